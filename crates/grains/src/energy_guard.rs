@@ -71,6 +71,13 @@ impl EnergyGuard {
         (self.start, self.scale) = (reading.mechanical(), sum_of_all(reading));
     }
 
+    /// Remembers the energies after a stage that was not guarded. `wall_work` (J) is as for [`growth`](Self::growth).
+    pub(crate) fn begin_late(&mut self, reading: &Reading, wall_work: f64) {
+        let Energies { supplied, wall_work: known, .. } = reading.energies;
+        self.begin(reading);
+        self.start -= known.unwrap_or(wall_work) + supplied;
+    }
+
     /// Whether to look at the energy after this step of so many.
     pub(crate) fn is_due(&self, step: u64, steps: u64) -> bool {
         self.every.is_some_and(|every| step == steps || step.is_multiple_of(every))

@@ -9,7 +9,7 @@ use dem_contact::error::DemError;
 use rrp_integrate::IntegrateError;
 use thiserror::Error;
 
-use self::handling::suggestion;
+use self::handling::{known_names, suggestion};
 pub use self::location::{Location, Note};
 
 /// Why a scene or a file was refused, or a run stopped.
@@ -25,7 +25,7 @@ pub enum GrainsError {
         problem: String,
     },
     /// An unknown key or word.
-    #[error("{at}: there is no `{found}` here{}; known are {}", suggestion(.nearest), .known.join(", "))]
+    #[error("{at}: there is no `{found}` here{}; {}", suggestion(.nearest), known_names(.found, .known))]
     UnknownName {
         /// Where.
         at: Location,

@@ -108,7 +108,8 @@ impl Estimate {
         let reading = simulation.read()?;
         let (steps, mut notes) = (simulation.steps(), simulation.notes().to_vec());
         let begin = Instant::now();
-        while simulation.steps_taken() < steps.min(MOST_STEPS)
+        while !simulation.is_over()
+            && simulation.steps_taken() < steps.min(MOST_STEPS)
             && (simulation.steps_taken() < FEWEST_STEPS || begin.elapsed() < TRIAL)
         {
             match simulation.step() {

@@ -1,8 +1,11 @@
 //! The stages of a scene as scenes of their own: what a run does one after another.
 
+use std::collections::HashSet;
+
 use crate::error::{GrainsError, Location};
 use crate::scene::Scene;
 use crate::scene::output::OutputPlan;
+use crate::scene::space::Boundary;
 use crate::scene::stages::{Stage, StageEnd, StageOutput, Switch, WallChange};
 use crate::scene::time::Timing;
 use crate::scene::walls::{WallMotion, WallShape};
@@ -71,10 +74,14 @@ impl Plan {
         Self { stages }.checked()
     }
 
-    /// Refuses bodies that come or leave where steps do not know it.
+    /// Refuses bodies that come or leave where steps, bonds or ties do not know it.
     fn checked(self) -> Result<Self, GrainsError> {
         let scene = &self.stages[0].scene;
         let removing = scene.gates.iter().position(|gate| gate.remove);
+        if let Some(gate) = removing.filter(|_| scene.bonds.is_some() || scene.ties.is_some()) {
+            let problem = "bodies with bonds or ties cannot be taken away";
+            return Err(GrainsError::Conflict { at: Location::of(format!("gates[{gate}].remove")), problem });
+        }
         let key = match removing {
             _ if self.is_explicit() => return Ok(self),
             _ if !scene.sources.is_empty() => "sources[0]".to_owned(),
@@ -114,6 +121,7 @@ impl PlannedStage {
     fn new(before: &Scene, running: &[bool], stage: &Stage, index: usize) -> Result<Self, GrainsError> {
         let key = format!("stage[{index}]");
         let at_least = not_negative(format!("{key}.at-least"), stage.at_least.unwrap_or(0.0))?;
+        check_at_least(stage, at_least, &key)?;
         check_end(stage, before, &key)?;
         let mut running = running.to_vec();
         for (name, &switch) in &stage.sources {
@@ -192,13 +200,26 @@ fn without_bodies(scene: &Scene) -> Scene {
     Scene { bodies: Vec::new(), stages: Vec::new(), ..scene.clone() }
 }
 
-/// Checks that no two walls have one name.
+/// Checks that no two walls have one name, and that sources and gates have columns of their own in the time series.
 fn check_names(scene: &Scene) -> Result<(), GrainsError> {
-    let mut known = std::collections::HashSet::new();
+    let conflict = |kind: &str, index: usize, problem| {
+        Err(GrainsError::Conflict { at: Location::of(format!("{kind}[{index}].name")), problem })
+    };
+    let mut known = HashSet::new();
     for (index, wall) in scene.walls.iter().enumerate() {
         if wall.name.as_ref().is_some_and(|name| !known.insert(name)) {
-            let at = Location::of(format!("walls[{index}].name"));
-            return Err(GrainsError::Conflict { at, problem: "there is another wall of this name" });
+            return conflict("walls", index, "there is another wall of this name");
+        }
+    }
+    let mut known = HashSet::new();
+    for (index, source) in scene.sources.iter().enumerate() {
+        if !known.insert(source.column(index)) {
+            return conflict("sources", index, "there is another source of this name");
+        }
+    }
+    for (index, gate) in scene.gates.iter().enumerate() {
+        if !known.insert(gate.column(index)) {
+            return conflict("gates", index, "there is another gate or a source of this name");
         }
     }
     Ok(())
@@ -214,12 +235,33 @@ fn named(known: &[Option<&String>], name: &str, key: &str) -> Result<usize, Grai
     })
 }
 
+/// Checks that the time for which a stage has no end is within its duration.
+fn check_at_least(stage: &Stage, at_least: f64, key: &str) -> Result<(), GrainsError> {
+    let at = Location::of(format!("{key}.at-least"));
+    if stage.at_least.is_some() && stage.end.is_none() {
+        return Err(GrainsError::Conflict { at, problem: "is for a stage with an `end`" });
+    }
+    if at_least > stage.duration {
+        return Err(GrainsError::OutOfRange { at, range: "at most the duration", value: at_least });
+    }
+    Ok(())
+}
+
 fn check_end(stage: &Stage, scene: &Scene, key: &str) -> Result<(), GrainsError> {
     match stage.end {
         Some(StageEnd::KineticEnergy(energy)) => positive(format!("{key}.end.kinetic-energy"), energy).map(|_| ()),
         Some(StageEnd::Behind { point, normal }) => {
             vector(format!("{key}.end.behind.point"), point)?;
-            direction(format!("{key}.end.behind.normal"), normal).map(|_| ())
+            let at = format!("{key}.end.behind.normal");
+            let normal = direction(at.as_str(), normal)?.normalize();
+            let sides = scene.simulation_box.as_ref().map(|space| space.boundary);
+            let crosses =
+                |c: usize| sides.is_some_and(|sides| sides[c] == Boundary::Periodic) && normal[c].abs() > 1e-12;
+            if (0..3).any(crosses) {
+                let problem = "the plane stands across a periodic direction";
+                return Err(GrainsError::Conflict { at: Location::of(at), problem });
+            }
+            Ok(())
         }
         Some(StageEnd::Passed { gate, mass }) => {
             if gate >= scene.gates.len() {

@@ -144,8 +144,13 @@ impl Run {
         if self.simulation.progress.clock.is_over() {
             return Ok(false);
         }
-        self.simulation.step()?;
-        self.write_due()?;
+        let before = self.simulation.progress.clock.step;
+        // Stages without steps at the end write nothing: their state was written at the end of the stage before.
+        if self.simulation.step()? > before {
+            self.write_due()?;
+        } else {
+            self.checkpoint()?;
+        }
         Ok(!self.simulation.progress.clock.is_over())
     }
 

@@ -13,13 +13,14 @@ use std::sync::Arc;
 
 use dem_contact::bond::Bonds;
 use dem_contact::error::DemError;
-use dem_contact::source::Gate;
+use dem_contact::source::{Gate, GateShape};
 use rrp_integrate::{Bodies, State};
 
 use self::beginning::Beginning;
 use self::names::ids_in_words;
 use crate::build::bodies::{InitialBodies, smallest_radius};
 use crate::build::checks::{refuse_overlaps, refuse_walls};
+use crate::build::domain::domain;
 use crate::build::parts::{Parts, Situation};
 use crate::build::sources::{gates, with_coming};
 use crate::build::steps::{Steps, steps};
@@ -27,7 +28,7 @@ use crate::build::walls::walls;
 use crate::energy_guard::{EnergyGuard, Growth};
 use crate::engine::{self, Engine};
 use crate::error::{GrainsError, Location, Note};
-use crate::plan::Plan;
+use crate::plan::{Plan, PlannedStage};
 use crate::progress::Progress;
 use crate::progress::account::Account;
 use crate::progress::clock::Clock;
@@ -81,6 +82,9 @@ impl Simulation {
         plan.stages.iter().try_for_each(|stage| stage.scene.output.check().map_err(|error| stage.locate(error)))?;
         let first = &plan.stages[0];
         let Beginning { initial, materials, identities, handover } = Beginning::new(scene, folder)?;
+        for stage in &plan.stages {
+            handover.check(&stage.scene).map_err(|error| stage.locate(error))?;
+        }
         let situation = Situation { bodies: &initial.bodies, state: &initial.state, materials: &materials };
         let mut walls: Vec<StagedWall> = walls(scene, folder)?.into_iter().map(StagedWall::new).collect();
         begin_stage(&mut walls, first, initial.state.time());
@@ -145,7 +149,8 @@ impl Simulation {
     /// stage first.
     ///
     /// # Errors
-    /// [`GrainsError::Step`]; the state is then as before. [`GrainsError::EnergyGrown`], which is looked for in some
+    /// [`GrainsError::Step`]; the state is then as before, except for bodies that have come and gone before the step,
+    /// which another try does not bring and take again. [`GrainsError::EnergyGrown`], which is looked for in some
     /// steps and in the last one; the step is then taken. Those of a stage that does not fit the bodies as they are.
     pub fn step(&mut self) -> Result<u64, GrainsError> {
         while self.progress.clock.is_stage_over() && self.progress.clock.has_next() {
@@ -216,7 +221,9 @@ impl Simulation {
     /// contacts keep their bits. The guard of the energy needs the work of moving walls.
     pub(crate) fn keep_what_is_written(&mut self) {
         let written = self.plan.output();
-        if written.series.is_none() && !(self.progress.guard.is_on() && self.plan.has_moving_walls()) {
+        let is_guarded = |stage: &PlannedStage| EnergyGuard::new(&stage.scene, &self.bodies, &self.state).is_on();
+        let is_any_guarded = self.plan.stages.iter().any(is_guarded);
+        if written.series.is_none() && !(is_any_guarded && self.plan.has_moving_walls()) {
             self.progress.is_ledger_closed = true;
             self.engine.close_ledger();
         }
@@ -297,9 +304,12 @@ fn first_exchange(
 ) -> Result<Exchange, GrainsError> {
     let free = |body: &usize| bodies.inverse_mass()[*body] > 0.0;
     let grains = || (0..bodies.len()).filter(free).map(|body| (identities.all()[body], state.position().get(body)));
-    let gate = |(index, shape)| {
-        let gate = Gate::new(shape, grains()).map_err(GrainsError::refused(format!("gates[{index}].shape")))?;
-        Ok(GateTally { gate, count: 0, mass: 0.0 })
+    let periods = domain(scene)?.periods();
+    let gate = |(index, shape): (usize, GateShape)| {
+        // A gate that takes away counts all that it takes.
+        let passed = grains().filter(|_| !scene.gates[index].remove);
+        let gate = Gate::new(shape, periods, passed).map_err(GrainsError::refused(format!("gates[{index}].shape")))?;
+        Ok(GateTally { gate, count: 0, mass: 0.0, next: 0 })
     };
     Ok(Exchange {
         sources: vec![SourceTally::default(); scene.sources.len()],

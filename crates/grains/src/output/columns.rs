@@ -85,9 +85,8 @@ pub(crate) fn series_header(scene: &Scene) -> String {
         }
     }
     let forces = walls.iter().flat_map(|wall| ["fx", "fy", "fz"].map(|name| format!("{wall}_{name}")));
-    let named = |name: &Option<String>, kind: &str, index: usize| name.clone().unwrap_or(format!("{kind}{index}"));
-    let sources = scene.sources.iter().enumerate().map(|(index, source)| named(&source.name, "source", index));
-    let gates = scene.gates.iter().enumerate().map(|(index, gate)| named(&gate.name, "gate", index));
+    let sources = scene.sources.iter().enumerate().map(|(index, source)| source.column(index));
+    let gates = scene.gates.iter().enumerate().map(|(index, gate)| gate.column(index));
     let tallies = sources.chain(gates).flat_map(|name| ["count", "mass"].map(|what| format!("{name}_{what}")));
     text([SERIES.iter().map(|&name| name.to_owned()).chain(forces).chain(tallies)])
 }

@@ -18,8 +18,10 @@ pub(crate) struct SourceTally {
     /// How much of its total that is, and how much of what its rate allows so far, in the units of these amounts.
     pub(crate) of_total: f64,
     pub(crate) of_rate: f64,
-    /// What the rate allows so far.
+    /// What the rate allows until the next look.
     pub(crate) allowed: f64,
+    /// The step before which it looks next, as far as it runs.
+    pub(crate) next: u64,
     /// How often it has looked for room.
     pub(crate) attempts: u64,
 }
@@ -49,6 +51,39 @@ pub(crate) struct GateTally {
     pub(crate) count: i64,
     /// In kg.
     pub(crate) mass: f64,
+    /// The step before which it looks next.
+    pub(crate) next: u64,
+}
+
+/// A border between two stages.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Border {
+    /// Steps taken.
+    pub(crate) step: u64,
+    /// Length of steps before and after it, in s.
+    pub(crate) dt_before: f64,
+    pub(crate) dt_after: f64,
+}
+
+impl Border {
+    /// The step at or after the time of the step `next`, which was planned before the border.
+    fn moved(&self, next: u64) -> u64 {
+        let left = next.saturating_sub(self.step) as f64 * self.dt_before / self.dt_after;
+        self.step + (left * (1.0 - 1e-12)).ceil() as u64
+    }
+
+    /// From the border to the step `next` in s, with steps of `dt` (s).
+    fn time_to(&self, next: u64, dt: f64) -> f64 {
+        next.saturating_sub(self.step) as f64 * dt
+    }
+}
+
+/// Whether a source runs before and after a border, and how much it brings in a second.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Running {
+    pub(crate) before: bool,
+    pub(crate) after: bool,
+    pub(crate) rate: f64,
 }
 
 /// A grain that passed a gate.
@@ -74,4 +109,47 @@ pub(crate) struct Exchange {
     /// Grains that passed gates before the last step.
     #[serde(skip)]
     pub(crate) passages: Vec<Passage>,
+}
+
+impl Exchange {
+    /// Lets sources and gates look at the times that they have planned, with steps of another length. A source that is
+    /// switched on looks at once. One that is switched off is no longer allowed what was due after the border.
+    pub(crate) fn cross(&mut self, border: Border, sources: impl IntoIterator<Item = Running>) {
+        for (tally, Running { before, after, rate }) in self.sources.iter_mut().zip(sources) {
+            let planned = if before { border.time_to(tally.next, border.dt_before) } else { 0.0 };
+            tally.next = if before { border.moved(tally.next) } else { border.step };
+            let now = if before && after { border.time_to(tally.next, border.dt_after) } else { 0.0 };
+            tally.allowed += rate * (now - planned);
+        }
+        for tally in &mut self.gates {
+            tally.next = border.moved(tally.next);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn looks_and_what_is_due_go_on_over_a_border() {
+        let tally = SourceTally { allowed: 5.0, next: 30, ..SourceTally::default() };
+        let across = |dt_after, before, after| {
+            let mut exchange = Exchange { sources: vec![tally], ..Exchange::default() };
+            let border = Border { step: 20, dt_before: 0.1, dt_after };
+            exchange.cross(border, [Running { before, after, rate: 2.0 }]);
+            (exchange.sources[0].next, exchange.sources[0].allowed)
+        };
+        let near = |(next, allowed): (u64, f64), expected: (u64, f64)| {
+            assert!(next == expected.0 && (allowed - expected.1).abs() < 1e-12, "{next} {allowed} {expected:?}");
+        };
+        assert_eq!(across(0.1, true, true), (30, 5.0));
+        near(across(0.05, true, true), (40, 5.0));
+        // Three steps of 0.4 are 0.2 longer than ten of 0.1.
+        near(across(0.4, true, true), (23, 5.4));
+        // The second after the border is not due.
+        near(across(0.1, true, false), (30, 3.0));
+        near(across(0.1, false, true), (20, 5.0));
+        near(across(0.1, false, false), (20, 5.0));
+    }
 }

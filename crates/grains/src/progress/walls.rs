@@ -30,13 +30,14 @@ impl StagedWall {
     fn change(&mut self, change: WallChange, scene: WallMotion, time: f64) {
         self.wall = self.wall.held_at(time);
         self.is_there = change != WallChange::Gone;
-        let motion = match change {
+        let (motion, pivot) = match change {
             WallChange::Gone | WallChange::Rest => return,
-            WallChange::There => scene,
-            WallChange::Move(motion) => motion,
+            // It turns about the point that it had, which has moved with it.
+            WallChange::There => (scene, None),
+            WallChange::Move(motion) => (motion, motion.pivot),
         };
         let [velocity, spin] = [motion.velocity, motion.spin].map(DVec3::from_array);
-        let wall = match motion.pivot {
+        let wall = match pivot {
             Some(pivot) => self.wall.clone().about(DVec3::from_array(pivot)),
             None => self.wall.clone(),
         };
@@ -58,4 +59,23 @@ pub(crate) fn begin_stage(walls: &mut [StagedWall], stage: &PlannedStage, time: 
         }
     }
     came
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wall_comes_back_about_the_pivot_that_moved_with_it() {
+        let pivot = Some([1.0, 2.0, 0.0]);
+        let motion = WallMotion { velocity: [1.0, 0.0, 0.0], spin: [0.0, 0.0, 0.5], pivot };
+        let wall = Wall::plane(DVec3::ZERO, DVec3::Z).moving(DVec3::X).rotating(0.5 * DVec3::Z);
+        let mut wall = StagedWall::new(wall.about(DVec3::new(1.0, 2.0, 0.0)));
+        wall.change(WallChange::Gone, motion, 2.0);
+        wall.change(WallChange::There, motion, 5.0);
+        assert!((wall.as_it_acts().point() - DVec3::new(3.0, 2.0, 0.0)).length() < 1e-12);
+        // The pivot of another motion is a point in space.
+        wall.change(WallChange::Move(motion), motion, 5.0);
+        assert!((wall.as_it_acts().point() - DVec3::new(1.0, 2.0, 0.0)).length() < 1e-12);
+    }
 }

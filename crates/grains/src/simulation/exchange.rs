@@ -16,9 +16,10 @@ use crate::build::domain::domain;
 use crate::build::sources::{PlannedSource, sources};
 use crate::error::GrainsError;
 use crate::progress::Progress;
-use crate::progress::exchange::Passage;
+use crate::progress::exchange::{Exchange, Passage};
 use crate::scene::Scene;
 use crate::scene::output::Interval;
+use crate::scene::walls::WallShape;
 
 /// Bodies that come, of one material.
 struct Coming {
@@ -39,36 +40,38 @@ impl Simulation {
     pub(super) fn exchange_bodies(&mut self) -> Result<(), GrainsError> {
         self.progress.exchange.passages.clear();
         let stage = &self.plan.stages[self.progress.clock.stage];
-        let intervals = stage.scene.sources.iter().map(|source| source.every);
-        if !intervals.chain(stage.scene.gates.iter().map(|gate| gate.every)).any(|every| self.is_due(every)) {
+        let (step, Exchange { sources: tallies, gates, .. }) = (self.progress.clock.step, &self.progress.exchange);
+        let is_due: Vec<bool> =
+            tallies.iter().zip(&stage.running).map(|(tally, &runs)| runs && tally.next <= step).collect();
+        if !is_due.contains(&true) && gates.iter().all(|tally| tally.next > step) {
             return Ok(());
         }
         let scene = stage.scene.clone();
-        let running = stage.running.clone();
         self.look_at_gates(&scene)?;
-        for (number, source) in sources(&scene)?.iter().enumerate() {
-            if running[number] && self.is_due(source.every) {
-                self.run_source(&scene, number, source)?;
-            }
+        for (number, source) in sources(&scene)?.iter().enumerate().filter(|(number, _)| is_due[*number]) {
+            self.run_source(&scene, number, source)?;
         }
         Ok(())
     }
 
-    fn is_due(&self, every: Interval) -> bool {
+    /// The step before which something looks that looks now, and so often.
+    fn next_look(&self, every: Interval) -> u64 {
         let clock = &self.progress.clock;
-        clock.in_stage().is_multiple_of(every.steps(clock.dt))
+        clock.step.saturating_add(every.steps(clock.dt))
     }
 
     fn look_at_gates(&mut self, scene: &Scene) -> Result<(), GrainsError> {
         let mut leaves = vec![false; self.bodies.len()];
         for (number, gate) in scene.gates.iter().enumerate() {
-            if !self.is_due(gate.every) {
+            if self.progress.exchange.gates[number].next > self.progress.clock.step {
                 continue;
             }
+            let next = self.next_look(gate.every);
             let ids = self.progress.identities.all();
             let free = |&body: &usize| self.bodies.inverse_mass()[body] > 0.0;
             let grains = (0..ids.len()).filter(free).map(|body| (ids[body], self.state.position().get(body)));
             let tally = &mut self.progress.exchange.gates[number];
+            tally.next = next;
             let passed = tally.gate.look(grains);
             for (back, passed) in [false, true].into_iter().zip(passed) {
                 for id in passed {
@@ -103,6 +106,7 @@ impl Simulation {
     fn run_source(&mut self, scene: &Scene, number: usize, source: &PlannedSource) -> Result<(), GrainsError> {
         let clock = self.progress.clock;
         let mut tally = self.progress.exchange.sources[number];
+        tally.next = self.next_look(source.every);
         if let Some(rate) = source.rate {
             // What is due until the next look.
             tally.allowed += rate.value() * source.every.steps(clock.dt) as f64 * clock.dt;
@@ -116,7 +120,15 @@ impl Simulation {
             .filter(|sphere| sphere.radius > 0.0)
             .collect();
         let time = self.state.time();
-        let walls: Vec<Wall> = self.progress.walls.iter().map(|wall| wall.as_it_acts().held_at(time)).collect();
+        let walls = self.progress.walls.iter().map(|wall| wall.as_it_acts().held_at(time));
+        // A grain that comes behind an elastic wall would be pushed through it.
+        let elastic = scene.walls.iter().filter_map(|group| match group.shape {
+            WallShape::Elastic { point, normal, .. } => {
+                Some(Wall::plane(DVec3::from_array(point), DVec3::from_array(normal)))
+            }
+            _ => None,
+        });
+        let walls: Vec<Wall> = walls.chain(elastic).collect();
         let surroundings = Surroundings { spheres: &spheres, walls: &walls, periods: domain(scene)?.periods() };
         let mut trial = tally;
         let grains = source.grains.insert(&surroundings, tally.count, tally.attempts, |radius| {

@@ -11,8 +11,10 @@ use crate::build::steps::{Steps, recommended_step, steps};
 use crate::engine;
 use crate::error::{GrainsError, Location};
 use crate::plan::PlannedStage;
+use crate::progress::exchange::{Border, Running};
 use crate::progress::walls::{StagedWall, begin_stage};
 use crate::reading::Reading;
+use crate::scene::sources::Amount;
 use crate::scene::stages::StageEnd;
 
 /// Steps between two looks at whether a stage ends.
@@ -72,12 +74,26 @@ impl Simulation {
             let wall_work = self.wall_work_of(&own);
             let before = self.progress.account.added_to(own);
             self.progress.account.settle(&before, &after, wall_work);
+            let was_on = self.progress.guard.is_on();
             self.progress.guard = self.progress.guard.going_on(&stage.scene, &self.bodies, &self.state);
+            if !was_on {
+                // Nobody knows what came and went in the stage before.
+                let wall_work = self.progress.account.about_wall_work(engine.wall_work());
+                self.progress.guard.begin_late(&self.progress.account.added_to(after), wall_work);
+            }
             self.engine = engine;
             // Forces of the former laws, walls and gravity.
             self.state.discard_wrenches();
         }
         self.progress.walls = walls;
+        let clock = self.progress.clock;
+        let border = Border { step: clock.step, dt_before: clock.dt, dt_after: steps.dt };
+        let runs = self.plan.stages[clock.stage].running.iter().zip(&stage.running).zip(&stage.scene.sources);
+        let runs = runs.map(|((&before, &after), source)| {
+            let rate = source.rate.map_or(0.0, Amount::value);
+            Running { before, after, rate }
+        });
+        self.progress.exchange.cross(border, runs);
         self.progress.clock.begin_next(steps.dt, steps.count, later);
         Ok(())
     }

@@ -169,6 +169,46 @@ fn stages_end_when_they_say() {
 }
 
 #[test]
+fn a_last_stage_without_steps_writes_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    let (head, _) = STAGED.split_once("[[stage]]").unwrap();
+    let one = format!("{head}[[stage]]\nduration = 0.02\n");
+    let text = format!("{one}[[stage]]\nduration = 0.0\ngravity = [0.0, 0.0, 0.0]\n");
+    let read = |text: &str, folder: &str| {
+        whole(text, &home.path().join(folder));
+        fs::read_to_string(home.path().join(folder).join("series.csv")).unwrap()
+    };
+    assert_eq!(read(&text, "two"), read(&one, "one"));
+    assert_survives_a_kill(&text, 40, "before a stage without steps");
+}
+
+/// The first stage is no motion, and nothing is written that shows work: the work of the floor must be known.
+#[test]
+fn what_walls_do_after_a_static_stage_is_no_growth_of_energy() {
+    let home = tempfile::tempdir().unwrap();
+    let text = r#"
+        gravity = [0.0, 0.0, -9.0]
+        integrator = { static = {} }
+        time = { dt = 1e-3 }
+        contact = { normal = { hooke = { stiffness = 1e4 } } }
+        [[bodies]]
+        place = { list = [[0.0, 0.0, 0.499]] }
+        radius = 0.5
+        mass = 1.0
+        [[walls]]
+        name = "floor"
+        plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
+        [[stage]]
+        duration = 1.0
+        [[stage]]
+        duration = 0.05
+        integrator = "verlet"
+        walls = { floor = { move = { velocity = [0.0, 0.0, 5.0] } } }
+    "#;
+    whole(text, home.path());
+}
+
+#[test]
 fn a_wall_goes_on_from_where_it_is() {
     let text = r#"
         integrator = "verlet"
