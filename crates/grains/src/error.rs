@@ -87,38 +87,38 @@ pub enum GrainsError {
     Overlap {
         /// Group of the first body.
         at: Location,
-        /// A body.
-        first: usize,
-        /// Another one.
-        second: usize,
+        /// Id of a body.
+        first: u64,
+        /// That of another one.
+        second: u64,
         /// Overlap in m.
         overlap: f64,
         /// The smaller radius in m.
         radius: f64,
     },
-    /// A wall that goes through a body at the start.
+    /// A wall that goes through a body at the start, or when it comes.
     #[error(
-        "{at}: wall {wall} goes through body {body} at the start: they overlap by {overlap}, more than a tenth of the radius {radius}"
+        "{at}: wall {wall} goes through body {body}: they overlap by {overlap}, more than a tenth of the radius {radius}"
     )]
     WallThroughBody {
-        /// Group of the body.
+        /// Group of the body, or the wall in the stage in which it comes.
         at: Location,
-        /// The wall.
-        wall: usize,
-        /// The body.
-        body: usize,
+        /// Name of the wall, or its number.
+        wall: String,
+        /// Id of the body.
+        body: u64,
         /// Overlap in m.
         overlap: f64,
         /// Radius in m.
         radius: f64,
     },
-    /// A body that is at the start in the solid that a wall bounds.
-    #[error("{at}: body {body} is at the start in the solid of `{wall}`; move the body, or {remedy}")]
+    /// A body that is in the solid that a wall bounds, at the start or when the wall comes.
+    #[error("{at}: body {body} is in the solid of `{wall}`; move the body, or {remedy}")]
     InSolid {
-        /// Group of the body.
+        /// Group of the body, or the wall in the stage in which it comes.
         at: Location,
-        /// The body.
-        body: usize,
+        /// Id of the body.
+        body: u64,
         /// Key of the wall.
         wall: String,
         /// What to change at the wall.

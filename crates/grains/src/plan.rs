@@ -182,6 +182,15 @@ impl PlannedStage {
         self.key.as_ref().map_or_else(|| name.to_owned(), |key| format!("{key}.{name}"))
     }
 
+    /// The key of what the stage says of a group of walls; that of the group if it says nothing.
+    pub(crate) fn key_of_wall(&self, group: usize) -> String {
+        let is_changed = self.changes.iter().any(|(changed, _)| *changed == group);
+        match &self.scene.walls[group].name {
+            Some(name) if is_changed => self.key_of(&format!("walls.{name}")),
+            _ => format!("walls[{group}]"),
+        }
+    }
+
     /// The same error with the key that the scene file has: that of the stage, where it is the stage's own.
     pub(crate) fn locate(&self, mut error: GrainsError) -> GrainsError {
         let Some(stage) = &self.key else { return error };

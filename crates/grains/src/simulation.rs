@@ -14,17 +14,19 @@ use std::sync::Arc;
 use dem_contact::bond::Bonds;
 use dem_contact::error::DemError;
 use dem_contact::source::{Gate, GateShape};
+use dem_contact::wall::Wall;
 use rrp_integrate::{Bodies, State};
 
 use self::beginning::Beginning;
 use self::names::ids_in_words;
 use crate::build::bodies::{InitialBodies, smallest_radius};
 use crate::build::checks::{refuse_overlaps, refuse_walls};
+use crate::build::coming::refuse_what_cannot_come;
 use crate::build::domain::domain;
 use crate::build::parts::{Parts, Situation};
 use crate::build::sources::{gates, with_coming};
 use crate::build::steps::{Steps, steps};
-use crate::build::walls::walls;
+use crate::build::walls::{check as check_walls, walls};
 use crate::energy_guard::{EnergyGuard, Growth};
 use crate::engine::{self, Engine};
 use crate::error::{GrainsError, Location, Note};
@@ -90,8 +92,9 @@ impl Simulation {
         begin_stage(&mut walls, first, initial.state.time());
         let acting = walls.iter().map(StagedWall::as_it_acts).collect();
         let parts = Parts::new(&first.scene, &situation, acting, handover).map_err(|error| first.locate(error))?;
-        refuse_walls(scene, &initial, &parts)?;
-        refuse_overlaps(&initial, &parts)?;
+        refuse_what_cannot_come(&first.scene, &initial.bodies)?;
+        refuse_walls(scene, &initial, identities.all(), &parts)?;
+        refuse_overlaps(scene, &initial, identities.all(), &parts)?;
         let (mut clock, mut notes) = (None, Vec::new());
         let mut steps_of_all = 0_u64;
         for stage in &plan.stages {
@@ -115,9 +118,17 @@ impl Simulation {
             return Err(GrainsError::Conflict { at: Location::of("stage"), problem });
         };
         // What is wrong with a later stage is told before the first step.
-        for stage in &plan.stages[1..] {
-            let parts = Parts::bare(&stage.scene, smallest_radius(&initial.bodies));
-            let built = parts.and_then(|parts| engine::build(&stage.scene, parts, clock.dt));
+        let (mut later, mut time) = (walls.clone(), initial.state.time());
+        for (before, stage) in plan.stages.iter().zip(&plan.stages[1..]) {
+            time += before.scene.duration(quick);
+            begin_stage(&mut later, stage, time);
+            let acting: Vec<Wall> = later.iter().map(StagedWall::as_it_acts).collect();
+            check_walls(&stage.scene, &acting, |group| stage.key_of_wall(group))?;
+            let built = Parts::bare(&stage.scene, smallest_radius(&initial.bodies)).and_then(|mut parts| {
+                parts.contacts.walls = acting;
+                parts.contacts.materials.walls.clone_from(&materials.walls);
+                engine::build(&stage.scene, parts, clock.dt)
+            });
             built.map_err(|error| stage.locate(error))?;
         }
         let engine = engine::build(&first.scene, parts, clock.dt).map_err(|error| first.locate(error))?;

@@ -82,6 +82,7 @@ impl InitialBodies {
             let [one, other] = [first, second].map(|body| bodies.radius()[body]);
             let (at, overlap) =
                 (Location::of(key(first)), one + other - domain(scene)?.separation(DVec3::ZERO, apart).length());
+            let [first, second] = [first, second].map(|body| body as u64);
             return Err(GrainsError::Overlap { at, first, second, overlap, radius: one.min(other) });
         }
         Ok(Self { bodies, state, groups, types, notes })

@@ -209,7 +209,7 @@ impl Parts {
 }
 
 /// The skin of lists of a scene whose smallest radius is `smallest`, in m.
-fn skin(scene: &Scene, smallest: f64) -> Result<f64, GrainsError> {
+pub(super) fn skin(scene: &Scene, smallest: f64) -> Result<f64, GrainsError> {
     match (&scene.integrator, &scene.contact) {
         (Method::ContactDynamics(method), _) => match method.skin {
             Some(skin) => positive("integrator.contact-dynamics.skin", skin),

@@ -1,26 +1,24 @@
 //! From one stage to the next: another engine takes over what the former one knows.
 
-use dem_contact::law::Partner;
+use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::kinetic_energy;
 
 use super::Simulation;
+use crate::build::checks::ComingWalls;
 use crate::build::parts::{Parts, Situation};
 use crate::build::sources::with_coming;
 use crate::build::steps::{Steps, recommended_step, steps};
 use crate::engine;
-use crate::error::{GrainsError, Location};
+use crate::error::GrainsError;
 use crate::plan::PlannedStage;
 use crate::progress::exchange::{Border, Running};
 use crate::progress::walls::{StagedWall, begin_stage};
-use crate::reading::Reading;
 use crate::scene::sources::Amount;
 use crate::scene::stages::StageEnd;
 
 /// Steps between two looks at whether a stage ends.
 const LOOK: u64 = 64;
-/// Share of its radius by which a body may overlap a wall that comes.
-const OVERLAP: f64 = 0.1;
 
 impl Simulation {
     /// Ends the present stage if it says so.
@@ -60,7 +58,8 @@ impl Simulation {
         if !stage.goes_on {
             let handover = self.engine.hand_over();
             let handover = handover.map_err(|error| GrainsError::Unstorable { problem: error.to_string() })?;
-            let acting = walls.iter().map(StagedWall::as_it_acts).collect();
+            let acting: Vec<Wall> = walls.iter().map(StagedWall::as_it_acts).collect();
+            self.check_coming(&stage, &acting, &came)?;
             let parts = Parts::new(&stage.scene, &self.situation(), acting, handover);
             let made = parts.and_then(|parts| engine::build(&stage.scene, parts, steps.dt));
             let mut engine = made.map_err(|error| stage.locate(error))?;
@@ -70,7 +69,6 @@ impl Simulation {
             let time = self.state.time();
             let after = engine.read(&self.bodies, &self.state);
             let after = after.map_err(|source| GrainsError::Reading { time, source: Box::new(source) })?;
-            self.refuse_walls_through_bodies(&stage, &came, &after)?;
             let wall_work = self.wall_work_of(&own);
             let before = self.progress.account.added_to(own);
             self.progress.account.settle(&before, &after, wall_work);
@@ -124,20 +122,9 @@ impl Simulation {
         (stage.scene.duration(self.quick) / dt * (1.0 - 1e-12)).ceil() as u64
     }
 
-    fn refuse_walls_through_bodies(
-        &self,
-        stage: &PlannedStage,
-        came: &[usize],
-        reading: &Reading,
-    ) -> Result<(), GrainsError> {
-        for row in &reading.contacts {
-            let Partner::Wall(wall) = row.b else { continue };
-            let (overlap, radius) = (-row.gap, self.bodies.radius()[row.a]);
-            if came.contains(&wall) && overlap > OVERLAP * radius {
-                let (at, body) = (Location::of(stage.key_of("walls")), self.progress.identities.all()[row.a]);
-                return Err(GrainsError::WallThroughBody { at, wall, body: body as usize, overlap, radius });
-            }
-        }
-        Ok(())
+    fn check_coming(&self, stage: &PlannedStage, walls: &[Wall], came: &[usize]) -> Result<(), GrainsError> {
+        let (bodies, state, ids) = (&*self.bodies, &self.state, self.progress.identities.all());
+        let coming = ComingWalls { scene: &stage.scene, bodies, state, ids, walls, came };
+        coming.check(|group| stage.key_of_wall(group))
     }
 }

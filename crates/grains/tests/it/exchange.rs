@@ -270,6 +270,7 @@ fn sources_and_gates_without_meaning_are_refused() {
             "at most the duration",
         ),
         ("name = \"slope\"", "", "stage[1].walls.slope", "add `name = \"slope\"`"),
+        ("high = [3.0, 3.0, 9.0]", "high = [1.4, 3.0, 9.0]", "sources[0].sizes", "half the period"),
         ("feed = \"off\"", "fed = \"off\"", "stage[1].sources.fed", "did you mean `feed`"),
         (
             "median = 0.2, deviation = 0.3, low = 0.12",
@@ -290,4 +291,14 @@ fn sources_and_gates_without_meaning_are_refused() {
         let error = error.to_string();
         assert!(error.contains(&format!("`{key}`")) && error.contains(words), "{to}: {error}");
     }
+}
+
+#[test]
+fn a_total_that_the_memory_cannot_hold_is_refused() {
+    let text = STREAM.replace("total = { count = 12 }", "total = { count = 1e12 }");
+    // What leaves takes no memory.
+    Simulation::new(&Scene::parse(&text).unwrap(), ".", false).unwrap();
+    let text = text.replace("remove = true", "");
+    let error = Simulation::new(&Scene::parse(&text).unwrap(), ".", false).unwrap_err();
+    assert!(matches!(&error, GrainsError::TooLarge { at, .. } if at.key == "sources[1].total"), "{error}");
 }

@@ -257,6 +257,18 @@ fn what_is_wrong_with_a_stage_is_told_with_its_line() {
             "stage[4].integrator.implicit.alpha",
             "alpha",
         ),
+        (
+            "integrator = { implicit = { alpha = 0.5 } }",
+            "integrator = \"exact-energy\"",
+            "stage[4].integrator",
+            "planes at a constant velocity",
+        ),
+        (
+            "title = \"stages\"",
+            "box = { low = [0.0, 0.0, -9.0], high = [9.0, 9.0, 9.0], boundary = [\"periodic\", \"open\", \"open\"] }",
+            "stage[3].walls.floor",
+            "periodic",
+        ),
         ("time = { dt = 5e-4 }", "time = { dt = 5e-4, duration = 1.0 }", "time.duration", "by each stage"),
         ("name = \"lid\"", "name = \"side\"", "walls[2].name", "another wall of this name"),
         (
@@ -273,6 +285,47 @@ fn what_is_wrong_with_a_stage_is_told_with_its_line() {
         let made = Scene::parse(&STAGED.replacen(from, to, 1));
         let error = made.and_then(|scene| Simulation::new(&scene, ".", false).map(|_| ())).unwrap_err().to_string();
         assert!(error.contains(&format!("`{key}`")) && error.contains(words), "{to}: {error}");
+    }
+}
+
+#[test]
+fn a_wall_that_comes_through_a_body_is_refused_by_name() {
+    let plane = |height: f64| format!("plane = {{ point = [0.0, 0.0, {height:?}], normal = [0.0, 0.0, 1.0] }}");
+    let drum = "cylinder = { point = [0.0, 0.0, 0.0], axis = [0.0, 0.0, 1.0], radius = 2.0, outside = true }";
+    for (wall, integrator, words) in [
+        (plane(-0.3), "\"verlet\"", "`lid` goes through body 0"),
+        // By more than a radius.
+        (plane(0.9), "\"verlet\"", "`lid` goes through body 0"),
+        // An engine that knows no contacts yet.
+        (plane(-0.3), "{ contact-dynamics = {} }", "`lid` goes through body 0"),
+        // A body that touches nothing.
+        (drum.to_owned(), "\"verlet\"", "body 0 is in the solid of `lid`"),
+    ] {
+        let text = format!(
+            r#"
+            integrator = "verlet"
+            time = {{ dt = 1e-3 }}
+            contact = {{ normal = {{ hooke = {{ stiffness = 1e3 }} }} }}
+            [[bodies]]
+            place = {{ list = [[0.0, 0.0, 0.0]] }}
+            radius = 0.5
+            mass = 1.0
+            [[walls]]
+            name = "lid"
+            {wall}
+            [[stage]]
+            duration = 0.001
+            walls = {{ lid = "gone" }}
+            [[stage]]
+            duration = 0.001
+            integrator = {integrator}
+            walls = {{ lid = "there" }}
+            "#
+        );
+        let mut simulation = Simulation::new(&Scene::parse(&text).unwrap(), ".", false).unwrap();
+        simulation.step().unwrap();
+        let error = simulation.step().unwrap_err().to_string();
+        assert!(error.contains("`stage[1].walls.lid`") && error.contains(words), "{wall} {integrator}: {error}");
     }
 }
 
