@@ -1,15 +1,18 @@
-//! The stages of a scene as scenes of their own: what a run does one after another.
+//! The stages of a scene as scenes of their own: what a run does one after another. [`ends`] says when one ends before
+//! its time.
+
+pub(crate) mod ends;
 
 use std::collections::HashSet;
 
+use self::ends::PlannedEnd;
 use crate::error::{GrainsError, Location};
 use crate::scene::Scene;
 use crate::scene::output::OutputPlan;
-use crate::scene::space::Boundary;
-use crate::scene::stages::{Stage, StageEnd, StageOutput, Switch, WallChange};
+use crate::scene::stages::{Stage, StageOutput, Switch, WallChange};
 use crate::scene::time::Timing;
 use crate::scene::walls::{WallMotion, WallShape};
-use crate::value::{direction, nearest_name, not_negative, positive, vector};
+use crate::value::{named, not_negative, vector};
 
 /// What a run does, stage after stage. There is at least one.
 #[derive(Debug, Clone)]
@@ -23,8 +26,8 @@ pub(crate) struct PlannedStage {
     /// The whole scene as it is in this stage: its integrator, gravity, times, intervals and motions of walls.
     pub(crate) scene: Scene,
     /// When it ends before its time, and not before it has lasted so long, in s.
-    pub(crate) end: Option<StageEnd>,
-    pub(crate) at_least: f64,
+    pub(crate) end: Option<PlannedEnd>,
+    at_least: f64,
     /// What becomes of the groups of walls, by their indices.
     pub(crate) changes: Vec<(usize, WallChange)>,
     /// Whether each source runs.
@@ -122,7 +125,7 @@ impl PlannedStage {
         let key = format!("stage[{index}]");
         let at_least = not_negative(format!("{key}.at-least"), stage.at_least.unwrap_or(0.0))?;
         check_at_least(stage, at_least, &key)?;
-        check_end(stage, before, &key)?;
+        let end = PlannedEnd::of(stage, before, &key)?;
         let mut running = running.to_vec();
         for (name, &switch) in &stage.sources {
             let known: Vec<Option<&String>> = before.sources.iter().map(|source| source.name.as_ref()).collect();
@@ -167,7 +170,7 @@ impl PlannedStage {
         let changes_motion = [stage.integrator.is_some(), stage.dt.is_some(), stage.gravity.is_some()];
         Ok(Self {
             scene,
-            end: stage.end,
+            end,
             at_least,
             running,
             goes_on: index > 0 && changes.is_empty() && !changes_motion.contains(&true),
@@ -175,6 +178,15 @@ impl PlannedStage {
             key: Some(key),
             own: own.into_iter().filter_map(|(key, given)| given.then_some(key)).collect(),
         })
+    }
+
+    /// How long it lasts in any case, in s. In a quick run that is shorter by as much as the stage.
+    pub(crate) fn at_least(&self, quick: bool) -> f64 {
+        // Not for no time: a stage without duration has none of either.
+        if quick && self.at_least > 0.0 {
+            return self.at_least * self.scene.duration(true) / self.scene.duration(false);
+        }
+        self.at_least
     }
 
     /// The key of the stage with one below it.
@@ -234,16 +246,6 @@ fn check_names(scene: &Scene) -> Result<(), GrainsError> {
     Ok(())
 }
 
-/// The index of `name` among those known; it stands at `key`.
-fn named(known: &[Option<&String>], name: &str, key: &str) -> Result<usize, GrainsError> {
-    let found = known.iter().position(|known| known.is_some_and(|known| known == name));
-    found.ok_or_else(|| {
-        let known: Vec<String> = known.iter().filter_map(|name| name.cloned()).collect();
-        let (at, nearest) = (Location::of(key), nearest_name(name, &known));
-        GrainsError::UnknownName { at, found: name.into(), nearest, known }
-    })
-}
-
 /// Checks that the time for which a stage has no end is within its duration.
 fn check_at_least(stage: &Stage, at_least: f64, key: &str) -> Result<(), GrainsError> {
     let at = Location::of(format!("{key}.at-least"));
@@ -254,33 +256,6 @@ fn check_at_least(stage: &Stage, at_least: f64, key: &str) -> Result<(), GrainsE
         return Err(GrainsError::OutOfRange { at, range: "at most the duration", value: at_least });
     }
     Ok(())
-}
-
-fn check_end(stage: &Stage, scene: &Scene, key: &str) -> Result<(), GrainsError> {
-    match stage.end {
-        Some(StageEnd::KineticEnergy(energy)) => positive(format!("{key}.end.kinetic-energy"), energy).map(|_| ()),
-        Some(StageEnd::Behind { point, normal }) => {
-            vector(format!("{key}.end.behind.point"), point)?;
-            let at = format!("{key}.end.behind.normal");
-            let normal = direction(at.as_str(), normal)?.normalize();
-            let sides = scene.simulation_box.as_ref().map(|space| space.boundary);
-            let crosses =
-                |c: usize| sides.is_some_and(|sides| sides[c] == Boundary::Periodic) && normal[c].abs() > 1e-12;
-            if (0..3).any(crosses) {
-                let problem = "the plane stands across a periodic direction";
-                return Err(GrainsError::Conflict { at: Location::of(at), problem });
-            }
-            Ok(())
-        }
-        Some(StageEnd::Passed { gate, mass }) => {
-            if gate >= scene.gates.len() {
-                let (at, range) = (Location::of(format!("{key}.end.passed.gate")), "the number, from zero, of a gate");
-                return Err(GrainsError::OutOfRange { at, range, value: gate as f64 });
-            }
-            not_negative(format!("{key}.end.passed.mass"), mass).map(|_| ())
-        }
-        None => Ok(()),
-    }
 }
 
 /// Checks that a wall of this shape can change like this.

@@ -24,7 +24,7 @@ use crate::build::checks::{refuse_overlaps, refuse_walls};
 use crate::build::coming::refuse_what_cannot_come;
 use crate::build::domain::domain;
 use crate::build::parts::{Parts, Situation};
-use crate::build::sources::{gates, with_coming};
+use crate::build::sources::{PlannedSource, gates, sources, with_coming};
 use crate::build::steps::{Steps, steps};
 use crate::build::walls::{check as check_walls, walls};
 use crate::energy_guard::{EnergyGuard, Growth};
@@ -64,7 +64,9 @@ pub struct Simulation {
     pub(crate) bodies: Arc<Bodies>,
     pub(crate) state: State,
     pub(crate) engine: Box<dyn Engine>,
-    pub(crate) plan: Plan,
+    pub(crate) plan: Arc<Plan>,
+    /// What comes in the course of the run.
+    pub(crate) sources: Arc<[PlannedSource]>,
     /// Whether stages have their short durations.
     pub(crate) quick: bool,
     pub(crate) progress: Progress,
@@ -80,7 +82,7 @@ impl Simulation {
     /// Those of a scene without meaning, with the key.
     pub fn new(scene: &Scene, folder: impl AsRef<Path>, quick: bool) -> Result<Self, GrainsError> {
         let folder = folder.as_ref();
-        let plan = Plan::new(scene)?;
+        let plan = Arc::new(Plan::new(scene)?);
         plan.stages.iter().try_for_each(|stage| stage.scene.output.check().map_err(|error| stage.locate(error)))?;
         let first = &plan.stages[0];
         let Beginning { initial, materials, identities, handover } = Beginning::new(scene, folder)?;
@@ -92,7 +94,7 @@ impl Simulation {
         begin_stage(&mut walls, first, initial.state.time());
         let acting = walls.iter().map(StagedWall::as_it_acts).collect();
         let parts = Parts::new(&first.scene, &situation, acting, handover).map_err(|error| first.locate(error))?;
-        refuse_what_cannot_come(&first.scene, &initial.bodies)?;
+        refuse_what_cannot_come(&plan, &initial.bodies, quick)?;
         refuse_walls(scene, &initial, identities.all(), &parts)?;
         refuse_overlaps(scene, &initial, identities.all(), &parts)?;
         let (mut clock, mut notes) = (None, Vec::new());
@@ -136,6 +138,7 @@ impl Simulation {
         let inputs = scene.files().map(|path| folder.join(path)).collect();
         let notes = about_bodies.into_iter().chain(notes).collect();
         let exchange = first_exchange(&first.scene, &bodies, &state, &identities)?;
+        let sources = sources(scene)?.into();
         let progress = Progress {
             clock,
             iterations: 0,
@@ -148,7 +151,8 @@ impl Simulation {
             is_ledger_closed: false,
             guard: EnergyGuard::new(&first.scene, &bodies, &state),
         };
-        let mut simulation = Self { bodies: Arc::new(bodies), state, engine, plan, quick, progress, inputs, notes };
+        let bodies = Arc::new(bodies);
+        let mut simulation = Self { bodies, state, engine, plan, sources, quick, progress, inputs, notes };
         if simulation.progress.guard.is_on() || clock.has_next() {
             let start = simulation.read()?;
             simulation.progress.guard.begin(&start);
@@ -320,7 +324,7 @@ fn first_exchange(
         // A gate that takes away counts all that it takes.
         let passed = grains().filter(|_| !scene.gates[index].remove);
         let gate = Gate::new(shape, periods, passed).map_err(GrainsError::refused(format!("gates[{index}].shape")))?;
-        Ok(GateTally { gate, count: 0, mass: 0.0, next: 0 })
+        Ok(GateTally::new(gate))
     };
     Ok(Exchange {
         sources: vec![SourceTally::default(); scene.sources.len()],

@@ -3,18 +3,19 @@
 use dem_contact::source::Gate;
 use serde::{Deserialize, Serialize};
 
+use super::exact_mass::ExactMass;
 use crate::build::sources::PlannedSource;
 
 /// Share of an amount that rounding may add.
 const ROUNDING: f64 = 1e-9;
 
 /// What a source has done.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct SourceTally {
     /// Number of grains that came.
     pub(crate) count: u64,
-    /// Their mass in kg.
-    pub(crate) mass: f64,
+    /// Their mass.
+    pub(crate) mass: ExactMass,
     /// How much of its total that is, and how much of what its rate allows so far, in the units of these amounts.
     pub(crate) of_total: f64,
     pub(crate) of_rate: f64,
@@ -29,19 +30,31 @@ pub(crate) struct SourceTally {
 impl SourceTally {
     /// Whether another grain of this radius (m) may come. It comes when half of it is due: the mean is the rate.
     pub(crate) fn allows(&self, source: &PlannedSource, radius: f64) -> bool {
-        let fits = |sum: f64, most: f64| sum <= most * (1.0 + ROUNDING);
-        let in_total = source.total.is_none_or(|all| fits(self.of_total + source.part(all, radius), all.value()));
-        let in_rate = source.rate.is_none_or(|rate| fits(self.of_rate + 0.5 * source.part(rate, radius), self.allowed));
-        in_total && in_rate
+        let in_rate = |rate| fits(self.of_rate + 0.5 * source.part(rate, radius), self.allowed);
+        self.is_in_total(source, radius) && source.rate.is_none_or(in_rate)
+    }
+
+    /// Whether the source will ever bring another grain, as long as it runs.
+    pub(crate) fn has_more(&self, source: &PlannedSource) -> bool {
+        source.rate.is_none_or(|rate| rate.value() > 0.0) && self.is_in_total(source, source.grains.size(self.count).0)
+    }
+
+    fn is_in_total(&self, source: &PlannedSource, radius: f64) -> bool {
+        source.total.is_none_or(|all| fits(self.of_total + source.part(all, radius), all.value()))
     }
 
     /// Counts a grain of this radius (m).
     pub(crate) fn add(&mut self, source: &PlannedSource, radius: f64) {
         self.count += 1;
-        self.mass += source.body(radius).mass;
+        self.mass.add(source.body(radius).mass);
         self.of_total += source.total.map_or(0.0, |all| source.part(all, radius));
         self.of_rate += source.rate.map_or(0.0, |rate| source.part(rate, radius));
     }
+}
+
+/// Whether a sum is within an amount, to rounding.
+fn fits(sum: f64, most: f64) -> bool {
+    sum <= most * (1.0 + ROUNDING)
 }
 
 /// A gate, and what has passed it less what has gone back.
@@ -49,10 +62,16 @@ impl SourceTally {
 pub(crate) struct GateTally {
     pub(crate) gate: Gate,
     pub(crate) count: i64,
-    /// In kg.
-    pub(crate) mass: f64,
+    pub(crate) mass: ExactMass,
     /// The step before which it looks next.
     pub(crate) next: u64,
+}
+
+impl GateTally {
+    /// A gate that nothing has passed.
+    pub(crate) fn new(gate: Gate) -> Self {
+        Self { gate, count: 0, mass: ExactMass::default(), next: 0 }
+    }
 }
 
 /// A border between two stages.
@@ -124,32 +143,5 @@ impl Exchange {
         for tally in &mut self.gates {
             tally.next = border.moved(tally.next);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn looks_and_what_is_due_go_on_over_a_border() {
-        let tally = SourceTally { allowed: 5.0, next: 30, ..SourceTally::default() };
-        let across = |dt_after, before, after| {
-            let mut exchange = Exchange { sources: vec![tally], ..Exchange::default() };
-            let border = Border { step: 20, dt_before: 0.1, dt_after };
-            exchange.cross(border, [Running { before, after, rate: 2.0 }]);
-            (exchange.sources[0].next, exchange.sources[0].allowed)
-        };
-        let near = |(next, allowed): (u64, f64), expected: (u64, f64)| {
-            assert!(next == expected.0 && (allowed - expected.1).abs() < 1e-12, "{next} {allowed} {expected:?}");
-        };
-        assert_eq!(across(0.1, true, true), (30, 5.0));
-        near(across(0.05, true, true), (40, 5.0));
-        // Three steps of 0.4 are 0.2 longer than ten of 0.1.
-        near(across(0.4, true, true), (23, 5.4));
-        // The second after the border is not due.
-        near(across(0.1, true, false), (30, 3.0));
-        near(across(0.1, false, true), (20, 5.0));
-        near(across(0.1, false, false), (20, 5.0));
     }
 }

@@ -60,22 +60,3 @@ pub(crate) fn begin_stage(walls: &mut [StagedWall], stage: &PlannedStage, time: 
     }
     came
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_wall_comes_back_about_the_pivot_that_moved_with_it() {
-        let pivot = Some([1.0, 2.0, 0.0]);
-        let motion = WallMotion { velocity: [1.0, 0.0, 0.0], spin: [0.0, 0.0, 0.5], pivot };
-        let wall = Wall::plane(DVec3::ZERO, DVec3::Z).moving(DVec3::X).rotating(0.5 * DVec3::Z);
-        let mut wall = StagedWall::new(wall.about(DVec3::new(1.0, 2.0, 0.0)));
-        wall.change(WallChange::Gone, motion, 2.0);
-        wall.change(WallChange::There, motion, 5.0);
-        assert!((wall.as_it_acts().point() - DVec3::new(3.0, 2.0, 0.0)).length() < 1e-12);
-        // The pivot of another motion is a point in space.
-        wall.change(WallChange::Move(motion), motion, 5.0);
-        assert!((wall.as_it_acts().point() - DVec3::new(1.0, 2.0, 0.0)).length() < 1e-12);
-    }
-}

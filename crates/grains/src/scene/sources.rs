@@ -53,6 +53,11 @@ impl Gate {
     pub(crate) fn column(&self, index: usize) -> String {
         self.name.clone().unwrap_or(format!("gate{index}"))
     }
+
+    /// Its name, or else its number.
+    pub(crate) fn label(&self, number: usize) -> String {
+        self.name.clone().unwrap_or(number.to_string())
+    }
 }
 
 fn hundred() -> Interval {

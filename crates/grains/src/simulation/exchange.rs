@@ -13,9 +13,10 @@ use rrp_integrate::{Bodies, Gravity, Potential as _, Renumbering, State, kinetic
 
 use super::Simulation;
 use crate::build::domain::domain;
-use crate::build::sources::{PlannedSource, sources};
+use crate::build::sources::PlannedSource;
 use crate::error::GrainsError;
 use crate::progress::Progress;
+use crate::progress::clock::Clock;
 use crate::progress::exchange::{Exchange, Passage};
 use crate::scene::Scene;
 use crate::scene::output::Interval;
@@ -39,19 +40,18 @@ impl Simulation {
     /// [`GrainsError::Reading`] and [`GrainsError::Refused`].
     pub(super) fn exchange_bodies(&mut self) -> Result<(), GrainsError> {
         self.progress.exchange.passages.clear();
-        let stage = &self.plan.stages[self.progress.clock.stage];
-        let (step, Exchange { sources: tallies, gates, .. }) = (self.progress.clock.step, &self.progress.exchange);
-        let is_due: Vec<bool> =
-            tallies.iter().zip(&stage.running).map(|(tally, &runs)| runs && tally.next <= step).collect();
-        if !is_due.contains(&true) && gates.iter().all(|tally| tally.next > step) {
+        let Clock { step, stage, .. } = self.progress.clock;
+        let Exchange { sources: tallies, gates, .. } = &self.progress.exchange;
+        let running = &self.plan.stages[stage].running;
+        let is_due = |number: usize| running[number] && tallies[number].next <= step;
+        let due: Vec<usize> = (0..tallies.len()).filter(|&number| is_due(number)).collect();
+        if due.is_empty() && gates.iter().all(|tally| tally.next > step) {
             return Ok(());
         }
-        let scene = stage.scene.clone();
-        self.look_at_gates(&scene)?;
-        for (number, source) in sources(&scene)?.iter().enumerate().filter(|(number, _)| is_due[*number]) {
-            self.run_source(&scene, number, source)?;
-        }
-        Ok(())
+        let (plan, sources) = (Arc::clone(&self.plan), Arc::clone(&self.sources));
+        let scene = &plan.stages[stage].scene;
+        self.look_at_gates(scene)?;
+        due.into_iter().try_for_each(|number| self.run_source(scene, number, &sources[number]))
     }
 
     /// The step before which something looks that looks now, and so often.
@@ -79,7 +79,7 @@ impl Simulation {
                     let (mass, radius) = (self.bodies.mass()[body], self.bodies.radius()[body]);
                     let sign = if back { -1 } else { 1 };
                     tally.count += sign;
-                    tally.mass += sign as f64 * mass;
+                    tally.mass.add(sign as f64 * mass);
                     let time = self.state.time();
                     let passage = Passage { time, gate: number, id, back, radius, mass };
                     self.progress.exchange.passages.push(passage);
@@ -105,14 +105,15 @@ impl Simulation {
 
     fn run_source(&mut self, scene: &Scene, number: usize, source: &PlannedSource) -> Result<(), GrainsError> {
         let clock = self.progress.clock;
-        let mut tally = self.progress.exchange.sources[number];
+        let mut tally = self.progress.exchange.sources[number].clone();
         tally.next = self.next_look(source.every);
         if let Some(rate) = source.rate {
             // What is due until the next look.
             tally.allowed += rate.value() * source.every.steps(clock.dt) as f64 * clock.dt;
         }
-        self.progress.exchange.sources[number] = tally;
-        if !tally.allows(source, source.grains.size(tally.count).0) {
+        let is_due = tally.allows(source, source.grains.size(tally.count).0);
+        self.progress.exchange.sources[number] = tally.clone();
+        if !is_due {
             return Ok(());
         }
         let spheres: Vec<Sphere> = (0..self.bodies.len())
@@ -130,7 +131,7 @@ impl Simulation {
         });
         let walls: Vec<Wall> = walls.chain(elastic).collect();
         let surroundings = Surroundings { spheres: &spheres, walls: &walls, periods: domain(scene)?.periods() };
-        let mut trial = tally;
+        let mut trial = tally.clone();
         let grains = source.grains.insert(&surroundings, tally.count, tally.attempts, |radius| {
             let is_allowed = trial.allows(source, radius);
             trial.add(source, radius);

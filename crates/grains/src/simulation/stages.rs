@@ -1,7 +1,6 @@
 //! From one stage to the next: another engine takes over what the former one knows.
 
 use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
 use rrp_integrate::kinetic_energy;
 
 use super::Simulation;
@@ -12,10 +11,10 @@ use crate::build::steps::{Steps, recommended_step, steps};
 use crate::engine;
 use crate::error::GrainsError;
 use crate::plan::PlannedStage;
+use crate::plan::ends::PlannedEnd;
 use crate::progress::exchange::{Border, Running};
 use crate::progress::walls::{StagedWall, begin_stage};
 use crate::scene::sources::Amount;
-use crate::scene::stages::StageEnd;
 
 /// Steps between two looks at whether a stage ends.
 const LOOK: u64 = 64;
@@ -24,23 +23,33 @@ impl Simulation {
     /// Ends the present stage if it says so.
     pub(super) fn end_stage_if_done(&mut self) {
         let clock = &self.progress.clock;
-        let PlannedStage { end, at_least, .. } = self.plan.stages[clock.stage];
-        let Some(end) = end.filter(|_| clock.in_stage().is_multiple_of(LOOK)) else { return };
-        if clock.in_stage() as f64 * clock.dt >= at_least && self.is_reached(end) {
+        let stage = &self.plan.stages[clock.stage];
+        let Some(end) = stage.end.filter(|_| clock.in_stage().is_multiple_of(LOOK)) else { return };
+        if clock.in_stage() as f64 * clock.dt >= stage.at_least(self.quick) && self.is_reached(end) {
             self.progress.clock.end_stage();
         }
     }
 
-    fn is_reached(&self, end: StageEnd) -> bool {
+    fn is_reached(&self, end: PlannedEnd) -> bool {
+        let is_free = |inverse_mass: f64| inverse_mass > 0.0;
+        let has_bodies = || self.bodies.inverse_mass().iter().any(|&inverse_mass| is_free(inverse_mass));
         match end {
-            StageEnd::KineticEnergy(energy) => kinetic_energy(&self.bodies, &self.state).total() < energy,
-            StageEnd::Passed { gate, mass } => self.progress.exchange.gates[gate].mass > mass,
-            StageEnd::Behind { point, normal } => {
-                let (point, normal) = (DVec3::from_array(point), DVec3::from_array(normal));
+            PlannedEnd::Passed { gate, mass } => self.progress.exchange.gates[gate].mass.value() > mass,
+            // Of no bodies anything is true. Those that come are waited for.
+            _ if !has_bodies() && self.brings_more() => false,
+            PlannedEnd::KineticEnergy(energy) => kinetic_energy(&self.bodies, &self.state).total() < energy,
+            PlannedEnd::Behind { point, normal } => {
                 let mut centres = self.state.position().iter().zip(self.bodies.inverse_mass().iter());
-                centres.all(|(centre, &inverse_mass)| inverse_mass <= 0.0 || (centre - point).dot(normal) < 0.0)
+                centres.all(|(centre, &inverse_mass)| !is_free(inverse_mass) || (centre - point).dot(normal) < 0.0)
             }
         }
+    }
+
+    /// Whether a source of the present stage has more to bring.
+    fn brings_more(&self) -> bool {
+        let running = &self.plan.stages[self.progress.clock.stage].running;
+        let mut tallies = self.progress.exchange.sources.iter().zip(&*self.sources).zip(running);
+        tallies.any(|((tally, source), &runs)| runs && tally.has_more(source))
     }
 
     /// Begins the next stage.
