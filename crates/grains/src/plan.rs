@@ -252,7 +252,8 @@ fn check_at_least(stage: &Stage, at_least: f64, key: &str) -> Result<(), GrainsE
     if stage.at_least.is_some() && stage.end.is_none() {
         return Err(GrainsError::Conflict { at, problem: "is for a stage with an `end`" });
     }
-    if at_least > stage.duration {
+    // What is wrong with the duration itself is told elsewhere.
+    if at_least > 0.0 && at_least > stage.duration {
         return Err(GrainsError::OutOfRange { at, range: "at most the duration", value: at_least });
     }
     Ok(())

@@ -200,7 +200,7 @@ impl Simulation {
         let is_unknown = reading.energies.wall_work.is_none() && self.progress.clock.stage > 0;
         let own = if is_unknown { self.wall_work_of(&self.read_engine()?) } else { self.engine.wall_work() };
         let wall_work = self.progress.account.about_wall_work(own);
-        match self.progress.guard.growth(reading, wall_work) {
+        match self.progress.guard.growth(reading, wall_work, self.progress.account.scale()) {
             Some(Growth { excess, energy }) => Err(GrainsError::EnergyGrown { step, time, excess, energy }),
             None => Ok(()),
         }

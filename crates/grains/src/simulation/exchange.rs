@@ -98,7 +98,7 @@ impl Simulation {
             let nobody = Coming { bodies: no_bodies()?, state: State::at_rest(0), material: 0 };
             self.renumber(&Renumbering::removal(leaves.len(), |body| leaves[body]), &nobody)?;
             let after = self.read()?;
-            self.progress.account.supply(after.known_energy() - before.known_energy());
+            self.progress.account.supply(after.known_energy() - before.known_energy(), before.scale());
         }
         Ok(())
     }
@@ -164,10 +164,10 @@ impl Simulation {
         // They touch nothing yet.
         let mut gravity = Gravity { acceleration: DVec3::from_array(scene.gravity) };
         evaluate_wrenches(&bodies, &mut gravity, &mut state).map_err(|error| failed(error.into()))?;
-        let energy = kinetic_energy(&bodies, &state).total() + gravity.energy(&bodies, &state);
+        let (kinetic, height) = (kinetic_energy(&bodies, &state).total(), gravity.energy(&bodies, &state));
         let numbering = Renumbering::insertion(self.bodies.len(), grains.len());
         self.renumber(&numbering, &Coming { bodies, state, material: source.material })?;
-        self.progress.account.supply(energy);
+        self.progress.account.supply(kinetic + height, kinetic + height.abs());
         Ok(())
     }
 
