@@ -1,11 +1,12 @@
 //! Grains that come in the course of a run: how large they are, and where there is room for them.
 //!
 //! Grain k of a source draws from a stream of random numbers of its own (`stream`), first its size (`sizes`), then
-//! places in a [`Region`]. `insertion` puts it where it overlaps nothing. Gates count and take away what passes them
-//! (`gate`).
+//! places in a [`Region`]. `insertion` puts it where it overlaps nothing, among others those `placed` just before. Gates
+//! count and take away what passes them (`gate`).
 
 mod gate;
 mod insertion;
+mod placed;
 mod region;
 mod sizes;
 mod stream;

@@ -248,7 +248,8 @@ impl Wall {
     }
 
     /// Whether the wall does not turn and its velocity is constant.
-    pub(crate) fn is_uniform(&self) -> bool {
+    #[must_use]
+    pub fn is_uniform(&self) -> bool {
         match &self.motion {
             Motion::Steady(steady) => steady.spin == DVec3::ZERO && steady.amplitude == DVec3::ZERO,
             Motion::Own(_) => false,

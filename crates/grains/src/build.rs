@@ -2,10 +2,11 @@
 //!
 //! [`bodies`] makes the first state (with [`place`], [`pour`], [`radii`] and [`table`]), [`parts`] everything that an
 //! engine is made of (with [`walls`] and [`domain`]), [`checks`] what can be wrong with the whole, and [`steps`] the
-//! time step. [`sizes`] and [`crowds`] refuse what would take too much memory or time.
+//! time step. [`sizes`], [`coming`] and [`crowds`] refuse what would take too much memory or time.
 
 pub(crate) mod bodies;
 pub(crate) mod checks;
+pub(crate) mod coming;
 mod crowds;
 pub(crate) mod domain;
 pub(crate) mod parts;

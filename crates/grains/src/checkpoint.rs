@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::build::bodies::smallest_radius;
 use crate::build::parts::Parts;
+use crate::build::sources::sources;
 use crate::engine;
 use crate::error::GrainsError;
 use crate::plan::Plan;
@@ -77,8 +78,9 @@ impl Checkpoint {
         let present = &plan.stages[clock.stage].scene;
         let parts = Parts::bare(present, smallest_radius(&bodies)).map_err(|error| unusable(error.to_string()))?;
         let engine = engine::restore(present, parts, clock.dt, &engine).map_err(|error| unusable(error.to_string()))?;
-        let (bodies, inputs, notes) = (Arc::new(bodies), Vec::new(), Vec::new());
-        let simulation = Simulation { bodies, state, engine, plan, quick, progress, inputs, notes };
+        let sources = sources(present).map_err(|error| unusable(error.to_string()))?.into();
+        let (plan, bodies, inputs, notes) = (Arc::new(plan), Arc::new(bodies), Vec::new(), Vec::new());
+        let simulation = Simulation { bodies, state, engine, plan, sources, quick, progress, inputs, notes };
         Ok(Self { scene, file, simulation, quick, baseline, positions })
     }
 }

@@ -68,7 +68,14 @@ impl EnergyGuard {
 
     /// Remembers the energies at the start.
     pub(crate) fn begin(&mut self, reading: &Reading) {
-        (self.start, self.scale) = (reading.mechanical(), sum_of_all(reading));
+        (self.start, self.scale) = (reading.mechanical(), reading.scale());
+    }
+
+    /// Remembers the energies after a stage that was not guarded. `wall_work` (J) is as for [`growth`](Self::growth).
+    pub(crate) fn begin_late(&mut self, reading: &Reading, wall_work: f64) {
+        let Energies { supplied, wall_work: known, .. } = reading.energies;
+        self.begin(reading);
+        self.start -= known.unwrap_or(wall_work) + supplied;
     }
 
     /// Whether to look at the energy after this step of so many.
@@ -77,23 +84,17 @@ impl EnergyGuard {
     }
 
     /// The growth of energy without a source, if there is any. `wall_work` (J) is what walls have done where the
-    /// reading does not know it.
-    pub(crate) fn growth(&self, reading: &Reading, wall_work: f64) -> Option<Growth> {
+    /// reading does not know it; of energies up to `exchanged` (J) differences were supplied.
+    pub(crate) fn growth(&self, reading: &Reading, wall_work: f64, exchanged: f64) -> Option<Growth> {
         self.every?;
         let Energies { elastic, bonds, .. } = reading.energies;
         let energy = reading.kinetic.total() + elastic.abs() + bonds.abs();
         let work = reading.energies.wall_work.unwrap_or(wall_work);
         let supplied = reading.energies.supplied;
         let excess = reading.mechanical() - self.start - work - supplied;
-        let rounding = ROUNDING * (self.scale + sum_of_all(reading) + work.abs() + supplied.abs());
+        let rounding = ROUNDING * (self.scale + reading.scale() + work.abs() + exchanged);
         // Not the other way round: an energy that is no number has grown, too.
         let is_explained = excess <= SHARE * energy + rounding;
         (!is_explained).then_some(Growth { excess, energy })
     }
-}
-
-/// The sum of the absolute energies in J.
-fn sum_of_all(reading: &Reading) -> f64 {
-    let Energies { elastic, external, bonds, .. } = reading.energies;
-    reading.kinetic.total() + elastic.abs() + external.abs() + bonds.abs()
 }

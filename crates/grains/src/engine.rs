@@ -11,6 +11,7 @@ mod surroundings;
 
 use dem_contact::bond::Bonds;
 use dem_contact::error::DemError;
+use dem_contact::wall::{Shape, Wall};
 use rrp_integrate::{Bodies, IntegrateError, Renumbering, State};
 use thiserror::Error;
 
@@ -96,6 +97,12 @@ pub(crate) enum RestoreError {
 /// Those of a scene without meaning, with its key.
 pub(crate) fn build(scene: &Scene, parts: Parts, dt: f64) -> Result<Box<dyn Engine>, GrainsError> {
     refuse_ignored_laws(scene)?;
+    let is_flat = |wall: &Wall| wall.is_uniform() && matches!(wall.shape(), Shape::Plane(_));
+    if matches!(scene.integrator, Method::ExactEnergy) && !parts.contacts.walls.iter().all(is_flat) {
+        let problem =
+            "of walls, steps with exact energy take only planes at a constant velocity, and none that is gone";
+        return Err(GrainsError::Conflict { at: Location::of("integrator"), problem });
+    }
     match &scene.integrator {
         Method::Verlet | Method::Rodrigues23 | Method::Rodrigues25 => {
             with_explicit_laws(scene.contact_model()?, explicit::Build { scene, parts, dt })?

@@ -9,7 +9,7 @@ use dem_contact::error::DemError;
 use rrp_integrate::IntegrateError;
 use thiserror::Error;
 
-use self::handling::suggestion;
+use self::handling::{known_names, suggestion};
 pub use self::location::{Location, Note};
 
 /// Why a scene or a file was refused, or a run stopped.
@@ -25,7 +25,7 @@ pub enum GrainsError {
         problem: String,
     },
     /// An unknown key or word.
-    #[error("{at}: there is no `{found}` here{}; known are {}", suggestion(.nearest), .known.join(", "))]
+    #[error("{at}: there is no `{found}` here{}; {}", suggestion(.nearest), known_names(.found, .known))]
     UnknownName {
         /// Where.
         at: Location,
@@ -87,38 +87,38 @@ pub enum GrainsError {
     Overlap {
         /// Group of the first body.
         at: Location,
-        /// A body.
-        first: usize,
-        /// Another one.
-        second: usize,
+        /// Id of a body.
+        first: u64,
+        /// That of another one.
+        second: u64,
         /// Overlap in m.
         overlap: f64,
         /// The smaller radius in m.
         radius: f64,
     },
-    /// A wall that goes through a body at the start.
+    /// A wall that goes through a body at the start, or when it comes.
     #[error(
-        "{at}: wall {wall} goes through body {body} at the start: they overlap by {overlap}, more than a tenth of the radius {radius}"
+        "{at}: wall {wall} goes through body {body}: they overlap by {overlap}, more than a tenth of the radius {radius}"
     )]
     WallThroughBody {
-        /// Group of the body.
+        /// Group of the body, or the wall in the stage in which it comes.
         at: Location,
-        /// The wall.
-        wall: usize,
-        /// The body.
-        body: usize,
+        /// Name of the wall, or its number.
+        wall: String,
+        /// Id of the body.
+        body: u64,
         /// Overlap in m.
         overlap: f64,
         /// Radius in m.
         radius: f64,
     },
-    /// A body that is at the start in the solid that a wall bounds.
-    #[error("{at}: body {body} is at the start in the solid of `{wall}`; move the body, or {remedy}")]
+    /// A body that is in the solid that a wall bounds, at the start or when the wall comes.
+    #[error("{at}: body {body} is in the solid of `{wall}`; move the body, or {remedy}")]
     InSolid {
-        /// Group of the body.
+        /// Group of the body, or the wall in the stage in which it comes.
         at: Location,
-        /// The body.
-        body: usize,
+        /// Id of the body.
+        body: u64,
         /// Key of the wall.
         wall: String,
         /// What to change at the wall.

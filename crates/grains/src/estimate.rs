@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use rrp_geom::glam::DVec3;
 
+use crate::build::coming;
 use crate::checkpoint::{self, RunHeader};
 use crate::error::{GrainsError, Location, Note};
 use crate::output::columns::{contact_lines, series_line};
@@ -60,7 +61,7 @@ pub struct Estimate {
     pub duration: Duration,
     /// Processor time of the run. None on systems that do not tell.
     pub processor: Option<Duration>,
-    /// Remarks: [`Simulation::notes`], and whether the energy grew while steps were tried.
+    /// Remarks: [`Simulation::notes`], how many grains come later, and whether the energy grew while steps were tried.
     pub notes: Vec<Note>,
 }
 
@@ -107,8 +108,10 @@ impl Estimate {
         let recommended_dt = simulation.recommended_step()?;
         let reading = simulation.read()?;
         let (steps, mut notes) = (simulation.steps(), simulation.notes().to_vec());
+        notes.extend(coming::notes(&simulation.plan, &simulation.sources, quick));
         let begin = Instant::now();
-        while simulation.steps_taken() < steps.min(MOST_STEPS)
+        while !simulation.is_over()
+            && simulation.steps_taken() < steps.min(MOST_STEPS)
             && (simulation.steps_taken() < FEWEST_STEPS || begin.elapsed() < TRIAL)
         {
             match simulation.step() {

@@ -1,12 +1,18 @@
-//! The stages of a scene as scenes of their own: what a run does one after another.
+//! The stages of a scene as scenes of their own: what a run does one after another. [`ends`] says when one ends before
+//! its time.
 
+pub(crate) mod ends;
+
+use std::collections::HashSet;
+
+use self::ends::PlannedEnd;
 use crate::error::{GrainsError, Location};
 use crate::scene::Scene;
 use crate::scene::output::OutputPlan;
-use crate::scene::stages::{Stage, StageEnd, StageOutput, Switch, WallChange};
+use crate::scene::stages::{Stage, StageOutput, Switch, WallChange};
 use crate::scene::time::Timing;
 use crate::scene::walls::{WallMotion, WallShape};
-use crate::value::{direction, nearest_name, not_negative, positive, vector};
+use crate::value::{named, not_negative, vector};
 
 /// What a run does, stage after stage. There is at least one.
 #[derive(Debug, Clone)]
@@ -20,8 +26,8 @@ pub(crate) struct PlannedStage {
     /// The whole scene as it is in this stage: its integrator, gravity, times, intervals and motions of walls.
     pub(crate) scene: Scene,
     /// When it ends before its time, and not before it has lasted so long, in s.
-    pub(crate) end: Option<StageEnd>,
-    pub(crate) at_least: f64,
+    pub(crate) end: Option<PlannedEnd>,
+    at_least: f64,
     /// What becomes of the groups of walls, by their indices.
     pub(crate) changes: Vec<(usize, WallChange)>,
     /// Whether each source runs.
@@ -71,10 +77,14 @@ impl Plan {
         Self { stages }.checked()
     }
 
-    /// Refuses bodies that come or leave where steps do not know it.
+    /// Refuses bodies that come or leave where steps, bonds or ties do not know it.
     fn checked(self) -> Result<Self, GrainsError> {
         let scene = &self.stages[0].scene;
         let removing = scene.gates.iter().position(|gate| gate.remove);
+        if let Some(gate) = removing.filter(|_| scene.bonds.is_some() || scene.ties.is_some()) {
+            let problem = "bodies with bonds or ties cannot be taken away";
+            return Err(GrainsError::Conflict { at: Location::of(format!("gates[{gate}].remove")), problem });
+        }
         let key = match removing {
             _ if self.is_explicit() => return Ok(self),
             _ if !scene.sources.is_empty() => "sources[0]".to_owned(),
@@ -114,7 +124,8 @@ impl PlannedStage {
     fn new(before: &Scene, running: &[bool], stage: &Stage, index: usize) -> Result<Self, GrainsError> {
         let key = format!("stage[{index}]");
         let at_least = not_negative(format!("{key}.at-least"), stage.at_least.unwrap_or(0.0))?;
-        check_end(stage, before, &key)?;
+        check_at_least(stage, at_least, &key)?;
+        let end = PlannedEnd::of(stage, before, &key)?;
         let mut running = running.to_vec();
         for (name, &switch) in &stage.sources {
             let known: Vec<Option<&String>> = before.sources.iter().map(|source| source.name.as_ref()).collect();
@@ -159,7 +170,7 @@ impl PlannedStage {
         let changes_motion = [stage.integrator.is_some(), stage.dt.is_some(), stage.gravity.is_some()];
         Ok(Self {
             scene,
-            end: stage.end,
+            end,
             at_least,
             running,
             goes_on: index > 0 && changes.is_empty() && !changes_motion.contains(&true),
@@ -169,9 +180,27 @@ impl PlannedStage {
         })
     }
 
+    /// How long it lasts in any case, in s. In a quick run that is shorter by as much as the stage.
+    pub(crate) fn at_least(&self, quick: bool) -> f64 {
+        // Not for no time: a stage without duration has none of either.
+        if quick && self.at_least > 0.0 {
+            return self.at_least * self.scene.duration(true) / self.scene.duration(false);
+        }
+        self.at_least
+    }
+
     /// The key of the stage with one below it.
     pub(crate) fn key_of(&self, name: &str) -> String {
         self.key.as_ref().map_or_else(|| name.to_owned(), |key| format!("{key}.{name}"))
+    }
+
+    /// The key of what the stage says of a group of walls; that of the group if it says nothing.
+    pub(crate) fn key_of_wall(&self, group: usize) -> String {
+        let is_changed = self.changes.iter().any(|(changed, _)| *changed == group);
+        match &self.scene.walls[group].name {
+            Some(name) if is_changed => self.key_of(&format!("walls.{name}")),
+            _ => format!("walls[{group}]"),
+        }
     }
 
     /// The same error with the key that the scene file has: that of the stage, where it is the stage's own.
@@ -192,44 +221,42 @@ fn without_bodies(scene: &Scene) -> Scene {
     Scene { bodies: Vec::new(), stages: Vec::new(), ..scene.clone() }
 }
 
-/// Checks that no two walls have one name.
+/// Checks that no two walls have one name, and that sources and gates have columns of their own in the time series.
 fn check_names(scene: &Scene) -> Result<(), GrainsError> {
-    let mut known = std::collections::HashSet::new();
+    let conflict = |kind: &str, index: usize, problem| {
+        Err(GrainsError::Conflict { at: Location::of(format!("{kind}[{index}].name")), problem })
+    };
+    let mut known = HashSet::new();
     for (index, wall) in scene.walls.iter().enumerate() {
         if wall.name.as_ref().is_some_and(|name| !known.insert(name)) {
-            let at = Location::of(format!("walls[{index}].name"));
-            return Err(GrainsError::Conflict { at, problem: "there is another wall of this name" });
+            return conflict("walls", index, "there is another wall of this name");
+        }
+    }
+    let mut known = HashSet::new();
+    for (index, source) in scene.sources.iter().enumerate() {
+        if !known.insert(source.column(index)) {
+            return conflict("sources", index, "there is another source of this name");
+        }
+    }
+    for (index, gate) in scene.gates.iter().enumerate() {
+        if !known.insert(gate.column(index)) {
+            return conflict("gates", index, "there is another gate or a source of this name");
         }
     }
     Ok(())
 }
 
-/// The index of `name` among those known; it stands at `key`.
-fn named(known: &[Option<&String>], name: &str, key: &str) -> Result<usize, GrainsError> {
-    let found = known.iter().position(|known| known.is_some_and(|known| known == name));
-    found.ok_or_else(|| {
-        let known: Vec<String> = known.iter().filter_map(|name| name.cloned()).collect();
-        let (at, nearest) = (Location::of(key), nearest_name(name, &known));
-        GrainsError::UnknownName { at, found: name.into(), nearest, known }
-    })
-}
-
-fn check_end(stage: &Stage, scene: &Scene, key: &str) -> Result<(), GrainsError> {
-    match stage.end {
-        Some(StageEnd::KineticEnergy(energy)) => positive(format!("{key}.end.kinetic-energy"), energy).map(|_| ()),
-        Some(StageEnd::Behind { point, normal }) => {
-            vector(format!("{key}.end.behind.point"), point)?;
-            direction(format!("{key}.end.behind.normal"), normal).map(|_| ())
-        }
-        Some(StageEnd::Passed { gate, mass }) => {
-            if gate >= scene.gates.len() {
-                let (at, range) = (Location::of(format!("{key}.end.passed.gate")), "the number, from zero, of a gate");
-                return Err(GrainsError::OutOfRange { at, range, value: gate as f64 });
-            }
-            not_negative(format!("{key}.end.passed.mass"), mass).map(|_| ())
-        }
-        None => Ok(()),
+/// Checks that the time for which a stage has no end is within its duration.
+fn check_at_least(stage: &Stage, at_least: f64, key: &str) -> Result<(), GrainsError> {
+    let at = Location::of(format!("{key}.at-least"));
+    if stage.at_least.is_some() && stage.end.is_none() {
+        return Err(GrainsError::Conflict { at, problem: "is for a stage with an `end`" });
     }
+    // What is wrong with the duration itself is told elsewhere.
+    if at_least > 0.0 && at_least > stage.duration {
+        return Err(GrainsError::OutOfRange { at, range: "at most the duration", value: at_least });
+    }
+    Ok(())
 }
 
 /// Checks that a wall of this shape can change like this.

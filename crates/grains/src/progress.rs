@@ -1,11 +1,12 @@
 //! What a run keeps beside its bodies, their state and its engine.
 //!
 //! [`clock`] says where the run is in its stages, [`identities`] who its bodies are, [`walls`] where its walls are and
-//! which of them are there, [`exchange`] which bodies came and passed gates, [`account`] how much energy came and went
-//! that the present engine does not know of.
+//! which of them are there, [`exchange`] which bodies came and passed gates and how much [`exact_mass`] that was,
+//! [`account`] how much energy came and went that the present engine does not know of.
 
 pub(crate) mod account;
 pub(crate) mod clock;
+mod exact_mass;
 pub(crate) mod exchange;
 pub(crate) mod identities;
 pub(crate) mod walls;

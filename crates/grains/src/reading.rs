@@ -156,6 +156,12 @@ impl Reading {
         self.kinetic.total() + self.energies.elastic + self.energies.external + self.energies.bonds
     }
 
+    /// The sum of the absolute mechanical energies in J.
+    pub(crate) fn scale(&self) -> f64 {
+        let Energies { elastic, external, bonds, .. } = self.energies;
+        self.kinetic.total() + elastic.abs() + external.abs() + bonds.abs()
+    }
+
     /// Mechanical and released energy, and what is known of the dissipated energy, in J.
     pub(crate) fn known_energy(&self) -> f64 {
         self.mechanical() + self.energies.released + self.energies.dissipated.unwrap_or(0.0)

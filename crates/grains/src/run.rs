@@ -144,8 +144,14 @@ impl Run {
         if self.simulation.progress.clock.is_over() {
             return Ok(false);
         }
-        self.simulation.step()?;
-        self.write_due()?;
+        let before = self.simulation.progress.clock.step;
+        // Stages without steps at the end write nothing: their state was written at the end of the stage before.
+        let step = self.simulation.step().map_err(|error| self.locate(error))?;
+        if step > before {
+            self.write_due()?;
+        } else {
+            self.checkpoint()?;
+        }
         Ok(!self.simulation.progress.clock.is_over())
     }
 
@@ -199,6 +205,18 @@ impl Run {
         Some(if scale > 0.0 { (now - start) / scale } else { 0.0 })
     }
 
+    /// The same error with file and line, where the file of the scene still says what the run does.
+    fn locate(&self, mut error: GrainsError) -> GrainsError {
+        if error.location_mut().is_none() {
+            return error;
+        }
+        let is_same = |scene: &Scene| Scene::parse(&self.scene).is_ok_and(|begun| begun == *scene);
+        match self.file.as_ref().and_then(read_again) {
+            Some((source, scene)) if is_same(&scene) => source.locate(error),
+            _ => error,
+        }
+    }
+
     /// Whether results are due that are written at this interval. The first and the last state of a run, and the last
     /// one of each stage, are always written.
     fn is_due(&self, interval: Option<Interval>) -> bool {
@@ -215,7 +233,7 @@ impl Run {
         let checkpoints = self.is_due(plan.checkpoints);
         let passages = &self.simulation.progress.exchange.passages;
         if !passages.is_empty() {
-            let lines = passage_lines(passages);
+            let lines = passage_lines(passages, &self.simulation.plan.stages[clock.stage].scene.gates);
             self.writer.request(WriteRequest::Passed(lines))?;
         }
         if series || contacts {
@@ -246,10 +264,16 @@ impl Run {
     }
 }
 
+/// The text of the file of a scene, and what it says now. None if it is gone: that is no edit.
+fn read_again(SceneFile { path, set }: &SceneFile) -> Option<(Source, Scene)> {
+    let source = Source::from_path(path).and_then(|source| source.with(set)).ok()?;
+    let scene = source.read().ok()?;
+    Some((source, scene))
+}
+
 /// A note if the file of a scene was edited since the run began: its keys that differ.
-fn edits(scene: &Scene, SceneFile { path, set }: &SceneFile) -> Option<Note> {
-    // Whoever moves or removes a scene has not edited it.
-    let now = Source::from_path(path).and_then(|source| source.with(set)?.read::<Scene>()).ok()?;
+fn edits(scene: &Scene, file: &SceneFile) -> Option<Note> {
+    let (_, now) = read_again(file)?;
     if now == *scene {
         return None;
     }
@@ -262,6 +286,6 @@ fn edits(scene: &Scene, SceneFile { path, set }: &SceneFile) -> Option<Note> {
         "was edited since the run began, in {keys}; nothing of that is taken: the run goes on with the scene that it \
          began with. For another scene with these bodies, write one with `start`"
     );
-    let at = Location { file: Some(path.clone()), line: None, key: String::new() };
+    let at = Location { file: Some(file.path.clone()), line: None, key: String::new() };
     Some(Note { at, text })
 }

@@ -13,21 +13,24 @@ use std::sync::Arc;
 
 use dem_contact::bond::Bonds;
 use dem_contact::error::DemError;
-use dem_contact::source::Gate;
+use dem_contact::source::{Gate, GateShape};
+use dem_contact::wall::Wall;
 use rrp_integrate::{Bodies, State};
 
 use self::beginning::Beginning;
 use self::names::ids_in_words;
 use crate::build::bodies::{InitialBodies, smallest_radius};
 use crate::build::checks::{refuse_overlaps, refuse_walls};
+use crate::build::coming::refuse_what_cannot_come;
+use crate::build::domain::domain;
 use crate::build::parts::{Parts, Situation};
-use crate::build::sources::{gates, with_coming};
+use crate::build::sources::{PlannedSource, gates, sources, with_coming};
 use crate::build::steps::{Steps, steps};
-use crate::build::walls::walls;
+use crate::build::walls::{check as check_walls, walls};
 use crate::energy_guard::{EnergyGuard, Growth};
 use crate::engine::{self, Engine};
 use crate::error::{GrainsError, Location, Note};
-use crate::plan::Plan;
+use crate::plan::{Plan, PlannedStage};
 use crate::progress::Progress;
 use crate::progress::account::Account;
 use crate::progress::clock::Clock;
@@ -61,7 +64,9 @@ pub struct Simulation {
     pub(crate) bodies: Arc<Bodies>,
     pub(crate) state: State,
     pub(crate) engine: Box<dyn Engine>,
-    pub(crate) plan: Plan,
+    pub(crate) plan: Arc<Plan>,
+    /// What comes in the course of the run.
+    pub(crate) sources: Arc<[PlannedSource]>,
     /// Whether stages have their short durations.
     pub(crate) quick: bool,
     pub(crate) progress: Progress,
@@ -77,17 +82,21 @@ impl Simulation {
     /// Those of a scene without meaning, with the key.
     pub fn new(scene: &Scene, folder: impl AsRef<Path>, quick: bool) -> Result<Self, GrainsError> {
         let folder = folder.as_ref();
-        let plan = Plan::new(scene)?;
+        let plan = Arc::new(Plan::new(scene)?);
         plan.stages.iter().try_for_each(|stage| stage.scene.output.check().map_err(|error| stage.locate(error)))?;
         let first = &plan.stages[0];
         let Beginning { initial, materials, identities, handover } = Beginning::new(scene, folder)?;
+        for stage in &plan.stages {
+            handover.check(&stage.scene).map_err(|error| stage.locate(error))?;
+        }
         let situation = Situation { bodies: &initial.bodies, state: &initial.state, materials: &materials };
         let mut walls: Vec<StagedWall> = walls(scene, folder)?.into_iter().map(StagedWall::new).collect();
         begin_stage(&mut walls, first, initial.state.time());
         let acting = walls.iter().map(StagedWall::as_it_acts).collect();
         let parts = Parts::new(&first.scene, &situation, acting, handover).map_err(|error| first.locate(error))?;
-        refuse_walls(scene, &initial, &parts)?;
-        refuse_overlaps(&initial, &parts)?;
+        refuse_what_cannot_come(&plan, &initial.bodies, quick)?;
+        refuse_walls(scene, &initial, identities.all(), &parts)?;
+        refuse_overlaps(scene, &initial, identities.all(), &parts)?;
         let (mut clock, mut notes) = (None, Vec::new());
         let mut steps_of_all = 0_u64;
         for stage in &plan.stages {
@@ -111,9 +120,17 @@ impl Simulation {
             return Err(GrainsError::Conflict { at: Location::of("stage"), problem });
         };
         // What is wrong with a later stage is told before the first step.
-        for stage in &plan.stages[1..] {
-            let parts = Parts::bare(&stage.scene, smallest_radius(&initial.bodies));
-            let built = parts.and_then(|parts| engine::build(&stage.scene, parts, clock.dt));
+        let (mut later, mut time) = (walls.clone(), initial.state.time());
+        for (before, stage) in plan.stages.iter().zip(&plan.stages[1..]) {
+            time += before.scene.duration(quick);
+            begin_stage(&mut later, stage, time);
+            let acting: Vec<Wall> = later.iter().map(StagedWall::as_it_acts).collect();
+            check_walls(&stage.scene, &acting, |group| stage.key_of_wall(group))?;
+            let built = Parts::bare(&stage.scene, smallest_radius(&initial.bodies)).and_then(|mut parts| {
+                parts.contacts.walls = acting;
+                parts.contacts.materials.walls.clone_from(&materials.walls);
+                engine::build(&stage.scene, parts, clock.dt)
+            });
             built.map_err(|error| stage.locate(error))?;
         }
         let engine = engine::build(&first.scene, parts, clock.dt).map_err(|error| first.locate(error))?;
@@ -121,6 +138,7 @@ impl Simulation {
         let inputs = scene.files().map(|path| folder.join(path)).collect();
         let notes = about_bodies.into_iter().chain(notes).collect();
         let exchange = first_exchange(&first.scene, &bodies, &state, &identities)?;
+        let sources = sources(scene)?.into();
         let progress = Progress {
             clock,
             iterations: 0,
@@ -133,7 +151,8 @@ impl Simulation {
             is_ledger_closed: false,
             guard: EnergyGuard::new(&first.scene, &bodies, &state),
         };
-        let mut simulation = Self { bodies: Arc::new(bodies), state, engine, plan, quick, progress, inputs, notes };
+        let bodies = Arc::new(bodies);
+        let mut simulation = Self { bodies, state, engine, plan, sources, quick, progress, inputs, notes };
         if simulation.progress.guard.is_on() || clock.has_next() {
             let start = simulation.read()?;
             simulation.progress.guard.begin(&start);
@@ -145,7 +164,8 @@ impl Simulation {
     /// stage first.
     ///
     /// # Errors
-    /// [`GrainsError::Step`]; the state is then as before. [`GrainsError::EnergyGrown`], which is looked for in some
+    /// [`GrainsError::Step`]; the state is then as before, except for bodies that have come and gone before the step,
+    /// which another try does not bring and take again. [`GrainsError::EnergyGrown`], which is looked for in some
     /// steps and in the last one; the step is then taken. Those of a stage that does not fit the bodies as they are.
     pub fn step(&mut self) -> Result<u64, GrainsError> {
         while self.progress.clock.is_stage_over() && self.progress.clock.has_next() {
@@ -180,7 +200,7 @@ impl Simulation {
         let is_unknown = reading.energies.wall_work.is_none() && self.progress.clock.stage > 0;
         let own = if is_unknown { self.wall_work_of(&self.read_engine()?) } else { self.engine.wall_work() };
         let wall_work = self.progress.account.about_wall_work(own);
-        match self.progress.guard.growth(reading, wall_work) {
+        match self.progress.guard.growth(reading, wall_work, self.progress.account.scale()) {
             Some(Growth { excess, energy }) => Err(GrainsError::EnergyGrown { step, time, excess, energy }),
             None => Ok(()),
         }
@@ -216,7 +236,9 @@ impl Simulation {
     /// contacts keep their bits. The guard of the energy needs the work of moving walls.
     pub(crate) fn keep_what_is_written(&mut self) {
         let written = self.plan.output();
-        if written.series.is_none() && !(self.progress.guard.is_on() && self.plan.has_moving_walls()) {
+        let is_guarded = |stage: &PlannedStage| EnergyGuard::new(&stage.scene, &self.bodies, &self.state).is_on();
+        let is_any_guarded = self.plan.stages.iter().any(is_guarded);
+        if written.series.is_none() && !(is_any_guarded && self.plan.has_moving_walls()) {
             self.progress.is_ledger_closed = true;
             self.engine.close_ledger();
         }
@@ -297,9 +319,12 @@ fn first_exchange(
 ) -> Result<Exchange, GrainsError> {
     let free = |body: &usize| bodies.inverse_mass()[*body] > 0.0;
     let grains = || (0..bodies.len()).filter(free).map(|body| (identities.all()[body], state.position().get(body)));
-    let gate = |(index, shape)| {
-        let gate = Gate::new(shape, grains()).map_err(GrainsError::refused(format!("gates[{index}].shape")))?;
-        Ok(GateTally { gate, count: 0, mass: 0.0 })
+    let periods = domain(scene)?.periods();
+    let gate = |(index, shape): (usize, GateShape)| {
+        // A gate that takes away counts all that it takes.
+        let passed = grains().filter(|_| !scene.gates[index].remove);
+        let gate = Gate::new(shape, periods, passed).map_err(GrainsError::refused(format!("gates[{index}].shape")))?;
+        Ok(GateTally::new(gate))
     };
     Ok(Exchange {
         sources: vec![SourceTally::default(); scene.sources.len()],

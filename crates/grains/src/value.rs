@@ -58,6 +58,19 @@ pub(crate) fn material_number(names: &[String], name: &str, key: &str) -> Result
     })
 }
 
+/// The index of `name` among those known; it stands at `key`.
+///
+/// # Errors
+/// [`GrainsError::UnknownName`], with the nearest name.
+pub(crate) fn named(known: &[Option<&String>], name: &str, key: &str) -> Result<usize, GrainsError> {
+    let found = known.iter().position(|known| known.is_some_and(|known| known == name));
+    found.ok_or_else(|| {
+        let known: Vec<String> = known.iter().filter_map(|name| name.cloned()).collect();
+        let (at, nearest) = (Location::of(key), nearest_name(name, &known));
+        GrainsError::UnknownName { at, found: name.into(), nearest, known }
+    })
+}
+
 /// The known name with the fewest typing errors, unless it is another word altogether.
 pub(crate) fn nearest_name(found: &str, known: &[String]) -> Option<Box<str>> {
     let plain = |name: &str| name.to_lowercase().replace('_', "-");

@@ -295,7 +295,10 @@ impl Domain {
     }
 
     /// Checks that two bodies closer than `cutoff` (m) are so through one image only.
-    pub(crate) fn check_cutoff(&self, cutoff: f64) -> Result<(), DemError> {
+    ///
+    /// # Errors
+    /// [`ListError::CutoffTooLarge`].
+    pub fn check_cutoff(&self, cutoff: f64) -> Result<(), DemError> {
         for direction in 0..3 {
             let length = self.high[direction] - self.low[direction];
             if self.boundary[direction] == Boundary::Periodic && 2.0 * cutoff > length {

@@ -4,6 +4,8 @@ use rrp_geom::glam::DVec3;
 
 use crate::error::DemError;
 use crate::error::parameter::{finite, positive};
+use crate::source::region::Region;
+use crate::wall::images::whole_numbers;
 
 /// Where a gate is.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -75,23 +77,63 @@ impl GateShape {
     }
 }
 
+impl GateShape {
+    /// Whether an image of a centre (m) is beyond the gate, or in it. Images are `periods` (m) apart; zero where there
+    /// are none. A plane has to stand along periodic directions: then it holds all images or none.
+    #[must_use]
+    pub fn holds_image(&self, center: DVec3, periods: DVec3) -> bool {
+        let [low, high] = match *self {
+            Self::Plane { .. } => return self.holds(center),
+            Self::Box { low, high } => [low, high],
+            Self::Cylinder { point, axis, radius } => Region::Cylinder { point, axis, radius }.bounds(0.0),
+        };
+        // The images that are in the box around the gate.
+        let range = |c: usize| match periods[c] {
+            period if period > 0.0 => {
+                [((center[c] - high[c]) / period).ceil(), ((center[c] - low[c]) / period).floor()]
+            }
+            _ => [0.0; 2],
+        };
+        let (second, third) = (range(1), range(2));
+        whole_numbers(range(0)).any(|i| {
+            whole_numbers(second)
+                .any(|j| whole_numbers(third).any(|k| self.holds(center - periods * DVec3::new(i, j, k))))
+        })
+    }
+}
+
 /// A gate that remembers which grains were beyond it.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Gate {
     shape: GateShape,
+    /// Distances of images in m; zero where there are none.
+    periods: DVec3,
     /// Ids of the grains beyond it, ascending.
     beyond: Vec<u64>,
 }
 
 impl Gate {
-    /// A gate that all grains beyond it have passed already.
+    /// A gate that all grains beyond it have passed already. `periods` (m) are the distances of images of grains, zero
+    /// where there are none.
     ///
     /// # Errors
-    /// Those of [`GateShape::check`].
-    pub fn new(shape: GateShape, grains: impl IntoIterator<Item = (u64, DVec3)>) -> Result<Self, DemError> {
+    /// Those of [`GateShape::check`]; [`DemError::InvalidParameter`] for a plane across a periodic direction.
+    pub fn new(
+        shape: GateShape,
+        periods: DVec3,
+        grains: impl IntoIterator<Item = (u64, DVec3)>,
+    ) -> Result<Self, DemError> {
         shape.check()?;
-        let mut gate = Self { shape, beyond: Vec::new() };
+        if let GateShape::Plane { normal, .. } = shape {
+            // The same tolerance as for plane walls.
+            let normal = normal.normalize();
+            if let Some(c) = (0..3).find(|&c| periods[c] > 0.0 && normal[c].abs() > 1e-12) {
+                let (parameter, range) = ("the normal of a gate along a periodic direction", "zero");
+                return Err(DemError::InvalidParameter { parameter, range, value: normal[c] });
+            }
+        }
+        let mut gate = Self { shape, periods, beyond: Vec::new() };
         gate.look(grains);
         Ok(gate)
     }
@@ -102,7 +144,7 @@ impl Gate {
         let (mut beyond, [mut came, mut back]) = (Vec::new(), [Vec::new(), Vec::new()]);
         for (id, center) in grains {
             let was = self.beyond.binary_search(&id).is_ok();
-            let is_beyond = self.shape.holds(center);
+            let is_beyond = self.shape.holds_image(center, self.periods);
             match (was, is_beyond) {
                 (false, true) => came.push(id),
                 (true, false) => back.push(id),
@@ -137,13 +179,37 @@ mod tests {
     fn each_grain_that_comes_or_goes_back_is_told_once() {
         let plane = GateShape::Plane { point: DVec3::Z, normal: DVec3::Z };
         let at = |heights: &[(u64, f64)]| heights.iter().map(|&(id, z)| (id, DVec3::Z * z)).collect::<Vec<_>>();
-        let mut gate = Gate::new(plane, at(&[(1, 2.0), (4, 0.5), (7, 3.0)])).unwrap();
+        let mut gate = Gate::new(plane, DVec3::ZERO, at(&[(1, 2.0), (4, 0.5), (7, 3.0)])).unwrap();
         assert_eq!(gate.beyond(), [4]);
         assert_eq!(gate.look(at(&[(1, 0.9), (4, 0.1), (7, 3.0)])), [vec![1], Vec::new()]);
         assert_eq!(gate.look(at(&[(1, 0.9), (4, 0.1), (7, 3.0)])), [Vec::<u64>::new(), Vec::new()]);
         // 1 goes back, 4 is taken away, 9 is new beyond it.
         assert_eq!(gate.look(at(&[(1, 1.5), (7, 3.0), (9, 0.0)])), [vec![9], vec![1]]);
         assert_eq!(gate.beyond(), [9]);
+    }
+
+    #[test]
+    fn images_are_beyond_a_gate_too() {
+        let periods = DVec3::new(3.0, 0.0, 2.0);
+        // Both reach over a side of a box from zero to the periods.
+        let cube = GateShape::Box { low: DVec3::new(2.5, 0.0, 0.0), high: DVec3::new(3.5, 1.0, 1.0) };
+        let cylinder = GateShape::Cylinder { point: DVec3::new(2.5, 0.5, 0.5), axis: DVec3::X, radius: 0.5 };
+        for shape in [cube, cylinder] {
+            for (x, y, z, expected) in [
+                (2.6, 0.5, 0.5, true),
+                (0.4, 0.5, 0.5, true),
+                (0.6, 0.5, 0.5, false),
+                (9.4, 0.5, -7.5, true),
+                (-2.9, 0.5, 0.5, true),
+                (0.4, 3.5, 0.5, false),
+                (0.4, 0.5, 1.5, false),
+            ] {
+                assert_eq!(shape.holds_image(DVec3::new(x, y, z), periods), expected, "{shape:?} {x} {y} {z}");
+            }
+        }
+        let plane = |normal| GateShape::Plane { point: DVec3::ZERO, normal };
+        assert!(Gate::new(plane(DVec3::new(1.0, 1.0, 0.0)), periods, []).is_err());
+        assert!(Gate::new(plane(DVec3::Y), periods, []).is_ok());
     }
 
     #[test]
@@ -158,7 +224,7 @@ mod tests {
             GateShape::Plane { point: DVec3::NAN, normal: DVec3::Z },
             GateShape::Cylinder { point: DVec3::ZERO, axis: DVec3::ZERO, radius: 1.0 },
         ] {
-            assert!(Gate::new(wrong, []).is_err(), "{wrong:?}");
+            assert!(Gate::new(wrong, DVec3::ZERO, []).is_err(), "{wrong:?}");
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::error::DemError;
 use crate::neighbor::domain::{Boundary, Domain};
 use crate::packing::obstacles::Obstacles;
 use crate::packing::{Sphere, Surroundings};
+use crate::source::placed::PlacedSpheres;
 use crate::source::region::Region;
 use crate::source::sizes::Sizes;
 use crate::source::stream::{GrainStream, rotation};
@@ -79,7 +80,7 @@ impl GrainSource {
         let spheres = surroundings.spheres_in(&near, 0.0);
         let obstacles = Obstacles::new(&near, &spheres, largest);
         let mut points = TouchedPoints::default();
-        let (mut grains, mut new) = (Vec::new(), Vec::<Sphere>::new());
+        let (mut grains, mut new) = (Vec::new(), PlacedSpheres::new(low, largest, surroundings.periods));
         for number in first.. {
             let (radius, rotation) = self.size(number);
             if !wants(radius) {
@@ -89,28 +90,21 @@ impl GrainSource {
             let mut places = (0..TRIES).map(|_| self.region.place(radius, &mut random));
             let mut is_free = |&center: &DVec3| {
                 !obstacles.overlap(center, radius)
-                    && !new.iter().any(|other| gap(surroundings.periods, center, other) < radius)
+                    && !new.overlap(center, radius)
                     && !surroundings.walls_block(Sphere { center, radius }, &mut points)
             };
             let Some(center) = places.find(|center| is_free(center)) else { break };
             grains.push(Grain { number, radius, center, rotation });
-            new.push(Sphere { center, radius });
+            new.add(Sphere { center, radius });
         }
         Ok(grains)
     }
 }
 
-/// The gap (m) between a point and the nearest image of a sphere.
-fn gap(periods: DVec3, point: DVec3, sphere: &Sphere) -> f64 {
-    let apart = sphere.center - point;
-    let nearest =
-        |c: usize| if periods[c] > 0.0 { apart[c] - periods[c] * (apart[c] / periods[c]).round() } else { apart[c] };
-    DVec3::new(nearest(0), nearest(1), nearest(2)).length() - sphere.radius
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::placed::gap;
     use crate::source::sizes::{Share, SizeLaw};
     use crate::wall::Wall;
 

@@ -58,17 +58,18 @@ impl Region {
                 vector("the point of a cylinder", point)?;
                 vector("the axis of a cylinder", axis)?;
                 positive("the length of a cylinder", axis.length())?;
-                (positive("the radius", radius)?.min(0.5 * axis.length()), radius)
+                let room = positive("the radius", radius)?.min(0.5 * axis.length());
+                (room, 2.0 * room)
             }
             Self::Disc { point, normal, radius } => {
                 vector("the point of a disc", point)?;
                 vector("the normal of a disc", normal)?;
                 positive("the length of a normal", normal.length())?;
-                (positive("the radius", radius)?, radius)
+                (positive("the radius", radius)?, 2.0 * radius)
             }
         };
         if room < largest {
-            let (parameter, range) = ("the size of a region", "enough for the largest grain");
+            let (parameter, range) = ("the smallest diameter or length of a region", "enough for the largest grain");
             return Err(DemError::InvalidParameter { parameter, range, value });
         }
         Ok(())

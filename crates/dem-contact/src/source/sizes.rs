@@ -6,6 +6,11 @@ use rand_chacha::ChaCha8Rng;
 use crate::error::DemError;
 use crate::error::parameter::positive;
 
+/// Fewest of the radii of a law that must be taken: the others cost time.
+const TAKEN: f64 = 1e-4;
+/// Cells that the density of a law is divided into.
+const CELLS: u32 = 4000;
+
 /// What a distribution of sizes is a distribution of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -76,22 +81,27 @@ impl Sizes {
     /// Radii of this law between `ends` (m); laws that are lists of radii have ends of their own, and ignore these.
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] for numbers without meaning, and for a law that has next to nothing between its
-    /// ends.
+    /// [`DemError::InvalidParameter`] for numbers without meaning, and for a law of which [`draw`](Self::draw) takes
+    /// less than one radius in 10 000: it has next to nothing between its ends, or, by mass, the smallest radius is far
+    /// below the common ones.
     pub fn new(law: SizeLaw, share: Share, ends: [f64; 2]) -> Result<Self, DemError> {
         let wrong = |parameter, range, value| Err(DemError::InvalidParameter { parameter, range, value });
+        let is_list = matches!(law, SizeLaw::Equal(_) | SizeLaw::Mix(_) | SizeLaw::Sieves(_));
         let [low, high] = match &law {
             SizeLaw::Equal(radius) => [*radius; 2],
             SizeLaw::Mix(table) | SizeLaw::Sieves(table) => {
-                let radii = || table.iter().map(|row| row[0]);
-                [radii().fold(f64::INFINITY, f64::min), radii().fold(0.0, f64::max)]
+                for row in table {
+                    positive("each radius", row[0])?;
+                }
+                let with_share = shares(&law, table).filter(|(_, share)| *share > 0.0).map(|([r0, r1], _)| [r0, r1]);
+                with_share.fold([f64::INFINITY, 0.0], |[low, high], [r0, r1]| [low.min(r0), high.max(r1)])
             }
             _ => ends,
         };
         positive("the smallest radius", low)?;
         positive("the largest radius", high)?;
-        if high < low {
-            return wrong("the largest radius", "at least the smallest", high);
+        if !is_list && high <= low {
+            return wrong("the largest radius", "above the smallest", high);
         }
         match &law {
             SizeLaw::Equal(_) | SizeLaw::Uniform => {}
@@ -101,7 +111,9 @@ impl Sizes {
             SizeLaw::Sieves(table) => {
                 let is_ascending = table.windows(2).all(|pair| pair[0][0] < pair[1][0] && pair[0][1] <= pair[1][1]);
                 let [first, last] = [table.first(), table.last()].map(|row| row.map_or(f64::NAN, |row| row[1]));
-                if !is_ascending || first.abs() > 0.0 || (last - 1.0).abs() > 1e-9 {
+                // Not the other way round: a share may be no number.
+                let is_whole = first.abs() <= 0.0 && (last - 1.0).abs() <= 1e-9;
+                if !(is_ascending && is_whole) {
                     let range = "ascending from 0 at the smallest opening to 1 at the largest";
                     return wrong("the share that passes a sieve", range, last);
                 }
@@ -109,26 +121,54 @@ impl Sizes {
             SizeLaw::Normal { mean, deviation } => {
                 positive("the mean radius", *mean)?;
                 positive("the deviation", *deviation)?;
-                if (low - mean) / deviation > 4.0 || (mean - high) / deviation > 4.0 {
-                    return wrong("the mean radius", "within four deviations of the ends", *mean);
-                }
             }
             SizeLaw::Lognormal { median, deviation } => {
                 positive("the median radius", *median)?;
                 positive("the deviation", *deviation)?;
-                if (low / median).ln() / deviation > 4.0 || (median / high).ln() / deviation > 4.0 {
-                    return wrong("the median radius", "within four deviations of the ends", *median);
-                }
             }
             SizeLaw::Weibull { scale, shape } => {
                 positive("the scale", *scale)?;
                 positive("the shape", *shape)?;
-                if (-(low / scale).powf(*shape)).exp() - (-(high / scale).powf(*shape)).exp() < 1e-4 {
-                    return wrong("the scale", "such that a part of the sizes is between the ends", *scale);
-                }
             }
         }
-        Ok(Self { law, share, low, high })
+        let sizes = Self { law, share, low, high };
+        let taken = sizes.taken();
+        // Not the other way round: it may be no number.
+        if taken >= TAKEN {
+            return Ok(sizes);
+        }
+        let range = "at least 1e-4: bring the smallest and the largest radius nearer to the common ones";
+        wrong("the part of radii that is between the ends and, by mass, not too rare", range, taken)
+    }
+
+    /// The part of the radii of the law that [`draw`](Self::draw) takes.
+    fn taken(&self) -> f64 {
+        let Self { low, high, .. } = *self;
+        // Shares of radii in cells; the density is about constant in each.
+        let cells: Vec<([f64; 2], f64)> = match &self.law {
+            SizeLaw::Equal(_) | SizeLaw::Mix(_) => return 1.0,
+            SizeLaw::Uniform => vec![([low, high], 1.0)],
+            SizeLaw::Sieves(table) => shares(&self.law, table).collect(),
+            SizeLaw::Weibull { scale, shape } => {
+                let above = |radius: f64| (-(radius / scale).powf(*shape)).exp();
+                let edge = |k: u32| low * (high / low).powf(f64::from(k) / f64::from(CELLS));
+                let cell = |k| ([edge(k), edge(k + 1)], above(edge(k)) - above(edge(k + 1)));
+                (0..CELLS).map(cell).collect()
+            }
+            &SizeLaw::Normal { mean, deviation } => {
+                gaussian([low, high].map(|radius| (radius - mean) / deviation), |z| mean + deviation * z)
+            }
+            &SizeLaw::Lognormal { median, deviation } => {
+                let ends = [low, high].map(|radius| (radius / median).ln() / deviation);
+                gaussian(ends, |z| median * (deviation * z).exp())
+            }
+        };
+        let weight = |[r0, r1]: [f64; 2]| match self.share {
+            Share::Number => 1.0,
+            // The mean of (low / r)^3 between the two radii, at most 1 where they are rounded.
+            Share::Mass => (0.5 * low.powi(3) * (r0 + r1) / (r0 * r1).powi(2)).min(1.0),
+        };
+        cells.into_iter().filter(|(_, share)| *share > 0.0).map(|(ends, share)| weight(ends) * share).sum()
     }
 
     /// The smallest radius in m.
@@ -190,6 +230,26 @@ impl Sizes {
         }
         self.high
     }
+}
+
+/// Intervals of radii with their shares, of a law that is a list.
+fn shares<'a>(law: &SizeLaw, table: &'a [[f64; 2]]) -> Box<dyn Iterator<Item = ([f64; 2], f64)> + 'a> {
+    match law {
+        SizeLaw::Sieves(_) => {
+            Box::new(table.windows(2).map(|pair| ([pair[0][0], pair[1][0]], pair[1][1] - pair[0][1])))
+        }
+        _ => Box::new(table.iter().map(|row| ([row[0]; 2], row[1]))),
+    }
+}
+
+/// The standard normal distribution between two ends, in cells of `radius` with their shares. What is farther than 38
+/// deviations off is zero.
+fn gaussian(ends: [f64; 2], radius: impl Fn(f64) -> f64) -> Vec<([f64; 2], f64)> {
+    let [low, high] = ends.map(|end| end.clamp(-38.0, 38.0));
+    let width = (high - low) / f64::from(CELLS);
+    let density = |z: f64| (-0.5 * z * z).exp() / std::f64::consts::TAU.sqrt();
+    let edge = |k: u32| radius(low + width * f64::from(k));
+    (0..CELLS).map(|k| ([edge(k), edge(k + 1)], width * density(low + width * (f64::from(k) + 0.5)))).collect()
 }
 
 /// A number of the standard normal distribution from two shares in [0, 1), by Box and Muller.

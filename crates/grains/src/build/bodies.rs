@@ -12,7 +12,7 @@ use super::crowds::crowd;
 use super::domain::domain;
 use super::place::{self, Group, Placed, place};
 use super::pour::{Pour, Present};
-use super::radii::radii;
+use super::radii::{ball_volume, radii};
 use super::sizes;
 use super::table::Row;
 use super::walls::walls;
@@ -82,6 +82,7 @@ impl InitialBodies {
             let [one, other] = [first, second].map(|body| bodies.radius()[body]);
             let (at, overlap) =
                 (Location::of(key(first)), one + other - domain(scene)?.separation(DVec3::ZERO, apart).length());
+            let [first, second] = [first, second].map(|body| body as u64);
             return Err(GrainsError::Overlap { at, first, second, overlap, radius: one.min(other) });
         }
         Ok(Self { bodies, state, groups, types, notes })
@@ -369,8 +370,7 @@ fn pour_all(scene: &Scene, folder: &Path, keys: &[String], placed: &mut [PlacedG
 
 /// A body of a group that is not fixed; it may still have infinite mass. None without a mass.
 fn body(group: &BodyGroup, row: &Row, radius: f64) -> Option<Body> {
-    let volume = 4.0 * std::f64::consts::PI / 3.0 * radius.powi(3);
-    let mass = row.mass.or(group.mass).or(group.density.map(|density| density * volume))?;
+    let mass = row.mass.or(group.mass).or(group.density.map(|density| density * ball_volume(radius)))?;
     if mass.is_infinite() {
         return Some(Body::fixed(radius));
     }

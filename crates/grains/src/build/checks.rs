@@ -1,14 +1,16 @@
-//! Bodies and walls at the start: overlaps, bodies in solids, cracks.
+//! Bodies and walls at the start and where walls come: overlaps, bodies in solids, cracks.
 
 use dem_contact::error::ContactError;
 use dem_contact::error::DemError;
 use dem_contact::error::ListError;
 use dem_contact::force::ContactForce;
 use dem_contact::law::{Damping, Hooke, Partner};
-use dem_contact::neighbor::NeighborList;
-use dem_contact::wall::Shape;
+use dem_contact::neighbor::{Domain, NeighborList};
+use dem_contact::wall::{Shape, Wall};
+use rrp_integrate::{Bodies, State};
 
 use super::bodies::{InitialBodies, smallest_radius};
+use super::domain::domain;
 use super::parts::Parts;
 use super::walls::group_of;
 use crate::error::{GrainsError, Location};
@@ -25,7 +27,12 @@ const CRACK: f64 = 0.05;
 ///
 /// # Errors
 /// [`GrainsError::InSolid`], and [`GrainsError::Refused`] for a crack.
-pub(crate) fn refuse_walls(scene: &Scene, initial: &InitialBodies, parts: &Parts) -> Result<(), GrainsError> {
+pub(crate) fn refuse_walls(
+    scene: &Scene,
+    initial: &InitialBodies,
+    ids: &[u64],
+    parts: &Parts,
+) -> Result<(), GrainsError> {
     let InitialBodies { bodies, state, .. } = initial;
     for (wall, shape) in parts.contacts.walls.iter().enumerate() {
         let index = group_of(scene, wall);
@@ -34,28 +41,101 @@ pub(crate) fn refuse_walls(scene: &Scene, initial: &InitialBodies, parts: &Parts
             let crack = mesh.check_cracks(CRACK * smallest_radius(bodies));
             crack.map_err(GrainsError::refused(format!("walls[{index}].stl.path")))?;
         }
-        let is_in_solid = |&body: &usize| {
-            let is_free = bodies.radius()[body] > 0.0 && bodies.fixed().binary_search(&body).is_err();
-            is_free && shape.is_in_solid(state.position().get(body), 0.0, parts.contacts.list.domain().periods())
-        };
-        // The overlap with a plane tells as much.
-        if matches!(shape.shape(), Shape::Plane(_)) {
-            continue;
-        }
-        if let Some(body) = (0..bodies.len()).find(is_in_solid) {
+        if let Some(body) = body_in_solid(shape, bodies, state, parts.contacts.list.domain()) {
             let at = Location::of(initial.key(body));
             let wall = format!("walls[{index}].{}", group.kind());
-            return Err(GrainsError::InSolid { at, body, wall, remedy: group.remedy() });
+            return Err(GrainsError::InSolid { at, body: ids[body], wall, remedy: group.remedy() });
         }
     }
     Ok(())
+}
+
+/// The first free body in the solid that a wall bounds at the time of `state`. The overlap with a plane tells as much.
+fn body_in_solid(wall: &Wall, bodies: &Bodies, state: &State, domain: &Domain) -> Option<usize> {
+    let is_in_solid = |&body: &usize| {
+        let is_free = bodies.radius()[body] > 0.0 && bodies.fixed().binary_search(&body).is_err();
+        is_free && wall.is_in_solid(state.position().get(body), state.time(), domain.periods())
+    };
+    if matches!(wall.shape(), Shape::Plane(_)) {
+        return None;
+    }
+    (0..bodies.len()).find(is_in_solid)
+}
+
+/// The name of the group of a wall that the contact law acts on, or its number.
+fn wall_in_words(scene: &Scene, wall: usize) -> String {
+    let name = scene.walls.get(group_of(scene, wall)).and_then(|group| group.name.as_ref());
+    name.map_or_else(|| wall.to_string(), |name| format!("`{name}`"))
+}
+
+/// Walls that come where bodies are already.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ComingWalls<'a> {
+    pub(crate) scene: &'a Scene,
+    pub(crate) bodies: &'a Bodies,
+    pub(crate) state: &'a State,
+    pub(crate) ids: &'a [u64],
+    /// All walls as they act, and the numbers of those that come.
+    pub(crate) walls: &'a [Wall],
+    pub(crate) came: &'a [usize],
+}
+
+impl ComingWalls<'_> {
+    /// Checks that no body is in the solid that one of the walls bounds, or overlaps one by more than a tenth of its
+    /// radius. `key` tells the key of a group of walls.
+    ///
+    /// # Errors
+    /// [`GrainsError::InSolid`], [`GrainsError::WallThroughBody`], and those of the neighbour list.
+    pub(crate) fn check(&self, key: impl Fn(usize) -> String) -> Result<(), GrainsError> {
+        let &Self { scene, bodies, state, ids, walls, came } = self;
+        if came.is_empty() || bodies.is_empty() {
+            return Ok(());
+        }
+        let domain = domain(scene)?;
+        let at = |wall: usize| Location::of(key(group_of(scene, wall)));
+        for &wall in came {
+            if let Some(body) = body_in_solid(&walls[wall], bodies, state, &domain) {
+                let group = group_of(scene, wall);
+                let (name, remedy) = (wall_in_words(scene, wall).replace('`', ""), scene.walls[group].shape.remedy());
+                return Err(GrainsError::InSolid { at: at(wall), body: ids[body], wall: name, remedy });
+            }
+        }
+        let through = |body: usize, number: usize, overlap, radius| {
+            let wall = came[number];
+            let (at, wall) = (at(wall), wall_in_words(scene, wall));
+            Err(GrainsError::WallThroughBody { at, wall, body: ids[body], overlap, radius })
+        };
+        let list = NeighborList::new(domain, 0.1 * smallest_radius(bodies)).map_err(GrainsError::refused("box"))?;
+        let hooke = AnyNormal::Hooke(Hooke::new(1.0, Damping::NONE).map_err(GrainsError::refused("contact"))?);
+        let probe = ContactForce::new(list, hooke, Memoryless::Frictionless);
+        let probe = probe.with_walls(came.iter().map(|&wall| walls[wall].clone()));
+        let contacts = match probe.map_err(GrainsError::refused("walls"))?.contacts(bodies, state) {
+            Ok(contacts) => contacts,
+            Err(DemError::Contact(ContactError::BehindWall { body, wall, overlap, radius })) => {
+                return through(body, wall, overlap, radius);
+            }
+            Err(source) => return Err(GrainsError::Reading { time: state.time(), source: Box::new(source) }),
+        };
+        for contact in contacts {
+            let radius = bodies.radius()[contact.a];
+            if let Some(wall) = contact.b.wall().filter(|_| contact.overlap > OVERLAP * radius) {
+                return through(contact.a, wall, contact.overlap, radius);
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Checks that bodies overlap each other and walls by a tenth of the smaller radius at most.
 ///
 /// # Errors
 /// [`GrainsError::Overlap`], [`GrainsError::WallThroughBody`], and those of the neighbour list.
-pub(crate) fn refuse_overlaps(initial: &InitialBodies, parts: &Parts) -> Result<(), GrainsError> {
+pub(crate) fn refuse_overlaps(
+    scene: &Scene,
+    initial: &InitialBodies,
+    ids: &[u64],
+    parts: &Parts,
+) -> Result<(), GrainsError> {
     let InitialBodies { bodies, state, .. } = initial;
     let hooke = AnyNormal::Hooke(Hooke::new(1.0, Damping::NONE).map_err(GrainsError::refused("contact"))?);
     let list = NeighborList::new(*parts.contacts.list.domain(), parts.contacts.list.skin())
@@ -65,10 +145,11 @@ pub(crate) fn refuse_overlaps(initial: &InitialBodies, parts: &Parts) -> Result<
     let probe = probe.map_err(GrainsError::refused("walls"))?;
     let overlap = |[first, second]: [usize; 2], overlap, radius| {
         let at = Location::of(initial.key(first));
-        Err(GrainsError::Overlap { at, first, second, overlap, radius })
+        Err(GrainsError::Overlap { at, first: ids[first], second: ids[second], overlap, radius })
     };
     let through = |body: usize, wall, overlap, radius| {
-        Err(GrainsError::WallThroughBody { at: Location::of(initial.key(body)), wall, body, overlap, radius })
+        let (at, wall) = (Location::of(initial.key(body)), wall_in_words(scene, wall));
+        Err(GrainsError::WallThroughBody { at, wall, body: ids[body], overlap, radius })
     };
     let contacts = match probe.contacts(bodies, state) {
         Ok(contacts) => contacts,

@@ -57,6 +57,41 @@ pub(crate) struct Handover {
     pub(crate) ties: Option<Ties>,
 }
 
+impl Handover {
+    /// Checks bonds and ties of a start: `scene` must have none of its own, and its integrator must know them.
+    ///
+    /// # Errors
+    /// [`GrainsError::Conflict`].
+    pub(crate) fn check(&self, scene: &Scene) -> Result<(), GrainsError> {
+        let conflict = |key: &str, problem| Err(GrainsError::Conflict { at: Location::of(key), problem });
+        if self.bonds.is_some() && scene.bonds.is_some() {
+            return conflict("bonds", "the bodies of the `start` have bonds already, which stay: leave these out");
+        }
+        if self.ties.is_some() && scene.ties.is_some() {
+            return conflict("ties", "the bodies of the `start` have ties already, which stay: leave these out");
+        }
+        if let Some(gate) = scene.gates.iter().position(|gate| gate.remove)
+            && (self.bonds.is_some() || self.ties.is_some())
+        {
+            let problem = "the bodies of the `start` have bonds or ties, with which they cannot be taken away";
+            return conflict(&format!("gates[{gate}].remove"), problem);
+        }
+        if self.bonds.is_some() && !scene.integrator.is_explicit() {
+            return conflict("integrator", "the bodies of the `start` have bonds, which need an explicit integrator");
+        }
+        if self.ties.is_some() && !knows_ties(scene) {
+            let problem = "the bodies of the `start` have ties, which need an explicit or implicit integrator";
+            return conflict("integrator", problem);
+        }
+        Ok(())
+    }
+}
+
+/// Whether the integrator of a scene knows ties.
+fn knows_ties(scene: &Scene) -> bool {
+    scene.integrator.is_explicit() || matches!(scene.integrator, Method::Implicit(_) | Method::ExactEnergy)
+}
+
 /// Contacts as the parts of an engine.
 #[derive(Debug, Clone)]
 pub(crate) struct ContactParts {
@@ -174,7 +209,7 @@ impl Parts {
 }
 
 /// The skin of lists of a scene whose smallest radius is `smallest`, in m.
-fn skin(scene: &Scene, smallest: f64) -> Result<f64, GrainsError> {
+pub(super) fn skin(scene: &Scene, smallest: f64) -> Result<f64, GrainsError> {
     match (&scene.integrator, &scene.contact) {
         (Method::ContactDynamics(method), _) => match method.skin {
             Some(skin) => positive("integrator.contact-dynamics.skin", skin),
@@ -198,8 +233,7 @@ fn check_integrator(scene: &Scene, has_elastic_walls: bool) -> Result<(), Grains
     if has_elastic_walls && !explicit {
         return conflict("walls", "elastic walls need an explicit integrator");
     }
-    let implicit = matches!(scene.integrator, Method::Implicit(_) | Method::ExactEnergy);
-    if scene.ties.is_some() && !(explicit || implicit) {
+    if scene.ties.is_some() && !knows_ties(scene) {
         return conflict("ties", "ties need an explicit or implicit integrator");
     }
     Ok(())

@@ -8,7 +8,7 @@ use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 
 use super::place::MOST;
-use super::radii::radii;
+use super::radii::{ball_volume, radii};
 use crate::error::{GrainsError, Location};
 use crate::scene::bodies::{BodyGroup, Place};
 use crate::scene::space::{self, SimulationBox};
@@ -82,7 +82,7 @@ impl<'a> Pour<'a> {
             let range = "at most 67108864 bodies";
             Err(GrainsError::OutOfRange { at: Location::of(at(name)), range, value })
         };
-        let volume = |radius: &f64| 4.0 * std::f64::consts::PI / 3.0 * radius.powi(3);
+        let volume = |radius: &f64| ball_volume(*radius);
         // What a body takes of the total: a part that is always the same, and a part for each unit of volume.
         let (name, total, [same, of_volume]) = match amount {
             Amount { count: Some(count), mass: None, fraction: None } => {

@@ -1,4 +1,4 @@
-//! Radii of the bodies of a group, equal or at random.
+//! Radii of the bodies of a group, equal or at random, and the volumes of balls.
 
 use dem_contact::source::{GrainStream, Share, SizeLaw, Sizes};
 
@@ -25,6 +25,11 @@ pub(super) fn radii(group: &BodyGroup, count: usize, key: &str) -> Result<Vec<f6
             Ok((0..count as u64).map(|body| sizes.draw(&mut stream.of_grain(body))).collect())
         }
     }
+}
+
+/// The volume of a ball of this radius (m), in m³.
+pub(super) fn ball_volume(radius: f64) -> f64 {
+    4.0 * std::f64::consts::PI / 3.0 * radius.powi(3)
 }
 
 /// The sizes of a table whose key is `key`.

@@ -6,7 +6,7 @@ use rrp_integrate::{Bodies, Body, State};
 
 use super::bodies::smallest_radius;
 use super::parts::{MaterialNumbers, Situation};
-use super::radii::sizes;
+use super::radii::{ball_volume, sizes};
 use crate::error::{GrainsError, Location};
 use crate::scene::Scene;
 use crate::scene::output::Interval;
@@ -31,15 +31,15 @@ pub(crate) struct PlannedSource {
 impl PlannedSource {
     /// A grain of this radius (m).
     pub(crate) fn body(&self, radius: f64) -> Body {
-        Body::sphere(self.density * volume(radius), radius)
+        Body::sphere(self.density * ball_volume(radius), radius)
     }
 
     /// How much of an amount a grain of this radius (m) is.
     pub(crate) fn part(&self, amount: Amount, radius: f64) -> f64 {
         match amount {
             Amount::Count(_) => 1.0,
-            Amount::Mass(_) => self.density * volume(radius),
-            Amount::Fraction(_) => volume(radius) / self.grains.region.volume(),
+            Amount::Mass(_) => self.density * ball_volume(radius),
+            Amount::Fraction(_) => ball_volume(radius) / self.grains.region.volume(),
         }
     }
 }
@@ -51,10 +51,6 @@ impl Amount {
             Self::Count(value) | Self::Mass(value) | Self::Fraction(value) => value,
         }
     }
-}
-
-fn volume(radius: f64) -> f64 {
-    4.0 * std::f64::consts::PI / 3.0 * radius.powi(3)
 }
 
 /// The sources of `scene`.
@@ -78,7 +74,7 @@ pub(crate) fn sources(scene: &Scene) -> Result<Vec<PlannedSource>, GrainsError> 
                 return Err(GrainsError::Conflict { at, problem });
             }
         }
-        interval(source.every, &under("every"))?;
+        source.every.check(&under("every"))?;
         let material = match &source.material {
             Some(name) => material_number(&names, name, &under("material"))?,
             None => 0,
@@ -104,7 +100,7 @@ pub(crate) fn sources(scene: &Scene) -> Result<Vec<PlannedSource>, GrainsError> 
 pub(crate) fn gates(scene: &Scene) -> Result<Vec<GateShape>, GrainsError> {
     let gate = |(index, gate): (usize, &Gate)| {
         let key = format!("gates[{index}]");
-        interval(gate.every, &format!("{key}.every"))?;
+        gate.every.check(&format!("{key}.every"))?;
         let from = DVec3::from_array;
         let shape = match gate.shape {
             GateRegion::Plane { point, normal } => GateShape::Plane { point: from(point), normal: from(normal) },
@@ -117,14 +113,6 @@ pub(crate) fn gates(scene: &Scene) -> Result<Vec<GateShape>, GrainsError> {
         Ok(shape)
     };
     scene.gates.iter().enumerate().map(gate).collect()
-}
-
-fn interval(interval: Interval, key: &str) -> Result<(), GrainsError> {
-    let (kind, value) = match interval {
-        Interval::Time(time) => ("time", time),
-        Interval::Steps(steps) => ("steps", steps as f64),
-    };
-    positive(format!("{key}.{kind}"), value).map(|_| ())
 }
 
 fn region(region: &SourceRegion, key: &str) -> Result<Region, GrainsError> {

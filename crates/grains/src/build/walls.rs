@@ -31,7 +31,7 @@ pub(crate) fn walls(scene: &Scene, folder: &Path) -> Result<Vec<Wall>, GrainsErr
     for (index, group) in scene.walls.iter().enumerate() {
         walls.extend(shapes(&group.shape, &format!("walls[{index}]"), folder)?);
     }
-    check(scene, &walls)?;
+    check(scene, &walls, |group| format!("walls[{group}]"))?;
     Ok(walls)
 }
 
@@ -113,8 +113,11 @@ fn shapes(group: &WallShape, at: &str, folder: &Path) -> Result<Vec<Wall>, Grain
     }])
 }
 
-/// Checks that the library accepts the walls, or names the group of the first one that it refuses.
-fn check(scene: &Scene, walls: &[Wall]) -> Result<(), GrainsError> {
+/// Checks that the library accepts the walls. `key` tells the key of a group.
+///
+/// # Errors
+/// [`GrainsError::Refused`] with the key of the group of the first wall that is refused.
+pub(crate) fn check(scene: &Scene, walls: &[Wall], key: impl Fn(usize) -> String) -> Result<(), GrainsError> {
     let list = NeighborList::new(domain(scene)?, 1.0).map_err(GrainsError::refused("box"))?;
     let hooke = AnyNormal::Hooke(Hooke::new(1.0, Damping::NONE).map_err(GrainsError::refused("contact"))?);
     let Err(error) = ContactForce::new(list, hooke, Memoryless::Frictionless).with_walls(walls.iter().cloned()) else {
@@ -126,7 +129,7 @@ fn check(scene: &Scene, walls: &[Wall]) -> Result<(), GrainsError> {
         | DemError::Wall(WallError::WallAcrossPeriodic { wall, .. }) => *wall,
         _ => 0,
     };
-    Err(GrainsError::refused(format!("walls[{}]", group_of(scene, wall)))(error))
+    Err(GrainsError::refused(key(group_of(scene, wall)))(error))
 }
 
 /// The index of the group of a wall that the contact law acts on.

@@ -66,3 +66,11 @@ impl GrainsError {
 pub(super) fn suggestion(nearest: &Option<Box<str>>) -> String {
     nearest.as_ref().map_or_else(String::new, |name| format!(", did you mean `{name}`?"))
 }
+
+/// All known names in words; how to give a name where nothing has one.
+pub(super) fn known_names(found: &str, known: &[String]) -> String {
+    if known.is_empty() {
+        return format!("nothing of this kind has a name: add `name = \"{found}\"` to what is meant");
+    }
+    format!("known are {}", known.join(", "))
+}

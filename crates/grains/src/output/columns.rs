@@ -11,6 +11,7 @@ use crate::progress::Progress;
 use crate::progress::exchange::{Exchange, Passage};
 use crate::reading::{ContactRow, Energies, Reading};
 use crate::scene::Scene;
+use crate::scene::sources::Gate;
 
 /// Columns of the time series before the forces on walls.
 const SERIES: [&str; 25] = [
@@ -85,9 +86,8 @@ pub(crate) fn series_header(scene: &Scene) -> String {
         }
     }
     let forces = walls.iter().flat_map(|wall| ["fx", "fy", "fz"].map(|name| format!("{wall}_{name}")));
-    let named = |name: &Option<String>, kind: &str, index: usize| name.clone().unwrap_or(format!("{kind}{index}"));
-    let sources = scene.sources.iter().enumerate().map(|(index, source)| named(&source.name, "source", index));
-    let gates = scene.gates.iter().enumerate().map(|(index, gate)| named(&gate.name, "gate", index));
+    let sources = scene.sources.iter().enumerate().map(|(index, source)| source.column(index));
+    let gates = scene.gates.iter().enumerate().map(|(index, gate)| gate.column(index));
     let tallies = sources.chain(gates).flat_map(|name| ["count", "mass"].map(|what| format!("{name}_{what}")));
     text([SERIES.iter().map(|&name| name.to_owned()).chain(forces).chain(tallies)])
 }
@@ -108,8 +108,8 @@ pub(crate) fn series_line(reading: &Reading, progress: &Progress) -> String {
     fields.push(progress.identities.all().len().to_string());
     fields.extend(reading.wall_forces.iter().copied().flat_map(components));
     let Exchange { sources, gates, .. } = &progress.exchange;
-    fields.extend(sources.iter().flat_map(|tally| [tally.count.to_string(), tally.mass.to_string()]));
-    fields.extend(gates.iter().flat_map(|tally| [tally.count.to_string(), tally.mass.to_string()]));
+    fields.extend(sources.iter().flat_map(|tally| [tally.count.to_string(), tally.mass.value().to_string()]));
+    fields.extend(gates.iter().flat_map(|tally| [tally.count.to_string(), tally.mass.value().to_string()]));
     text([fields])
 }
 
@@ -123,12 +123,13 @@ pub(super) fn passages_header() -> String {
     text([PASSED.map(str::to_owned)])
 }
 
-/// One line per grain that passed a gate.
-pub(crate) fn passage_lines(passages: &[Passage]) -> String {
+/// One line per grain that passed one of the gates, which are told by name, or else by number.
+pub(crate) fn passage_lines(passages: &[Passage], gates: &[Gate]) -> String {
     text(passages.iter().map(|passage| {
         let way = if passage.back { "-1" } else { "1" };
         let numbers = [passage.radius, passage.mass].map(|number| number.to_string());
-        let ends = [passage.time.to_string(), passage.gate.to_string(), passage.id.to_string(), way.to_owned()];
+        let gate = gates.get(passage.gate).map_or_else(String::new, |gate| gate.label(passage.gate));
+        let ends = [passage.time.to_string(), gate, passage.id.to_string(), way.to_owned()];
         ends.into_iter().chain(numbers)
     }))
 }

@@ -15,12 +15,14 @@ pub(crate) struct Account {
     about_wall_work: f64,
     /// Mechanical energy that came with bodies, walls and another gravity, less what went with them.
     supplied: f64,
+    /// The largest sum of absolute energies of which a difference is in `supplied`: rounding is a share of it.
+    scale: f64,
 }
 
 impl Default for Account {
     fn default() -> Self {
         let (dissipated, gained, wall_work) = (Some(0.0), Some(0.0), Some(0.0));
-        Self { dissipated, gained, wall_work, about_wall_work: 0.0, supplied: 0.0 }
+        Self { dissipated, gained, wall_work, about_wall_work: 0.0, supplied: 0.0, scale: 0.0 }
     }
 }
 
@@ -43,9 +45,15 @@ impl Account {
         self.about_wall_work + own
     }
 
-    /// Energy in J that came with bodies, or went with them.
-    pub(crate) fn supply(&mut self, energy: f64) {
+    /// Energy in J that came with bodies, or went with them, and the sum of absolute energies that it was read from.
+    pub(crate) fn supply(&mut self, energy: f64, scale: f64) {
         self.supplied += energy;
+        self.scale = self.scale.max(scale).max(self.supplied.abs());
+    }
+
+    /// The largest sum of absolute energies in J of which a difference has been supplied.
+    pub(crate) fn scale(&self) -> f64 {
+        self.scale
     }
 
     /// Takes the difference of two readings at one moment: of all that was known `before` something changed, and of
@@ -57,6 +65,6 @@ impl Account {
         self.gained = rest(known.gained, now.gained);
         self.wall_work = rest(known.wall_work, now.wall_work);
         self.about_wall_work += wall_work;
-        self.supplied += after.mechanical() - before.mechanical();
+        self.supply(after.mechanical() - before.mechanical(), before.scale().max(after.scale()));
     }
 }

@@ -3,23 +3,26 @@
 use dem_contact::source::Gate;
 use serde::{Deserialize, Serialize};
 
+use super::exact_mass::ExactMass;
 use crate::build::sources::PlannedSource;
 
 /// Share of an amount that rounding may add.
 const ROUNDING: f64 = 1e-9;
 
 /// What a source has done.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct SourceTally {
     /// Number of grains that came.
     pub(crate) count: u64,
-    /// Their mass in kg.
-    pub(crate) mass: f64,
+    /// Their mass.
+    pub(crate) mass: ExactMass,
     /// How much of its total that is, and how much of what its rate allows so far, in the units of these amounts.
     pub(crate) of_total: f64,
     pub(crate) of_rate: f64,
-    /// What the rate allows so far.
+    /// What the rate allows until the next look.
     pub(crate) allowed: f64,
+    /// The step before which it looks next, as far as it runs.
+    pub(crate) next: u64,
     /// How often it has looked for room.
     pub(crate) attempts: u64,
 }
@@ -27,19 +30,31 @@ pub(crate) struct SourceTally {
 impl SourceTally {
     /// Whether another grain of this radius (m) may come. It comes when half of it is due: the mean is the rate.
     pub(crate) fn allows(&self, source: &PlannedSource, radius: f64) -> bool {
-        let fits = |sum: f64, most: f64| sum <= most * (1.0 + ROUNDING);
-        let in_total = source.total.is_none_or(|all| fits(self.of_total + source.part(all, radius), all.value()));
-        let in_rate = source.rate.is_none_or(|rate| fits(self.of_rate + 0.5 * source.part(rate, radius), self.allowed));
-        in_total && in_rate
+        let in_rate = |rate| fits(self.of_rate + 0.5 * source.part(rate, radius), self.allowed);
+        self.is_in_total(source, radius) && source.rate.is_none_or(in_rate)
+    }
+
+    /// Whether the source will ever bring another grain, as long as it runs.
+    pub(crate) fn has_more(&self, source: &PlannedSource) -> bool {
+        source.rate.is_none_or(|rate| rate.value() > 0.0) && self.is_in_total(source, source.grains.size(self.count).0)
+    }
+
+    fn is_in_total(&self, source: &PlannedSource, radius: f64) -> bool {
+        source.total.is_none_or(|all| fits(self.of_total + source.part(all, radius), all.value()))
     }
 
     /// Counts a grain of this radius (m).
     pub(crate) fn add(&mut self, source: &PlannedSource, radius: f64) {
         self.count += 1;
-        self.mass += source.body(radius).mass;
+        self.mass.add(source.body(radius).mass);
         self.of_total += source.total.map_or(0.0, |all| source.part(all, radius));
         self.of_rate += source.rate.map_or(0.0, |rate| source.part(rate, radius));
     }
+}
+
+/// Whether a sum is within an amount, to rounding.
+fn fits(sum: f64, most: f64) -> bool {
+    sum <= most * (1.0 + ROUNDING)
 }
 
 /// A gate, and what has passed it less what has gone back.
@@ -47,8 +62,47 @@ impl SourceTally {
 pub(crate) struct GateTally {
     pub(crate) gate: Gate,
     pub(crate) count: i64,
-    /// In kg.
-    pub(crate) mass: f64,
+    pub(crate) mass: ExactMass,
+    /// The step before which it looks next.
+    pub(crate) next: u64,
+}
+
+impl GateTally {
+    /// A gate that nothing has passed.
+    pub(crate) fn new(gate: Gate) -> Self {
+        Self { gate, count: 0, mass: ExactMass::default(), next: 0 }
+    }
+}
+
+/// A border between two stages.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Border {
+    /// Steps taken.
+    pub(crate) step: u64,
+    /// Length of steps before and after it, in s.
+    pub(crate) dt_before: f64,
+    pub(crate) dt_after: f64,
+}
+
+impl Border {
+    /// The step at or after the time of the step `next`, which was planned before the border.
+    fn moved(&self, next: u64) -> u64 {
+        let left = next.saturating_sub(self.step) as f64 * self.dt_before / self.dt_after;
+        self.step + (left * (1.0 - 1e-12)).ceil() as u64
+    }
+
+    /// From the border to the step `next` in s, with steps of `dt` (s).
+    fn time_to(&self, next: u64, dt: f64) -> f64 {
+        next.saturating_sub(self.step) as f64 * dt
+    }
+}
+
+/// Whether a source runs before and after a border, and how much it brings in a second.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Running {
+    pub(crate) before: bool,
+    pub(crate) after: bool,
+    pub(crate) rate: f64,
 }
 
 /// A grain that passed a gate.
@@ -74,4 +128,20 @@ pub(crate) struct Exchange {
     /// Grains that passed gates before the last step.
     #[serde(skip)]
     pub(crate) passages: Vec<Passage>,
+}
+
+impl Exchange {
+    /// Lets sources and gates look at the times that they have planned, with steps of another length. A source that is
+    /// switched on looks at once. One that is switched off is no longer allowed what was due after the border.
+    pub(crate) fn cross(&mut self, border: Border, sources: impl IntoIterator<Item = Running>) {
+        for (tally, Running { before, after, rate }) in self.sources.iter_mut().zip(sources) {
+            let planned = if before { border.time_to(tally.next, border.dt_before) } else { 0.0 };
+            tally.next = if before { border.moved(tally.next) } else { border.step };
+            let now = if before && after { border.time_to(tally.next, border.dt_after) } else { 0.0 };
+            tally.allowed += rate * (now - planned);
+        }
+        for tally in &mut self.gates {
+            tally.next = border.moved(tally.next);
+        }
+    }
 }

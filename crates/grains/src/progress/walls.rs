@@ -30,13 +30,14 @@ impl StagedWall {
     fn change(&mut self, change: WallChange, scene: WallMotion, time: f64) {
         self.wall = self.wall.held_at(time);
         self.is_there = change != WallChange::Gone;
-        let motion = match change {
+        let (motion, pivot) = match change {
             WallChange::Gone | WallChange::Rest => return,
-            WallChange::There => scene,
-            WallChange::Move(motion) => motion,
+            // It turns about the point that it had, which has moved with it.
+            WallChange::There => (scene, None),
+            WallChange::Move(motion) => (motion, motion.pivot),
         };
         let [velocity, spin] = [motion.velocity, motion.spin].map(DVec3::from_array);
-        let wall = match motion.pivot {
+        let wall = match pivot {
             Some(pivot) => self.wall.clone().about(DVec3::from_array(pivot)),
             None => self.wall.clone(),
         };

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{GrainsError, Location};
 
 /// The material of bodies and walls without one.
-const OTHER: &str = "other";
+pub(crate) const OTHER: &str = "other";
 
 /// The law of all contacts, including those with walls. Pairs of materials may override it in `pairs`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

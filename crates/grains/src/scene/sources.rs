@@ -41,6 +41,25 @@ pub struct Source {
     pub seed: u64,
 }
 
+impl Source {
+    /// What its columns of the time series begin with, by its number.
+    pub(crate) fn column(&self, index: usize) -> String {
+        self.name.clone().unwrap_or(format!("source{index}"))
+    }
+}
+
+impl Gate {
+    /// What its columns of the time series begin with, by its number.
+    pub(crate) fn column(&self, index: usize) -> String {
+        self.name.clone().unwrap_or(format!("gate{index}"))
+    }
+
+    /// Its name, or else its number.
+    pub(crate) fn label(&self, number: usize) -> String {
+        self.name.clone().unwrap_or(number.to_string())
+    }
+}
+
 fn hundred() -> Interval {
     Interval::Steps(100)
 }

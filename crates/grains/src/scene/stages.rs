@@ -1,8 +1,10 @@
 //! `[[stage]]`: what a scene does one after another.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::de::{Error, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::integrator::Method;
 use super::output::Interval;
@@ -13,7 +15,7 @@ use super::walls::WallMotion;
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Stage {
-    /// A name, for messages.
+    /// A name, for readers of the scene.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// How long it lasts at most, in s.
@@ -47,8 +49,9 @@ pub struct Stage {
     pub output: Option<StageOutput>,
 }
 
-/// When a stage ends before its time. It is looked at every 64 steps.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+/// When a stage ends before its time. It is looked at every 64 steps. A stage without free bodies whose sources have more
+/// to bring has no end but its duration.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum StageEnd {
@@ -63,11 +66,46 @@ pub enum StageEnd {
     },
     /// When more than this mass has passed a gate since the run began.
     Passed {
-        /// Number of the gate, from zero.
-        gate: usize,
+        /// The gate.
+        gate: GateName,
         /// In kg.
         mass: f64,
     },
+}
+
+/// A gate, by its name or by its number.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum GateName {
+    /// From zero.
+    Number(usize),
+    /// The `name` that it has.
+    Name(String),
+}
+
+impl<'de> Deserialize<'de> for GateName {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(GateReader)
+    }
+}
+
+struct GateReader;
+
+impl Visitor<'_> for GateReader {
+    type Value = GateName;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the name of a gate in quotation marks, or its number, from zero")
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<GateName, E> {
+        let refused = |_| E::invalid_value(Unexpected::Signed(number), &self);
+        usize::try_from(number).map(GateName::Number).map_err(refused)
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<GateName, E> {
+        Ok(GateName::Name(name.to_owned()))
+    }
 }
 
 /// Whether a source runs.

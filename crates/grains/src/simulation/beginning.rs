@@ -16,6 +16,7 @@ use crate::laws::{WithLaws, with_explicit_laws};
 use crate::plan::Plan;
 use crate::progress::identities::Identities;
 use crate::scene::Scene;
+use crate::scene::contact::OTHER;
 use crate::storage::{self, StoredRun};
 use crate::value::material_number;
 
@@ -63,9 +64,14 @@ impl Beginning {
         let mut handover = engine.hand_over().map_err(|error| unusable(error.to_string()))?;
         let mut notes = Vec::new();
         if let (Some(bytes), Some(model)) = (handover.histories.take(), &scene.contact) {
-            let remembered = former.contact.as_ref().map(|model| with_explicit_laws(model, HistoryName)).transpose();
-            let remembered = remembered.map_err(|error| unusable(error.to_string()))?;
-            if remembered == Some(with_explicit_laws(model, HistoryName)?) {
+            let remembered = former.contact.as_ref().map(|model| with_explicit_laws(model, HistoryKind::default()));
+            let remembered = remembered.transpose().map_err(|error| unusable(error.to_string()))?;
+            let kind = with_explicit_laws(model, HistoryKind::default())?;
+            if remembered == Some(kind) {
+                if kind.bytes > 0 && former.walls.iter().any(|wall| wall.name.is_none() && wall.shape.count() > 0) {
+                    let text = "contacts with walls that had no `name` begin anew: walls of a start are known by names";
+                    notes.push(Note { at: Location::of("start"), text: text.to_owned() });
+                }
                 let numbers = wall_numbers(&former, scene);
                 let renumbered = with_explicit_laws(model, RenumberWalls { bytes: &bytes, numbers: &numbers })?;
                 handover.histories = Some(renumbered.map_err(|error| unusable(error.to_string()))?);
@@ -119,13 +125,18 @@ struct WallNumbers {
 }
 
 /// Tells histories apart, in one process.
-struct HistoryName;
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct HistoryKind {
+    name: &'static str,
+    /// Size of a history; zero where contacts remember nothing.
+    bytes: usize,
+}
 
-impl WithLaws for HistoryName {
-    type Output = &'static str;
+impl WithLaws for HistoryKind {
+    type Output = Self;
 
     fn with<L: Normal, T: Tangential>(self, _: LawTable<L, T>) -> Self::Output {
-        std::any::type_name::<T::History>()
+        Self { name: std::any::type_name::<T::History>(), bytes: size_of::<T::History>() }
     }
 }
 
@@ -156,8 +167,11 @@ fn materials(former: &Scene, scene: &Scene, numbers: &[u16], bodies: usize) -> R
     let before = former.contact.as_ref().map_or_else(Vec::new, crate::scene::contact::ContactModel::names);
     if numbers.is_empty() && before.len() <= 1 {
         // All bodies are of the only material, or of none that has a name.
-        let number = before.first().and_then(|name| names.iter().position(|known| known == name)).unwrap_or(0);
-        return Ok(vec![number as u16; bodies]);
+        let number = match before.first().filter(|name| *name != OTHER) {
+            Some(name) => material_number(&names, name, "start")?,
+            None => names.iter().position(|known| known == OTHER).unwrap_or(0) as u16,
+        };
+        return Ok(vec![number; bodies]);
     }
     let now = before.iter().map(|name| material_number(&names, name, "start")).collect::<Vec<_>>();
     numbers

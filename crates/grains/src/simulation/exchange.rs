@@ -13,12 +13,14 @@ use rrp_integrate::{Bodies, Gravity, Potential as _, Renumbering, State, kinetic
 
 use super::Simulation;
 use crate::build::domain::domain;
-use crate::build::sources::{PlannedSource, sources};
+use crate::build::sources::PlannedSource;
 use crate::error::GrainsError;
 use crate::progress::Progress;
-use crate::progress::exchange::Passage;
+use crate::progress::clock::Clock;
+use crate::progress::exchange::{Exchange, Passage};
 use crate::scene::Scene;
 use crate::scene::output::Interval;
+use crate::scene::walls::WallShape;
 
 /// Bodies that come, of one material.
 struct Coming {
@@ -38,37 +40,38 @@ impl Simulation {
     /// [`GrainsError::Reading`] and [`GrainsError::Refused`].
     pub(super) fn exchange_bodies(&mut self) -> Result<(), GrainsError> {
         self.progress.exchange.passages.clear();
-        let stage = &self.plan.stages[self.progress.clock.stage];
-        let intervals = stage.scene.sources.iter().map(|source| source.every);
-        if !intervals.chain(stage.scene.gates.iter().map(|gate| gate.every)).any(|every| self.is_due(every)) {
+        let Clock { step, stage, .. } = self.progress.clock;
+        let Exchange { sources: tallies, gates, .. } = &self.progress.exchange;
+        let running = &self.plan.stages[stage].running;
+        let is_due = |number: usize| running[number] && tallies[number].next <= step;
+        let due: Vec<usize> = (0..tallies.len()).filter(|&number| is_due(number)).collect();
+        if due.is_empty() && gates.iter().all(|tally| tally.next > step) {
             return Ok(());
         }
-        let scene = stage.scene.clone();
-        let running = stage.running.clone();
-        self.look_at_gates(&scene)?;
-        for (number, source) in sources(&scene)?.iter().enumerate() {
-            if running[number] && self.is_due(source.every) {
-                self.run_source(&scene, number, source)?;
-            }
-        }
-        Ok(())
+        let (plan, sources) = (Arc::clone(&self.plan), Arc::clone(&self.sources));
+        let scene = &plan.stages[stage].scene;
+        self.look_at_gates(scene)?;
+        due.into_iter().try_for_each(|number| self.run_source(scene, number, &sources[number]))
     }
 
-    fn is_due(&self, every: Interval) -> bool {
+    /// The step before which something looks that looks now, and so often.
+    fn next_look(&self, every: Interval) -> u64 {
         let clock = &self.progress.clock;
-        clock.in_stage().is_multiple_of(every.steps(clock.dt))
+        clock.step.saturating_add(every.steps(clock.dt))
     }
 
     fn look_at_gates(&mut self, scene: &Scene) -> Result<(), GrainsError> {
         let mut leaves = vec![false; self.bodies.len()];
         for (number, gate) in scene.gates.iter().enumerate() {
-            if !self.is_due(gate.every) {
+            if self.progress.exchange.gates[number].next > self.progress.clock.step {
                 continue;
             }
+            let next = self.next_look(gate.every);
             let ids = self.progress.identities.all();
             let free = |&body: &usize| self.bodies.inverse_mass()[body] > 0.0;
             let grains = (0..ids.len()).filter(free).map(|body| (ids[body], self.state.position().get(body)));
             let tally = &mut self.progress.exchange.gates[number];
+            tally.next = next;
             let passed = tally.gate.look(grains);
             for (back, passed) in [false, true].into_iter().zip(passed) {
                 for id in passed {
@@ -76,7 +79,7 @@ impl Simulation {
                     let (mass, radius) = (self.bodies.mass()[body], self.bodies.radius()[body]);
                     let sign = if back { -1 } else { 1 };
                     tally.count += sign;
-                    tally.mass += sign as f64 * mass;
+                    tally.mass.add(sign as f64 * mass);
                     let time = self.state.time();
                     let passage = Passage { time, gate: number, id, back, radius, mass };
                     self.progress.exchange.passages.push(passage);
@@ -95,20 +98,22 @@ impl Simulation {
             let nobody = Coming { bodies: no_bodies()?, state: State::at_rest(0), material: 0 };
             self.renumber(&Renumbering::removal(leaves.len(), |body| leaves[body]), &nobody)?;
             let after = self.read()?;
-            self.progress.account.supply(after.known_energy() - before.known_energy());
+            self.progress.account.supply(after.known_energy() - before.known_energy(), before.scale());
         }
         Ok(())
     }
 
     fn run_source(&mut self, scene: &Scene, number: usize, source: &PlannedSource) -> Result<(), GrainsError> {
         let clock = self.progress.clock;
-        let mut tally = self.progress.exchange.sources[number];
+        let mut tally = self.progress.exchange.sources[number].clone();
+        tally.next = self.next_look(source.every);
         if let Some(rate) = source.rate {
             // What is due until the next look.
             tally.allowed += rate.value() * source.every.steps(clock.dt) as f64 * clock.dt;
         }
-        self.progress.exchange.sources[number] = tally;
-        if !tally.allows(source, source.grains.size(tally.count).0) {
+        let is_due = tally.allows(source, source.grains.size(tally.count).0);
+        self.progress.exchange.sources[number] = tally.clone();
+        if !is_due {
             return Ok(());
         }
         let spheres: Vec<Sphere> = (0..self.bodies.len())
@@ -116,9 +121,17 @@ impl Simulation {
             .filter(|sphere| sphere.radius > 0.0)
             .collect();
         let time = self.state.time();
-        let walls: Vec<Wall> = self.progress.walls.iter().map(|wall| wall.as_it_acts().held_at(time)).collect();
+        let walls = self.progress.walls.iter().map(|wall| wall.as_it_acts().held_at(time));
+        // A grain that comes behind an elastic wall would be pushed through it.
+        let elastic = scene.walls.iter().filter_map(|group| match group.shape {
+            WallShape::Elastic { point, normal, .. } => {
+                Some(Wall::plane(DVec3::from_array(point), DVec3::from_array(normal)))
+            }
+            _ => None,
+        });
+        let walls: Vec<Wall> = walls.chain(elastic).collect();
         let surroundings = Surroundings { spheres: &spheres, walls: &walls, periods: domain(scene)?.periods() };
-        let mut trial = tally;
+        let mut trial = tally.clone();
         let grains = source.grains.insert(&surroundings, tally.count, tally.attempts, |radius| {
             let is_allowed = trial.allows(source, radius);
             trial.add(source, radius);
@@ -151,10 +164,10 @@ impl Simulation {
         // They touch nothing yet.
         let mut gravity = Gravity { acceleration: DVec3::from_array(scene.gravity) };
         evaluate_wrenches(&bodies, &mut gravity, &mut state).map_err(|error| failed(error.into()))?;
-        let energy = kinetic_energy(&bodies, &state).total() + gravity.energy(&bodies, &state);
+        let (kinetic, height) = (kinetic_energy(&bodies, &state).total(), gravity.energy(&bodies, &state));
         let numbering = Renumbering::insertion(self.bodies.len(), grains.len());
         self.renumber(&numbering, &Coming { bodies, state, material: source.material })?;
-        self.progress.account.supply(energy);
+        self.progress.account.supply(kinetic + height, kinetic + height.abs());
         Ok(())
     }
 

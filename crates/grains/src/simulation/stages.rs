@@ -1,46 +1,55 @@
 //! From one stage to the next: another engine takes over what the former one knows.
 
-use dem_contact::law::Partner;
-use rrp_geom::glam::DVec3;
+use dem_contact::wall::Wall;
 use rrp_integrate::kinetic_energy;
 
 use super::Simulation;
+use crate::build::checks::ComingWalls;
 use crate::build::parts::{Parts, Situation};
 use crate::build::sources::with_coming;
 use crate::build::steps::{Steps, recommended_step, steps};
 use crate::engine;
-use crate::error::{GrainsError, Location};
+use crate::error::GrainsError;
 use crate::plan::PlannedStage;
+use crate::plan::ends::PlannedEnd;
+use crate::progress::exchange::{Border, Running};
 use crate::progress::walls::{StagedWall, begin_stage};
-use crate::reading::Reading;
-use crate::scene::stages::StageEnd;
+use crate::scene::sources::Amount;
 
 /// Steps between two looks at whether a stage ends.
 const LOOK: u64 = 64;
-/// Share of its radius by which a body may overlap a wall that comes.
-const OVERLAP: f64 = 0.1;
 
 impl Simulation {
     /// Ends the present stage if it says so.
     pub(super) fn end_stage_if_done(&mut self) {
         let clock = &self.progress.clock;
-        let PlannedStage { end, at_least, .. } = self.plan.stages[clock.stage];
-        let Some(end) = end.filter(|_| clock.in_stage().is_multiple_of(LOOK)) else { return };
-        if clock.in_stage() as f64 * clock.dt >= at_least && self.is_reached(end) {
+        let stage = &self.plan.stages[clock.stage];
+        let Some(end) = stage.end.filter(|_| clock.in_stage().is_multiple_of(LOOK)) else { return };
+        if clock.in_stage() as f64 * clock.dt >= stage.at_least(self.quick) && self.is_reached(end) {
             self.progress.clock.end_stage();
         }
     }
 
-    fn is_reached(&self, end: StageEnd) -> bool {
+    fn is_reached(&self, end: PlannedEnd) -> bool {
+        let is_free = |inverse_mass: f64| inverse_mass > 0.0;
+        let has_bodies = || self.bodies.inverse_mass().iter().any(|&inverse_mass| is_free(inverse_mass));
         match end {
-            StageEnd::KineticEnergy(energy) => kinetic_energy(&self.bodies, &self.state).total() < energy,
-            StageEnd::Passed { gate, mass } => self.progress.exchange.gates[gate].mass > mass,
-            StageEnd::Behind { point, normal } => {
-                let (point, normal) = (DVec3::from_array(point), DVec3::from_array(normal));
+            PlannedEnd::Passed { gate, mass } => self.progress.exchange.gates[gate].mass.value() > mass,
+            // Of no bodies anything is true. Those that come are waited for.
+            _ if !has_bodies() && self.brings_more() => false,
+            PlannedEnd::KineticEnergy(energy) => kinetic_energy(&self.bodies, &self.state).total() < energy,
+            PlannedEnd::Behind { point, normal } => {
                 let mut centres = self.state.position().iter().zip(self.bodies.inverse_mass().iter());
-                centres.all(|(centre, &inverse_mass)| inverse_mass <= 0.0 || (centre - point).dot(normal) < 0.0)
+                centres.all(|(centre, &inverse_mass)| !is_free(inverse_mass) || (centre - point).dot(normal) < 0.0)
             }
         }
+    }
+
+    /// Whether a source of the present stage has more to bring.
+    fn brings_more(&self) -> bool {
+        let running = &self.plan.stages[self.progress.clock.stage].running;
+        let mut tallies = self.progress.exchange.sources.iter().zip(&*self.sources).zip(running);
+        tallies.any(|((tally, source), &runs)| runs && tally.has_more(source))
     }
 
     /// Begins the next stage.
@@ -58,7 +67,8 @@ impl Simulation {
         if !stage.goes_on {
             let handover = self.engine.hand_over();
             let handover = handover.map_err(|error| GrainsError::Unstorable { problem: error.to_string() })?;
-            let acting = walls.iter().map(StagedWall::as_it_acts).collect();
+            let acting: Vec<Wall> = walls.iter().map(StagedWall::as_it_acts).collect();
+            self.check_coming(&stage, &acting, &came)?;
             let parts = Parts::new(&stage.scene, &self.situation(), acting, handover);
             let made = parts.and_then(|parts| engine::build(&stage.scene, parts, steps.dt));
             let mut engine = made.map_err(|error| stage.locate(error))?;
@@ -68,16 +78,29 @@ impl Simulation {
             let time = self.state.time();
             let after = engine.read(&self.bodies, &self.state);
             let after = after.map_err(|source| GrainsError::Reading { time, source: Box::new(source) })?;
-            self.refuse_walls_through_bodies(&stage, &came, &after)?;
             let wall_work = self.wall_work_of(&own);
             let before = self.progress.account.added_to(own);
             self.progress.account.settle(&before, &after, wall_work);
+            let was_on = self.progress.guard.is_on();
             self.progress.guard = self.progress.guard.going_on(&stage.scene, &self.bodies, &self.state);
+            if !was_on {
+                // Nobody knows what came and went in the stage before.
+                let wall_work = self.progress.account.about_wall_work(engine.wall_work());
+                self.progress.guard.begin_late(&self.progress.account.added_to(after), wall_work);
+            }
             self.engine = engine;
             // Forces of the former laws, walls and gravity.
             self.state.discard_wrenches();
         }
         self.progress.walls = walls;
+        let clock = self.progress.clock;
+        let border = Border { step: clock.step, dt_before: clock.dt, dt_after: steps.dt };
+        let runs = self.plan.stages[clock.stage].running.iter().zip(&stage.running).zip(&stage.scene.sources);
+        let runs = runs.map(|((&before, &after), source)| {
+            let rate = source.rate.map_or(0.0, Amount::value);
+            Running { before, after, rate }
+        });
+        self.progress.exchange.cross(border, runs);
         self.progress.clock.begin_next(steps.dt, steps.count, later);
         Ok(())
     }
@@ -108,20 +131,9 @@ impl Simulation {
         (stage.scene.duration(self.quick) / dt * (1.0 - 1e-12)).ceil() as u64
     }
 
-    fn refuse_walls_through_bodies(
-        &self,
-        stage: &PlannedStage,
-        came: &[usize],
-        reading: &Reading,
-    ) -> Result<(), GrainsError> {
-        for row in &reading.contacts {
-            let Partner::Wall(wall) = row.b else { continue };
-            let (overlap, radius) = (-row.gap, self.bodies.radius()[row.a]);
-            if came.contains(&wall) && overlap > OVERLAP * radius {
-                let (at, body) = (Location::of(stage.key_of("walls")), self.progress.identities.all()[row.a]);
-                return Err(GrainsError::WallThroughBody { at, wall, body: body as usize, overlap, radius });
-            }
-        }
-        Ok(())
+    fn check_coming(&self, stage: &PlannedStage, walls: &[Wall], came: &[usize]) -> Result<(), GrainsError> {
+        let (bodies, state, ids) = (&*self.bodies, &self.state, self.progress.identities.all());
+        let coming = ComingWalls { scene: &stage.scene, bodies, state, ids, walls, came };
+        coming.check(|group| stage.key_of_wall(group))
     }
 }

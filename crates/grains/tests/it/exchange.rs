@@ -105,12 +105,12 @@ fn what_comes_is_what_is_there_and_what_has_left() {
     // Each grain that passed is told once, by its id.
     let (_, passed) = read("passed.csv");
     let of_gate = |gate: &str| passed.iter().filter(|row| row[1] == gate).collect::<Vec<_>>();
-    let gone = of_gate("1");
+    let gone = of_gate("outlet");
     let ids: BTreeSet<&String> = gone.iter().map(|row| &row[2]).collect();
     assert!(ids.len() == gone.len() && gone.len() as f64 - value(last, "outlet_count") < 0.5);
     let mass: f64 = gone.iter().map(|row| row[5].parse::<f64>().unwrap()).sum();
     assert!((mass - value(last, "outlet_mass")).abs() < 1e-9);
-    assert!(of_gate("0").len() >= gone.len());
+    assert!(of_gate("counted").len() >= gone.len());
 }
 
 /// Runs a scene and shows each step.
@@ -173,6 +173,67 @@ fn a_stage_ends_when_enough_has_passed() {
 }
 
 #[test]
+fn a_border_between_two_looks_moves_no_look_and_brings_nothing_more() {
+    let (head, _) = STREAM.split_once("[[stage]]").unwrap();
+    // Four grains every 0.02 s; the border is at one and a half intervals.
+    let head = head.replace("rate = { mass = 6.0 }", "rate = { count = 200.0 }");
+    let run = |last: &str| {
+        let text = format!("{head}[[stage]]\nduration = 0.03\n[[stage]]\nduration = 0.03\n{last}");
+        let mut simulation = Simulation::new(&Scene::parse(&text).unwrap(), ".", false).unwrap();
+        while simulation.step().unwrap() < simulation.steps() {}
+        simulation
+    };
+    let text = format!("{head}[[stage]]\nduration = 0.06\n");
+    let mut whole = Simulation::new(&Scene::parse(&text).unwrap(), ".", false).unwrap();
+    while whole.step().unwrap() < whole.steps() {}
+    assert_eq!(whole.ids().len(), 12 + 1);
+    assert_eq!(run("output = { series = { steps = 1 } }").state(), whole.state());
+    // Another engine, with and without other steps.
+    for last in ["gravity = [0.0, 0.0, -9.0]", "dt = 5e-4"] {
+        assert_eq!(run(last).ids(), whole.ids(), "{last}");
+    }
+}
+
+#[test]
+fn a_gate_that_takes_away_counts_all_that_it_takes() {
+    let home = tempfile::tempdir().unwrap();
+    let text = r#"
+        integrator = "verlet"
+        time = { dt = 1e-3, duration = 0.002 }
+        contact = { normal = { hooke = { stiffness = 1000.0 } } }
+        [[bodies]]
+        place = { list = [[0.0, 0.0, 2.0], [0.0, 0.0, -2.0]] }
+        radius = 0.5
+        mass = 1.0
+        [[gates]]
+        shape = { plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] } }
+        remove = true
+        [output]
+        series = { steps = 1 }
+    "#;
+    whole(text, home.path());
+    let read = |name: &str| std::fs::read_to_string(home.path().join(name)).unwrap();
+    assert!(read("series.csv").trim_end().ends_with(",1,1"), "{}", read("series.csv"));
+    assert_eq!(read("passed.csv").lines().count(), 2);
+}
+
+#[test]
+fn grains_come_in_front_of_elastic_walls() {
+    let (head, _) = STREAM.split_once("[[walls]]").unwrap();
+    let text = format!(
+        "{}[[walls]]\nelastic = {{ point = [0.0, 0.0, 2.8], normal = [0.0, 0.0, 1.0], stiffness = 100.0 }}\n",
+        head.replace("rate = { mass = 6.0 }\n", "").replace("dt = 1e-3", "dt = 1e-3, duration = 0.001")
+    );
+    let mut simulation = Simulation::new(&Scene::parse(&text).unwrap(), ".", false).unwrap();
+    simulation.step().unwrap();
+    let lowest = |(center, radius): (rrp_geom::glam::DVec3, &f64)| center.z - radius;
+    let (state, bodies) = (simulation.state(), simulation.bodies());
+    let low = state.position().iter().zip(bodies.radius().iter()).map(lowest).fold(f64::INFINITY, f64::min);
+    // They have fallen for one step, at 2 m/s.
+    assert!(low > 2.797 && !bodies.is_empty(), "{low}");
+}
+
+#[test]
 fn sources_and_gates_without_meaning_are_refused() {
     let cases = [
         ("low = 0.12", "low = 0.0", "sources[0].sizes", "smallest radius"),
@@ -185,7 +246,64 @@ fn sources_and_gates_without_meaning_are_refused() {
             "gates[0].shape",
             "normal",
         ),
+        (
+            "shape = { plane = { point = [0.0, 0.0, 1.0], normal = [0.0, 0.0, 1.0] } }",
+            "shape = { plane = { point = [0.0, 0.0, 1.0], normal = [1.0, 0.0, 1.0] } }",
+            "gates[0].shape",
+            "periodic",
+        ),
+        (
+            "duration = 0.6",
+            "duration = 0.6\nend = { behind = { point = [0.0, 0.0, 0.0], normal = [1.0, 0.0, 0.0] } }",
+            "stage[0].end.behind.normal",
+            "periodic",
+        ),
+        ("name = \"outlet\"", "name = \"counted\"", "gates[1].name", "another gate"),
+        (
+            "duration = 0.6",
+            "duration = 0.6\nend = { passed = { gate = \"outlett\", mass = 1.0 } }",
+            "stage[0].end.passed.gate",
+            "did you mean `outlet`",
+        ),
+        (
+            "duration = 0.6",
+            "duration = 0.6\nend = { passed = { gate = 2, mass = 1.0 } }",
+            "stage[0].end.passed.gate",
+            "the number from zero",
+        ),
+        (
+            "duration = 0.6",
+            "duration = 0.6\nend = { passed = { gate = -1, mass = 1.0 } }",
+            "stage[0].end.passed.gate",
+            "its number, from zero",
+        ),
+        (
+            "duration = 0.6",
+            "duration = 0.6\nend = { passed = { gate = 1.5, mass = 1.0 } }",
+            "stage[0].end.passed.gate",
+            "its number, from zero",
+        ),
+        ("name = \"outlet\"", "name = \"feed\"", "gates[1].name", "a source"),
+        ("name = \"other\"", "name = \"feed\"", "sources[1].name", "another source"),
+        ("[output]", "[bonds]\ngap = 0.1\nbending = 1.0\n[output]", "gates[1].remove", "bonds"),
+        ("duration = 0.6", "duration = 0.6\nat-least = 0.1", "stage[0].at-least", "`end`"),
+        (
+            "duration = 0.6",
+            "duration = 0.6\nat-least = 0.7\nend = { kinetic-energy = 1.0 }",
+            "stage[0].at-least",
+            "at most the duration",
+        ),
+        ("name = \"slope\"", "", "stage[1].walls.slope", "add `name = \"slope\"`"),
+        ("high = [3.0, 3.0, 9.0]", "high = [1.4, 3.0, 9.0]", "sources[0].sizes", "half the period"),
         ("feed = \"off\"", "fed = \"off\"", "stage[1].sources.fed", "did you mean `feed`"),
+        (
+            "median = 0.2, deviation = 0.3, low = 0.12",
+            "median = 0.2, deviation = 0.3, low = 0.35",
+            "sources[0].sizes",
+            "above",
+        ),
+        ("low = 0.12, high = 0.35", "low = 2e-3, high = 0.35, by = \"mass\"", "sources[0].sizes", "not too rare"),
+        ("radius = [0.2, 0.3]", "radius = [nan, 0.3]", "sources[1].sizes", "radius"),
         ("share = [1.0, 1.0]", "share = [1.0]", "sources[1].sizes.mix.share", "2"),
         ("integrator = \"verlet\"", "integrator = \"exact-energy\"", "sources[0]", "explicit"),
     ];

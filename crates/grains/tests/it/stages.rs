@@ -1,15 +1,14 @@
-//! Stages of a scene, and scenes that begin with what another run has left.
+//! Stages of a scene.
 
 use std::fs;
-use std::path::Path;
 
-use grains::{Checkpoint, GrainsError, Run, RunOptions, Scene, Simulation};
+use grains::{Checkpoint, Run, RunOptions, Scene, Simulation};
 
-use crate::support::{assert_same, assert_survives_a_kill, command, outcome, random, start, whole};
+use crate::support::{assert_survives_a_kill, command, outcome, random, whole};
 
 /// A column of spheres falls onto a lid, the lid goes, they fall onto a floor that then rises and turns, with another
 /// integrator and another gravity.
-const STAGED: &str = r#"
+pub(crate) const STAGED: &str = r#"
     title = "stages"
     gravity = [0.0, 0.0, -9.0]
     integrator = "verlet"
@@ -142,8 +141,8 @@ fn stages_end_when_they_say() {
         walls = { plug = "gone" }
         end = { behind = { point = [0.0, 0.0, -1.0], normal = [0.0, 0.0, 1.0] } }
     "#;
-    let run = |text: &str| {
-        let mut simulation = Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap();
+    let run_for = |text: &str, quick: bool| {
+        let mut simulation = Simulation::new(&Scene::parse(text).unwrap(), ".", quick).unwrap();
         let mut ends = Vec::new();
         let mut stage = 0;
         while !simulation.is_over() {
@@ -158,6 +157,7 @@ fn stages_end_when_they_say() {
         ends.push(simulation.state().time());
         ends
     };
+    let run = |text: &str| run_for(text, false);
     let [rest, gone] = run(text)[..] else { panic!("two stages") };
     // It falls 0.1 and comes to rest soon, then falls freely from about 0.4955 to -1.
     assert!(rest > 0.2 && rest < 2.0, "{rest}");
@@ -166,37 +166,50 @@ fn stages_end_when_they_say() {
     // Bodies that begin to fall are slow: without `at-least` the stage ends at the first look.
     let early = run(&text.replace("at-least = 0.05", "").replace("1e-9", "2.0"))[0];
     assert!((early - 0.064).abs() < 1e-9, "{early}");
+    // A quick run is shorter in all: half of 0.4 s, and on to the next look.
+    let text = text.replace("at-least = 0.05", "quick = 0.4\nat-least = 25.0").replace("1e-9", "2.0");
+    let quick = run_for(&text, true)[0];
+    assert!((quick - 0.256).abs() < 1e-9, "{quick}");
 }
 
 #[test]
-fn a_wall_goes_on_from_where_it_is() {
+fn a_last_stage_without_steps_writes_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    let (head, _) = STAGED.split_once("[[stage]]").unwrap();
+    let one = format!("{head}[[stage]]\nduration = 0.02\n");
+    let text = format!("{one}[[stage]]\nduration = 0.0\ngravity = [0.0, 0.0, 0.0]\n");
+    let read = |text: &str, folder: &str| {
+        whole(text, &home.path().join(folder));
+        fs::read_to_string(home.path().join(folder).join("series.csv")).unwrap()
+    };
+    assert_eq!(read(&text, "two"), read(&one, "one"));
+    assert_survives_a_kill(&text, 40, "before a stage without steps");
+}
+
+/// The first stage is no motion, and nothing is written that shows work: the work of the floor must be known.
+#[test]
+fn what_walls_do_after_a_static_stage_is_no_growth_of_energy() {
+    let home = tempfile::tempdir().unwrap();
     let text = r#"
-        integrator = "verlet"
-        time = { dt = 1e-2 }
+        gravity = [0.0, 0.0, -9.0]
+        integrator = { static = {} }
+        time = { dt = 1e-3 }
         contact = { normal = { hooke = { stiffness = 1e4 } } }
         [[bodies]]
-        place = { list = [[0.0, 0.0, 5.0]] }
+        place = { list = [[0.0, 0.0, 0.499]] }
         radius = 0.5
         mass = 1.0
         [[walls]]
-        name = "lid"
-        plane = { point = [0.0, 0.0, 9.0], normal = [0.0, 0.0, -1.0], velocity = [0.0, 0.0, -1.0] }
+        name = "floor"
+        plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
         [[stage]]
         duration = 1.0
         [[stage]]
-        duration = 1.0
-        walls = { lid = { move = { velocity = [0.0, 0.0, 0.5] } } }
-        [[stage]]
-        duration = 7.0
-        walls = { lid = { move = { velocity = [0.0, 0.0, -0.5] } } }
+        duration = 0.05
+        integrator = "verlet"
+        walls = { floor = { move = { velocity = [0.0, 0.0, 5.0] } } }
     "#;
-    let mut simulation = Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap();
-    while simulation.read().unwrap().contacts.is_empty() && !simulation.is_over() {
-        simulation.step().unwrap();
-    }
-    // It is at 9 - 1 + 0.5 when it comes back, and meets the sphere, whose top is at 5.5, six seconds later.
-    let time = simulation.state().time();
-    assert!((time - 8.0).abs() < 0.03 && simulation.stage() == 2, "{time}");
+    whole(text, home.path());
 }
 
 #[test]
@@ -217,6 +230,18 @@ fn what_is_wrong_with_a_stage_is_told_with_its_line() {
             "stage[4].integrator.implicit.alpha",
             "alpha",
         ),
+        (
+            "integrator = { implicit = { alpha = 0.5 } }",
+            "integrator = \"exact-energy\"",
+            "stage[4].integrator",
+            "planes at a constant velocity",
+        ),
+        (
+            "title = \"stages\"",
+            "box = { low = [0.0, 0.0, -9.0], high = [9.0, 9.0, 9.0], boundary = [\"periodic\", \"open\", \"open\"] }",
+            "stage[3].walls.floor",
+            "periodic",
+        ),
         ("time = { dt = 5e-4 }", "time = { dt = 5e-4, duration = 1.0 }", "time.duration", "by each stage"),
         ("name = \"lid\"", "name = \"side\"", "walls[2].name", "another wall of this name"),
         (
@@ -234,78 +259,6 @@ fn what_is_wrong_with_a_stage_is_told_with_its_line() {
         let error = made.and_then(|scene| Simulation::new(&scene, ".", false).map(|_| ())).unwrap_err().to_string();
         assert!(error.contains(&format!("`{key}`")) && error.contains(words), "{to}: {error}");
     }
-}
-
-/// The scene of a bed that is left, and one that begins with it.
-fn left_and_begun(home: &Path) -> String {
-    let (head, _) = STAGED.split_once("[[stage]]").unwrap();
-    let first = head.replace("time = { dt = 5e-4 }", "time = { dt = 5e-4, duration = 0.05 }");
-    whole(&first, &home.join("first"));
-    let (before, rest) = first.split_once("[[bodies]]").unwrap();
-    let (_, walls) = rest.split_once("[[walls]]").unwrap();
-    format!("start = \"first/checkpoint.grains\"\n{before}\n[[walls]]{walls}")
-}
-
-#[test]
-fn a_scene_begins_with_bodies_and_history_of_another() {
-    let home = tempfile::tempdir().unwrap();
-    let text = left_and_begun(home.path());
-    let former = Checkpoint::read(home.path().join("first/checkpoint.grains")).unwrap().simulation;
-    let begin = |text: &str| Simulation::new(&Scene::parse(text).unwrap(), home.path(), false).unwrap();
-    let simulation = begin(&text);
-    let forces = |simulation: &Simulation| {
-        let rows = simulation.read().unwrap().contacts;
-        rows.into_iter().map(|row| (row.a, row.b, row.tangential_force.length())).collect::<Vec<_>>()
-    };
-    let expected = forces(&former);
-    assert_eq!(simulation.ids(), former.ids());
-    assert!(simulation.state().time().abs() <= 0.0 && simulation.state().position() == former.state().position());
-    // Tangential forces are those of the springs and of the dashpots beside them.
-    assert_eq!(forces(&simulation), expected);
-    assert!(expected.iter().any(|(_, b, force)| b.wall() == Some(1) && *force > 1e-3), "{expected:?}");
-    // What happened at a wall of another name is forgotten.
-    let other = begin(&text.replace("\"lid\"", "\"other lid\""));
-    assert!(forces(&other) != expected);
-    // Laws that remember something else begin anew, and say so.
-    let spring = "tangential = { friction-spring = { stiffness = 600.0, gamma = 2.0, friction = 0.5 } }";
-    let (before, after) = text.split_once("[[contact.pairs]]").unwrap();
-    let (_, after) = after.split_once("[[walls]]").unwrap();
-    let plain = format!("{}[[walls]]{after}", before.replace(spring, "")).replace("material = \"steel\"", "");
-    let notes: Vec<String> = begin(&plain).notes().iter().map(ToString::to_string).collect();
-    assert!(notes.iter().any(|note| note.contains("begin anew")), "{notes:?}");
-    // It goes on from a kill as any other run.
-    let scene = Scene::parse(&text).unwrap();
-    let run = |folder: &str, stop: Option<usize>| {
-        let folder = home.path().join(folder);
-        let simulation = Simulation::new(&scene, home.path(), false).unwrap();
-        let mut run = Run::new(&scene, simulation, &folder, RunOptions::default()).unwrap();
-        if let Some(steps) = stop {
-            for _ in 0..steps {
-                run.advance().unwrap();
-            }
-            run.checkpoint().unwrap();
-            run.finish().unwrap();
-            run = Run::resume(&folder).unwrap();
-        }
-        run.complete().unwrap();
-        run.finish().unwrap();
-        folder
-    };
-    assert_same(&run("killed", Some(30)), &run("whole", None), "a start");
-}
-
-#[test]
-fn a_start_that_cannot_be_is_refused() {
-    let home = tempfile::tempdir().unwrap();
-    let text = left_and_begun(home.path());
-    let refused = |text: &str| {
-        Scene::parse(text).and_then(|scene| Simulation::new(&scene, home.path(), false).map(|_| ())).unwrap_err()
-    };
-    let error = refused(&text.replace("first/checkpoint", "second/checkpoint"));
-    assert!(matches!(&error, GrainsError::Unreadable { at, .. } if at.key == "start"), "{error}");
-    let both = format!("{text}\n[[bodies]]\nplace = {{ list = [[0.0, 0.0, 9.0]] }}\nradius = 0.5\nmass = 1.0\n");
-    let error = refused(&both);
-    assert!(error.to_string().contains("either `bodies` or a `start`"), "{error}");
 }
 
 #[test]
@@ -353,16 +306,4 @@ fn keys_are_set_from_the_command_line() {
         let (text, code) = run(&[set]);
         assert!(code == 2 && text.contains(words), "{set}: {code}: {text}");
     }
-}
-
-#[test]
-fn what_a_start_names_is_an_input() {
-    let home = tempfile::tempdir().unwrap();
-    let text = left_and_begun(home.path());
-    let scene = home.path().join("next.toml");
-    fs::write(&scene, format!("{text}\n")).unwrap();
-    let options = RunOptions { overwrite: true, ..RunOptions::default() };
-    let error = Run::of_file(&scene, Some(&home.path().join("first")), options).unwrap_err();
-    assert!(matches!(error, GrainsError::InputInTheWay { .. }), "{error}");
-    drop(start(STAGED, &home.path().join("staged")).finish());
 }

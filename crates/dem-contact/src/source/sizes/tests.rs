@@ -245,4 +245,57 @@ fn laws_without_meaning_are_refused() {
     refused(SizeLaw::Sieves(vec![[1.0, 0.0]]), [1.0, 1.0]);
     refused(SizeLaw::Normal { mean: 1.0, deviation: 0.01 }, [2.0, 3.0]);
     refused(SizeLaw::Weibull { scale: 1e-3, shape: 2.0 }, [1.0, 2.0]);
+    refused(SizeLaw::Mix(vec![[f64::NAN, 1.0], [1.0, 1.0]]), [1.0, 1.0]);
+    refused(SizeLaw::Mix(vec![[-1.0, 1.0], [1.0, 1.0]]), [1.0, 1.0]);
+    refused(SizeLaw::Sieves(vec![[1.0, f64::NAN], [2.0, 1.0]]), [1.0, 1.0]);
+}
+
+/// Each of these would draw for ever, or for minutes.
+#[test]
+fn laws_that_take_next_to_no_radius_are_refused() {
+    let normal = |deviation| SizeLaw::Normal { mean: 1.0, deviation };
+    let lognormal = |median| SizeLaw::Lognormal { median, deviation: 0.1 };
+    let weibull = |shape| SizeLaw::Weibull { scale: 1.0, shape };
+    for (law, share, ends) in [
+        (normal(0.1), Share::Number, [1.0, 1.0]),
+        (lognormal(1.0), Share::Number, [1.0, 1.0]),
+        (weibull(2.0), Share::Number, [1.0, 1.0]),
+        (normal(0.1), Share::Mass, [1e-3, 2.0]),
+        (normal(0.1), Share::Number, [1.0, 1.0 + 1e-9]),
+        (lognormal(1.0), Share::Mass, [0.01, 2.0]),
+        (lognormal(0.6), Share::Number, [1.0, 2.0]),
+        (weibull(4.0), Share::Mass, [1e-3, 2.0]),
+        (SizeLaw::Uniform, Share::Mass, [1e-5, 1.0]),
+        (SizeLaw::Sieves(vec![[1e-3, 0.0], [0.9, 1e-9], [1.0, 1.0]]), Share::Mass, [0.0; 2]),
+    ] {
+        assert!(Sizes::new(law.clone(), share, ends).is_err(), "{law:?} {share:?} {ends:?}");
+    }
+}
+
+/// The part of radii that is taken is that which a count finds.
+#[test]
+fn the_part_that_is_taken_is_known() {
+    for (law, ends) in laws() {
+        for share in [Share::Number, Share::Mass] {
+            let sizes = Sizes::new(law.clone(), share, ends).unwrap();
+            let mut random = GrainStream { seed: 4, source: 1 }.of_grain(0);
+            let is_taken = |_: &u32| {
+                let radius = sizes.of_law(&mut random);
+                let weight = if share == Share::Mass { (ends[0] / radius).powi(3) } else { 1.0 };
+                radius >= ends[0] && radius <= ends[1] && random.random::<f64>() < weight
+            };
+            let found = (0..20_000).filter(is_taken).count() as f64 / 20_000.0;
+            // Four standard deviations of the count at most.
+            assert!((found - sizes.taken()).abs() < 0.0142, "{law:?} {share:?}: {found} {}", sizes.taken());
+        }
+    }
+}
+
+#[test]
+fn sieves_without_a_share_are_no_ends() {
+    let law = SizeLaw::Sieves(vec![[1e-6, 0.0], [0.5, 0.0], [1.0, 1.0], [9.0, 1.0]]);
+    let sizes = Sizes::new(law, Share::Mass, [0.0; 2]).unwrap();
+    assert!((sizes.smallest() - 0.5).abs() < 1e-12 && (sizes.largest() - 1.0).abs() < 1e-12);
+    let radius = sizes.draw(&mut GrainStream { seed: 1, source: 0 }.of_grain(0));
+    assert!((0.5..=1.0).contains(&radius), "{radius}");
 }

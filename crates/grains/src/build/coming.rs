@@ -1,0 +1,97 @@
+//! What would come from the sources of a scene in the course of a run, estimated before it begins.
+
+use dem_contact::source::Region;
+use rrp_integrate::Bodies;
+
+use super::domain::domain;
+use super::parts::skin;
+use super::sizes::refuse_bodies;
+use super::sources::{PlannedSource, smallest, sources};
+use crate::error::{GrainsError, Location, Note};
+use crate::plan::Plan;
+use crate::scene::sources::Amount;
+
+/// Grains whose mean is taken.
+const SAMPLE: u64 = 64;
+/// Share of the volume of a region, or of the area of a disc, that grains fill which come at once.
+const FILL: f64 = 0.4;
+
+/// Refuses sources that bring more grains than the memory holds, or larger ones than a periodic box takes. Where gates
+/// take grains away, nobody knows how many stay.
+///
+/// # Errors
+/// [`GrainsError::TooLarge`], and [`GrainsError::Refused`] for a box that is too small.
+pub(crate) fn refuse_what_cannot_come(plan: &Plan, bodies: &Bodies, quick: bool) -> Result<(), GrainsError> {
+    let scene = &plan.stages[0].scene;
+    let planned = sources(scene)?;
+    if planned.is_empty() {
+        return Ok(());
+    }
+    let (domain, skin) = (domain(scene)?, skin(scene, smallest(scene, bodies)?)?);
+    let there = bodies.radius().iter().copied().fold(0.0, f64::max);
+    let largest = planned.iter().map(|source| source.grains.sizes.largest()).fold(there, f64::max);
+    let is_largest = |source: &PlannedSource| source.grains.sizes.largest() >= largest;
+    if let Some(index) = planned.iter().position(is_largest) {
+        let cutoff = domain.check_cutoff(2.0 * largest + skin);
+        cutoff.map_err(GrainsError::refused(format!("sources[{index}].sizes")))?;
+    }
+    let removes = scene.gates.iter().any(|gate| gate.remove);
+    let mut count = bodies.len();
+    for (index, source) in planned.iter().enumerate() {
+        let (all, at_once) = (in_all(source, running_time(plan, index, quick)), at_once(source));
+        // A stage may end before its time. Then less is due than its rate says, but the region is filled once.
+        let (key, coming) = match all {
+            Some(("total", all)) if !removes => ("total", all),
+            Some((key, all)) => (key, all.min(at_once)),
+            None => ("sizes", at_once),
+        };
+        count = count.saturating_add(coming as usize);
+        refuse_bodies(count, &format!("sources[{index}].{key}"))?;
+    }
+    Ok(())
+}
+
+/// Remarks for each source about how much of what it brings is not there yet at the start.
+pub(crate) fn notes(plan: &Plan, sources: &[PlannedSource], quick: bool) -> Vec<Note> {
+    let note = |(index, source): (usize, &PlannedSource)| {
+        let come = match in_all(source, running_time(plan, index, quick)) {
+            Some((_, count)) if count < 1e6 => format!("about {count:.0} grains come, if there is room"),
+            Some((_, count)) => format!("about {count:.0e} grains come, if there is room"),
+            None => "grains come whenever there is room".to_owned(),
+        };
+        let text = format!("{come}: memory and time are estimated for those that came while steps were tried");
+        Note { at: Location::of(format!("sources[{index}]")), text }
+    };
+    sources.iter().enumerate().map(note).collect()
+}
+
+/// For how long a source runs, in s, if all stages last as long as they may.
+fn running_time(plan: &Plan, index: usize, quick: bool) -> f64 {
+    let runs = plan.stages.iter().filter(|stage| stage.running[index]);
+    runs.map(|stage| stage.scene.duration(quick)).sum()
+}
+
+/// About how many grains a source brings in so many s, and the key that says so. None where only the room limits it.
+fn in_all(source: &PlannedSource, seconds: f64) -> Option<(&'static str, f64)> {
+    let number = |amount: Amount| amount.value() / mean(source, |radius| source.part(amount, radius));
+    let total = source.total.map(|total| ("total", number(total)));
+    let due = source.rate.map(|rate| ("rate", number(rate) * seconds));
+    match (total, due) {
+        (Some(total), Some(due)) => Some(if due.1 < total.1 { due } else { total }),
+        (total, due) => total.or(due),
+    }
+}
+
+/// About how many grains have room in the region of a source.
+fn at_once(source: &PlannedSource) -> f64 {
+    match source.grains.region {
+        Region::Disc { radius: wide, .. } => FILL / mean(source, |radius| (radius / wide).powi(2)),
+        _ => FILL / mean(source, |radius| source.part(Amount::Fraction(1.0), radius)),
+    }
+}
+
+/// The mean of something over the radii (m) of the first grains of a source.
+fn mean(source: &PlannedSource, of: impl Fn(f64) -> f64) -> f64 {
+    let parts = (0..SAMPLE).map(|grain| of(source.grains.size(grain).0));
+    parts.sum::<f64>() / SAMPLE as f64
+}

@@ -1,0 +1,68 @@
+//! When a stage ends before its time.
+
+use rrp_geom::glam::DVec3;
+
+use crate::error::{GrainsError, Location};
+use crate::scene::Scene;
+use crate::scene::space::Boundary;
+use crate::scene::stages::{GateName, Stage, StageEnd};
+use crate::value::{direction, named, not_negative, positive, vector};
+
+/// When a stage ends before its time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum PlannedEnd {
+    /// When all bodies together have less kinetic energy than this, in J.
+    KineticEnergy(f64),
+    /// When all free centres are behind this plane.
+    Behind { point: DVec3, normal: DVec3 },
+    /// When more than this mass, in kg, has passed the gate with this number.
+    Passed { gate: usize, mass: f64 },
+}
+
+impl PlannedEnd {
+    /// The end of the stage at `key`, after another one left the scene as `before`.
+    ///
+    /// # Errors
+    /// For an end without meaning, with the key.
+    pub(super) fn of(stage: &Stage, before: &Scene, key: &str) -> Result<Option<Self>, GrainsError> {
+        let under = |name: &str| format!("{key}.end.{name}");
+        Ok(match &stage.end {
+            None => None,
+            Some(StageEnd::KineticEnergy(energy)) => {
+                Some(Self::KineticEnergy(positive(under("kinetic-energy"), *energy)?))
+            }
+            &Some(StageEnd::Behind { point, normal }) => {
+                let point = vector(under("behind.point"), point)?;
+                let normal = direction(under("behind.normal"), normal)?;
+                let sides = before.simulation_box.as_ref().map(|space| space.boundary);
+                let crosses = |c: usize| {
+                    sides.is_some_and(|sides| sides[c] == Boundary::Periodic) && normal.normalize()[c].abs() > 1e-12
+                };
+                if (0..3).any(crosses) {
+                    let problem = "the plane stands across a periodic direction";
+                    return Err(GrainsError::Conflict { at: Location::of(under("behind.normal")), problem });
+                }
+                Some(Self::Behind { point, normal })
+            }
+            Some(StageEnd::Passed { gate, mass }) => {
+                let (gate, mass) = (number_of(gate, before, &under("passed.gate"))?, *mass);
+                Some(Self::Passed { gate, mass: not_negative(under("passed.mass"), mass)? })
+            }
+        })
+    }
+}
+
+/// The number of a gate of `scene`.
+fn number_of(gate: &GateName, scene: &Scene, key: &str) -> Result<usize, GrainsError> {
+    match gate {
+        GateName::Number(number) if *number < scene.gates.len() => Ok(*number),
+        GateName::Number(number) => {
+            let (at, range) = (Location::of(key), "the name, or the number from zero, of a gate");
+            Err(GrainsError::OutOfRange { at, range, value: *number as f64 })
+        }
+        GateName::Name(name) => {
+            let known: Vec<Option<&String>> = scene.gates.iter().map(|gate| gate.name.as_ref()).collect();
+            named(&known, name, key)
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Scenes that begin with what another run has left.
+
+use std::fs;
+use std::path::Path;
+
+use grains::{Checkpoint, GrainsError, Run, RunOptions, Scene, Simulation};
+
+use crate::stages::STAGED;
+use crate::support::{assert_same, start, whole};
+
+/// The scene of a bed that is left, and one that begins with it.
+fn left_and_begun(home: &Path) -> String {
+    let (head, _) = STAGED.split_once("[[stage]]").unwrap();
+    let first = head.replace("time = { dt = 5e-4 }", "time = { dt = 5e-4, duration = 0.05 }");
+    whole(&first, &home.join("first"));
+    let (before, rest) = first.split_once("[[bodies]]").unwrap();
+    let (_, walls) = rest.split_once("[[walls]]").unwrap();
+    format!("start = \"first/checkpoint.grains\"\n{before}\n[[walls]]{walls}")
+}
+
+#[test]
+fn a_scene_begins_with_bodies_and_history_of_another() {
+    let home = tempfile::tempdir().unwrap();
+    let text = left_and_begun(home.path());
+    let former = Checkpoint::read(home.path().join("first/checkpoint.grains")).unwrap().simulation;
+    let begin = |text: &str| Simulation::new(&Scene::parse(text).unwrap(), home.path(), false).unwrap();
+    let simulation = begin(&text);
+    let forces = |simulation: &Simulation| {
+        let rows = simulation.read().unwrap().contacts;
+        rows.into_iter().map(|row| (row.a, row.b, row.tangential_force.length())).collect::<Vec<_>>()
+    };
+    let expected = forces(&former);
+    assert_eq!(simulation.ids(), former.ids());
+    assert!(simulation.state().time().abs() <= 0.0 && simulation.state().position() == former.state().position());
+    // Tangential forces are those of the springs and of the dashpots beside them.
+    assert_eq!(forces(&simulation), expected);
+    assert!(expected.iter().any(|(_, b, force)| b.wall() == Some(1) && *force > 1e-3), "{expected:?}");
+    // What happened at a wall of another name is forgotten.
+    let other = begin(&text.replace("\"lid\"", "\"other lid\""));
+    assert!(forces(&other) != expected);
+    // Laws that remember something else begin anew, and say so.
+    let spring = "tangential = { friction-spring = { stiffness = 600.0, gamma = 2.0, friction = 0.5 } }";
+    let (before, after) = text.split_once("[[contact.pairs]]").unwrap();
+    let (_, after) = after.split_once("[[walls]]").unwrap();
+    let plain = format!("{}[[walls]]{after}", before.replace(spring, "")).replace("material = \"steel\"", "");
+    let notes: Vec<String> = begin(&plain).notes().iter().map(ToString::to_string).collect();
+    assert!(notes.iter().any(|note| note.contains("begin anew")), "{notes:?}");
+    // It goes on from a kill as any other run.
+    let scene = Scene::parse(&text).unwrap();
+    let run = |folder: &str, stop: Option<usize>| {
+        let folder = home.path().join(folder);
+        let simulation = Simulation::new(&scene, home.path(), false).unwrap();
+        let mut run = Run::new(&scene, simulation, &folder, RunOptions::default()).unwrap();
+        if let Some(steps) = stop {
+            for _ in 0..steps {
+                run.advance().unwrap();
+            }
+            run.checkpoint().unwrap();
+            run.finish().unwrap();
+            run = Run::resume(&folder).unwrap();
+        }
+        run.complete().unwrap();
+        run.finish().unwrap();
+        folder
+    };
+    assert_same(&run("killed", Some(30)), &run("whole", None), "a start");
+}
+
+#[test]
+fn a_start_that_cannot_be_is_refused() {
+    let home = tempfile::tempdir().unwrap();
+    let text = left_and_begun(home.path());
+    let refused = |text: &str| {
+        Scene::parse(text).and_then(|scene| Simulation::new(&scene, home.path(), false).map(|_| ())).unwrap_err()
+    };
+    let error = refused(&text.replace("first/checkpoint", "second/checkpoint"));
+    assert!(matches!(&error, GrainsError::Unreadable { at, .. } if at.key == "start"), "{error}");
+    let both = format!("{text}\n[[bodies]]\nplace = {{ list = [[0.0, 0.0, 9.0]] }}\nradius = 0.5\nmass = 1.0\n");
+    let error = refused(&both);
+    assert!(error.to_string().contains("either `bodies` or a `start`"), "{error}");
+}
+
+#[test]
+fn what_a_start_names_is_an_input() {
+    let home = tempfile::tempdir().unwrap();
+    let text = left_and_begun(home.path());
+    let scene = home.path().join("next.toml");
+    fs::write(&scene, format!("{text}\n")).unwrap();
+    let options = RunOptions { overwrite: true, ..RunOptions::default() };
+    let error = Run::of_file(&scene, Some(&home.path().join("first")), options).unwrap_err();
+    assert!(matches!(error, GrainsError::InputInTheWay { .. }), "{error}");
+    drop(start(STAGED, &home.path().join("staged")).finish());
+}

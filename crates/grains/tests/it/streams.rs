@@ -1,0 +1,206 @@
+//! What streams bring and take away in the end: number, mass and time.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use grains::{Estimate, Scene, Simulation};
+
+use crate::support::start;
+
+/// A thin and fast stream: all grains that come at one look have left a few looks later.
+const FAST: &str = r#"
+    integrator = "verlet"
+    time = { dt = 1e-3, duration = 0.3 }
+    contact = { normal = { hooke = { stiffness = 1000.0 } } }
+    [[sources]]
+    name = "feed"
+    region = { box = { low = [0.0, 0.0, 0.0], high = [40.0, 40.0, 1.2] } }
+    total = { count = 100000 }
+    every = { steps = 2 }
+    sizes = { uniform = { low = 0.2, high = 0.5 } }
+    density = 10.0
+    velocity = [0.0, 0.0, -700.0]
+    [[gates]]
+    name = "outlet"
+    shape = { plane = { point = [0.0, 0.0, -4.0], normal = [0.0, 0.0, 1.0] } }
+    remove = true
+    every = { steps = 2 }
+    [output]
+    series = { steps = 20 }
+"#;
+
+/// Units of 2^-70 kg: sums of masses in them are exact.
+const UNIT: f64 = (1_u128 << 70) as f64;
+
+fn exact(masses: impl Iterator<Item = f64>) -> i128 {
+    masses.map(|mass| (mass * UNIT) as i128).sum()
+}
+
+#[test]
+fn number_and_mass_close_over_a_hundred_thousand_grains() {
+    let home = tempfile::tempdir().unwrap();
+    let mut run = start(FAST, home.path());
+    let mut inside = Vec::new();
+    loop {
+        let goes_on = run.advance().unwrap();
+        let simulation = run.simulation();
+        if simulation.steps_taken().is_multiple_of(20) {
+            inside.push((simulation.ids().len(), exact(simulation.bodies().mass().iter().copied())));
+        }
+        if !goes_on {
+            break;
+        }
+    }
+    run.finish().unwrap();
+    let rows = |name: &str| {
+        let text = fs::read_to_string(home.path().join(name)).unwrap();
+        text.lines().map(|line| line.split(',').map(str::to_owned).collect()).collect::<Vec<Vec<String>>>()
+    };
+    let (passed, series) = (rows("passed.csv"), rows("series.csv"));
+    let passed = &passed[1..];
+    let column = |name: &str| series[0].iter().position(|known| known == name).unwrap();
+    let most = inside.iter().map(|(count, _)| *count).max().unwrap();
+    assert!(most > 3000 && inside.last() == Some(&(0, 0)), "{most} {:?}", inside.last());
+    assert_eq!(series.len(), inside.len() + 2);
+    for (line, &(there, mass)) in series[2..].iter().zip(&inside) {
+        let count = |name: &str| line[column(name)].parse::<usize>().unwrap();
+        let sum = |name: &str| line[column(name)].parse::<f64>().unwrap().to_bits();
+        let gone = count("outlet_count");
+        assert_eq!(count("feed_count"), there + gone);
+        let taken = exact(passed[..gone].iter().map(|row| row[5].parse().unwrap()));
+        let rounded = |sum: i128| (sum as f64 / UNIT).to_bits();
+        assert_eq!([sum("feed_mass"), sum("outlet_mass")], [rounded(mass + taken), rounded(taken)]);
+    }
+    // Each grain has passed once, under an id of its own.
+    let ids: BTreeSet<u64> = passed.iter().map(|row| row[2].parse().unwrap()).collect();
+    assert!(ids.len() == 100_000 && passed.len() == 100_000 && ids.last() == Some(&99_999), "{}", passed.len());
+}
+
+#[test]
+fn a_source_brings_what_is_due_while_it_runs() {
+    // Four grains every 0.02 s, and a source that stops and begins between two looks.
+    let text = r#"
+        integrator = "verlet"
+        time = { dt = 1e-3 }
+        contact = { normal = { hooke = { stiffness = 1000.0 } } }
+        [[sources]]
+        name = "feed"
+        region = { box = { low = [0.0, 0.0, 0.0], high = [9.0, 9.0, 9.0] } }
+        rate = { count = 200.0 }
+        every = { time = 0.02 }
+        sizes = { radius = 0.2 }
+        density = 10.0
+        [[stage]]
+        duration = 0.03
+        [[stage]]
+        duration = 0.02
+        sources = { feed = "off" }
+        [[stage]]
+        duration = 0.03
+        sources = { feed = "on" }
+    "#;
+    for dt in ["", "dt = 5e-4", "dt = 4e-4"] {
+        let mut simulation = Simulation::new(&Scene::parse(&format!("{text}{dt}")).unwrap(), ".", false).unwrap();
+        let mut counts = Vec::new();
+        while !simulation.is_over() {
+            simulation.step().unwrap();
+            counts.push(simulation.ids().len());
+        }
+        counts.dedup();
+        // Of the second four, two were due after the source stopped: after it begins, two come at once.
+        assert_eq!(counts, [4, 8, 10, 14], "{dt}");
+    }
+}
+
+/// The times at which the stages of a scene end, in s.
+fn ends(text: &str) -> Vec<f64> {
+    let mut simulation = Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap();
+    let (mut ends, mut stage, mut time) = (Vec::new(), 0, 0.0);
+    while !simulation.is_over() {
+        simulation.step().unwrap();
+        if simulation.stage() > stage {
+            stage = simulation.stage();
+            ends.push(time);
+        }
+        time = simulation.state().time();
+    }
+    ends.push(time);
+    ends
+}
+
+#[test]
+fn a_stage_waits_for_the_first_grain_and_not_for_more_than_come() {
+    let text = r#"
+        gravity = [0.0, 0.0, -9.0]
+        integrator = "verlet"
+        time = { dt = 1e-3 }
+        contact = { normal = { hooke = { stiffness = 1000.0 } } }
+        [[sources]]
+        region = { disc = { point = [0.0, 0.0, 4.0], normal = [0.0, 0.0, 1.0], radius = 0.8 } }
+        rate = { count = 5.0 }
+        total = { count = 1 }
+        every = { steps = 20 }
+        sizes = { radius = 0.2 }
+        density = 10.0
+        velocity = [0.0, 0.0, -2.0]
+        [[gates]]
+        name = "outlet"
+        shape = { plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] } }
+        remove = true
+        every = { steps = 20 }
+        [[stage]]
+        duration = 5.0
+        end = { behind = { point = [0.0, 0.0, 9.0], normal = [0.0, 0.0, 1.0] } }
+        [[stage]]
+        duration = 5.0
+        end = { kinetic-energy = 1e-3 }
+        [[stage]]
+        duration = 5.0
+        end = { passed = { gate = "outlet", mass = 0.3 } }
+    "#;
+    // The grain comes at 0.08 s. It falls 4 m in 0.747 s and is taken away at the next look.
+    let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-9, "{found} {expected}");
+    let [first, second, third] = ends(text)[..] else { panic!("three stages") };
+    near(first, 0.128);
+    near(second, 0.128 + 12.0 * 0.064);
+    near(third, second + 0.064);
+    // By number, and of more mass than has passed.
+    let third = ends(&text.replace("\"outlet\", mass = 0.3", "0, mass = 0.4"))[2];
+    near(third, second + 5.0);
+}
+
+#[test]
+fn a_check_tells_what_will_come() {
+    let notes = |text: &str| {
+        let estimate = Estimate::new(&Scene::parse(text).unwrap(), Path::new("."), true).unwrap();
+        estimate.notes.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let found = notes(FAST);
+    assert!(found.iter().any(|note| note.starts_with("`sources[0]`: about 100000 grains come")), "{found:?}");
+    // 1e4 of them a second, for a twentieth of 0.3 s.
+    let found = notes(&FAST.replace("total = { count = 100000 }", "rate = { count = 1e4 }"));
+    assert!(found.iter().any(|note| note.starts_with("`sources[0]`: about 150 grains come")), "{found:?}");
+    let found = notes(&FAST.replace("total = { count = 100000 }\n", ""));
+    assert!(found.iter().any(|note| note.starts_with("`sources[0]`: grains come whenever")), "{found:?}");
+}
+
+#[test]
+fn a_source_that_brings_more_than_the_memory_holds_is_refused() {
+    let refused = |text: &str| Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap_err().to_string();
+    let many = FAST.replace("count = 100000", "count = 1e12");
+    // What leaves takes no memory.
+    Simulation::new(&Scene::parse(&many).unwrap(), ".", false).unwrap();
+    let error = refused(&many.replace("remove = true", ""));
+    assert!(error.contains("`sources[0].total`") && error.contains("memory"), "{error}");
+    // As many as fill a region at once.
+    let wide = FAST.replace("[40.0, 40.0, 1.2]", "[4e5, 4e5, 1.2]");
+    let error = refused(&wide.replace("total = { count = 100000 }", ""));
+    assert!(error.contains("`sources[0].sizes`"), "{error}");
+    let error = refused(&wide.replace("total = { count = 100000 }", "rate = { count = 1e14 }"));
+    assert!(error.contains("`sources[0].rate`"), "{error}");
+    let disc = "disc = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0], radius = 1e6 }";
+    let disc = FAST.replace("box = { low = [0.0, 0.0, 0.0], high = [40.0, 40.0, 1.2] }", disc);
+    let error = refused(&disc.replace("total = { count = 100000 }", ""));
+    assert!(error.contains("`sources[0].sizes`"), "{error}");
+}
