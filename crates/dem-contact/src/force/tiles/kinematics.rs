@@ -10,12 +10,14 @@ use crate::force::contact_model::relative_velocity;
 use crate::force::tiles::batch::{Approach, Batch, Slip, Touch, get, set};
 use crate::force::tiles::scene::Needs;
 use crate::law::least_rotation::LeastRotation;
+use crate::util::vectorized::vectorized;
 
 /// Finds normals, overlaps and slip of a batch; true if a pair overlaps by a radius or more.
 pub(crate) fn find_kinematics(arch: Arch, needs: &Needs, batch: &mut Batch) -> bool {
     let lanes = batch.pairs.lanes();
     let Batch { approach, touch, slip, .. } = batch;
-    arch.dispatch(
+    vectorized(
+        arch,
         #[inline(always)]
         || match needs.radius {
             Some(radius) => with_radii::<true>(radius, needs, approach, touch, slip, lanes),

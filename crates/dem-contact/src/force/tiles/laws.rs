@@ -12,6 +12,7 @@ use crate::law::contact::ContactKinematics;
 use crate::law::contact_history::ContactHistory;
 use crate::law::contact_law::{ContactLaw, TangentialLaw, WithTangentialLaw};
 use crate::law::material::assignment::LawAssignment;
+use crate::util::vectorized::vectorized;
 
 /// Finds the forces and histories of a batch; `order` gives the sphere in each place.
 pub(crate) fn apply_laws<L: ContactLaw, T: TangentialLaw>(
@@ -22,7 +23,8 @@ pub(crate) fn apply_laws<L: ContactLaw, T: TangentialLaw>(
     batch: &mut Batch,
     histories: &mut Histories<T::History>,
 ) {
-    arch.dispatch(
+    vectorized(
+        arch,
         #[inline(always)]
         || {
             if laws.is_uniform() {

@@ -6,12 +6,14 @@ use rrp_geom::glam::DVec3;
 use crate::force::tiles::batch::{Approach, BATCH, Batch, Forces, Loads, PairsOfBatch, Rows, Touch, get};
 use crate::force::tiles::scene::Needs;
 use crate::force::tiles::sums::{Row, Sums};
+use crate::util::vectorized::vectorized;
 
 /// Adds the loads of a batch to the sums of the own spheres of a tile; `first` is the place of the first of them.
 pub(crate) fn add_loads(arch: Arch, needs: &Needs, batch: &mut Batch, first: usize, sums: &mut Sums<&mut [Row]>) {
     let Batch { pairs, approach, touch, forces, loads, .. } = batch;
     let lanes = pairs.lanes();
-    arch.dispatch(
+    vectorized(
+        arch,
         #[inline(always)]
         || {
             if !needs.motion {

@@ -6,6 +6,7 @@ use rrp_geom::glam::DVec3;
 use crate::force::tiles::batch::{Approach, BATCH, Batch, PairsOfBatch, Vectors, get, set};
 use crate::force::tiles::scene::{Images, Needs, Spheres};
 use crate::neighbor::tiles::pair::Pair;
+use crate::util::vectorized::vectorized;
 
 /// Fills the batch with the next pairs that touch, from number `first` on, and their separations; there are none if no
 /// pair is left. Returns the next pair to look at.
@@ -17,7 +18,8 @@ pub(crate) fn next_batch(
     first: usize,
     batch: &mut Batch,
 ) -> usize {
-    arch.dispatch(
+    vectorized(
+        arch,
         #[inline(always)]
         || look(spheres, needs.range, pairs, first, &mut batch.pairs, &mut batch.approach.separation),
     )
@@ -55,7 +57,8 @@ fn look(
 /// Reads radii and motions of the pairs of a batch, which are of these `pairs` of the tile.
 pub(crate) fn read_motions(arch: Arch, spheres: &Spheres<'_>, needs: &Needs, pairs: &[Pair], batch: &mut Batch) {
     let Batch { pairs: found, approach, .. } = batch;
-    arch.dispatch(
+    vectorized(
+        arch,
         #[inline(always)]
         || read(spheres, needs, found, approach),
     );

@@ -60,14 +60,10 @@ impl Give {
     /// In m/N, of a spring k and a dashpot c.
     #[inline(always)]
     pub(crate) fn of(self, stiffness: f64, damping: f64) -> f64 {
-        let whole = stiffness.recip();
         match self {
-            Self::AsInLammps => whole,
-            Self::Step(elapsed) => {
-                // A spring alone is cut back to the limit even if no time has passed.
-                let shared = elapsed / (stiffness * elapsed + damping);
-                if damping > 0.0 { shared } else { whole }
-            }
+            // A spring alone is cut back to the limit even if no time has passed.
+            Self::Step(elapsed) if damping > 0.0 => elapsed / (stiffness * elapsed + damping),
+            Self::Step(_) | Self::AsInLammps => stiffness.recip(),
         }
     }
 }
@@ -96,12 +92,8 @@ impl Slider {
         let force = spring * -stiffness - velocity * damping;
         let square = force.length_squared();
         let slides = square > limit * limit;
-        // The quotient is used where it slides only: elsewhere it may be any number.
         let part = if slides { limit / square.sqrt() } else { 1.0 };
-        let cut = spring + force * ((1.0 - part) * give);
-        let pick = |cut: f64, spring: f64| if slides { cut } else { spring };
-        let spring = DVec3::new(pick(cut.x, spring.x), pick(cut.y, spring.y), pick(cut.z, spring.z));
-        Pull { force: force * part, spring }
+        Pull { force: force * part, spring: spring + force * ((1.0 - part) * give) }
     }
 
     /// Derivatives of the force by a velocity that also stretches the spring for the time `elapsed`, and by the limit.

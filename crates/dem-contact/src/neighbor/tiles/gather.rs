@@ -8,6 +8,7 @@ use rrp_integrate::{ScalarColumn, VectorColumn};
 use crate::neighbor::minimum_image::MinimumImage;
 use crate::neighbor::tiles::Tiling;
 use crate::parallel::parts::{PerPart, for_each_part};
+use crate::util::vectorized::vectorized;
 
 /// How far the spheres of one tile are from where they were.
 #[derive(Debug, Clone, Copy, Default)]
@@ -32,9 +33,10 @@ impl Tiling {
     ) -> Vec<TileTravel> {
         let (arch, mut travels) = (Arch::new(), vec![TileTravel::default(); self.tiles.len()]);
         for_each_part(self.places(), 2, (position, PerPart(&mut travels)), &|_, places, (position, travel)| {
-            let found = arch.dispatch(
+            let found = vectorized(
+                arch,
                 #[inline(always)]
-                || self.gather_tile(nearest, radius, centre, places, position),
+                || self.gather_tile(nearest, radius, centre, places.clone(), position),
             );
             travel.0.fill(found);
         });

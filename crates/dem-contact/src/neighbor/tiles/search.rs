@@ -13,6 +13,7 @@ use crate::neighbor::tiles::marks::Bits;
 use crate::neighbor::tiles::pair::Pair;
 use crate::neighbor::tiles::partition::WANTED;
 use crate::neighbor::tiles::strip::Strip;
+use crate::util::vectorized::vectorized;
 
 /// Neighbours that the spheres of a tile may have on average.
 pub(crate) const NEIGHBORS: usize = 4096;
@@ -72,7 +73,8 @@ impl<'a> PairSearch<'a> {
         scratch.pairs.clear();
         let first = self.strips.partition_point(|strip| strip.places.start < tile.start);
         for strip in self.strips[first..].iter().take_while(|strip| strip.places.start < tile.end) {
-            Arch::new().dispatch(
+            vectorized(
+                Arch::new(),
                 #[inline(always)]
                 || {
                     self.find_candidates(tile, strip, scratch);

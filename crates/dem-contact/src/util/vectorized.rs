@@ -1,0 +1,24 @@
+//! Loops that are compiled for the vector instructions of this machine.
+
+use pulp::{Arch, Simd, WithSimd};
+
+/// Runs a loop with the vector instructions of `arch`.
+///
+/// `Arch::dispatch` takes closures too. It calls them by `FnOnce`, though, which leaves a function of its own wherever a
+/// closure only borrows: that function is compiled for instructions that every machine has. See docs/decisions/0017.
+#[inline(always)]
+pub(crate) fn vectorized<R>(arch: Arch, run: impl FnMut() -> R) -> R {
+    arch.dispatch(Loop(run))
+}
+
+/// A loop that borrows what it works on.
+struct Loop<F>(F);
+
+impl<R, F: FnMut() -> R> WithSimd for Loop<F> {
+    type Output = R;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(mut self, _: S) -> R {
+        (self.0)()
+    }
+}
