@@ -3,7 +3,8 @@
 //! A [`Wall`] is a [`Shape`] with a point and a motion. `surface` says what a shape answers: the patches nearest to a
 //! centre, with their saddles; implement [`WallShape`] to add a shape. `cylinder`, `revolution` and the folder `mesh`
 //! are shapes; `patch_reduction` finds which pieces of a surface are contacts of their own. `motion` moves a wall,
-//! `placed` is a wall at one time, which the callers see, and `images` are its images in a periodic domain.
+//! `table` has motions by tables, `servo` drives it until it bears a given force. `placed` is a wall at one time, which
+//! the callers see, and `images` are its images in a periodic domain.
 //!
 //! Walls know neither bodies nor lists. `force`, `implicit`, `statics` and `contact_dynamics` ask them for patches.
 
@@ -14,16 +15,20 @@ mod motion;
 mod patch_reduction;
 pub(crate) mod placed;
 pub(crate) mod revolution;
+mod servo;
 pub(crate) mod shape;
 pub(crate) mod surface;
+mod table;
 
 pub use self::cylinder::Cylinder;
 pub use self::mesh::stl_import::{Solid, StlImport};
 pub use self::mesh::triangle_mesh::TriangleMesh;
 pub use self::motion::{WallMotion, WallPose};
 pub use self::revolution::Revolution;
+pub use self::servo::{Drive, Servo};
 pub use self::shape::Shape;
 pub use self::surface::{Patch, Saddle, Sidedness, WallShape};
+pub use self::table::MotionTable;
 
 use std::sync::Arc;
 
@@ -49,6 +54,8 @@ pub struct WallLoad {
     pub torque: DVec3,
     /// Number of contacts with bodies. One body may touch a wall at several points.
     pub contacts: usize,
+    /// Sum of the overlaps of these contacts in m; zero in contact dynamics and implicit steps.
+    pub overlap: f64,
 }
 
 /// A surface that bodies touch: a plane, a cylinder, a cone, triangles, or a user's own [`WallShape`]. It may move as
@@ -154,17 +161,36 @@ impl Wall {
         Self { motion: Motion::Own(Arc::new(motion)), ..self }
     }
 
+    /// The same wall displaced by a table on top of its other motion, from the moment when that begins. A
+    /// [`driven`](Self::driven) wall loses its own motion.
+    #[must_use]
+    pub fn following(self, table: MotionTable) -> Self {
+        let steady = self.steady_motion();
+        Self { motion: Motion::Tabulated(steady, Box::new(table)), ..self }
+    }
+
     fn steady(mut self, change: impl FnOnce(&mut Steady)) -> Self {
         let mut steady = self.steady_motion();
         change(&mut steady);
-        self.motion = Motion::Steady(steady);
+        self.motion = match self.motion {
+            Motion::Tabulated(_, table) => Motion::Tabulated(steady, table),
+            Motion::Steady(_) | Motion::Own(_) => Motion::Steady(steady),
+        };
         self
+    }
+
+    fn set_motion(&mut self, motion: Motion) {
+        self.motion = motion;
+    }
+
+    fn point_mut(&mut self) -> &mut DVec3 {
+        &mut self.point
     }
 
     /// The motion, unless it is one of the user's own.
     fn steady_motion(&self) -> Steady {
-        match self.motion {
-            Motion::Steady(steady) => steady,
+        match &self.motion {
+            Motion::Steady(steady) | Motion::Tabulated(steady, _) => *steady,
             Motion::Own(_) => Steady::default(),
         }
     }
@@ -242,7 +268,7 @@ impl Wall {
     /// Whether the wall may turn.
     pub(crate) fn turns(&self) -> bool {
         match &self.motion {
-            Motion::Steady(steady) => steady.spin != DVec3::ZERO,
+            Motion::Steady(steady) | Motion::Tabulated(steady, _) => steady.spin != DVec3::ZERO,
             Motion::Own(_) => true,
         }
     }
@@ -250,8 +276,11 @@ impl Wall {
     /// Whether the wall does not turn and its velocity is constant.
     pub(crate) fn is_uniform(&self) -> bool {
         match &self.motion {
-            Motion::Steady(steady) => steady.spin == DVec3::ZERO && steady.amplitude == DVec3::ZERO,
-            Motion::Own(_) => false,
+            Motion::Steady(steady) => {
+                let Steady { spin, amplitude, acceleration, .. } = *steady;
+                [spin, amplitude, acceleration] == [DVec3::ZERO; 3]
+            }
+            Motion::Tabulated(..) | Motion::Own(_) => false,
         }
     }
 
@@ -265,7 +294,10 @@ impl Wall {
             [("point", self.point), ("offset", self.offset), ("velocity", steady.velocity), ("spin", spin)],
         )?;
         let rhythm = [("beginning", steady.since), ("frequency", steady.frequency), ("phase", steady.phase)];
-        check_finite(wall, [("amplitude", steady.amplitude)])?;
+        check_finite(wall, [("amplitude", steady.amplitude), ("acceleration", steady.acceleration)])?;
+        if let Motion::Tabulated(_, table) = &self.motion {
+            table.check(wall)?;
+        }
         check_finite(wall, rhythm.map(|(parameter, value)| (parameter, DVec3::splat(value))))?;
         if let Shape::Plane(normal) = self.shape {
             let (parameter, value) = ("length of the normal", normal.length());

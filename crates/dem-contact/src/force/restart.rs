@@ -34,8 +34,8 @@ impl<L: ContactLaw, T: TangentialLaw> TryFrom<StoredContacts<L, T, T::History>> 
         let (walls, loads): (Vec<_>, Vec<_>) = walls.into_iter().unzip();
         let force = Self::with_laws(list, laws.checked()?).with_walls(walls)?;
         let mut force = Self { work, radii_differ, ..force };
-        for WallLoad { force, torque, .. } in &loads {
-            for value in [force, torque].into_iter().flat_map(|vector| vector.to_array()) {
+        for WallLoad { force, torque, overlap, .. } in &loads {
+            for value in [force, torque].into_iter().flat_map(|vector| vector.to_array()).chain([*overlap]) {
                 finite("the load of a wall", value)?;
             }
         }

@@ -19,13 +19,15 @@ pub(crate) struct WallSums {
 }
 
 impl WallSums {
-    /// Adds the forces on the wall at a patch, and the `correction` (N) at its saddle, of a body at `position` (m).
+    /// Adds the forces on the wall at a patch with an `overlap` (m), and the `correction` (N) at its saddle, of a body at
+    /// `position` (m).
     #[inline(always)]
     pub(super) fn add(
         &mut self,
         wall: &Placed<'_>,
         position: DVec3,
         patch: &Patch,
+        overlap: f64,
         forces: &ContactForces,
         correction: DVec3,
     ) {
@@ -38,6 +40,7 @@ impl WallSums {
         self.load.force += force + correction;
         self.load.torque += lever.cross(force) + forces.couple;
         self.load.contacts += 1;
+        self.load.overlap += overlap;
         self.dissipative[0] += dissipative;
         self.dissipative[1] += lever.cross(dissipative) + forces.couple;
     }
@@ -57,6 +60,7 @@ impl WallSums {
                 force: vector(|tile| tile.load.force),
                 torque: vector(|tile| tile.load.torque),
                 contacts: tiles.clone().map(|tile| tile.load.contacts).sum(),
+                overlap: number(&|tile| tile.load.overlap),
             },
             dissipative: [vector(|tile| tile.dissipative[0]), vector(|tile| tile.dissipative[1])],
             stored: number(&|tile| tile.stored),
