@@ -78,8 +78,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         Ok(self.kept_inside())
     }
 
-    /// Lets a servo set how the wall of this number moves in the next step of `dt` (s), by its load at the last accepted
-    /// state. Call it before each step with the time (s) of the state, unless the state has no wrenches yet: then the
+    /// Lets a servo set how the wall of this number moves in the next step of `dt` (s), by its load at the last
+    /// accepted state. Call it before each step with the time (s) of the state, unless the state has no wrenches yet: then the
     /// load is not known. If the step fails, call it again with the same time.
     ///
     /// ```
@@ -89,12 +89,12 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// # use dem_contact::wall::{Drive, Servo, Wall};
     /// # use rrp_geom::glam::DVec3;
     /// # use rrp_integrate::{Bodies, Body, Explicit, Integrator, Map, State};
-    /// let bodies = Bodies::new([Body::solid_sphere(1.0, 0.5)])?;
+    /// let bodies = Bodies::new([Body::sphere(1.0, 0.5)])?;
     /// let mut state = State::at_rest(1);
     /// state.position_mut().set(0, 0.5 * DVec3::Z);
     /// let walls = [Wall::plane(DVec3::ZERO, DVec3::Z), Wall::plane(1.01 * DVec3::Z, -DVec3::Z)];
     /// let list = NeighborList::new(Domain::OPEN, 0.1)?;
-    /// let law = Hooke::new(1e4, Damping::from_restitution(0.5)?)?;
+    /// let law = Hooke::new(1e4, Damping::restitution(0.5)?)?;
     /// let mut contacts = ContactForce::new(list, law, Frictionless).with_walls(walls)?;
     /// let servo = Servo::new(-DVec3::Z, 20.0, Drive::Controlled { speed: 0.1, response: 0.1 })?;
     /// let mut steps = Explicit::new(Map::Verlet, 1e-3)?;
