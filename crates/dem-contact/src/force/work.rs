@@ -98,6 +98,11 @@ impl WorkBook {
         change(&mut self.end.on_walls);
     }
 
+    /// Sets the power in W that the box has from the committed state on: whole, and of forces that are not elastic.
+    pub(crate) fn set_box_power(&mut self, powers: [f64; 2]) {
+        self.start.by_box = powers;
+    }
+
     /// The power in W that the box had at the committed state: whole, and of forces that are not elastic.
     #[cfg(test)]
     pub(crate) fn start_by_box(&self) -> [f64; 2] {

@@ -27,19 +27,20 @@ pub(crate) struct Spheres<'a> {
     pub(crate) images: &'a Images,
 }
 
-/// The displacement and velocity of each periodic image, by the code of its shift.
+/// The displacement of each periodic image, by the code of its shift.
 #[derive(Debug, Clone)]
 pub(crate) struct Images {
     /// Displacements in m.
     pub(crate) shifts: [[f64; 4]; 32],
-    /// Velocities in m/s, in a domain that deforms.
-    pub(crate) velocities: Option<[[f64; 4]; 32]>,
+    /// Along which direction, and across which one, images are displaced, if forces on the box are summed.
+    pub(crate) axes: Option<[usize; 2]>,
 }
 
 impl Images {
-    pub(crate) fn of(domain: &Domain) -> Self {
-        let velocities = domain.is_deforming().then(|| domain.shift_velocities());
-        Self { shifts: domain.shifts(), velocities }
+    /// Those of a domain. The forces on it are summed if it deforms or `is_watched`.
+    pub(crate) fn of(domain: &Domain, is_watched: bool) -> Self {
+        let axes = (is_watched || domain.is_deforming()).then(|| domain.shear().0);
+        Self { shifts: domain.shifts(), axes }
     }
 }
 
