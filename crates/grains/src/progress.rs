@@ -10,6 +10,7 @@ pub(crate) mod exchange;
 pub(crate) mod identities;
 pub(crate) mod walls;
 
+use dem_contact::neighbor::Domain;
 use serde::{Deserialize, Serialize};
 
 use self::account::Account;
@@ -29,6 +30,8 @@ pub(crate) struct Progress {
     pub(crate) identities: Identities,
     pub(crate) materials: MaterialNumbers,
     pub(crate) walls: Vec<StagedWall>,
+    /// The present box, if it deforms in any stage.
+    pub(crate) domain: Option<Domain>,
     pub(crate) exchange: Exchange,
     pub(crate) account: Account,
     /// Whether the state has no attitudes: those of bodies that come are dropped.

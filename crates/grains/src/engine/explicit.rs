@@ -2,8 +2,10 @@
 
 use dem_contact::bond::{Bonds, ElasticWall, Ties};
 use dem_contact::error::DemError;
-use dem_contact::force::{ContactForce, Ledger};
+use dem_contact::force::{BoxDrive, ContactForce, Ledger};
 use dem_contact::law::LawTable;
+use dem_contact::neighbor::Domain;
+use dem_contact::wall::{Servo, Wall};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::Both;
 use rrp_integrate::{Bodies, Explicit, Gravity, IntegrateError, Integrator, Map, Renumbering, State};
@@ -94,12 +96,14 @@ impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
             dissipated: is_recorded.then_some(ledger.dissipated),
             gained: is_recorded.then_some(ledger.gained),
             wall_work: is_recorded.then_some(ledger.wall_work),
+            box_work: ledger.box_work,
             ..Energies::default()
         };
         let rows = contacts.contacts(bodies, state)?.iter().map(ContactRow::from).collect();
         let forces = contacts.wall_loads().iter().map(|load| load.force);
         let forces = forces.chain(surroundings.walls.iter().map(ElasticWall::force)).collect();
-        Ok(Reading::new(bodies, state, surroundings.added_to(energies, bodies, state), rows, forces))
+        let reading = Reading::new(bodies, state, surroundings.added_to(energies, bodies, state), rows, forces);
+        Ok(Reading { box_stress: contacts.is_watching_box().then(|| contacts.box_stress()), ..reading })
     }
 
     fn store(&self) -> Result<Vec<u8>, postcard::Error> {
@@ -114,6 +118,7 @@ impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
             histories: Some(postcard::to_stdvec(&contacts.all_histories())?),
             bonds: bonds.clone(),
             ties: ties.clone(),
+            domain: None,
         })
     }
 
@@ -123,6 +128,18 @@ impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
         surroundings.bonds.as_mut().map_or(Ok(()), |bonds| bonds.renumber(numbering))?;
         surroundings.ties.as_mut().map_or(Ok(()), |ties| ties.renumber(numbering))?;
         contacts.renumber_with(numbering, materials)
+    }
+
+    fn steer(&mut self, wall: usize, servo: &Servo, time: f64, dt: f64) -> Result<Option<Wall>, DemError> {
+        let contacts = &mut self.field.0;
+        contacts.steer(wall, servo, time, dt)?;
+        Ok(contacts.walls().get(wall).cloned())
+    }
+
+    fn steer_box(&mut self, drive: &BoxDrive, time: f64, knows_stress: bool) -> Result<Option<Domain>, DemError> {
+        let contacts = &mut self.field.0;
+        contacts.steer_box(drive, time, knows_stress)?;
+        Ok(Some(*contacts.list().domain()))
     }
 
     fn close_ledger(&mut self) {

@@ -1,10 +1,13 @@
 //! From one stage to the next: another engine takes over what the former one knows.
 
 use dem_contact::law::Partner;
-use rrp_geom::glam::DVec3;
+use dem_contact::neighbor::Domain;
+use rrp_geom::glam::{DMat3, DVec3};
 use rrp_integrate::kinetic_energy;
 
 use super::Simulation;
+use crate::build::domain::box_drive;
+use crate::build::drives::servos;
 use crate::build::parts::{Parts, Situation};
 use crate::build::sources::with_coming;
 use crate::build::steps::{Steps, recommended_step, steps};
@@ -52,12 +55,20 @@ impl Simulation {
         let stage = self.plan.stages[number].clone();
         let own = self.read_engine()?;
         let mut walls = self.progress.walls.clone();
-        let came = begin_stage(&mut walls, &stage, self.state.time());
+        let came = begin_stage(&mut walls, &stage, self.state.time())?;
         let steps = self.steps_of(&stage, stage.goes_on).map_err(|error| stage.locate(error))?;
+        let servos = servos(&stage.scene, steps.dt).map_err(|error| stage.locate(error))?;
+        let box_drive = box_drive(&stage.scene, self.progress.domain).map_err(|error| stage.locate(error))?;
+        let time = self.state.time();
+        // The box stands still until the next step drives it.
+        let still = |domain: Domain| domain.deforming(time, DMat3::ZERO);
+        let still = self.progress.domain.map(still).transpose().map_err(GrainsError::refused("box"))?;
         let later: u64 = self.plan.stages[number + 1..].iter().map(|stage| self.estimated_steps(stage)).sum();
         if !stage.goes_on {
             let handover = self.engine.hand_over();
-            let handover = handover.map_err(|error| GrainsError::Unstorable { problem: error.to_string() })?;
+            let mut handover = handover.map_err(|error| GrainsError::Unstorable { problem: error.to_string() })?;
+            handover.domain = still;
+            servos.iter().for_each(|(number, _)| walls[*number].glide(time));
             let acting = walls.iter().map(StagedWall::as_it_acts).collect();
             let parts = Parts::new(&stage.scene, &self.situation(), acting, handover);
             let made = parts.and_then(|parts| engine::build(&stage.scene, parts, steps.dt));
@@ -65,7 +76,6 @@ impl Simulation {
             if self.progress.is_ledger_closed {
                 engine.close_ledger();
             }
-            let time = self.state.time();
             let after = engine.read(&self.bodies, &self.state);
             let after = after.map_err(|source| GrainsError::Reading { time, source: Box::new(source) })?;
             self.refuse_walls_through_bodies(&stage, &came, &after)?;
@@ -78,6 +88,8 @@ impl Simulation {
             self.state.discard_wrenches();
         }
         self.progress.walls = walls;
+        self.servos = servos;
+        self.box_drive = box_drive;
         self.progress.clock.begin_next(steps.dt, steps.count, later);
         Ok(())
     }
