@@ -76,13 +76,15 @@ pub struct Wall {
     offset: DVec3,
     shape: Shape,
     motion: Motion,
+    /// How its surface runs, beside its motion.
+    running: DVec3,
 }
 
 impl Wall {
     /// A shape at rest with the origin of its frame at `point` (m).
     #[must_use]
     pub fn new(shape: impl Into<Shape>, point: DVec3) -> Self {
-        Self { point, offset: DVec3::ZERO, shape: shape.into(), motion: Motion::default() }
+        Self { point, offset: DVec3::ZERO, shape: shape.into(), motion: Motion::default(), running: DVec3::ZERO }
     }
 
     /// A plane at rest. `normal` points to the bodies and may have any length.
@@ -141,7 +143,28 @@ impl Wall {
     pub fn held_at(&self, time: f64) -> Self {
         let WallPose { displacement, rotation, .. } = self.pose(time);
         let motion = Motion::Steady(Steady { since: time, turned: rotation, ..Steady::default() });
-        Self { point: self.point + displacement, motion, ..self.clone() }
+        Self { point: self.point + displacement, motion, running: DVec3::ZERO, ..self.clone() }
+    }
+
+    /// The same wall with a surface that runs at this velocity (m/s, world frame) like a belt, while its shape stays
+    /// where it is. At each contact the part of it along the surface counts. Explicit steps know it.
+    ///
+    /// ```
+    /// # use dem_contact::wall::Wall;
+    /// # use rrp_geom::glam::DVec3;
+    /// let belt = Wall::plane(DVec3::ZERO, DVec3::Z).running(2.0 * DVec3::X);
+    /// assert_eq!(belt.point_at(1.0), DVec3::ZERO);
+    /// assert_eq!(belt.surface_velocity(), 2.0 * DVec3::X);
+    /// ```
+    #[must_use]
+    pub fn running(self, velocity: DVec3) -> Self {
+        Self { running: velocity, ..self }
+    }
+
+    /// The velocity (m/s) at which its surface [runs](Self::running) beside its motion.
+    #[must_use]
+    pub fn surface_velocity(&self) -> DVec3 {
+        self.running
     }
 
     /// The same wall oscillating about its place by `amplitude` sin(2π `frequency` t + `phase`), in m, Hz and rad.
@@ -262,7 +285,9 @@ impl Wall {
     /// The wall as it is at `time` (s).
     pub(crate) fn placed(&self, time: f64) -> Placed<'_> {
         let pose = self.pose(time);
-        Placed::new(&self.shape, self.point + pose.displacement, self.offset, &pose)
+        let mut placed = Placed::new(&self.shape, self.point + pose.displacement, self.offset, &pose);
+        placed.running = self.running;
+        placed
     }
 
     /// Whether the wall may turn.
@@ -295,6 +320,7 @@ impl Wall {
         )?;
         let rhythm = [("beginning", steady.since), ("frequency", steady.frequency), ("phase", steady.phase)];
         check_finite(wall, [("amplitude", steady.amplitude), ("acceleration", steady.acceleration)])?;
+        check_finite(wall, [("velocity of the surface", self.running)])?;
         if let Motion::Tabulated(_, table) = &self.motion {
             table.check(wall)?;
         }

@@ -81,6 +81,11 @@ pub(crate) trait Engine: Send {
         Ok(None)
     }
 
+    /// Whether these walls and the box bear what is wanted at the last accepted state, within this share.
+    fn bears(&self, _servos: &[(usize, Servo)], _drive: Option<&BoxDrive>, _share: f64) -> bool {
+        false
+    }
+
     /// Work of moving walls since the start in J, to the order of a step, where [`read`](Self::read) does not know it.
     fn wall_work(&self) -> f64 {
         0.0

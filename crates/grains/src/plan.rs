@@ -237,6 +237,7 @@ fn check_end(stage: &Stage, scene: &Scene, key: &str) -> Result<(), GrainsError>
             }
             not_negative(format!("{key}.end.passed.mass"), mass).map(|_| ())
         }
+        Some(StageEnd::ServoAtRest(share)) => positive(format!("{key}.end.servo-at-rest"), share).map(|_| ()),
         None => Ok(()),
     }
 }

@@ -32,6 +32,8 @@ pub(crate) struct Progress {
     pub(crate) walls: Vec<StagedWall>,
     /// The present box, if it deforms in any stage.
     pub(crate) domain: Option<Domain>,
+    /// Looks in a row at which the servos of the present stage bore what they should.
+    pub(crate) looks_at_rest: u32,
     pub(crate) exchange: Exchange,
     pub(crate) account: Account,
     /// Whether the state has no attitudes: those of bodies that come are dropped.

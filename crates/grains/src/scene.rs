@@ -25,7 +25,7 @@ use self::contact::ContactModel;
 use self::integrator::Method;
 use self::output::OutputPlan;
 use self::sources::{Gate, Source};
-use self::space::{BoxMotion, SimulationBox, Units};
+use self::space::{Blocked, BoxMotion, SimulationBox, Units};
 use self::stages::Stage;
 use self::time::Timing;
 use self::walls::{WallGroup, WallShape};
@@ -46,6 +46,9 @@ pub struct Scene {
     pub gravity: [f64; 3],
     /// What moves the bodies.
     pub integrator: Method,
+    /// Motions of bodies that no force changes. Explicit integrators only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blocked: Vec<Blocked>,
     /// Names of units.
     #[serde(default)]
     pub units: Units,

@@ -21,7 +21,7 @@ use rrp_integrate::{Bodies, State};
 use self::beginning::Beginning;
 use self::names::ids_in_words;
 use crate::build::bodies::{InitialBodies, smallest_radius};
-use crate::build::checks::{refuse_overlaps, refuse_walls};
+use crate::build::checks::{refuse_blocked_motion, refuse_overlaps, refuse_walls};
 use crate::build::domain::{box_drive, domain};
 use crate::build::drives::{self, servos};
 use crate::build::parts::{Parts, Situation};
@@ -97,6 +97,7 @@ impl Simulation {
         begin_stage(&mut walls, first, initial.state.time())?;
         let acting = walls.iter().map(StagedWall::as_it_acts).collect();
         let parts = Parts::new(&first.scene, &situation, acting, handover).map_err(|error| first.locate(error))?;
+        refuse_blocked_motion(scene, &initial)?;
         refuse_walls(scene, &initial, &parts)?;
         refuse_overlaps(&initial, &parts)?;
         let (mut clock, mut notes) = (None, Vec::new());
@@ -139,6 +140,7 @@ impl Simulation {
             materials,
             walls,
             domain: present_domain,
+            looks_at_rest: 0,
             exchange,
             account: Account::default(),
             has_no_attitudes: false,

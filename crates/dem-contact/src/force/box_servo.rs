@@ -52,6 +52,13 @@ impl BoxDrive {
         self.wanted.iter().any(Option::is_some)
     }
 
+    /// Whether this stress (Pa) is the one that is wanted, within this share, along all axes with a wanted one.
+    #[must_use]
+    pub fn is_met(&self, stress: DVec3, share: f64) -> bool {
+        let mut wanted = self.wanted.iter().zip(stress.to_array());
+        wanted.all(|(wanted, stress)| wanted.is_none_or(|wanted| (wanted - stress).abs() <= share * wanted))
+    }
+
     /// The velocity gradient in 1/s under a stress (Pa). Without one, axes with a wanted stress stay as they are.
     #[must_use]
     pub fn gradient(&self, stress: Option<DVec3>) -> DMat3 {

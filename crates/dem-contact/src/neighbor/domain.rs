@@ -154,6 +154,11 @@ impl Domain {
         shifts
     }
 
+    /// The velocities (m/s) of images by the code of their shift.
+    pub(crate) fn shift_velocities(&self) -> [[f64; 4]; 32] {
+        self.deformation.velocities()
+    }
+
     /// The speeds (m/s) at which the edges x, y and z and the offset of images grow.
     pub(crate) fn speeds(&self) -> [f64; 4] {
         let Deformation { edge_speeds, offset_speed, .. } = self.deformation;

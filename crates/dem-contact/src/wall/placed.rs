@@ -16,6 +16,8 @@ pub(crate) struct Placed<'a> {
     pub(crate) point: DVec3,
     pub(crate) velocity: DVec3,
     pub(crate) spin: DVec3,
+    /// Velocity in m/s at which the surface runs, beside that.
+    pub(crate) running: DVec3,
     offset: DVec3,
     rotation: Option<DMat3>,
 }
@@ -28,6 +30,7 @@ impl<'a> Placed<'a> {
             point,
             velocity: pose.velocity,
             spin: pose.spin,
+            running: DVec3::ZERO,
             offset,
             rotation: turned.then(|| DMat3::from_quat(pose.rotation)),
         }
@@ -133,6 +136,12 @@ impl<'a> Placed<'a> {
     #[inline(always)]
     pub(crate) fn velocity_at(&self, position: DVec3) -> DVec3 {
         self.velocity + self.spin.cross(position - self.point)
+    }
+
+    /// Velocity of the wall's material at a point of its surface with this unit normal, in the world frame.
+    #[inline(always)]
+    pub(crate) fn surface_velocity_at(&self, position: DVec3, normal: DVec3) -> DVec3 {
+        self.velocity_at(position) + self.running - normal * normal.dot(self.running)
     }
 
     /// An upper bound of how far any part of the wall nearer to its point than `extent` has moved since `other`, in m.

@@ -29,10 +29,10 @@ pub struct Servo {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Drive {
-    /// By a controller. At the end of the step the velocity is (F* - F)/(K τ), at most `speed`, where F is the force
-    /// of the bodies, F* the one that is wanted, τ the `response` and K the stiffness of the contacts of the wall,
-    /// taken as number of contacts times force over the sum of overlaps. So a force that is off by little decays within
-    /// τ. Where nothing presses, it is `speed` towards the bodies.
+    /// By a controller. Within τ/4 the velocity comes to (F* - F)/(K τ), at most `speed`, where F is the force of the
+    /// bodies, F* the one that is wanted, τ the `response` and K the stiffness of the contacts of the wall, taken as
+    /// number of contacts times force over the sum of overlaps. So a force that is off by little comes back as exp(-2
+    /// t/τ), without swinging. Where nothing presses, the velocity comes to `speed` towards the bodies.
     ///
     /// Take for τ some contact times: within one, dampers of contacts would shake the wall.
     Controlled {
@@ -93,6 +93,12 @@ impl Servo {
         -load.force.dot(self.direction)
     }
 
+    /// Whether the bodies that load a wall like this push back as wanted, within this share of the force.
+    #[must_use]
+    pub fn is_met(&self, load: &WallLoad, share: f64) -> bool {
+        (self.force - self.pressing(load)).abs() <= share * self.force.abs()
+    }
+
     /// Sets how `wall`, with this `load` at `time` (s), moves in the next step of `dt` (s).
     pub(crate) fn steer(&self, wall: &mut Wall, load: &WallLoad, time: f64, dt: f64) {
         let former = wall.steady_motion();
@@ -100,7 +106,7 @@ impl Servo {
         let (speed, lacking) = (now.velocity.dot(self.direction), self.force - self.pressing(load));
         let (speed, acceleration) = match self.drive {
             Drive::Controlled { speed: most, response } => {
-                let next = compliance(self.pressing(load), load).map_or_else(
+                let wanted = compliance(self.pressing(load), load).map_or_else(
                     || {
                         if lacking > 0.0 {
                             most
@@ -112,7 +118,8 @@ impl Servo {
                     },
                     |compliance| (lacking * compliance / response).clamp(-most, most),
                 );
-                (speed, (next - speed) / dt)
+                // A velocity that came within a step would let the wall jump, and bounce at contacts.
+                (speed, (wanted - speed) / (dt + 0.25 * response))
             }
             Drive::Mass(mass) => {
                 let acceleration = lacking / mass;

@@ -7,7 +7,7 @@ use super::domain::{box_drive, domain};
 use crate::error::{GrainsError, Location};
 use crate::plan::PlannedStage;
 use crate::scene::Scene;
-use crate::scene::stages::WallChange;
+use crate::scene::stages::{StageEnd, WallChange};
 use crate::scene::walls::motion::{MotionRows, WallDrive, WallServo};
 use crate::scene::walls::{WallGroup, WallShape};
 use crate::value::{direction, not_negative, positive, vector};
@@ -15,7 +15,7 @@ use crate::value::{direction, not_negative, positive, vector};
 /// Steps within which a servo lets an error decay, where the scene does not say it.
 const RESPONSE: f64 = 100.0;
 
-/// `wall` with the oscillation and the table of a drive, whose keys are under `at`. A servo begins with the first step.
+/// `wall` with the oscillation, the table and the running surface of a drive, whose keys are under `at`. A servo begins with the first step.
 ///
 /// # Errors
 /// For values without meaning, with the key.
@@ -27,6 +27,9 @@ pub(crate) fn driven(wall: Wall, drive: &WallDrive, at: &str) -> Result<Wall, Gr
         let [phase, _, _] = vector(format!("{at}.oscillation.phase"), [oscillation.phase, 0.0, 0.0])?.to_array();
         wall = wall.oscillating(amplitude, frequency, phase);
     }
+    if let Some(velocity) = drive.surface_velocity {
+        wall = wall.running(vector(format!("{at}.surface-velocity"), velocity)?);
+    }
     let Some(table) = &drive.table else { return Ok(wall) };
     let rows = |rows: &[[f64; 4]]| rows.iter().map(|&[t, x, y, z]| (t, DVec3::new(x, y, z))).collect::<Vec<_>>();
     let (key, table) = match table {
@@ -36,7 +39,7 @@ pub(crate) fn driven(wall: Wall, drive: &WallDrive, at: &str) -> Result<Wall, Gr
     Ok(wall.following(table.map_err(GrainsError::refused(format!("{at}.table.{key}")))?))
 }
 
-/// Checks how the walls and the box of a stage move.
+/// Checks how the walls, the box and the bodies of a stage may move.
 ///
 /// # Errors
 /// For values without meaning, and for motions that do not go together, with the key.
@@ -50,7 +53,18 @@ pub(crate) fn check(stage: &PlannedStage) -> Result<(), GrainsError> {
         };
         check_group(&stage.scene, group, &at)?;
     }
-    box_drive(&stage.scene, None).map(|_| ()).map_err(|error| stage.locate(error))
+    if !stage.scene.blocked.is_empty() && !stage.scene.integrator.is_explicit() {
+        let problem = "motions are blocked with explicit integrators only, in all stages";
+        return Err(GrainsError::Conflict { at: Location::of("blocked"), problem });
+    }
+    let drive = box_drive(&stage.scene, None).map_err(|error| stage.locate(error))?;
+    let has_servo = stage.scene.walls.iter().any(|wall| wall.drive.servo.is_some())
+        || drive.is_some_and(|drive| drive.wants_stress());
+    if matches!(stage.end, Some(StageEnd::ServoAtRest(_))) && !has_servo {
+        let at = Location::of(stage.key_of("end.servo-at-rest"));
+        return Err(GrainsError::Conflict { at, problem: "no wall and no box has a servo in this stage" });
+    }
+    Ok(())
 }
 
 fn check_group(scene: &Scene, group: &WallGroup, at: &str) -> Result<(), GrainsError> {
@@ -64,6 +78,9 @@ fn check_group(scene: &Scene, group: &WallGroup, at: &str) -> Result<(), GrainsE
         return conflict("", "boxes and elastic walls stand still: write the sides of a box as planes");
     }
     driven(Wall::plane(DVec3::ZERO, DVec3::Z), &drive, at)?;
+    if drive.surface_velocity.is_some() && !scene.integrator.is_explicit() {
+        return conflict(".surface-velocity", "a surface runs with explicit integrators only");
+    }
     let Some(servo) = &drive.servo else { return Ok(()) };
     if !scene.integrator.is_explicit() {
         return conflict(".servo", "a servo needs an explicit integrator");
@@ -101,6 +118,7 @@ fn built(scene: &Scene, group: &WallGroup, servo: &WallServo, at: &str, dt: f64)
         (Some(_), None) => return conflict("has an `area`, which belongs to `pressure`"),
         (None, Some(pressure)) => match servo.area {
             Some(area) => pressure * positive(format!("{at}.area"), area)?,
+            None if scene.deforms() => return conflict("needs an `area`: that of the box changes"),
             None => match periodic_area(scene, along)? {
                 Some(area) => pressure * area,
                 None => return conflict("needs an `area`, on which the pressure acts"),

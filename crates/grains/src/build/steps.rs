@@ -16,6 +16,7 @@ use crate::laws::{WithLaws, with_normal_laws};
 use crate::scene::Scene;
 use crate::scene::contact::{ContactModel, LargestResistance, NormalLaw, TangentLaw};
 use crate::scene::integrator::Method;
+use crate::scene::space::{BoxMotion, SimulationBox};
 use crate::scene::time::TimeStep;
 use crate::scene::walls::WallGroup;
 use crate::scene::walls::motion::{MotionRows, WallDrive};
@@ -228,10 +229,21 @@ fn speed(scene: &Scene, situation: &Situation<'_>) -> f64 {
         velocity + driven_speed(&motion.drive()) + if spin > 0.0 { spin * distances.fold(0.0, f64::max) } else { 0.0 }
     };
     let walls = scene.walls.iter().map(of_wall).fold(0.0, f64::max);
-    (2.0 * fastest).max((2.0 * (fall + small)).sqrt()).max(2.0 * walls)
+    let images = scene.simulation_box.map_or(0.0, |space| image_speed(&space));
+    (2.0 * fastest).max((2.0 * (fall + small)).sqrt()).max(2.0 * walls).max(images)
 }
 
-/// The speed in m/s that an oscillation, a table or a servo adds at most. That of a spline is taken as half as much
+/// The speed in m/s at which images of bodies in a box that deforms move at most at first.
+fn image_speed(space: &SimulationBox) -> f64 {
+    let edges = DVec3::from_array(space.high) - DVec3::from_array(space.low);
+    let BoxMotion { strain_rate, shear, servo } = space.motion();
+    let strained = strain_rate.map_or(DVec3::ZERO, |rate| DVec3::from_array(rate) * edges);
+    let sheared = shear.map_or(0.0, |shear| (shear.rate * edges[shear.across as usize]).abs());
+    let pressed = servo.map_or(0.0, |servo| servo.rate * edges.max_element());
+    strained.length() + sheared + pressed
+}
+
+/// The speed in m/s that an oscillation, a table, a surface that runs or a servo adds at most. That of a spline is taken as half as much
 /// again as the mean speed between two rows, its largest speed from rest to rest.
 fn driven_speed(drive: &WallDrive) -> f64 {
     let oscillating = drive
@@ -250,7 +262,8 @@ fn driven_speed(drive: &WallDrive) -> f64 {
             rows.windows(2).map(way).fold(0.0, f64::max)
         }
     };
-    oscillating + tabulated + drive.servo.and_then(|servo| servo.speed).unwrap_or(0.0)
+    let running = drive.surface_velocity.map_or(0.0, |velocity| DVec3::from_array(velocity).length());
+    oscillating + tabulated + running + drive.servo.and_then(|servo| servo.speed).unwrap_or(0.0)
 }
 
 /// A step of contact dynamics in s in which no body moves by more than a tenth of the smallest radius.

@@ -12,6 +12,7 @@ use rrp_integrate::{Bodies, Explicit, Gravity, IntegrateError, Integrator, Map, 
 
 use super::surroundings::Surroundings;
 use super::{Engine, RestoreError};
+use crate::build::checks::blocked;
 use crate::build::parts::{Handover, Parts};
 use crate::error::GrainsError;
 use crate::laws::WithLaws;
@@ -58,7 +59,8 @@ impl WithLaws for Build<'_> {
         }
         let contacts = contacts.with_laws(laws)?.with_ledger();
         let gravity = Gravity { acceleration: gravity };
-        let surroundings = Surroundings { gravity, bonds, ties, walls: elastic_walls };
+        let blocked = blocked(self.scene);
+        let surroundings = Surroundings { gravity, bonds, ties, walls: elastic_walls, blocked };
         Ok(Box::new(ExplicitEngine { map: map(self.scene, self.dt)?, field: Both(contacts, surroundings) }))
     }
 }
@@ -76,7 +78,7 @@ impl WithLaws for Restore<'_> {
     fn with<L: Normal, T: Tangential>(self, _: LawTable<L, T>) -> Self::Output {
         let (contacts, bonds, ties, walls): Stored<L, T> = postcard::from_bytes(self.bytes)?;
         let gravity = Gravity { acceleration: DVec3::from_array(self.scene.gravity) };
-        let surroundings = Surroundings { gravity, bonds, ties, walls };
+        let surroundings = Surroundings { gravity, bonds, ties, walls, blocked: blocked(self.scene) };
         Ok(Box::new(ExplicitEngine { map: map(self.scene, self.dt)?, field: Both(contacts, surroundings) }))
     }
 }
@@ -140,6 +142,12 @@ impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
         let contacts = &mut self.field.0;
         contacts.steer_box(drive, time, knows_stress)?;
         Ok(Some(*contacts.list().domain()))
+    }
+
+    fn bears(&self, servos: &[(usize, Servo)], drive: Option<&BoxDrive>, share: f64) -> bool {
+        let contacts = &self.field.0;
+        let mut walls = servos.iter().map(|(wall, servo)| servo.is_met(&contacts.wall_loads()[*wall], share));
+        walls.all(|is_met| is_met) && drive.is_none_or(|drive| drive.is_met(contacts.box_stress(), share))
     }
 
     fn close_ledger(&mut self) {

@@ -112,7 +112,7 @@ pub(crate) fn series_line(reading: &Reading, progress: &Progress) -> String {
     fields.extend([reading.contacts_per_body.to_string(), progress.iterations.to_string()]);
     fields.push(progress.identities.all().len().to_string());
     if progress.domain.is_some() {
-        let stress = reading.box_stress.map(DVec3::to_array);
+        let stress = reading.box_stress.map(|stress| stress.to_array());
         fields.extend([0, 1, 2].map(|axis| optional(stress.map(|stress| stress[axis]))));
     }
     fields.extend(reading.wall_forces.iter().copied().flat_map(components));

@@ -42,7 +42,8 @@ impl StagedWall {
     /// Lets it go on at its velocity and spin of `time` (s).
     pub(crate) fn glide(&mut self, time: f64) {
         let pose = self.wall.pose(time);
-        self.wall = self.wall.held_at(time).moving(pose.velocity).rotating(pose.spin);
+        let held = self.wall.held_at(time).running(self.wall.surface_velocity());
+        self.wall = held.moving(pose.velocity).rotating(pose.spin);
     }
 
     /// Changes it at `time` (s) as the key `at` of a stage says; `scene` is how the scene lets it move.

@@ -74,6 +74,24 @@ pub enum Axis {
     Z,
 }
 
+/// A motion of bodies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Blocked {
+    /// Along x.
+    X,
+    /// Along y.
+    Y,
+    /// Along z.
+    Z,
+    /// A spin about x.
+    SpinX,
+    /// A spin about y.
+    SpinY,
+    /// A spin about z.
+    SpinZ,
+}
+
 /// Lets edges grow or shrink until stresses are as wanted, see [`dem_contact::force::BoxDrive`].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]

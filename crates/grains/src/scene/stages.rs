@@ -72,6 +72,9 @@ pub enum StageEnd {
         /// In kg.
         mass: f64,
     },
+    /// When all servos of walls and of the box have borne what they should, within this share of it, at 16 looks in a
+    /// row.
+    ServoAtRest(f64),
 }
 
 /// Whether a source runs.

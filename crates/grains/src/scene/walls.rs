@@ -30,8 +30,8 @@ pub struct WallGroup {
 impl WallGroup {
     /// How the wall moves.
     pub(crate) fn motion(&self) -> WallMotion {
-        let WallDrive { oscillation, table, servo } = self.drive.clone();
-        WallMotion { oscillation, table, servo, ..self.shape.motion() }
+        let WallDrive { oscillation, table, surface_velocity, servo } = self.drive.clone();
+        WallMotion { oscillation, table, surface_velocity, servo, ..self.shape.motion() }
     }
 
     /// Lets the wall move like this. Boxes and elastic walls stand still.

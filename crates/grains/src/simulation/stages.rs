@@ -20,6 +20,8 @@ use crate::scene::stages::StageEnd;
 
 /// Steps between two looks at whether a stage ends.
 const LOOK: u64 = 64;
+/// Looks in a row at which servos at rest bear what they should.
+const LOOKS: u32 = 16;
 /// Share of its radius by which a body may overlap a wall that comes.
 const OVERLAP: f64 = 0.1;
 
@@ -34,10 +36,17 @@ impl Simulation {
         }
     }
 
-    fn is_reached(&self, end: StageEnd) -> bool {
+    fn is_reached(&mut self, end: StageEnd) -> bool {
         match end {
             StageEnd::KineticEnergy(energy) => kinetic_energy(&self.bodies, &self.state).total() < energy,
             StageEnd::Passed { gate, mass } => self.progress.exchange.gates[gate].mass > mass,
+            StageEnd::ServoAtRest(share) => {
+                let walls = &self.progress.walls;
+                let there = self.servos.iter().copied().filter(|&(number, _)| walls[number].is_there());
+                let bears = self.engine.bears(&there.collect::<Vec<_>>(), self.box_drive.as_ref(), share);
+                self.progress.looks_at_rest = if bears { self.progress.looks_at_rest.saturating_add(1) } else { 0 };
+                self.progress.looks_at_rest >= LOOKS
+            }
             StageEnd::Behind { point, normal } => {
                 let (point, normal) = (DVec3::from_array(point), DVec3::from_array(normal));
                 let mut centres = self.state.position().iter().zip(self.bodies.inverse_mass().iter());
@@ -90,6 +99,7 @@ impl Simulation {
         self.progress.walls = walls;
         self.servos = servos;
         self.box_drive = box_drive;
+        self.progress.looks_at_rest = 0;
         self.progress.clock.begin_next(steps.dt, steps.count, later);
         Ok(())
     }

@@ -192,7 +192,8 @@ fn changing() -> String {
         walls = { lid = { move = { table = { velocities = [[0.0, 0.0, 0.0, 0.0], [1e-3, 0.0, 0.0, 0.3]] } } } }
         [[stage]]
         duration = 2e-3
-        walls = { lid = { move = { oscillation = { amplitude = [0.0, 0.0, -1e-4], frequency = 300.0 } } } }
+        walls.lid.move = { oscillation = { amplitude = [0.0, 0.0, -1e-4], frequency = 300.0 } }
+        walls.floor.move = { surface-velocity = [0.1, 0.0, 0.0] }
         [[stage]]
         duration = 4e-3
         walls = { lid = { move = { servo = { pressure = 4000.0, area = 2.5e-3, mass = 0.02 } } } }
@@ -213,6 +214,25 @@ fn kills_with_a_servo_at_work_change_no_byte() {
 }
 
 #[test]
+fn a_stage_ends_when_its_servo_is_at_rest() {
+    let outputs = "[output]\nseries = { steps = 50 }\ncheckpoints = { steps = 500 }";
+    let stages = "[[stage]]\nduration = 0.5\nend = { servo-at-rest = 0.01 }\n[[stage]]\nduration = 2e-4";
+    let lid = format!("servo = {{ force = 5.0, speed = 0.4 }}\n{outputs}\n{stages}");
+    let text = bed(SPRINGS, &lid).replace(", duration = 0.6", "").replace("0.0, 0.0, 0.045", "0.0, 0.0, 0.0404");
+    let mut simulation = simulation(&text);
+    while simulation.stage() == 0 {
+        simulation.step().unwrap();
+    }
+    let steps = simulation.steps_taken() as usize - 1;
+    println!("at rest after {steps} steps");
+    assert!(steps.is_multiple_of(64) && (1024..20_000).contains(&steps), "{steps}");
+    let force = simulation.read().unwrap().wall_forces[1].z;
+    assert!((force / 5.0 - 1.0).abs() < 0.01, "{force}");
+    // Looks in a row are counted over a kill.
+    assert_survives_a_kill(&text, steps - 500, "before the servo is at rest");
+}
+
+#[test]
 fn a_scene_with_driven_walls_is_written_as_it_was_read() {
     let scene = Scene::parse(&changing()).unwrap();
     assert_eq!(Scene::parse(&scene.to_toml().unwrap()).unwrap(), scene);
@@ -230,6 +250,8 @@ fn mistakes_about_driven_walls_are_told_with_their_key() {
         told.err().unwrap_or_else(|| panic!("{lid} is taken")).to_string()
     };
     for (lid, key, problem) in [
+        ("[[stage]]\nduration = 1.0\nend = { servo-at-rest = 0.1 }", "stage[0].end.servo-at-rest", "has a servo"),
+        ("surface-velocity = [0, 0, inf]", "walls[1].surface-velocity", "finite"),
         ("servo = { speed = 0.1 }", "walls[1].servo", "one of `force` and `pressure`"),
         ("servo = { force = 1.0, pressure = 1.0, speed = 0.1 }", "walls[1].servo", "one of `force` and `pressure`"),
         ("servo = { force = 1.0, area = 1.0, speed = 0.1 }", "walls[1].servo", "belongs to `pressure`"),
@@ -267,4 +289,57 @@ fn mistakes_about_driven_walls_are_told_with_their_key() {
         let text = refused(lid);
         assert!(text.contains(key) && text.contains(problem), "{lid}: {text}");
     }
+}
+
+/// A row of discs that falls on another row, in a plane.
+const FLAT: &str = r#"
+    gravity = [0.0, 3.0, -9.81]
+    integrator = "rodrigues-25"
+    blocked = ["y", "spin-x", "spin-z"]
+    time = { dt = 1e-4, duration = 0.2 }
+    [contact]
+    normal = { hooke = { stiffness = 1e5 } }
+    damping = { restitution = 0.5 }
+    tangential = { friction-spring = { stiffness = 3e4, gamma = 2.0, friction = 0.5 } }
+    [[bodies]]
+    place = { lattice = { origin = [0.0, 0.0, 0.5], count = [4, 1, 1], spacing = [1.05, 1.0, 1.0] } }
+    radius = 0.5
+    mass = 1.0
+    [[bodies]]
+    place = { lattice = { origin = [0.3, 0.3, 1.41], count = [3, 1, 1], spacing = [1.05, 1.0, 1.0] } }
+    radius = 0.5
+    mass = 1.0
+    velocity = [0.5, 0.0, -1.0]
+    [[walls]]
+    plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
+"#;
+
+#[test]
+fn blocked_motions_are_none_and_cost_no_energy() {
+    let mut run = simulation(FLAT);
+    let before = run.read().unwrap().balance().unwrap();
+    while run.step().unwrap() < run.steps() {}
+    let (bodies, state) = (run.bodies(), run.state());
+    for body in 0..bodies.len() {
+        let (velocity, spin) = (state.velocity().get(body), state.spin(bodies, body));
+        // The rows are not in one plane, so that forces lead out of both.
+        let expected: f64 = if body < 4 { 0.0 } else { 0.3 };
+        assert!(velocity.y.abs() + spin.x.abs() + spin.z.abs() < 1e-300, "{velocity} {spin}");
+        assert!((state.position().get(body).y - expected).abs() < 1e-300, "{body}");
+        // The fourth one is touched by nobody.
+        assert!((spin.y.abs() > 1e-3) == (body != 3), "{body} {spin}");
+    }
+    let after = run.read().unwrap();
+    let lost = after.energies.dissipated.unwrap();
+    assert!(lost > 0.5 && (after.balance().unwrap() - before).abs() < 1e-2 * lost, "{before} {after:?}");
+    let refused = |from: &str, to: &str| {
+        let told = Scene::parse(&FLAT.replace(from, to)).and_then(|scene| Simulation::new(&scene, ".", false));
+        told.err().unwrap_or_else(|| panic!("{to} is taken")).to_string()
+    };
+    let told = refused("velocity = [0.5, 0.0", "velocity = [0.5, 0.1");
+    assert!(told.contains("bodies[1]") && told.contains("blocked"), "{told}");
+    let told = refused("\"rodrigues-25\"", "{ implicit = { alpha = 0.5 } }");
+    assert!(told.contains("blocked") && told.contains("explicit"), "{told}");
+    let told = refused("\"spin-x\"", "\"spin\"");
+    assert!(told.contains("blocked") && told.contains("spin-x"), "{told}");
 }

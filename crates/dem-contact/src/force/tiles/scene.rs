@@ -27,11 +27,13 @@ pub(crate) struct Spheres<'a> {
     pub(crate) images: &'a Images,
 }
 
-/// The displacement of each periodic image, by the code of its shift.
+/// The displacement and velocity of each periodic image, by the code of its shift.
 #[derive(Debug, Clone)]
 pub(crate) struct Images {
     /// Displacements in m.
     pub(crate) shifts: [[f64; 4]; 32],
+    /// Velocities in m/s, in a domain that deforms.
+    pub(crate) velocities: Option<[[f64; 4]; 32]>,
     /// Along which direction, and across which one, images are displaced, if forces on the box are summed.
     pub(crate) axes: Option<[usize; 2]>,
 }
@@ -39,8 +41,9 @@ pub(crate) struct Images {
 impl Images {
     /// Those of a domain. The forces on it are summed if it deforms or `is_watched`.
     pub(crate) fn of(domain: &Domain, is_watched: bool) -> Self {
+        let velocities = domain.is_deforming().then(|| domain.shift_velocities());
         let axes = (is_watched || domain.is_deforming()).then(|| domain.shear().0);
-        Self { shifts: domain.shifts(), axes }
+        Self { shifts: domain.shifts(), velocities, axes }
     }
 }
 

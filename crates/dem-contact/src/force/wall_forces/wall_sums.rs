@@ -14,6 +14,8 @@ pub(crate) struct WallSums {
     pub(crate) load: WallLoad,
     /// The parts of force (N) and torque (N m) that are not elastic.
     dissipative: [DVec3; 2],
+    /// Power in W of tangential forces on a surface that runs.
+    on_surface: f64,
     /// Energy in J that springs store, for a ledger.
     pub(super) stored: f64,
 }
@@ -41,13 +43,14 @@ impl WallSums {
         self.load.torque += lever.cross(force) + forces.couple;
         self.load.contacts += 1;
         self.load.overlap += overlap;
+        self.on_surface += forces.tangential.dot(wall.running);
         self.dissipative[0] += dissipative;
         self.dissipative[1] += lever.cross(dissipative) + forces.couple;
     }
 
     /// Power in W of the whole load, and of the part that is not elastic, on this wall.
     pub(super) fn powers(&self, wall: &Placed<'_>) -> [f64; 2] {
-        let power = |[force, torque]: [DVec3; 2]| force.dot(wall.velocity) + torque.dot(wall.spin);
+        let power = |[force, torque]: [DVec3; 2]| force.dot(wall.velocity) + torque.dot(wall.spin) + self.on_surface;
         [power([self.load.force, self.load.torque]), power(self.dissipative)]
     }
 
@@ -63,6 +66,7 @@ impl WallSums {
                 overlap: number(&|tile| tile.load.overlap),
             },
             dissipative: [vector(|tile| tile.dissipative[0]), vector(|tile| tile.dissipative[1])],
+            on_surface: number(&|tile| tile.on_surface),
             stored: number(&|tile| tile.stored),
         }
     }

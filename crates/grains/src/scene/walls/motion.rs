@@ -21,6 +21,9 @@ pub struct WallMotion {
     /// A motion by a table on top of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<MotionRows>,
+    /// Velocity in m/s at which its surface runs like a belt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surface_velocity: Option<[f64; 3]>,
     /// What sets its velocity instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub servo: Option<WallServo>,
@@ -36,6 +39,9 @@ pub struct WallDrive {
     /// A motion by a table.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub table: Option<MotionRows>,
+    /// Velocity in m/s at which its surface runs like a belt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub surface_velocity: Option<[f64; 3]>,
     /// What sets its velocity.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub servo: Option<WallServo>,
@@ -95,7 +101,8 @@ pub struct WallServo {
 impl WallMotion {
     /// What drives the wall beside velocity and spin.
     pub(crate) fn drive(&self) -> WallDrive {
-        WallDrive { oscillation: self.oscillation, table: self.table.clone(), servo: self.servo }
+        let Self { oscillation, surface_velocity, servo, .. } = *self;
+        WallDrive { oscillation, table: self.table.clone(), surface_velocity, servo }
     }
 
     /// Whether the wall moves.

@@ -9,10 +9,22 @@ use serde::{Deserialize, Deserializer, forward_to_deserialize_any};
 use super::motion::WallDrive;
 use super::{WallGroup, WallShape};
 
-const KEYS: &[&str] =
-    &["name", "material", "oscillation", "table", "servo", "plane", "box", "cylinder", "revolution", "stl", "elastic"];
+const KEYS: &[&str] = &[
+    "name",
+    "material",
+    "oscillation",
+    "table",
+    "surface-velocity",
+    "servo",
+    "plane",
+    "box",
+    "cylinder",
+    "revolution",
+    "stl",
+    "elastic",
+];
 /// Where shapes begin among them.
-const SHAPES: usize = 5;
+const SHAPES: usize = 6;
 
 impl<'de> Deserialize<'de> for WallGroup {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
@@ -37,6 +49,7 @@ impl<'de> Visitor<'de> for Group {
                 ("material", _) => material = Some(map.next_value()?),
                 ("oscillation", _) => drive.oscillation = Some(map.next_value()?),
                 ("table", _) => drive.table = Some(map.next_value()?),
+                ("surface-velocity", _) => drive.surface_velocity = Some(map.next_value()?),
                 ("servo", _) => drive.servo = Some(map.next_value()?),
                 (_, Some(_)) if shape.is_some() => {
                     return Err(A::Error::custom("has two shapes: write `[[walls]]` before each wall"));
