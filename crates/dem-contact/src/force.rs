@@ -3,11 +3,14 @@
 //! [`ContactForce`] joins a neighbour list, laws and walls. `evaluate` computes the forces of one state: it updates the
 //! list and the histories (`histories`), then evaluates each tile: pairs with the contact loop (`tiles`), then walls
 //! (`wall_forces`). `contact_model` is the force of one contact. `readout` and `ledger` read contacts and energies
-//! without changing anything; `work` sums the dissipated energy. `all_histories` takes histories to other contacts. It
-//! builds on `neighbor`, `law` and `wall`; integrators call it through [`ForceField`].
+//! without changing anything; `work` sums the dissipated energy. `box_load` is what a periodic box bears, `box_servo`
+//! lets it deform until it bears a given stress. `all_histories` takes histories to other contacts. It builds on
+//! `neighbor`, `law` and `wall`; integrators call it through [`ForceField`].
 
 #[cfg(feature = "serde")]
 pub(crate) mod all_histories;
+pub(crate) mod box_load;
+pub(crate) mod box_servo;
 pub(crate) mod contact_model;
 pub(crate) mod deepest_overlap;
 pub(crate) mod energy_guard;
@@ -26,6 +29,7 @@ pub(crate) mod work;
 
 #[cfg(feature = "serde")]
 pub use self::all_histories::AllHistories;
+pub use self::box_servo::BoxDrive;
 pub use self::energy_guard::EnergyGuard;
 pub use self::ledger::Ledger;
 pub use self::time_step::{STEPS_PER_CONTACT, contact_time};
@@ -34,6 +38,7 @@ use rrp_geom::glam::DMat3;
 use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
 
 use crate::error::DemError;
+use crate::force::box_load::BoxLoads;
 use crate::force::histories::ContactHistories;
 use crate::force::histories::carried::CarriedHistories;
 use crate::force::tiles::scene::Motion;
@@ -79,8 +84,10 @@ pub struct ContactForce<L, T: TangentialLaw> {
     pub(crate) motion: Vec<Motion>,
     /// By place: forces and torques of the last evaluation.
     pub(crate) sums: Sums<Vec<Row>>,
-    /// Of the last evaluation, in a box that deforms: see [`PairTotals`](tiles::kernel::PairTotals).
-    pub(crate) image_powers: [f64; 2],
+    /// Of the last evaluation: see [`PairTotals`](tiles::kernel::PairTotals).
+    pub(crate) by_images: [[f64; 4]; 2],
+    /// What the bodies load the periodic box with.
+    pub(crate) box_loads: BoxLoads,
     /// Whether there ever were radii that differ: then bits are those of the loop for such bodies.
     pub(crate) radii_differ: bool,
 }
@@ -127,7 +134,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             stored: 0.0,
             motion: Vec::new(),
             sums: Sums::default(),
-            image_powers: [0.0; 2],
+            by_images: [[0.0; 4]; 2],
+            box_loads: BoxLoads::default(),
             radii_differ: false,
         }
     }
@@ -169,7 +177,13 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// # Errors
     /// As [`Domain::deforming`](crate::neighbor::Domain::deforming); nothing is then changed.
     pub fn deform(&mut self, since: f64, velocity_gradient: DMat3) -> Result<(), DemError> {
-        self.list.deform(since, velocity_gradient)
+        self.list.deform(since, velocity_gradient)?;
+        if let Some(book) = &mut self.work {
+            // The forces at the committed state work in the next step too, at the new speeds.
+            let box_as_listed = self.list.domain().near(self.list.first_domain());
+            book.set_box_power(self.box_loads.committed.powers(box_as_listed.speeds()));
+        }
+        Ok(())
     }
 
     /// The neighbour list.
@@ -195,6 +209,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         self.list.accept();
         self.histories.commit();
         self.walls.commit();
+        self.box_loads.commit();
     }
 }
 

@@ -157,6 +157,11 @@ impl NeighborList {
         Ok(())
     }
 
+    /// The domain in which the accepted list was made.
+    pub(crate) fn first_domain(&self) -> &Domain {
+        self.origin.as_ref().map_or(&self.current.start, |origin| &origin.domain)
+    }
+
     /// Largest gap between listed surfaces when the list is made, in m.
     #[must_use]
     pub fn skin(&self) -> f64 {

@@ -3,7 +3,8 @@
 //! A [`Wall`] is a [`Shape`] with a point and a motion. `surface` says what a shape answers: the patches nearest to a
 //! centre, with their saddles; implement [`WallShape`] to add a shape. `cylinder`, `revolution` and the folder `mesh`
 //! are shapes; `patch_reduction` finds which pieces of a surface are contacts of their own. `motion` moves a wall,
-//! `placed` is a wall at one time, which the callers see, and `images` are its images in a periodic domain.
+//! `table` has motions by tables, `servo` drives it until it bears a given force. `placed` is a wall at one time, which
+//! the callers see, and `images` are its images in a periodic domain.
 //!
 //! Walls know neither bodies nor lists. `force`, `implicit`, `statics` and `contact_dynamics` ask them for patches.
 
@@ -14,16 +15,20 @@ mod motion;
 mod patch_reduction;
 pub(crate) mod placed;
 pub(crate) mod revolution;
+mod servo;
 pub(crate) mod shape;
 pub(crate) mod surface;
+mod table;
 
 pub use self::cylinder::Cylinder;
 pub use self::mesh::stl_import::{Solid, StlImport};
 pub use self::mesh::triangle_mesh::TriangleMesh;
 pub use self::motion::{WallMotion, WallPose};
 pub use self::revolution::Revolution;
+pub use self::servo::{Drive, Servo};
 pub use self::shape::Shape;
 pub use self::surface::{Patch, Saddle, Sidedness, WallShape};
+pub use self::table::MotionTable;
 
 use std::sync::Arc;
 
@@ -49,6 +54,8 @@ pub struct WallLoad {
     pub torque: DVec3,
     /// Number of contacts with bodies. One body may touch a wall at several points.
     pub contacts: usize,
+    /// Sum of the overlaps of these contacts in m; zero in contact dynamics and implicit steps.
+    pub overlap: f64,
 }
 
 /// A surface that bodies touch: a plane, a cylinder, a cone, triangles, or a user's own [`WallShape`]. It may move as
@@ -69,13 +76,15 @@ pub struct Wall {
     offset: DVec3,
     shape: Shape,
     motion: Motion,
+    /// How its surface runs, beside its motion.
+    running: DVec3,
 }
 
 impl Wall {
     /// A shape at rest with the origin of its frame at `point` (m).
     #[must_use]
     pub fn new(shape: impl Into<Shape>, point: DVec3) -> Self {
-        Self { point, offset: DVec3::ZERO, shape: shape.into(), motion: Motion::default() }
+        Self { point, offset: DVec3::ZERO, shape: shape.into(), motion: Motion::default(), running: DVec3::ZERO }
     }
 
     /// A plane at rest. `normal` points to the bodies and may have any length.
@@ -134,7 +143,28 @@ impl Wall {
     pub fn held_at(&self, time: f64) -> Self {
         let WallPose { displacement, rotation, .. } = self.pose(time);
         let motion = Motion::Steady(Steady { since: time, turned: rotation, ..Steady::default() });
-        Self { point: self.point + displacement, motion, ..self.clone() }
+        Self { point: self.point + displacement, motion, running: DVec3::ZERO, ..self.clone() }
+    }
+
+    /// The same wall with a surface that runs at this velocity (m/s, world frame) like a belt, while its shape stays
+    /// where it is. At each contact the part of it along the surface counts. Explicit steps know it.
+    ///
+    /// ```
+    /// # use dem_contact::wall::Wall;
+    /// # use rrp_geom::glam::DVec3;
+    /// let belt = Wall::plane(DVec3::ZERO, DVec3::Z).running(2.0 * DVec3::X);
+    /// assert_eq!(belt.point_at(1.0), DVec3::ZERO);
+    /// assert_eq!(belt.surface_velocity(), 2.0 * DVec3::X);
+    /// ```
+    #[must_use]
+    pub fn running(self, velocity: DVec3) -> Self {
+        Self { running: velocity, ..self }
+    }
+
+    /// The velocity (m/s) at which its surface [runs](Self::running) beside its motion.
+    #[must_use]
+    pub fn surface_velocity(&self) -> DVec3 {
+        self.running
     }
 
     /// The same wall oscillating about its place by `amplitude` sin(2π `frequency` t + `phase`), in m, Hz and rad.
@@ -154,17 +184,36 @@ impl Wall {
         Self { motion: Motion::Own(Arc::new(motion)), ..self }
     }
 
+    /// The same wall displaced by a table on top of its other motion, from the moment when that begins. A
+    /// [`driven`](Self::driven) wall loses its own motion.
+    #[must_use]
+    pub fn following(self, table: MotionTable) -> Self {
+        let steady = self.steady_motion();
+        Self { motion: Motion::Tabulated(steady, Box::new(table)), ..self }
+    }
+
     fn steady(mut self, change: impl FnOnce(&mut Steady)) -> Self {
         let mut steady = self.steady_motion();
         change(&mut steady);
-        self.motion = Motion::Steady(steady);
+        self.motion = match self.motion {
+            Motion::Tabulated(_, table) => Motion::Tabulated(steady, table),
+            Motion::Steady(_) | Motion::Own(_) => Motion::Steady(steady),
+        };
         self
+    }
+
+    fn set_motion(&mut self, motion: Motion) {
+        self.motion = motion;
+    }
+
+    fn point_mut(&mut self) -> &mut DVec3 {
+        &mut self.point
     }
 
     /// The motion, unless it is one of the user's own.
     fn steady_motion(&self) -> Steady {
-        match self.motion {
-            Motion::Steady(steady) => steady,
+        match &self.motion {
+            Motion::Steady(steady) | Motion::Tabulated(steady, _) => *steady,
             Motion::Own(_) => Steady::default(),
         }
     }
@@ -236,13 +285,15 @@ impl Wall {
     /// The wall as it is at `time` (s).
     pub(crate) fn placed(&self, time: f64) -> Placed<'_> {
         let pose = self.pose(time);
-        Placed::new(&self.shape, self.point + pose.displacement, self.offset, &pose)
+        let mut placed = Placed::new(&self.shape, self.point + pose.displacement, self.offset, &pose);
+        placed.running = self.running;
+        placed
     }
 
     /// Whether the wall may turn.
     pub(crate) fn turns(&self) -> bool {
         match &self.motion {
-            Motion::Steady(steady) => steady.spin != DVec3::ZERO,
+            Motion::Steady(steady) | Motion::Tabulated(steady, _) => steady.spin != DVec3::ZERO,
             Motion::Own(_) => true,
         }
     }
@@ -251,8 +302,11 @@ impl Wall {
     #[must_use]
     pub fn is_uniform(&self) -> bool {
         match &self.motion {
-            Motion::Steady(steady) => steady.spin == DVec3::ZERO && steady.amplitude == DVec3::ZERO,
-            Motion::Own(_) => false,
+            Motion::Steady(steady) => {
+                let Steady { spin, amplitude, acceleration, .. } = *steady;
+                [spin, amplitude, acceleration] == [DVec3::ZERO; 3]
+            }
+            Motion::Tabulated(..) | Motion::Own(_) => false,
         }
     }
 
@@ -266,7 +320,11 @@ impl Wall {
             [("point", self.point), ("offset", self.offset), ("velocity", steady.velocity), ("spin", spin)],
         )?;
         let rhythm = [("beginning", steady.since), ("frequency", steady.frequency), ("phase", steady.phase)];
-        check_finite(wall, [("amplitude", steady.amplitude)])?;
+        check_finite(wall, [("amplitude", steady.amplitude), ("acceleration", steady.acceleration)])?;
+        check_finite(wall, [("velocity of the surface", self.running)])?;
+        if let Motion::Tabulated(_, table) = &self.motion {
+            table.check(wall)?;
+        }
         check_finite(wall, rhythm.map(|(parameter, value)| (parameter, DVec3::splat(value))))?;
         if let Shape::Plane(normal) = self.shape {
             let (parameter, value) = ("length of the normal", normal.length());

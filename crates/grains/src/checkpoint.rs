@@ -4,6 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::build::bodies::smallest_radius;
+use crate::build::domain::box_drive;
+use crate::build::drives::servos;
 use crate::build::parts::Parts;
 use crate::build::sources::sources;
 use crate::engine;
@@ -79,8 +81,11 @@ impl Checkpoint {
         let parts = Parts::bare(present, smallest_radius(&bodies)).map_err(|error| unusable(error.to_string()))?;
         let engine = engine::restore(present, parts, clock.dt, &engine).map_err(|error| unusable(error.to_string()))?;
         let sources = sources(present).map_err(|error| unusable(error.to_string()))?.into();
+        let servos = servos(present, clock.dt).map_err(|error| unusable(error.to_string()))?;
+        let box_drive = box_drive(present, progress.domain).map_err(|error| unusable(error.to_string()))?;
         let (plan, bodies, inputs, notes) = (Arc::new(plan), Arc::new(bodies), Vec::new(), Vec::new());
-        let simulation = Simulation { bodies, state, engine, plan, sources, quick, progress, inputs, notes };
+        let simulation =
+            Simulation { bodies, state, engine, plan, sources, quick, progress, servos, box_drive, inputs, notes };
         Ok(Self { scene, file, simulation, quick, baseline, positions })
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use dem_contact::error::DemError;
 use dem_contact::io::{LammpsData, VtpFrame};
 use dem_contact::neighbor::Domain;
-use rrp_geom::glam::DVec3;
+use rrp_geom::glam::{DMat3, DVec3};
 use rrp_integrate::{Bodies, State};
 use tempfile::{Builder, NamedTempFile};
 
@@ -95,7 +95,11 @@ fn read(from: &Path) -> Result<Source, GrainsError> {
     let (mut inputs, mut left_out) = (vec![from.to_owned()], Vec::new());
     let (bodies, state, domain) = if name.ends_with(".grains") {
         let Checkpoint { scene, simulation, .. } = Checkpoint::read(from)?;
-        ((*simulation.bodies).clone(), simulation.state, box_of(&scene)?)
+        // A box that deforms is taken as it is now.
+        let still = |domain: Domain| domain.deforming(simulation.state.time(), DMat3::ZERO);
+        let present = simulation.progress.domain.map(still).transpose().map_err(GrainsError::refused("box"))?;
+        let domain = present.map_or_else(|| box_of(&scene), |domain| Ok(Some(domain)))?;
+        ((*simulation.bodies).clone(), simulation.state, domain)
     } else if name.ends_with(".toml") {
         let source = source::Source::from_path(from)?;
         let scene: Scene = source.read()?;

@@ -89,7 +89,7 @@ impl EnergyGuard {
         self.every?;
         let Energies { elastic, bonds, .. } = reading.energies;
         let energy = reading.kinetic.total() + elastic.abs() + bonds.abs();
-        let work = reading.energies.wall_work.unwrap_or(wall_work);
+        let work = reading.energies.wall_work.unwrap_or(wall_work) + reading.energies.box_work;
         let supplied = reading.energies.supplied;
         let excess = reading.mechanical() - self.start - work - supplied;
         let rounding = ROUNDING * (self.scale + reading.scale() + work.abs() + exchanged);

@@ -11,7 +11,9 @@ mod surroundings;
 
 use dem_contact::bond::Bonds;
 use dem_contact::error::DemError;
-use dem_contact::wall::{Shape, Wall};
+use dem_contact::force::BoxDrive;
+use dem_contact::neighbor::Domain;
+use dem_contact::wall::{Servo, Shape, Wall};
 use rrp_integrate::{Bodies, IntegrateError, Renumbering, State};
 use thiserror::Error;
 
@@ -59,6 +61,29 @@ pub(crate) trait Engine: Send {
     fn renumber(&mut self, numbering: &Renumbering, materials: &[u16]) -> Result<(), DemError> {
         let (expected, found) = (numbering.before(), numbering.former().len() + materials.len());
         Err(DemError::LengthMismatch { what: "bodies of steps that are not explicit", expected, found })
+    }
+
+    /// Lets a servo set how a wall moves in the next step of `dt` (s) from `time` (s) on. Returns the wall; none if the
+    /// engine knows no servos.
+    ///
+    /// # Errors
+    /// For loads that are not finite.
+    fn steer(&mut self, _wall: usize, _servo: &Servo, _time: f64, _dt: f64) -> Result<Option<Wall>, DemError> {
+        Ok(None)
+    }
+
+    /// Sets how the box deforms in the next step from `time` (s) on, by its stress if that is known. Returns the box;
+    /// none if the engine knows no box that deforms.
+    ///
+    /// # Errors
+    /// For a box that has shrunk to nothing.
+    fn steer_box(&mut self, _drive: &BoxDrive, _time: f64, _knows_stress: bool) -> Result<Option<Domain>, DemError> {
+        Ok(None)
+    }
+
+    /// Whether these walls and the box bear what is wanted at the last accepted state, within this share.
+    fn bears(&self, _servos: &[(usize, Servo)], _drive: Option<&BoxDrive>, _share: f64) -> bool {
+        false
     }
 
     /// Work of moving walls since the start in J, to the order of a step, where [`read`](Self::read) does not know it.

@@ -11,7 +11,8 @@ use crate::scene::Scene;
 use crate::scene::output::OutputPlan;
 use crate::scene::stages::{Stage, StageOutput, Switch, WallChange};
 use crate::scene::time::Timing;
-use crate::scene::walls::{WallMotion, WallShape};
+use crate::scene::walls::WallShape;
+use crate::scene::walls::motion::WallMotion;
 use crate::value::{named, not_negative, vector};
 
 /// What a run does, stage after stage. There is at least one.
@@ -143,26 +144,34 @@ impl PlannedStage {
             plan.frames = frames.or(plan.frames);
             plan.checkpoints = checkpoints.or(plan.checkpoints);
         }
+        if let Some(motion) = stage.simulation_box {
+            let Some(space) = &mut scene.simulation_box else {
+                let problem = "needs a `box` of the scene";
+                return Err(GrainsError::Conflict { at: Location::of(format!("{key}.box")), problem });
+            };
+            space.set_motion(motion);
+        }
         let mut changes = Vec::with_capacity(stage.walls.len());
-        for (name, &change) in &stage.walls {
+        for (name, change) in &stage.walls {
             let under = format!("{key}.walls.{name}");
             let known: Vec<Option<&String>> = before.walls.iter().map(|wall| wall.name.as_ref()).collect();
             let group = named(&known, name, &under)?;
             check_change(&before.walls[group].shape, change, &under)?;
             let motion = match change {
-                WallChange::Move(motion) => Some(motion),
+                WallChange::Move(motion) => Some(motion.clone()),
                 WallChange::Rest => Some(WallMotion::default()),
                 WallChange::Gone | WallChange::There => None,
             };
             if let Some(motion) = motion {
-                scene.walls[group].shape.set_motion(motion);
+                scene.walls[group].set_motion(&motion);
             }
-            changes.push((group, change));
+            changes.push((group, change.clone()));
         }
         let own = [
             ("integrator", stage.integrator.is_some()),
             ("time.dt", stage.dt.is_some()),
             ("gravity", stage.gravity.is_some()),
+            ("box", stage.simulation_box.is_some()),
             ("output", stage.output.is_some()),
             ("time.duration", true),
             ("time.quick", true),
@@ -260,14 +269,14 @@ fn check_at_least(stage: &Stage, at_least: f64, key: &str) -> Result<(), GrainsE
 }
 
 /// Checks that a wall of this shape can change like this.
-fn check_change(shape: &WallShape, change: WallChange, key: &str) -> Result<(), GrainsError> {
+fn check_change(shape: &WallShape, change: &WallChange, key: &str) -> Result<(), GrainsError> {
     let conflict = |problem| Err(GrainsError::Conflict { at: Location::of(key), problem });
     match (shape, change) {
         (WallShape::Elastic { .. }, _) => conflict("elastic walls stay where they are in all stages"),
         (WallShape::Box { .. }, WallChange::Move(_)) => conflict("a box stands still: write its sides as planes"),
-        (_, WallChange::Move(WallMotion { velocity, spin, pivot })) => {
-            vector(format!("{key}.move.velocity"), velocity)?;
-            vector(format!("{key}.move.spin"), spin)?;
+        (_, WallChange::Move(WallMotion { velocity, spin, pivot, .. })) => {
+            vector(format!("{key}.move.velocity"), *velocity)?;
+            vector(format!("{key}.move.spin"), *spin)?;
             pivot.map_or(Ok(()), |pivot| vector(format!("{key}.move.pivot"), pivot).map(|_| ()))
         }
         _ => Ok(()),

@@ -11,6 +11,7 @@ pub(crate) mod exchange;
 pub(crate) mod identities;
 pub(crate) mod walls;
 
+use dem_contact::neighbor::Domain;
 use serde::{Deserialize, Serialize};
 
 use self::account::Account;
@@ -30,6 +31,10 @@ pub(crate) struct Progress {
     pub(crate) identities: Identities,
     pub(crate) materials: MaterialNumbers,
     pub(crate) walls: Vec<StagedWall>,
+    /// The present box, if it deforms in any stage.
+    pub(crate) domain: Option<Domain>,
+    /// Looks in a row at which the servos of the present stage bore what they should.
+    pub(crate) looks_at_rest: u32,
     pub(crate) exchange: Exchange,
     pub(crate) account: Account,
     /// Whether the state has no attitudes: those of bodies that come are dropped.

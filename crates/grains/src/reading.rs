@@ -24,6 +24,8 @@ pub struct Energies {
     pub gained: Option<f64>,
     /// Work of moving walls.
     pub wall_work: Option<f64>,
+    /// Work of a box that deforms.
+    pub box_work: f64,
     /// Mechanical energy that came with bodies, walls and another gravity, less what went with them.
     pub supplied: f64,
 }
@@ -118,6 +120,9 @@ pub struct Reading {
     pub contacts_per_body: f64,
     /// Force on each wall in N, elastic walls last.
     pub wall_forces: Vec<DVec3>,
+    /// Contact part of the normal stresses along x, y and z in Pa, positive in compression, in a scene whose box
+    /// deforms.
+    pub box_stress: Option<DVec3>,
 }
 
 impl Reading {
@@ -147,6 +152,7 @@ impl Reading {
             contacts_per_body: contacts.iter().map(ends).sum::<usize>() as f64 / count,
             contacts,
             wall_forces,
+            box_stress: None,
         }
     }
 
@@ -167,11 +173,11 @@ impl Reading {
         self.mechanical() + self.energies.released + self.energies.dissipated.unwrap_or(0.0)
     }
 
-    /// Mechanical energy plus released and dissipated energy, minus the work of walls and what was supplied, in J.
-    /// Constant up to the order of the integrator. None where the integrator does not record it.
+    /// Mechanical energy plus released and dissipated energy, minus the work of walls and of the box, and what was
+    /// supplied, in J. Constant up to the order of the integrator. None where the integrator does not record it.
     #[must_use]
     pub fn balance(&self) -> Option<f64> {
-        let Energies { released, dissipated, wall_work, supplied, .. } = self.energies;
-        Some(self.mechanical() + released + dissipated? - wall_work? - supplied)
+        let Energies { released, dissipated, wall_work, box_work, supplied, .. } = self.energies;
+        Some(self.mechanical() + released + dissipated? - wall_work? - box_work - supplied)
     }
 }

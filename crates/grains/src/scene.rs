@@ -25,7 +25,7 @@ use self::contact::ContactModel;
 use self::integrator::Method;
 use self::output::OutputPlan;
 use self::sources::{Gate, Source};
-use self::space::{SimulationBox, Units};
+use self::space::{Blocked, BoxMotion, SimulationBox, Units};
 use self::stages::Stage;
 use self::time::Timing;
 use self::walls::{WallGroup, WallShape};
@@ -46,6 +46,9 @@ pub struct Scene {
     pub gravity: [f64; 3],
     /// What moves the bodies.
     pub integrator: Method,
+    /// Motions of bodies that no force changes. Explicit integrators only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blocked: Vec<Blocked>,
     /// Names of units.
     #[serde(default)]
     pub units: Units,
@@ -120,10 +123,20 @@ impl Scene {
         if quick { short.unwrap_or(0.05 * duration) } else { duration }
     }
 
-    /// Whether any wall moves.
+    /// Whether any wall or the box moves.
     pub(crate) fn has_moving_walls(&self) -> bool {
-        let moves = |velocity: [f64; 3]| velocity.iter().any(|component| component.abs() > 0.0);
-        self.walls.iter().map(|wall| wall.shape.motion()).any(|motion| moves(motion.velocity) || moves(motion.spin))
+        self.walls.iter().any(|wall| wall.motion().is_moving()) || self.deforms()
+    }
+
+    /// Whether the box deforms.
+    pub(crate) fn deforms(&self) -> bool {
+        self.simulation_box.is_some_and(|space| space.motion() != BoxMotion::default())
+    }
+
+    /// Whether the box deforms at first or in any stage.
+    pub(crate) fn deforms_in_any_stage(&self) -> bool {
+        let motions = self.stages.iter().filter_map(|stage| stage.simulation_box);
+        self.deforms() || motions.into_iter().any(|motion| motion != BoxMotion::default())
     }
 
     /// The law of contacts.

@@ -13,16 +13,18 @@ use std::sync::Arc;
 
 use dem_contact::bond::Bonds;
 use dem_contact::error::DemError;
+use dem_contact::force::BoxDrive;
 use dem_contact::source::{Gate, GateShape};
-use dem_contact::wall::Wall;
+use dem_contact::wall::{Servo, Wall};
 use rrp_integrate::{Bodies, State};
 
 use self::beginning::Beginning;
 use self::names::ids_in_words;
 use crate::build::bodies::{InitialBodies, smallest_radius};
-use crate::build::checks::{refuse_overlaps, refuse_walls};
+use crate::build::checks::{refuse_blocked_motion, refuse_overlaps, refuse_walls};
 use crate::build::coming::refuse_what_cannot_come;
-use crate::build::domain::domain;
+use crate::build::domain::{box_drive, domain};
+use crate::build::drives::{self, servos};
 use crate::build::parts::{Parts, Situation};
 use crate::build::sources::{PlannedSource, gates, sources, with_coming};
 use crate::build::steps::{Steps, steps};
@@ -70,6 +72,10 @@ pub struct Simulation {
     /// Whether stages have their short durations.
     pub(crate) quick: bool,
     pub(crate) progress: Progress,
+    /// Those of the present stage, each with the number of its wall.
+    pub(crate) servos: Vec<(usize, Servo)>,
+    /// How the box deforms in the present stage.
+    pub(crate) box_drive: Option<BoxDrive>,
     /// The files that it was built from; none after a restart.
     pub(crate) inputs: Vec<PathBuf>,
     pub(crate) notes: Vec<Note>,
@@ -84,17 +90,21 @@ impl Simulation {
         let folder = folder.as_ref();
         let plan = Arc::new(Plan::new(scene)?);
         plan.stages.iter().try_for_each(|stage| stage.scene.output.check().map_err(|error| stage.locate(error)))?;
+        plan.stages.iter().try_for_each(drives::check)?;
         let first = &plan.stages[0];
-        let Beginning { initial, materials, identities, handover } = Beginning::new(scene, folder)?;
+        let Beginning { initial, materials, identities, mut handover } = Beginning::new(scene, folder)?;
         for stage in &plan.stages {
             handover.check(&stage.scene).map_err(|error| stage.locate(error))?;
         }
+        handover.domain = scene.deforms_in_any_stage().then(|| domain(scene)).transpose()?;
+        let present_domain = handover.domain;
         let situation = Situation { bodies: &initial.bodies, state: &initial.state, materials: &materials };
         let mut walls: Vec<StagedWall> = walls(scene, folder)?.into_iter().map(StagedWall::new).collect();
-        begin_stage(&mut walls, first, initial.state.time());
+        begin_stage(&mut walls, first, initial.state.time())?;
         let acting = walls.iter().map(StagedWall::as_it_acts).collect();
         let parts = Parts::new(&first.scene, &situation, acting, handover).map_err(|error| first.locate(error))?;
         refuse_what_cannot_come(&plan, &initial.bodies, quick)?;
+        refuse_blocked_motion(scene, &initial)?;
         refuse_walls(scene, &initial, identities.all(), &parts)?;
         refuse_overlaps(scene, &initial, identities.all(), &parts)?;
         let (mut clock, mut notes) = (None, Vec::new());
@@ -123,7 +133,7 @@ impl Simulation {
         let (mut later, mut time) = (walls.clone(), initial.state.time());
         for (before, stage) in plan.stages.iter().zip(&plan.stages[1..]) {
             time += before.scene.duration(quick);
-            begin_stage(&mut later, stage, time);
+            begin_stage(&mut later, stage, time)?;
             let acting: Vec<Wall> = later.iter().map(StagedWall::as_it_acts).collect();
             check_walls(&stage.scene, &acting, |group| stage.key_of_wall(group))?;
             let built = Parts::bare(&stage.scene, smallest_radius(&initial.bodies)).and_then(|mut parts| {
@@ -145,14 +155,19 @@ impl Simulation {
             identities,
             materials,
             walls,
+            domain: present_domain,
+            looks_at_rest: 0,
             exchange,
             account: Account::default(),
             has_no_attitudes: false,
             is_ledger_closed: false,
             guard: EnergyGuard::new(&first.scene, &bodies, &state),
         };
+        let servos = servos(&first.scene, clock.dt).map_err(|error| first.locate(error))?;
+        let box_drive = box_drive(&first.scene, present_domain).map_err(|error| first.locate(error))?;
         let bodies = Arc::new(bodies);
-        let mut simulation = Self { bodies, state, engine, plan, sources, quick, progress, inputs, notes };
+        let mut simulation =
+            Self { bodies, state, engine, plan, sources, quick, progress, servos, box_drive, inputs, notes };
         if simulation.progress.guard.is_on() || clock.has_next() {
             let start = simulation.read()?;
             simulation.progress.guard.begin(&start);
@@ -176,6 +191,7 @@ impl Simulation {
             return Ok(self.progress.clock.step);
         }
         self.exchange_bodies()?;
+        self.steer()?;
         let taken = self.engine.step(&self.bodies, &mut self.state);
         let (step, time) = (self.progress.clock.step + 1, self.state.time());
         self.progress.iterations = taken.map_err(|source| {
@@ -188,6 +204,31 @@ impl Simulation {
             self.check_energy(&self.read()?)?;
         }
         Ok(step)
+    }
+
+    /// Lets servos set how their walls and the box move in the next step. Without wrenches, such as when a stage
+    /// begins, no load is known: then walls go on at their velocities.
+    fn steer(&mut self) -> Result<(), GrainsError> {
+        let (time, dt) = (self.state.time(), self.progress.clock.dt);
+        let knows_load = self.state.wrenches().is_some();
+        if let Some(drive) = &self.box_drive {
+            let steered = self.engine.steer_box(drive, time, knows_load);
+            let steered = steered.map_err(|source| GrainsError::Reading { time, source: Box::new(source) })?;
+            self.progress.domain = steered.or(self.progress.domain);
+        }
+        if !knows_load {
+            return Ok(());
+        }
+        for (number, servo) in &self.servos {
+            let wall = &mut self.progress.walls[*number];
+            if !wall.is_there() {
+                continue;
+            }
+            let steered = self.engine.steer(*number, servo, time, dt);
+            let steered = steered.map_err(|source| GrainsError::Reading { time, source: Box::new(source) })?;
+            steered.into_iter().for_each(|steered| wall.follow(steered));
+        }
+        Ok(())
     }
 
     /// Stops a run whose energy grows without a source.

@@ -1,9 +1,10 @@
 //! Force fields: the trait, and the fields that most users need.
 //!
 //! [`ForceField`] is the contract between forces and steps, [`Potential`] adds an energy. [`NoForce`], [`Gravity`] and
-//! [`PivotedWeight`] are fields, [`Both`] and [`Sum`] add fields up. Fields know bodies, columns and kernels, and no
-//! integrator.
+//! [`PivotedWeight`] are fields, [`Both`] and [`Sum`] add fields up, [`Blocked`] takes components off. Fields know bodies,
+//! columns and kernels, and no integrator.
 
+pub(crate) mod blocked;
 pub(crate) mod both;
 pub(crate) mod force_field;
 pub(crate) mod gravity;
@@ -11,6 +12,7 @@ pub(crate) mod no_force;
 pub(crate) mod pivoted_weight;
 pub(crate) mod sum;
 
+pub use blocked::Blocked;
 pub use both::Both;
 pub use force_field::{ForceField, Potential};
 pub use gravity::Gravity;

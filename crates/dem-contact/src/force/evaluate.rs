@@ -9,6 +9,7 @@ use rrp_integrate::{Bodies, State, Wrenches};
 use crate::error::DemError;
 use crate::error::parameter::not_negative;
 use crate::force::ContactForce;
+use crate::force::box_load::BoxLoad;
 use crate::force::deepest_overlap::DeepestOverlap;
 use crate::force::histories::ListedHistories;
 use crate::force::tiles::kernel::{self, PairTotals};
@@ -58,12 +59,14 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         self.read_motion(&needs, bodies, state);
         self.sum_tiles(&needs, state.time())?;
         self.scatter(out);
+        self.read_box_load(state);
         self.record_work(bodies, state, elapsed);
         if elapsed <= 0.0 {
             // This is the committed state itself.
             self.list.accept();
             self.histories.accept();
             self.walls.show_loads();
+            self.box_loads.commit();
         }
         Ok(())
     }
@@ -116,7 +119,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     pub(crate) fn sum_tiles(&mut self, needs: &Needs, time: f64) -> Result<(), DemError> {
         let Self { list, laws, walls, histories, motion, sums, .. } = self;
         let TrackedList { tiling, domain, position, path, .. } = &list.current;
-        let images = Images::of(domain);
+        let images = Images::of(domain, self.box_loads.is_watched);
         sums.resize(tiling.len(), needs.motion, needs.dissipative);
         let spheres = Spheres { order: &tiling.order, position, motion, images: &images };
         let (all_walls, near) = walls.near_bodies(list);
@@ -137,7 +140,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             }
         });
         let (totals, loads): (Vec<PairTotals>, Vec<_>) = outcomes.into_iter().unzip();
-        self.image_powers = [0, 1].map(|k| ExactSum::of(totals.iter().map(|tile| tile.image_powers[k])));
+        let by_images = |k: usize, j: usize| ExactSum::of(totals.iter().map(|tile| tile.by_images[k][j]));
+        self.by_images = [0, 1].map(|k| [0, 1, 2, 3].map(|j| by_images(k, j)));
         if totals.iter().any(|tile| tile.is_too_deep) {
             return Err(self.deepest_pair());
         }
@@ -175,20 +179,21 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         }
     }
 
+    /// Reads what the box bears, if it deforms or is watched.
+    fn read_box_load(&mut self, state: &State) {
+        let is_read = self.box_loads.is_watched || self.list.current.domain.is_deforming();
+        self.box_loads.pending = if is_read {
+            BoxLoad::new(&self.list.current, state, &self.sums, self.by_images)
+        } else {
+            BoxLoad::default()
+        };
+    }
+
     /// Records the work, if a ledger is kept.
     fn record_work(&mut self, bodies: &Bodies, state: &State, elapsed: f64) {
         let Some(book) = &mut self.work else { return };
-        let (sums, TrackedList { tiling, domain, position, .. }) = (&self.sums, &self.list.current);
-        let mut by_box = self.image_powers;
-        if domain.is_deforming() {
-            // Forces on bodies that were wrapped: by the velocities that were taken off them.
-            for (power, forces) in by_box.iter_mut().zip([&sums.force, &sums.dissipative]) {
-                *power += ExactSum::of(tiling.order.iter().zip(position).zip(forces).map(|((&body, at), force)| {
-                    let [at, force] = [at, force].map(|row| DVec3::from_slice(&row[..3]));
-                    domain.image_velocity(state.position().get(body as usize) - at).dot(force)
-                }));
-            }
-        }
+        let (sums, TrackedList { tiling, domain, .. }) = (&self.sums, &self.list.current);
+        let by_box = self.box_loads.pending.powers(domain.speeds());
         let others = NotOnBodies { stored: self.stored, walls: &self.walls.powers, by_box };
         book.record(bodies, state, elapsed, tiling, sums, &others);
     }

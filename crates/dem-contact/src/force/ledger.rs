@@ -11,8 +11,8 @@ use crate::util::exact_sum::ExactSum;
 /// The energies of a state and the work done on the way to it, in J.
 ///
 /// [`balance`](Self::balance) stays constant up to the order of the integrator: it is the mechanical energy plus the
-/// dissipated energy minus the work of walls and of a box that deforms. The work of fixed bodies that are driven at a
-/// velocity is not recorded.
+/// dissipated energy minus the work of walls and of a box that deforms. Fixed bodies that are given a velocity work as
+/// walls do.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ledger {
@@ -31,7 +31,8 @@ pub struct Ledger {
     /// at most below an earlier value since the ledger was opened. For laws that make no energy it is zero up to the
     /// order of the integrator. Those [as in LAMMPS](crate::law::MindlinSpring::as_in_lammps) may make some.
     pub gained: f64,
-    /// Work that moving walls have done on the bodies since the ledger was opened.
+    /// Work that moving walls, and fixed bodies that have a velocity, have done on the others since the ledger was
+    /// opened.
     pub wall_work: f64,
     /// Work that a [box that deforms](crate::neighbor::Domain::deforming) has done on the bodies since the ledger was
     /// opened. In equilibrium it is the integral of V σ : D over time, with the stress σ (positive in tension) and the

@@ -158,7 +158,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                     }
                     let spin = state.spin(bodies, body);
                     let velocity = reading.relative(state.velocity().get(body), state.position().get(body), image);
-                    let centres = placed.velocity_at(image + *shift + patch.distance * normal) - velocity;
+                    let point = image + *shift + patch.distance * normal;
+                    let centres = placed.surface_velocity_at(point, normal) - velocity;
                     let rolling = (radius - self.laws.lever() * overlap) * spin;
                     let touching = ContactState {
                         normal,

@@ -4,6 +4,7 @@ use crate::error::DemError;
 use crate::error::contact::ContactError;
 use crate::error::parameter::finite;
 use crate::force::ContactForce;
+use crate::force::box_load::{BoxLoad, BoxLoads};
 use crate::force::histories::ContactHistories;
 use crate::force::histories::carried::{CarriedHistories, PairContactHistory};
 use crate::force::histories::wall_history::WallContactHistory;
@@ -24,18 +25,24 @@ pub(crate) struct StoredContacts<L, T, M> {
     wall_history: Vec<WallContactHistory<M>>,
     work: Option<WorkBook>,
     radii_differ: bool,
+    box_load: (bool, BoxLoad),
 }
 
 impl<L: ContactLaw, T: TangentialLaw> TryFrom<StoredContacts<L, T, T::History>> for ContactForce<L, T> {
     type Error = DemError;
 
     fn try_from(stored: StoredContacts<L, T, T::History>) -> Result<Self, DemError> {
-        let StoredContacts { list, laws, walls, pair_history: pairs, wall_history, work, radii_differ } = stored;
+        let StoredContacts { list, laws, walls, pair_history: pairs, wall_history, work, radii_differ, box_load } =
+            stored;
         let (walls, loads): (Vec<_>, Vec<_>) = walls.into_iter().unzip();
         let force = Self::with_laws(list, laws.checked()?).with_walls(walls)?;
         let mut force = Self { work, radii_differ, ..force };
-        for WallLoad { force, torque, .. } in &loads {
-            for value in [force, torque].into_iter().flat_map(|vector| vector.to_array()) {
+        for number in box_load.1.numbers() {
+            finite("the load of a box", number)?;
+        }
+        force.box_loads = BoxLoads { is_watched: box_load.0, committed: box_load.1, pending: box_load.1 };
+        for WallLoad { force, torque, overlap, .. } in &loads {
+            for value in [force, torque].into_iter().flat_map(|vector| vector.to_array()).chain([*overlap]) {
                 finite("the load of a wall", value)?;
             }
         }
@@ -56,7 +63,7 @@ impl<L: ContactLaw, T: TangentialLaw> From<ContactForce<L, T>> for StoredContact
         // The next step drops the histories of bodies that no longer exist.
         let bodies = Some(force.list.accepted_bodies()).filter(|&bodies| bodies > 0);
         let CarriedHistories { pairs, walls } = force.histories.committed().of_bodies(bodies.unwrap_or(usize::MAX));
-        let ContactForce { list, laws, work, radii_differ, .. } = force;
+        let ContactForce { list, laws, work, radii_differ, box_loads, .. } = force;
         Self {
             list,
             laws,
@@ -65,6 +72,7 @@ impl<L: ContactLaw, T: TangentialLaw> From<ContactForce<L, T>> for StoredContact
             wall_history: walls,
             work,
             radii_differ,
+            box_load: (box_loads.is_watched, box_loads.committed),
         }
     }
 }

@@ -18,7 +18,8 @@ use crate::force::wall_forces::wall_moments::WallMoments;
 use crate::force::wall_forces::wall_sums::WallSums;
 use crate::neighbor::NeighborList;
 use crate::util::exact_sum::ExactSum;
-use crate::wall::{Wall, WallLoad};
+use crate::wall::placed::check_finite;
+use crate::wall::{Servo, Wall, WallLoad};
 
 /// The walls, the loads on them, and which bodies are near them.
 #[derive(Debug, Clone, Default)]
@@ -89,6 +90,17 @@ impl WallForces {
         self.walls[number] = wall;
         // The bodies near it have to be found anew.
         self.near.clear();
+    }
+
+    /// Lets a servo set how one wall moves in the next step of `dt` (s) from `time` (s) on. It stays where it is, so the
+    /// bodies near it are known.
+    pub(crate) fn steer(&mut self, number: usize, servo: &Servo, time: f64, dt: f64) -> Result<(), DemError> {
+        let mut wall = self.walls[number].clone();
+        servo.steer(&mut wall, &self.loads[number], time, dt);
+        let (end, velocity) = (wall.pose(time + dt), wall.pose(time).velocity);
+        check_finite(number, [("point", wall.point()), ("velocity", velocity), ("acceleration", end.velocity)])?;
+        self.walls[number] = wall;
+        Ok(())
     }
 
     /// Takes one wall away.

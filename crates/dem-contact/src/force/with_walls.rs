@@ -4,7 +4,7 @@ use crate::error::DemError;
 use crate::force::ContactForce;
 use crate::force::wall_forces::WallForces;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
-use crate::wall::{Wall, WallLoad};
+use crate::wall::{Servo, Wall, WallLoad};
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// The same contacts with these walls instead of the present ones. Histories of wall contacts are dropped;
@@ -76,6 +76,44 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             });
         }
         Ok(self.kept_inside())
+    }
+
+    /// Lets a servo set how the wall of this number moves in the next step of `dt` (s), by its load at the last
+    /// accepted state. Call it before each step with the time (s) of the state, unless the state has no wrenches yet: then the
+    /// load is not known. If the step fails, call it again with the same time.
+    ///
+    /// ```
+    /// # use dem_contact::force::ContactForce;
+    /// # use dem_contact::law::{Damping, Frictionless, Hooke};
+    /// # use dem_contact::neighbor::{Domain, NeighborList};
+    /// # use dem_contact::wall::{Drive, Servo, Wall};
+    /// # use rrp_geom::glam::DVec3;
+    /// # use rrp_integrate::{Bodies, Body, Explicit, Integrator, Map, State};
+    /// let bodies = Bodies::new([Body::sphere(1.0, 0.5)])?;
+    /// let mut state = State::at_rest(1);
+    /// state.position_mut().set(0, 0.5 * DVec3::Z);
+    /// let walls = [Wall::plane(DVec3::ZERO, DVec3::Z), Wall::plane(1.01 * DVec3::Z, -DVec3::Z)];
+    /// let list = NeighborList::new(Domain::OPEN, 0.1)?;
+    /// let law = Hooke::new(1e4, Damping::restitution(0.5)?)?;
+    /// let mut contacts = ContactForce::new(list, law, Frictionless).with_walls(walls)?;
+    /// let servo = Servo::new(-DVec3::Z, 20.0, Drive::Controlled { speed: 0.1, response: 0.1 })?;
+    /// let mut steps = Explicit::new(Map::Verlet, 1e-3)?;
+    /// for _ in 0..3000 {
+    ///     if state.wrenches().is_some() {
+    ///         contacts.steer(1, &servo, state.time(), 1e-3)?;
+    ///     }
+    ///     steps.step(&bodies, &mut contacts, &mut state)?;
+    /// }
+    /// assert!((contacts.wall_loads()[1].force.z - 20.0).abs() < 1e-3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] if there is no such wall;
+    /// [`WallError::InvalidWall`](crate::error::WallError::InvalidWall) for times or loads that are not finite.
+    pub fn steer(&mut self, wall: usize, servo: &Servo, time: f64, dt: f64) -> Result<(), DemError> {
+        self.check_number(wall)?;
+        self.walls.steer(wall, servo, time, dt)
     }
 
     fn check_number(&self, wall: usize) -> Result<(), DemError> {

@@ -69,6 +69,8 @@ struct Forces {
     on_walls: Vec<[f64; 2]>,
     /// The same of the box that deforms, on the bodies.
     by_box: [f64; 2],
+    /// Power in W of the whole force on fixed bodies that move.
+    on_fixed: f64,
 }
 
 impl Forces {
@@ -76,7 +78,7 @@ impl Forces {
     fn numbers(&self) -> impl Iterator<Item = f64> + '_ {
         let Wrenches { force, torque } = &self.on_bodies;
         let powers = self.on_walls.iter().chain([&self.by_box]).flatten().copied();
-        force.iter().chain(torque.iter()).flat_map(|vector| vector.to_array()).chain(powers)
+        force.iter().chain(torque.iter()).flat_map(|vector| vector.to_array()).chain(powers).chain([self.on_fixed])
     }
 }
 
@@ -96,6 +98,11 @@ impl WorkBook {
     pub(crate) fn change_walls(&mut self, change: impl Fn(&mut Vec<[f64; 2]>)) {
         change(&mut self.start.on_walls);
         change(&mut self.end.on_walls);
+    }
+
+    /// Sets the power in W that the box has from the committed state on: whole, and of forces that are not elastic.
+    pub(crate) fn set_box_power(&mut self, powers: [f64; 2]) {
+        self.start.by_box = powers;
     }
 
     /// The power in W that the box had at the committed state: whole, and of forces that are not elastic.
@@ -157,6 +164,12 @@ impl WorkBook {
             on_walls += dissipative_before + powers[1];
             end.on_walls.push(*powers);
         }
+        end.on_fixed = ExactSum::of(bodies.fixed().iter().map(|&i| {
+            let place = tiling.place[i] as usize;
+            let (force, torque) = (vector(&sums.force, place), vector(&sums.torque, place));
+            force.dot(state.velocity().get(i)) + torque.dot(state.spin(bodies, i))
+        }));
+        by_walls -= start.on_fixed + end.on_fixed;
         end.by_box = others.by_box;
         let [box_power, lost_in_box] = [0, 1].map(|k| start.by_box[k] + others.by_box[k]);
         self.pending = self.committed;

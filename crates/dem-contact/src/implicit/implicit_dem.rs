@@ -1,5 +1,6 @@
 //! The implicit integrator.
 
+use rrp_geom::glam::DVec3;
 use rrp_integrate::step::HalfKicks;
 use rrp_integrate::{Bodies, ForceField, IntegrateError, Integrator, Scheme, State, StepReport};
 
@@ -86,7 +87,8 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
     /// [`DemError::Integrate`] unless `dt` is finite and positive;
     /// [`LawError::ExplicitOnly`](crate::error::LawError::ExplicitOnly) for laws that act at a distance, and tangential
     /// ones that resist rolling, [turn](TangentialLaw::turns) their history or act at the radius;
-    /// [`ListError::Deforms`](crate::error::ListError::Deforms) in a box that deforms.
+    /// [`ListError::Deforms`](crate::error::ListError::Deforms) in a box that deforms;
+    /// [`WallError::WallNotSupported`] for walls whose surface [runs](Wall::running).
     pub fn new(contacts: ContactForce<L, T>, dt: f64) -> Result<Self, DemError> {
         if contacts.laws.any(|law, tangential| {
             law.range() > 0.0
@@ -97,6 +99,10 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
             return Err(DemError::Law(LawError::ExplicitOnly));
         }
         contacts.list.domain().check_at_rest("an implicit step")?;
+        if let Some(wall) = contacts.walls().iter().position(|wall| wall.surface_velocity() != DVec3::ZERO) {
+            let (what, only) = ("a wall of an implicit step", "one whose surface does not run");
+            return Err(DemError::Wall(WallError::WallNotSupported { wall, what, only }));
+        }
         let skin = contacts.list.skin();
         Ok(Self {
             contacts,

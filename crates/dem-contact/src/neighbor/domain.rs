@@ -159,6 +159,12 @@ impl Domain {
         self.deformation.velocities()
     }
 
+    /// The speeds (m/s) at which the edges x, y and z and the offset of images grow.
+    pub(crate) fn speeds(&self) -> [f64; 4] {
+        let Deformation { edge_speeds, offset_speed, .. } = self.deformation;
+        [edge_speeds.x, edge_speeds.y, edge_speeds.z, offset_speed]
+    }
+
     /// Whether images are not straight above each other.
     pub(crate) fn is_sheared(&self) -> bool {
         self.deformation.is_sheared()
@@ -170,8 +176,8 @@ impl Domain {
         ([flow, gradient], offset)
     }
 
-    /// The velocity (m/s) of an image whose displacement (m) from its body is that of some periods.
-    pub(crate) fn image_velocity(&self, displacement: DVec3) -> DVec3 {
+    /// The number of periods that make up the displacement (m) of an image from its body.
+    pub(crate) fn turns(&self, displacement: DVec3) -> DVec3 {
         let (periods, mut n) = (self.periods(), DVec3::ZERO);
         let Deformation { flow, gradient, offset, .. } = self.deformation;
         for c in (0..3).filter(|&c| periods[c] > 0.0) {
@@ -180,7 +186,12 @@ impl Domain {
         if self.is_sheared() {
             n[flow] = ((displacement[flow] - offset * n[gradient]) / periods[flow]).round();
         }
-        self.deformation.velocity(n)
+        n
+    }
+
+    /// The velocity (m/s) of an image whose displacement (m) from its body is that of some periods.
+    pub(crate) fn image_velocity(&self, displacement: DVec3) -> DVec3 {
+        self.deformation.velocity(self.turns(displacement))
     }
 
     /// Passes if the box is at rest, with images straight above each other; `what` is the part of the crate that needs

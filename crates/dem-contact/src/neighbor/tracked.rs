@@ -156,9 +156,10 @@ fn half(skin: f64) -> f64 {
     0.5 * skin * (1.0 - 1e-9)
 }
 
-/// All images in a box that deforms, none in a box at rest.
+/// All images in a box that deforms or has deformed, none in a box at rest.
 fn images_moved(start: &Domain, now: &Domain) -> Vec<MovedImage> {
-    let images = start.shifts().into_iter().zip(now.shifts()).take(if now.is_deforming() { 27 } else { 0 });
+    let moves = now.is_deforming() || now.moved_since(start) > 0.0;
+    let images = start.shifts().into_iter().zip(now.shifts()).take(if moves { 27 } else { 0 });
     let moved =
         |(start, now): ([f64; 4], [f64; 4])| MovedImage { start, moved: std::array::from_fn(|c| now[c] - start[c]) };
     images.map(moved).collect()

@@ -5,16 +5,20 @@ use std::sync::Arc;
 
 use rrp_geom::glam::{DQuat, DVec3};
 
+use crate::wall::table::MotionTable;
+
 /// A motion as a function of time.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) enum Motion {
     Steady(Steady),
+    /// A motion by a table on top of a steady one.
+    Tabulated(Steady, Box<MotionTable>),
     #[cfg_attr(feature = "serde", serde(skip))]
     Own(Arc<dyn WallMotion>),
 }
 
-/// Uniform translation and rotation with an oscillation on top, from one moment on.
+/// Uniformly accelerated translation and uniform rotation with an oscillation on top, from one moment on.
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Steady {
@@ -22,6 +26,8 @@ pub(crate) struct Steady {
     pub(crate) since: f64,
     pub(crate) turned: DQuat,
     pub(crate) velocity: DVec3,
+    /// In m/s², along which the velocity changes from the one above.
+    pub(crate) acceleration: DVec3,
     /// Angular velocity in rad/s.
     pub(crate) spin: DVec3,
     /// Of the oscillation: amplitude in m, frequency in Hz, phase in rad.
@@ -34,6 +40,10 @@ impl Steady {
     fn pose(&self, time: f64) -> WallPose {
         let elapsed = time - self.since;
         let (mut displacement, mut velocity) = (elapsed * self.velocity, self.velocity);
+        if self.acceleration != DVec3::ZERO {
+            displacement += 0.5 * elapsed * elapsed * self.acceleration;
+            velocity += elapsed * self.acceleration;
+        }
         if self.amplitude != DVec3::ZERO {
             let rate = TAU * self.frequency;
             let (sine, cosine) = (rate * elapsed + self.phase).sin_cos();
@@ -50,6 +60,11 @@ impl Motion {
     pub(crate) fn pose(&self, time: f64) -> WallPose {
         match self {
             Self::Steady(steady) => steady.pose(time),
+            Self::Tabulated(steady, table) => {
+                let (pose, [displacement, velocity]) = (steady.pose(time), table.at(time - steady.since));
+                let (displacement, velocity) = (pose.displacement + displacement, pose.velocity + velocity);
+                WallPose { displacement, velocity, ..pose }
+            }
             Self::Own(own) => own.pose(time),
         }
     }

@@ -16,6 +16,8 @@ pub(crate) struct Placed<'a> {
     pub(crate) point: DVec3,
     pub(crate) velocity: DVec3,
     pub(crate) spin: DVec3,
+    /// Velocity in m/s at which the surface runs, beside that.
+    pub(crate) running: DVec3,
     offset: DVec3,
     rotation: Option<DMat3>,
     /// Of a plane: a point of it and the normal out of it, in the world frame.
@@ -26,7 +28,8 @@ impl<'a> Placed<'a> {
     pub(crate) fn new(shape: &'a Shape, point: DVec3, offset: DVec3, pose: &WallPose) -> Self {
         let turned = pose.rotation.xyz() != DVec3::ZERO;
         let rotation = turned.then(|| DMat3::from_quat(pose.rotation));
-        let mut placed = Self { shape, point, velocity: pose.velocity, spin: pose.spin, offset, rotation, plane: None };
+        let (velocity, spin, running) = (pose.velocity, pose.spin, DVec3::ZERO);
+        let mut placed = Self { shape, point, velocity, spin, running, offset, rotation, plane: None };
         if let Shape::Plane(normal) = shape {
             // Turned once, not for each body.
             placed.plane = Some((point + placed.turn(offset), placed.turn(*normal)));
@@ -131,6 +134,12 @@ impl<'a> Placed<'a> {
     #[inline(always)]
     pub(crate) fn velocity_at(&self, position: DVec3) -> DVec3 {
         self.velocity + self.spin.cross(position - self.point)
+    }
+
+    /// Velocity of the wall's material at a point of its surface with this unit normal, in the world frame.
+    #[inline(always)]
+    pub(crate) fn surface_velocity_at(&self, position: DVec3, normal: DVec3) -> DVec3 {
+        self.velocity_at(position) + self.running - normal * normal.dot(self.running)
     }
 
     /// An upper bound of how far any part of the wall nearer to its point than `extent` has moved since `other`, in m.

@@ -4,7 +4,7 @@ use dem_contact::force::Ledger;
 use dem_contact::law::{CoulombViscous, Damping, Hertz, Hooke, Viscous};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Both, Explicit, Gravity, Integrator, Map};
+use rrp_integrate::{Bodies, Body, Both, Explicit, Gravity, Integrator, Map, NoForce, State};
 
 use crate::support::{crowd, open};
 
@@ -49,6 +49,37 @@ fn balance_closes_to_second_order() {
         // Touches come at random places within a step, so that halving it need not divide by exactly four.
         assert!(runs[2].0 < runs[0].0 / 10.0, "{runs:?}");
     }
+}
+
+#[test]
+fn fixed_bodies_that_move_work_as_walls_do() {
+    // A row of fixed spheres that turn is driven into free ones.
+    let run = |dt: f64| {
+        let fixed = (0..3).map(|_| Body::fixed(0.5));
+        let bodies = Bodies::new(fixed.chain((0..3).map(|_| Body::sphere(1.0, 0.5)))).unwrap();
+        let mut state = State::at_rest(6);
+        for i in 0..6 {
+            let (row, along) = ((i / 3) as f64, (i % 3) as f64);
+            state.position_mut().set(i, DVec3::new(1.05 * row, 1.1 * along, 0.1 * row));
+        }
+        for i in 0..3 {
+            state.velocity_mut().set(i, DVec3::new(0.5, 0.2, -0.1));
+            state.set_spin(&bodies, i, DVec3::Z * 3.0);
+        }
+        let law = Hooke::new(2e3, Damping::restitution(0.6).unwrap()).unwrap();
+        let mut field = open(law, CoulombViscous::new(20.0, 0.4).unwrap()).with_ledger();
+        let mut map = Explicit::new(Map::Verlet, dt).unwrap();
+        while state.time() < 0.6 {
+            map.step(&bodies, &mut field, &mut state).unwrap();
+        }
+        let free = (3..6).map(|i| 0.5 * state.velocity().get(i).length_squared()).sum::<f64>();
+        let ledger = Ledger::read(&field, &NoForce, &bodies, &state).unwrap();
+        [ledger.balance(), ledger.wall_work, free]
+    };
+    let [[coarse, _, _], [fine, work, free]] = [8e-4, 2e-4].map(run);
+    println!("off by {coarse:.1e} J, by {fine:.1e} J with a quarter of the step, of {work:.2e} J");
+    assert!(work > free && free > 0.3, "{work} {free}");
+    assert!(fine.abs() < 2e-4 * work && fine.abs() < coarse.abs() / 6.0, "{coarse} {fine}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Bodies and walls at the start and where walls come: overlaps, bodies in solids, cracks.
+//! Bodies and walls at the start and where walls come: overlaps, bodies in solids, cracks, motions that are blocked.
 
 use dem_contact::error::ContactError;
 use dem_contact::error::DemError;
@@ -7,6 +7,8 @@ use dem_contact::force::ContactForce;
 use dem_contact::law::{Damping, Hooke, Partner};
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::wall::{Shape, Wall};
+use rrp_geom::glam::DVec3;
+use rrp_integrate::field::Blocked;
 use rrp_integrate::{Bodies, State};
 
 use super::bodies::{InitialBodies, smallest_radius};
@@ -16,12 +18,41 @@ use super::walls::group_of;
 use crate::error::{GrainsError, Location};
 use crate::laws::normal::AnyNormal;
 use crate::laws::tangential::Memoryless;
-use crate::scene::Scene;
+use crate::scene::sources::Source;
+use crate::scene::{Scene, space};
 
 /// Share of the smaller radius by which two bodies may overlap at the start.
 const OVERLAP: f64 = 0.1;
 /// Cracks of a mesh narrower than this share of the smallest radius are refused.
 const CRACK: f64 = 0.05;
+
+/// The motions of bodies that no force changes.
+pub(crate) fn blocked(scene: &Scene) -> Blocked {
+    use space::Blocked::{SpinX, SpinY, SpinZ, X, Y, Z};
+    let [translation, rotation] =
+        [[X, Y, Z], [SpinX, SpinY, SpinZ]].map(|motions| motions.map(|motion| scene.blocked.contains(&motion)));
+    Blocked { translation, rotation }
+}
+
+/// Checks that no body moves where motions are blocked, at the start and when it comes.
+///
+/// # Errors
+/// [`GrainsError::Conflict`].
+pub(crate) fn refuse_blocked_motion(scene: &Scene, initial: &InitialBodies) -> Result<(), GrainsError> {
+    let Blocked { translation, rotation } = blocked(scene);
+    let moves = |blocked: [bool; 3], motion: DVec3| (0..3).any(|axis| blocked[axis] && motion[axis].abs() > 0.0);
+    let any = |velocity: DVec3, spin: DVec3| moves(translation, velocity) || moves(rotation, spin);
+    let InitialBodies { bodies, state, .. } = initial;
+    let problem = "moves in a way that is blocked";
+    if let Some(body) = (0..bodies.len()).find(|&body| any(state.velocity().get(body), state.spin(bodies, body))) {
+        return Err(GrainsError::Conflict { at: Location::of(initial.key(body)), problem });
+    }
+    let comes = |source: &Source| any(DVec3::from_array(source.velocity), DVec3::from_array(source.spin));
+    match scene.sources.iter().position(comes) {
+        Some(source) => Err(GrainsError::Conflict { at: Location::of(format!("sources[{source}]")), problem }),
+        None => Ok(()),
+    }
+}
 
 /// Checks that bodies are on the right side of closed walls, and that meshes have no cracks.
 ///

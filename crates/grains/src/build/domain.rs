@@ -1,10 +1,14 @@
-//! The domain of a scene.
+//! The domain of a scene, and how it deforms.
 
+use dem_contact::force::BoxDrive;
 use dem_contact::neighbor::{Boundary, Domain};
+use rrp_geom::glam::{DMat3, DVec3};
 
-use crate::error::GrainsError;
+use crate::error::{GrainsError, Location};
+use crate::scene::space::{BoxMotion, BoxServo, Shear};
+use crate::scene::walls::WallShape;
 use crate::scene::{Scene, space};
-use crate::value::vector;
+use crate::value::{positive, vector};
 
 /// The domain of the bodies.
 ///
@@ -19,4 +23,64 @@ pub(crate) fn domain(scene: &Scene) -> Result<Domain, GrainsError> {
         space::Boundary::Open => Boundary::Open,
     });
     Domain::new(low, high, boundary).map_err(GrainsError::refused("box.high"))
+}
+
+/// How the box of a scene deforms; none if it never does. A box of which `domain` is known stands still meanwhile.
+///
+/// # Errors
+/// For a motion without meaning, and where it does not go with the rest of the scene, with the key.
+pub(crate) fn box_drive(scene: &Scene, domain: Option<Domain>) -> Result<Option<BoxDrive>, GrainsError> {
+    Ok(given_drive(scene)?.or_else(|| domain.map(|_| BoxDrive::new(DMat3::ZERO))))
+}
+
+fn given_drive(scene: &Scene) -> Result<Option<BoxDrive>, GrainsError> {
+    let motion = scene.simulation_box.map_or_else(BoxMotion::default, |space| space.motion());
+    if motion == BoxMotion::default() {
+        return Ok(None);
+    }
+    let conflict = |key: &str, problem| Err(GrainsError::Conflict { at: Location::of(key), problem });
+    let BoxMotion { strain_rate, shear, servo } = motion;
+    let key = match (strain_rate, shear) {
+        (Some(_), _) => "box.strain-rate",
+        (_, Some(_)) => "box.shear",
+        _ => "box.servo",
+    };
+    if !scene.integrator.is_explicit() {
+        return conflict(key, "a box deforms with explicit integrators only");
+    }
+    if !scene.sources.is_empty() {
+        return conflict(key, "sources bring no bodies into a box that deforms");
+    }
+    if scene.walls.iter().any(|wall| matches!(wall.shape, WallShape::Revolution { .. } | WallShape::Stl { .. })) {
+        return conflict(key, "a box that deforms has planes and endless cylinders only");
+    }
+    let mut gradient = DMat3::from_diagonal(vector("box.strain-rate", strain_rate.unwrap_or_default())?);
+    if let Some(Shear { along, across, rate }) = shear {
+        if along == across {
+            return conflict("box.shear", "is along one axis and across another one");
+        }
+        let [rate, _, _] = vector("box.shear.rate", [rate, 0.0, 0.0])?.to_array();
+        gradient.col_mut(across as usize)[along as usize] = rate;
+    }
+    let mut drive = BoxDrive::new(gradient);
+    if let Some(BoxServo { x, y, z, rate, gain }) = servo {
+        let wanted = [x, y, z];
+        for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
+            let Some(stress) = wanted[axis] else { continue };
+            let key = format!("box.servo.{name}");
+            positive(key.as_str(), stress)?;
+            if gradient.col(axis)[axis].abs() > 0.0 {
+                return conflict(&key, "the rate of this axis is given by `strain-rate`");
+            }
+        }
+        if wanted.iter().all(Option::is_none) {
+            return conflict("box.servo", "needs a stress along one of `x`, `y` and `z`");
+        }
+        let (rate, gain) = (positive("box.servo.rate", rate)?, positive("box.servo.gain", gain.unwrap_or(1.0))?);
+        drive = drive.with_stress(wanted, rate, gain).map_err(GrainsError::refused("box.servo"))?;
+    }
+    // Every direction that may move has to be periodic.
+    let somewhere = drive.gradient(Some(DVec3::ZERO));
+    domain(scene)?.deforming(0.0, somewhere).map_err(GrainsError::refused(key))?;
+    Ok(Some(drive))
 }

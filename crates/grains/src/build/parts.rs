@@ -55,6 +55,8 @@ pub(crate) struct Handover {
     pub(crate) histories: Option<Vec<u8>>,
     pub(crate) bonds: Option<Bonds>,
     pub(crate) ties: Option<Ties>,
+    /// The present box, if it deforms in any stage. Its load is then read.
+    pub(crate) domain: Option<Domain>,
 }
 
 impl Handover {
@@ -104,6 +106,8 @@ pub(crate) struct ContactParts {
     pub(crate) bodies: usize,
     /// Whether bodies of other sizes may come.
     pub(crate) sizes_may_differ: bool,
+    /// Whether the load of the box is read.
+    pub(crate) is_box_watched: bool,
 }
 
 impl ContactParts {
@@ -115,12 +119,13 @@ impl ContactParts {
         self,
         laws: LawTable<L, T>,
     ) -> Result<ContactForce<L, T>, GrainsError> {
-        let Self { list, walls, materials, histories, bodies, sizes_may_differ } = self;
+        let Self { list, walls, materials, histories, bodies, sizes_may_differ, is_box_watched } = self;
         let contacts = ContactForce::by_material(list, laws, materials.bodies);
         let contacts = contacts.and_then(|contacts| contacts.with_wall_materials(materials.walls));
         let contacts = contacts.map_err(GrainsError::refused("contact"))?;
         let contacts = contacts.with_walls(walls).map_err(GrainsError::refused("walls"))?;
         let contacts = if sizes_may_differ { contacts.for_unequal_radii() } else { contacts };
+        let contacts = if is_box_watched { contacts.watching_box() } else { contacts };
         match histories {
             Some(bytes) if size_of::<T::History>() > 0 => {
                 let histories: AllHistories<T::History> = postcard::from_bytes(&bytes)
@@ -155,8 +160,15 @@ impl Parts {
         check_integrator(scene, !elastic_walls.is_empty())?;
         let materials = MaterialNumbers::default();
         let sizes_may_differ = !scene.sources.is_empty();
-        let contacts =
-            ContactParts { list, walls: Vec::new(), materials, histories: None, bodies: 0, sizes_may_differ };
+        let contacts = ContactParts {
+            list,
+            walls: Vec::new(),
+            materials,
+            histories: None,
+            bodies: 0,
+            sizes_may_differ,
+            is_box_watched: false,
+        };
         Ok(Self { contacts, elastic_walls, gravity: vector("gravity", scene.gravity)?, bonds: None, ties: None })
     }
 
@@ -173,7 +185,7 @@ impl Parts {
         let &Situation { bodies, state, materials } = situation;
         let smallest = smallest(scene, bodies)?;
         let parts = Self::bare(scene, smallest)?;
-        let domain = *parts.contacts.list.domain();
+        let domain = handover.domain.unwrap_or(*parts.contacts.list.domain());
         let (key, bytes) = match &scene.integrator {
             Method::ContactDynamics(_) => ("integrator.contact-dynamics.skin", sizes::OF_RIGID_PAIR),
             _ => ("contact.skin", sizes::OF_PAIR),
@@ -197,7 +209,10 @@ impl Parts {
             }
             (stored, _) => stored,
         };
+        let list = NeighborList::new(domain, skin).map_err(GrainsError::refused("contact.skin"))?;
         let contacts = ContactParts {
+            list,
+            is_box_watched: handover.domain.is_some(),
             walls,
             materials: materials.clone(),
             histories: handover.histories,

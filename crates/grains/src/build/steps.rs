@@ -1,5 +1,7 @@
 //! The time step and the number of steps.
 
+use std::f64::consts::TAU;
+
 use dem_contact::error::DemError;
 use dem_contact::law::LawTable;
 use rrp_geom::glam::DVec3;
@@ -14,8 +16,10 @@ use crate::laws::{WithLaws, with_normal_laws};
 use crate::scene::Scene;
 use crate::scene::contact::{ContactModel, LargestResistance, NormalLaw, TangentLaw};
 use crate::scene::integrator::Method;
+use crate::scene::space::{BoxMotion, SimulationBox};
 use crate::scene::time::TimeStep;
 use crate::scene::walls::WallGroup;
+use crate::scene::walls::motion::{MotionRows, WallDrive};
 use crate::value::{not_negative, positive, vector};
 
 /// Longest explicit step, as a share of the shortest contact.
@@ -217,15 +221,49 @@ fn speed(scene: &Scene, situation: &Situation<'_>) -> f64 {
     let small = gravity.length() * smallest_radius(bodies);
     // A wall that turns meets bodies no farther from its point than they are now.
     let of_wall = |wall: &WallGroup| {
-        let motion = wall.shape.motion();
+        let motion = wall.motion();
         let [velocity, spin] = [motion.velocity, motion.spin].map(|motion| DVec3::from_array(motion).length());
         let point = DVec3::from_array(wall.shape.pivot());
         let distances =
             state.position().iter().zip(bodies.radius().iter()).map(|(at, radius)| (at - point).length() + radius);
-        velocity + if spin > 0.0 { spin * distances.fold(0.0, f64::max) } else { 0.0 }
+        velocity + driven_speed(&motion.drive()) + if spin > 0.0 { spin * distances.fold(0.0, f64::max) } else { 0.0 }
     };
     let walls = scene.walls.iter().map(of_wall).fold(0.0, f64::max);
-    (2.0 * fastest).max((2.0 * (fall + small)).sqrt()).max(2.0 * walls)
+    let images = scene.simulation_box.map_or(0.0, |space| image_speed(&space));
+    (2.0 * fastest).max((2.0 * (fall + small)).sqrt()).max(2.0 * walls).max(images)
+}
+
+/// The speed in m/s at which images of bodies in a box that deforms move at most at first.
+fn image_speed(space: &SimulationBox) -> f64 {
+    let edges = DVec3::from_array(space.high) - DVec3::from_array(space.low);
+    let BoxMotion { strain_rate, shear, servo } = space.motion();
+    let strained = strain_rate.map_or(DVec3::ZERO, |rate| DVec3::from_array(rate) * edges);
+    let sheared = shear.map_or(0.0, |shear| (shear.rate * edges[shear.across as usize]).abs());
+    let pressed = servo.map_or(0.0, |servo| servo.rate * edges.max_element());
+    strained.length() + sheared + pressed
+}
+
+/// The speed in m/s that an oscillation, a table, a surface that runs or a servo adds at most. That of a spline is taken as half as much
+/// again as the mean speed between two rows, its largest speed from rest to rest.
+fn driven_speed(drive: &WallDrive) -> f64 {
+    let oscillating = drive
+        .oscillation
+        .map_or(0.0, |oscillation| TAU * oscillation.frequency * DVec3::from_array(oscillation.amplitude).length());
+    let length = |[_, x, y, z]: [f64; 4]| DVec3::new(x, y, z).length();
+    let tabulated = match &drive.table {
+        None => 0.0,
+        Some(MotionRows::Velocities(rows)) => rows.iter().map(|&row| length(row)).fold(0.0, f64::max),
+        Some(MotionRows::Positions(rows)) => {
+            let way = |pair: &[[f64; 4]]| {
+                let [_, x, y, z] = pair[1];
+                let [before, u, v, w] = pair[0];
+                1.5 * length([0.0, x - u, y - v, z - w]) / (pair[1][0] - before)
+            };
+            rows.windows(2).map(way).fold(0.0, f64::max)
+        }
+    };
+    let running = drive.surface_velocity.map_or(0.0, |velocity| DVec3::from_array(velocity).length());
+    oscillating + tabulated + running + drive.servo.and_then(|servo| servo.speed).unwrap_or(0.0)
 }
 
 /// A step of contact dynamics in s in which no body moves by more than a tenth of the smallest radius.

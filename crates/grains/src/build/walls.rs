@@ -11,12 +11,14 @@ use dem_contact::neighbor::{Boundary, NeighborList};
 use dem_contact::wall::{Cylinder, Revolution, Solid, StlImport, Wall};
 
 use super::domain::domain;
+use super::drives;
 use crate::error::{GrainsError, Location};
 use crate::files;
 use crate::laws::normal::AnyNormal;
 use crate::laws::tangential::Memoryless;
 use crate::scene::Scene;
-use crate::scene::walls::{Side, WallMotion, WallShape};
+use crate::scene::walls::motion::WallMotion;
+use crate::scene::walls::{Side, WallGroup, WallShape};
 use crate::value::{above, direction, not_negative, positive, vector};
 
 /// Most memory that a byte of a mesh takes: a triangle has 50 bytes in a binary file.
@@ -29,7 +31,8 @@ const MEMORY: u64 = 12;
 pub(crate) fn walls(scene: &Scene, folder: &Path) -> Result<Vec<Wall>, GrainsError> {
     let mut walls = Vec::new();
     for (index, group) in scene.walls.iter().enumerate() {
-        walls.extend(shapes(&group.shape, &format!("walls[{index}]"), folder)?);
+        let at = format!("walls[{index}]");
+        walls.extend(shapes(group, &at, folder)?);
     }
     check(scene, &walls, |group| format!("walls[{group}]"))?;
     Ok(walls)
@@ -61,14 +64,14 @@ pub(super) fn elastic_walls(scene: &Scene) -> Result<Vec<ElasticWall>, GrainsErr
 }
 
 /// The walls of one group.
-fn shapes(group: &WallShape, at: &str, folder: &Path) -> Result<Vec<Wall>, GrainsError> {
+fn shapes(group: &WallGroup, at: &str, folder: &Path) -> Result<Vec<Wall>, GrainsError> {
     let key = |kind: &str, name: &str| format!("{at}.{kind}.{name}");
     let refused = |kind: &str| GrainsError::refused(format!("{at}.{kind}"));
-    let kind = group.kind();
-    let WallMotion { velocity, spin, pivot } = group.motion();
+    let kind = group.shape.kind();
+    let WallMotion { velocity, spin, pivot, .. } = group.motion();
     let (velocity, spin) = (vector(key(kind, "velocity"), velocity)?, vector(key(kind, "spin"), spin)?);
     let pivot = pivot.map(|pivot| vector(key(kind, "pivot"), pivot)).transpose()?;
-    let wall = match group {
+    let wall = match &group.shape {
         WallShape::Plane { point, normal, .. } => {
             Wall::plane(vector(key(kind, "point"), *point)?, direction(key(kind, "normal"), *normal)?)
         }
@@ -106,7 +109,7 @@ fn shapes(group: &WallShape, at: &str, folder: &Path) -> Result<Vec<Wall>, Grain
         }
         WallShape::Elastic { .. } => return Ok(Vec::new()),
     };
-    let wall = wall.moving(velocity).rotating(spin);
+    let wall = drives::driven(wall.moving(velocity).rotating(spin), &group.drive, at)?;
     Ok(vec![match pivot {
         Some(pivot) => wall.about(pivot),
         None => wall,

@@ -2,14 +2,17 @@
 
 use dem_contact::bond::{Bonds, ElasticWall, Ties};
 use dem_contact::error::DemError;
-use dem_contact::force::{ContactForce, Ledger};
+use dem_contact::force::{BoxDrive, ContactForce, Ledger};
 use dem_contact::law::LawTable;
+use dem_contact::neighbor::Domain;
+use dem_contact::wall::{Servo, Wall};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::Both;
 use rrp_integrate::{Bodies, Explicit, Gravity, IntegrateError, Integrator, Map, Renumbering, State};
 
 use super::surroundings::Surroundings;
 use super::{Engine, RestoreError};
+use crate::build::checks::blocked;
 use crate::build::parts::{Handover, Parts};
 use crate::error::GrainsError;
 use crate::laws::WithLaws;
@@ -56,7 +59,8 @@ impl WithLaws for Build<'_> {
         }
         let contacts = contacts.with_laws(laws)?.with_ledger();
         let gravity = Gravity { acceleration: gravity };
-        let surroundings = Surroundings { gravity, bonds, ties, walls: elastic_walls };
+        let blocked = blocked(self.scene);
+        let surroundings = Surroundings { gravity, bonds, ties, walls: elastic_walls, blocked };
         Ok(Box::new(ExplicitEngine { map: map(self.scene, self.dt)?, field: Both(contacts, surroundings) }))
     }
 }
@@ -74,7 +78,7 @@ impl WithLaws for Restore<'_> {
     fn with<L: Normal, T: Tangential>(self, _: LawTable<L, T>) -> Self::Output {
         let (contacts, bonds, ties, walls): Stored<L, T> = postcard::from_bytes(self.bytes)?;
         let gravity = Gravity { acceleration: DVec3::from_array(self.scene.gravity) };
-        let surroundings = Surroundings { gravity, bonds, ties, walls };
+        let surroundings = Surroundings { gravity, bonds, ties, walls, blocked: blocked(self.scene) };
         Ok(Box::new(ExplicitEngine { map: map(self.scene, self.dt)?, field: Both(contacts, surroundings) }))
     }
 }
@@ -94,12 +98,14 @@ impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
             dissipated: is_recorded.then_some(ledger.dissipated),
             gained: is_recorded.then_some(ledger.gained),
             wall_work: is_recorded.then_some(ledger.wall_work),
+            box_work: ledger.box_work,
             ..Energies::default()
         };
         let rows = contacts.contacts(bodies, state)?.iter().map(ContactRow::from).collect();
         let forces = contacts.wall_loads().iter().map(|load| load.force);
         let forces = forces.chain(surroundings.walls.iter().map(ElasticWall::force)).collect();
-        Ok(Reading::new(bodies, state, surroundings.added_to(energies, bodies, state), rows, forces))
+        let reading = Reading::new(bodies, state, surroundings.added_to(energies, bodies, state), rows, forces);
+        Ok(Reading { box_stress: contacts.is_watching_box().then(|| contacts.box_stress()), ..reading })
     }
 
     fn store(&self) -> Result<Vec<u8>, postcard::Error> {
@@ -114,6 +120,7 @@ impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
             histories: Some(postcard::to_stdvec(&contacts.all_histories())?),
             bonds: bonds.clone(),
             ties: ties.clone(),
+            domain: None,
         })
     }
 
@@ -123,6 +130,24 @@ impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
         surroundings.bonds.as_mut().map_or(Ok(()), |bonds| bonds.renumber(numbering))?;
         surroundings.ties.as_mut().map_or(Ok(()), |ties| ties.renumber(numbering))?;
         contacts.renumber_with(numbering, materials)
+    }
+
+    fn steer(&mut self, wall: usize, servo: &Servo, time: f64, dt: f64) -> Result<Option<Wall>, DemError> {
+        let contacts = &mut self.field.0;
+        contacts.steer(wall, servo, time, dt)?;
+        Ok(contacts.walls().get(wall).cloned())
+    }
+
+    fn steer_box(&mut self, drive: &BoxDrive, time: f64, knows_stress: bool) -> Result<Option<Domain>, DemError> {
+        let contacts = &mut self.field.0;
+        contacts.steer_box(drive, time, knows_stress)?;
+        Ok(Some(*contacts.list().domain()))
+    }
+
+    fn bears(&self, servos: &[(usize, Servo)], drive: Option<&BoxDrive>, share: f64) -> bool {
+        let contacts = &self.field.0;
+        let mut walls = servos.iter().map(|(wall, servo)| servo.is_met(&contacts.wall_loads()[*wall], share));
+        walls.all(|is_met| is_met) && drive.is_none_or(|drive| drive.is_met(contacts.box_stress(), share))
     }
 
     fn close_ledger(&mut self) {

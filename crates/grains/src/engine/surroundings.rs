@@ -1,17 +1,20 @@
 //! All forces beside those of contacts.
 
 use dem_contact::bond::{Bonds, ElasticWall, Ties};
+use rrp_integrate::field::Blocked;
 use rrp_integrate::{Bodies, FieldError, ForceField, Gravity, Potential, State, Wrenches};
 
 use crate::reading::Energies;
 
-/// Gravity, bonds, ties and elastic walls.
+/// Gravity, bonds, ties and elastic walls; and which motions of bodies they and contacts do not change.
 #[derive(Debug, Clone)]
 pub(super) struct Surroundings {
     pub(super) gravity: Gravity,
     pub(super) bonds: Option<Bonds>,
     pub(super) ties: Option<Ties>,
     pub(super) walls: Vec<ElasticWall>,
+    /// What is taken off all forces in the end.
+    pub(super) blocked: Blocked,
 }
 
 impl Surroundings {
@@ -36,13 +39,14 @@ impl ForceField for Surroundings {
         elapsed: f64,
         out: &mut Wrenches,
     ) -> Result<(), FieldError> {
-        let Self { gravity, bonds, ties, walls } = self;
+        let Self { gravity, bonds, ties, walls, blocked } = self;
         if gravity.acceleration.length_squared() > 0.0 {
             gravity.accumulate(bodies, state, elapsed, out)?;
         }
         bonds.as_mut().map_or(Ok(()), |bonds| bonds.accumulate(bodies, state, elapsed, out))?;
         ties.as_mut().map_or(Ok(()), |ties| ties.accumulate(bodies, state, elapsed, out))?;
-        walls.iter_mut().try_for_each(|wall| wall.accumulate(bodies, state, elapsed, out))
+        walls.iter_mut().try_for_each(|wall| wall.accumulate(bodies, state, elapsed, out))?;
+        blocked.accumulate(bodies, state, elapsed, out)
     }
 
     fn commit(&mut self) {

@@ -14,7 +14,7 @@ use crate::scene::Scene;
 use crate::scene::sources::Gate;
 
 /// Columns of the time series before the forces on walls.
-const SERIES: [&str; 25] = [
+const SERIES: [&str; 26] = [
     "step",
     "time",
     "kinetic_translation",
@@ -26,6 +26,7 @@ const SERIES: [&str; 25] = [
     "dissipated",
     "gained",
     "wall_work",
+    "box_work",
     "supplied",
     "balance",
     "px",
@@ -64,8 +65,8 @@ const CONTACTS: [&str; 15] = [
 /// Columns of grains that passed gates.
 const PASSED: [&str; 6] = ["time", "gate", "id", "way", "radius", "mass"];
 
-/// The first line of the time series of `scene`: what every scene has, the force on each wall, elastic walls last, and
-/// number and mass of what came from each source and passed each gate.
+/// The first line of the time series of `scene`: what every scene has, stresses if the box deforms, the force on each
+/// wall, elastic walls last, and number and mass of what came from each source and passed each gate.
 pub(crate) fn series_header(scene: &Scene) -> String {
     let (mut number, mut walls) = (0, Vec::new());
     for is_elastic in [false, true] {
@@ -89,23 +90,31 @@ pub(crate) fn series_header(scene: &Scene) -> String {
     let sources = scene.sources.iter().enumerate().map(|(index, source)| source.column(index));
     let gates = scene.gates.iter().enumerate().map(|(index, gate)| gate.column(index));
     let tallies = sources.chain(gates).flat_map(|name| ["count", "mass"].map(|what| format!("{name}_{what}")));
-    text([SERIES.iter().map(|&name| name.to_owned()).chain(forces).chain(tallies)])
+    let stresses = ["stress_x", "stress_y", "stress_z"];
+    let stresses = stresses.iter().take(if scene.deforms_in_any_stage() { 3 } else { 0 });
+    let names = SERIES.iter().chain(stresses).map(|&name| name.to_owned());
+    text([names.chain(forces).chain(tallies)])
 }
 
 /// One line of the time series. Energies that an integrator does not record stay empty.
 pub(crate) fn series_line(reading: &Reading, progress: &Progress) -> String {
-    let Energies { elastic, external, bonds, released, dissipated, gained, wall_work, supplied } = reading.energies;
+    let Energies { elastic, external, bonds, released, dissipated, gained, wall_work, box_work, supplied } =
+        reading.energies;
     let optional = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
     let mut fields = vec![progress.clock.step.to_string()];
     let kinetic = reading.kinetic;
     let numbers = [reading.time, kinetic.translation, kinetic.rotation, elastic, external, bonds, released];
     fields.extend(numbers.map(|number| number.to_string()));
-    fields.extend([dissipated, gained, wall_work, Some(supplied), reading.balance()].map(optional));
+    fields.extend([dissipated, gained, wall_work, Some(box_work), Some(supplied), reading.balance()].map(optional));
     fields.extend([reading.linear_momentum, reading.angular_momentum].into_iter().flat_map(components));
     fields.extend([reading.mean_kinetic, reading.velocity_variance].map(|number| number.to_string()));
     fields.push(reading.contacts.len().to_string());
     fields.extend([reading.contacts_per_body.to_string(), progress.iterations.to_string()]);
     fields.push(progress.identities.all().len().to_string());
+    if progress.domain.is_some() {
+        let stress = reading.box_stress.map(|stress| stress.to_array());
+        fields.extend([0, 1, 2].map(|axis| optional(stress.map(|stress| stress[axis]))));
+    }
     fields.extend(reading.wall_forces.iter().copied().flat_map(components));
     let Exchange { sources, gates, .. } = &progress.exchange;
     fields.extend(sources.iter().flat_map(|tally| [tally.count.to_string(), tally.mass.value().to_string()]));

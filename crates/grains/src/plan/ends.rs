@@ -17,6 +17,8 @@ pub(crate) enum PlannedEnd {
     Behind { point: DVec3, normal: DVec3 },
     /// When more than this mass, in kg, has passed the gate with this number.
     Passed { gate: usize, mass: f64 },
+    /// When all servos bear what they should within this share of it, at several looks in a row.
+    ServoAtRest(f64),
 }
 
 impl PlannedEnd {
@@ -48,6 +50,7 @@ impl PlannedEnd {
                 let (gate, mass) = (number_of(gate, before, &under("passed.gate"))?, *mass);
                 Some(Self::Passed { gate, mass: not_negative(under("passed.mass"), mass)? })
             }
+            Some(StageEnd::ServoAtRest(share)) => Some(Self::ServoAtRest(positive(under("servo-at-rest"), *share)?)),
         })
     }
 }

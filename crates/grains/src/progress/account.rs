@@ -11,6 +11,7 @@ pub(crate) struct Account {
     dissipated: Option<f64>,
     gained: Option<f64>,
     wall_work: Option<f64>,
+    box_work: f64,
     /// Work of moving walls, to the order of a step where it is not recorded.
     about_wall_work: f64,
     /// Mechanical energy that came with bodies, walls and another gravity, less what went with them.
@@ -22,7 +23,7 @@ pub(crate) struct Account {
 impl Default for Account {
     fn default() -> Self {
         let (dissipated, gained, wall_work) = (Some(0.0), Some(0.0), Some(0.0));
-        Self { dissipated, gained, wall_work, about_wall_work: 0.0, supplied: 0.0, scale: 0.0 }
+        Self { dissipated, gained, wall_work, box_work: 0.0, about_wall_work: 0.0, supplied: 0.0, scale: 0.0 }
     }
 }
 
@@ -34,6 +35,7 @@ impl Account {
             dissipated: sum(self.dissipated, reading.energies.dissipated),
             gained: sum(self.gained, reading.energies.gained),
             wall_work: sum(self.wall_work, reading.energies.wall_work),
+            box_work: self.box_work + reading.energies.box_work,
             supplied: self.supplied,
             ..reading.energies
         };
@@ -64,6 +66,7 @@ impl Account {
         self.dissipated = rest(known.dissipated, now.dissipated);
         self.gained = rest(known.gained, now.gained);
         self.wall_work = rest(known.wall_work, now.wall_work);
+        self.box_work = known.box_work - now.box_work;
         self.about_wall_work += wall_work;
         self.supply(after.mechanical() - before.mechanical(), before.scale().max(after.scale()));
     }

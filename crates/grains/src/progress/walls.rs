@@ -4,10 +4,12 @@ use dem_contact::wall::{Shape, Wall};
 use rrp_geom::glam::DVec3;
 use serde::{Deserialize, Serialize};
 
+use crate::build::drives::driven;
 use crate::build::walls::group_of;
+use crate::error::GrainsError;
 use crate::plan::PlannedStage;
 use crate::scene::stages::WallChange;
-use crate::scene::walls::WallMotion;
+use crate::scene::walls::motion::WallMotion;
 
 /// A wall that may come and go. Walls have the same numbers in all stages.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -27,11 +29,29 @@ impl StagedWall {
         if self.is_there { self.wall.clone() } else { Wall::new(Shape::Nowhere, self.wall.point()) }
     }
 
-    fn change(&mut self, change: WallChange, scene: WallMotion, time: f64) {
+    /// Whether it is there.
+    pub(crate) fn is_there(&self) -> bool {
+        self.is_there
+    }
+
+    /// Follows the wall as an engine has moved it.
+    pub(crate) fn follow(&mut self, wall: Wall) {
+        self.wall = wall;
+    }
+
+    /// Lets it go on at its velocity and spin of `time` (s).
+    pub(crate) fn glide(&mut self, time: f64) {
+        let pose = self.wall.pose(time);
+        let held = self.wall.held_at(time).running(self.wall.surface_velocity());
+        self.wall = held.moving(pose.velocity).rotating(pose.spin);
+    }
+
+    /// Changes it at `time` (s) as the key `at` of a stage says; `scene` is how the scene lets it move.
+    fn change(&mut self, change: &WallChange, scene: &WallMotion, time: f64, at: &str) -> Result<(), GrainsError> {
         self.wall = self.wall.held_at(time);
-        self.is_there = change != WallChange::Gone;
+        self.is_there = *change != WallChange::Gone;
         let (motion, pivot) = match change {
-            WallChange::Gone | WallChange::Rest => return,
+            WallChange::Gone | WallChange::Rest => return Ok(()),
             // It turns about the point that it had, which has moved with it.
             WallChange::There => (scene, None),
             WallChange::Move(motion) => (motion, motion.pivot),
@@ -41,22 +61,30 @@ impl StagedWall {
             Some(pivot) => self.wall.clone().about(DVec3::from_array(pivot)),
             None => self.wall.clone(),
         };
-        self.wall = wall.moving(velocity).rotating(spin);
+        self.wall = driven(wall.moving(velocity).rotating(spin), &motion.drive(), at)?;
+        Ok(())
     }
 }
 
 /// Changes `walls` as a stage says that begins at `time` (s). Returns the numbers of walls that came.
-pub(crate) fn begin_stage(walls: &mut [StagedWall], stage: &PlannedStage, time: f64) -> Vec<usize> {
+///
+/// # Errors
+/// For motions without meaning, with the key.
+pub(crate) fn begin_stage(
+    walls: &mut [StagedWall],
+    stage: &PlannedStage,
+    time: f64,
+) -> Result<Vec<usize>, GrainsError> {
     let mut came = Vec::new();
     for (number, wall) in walls.iter_mut().enumerate() {
         let group = group_of(&stage.scene, number);
-        for &(_, change) in stage.changes.iter().filter(|(changed, _)| *changed == group) {
+        for (_, change) in stage.changes.iter().filter(|(changed, _)| *changed == group) {
             let was_there = wall.is_there;
-            wall.change(change, stage.scene.walls[group].shape.motion(), time);
+            wall.change(change, &stage.scene.walls[group].motion(), time, &stage.key_of("walls"))?;
             if wall.is_there && !was_there {
                 came.push(number);
             }
         }
     }
-    came
+    Ok(came)
 }

@@ -8,8 +8,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::integrator::Method;
 use super::output::Interval;
+use super::space::BoxMotion;
 use super::time::TimeStep;
-use super::walls::WallMotion;
+use super::walls::motion::WallMotion;
 
 /// A part of a run. What a stage does not say stays as it was in the one before; the first one begins with the scene.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -41,6 +42,9 @@ pub struct Stage {
     /// What becomes of walls, by their names.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub walls: BTreeMap<String, WallChange>,
+    /// How a periodic box deforms from now on; not at all where nothing is given.
+    #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
+    pub simulation_box: Option<BoxMotion>,
     /// Sources that begin or stop, by their names. All run from the start.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sources: BTreeMap<String, Switch>,
@@ -71,6 +75,9 @@ pub enum StageEnd {
         /// In kg.
         mass: f64,
     },
+    /// When all servos of walls and of the box have borne what they should, within this share of it, at 16 looks in a
+    /// row.
+    ServoAtRest(f64),
 }
 
 /// A gate, by its name or by its number.
@@ -119,7 +126,7 @@ pub enum Switch {
 }
 
 /// What becomes of a wall when a stage begins.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum WallChange {

@@ -1,10 +1,13 @@
 //! `[[walls]]`: planes, boxes, cylinders, turned profiles, meshes and elastic walls.
 
+pub mod motion;
 mod reading;
 
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+
+use self::motion::{WallDrive, WallMotion};
 
 /// A wall, or the sides of a box.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -19,6 +22,23 @@ pub struct WallGroup {
     /// Its shape, where it is, and how it moves.
     #[serde(flatten)]
     pub shape: WallShape,
+    /// What drives it beside that.
+    #[serde(flatten)]
+    pub drive: WallDrive,
+}
+
+impl WallGroup {
+    /// How the wall moves.
+    pub(crate) fn motion(&self) -> WallMotion {
+        let WallDrive { oscillation, table, surface_velocity, servo } = self.drive.clone();
+        WallMotion { oscillation, table, surface_velocity, servo, ..self.shape.motion() }
+    }
+
+    /// Lets the wall move like this. Boxes and elastic walls stand still.
+    pub(crate) fn set_motion(&mut self, motion: &WallMotion) {
+        self.shape.set_motion(motion);
+        self.drive = motion.drive();
+    }
 }
 
 /// The shape of a wall, where it is, and how it moves.
@@ -131,21 +151,6 @@ pub enum WallShape {
     },
 }
 
-/// How a wall moves.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct WallMotion {
-    /// Velocity in m/s.
-    #[serde(default)]
-    pub velocity: [f64; 3],
-    /// Angular velocity in rad/s, along the axis that it turns about.
-    #[serde(default)]
-    pub spin: [f64; 3],
-    /// The point that it turns about in m, when the motion begins; its own point if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pivot: Option<[f64; 3]>,
-}
-
 fn one() -> f64 {
     1.0
 }
@@ -156,19 +161,19 @@ fn is_one(value: &f64) -> bool {
 }
 
 impl WallShape {
-    /// How the wall moves.
-    pub(crate) fn motion(&self) -> WallMotion {
+    /// How the wall moves, apart from its drive.
+    fn motion(&self) -> WallMotion {
         match *self {
             Self::Plane { velocity, spin, pivot, .. }
             | Self::Cylinder { velocity, spin, pivot, .. }
             | Self::Revolution { velocity, spin, pivot, .. }
-            | Self::Stl { velocity, spin, pivot, .. } => WallMotion { velocity, spin, pivot },
+            | Self::Stl { velocity, spin, pivot, .. } => WallMotion { velocity, spin, pivot, ..WallMotion::default() },
             Self::Box { .. } | Self::Elastic { .. } => WallMotion::default(),
         }
     }
 
     /// Lets the wall move like this. Boxes and elastic walls stand still.
-    pub(crate) fn set_motion(&mut self, motion: WallMotion) {
+    fn set_motion(&mut self, motion: &WallMotion) {
         match self {
             Self::Plane { velocity, spin, pivot, .. }
             | Self::Cylinder { velocity, spin, pivot, .. }

@@ -1,10 +1,14 @@
 //! From one stage to the next: another engine takes over what the former one knows.
 
+use dem_contact::neighbor::Domain;
 use dem_contact::wall::Wall;
+use rrp_geom::glam::DMat3;
 use rrp_integrate::kinetic_energy;
 
 use super::Simulation;
 use crate::build::checks::ComingWalls;
+use crate::build::domain::box_drive;
+use crate::build::drives::servos;
 use crate::build::parts::{Parts, Situation};
 use crate::build::sources::with_coming;
 use crate::build::steps::{Steps, recommended_step, steps};
@@ -18,6 +22,8 @@ use crate::scene::sources::Amount;
 
 /// Steps between two looks at whether a stage ends.
 const LOOK: u64 = 64;
+/// Looks in a row at which servos at rest bear what they should.
+const LOOKS: u32 = 16;
 
 impl Simulation {
     /// Ends the present stage if it says so.
@@ -30,11 +36,18 @@ impl Simulation {
         }
     }
 
-    fn is_reached(&self, end: PlannedEnd) -> bool {
+    fn is_reached(&mut self, end: PlannedEnd) -> bool {
         let is_free = |inverse_mass: f64| inverse_mass > 0.0;
         let has_bodies = || self.bodies.inverse_mass().iter().any(|&inverse_mass| is_free(inverse_mass));
         match end {
             PlannedEnd::Passed { gate, mass } => self.progress.exchange.gates[gate].mass.value() > mass,
+            PlannedEnd::ServoAtRest(share) => {
+                let walls = &self.progress.walls;
+                let there = self.servos.iter().copied().filter(|&(number, _)| walls[number].is_there());
+                let bears = self.engine.bears(&there.collect::<Vec<_>>(), self.box_drive.as_ref(), share);
+                self.progress.looks_at_rest = if bears { self.progress.looks_at_rest.saturating_add(1) } else { 0 };
+                self.progress.looks_at_rest >= LOOKS
+            }
             // Of no bodies anything is true. Those that come are waited for.
             _ if !has_bodies() && self.brings_more() => false,
             PlannedEnd::KineticEnergy(energy) => kinetic_energy(&self.bodies, &self.state).total() < energy,
@@ -61,12 +74,20 @@ impl Simulation {
         let stage = self.plan.stages[number].clone();
         let own = self.read_engine()?;
         let mut walls = self.progress.walls.clone();
-        let came = begin_stage(&mut walls, &stage, self.state.time());
+        let came = begin_stage(&mut walls, &stage, self.state.time())?;
         let steps = self.steps_of(&stage, stage.goes_on).map_err(|error| stage.locate(error))?;
+        let servos = servos(&stage.scene, steps.dt).map_err(|error| stage.locate(error))?;
+        let box_drive = box_drive(&stage.scene, self.progress.domain).map_err(|error| stage.locate(error))?;
+        let time = self.state.time();
+        // The box stands still until the next step drives it.
+        let still = |domain: Domain| domain.deforming(time, DMat3::ZERO);
+        let still = self.progress.domain.map(still).transpose().map_err(GrainsError::refused("box"))?;
         let later: u64 = self.plan.stages[number + 1..].iter().map(|stage| self.estimated_steps(stage)).sum();
         if !stage.goes_on {
             let handover = self.engine.hand_over();
-            let handover = handover.map_err(|error| GrainsError::Unstorable { problem: error.to_string() })?;
+            let mut handover = handover.map_err(|error| GrainsError::Unstorable { problem: error.to_string() })?;
+            handover.domain = still;
+            servos.iter().for_each(|(number, _)| walls[*number].glide(time));
             let acting: Vec<Wall> = walls.iter().map(StagedWall::as_it_acts).collect();
             self.check_coming(&stage, &acting, &came)?;
             let parts = Parts::new(&stage.scene, &self.situation(), acting, handover);
@@ -75,7 +96,6 @@ impl Simulation {
             if self.progress.is_ledger_closed {
                 engine.close_ledger();
             }
-            let time = self.state.time();
             let after = engine.read(&self.bodies, &self.state);
             let after = after.map_err(|source| GrainsError::Reading { time, source: Box::new(source) })?;
             let wall_work = self.wall_work_of(&own);
@@ -101,6 +121,9 @@ impl Simulation {
             Running { before, after, rate }
         });
         self.progress.exchange.cross(border, runs);
+        self.servos = servos;
+        self.box_drive = box_drive;
+        self.progress.looks_at_rest = 0;
         self.progress.clock.begin_next(steps.dt, steps.count, later);
         Ok(())
     }

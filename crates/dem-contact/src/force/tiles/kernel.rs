@@ -18,7 +18,7 @@ use pulp::Arch;
 
 use crate::force::histories::TileHistory;
 use crate::force::histories::pair_history::PairHistories;
-use crate::force::tiles::batch::{BATCH, Batch, Histories, Loads, PairsOfBatch};
+use crate::force::tiles::batch::{BATCH, Batch, Histories};
 use crate::force::tiles::kinematics::find_kinematics;
 use crate::force::tiles::laws::apply_laws;
 use crate::force::tiles::loads::add_loads;
@@ -27,6 +27,7 @@ use crate::force::tiles::sums::{Row, Sums};
 use crate::force::tiles::touching::{next_batch, read_motions};
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::material::assignment::LawAssignment;
+use crate::neighbor::image_shift::{NO_SHIFT, signs};
 use crate::neighbor::tiles::pair::Pair;
 use crate::neighbor::tiles::tile::Tile;
 
@@ -37,8 +38,9 @@ pub(crate) struct PairTotals {
     pub(crate) is_too_deep: bool,
     /// Energy in J that springs store, of the pairs whose first sphere is its own.
     pub(crate) stored: f64,
-    /// Power in W that the box has by the velocities of images: of all forces, and of those that are not elastic.
-    pub(crate) image_powers: [f64; 2],
+    /// Forces (N) on second spheres, of all forces and of those that are not elastic, each times the number of periods
+    /// by which it is shifted: along x, y, z, and the force along which images are displaced by the number across it.
+    pub(crate) by_images: [[f64; 4]; 2],
 }
 
 /// Sums the forces on the own spheres of a tile.
@@ -75,30 +77,28 @@ pub(crate) fn evaluate<L: ContactLaw, T: TangentialLaw>(
             }
         }
         add_loads(arch, needs, &mut batch, places.start, sums);
-        if let Some(velocities) = &spheres.images.velocities {
-            let powers = image_powers(velocities, &batch.pairs, &batch.loads, pairs, places);
-            totals.image_powers = [0, 1].map(|k| totals.image_powers[k] + powers[k]);
+        if let Some(axes) = spheres.images.axes {
+            add_by_images(axes, &batch, pairs, places, &mut totals.by_images);
         }
     }
 }
 
-/// The power of those pairs of a batch of which the tile owns the first sphere.
-fn image_powers(
-    velocities: &[Row; 32],
-    batch: &PairsOfBatch,
-    loads: &Loads,
+/// Adds the pairs of a batch of which the tile owns the first sphere.
+fn add_by_images(
+    [flow, gradient]: [usize; 2],
+    Batch { pairs: found, loads, .. }: &Batch,
     pairs: &[Pair],
     places: &Range<usize>,
-) -> [f64; 2] {
-    let mut powers = [0.0; 2];
-    for slot in 0..batch.count.min(BATCH) {
-        let pair = pairs[batch.index[slot] as usize];
-        if places.contains(&pair.places()[0]) {
-            let [x, y, z, _] = velocities[pair.code() % velocities.len()];
-            for (power, force) in powers.iter_mut().zip([&loads.force[slot], &loads.dissipative[slot]]) {
-                *power -= x * force[0] + y * force[1] + z * force[2];
+    sums: &mut [[f64; 4]; 2],
+) {
+    for slot in 0..found.count.min(BATCH) {
+        let pair = pairs[found.index[slot] as usize];
+        if places.contains(&pair.places()[0]) && pair.code() != NO_SHIFT as usize {
+            let turns = signs(pair.code()).map(f64::from);
+            for (sum, force) in sums.iter_mut().zip([&loads.force[slot], &loads.dissipative[slot]]) {
+                (0..3).for_each(|c| sum[c] += turns[c] * force[c]);
+                sum[3] += turns[gradient] * force[flow];
             }
         }
     }
-    powers
 }

@@ -34,12 +34,16 @@ pub(crate) struct Images {
     pub(crate) shifts: [[f64; 4]; 32],
     /// Velocities in m/s, in a domain that deforms.
     pub(crate) velocities: Option<[[f64; 4]; 32]>,
+    /// Along which direction, and across which one, images are displaced, if forces on the box are summed.
+    pub(crate) axes: Option<[usize; 2]>,
 }
 
 impl Images {
-    pub(crate) fn of(domain: &Domain) -> Self {
+    /// Those of a domain. The forces on it are summed if it deforms or `is_watched`.
+    pub(crate) fn of(domain: &Domain, is_watched: bool) -> Self {
         let velocities = domain.is_deforming().then(|| domain.shift_velocities());
-        Self { shifts: domain.shifts(), velocities }
+        let axes = (is_watched || domain.is_deforming()).then(|| domain.shear().0);
+        Self { shifts: domain.shifts(), velocities, axes }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Bits that depend on nothing but the scene, and forces that are those of the laws.
 
+mod box_servo;
 mod coming_and_leaving;
 mod owners;
 mod range;

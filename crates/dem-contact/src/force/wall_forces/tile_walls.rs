@@ -153,7 +153,7 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
         } else {
             ContactForces { elastic, normal: elastic, tangential: DVec3::ZERO, couple: DVec3::ZERO }
         };
-        load.add(&wall.end, position, patch, &forces, shared.correction);
+        load.add(&wall.end, position, patch, overlap, &forces, shared.correction);
         let add = |row: &mut Row, vector: DVec3| {
             let [x, y, z, w] = *row;
             *row = [x + vector.x, y + vector.y, z + vector.z, w];

@@ -75,7 +75,7 @@ impl WallMoments<'_> {
     fn slip_at(&self, wall: &Placed<'_>, lever: f64, body: &BodyAtWall, normal: DVec3, distance: f64) -> WallSlip {
         let &BodyAtWall { position, radius, velocity, spin, .. } = body;
         let arm = radius - lever * (radius - distance);
-        let centres = wall.velocity_at(position + distance * normal) - velocity;
+        let centres = wall.surface_velocity_at(position + distance * normal, normal) - velocity;
         let slip = relative_velocity(centres, arm * spin, normal);
         WallSlip {
             velocity: slip - normal * slip.dot(normal),

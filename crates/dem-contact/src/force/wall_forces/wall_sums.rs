@@ -14,18 +14,22 @@ pub(crate) struct WallSums {
     pub(crate) load: WallLoad,
     /// The parts of force (N) and torque (N m) that are not elastic.
     dissipative: [DVec3; 2],
+    /// Power in W of tangential forces on a surface that runs.
+    on_surface: f64,
     /// Energy in J that springs store, for a ledger.
     pub(super) stored: f64,
 }
 
 impl WallSums {
-    /// Adds the forces on the wall at a patch, and the `correction` (N) at its saddle, of a body at `position` (m).
+    /// Adds the forces on the wall at a patch with an `overlap` (m), and the `correction` (N) at its saddle, of a body at
+    /// `position` (m).
     #[inline(always)]
     pub(super) fn add(
         &mut self,
         wall: &Placed<'_>,
         position: DVec3,
         patch: &Patch,
+        overlap: f64,
         forces: &ContactForces,
         correction: DVec3,
     ) {
@@ -38,6 +42,8 @@ impl WallSums {
         self.load.force += force + correction;
         self.load.torque += lever.cross(force) + forces.couple;
         self.load.contacts += 1;
+        self.load.overlap += overlap;
+        self.on_surface += forces.tangential.dot(wall.running);
         self.dissipative[0] += dissipative;
         self.dissipative[1] += lever.cross(dissipative) + forces.couple;
     }
@@ -45,7 +51,7 @@ impl WallSums {
     /// Power in W of the whole load, and of the part that is not elastic, on a wall with this velocity (m/s) and spin
     /// (rad/s).
     pub(super) fn powers(&self, [velocity, spin]: [DVec3; 2]) -> [f64; 2] {
-        let power = |[force, torque]: [DVec3; 2]| force.dot(velocity) + torque.dot(spin);
+        let power = |[force, torque]: [DVec3; 2]| force.dot(velocity) + torque.dot(spin) + self.on_surface;
         [power([self.load.force, self.load.torque]), power(self.dissipative)]
     }
 
@@ -58,8 +64,10 @@ impl WallSums {
                 force: vector(|tile| tile.load.force),
                 torque: vector(|tile| tile.load.torque),
                 contacts: tiles.clone().map(|tile| tile.load.contacts).sum(),
+                overlap: number(&|tile| tile.load.overlap),
             },
             dissipative: [vector(|tile| tile.dissipative[0]), vector(|tile| tile.dissipative[1])],
+            on_surface: number(&|tile| tile.on_surface),
             stored: number(&|tile| tile.stored),
         }
     }

@@ -3,6 +3,7 @@
 use std::f64::consts::PI;
 
 use dem_contact::force::{ContactForce, Ledger};
+use dem_contact::implicit::ImplicitDem;
 use dem_contact::law::{Damping, FrictionSpring, Frictionless, Hooke};
 use dem_contact::wall::{Cylinder, Revolution, Shape, Wall, WallMotion, WallPose};
 use rrp_geom::glam::{DQuat, DVec3};
@@ -152,6 +153,32 @@ fn a_turning_disc_carries_a_sphere_round() {
     advance(&bodies, &mut field, &mut state, 2e-4, 5000);
     let angle = before.angle_between(state.velocity().get(0));
     assert!((angle - 2.0 / 7.0 * 0.5).abs() < 0.02 * 2.0 / 7.0 * 0.5, "{angle}");
+}
+
+#[test]
+fn a_surface_that_runs_carries_a_sphere_and_stays() {
+    let law = Hooke::new(2e4, Damping::restitution(0.5).unwrap()).unwrap();
+    for wall in [Wall::plane(DVec3::ZERO, DVec3::Z), Wall::new(floor(3.0, 8), DVec3::ZERO)] {
+        // What runs out of the surface does not count.
+        let belt = wall.running(DVec3::new(0.7, 0.0, 3.0));
+        let contacts = open(law, FrictionSpring::new(5e3, 50.0, 0.5).unwrap()).with_walls([belt.clone()]).unwrap();
+        let mut field = Both(Gravity { acceleration: DVec3::NEG_Z * 9.81 }, contacts.with_ledger());
+        let (bodies, mut state) = spheres(&[DVec3::new(0.1, 0.2, 0.4996)]);
+        advance(&bodies, &mut field, &mut state, 2e-4, 1);
+        let start = Ledger::read(&field.1, &field.0, &bodies, &state).unwrap();
+        advance(&bodies, &mut field, &mut state, 2e-4, 4999);
+        // Friction has brought the point of contact to the speed of the belt: two sevenths of it are the sphere's.
+        let velocity = state.velocity().get(0);
+        assert!((velocity - DVec3::X * 0.2).length() < 1e-3, "{velocity}");
+        let end = Ledger::read(&field.1, &field.0, &bodies, &state).unwrap();
+        let work = end.wall_work - start.wall_work;
+        assert!((work - 0.14).abs() < 2e-3, "{work}");
+        assert!((end.balance() - start.balance()).abs() < 1e-3 * work, "{start:?} {end:?}");
+        let contact = &field.1.contacts(&bodies, &state).unwrap()[0];
+        assert!(contact.dissipated_power.abs() < 1e-3, "{contact:?}");
+        let still = open(law, Frictionless).with_walls([belt]).unwrap();
+        assert!(ImplicitDem::new(still, 1e-3).is_err());
+    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Reading a wall: `name` and `material` beside the one key that is its shape.
+//! Reading a wall: `name` and `material` and what drives it beside the one key that is its shape.
 
 use std::fmt;
 
@@ -6,9 +6,25 @@ use serde::de::value::StrDeserializer;
 use serde::de::{DeserializeSeed, EnumAccess, Error, IntoDeserializer, MapAccess, VariantAccess, Visitor};
 use serde::{Deserialize, Deserializer, forward_to_deserialize_any};
 
+use super::motion::WallDrive;
 use super::{WallGroup, WallShape};
 
-const KEYS: &[&str] = &["name", "material", "plane", "box", "cylinder", "revolution", "stl", "elastic"];
+const KEYS: &[&str] = &[
+    "name",
+    "material",
+    "oscillation",
+    "table",
+    "surface-velocity",
+    "servo",
+    "plane",
+    "box",
+    "cylinder",
+    "revolution",
+    "stl",
+    "elastic",
+];
+/// Where shapes begin among them.
+const SHAPES: usize = 6;
 
 impl<'de> Deserialize<'de> for WallGroup {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
@@ -26,11 +42,15 @@ impl<'de> Visitor<'de> for Group {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<WallGroup, A::Error> {
-        let (mut name, mut material, mut shape) = (None, None, None);
+        let (mut name, mut material, mut shape, mut drive) = (None, None, None, WallDrive::default());
         while let Some(key) = map.next_key::<String>()? {
-            match (key.as_str(), KEYS[2..].iter().find(|known| **known == key)) {
+            match (key.as_str(), KEYS[SHAPES..].iter().find(|known| **known == key)) {
                 ("name", _) => name = Some(map.next_value()?),
                 ("material", _) => material = Some(map.next_value()?),
+                ("oscillation", _) => drive.oscillation = Some(map.next_value()?),
+                ("table", _) => drive.table = Some(map.next_value()?),
+                ("surface-velocity", _) => drive.surface_velocity = Some(map.next_value()?),
+                ("servo", _) => drive.servo = Some(map.next_value()?),
                 (_, Some(_)) if shape.is_some() => {
                     return Err(A::Error::custom("has two shapes: write `[[walls]]` before each wall"));
                 }
@@ -39,7 +59,7 @@ impl<'de> Visitor<'de> for Group {
             }
         }
         let missing = "has no shape: write one of plane, box, cylinder, revolution, stl and elastic";
-        Ok(WallGroup { name, material, shape: shape.ok_or_else(|| A::Error::custom(missing))? })
+        Ok(WallGroup { name, material, shape: shape.ok_or_else(|| A::Error::custom(missing))?, drive })
     }
 }
 

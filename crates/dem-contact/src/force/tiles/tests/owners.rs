@@ -45,7 +45,7 @@ fn each_tile_sees_its_own(
     let current = &field.list.current;
     let needs = Needs::of(&field.laws, None, 2e-4);
     let moving = WallForces::moving(&field.walls.walls, &field.list, &needs, state.time()).unwrap();
-    let images = Images::of(&current.domain);
+    let images = Images::of(&current.domain, false);
     let mut touched = 0;
     for (number, tile) in tiling.tiles.iter().enumerate() {
         let read: BTreeSet<usize> = tile.pairs.iter().flat_map(|pair| pair.places()).collect();

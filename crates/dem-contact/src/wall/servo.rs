@@ -1,0 +1,228 @@
+//! Walls that bodies load as wanted.
+
+use rrp_geom::glam::DVec3;
+
+use crate::error::DemError;
+use crate::error::parameter::{finite, positive};
+use crate::wall::cylinder::unit_along;
+use crate::wall::motion::{Motion, Steady};
+use crate::wall::{Wall, WallLoad};
+
+/// Drives a wall along a direction until the bodies push against it with a given force.
+///
+/// Before each step it reads the load of the last accepted step and sets how the wall moves in the next one, see
+/// [`ContactForce::steer`](crate::force::ContactForce::steer). In the step the acceleration of the wall is constant.
+/// So its velocity does not jump, and the ledger closes to second order with the work of the wall.
+///
+/// It keeps nothing: all that it needs next is in the wall and its load. A run that is stored and restored has the bits
+/// of one that was not stopped.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Servo {
+    direction: DVec3,
+    force: f64,
+    drive: Drive,
+}
+
+/// How a servo moves its wall.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Drive {
+    /// By a controller. Within τ/4 the velocity comes to (F* - F)/(K τ), at most `speed`, where F is the force of the
+    /// bodies, F* the one that is wanted, τ the `response` and K the stiffness of the contacts of the wall, taken as
+    /// number of contacts times force over the sum of overlaps. So a force that is off by little comes back as exp(-2
+    /// t/τ), without swinging. Where nothing presses, the velocity comes to `speed` towards the bodies.
+    ///
+    /// Take for τ some contact times: within one, dampers of contacts would shake the wall.
+    Controlled {
+        /// Largest speed in m/s.
+        speed: f64,
+        /// The time τ in s.
+        response: f64,
+    },
+    /// As a body of this mass (kg) that the force pushes: the wall moves by the same half kicks and drifts as bodies.
+    Mass(f64),
+}
+
+impl Servo {
+    /// A wall that pushes bodies along `direction` (of any length, from the wall towards them) with `force` (N).
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] unless the direction has one, the force is finite, and the numbers of the drive
+    /// are positive.
+    pub fn new(direction: DVec3, force: f64, drive: Drive) -> Result<Self, DemError> {
+        let Some(direction) = unit_along(direction) else {
+            let (parameter, range) = ("length of the direction of a servo", "positive and finite");
+            return Err(DemError::InvalidParameter { parameter, range, value: direction.length() });
+        };
+        finite("the force of a servo", force)?;
+        match drive {
+            Drive::Controlled { speed, response } => {
+                positive("the speed of a servo", speed)?;
+                positive("the response of a servo", response)?;
+            }
+            Drive::Mass(mass) => {
+                positive("the mass of a wall", mass)?;
+            }
+        }
+        Ok(Self { direction, force, drive })
+    }
+
+    /// The unit vector along which the wall pushes.
+    #[must_use]
+    pub fn direction(&self) -> DVec3 {
+        self.direction
+    }
+
+    /// The force in N that is wanted.
+    #[must_use]
+    pub fn force(&self) -> f64 {
+        self.force
+    }
+
+    /// How it moves its wall.
+    #[must_use]
+    pub fn drive(&self) -> Drive {
+        self.drive
+    }
+
+    /// The force in N with which bodies push back that load a wall like this.
+    #[must_use]
+    pub fn pressing(&self, load: &WallLoad) -> f64 {
+        -load.force.dot(self.direction)
+    }
+
+    /// Whether the bodies that load a wall like this push back as wanted, within this share of the force.
+    #[must_use]
+    pub fn is_met(&self, load: &WallLoad, share: f64) -> bool {
+        (self.force - self.pressing(load)).abs() <= share * self.force.abs()
+    }
+
+    /// Sets how `wall`, with this `load` at `time` (s), moves in the next step of `dt` (s).
+    pub(crate) fn steer(&self, wall: &mut Wall, load: &WallLoad, time: f64, dt: f64) {
+        let former = wall.steady_motion();
+        let now = wall.pose(time);
+        let (speed, lacking) = (now.velocity.dot(self.direction), self.force - self.pressing(load));
+        let (speed, acceleration) = match self.drive {
+            Drive::Controlled { speed: most, response } => {
+                let wanted = compliance(self.pressing(load), load).map_or_else(
+                    || {
+                        if lacking > 0.0 {
+                            most
+                        } else if lacking < 0.0 {
+                            -most
+                        } else {
+                            0.0
+                        }
+                    },
+                    |compliance| (lacking * compliance / response).clamp(-most, most),
+                );
+                // A velocity that came within a step would let the wall jump, and bounce at contacts.
+                (speed, (wanted - speed) / (dt + 0.25 * response))
+            }
+            Drive::Mass(mass) => {
+                let acceleration = lacking / mass;
+                // The velocity was the one before with a whole kick by the former force. Its second half is by this one.
+                let since = (time - former.since).clamp(0.0, dt);
+                let kick = acceleration - former.acceleration.dot(self.direction);
+                (speed + 0.5 * since * kick, acceleration)
+            }
+        };
+        let [velocity, acceleration] = [speed, acceleration].map(|along| along * self.direction);
+        *wall.point_mut() += now.displacement;
+        let Steady { spin, .. } = former;
+        let steady = Steady { since: time, turned: now.rotation, velocity, acceleration, spin, ..Steady::default() };
+        wall.set_motion(Motion::Steady(steady));
+    }
+}
+
+/// How far a wall with this `load` gives way to a force in m/N; none if nothing presses.
+fn compliance(pressing: f64, load: &WallLoad) -> Option<f64> {
+    let stiffness = load.contacts as f64 * pressing / load.overlap;
+    (load.overlap > 0.0 && stiffness > 0.0).then(|| stiffness.recip()).filter(|compliance| compliance.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The load of one spring of 1000 N/m below a lid at this height.
+    fn load(lid: &Wall, time: f64) -> WallLoad {
+        let overlap = (1.0 - lid.point_at(time).z).max(0.0);
+        let contacts = usize::from(overlap > 0.0);
+        WallLoad { force: 1000.0 * overlap * DVec3::Z, overlap, contacts, ..WallLoad::default() }
+    }
+
+    fn lid(height: f64) -> Wall {
+        Wall::plane(height * DVec3::Z, -DVec3::Z)
+    }
+
+    #[test]
+    fn a_controlled_lid_comes_down_at_its_speed_and_loads_a_spring_as_wanted() {
+        let servo = Servo::new(-DVec3::Z, 2.0, Drive::Controlled { speed: 0.1, response: 5e-3 }).unwrap();
+        let (mut lid, dt) = (lid(1.01), 1e-4);
+        let mut fastest = 0.0_f64;
+        for step in 0..2500 {
+            let time = f64::from(step) * dt;
+            let load = load(&lid, time);
+            servo.steer(&mut lid, &load, time, dt);
+            fastest = fastest.max(lid.pose(time + dt).velocity.length());
+        }
+        let pressing = servo.pressing(&load(&lid, 0.25));
+        assert!((pressing - 2.0).abs() < 1e-9, "{pressing}");
+        assert!((0.0999..=0.1 + 1e-12).contains(&fastest), "{fastest}");
+    }
+
+    #[test]
+    fn a_lid_with_mass_swings_on_a_spring_at_second_order() {
+        // Half a swing from rest: from the height zero load to twice the static sinking.
+        let (mass, force) = (0.4, 3.0);
+        let servo = Servo::new(-DVec3::Z, force, Drive::Mass(mass)).unwrap();
+        let half = std::f64::consts::PI * f64::sqrt(mass / 1000.0);
+        let error = |steps: u32| {
+            let (mut lid, dt) = (lid(1.0), 0.7 * half / f64::from(steps));
+            for step in 0..=steps {
+                let time = f64::from(step) * dt;
+                let load = load(&lid, time);
+                servo.steer(&mut lid, &load, time, dt);
+            }
+            let (time, phase) = (0.7 * half, 0.7 * std::f64::consts::PI);
+            let sinking = force / 1000.0 * (1.0 - phase.cos());
+            let speed = force / 1000.0 * f64::sqrt(1000.0 / mass) * phase.sin();
+            let pose = lid.pose(time);
+            [(1.0 - lid.point_at(time).z - sinking).abs(), (-pose.velocity.z - speed).abs()]
+        };
+        let (coarse, fine) = (error(50), error(100));
+        for k in 0..2 {
+            let ratio = coarse[k] / fine[k];
+            assert!((3.8..4.2).contains(&ratio), "{coarse:?} {fine:?}");
+        }
+    }
+
+    #[test]
+    fn to_steer_twice_at_one_time_is_to_steer_once() {
+        for drive in [Drive::Mass(0.4), Drive::Controlled { speed: 0.1, response: 5e-3 }] {
+            let servo = Servo::new(-DVec3::Z, 3.0, drive).unwrap();
+            let mut lid = lid(0.999);
+            for step in 0..3 {
+                let time = f64::from(step) * 1e-3;
+                let load = load(&lid, time);
+                servo.steer(&mut lid, &load, time, 1e-3);
+                let once = lid.pose(time + 1e-3);
+                servo.steer(&mut lid, &load, time, 1e-3);
+                assert_eq!(lid.pose(time + 1e-3), once);
+            }
+        }
+    }
+
+    #[test]
+    fn servos_without_meaning_are_refused() {
+        let controlled = |speed, response| Drive::Controlled { speed, response };
+        assert!(Servo::new(DVec3::ZERO, 1.0, Drive::Mass(1.0)).is_err());
+        assert!(Servo::new(DVec3::Z, f64::NAN, Drive::Mass(1.0)).is_err());
+        assert!(Servo::new(DVec3::Z, 1.0, Drive::Mass(0.0)).is_err());
+        assert!(Servo::new(DVec3::Z, 1.0, controlled(-1.0, 1.0)).is_err());
+        assert!(Servo::new(DVec3::Z, 1.0, controlled(1.0, f64::INFINITY)).is_err());
+    }
+}

@@ -1,0 +1,145 @@
+//! How walls of a scene move: oscillations, tables and servos.
+
+use dem_contact::wall::{Drive, MotionTable, Servo, Wall};
+use rrp_geom::glam::DVec3;
+
+use super::domain::{box_drive, domain};
+use crate::error::{GrainsError, Location};
+use crate::plan::PlannedStage;
+use crate::scene::Scene;
+use crate::scene::stages::{StageEnd, WallChange};
+use crate::scene::walls::motion::{MotionRows, WallDrive, WallServo};
+use crate::scene::walls::{WallGroup, WallShape};
+use crate::value::{direction, not_negative, positive, vector};
+
+/// Steps within which a servo lets an error decay, where the scene does not say it.
+const RESPONSE: f64 = 100.0;
+
+/// `wall` with the oscillation, the table and the running surface of a drive, whose keys are under `at`. A servo begins with the first step.
+///
+/// # Errors
+/// For values without meaning, with the key.
+pub(crate) fn driven(wall: Wall, drive: &WallDrive, at: &str) -> Result<Wall, GrainsError> {
+    let mut wall = wall;
+    if let Some(oscillation) = &drive.oscillation {
+        let amplitude = vector(format!("{at}.oscillation.amplitude"), oscillation.amplitude)?;
+        let frequency = not_negative(format!("{at}.oscillation.frequency"), oscillation.frequency)?;
+        let [phase, _, _] = vector(format!("{at}.oscillation.phase"), [oscillation.phase, 0.0, 0.0])?.to_array();
+        wall = wall.oscillating(amplitude, frequency, phase);
+    }
+    if let Some(velocity) = drive.surface_velocity {
+        wall = wall.running(vector(format!("{at}.surface-velocity"), velocity)?);
+    }
+    let Some(table) = &drive.table else { return Ok(wall) };
+    let rows = |rows: &[[f64; 4]]| rows.iter().map(|&[t, x, y, z]| (t, DVec3::new(x, y, z))).collect::<Vec<_>>();
+    let (key, table) = match table {
+        MotionRows::Velocities(given) => ("velocities", MotionTable::of_velocities(rows(given))),
+        MotionRows::Positions(given) => ("positions", MotionTable::of_positions(rows(given))),
+    };
+    Ok(wall.following(table.map_err(GrainsError::refused(format!("{at}.table.{key}")))?))
+}
+
+/// Checks how the walls, the box and the bodies of a stage may move.
+///
+/// # Errors
+/// For values without meaning, and for motions that do not go together, with the key.
+pub(crate) fn check(stage: &PlannedStage) -> Result<(), GrainsError> {
+    for (index, group) in stage.scene.walls.iter().enumerate() {
+        let is_own =
+            |(changed, change): &(usize, WallChange)| *changed == index && matches!(change, WallChange::Move(_));
+        let at = match &group.name {
+            Some(name) if stage.changes.iter().any(is_own) => stage.key_of(&format!("walls.{name}.move")),
+            _ => format!("walls[{index}]"),
+        };
+        check_group(&stage.scene, group, &at)?;
+    }
+    if !stage.scene.blocked.is_empty() && !stage.scene.integrator.is_explicit() {
+        let problem = "motions are blocked with explicit integrators only, in all stages";
+        return Err(GrainsError::Conflict { at: Location::of("blocked"), problem });
+    }
+    let drive = box_drive(&stage.scene, None).map_err(|error| stage.locate(error))?;
+    let has_servo = stage.scene.walls.iter().any(|wall| wall.drive.servo.is_some())
+        || drive.is_some_and(|drive| drive.wants_stress());
+    if matches!(stage.end, Some(PlannedEnd::ServoAtRest(_))) && !has_servo {
+        let at = Location::of(stage.key_of("end.servo-at-rest"));
+        return Err(GrainsError::Conflict { at, problem: "no wall and no box has a servo in this stage" });
+    }
+    Ok(())
+}
+
+fn check_group(scene: &Scene, group: &WallGroup, at: &str) -> Result<(), GrainsError> {
+    let motion = group.motion();
+    let drive = motion.drive();
+    if drive == WallDrive::default() {
+        return Ok(());
+    }
+    let conflict = |key: &str, problem| Err(GrainsError::Conflict { at: Location::of(format!("{at}{key}")), problem });
+    if matches!(group.shape, WallShape::Box { .. } | WallShape::Elastic { .. }) {
+        return conflict("", "boxes and elastic walls stand still: write the sides of a box as planes");
+    }
+    driven(Wall::plane(DVec3::ZERO, DVec3::Z), &drive, at)?;
+    if drive.surface_velocity.is_some() && !scene.integrator.is_explicit() {
+        return conflict(".surface-velocity", "a surface runs with explicit integrators only");
+    }
+    let Some(servo) = &drive.servo else { return Ok(()) };
+    if !scene.integrator.is_explicit() {
+        return conflict(".servo", "a servo needs an explicit integrator");
+    }
+    if drive.oscillation.is_some() || drive.table.is_some() || motion.velocity.iter().any(|v| v.abs() > 0.0) {
+        return conflict(".servo", "sets the velocity of its wall: leave out `velocity`, `oscillation` and `table`");
+    }
+    built(scene, group, servo, &format!("{at}.servo"), 1.0).map(|_| ())
+}
+
+/// The servos of a scene with steps of `dt` (s), each with the number of its wall.
+///
+/// # Errors
+/// For servos without meaning, with the key.
+pub(crate) fn servos(scene: &Scene, dt: f64) -> Result<Vec<(usize, Servo)>, GrainsError> {
+    let (mut servos, mut number) = (Vec::new(), 0);
+    for (index, group) in scene.walls.iter().enumerate() {
+        if let Some(servo) = &group.drive.servo {
+            servos.push((number, built(scene, group, servo, &format!("walls[{index}].servo"), dt)?));
+        }
+        number += group.shape.count();
+    }
+    Ok(servos)
+}
+
+fn built(scene: &Scene, group: &WallGroup, servo: &WallServo, at: &str, dt: f64) -> Result<Servo, GrainsError> {
+    let conflict = |problem| Err(GrainsError::Conflict { at: Location::of(at), problem });
+    let along = match (servo.direction, &group.shape) {
+        (Some(along), _) => direction(format!("{at}.direction"), along)?,
+        (None, WallShape::Plane { normal, .. }) => direction(format!("{at}.direction"), *normal)?,
+        (None, _) => return conflict("needs a `direction`, along which the wall pushes the bodies"),
+    };
+    let force = match (servo.force, servo.pressure) {
+        (Some(force), None) if servo.area.is_none() => force,
+        (Some(_), None) => return conflict("has an `area`, which belongs to `pressure`"),
+        (None, Some(pressure)) => match servo.area {
+            Some(area) => pressure * positive(format!("{at}.area"), area)?,
+            None if scene.deforms() => return conflict("needs an `area`: that of the box changes"),
+            None => match periodic_area(scene, along)? {
+                Some(area) => pressure * area,
+                None => return conflict("needs an `area`, on which the pressure acts"),
+            },
+        },
+        _ => return conflict("needs one of `force` and `pressure`"),
+    };
+    let drive = match (servo.mass, servo.speed) {
+        (Some(mass), None) if servo.response.is_none() => Drive::Mass(positive(format!("{at}.mass"), mass)?),
+        (None, Some(speed)) => Drive::Controlled {
+            speed: positive(format!("{at}.speed"), speed)?,
+            response: servo.response.map_or(Ok(RESPONSE * dt), |time| positive(format!("{at}.response"), time))?,
+        },
+        _ => return conflict("needs a largest `speed`, with or without a `response`, or a `mass`"),
+    };
+    Servo::new(along, force, drive).map_err(GrainsError::refused(at))
+}
+
+/// The area (m²) of a box across a direction along an axis, if the box is periodic along the two other axes.
+fn periodic_area(scene: &Scene, along: DVec3) -> Result<Option<f64>, GrainsError> {
+    let periods = domain(scene)?.periods();
+    let axis = (0..3).find(|&c| along.normalize().cross(DVec3::AXES[c]).length() < 1e-12);
+    Ok(axis.map(|c| periods[(c + 1) % 3] * periods[(c + 2) % 3]).filter(|&area| area > 0.0))
+}
