@@ -53,7 +53,7 @@ impl StagedWall {
         let motion = match change {
             WallChange::Gone | WallChange::Rest => return Ok(()),
             WallChange::There => scene,
-            WallChange::Move(motion) => motion,
+            WallChange::Move(motion) => motion.as_ref(),
         };
         let [velocity, spin] = [motion.velocity, motion.spin].map(DVec3::from_array);
         let wall = match motion.pivot {
