@@ -158,7 +158,7 @@ impl PlannedStage {
             let group = named(&known, name, &under)?;
             check_change(&before.walls[group].shape, change, &under)?;
             let motion = match change {
-                WallChange::Move(motion) => Some(motion.clone()),
+                WallChange::Move(motion) => Some(motion.as_ref().clone()),
                 WallChange::Rest => Some(WallMotion::default()),
                 WallChange::Gone | WallChange::There => None,
             };
@@ -274,7 +274,8 @@ fn check_change(shape: &WallShape, change: &WallChange, key: &str) -> Result<(),
     match (shape, change) {
         (WallShape::Elastic { .. }, _) => conflict("elastic walls stay where they are in all stages"),
         (WallShape::Box { .. }, WallChange::Move(_)) => conflict("a box stands still: write its sides as planes"),
-        (_, WallChange::Move(WallMotion { velocity, spin, pivot, .. })) => {
+        (_, WallChange::Move(motion)) => {
+            let WallMotion { velocity, spin, pivot, .. } = motion.as_ref();
             vector(format!("{key}.move.velocity"), *velocity)?;
             vector(format!("{key}.move.spin"), *spin)?;
             pivot.map_or(Ok(()), |pivot| vector(format!("{key}.move.pivot"), pivot).map(|_| ()))

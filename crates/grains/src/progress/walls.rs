@@ -54,7 +54,7 @@ impl StagedWall {
             WallChange::Gone | WallChange::Rest => return Ok(()),
             // It turns about the point that it had, which has moved with it.
             WallChange::There => (scene, None),
-            WallChange::Move(motion) => (motion, motion.pivot),
+            WallChange::Move(motion) => (motion.as_ref(), motion.pivot),
         };
         let [velocity, spin] = [motion.velocity, motion.spin].map(DVec3::from_array);
         let wall = match pivot {

@@ -137,7 +137,7 @@ pub enum WallChange {
     /// It stops.
     Rest,
     /// It moves from now on, from where it is.
-    Move(WallMotion),
+    Move(Box<WallMotion>),
 }
 
 /// How often results are written from a stage on.

@@ -59,29 +59,35 @@ fn simulation(text: &str) -> Simulation {
 fn three_beds_bear_what_is_wanted_within_half_a_percent() {
     let controlled = "servo = { pressure = 2000.0, speed = 0.2 }";
     let free = "servo = { force = 5.0, mass = 0.05 }";
-    for (name, contact, lid, wanted) in
-        [("springs", SPRINGS, controlled, 5.0), ("Hertz", SLIPPERY, controlled, 5.0), ("glass", GLASS, free, 5.0)]
-    {
-        let mut simulation = simulation(&bed(contact, lid));
-        let (mut sum, mut count) = (0.0, 0.0);
-        while simulation.step().unwrap() < simulation.steps() {
-            if simulation.steps_taken() * 4 > 3 * simulation.steps() && simulation.steps_taken().is_multiple_of(10) {
+    // The last eighth is looked at. Without friction a bed takes longest to settle.
+    let beds = [
+        ("springs", SPRINGS, controlled, "0.45 }"),
+        ("Hertz", SLIPPERY, controlled, "0.8 }"),
+        ("glass", GLASS, free, "0.3 }"),
+    ];
+    let off = beds.map(|(name, contact, lid, duration)| {
+        let mut simulation = simulation(&bed(contact, lid).replace("0.6 }", duration));
+        let (mut parts, steps) = ([[0.0; 2]; 8], simulation.steps());
+        while simulation.step().unwrap() < steps {
+            if simulation.steps_taken().is_multiple_of(20) {
                 let force = simulation.read().unwrap().wall_forces[1].z;
-                sum += (force / wanted - 1.0_f64).powi(2);
-                count += 1.0;
+                let [sum, count] = &mut parts[(simulation.steps_taken() * 8 / steps) as usize];
+                *sum += (force / 5.0 - 1.0_f64).powi(2);
+                *count += 1.0;
             }
         }
-        let off = f64::sqrt(sum / count);
-        println!("{name}: the force on the lid is off by {off:.2e} (root of the mean square)");
-        assert!(off < 5e-3, "{name}: {off}");
-    }
+        let off = parts.map(|[sum, count]| f64::sqrt(sum / count));
+        println!("{name}: the force on the lid is off by {off:.6?} (root of the mean square, by eighths of the run)");
+        off[7]
+    });
+    assert!(off.iter().all(|&off| off < 5e-3), "{off:?}");
 }
 
 #[test]
 fn the_ledger_closes_with_what_a_servo_gives() {
     let drift = |dt: &str| {
         let text = bed(SPRINGS, "servo = { force = 5.0, speed = 0.2, response = 2e-3 }");
-        let mut simulation = simulation(&text.replace("2e-5", dt).replace("0.6 }", "0.1 }"));
+        let mut simulation = simulation(&text.replace("2e-5", dt).replace("0.6 }", "0.06 }"));
         let start = simulation.read().unwrap().balance().unwrap();
         let (mut largest, mut through) = (0.0_f64, 0.0_f64);
         while simulation.step().unwrap() < simulation.steps() {
@@ -93,9 +99,9 @@ fn the_ledger_closes_with_what_a_servo_gives() {
         }
         [largest, through]
     };
-    let [[coarse, work], [fine, _]] = ["2e-5", "1e-5"].map(drift);
+    let [[coarse, _], [fine, work]] = ["1e-5", "5e-6"].map(drift);
     println!("balance off by {coarse:.2e} J, by {fine:.2e} J with half the step, of {work:.2e} J");
-    assert!(work > 1e-4 && coarse < 1e-2 * work && fine < 0.6 * coarse, "{coarse} {fine} {work}");
+    assert!(work > 1e-4 && fine < 1e-3 * work && fine < 0.4 * coarse, "{coarse} {fine} {work}");
 }
 
 /// A dense bed in a periodic box that shears, and is pressed along y.
@@ -126,14 +132,19 @@ fn the_work_of_a_sheared_box_is_in_the_ledger() {
     let off = |dt: &str| {
         let mut simulation = simulation(&SHEARED.replace("2e-4", dt));
         let start = simulation.read().unwrap().balance().unwrap();
-        while simulation.step().unwrap() < simulation.steps() {}
-        let last = simulation.read().unwrap();
-        let work = last.energies.box_work.abs();
+        let (mut largest, mut work) = (0.0_f64, 0.0_f64);
+        while simulation.step().unwrap() < simulation.steps() {
+            if simulation.steps_taken().is_multiple_of(20) {
+                let reading = simulation.read().unwrap();
+                largest = largest.max((reading.balance().unwrap() - start).abs());
+                work = work.max(reading.energies.box_work.abs());
+            }
+        }
         assert!(work > 10.0, "{work}");
-        (last.balance().unwrap() - start).abs() / work
+        largest / work
     };
     let [coarse, fine] = ["2e-4", "1e-4"].map(off);
-    println!("the balance is off by {coarse:.1e} of the work of the box, by {fine:.1e} with half the step");
+    println!("the balance is off by {coarse:.1e} of the work of the box at most, by {fine:.1e} with half the step");
     assert!(coarse < 1e-3 && fine < 0.6 * coarse, "{coarse}, {fine}");
 }
 
