@@ -157,7 +157,8 @@ impl ComingWalls<'_> {
     }
 }
 
-/// Checks that bodies overlap each other and walls by a tenth of the smaller radius at most.
+/// Checks that bodies overlap each other and walls by a tenth of the smaller radius at most. Bodies of a `start` may
+/// overlap each other as far as they were pressed together.
 ///
 /// # Errors
 /// [`GrainsError::Overlap`], [`GrainsError::WallThroughBody`], and those of the neighbour list.
@@ -208,7 +209,7 @@ pub(crate) fn refuse_overlaps(
             }
             Partner::Body(b) => {
                 let radius = radius.min(bodies.radius()[b]);
-                if contact.overlap > OVERLAP * radius {
+                if scene.start.is_none() && contact.overlap > OVERLAP * radius {
                     return overlap([contact.a, b], contact.overlap, radius);
                 }
             }

@@ -67,6 +67,28 @@ fn a_scene_begins_with_bodies_and_history_of_another() {
 }
 
 #[test]
+fn bodies_that_were_pressed_together_may_begin_so() {
+    let home = tempfile::tempdir().unwrap();
+    let first = r#"
+        integrator = "verlet"
+        time = { dt = 1e-3, duration = 0.1 }
+        contact = { normal = { hooke = { stiffness = 10.0 } } }
+        [[bodies]]
+        place = { list = [[0.0, 0.0, 0.0], [0.99, 0.0, 0.0]] }
+        velocities = [[0.5, 0.0, 0.0], [-0.5, 0.0, 0.0]]
+        radius = 0.5
+        mass = 1.0
+    "#;
+    whole(first, &home.path().join("first"));
+    let (head, _) = first.split_once("[[bodies]]").unwrap();
+    let scene = Scene::parse(&format!("start = \"first/checkpoint.grains\"\n{head}")).unwrap();
+    let simulation = Simulation::new(&scene, home.path(), false).unwrap();
+    let gap = simulation.read().unwrap().contacts[0].gap;
+    // More than a tenth of the radius.
+    assert!(gap < -0.08, "{gap}");
+}
+
+#[test]
 fn a_start_that_cannot_be_is_refused() {
     let home = tempfile::tempdir().unwrap();
     let text = left_and_begun(home.path());
