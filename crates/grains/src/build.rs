@@ -1,13 +1,14 @@
 //! From a scene to bodies, walls, lists and fields.
 //!
 //! [`bodies`] makes the first state (with [`place`], [`pour`], [`radii`] and [`table`]), [`parts`] everything that an
-//! engine is made of (with [`walls`] and [`domain`]), [`checks`] what can be wrong with the whole, and [`steps`] the
-//! time step. [`sizes`] and [`crowds`] refuse what would take too much memory or time.
+//! engine is made of (with [`walls`] and [`domain`]), [`measures`] what is measured, [`checks`] what can be wrong with
+//! the whole, and [`steps`] the time step. [`sizes`] and [`crowds`] refuse what would take too much memory or time.
 
 pub(crate) mod bodies;
 pub(crate) mod checks;
 mod crowds;
 pub(crate) mod domain;
+pub(crate) mod measures;
 pub(crate) mod parts;
 mod place;
 mod pour;

@@ -1,10 +1,11 @@
 //! A scene in motion.
 //!
 //! [`beginning`] has its first bodies, [`stages`] goes from one stage to the next, [`exchange`] brings and takes away
-//! bodies, [`names`] tells who the bodies in an error are.
+//! bodies, [`measures`] measures, [`names`] tells who the bodies in an error are.
 
 mod beginning;
 mod exchange;
+mod measures;
 mod names;
 mod stages;
 
@@ -16,10 +17,13 @@ use dem_contact::error::DemError;
 use dem_contact::source::Gate;
 use rrp_integrate::{Bodies, State};
 
+pub(crate) use self::measures::Measured;
+
 use self::beginning::Beginning;
 use self::names::ids_in_words;
 use crate::build::bodies::{InitialBodies, smallest_radius};
 use crate::build::checks::{refuse_overlaps, refuse_walls};
+use crate::build::measures::{left_out, planned_measures};
 use crate::build::parts::{Parts, Situation};
 use crate::build::sources::{gates, with_coming};
 use crate::build::steps::{Steps, steps};
@@ -79,6 +83,7 @@ impl Simulation {
         let folder = folder.as_ref();
         let plan = Plan::new(scene)?;
         plan.stages.iter().try_for_each(|stage| stage.scene.output.check().map_err(|error| stage.locate(error)))?;
+        planned_measures(scene)?;
         let first = &plan.stages[0];
         let Beginning { initial, materials, identities, handover } = Beginning::new(scene, folder)?;
         let situation = Situation { bodies: &initial.bodies, state: &initial.state, materials: &materials };
@@ -119,7 +124,7 @@ impl Simulation {
         let engine = engine::build(&first.scene, parts, clock.dt).map_err(|error| first.locate(error))?;
         let InitialBodies { bodies, state, notes: about_bodies, .. } = initial;
         let inputs = scene.files().map(|path| folder.join(path)).collect();
-        let notes = about_bodies.into_iter().chain(notes).collect();
+        let notes = about_bodies.into_iter().chain(notes).chain(left_out(scene)).collect();
         let exchange = first_exchange(&first.scene, &bodies, &state, &identities)?;
         let progress = Progress {
             clock,

@@ -78,7 +78,7 @@ pub(crate) fn sources(scene: &Scene) -> Result<Vec<PlannedSource>, GrainsError> 
                 return Err(GrainsError::Conflict { at, problem });
             }
         }
-        interval(source.every, &under("every"))?;
+        source.every.check(&under("every"))?;
         let material = match &source.material {
             Some(name) => material_number(&names, name, &under("material"))?,
             None => 0,
@@ -104,7 +104,7 @@ pub(crate) fn sources(scene: &Scene) -> Result<Vec<PlannedSource>, GrainsError> 
 pub(crate) fn gates(scene: &Scene) -> Result<Vec<GateShape>, GrainsError> {
     let gate = |(index, gate): (usize, &Gate)| {
         let key = format!("gates[{index}]");
-        interval(gate.every, &format!("{key}.every"))?;
+        gate.every.check(&format!("{key}.every"))?;
         let from = DVec3::from_array;
         let shape = match gate.shape {
             GateRegion::Plane { point, normal } => GateShape::Plane { point: from(point), normal: from(normal) },
@@ -117,14 +117,6 @@ pub(crate) fn gates(scene: &Scene) -> Result<Vec<GateShape>, GrainsError> {
         Ok(shape)
     };
     scene.gates.iter().enumerate().map(gate).collect()
-}
-
-fn interval(interval: Interval, key: &str) -> Result<(), GrainsError> {
-    let (kind, value) = match interval {
-        Interval::Time(time) => ("time", time),
-        Interval::Steps(steps) => ("steps", steps as f64),
-    };
-    positive(format!("{key}.{kind}"), value).map(|_| ())
 }
 
 fn region(region: &SourceRegion, key: &str) -> Result<Region, GrainsError> {

@@ -18,6 +18,11 @@ pub(crate) const FRAMES: &str = "frames.pvd";
 /// The file that a running program locks. It stays behind, empty.
 pub(crate) const LOCK: &str = "run.lock";
 
+/// The table of the measurement with this name.
+pub(crate) fn measure(name: &str) -> String {
+    format!("measure-{name}.csv")
+}
+
 /// The frame with this number.
 pub(crate) fn frame(number: usize) -> String {
     format!("frames-{number:06}.vtp")
@@ -34,6 +39,7 @@ pub(crate) fn is_result(name: &str) -> bool {
     let whole = name.strip_suffix(".new").unwrap_or(name);
     [storage::FILE, storage::PREVIOUS, SERIES, CONTACTS, PASSED, FRAMES].contains(&whole)
         || frame_number(whole).is_some()
+        || whole.starts_with("measure-") && whole.ends_with(".csv")
 }
 
 /// The files in `folder` whose names fulfil a condition, sorted.

@@ -49,13 +49,7 @@ impl OutputPlan {
             ("checkpoints", self.checkpoints),
         ];
         let given = all.into_iter().filter_map(|(name, interval)| Some((name, interval?)));
-        given.into_iter().try_for_each(|(name, interval)| {
-            let (kind, value) = match interval {
-                Interval::Time(time) => ("time", time),
-                Interval::Steps(steps) => ("steps", steps as f64),
-            };
-            positive(format!("output.{name}.{kind}"), value).map(|_| ())
-        })
+        given.into_iter().try_for_each(|(name, interval)| interval.check(&format!("output.{name}")))
     }
 }
 
@@ -70,6 +64,18 @@ pub enum Interval {
 }
 
 impl Interval {
+    /// Checks that the interval at `key` is positive.
+    ///
+    /// # Errors
+    /// [`GrainsError::OutOfRange`].
+    pub(crate) fn check(self, key: &str) -> Result<(), GrainsError> {
+        let (kind, value) = match self {
+            Self::Time(time) => ("time", time),
+            Self::Steps(steps) => ("steps", steps as f64),
+        };
+        positive(format!("{key}.{kind}"), value).map(|_| ())
+    }
+
     /// The number of steps of length `dt` (s), at least one.
     #[must_use]
     pub fn steps(self, dt: f64) -> u64 {
