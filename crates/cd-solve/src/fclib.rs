@@ -6,10 +6,12 @@
 //! - `triplets`: sparse matrices as files have them; `global`: W and q from masses and contact maps.
 //! - `siconos_text` and `hdf5`: the two formats.
 
+#[cfg(feature = "fclib")]
 mod global;
 #[cfg(feature = "fclib")]
 mod hdf5;
 mod siconos_text;
+#[cfg(feature = "fclib")]
 mod triplets;
 
 use crate::error::SolveError;

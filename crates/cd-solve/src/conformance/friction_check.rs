@@ -74,8 +74,9 @@ impl FrictionSpheres {
 
 /// Lets `solver` solve problems with Coulomb's law, on contact maps and assembled.
 ///
-/// Where it reports convergence the residual, recomputed, must be at most `tolerance`; forces must be finite and in
-/// their cones; single contacts have known forces; a sphere between walls that close must not be reported solved.
+/// If the solver reports convergence, the residual is computed again and must be at most `tolerance`. Forces must be
+/// finite and in their cones. Single contacts have known forces. A sphere between walls that close has no solution, and
+/// the solver must not report one.
 ///
 /// # Errors
 /// The first [`Failure`].

@@ -170,6 +170,7 @@ impl BlockMatrix {
     }
 
     /// The entries that are not zero.
+    #[cfg(feature = "fclib")]
     pub(crate) fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
         let m = self.block;
         (0..self.contacts()).flat_map(move |i| {

@@ -20,13 +20,11 @@ pub(crate) struct BodySystem {
     weights: Vec<f64>,
 }
 
-/// The diagonal part D.
+/// The diagonal part D: a multiple of the masses, and of the identity.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Diagonal {
-    /// The masses.
-    Mass,
-    /// A multiple of the identity.
-    Ridge(f64),
+pub(crate) struct Diagonal {
+    pub(crate) mass: f64,
+    pub(crate) ridge: f64,
 }
 
 impl BodySystem {
@@ -85,10 +83,9 @@ impl BodySystem {
             let place = own(body);
             for d in 0..DOF {
                 let column = &mut values[self.column_start[DOF * body + d] + place..][..DOF];
-                match (diagonal, &self.mass) {
-                    (Diagonal::Mass, Some(mass)) => (0..DOF).for_each(|e| column[e] += mass.entry(body, e, d)),
-                    (Diagonal::Ridge(ridge), _) => column[d] += ridge,
-                    (Diagonal::Mass, None) => {}
+                column[d] += diagonal.ridge;
+                if let Some(mass) = self.mass.as_ref().filter(|_| diagonal.mass > 0.0) {
+                    (0..DOF).for_each(|e| column[e] += diagonal.mass * mass.entry(body, e, d));
                 }
             }
         }
@@ -122,6 +119,16 @@ impl BodySystem {
         }
     }
 
+    /// Adds `factor` M `v` to `out`.
+    pub(crate) fn add_momentum(&self, factor: f64, v: &[f64], out: &mut [f64]) {
+        let Some(mass) = &self.mass else { return };
+        let bodies = v.as_chunks::<DOF>().0.iter().zip(out.as_chunks_mut::<DOF>().0);
+        for (body, (v, out)) in bodies.enumerate() {
+            let momentum = mass.times::<DOF>(body, v);
+            (0..DOF).for_each(|d| out[d] += factor * momentum[d]);
+        }
+    }
+
     /// Solves with the matrix that was assembled last, in place.
     pub(crate) fn solve(&mut self, x: &mut [f64]) -> Result<(), MatrixError> {
         self.lu.factorize_and_solve(x)
@@ -142,7 +149,7 @@ impl BodySystem {
             *weights = std::array::from_fn(|p| std::array::from_fn(|q| g[p][q] / c[q]));
         }
         let weights = std::mem::take(&mut self.weights);
-        self.assemble::<M>(map, &weights, Diagonal::Mass);
+        self.assemble::<M>(map, &weights, Diagonal { mass: 1.0, ridge: 0.0 });
         let mut right = std::mem::take(&mut self.right);
         right.resize(DOF * map.bodies(), 0.0);
         right.fill(0.0);

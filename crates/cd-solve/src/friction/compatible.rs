@@ -38,6 +38,7 @@ pub struct CompatibleFrictionProblem<'a> {
     coefficients: &'a [f64],
     history: Option<&'a [f64]>,
     law: FrictionLaw,
+    inertia: f64,
 }
 
 impl<'a> CompatibleFrictionProblem<'a> {
@@ -76,7 +77,16 @@ impl<'a> CompatibleFrictionProblem<'a> {
             let value = coefficients[contact];
             return Err(FrictionError::InvalidCoefficient { kind: "sliding", contact, value }.into());
         }
-        Ok(Self { map, load, stiffness, tangential_ratio, coefficients, history: None, law: FrictionLaw::Coulomb })
+        Ok(Self {
+            map,
+            load,
+            stiffness,
+            tangential_ratio,
+            coefficients,
+            history: None,
+            law: FrictionLaw::Coulomb,
+            inertia: 0.0,
+        })
     }
 
     /// The same contacts with the forces r₀ that they carry before this load is put on: an increment of a path.
@@ -95,6 +105,19 @@ impl<'a> CompatibleFrictionProblem<'a> {
     #[must_use]
     pub fn with_law(self, law: FrictionLaw) -> Self {
         Self { law, ..self }
+    }
+
+    /// The same contacts in one time step of bodies that have mass, for a `compliance` ε: Hᵀ r = F + ε M U, where ε U
+    /// are the velocities after the step and −F is M times the velocities without contact forces.
+    ///
+    /// From rest the forces differ from those without inertia by a multiple of ε, also where ε is as small as 1e-10:
+    /// displacements, not velocities, are the unknowns. Bodies that no contact holds move.
+    ///
+    /// # Errors
+    /// [`SolveError::InvalidParameter`] unless ε is finite and positive.
+    pub fn with_inertia(self, compliance: f64) -> Result<Self, SolveError> {
+        crate::friction::springs::check_positive("the compliance", compliance)?;
+        Ok(Self { inertia: compliance, ..self })
     }
 
     /// The residual ‖Hᵀ r − F‖ / ‖F‖ of forces; without a load ‖Hᵀ r‖.
@@ -152,7 +175,7 @@ impl<'a> CompatibleFrictionProblem<'a> {
 
 /// The forces of slow loading on contacts with friction: the limit of stiff grains with tangential springs.
 ///
-/// What is a function of the load, and what is history:
+/// Some forces depend on the load alone, others on the history of loading too:
 /// - If a load grows in proportion from nothing on contacts without force, the forces are the solution of one system,
 ///   the same for any number of steps: elastic and sliding parts of each contact stay in proportion, and sliding is
 ///   against the tangential force. They do not depend on the scale of the stiffness. Stiff grains differ from them
@@ -168,7 +191,7 @@ impl<'a> CompatibleFrictionProblem<'a> {
 ///
 /// Newton's method from bonded contacts; where it stalls, steps of creep (a ridge that remembers the displacement of
 /// the step before). The iterations of the report are factorisations. Stops at
-/// [`CompatibleFrictionProblem::residual`].
+/// [`CompatibleFrictionProblem::residual`], with inertia at ‖Hᵀ r − F − ε M U‖ / ‖F‖.
 #[derive(Debug, Clone)]
 pub struct CompatibleFriction {
     options: Options,
@@ -264,14 +287,15 @@ impl CompatibleFriction {
             debug_assert!(found.is_ok(), "lengths are those of the problem");
         }
         self.step.iter_mut().zip(problem.load).for_each(|(step, load)| *step -= load);
-        self.system.assemble::<3>(problem.map, &self.weights, Diagonal::Ridge(RIDGE * stiffest(problem)));
+        let diagonal = Diagonal { mass: problem.inertia, ridge: least_ridge(problem) };
+        self.system.assemble::<3>(problem.map, &self.weights, diagonal);
         report.iterations += 1;
         if self.system.solve(&mut self.step).is_ok() {
             self.displacement.copy_from_slice(&self.step);
         }
     }
 
-    /// R = Hᵀ r(U) − F − ridge (U − anchor), and ‖R‖ relative to the load.
+    /// R = Hᵀ r(U) − F − ε M U − ridge (U − anchor), and ‖R‖ relative to the load.
     fn evaluate(&mut self, problem: &CompatibleFrictionProblem<'_>, ridge: f64) -> f64 {
         problem.forces(&self.displacement, &mut self.trial, &mut self.force);
         let found = problem.map.apply_transpose(&self.force, &mut self.imbalance);
@@ -279,13 +303,16 @@ impl CompatibleFriction {
         for (i, sum) in self.imbalance.iter_mut().enumerate() {
             *sum -= problem.load[i] + ridge * (self.displacement[i] - self.anchor[i]);
         }
+        if problem.inertia > 0.0 {
+            self.system.add_momentum(-problem.inertia, &self.displacement, &mut self.imbalance);
+        }
         problem.relative(norm(self.imbalance.iter().copied()))
     }
 
     /// Newton's method with the matrix Hᵀ G K H + ridge, the ridge relative to the largest stiffness. A ridge of creep
     /// is part of the equations, the least one is not. Returns whether it converged.
     fn newton(&mut self, problem: &CompatibleFrictionProblem<'_>, ridge: f64, report: &mut Report) -> bool {
-        let ridge_of_matrix = ridge * stiffest(problem);
+        let ridge_of_matrix = if ridge > RIDGE { ridge * stiffest(problem) } else { least_ridge(problem) };
         let ridge = if ridge > RIDGE { ridge_of_matrix } else { 0.0 };
         let mut size = self.evaluate(problem, ridge);
         for _ in 0..NEWTON_LIMIT {
@@ -301,7 +328,8 @@ impl CompatibleFriction {
                 let (k, g) = (problem.row_stiffness(i), problem.derivative(i, y));
                 *weights = std::array::from_fn(|p| std::array::from_fn(|q| g[p][q] * k[q]));
             }
-            self.system.assemble::<3>(problem.map, &self.weights, Diagonal::Ridge(ridge_of_matrix));
+            let diagonal = Diagonal { mass: problem.inertia, ridge: ridge_of_matrix };
+            self.system.assemble::<3>(problem.map, &self.weights, diagonal);
             self.step.copy_from_slice(&self.imbalance);
             if self.system.solve(&mut self.step).is_err() {
                 return false;
@@ -353,4 +381,9 @@ impl CompatibleFriction {
 
 fn stiffest(problem: &CompatibleFrictionProblem<'_>) -> f64 {
     problem.stiffness.iter().fold(0.0, |most, &k| if k > most { k } else { most })
+}
+
+/// The ridge that is part of the matrix alone: none where masses hold all bodies.
+fn least_ridge(problem: &CompatibleFrictionProblem<'_>) -> f64 {
+    if problem.inertia > 0.0 { 0.0 } else { RIDGE * stiffest(problem) }
 }

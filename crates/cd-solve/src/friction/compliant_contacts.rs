@@ -1,8 +1,9 @@
 //! Contacts with compliance: the inner problem of both proximal methods, and its linearisation.
 //!
 //! With compliances c and a memory rₖ of forces the inner problem is c (y − rₖ) + q + W P(y) = 0, r = P(y). It is one
-//! implicit step of contacts on springs 1/c that carry rₖ at the start: u = −c (y − rₖ). Where r = rₖ the springs
-//! are at rest and the law is exact, whatever c is: Rockafellar's proximal point method (1976).
+//! implicit step of contacts on springs 1/c that carry rₖ at the start: u = −c (y − rₖ). If r = rₖ, no
+//! spring is stretched, and r satisfies the exact law for any c. To repeat such steps is Rockafellar's proximal point
+//! method (1976).
 
 use crate::error::MatrixError;
 use crate::friction::law::{derivative_in_metric, disk_derivative, project_in_metric, project_onto_disks};
@@ -23,8 +24,8 @@ pub(crate) struct CompliantContacts {
     pub(crate) residual: Vec<f64>,
     /// The step of y.
     pub(crate) step: Vec<f64>,
-    /// What each row is divided by before forces are projected onto the convex cone, whose metric is thus that of the
-    /// compliances: compliance times its square is the same for all rows of a contact.
+    /// Divisor of each row before forces are projected onto the convex cone. Compliance times the square of the divisor
+    /// is the same for all rows of a contact, so the projection is the nearest point in the metric of the compliances.
     pub(crate) metric: Vec<f64>,
     /// G of each contact, row by row.
     pub(crate) derivative: Vec<f64>,

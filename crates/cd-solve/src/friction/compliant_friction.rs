@@ -12,8 +12,10 @@ use crate::report::{Options, Status};
 ///
 /// One implicit step of very stiff grains, and the form to use in a simulation: with the forces of the step before as
 /// r₀, turned into the new frames, contacts keep their history. From contacts without force the forces differ from
-/// those of [`CompatibleFriction`](crate::friction::CompatibleFriction) by a multiple of ε. Newton's method, from
-/// bonded contacts. Stops where the springs and the velocities agree to the tolerance times ‖q‖, which the residual of
+/// those of [`CompatibleFriction`](crate::friction::CompatibleFriction) by a multiple of ε, down to about 1e-8, where
+/// the rounding of q counts. If ε is smaller and all contacts are closed, take
+/// [`with_inertia`](crate::friction::CompatibleFrictionProblem::with_inertia). Newton's method, from bonded contacts.
+/// Stops where the springs and the velocities agree to the tolerance times ‖q‖, which the residual of
 /// the report states; `max_iterations` counts factorisations.
 #[derive(Debug, Clone)]
 pub struct CompliantFriction {

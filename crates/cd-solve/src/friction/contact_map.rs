@@ -10,7 +10,7 @@ use crate::problem::rows::FIXED;
 /// Coordinates of a body: velocity of the mass centre and angular velocity, in the world frame.
 pub(crate) const DOF: usize = 6;
 
-/// What a contact resists.
+/// The relative motions that a contact has forces and moments against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Resistance {

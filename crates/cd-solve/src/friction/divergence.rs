@@ -12,8 +12,8 @@ const GROWTH: f64 = 1.5;
 /// direction d = r/|r| that moves nothing, W d ≈ 0, and that the offset pushes against, q·d < 0.
 ///
 /// If W d = 0 with d in the cone, q·d is what (W r + q)·d stays for any forces r. The velocities û of a solution are in
-/// the dual cone, so that û·d ≥ 0: with the convex law, and with Coulomb's law where d does not slide, q·d < 0 says that
-/// there is none.
+/// the dual cone, so that û·d ≥ 0: with the convex law, and with Coulomb's law where d does not slide, q·d < 0 says
+/// that there is none.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DivergenceTest {
     last_norm: f64,

@@ -218,7 +218,7 @@ pub(crate) fn derivative_in_metric<const M: usize>(
     std::array::from_fn(|p| std::array::from_fn(|q| g[p][q] * metric[p] / metric[q]))
 }
 
-/// What De Saxcé's change of variable adds to the normal velocity: Σ μ |`u_disk`|.
+/// The shift of the normal velocity in De Saxcé's change of variable: Σ μ |`u_disk`|.
 ///
 /// With û = u + (Σ μ |`u_disk`|) n Coulomb's law is K* ∋ û ⟂ r ∈ K, where K is the cone of all disks, De Saxcé and Feng
 /// (1998).

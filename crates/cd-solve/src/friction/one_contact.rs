@@ -4,9 +4,9 @@
 //!
 //! rₜ(α) = −(S + α I)⁻¹ c,  S = wₜₜ − wₜₙ wₙₜ / wₙₙ,  c = bₜ − wₜₙ bₙ / wₙₙ,
 //!
-//! where α = |uₜ| / |rₜ| is zero if the contact sticks. Sliding is the root of g(α) = |rₜ| − μ rₙ. At infinity g is
-//! μ bₙ / wₙₙ < 0, so that a contact that does not stick has a root, whatever μ is. The closed form, a polynomial of
-//! fourth degree, loses digits; Newton's method between bounds does not.
+//! where α = |uₜ| / |rₜ| is zero if the contact sticks. Sliding is the root of g(α) = |rₜ| − μ rₙ. As α goes
+//! to infinity, g goes to μ bₙ / wₙₙ, which is negative. A contact that does not stick has g(0) > 0, so g has a root for
+//! any μ. The closed form, a polynomial of fourth degree, loses digits; Newton's method between bounds does not.
 
 use crate::friction::law::{Coefficients, disks};
 
@@ -28,7 +28,7 @@ struct Point {
     /// g and its derivative by α.
     excess: f64,
     slope: f64,
-    /// What rounding may make of g.
+    /// Size of the terms of g: rounding changes g by some ulps of this.
     scale: f64,
 }
 
@@ -200,7 +200,7 @@ mod tests {
         let expected = [0.520_541_228_745_300_7, -0.191_475_249_755_218_46, -0.081_800_587_179_821_04];
         close(&solve_sliding(&w, &[-1.0, 2.0, 1.0], 0.4), &expected, 1e-15);
         let w = [[1.0, -0.4, 0.3], [-0.4, 2.0, 0.5], [0.3, 0.5, 3.0]];
-        let expected = [1.147_862_176_662_49, 0.595_186_668_775_573_7, -0.699_291_698_374_201_4];
+        let expected = [1.147_862_176_662_49, 0.595_186_667_875_573_6, -0.699_291_698_374_201_4];
         close(&solve_sliding(&w, &[-0.7, -1.1, 2.3], 0.8), &expected, 1e-15);
     }
 

@@ -48,8 +48,8 @@ impl<'a> FrictionCoefficients<'a> {
 /// Contacts with friction: u = W r + q with a law between the local velocity u and the local force r of each contact.
 ///
 /// Coulomb's law: 0 ≤ uₙ ⟂ rₙ ≥ 0, |rₜ| ≤ μ rₙ, and rₜ = −μ rₙ uₜ/|uₜ| where uₜ ≠ 0; likewise for moments against
-/// rolling and twisting, each with a disk of its own. W is `n_c` × `n_c` blocks of 3, 5 or 6 rows, positive semidefinite
-/// up to errors of assembly. In a time step r are impulses, q is the local velocity without contact forces, plus
+/// rolling and twisting, each with a disk of its own. W is `n_c` × `n_c` blocks of 3, 5 or 6 rows, positive
+/// semidefinite up to errors of assembly. In a time step r are impulses, q is the local velocity without contact forces, plus
 /// Φ/dt on normals of open gaps.
 #[derive(Debug, Clone)]
 pub struct FrictionProblem<'a> {

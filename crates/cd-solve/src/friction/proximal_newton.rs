@@ -151,8 +151,8 @@ impl ProximalCore {
         Ok(report)
     }
 
-    /// Sweeps from the forces of the last proximal step, or from the best ones if that is lost; what the sweeps end with
-    /// becomes the memory, unless it is much worse. Returns its residual.
+    /// Sweeps from the forces of the last proximal step, or from the best ones if that is lost; what the sweeps end
+    /// with becomes the memory, unless it is much worse. Returns its residual.
     ///
     /// The last proximal step is nearer to the solution than the best residual is: to go back to that would repeat the
     /// same steps.

@@ -198,3 +198,25 @@ fn least_energy_forces_do_not_depend_on_the_solver() {
         assert!(spread < 1e-6, "{spread:e}");
     });
 }
+
+/// The same with displacements as unknowns, down to compliances of 1e-10.
+#[test]
+fn inertia_changes_forces_by_a_multiple_of_the_compliance() {
+    let spheres = pyramid(4);
+    let expected = slow_loading(&spheres, 0.2);
+    let contacts = spheres.map.contacts();
+    let load = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0].repeat(spheres.map.bodies());
+    let (stiffness, mu) = (vec![1.0; contacts], vec![0.2; contacts]);
+    let errors: Vec<f64> = [1e-4, 1e-7, 1e-10]
+        .into_iter()
+        .map(|compliance| {
+            let problem = CompatibleFrictionProblem::new(&spheres.map, &load, &stiffness, KAPPA, &mu).unwrap();
+            let problem = problem.with_inertia(compliance).unwrap();
+            let mut force = vec![0.0; 3 * contacts];
+            let report = CompatibleFriction::new(Options::new(1e-14, 100)).solve(&problem, &mut force).unwrap();
+            assert!(report.residual < 1e-13, "{report:?}");
+            distance(&force, &expected) / compliance
+        })
+        .collect();
+    assert!(errors.iter().all(|error| (0.5 * errors[0]..2.0 * errors[0]).contains(error)), "{errors:?}");
+}

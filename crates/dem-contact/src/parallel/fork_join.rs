@@ -3,7 +3,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::parallel::blocks::Blocks;
-use crate::parallel::parts::{Split, are_several_threads, for_each_part};
+#[cfg(feature = "rayon")]
+use crate::parallel::parts::are_several_threads;
+use crate::parallel::parts::{Split, for_each_part};
 
 /// Fewest blocks that are worth a thread.
 const PARALLEL: usize = 4;

@@ -283,7 +283,8 @@ fn a_scene_begins_with_bodies_and_history_of_another() {
             for _ in 0..steps {
                 run.advance().unwrap();
             }
-            drop(run);
+            run.checkpoint().unwrap();
+            run.finish().unwrap();
             run = Run::resume(&folder).unwrap();
         }
         run.complete().unwrap();
@@ -316,7 +317,8 @@ fn edits_of_a_scene_are_told_and_not_taken() {
     for _ in 0..10 {
         run.advance().unwrap();
     }
-    drop(run);
+    run.checkpoint().unwrap();
+    run.finish().unwrap();
     let notes = || Run::resume(home.path().join("scene.out")).unwrap().simulation().notes().to_vec();
     assert_eq!(notes(), []);
     fs::write(&scene, STAGED.replace("-9.0]", "-8.0]").replace("title = \"stages\"", "title = \"other\"")).unwrap();

@@ -134,7 +134,9 @@ impl TangentialLaw for PartialSlip {
 
     #[inline]
     fn force(&self, contact: &ContactKinematics, history: &mut PartialSlipHistory) -> DVec3 {
-        let (before, radius) = (history.radius, (contact.radius * contact.overlap).sqrt());
+        let radius = (contact.radius * contact.overlap).sqrt();
+        // The first step of a contact counts whole, as with other springs.
+        let before = if history.radius > 0.0 { history.radius.min(radius) } else { radius };
         history.set_radius(radius);
         // An attraction holds nothing.
         let most = self.friction * contact.normal_force.max(0.0);
@@ -147,7 +149,7 @@ impl TangentialLaw for PartialSlip {
             let share = 1.5 * width * (1.0 - (inner * inner + inner * outer + outer * outer) / (3.0 * square)) / radius;
             let limit = if width > 0.0 { most * share / self.modulus } else { 0.0 };
             // Springs that have come in this step have moved for half of it.
-            let moved = 0.5 * (width + history.width(k, before.min(radius)));
+            let moved = 0.5 * (width + history.width(k, before));
             let stretch = flattened(history.stretch[k] + displacement * moved, contact.normal);
             let length = stretch.length();
             history.stretch[k] = if length > limit { stretch * (limit / length) } else { stretch };
