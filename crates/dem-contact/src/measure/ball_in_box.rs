@@ -78,7 +78,8 @@ fn triangle(a: f64, b: f64, c: f64) -> f64 {
     let mut volume = 0.0;
     for [x, y, z] in [[a, b, c], [b, c, a], [c, a, b]] {
         // The face z: where its circle meets x and y, and how long its arc is.
-        let (at_x, at_y) = ((1.0 - z * z - x * x).sqrt(), (1.0 - z * z - y * y).sqrt());
+        let across = |side: f64| (1.0 - z * z - side * side).max(0.0).sqrt();
+        let (at_x, at_y) = (across(x), across(y));
         let arc = at_x.atan2(x) - y.atan2(at_y);
         let area = 0.5 * ((1.0 - z * z) * arc - y * (at_y - x) - x * (at_x - y));
         solid_angle -= z * arc;

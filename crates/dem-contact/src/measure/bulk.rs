@@ -73,10 +73,10 @@ impl Snapshot<'_> {
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] unless there is a member entry for each body;
-    /// [`DemError::InvalidParameter`] for a box without volume; an error of [`DemError::List`] for a box in a domain
-    /// that deforms.
+    /// those of [`Extent::check`].
     pub fn bulk(&self, selection: &Selection) -> Result<Bulk, DemError> {
-        let window = Window::new(selection.extent, &self.domain)?;
+        let largest_radius = self.grains().map(|grain| self.bodies.radius()[grain]).fold(0.0, f64::max);
+        let window = Window::new(selection.extent, &self.domain, largest_radius)?;
         self.check_members(selection.members.as_deref())?;
         let is_member = |body: usize| selection.members.as_ref().is_none_or(|members| members[body]);
         let rattles = self.rattlers(selection.least_contacts);
@@ -116,26 +116,6 @@ impl Snapshot<'_> {
             }
         }
         Ok(bulk)
-    }
-
-    pub(super) fn check_members(&self, members: Option<&[bool]>) -> Result<(), DemError> {
-        match members.map(<[bool]>::len) {
-            Some(found) if found != self.bodies.len() => {
-                let (what, expected) = ("members of what is measured", self.bodies.len());
-                Err(DemError::LengthMismatch { what, expected, found })
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// The velocity (m/s) against the flow of a box that deforms.
-    fn velocity(&self, body: usize) -> DVec3 {
-        let velocity = self.state.velocity().get(body);
-        if self.domain.is_deforming() {
-            velocity - self.domain.velocity_gradient() * (self.state.position().get(body) - self.domain.low())
-        } else {
-            velocity
-        }
     }
 }
 
@@ -401,8 +381,14 @@ mod tests {
         let refused = |selection: Selection| snapshot.bulk(&selection).is_err();
         assert!(refused(Selection::of(Extent::Box { low: DVec3::ONE, high: DVec3::ZERO })));
         assert!(refused(Selection::of(Extent::Box { low: DVec3::ZERO, high: DVec3::INFINITY })));
+        assert!(refused(Selection::of(Extent::Box { low: DVec3::ZERO, high: DVec3::splat(1e200) })));
         assert!(refused(Selection::of(Extent::Whole).with_members(Vec::new())));
         let cube = Domain::new(DVec3::ZERO, DVec3::splat(9.0), [Boundary::Periodic; 3]).unwrap();
+        let snapshot = Snapshot::new(&bodies, &state, &cube, Vec::new()).unwrap();
+        let many = |count: f64| {
+            snapshot.bulk(&Selection::of(Extent::Box { low: DVec3::ZERO, high: DVec3::splat(count * 9.0) }))
+        };
+        assert!(many(1e3).is_err() && many(9.0).unwrap().grains == 729);
         let grows = cube.deforming(0.0, DMat3::from_diagonal(DVec3::X)).unwrap();
         let snapshot = Snapshot::new(&bodies, &state, &grows, Vec::new()).unwrap();
         assert!(snapshot.bulk(&Selection::of(Extent::Box { low: DVec3::ZERO, high: DVec3::ONE })).is_err());

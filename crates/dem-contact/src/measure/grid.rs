@@ -87,7 +87,13 @@ pub struct GridFields {
 const MOST_POINTS: usize = 1 << 28;
 
 impl Grid {
-    /// Checks its numbers.
+    /// The box of its cells.
+    #[must_use]
+    pub fn extent(&self) -> Extent {
+        Extent::Box { low: self.low, high: self.high }
+    }
+
+    /// Checks the number of its cells.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`].
@@ -164,13 +170,12 @@ impl Snapshot<'_> {
     /// Coarse-grained fields of all grains, or of those of `members`, one entry for each body.
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] for a grid without cells or volume and a kernel without length;
-    /// [`DemError::LengthMismatch`]; an error of [`DemError::List`] for a domain that deforms.
+    /// Those of [`Grid::check`], [`Kernel::check`] and [`Extent::check`]; [`DemError::LengthMismatch`].
     pub fn fields(&self, members: Option<&[bool]>, grid: Grid, kernel: Kernel) -> Result<GridFields, DemError> {
         grid.check()?;
         kernel.check()?;
         self.check_members(members)?;
-        let window = Window::new(Extent::Box { low: grid.low, high: grid.high }, &self.domain)?;
+        let window = Window::new(grid.extent(), &self.domain, kernel.range())?;
         let is_member = |body: usize| members.is_none_or(|members| members[body]);
         let mut points = vec![PointFields::ZERO; grid.cells.iter().product()];
         let range = kernel.range();

@@ -134,6 +134,27 @@ impl<'a> Snapshot<'a> {
         (0..self.bodies.len()).filter(|&body| self.is_grain(body))
     }
 
+    /// Checks that there is a member entry for each body.
+    pub(super) fn check_members(&self, members: Option<&[bool]>) -> Result<(), DemError> {
+        match members.map(<[bool]>::len) {
+            Some(found) if found != self.bodies.len() => {
+                let (what, expected) = ("members of what is measured", self.bodies.len());
+                Err(DemError::LengthMismatch { what, expected, found })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The velocity (m/s) against the flow of a box that deforms.
+    pub(super) fn velocity(&self, body: usize) -> DVec3 {
+        let velocity = self.state.velocity().get(body);
+        if self.domain.is_deforming() {
+            velocity - self.domain.velocity_gradient() * (self.state.position().get(body) - self.domain.low())
+        } else {
+            velocity
+        }
+    }
+
     /// The segments of all contacts: those of a, then those of b.
     pub(super) fn segments(&self) -> impl Iterator<Item = Segment> + '_ {
         self.touches.iter().flat_map(|touch| self.segments_of(touch)).flatten()

@@ -1,4 +1,4 @@
-//! What bodies do to a wall.
+//! The load of the bodies on a wall.
 
 use rrp_geom::glam::DVec3;
 

@@ -24,6 +24,34 @@ pub enum Extent {
     },
 }
 
+/// Most images of a body that are looked at.
+const MOST_IMAGES: f64 = 1e6;
+
+impl Extent {
+    /// Checks that it can be measured in `domain` with something that reaches `reach` (m), such as a kernel.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] for a box without volume, or with more than a million images of each body in reach;
+    /// an error of [`DemError::List`] for a box in a domain that deforms.
+    pub fn check(&self, domain: &Domain, reach: f64) -> Result<(), DemError> {
+        let &Self::Box { low, high } = self else { return Ok(()) };
+        domain.check_at_rest("a measurement in a part of the domain")?;
+        for value in low.to_array().into_iter().chain(high.to_array()) {
+            finite("each corner of a box that is measured", value)?;
+        }
+        positive("the size of a box that is measured", (high - low).min_element())?;
+        finite("the size of a box that is measured", (high - low).element_product())?;
+        let (size, periods) = (high - low + 2.0 * reach, domain.periods());
+        let along = |axis: usize| if periods[axis] > 0.0 { size[axis] / periods[axis] + 1.0 } else { 1.0 };
+        let value = along(0) * along(1) * along(2);
+        if value <= MOST_IMAGES {
+            return Ok(());
+        }
+        let (parameter, range) = ("the number of images of a body in what is measured", "at most a million");
+        Err(DemError::InvalidParameter { parameter, range, value })
+    }
+}
+
 /// An extent in a domain.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Window {
@@ -35,7 +63,12 @@ pub(super) struct Window {
 }
 
 impl Window {
-    pub(super) fn new(extent: Extent, domain: &Domain) -> Result<Self, DemError> {
+    /// For something that reaches `reach` (m) from its centre.
+    ///
+    /// # Errors
+    /// Those of [`Extent::check`].
+    pub(super) fn new(extent: Extent, domain: &Domain, reach: f64) -> Result<Self, DemError> {
+        extent.check(domain, reach)?;
         let periods = domain.periods();
         match extent {
             Extent::Whole => {
@@ -44,11 +77,6 @@ impl Window {
                 Ok(Self { corners: None, periods, volume })
             }
             Extent::Box { low, high } => {
-                domain.check_at_rest("a measurement in a part of the domain")?;
-                for value in low.to_array().into_iter().chain(high.to_array()) {
-                    finite("each corner of a box that is measured", value)?;
-                }
-                positive("the size of a box that is measured", (high - low).min_element())?;
                 Ok(Self { corners: Some([low, high]), periods, volume: Some((high - low).element_product()) })
             }
         }

@@ -37,8 +37,7 @@ fn the_stress_of_a_packing_at_rest_is_the_force_of_its_walls_over_their_area() {
         let [low, high] = [2 * axis, 2 * axis + 1].map(|wall| snapshot.wall_load(wall, DVec3::ZERO).force[axis]);
         assert!(high > 100.0 && (low + high).abs() < 1e-9 * high, "{low} {high}");
         let ratio = stress.col(axis)[axis] * side * side / high;
-        println!("axis {axis}: stress times area over force is one plus {:e}", ratio - 1.0);
-        assert!((ratio - 1.0).abs() < 1e-9, "{ratio}");
+        assert!((ratio - 1.0).abs() < 1e-9, "{:e}", ratio - 1.0);
         // So it is in each slice.
         let (mut low, mut high) = (DVec3::ZERO, corner);
         (low[axis], high[axis]) = (0.4 * side, 0.7 * side);

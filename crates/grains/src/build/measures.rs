@@ -5,11 +5,15 @@ use rrp_geom::glam::DVec3;
 
 use super::domain::domain;
 use crate::error::{GrainsError, Location, Note};
+use crate::memory::require;
 use crate::scene::Scene;
 use crate::scene::contact::ContactModel;
 use crate::scene::measures::{Measure, MeasureGrid, MeasureKernel, MeasureRegion};
 use crate::scene::walls::WallGroup;
 use crate::value::{above, material_number, positive, vector};
+
+/// Bytes of a point of a grid: its fields, and a line of text.
+const OF_POINT: u64 = 1000;
 
 /// What one measurement reads.
 #[derive(Debug, Clone, PartialEq)]
@@ -75,6 +79,7 @@ impl PlannedMeasure {
         let material = measure.material.as_ref();
         let material = material.map(|name| material_number(&names(), name, &format!("{key}.material"))).transpose()?;
         let grid = measure.grid.map(|grid| planned_grid(scene, extent, grid, &format!("{key}.grid"))).transpose()?;
+        extent.check(&domain(scene)?, 0.0).map_err(GrainsError::refused(format!("{key}.region")))?;
         Ok(Self { extent, material, least_contacts: measure.least_contacts, grid })
     }
 }
@@ -103,6 +108,9 @@ fn planned_grid(
         MeasureKernel::Lucy { range } => Kernel::Lucy { range: positive(format!("{key}.kernel.lucy.range"), range)? },
     };
     let grid = Grid { low, high, cells };
+    grid.extent().check(&domain(scene)?, kernel.range()).map_err(GrainsError::refused(key))?;
     grid.check().map_err(GrainsError::refused(format!("{key}.cells")))?;
+    let points = cells.iter().product::<usize>() as u64;
+    require(Location::of(format!("{key}.cells")), points * OF_POINT, || format!("fields at {points} points"))?;
     Ok((grid, kernel))
 }

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::output::Interval;
 
-/// A measurement, whose results are a table `measure-NAME.csv`. Without a grid it has a row of means for each time, with
-/// a grid a row for each point and time.
+/// A measurement. Its results are a table `measure-NAME.csv`, with a row of means for each time. With a grid the table
+/// has a row for each point and time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Measure {

@@ -148,6 +148,11 @@ fn measurements_without_meaning_are_refused_with_their_key() {
         ),
         (
             last,
+            "every = { steps = 5 }\n    grid = { cells = [20000, 10000, 1], kernel = { lucy = { range = 1.0 } } }\n",
+            "measure[0].grid.cells",
+        ),
+        (
+            last,
             "every = { steps = 5 }\n    [[measure]]\n    name = \"PRESS\"\n    every = { steps = 1 }\n",
             "measure[1].name",
         ),
