@@ -91,7 +91,8 @@ fn measuring_changes_no_other_result() {
     let again = measure(&with, None).unwrap();
     let last = |name: &str| std::fs::read_to_string(with.join(name)).unwrap().lines().last().unwrap().to_owned();
     for name in ["measure-all.csv", "measure-low.csv", "measure-fields.csv"] {
-        assert!(again.lines().any(|line| line == last(name)), "{name}");
+        let last = last(name);
+        assert!(again.lines().any(|line| line == last), "{name}");
     }
     let other = home.path().join("other.toml");
     std::fs::write(&other, PRESSED).unwrap();
