@@ -26,6 +26,7 @@ pub use self::ball_in_box::ball_in_box;
 pub use self::bulk::{Bulk, Selection};
 pub use self::grid::{Grid, GridFields, PointFields};
 pub use self::kernel::Kernel;
+pub(crate) use self::snapshot::check_touches;
 pub use self::snapshot::{Snapshot, Touch};
 pub use self::window::Extent;
 

@@ -8,6 +8,7 @@ use rrp_geom::glam::DVec3;
 use crate::checkpoint::{self, RunHeader};
 use crate::error::{GrainsError, Location, Note};
 use crate::output::columns::{contact_lines, series_line};
+use crate::output::frames::Frame;
 use crate::output::measured::measured_lines;
 use crate::output::names::refuse_what_is_in_the_way;
 use crate::output::trial::TrialOutput;
@@ -135,7 +136,7 @@ impl Estimate {
         let now = simulation.read()?;
         let frames = often(plan.frames);
         let mut trial = TrialOutput::create()?;
-        let (mut measuring, mut most_often) = (0.0, series.max(contacts));
+        let (mut measuring, mut most_often) = (0.0, series.max(contacts).max(frames));
         for (number, measure) in scene.measures.iter().enumerate() {
             let once = timed(|| {
                 let found = simulation.measure(scene, &[number], &now)?;
@@ -149,7 +150,7 @@ impl Estimate {
             (timed(|| simulation.read().map(|_| ()))?, most_often),
             (timed(|| trial.lines(&series_line(&now, &simulation.progress)))?, series),
             (timed(|| trial.lines(&contact_lines(0, 0.0, &now.contacts, simulation.ids())))?, contacts),
-            (timed(|| trial.frame(&simulation))?, frames),
+            (timed(|| trial.frame(&Frame::of(&simulation, &now)?))?, frames),
             (timed(|| trial.checkpoint(&checkpoint::encode(run, &simulation)?))?, checkpoints),
         ];
         let results: f64 = results.iter().map(|(once, times)| once.as_secs_f64() * times).sum();

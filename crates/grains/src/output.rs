@@ -5,7 +5,7 @@
 //! `trial` measures how long writing takes. File names are in `names`.
 
 pub(crate) mod columns;
-mod frames;
+pub(crate) mod frames;
 mod lines;
 pub mod lock;
 pub(crate) mod measured;

@@ -1,11 +1,11 @@
 //! A run: a simulation whose results are written to a folder.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use crate::checkpoint::{self, Checkpoint, RunHeader};
 use crate::error::{GrainsError, Location, Note};
 use crate::output::columns::{contact_lines, passage_lines, series_line};
+use crate::output::frames::Frame;
 use crate::output::lock::Lock;
 use crate::output::measured::measured_lines;
 use crate::output::names::refuse_what_is_in_the_way;
@@ -223,10 +223,11 @@ impl Run {
             let lines = passage_lines(passages);
             self.writer.request(WriteRequest::Passed(lines))?;
         }
-        if series || contacts || !measured.is_empty() {
-            let reading = self.simulation.read()?;
+        let is_read = series || contacts || frames || !measured.is_empty();
+        let reading = is_read.then(|| self.simulation.read()).transpose()?;
+        if let Some(reading) = &reading {
             if series {
-                let line = series_line(&reading, &self.simulation.progress);
+                let line = series_line(reading, &self.simulation.progress);
                 self.writer.request(WriteRequest::Series(line))?;
             }
             if contacts {
@@ -234,21 +235,18 @@ impl Run {
                 self.writer.request(WriteRequest::Contacts(lines))?;
             }
             if !measured.is_empty() {
-                let found = self.simulation.measure(scene, &measured, &reading)?;
+                let found = self.simulation.measure(scene, &measured, reading)?;
                 for (number, found) in measured.into_iter().zip(&found) {
                     let lines = measured_lines(clock.step, reading.time, found);
                     self.writer.request(WriteRequest::Measured(number, lines))?;
                 }
             }
             // After its line, which shows the growth.
-            self.simulation.check_energy(&reading)?;
+            self.simulation.check_energy(reading)?;
         }
-        if frames {
-            let Simulation { bodies, state, engine, .. } = &self.simulation;
-            let bonds = engine.bonds().cloned().map(Box::new);
-            let (bodies, state) = (Arc::clone(bodies), Box::new(state.clone()));
-            let ids = self.simulation.ids().to_vec();
-            self.writer.request(WriteRequest::Frame { bodies, state, ids, bonds })?;
+        if let Some(reading) = reading.filter(|_| frames) {
+            let frame = Frame::of(&self.simulation, &reading)?;
+            self.writer.request(WriteRequest::Frame(Box::new(frame)))?;
         }
         // The checkpoint at the start makes a run resumable from the first step on.
         if clock.step == 0 || clock.is_over() || checkpoints {

@@ -17,7 +17,7 @@ use dem_contact::error::DemError;
 use dem_contact::source::Gate;
 use rrp_integrate::{Bodies, State};
 
-pub(crate) use self::measures::Measured;
+pub(crate) use self::measures::{Measured, touches};
 
 use self::beginning::Beginning;
 use self::names::ids_in_words;

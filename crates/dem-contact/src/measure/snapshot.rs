@@ -28,6 +28,29 @@ pub struct Touch {
     pub power: PowerByMotion,
 }
 
+impl Touch {
+    /// Whether the two overlap, or push each other as rigid bodies do.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.overlap > 0.0 || self.force.dot(self.normal) > 0.0
+    }
+}
+
+/// Checks that the bodies of all contacts are among so many.
+///
+/// # Errors
+/// [`DemError::InvalidParameter`].
+pub(crate) fn check_touches(touches: &[Touch], bodies: usize) -> Result<(), DemError> {
+    let numbers = touches.iter().flat_map(|touch| [Some(touch.a), touch.b.body()]).flatten();
+    match numbers.into_iter().find(|&number| number >= bodies) {
+        None => Ok(()),
+        Some(number) => {
+            let (parameter, range) = ("the body of a contact", "the number of a body that is there");
+            Err(DemError::InvalidParameter { parameter, range, value: number as f64 })
+        }
+    }
+}
+
 impl From<&Contact> for Touch {
     fn from(contact: &Contact) -> Self {
         let &Contact { a, b, normal, overlap, normal_force, tangential_force, couple, power_by_motion, .. } = contact;
@@ -53,7 +76,7 @@ pub(super) struct Segment {
     pub(super) other: Option<usize>,
     /// Its share of the power of the contact: a half, or all if the other side is no grain.
     pub(super) power: PowerByMotion,
-    /// Whether the two overlap, or push each other as rigid bodies do.
+    /// As [`Touch::is_closed`].
     pub(super) is_closed: bool,
 }
 
@@ -110,11 +133,7 @@ impl<'a> Snapshot<'a> {
     /// [`DemError::InvalidParameter`] for a contact of a body that is not there.
     pub fn new(bodies: &'a Bodies, state: &'a State, domain: &Domain, touches: Vec<Touch>) -> Result<Self, DemError> {
         state.check_columns(bodies)?;
-        let numbers = touches.iter().flat_map(|touch| [Some(touch.a), touch.b.body()]).flatten();
-        if let Some(number) = numbers.into_iter().find(|&number| number >= bodies.len()) {
-            let (parameter, range) = ("the body of a contact", "the number of a body that is there");
-            return Err(DemError::InvalidParameter { parameter, range, value: number as f64 });
-        }
+        check_touches(&touches, bodies.len())?;
         Ok(Self { bodies, state, domain: domain.at(state.time())?, touches })
     }
 
@@ -163,7 +182,7 @@ impl<'a> Snapshot<'a> {
     fn segments_of(&self, touch: &Touch) -> [Option<Segment>; 2] {
         let &Touch { a, b, normal, overlap, force, power, .. } = touch;
         let (center, radius) = (self.state.position().get(a), self.bodies.radius()[a]);
-        let is_closed = overlap > 0.0 || force.dot(normal) > 0.0;
+        let is_closed = touch.is_closed();
         let grain = |body: usize| self.is_grain(body).then_some(body);
         let Some(b) = b.body() else {
             let arm = (radius - overlap) * normal;

@@ -7,11 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
-use dem_contact::bond::Bonds;
-use rrp_integrate::{Bodies, State};
-
 use super::columns::{contacts_header, passages_header, series_header};
-use super::frames::Frames;
+use super::frames::{Frame, Frames};
 use super::lines::Lines;
 use super::measured::measured_header;
 use super::names::{self, CONTACTS, PASSED, SERIES};
@@ -36,7 +33,7 @@ pub(crate) enum WriteRequest {
     /// Lines of the table of a measurement, by its number.
     Measured(usize, String),
     /// A frame.
-    Frame { bodies: Arc<Bodies>, state: Box<State>, ids: Vec<u64>, bonds: Option<Box<Bonds>> },
+    Frame(Box<Frame>),
     /// A checkpoint: the simulation as bytes.
     Checkpoint(Vec<u8>),
 }
@@ -200,10 +197,7 @@ impl Files {
             WriteRequest::Measured(number, lines) => {
                 self.measures.get_mut(number).map_or(Ok(()), |table| table.push(&lines))
             }
-            WriteRequest::Frame { bodies, state, ids, bonds } => match &mut self.frames {
-                Some(frames) => frames.push(&bodies, &state, &ids, bonds.as_deref()),
-                None => Ok(()),
-            },
+            WriteRequest::Frame(frame) => self.frames.as_mut().map_or(Ok(()), |frames| frames.push(&frame)),
             WriteRequest::Checkpoint(simulation) => {
                 self.frames.as_mut().map_or(Ok(()), Frames::sync)?;
                 let positions = FilePositions {

@@ -2,6 +2,7 @@
 
 use dem_contact::error::DemError;
 use dem_contact::measure::{Bulk, GridFields, Selection, Snapshot, Touch};
+use dem_contact::neighbor::Domain;
 use rrp_geom::glam::DVec3;
 
 use super::Simulation;
@@ -31,9 +32,8 @@ impl Simulation {
     ) -> Result<Vec<Measured>, GrainsError> {
         let time = self.state.time();
         let unreadable = |source: DemError| GrainsError::Reading { time, source: Box::new(source) };
-        let touches = reading.contacts.iter().map(touch).collect();
-        let domain = domain(&self.plan.stages[0].scene)?;
-        let snapshot = Snapshot::new(&self.bodies, &self.state, &domain, touches).map_err(unreadable)?;
+        let domain = self.domain()?;
+        let snapshot = Snapshot::new(&self.bodies, &self.state, &domain, touches(reading)).map_err(unreadable)?;
         let planned = planned_measures(scene)?;
         let taken = numbers.iter().filter_map(|&number| planned.get(number)).map(|planned| {
             let members = self.members(planned);
@@ -49,6 +49,14 @@ impl Simulation {
         taken.collect::<Result<_, _>>().map_err(unreadable)
     }
 
+    /// The present box.
+    ///
+    /// # Errors
+    /// For a box without meaning.
+    pub(crate) fn domain(&self) -> Result<Domain, GrainsError> {
+        domain(&self.plan.stages[0].scene)
+    }
+
     /// By body: whether it is of the material that is measured. None stands for all.
     fn members(&self, planned: &PlannedMeasure) -> Option<Vec<bool>> {
         let wanted = planned.material?;
@@ -56,6 +64,11 @@ impl Simulation {
         let of_body = |body: usize| materials.get(body).copied().unwrap_or(0) == wanted;
         Some((0..self.bodies.len()).map(of_body).collect())
     }
+}
+
+/// The contacts of a reading.
+pub(crate) fn touches(reading: &Reading) -> Vec<Touch> {
+    reading.contacts.iter().map(touch).collect()
 }
 
 fn touch(row: &ContactRow) -> Touch {
