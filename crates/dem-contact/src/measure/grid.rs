@@ -149,8 +149,8 @@ impl Grid {
 
 impl GridFields {
     /// The sum over all points, times the volume of a cell: mass, momentum and so on. It is that of all grains if the
-    /// grid reaches a range of the kernel beyond them, or over all periods of a periodic domain, up to the error of such
-    /// a sum: 2e-8 for a Gaussian as wide as a cell, and falling with exp(−2π² width²/spacing²).
+    /// grid reaches a range of the kernel beyond them, or over all periods of a periodic domain. The error of such a sum
+    /// is 2e-8 for a Gaussian as wide as a cell, and falls with exp(−2π² width²/spacing²).
     #[must_use]
     pub fn total(&self) -> PointFields {
         let volume = self.grid.cell_volume();

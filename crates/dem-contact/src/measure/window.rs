@@ -31,8 +31,8 @@ impl Extent {
     /// Checks that it can be measured in `domain` with something that reaches `reach` (m), such as a kernel.
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] for a box without volume, or with more than a million images of each body in reach;
-    /// an error of [`DemError::List`] for a box in a domain that deforms.
+    /// [`DemError::InvalidParameter`] for a box without volume, or with more than a million images of each body in
+    /// reach; an error of [`DemError::List`] for a box in a domain that deforms.
     pub fn check(&self, domain: &Domain, reach: f64) -> Result<(), DemError> {
         let &Self::Box { low, high } = self else { return Ok(()) };
         domain.check_at_rest("a measurement in a part of the domain")?;

@@ -102,7 +102,7 @@ impl<'a> VtpFrame<'a> {
         Self { has_wrenches: true, ..self }
     }
 
-    /// The same with positions wrapped into a periodic domain. Lines of bonds then go through it where they cross a side.
+    /// The same with positions wrapped into a periodic domain. A bond across a side is then a line through the domain.
     ///
     /// # Errors
     /// Those of [`Domain::at`].
