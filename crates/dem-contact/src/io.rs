@@ -1,13 +1,15 @@
 //! Files of other programs: data files of LAMMPS, and files for ParaView and VTK.
 //!
-//! `lammps` reads and writes bodies and states of `atom_style sphere`; `vtk` writes frames of bodies and bonds, and
-//! reads points back. This is the top floor of the crate: it sees bonds and domains, and nothing else in the crate
-//! imports it.
+//! `lammps` reads and writes bodies and states of `atom_style sphere`; `vtk` writes frames of bodies, bonds, contacts
+//! and walls, and reads points back. This is the top floor of the crate: it sees bonds, measured contacts, walls and
+//! domains, and nothing else in the crate imports it.
 
 mod lammps;
 mod vtk;
 
 pub use self::lammps::LammpsData;
+pub use self::vtk::contact_lines::VtpContacts;
 pub use self::vtk::frame::VtpFrame;
 pub use self::vtk::points::VtpPoints;
 pub use self::vtk::series::PvdSeries;
+pub use self::vtk::wall_faces::VtpWalls;

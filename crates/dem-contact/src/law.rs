@@ -14,7 +14,7 @@ pub(crate) mod material;
 pub(crate) mod normal;
 pub(crate) mod tangential;
 
-pub use self::contact::{Contact, ContactKinematics, Partner};
+pub use self::contact::{Contact, ContactKinematics, Partner, PowerByMotion};
 pub use self::contact_history::ContactHistory;
 pub use self::contact_law::{ContactLaw, TangentialLaw, WithTangentialLaw};
 pub use self::material::law_table::LawTable;

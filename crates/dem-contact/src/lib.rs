@@ -8,6 +8,7 @@ pub mod force;
 pub mod implicit;
 pub mod io;
 pub mod law;
+pub mod measure;
 pub mod neighbor;
 pub mod packing;
 mod parallel;

@@ -1,9 +1,9 @@
 //! From a scene to bodies, walls, lists and fields.
 //!
 //! [`bodies`] makes the first state (with [`place`], [`pour`], [`radii`] and [`table`]), [`parts`] everything that an
-//! engine is made of (with [`walls`] and [`domain`]), [`drives`] how walls move, [`checks`] what can be wrong with the
-//! whole, and [`steps`] the time step. [`sizes`], [`coming`] and [`crowds`] refuse what would take too much memory or
-//! time.
+//! engine is made of (with [`walls`] and [`domain`]), [`drives`] how walls move, [`measures`] what is measured,
+//! [`checks`] what can be wrong with the whole, and [`steps`] the time step. [`sizes`], [`coming`] and [`crowds`] refuse
+//! what would take too much memory or time.
 
 pub(crate) mod bodies;
 pub(crate) mod checks;
@@ -11,6 +11,7 @@ pub(crate) mod coming;
 mod crowds;
 pub(crate) mod domain;
 pub(crate) mod drives;
+pub(crate) mod measures;
 pub(crate) mod parts;
 mod place;
 mod pour;

@@ -97,6 +97,9 @@ fn check_files(plan: &Plan, progress: &Progress, positions: &FilePositions) -> R
     if [positions.series.is_some(), positions.contacts.is_some(), positions.passed.is_some()] != is_given {
         return Err("its files of results are not those of its scene");
     }
+    if plan.stages.first().is_none_or(|stage| stage.scene.measures.len() != positions.measures.len()) {
+        return Err("its measurements are not those of its scene");
+    }
     // Stages before this one had steps and intervals of their own.
     let most = match written.frames {
         Some(interval) if clock.stage == 0 => clock.step / interval.steps(clock.dt) + 2,

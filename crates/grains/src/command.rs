@@ -73,6 +73,14 @@ enum Command {
         /// A scene, a checkpoint, or a folder of results.
         file: PathBuf,
     },
+    /// Measures the stored checkpoints of a run, by the `[[measure]]` of its scene, as tables on the standard output.
+    Measure {
+        /// Folder of results, or a checkpoint in it.
+        run: PathBuf,
+        /// A scene whose measurements are taken instead.
+        #[arg(long)]
+        scene: Option<PathBuf>,
+    },
     /// Converts bodies from .csv, .data, .data.gz, .vtp, .grains or .toml to .csv, .data or .vtp.
     Convert {
         /// The file to read.
@@ -128,6 +136,7 @@ fn execute(command: Command) -> Result<ExitCode, GrainsError> {
         Command::Resume { run, quiet } => drive(Run::resume(run)?, quiet),
         Command::Check { scene, quick, set } => print(&Estimate::of_file_with(scene, &set, quick)?.to_string()),
         Command::Info { file } => print(&info(&file)?),
+        Command::Measure { run, scene } => print(grains::measure(run, scene.as_deref())?.trim_end()),
         Command::Convert { from, to, overwrite } => {
             for what in grains::convert(&from, &to, ConvertOptions { overwrite })? {
                 tell(&format!("note: {}: {what}: not taken over", from.display()));

@@ -9,6 +9,8 @@ use crate::build::coming;
 use crate::checkpoint::{self, RunHeader};
 use crate::error::{GrainsError, Location, Note};
 use crate::output::columns::{contact_lines, series_line};
+use crate::output::frames::Frame;
+use crate::output::measured::measured_lines;
 use crate::output::names::refuse_what_is_in_the_way;
 use crate::output::trial::TrialOutput;
 use crate::reading::Reading;
@@ -137,12 +139,21 @@ impl Estimate {
         let now = simulation.read()?;
         let frames = often(plan.frames);
         let mut trial = TrialOutput::create()?;
+        let (mut measuring, mut most_often) = (0.0, series.max(contacts).max(frames));
+        for (number, measure) in scene.measures.iter().enumerate() {
+            let once = timed(|| {
+                let found = simulation.measure(scene, &[number], &now)?;
+                found.iter().try_for_each(|found| trial.lines(&measured_lines(0, 0.0, found)))
+            })?;
+            measuring += once.as_secs_f64() * often(Some(measure.every));
+            most_often = f64::max(most_often, often(Some(measure.every)));
+        }
         let run = RunHeader { scene: &text, file: None, quick, baseline: None };
         let results = [
-            (timed(|| simulation.read().map(|_| ()))?, series.max(contacts)),
+            (timed(|| simulation.read().map(|_| ()))?, most_often),
             (timed(|| trial.lines(&series_line(&now, &simulation.progress)))?, series),
             (timed(|| trial.lines(&contact_lines(0, 0.0, &now.contacts, simulation.ids())))?, contacts),
-            (timed(|| trial.frame(&simulation))?, frames),
+            (timed(|| trial.frame(&Frame::of(&simulation, &now)?))?, frames),
             (timed(|| trial.checkpoint(&checkpoint::encode(run, &simulation)?))?, checkpoints),
         ];
         let results: f64 = results.iter().map(|(once, times)| once.as_secs_f64() * times).sum();
@@ -153,7 +164,7 @@ impl Estimate {
         let later = if settled > 0.0 { bed(scene, &simulation).unwrap_or(each).max(each) } else { each };
         let stepping = each.as_secs_f64() * (1.0 - settled) + later.as_secs_f64() * settled;
         // A time that is too long for a clock.
-        let duration = Duration::try_from_secs_f64(built.as_secs_f64() + stepping * steps as f64 + results);
+        let duration = Duration::try_from_secs_f64(built.as_secs_f64() + stepping * steps as f64 + results + measuring);
         let duration = duration.unwrap_or(Duration::MAX);
         let share = |end: Duration, start: Duration| end.saturating_sub(start).div_duration_f64(whole.elapsed());
         let share = processor_time().zip(worked).map(|(end, start)| share(end, start));
@@ -217,6 +228,7 @@ fn bed(scene: &Scene, simulation: &Simulation) -> Option<Duration> {
         stages: Vec::new(),
         sources: Vec::new(),
         gates: Vec::new(),
+        measures: Vec::new(),
         ..scene.clone()
     };
     let mut dense = Simulation::new(&dense, Path::new(""), false).ok()?;

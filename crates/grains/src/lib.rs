@@ -19,6 +19,7 @@ pub mod scene;
 mod simulation;
 mod source;
 mod storage;
+mod stored_measures;
 mod value;
 
 pub use checkpoint::Checkpoint;
@@ -29,3 +30,4 @@ pub use reading::Reading;
 pub use run::{Run, RunOptions};
 pub use scene::Scene;
 pub use simulation::Simulation;
+pub use stored_measures::measure;

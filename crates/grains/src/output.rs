@@ -1,13 +1,14 @@
 //! Results in files.
 //!
-//! `writer` writes them on a thread of its own: text by `lines` in the columns of `columns`, frames by `frames`,
-//! checkpoints by the module `checkpoint` of the crate. [`lock`] keeps other processes out of the folder, `trial` measures
-//! how long writing takes. File names are in `names`.
+//! `writer` writes them on a thread of its own: text by `lines` in the columns of `columns` and `measured`, frames by
+//! `frames`, checkpoints by the module `checkpoint` of the crate. [`lock`] keeps other processes out of the folder,
+//! `trial` measures how long writing takes. File names are in `names`.
 
 pub(crate) mod columns;
-mod frames;
+pub(crate) mod frames;
 mod lines;
 pub mod lock;
+pub(crate) mod measured;
 pub(crate) mod names;
 pub(crate) mod trial;
 pub(crate) mod writer;

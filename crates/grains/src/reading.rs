@@ -1,7 +1,7 @@
 //! One state in numbers: energies, momenta, contacts, loads of walls.
 
 use dem_contact::contact_dynamics::RigidContact;
-use dem_contact::law::{Contact, Partner};
+use dem_contact::law::{Contact, Partner, PowerByMotion};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::body::KineticEnergy;
 use rrp_integrate::{Bodies, State, angular_momentum, kinetic_energy, linear_momentum};
@@ -65,6 +65,8 @@ pub struct ContactRow {
     pub elastic_energy: f64,
     /// Power that is dissipated, in W.
     pub dissipated_power: f64,
+    /// The same by motion, in W.
+    pub power_by_motion: PowerByMotion,
 }
 
 impl From<&Contact> for ContactRow {
@@ -78,6 +80,7 @@ impl From<&Contact> for ContactRow {
             tangential_force: contact.tangential_force,
             elastic_energy: contact.elastic_energy + contact.tangential_energy,
             dissipated_power: contact.dissipated_power,
+            power_by_motion: contact.power_by_motion,
         }
     }
 }
@@ -93,6 +96,7 @@ impl From<&RigidContact> for ContactRow {
             tangential_force: DVec3::ZERO,
             elastic_energy: 0.0,
             dissipated_power: 0.0,
+            power_by_motion: PowerByMotion::default(),
         }
     }
 }

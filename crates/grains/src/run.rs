@@ -1,12 +1,13 @@
 //! A run: a simulation whose results are written to a folder.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use crate::checkpoint::{self, Checkpoint, RunHeader};
 use crate::error::{GrainsError, Location, Note};
 use crate::output::columns::{contact_lines, passage_lines, series_line};
+use crate::output::frames::Frame;
 use crate::output::lock::Lock;
+use crate::output::measured::measured_lines;
 use crate::output::names::refuse_what_is_in_the_way;
 use crate::output::writer::{WriteRequest, Writer, make_room};
 use crate::reading::Reading;
@@ -130,7 +131,7 @@ impl Run {
         }
         let lock = Lock::take(&folder)?;
         let Checkpoint { scene, file, mut simulation, quick, baseline, positions } = Checkpoint::read(&path)?;
-        let writer = Writer::resume(&folder, &simulation.plan.output(), &positions)?;
+        let writer = Writer::resume(&folder, &simulation.plan.output(), &scene, &positions)?;
         simulation.notes.extend(file.as_ref().and_then(|file| edits(&scene, file)));
         let text = scene.to_toml()?;
         Ok(Self { simulation, scene: text, file, quick, folder, writer, _lock: lock, baseline })
@@ -227,7 +228,11 @@ impl Run {
 
     fn write_due(&mut self) -> Result<(), GrainsError> {
         let clock = self.simulation.progress.clock;
-        let plan = &self.simulation.plan.stages[clock.stage].scene.output;
+        let scene = &self.simulation.plan.stages[clock.stage].scene;
+        let plan = &scene.output;
+        let measures = scene.measures.iter().enumerate();
+        let measured: Vec<usize> =
+            measures.filter(|(_, measure)| self.is_due(Some(measure.every))).map(|(number, _)| number).collect();
         let [series, contacts, frames] =
             [plan.series, plan.contacts, plan.frames].map(|interval| self.is_due(interval));
         let checkpoints = self.is_due(plan.checkpoints);
@@ -236,25 +241,30 @@ impl Run {
             let lines = passage_lines(passages, &self.simulation.plan.stages[clock.stage].scene.gates);
             self.writer.request(WriteRequest::Passed(lines))?;
         }
-        if series || contacts {
-            let reading = self.simulation.read()?;
+        let is_read = series || contacts || frames || !measured.is_empty();
+        let reading = is_read.then(|| self.simulation.read()).transpose()?;
+        if let Some(reading) = &reading {
             if series {
-                let line = series_line(&reading, &self.simulation.progress);
+                let line = series_line(reading, &self.simulation.progress);
                 self.writer.request(WriteRequest::Series(line))?;
             }
             if contacts {
                 let lines = contact_lines(clock.step, reading.time, &reading.contacts, self.simulation.ids());
                 self.writer.request(WriteRequest::Contacts(lines))?;
             }
+            if !measured.is_empty() {
+                let found = self.simulation.measure(scene, &measured, reading)?;
+                for (number, found) in measured.into_iter().zip(&found) {
+                    let lines = measured_lines(clock.step, reading.time, found);
+                    self.writer.request(WriteRequest::Measured(number, lines))?;
+                }
+            }
             // After its line, which shows the growth.
-            self.simulation.check_energy(&reading)?;
+            self.simulation.check_energy(reading)?;
         }
-        if frames {
-            let Simulation { bodies, state, engine, .. } = &self.simulation;
-            let bonds = engine.bonds().cloned().map(Box::new);
-            let (bodies, state) = (Arc::clone(bodies), Box::new(state.clone()));
-            let ids = self.simulation.ids().to_vec();
-            self.writer.request(WriteRequest::Frame { bodies, state, ids, bonds })?;
+        if let Some(reading) = reading.filter(|_| frames) {
+            let frame = Frame::of(&self.simulation, &reading)?;
+            self.writer.request(WriteRequest::Frame(Box::new(frame)))?;
         }
         // The checkpoint at the start makes a run resumable from the first step on.
         if clock.step == 0 || clock.is_over() || checkpoints {

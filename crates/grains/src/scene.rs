@@ -7,6 +7,7 @@ pub mod bodies;
 pub mod bonds;
 pub mod contact;
 pub mod integrator;
+pub mod measures;
 pub mod output;
 pub mod sizes;
 pub mod sources;
@@ -23,6 +24,7 @@ use self::bodies::{BodyGroup, Place};
 use self::bonds::{BondGroup, TieGroup};
 use self::contact::ContactModel;
 use self::integrator::Method;
+use self::measures::Measure;
 use self::output::OutputPlan;
 use self::sources::{Gate, Source};
 use self::space::{Blocked, BoxMotion, SimulationBox, Units};
@@ -85,6 +87,9 @@ pub struct Scene {
     /// What is written.
     #[serde(default)]
     pub output: OutputPlan,
+    /// What is measured.
+    #[serde(default, rename = "measure", skip_serializing_if = "Vec::is_empty")]
+    pub measures: Vec<Measure>,
     /// Stages, one after another.
     #[serde(default, rename = "stage", skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<Stage>,

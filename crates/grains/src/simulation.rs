@@ -1,10 +1,11 @@
 //! A scene in motion.
 //!
 //! [`beginning`] has its first bodies, [`stages`] goes from one stage to the next, [`exchange`] brings and takes away
-//! bodies, [`names`] tells who the bodies in an error are.
+//! bodies, [`measures`] measures, [`names`] tells who the bodies in an error are.
 
 mod beginning;
 mod exchange;
+mod measures;
 mod names;
 mod stages;
 
@@ -18,6 +19,8 @@ use dem_contact::source::{Gate, GateShape};
 use dem_contact::wall::{Servo, Wall};
 use rrp_integrate::{Bodies, State};
 
+pub(crate) use self::measures::{Measured, touches};
+
 use self::beginning::Beginning;
 use self::names::ids_in_words;
 use crate::build::bodies::{InitialBodies, smallest_radius};
@@ -25,6 +28,7 @@ use crate::build::checks::{refuse_blocked_motion, refuse_overlaps, refuse_walls}
 use crate::build::coming::refuse_what_cannot_come;
 use crate::build::domain::{box_drive, domain};
 use crate::build::drives::{self, servos};
+use crate::build::measures::{left_out, planned_measures};
 use crate::build::parts::{Parts, Situation};
 use crate::build::sources::{PlannedSource, gates, sources, with_coming};
 use crate::build::steps::{Steps, steps};
@@ -91,6 +95,7 @@ impl Simulation {
         let plan = Arc::new(Plan::new(scene)?);
         plan.stages.iter().try_for_each(|stage| stage.scene.output.check().map_err(|error| stage.locate(error)))?;
         plan.stages.iter().try_for_each(drives::check)?;
+        planned_measures(scene)?;
         let first = &plan.stages[0];
         let Beginning { initial, materials, identities, mut handover } = Beginning::new(scene, folder)?;
         for stage in &plan.stages {
@@ -146,7 +151,7 @@ impl Simulation {
         let engine = engine::build(&first.scene, parts, clock.dt).map_err(|error| first.locate(error))?;
         let InitialBodies { bodies, state, notes: about_bodies, .. } = initial;
         let inputs = scene.files().map(|path| folder.join(path)).collect();
-        let notes = about_bodies.into_iter().chain(notes).collect();
+        let notes = about_bodies.into_iter().chain(notes).chain(left_out(scene)).collect();
         let exchange = first_exchange(&first.scene, &bodies, &state, &identities)?;
         let sources = sources(scene)?.into();
         let progress = Progress {

@@ -66,8 +66,8 @@ pub(crate) struct WrittenText {
 pub(crate) struct WrittenFrame {
     /// Time in s.
     pub(crate) time: f64,
-    /// Number of bytes.
-    pub(crate) length: u64,
+    /// Number of bytes of each part.
+    pub(crate) lengths: [u64; 3],
 }
 
 /// How far the files of results were at a checkpoint. A resumed run writes again what came later.
@@ -79,6 +79,8 @@ pub(crate) struct FilePositions {
     pub(crate) contacts: Option<WrittenText>,
     /// The table of grains that passed gates.
     pub(crate) passed: Option<WrittenText>,
+    /// The tables of measurements.
+    pub(crate) measures: Vec<WrittenText>,
     /// The frames.
     pub(crate) frames: Vec<WrittenFrame>,
 }

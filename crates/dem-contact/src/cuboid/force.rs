@@ -8,7 +8,7 @@ use crate::cuboid::shape::Cuboid;
 use crate::error::DemError;
 use crate::error::contact::ContactError;
 use crate::force::contact_model::{ContactState, contact_forces};
-use crate::law::contact::{Contact, Partner};
+use crate::law::contact::{Contact, Partner, PowerByMotion};
 use crate::law::contact_law::ContactLaw;
 use crate::law::tangential::memoryless::Frictionless;
 use crate::neighbor::domain::Domain;
@@ -78,6 +78,10 @@ impl<L: ContactLaw> CuboidForce<L> {
                 tangential_energy: 0.0,
                 friction_work: None,
                 dissipated_power: -forces.dissipative(normal).dot(velocity),
+                power_by_motion: PowerByMotion {
+                    normal: -forces.dissipative(normal).dot(velocity),
+                    ..PowerByMotion::default()
+                },
             });
         })?;
         contacts.sort_by_key(|contact| (contact.a, contact.b));

@@ -13,7 +13,7 @@ use crate::force::contact_model::{
     ContactState, contact_forces, contact_kinematics, elastic_energy, relative_velocity, saddle_share,
 };
 use crate::force::histories::carried::CarriedHistories;
-use crate::law::contact::{Contact, Partner};
+use crate::law::contact::{Contact, Partner, PowerByMotion};
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::neighbor::tracked::TrackedList;
 use crate::util::exact_sum::ExactSum;
@@ -202,6 +202,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let (kinematics, _) = contact_kinematics(law, law.is_capped(), state);
         let correction = saddle_share(law, saddle, overlap, radius).correction;
         let along = correction.dot(normal);
+        let twisting = forces.couple.dot(normal) * spin.dot(normal);
         Contact {
             a,
             b: partner,
@@ -215,6 +216,12 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             tangential_energy: share * tangential.stored_energy(&kinematics, &history),
             friction_work: tangential.friction_work(&history),
             dissipated_power: -forces.dissipative(normal).dot(velocity) - forces.couple.dot(spin),
+            power_by_motion: PowerByMotion {
+                normal: (forces.elastic - forces.normal) * normal.dot(velocity),
+                sliding: -forces.tangential.dot(velocity),
+                rolling: twisting - forces.couple.dot(spin),
+                twisting: -twisting,
+            },
         }
     }
 }

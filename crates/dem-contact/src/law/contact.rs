@@ -65,6 +65,45 @@ impl Partner {
     }
 }
 
+/// The power in W that a contact takes out of the motion, by the motion that it is taken from. Each includes the power
+/// that springs store, and is negative while they give it back.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct PowerByMotion {
+    /// From approach and separation: normal damping.
+    pub normal: f64,
+    /// From slip: friction and tangential damping.
+    pub sliding: f64,
+    /// From rolling: the couple across the normal.
+    pub rolling: f64,
+    /// From twisting: the couple along the normal.
+    pub twisting: f64,
+}
+
+impl PowerByMotion {
+    /// A share of it.
+    #[must_use]
+    pub fn times(self, share: f64) -> Self {
+        let Self { normal, sliding, rolling, twisting } = self;
+        Self { normal: share * normal, sliding: share * sliding, rolling: share * rolling, twisting: share * twisting }
+    }
+
+    /// The sum of all four in W.
+    #[must_use]
+    pub fn total(self) -> f64 {
+        self.normal + self.sliding + self.rolling + self.twisting
+    }
+}
+
+impl std::ops::AddAssign for PowerByMotion {
+    fn add_assign(&mut self, other: Self) {
+        self.normal += other.normal;
+        self.sliding += other.sliding;
+        self.rolling += other.rolling;
+        self.twisting += other.twisting;
+    }
+}
+
 /// One touching contact, as it is read out.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -97,4 +136,6 @@ pub struct Contact {
     pub friction_work: Option<f64>,
     /// Power in W that damping and the tangential law take out of the motion. It includes the power that springs store.
     pub dissipated_power: f64,
+    /// The same power by motion.
+    pub power_by_motion: PowerByMotion,
 }

@@ -4,7 +4,7 @@ use rrp_geom::glam::DVec3;
 
 use crate::error::DemError;
 use crate::force::deepest_overlap::DeepestOverlap;
-use crate::law::contact::{Contact, Partner};
+use crate::law::contact::{Contact, Partner, PowerByMotion};
 use crate::law::contact_law::ContactLaw;
 use crate::statics::configuration::Configuration;
 use crate::statics::contact_rows::NearContact;
@@ -66,6 +66,7 @@ impl Configuration<'_> {
             tangential_energy: 0.0,
             friction_work: None,
             dissipated_power: 0.0,
+            power_by_motion: PowerByMotion::default(),
         })
     }
 

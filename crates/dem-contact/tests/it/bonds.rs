@@ -12,4 +12,4 @@ mod rupture;
 #[cfg(feature = "serde")]
 mod serde;
 mod torus;
-mod vtk;
+pub(crate) mod vtk;

@@ -25,6 +25,7 @@ mod lammps_files;
 mod laws;
 mod ledger;
 mod lists;
+mod measures;
 mod plane_walls;
 mod random_packings;
 mod restitution;

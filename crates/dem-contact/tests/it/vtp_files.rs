@@ -1,9 +1,14 @@
 //! Bodies from VTK files: in all encodings that are read, and refused in all others.
 
 use dem_contact::error::{DemError, FileError};
-use dem_contact::io::{VtpFrame, VtpPoints};
+use dem_contact::io::{VtpContacts, VtpFrame, VtpPoints};
+use dem_contact::law::{Partner, PowerByMotion};
+use dem_contact::measure::Touch;
+use dem_contact::neighbor::{Boundary, Domain};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, State};
+
+use crate::bonds::vtk::{floats, integers};
 
 fn read(bytes: &[u8]) -> Result<VtpPoints, DemError> {
     VtpPoints::read(&mut &*bytes)
@@ -25,7 +30,8 @@ fn bodies() -> (Bodies, State) {
 fn what_was_written_comes_back_bit_for_bit() {
     let (bodies, state) = bodies();
     let mut file = Vec::new();
-    VtpFrame::new(&bodies, &state).unwrap().write(&mut file).unwrap();
+    let frame = VtpFrame::new(&bodies, &state).unwrap();
+    frame.write(&mut file).unwrap();
     let points = read(&file).unwrap();
     assert_eq!(points.position, state.position().iter().collect::<Vec<_>>());
     assert_eq!(points.radius, Some(vec![0.5, 0.25, 0.125]));
@@ -35,6 +41,78 @@ fn what_was_written_comes_back_bit_for_bit() {
         let error = read(&file[..length]).unwrap_err();
         assert!(matches!(error, DemError::File(FileError::Vtk { .. })), "{length}: {error}");
     }
+    let mut packed = Vec::new();
+    frame.compressed().write(&mut packed).unwrap();
+    assert_eq!(read(&packed).unwrap(), points);
+    // No byte that is gone or flipped makes it panic or grow.
+    for at in 0..packed.len() {
+        let mut other = packed.clone();
+        other[at] ^= 0x44;
+        let lengths = [read(&packed[..at]), read(&other)].map(|read| read.map_or(0, |points| points.position.len()));
+        assert!(lengths.iter().all(|&length| length <= 3), "{at}");
+    }
+    let error = VtpPoints::read_at_most(&mut &packed[..], 2).unwrap_err();
+    assert!(error.to_string().contains("more points"), "{error}");
+}
+
+/// Many blocks, the last of them shorter.
+#[test]
+fn large_frames_are_compressed_block_by_block() {
+    let count = 12_000;
+    let bodies = Bodies::new(vec![Body::sphere(1.0, 0.5); count]).unwrap();
+    let mut state = State::at_rest(count);
+    for i in 0..count {
+        state.position_mut().set(i, DVec3::new((i as f64).sin(), i as f64, 0.5));
+    }
+    let (mut plain, mut packed) = (Vec::new(), Vec::new());
+    let frame = VtpFrame::new(&bodies, &state).unwrap();
+    frame.write(&mut plain).unwrap();
+    frame.compressed().write(&mut packed).unwrap();
+    assert!(3 * packed.len() < plain.len(), "{} {}", packed.len(), plain.len());
+    assert_eq!(read(&packed).unwrap(), read(&plain).unwrap());
+}
+
+/// Body 0 has gone around the box once. It touches the image of body 1 behind the side, and is near to a wall.
+#[test]
+fn contacts_are_lines_to_the_image_that_touches() {
+    let bodies = Bodies::new([Body::sphere(1.0, 0.5), Body::sphere(2.0, 0.5)]).unwrap();
+    let mut state = State::at_rest(2);
+    state.position_mut().set(0, DVec3::new(4.2, 1.0, 0.51));
+    state.position_mut().set(1, DVec3::new(3.21, 1.0, 0.51));
+    let domain = Domain::new(DVec3::ZERO, DVec3::splat(4.0), [Boundary::Periodic, Boundary::Open, Boundary::Open]);
+    let touch = |b, normal, overlap, force| Touch {
+        a: 0,
+        b,
+        normal,
+        overlap,
+        force,
+        couple: DVec3::ZERO,
+        power: PowerByMotion::default(),
+    };
+    let touches = [
+        touch(Partner::Body(1), DVec3::NEG_X, 0.01, DVec3::new(-3.0, 0.0, 1.0)),
+        touch(Partner::Wall(2), DVec3::NEG_Z, -0.01, DVec3::ZERO),
+    ];
+    let (domain, ids, mut lines, mut points) = (domain.unwrap(), [7, 9], Vec::new(), Vec::new());
+    let contacts = VtpContacts::new(&bodies, &state, &touches).unwrap().with_ids(&ids).unwrap();
+    contacts.wrapped_in(&domain).unwrap().write(&mut lines).unwrap();
+    let ends = [[0.2, 1.0, 0.51], [-0.79, 1.0, 0.51], [0.2, 1.0, 0.51], [0.2, 1.0, 0.0]];
+    let found = floats(&lines, "Points/Points");
+    assert!(found.iter().zip(ends.as_flattened()).all(|(found, end)| (found - end).abs() < 1e-12), "{found:?}");
+    assert_eq!([integers(&lines, "a"), integers(&lines, "b")], [[7, 7], [9, -1]]);
+    assert_eq!((integers(&lines, "wall"), floats(&lines, "gap")), (vec![-1, 2], vec![-0.01, 0.01]));
+    assert_eq!((floats(&lines, "normal_force"), floats(&lines, "force")[2]), (vec![3.0, 0.0], 1.0));
+    let frame = VtpFrame::new(&bodies, &state).unwrap().with_materials(&[3, 5]).unwrap().with_wrenches();
+    let frame = frame.with_contacts(&touches).unwrap().wrapped_in(&domain).unwrap();
+    frame.write(&mut points).unwrap();
+    assert!((floats(&points, "Points/Points")[0] - 0.2).abs() < 1e-12);
+    assert_eq!([integers(&points, "contacts"), integers(&points, "material")], [[1, 1], [3, 5]]);
+    assert_eq!(floats(&points, "mass"), [1.0, 2.0]);
+    // Before any step nobody knows the forces.
+    assert!(floats(&points, "force").iter().chain(&floats(&points, "torque")).all(|force| force.is_nan()));
+    let of_nobody = [touch(Partner::Body(2), DVec3::X, 0.0, DVec3::X)];
+    assert!(VtpContacts::new(&bodies, &state, &of_nobody).is_err() && frame.with_contacts(&of_nobody).is_err());
+    assert!(contacts.with_ids(&[1]).is_err() && frame.with_materials(&[]).is_err());
 }
 
 /// Two points as text, with radii in base64: two numbers 0.5 behind their length 16.
@@ -61,7 +139,8 @@ fn other_files_are_refused_by_name() {
     for (from, to, array, part) in [
         ("type=\"PolyData\"", "type=\"ImageData\"", "", "PolyData"),
         ("byte_order=\"LittleEndian\"", "byte_order=\"BigEndian\"", "", "big-endian"),
-        ("header_type", "compressor=\"vtkZLibDataCompressor\" header_type", "", "compressed"),
+        ("header_type", "compressor=\"vtkLZ4DataCompressor\" header_type", "", "compressed"),
+        ("header_type", "compressor=\"vtkZLibDataCompressor\" header_type", "radius", "cut short"),
         ("<Piece", "<Piece NumberOfPoints=\"1\"></Piece><Piece", "", "pieces"),
         ("NumberOfPoints=\"2\"", "NumberOfPoints=\"two\"", "", "how many"),
         ("NumberOfPoints=\"2\"", "NumberOfPoints=\"3\"", "Points", "length"),

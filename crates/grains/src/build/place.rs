@@ -144,7 +144,7 @@ pub(super) fn file(path: &Path, key: &str) -> Result<Placed, GrainsError> {
     }
     if name.ends_with(".vtp") {
         let bytes = files::read(path, at(), 8)?;
-        let rows = rows(&VtpPoints::read(&mut &bytes[..]).map_err(refused)?);
+        let rows = rows(&VtpPoints::read_at_most(&mut &bytes[..], sizes::most_bodies()).map_err(refused)?);
         sizes::refuse_bodies(rows.len(), key)?;
         return Ok(Placed { rows, ..Placed::default() });
     }

@@ -173,12 +173,12 @@ pub(crate) fn body_table(bodies: &Bodies, state: &State) -> String {
     text(std::iter::once(header).chain((0..bodies.len()).map(row)))
 }
 
-fn components(vector: DVec3) -> [String; 3] {
+pub(super) fn components(vector: DVec3) -> [String; 3] {
     vector.to_array().map(|component| component.to_string())
 }
 
 /// Records as CSV, one a line.
-fn text<R: IntoIterator<Item = String>>(records: impl IntoIterator<Item = R>) -> String {
+pub(super) fn text<R: IntoIterator<Item = String>>(records: impl IntoIterator<Item = R>) -> String {
     let mut writer = WriterBuilder::new().terminator(Terminator::Any(b'\n')).flexible(true).from_writer(Vec::new());
     for record in records {
         // Writing to memory cannot fail.

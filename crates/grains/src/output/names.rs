@@ -18,22 +18,52 @@ pub(crate) const FRAMES: &str = "frames.pvd";
 /// The file that a running program locks. It stays behind, empty.
 pub(crate) const LOCK: &str = "run.lock";
 
-/// The frame with this number.
-pub(crate) fn frame(number: usize) -> String {
-    format!("frames-{number:06}.vtp")
+/// The table of the measurement with this name.
+pub(crate) fn measure(name: &str) -> String {
+    format!("measure-{name}.csv")
 }
 
-/// The number of the frame with this name, if a run gives a frame this name.
-pub(crate) fn frame_number(name: &str) -> Option<usize> {
-    let number = name.strip_prefix("frames-")?.strip_suffix(".vtp")?.parse().ok()?;
-    (frame(number) == name).then_some(number)
+/// What a frame has a file for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FramePart {
+    /// Grains as points, bonds as lines.
+    Grains,
+    /// Contacts as lines.
+    Contacts,
+    /// Walls as faces.
+    Walls,
+}
+
+/// The parts of a frame, in the order of their numbers.
+pub(crate) const FRAME_PARTS: [FramePart; 3] = [FramePart::Grains, FramePart::Contacts, FramePart::Walls];
+
+impl FramePart {
+    fn prefix(self) -> &'static str {
+        match self {
+            Self::Grains => "frames-",
+            Self::Contacts => "contacts-",
+            Self::Walls => "walls-",
+        }
+    }
+}
+
+/// The file of a part of the frame with this number.
+pub(crate) fn frame(part: FramePart, number: usize) -> String {
+    format!("{}{number:06}.vtp", part.prefix())
+}
+
+/// The number of the frame of which a part has this name, if a run gives it this name.
+pub(crate) fn frame_number(part: FramePart, name: &str) -> Option<usize> {
+    let number = name.strip_prefix(part.prefix())?.strip_suffix(".vtp")?.parse().ok()?;
+    (frame(part, number) == name).then_some(number)
 }
 
 /// Whether a run gives a file of results this name, for a while or for good. The lock is no result.
 pub(crate) fn is_result(name: &str) -> bool {
     let whole = name.strip_suffix(".new").unwrap_or(name);
     [storage::FILE, storage::PREVIOUS, SERIES, CONTACTS, PASSED, FRAMES].contains(&whole)
-        || frame_number(whole).is_some()
+        || FRAME_PARTS.into_iter().any(|part| frame_number(part, whole).is_some())
+        || whole.starts_with("measure-") && whole.ends_with(".csv")
 }
 
 /// The files in `folder` whose names fulfil a condition, sorted.

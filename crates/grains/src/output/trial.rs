@@ -2,11 +2,10 @@
 
 use tempfile::TempDir;
 
-use super::frames::Frames;
+use super::frames::{Frame, Frames};
 use super::lines::Lines;
 use super::names::SERIES;
 use crate::error::GrainsError;
-use crate::simulation::Simulation;
 use crate::storage::{self, FilePositions};
 
 /// A temporary folder of results. It is removed when dropped.
@@ -33,8 +32,8 @@ impl TrialOutput {
     }
 
     /// Writes a frame, and adds it to the list of frames.
-    pub(crate) fn frame(&mut self, simulation: &Simulation) -> Result<(), GrainsError> {
-        self.frames.push(simulation.bodies(), simulation.state(), simulation.ids(), simulation.bonds())
+    pub(crate) fn frame(&mut self, frame: &Frame) -> Result<(), GrainsError> {
+        self.frames.push(frame)
     }
 
     /// Writes a checkpoint.

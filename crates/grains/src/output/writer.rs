@@ -7,12 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
-use dem_contact::bond::Bonds;
-use rrp_integrate::{Bodies, State};
-
 use super::columns::{contacts_header, passages_header, series_header};
-use super::frames::Frames;
+use super::frames::{Frame, Frames};
 use super::lines::Lines;
+use super::measured::measured_header;
 use super::names::{self, CONTACTS, PASSED, SERIES};
 use crate::error::GrainsError;
 use crate::files;
@@ -32,8 +30,10 @@ pub(crate) enum WriteRequest {
     Contacts(String),
     /// Lines of the table of grains that passed gates.
     Passed(String),
+    /// Lines of the table of a measurement, by its number.
+    Measured(usize, String),
     /// A frame.
-    Frame { bodies: Arc<Bodies>, state: Box<State>, ids: Vec<u64>, bonds: Option<Box<Bonds>> },
+    Frame(Box<Frame>),
     /// A checkpoint: the simulation as bytes.
     Checkpoint(Vec<u8>),
 }
@@ -56,6 +56,8 @@ struct Files {
     series: Option<Lines>,
     contacts: Option<Lines>,
     passed: Option<Lines>,
+    /// By measurement.
+    measures: Vec<Lines>,
     frames: Option<Frames>,
     /// Length of the last checkpoint in bytes.
     checkpoint: Option<u64>,
@@ -83,6 +85,11 @@ impl Writer {
             series: plan.series.map(|_| lines(SERIES, &series_header(scene))).transpose()?,
             contacts: plan.contacts.map(|_| lines(CONTACTS, &contacts_header())).transpose()?,
             passed: (!scene.gates.is_empty()).then(|| lines(PASSED, &passages_header())).transpose()?,
+            measures: scene
+                .measures
+                .iter()
+                .map(|measure| lines(&names::measure(&measure.name), &measured_header(measure)))
+                .collect::<Result<_, _>>()?,
             frames: plan.frames.map(|_| Frames::at(folder, Vec::new())).transpose()?,
         }))
     }
@@ -92,7 +99,12 @@ impl Writer {
     /// # Errors
     /// [`GrainsError::ResultsChanged`] and [`GrainsError::ResultsReplaced`] if results were changed or removed,
     /// [`GrainsError::Io`].
-    pub(crate) fn resume(folder: &Path, plan: &OutputPlan, positions: &FilePositions) -> Result<Self, GrainsError> {
+    pub(crate) fn resume(
+        folder: &Path,
+        plan: &OutputPlan,
+        scene: &Scene,
+        positions: &FilePositions,
+    ) -> Result<Self, GrainsError> {
         // What a killed program was writing.
         let unfinished = |name: &str| name.ends_with(".new") && names::is_result(name);
         let found = names::files_in(folder, unfinished)?;
@@ -104,6 +116,12 @@ impl Writer {
             series: positions.series.map(|written| lines(SERIES, written)).transpose()?,
             contacts: positions.contacts.map(|written| lines(CONTACTS, written)).transpose()?,
             passed: positions.passed.map(|written| lines(PASSED, written)).transpose()?,
+            measures: scene
+                .measures
+                .iter()
+                .zip(&positions.measures)
+                .map(|(measure, &written)| lines(&names::measure(&measure.name), written))
+                .collect::<Result<_, _>>()?,
             frames: plan.frames.map(|_| Frames::at(folder, positions.frames.clone())).transpose()?,
         }))
     }
@@ -165,7 +183,8 @@ impl Files {
 
     /// Checks that nothing else has changed the results.
     fn check(&self) -> Result<(), GrainsError> {
-        [&self.series, &self.contacts, &self.passed].into_iter().flatten().try_for_each(Lines::check)?;
+        let texts = [&self.series, &self.contacts, &self.passed].into_iter().flatten();
+        texts.chain(&self.measures).try_for_each(Lines::check)?;
         self.frames.iter().try_for_each(Frames::check)?;
         self.checkpoint.map_or(Ok(()), |length| files::require_length(&self.folder.join(storage::FILE), length))
     }
@@ -175,16 +194,17 @@ impl Files {
             WriteRequest::Series(line) => push(&mut self.series, &line),
             WriteRequest::Contacts(lines) => push(&mut self.contacts, &lines),
             WriteRequest::Passed(lines) => push(&mut self.passed, &lines),
-            WriteRequest::Frame { bodies, state, ids, bonds } => match &mut self.frames {
-                Some(frames) => frames.push(&bodies, &state, &ids, bonds.as_deref()),
-                None => Ok(()),
-            },
+            WriteRequest::Measured(number, lines) => {
+                self.measures.get_mut(number).map_or(Ok(()), |table| table.push(&lines))
+            }
+            WriteRequest::Frame(frame) => self.frames.as_mut().map_or(Ok(()), |frames| frames.push(&frame)),
             WriteRequest::Checkpoint(simulation) => {
                 self.frames.as_mut().map_or(Ok(()), Frames::sync)?;
                 let positions = FilePositions {
                     series: self.series.as_ref().map(Lines::sync).transpose()?,
                     contacts: self.contacts.as_ref().map(Lines::sync).transpose()?,
                     passed: self.passed.as_ref().map(Lines::sync).transpose()?,
+                    measures: self.measures.iter().map(Lines::sync).collect::<Result<_, _>>()?,
                     frames: self.frames.as_ref().map_or_else(Vec::new, |frames| frames.written().to_vec()),
                 };
                 // Names come before the checkpoint that counts on them.

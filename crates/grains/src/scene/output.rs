@@ -20,12 +20,16 @@ pub struct OutputPlan {
     /// A row for each contact: `contacts.csv`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contacts: Option<Interval>,
-    /// Frames for ParaView: `frames.pvd` and `frames-000000.vtp` and so on.
+    /// Frames for ParaView: `frames.pvd`, with `frames-000000.vtp`, `contacts-000000.vtp` and `walls-000000.vtp` and so
+    /// on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frames: Option<Interval>,
     /// Checkpoints: `checkpoint.grains`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checkpoints: Option<Interval>,
+    /// Whether frames show bodies at their images in the periodic box.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub wrap: bool,
 }
 
 impl OutputPlan {

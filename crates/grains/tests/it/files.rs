@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use dem_contact::io::VtpPoints;
 use grains::{Checkpoint, ConvertOptions, GrainsError, Run, convert};
 
 use crate::support::{FRICTION, command, outcome, start, whole};
@@ -59,7 +60,7 @@ fn what_is_not_of_a_run_stays() {
     let (scene, folder) = (home.path().join("scene.toml"), home.path().join("run"));
     fs::write(&scene, FRICTION).unwrap();
     fs::create_dir(&folder).unwrap();
-    for name in ["frames-000007.vtp", "series.csv", "checkpoint.grains.new", "previous.grains"] {
+    for name in ["frames-000007.vtp", "contacts-000007.vtp", "series.csv", "checkpoint.grains.new", "previous.grains"] {
         let file = folder.join(name);
         fs::write(&file, "mine").unwrap();
         let (text, code) = outcome(&run(&scene, &folder, &[]));
@@ -81,11 +82,13 @@ fn what_is_not_of_a_run_stays() {
     let output = grains(&["check", "--quick"], &[&scene]).output().unwrap();
     assert!(String::from_utf8_lossy(&output.stdout).contains("--overwrite"));
     fs::rename(scene.with_extension("out"), &folder).unwrap();
-    // A frame far beyond those that the run could have written.
-    fs::write(folder.join("frames-000099.vtp"), "mine").unwrap();
-    let error = Run::resume(&folder).unwrap_err();
-    assert!(matches!(error, GrainsError::ResultsReplaced { .. }), "{error}");
-    assert!(folder.join("frames-000099.vtp").exists());
+    // Parts of a frame far beyond those that the run could have written.
+    for name in ["frames-000099.vtp", "contacts-000099.vtp", "walls-000099.vtp"] {
+        fs::write(folder.join(name), "mine").unwrap();
+        let error = Run::resume(&folder).unwrap_err();
+        assert!(matches!(error, GrainsError::ResultsReplaced { .. }) && error.to_string().contains(name), "{error}");
+        fs::remove_file(folder.join(name)).unwrap();
+    }
 }
 
 #[cfg(unix)]
@@ -185,7 +188,9 @@ fn results_that_something_else_changed_in_a_run_are_missed() {
         fs::write(path, "x".repeat(bytes.len())).unwrap();
     };
     let remove = |path: &Path| fs::remove_file(path).unwrap();
-    for name in ["series.csv", "contacts.csv", "frames-000000.vtp", "frames.pvd"] {
+    for name in
+        ["series.csv", "contacts.csv", "frames-000000.vtp", "contacts-000000.vtp", "walls-000000.vtp", "frames.pvd"]
+    {
         is_missed(name, cut);
         is_missed(name, remove);
     }
@@ -204,8 +209,31 @@ fn a_list_of_frames_is_not_written_anew_for_each() {
     let steps = run.simulation().steps();
     run.finish().unwrap();
     let text = fs::read_to_string(home.path().join("link")).unwrap();
-    assert_eq!(text.matches("<DataSet ").count() as u64, steps + 1);
+    for part in ["part=\"0\" file=\"frames-", "part=\"1\" file=\"contacts-", "part=\"2\" file=\"walls-"] {
+        assert_eq!(text.matches(part).count() as u64, steps + 1);
+    }
     assert!(text.ends_with("</Collection>\n</VTKFile>\n") && text.contains("frames-000010.vtp"), "{text}");
+}
+
+#[test]
+fn frames_show_bodies_where_the_box_has_them() {
+    let home = tempfile::tempdir().unwrap();
+    let fast = FRICTION.replace("velocity = [0.3, 0.1, -1.0]", "velocity = [40.0, 0.1, -1.0]");
+    let [wrapped, plain] = ["[output]\nwrap = true", "[output]"].map(|output| {
+        let folder = home.path().join(output.len().to_string());
+        whole(&fast.replace("[output]", output), &folder);
+        let read = |name: &str| fs::read(folder.join(name)).unwrap();
+        for (name, part) in [("contacts-000008.vtp", "normal_force"), ("walls-000008.vtp", "wall")] {
+            let text = String::from_utf8_lossy(&read(name)).into_owned();
+            assert!(text.contains(&format!("Name=\"{part}\"")) && text.contains("vtkZLib"), "{name}: {text}");
+        }
+        VtpPoints::read(&mut &read("frames-000008.vtp")[..]).unwrap().position
+    });
+    assert!(plain.iter().any(|place| place.x > 4.0) && wrapped.iter().all(|place| (0.0..=4.0).contains(&place.x)));
+    for (wrapped, plain) in wrapped.iter().zip(&plain) {
+        let shift = *plain - *wrapped;
+        assert!((shift.x / 4.0 - (shift.x / 4.0).round()).abs() < 1e-12 && shift.y.abs() + shift.z.abs() < 1e-15);
+    }
 }
 
 #[cfg(unix)]

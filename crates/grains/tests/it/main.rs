@@ -14,6 +14,7 @@ mod ledgers;
 mod limits;
 mod malformed;
 mod materials;
+mod measures;
 mod meshes;
 mod places;
 mod rolling;

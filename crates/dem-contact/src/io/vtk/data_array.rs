@@ -2,39 +2,67 @@
 
 use std::io::{self, Write};
 
-/// Named numbers, stored in the appended block as little-endian bytes after their length.
+/// Bytes of a block that is compressed on its own.
+#[cfg(feature = "gzip")]
+const BLOCK: usize = 1 << 18;
+
+/// Named numbers, stored in the appended block as little-endian bytes after their lengths.
 #[derive(Debug)]
 pub(super) struct DataArray {
     name: &'static str,
     kind: &'static str,
     components: usize,
+    /// The length of the bytes, or the lengths of their compressed blocks.
+    lengths: Vec<u8>,
     bytes: Vec<u8>,
 }
 
 impl DataArray {
     pub(super) fn floats<const N: usize>(name: &'static str, rows: impl IntoIterator<Item = [f64; N]>) -> Self {
-        let bytes = rows.into_iter().flatten().flat_map(f64::to_le_bytes).collect();
-        Self { name, kind: "Float64", components: N, bytes }
+        Self::new(name, "Float64", N, rows.into_iter().flatten().flat_map(f64::to_le_bytes).collect())
     }
 
     pub(super) fn integers(name: &'static str, numbers: impl IntoIterator<Item = i64>) -> Self {
-        let bytes = numbers.into_iter().flat_map(i64::to_le_bytes).collect();
-        Self { name, kind: "Int64", components: 1, bytes }
+        Self::new(name, "Int64", 1, numbers.into_iter().flat_map(i64::to_le_bytes).collect())
     }
 
-    /// Writes the tag with the offset of the bytes in the appended block, and advances the offset.
+    fn new(name: &'static str, kind: &'static str, components: usize, bytes: Vec<u8>) -> Self {
+        Self { name, kind, components, lengths: words(&[bytes.len()]), bytes }
+    }
+
+    /// The same array compressed by zlib, in blocks: their number, the length of each and of a shorter last one before
+    /// they are compressed, and their lengths afterwards.
+    #[cfg(feature = "gzip")]
+    pub(super) fn compressed(self) -> io::Result<Self> {
+        let (mut bytes, mut lengths) = (Vec::new(), vec![0, BLOCK, self.bytes.len() % BLOCK]);
+        for block in self.bytes.chunks(BLOCK) {
+            let before = bytes.len();
+            let mut encoder = flate2::write::ZlibEncoder::new(&mut bytes, flate2::Compression::fast());
+            encoder.write_all(block)?;
+            encoder.finish()?;
+            lengths.push(bytes.len() - before);
+        }
+        lengths[0] = lengths.len() - 3;
+        Ok(Self { lengths: words(&lengths), bytes, ..self })
+    }
+
+    /// Writes the tag with the offset of the array in the appended block, and advances the offset.
     pub(super) fn tag(&self, offset: &mut u64, to: &mut dyn Write) -> io::Result<()> {
-        let Self { name, kind, components, bytes } = self;
+        let Self { name, kind, components, lengths, bytes } = self;
         writeln!(
             to,
             "<DataArray type=\"{kind}\" Name=\"{name}\" NumberOfComponents=\"{components}\" format=\"appended\" offset=\"{offset}\"/>"
         )?;
-        *offset += 8 + bytes.len() as u64;
+        *offset += (lengths.len() + bytes.len()) as u64;
         Ok(())
     }
 
     pub(super) fn append(&self, to: &mut dyn Write) -> io::Result<()> {
-        to.write_all(&(self.bytes.len() as u64).to_le_bytes())?;
+        to.write_all(&self.lengths)?;
         to.write_all(&self.bytes)
     }
+}
+
+fn words(numbers: &[usize]) -> Vec<u8> {
+    numbers.iter().flat_map(|&number| (number as u64).to_le_bytes()).collect()
 }

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
 use crate::bond::bonds::Bonds;
@@ -9,13 +10,15 @@ use crate::bond::energies::BondLoad;
 use crate::bond::law::Bond;
 use crate::error::DemError;
 use crate::io::vtk::data_array::DataArray;
+use crate::io::vtk::poly_data::{PolyData, connectivity};
+use crate::measure::{Touch, check_touches};
+use crate::neighbor::domain::Domain;
 
 /// A state as a `.vtp` file: bodies as points, bonds as lines.
 ///
-/// Points carry `radius` (m), `velocity` (m/s), `spin` (rad/s, world frame) and `attitude` (unit quaternion from body
-/// to world frame, in the order w, x, y, z).
-///
-/// With [`with_ids`](Self::with_ids) points carry `id`, too.
+/// Points carry `radius` (m), `mass` (kg, infinite for fixed bodies), `velocity` (m/s), `spin` (rad/s, world frame) and
+/// `attitude` (unit quaternion from body to world frame, in the order w, x, y, z). The methods below add `id`,
+/// `material`, `force` (N), `torque` (N m, world frame, about the centre) and `contacts`.
 ///
 /// Cells are one vertex for each body, then one line for each bond from its second body to its first. They carry `bond`
 /// (number of the bond, −1 for a vertex), `intact` (1 or 0, −1 for a vertex), `force` (N, on the first body), `tension`
@@ -29,6 +32,11 @@ pub struct VtpFrame<'a> {
     state: &'a State,
     bonds: Option<&'a Bonds>,
     ids: Option<&'a [u64]>,
+    materials: Option<&'a [u16]>,
+    contacts: Option<&'a [Touch]>,
+    has_wrenches: bool,
+    wrapped_in: Option<Domain>,
+    is_compressed: bool,
 }
 
 impl<'a> VtpFrame<'a> {
@@ -38,7 +46,17 @@ impl<'a> VtpFrame<'a> {
     /// Those of [`State::check_columns`] inside [`DemError::Integrate`].
     pub fn new(bodies: &'a Bodies, state: &'a State) -> Result<Self, DemError> {
         state.check_columns(bodies)?;
-        Ok(Self { bodies, state, bonds: None, ids: None })
+        Ok(Self {
+            bodies,
+            state,
+            bonds: None,
+            ids: None,
+            materials: None,
+            contacts: None,
+            has_wrenches: false,
+            wrapped_in: None,
+            is_compressed: false,
+        })
     }
 
     /// The same with lines for bonds.
@@ -46,10 +64,7 @@ impl<'a> VtpFrame<'a> {
     /// # Errors
     /// [`DemError::LengthMismatch`] if the bonds belong to another number of bodies.
     pub fn with_bonds(self, bonds: &'a Bonds) -> Result<Self, DemError> {
-        let (expected, found) = (self.bodies.len(), bonds.bodies());
-        if expected != found {
-            return Err(DemError::LengthMismatch { what: "bonds", expected, found });
-        }
+        self.check_length("bonds", bonds.bodies())?;
         Ok(Self { bonds: Some(bonds), ..self })
     }
 
@@ -58,11 +73,53 @@ impl<'a> VtpFrame<'a> {
     /// # Errors
     /// [`DemError::LengthMismatch`].
     pub fn with_ids(self, ids: &'a [u64]) -> Result<Self, DemError> {
-        let (expected, found) = (self.bodies.len(), ids.len());
-        if expected != found {
-            return Err(DemError::LengthMismatch { what: "ids", expected, found });
-        }
+        self.check_length("ids", ids.len())?;
         Ok(Self { ids: Some(ids), ..self })
+    }
+
+    /// The same with the point data `material`, a number for each body.
+    ///
+    /// # Errors
+    /// [`DemError::LengthMismatch`].
+    pub fn with_materials(self, materials: &'a [u16]) -> Result<Self, DemError> {
+        self.check_length("materials", materials.len())?;
+        Ok(Self { materials: Some(materials), ..self })
+    }
+
+    /// The same with the point data `contacts`, the number of [closed](Touch::is_closed) contacts of each body.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] for a contact of a body that is not there.
+    pub fn with_contacts(self, contacts: &'a [Touch]) -> Result<Self, DemError> {
+        check_touches(contacts, self.bodies.len())?;
+        Ok(Self { contacts: Some(contacts), ..self })
+    }
+
+    /// The same with the point data `force` and `torque`, which act on each body in this state. They are NaN in a
+    /// state that does not have them, such as one before any step.
+    #[must_use]
+    pub fn with_wrenches(self) -> Self {
+        Self { has_wrenches: true, ..self }
+    }
+
+    /// The same with positions wrapped into a periodic domain. A bond across a side is then a line through the domain.
+    ///
+    /// # Errors
+    /// Those of [`Domain::at`].
+    pub fn wrapped_in(self, domain: &Domain) -> Result<Self, DemError> {
+        Ok(Self { wrapped_in: Some(domain.at(self.state.time())?), ..self })
+    }
+
+    /// The same with compressed arrays.
+    #[cfg(feature = "gzip")]
+    #[must_use]
+    pub fn compressed(self) -> Self {
+        Self { is_compressed: true, ..self }
+    }
+
+    fn check_length(&self, what: &'static str, found: usize) -> Result<(), DemError> {
+        let expected = self.bodies.len();
+        if expected == found { Ok(()) } else { Err(DemError::LengthMismatch { what, expected, found }) }
     }
 
     /// Writes the file.
@@ -71,37 +128,28 @@ impl<'a> VtpFrame<'a> {
     /// [`DemError::Io`].
     pub fn write(&self, to: &mut dyn Write) -> Result<(), DemError> {
         let (points, lines) = (self.state.len(), self.bonds.map_or(0, Bonds::len));
-        let sections = [
+        let sections = vec![
             ("PointData", self.point_data()),
             ("CellData", self.cell_data()),
-            ("Points", vec![self.column("Points", |i| self.state.position().get(i).to_array())]),
+            ("Points", vec![self.column("Points", |i| self.position(i).to_array())]),
             ("Verts", connectivity((0..points as i64).map(|i| [i]))),
             ("Lines", connectivity(self.pairs().into_iter())),
         ];
-        writeln!(to, "<?xml version=\"1.0\"?>")?;
-        writeln!(
-            to,
-            "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<PolyData>"
-        )?;
-        writeln!(
-            to,
-            "<FieldData>\n<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">"
-        )?;
-        writeln!(to, "{}\n</DataArray>\n</FieldData>", self.state.time())?;
-        writeln!(
-            to,
-            "<Piece NumberOfPoints=\"{points}\" NumberOfVerts=\"{points}\" NumberOfLines=\"{lines}\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">"
-        )?;
-        let mut offset = 0;
-        for (section, arrays) in &sections {
-            writeln!(to, "<{section}>")?;
-            arrays.iter().try_for_each(|array| array.tag(&mut offset, to))?;
-            writeln!(to, "</{section}>")?;
-        }
-        write!(to, "</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_")?;
-        sections.iter().flat_map(|(_, arrays)| arrays).try_for_each(|array| array.append(to))?;
-        writeln!(to, "\n</AppendedData>\n</VTKFile>")?;
-        Ok(())
+        let data = PolyData {
+            time: self.state.time(),
+            points,
+            vertices: points,
+            lines,
+            polygons: 0,
+            sections,
+            is_compressed: self.is_compressed,
+        };
+        data.write(to)
+    }
+
+    fn position(&self, body: usize) -> DVec3 {
+        let position = self.state.position().get(body);
+        self.wrapped_in.map_or(position, |domain| domain.inside(position))
     }
 
     fn column<const N: usize>(&self, name: &'static str, row: impl Fn(usize) -> [f64; N]) -> DataArray {
@@ -116,6 +164,7 @@ impl<'a> VtpFrame<'a> {
         };
         let mut arrays = vec![
             self.column("radius", |i| [self.bodies.radius()[i]]),
+            self.column("mass", |i| [self.bodies.mass()[i]]),
             self.column("velocity", |i| state.velocity().get(i).to_array()),
             self.column("spin", |i| state.spin(self.bodies, i).to_array()),
         ];
@@ -125,7 +174,30 @@ impl<'a> VtpFrame<'a> {
         if let Some(ids) = self.ids {
             arrays.push(DataArray::integers("id", ids.iter().map(|&id| id as i64)));
         }
+        if let Some(materials) = self.materials {
+            arrays.push(DataArray::integers("material", materials.iter().map(|&material| i64::from(material))));
+        }
+        if self.has_wrenches {
+            let wrenches = state.wrenches();
+            let unknown = [f64::NAN; 3];
+            arrays.push(self.column("force", |i| wrenches.map_or(unknown, |all| all.force.get(i).to_array())));
+            arrays.push(self.column("torque", |i| wrenches.map_or(unknown, |all| all.torque.get(i).to_array())));
+        }
+        if let Some(contacts) = self.contacts {
+            arrays.push(DataArray::integers("contacts", self.contact_counts(contacts)));
+        }
         arrays
+    }
+
+    fn contact_counts(&self, contacts: &[Touch]) -> Vec<i64> {
+        let mut counts = vec![0; self.bodies.len()];
+        for touch in contacts.iter().filter(|touch| touch.is_closed()) {
+            counts[touch.a] += 1;
+            if let Some(b) = touch.b.body() {
+                counts[b] += 1;
+            }
+        }
+        counts
     }
 
     fn cell_data(&self) -> Vec<DataArray> {
@@ -158,13 +230,4 @@ impl<'a> VtpFrame<'a> {
         };
         self.bonds.map_or_else(Vec::new, |bonds| bonds.iter().map(pair).collect())
     }
-}
-
-/// The two arrays that describe cells of `N` points each.
-fn connectivity<const N: usize>(cells: impl Iterator<Item = [i64; N]> + Clone) -> Vec<DataArray> {
-    let ends = cells.clone().scan(0, |end, _| {
-        *end += N as i64;
-        Some(*end)
-    });
-    vec![DataArray::integers("connectivity", cells.clone().flatten()), DataArray::integers("offsets", ends)]
 }

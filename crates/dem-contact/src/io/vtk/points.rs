@@ -6,12 +6,14 @@ use rrp_geom::glam::DVec3;
 
 use crate::error::DemError;
 use crate::error::file::FileError;
+use crate::io::vtk::blocks::{OTHER_LENGTH, Storage};
 use crate::io::vtk::tags::{Tag, tags};
 
 /// The points of a `.vtp` file of one piece, with the arrays that [`VtpFrame`](crate::io::VtpFrame) writes for them.
 ///
-/// Read are little-endian, uncompressed files with numbers of the types `Float64` and `Float32`: as text, in base64
-/// next to their tag, or as raw bytes in an appended block. Other arrays are ignored.
+/// Little-endian files are read, with numbers of the types `Float64` and `Float32`: as text, in base64 next to their
+/// tag, or as raw bytes in an appended block. Bytes may be compressed by zlib, with the feature `gzip`. Other arrays are
+/// ignored.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct VtpPoints {
     /// Positions in m.
@@ -27,8 +29,7 @@ pub struct VtpPoints {
 /// The parts of a file that all arrays need.
 struct File<'a> {
     appended: Option<&'a [u8]>,
-    /// Number of bytes of a length.
-    header: usize,
+    storage: Storage,
 }
 
 /// An array of a file, as it should be.
@@ -48,6 +49,15 @@ impl VtpPoints {
     /// # Errors
     /// [`DemError::Io`]; [`FileError::Vtk`] with the array for a file that is not valid, or of a form that is not read.
     pub fn read(from: &mut dyn Read) -> Result<Self, DemError> {
+        Self::read_at_most(from, usize::MAX)
+    }
+
+    /// The same for a file of at most `limit` points. A file with more is refused before they take memory: a small
+    /// compressed file may hold many.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn read_at_most(from: &mut dyn Read, limit: usize) -> Result<Self, DemError> {
         let mut bytes = Vec::new();
         from.read_to_end(&mut bytes)?;
         let (text, appended) = split(&bytes);
@@ -55,20 +65,24 @@ impl VtpPoints {
         let first = tags.iter().find(|tag| tag.name == "VTKFile");
         let file = first.filter(|tag| tag.attribute("type") == Some("PolyData"));
         let file = file.ok_or_else(|| refused("", "is no VTK file of type PolyData"))?;
-        if file.attribute("compressor").is_some() {
-            return Err(refused("", "is compressed, which is not read"));
+        let compressor = file.attribute("compressor");
+        if compressor.is_some_and(|name| name != "vtkZLibDataCompressor") {
+            return Err(refused("", "is compressed by another method than zlib, which is not read"));
         }
         if file.attribute("byte_order") == Some("BigEndian") {
             return Err(refused("", "is big-endian, which is not read"));
         }
         let encoding = tags.iter().find(|tag| tag.name == "AppendedData").and_then(|tag| tag.attribute("encoding"));
         let appended = appended.filter(|_| encoding == Some("raw"));
-        let header = if file.attribute("header_type") == Some("UInt64") { 8 } else { 4 };
+        let word = if file.attribute("header_type") == Some("UInt64") { 8 } else { 4 };
         let pieces: Vec<_> = tags.iter().filter(|tag| tag.name == "Piece" && !tag.closes).collect();
         let [piece] = pieces[..] else { return Err(refused("", "has another number of pieces than one")) };
         let count = piece.attribute("NumberOfPoints").and_then(|count| count.parse().ok());
         let count: usize = count.ok_or_else(|| refused("", "does not say how many points it has"))?;
-        let file = File { appended, header };
+        if count > limit {
+            return Err(refused("", "has more points than can be read here"));
+        }
+        let file = File { appended, storage: Storage { word, is_compressed: compressor.is_some() } };
         let array = |section: &str, name: Option<&str>, width| {
             file.array(&tags, ArrayRequest { section, name, rows: count, width })
         };
@@ -96,6 +110,11 @@ impl File<'_> {
             Some("Float32") => 4,
             _ => return Err(refused(shown, "has numbers that are neither Float64 nor Float32")),
         };
+        let length = rows.saturating_mul(width);
+        let array = |bytes: &[u8], offset: usize| {
+            let bytes = self.storage.array(bytes, offset, length.saturating_mul(size));
+            bytes.map(|bytes| floats(&bytes, size)).map_err(|problem| refused(shown, problem))
+        };
         let numbers: Vec<f64> = match tag.attribute("format") {
             Some("ascii") => {
                 let parsed: Result<_, _> = tag.content.split_whitespace().map(str::parse).collect();
@@ -103,28 +122,21 @@ impl File<'_> {
             }
             Some("binary") => {
                 let bytes = base64(tag.content).ok_or_else(|| refused(shown, "is not in base64"))?;
-                floats(self.block(&bytes, 0).ok_or_else(|| refused(shown, "is cut short"))?, size)
+                array(&bytes, 0)?
             }
             Some("appended") => {
                 let offset = tag.attribute("offset").and_then(|offset| offset.parse().ok());
                 let offset = offset.ok_or_else(|| refused(shown, "does not say where its numbers are"))?;
                 let block =
                     self.appended.ok_or_else(|| refused(shown, "is appended in another way than as raw bytes"))?;
-                floats(self.block(block, offset).ok_or_else(|| refused(shown, "is cut short"))?, size)
+                array(block, offset)?
             }
             _ => return Err(refused(shown, "is written in a way that is not read")),
         };
-        if rows.checked_mul(width) != Some(numbers.len()) {
-            return Err(refused(shown, "has another length than the number of points asks for"));
+        if length != numbers.len() {
+            return Err(refused(shown, OTHER_LENGTH));
         }
         Ok(Some(numbers))
-    }
-
-    /// The bytes behind the length at `offset`.
-    fn block<'b>(&self, bytes: &'b [u8], offset: usize) -> Option<&'b [u8]> {
-        let (length, rest) = bytes.get(offset..)?.split_at_checked(self.header)?;
-        let length = length.iter().rev().fold(0, |sum: u64, &byte| sum << 8 | u64::from(byte));
-        rest.get(..usize::try_from(length).ok()?)
     }
 }
 

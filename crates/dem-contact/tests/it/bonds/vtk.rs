@@ -11,7 +11,9 @@ fn words(file: &[u8], name: &str) -> Vec<[u8; 8]> {
     let marker = b"<AppendedData encoding=\"raw\">\n_";
     let start = file.windows(marker.len()).position(|w| w == marker).unwrap() + marker.len();
     let text = String::from_utf8_lossy(&file[..start]).into_owned();
-    let tag = text.lines().find(|line| line.contains(&format!("Name=\"{name}\""))).unwrap();
+    let (section, name) = name.split_once('/').unwrap_or(("", name));
+    let inside = text.lines().skip_while(|line| !line.contains(&format!("<{section}")));
+    let tag = inside.into_iter().find(|line| line.contains(&format!("Name=\"{name}\""))).unwrap();
     let offset: usize = tag.split("offset=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
     let at = start + offset;
     let word = |at: usize| <[u8; 8]>::try_from(&file[at..at + 8]).unwrap();
@@ -19,11 +21,11 @@ fn words(file: &[u8], name: &str) -> Vec<[u8; 8]> {
     (0..length / 8).map(|k| word(at + 8 + 8 * k)).collect()
 }
 
-fn floats(file: &[u8], name: &str) -> Vec<f64> {
+pub(crate) fn floats(file: &[u8], name: &str) -> Vec<f64> {
     words(file, name).into_iter().map(f64::from_le_bytes).collect()
 }
 
-fn integers(file: &[u8], name: &str) -> Vec<i64> {
+pub(crate) fn integers(file: &[u8], name: &str) -> Vec<i64> {
     words(file, name).into_iter().map(i64::from_le_bytes).collect()
 }
 
@@ -33,12 +35,15 @@ fn a_frame_holds_bodies_and_bonds() {
     torus.run(Map::Rodrigues25, 1e-3, 500, |_| ());
     let bonds = &torus.field.0;
     let mut file = Vec::new();
-    VtpFrame::new(&torus.bodies, &torus.state).unwrap().with_bonds(bonds).unwrap().write(&mut file).unwrap();
+    let frame = VtpFrame::new(&torus.bodies, &torus.state).unwrap().with_bonds(bonds).unwrap().with_wrenches();
+    frame.write(&mut file).unwrap();
     let positions: Vec<f64> = torus.state.position().iter().flat_map(|x| x.to_array()).collect();
     assert_eq!(floats(&file, "Points"), positions);
     assert_eq!(floats(&file, "radius").len(), RING);
     assert_eq!(floats(&file, "attitude").len(), 4 * RING);
-    assert_eq!(floats(&file, "force").len(), 3 * 2 * RING);
+    assert_eq!(floats(&file, "CellData/force").len(), 3 * 2 * RING);
+    let forces: Vec<f64> = torus.state.wrenches().unwrap().force.iter().flat_map(|force| force.to_array()).collect();
+    assert_eq!(floats(&file, "PointData/force"), forces);
     assert_eq!(integers(&file, "bond")[RING - 1..=RING], [-1, 0]);
     let total: f64 = floats(&file, "energy").iter().sum();
     assert!((total - bonds.energies(&torus.bodies, &torus.state).total()).abs() < 1e-12);

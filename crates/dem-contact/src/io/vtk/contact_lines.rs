@@ -1,0 +1,116 @@
+//! The contacts of one state as VTK polygonal data.
+
+use std::io::Write;
+
+use rrp_integrate::{Bodies, State};
+
+use crate::error::DemError;
+use crate::io::vtk::data_array::DataArray;
+use crate::io::vtk::poly_data::{PolyData, connectivity};
+use crate::law::contact::Partner;
+use crate::measure::{Touch, check_touches};
+use crate::neighbor::domain::Domain;
+
+/// Contacts as a `.vtp` file: a line for each contact, from the centre of its body a to that of b, or to the contact
+/// point on a wall.
+///
+/// Lines carry `a` and `b` (numbers of the bodies, or their ids with [`with_ids`](Self::with_ids); `b` is −1 for a
+/// wall), `wall` (its number, −1 for a body), `gap` (m), `force` (N, of a on b) and `normal_force` (N, positive where
+/// they push).
+///
+/// In ParaView, show contacts by tubes whose radius is the normal force.
+#[derive(Debug, Clone, Copy)]
+pub struct VtpContacts<'a> {
+    bodies: &'a Bodies,
+    state: &'a State,
+    touches: &'a [Touch],
+    ids: Option<&'a [u64]>,
+    wrapped_in: Option<Domain>,
+    is_compressed: bool,
+}
+
+impl<'a> VtpContacts<'a> {
+    /// The contacts `touches` of the bodies at `state`.
+    ///
+    /// # Errors
+    /// Those of [`State::check_columns`] inside [`DemError::Integrate`], and [`DemError::InvalidParameter`] for a
+    /// contact of a body that is not there.
+    pub fn new(bodies: &'a Bodies, state: &'a State, touches: &'a [Touch]) -> Result<Self, DemError> {
+        state.check_columns(bodies)?;
+        check_touches(touches, bodies.len())?;
+        Ok(Self { bodies, state, touches, ids: None, wrapped_in: None, is_compressed: false })
+    }
+
+    /// The same with ids in place of numbers, one for each body.
+    ///
+    /// # Errors
+    /// [`DemError::LengthMismatch`].
+    pub fn with_ids(self, ids: &'a [u64]) -> Result<Self, DemError> {
+        let (expected, found) = (self.bodies.len(), ids.len());
+        if expected != found {
+            return Err(DemError::LengthMismatch { what: "ids", expected, found });
+        }
+        Ok(Self { ids: Some(ids), ..self })
+    }
+
+    /// The same with lines that begin at positions wrapped into a periodic domain.
+    ///
+    /// # Errors
+    /// Those of [`Domain::at`].
+    pub fn wrapped_in(self, domain: &Domain) -> Result<Self, DemError> {
+        Ok(Self { wrapped_in: Some(domain.at(self.state.time())?), ..self })
+    }
+
+    /// The same with compressed arrays.
+    #[cfg(feature = "gzip")]
+    #[must_use]
+    pub fn compressed(self) -> Self {
+        Self { is_compressed: true, ..self }
+    }
+
+    /// Writes the file.
+    ///
+    /// # Errors
+    /// [`DemError::Io`].
+    pub fn write(&self, to: &mut dyn Write) -> Result<(), DemError> {
+        let count = self.touches.len();
+        let name = |body: usize| self.ids.map_or(body as i64, |ids| ids[body] as i64);
+        let other = |touch: &Touch| touch.b.body().map_or(-1, name);
+        let wall = |touch: &Touch| if let Partner::Wall(wall) = touch.b { wall as i64 } else { -1 };
+        let touches = || self.touches.iter();
+        let cells = vec![
+            DataArray::integers("a", touches().map(|touch| name(touch.a))),
+            DataArray::integers("b", touches().map(other)),
+            DataArray::integers("wall", touches().map(wall)),
+            DataArray::floats("gap", touches().map(|touch| [-touch.overlap])),
+            DataArray::floats("force", touches().map(|touch| touch.force.to_array())),
+            DataArray::floats("normal_force", touches().map(|touch| [touch.force.dot(touch.normal)])),
+        ];
+        let ends = touches().flat_map(|touch| self.ends(touch));
+        let sections = vec![
+            ("PointData", Vec::new()),
+            ("CellData", cells),
+            ("Points", vec![DataArray::floats("Points", ends)]),
+            ("Lines", connectivity((0..count as i64).map(|line| [2 * line, 2 * line + 1]))),
+        ];
+        let data = PolyData {
+            time: self.state.time(),
+            points: 2 * count,
+            vertices: 0,
+            lines: count,
+            polygons: 0,
+            sections,
+            is_compressed: self.is_compressed,
+        };
+        data.write(to)
+    }
+
+    /// Where the line of a contact begins and ends; the image of b that takes part is its end.
+    fn ends(&self, touch: &Touch) -> [[f64; 3]; 2] {
+        let center = self.state.position().get(touch.a);
+        let center = self.wrapped_in.map_or(center, |domain| domain.inside(center));
+        let other = touch.b.body().map_or(0.0, |body| self.bodies.radius()[body]);
+        let end = center + (self.bodies.radius()[touch.a] + other - touch.overlap) * touch.normal;
+        [center, end].map(|end| end.to_array())
+    }
+}

@@ -1,0 +1,93 @@
+//! A VTK file of polygonal data: its XML, and an appended block with all arrays.
+
+use std::io::Write;
+
+use crate::error::DemError;
+use crate::io::vtk::data_array::DataArray;
+
+/// Points, cells of them and their arrays at one time.
+#[derive(Debug)]
+pub(super) struct PolyData {
+    /// In s.
+    pub(super) time: f64,
+    /// Number of points.
+    pub(super) points: usize,
+    /// Number of cells of one point.
+    pub(super) vertices: usize,
+    /// Number of cells that are lines.
+    pub(super) lines: usize,
+    /// Number of cells that are polygons.
+    pub(super) polygons: usize,
+    /// The XML sections, each with its arrays.
+    pub(super) sections: Vec<(&'static str, Vec<DataArray>)>,
+    /// Whether the arrays are compressed; never without the feature `gzip`.
+    pub(super) is_compressed: bool,
+}
+
+impl PolyData {
+    /// Writes the file.
+    ///
+    /// # Errors
+    /// [`DemError::Io`].
+    pub(super) fn write(self, to: &mut dyn Write) -> Result<(), DemError> {
+        let Self { time, points, vertices, lines, polygons, .. } = self;
+        let compressor = if self.is_compressed { " compressor=\"vtkZLibDataCompressor\"" } else { "" };
+        let sections = self.packed_sections()?;
+        writeln!(to, "<?xml version=\"1.0\"?>")?;
+        writeln!(
+            to,
+            "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\"{compressor}>\n<PolyData>"
+        )?;
+        writeln!(
+            to,
+            "<FieldData>\n<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">"
+        )?;
+        writeln!(to, "{time}\n</DataArray>\n</FieldData>")?;
+        writeln!(
+            to,
+            "<Piece NumberOfPoints=\"{points}\" NumberOfVerts=\"{vertices}\" NumberOfLines=\"{lines}\" NumberOfStrips=\"0\" NumberOfPolys=\"{polygons}\">"
+        )?;
+        let mut offset = 0;
+        for (section, arrays) in &sections {
+            writeln!(to, "<{section}>")?;
+            arrays.iter().try_for_each(|array| array.tag(&mut offset, to))?;
+            writeln!(to, "</{section}>")?;
+        }
+        write!(to, "</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_")?;
+        sections.iter().flat_map(|(_, arrays)| arrays).try_for_each(|array| array.append(to))?;
+        writeln!(to, "\n</AppendedData>\n</VTKFile>")?;
+        Ok(())
+    }
+
+    /// The sections as they are written.
+    fn packed_sections(self) -> std::io::Result<Vec<(&'static str, Vec<DataArray>)>> {
+        #[cfg(feature = "gzip")]
+        if self.is_compressed {
+            let packed = |(name, arrays): (&'static str, Vec<DataArray>)| {
+                let arrays = arrays.into_iter().map(DataArray::compressed).collect::<Result<_, _>>()?;
+                Ok((name, arrays))
+            };
+            return self.sections.into_iter().map(packed).collect();
+        }
+        Ok(self.sections)
+    }
+}
+
+/// The two arrays that describe cells of `N` points each.
+pub(super) fn connectivity<const N: usize>(cells: impl Iterator<Item = [i64; N]> + Clone) -> Vec<DataArray> {
+    let ends = cells.clone().scan(0, |end, _| {
+        *end += N as i64;
+        Some(*end)
+    });
+    vec![DataArray::integers("connectivity", cells.clone().flatten()), DataArray::integers("offsets", ends)]
+}
+
+/// The same for cells of any number of points.
+pub(super) fn polygons(cells: &[Vec<usize>]) -> Vec<DataArray> {
+    let ends = cells.iter().scan(0, |end, cell| {
+        *end += cell.len() as i64;
+        Some(*end)
+    });
+    let points = cells.iter().flatten().map(|&point| point as i64);
+    vec![DataArray::integers("connectivity", points), DataArray::integers("offsets", ends)]
+}

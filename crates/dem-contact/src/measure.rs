@@ -1,0 +1,38 @@
+//! Measurements: stress, fabric, coordination, solid fraction, granular temperature, fields on a grid.
+//!
+//! A [`Snapshot`] is the bodies and contacts of one state; all measurements read it and change nothing. `bulk` sums
+//! over an [`Extent`] of space and some of the bodies, `grid` holds coarse-grained fields with the [`Kernel`] of
+//! `kernel`. `snapshot` has the two segments of each contact, `window` the images of a periodic box, and `ball_in_box`
+//! the volume of a sphere in a box. `wall_load` is the load of the bodies on a wall.
+//!
+//! **Conventions.** Stress is positive in compression; row i and column j of its matrix are the force along i and the
+//! direction j. Bodies of finite mass are grains. Fixed bodies act as walls: their contacts load the grains, and no
+//! stress is inside them. A contact of two grains is cut at the contact point into two segments, one for each grain.
+//! A contact with a wall has one segment, from the centre to the contact point.
+//!
+//! `[Gol10]` is I. Goldhirsch, *Stress, stress asymmetry and couple stress: from discrete particles to continuous
+//! fields*, Granular Matter 12 (2010). `[WTLB12]` is T. Weinhart, A. R. Thornton, S. Luding, O. Bokhove, *From discrete
+//! particles to continuum fields near a boundary*, Granular Matter 14 (2012).
+
+mod ball_in_box;
+mod bulk;
+mod grid;
+mod kernel;
+mod snapshot;
+mod wall_load;
+mod window;
+
+pub use self::ball_in_box::ball_in_box;
+pub use self::bulk::{Bulk, Selection};
+pub use self::grid::{Grid, GridFields, PointFields};
+pub use self::kernel::Kernel;
+pub(crate) use self::snapshot::check_touches;
+pub use self::snapshot::{Snapshot, Touch};
+pub use self::window::Extent;
+
+use rrp_geom::glam::{DMat3, DVec3};
+
+/// The matrix a bᵀ.
+fn outer(a: DVec3, b: DVec3) -> DMat3 {
+    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
+}

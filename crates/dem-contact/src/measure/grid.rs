@@ -1,0 +1,349 @@
+//! Coarse-grained fields on a grid.
+//!
+//! A grain at a place is spread over space by a [`Kernel`]. Density, momentum, stress and the force of walls are then
+//! smooth fields that fulfil the balances of mass and momentum at each point and time, `[Gol10]`; near walls
+//! with the force that `[WTLB12]` puts at the contact points.
+
+use rrp_geom::glam::{DMat3, DVec3};
+
+use super::kernel::Kernel;
+use super::outer;
+use super::snapshot::Snapshot;
+use super::window::{Extent, Window};
+use crate::error::DemError;
+
+/// The points of fields: the middles of equal cells of a box.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Grid {
+    /// Lower corner in m.
+    pub low: DVec3,
+    /// Upper corner in m.
+    pub high: DVec3,
+    /// Number of cells along each axis.
+    pub cells: [usize; 3],
+}
+
+/// The fields at one point.
+///
+/// They fulfil ∂ρ/∂t = −∇·p and ∂p/∂t = −∇·(flux + contact stress) + outer force + the density of the force of
+/// all other fields, such as ρ g.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PointFields {
+    /// Mass density ρ in kg/m³.
+    pub density: f64,
+    /// Density p of momentum in kg/(m² s).
+    pub momentum: DVec3,
+    /// Σ m v vᵀ φ in Pa: how momentum is carried by grains.
+    pub flux: DMat3,
+    /// Stress of contacts in Pa, positive in compression.
+    pub contact_stress: DMat3,
+    /// Density of the force of walls, fixed bodies and grains that do not take part, in N/m³: it acts at the contact
+    /// points.
+    pub outer_force: DVec3,
+}
+
+impl PointFields {
+    /// No grains.
+    const ZERO: Self = Self {
+        density: 0.0,
+        momentum: DVec3::ZERO,
+        flux: DMat3::ZERO,
+        contact_stress: DMat3::ZERO,
+        outer_force: DVec3::ZERO,
+    };
+
+    /// Mean velocity p/ρ in m/s; zero where there are no grains.
+    #[must_use]
+    pub fn velocity(&self) -> DVec3 {
+        if self.density > 0.0 { self.momentum / self.density } else { DVec3::ZERO }
+    }
+
+    /// Stress of the motion against the mean velocity in Pa: flux − p pᵀ/ρ.
+    #[must_use]
+    pub fn kinetic_stress(&self) -> DMat3 {
+        self.flux - outer(self.momentum, self.velocity())
+    }
+
+    /// Granular temperature in m²/s²: the trace of the kinetic stress over 3 ρ.
+    #[must_use]
+    pub fn temperature(&self) -> f64 {
+        let stress = self.kinetic_stress();
+        let trace = stress.x_axis.x + stress.y_axis.y + stress.z_axis.z;
+        if self.density > 0.0 { trace / (3.0 * self.density) } else { 0.0 }
+    }
+}
+
+/// Fields at all points of a grid.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GridFields {
+    /// The grid.
+    pub grid: Grid,
+    /// By point: x runs fastest, z slowest.
+    pub points: Vec<PointFields>,
+}
+
+/// Most points of a grid.
+const MOST_POINTS: usize = 1 << 28;
+
+impl Grid {
+    /// The box of its cells.
+    #[must_use]
+    pub fn extent(&self) -> Extent {
+        Extent::Box { low: self.low, high: self.high }
+    }
+
+    /// Checks the number of its cells.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`].
+    pub fn check(&self) -> Result<(), DemError> {
+        let count = self.cells.iter().try_fold(1_usize, |count, &cells| count.checked_mul(cells));
+        match count {
+            Some(count) if (1..=MOST_POINTS).contains(&count) => Ok(()),
+            _ => {
+                let (parameter, range) = ("the number of cells of a grid", "from 1 to 2^28");
+                let value = self.cells.iter().map(|&cells| cells as f64).product();
+                Err(DemError::InvalidParameter { parameter, range, value })
+            }
+        }
+    }
+
+    /// Edges of a cell in m.
+    #[must_use]
+    pub fn spacing(&self) -> DVec3 {
+        (self.high - self.low) / DVec3::from_array(self.cells.map(|cells| cells as f64))
+    }
+
+    /// Volume of a cell in m³.
+    #[must_use]
+    pub fn cell_volume(&self) -> f64 {
+        self.spacing().element_product()
+    }
+
+    /// Where the point with these indices is, in m.
+    #[must_use]
+    pub fn point(&self, index: [usize; 3]) -> DVec3 {
+        self.low + (DVec3::from_array(index.map(|index| index as f64)) + 0.5) * self.spacing()
+    }
+
+    /// Calls `visit` with number and place of all points that are within `range` (m) of a box with these corners.
+    fn each_point_near(&self, [from, to]: [DVec3; 2], range: f64, mut visit: impl FnMut(usize, DVec3)) {
+        let spacing = self.spacing();
+        let indices = |axis: usize| {
+            let index = |place: f64| (place - self.low[axis]) / spacing[axis] - 0.5;
+            let first = index(from[axis].min(to[axis]) - range).ceil().max(0.0) as usize;
+            let end = (index(from[axis].max(to[axis]) + range).floor() + 1.0).max(0.0) as usize;
+            first..end.min(self.cells[axis])
+        };
+        let [x, y, z] = [0, 1, 2].map(indices);
+        for k in z {
+            for j in y.clone() {
+                for i in x.clone() {
+                    visit((k * self.cells[1] + j) * self.cells[0] + i, self.point([i, j, k]));
+                }
+            }
+        }
+    }
+}
+
+impl GridFields {
+    /// The sum over all points, times the volume of a cell: mass, momentum and so on. It is that of all grains if the
+    /// grid reaches a range of the kernel beyond them, or over all periods of a periodic domain. The error of such a sum
+    /// is 2e-8 for a Gaussian as wide as a cell, and falls with exp(−2π² width²/spacing²).
+    #[must_use]
+    pub fn total(&self) -> PointFields {
+        let volume = self.grid.cell_volume();
+        let mut total = PointFields::ZERO;
+        for point in &self.points {
+            total.density += volume * point.density;
+            total.momentum += volume * point.momentum;
+            total.flux += volume * point.flux;
+            total.contact_stress += volume * point.contact_stress;
+            total.outer_force += volume * point.outer_force;
+        }
+        total
+    }
+}
+
+impl Snapshot<'_> {
+    /// Coarse-grained fields of all grains, or of those of `members`, one entry for each body.
+    ///
+    /// # Errors
+    /// Those of [`Grid::check`], [`Kernel::check`] and [`Extent::check`]; [`DemError::LengthMismatch`].
+    pub fn fields(&self, members: Option<&[bool]>, grid: Grid, kernel: Kernel) -> Result<GridFields, DemError> {
+        grid.check()?;
+        kernel.check()?;
+        self.check_members(members)?;
+        let window = Window::new(grid.extent(), &self.domain, kernel.range())?;
+        let is_member = |body: usize| members.is_none_or(|members| members[body]);
+        let mut points = vec![PointFields::ZERO; grid.cells.iter().product()];
+        let range = kernel.range();
+        for grain in self.grains().filter(|&grain| is_member(grain)) {
+            let (center, velocity) = (self.state.position().get(grain), self.state.velocity().get(grain));
+            let mass = self.bodies.mass()[grain];
+            let (momentum, flux) = (mass * velocity, mass * outer(velocity, velocity));
+            for shift in window.images([center; 2], range) {
+                let image = center + shift;
+                grid.each_point_near([image; 2], range, |number, place| {
+                    let weight = kernel.value(place - image);
+                    let point = &mut points[number];
+                    point.density += weight * mass;
+                    point.momentum += weight * momentum;
+                    point.flux += weight * flux;
+                });
+            }
+        }
+        for segment in self.segments().filter(|segment| is_member(segment.grain)) {
+            let (arm, virial) = (segment.arm, outer(segment.force, segment.arm));
+            let ends = [segment.start, segment.start + arm];
+            for shift in window.images(ends, range) {
+                let [start, end] = ends.map(|end| end + shift);
+                grid.each_point_near([start, end], range, |number, place| {
+                    let point = &mut points[number];
+                    point.contact_stress += kernel.mean_along(start - place, arm) * virial;
+                    if segment.other.is_none_or(|other| !is_member(other)) {
+                        point.outer_force -= kernel.value(place - end) * segment.force;
+                    }
+                });
+            }
+        }
+        Ok(GridFields { grid, points })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use rrp_integrate::{Bodies, Body, State};
+
+    use super::super::bulk::Selection;
+    use super::super::snapshot::Touch;
+    use super::*;
+    use crate::law::contact::{Partner, PowerByMotion};
+    use crate::neighbor::{Boundary, Domain};
+
+    const GRAVITY: DVec3 = DVec3::new(0.0, 1.0, -9.81);
+
+    /// Three grains that touch each other and a wall, from numbers between −1 and 1: eight for each.
+    fn touches(numbers: &[f64]) -> Vec<Touch> {
+        let partners = [(0, Partner::Body(1)), (1, Partner::Body(2)), (2, Partner::Wall(0))];
+        let touch = |((a, b), row): ((usize, Partner), &[f64])| Touch {
+            a,
+            b,
+            normal: (DVec3::from_slice(&row[3..6]) + DVec3::splat(1.5)).normalize(),
+            overlap: 0.02 * row[7],
+            force: DVec3::from_slice(&row[..3]),
+            couple: DVec3::ZERO,
+            power: PowerByMotion::default(),
+        };
+        partners.into_iter().zip(numbers.chunks_exact(8)).map(touch).collect()
+    }
+
+    /// Where the grains are `time` after the moment at which they have these positions and velocities, by the forces of
+    /// `touches` and gravity. Each touches what it does at that moment.
+    fn state(numbers: &[f64], bodies: &Bodies, touches: &[Touch], time: f64) -> State {
+        let mut state = State::at_rest(bodies.len());
+        for (i, row) in numbers.chunks_exact(8).enumerate() {
+            let (position, velocity) = (0.6 * DVec3::from_slice(&row[..3]), DVec3::from_slice(&row[4..7]));
+            let mut force = bodies.mass()[i] * GRAVITY;
+            for touch in touches {
+                force -= if touch.a == i { touch.force } else { DVec3::ZERO };
+                force += if touch.b == Partner::Body(i) { touch.force } else { DVec3::ZERO };
+            }
+            let acceleration = force / bodies.mass()[i];
+            state.position_mut().set(i, position + time * velocity + 0.5 * time * time * acceleration);
+            state.velocity_mut().set(i, velocity + time * acceleration);
+        }
+        state
+    }
+
+    /// The derivative in the middle of seven values.
+    fn derivative(values: [DVec3; 7], step: f64) -> DVec3 {
+        let [a, b, c, _, d, e, f] = values;
+        (45.0 * (d - c) - 9.0 * (e - b) + (f - a)) / (60.0 * step)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(12))]
+
+        #[test]
+        fn mass_and_momentum_are_balanced_at_each_point(
+            numbers in proptest::collection::vec(-1.0..1.0_f64, 24),
+            place in proptest::array::uniform3(-0.5..0.5_f64),
+            all in proptest::bool::ANY,
+        ) {
+            let kernel = Kernel::Gaussian { width: 0.4 };
+            let bodies = Bodies::new([1.0, 2.0, 1.5].map(|mass| Body::sphere(mass, 0.3))).unwrap();
+            let mut touches = touches(&numbers);
+            // Bodies that touch meet at one point: the second is put where the first one's contact has it.
+            let mut numbers = numbers;
+            for link in 0..2 {
+                let start = DVec3::from_slice(&numbers[8 * link..]);
+                let next = start + (0.6 - touches[link].overlap) / 0.6 * touches[link].normal;
+                numbers[8 * link + 8..8 * link + 11].copy_from_slice(&next.to_array());
+            }
+            touches[2].normal = DVec3::Z;
+            let members = if all { vec![true; 3] } else { vec![true, false, true] };
+            let (place, step, instant) = (DVec3::from_array(place), 0.01, 0.002);
+            let at = |time: f64, cells: usize| {
+                let state = state(&numbers, &bodies, &touches, time);
+                let snapshot = Snapshot::new(&bodies, &state, &Domain::OPEN, touches.clone()).unwrap();
+                let reach = DVec3::splat(0.5 * step * cells as f64);
+                let grid = Grid { low: place - reach, high: place + reach, cells: [cells; 3] };
+                snapshot.fields(Some(&members), grid, kernel).unwrap()
+            };
+            let moments = [-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0].map(|k| at(k * instant, 1).points[0]);
+            let around = at(0.0, 7);
+            let mut growth = derivative(moments.map(|point| point.momentum), instant);
+            let mut mass = derivative(moments.map(|point| DVec3::X * point.density), instant).x;
+            for axis in 0..3 {
+                let line: [PointFields; 7] = std::array::from_fn(|k| {
+                    let mut index = [3; 3];
+                    index[axis] = k;
+                    around.points[(index[2] * 7 + index[1]) * 7 + index[0]]
+                });
+                growth += derivative(line.map(|point| (point.flux + point.contact_stress).col(axis)), step);
+                mass += derivative(line.map(|point| point.momentum), step)[axis];
+            }
+            let here = moments[3];
+            let force = here.outer_force + here.density * GRAVITY;
+            prop_assert!((growth - force).length() < 1e-8 * (here.density * GRAVITY.length()).max(1.0));
+            prop_assert!(mass.abs() < 1e-8 * here.density.max(1.0), "{mass}");
+        }
+    }
+
+    #[test]
+    fn sums_over_a_grid_are_those_of_all_grains() {
+        let numbers: Vec<f64> = (0..24).map(|k| (1.7 * f64::from(k)).sin()).collect();
+        let bodies = Bodies::new([1.0, 2.0, 1.5].map(|mass| Body::sphere(mass, 0.3))).unwrap();
+        let touches = touches(&numbers);
+        let state = state(&numbers, &bodies, &touches, 0.0);
+        let cube = Domain::new(DVec3::splat(-1.0), DVec3::splat(1.5), [Boundary::Periodic; 3]).unwrap();
+        for (domain, reach, cells) in [(cube, [-1.0, 1.5], 11), (Domain::OPEN, [-3.0, 3.0], 26)] {
+            let snapshot = Snapshot::new(&bodies, &state, &domain, touches.clone()).unwrap();
+            let grid = Grid { low: DVec3::splat(reach[0]), high: DVec3::splat(reach[1]), cells: [cells; 3] };
+            let total = snapshot.fields(None, grid, Kernel::Gaussian { width: 0.25 }).unwrap().total();
+            let bulk = snapshot.bulk(&Selection::of(Extent::Whole)).unwrap();
+            assert!((total.density - bulk.mass).abs() < 1e-8 * bulk.mass, "{total:?}");
+            assert!((total.momentum - bulk.momentum).length() < 1e-8 * bulk.momentum.length(), "{total:?}");
+            assert!(total.contact_stress.abs_diff_eq(bulk.virial, 1e-8), "{total:?} {bulk:?}");
+            let flux = bulk.fluctuation + outer(bulk.momentum, bulk.mean_velocity());
+            assert!(total.flux.abs_diff_eq(flux, 1e-7), "{total:?} {bulk:?}");
+            assert!((total.outer_force + snapshot.wall_load(0, DVec3::ZERO).force).length() < 1e-8);
+        }
+    }
+
+    #[test]
+    fn grids_without_cells_are_refused() {
+        let (bodies, state) = (Bodies::new([Body::sphere(1.0, 0.5)]).unwrap(), State::at_rest(1));
+        let snapshot = Snapshot::new(&bodies, &state, &Domain::OPEN, Vec::new()).unwrap();
+        let grid = Grid { low: DVec3::ZERO, high: DVec3::ONE, cells: [2; 3] };
+        let kernel = Kernel::Lucy { range: 1.0 };
+        assert!(snapshot.fields(None, grid, kernel).is_ok());
+        assert!(snapshot.fields(None, Grid { cells: [2, 0, 2], ..grid }, kernel).is_err());
+        assert!(snapshot.fields(None, Grid { cells: [usize::MAX; 3], ..grid }, kernel).is_err());
+        assert!(snapshot.fields(None, Grid { high: DVec3::ZERO, ..grid }, kernel).is_err());
+        assert!(snapshot.fields(None, grid, Kernel::Gaussian { width: 0.0 }).is_err());
+    }
+}

@@ -1,0 +1,151 @@
+//! Where is measured: all of a domain or a box, with the images of a periodic domain that are in it.
+
+use rrp_geom::glam::DVec3;
+
+use super::ball_in_box::ball_in_box;
+use crate::error::DemError;
+use crate::error::parameter::{finite, positive};
+use crate::neighbor::{Boundary, Domain};
+
+/// The part of space that is measured.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Extent {
+    /// The whole domain with all bodies. It has a volume if it is open in no direction.
+    Whole,
+    /// A box along the world axes. A centre on its lower sides is inside, one on its upper sides is not, so that boxes
+    /// side by side add up. In a periodic domain it holds all images that are in it; the domain must be at rest.
+    Box {
+        /// Lower corner in m.
+        low: DVec3,
+        /// Upper corner in m.
+        high: DVec3,
+    },
+}
+
+/// Most images of a body that are looked at.
+const MOST_IMAGES: f64 = 1e6;
+
+impl Extent {
+    /// Checks that it can be measured in `domain` with something that reaches `reach` (m), such as a kernel.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] for a box without volume, or with more than a million images of each body in
+    /// reach; an error of [`DemError::List`] for a box in a domain that deforms.
+    pub fn check(&self, domain: &Domain, reach: f64) -> Result<(), DemError> {
+        let &Self::Box { low, high } = self else { return Ok(()) };
+        domain.check_at_rest("a measurement in a part of the domain")?;
+        for value in low.to_array().into_iter().chain(high.to_array()) {
+            finite("each corner of a box that is measured", value)?;
+        }
+        positive("the size of a box that is measured", (high - low).min_element())?;
+        finite("the size of a box that is measured", (high - low).element_product())?;
+        let (size, periods) = (high - low + 2.0 * reach, domain.periods());
+        let along = |axis: usize| if periods[axis] > 0.0 { size[axis] / periods[axis] + 1.0 } else { 1.0 };
+        let value = along(0) * along(1) * along(2);
+        if value <= MOST_IMAGES {
+            return Ok(());
+        }
+        let (parameter, range) = ("the number of images of a body in what is measured", "at most a million");
+        Err(DemError::InvalidParameter { parameter, range, value })
+    }
+}
+
+/// An extent in a domain.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Window {
+    /// Corners; none if everything is inside.
+    corners: Option<[DVec3; 2]>,
+    periods: DVec3,
+    /// In m³.
+    pub(super) volume: Option<f64>,
+}
+
+impl Window {
+    /// For something that reaches `reach` (m) from its centre.
+    ///
+    /// # Errors
+    /// Those of [`Extent::check`].
+    pub(super) fn new(extent: Extent, domain: &Domain, reach: f64) -> Result<Self, DemError> {
+        extent.check(domain, reach)?;
+        let periods = domain.periods();
+        match extent {
+            Extent::Whole => {
+                let is_bounded = domain.boundary().iter().all(|&boundary| boundary != Boundary::Open);
+                let volume = is_bounded.then(|| (domain.high() - domain.low()).element_product());
+                Ok(Self { corners: None, periods, volume })
+            }
+            Extent::Box { low, high } => {
+                Ok(Self { corners: Some([low, high]), periods, volume: Some((high - low).element_product()) })
+            }
+        }
+    }
+
+    /// The displacements (m) from a body, within `reach` (m) of the points `from` and `to`, to its images that may be
+    /// inside.
+    pub(super) fn images(&self, [from, to]: [DVec3; 2], reach: f64) -> impl Iterator<Item = DVec3> + use<> {
+        let periods = self.periods;
+        let range = |axis: usize| {
+            let period = periods[axis];
+            match self.corners {
+                Some([low, high]) if period > 0.0 => {
+                    let (least, most) = (from[axis].min(to[axis]) - reach, from[axis].max(to[axis]) + reach);
+                    ((low[axis] - most) / period).ceil() as i64..=((high[axis] - least) / period).floor() as i64
+                }
+                _ => 0..=0,
+            }
+        };
+        let [x, y, z] = [0, 1, 2].map(range);
+        x.flat_map(move |i| {
+            let z = z.clone();
+            y.clone().flat_map(move |j| z.clone().map(move |k| DVec3::new(i as f64, j as f64, k as f64) * periods))
+        })
+    }
+
+    /// How many images of a centre (m) are inside.
+    pub(super) fn count(&self, center: DVec3) -> usize {
+        let Some([low, high]) = self.corners else { return 1 };
+        let is_inside = |shift: &DVec3| {
+            let image = center + *shift;
+            image.cmpge(low).all() && image.cmplt(high).all()
+        };
+        self.images([center; 2], 0.0).filter(is_inside).count()
+    }
+
+    /// The volume in m³ of a sphere and its images that is inside.
+    pub(super) fn volume_of(&self, center: DVec3, radius: f64) -> f64 {
+        match self.corners {
+            None => 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3),
+            Some([low, high]) => {
+                self.images([center; 2], radius).map(|shift| ball_in_box(center + shift, radius, low, high)).sum()
+            }
+        }
+    }
+
+    /// The share of a segment and its images that is inside.
+    pub(super) fn share(&self, start: DVec3, arm: DVec3) -> f64 {
+        match self.corners {
+            None => 1.0,
+            Some(corners) => {
+                self.images([start, start + arm], 0.0).map(|shift| clipped(start + shift, arm, corners)).sum()
+            }
+        }
+    }
+}
+
+/// The share of a segment that is in a box.
+fn clipped(start: DVec3, arm: DVec3, [low, high]: [DVec3; 2]) -> f64 {
+    let (mut first, mut last) = (0.0_f64, 1.0_f64);
+    for axis in 0..3 {
+        let [near, far] = [low, high].map(|corner| corner[axis] - start[axis]);
+        if arm[axis].abs() > 0.0 {
+            let (enters, leaves) = (near / arm[axis], far / arm[axis]);
+            first = first.max(enters.min(leaves));
+            last = last.min(enters.max(leaves));
+        } else if near > 0.0 || far <= 0.0 {
+            return 0.0;
+        }
+    }
+    (last - first).max(0.0)
+}

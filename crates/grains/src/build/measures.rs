@@ -1,0 +1,116 @@
+//! Measurements of a scene, as those of `dem-contact`.
+
+use dem_contact::measure::{Extent, Grid, Kernel};
+use rrp_geom::glam::DVec3;
+
+use super::domain::domain;
+use crate::error::{GrainsError, Location, Note};
+use crate::memory::require;
+use crate::scene::Scene;
+use crate::scene::contact::ContactModel;
+use crate::scene::measures::{Measure, MeasureGrid, MeasureKernel, MeasureRegion};
+use crate::scene::walls::WallGroup;
+use crate::value::{above, material_number, positive, vector};
+
+/// Bytes of a point of a grid: its fields, and a line of text.
+const OF_POINT: u64 = 1000;
+
+/// What one measurement reads.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct PlannedMeasure {
+    pub(crate) extent: Extent,
+    /// The number of the only material that is measured.
+    pub(crate) material: Option<u16>,
+    pub(crate) least_contacts: usize,
+    /// Where fields are wanted instead of means.
+    pub(crate) grid: Option<(Grid, Kernel)>,
+}
+
+/// The measurements of `scene`.
+///
+/// # Errors
+/// Of one without meaning, with the key.
+pub(crate) fn planned_measures(scene: &Scene) -> Result<Vec<PlannedMeasure>, GrainsError> {
+    let all = scene.measures.iter().enumerate();
+    all.map(|(index, measure)| {
+        check_name(&scene.measures[..index], measure, index)?;
+        PlannedMeasure::new(scene, measure, &format!("measure[{index}]"))
+    })
+    .collect()
+}
+
+/// What stresses leave out, as a note.
+pub(crate) fn left_out(scene: &Scene) -> Option<Note> {
+    let is_elastic = |wall: &WallGroup| wall.shape.elastic_stiffness().is_some();
+    let others = scene.bonds.is_some() || scene.ties.is_some() || scene.walls.iter().any(is_elastic);
+    (others && !scene.measures.is_empty()).then(|| Note {
+        at: Location::of("measure"),
+        text: "measures contacts: forces of bonds, ties and elastic walls are not in the stress".to_owned(),
+    })
+}
+
+fn check_name(before: &[Measure], measure: &Measure, index: usize) -> Result<(), GrainsError> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    // Some systems do not tell `A` from `a` in names of files.
+    let problem = if measure.name.is_empty() || !measure.name.chars().all(is_plain) {
+        "must be letters, digits, `-` and `_`: it is a part of the name of a file"
+    } else if before.iter().any(|other| other.name.eq_ignore_ascii_case(&measure.name)) {
+        "there is another measurement of this name"
+    } else {
+        return Ok(());
+    };
+    Err(GrainsError::Conflict { at: Location::of(format!("measure[{index}].name")), problem })
+}
+
+impl PlannedMeasure {
+    fn new(scene: &Scene, measure: &Measure, key: &str) -> Result<Self, GrainsError> {
+        measure.every.check(&format!("{key}.every"))?;
+        let extent = match measure.region {
+            None => Extent::Whole,
+            Some(MeasureRegion::Box { low, high }) => {
+                let corner = vector(format!("{key}.region.box.low"), low)?;
+                for axis in 0..3 {
+                    above(format!("{key}.region.box.high"), high[axis], low[axis])?;
+                }
+                Extent::Box { low: corner, high: DVec3::from_array(high) }
+            }
+        };
+        let names = || scene.contact.as_ref().map(ContactModel::names).unwrap_or_default();
+        let material = measure.material.as_ref();
+        let material = material.map(|name| material_number(&names(), name, &format!("{key}.material"))).transpose()?;
+        let grid = measure.grid.map(|grid| planned_grid(scene, extent, grid, &format!("{key}.grid"))).transpose()?;
+        extent.check(&domain(scene)?, 0.0).map_err(GrainsError::refused(format!("{key}.region")))?;
+        Ok(Self { extent, material, least_contacts: measure.least_contacts, grid })
+    }
+}
+
+fn planned_grid(
+    scene: &Scene,
+    extent: Extent,
+    MeasureGrid { cells, kernel }: MeasureGrid,
+    key: &str,
+) -> Result<(Grid, Kernel), GrainsError> {
+    let (low, high) = match extent {
+        Extent::Box { low, high } => (low, high),
+        _ if scene.simulation_box.is_some() => {
+            let domain = domain(scene)?;
+            (domain.low(), domain.high())
+        }
+        _ => {
+            let problem = "needs a `region` beside it, or a `box` of the scene";
+            return Err(GrainsError::Conflict { at: Location::of(key), problem });
+        }
+    };
+    let kernel = match kernel {
+        MeasureKernel::Gaussian { width } => {
+            Kernel::Gaussian { width: positive(format!("{key}.kernel.gaussian.width"), width)? }
+        }
+        MeasureKernel::Lucy { range } => Kernel::Lucy { range: positive(format!("{key}.kernel.lucy.range"), range)? },
+    };
+    let grid = Grid { low, high, cells };
+    grid.extent().check(&domain(scene)?, kernel.range()).map_err(GrainsError::refused(key))?;
+    grid.check().map_err(GrainsError::refused(format!("{key}.cells")))?;
+    let points = cells.iter().product::<usize>() as u64;
+    require(Location::of(format!("{key}.cells")), points * OF_POINT, || format!("fields at {points} points"))?;
+    Ok((grid, kernel))
+}

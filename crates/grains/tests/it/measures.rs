@@ -1,0 +1,175 @@
+//! `[[measure]]`: tables of measurements, and measurements of stored checkpoints.
+
+use std::path::Path;
+
+use grains::{Run, Scene, Simulation, measure};
+
+use crate::support::{FRICTION, assert_survives_a_kill, results, whole};
+
+/// Means of all, means of a part, and fields.
+const MEASURES: &str = r#"
+    [[measure]]
+    name = "all"
+    every = { steps = 4 }
+    [[measure]]
+    name = "low"
+    region = { box = { low = [0.0, 0.1, 0.0], high = [4.0, 4.0, 1.0] } }
+    material = "glass"
+    least-contacts = 3
+    every = { time = 5e-3 }
+    [[measure]]
+    name = "fields"
+    region = { box = { low = [0.0, -4.0, -4.0], high = [4.0, 7.2, 6.8] } }
+    grid = { cells = [10, 28, 27], kernel = { gaussian = { width = 0.5 } } }
+    every = { steps = 80 }
+"#;
+
+/// A grain without weight between two plates that are closer than it is thick.
+const PRESSED: &str = r#"
+    integrator = "verlet"
+    time = { dt = 1e-4, duration = 1e-3 }
+    [contact]
+    normal = { hooke = { stiffness = 1e4 } }
+    [[bodies]]
+    place = { list = [[0.0, 0.0, 0.49]] }
+    radius = 0.5
+    mass = 1.0
+    [[walls]]
+    plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
+    [[walls]]
+    plane = { point = [0.0, 0.0, 0.98], normal = [0.0, 0.0, -1.0] }
+    [output]
+    series = { steps = 5 }
+    [[measure]]
+    name = "press"
+    region = { box = { low = [-1.0, -0.5, 0.0], high = [1.0, 0.5, 0.98] } }
+    every = { steps = 5 }
+"#;
+
+/// A table: its columns and its rows.
+fn table(folder: &Path, name: &str) -> (Vec<String>, Vec<Vec<String>>) {
+    let text = std::fs::read_to_string(folder.join(name)).unwrap();
+    let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned).collect());
+    (lines.next().unwrap(), lines.collect())
+}
+
+fn value((names, _): &(Vec<String>, Vec<Vec<String>>), row: &[String], name: &str) -> f64 {
+    row[names.iter().position(|known| known == name).unwrap()].parse().unwrap()
+}
+
+#[test]
+fn kills_between_measurements_change_no_byte() {
+    let text = format!("{FRICTION}{MEASURES}");
+    for step in [1, 80, 81, 133] {
+        assert_survives_a_kill(&text, step, &format!("after {step} steps"));
+    }
+}
+
+#[test]
+fn measuring_changes_no_other_result() {
+    let home = tempfile::tempdir().unwrap();
+    let [with, without] = ["with", "without"].map(|name| home.path().join(name));
+    whole(&format!("{FRICTION}{MEASURES}"), &with);
+    whole(FRICTION, &without);
+    let others = |folder: &Path| {
+        let kept = |name: &str| !name.starts_with("measure-") && !name.ends_with(".grains");
+        results(folder).into_iter().filter(|(name, _)| kept(name)).collect::<Vec<_>>()
+    };
+    assert!(others(&with) == others(&without));
+    let all = table(&with, "measure-all.csv");
+    // 160 steps, one row in four, and the first one.
+    assert_eq!(all.1.len(), 41);
+    assert!(all.1.iter().all(|row| row[2] == "36" && row[4].is_empty()), "the box is open: {:?}", all.1[0]);
+    let fields = table(&with, "measure-fields.csv");
+    assert_eq!(fields.1.len(), 3 * 10 * 28 * 27);
+    let mass: f64 = fields.1[..10 * 28 * 27].iter().map(|row| value(&fields, row, "density") * 0.4_f64.powi(3)).sum();
+    assert!((mass - 36.0).abs() < 36e-8, "{mass}");
+    let low = table(&with, "measure-low.csv");
+    let filled = value(&low, &low.1[0], "solid_fraction");
+    assert!((0.3..0.7).contains(&filled), "{filled}");
+    // What is measured of the last checkpoint is what the run has written last.
+    let again = measure(&with, None).unwrap();
+    let last = |name: &str| std::fs::read_to_string(with.join(name)).unwrap().lines().last().unwrap().to_owned();
+    for name in ["measure-all.csv", "measure-low.csv", "measure-fields.csv"] {
+        let last = last(name);
+        assert!(again.lines().any(|line| line == last), "{name}");
+    }
+    let other = home.path().join("other.toml");
+    std::fs::write(&other, PRESSED).unwrap();
+    assert!(measure(&with, Some(&other)).unwrap().starts_with("# press\nstep,time,grains,"));
+    assert!(measure(&without, None).unwrap_err().to_string().contains("measure"));
+}
+
+#[test]
+fn the_stress_between_plates_is_their_force_over_the_area() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("run");
+    whole(PRESSED, &folder);
+    let (series, press) = (table(&folder, "series.csv"), table(&folder, "measure-press.csv"));
+    assert_eq!((series.1.len(), press.1.len()), (3, 3));
+    for (force, row) in series.1.iter().zip(&press.1) {
+        let stress = value(&press, row, "contact_zz");
+        assert!((stress - 50.0).abs() < 1e-9, "{row:?}");
+        // The load of a wall is known from the first step on.
+        let load = if row[0] == "0" { 100.0 } else { value(&series, force, "wall1_fz") };
+        assert!((stress - load / 2.0).abs() < 1e-9, "{row:?} {force:?}");
+    }
+}
+
+#[test]
+fn measurements_without_meaning_are_refused_with_their_key() {
+    let refusal = |from: &str, to: &str| {
+        assert!(PRESSED.contains(from), "{from}");
+        let scene = Scene::parse(&PRESSED.replacen(from, to, 1));
+        scene.and_then(|scene| Simulation::new(&scene, ".", false)).unwrap_err().to_string()
+    };
+    let name = "name = \"press\"";
+    let last = "every = { steps = 5 }\n";
+    let every = "region = { box = { low = [-1.0, -0.5, 0.0], high = [1.0, 0.5, 0.98] } }\n    every = { steps = 5 }\n";
+    for (from, to, key) in [
+        (name, "name = \"a/b\"", "measure[0].name"),
+        (name, "name = \"\"", "measure[0].name"),
+        (name, "name = \"press\"\n    material = \"steel\"", "measure[0].material"),
+        ("high = [1.0, 0.5, 0.98]", "high = [1.0, -0.5, 0.98]", "measure[0].region.box.high"),
+        ("high = [1.0, 0.5, 0.98]", "high = [1.0, nan, 0.98]", "measure[0].region.box.high"),
+        (every, "every = { steps = 0 }\n", "measure[0].every.steps"),
+        (every, "every = { steps = 5 }\n    regoin = {}\n", "region"),
+        (
+            every,
+            "every = { steps = 5 }\n    grid = { cells = [1, 1, 1], kernel = { lucy = { range = 1.0 } } }\n",
+            "measure[0].grid",
+        ),
+        (
+            last,
+            "every = { steps = 5 }\n    grid = { cells = [1, 0, 1], kernel = { lucy = { range = 1.0 } } }\n",
+            "measure[0].grid.cells",
+        ),
+        (
+            last,
+            "every = { steps = 5 }\n    grid = { cells = [1, 1, 1], kernel = { lucy = { range = 0.0 } } }\n",
+            "measure[0].grid.kernel.lucy.range",
+        ),
+        (
+            last,
+            "every = { steps = 5 }\n    grid = { cells = [20000, 10000, 1], kernel = { lucy = { range = 1.0 } } }\n",
+            "measure[0].grid.cells",
+        ),
+        (
+            last,
+            "every = { steps = 5 }\n    [[measure]]\n    name = \"PRESS\"\n    every = { steps = 1 }\n",
+            "measure[1].name",
+        ),
+    ] {
+        let found = refusal(from, to);
+        assert!(found.contains(key), "{to}: {found}");
+    }
+}
+
+#[test]
+fn tables_of_measurements_that_were_changed_are_not_continued() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("run");
+    whole(PRESSED, &folder);
+    std::fs::write(folder.join("measure-press.csv"), "step\n").unwrap();
+    assert!(Run::resume(&folder).unwrap_err().to_string().contains("measure-press.csv"));
+}
