@@ -119,7 +119,8 @@ impl Simulation {
         let engine = engine::build(&first.scene, parts, clock.dt).map_err(|error| first.locate(error))?;
         let InitialBodies { bodies, state, notes: about_bodies, .. } = initial;
         let inputs = scene.files().map(|path| folder.join(path)).collect();
-        let notes = about_bodies.into_iter().chain(notes).collect();
+        let unused = plan.stages.iter().find_map(|stage| engine::unused(&stage.scene));
+        let notes = about_bodies.into_iter().chain(notes).chain(unused).collect();
         let exchange = first_exchange(&first.scene, &bodies, &state, &identities)?;
         let progress = Progress {
             clock,

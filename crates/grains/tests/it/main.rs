@@ -15,6 +15,7 @@ mod malformed;
 mod materials;
 mod meshes;
 mod places;
+mod rigid_friction;
 mod rolling;
 mod soak;
 mod stages;
