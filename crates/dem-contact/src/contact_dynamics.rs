@@ -1,21 +1,28 @@
 //! Contact dynamics `[OK18]`: rigid bodies at large steps.
 //!
-//! `step` takes a step: `detection` finds contacts by the list of `neighbor`, the walls of `wall` and the cuboids of
-//! `cuboid`; `problem` turns them into matrices; `solvers` poses the problems to `cd-solve`; `impacts` has the impacts of
-//! a step. `compatible_law` is the elastic law whose rigid limit makes forces unique. Results are a `rigid_contact` for each contact, and a `report`.
+//! `step` takes a step without friction: `motion` has the motion beside contacts, `detection` finds contacts by the list
+//! of `neighbor`, the walls of `wall` and the cuboids of `cuboid`; `problem` turns them into matrices; `solvers` poses
+//! the problems to `cd-solve`; `impacts` has the impacts of a step. `moreau_jean` is the step with friction, on the same
+//! parts, with the coefficients of `rigid_materials`. `compatible_law` is the elastic law whose rigid limit makes forces
+//! unique. Results are a `rigid_contact` for each contact, and a `report`.
 
 pub(crate) mod compatible_law;
 pub(crate) mod detection;
 pub(crate) mod impacts;
+pub(crate) mod moreau_jean;
+pub(crate) mod motion;
 pub(crate) mod problem;
 pub(crate) mod report;
 pub(crate) mod rigid_contact;
+pub(crate) mod rigid_materials;
 pub(crate) mod solvers;
 pub(crate) mod step;
 
 pub use self::compatible_law::CompatibleLaw;
+pub use self::moreau_jean::{FrictionStepReport, MoreauJean};
 pub use self::report::DynamicsReport;
 pub use self::rigid_contact::RigidContact;
+pub use self::rigid_materials::{ContactCoefficients, RigidMaterials};
 
 use cd_solve::{CompatibilitySolver, CompatibleForces, CompliantStep, ContactJacobian, LcpSolver, Report};
 use rrp_geom::glam::DVec3;
@@ -24,6 +31,7 @@ use rrp_integrate::{Bodies, FieldError, ForceField, IntegrateError, Integrator, 
 
 use crate::contact_dynamics::detection::ContactDetector;
 use crate::contact_dynamics::report::StepContacts;
+use crate::contact_dynamics::rigid_contact::{ContactForces, loads_of_walls, point_on_wall};
 use crate::cuboid::shape::Cuboid;
 use crate::error::DemError;
 use crate::error::parameter::positive;
@@ -41,7 +49,7 @@ use crate::wall::{Wall, WallLoad};
 /// solver, and a sphere and a cuboid by the square of the turn. Bodies that overlap at the start are pushed apart
 /// within the step.
 ///
-/// Contacts are frictionless. They are found between the same bodies, walls and cuboids as for penalty forces. Pairs
+/// Contacts are frictionless; [`MoreauJean`] has friction. They are found between the same bodies, walls and cuboids as for penalty forces. Pairs
 /// within the skin of the list are always given to the solver. Pairs that come from further away in a step are found as
 /// well, by a second solve. Fixed bodies and walls keep their velocities.
 ///
@@ -99,10 +107,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
     /// [`WallError::InvalidWall`](crate::error::WallError::InvalidWall) or
     /// [`WallError::WallAcrossPeriodic`](crate::error::WallError::WallAcrossPeriodic).
     pub fn with_walls(mut self, walls: impl IntoIterator<Item = Wall>) -> Result<Self, DemError> {
-        self.detector.walls = walls.into_iter().collect();
-        for (w, wall) in self.detector.walls.iter().enumerate() {
-            wall.check(w, self.detector.list().domain().periods())?;
-        }
+        self.detector.set_walls(walls)?;
         Ok(self)
     }
 
@@ -204,8 +209,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
     /// point of the contact once the body has left a periodic domain.
     #[must_use]
     pub fn point_on_wall(&self, contact: &RigidContact) -> DVec3 {
-        let centre = contact.point - (contact.radius + contact.gap) * contact.normal;
-        contact.point + (self.detector.list().domain().inside(centre) - centre)
+        point_on_wall(&self.detector, contact)
     }
 
     /// The matrix B of the last step, with a row for each of the [`contacts`](Self::contacts). Columns are those of the
@@ -242,19 +246,10 @@ impl<S: LcpSolver> ContactDynamics<S> {
     /// Force (N) and torque (N m) on each wall in the last step, from compatible forces if there are any.
     #[must_use]
     pub fn wall_loads(&self) -> Vec<WallLoad> {
-        let mut loads = vec![WallLoad::default(); self.detector.walls.len()];
-        let with_wall =
-            self.step_contacts.contacts.iter().filter(|contact| contact.with_wall && contact.best_force() > 0.0);
-        for contact in with_wall {
-            let (Some(load), Some(wall)) = (loads.get_mut(contact.b), self.detector.walls.get(contact.b)) else {
-                continue;
-            };
-            let force = contact.best_force() * contact.normal;
-            load.force += force;
-            load.torque += (self.point_on_wall(contact) - wall.point_at(self.began)).cross(force);
-            load.contacts += 1;
-        }
-        loads
+        loads_of_walls(&self.detector, &self.step_contacts.contacts, self.began, |contact| ContactForces {
+            force: contact.best_force() * contact.normal,
+            couple: DVec3::ZERO,
+        })
     }
 
     /// The forces in N that are compatible with the motion of the last step, by `law` and in the order of its

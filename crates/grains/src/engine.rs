@@ -6,6 +6,8 @@
 mod contact_dynamics;
 mod explicit;
 mod implicit;
+mod rigid;
+mod rigid_friction;
 mod static_equilibrium;
 mod surroundings;
 
@@ -17,9 +19,8 @@ use dem_contact::wall::{Servo, Shape, Wall};
 use rrp_integrate::{Bodies, IntegrateError, Renumbering, State};
 use thiserror::Error;
 
-use self::contact_dynamics::ContactDynamicsEngine;
 use crate::build::parts::{Handover, Parts};
-use crate::error::{GrainsError, Location};
+use crate::error::{GrainsError, Location, Note};
 use crate::laws::{with_explicit_laws, with_implicit_laws, with_normal_laws};
 use crate::reading::Reading;
 use crate::scene::Scene;
@@ -139,7 +140,7 @@ pub(crate) fn build(scene: &Scene, parts: Parts, dt: f64) -> Result<Box<dyn Engi
             let build = static_equilibrium::Build { method, parts, equilibrium: None };
             with_normal_laws(scene.contact_model()?, build)?
         }
-        Method::ContactDynamics(method) => Ok(Box::new(ContactDynamicsEngine::new(method, parts, dt)?)),
+        Method::ContactDynamics(method) => rigid::build(scene, method, parts, dt),
     }
 }
 
@@ -159,10 +160,20 @@ pub(crate) fn restore(scene: &Scene, parts: Parts, dt: f64, bytes: &[u8]) -> Res
             let build = static_equilibrium::Build::stored(method, parts, bytes)?;
             Ok(with_normal_laws(scene.contact_model()?, build)??)
         }
-        Method::ContactDynamics(method) => {
-            Ok(Box::new(ContactDynamicsEngine::new(method, parts, dt)?.restored(bytes)?))
-        }
+        Method::ContactDynamics(method) => rigid::restore(scene, method, parts, dt, bytes),
     }
+}
+
+/// What a scene gives that its integrator does not use, and need not refuse.
+pub(crate) fn unused(scene: &Scene) -> Option<Note> {
+    let model = scene.contact.as_ref()?;
+    let rigid = matches!(scene.integrator, Method::ContactDynamics(_)) && !model.materials.is_empty();
+    rigid.then(|| Note {
+        at: Location::of("contact.materials"),
+        text: "bodies of contact dynamics are rigid: `young`, `poisson`, and `stiffness` and `damping` of resistances \
+               are not used"
+            .to_owned(),
+    })
 }
 
 /// Refuses a scene with laws of contacts that its integrator would ignore.
@@ -178,9 +189,12 @@ fn refuse_ignored_laws(scene: &Scene) -> Result<(), GrainsError> {
             model.key_of_friction().or_else(resistance),
             "static equilibrium is sought without friction and without resistance to rolling and twisting",
         ),
+        // Materials by their moduli have friction and resistances that rigid contacts have as well.
+        Method::ContactDynamics(_) if !model.materials.is_empty() => return Ok(()),
         Method::ContactDynamics(_) => (
             model.key_of_friction().or_else(resistance),
-            "contact dynamics takes bodies without friction and without resistance to rolling and twisting",
+            "contact dynamics takes friction and resistances of `contact.materials` alone: rigid bodies are without \
+             friction, and without resistance to rolling and twisting, by laws of springs",
         ),
     };
     if let Some(key) = ignored {

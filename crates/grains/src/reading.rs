@@ -93,7 +93,7 @@ impl From<&RigidContact> for ContactRow {
             gap: contact.gap,
             normal: contact.normal,
             normal_force: contact.best_force(),
-            tangential_force: DVec3::ZERO,
+            tangential_force: contact.tangential_force,
             elastic_energy: 0.0,
             dissipated_power: 0.0,
             power_by_motion: PowerByMotion::default(),

@@ -151,7 +151,8 @@ impl Simulation {
         let engine = engine::build(&first.scene, parts, clock.dt).map_err(|error| first.locate(error))?;
         let InitialBodies { bodies, state, notes: about_bodies, .. } = initial;
         let inputs = scene.files().map(|path| folder.join(path)).collect();
-        let notes = about_bodies.into_iter().chain(notes).chain(left_out(scene)).collect();
+        let unused = plan.stages.iter().find_map(|stage| engine::unused(&stage.scene));
+        let notes = about_bodies.into_iter().chain(notes).chain(unused).chain(left_out(scene)).collect();
         let exchange = first_exchange(&first.scene, &bodies, &state, &identities)?;
         let sources = sources(scene)?.into();
         let progress = Progress {

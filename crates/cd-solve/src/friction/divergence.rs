@@ -8,6 +8,9 @@ const STEPS: usize = 3;
 /// Growth of the forces in each of them.
 const GROWTH: f64 = 1.5;
 
+/// A ray that a sequence of growing forces confirms may move this part of its size, any other one that.
+const MOVED: [f64; 2] = [1e-3, 1e-6];
+
 /// Forces that grow without bound: in each of several steps the forces grow while the residual does not fall, along a
 /// direction d = r/|r| that moves nothing, W d ≈ 0, and that the offset pushes against, q·d < 0.
 ///
@@ -47,10 +50,21 @@ impl DivergenceTest {
         if self.steps < STEPS {
             return false;
         }
+        self.is_ray(problem, force, MOVED[0])
+    }
+
+    /// Whether these forces, after so much growth, are a ray without need of a sequence.
+    pub(crate) fn is_found_at(&mut self, problem: &FrictionProblem<'_>, force: &[f64], growth: f64) -> bool {
+        self.product.resize(problem.len(), 0.0);
+        growth > MOVED[1].recip() && self.is_ray(problem, force, MOVED[1])
+    }
+
+    fn is_ray(&mut self, problem: &FrictionProblem<'_>, force: &[f64], most: f64) -> bool {
+        let size = norm(force.iter().copied());
         problem.product(force, &mut self.product, &mut self.work);
         let moved = norm(self.product.iter().zip(problem.step()).map(|(u, rho)| u * rho));
         let pushed: f64 = force.iter().zip(problem.offset()).map(|(r, q)| r * q).sum();
         let offset = norm(problem.offset().iter().copied());
-        moved <= 1e-3 * size && pushed < -1e-6 * offset * size
+        moved <= most * size && pushed < -1e-6 * offset * size
     }
 }

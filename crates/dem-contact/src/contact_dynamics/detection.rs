@@ -20,8 +20,21 @@ pub(crate) struct DetectedContact {
     pub(crate) contact: RigidContact,
     /// r × n of both bodies in m; zero for spheres.
     pub(crate) levers: [DVec3; 2],
+    /// From the centres of both bodies to the contact point on their surfaces, in m; that of a wall is zero.
+    pub(crate) arms: [DVec3; 2],
     /// Velocity of the wall along n in m/s; zero for a pair.
     pub(crate) wall_rate: f64,
+    /// Velocity of the wall at the contact point in m/s; zero for a pair.
+    pub(crate) wall_velocity: DVec3,
+    /// Angular velocity of the wall in rad/s; zero for a pair.
+    pub(crate) wall_spin: DVec3,
+}
+
+impl DetectedContact {
+    /// A contact of two bodies.
+    fn of_pair(contact: RigidContact, levers: [DVec3; 2], arms: [DVec3; 2]) -> Self {
+        Self { contact, levers, arms, wall_rate: 0.0, wall_velocity: DVec3::ZERO, wall_spin: DVec3::ZERO }
+    }
 }
 
 /// The bodies and walls between which contacts are detected.
@@ -41,6 +54,16 @@ impl ContactDetector {
 
     pub(crate) fn list(&self) -> &NeighborList {
         &self.list
+    }
+
+    /// Puts these walls in the place of those it has.
+    ///
+    /// # Errors
+    /// [`WallError::InvalidWall`] or [`WallError::WallAcrossPeriodic`].
+    pub(crate) fn set_walls(&mut self, walls: impl IntoIterator<Item = Wall>) -> Result<(), DemError> {
+        self.walls = walls.into_iter().collect();
+        let periods = self.list.domain().periods();
+        self.walls.iter().enumerate().try_for_each(|(w, wall)| wall.check(w, periods))
     }
 
     pub(crate) fn skin(&self) -> f64 {
@@ -115,7 +138,7 @@ impl ContactDetector {
             let normal = separation / distance;
             let point = position.get(a) + (ra + 0.5 * gap) * normal;
             let contact = RigidContact { radius: ra * rb / (ra + rb), ..rigid_contact(a, b, normal, point, gap) };
-            found.push(DetectedContact { contact, levers: [DVec3::ZERO; 2], wall_rate: 0.0 });
+            found.push(DetectedContact::of_pair(contact, [DVec3::ZERO; 2], [ra * normal, -rb * normal]));
         }
         Ok(found)
     }
@@ -132,18 +155,20 @@ impl ContactDetector {
                     continue;
                 }
                 let point = state.position().get(body) + touch.arm;
-                let (mut contact, mut levers) = (
+                let (mut contact, mut levers, mut arms) = (
                     rigid_contact(body, sphere, touch.normal, point, touch.gap),
                     [touch.arm.cross(touch.normal), DVec3::ZERO],
+                    [touch.arm, -bodies.radius()[sphere] * touch.normal],
                 );
                 if sphere < body {
                     let from_sphere = state.position().get(sphere) - bodies.radius()[sphere] * touch.normal;
                     let point = from_sphere - touch.gap * touch.normal;
                     contact = rigid_contact(sphere, body, -touch.normal, point, touch.gap);
                     levers = [DVec3::ZERO, -levers[0]];
+                    arms.reverse();
                 }
                 contact.radius = bodies.radius()[sphere];
-                found.push(DetectedContact { contact, levers, wall_rate: 0.0 });
+                found.push(DetectedContact::of_pair(contact, levers, arms));
             }
         }
     }
@@ -182,8 +207,14 @@ impl ContactDetector {
                 if gap <= travel_bound[body] + wall_travel {
                     let contact = rigid_contact(body, w, normal, centre + (radius + gap) * normal, gap);
                     let contact = RigidContact { with_wall: true, corner, radius, ..contact };
-                    let levers = [arm.cross(normal), DVec3::ZERO];
-                    found.push(DetectedContact { contact, levers, wall_rate });
+                    found.push(DetectedContact {
+                        contact,
+                        levers: [arm.cross(normal), DVec3::ZERO],
+                        arms: [arm + radius * normal, DVec3::ZERO],
+                        wall_rate,
+                        wall_velocity: velocity,
+                        wall_spin: placed.spin,
+                    });
                 }
             };
             for body in (0..bodies.len()).filter(|&body| bodies.radius()[body] > 0.0 && !is_fixed(bodies, body)) {
@@ -225,11 +256,18 @@ impl ContactDetector {
             for Touched { patch, shift, .. } in &points.touched {
                 let (normal, gap) = (-patch.normal, patch.distance - radius);
                 let here = (centre + *shift) + patch.distance * normal;
-                let wall_rate = (later.world(placed.local(here)) - here).dot(normal) / dt;
+                let way = later.world(placed.local(here)) - here;
                 let contact = rigid_contact(body, w, normal, at + patch.distance * normal, gap);
                 let feature = patch.feature;
                 let contact = RigidContact { with_wall: true, feature, radius, ..contact };
-                found.push(DetectedContact { contact, levers: [DVec3::ZERO; 2], wall_rate });
+                found.push(DetectedContact {
+                    contact,
+                    levers: [DVec3::ZERO; 2],
+                    arms: [radius * normal, DVec3::ZERO],
+                    wall_rate: way.dot(normal) / dt,
+                    wall_velocity: way / dt,
+                    wall_spin: placed.spin,
+                });
             }
         }
         Ok(())
@@ -249,6 +287,8 @@ fn rigid_contact(a: usize, b: usize, normal: DVec3, point: DVec3, gap: f64) -> R
         gap,
         slack: 0.0,
         force: 0.0,
+        tangential_force: DVec3::ZERO,
+        couple: DVec3::ZERO,
         compatible_force: None,
         radius: 0.0,
     }

@@ -1,6 +1,6 @@
 //! The contacts of a step as matrices and vectors, `[OK18] (16)`.
 
-use cd_solve::{BodyBlocks, ContactJacobian, SolveError};
+use cd_solve::{BodyBlocks, BodyPair, ContactJacobian, SolveError};
 use rrp_geom::glam::{DMat3, DVec3};
 use rrp_integrate::{Bodies, State};
 
@@ -48,20 +48,7 @@ impl VelocityProblem {
             let free_lever = |side: usize, body: usize| found.levers[side] != DVec3::ZERO && !is_fixed(bodies, body);
             free_lever(0, found.contact.a) || !found.contact.with_wall && free_lever(1, found.contact.b)
         });
-        let mut block_of = vec![None; bodies.len()];
-        for DetectedContact { contact, .. } in found {
-            for body in std::iter::once(contact.a).chain((!contact.with_wall).then_some(contact.b)) {
-                block_of[body] = (!is_fixed(bodies, body)).then_some(0);
-            }
-        }
-        let members: Vec<usize> = (0..bodies.len()).filter(|&body| block_of[body].is_some()).collect();
-        members.iter().enumerate().for_each(|(block, &body)| block_of[body] = Some(block));
-        let pairs: Vec<[Option<usize>; 2]> = found
-            .iter()
-            .map(|DetectedContact { contact, .. }| {
-                [block_of[contact.a], if contact.with_wall { None } else { block_of[contact.b] }]
-            })
-            .collect();
+        let Members { members, pairs } = Members::of(found, bodies);
         let map = if turning {
             let coefficients: Vec<f64> = found.iter().flat_map(row).collect();
             ContactJacobian::new(6, members.len(), &pairs, &coefficients)?
@@ -102,7 +89,37 @@ impl VelocityProblem {
     }
 }
 
-fn columns(members: &[usize], velocity: &Velocities, turning: bool) -> Vec<f64> {
+/// The free bodies of some contacts.
+#[derive(Debug)]
+pub(crate) struct Members {
+    /// The body of each block of columns.
+    pub(crate) members: Vec<usize>,
+    /// By contact: the blocks of both bodies, `None` for a fixed body or a wall.
+    pub(crate) pairs: Vec<BodyPair>,
+}
+
+impl Members {
+    pub(crate) fn of(found: &[DetectedContact], bodies: &Bodies) -> Self {
+        let mut block_of = vec![None; bodies.len()];
+        for DetectedContact { contact, .. } in found {
+            for body in std::iter::once(contact.a).chain((!contact.with_wall).then_some(contact.b)) {
+                block_of[body] = (!is_fixed(bodies, body)).then_some(0);
+            }
+        }
+        let members: Vec<usize> = (0..bodies.len()).filter(|&body| block_of[body].is_some()).collect();
+        members.iter().enumerate().for_each(|(block, &body)| block_of[body] = Some(block));
+        let pairs = found
+            .iter()
+            .map(|DetectedContact { contact, .. }| {
+                [block_of[contact.a], if contact.with_wall { None } else { block_of[contact.b] }]
+            })
+            .collect();
+        Self { members, pairs }
+    }
+}
+
+/// The velocities of `members` in columns, with angular ones if bodies turn.
+pub(crate) fn columns(members: &[usize], velocity: &Velocities, turning: bool) -> Vec<f64> {
     let block = |&body: &usize| {
         let linear = velocity.linear[body].to_array();
         let angular = turning.then(|| velocity.angular[body].to_array());
@@ -119,7 +136,7 @@ fn row(found: &DetectedContact) -> [f64; 12] {
 }
 
 /// dt M⁻¹ of one body.
-fn block(bodies: &Bodies, state: &State, body: usize, dt: f64) -> [f64; 36] {
+pub(crate) fn block(bodies: &Bodies, state: &State, body: usize, dt: f64) -> [f64; 36] {
     let inverse = bodies.inverse_inertia().get(body);
     let inverse_inertia = if inverse == DVec3::splat(inverse.x) {
         DMat3::from_diagonal(inverse)

@@ -2,6 +2,9 @@
 
 use rrp_geom::glam::DVec3;
 
+use crate::contact_dynamics::detection::ContactDetector;
+use crate::wall::WallLoad;
+
 /// One contact of a step of rigid bodies, with the conventions of [`Contact`](crate::law::contact::Contact).
 ///
 /// All contacts that could have closed within the step are listed. Those that did not close have a positive slack and
@@ -26,10 +29,16 @@ pub struct RigidContact {
     pub point: DVec3,
     /// Gap Φ in m at the start of the step, negative where the two overlap.
     pub gap: f64,
-    /// Slack λ = Φ/dt + B v⁺ of `[OK18] (16)` in m/s: the gap that the step leaves, over dt.
+    /// Slack λ = Φ/dt + B v⁺ of `[OK18] (16)` in m/s: the gap that the step leaves, over dt. The slack of
+    /// [`MoreauJean`](crate::contact_dynamics::MoreauJean) does not count overlaps.
     pub slack: f64,
-    /// Force f ≥ 0 in N of the complementarity problem or of the compliant step, in the mean of the step.
+    /// Normal force f ≥ 0 in N, in the mean of the step: of the complementarity problem, of the compliant step, or of
+    /// the friction problem.
     pub force: f64,
+    /// Tangential force on b in N, in the mean of the step; zero without friction.
+    pub tangential_force: DVec3,
+    /// Couple on b in N m that resists rolling and twisting, in the mean of the step; zero without such resistance.
+    pub couple: DVec3,
     /// Compatible force in N, if the step was asked for it.
     pub compatible_force: Option<f64>,
     /// Reduced radius in m; that of the sphere for a cuboid or a wall, zero for a corner.
@@ -47,4 +56,38 @@ impl RigidContact {
     pub(crate) fn key(&self) -> (bool, usize, usize, u8, u32) {
         (self.with_wall, self.a, self.b, self.corner, self.feature)
     }
+}
+
+/// Force and couple of a contact on its second body.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ContactForces {
+    /// In N.
+    pub(crate) force: DVec3,
+    /// In N m.
+    pub(crate) couple: DVec3,
+}
+
+/// The point in m of a contact with a wall, at the image of the body that touches the wall.
+pub(crate) fn point_on_wall(detector: &ContactDetector, contact: &RigidContact) -> DVec3 {
+    let centre = contact.point - (contact.radius + contact.gap) * contact.normal;
+    contact.point + (detector.list().domain().inside(centre) - centre)
+}
+
+/// Force and torque on each wall in a step that began at `began` (s), by contacts that push.
+pub(crate) fn loads_of_walls(
+    detector: &ContactDetector,
+    contacts: &[RigidContact],
+    began: f64,
+    forces: impl Fn(&RigidContact) -> ContactForces,
+) -> Vec<WallLoad> {
+    let mut loads = vec![WallLoad::default(); detector.walls.len()];
+    for contact in contacts.iter().filter(|contact| contact.with_wall && contact.best_force() > 0.0) {
+        let (Some(load), Some(wall)) = (loads.get_mut(contact.b), detector.walls.get(contact.b)) else { continue };
+        let ContactForces { force, couple } = forces(contact);
+        load.force += force;
+        let moment = (point_on_wall(detector, contact) - wall.point_at(began)).cross(force);
+        load.torque += if couple == DVec3::ZERO { moment } else { moment + couple };
+        load.contacts += 1;
+    }
+    loads
 }

@@ -27,7 +27,7 @@ const MARGIN: f64 = 10.0;
 ///
 /// # Errors
 /// As [`converged`], and [`StepError::AnswerRefused`] if the answer is worse than the report says.
-fn checked(problem: &'static str, report: Report, found: f64) -> Result<Report, DemError> {
+pub(crate) fn checked(problem: &'static str, report: Report, found: f64) -> Result<Report, DemError> {
     let report = converged(problem, report)?;
     let reported = report.residual;
     // Written so that a NaN is refused.

@@ -2,11 +2,12 @@
 
 use cd_solve::{LcpSolver, Report};
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, IntegrateError, State, Turn};
+use rrp_integrate::{Bodies, IntegrateError, State};
 
 use crate::contact_dynamics::ContactDynamics;
 use crate::contact_dynamics::detection::DetectedContact;
 use crate::contact_dynamics::impacts::{BeforeImpacts, Impacts};
+use crate::contact_dynamics::motion::{FreeMotion, Moved, write_state};
 use crate::contact_dynamics::problem::{Velocities, VelocityProblem};
 use crate::contact_dynamics::report::{DynamicsReport, StepContacts};
 use crate::contact_dynamics::rigid_contact::RigidContact;
@@ -15,7 +16,7 @@ use crate::error::DemError;
 use crate::error::step::StepError;
 
 /// Detections after which a step is given up; each one at least doubles the travel bound of some body.
-const SEARCHES: usize = 64;
+pub(crate) const SEARCHES: usize = 64;
 
 /// A rate below this part of the largest one is that of rounding.
 const ROUNDING: f64 = 1e-13;
@@ -55,20 +56,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
         if !state.has_attitudes() && (turning || bodies.check_spherical().is_err()) {
             return Err(IntegrateError::NoAttitudes.into());
         }
-        let angular = |momentum: &dyn Fn(usize) -> DVec3| {
-            let all = 0..if turning { bodies.len() } else { 0 };
-            all.map(|body| spin(bodies, state, body, momentum(body))).collect()
-        };
-        let start = Velocities {
-            linear: state.velocity().iter().collect(),
-            angular: angular(&|body| state.angular_momentum().get(body)),
-        };
-        let (force, torque) = loads(state, bodies.len());
-        let mut momentum: Vec<DVec3> =
-            (0..bodies.len()).map(|body| state.angular_momentum().get(body) + self.dt * torque(body)).collect();
-        let pushed = |body: usize| start.linear[body] + self.dt * bodies.inverse_mass()[body] * force(body);
-        let free =
-            Velocities { linear: (0..bodies.len()).map(pushed).collect(), angular: angular(&|body| momentum[body]) };
+        let FreeMotion { start, free, mut momentum } = FreeMotion::new(bodies, state, self.dt, turning);
         // Contacts are complete while no body moves further than its bound.
         let least = 0.5 * self.detector.skin();
         let mut travel_bound: Vec<f64> =
@@ -79,7 +67,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
         self.step_contacts.contacts = previous;
         let Resolved { step_contacts, velocity, detected } = resolved?;
         self.add_impulses(&detected, &step_contacts, &mut momentum);
-        self.write(bodies, state, &velocity, momentum, next)?;
+        write_state(Moved { bodies, state, velocity: &velocity.linear, dt: self.dt }, momentum, next)?;
         Ok(step_contacts)
     }
 
@@ -229,48 +217,4 @@ impl<S: LcpSolver> ContactDynamics<S> {
             }
         }
     }
-
-    /// Writes positions, attitudes and momenta after the step; `momentum` are the angular ones.
-    fn write(
-        &self,
-        bodies: &Bodies,
-        state: &State,
-        velocity: &Velocities,
-        mut momentum: Vec<DVec3>,
-        next: &mut State,
-    ) -> Result<(), DemError> {
-        for &body in bodies.fixed() {
-            momentum[body] = state.angular_momentum().get(body);
-        }
-        for (body, momentum) in momentum.into_iter().enumerate() {
-            let linear = velocity.linear[body];
-            next.velocity_mut().set(body, linear);
-            next.position_mut().set(body, state.position().get(body) + self.dt * linear);
-            next.angular_momentum_mut().set(body, momentum);
-        }
-        if state.has_attitudes() && !state.is_empty() {
-            let turn = if bodies.check_spherical().is_ok() { Turn::Cayley } else { Turn::CayleySplitting };
-            let momentum = next.angular_momentum().clone();
-            turn.advance(self.dt, bodies, &momentum, state.attitude(), next.attitude_mut())?;
-        }
-        Ok(())
-    }
-}
-
-/// Force and torque on each body at `state`.
-fn loads(state: &State, len: usize) -> (impl Fn(usize) -> DVec3 + '_, impl Fn(usize) -> DVec3 + '_) {
-    let wrenches = state.wrenches().filter(|wrenches| wrenches.len() == len);
-    let force = move |body: usize| wrenches.map_or(DVec3::ZERO, |wrenches| wrenches.force.get(body));
-    let torque = move |body: usize| wrenches.map_or(DVec3::ZERO, |wrenches| wrenches.torque.get(body));
-    (force, torque)
-}
-
-/// The angular velocity of `body` at the attitude of `state` under the angular momentum `momentum`, world frame.
-fn spin(bodies: &Bodies, state: &State, body: usize, momentum: DVec3) -> DVec3 {
-    let inverse = bodies.inverse_inertia().get(body);
-    if inverse == DVec3::splat(inverse.x) {
-        return momentum * inverse.x;
-    }
-    let attitude = state.attitude().get(body);
-    attitude.rotate(inverse * attitude.rotate_inverse(momentum))
 }

@@ -1,4 +1,4 @@
-//! Contact dynamics.
+//! Contact dynamics without friction.
 
 use cd_solve::{Apgd, LcpSolver, Options, ProjectedGaussSeidel};
 use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics, RigidContact};
@@ -30,7 +30,12 @@ pub(super) struct ContactDynamicsEngine {
 }
 
 impl ContactDynamicsEngine {
-    pub(super) fn new(method: &ContactDynamicsMethod, parts: Parts, dt: f64) -> Result<Self, GrainsError> {
+    pub(super) fn new(
+        method: &ContactDynamicsMethod,
+        restitution: f64,
+        parts: Parts,
+        dt: f64,
+    ) -> Result<Self, GrainsError> {
         let key = |name: &str| format!("integrator.contact-dynamics.{name}");
         let Parts { contacts: ContactParts { list, walls, .. }, gravity, .. } = parts;
         let tolerance = match method.tolerance {
@@ -52,7 +57,7 @@ impl ContactDynamicsEngine {
         };
         let dynamics = ContactDynamics::new(dt, list, solver).map_err(GrainsError::refused("time.dt"))?;
         let dynamics = dynamics.with_walls(walls).map_err(GrainsError::refused("walls"))?;
-        let dynamics = dynamics.with_restitution(method.restitution);
+        let dynamics = dynamics.with_restitution(restitution);
         let dynamics = dynamics.map_err(GrainsError::refused(key("restitution")))?;
         let dynamics = match (method.compliant_step, law) {
             (Some(compliance), law) => dynamics

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use dem_contact::contact_dynamics::RigidMaterials;
 use dem_contact::error::DemError;
 use dem_contact::law::{Hertz, LawTable, PartialSlip, Rolling, SpringSlider};
 
@@ -34,6 +35,11 @@ pub(super) fn rolling<L: Normal + From<Hertz>>(
 ) -> Result<LawTable<L, Rolling<PartialSlip>>, GrainsError> {
     let laws = materials(model)?.hertz_partial_slip_rolling().map_err(refused)?;
     converted(&laws, |&rolling| rolling)
+}
+
+/// Friction, restitution and resistances of rigid contacts.
+pub(crate) fn rigid(model: &ContactModel) -> Result<RigidMaterials, GrainsError> {
+    RigidMaterials::of_materials(&materials(model)?).map_err(refused)
 }
 
 /// The same laws as other types.

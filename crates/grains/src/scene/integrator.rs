@@ -80,7 +80,7 @@ fn half() -> f64 {
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ContactDynamicsMethod {
-    /// What solves the complementarity problems.
+    /// What solves the complementarity problems. Contacts with friction have a solver of their own.
     #[serde(default)]
     pub solver: ContactDynamicsSolver,
     /// Relative residual of the solver; its own default if not given.
@@ -89,9 +89,10 @@ pub struct ContactDynamicsMethod {
     /// Most iterations of the solver; its own default if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_iterations: Option<usize>,
-    /// Newton's restitution, in [0, 1].
-    #[serde(default)]
-    pub restitution: f64,
+    /// Newton's restitution of all contacts, in [0, 1]; those of `contact.materials` and `contact.pairs`, or else 0, if
+    /// not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub restitution: Option<f64>,
     /// The law of the compatible forces that every step computes.
     #[serde(default)]
     pub compatibility: Compatibility,

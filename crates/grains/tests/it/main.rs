@@ -17,6 +17,7 @@ mod materials;
 mod measures;
 mod meshes;
 mod places;
+mod rigid_friction;
 mod rolling;
 mod soak;
 mod stage_walls;

@@ -170,10 +170,7 @@ impl Materials {
     pub fn hertz_mindlin_rolling(&self) -> Result<LawTable<Hertz, Rolling<MindlinSpring>>, DemError> {
         LawTable::new(self.materials.len(), |a, b| {
             let (hertz, spring) = self.between(a, b)?.hertz_mindlin()?;
-            let pair = [a.min(b), a.max(b)];
-            let [a, b] = [a, b].map(|k| &self.materials[k]);
-            let rolling = own(&self.rolling, pair).unwrap_or(mean(a.rolling, b.rolling));
-            let twisting = own(&self.twisting, pair).unwrap_or(mean(a.twisting, b.twisting));
+            let Coefficients { rolling, twisting, .. } = self.coefficients(a, b)?;
             Ok((hertz, Rolling::with_resistances(spring, rolling, twisting)))
         })
     }
@@ -190,19 +187,46 @@ impl Materials {
         })
     }
 
-    fn between(&self, a: usize, b: usize) -> Result<Between, DemError> {
-        let [first, second] = [self.materials[a], self.materials[b]];
+    /// Number of materials.
+    pub(crate) fn len(&self) -> usize {
+        self.materials.len()
+    }
+
+    /// What two materials have in common beside their moduli.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`].
+    pub(crate) fn coefficients(&self, a: usize, b: usize) -> Result<Coefficients, DemError> {
+        let [first, second] = [a, b].map(|k| &self.materials[k]);
         first.check()?;
         second.check()?;
+        let pair = [a.min(b), a.max(b)];
+        Ok(Coefficients {
+            restitution: own(&self.restitution, pair).unwrap_or(geometric(first.restitution, second.restitution)),
+            friction: own(&self.friction, pair).unwrap_or(geometric(first.friction, second.friction)),
+            rolling: own(&self.rolling, pair).unwrap_or(mean(first.rolling, second.rolling)),
+            twisting: own(&self.twisting, pair).unwrap_or(mean(first.twisting, second.twisting)),
+        })
+    }
+
+    fn between(&self, a: usize, b: usize) -> Result<Between, DemError> {
+        let [first, second] = [self.materials[a], self.materials[b]];
+        let Coefficients { restitution, friction, .. } = self.coefficients(a, b)?;
         let plane = |m: &Material| (1.0 - m.poisson * m.poisson) / m.young;
         let shear = |m: &Material| 2.0 * (2.0 - m.poisson) * (1.0 + m.poisson) / m.young;
         let (young, shear) = ((plane(&first) + plane(&second)).recip(), (shear(&first) + shear(&second)).recip());
-        let pair = [a.min(b), a.max(b)];
-        let restitution = own(&self.restitution, pair).unwrap_or(geometric(first.restitution, second.restitution));
-        let friction = own(&self.friction, pair).unwrap_or(geometric(first.friction, second.friction));
         let damping = Damping::restitution(restitution)?;
         Ok(Between { hertz: Hertz::new(4.0 / 3.0 * young, damping)?, modulus: 8.0 * shear, friction, damping })
     }
+}
+
+/// Impact, friction and resistances of a pair of materials.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Coefficients {
+    pub(crate) restitution: f64,
+    pub(crate) friction: f64,
+    pub(crate) rolling: Option<SpringSlider>,
+    pub(crate) twisting: Option<SpringSlider>,
 }
 
 /// The constants of a pair of materials.

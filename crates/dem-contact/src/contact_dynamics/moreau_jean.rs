@@ -1,0 +1,275 @@
+//! Contact dynamics with friction and restitution: the step of Moreau (1988) and Jean (1999).
+//!
+//! - `step`: the step. `friction_problem` poses it to `cd-solve`, with warm starts and restitution.
+//! - `impact_guard` finds impacts that would gain energy; `separation` moves bodies apart that overlap.
+//! - `report`: what a step did.
+//!
+//! Detection, free motion and columns are those of the step without friction, in the folder above.
+
+mod friction_problem;
+mod impact_guard;
+mod report;
+mod separation;
+mod step;
+#[cfg(test)]
+mod tests;
+
+pub use self::report::FrictionStepReport;
+
+use cd_solve::friction::FrictionSolver;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::step::take_step;
+use rrp_integrate::{Bodies, FieldError, ForceField, IntegrateError, Integrator, Scheme, State, StepReport};
+
+use crate::contact_dynamics::detection::ContactDetector;
+use crate::contact_dynamics::rigid_contact::{ContactForces, RigidContact, loads_of_walls, point_on_wall};
+use crate::contact_dynamics::rigid_materials::RigidMaterials;
+use crate::cuboid::shape::Cuboid;
+use crate::error::DemError;
+use crate::error::parameter::positive;
+use crate::neighbor::NeighborList;
+use crate::wall::{Wall, WallLoad};
+
+/// The largest overlap after a step over the reduced radius of the contact, unless another one is asked for.
+const OVERLAP: f64 = 1e-9;
+
+/// Contact dynamics with Coulomb's friction, Newton's restitution, and friction against rolling and twisting, by the
+/// step of Moreau (1988) and Jean (1999).
+///
+/// A step of length dt, from v⁻ to v⁺:
+/// 1. Free velocities v = v⁻ + dt M⁻¹ F by the forces at its start. Spheres turn.
+/// 2. Contact forces f by a [`FrictionSolver`], with u = H v⁺ + d in the frame of each contact and the velocity d of
+///    walls: 0 ≤ uₙ + s ⟂ fₙ ≥ 0, |fₜ| ≤ μ fₙ, fₜ = −μ fₙ uₜ/|uₜ| where uₜ ≠ 0. The shift s is Φ/dt while the gap Φ is
+///    open, zero where bodies touch or overlap, and e uₙ⁻ where the approach uₙ⁻ < 0 closes the gap within the step.
+/// 3. Positions and attitudes move by v⁺, attitudes by Rodrigues increments.
+/// 4. Bodies that overlap are moved apart. Their velocities stay as they are.
+///
+/// The scheme is of first order. Velocities after one impact, in sliding and in rolling have no error of the step.
+/// Impacts of a step are one impact: if a ball strikes a row of touching equal balls at e = 1, all balls of the row
+/// move on together. Impacts that would gain energy are repeated without restitution.
+///
+/// Where there are more contacts than the motion determines, forces are not unique: they depend on those of the last
+/// step, from which solvers start, turned with the normals of their contacts. For unique forces take
+/// [`CompatibleFriction`](cd_solve::friction::CompatibleFriction) of a state at rest. No theorem makes velocities
+/// unique.
+///
+/// Contacts are found as in [`ContactDynamics`](crate::contact_dynamics::ContactDynamics), which is the step of
+/// `[OK18]` without friction. Overlaps at the start are removed in the first step. A step that is not solved fails with
+/// [`StepError::ContactsNotSolved`](crate::error::StepError::ContactsNotSolved), boxed in [`IntegrateError::Method`],
+/// and changes nothing; between walls that close there is no solution.
+///
+/// ```
+/// use cd_solve::friction::CoulombSolver;
+/// use dem_contact::contact_dynamics::{ContactCoefficients, MoreauJean, RigidMaterials};
+/// use dem_contact::neighbor::{Domain, NeighborList};
+/// use dem_contact::wall::Wall;
+/// use rrp_geom::glam::DVec3;
+/// use rrp_integrate::{Bodies, Body, Gravity, Integrator, State};
+///
+/// // A ball that is pushed without spin rolls in the end, at 5/7 of its speed.
+/// let bodies = Bodies::new([Body::sphere(1.0, 0.5)])?;
+/// let mut state = State::at_rest(1);
+/// state.position_mut().set(0, DVec3::new(0.0, 0.0, 0.5));
+/// state.velocity_mut().set(0, DVec3::X);
+/// let materials = RigidMaterials::uniform(ContactCoefficients::new(0.3, 0.0))?;
+/// let list = NeighborList::new(Domain::OPEN, 0.05)?;
+/// let mut dynamics = MoreauJean::new(0.01, list, materials, CoulombSolver::default())?
+///     .with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)])?;
+/// let mut gravity = Gravity { acceleration: DVec3::new(0.0, 0.0, -9.81) };
+/// for _ in 0..20 {
+///     dynamics.step(&bodies, &mut gravity, &mut state)?;
+/// }
+/// assert!((state.velocity().get(0).x - 5.0 / 7.0).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct MoreauJean<S> {
+    dt: f64,
+    detector: ContactDetector,
+    solver: S,
+    materials: RigidMaterials,
+    overlap: f64,
+    warm_start: bool,
+    contacts: Vec<RigidContact>,
+    report: FrictionStepReport,
+    /// When the last step began, in s.
+    began: f64,
+    next: State,
+}
+
+impl<S: FrictionSolver> MoreauJean<S> {
+    /// Steps of length `dt` (s) with the contacts of the pairs in `list`, solved by `solver`; with warm starts.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] unless `dt` is finite and positive,
+    /// [`ListError::Deforms`](crate::error::ListError::Deforms) in a box that deforms.
+    pub fn new(dt: f64, list: NeighborList, materials: RigidMaterials, solver: S) -> Result<Self, DemError> {
+        list.domain().check_at_rest("contact dynamics")?;
+        Ok(Self {
+            dt: positive("the time step", dt)?,
+            detector: ContactDetector::new(list),
+            solver,
+            materials,
+            overlap: OVERLAP,
+            warm_start: true,
+            contacts: Vec::new(),
+            report: FrictionStepReport::default(),
+            began: 0.0,
+            next: State::at_rest(0),
+        })
+    }
+
+    /// The same with these walls instead of those it has.
+    ///
+    /// # Errors
+    /// [`WallError::InvalidWall`](crate::error::WallError::InvalidWall) or
+    /// [`WallError::WallAcrossPeriodic`](crate::error::WallError::WallAcrossPeriodic).
+    pub fn with_walls(mut self, walls: impl IntoIterator<Item = Wall>) -> Result<Self, DemError> {
+        self.detector.set_walls(walls)?;
+        Ok(self)
+    }
+
+    /// The same with these cuboids instead of those it has.
+    ///
+    /// # Errors
+    /// [`StepError::InvalidCuboid`](crate::error::StepError::InvalidCuboid).
+    pub fn with_cuboids(mut self, cuboids: impl IntoIterator<Item = Cuboid>) -> Result<Self, DemError> {
+        self.detector.cuboids = cuboids.into_iter().collect();
+        Cuboid::check_shapes(&self.detector.cuboids)?;
+        Ok(self)
+    }
+
+    /// The same with other coefficients.
+    #[must_use]
+    pub fn with_materials(self, materials: RigidMaterials) -> Self {
+        Self { materials, ..self }
+    }
+
+    /// The same with or without warm starts. Solvers start from the forces of the last step, which is the default, or
+    /// from zero.
+    #[must_use]
+    pub fn with_warm_start(self, warm_start: bool) -> Self {
+        Self { warm_start, ..self }
+    }
+
+    /// The same with another allowed overlap, over the reduced radius of a contact; 1e-9 if not given. Larger ones are
+    /// removed after each step.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] unless it is finite and positive.
+    pub fn with_allowed_overlap(self, overlap: f64) -> Result<Self, DemError> {
+        Ok(Self { overlap: positive("the allowed overlap", overlap)?, ..self })
+    }
+
+    /// The same after a step that began at the time `began` (s) and ended with these contacts: the next step starts its
+    /// solver from them. With them a run that was stored goes on with the same bits.
+    #[must_use]
+    pub fn with_contacts(mut self, contacts: impl IntoIterator<Item = RigidContact>, began: f64) -> Self {
+        self.began = began;
+        self.contacts = contacts.into_iter().collect();
+        self.contacts.sort_unstable_by_key(RigidContact::key);
+        self
+    }
+
+    /// When the last step began, in s.
+    #[must_use]
+    pub fn began(&self) -> f64 {
+        self.began
+    }
+
+    /// The contacts of the last step that could close within it, sorted by their bodies, those with walls last. Forces
+    /// are those before bodies were moved apart.
+    #[must_use]
+    pub fn contacts(&self) -> &[RigidContact] {
+        &self.contacts
+    }
+
+    /// The report of the last step.
+    #[must_use]
+    pub fn report(&self) -> &FrictionStepReport {
+        &self.report
+    }
+
+    /// The solver.
+    #[must_use]
+    pub fn solver(&self) -> &S {
+        &self.solver
+    }
+
+    /// Friction and restitution.
+    #[must_use]
+    pub fn materials(&self) -> &RigidMaterials {
+        &self.materials
+    }
+
+    /// The walls.
+    #[must_use]
+    pub fn walls(&self) -> &[Wall] {
+        &self.detector.walls
+    }
+
+    /// The cuboids.
+    #[must_use]
+    pub fn cuboids(&self) -> &[Cuboid] {
+        &self.detector.cuboids
+    }
+
+    /// The point in m of a contact with a wall, at the image of the body that touches the wall. It differs from the
+    /// point of the contact once the body has left a periodic domain.
+    #[must_use]
+    pub fn point_on_wall(&self, contact: &RigidContact) -> DVec3 {
+        point_on_wall(&self.detector, contact)
+    }
+
+    /// Force (N) and torque (N m) on each wall in the last step.
+    #[must_use]
+    pub fn wall_loads(&self) -> Vec<WallLoad> {
+        loads_of_walls(&self.detector, &self.contacts, self.began, |contact| ContactForces {
+            force: contact.force * contact.normal + contact.tangential_force,
+            couple: contact.couple,
+        })
+    }
+}
+
+impl<S: FrictionSolver> Integrator for MoreauJean<S> {
+    fn scheme(&self) -> Scheme {
+        Scheme { dt: self.dt, order: 1, symplectic: false, reversible: false }
+    }
+
+    fn step(
+        &mut self,
+        bodies: &Bodies,
+        field: &mut dyn ForceField,
+        state: &mut State,
+    ) -> Result<StepReport, IntegrateError> {
+        let mut next = std::mem::replace(&mut self.next, State::at_rest(0));
+        let (time, mut solved) = (state.time(), None);
+        let taken = take_step(bodies, field, state, &mut next, self.dt, |state, next| {
+            let found = self.advance(bodies, state, next).map_err(|error| match error {
+                DemError::Integrate(error) => error,
+                error => IntegrateError::Method(FieldError::from(error)),
+            })?;
+            Ok(solved.insert(found).1.iterations)
+        });
+        self.next = next;
+        let report = taken?;
+        if let Some((contacts, report)) = solved {
+            (self.contacts, self.report) = (contacts, report);
+        }
+        self.began = time;
+        Ok(report)
+    }
+}
+
+impl<S: std::fmt::Debug> std::fmt::Debug for MoreauJean<S> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("MoreauJean")
+            .field("dt", &self.dt)
+            .field("solver", &self.solver)
+            .field("materials", &self.materials)
+            .field("overlap", &self.overlap)
+            .field("walls", &self.detector.walls)
+            .field("cuboids", &self.detector.cuboids)
+            .finish_non_exhaustive()
+    }
+}

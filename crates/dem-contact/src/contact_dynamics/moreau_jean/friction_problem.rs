@@ -1,0 +1,240 @@
+//! The contacts of a step with friction as matrices and vectors.
+//!
+//! The local velocity of a contact is (uₙ, uₜ₁, uₜ₂), with rolling and twisting also the relative angular velocity:
+//! u = H v + d with the velocity d of walls and fixed bodies. Local forces are in N, so W = dt H M⁻¹ Hᵀ.
+
+use cd_solve::friction::{
+    ContactMap, Frame, FrictionCoefficients, FrictionContact, FrictionMatrix, FrictionProblem, FrictionReport,
+    FrictionSolver, Resistance,
+};
+use cd_solve::{BodyBlocks, Report};
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, State};
+
+use crate::contact_dynamics::detection::{DetectedContact, is_fixed};
+use crate::contact_dynamics::motion::FreeMotion;
+use crate::contact_dynamics::problem::{Members, Velocities, block, columns};
+use crate::contact_dynamics::rigid_contact::RigidContact;
+use crate::contact_dynamics::rigid_materials::{ContactCoefficients, RigidMaterials};
+use crate::contact_dynamics::solvers::checked;
+use crate::error::DemError;
+use crate::law::least_rotation::LeastRotation;
+
+/// An approach that is slower than this part of the fastest body is no impact.
+const SLOW: f64 = 1e-8;
+
+/// The friction problem of a step.
+#[derive(Debug)]
+pub(crate) struct StepProblem {
+    pub(crate) map: ContactMap,
+    pub(crate) members: Members,
+    contacts: Vec<RigidContact>,
+    frames: Vec<Frame>,
+    coefficients: Vec<ContactCoefficients>,
+    /// Local velocities by walls and fixed bodies.
+    pub(crate) driven: Vec<f64>,
+    /// Local velocities at the start of the step.
+    pub(crate) start: Vec<f64>,
+    /// Local velocities after the step without contact forces.
+    pub(crate) free: Vec<f64>,
+    /// Speed of the fastest body in m/s.
+    fastest: f64,
+    /// In s.
+    dt: f64,
+}
+
+/// The solution of a friction problem.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    /// Local forces in N.
+    pub(crate) force: Vec<f64>,
+    /// Local velocities after the step.
+    pub(crate) velocity: Vec<f64>,
+    /// dt M⁻¹ Hᵀ r: the change of the velocities of the bodies, six columns each.
+    pub(crate) change: Vec<f64>,
+    pub(crate) report: FrictionReport,
+}
+
+impl Answer {
+    /// The size of an error of r·u by the residual of the solver.
+    pub(crate) fn noise(&self, problem: &StepProblem) -> f64 {
+        let norm = |values: &[f64]| values.iter().map(|x| x * x).sum::<f64>().sqrt();
+        (10.0 * self.report.residual + 1e-13) * norm(&self.force) * norm(&problem.free).max(norm(&problem.start))
+    }
+}
+
+/// The bodies of a step.
+#[derive(Clone, Copy)]
+pub(crate) struct StepBodies<'a> {
+    pub(crate) bodies: &'a Bodies,
+    pub(crate) state: &'a State,
+    pub(crate) motion: &'a FreeMotion,
+    /// In s.
+    pub(crate) dt: f64,
+}
+
+impl StepProblem {
+    /// The problem of these contacts, of which there is at least one.
+    ///
+    /// # Errors
+    /// Those of the contact map.
+    pub(crate) fn new(
+        found: &[DetectedContact],
+        StepBodies { bodies, state, motion, dt }: StepBodies<'_>,
+        materials: &RigidMaterials,
+    ) -> Result<Self, DemError> {
+        let resistance = materials.resistance();
+        let members = Members::of(found, bodies);
+        let contacts: Vec<RigidContact> = found.iter().map(|found| found.contact).collect();
+        let frames: Vec<Frame> = contacts.iter().map(|contact| Frame::from_normal(contact.normal.to_array())).collect();
+        let framed: Vec<FrictionContact> = found
+            .iter()
+            .zip(&frames)
+            .zip(&members.pairs)
+            .map(|((found, &frame), &pair)| FrictionContact { pair, frame, arms: found.arms.map(|arm| arm.to_array()) })
+            .collect();
+        let blocks = members.members.iter().flat_map(|&body| block(bodies, state, body, dt)).collect();
+        let map = ContactMap::new(resistance, &framed, BodyBlocks::full(6, blocks)?)?;
+        let driven: Vec<f64> = found
+            .iter()
+            .zip(&frames)
+            .flat_map(|(found, frame)| {
+                let (velocity, spin) = driving(found, bodies, state);
+                local(resistance, frame, velocity, spin)
+            })
+            .collect();
+        let rates = |velocity: &Velocities| -> Result<Vec<f64>, DemError> {
+            let mut rates = vec![0.0; driven.len()];
+            map.apply(&columns(&members.members, velocity, true), &mut rates)?;
+            rates.iter_mut().zip(&driven).for_each(|(rate, driven)| *rate += driven);
+            Ok(rates)
+        };
+        let (start, free) = (rates(&motion.start)?, rates(&motion.free)?);
+        let all = [&motion.start, &motion.free].into_iter().flat_map(|all| &all.linear);
+        let fastest = all.map(|v| v.length()).fold(0.0, f64::max);
+        let coefficients = contacts.iter().map(|contact| materials.of(contact)).collect();
+        Ok(Self { map, members, contacts, frames, coefficients, driven, start, free, fastest, dt })
+    }
+
+    /// Components of a local vector.
+    pub(crate) fn block(&self) -> usize {
+        self.map.block()
+    }
+
+    /// The restitution of each contact.
+    pub(crate) fn restitution(&self) -> Vec<f64> {
+        self.coefficients.iter().map(|coefficients| coefficients.restitution).collect()
+    }
+
+    /// What is added to the normal velocity of contact `i` before the law of contact: Φ/dt while it is open, and by
+    /// Newton's law e uₙ⁻ if it closes at the velocity uₙ⁻ < 0 with which the step begins. An overlap opens nothing.
+    pub(crate) fn shift(&self, i: usize, restitution: f64) -> f64 {
+        let (gap_rate, approach) = (self.contacts[i].gap / self.dt, self.start[i * self.block()]);
+        if restitution > 0.0 && approach < -SLOW * self.fastest && gap_rate + approach <= 0.0 {
+            restitution * approach
+        } else {
+            gap_rate.max(0.0)
+        }
+    }
+
+    /// The local forces of the last step, turned with the normals of their contacts; zero for new ones.
+    pub(crate) fn guess(&self, last: &[RigidContact]) -> Vec<f64> {
+        let turned = |(contact, frame): (&RigidContact, &Frame)| {
+            let found = last.binary_search_by_key(&contact.key(), RigidContact::key);
+            let (force, couple) = found.map_or((DVec3::ZERO, DVec3::ZERO), |at| {
+                let last = &last[at];
+                let rotation = LeastRotation::new(last.normal, contact.normal);
+                let force = last.force * contact.normal + rotation.turn(last.tangential_force);
+                (force, rotation.turn(last.couple))
+            });
+            local(self.resistance(), frame, force, couple)
+        };
+        self.contacts.iter().zip(&self.frames).flat_map(turned).collect()
+    }
+
+    fn resistance(&self) -> Resistance {
+        match self.block() {
+            3 => Resistance::Sliding,
+            5 => Resistance::Rolling,
+            _ => Resistance::RollingAndTwisting,
+        }
+    }
+
+    /// Solves the law of Coulomb and Signorini for these restitutions, from a guess of the forces.
+    ///
+    /// # Errors
+    /// Those of the solver, and answers that are not good.
+    pub(crate) fn solve(
+        &self,
+        solver: &mut dyn FrictionSolver,
+        restitution: &[f64],
+        mut force: Vec<f64>,
+    ) -> Result<Answer, DemError> {
+        let size = self.block();
+        let mut offset = self.free.clone();
+        for (i, &restitution) in restitution.iter().enumerate() {
+            offset[i * size] += self.shift(i, restitution);
+        }
+        let column = |of: &dyn Fn(&ContactCoefficients, &RigidContact) -> f64| -> Vec<f64> {
+            self.coefficients.iter().zip(&self.contacts).map(|(c, contact)| of(c, contact)).collect()
+        };
+        let sliding = column(&|c, _| c.friction);
+        let rolling = if size >= 5 { column(&|c, contact| c.rolling * contact.radius) } else { Vec::new() };
+        let twisting = if size >= 6 { column(&|c, _| c.twisting) } else { Vec::new() };
+        let coefficients = FrictionCoefficients { sliding: &sliding, rolling: &rolling, twisting: &twisting };
+        let problem = FrictionProblem::new(FrictionMatrix::Map(&self.map), &offset, coefficients)?;
+        // If nothing closes no force is needed, and a guess would be of no use where all offsets are zero.
+        if offset.iter().step_by(size).all(|offset| *offset >= 0.0) {
+            force.fill(0.0);
+        }
+        let report = solver.solve(&problem, &mut force)?;
+        let mut velocity = vec![0.0; force.len()];
+        problem.velocity(&force, &mut velocity, &mut Vec::new())?;
+        let FrictionReport { status, sweeps, factorizations, residual, .. } = report;
+        let (iterations, inner_iterations) = (sweeps + factorizations, factorizations);
+        let solved = Report { status, iterations, inner_iterations, residual };
+        let _good: Report = checked(NAME, solved, problem.residual_of_velocity(&force, &velocity)?)?;
+        let mut change = vec![0.0; 6 * self.members.members.len()];
+        self.map.velocity(&force, &mut change)?;
+        self.map.apply(&change, &mut velocity)?;
+        velocity.iter_mut().zip(&self.free).for_each(|(velocity, free)| *velocity += free);
+        Ok(Answer { force, velocity, change, report })
+    }
+
+    /// The contacts with the forces of an answer.
+    pub(crate) fn contacts(&self, answer: &Answer) -> Vec<RigidContact> {
+        let size = self.block();
+        let mut contacts = self.contacts.clone();
+        for (i, (contact, frame)) in contacts.iter_mut().zip(&self.frames).enumerate() {
+            let (force, [t1, t2]) = (&answer.force[i * size..(i + 1) * size], frame.tangents.map(DVec3::from_array));
+            contact.force = force[0];
+            contact.tangential_force = force[1] * t1 + force[2] * t2;
+            if let [_, _, _, w1, w2, rest @ ..] = force {
+                contact.couple = *w1 * t1 + *w2 * t2 + rest.first().map_or(DVec3::ZERO, |w3| *w3 * contact.normal);
+            }
+            contact.slack = contact.gap.max(0.0) / self.dt + answer.velocity[i * size];
+        }
+        contacts
+    }
+}
+
+/// The problem in errors.
+const NAME: &str = "the friction problem";
+
+/// Vectors of the world in the frame of a contact.
+fn local(resistance: Resistance, frame: &Frame, vector: DVec3, about: DVec3) -> impl Iterator<Item = f64> + use<> {
+    let [normal, t1, t2] = [frame.normal, frame.tangents[0], frame.tangents[1]].map(DVec3::from_array);
+    let all = [vector.dot(normal), vector.dot(t1), vector.dot(t2), about.dot(t1), about.dot(t2), about.dot(normal)];
+    all.into_iter().take(resistance.block())
+}
+
+/// Velocity and spin at the contact point by walls and by fixed bodies, which keep their velocities.
+fn driving(found: &DetectedContact, bodies: &Bodies, state: &State) -> (DVec3, DVec3) {
+    let contact = &found.contact;
+    let fixed = |body: usize| if is_fixed(bodies, body) { state.velocity().get(body) } else { DVec3::ZERO };
+    if contact.with_wall {
+        (found.wall_velocity - fixed(contact.a), found.wall_spin)
+    } else {
+        (fixed(contact.b) - fixed(contact.a), DVec3::ZERO)
+    }
+}

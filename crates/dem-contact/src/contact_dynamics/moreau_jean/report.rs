@@ -1,0 +1,32 @@
+//! The report of a step with friction.
+
+use cd_solve::friction::FrictionReport;
+
+/// What a step of [`MoreauJean`](crate::contact_dynamics::MoreauJean) did.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct FrictionStepReport {
+    /// The last friction problem of the step; `None` without contacts that close.
+    pub friction: Option<FrictionReport>,
+    /// Friction problems that were solved: more than one if contacts that had been left out closed, or if impacts were
+    /// repeated without restitution.
+    pub problems: usize,
+    /// Sweeps and factorisations of all of them.
+    pub iterations: usize,
+    /// How often contacts were detected: more than once if bodies moved further than expected.
+    pub searches: usize,
+    /// Contacts whose impacts would have gained energy, and were repeated without restitution.
+    pub without_restitution: usize,
+    /// Energy in J that contacts took from the bodies and the walls that drive them: force times the mean of the
+    /// relative velocities at the start and at the end.
+    pub dissipated: f64,
+    /// Work in J of walls, and of fixed bodies that move, on the bodies.
+    pub wall_work: f64,
+    /// The largest overlap in m before bodies were moved apart; zero without overlaps.
+    pub overlap: f64,
+    /// How often bodies were moved apart.
+    pub separations: usize,
+    /// Work in J of the force field on bodies that were moved apart: it is negative where they are lifted.
+    pub separation_work: f64,
+}

@@ -1,0 +1,83 @@
+//! Bodies that overlap are moved apart after a step, with velocities as they are.
+//!
+//! Acary (2013), projected Moreau-Jean: the least move in the metric of the masses that leaves no linearised gap
+//! negative, 0 ≤ λ ⟂ Φ + B δx ≥ 0 with δx = M⁻¹ Bᵀ λ. It has no friction, and bodies do not turn. Velocities that
+//! closed the overlaps within a step would keep that speed.
+
+use cd_solve::Apgd;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, State};
+
+use crate::contact_dynamics::detection::{ContactDetector, DetectedContact};
+use crate::contact_dynamics::problem::{Velocities, VelocityProblem};
+use crate::contact_dynamics::solvers::complementarity;
+use crate::error::DemError;
+
+/// Moves after which overlaps are left; each one removes all but the error of its linearised gaps and of its solver.
+const MOVES: usize = 20;
+
+/// Where bodies may overlap, and how much.
+#[derive(Clone, Copy)]
+pub(crate) struct Allowed<'a> {
+    /// The largest overlap over the reduced radius of the contact.
+    pub(crate) overlap: f64,
+    /// How far each body moved in the step at most, in m.
+    pub(crate) travel_bound: &'a [f64],
+    /// The length of the step in s.
+    pub(crate) dt: f64,
+}
+
+/// What moving apart did.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Separation {
+    /// The largest overlap before, in m.
+    pub(crate) overlap: f64,
+    pub(crate) moves: usize,
+}
+
+/// Moves the bodies of `state` apart where they overlap by more than is allowed.
+///
+/// # Errors
+/// Those of detection, and of bodies that have no room.
+pub(crate) fn separate(
+    detector: &mut ContactDetector,
+    bodies: &Bodies,
+    state: &mut State,
+    Allowed { overlap: allowed, travel_bound, dt }: Allowed<'_>,
+) -> Result<Separation, DemError> {
+    let mut separation = Separation::default();
+    let mut bound = travel_bound.to_vec();
+    loop {
+        let mut found = detector.detect(bodies, state, dt, &bound)?;
+        let deepest = found.iter().fold(0.0_f64, |deepest, found| deepest.max(-found.contact.gap));
+        if separation.moves == 0 {
+            separation.overlap = deepest;
+        }
+        // A corner has no radius: its overlap is allowed in the size of the largest contact.
+        let largest = found.iter().fold(0.0_f64, |largest, found| largest.max(found.contact.radius));
+        let is_deep = |found: &DetectedContact| {
+            let radius = if found.contact.radius > 0.0 { found.contact.radius } else { largest };
+            -found.contact.gap > allowed * radius
+        };
+        if separation.moves == MOVES || !found.iter().any(is_deep) {
+            return Ok(separation);
+        }
+        // Contacts that the move may close.
+        found.retain(|found| found.contact.gap <= 10.0 * deepest);
+        found.iter_mut().for_each(|found| found.levers = [DVec3::ZERO; 2]);
+        let zero = Velocities { linear: vec![DVec3::ZERO; bodies.len()], angular: Vec::new() };
+        let Some(problem) = VelocityProblem::new(&found, bodies, state, &zero, 1.0)? else { return Ok(separation) };
+        let gap: Vec<f64> = found.iter().map(|found| found.contact.gap).collect();
+        let solution = complementarity(&mut Apgd::default(), &problem, &gap, vec![0.0; gap.len()])?;
+        let mut displacement = zero;
+        problem.scatter(&solution.velocity, &mut displacement);
+        for (body, &displacement) in displacement.linear.iter().enumerate() {
+            if displacement != DVec3::ZERO {
+                let position = state.position().get(body) + displacement;
+                state.position_mut().set(body, position);
+                bound[body] = bound[body].max(2.0 * displacement.length());
+            }
+        }
+        separation.moves += 1;
+    }
+}

@@ -1,0 +1,227 @@
+//! One step with friction, Moreau (1988), Jean (1999).
+
+use cd_solve::Status;
+use cd_solve::friction::FrictionSolver;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, IntegrateError, State};
+
+use crate::contact_dynamics::detection::{DetectedContact, is_fixed};
+use crate::contact_dynamics::moreau_jean::MoreauJean;
+use crate::contact_dynamics::moreau_jean::friction_problem::{StepBodies, StepProblem};
+use crate::contact_dynamics::moreau_jean::impact_guard::gaining;
+use crate::contact_dynamics::moreau_jean::report::FrictionStepReport;
+use crate::contact_dynamics::moreau_jean::separation::{Allowed, Separation, separate};
+use crate::contact_dynamics::motion::{FreeMotion, Moved, loads, write_state};
+use crate::contact_dynamics::problem::Velocities;
+use crate::contact_dynamics::rigid_contact::RigidContact;
+use crate::contact_dynamics::step::SEARCHES;
+use crate::error::DemError;
+use crate::error::step::StepError;
+
+/// A contact takes part if its gap closes at so many times the speeds of its bodies; others are looked at afterwards.
+const NEAR: f64 = 2.0;
+
+/// Contacts whose forces are known.
+struct Solved {
+    /// Those that took part.
+    detected: Vec<DetectedContact>,
+    contacts: Vec<RigidContact>,
+    /// The velocities after the step.
+    velocity: Velocities,
+    report: FrictionStepReport,
+}
+
+impl<S: FrictionSolver> MoreauJean<S> {
+    /// Writes the state after `state`, which has wrenches, to `next`.
+    ///
+    /// # Errors
+    /// Those of detection and solvers, and [`IntegrateError::NoAttitudes`] for bodies whose inertia turns with them.
+    pub(super) fn advance(
+        &mut self,
+        bodies: &Bodies,
+        state: &State,
+        next: &mut State,
+    ) -> Result<(Vec<RigidContact>, FrictionStepReport), DemError> {
+        if !state.has_attitudes() && (!self.detector.cuboids.is_empty() || bodies.check_spherical().is_err()) {
+            return Err(IntegrateError::NoAttitudes.into());
+        }
+        let mut motion = FreeMotion::new(bodies, state, self.dt, true);
+        let least = 0.5 * self.detector.skin();
+        let travel = |body| self.travel(&motion.free, body).max(self.travel(&motion.start, body));
+        let mut travel_bound: Vec<f64> = (0..bodies.len()).map(|body| least.max(travel(body))).collect();
+        let step = StepBodies { bodies, state, motion: &motion, dt: self.dt };
+        let Solved { detected, contacts, velocity, mut report } = self.solve_all(step, &mut travel_bound)?;
+        self.add_impulses(&detected, &contacts, &mut motion.momentum);
+        write_state(Moved { bodies, state, velocity: &velocity.linear, dt: self.dt }, motion.momentum, next)?;
+        self.move_apart(bodies, state, next, &travel_bound, &mut report)?;
+        Ok((contacts, report))
+    }
+
+    /// A bound on how far the surface of `body` moves in a step, in m. A sphere's stays where it is when it turns.
+    fn travel(&self, velocity: &Velocities, body: usize) -> f64 {
+        self.dt
+            * (velocity.linear[body].length() + self.detector.turning_radius(body) * velocity.angular[body].length())
+    }
+
+    /// Detects contacts and finds their forces until no body moves further than its travel bound (m); the bounds grow.
+    fn solve_all(&mut self, step: StepBodies<'_>, travel_bound: &mut [f64]) -> Result<Solved, DemError> {
+        let mut guess = if self.warm_start { self.contacts.clone() } else { Vec::new() };
+        let mut before = FrictionStepReport::default();
+        for searches in 1..=SEARCHES {
+            let detected = self.detector.detect(step.bodies, step.state, self.dt, travel_bound)?;
+            let mut solved = self.solve_closing(&detected, step, guess, before)?;
+            solved.report.searches = searches;
+            let mut complete = true;
+            for (body, bound) in travel_bound.iter_mut().enumerate() {
+                let travel = self.travel(&solved.velocity, body);
+                if travel > *bound * (1.0 + 1e-9) {
+                    (complete, *bound) = (false, 2.0 * travel);
+                }
+            }
+            if complete {
+                return Ok(solved);
+            }
+            (guess, before) = (solved.contacts, solved.report);
+        }
+        let (problem, status) = ("the search for contacts", Status::IterationLimit);
+        Err(DemError::Step(StepError::ContactsNotSolved { problem, status, iterations: SEARCHES, residual: f64::NAN }))
+    }
+
+    /// Finds the forces of the contacts that close. The gaps of others would only make the residual, which is relative
+    /// to all offsets, a weak one.
+    fn solve_closing(
+        &mut self,
+        detected: &[DetectedContact],
+        step: StepBodies<'_>,
+        mut guess: Vec<RigidContact>,
+        mut report: FrictionStepReport,
+    ) -> Result<Solved, DemError> {
+        let motion = step.motion;
+        let speed = |body: usize| {
+            let of = |velocity: &Velocities| self.travel(velocity, body) / self.dt;
+            of(&motion.start).max(of(&motion.free))
+        };
+        let may_close = |found: &DetectedContact| {
+            let other = if found.contact.with_wall { found.wall_rate.abs() } else { speed(found.contact.b) };
+            found.contact.gap <= NEAR * self.dt * (speed(found.contact.a) + other)
+        };
+        let bears = |found: &DetectedContact| {
+            let at = guess.binary_search_by_key(&found.contact.key(), RigidContact::key);
+            at.is_ok_and(|at| guess[at].force > 0.0)
+        };
+        let mut takes_part: Vec<bool> = detected.iter().map(|found| may_close(found) || bears(found)).collect();
+        loop {
+            let part: Vec<DetectedContact> = detected
+                .iter()
+                .zip(&takes_part)
+                .filter(|(_, takes_part)| **takes_part)
+                .map(|(found, _)| *found)
+                .collect();
+            let solved = self.solve(part, step, &guess, report)?;
+            let mut complete = true;
+            for (found, takes_part) in detected.iter().zip(&mut takes_part).filter(|(_, takes_part)| !**takes_part) {
+                if found.contact.gap + self.dt * gap_rate(found, &solved.velocity, step.bodies) < 0.0 {
+                    (*takes_part, complete) = (true, false);
+                }
+            }
+            if complete {
+                return Ok(solved);
+            }
+            (guess, report) = (solved.contacts, solved.report);
+        }
+    }
+
+    /// Finds the forces of these contacts, from the forces `guess`.
+    fn solve(
+        &mut self,
+        detected: Vec<DetectedContact>,
+        step: StepBodies<'_>,
+        guess: &[RigidContact],
+        before: FrictionStepReport,
+    ) -> Result<Solved, DemError> {
+        let mut velocity =
+            Velocities { linear: step.motion.free.linear.clone(), angular: step.motion.free.angular.clone() };
+        let mut report = FrictionStepReport {
+            problems: before.problems,
+            iterations: before.iterations,
+            ..FrictionStepReport::default()
+        };
+        if detected.is_empty() {
+            return Ok(Solved { detected, contacts: Vec::new(), velocity, report });
+        }
+        let problem = StepProblem::new(&detected, step, &self.materials)?;
+        let mut restitution = problem.restitution();
+        let mut answer = problem.solve(&mut self.solver, &restitution, problem.guess(guess))?;
+        let count = |report: &mut FrictionStepReport, of: &cd_solve::friction::FrictionReport| {
+            report.problems += 1;
+            report.iterations += of.sweeps + of.factorizations;
+        };
+        count(&mut report, &answer.report);
+        if restitution.iter().any(|&restitution| restitution > 0.0)
+            && let Some(gaining) = gaining(&problem, &answer)
+        {
+            for (i, (restitution, _)) in
+                restitution.iter_mut().zip(&gaining).enumerate().filter(|(_, (_, gains))| **gains)
+            {
+                report.without_restitution += usize::from(problem.shift(i, *restitution) < 0.0);
+                *restitution = 0.0;
+            }
+            answer = problem.solve(&mut self.solver, &restitution, answer.force)?;
+            count(&mut report, &answer.report);
+        }
+        report.friction = Some(answer.report);
+        for (i, force) in answer.force.iter().enumerate() {
+            report.dissipated -= 0.5 * self.dt * force * (problem.start[i] + answer.velocity[i]);
+            report.wall_work -= self.dt * force * problem.driven[i];
+        }
+        for (&body, change) in problem.members.members.iter().zip(answer.change.chunks_exact(6)) {
+            velocity.linear[body] += DVec3::from_slice(change);
+            velocity.angular[body] += DVec3::from_slice(&change[3..]);
+        }
+        Ok(Solved { contacts: problem.contacts(&answer), detected, velocity, report })
+    }
+
+    /// Adds the impulses of the contacts to the angular momenta of the bodies.
+    fn add_impulses(&self, detected: &[DetectedContact], contacts: &[RigidContact], momentum: &mut [DVec3]) {
+        for (DetectedContact { arms, .. }, contact) in detected.iter().zip(contacts) {
+            let force = contact.force * contact.normal + contact.tangential_force;
+            momentum[contact.a] -= self.dt * (arms[0].cross(force) + contact.couple);
+            if !contact.with_wall {
+                momentum[contact.b] += self.dt * (arms[1].cross(force) + contact.couple);
+            }
+        }
+    }
+
+    /// Moves bodies of `next` apart that overlap.
+    fn move_apart(
+        &mut self,
+        bodies: &Bodies,
+        state: &State,
+        next: &mut State,
+        travel_bound: &[f64],
+        report: &mut FrictionStepReport,
+    ) -> Result<(), DemError> {
+        next.set_time(state.time() + self.dt);
+        let before = next.position().clone();
+        let allowed = Allowed { overlap: self.overlap, travel_bound, dt: self.dt };
+        let Separation { overlap, moves } = separate(&mut self.detector, bodies, next, allowed)?;
+        (report.overlap, report.separations) = (overlap, moves);
+        if moves > 0 {
+            let (force, _) = loads(state, bodies.len());
+            let work = |body: usize| force(body).dot(next.position().get(body) - before.get(body));
+            report.separation_work = (0..bodies.len()).filter(|&body| !is_fixed(bodies, body)).map(work).sum();
+        }
+        Ok(())
+    }
+}
+
+/// The rate of a gap in m/s.
+fn gap_rate(found: &DetectedContact, velocity: &Velocities, bodies: &Bodies) -> f64 {
+    let DetectedContact { contact, levers, wall_rate, .. } = found;
+    let of = |body: usize, lever: DVec3| {
+        let turning = if is_fixed(bodies, body) { 0.0 } else { lever.dot(velocity.angular[body]) };
+        velocity.linear[body].dot(contact.normal) + turning
+    };
+    let other = if contact.with_wall { *wall_rate } else { of(contact.b, levers[1]) };
+    other - of(contact.a, levers[0])
+}

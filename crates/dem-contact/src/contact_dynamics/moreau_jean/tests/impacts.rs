@@ -1,0 +1,109 @@
+//! Impacts with friction, and their energy.
+
+use rrp_geom::Attitude;
+
+use super::*;
+use crate::cuboid::shape::Cuboid;
+
+/// An impact on a wall sticks iff |s| ≤ 7/2 μ (1+e) |vₙ|: Δvₜ = −2/7 s; else Δvₜ = −μ (1+e) |vₙ| s/|s|.
+#[test]
+fn a_sphere_bounces_with_spin() {
+    let (velocity, spin) = (DVec3::new(1.0, 0.3, -2.0), DVec3::new(3.0, -4.0, 5.0));
+    let slip = (velocity + spin.cross(-RADIUS * DVec3::Z)).reject_from(DVec3::Z);
+    for restitution in [0.0, 0.5, 1.0] {
+        let sticks_from = slip.length() / (3.5 * (1.0 + restitution) * 2.0);
+        for friction in [0.0, 0.4, 0.999, 1.001, 2.0].map(|part| part * sticks_from) {
+            for gap in [0.0, 0.005] {
+                let coefficients = ContactCoefficients::new(friction, restitution);
+                let mut scene = on_floor(0.01, coefficients, DVec3::ZERO, velocity, spin);
+                scene.state.position_mut().set(0, (RADIUS + gap) * DVec3::Z);
+                scene.steps(3);
+                let normal_impulse = (1.0 + restitution) * 2.0;
+                let least = (2.0 / 7.0 * slip.length()).min(friction * normal_impulse);
+                // Without restitution a sphere first lands, and then stops.
+                let change = DVec3::Z * normal_impulse - least * slip.normalize();
+                assert_near(scene.velocity(0), velocity + change, 1e-12);
+                let expected = spin + 2.5 / (RADIUS * RADIUS) * (-RADIUS * DVec3::Z).cross(change);
+                assert_near(scene.spin(0), expected, 1e-11);
+            }
+        }
+    }
+}
+
+/// Two equal spheres: the normal impulse is m (1+e) |vₙ|/2, and m s/7 stops the slip s.
+#[test]
+fn two_spheres_strike_each_other() {
+    let normal = DVec3::new(2.0, -1.0, 2.0) / 3.0;
+    let (velocity, spins) = (DVec3::new(1.0, 2.0, 0.5), [DVec3::new(0.3, -1.0, 2.0), DVec3::new(-2.0, 0.4, 0.1)]);
+    for (friction, restitution) in [(0.05, 0.8), (5.0, 0.3), (0.3, 1.0)] {
+        let places = [DVec3::ZERO, (1.0 + 1e-3) * normal].map(|place| place + 10.0 * DVec3::Z);
+        let mut scene = spheres(0.01, ContactCoefficients::new(friction, restitution), &places, DVec3::ZERO);
+        let approach = velocity.reject_from(normal) - 1.5 * normal;
+        scene.set(0, -0.5 * approach, spins[0]);
+        scene.set(1, 0.5 * approach, spins[1]);
+        scene.steps(1);
+        let slip = (approach + (spins[0] + spins[1]).cross(-RADIUS * normal)).reject_from(normal);
+        let normal_impulse = 0.5 * (1.0 + restitution) * 1.5;
+        let along = (slip.length() / 7.0).min(friction * normal_impulse);
+        let impulse = normal_impulse * normal - along * slip.normalize();
+        assert_near(scene.velocity(1), 0.5 * approach + impulse, 1e-12);
+        assert_near(scene.velocity(0), -0.5 * approach - impulse, 1e-12);
+        let turn = 2.5 / (RADIUS * RADIUS) * (-RADIUS * normal).cross(impulse);
+        assert_near(scene.spin(0), spins[0] + turn, 1e-11);
+        assert_near(scene.spin(1), spins[1] + turn, 1e-11);
+        assert!((scene.dynamics.contacts()[0].force * 0.01 - normal_impulse).abs() < 1e-12);
+    }
+}
+
+/// Spheres between walls that move: kinetic energy changes by the work of the walls less what contacts dissipate.
+#[test]
+fn the_ledger_of_impacts_is_exact() {
+    let places = [DVec3::new(0.0, 0.0, 0.7), DVec3::new(0.3, 0.1, 1.9), DVec3::new(-0.2, 0.6, 3.1)];
+    let walls = [
+        Wall::plane(DVec3::ZERO, DVec3::Z).moving(DVec3::new(0.5, 0.0, 1.0)),
+        Wall::plane(4.0 * DVec3::Z, -DVec3::Z).rotating(DVec3::new(0.0, 0.0, 2.0)),
+    ];
+    let scene = spheres(0.01, ContactCoefficients::new(0.4, 0.7), &places, DVec3::ZERO);
+    let mut scene = scene.with_walls(walls);
+    scene.set(0, DVec3::new(0.2, 0.0, 1.0), DVec3::new(1.0, 2.0, 3.0));
+    scene.set(1, DVec3::new(0.0, -0.1, -2.0), DVec3::ZERO);
+    scene.set(2, DVec3::new(0.0, 0.3, 1.0), DVec3::NEG_X);
+    let (mut dissipated, mut worked) = (0.0, 0.0);
+    for _ in 0..60 {
+        let before = scene.kinetic();
+        scene.steps(1);
+        let report = scene.dynamics.report();
+        let change = scene.kinetic() - before;
+        assert!((change - report.wall_work + report.dissipated).abs() < 1e-13 * before, "{change}");
+        assert!(report.dissipated >= -1e-12 && report.separations == 0, "{report:?}");
+        (dissipated, worked) = (dissipated + report.dissipated, worked + report.wall_work.abs());
+    }
+    assert!(dissipated > 0.1 && worked > 0.1, "{dissipated} {worked}");
+}
+
+/// Kane's example: a plank strikes the floor with two corners, and friction stops their slip. Newton's law with e = 1
+/// would then gain half of the energy. The impact is repeated without restitution; without friction it is not.
+#[test]
+fn an_impact_that_would_gain_energy_is_repeated() {
+    for (friction, dropped) in [(1.0, 2), (0.0, 0)] {
+        let plank = Cuboid { body: 0, half_extents: DVec3::new(1.0, 0.1, 0.1) };
+        let mut scene = spheres(0.01, ContactCoefficients::new(friction, 1.0), &[DVec3::ZERO], DVec3::ZERO);
+        scene.bodies = Bodies::new([Cuboid::homogeneous(1.0, plank.half_extents)]).unwrap();
+        let (sine, cosine) = 0.78_f64.sin_cos();
+        let attitude = Attitude::from_rotation_vector(0.78 * DVec3::Y).unwrap();
+        scene.state.attitude_mut().set(0, attitude);
+        scene.state.position_mut().set(0, (sine + 0.1 * cosine + 1e-4) * DVec3::Z);
+        scene.set(0, DVec3::NEG_Z, 2.4 * DVec3::Y);
+        scene.dynamics = scene.dynamics.with_cuboids([plank]).unwrap();
+        let before = scene.kinetic();
+        scene.steps(1);
+        let report = *scene.dynamics.report();
+        assert_eq!((report.without_restitution, report.problems), (dropped, 1 + dropped.min(1)), "{report:?}");
+        let part = scene.kinetic() / before;
+        if dropped > 0 {
+            assert!(part < 0.999 && report.dissipated > 0.0, "{part}");
+        } else {
+            assert!((part - 1.0).abs() < 1e-9, "{part}");
+        }
+    }
+}

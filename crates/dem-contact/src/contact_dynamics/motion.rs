@@ -1,0 +1,93 @@
+//! What bodies do in a step beside their contacts: their free velocities, and their places at its end.
+
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, State, Turn};
+
+use crate::contact_dynamics::problem::Velocities;
+use crate::error::DemError;
+
+/// The motion of a step without contacts.
+#[derive(Debug)]
+pub(crate) struct FreeMotion {
+    /// The velocities at the start.
+    pub(crate) start: Velocities,
+    /// The velocities after the step without contacts, `[OK18] (12)`: v + dt M⁻¹ F.
+    pub(crate) free: Velocities,
+    /// The angular momenta after the step without contacts, in kg m²/s.
+    pub(crate) momentum: Vec<DVec3>,
+}
+
+impl FreeMotion {
+    /// The free motion from `state`, which has wrenches, in a step of `dt` (s). Without `turning` there are no angular
+    /// velocities.
+    pub(crate) fn new(bodies: &Bodies, state: &State, dt: f64, turning: bool) -> Self {
+        let angular = |momentum: &dyn Fn(usize) -> DVec3| {
+            let all = 0..if turning { bodies.len() } else { 0 };
+            all.map(|body| spin(bodies, state, body, momentum(body))).collect()
+        };
+        let start = Velocities {
+            linear: state.velocity().iter().collect(),
+            angular: angular(&|body| state.angular_momentum().get(body)),
+        };
+        let (force, torque) = loads(state, bodies.len());
+        let momentum: Vec<DVec3> =
+            (0..bodies.len()).map(|body| state.angular_momentum().get(body) + dt * torque(body)).collect();
+        let pushed = |body: usize| start.linear[body] + dt * bodies.inverse_mass()[body] * force(body);
+        let free =
+            Velocities { linear: (0..bodies.len()).map(pushed).collect(), angular: angular(&|body| momentum[body]) };
+        Self { start, free, momentum }
+    }
+}
+
+/// A step whose velocities are known.
+#[derive(Clone, Copy)]
+pub(crate) struct Moved<'a> {
+    pub(crate) bodies: &'a Bodies,
+    /// The state at the start.
+    pub(crate) state: &'a State,
+    /// The velocities at the end in m/s.
+    pub(crate) velocity: &'a [DVec3],
+    /// In s.
+    pub(crate) dt: f64,
+}
+
+/// Writes velocities, positions, attitudes and momenta after the step, `[OK18] (17)`; `momentum` are the angular ones.
+pub(crate) fn write_state(
+    Moved { bodies, state, velocity, dt }: Moved<'_>,
+    mut momentum: Vec<DVec3>,
+    next: &mut State,
+) -> Result<(), DemError> {
+    for &body in bodies.fixed() {
+        momentum[body] = state.angular_momentum().get(body);
+    }
+    for (body, momentum) in momentum.into_iter().enumerate() {
+        let linear = velocity[body];
+        next.velocity_mut().set(body, linear);
+        next.position_mut().set(body, state.position().get(body) + dt * linear);
+        next.angular_momentum_mut().set(body, momentum);
+    }
+    if state.has_attitudes() && !state.is_empty() {
+        let turn = if bodies.check_spherical().is_ok() { Turn::Cayley } else { Turn::CayleySplitting };
+        let momentum = next.angular_momentum().clone();
+        turn.advance(dt, bodies, &momentum, state.attitude(), next.attitude_mut())?;
+    }
+    Ok(())
+}
+
+/// Force and torque on each body at `state`.
+pub(crate) fn loads(state: &State, len: usize) -> (impl Fn(usize) -> DVec3 + '_, impl Fn(usize) -> DVec3 + '_) {
+    let wrenches = state.wrenches().filter(|wrenches| wrenches.len() == len);
+    let force = move |body: usize| wrenches.map_or(DVec3::ZERO, |wrenches| wrenches.force.get(body));
+    let torque = move |body: usize| wrenches.map_or(DVec3::ZERO, |wrenches| wrenches.torque.get(body));
+    (force, torque)
+}
+
+/// The angular velocity of `body` at the attitude of `state` under the angular momentum `momentum`, world frame.
+fn spin(bodies: &Bodies, state: &State, body: usize, momentum: DVec3) -> DVec3 {
+    let inverse = bodies.inverse_inertia().get(body);
+    if inverse == DVec3::splat(inverse.x) {
+        return momentum * inverse.x;
+    }
+    let attitude = state.attitude().get(body);
+    attitude.rotate(inverse * attitude.rotate_inverse(momentum))
+}

@@ -1,0 +1,156 @@
+//! Friction and restitution of rigid contacts, by pair of materials.
+
+use cd_solve::friction::Resistance;
+
+use crate::contact_dynamics::rigid_contact::RigidContact;
+use crate::error::DemError;
+use crate::error::law::LawError;
+use crate::law::{LawTable, Materials};
+
+/// The coefficients of a contact of rigid bodies.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ContactCoefficients {
+    /// Friction coefficient μ: |fₜ| ≤ μ fₙ.
+    pub friction: f64,
+    /// Newton's coefficient of restitution e in [0, 1].
+    pub restitution: f64,
+    /// Rolling friction coefficient μᵣ, no unit: a couple across the normal is at most μᵣ R fₙ with the reduced radius
+    /// R of the contact.
+    pub rolling: f64,
+    /// Twisting friction coefficient `μ_w` in m: a couple about the normal is at most `μ_w` fₙ.
+    pub twisting: f64,
+}
+
+impl ContactCoefficients {
+    /// Friction and restitution, without resistance to rolling and twisting.
+    #[must_use]
+    pub fn new(friction: f64, restitution: f64) -> Self {
+        Self { friction, restitution, ..Self::default() }
+    }
+
+    fn check(&self) -> Result<(), DemError> {
+        let Self { friction, restitution, rolling, twisting } = *self;
+        for (parameter, value) in
+            [("the friction", friction), ("the rolling friction", rolling), ("the twisting friction", twisting)]
+        {
+            if !(value.is_finite() && value >= 0.0) {
+                return Err(DemError::InvalidParameter { parameter, range: "finite and at least zero", value });
+            }
+        }
+        if !(0.0..=1.0).contains(&restitution) {
+            let (parameter, range) = ("the restitution", "in [0, 1]");
+            return Err(DemError::InvalidParameter { parameter, range, value: restitution });
+        }
+        Ok(())
+    }
+}
+
+/// The coefficients of all pairs of materials, and the materials of bodies and walls.
+///
+/// Bodies and walls beyond the end of their list are of material 0.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RigidMaterials {
+    pairs: LawTable<ContactCoefficients, ()>,
+    of_body: Vec<u16>,
+    of_wall: Vec<u16>,
+}
+
+impl RigidMaterials {
+    /// One material.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] of coefficients that are negative, not finite, or a restitution above one.
+    pub fn uniform(coefficients: ContactCoefficients) -> Result<Self, DemError> {
+        coefficients.check()?;
+        Self::new(1, |_, _| Ok(coefficients))
+    }
+
+    /// The friction, restitution and resistances of `materials`, whose moduli, stiffnesses and dampings rigid contacts
+    /// do not have. Pairs have geometric means, or what they have of their own.
+    ///
+    /// # Errors
+    /// [`LawError::InvalidPair`], [`DemError::InvalidParameter`].
+    pub fn of_materials(materials: &Materials) -> Result<Self, DemError> {
+        Self::new(materials.len(), |a, b| {
+            let given = materials.coefficients(a, b)?;
+            let [rolling, twisting] = [given.rolling, given.twisting].map(|one| one.map_or(0.0, |one| one.friction));
+            Ok(ContactCoefficients { friction: given.friction, restitution: given.restitution, rolling, twisting })
+        })
+    }
+
+    /// So many materials; `between` is called once for each pair a ≤ b. All bodies and walls are of material 0.
+    ///
+    /// # Errors
+    /// [`LawError::InvalidPair`] with the pair for which `between` fails or whose coefficients are out of range,
+    /// [`DemError::InvalidParameter`] unless there are 1 to 65536 materials.
+    pub fn new(
+        materials: usize,
+        mut between: impl FnMut(usize, usize) -> Result<ContactCoefficients, DemError>,
+    ) -> Result<Self, DemError> {
+        let pairs = LawTable::new(materials, |a, b| {
+            let coefficients = between(a, b)?;
+            coefficients.check().map(|()| (coefficients, ()))
+        })?;
+        Ok(Self { pairs, of_body: Vec::new(), of_wall: Vec::new() })
+    }
+
+    /// The same with this restitution of all pairs.
+    ///
+    /// # Errors
+    /// [`LawError::InvalidPair`] unless it is in [0, 1].
+    pub fn with_restitution(self, restitution: f64) -> Result<Self, DemError> {
+        let pairs = self.pairs;
+        let given = |a, b| Ok(ContactCoefficients { restitution, ..pairs.between(a, b).0 });
+        Ok(Self { pairs: Self::new(pairs.materials(), given)?.pairs, ..self })
+    }
+
+    /// The same with these materials of bodies and walls, by number.
+    ///
+    /// # Errors
+    /// [`LawError::UnknownMaterial`].
+    pub fn with_numbers(self, of_body: Vec<u16>, of_wall: Vec<u16>) -> Result<Self, DemError> {
+        let materials = self.pairs.materials();
+        for (what, numbers) in [("body", &of_body), ("wall", &of_wall)] {
+            if let Some(which) = numbers.iter().position(|&number| usize::from(number) >= materials) {
+                let material = numbers[which].into();
+                return Err(DemError::Law(LawError::UnknownMaterial { what, which, material, materials }));
+            }
+        }
+        Ok(Self { of_body, of_wall, ..self })
+    }
+
+    /// The coefficients of a contact.
+    #[must_use]
+    pub fn of(&self, contact: &RigidContact) -> ContactCoefficients {
+        let number = |of: &[u16], which: usize| usize::from(of.get(which).copied().unwrap_or(0));
+        let other = if contact.with_wall { &self.of_wall } else { &self.of_body };
+        self.pairs.between(number(&self.of_body, contact.a), number(other, contact.b)).0
+    }
+
+    /// Whether no contact has friction or resists rolling or twisting.
+    #[must_use]
+    pub fn are_frictionless(&self) -> bool {
+        self.resistance() == Resistance::Sliding && self.pairs.all().iter().all(|(c, ())| c.friction <= 0.0)
+    }
+
+    /// The restitution of all pairs, if it is the same for all.
+    #[must_use]
+    pub fn restitution(&self) -> Option<f64> {
+        let first = self.pairs.between(0, 0).0.restitution;
+        let same = self.pairs.all().iter().all(|(c, ())| c.restitution.to_bits() == first.to_bits());
+        same.then_some(first)
+    }
+
+    /// What any of the contacts resists.
+    pub(crate) fn resistance(&self) -> Resistance {
+        let any = |property: fn(&ContactCoefficients) -> f64| self.pairs.all().iter().any(|(c, ())| property(c) > 0.0);
+        if any(|c| c.twisting) {
+            Resistance::RollingAndTwisting
+        } else if any(|c| c.rolling) {
+            Resistance::Rolling
+        } else {
+            Resistance::Sliding
+        }
+    }
+}

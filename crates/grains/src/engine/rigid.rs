@@ -1,0 +1,81 @@
+//! Which engine of contact dynamics a scene has: with friction, or without.
+
+use dem_contact::contact_dynamics::RigidMaterials;
+
+use super::contact_dynamics::ContactDynamicsEngine;
+use super::rigid_friction::RigidFrictionEngine;
+use super::{Engine, RestoreError};
+use crate::build::parts::Parts;
+use crate::error::GrainsError;
+use crate::laws::materials;
+use crate::scene::Scene;
+use crate::scene::integrator::ContactDynamicsMethod;
+
+/// The engine of a kind.
+enum Rigid {
+    Frictionless(Box<ContactDynamicsEngine>),
+    Friction(Box<RigidFrictionEngine>),
+}
+
+/// Builds the engine of `scene`, for steps of `dt` (s).
+///
+/// # Errors
+/// Those of a scene without meaning, with its key.
+pub(super) fn build(
+    scene: &Scene,
+    method: &ContactDynamicsMethod,
+    parts: Parts,
+    dt: f64,
+) -> Result<Box<dyn Engine>, GrainsError> {
+    Ok(match rigid(scene, method, parts, dt)? {
+        Rigid::Frictionless(engine) => engine,
+        Rigid::Friction(engine) => engine,
+    })
+}
+
+/// The engine of `scene` as it was when it was stored.
+///
+/// # Errors
+/// [`RestoreError`].
+pub(super) fn restore(
+    scene: &Scene,
+    method: &ContactDynamicsMethod,
+    parts: Parts,
+    dt: f64,
+    bytes: &[u8],
+) -> Result<Box<dyn Engine>, RestoreError> {
+    Ok(match rigid(scene, method, parts, dt)? {
+        Rigid::Frictionless(engine) => Box::new(engine.restored(bytes)?),
+        Rigid::Friction(engine) => Box::new(engine.restored(bytes)?),
+    })
+}
+
+/// Contacts have friction if any pair of materials has, or resists rolling or twisting; or if pairs differ in their
+/// restitution, which the step without friction has only once.
+fn rigid(scene: &Scene, method: &ContactDynamicsMethod, parts: Parts, dt: f64) -> Result<Rigid, GrainsError> {
+    let model = scene.contact.as_ref().filter(|model| !model.materials.is_empty());
+    let Some(model) = model else {
+        let restitution = method.restitution.unwrap_or(0.0);
+        return Ok(Rigid::Frictionless(Box::new(ContactDynamicsEngine::new(method, restitution, parts, dt)?)));
+    };
+    let coefficients = with_own_restitution(materials::rigid(model)?, method)?;
+    match coefficients.restitution() {
+        Some(restitution) if coefficients.are_frictionless() => {
+            Ok(Rigid::Frictionless(Box::new(ContactDynamicsEngine::new(method, restitution, parts, dt)?)))
+        }
+        _ => Ok(Rigid::Friction(Box::new(RigidFrictionEngine::new(method, coefficients, parts, dt)?))),
+    }
+}
+
+/// The coefficients with the restitution of the method, if it has one.
+fn with_own_restitution(
+    coefficients: RigidMaterials,
+    method: &ContactDynamicsMethod,
+) -> Result<RigidMaterials, GrainsError> {
+    match method.restitution {
+        None => Ok(coefficients),
+        Some(restitution) => coefficients
+            .with_restitution(restitution)
+            .map_err(GrainsError::refused("integrator.contact-dynamics.restitution")),
+    }
+}

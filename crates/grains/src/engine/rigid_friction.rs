@@ -1,0 +1,98 @@
+//! Contact dynamics with friction.
+
+use cd_solve::Options;
+use cd_solve::friction::CoulombSolver;
+use dem_contact::contact_dynamics::{MoreauJean, RigidContact, RigidMaterials};
+use dem_contact::error::DemError;
+use dem_contact::wall::Wall;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Gravity, IntegrateError, Integrator, Potential, State};
+
+use super::{Engine, RestoreError};
+use crate::build::parts::{ContactParts, MaterialNumbers, Parts};
+use crate::error::{GrainsError, Location};
+use crate::reading::{ContactRow, Energies, Reading, Work};
+use crate::scene::integrator::{Compatibility, ContactDynamicsMethod, ContactDynamicsSolver};
+use crate::value::positive;
+
+/// Options of the solver where they are not given.
+const TOLERANCE: f64 = 1e-8;
+const MAX_ITERATIONS: usize = 3000;
+
+/// The step of Moreau and Jean, and gravity.
+pub(super) struct RigidFrictionEngine {
+    dynamics: MoreauJean<CoulombSolver>,
+    materials: MaterialNumbers,
+    gravity: Gravity,
+    work: Work,
+}
+
+impl RigidFrictionEngine {
+    pub(super) fn new(
+        method: &ContactDynamicsMethod,
+        coefficients: RigidMaterials,
+        parts: Parts,
+        dt: f64,
+    ) -> Result<Self, GrainsError> {
+        let key = |name: &str| format!("integrator.contact-dynamics.{name}");
+        let ignored = [
+            ("solver", method.solver != ContactDynamicsSolver::default()),
+            ("compatibility", method.compatibility != Compatibility::None),
+            ("compliant-step", method.compliant_step.is_some()),
+        ];
+        if let Some((name, _)) = ignored.into_iter().find(|(_, given)| *given) {
+            let problem = "is for contacts without friction, and without restitutions that differ";
+            return Err(GrainsError::Conflict { at: Location::of(key(name)), problem });
+        }
+        let tolerance = positive(key("tolerance"), method.tolerance.unwrap_or(TOLERANCE))?;
+        let solver = CoulombSolver::new(Options::new(tolerance, method.max_iterations.unwrap_or(MAX_ITERATIONS)));
+        let Parts { contacts: ContactParts { list, walls, materials, .. }, gravity, .. } = parts;
+        let coefficients = numbered(coefficients, &materials)?;
+        let dynamics = MoreauJean::new(dt, list, coefficients, solver).map_err(GrainsError::refused("time.dt"))?;
+        let dynamics = dynamics.with_walls(walls).map_err(GrainsError::refused("walls"))?;
+        Ok(Self { dynamics, materials, gravity: Gravity { acceleration: gravity }, work: Work::default() })
+    }
+
+    /// The engine as it was when it was stored.
+    pub(super) fn restored(self, bytes: &[u8]) -> Result<Self, RestoreError> {
+        let (contacts, walls, materials, work, began): Stored = postcard::from_bytes(bytes)?;
+        let coefficients = numbered(self.dynamics.materials().clone(), &materials)?;
+        let dynamics = self.dynamics.with_walls(walls).map_err(GrainsError::refused("walls"))?;
+        let dynamics = dynamics.with_materials(coefficients).with_contacts(contacts, began);
+        Ok(Self { dynamics, materials, work, ..self })
+    }
+}
+
+/// What is stored: contacts, walls, materials, work, and when the last step began.
+type Stored = (Vec<RigidContact>, Vec<Wall>, MaterialNumbers, Work, f64);
+
+/// The coefficients with the materials of bodies and walls.
+fn numbered(coefficients: RigidMaterials, materials: &MaterialNumbers) -> Result<RigidMaterials, GrainsError> {
+    let MaterialNumbers { bodies, walls } = materials.clone();
+    coefficients.with_numbers(bodies, walls).map_err(GrainsError::refused("contact.materials"))
+}
+
+impl Engine for RigidFrictionEngine {
+    fn step(&mut self, bodies: &Bodies, state: &mut State) -> Result<usize, IntegrateError> {
+        let taken = self.dynamics.step(bodies, &mut self.gravity, state)?;
+        let report = self.dynamics.report();
+        // Bodies that are moved apart are lifted by nobody: that is no heat.
+        self.work.dissipated += report.dissipated + report.separation_work;
+        self.work.by_walls += report.wall_work;
+        Ok(taken.iterations)
+    }
+
+    fn read(&self, bodies: &Bodies, state: &State) -> Result<Reading, DemError> {
+        let external = self.gravity.energy(bodies, state);
+        let energies = self.work.added_to(Energies { external, ..Energies::default() });
+        let closed = self.dynamics.contacts().iter().filter(|contact| contact.force > 0.0);
+        let rows = closed.map(ContactRow::from).collect();
+        let forces: Vec<DVec3> = self.dynamics.wall_loads().iter().map(|load| load.force).collect();
+        Ok(Reading::new(bodies, state, energies, rows, forces))
+    }
+
+    fn store(&self) -> Result<Vec<u8>, postcard::Error> {
+        let (dynamics, began) = (&self.dynamics, self.dynamics.began());
+        postcard::to_stdvec(&(dynamics.contacts(), dynamics.walls(), &self.materials, self.work, began))
+    }
+}

@@ -1,0 +1,131 @@
+//! Contact dynamics with friction in scenes.
+
+use std::path::Path;
+
+use grains::{Estimate, GrainsError, Scene, Simulation};
+
+use crate::support::assert_survives_a_kill;
+
+/// A ball of glass that falls on a floor of steel and slides there.
+const BALL: &str = r#"
+    gravity = [0.0, 0.0, -10.0]
+    time = { dt = 0.01, duration = 1.0 }
+    [integrator.contact-dynamics]
+    tolerance = 1e-10
+    [contact]
+    normal = "hertz-mindlin"
+    [[contact.materials]]
+    name = "glass"
+    young = 5e6
+    poisson = 0.25
+    restitution = 0.36
+    friction = 0.16
+    [[contact.materials]]
+    name = "steel"
+    young = 2e7
+    poisson = 0.3
+    restitution = 0.81
+    friction = 0.25
+    [[bodies]]
+    place = { list = [[0.0, 0.0, 0.5]] }
+    radius = 0.5
+    mass = 1.0
+    velocity = [1.0, 0.0, 0.0]
+    material = "glass"
+    [[walls]]
+    plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
+    material = "steel"
+"#;
+
+fn steps(text: &str, count: u64) -> Simulation {
+    let mut simulation = Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap();
+    while simulation.step().unwrap() < count {}
+    simulation
+}
+
+/// Materials give friction and restitution, geometric means of both, or what a pair has of its own.
+#[test]
+fn materials_give_friction_and_restitution() {
+    let sliding = steps(BALL, 4);
+    assert!((sliding.state().velocity().get(0).x - (1.0 - 0.2 * 10.0 * 0.04)).abs() < 1e-12);
+    let reading = sliding.read().unwrap();
+    let [contact] = &reading.contacts[..] else { panic!("{:?}", reading.contacts) };
+    let force = contact.tangential_force;
+    // The floor is the second body of the contact.
+    assert!((contact.normal_force - 10.0).abs() < 1e-9 && (force.x - 2.0).abs() < 1e-9, "{contact:?}");
+    assert!((reading.wall_forces[0] - force - contact.normal * contact.normal_force).length() < 1e-12);
+    let rolling = steps(BALL, 100);
+    assert!((rolling.state().velocity().get(0).x - 5.0 / 7.0).abs() < 1e-12);
+    let pair = "[[contact.pairs]]\nbetween = [\"steel\", \"glass\"]\nfriction = 0.05\n[[bodies]]";
+    let slippery = steps(&BALL.replace("[[bodies]]", pair), 4);
+    assert!((slippery.state().velocity().get(0).x - (1.0 - 0.05 * 10.0 * 0.04)).abs() < 1e-12);
+    // √(0.36 · 0.81) = 0.54 of 2 m/s; the integrator's own restitution is that of all contacts.
+    let falling = BALL.replace("velocity = [1.0, 0.0, 0.0]", "velocity = [0.0, 0.0, -2.0]");
+    assert!((steps(&falling, 1).state().velocity().get(0).z - 1.08).abs() < 1e-12);
+    let own = falling.replace("tolerance = 1e-10", "tolerance = 1e-10\nrestitution = 0.25");
+    assert!((steps(&own, 1).state().velocity().get(0).z - 0.5).abs() < 1e-12);
+}
+
+/// Without friction the step is the one without friction, to the bit.
+#[test]
+fn materials_without_friction_change_no_bit() {
+    let smooth = BALL.replace("friction = 0.16", "").replace("friction = 0.25", "").replace("0.36", "0.81");
+    let smooth = smooth.replace("velocity = [1.0, 0.0, 0.0]", "velocity = [1.0, 0.5, -2.0]");
+    let (before, after) = smooth.split_once("[contact]").unwrap();
+    let (_, bodies) = after.split_once("[[bodies]]").unwrap();
+    let bare = format!("{before}restitution = 0.81\n[[bodies]]{bodies}").replace("material = \"glass\"", "");
+    let bare = bare.replace("material = \"steel\"", "");
+    let end = |text: &str| {
+        let simulation = steps(text, 60);
+        let state = simulation.state();
+        [state.position().get(0), state.velocity().get(0)].map(|vector| vector.to_array().map(f64::to_bits))
+    };
+    assert_eq!(end(&smooth), end(&bare));
+}
+
+/// Rolling friction is the `friction` of the resistance; twisting is likewise, in m.
+#[test]
+fn resistances_are_those_of_materials() {
+    let resistance = "rolling = { stiffness = 1.0, friction = 0.04 }\ntwisting = { stiffness = 1.0, friction = 0.02 }";
+    let text = BALL.replace("friction = 0.16", &format!("friction = 0.5\n{resistance}"));
+    let text = text.replace("friction = 0.25", &format!("friction = 0.5\n{resistance}"));
+    let text = text.replace("velocity = [1.0, 0.0, 0.0]", "velocity = [1.0, 0.0, 0.0]\nspin = [0.0, 2.0, 3.0]");
+    let simulation = steps(&text, 20);
+    let speed = simulation.state().velocity().get(0).x;
+    assert!((speed - (1.0 - 5.0 / 7.0 * 0.04 * 10.0 * 0.2)).abs() < 1e-7, "{speed}");
+    let spin = simulation.state().spin(simulation.bodies(), 0).z;
+    assert!((spin - (3.0 - 0.02 * 10.0 / 0.1 * 0.2)).abs() < 1e-7, "{spin}");
+}
+
+/// What rigid bodies have no use for is noted once; what friction has no use for is refused.
+#[test]
+fn what_is_not_used_is_said() {
+    let scene = Scene::parse(BALL).unwrap();
+    let estimate = Estimate::new(&scene, Path::new("."), false).unwrap();
+    let about = estimate.notes.iter().filter(|note| note.at.key == "contact.materials").count();
+    assert!(about == 1 && estimate.to_string().contains("`young`, `poisson`"), "{estimate}");
+    for (key, value) in [("solver", "\"gauss-seidel\""), ("compatibility", "\"hooke\""), ("compliant-step", "1e-6")] {
+        let text = BALL.replace("tolerance = 1e-10", &format!("{key} = {value}"));
+        let error = Simulation::new(&Scene::parse(&text).unwrap(), ".", false).unwrap_err();
+        let GrainsError::Conflict { at, .. } = &error else { panic!("{key}: {error}") };
+        assert_eq!(at.key, format!("integrator.contact-dynamics.{key}"));
+    }
+}
+
+/// A heap that collapses: energy falls, the ledger explains it, and a killed run goes on with the same bytes.
+#[test]
+fn a_heap_with_friction() {
+    let heap = BALL.replace(
+        "place = { list = [[0.0, 0.0, 0.5]] }",
+        "place = { lattice = { origin = [0.0, 0.0, 0.5], count = [2, 2, 3], spacing = [1.0, 1.05, 1.1] } }",
+    );
+    let heap = heap.replace("duration = 1.0", "duration = 0.4");
+    let output = "[output]\nseries = { steps = 2 }\ncontacts = { steps = 5 }\ncheckpoints = { steps = 6 }\n";
+    assert_survives_a_kill(&format!("{heap}{output}"), 17, "a heap with friction");
+    let simulation = steps(&heap, 40);
+    let reading = simulation.read().unwrap();
+    let start = 12.0 * (0.5 + 10.0 * 1.6);
+    // Of first order: gravity works at the mean of the velocities of a step, and places move at the last one.
+    assert!((reading.balance().unwrap() - start).abs() < 0.02 * start, "{:?} {start}", reading.balance());
+    assert!(reading.energies.dissipated.unwrap() > 0.0 && reading.mechanical() < start);
+}
