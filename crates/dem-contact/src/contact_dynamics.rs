@@ -1,10 +1,10 @@
 //! Contact dynamics `[OK18]`: rigid bodies at large steps.
 //!
-//! `step` takes a step without friction: `motion` has the motion beside contacts, `detection` finds contacts by the list
-//! of `neighbor`, the walls of `wall` and the cuboids of `cuboid`; `problem` turns them into matrices; `solvers` poses
-//! the problems to `cd-solve`; `impacts` has the impacts of a step. `moreau_jean` is the step with friction, on the same
-//! parts, with the coefficients of `rigid_materials`. `compatible_law` is the elastic law whose rigid limit makes forces
-//! unique. Results are a `rigid_contact` for each contact, and a `report`.
+//! `step` takes a step without friction: `motion` has the motion beside contacts, `detection` finds contacts by the
+//! list of `neighbor`, the walls of `wall` and the cuboids of `cuboid`; `problem` turns them into matrices; `solvers`
+//! poses the problems to `cd-solve`; `impacts` has the impacts of a step. `moreau_jean` is the step with friction, on
+//! the same parts, with the coefficients of `rigid_materials`. `compatible_law` is the elastic law whose rigid limit
+//! makes forces unique. Results are a `rigid_contact` for each contact, and a `report`.
 
 pub(crate) mod compatible_law;
 pub(crate) mod detection;
@@ -49,9 +49,9 @@ use crate::wall::{Wall, WallLoad};
 /// solver, and a sphere and a cuboid by the square of the turn. Bodies that overlap at the start are pushed apart
 /// within the step.
 ///
-/// Contacts are frictionless; [`MoreauJean`] has friction. They are found between the same bodies, walls and cuboids as for penalty forces. Pairs
-/// within the skin of the list are always given to the solver. Pairs that come from further away in a step are found as
-/// well, by a second solve. Fixed bodies and walls keep their velocities.
+/// Contacts are frictionless; [`MoreauJean`] has friction. Contacts are found between the same bodies, walls and cuboids
+/// as for penalty forces. Pairs within the skin of the list are always given to the solver. Pairs that come from further
+/// away in a step are found as well, by a second solve. Fixed bodies and walls keep their velocities.
 ///
 /// The forces of the solver are not unique where there are more contacts than the motion determines. Compatible forces
 /// are. They are found [in every step](Self::with_compatible), [on request](Self::compatible_forces), or

@@ -124,8 +124,8 @@ fn a_ball_on_a_turntable_circles() {
     }
 }
 
-/// Rolling friction slows a rolling sphere by 5/7 μᵣ g, twisting friction slows its spin by `μ_w` m g/J, and both end at
-/// rest.
+/// Rolling friction slows a rolling sphere by 5/7 μᵣ g, twisting friction slows its spin by `μ_w` m g/J, and both end
+/// at rest.
 #[test]
 fn rolling_and_twisting_friction() {
     let coefficients = ContactCoefficients { rolling: 0.02, twisting: 0.01, ..sliding(0.5) };
