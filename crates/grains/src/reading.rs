@@ -129,6 +129,23 @@ pub struct Reading {
     pub box_stress: Option<DVec3>,
 }
 
+impl Energies {
+    /// Mechanical energy in J with this kinetic energy (J).
+    fn mechanical(&self, kinetic: f64) -> f64 {
+        kinetic + self.elastic + self.external + self.bonds
+    }
+
+    /// Mechanical and released energy, and what is known of the dissipated energy, in J, with this kinetic energy (J).
+    pub(crate) fn known(&self, kinetic: f64) -> f64 {
+        self.mechanical(kinetic) + self.released + self.dissipated.unwrap_or(0.0)
+    }
+
+    /// The sum of the absolute mechanical energies in J, with this kinetic energy (J).
+    pub(crate) fn scale(&self, kinetic: f64) -> f64 {
+        kinetic + self.elastic.abs() + self.external.abs() + self.bonds.abs()
+    }
+}
+
 impl Reading {
     /// Adds the quantities that do not depend on the integrator.
     pub(crate) fn new(
@@ -163,18 +180,12 @@ impl Reading {
     /// Kinetic, elastic and external energy and that of bonds, in J.
     #[must_use]
     pub fn mechanical(&self) -> f64 {
-        self.kinetic.total() + self.energies.elastic + self.energies.external + self.energies.bonds
+        self.energies.mechanical(self.kinetic.total())
     }
 
     /// The sum of the absolute mechanical energies in J.
     pub(crate) fn scale(&self) -> f64 {
-        let Energies { elastic, external, bonds, .. } = self.energies;
-        self.kinetic.total() + elastic.abs() + external.abs() + bonds.abs()
-    }
-
-    /// Mechanical and released energy, and what is known of the dissipated energy, in J.
-    pub(crate) fn known_energy(&self) -> f64 {
-        self.mechanical() + self.energies.released + self.energies.dissipated.unwrap_or(0.0)
+        self.energies.scale(self.kinetic.total())
     }
 
     /// Mechanical energy plus released and dissipated energy, minus the work of walls and of the box, and what was

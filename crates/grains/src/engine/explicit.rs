@@ -88,7 +88,7 @@ impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
         self.map.step(bodies, &mut self.field, state).map(|report| report.iterations)
     }
 
-    fn read(&self, bodies: &Bodies, state: &State) -> Result<Reading, DemError> {
+    fn energies(&self, bodies: &Bodies, state: &State) -> Result<Energies, DemError> {
         let Both(contacts, surroundings) = &self.field;
         let ledger = Ledger::read(contacts, surroundings, bodies, state)?;
         let is_recorded = contacts.has_ledger();
@@ -101,10 +101,16 @@ impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
             box_work: ledger.box_work,
             ..Energies::default()
         };
+        Ok(surroundings.added_to(energies, bodies, state))
+    }
+
+    fn read(&self, bodies: &Bodies, state: &State) -> Result<Reading, DemError> {
+        let Both(contacts, surroundings) = &self.field;
+        let energies = self.energies(bodies, state)?;
         let rows = contacts.contacts(bodies, state)?.iter().map(ContactRow::from).collect();
         let forces = contacts.wall_loads().iter().map(|load| load.force);
         let forces = forces.chain(surroundings.walls.iter().map(ElasticWall::force)).collect();
-        let reading = Reading::new(bodies, state, surroundings.added_to(energies, bodies, state), rows, forces);
+        let reading = Reading::new(bodies, state, energies, rows, forces);
         Ok(Reading { box_stress: contacts.is_watching_box().then(|| contacts.box_stress()), ..reading })
     }
 

@@ -30,16 +30,20 @@ impl Default for Account {
 impl Account {
     /// What an engine reads, with what it does not know of.
     pub(crate) fn added_to(&self, reading: Reading) -> Reading {
+        Reading { energies: self.added_to_energies(reading.energies), ..reading }
+    }
+
+    /// The energies that an engine reads, with what it does not know of.
+    pub(crate) fn added_to_energies(&self, energies: Energies) -> Energies {
         let sum = |own: Option<f64>, known: Option<f64>| Some(own? + known?);
-        let energies = Energies {
-            dissipated: sum(self.dissipated, reading.energies.dissipated),
-            gained: sum(self.gained, reading.energies.gained),
-            wall_work: sum(self.wall_work, reading.energies.wall_work),
-            box_work: self.box_work + reading.energies.box_work,
+        Energies {
+            dissipated: sum(self.dissipated, energies.dissipated),
+            gained: sum(self.gained, energies.gained),
+            wall_work: sum(self.wall_work, energies.wall_work),
+            box_work: self.box_work + energies.box_work,
             supplied: self.supplied,
-            ..reading.energies
-        };
-        Reading { energies, ..reading }
+            ..energies
+        }
     }
 
     /// Work of moving walls in J to the order of a step, where the present engine reports `own`.

@@ -94,13 +94,24 @@ impl Simulation {
             }
         }
         if leaves.contains(&true) {
-            let before = self.read()?;
+            let (before, scale) = self.known_energy()?;
             let nobody = Coming { bodies: no_bodies()?, state: State::at_rest(0), material: 0 };
             self.renumber(&Renumbering::removal(leaves.len(), |body| leaves[body]), &nobody)?;
-            let after = self.read()?;
-            self.progress.account.supply(after.known_energy() - before.known_energy(), before.scale());
+            let (after, _) = self.known_energy()?;
+            self.progress.account.supply(after - before, scale);
         }
         Ok(())
+    }
+
+    /// The energy in J that is there, released or dissipated, as far as it is known, and the sum of absolute energies
+    /// in it.
+    fn known_energy(&self) -> Result<(f64, f64), GrainsError> {
+        let time = self.state.time();
+        let unreadable = |source: DemError| GrainsError::Reading { time, source: Box::new(source) };
+        let energies = self.engine.energies(&self.bodies, &self.state).map_err(unreadable)?;
+        let energies = self.progress.account.added_to_energies(energies);
+        let kinetic = kinetic_energy(&self.bodies, &self.state).total();
+        Ok((energies.known(kinetic), energies.scale(kinetic)))
     }
 
     fn run_source(&mut self, scene: &Scene, number: usize, source: &PlannedSource) -> Result<(), GrainsError> {
