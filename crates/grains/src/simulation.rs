@@ -95,6 +95,7 @@ impl Simulation {
         let plan = Arc::new(Plan::new(scene)?);
         plan.stages.iter().try_for_each(|stage| stage.scene.output.check().map_err(|error| stage.locate(error)))?;
         plan.stages.iter().try_for_each(drives::check)?;
+        drives::refuse_beside_a_box_that_deforms(scene)?;
         planned_measures(scene)?;
         let first = &plan.stages[0];
         let Beginning { initial, materials, identities, mut handover } = Beginning::new(scene, folder)?;

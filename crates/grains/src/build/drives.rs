@@ -8,6 +8,7 @@ use crate::error::{GrainsError, Location};
 use crate::plan::PlannedStage;
 use crate::plan::ends::PlannedEnd;
 use crate::scene::Scene;
+use crate::scene::sources::GateRegion;
 use crate::scene::stages::WallChange;
 use crate::scene::walls::motion::{MotionRows, WallDrive, WallServo};
 use crate::scene::walls::{WallGroup, WallShape};
@@ -64,6 +65,31 @@ pub(crate) fn check(stage: &PlannedStage) -> Result<(), GrainsError> {
     if matches!(stage.end, Some(PlannedEnd::ServoAtRest(_))) && !has_servo {
         let at = Location::of(stage.key_of("end.servo-at-rest"));
         return Err(GrainsError::Conflict { at, problem: "no wall and no box has a servo in this stage" });
+    }
+    Ok(())
+}
+
+/// Refuses what knows images in a box that stands still only, where the box deforms in any stage.
+///
+/// # Errors
+/// [`GrainsError::Conflict`].
+pub(crate) fn refuse_beside_a_box_that_deforms(scene: &Scene) -> Result<(), GrainsError> {
+    if !scene.deforms_in_any_stage() {
+        return Ok(());
+    }
+    let conflict = |key: String, problem| Err(GrainsError::Conflict { at: Location::of(key), problem });
+    if !scene.sources.is_empty() {
+        return conflict("sources[0]".to_owned(), "grains come into a box that stands still only, in all stages");
+    }
+    if let Some(gate) = scene.gates.iter().position(|gate| !matches!(gate.shape, GateRegion::Plane { .. })) {
+        return conflict(format!("gates[{gate}].shape"), "must be a plane beside a box that deforms");
+    }
+    for (index, measure) in scene.measures.iter().enumerate() {
+        for (key, given) in [("region", measure.region.is_some()), ("grid", measure.grid.is_some())] {
+            if given {
+                return conflict(format!("measure[{index}].{key}"), "measures in a box that stands still only");
+            }
+        }
     }
     Ok(())
 }

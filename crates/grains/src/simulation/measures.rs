@@ -54,7 +54,7 @@ impl Simulation {
     /// # Errors
     /// For a box without meaning.
     pub(crate) fn domain(&self) -> Result<Domain, GrainsError> {
-        domain(&self.plan.stages[0].scene)
+        self.progress.domain.map_or_else(|| domain(&self.plan.stages[0].scene), Ok)
     }
 
     /// By body: whether it is of the material that is measured. None stands for all.

@@ -175,6 +175,9 @@ fn kills_while_a_box_deforms_change_no_byte() {
 
 #[test]
 fn mistakes_about_boxes_that_deform_are_told_with_their_key() {
+    let corner = "{ box = { low = [1.0, 1.0, 1.0], high = [2.0, 2.0, 2.0] } }";
+    let measure = format!("[[measure]]\nname = \"m\"\nevery = {{ steps = 1 }}\nregion = {corner}\n[output]");
+    let gate = format!("[[gates]]\nshape = {corner}\nevery = {{ steps = 1 }}\n[output]");
     for (from, to, key, problem) in [
         ("across = \"y\"", "across = \"x\"", "box.shear", "another"),
         ("rate = 1.0 }\n    servo", "rate = nan }\n    servo", "box.shear.rate", "finite"),
@@ -183,6 +186,8 @@ fn mistakes_about_boxes_that_deform_are_told_with_their_key() {
         ("servo = {", "strain-rate = [0.0, 0.1, 0.0]\n    servo = {", "box.servo.y", "strain-rate"),
         ("[\"periodic\", \"periodic\",", "[\"periodic\", \"open\",", "box.shear", "periodic"),
         ("\"verlet\"", "{ implicit = { alpha = 0.5 } }", "box.shear", "explicit"),
+        ("[output]", &measure, "measure[0].region", "still"),
+        ("[output]", &gate, "gates[0].shape", "plane"),
     ] {
         let text = SHEARED.replace(from, to);
         assert!(text != SHEARED, "{from}");
