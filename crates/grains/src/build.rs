@@ -9,6 +9,7 @@ pub(crate) mod bodies;
 pub(crate) mod checks;
 pub(crate) mod coming;
 mod crowds;
+pub(crate) mod deforming;
 pub(crate) mod domain;
 pub(crate) mod drives;
 pub(crate) mod measures;

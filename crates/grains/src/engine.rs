@@ -179,7 +179,7 @@ pub(crate) fn unused(scene: &Scene) -> Option<Note> {
     rigid.then(|| Note {
         at: Location::of("contact.materials"),
         text: "bodies of contact dynamics are rigid: `young`, `poisson`, and `stiffness` and `damping` of resistances \
-               are not used"
+               are not used; impacts lose nothing where `restitution` is not given"
             .to_owned(),
     })
 }

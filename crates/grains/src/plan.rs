@@ -247,8 +247,10 @@ fn check_names(scene: &Scene) -> Result<(), GrainsError> {
             return conflict("sources", index, "there is another source of this name");
         }
     }
+    let mut labels = HashSet::new();
     for (index, gate) in scene.gates.iter().enumerate() {
-        if !known.insert(gate.column(index)) {
+        // A name like that of another gate's columns, or like its number, would be its name too.
+        if !known.insert(gate.column(index)) || !labels.insert(gate.label(index)) {
             return conflict("gates", index, "there is another gate or a source of this name");
         }
     }

@@ -37,12 +37,15 @@ pub(crate) struct Work {
     pub(crate) dissipated: f64,
     /// Done by walls.
     pub(crate) by_walls: f64,
+    /// Brought in where rigid bodies that overlapped were moved apart.
+    pub(crate) supplied: f64,
 }
 
 impl Work {
     /// `energies` with this work.
     pub(crate) fn added_to(self, energies: Energies) -> Energies {
-        Energies { dissipated: Some(self.dissipated), wall_work: Some(self.by_walls), ..energies }
+        let Self { dissipated, by_walls, supplied } = self;
+        Energies { dissipated: Some(dissipated), wall_work: Some(by_walls), supplied, ..energies }
     }
 }
 

@@ -26,6 +26,7 @@ use self::names::ids_in_words;
 use crate::build::bodies::{InitialBodies, smallest_radius};
 use crate::build::checks::{refuse_blocked_motion, refuse_overlaps, refuse_walls};
 use crate::build::coming::refuse_what_cannot_come;
+use crate::build::deforming::refuse_beside_a_box_that_deforms;
 use crate::build::domain::{box_drive, domain};
 use crate::build::drives::{self, servos};
 use crate::build::measures::{left_out, planned_measures};
@@ -95,13 +96,13 @@ impl Simulation {
         let plan = Arc::new(Plan::new(scene)?);
         plan.stages.iter().try_for_each(|stage| stage.scene.output.check().map_err(|error| stage.locate(error)))?;
         plan.stages.iter().try_for_each(drives::check)?;
-        drives::refuse_beside_a_box_that_deforms(scene)?;
         planned_measures(scene)?;
         let first = &plan.stages[0];
         let Beginning { initial, materials, identities, mut handover } = Beginning::new(scene, folder)?;
         for stage in &plan.stages {
             handover.check(&stage.scene).map_err(|error| stage.locate(error))?;
         }
+        refuse_beside_a_box_that_deforms(scene, &plan, &handover)?;
         handover.domain = scene.deforms_in_any_stage().then(|| domain(scene)).transpose()?;
         let present_domain = handover.domain;
         let situation = Situation { bodies: &initial.bodies, state: &initial.state, materials: &materials };
@@ -152,7 +153,9 @@ impl Simulation {
         let engine = engine::build(&first.scene, parts, clock.dt).map_err(|error| first.locate(error))?;
         let InitialBodies { bodies, state, notes: about_bodies, .. } = initial;
         let inputs = scene.files().map(|path| folder.join(path)).collect();
-        let unused = plan.stages.iter().find_map(|stage| engine::unused(&stage.scene));
+        // Moduli are of use if one stage needs them.
+        let unused: Option<Vec<Note>> = plan.stages.iter().map(|stage| engine::unused(&stage.scene)).collect();
+        let unused = unused.and_then(|mut all| all.pop());
         let notes = about_bodies.into_iter().chain(notes).chain(unused).chain(left_out(scene)).collect();
         let exchange = first_exchange(&first.scene, &bodies, &state, &identities)?;
         let sources = sources(scene)?.into();

@@ -37,7 +37,9 @@ pub fn measure(path: impl AsRef<Path>, scene: Option<&Path>) -> Result<String, G
 
 fn tables(checkpoints: &[Checkpoint], given: Option<&Scene>) -> Result<String, GrainsError> {
     let Some(last) = checkpoints.last() else { return Ok(String::new()) };
-    let scene = given.unwrap_or(&last.scene);
+    // Materials and box are those of the run.
+    let measures = given.map_or_else(|| last.scene.measures.clone(), |given| given.measures.clone());
+    let scene = &Scene { measures, ..last.scene.clone() };
     if scene.measures.is_empty() {
         return Err(GrainsError::MissingKey { at: Location::of("measure"), missing: "measure".into() });
     }

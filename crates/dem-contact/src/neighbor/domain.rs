@@ -165,6 +165,13 @@ impl Domain {
         [edge_speeds.x, edge_speeds.y, edge_speeds.z, offset_speed]
     }
 
+    /// How far the images across the direction of the shear are displaced along the flow, in m. It is zero unless the
+    /// box was sheared.
+    #[must_use]
+    pub fn offset(&self) -> f64 {
+        self.deformation.offset
+    }
+
     /// Whether images are not straight above each other.
     pub(crate) fn is_sheared(&self) -> bool {
         self.deformation.is_sheared()

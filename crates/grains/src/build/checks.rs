@@ -103,6 +103,8 @@ fn wall_in_words(scene: &Scene, wall: usize) -> String {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ComingWalls<'a> {
     pub(crate) scene: &'a Scene,
+    /// The box at the time of the state.
+    pub(crate) domain: Domain,
     pub(crate) bodies: &'a Bodies,
     pub(crate) state: &'a State,
     pub(crate) ids: &'a [u64],
@@ -118,11 +120,10 @@ impl ComingWalls<'_> {
     /// # Errors
     /// [`GrainsError::InSolid`], [`GrainsError::WallThroughBody`], and those of the neighbour list.
     pub(crate) fn check(&self, key: impl Fn(usize) -> String) -> Result<(), GrainsError> {
-        let &Self { scene, bodies, state, ids, walls, came } = self;
+        let &Self { scene, domain, bodies, state, ids, walls, came } = self;
         if came.is_empty() || bodies.is_empty() {
             return Ok(());
         }
-        let domain = domain(scene)?;
         let at = |wall: usize| Location::of(key(group_of(scene, wall)));
         for &wall in came {
             if let Some(body) = body_in_solid(&walls[wall], bodies, state, &domain) {

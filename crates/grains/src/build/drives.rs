@@ -8,7 +8,6 @@ use crate::error::{GrainsError, Location};
 use crate::plan::PlannedStage;
 use crate::plan::ends::PlannedEnd;
 use crate::scene::Scene;
-use crate::scene::sources::GateRegion;
 use crate::scene::stages::WallChange;
 use crate::scene::walls::motion::{MotionRows, WallDrive, WallServo};
 use crate::scene::walls::{WallGroup, WallShape};
@@ -47,13 +46,7 @@ pub(crate) fn driven(wall: Wall, drive: &WallDrive, at: &str) -> Result<Wall, Gr
 /// For values without meaning, and for motions that do not go together, with the key.
 pub(crate) fn check(stage: &PlannedStage) -> Result<(), GrainsError> {
     for (index, group) in stage.scene.walls.iter().enumerate() {
-        let is_own =
-            |(changed, change): &(usize, WallChange)| *changed == index && matches!(change, WallChange::Move(_));
-        let at = match &group.name {
-            Some(name) if stage.changes.iter().any(is_own) => stage.key_of(&format!("walls.{name}.move")),
-            _ => format!("walls[{index}]"),
-        };
-        check_group(&stage.scene, group, &at)?;
+        check_group(&stage.scene, group, &key_of_motion(stage, index))?;
     }
     if !stage.scene.blocked.is_empty() && !stage.scene.integrator.is_explicit() {
         let problem = "motions are blocked with explicit integrators only, in all stages";
@@ -69,29 +62,13 @@ pub(crate) fn check(stage: &PlannedStage) -> Result<(), GrainsError> {
     Ok(())
 }
 
-/// Refuses what knows images in a box that stands still only, where the box deforms in any stage.
-///
-/// # Errors
-/// [`GrainsError::Conflict`].
-pub(crate) fn refuse_beside_a_box_that_deforms(scene: &Scene) -> Result<(), GrainsError> {
-    if !scene.deforms_in_any_stage() {
-        return Ok(());
+/// The key under which the motion of a group of walls stands in a stage.
+pub(super) fn key_of_motion(stage: &PlannedStage, group: usize) -> String {
+    let is_own = |(changed, change): &(usize, WallChange)| *changed == group && matches!(change, WallChange::Move(_));
+    match &stage.scene.walls[group].name {
+        Some(name) if stage.changes.iter().any(is_own) => stage.key_of(&format!("walls.{name}.move")),
+        _ => format!("walls[{group}]"),
     }
-    let conflict = |key: String, problem| Err(GrainsError::Conflict { at: Location::of(key), problem });
-    if !scene.sources.is_empty() {
-        return conflict("sources[0]".to_owned(), "grains come into a box that stands still only, in all stages");
-    }
-    if let Some(gate) = scene.gates.iter().position(|gate| !matches!(gate.shape, GateRegion::Plane { .. })) {
-        return conflict(format!("gates[{gate}].shape"), "must be a plane beside a box that deforms");
-    }
-    for (index, measure) in scene.measures.iter().enumerate() {
-        for (key, given) in [("region", measure.region.is_some()), ("grid", measure.grid.is_some())] {
-            if given {
-                return conflict(format!("measure[{index}].{key}"), "measures in a box that stands still only");
-            }
-        }
-    }
-    Ok(())
 }
 
 fn check_group(scene: &Scene, group: &WallGroup, at: &str) -> Result<(), GrainsError> {

@@ -119,8 +119,9 @@ impl<L: Normal, T: Tangential> ImplicitEngine<L, T> {
         middle.set_time(time);
         let contacts = self.map.contacts();
         let power: f64 = contacts.contacts(bodies, &middle)?.iter().map(|contact| contact.dissipated_power).sum();
-        let Work { dissipated, by_walls } = self.work.unwrap_or_default();
-        Ok(Work { dissipated: dissipated + dt * power, by_walls: by_walls - dt * self.power_on_walls(time) })
+        let work = self.work.unwrap_or_default();
+        let by_walls = work.by_walls - dt * self.power_on_walls(time);
+        Ok(Work { dissipated: work.dissipated + dt * power, by_walls, ..work })
     }
 
     /// Power in W of the contacts on walls that move as at `time` (s).

@@ -76,8 +76,9 @@ impl Engine for RigidFrictionEngine {
     fn step(&mut self, bodies: &Bodies, state: &mut State) -> Result<usize, IntegrateError> {
         let taken = self.dynamics.step(bodies, &mut self.gravity, state)?;
         let report = self.dynamics.report();
-        // Bodies that are moved apart are lifted by nobody: that is no heat.
-        self.work.dissipated += report.dissipated + report.separation_work;
+        self.work.dissipated += report.dissipated;
+        // Bodies that are moved apart are lifted by nobody.
+        self.work.supplied -= report.separation_work;
         self.work.by_walls += report.wall_work;
         Ok(taken.iterations)
     }

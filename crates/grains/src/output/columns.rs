@@ -13,6 +13,9 @@ use crate::reading::{ContactRow, Energies, Reading};
 use crate::scene::Scene;
 use crate::scene::sources::Gate;
 
+/// Columns of the time series beside a box that deforms: what it bears, its edges, and how far it is sheared.
+const BOX: [&str; 7] = ["stress_x", "stress_y", "stress_z", "box_x", "box_y", "box_z", "box_offset"];
+
 /// Columns of the time series before the forces on walls.
 const SERIES: [&str; 26] = [
     "step",
@@ -90,9 +93,8 @@ pub(crate) fn series_header(scene: &Scene) -> String {
     let sources = scene.sources.iter().enumerate().map(|(index, source)| source.column(index));
     let gates = scene.gates.iter().enumerate().map(|(index, gate)| gate.column(index));
     let tallies = sources.chain(gates).flat_map(|name| ["count", "mass"].map(|what| format!("{name}_{what}")));
-    let stresses = ["stress_x", "stress_y", "stress_z"];
-    let stresses = stresses.iter().take(if scene.deforms_in_any_stage() { 3 } else { 0 });
-    let names = SERIES.iter().chain(stresses).map(|&name| name.to_owned());
+    let of_box: &[&str] = if scene.deforms_in_any_stage() { &BOX } else { &[] };
+    let names = SERIES.iter().chain(of_box).map(|&name| name.to_owned());
     text([names.chain(forces).chain(tallies)])
 }
 
@@ -111,9 +113,13 @@ pub(crate) fn series_line(reading: &Reading, progress: &Progress) -> String {
     fields.push(reading.contacts.len().to_string());
     fields.extend([reading.contacts_per_body.to_string(), progress.iterations.to_string()]);
     fields.push(progress.identities.all().len().to_string());
-    if progress.domain.is_some() {
+    if let Some(domain) = progress.domain {
         let stress = reading.box_stress.map(|stress| stress.to_array());
         fields.extend([0, 1, 2].map(|axis| optional(stress.map(|stress| stress[axis]))));
+        // A box that has shrunk to nothing ends the run.
+        let domain = domain.at(reading.time).unwrap_or(domain);
+        fields.extend(components(domain.high() - domain.low()));
+        fields.push(domain.offset().to_string());
     }
     fields.extend(reading.wall_forces.iter().copied().flat_map(components));
     let Exchange { sources, gates, .. } = &progress.exchange;

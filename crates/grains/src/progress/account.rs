@@ -41,7 +41,7 @@ impl Account {
             gained: sum(self.gained, energies.gained),
             wall_work: sum(self.wall_work, energies.wall_work),
             box_work: self.box_work + energies.box_work,
-            supplied: self.supplied,
+            supplied: self.supplied + energies.supplied,
             ..energies
         }
     }
@@ -71,6 +71,7 @@ impl Account {
         self.gained = rest(known.gained, now.gained);
         self.wall_work = rest(known.wall_work, now.wall_work);
         self.box_work = known.box_work - now.box_work;
+        self.supplied = known.supplied - now.supplied;
         self.about_wall_work += wall_work;
         self.supply(after.mechanical() - before.mechanical(), before.scale().max(after.scale()));
     }

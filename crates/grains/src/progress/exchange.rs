@@ -88,7 +88,7 @@ impl Border {
     /// The step at or after the time of the step `next`, which was planned before the border.
     fn moved(&self, next: u64) -> u64 {
         let left = next.saturating_sub(self.step) as f64 * self.dt_before / self.dt_after;
-        self.step + (left * (1.0 - 1e-12)).ceil() as u64
+        self.step.saturating_add((left * (1.0 - 1e-12)).ceil() as u64)
     }
 
     /// From the border to the step `next` in s, with steps of `dt` (s).

@@ -19,10 +19,10 @@ pub struct ContactModel {
     /// Tangential force, none if not given; without friction for contact dynamics and static equilibrium.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tangential: Option<TangentLaw>,
-    /// Resistance to rolling; explicit integrators only.
+    /// Resistance to rolling; explicit integrators, and its `friction` in contact dynamics.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rolling: Option<Resistance>,
-    /// Resistance to twisting; explicit integrators only.
+    /// Resistance to twisting; likewise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub twisting: Option<Resistance>,
     /// Width of the skin of neighbour lists; a fifth of the smallest radius if not given.
@@ -300,10 +300,10 @@ pub struct PairLaw {
     /// Friction coefficient beside `hertz-mindlin`; the geometric mean of both materials if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub friction: Option<f64>,
-    /// Resistance to rolling; explicit integrators only.
+    /// Resistance to rolling; explicit integrators, and its `friction` in contact dynamics.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rolling: Option<Resistance>,
-    /// Resistance to twisting; explicit integrators only.
+    /// Resistance to twisting; likewise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub twisting: Option<Resistance>,
 }
@@ -324,10 +324,10 @@ pub struct Material {
     /// Friction coefficient μ; 0 if not given.
     #[serde(default)]
     pub friction: f64,
-    /// Resistance to rolling; explicit integrators only.
+    /// Resistance to rolling; explicit integrators, and its `friction` in contact dynamics.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rolling: Option<Resistance>,
-    /// Resistance to twisting; explicit integrators only.
+    /// Resistance to twisting; likewise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub twisting: Option<Resistance>,
 }

@@ -4,9 +4,11 @@ use std::path::Path;
 
 use dem_contact::force::AllHistories;
 use dem_contact::law::LawTable;
+use dem_contact::neighbor::Domain;
 use rrp_integrate::State;
 
 use crate::build::bodies::{InitialBodies, smallest_radius};
+use crate::build::domain::domain;
 use crate::build::parts::{Handover, MaterialNumbers, Parts, wall_materials};
 use crate::engine;
 use crate::error::{GrainsError, Location, Note};
@@ -62,6 +64,9 @@ impl Beginning {
             .and_then(|parts| engine::restore(&stage.scene, parts, progress.clock.dt, &engine));
         let engine = restored.map_err(|error| unusable(error.to_string()))?;
         let mut handover = engine.hand_over().map_err(|error| unusable(error.to_string()))?;
+        if let Some(domain) = progress.domain {
+            check_box(scene, domain, state.time(), unusable)?;
+        }
         let mut notes = Vec::new();
         if let (Some(bytes), Some(model)) = (handover.histories.take(), &scene.contact) {
             let remembered = former.contact.as_ref().map(|model| with_explicit_laws(model, HistoryKind::default()));
@@ -90,6 +95,26 @@ impl Beginning {
         let initial = InitialBodies::continued(bodies, state, notes);
         Ok(Self { initial, materials, identities: progress.identities, handover })
     }
+}
+
+/// Checks that the box of `scene` is the one that a run left behind at `time` (s).
+fn check_box(
+    scene: &Scene,
+    former: Domain,
+    time: f64,
+    unusable: impl Fn(String) -> GrainsError,
+) -> Result<(), GrainsError> {
+    let former = former.at(time).map_err(|error| unusable(error.to_string()))?;
+    let [edges, own] = [former, domain(scene)?].map(|domain| domain.high() - domain.low());
+    let problem = if former.offset().abs() > 0.0 {
+        format!("its box is sheared by {} m, which no `box` of a scene can be", former.offset())
+    } else if (edges - own).abs().max_element() > 1e-9 * edges.max_element() {
+        let [x, y, z] = edges.to_array();
+        format!("its box has the edges {x}, {y} and {z} m at the end: give `box` the same, from the same `low` on")
+    } else {
+        return Ok(());
+    };
+    Err(unusable(problem))
 }
 
 /// A state that has attitudes; bodies without them are not turned.

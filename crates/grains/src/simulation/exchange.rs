@@ -9,9 +9,10 @@ use dem_contact::wall::Wall;
 use rrp_geom::Attitude;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::step::evaluate_wrenches;
-use rrp_integrate::{Bodies, Gravity, Potential as _, Renumbering, State, kinetic_energy};
+use rrp_integrate::{Bodies, Both, Gravity, Potential as _, Renumbering, State, kinetic_energy};
 
 use super::Simulation;
+use crate::build::checks::blocked;
 use crate::build::domain::domain;
 use crate::build::sources::PlannedSource;
 use crate::error::GrainsError;
@@ -173,8 +174,10 @@ impl Simulation {
             state = state.without_attitudes();
         }
         // They touch nothing yet.
-        let mut gravity = Gravity { acceleration: DVec3::from_array(scene.gravity) };
-        evaluate_wrenches(&bodies, &mut gravity, &mut state).map_err(|error| failed(error.into()))?;
+        let gravity = Gravity { acceleration: DVec3::from_array(scene.gravity) };
+        let mut field = Both(gravity, blocked(scene));
+        evaluate_wrenches(&bodies, &mut field, &mut state).map_err(|error| failed(error.into()))?;
+        let Both(gravity, _) = field;
         let (kinetic, height) = (kinetic_energy(&bodies, &state).total(), gravity.energy(&bodies, &state));
         let numbering = Renumbering::insertion(self.bodies.len(), grains.len());
         self.renumber(&numbering, &Coming { bodies, state, material: source.material })?;

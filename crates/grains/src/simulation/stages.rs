@@ -1,5 +1,6 @@
 //! From one stage to the next: another engine takes over what the former one knows.
 
+use dem_contact::force::BoxDrive;
 use dem_contact::neighbor::Domain;
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DMat3;
@@ -44,7 +45,9 @@ impl Simulation {
             PlannedEnd::ServoAtRest(share) => {
                 let walls = &self.progress.walls;
                 let there = self.servos.iter().copied().filter(|&(number, _)| walls[number].is_there());
-                let bears = self.engine.bears(&there.collect::<Vec<_>>(), self.box_drive.as_ref(), share);
+                let there: Vec<_> = there.collect();
+                let has_servo = !there.is_empty() || self.box_drive.as_ref().is_some_and(BoxDrive::wants_stress);
+                let bears = has_servo && self.engine.bears(&there, self.box_drive.as_ref(), share);
                 self.progress.looks_at_rest = if bears { self.progress.looks_at_rest.saturating_add(1) } else { 0 };
                 self.progress.looks_at_rest >= LOOKS
             }
@@ -156,7 +159,8 @@ impl Simulation {
 
     fn check_coming(&self, stage: &PlannedStage, walls: &[Wall], came: &[usize]) -> Result<(), GrainsError> {
         let (bodies, state, ids) = (&*self.bodies, &self.state, self.progress.identities.all());
-        let coming = ComingWalls { scene: &stage.scene, bodies, state, ids, walls, came };
+        let domain = self.domain()?.at(state.time()).map_err(GrainsError::refused("box"))?;
+        let coming = ComingWalls { scene: &stage.scene, domain, bodies, state, ids, walls, came };
         coming.check(|group| stage.key_of_wall(group))
     }
 }

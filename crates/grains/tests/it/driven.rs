@@ -2,7 +2,7 @@
 
 use grains::{Scene, Simulation};
 
-use crate::support::{assert_survives_a_kill, random};
+use crate::support::{assert_survives_a_kill, random, whole};
 
 /// A bed of spheres, not all in rows, between a floor and a lid, in a box that is periodic aside.
 fn bed(contact: &str, lid: &str) -> String {
@@ -188,6 +188,13 @@ fn mistakes_about_boxes_that_deform_are_told_with_their_key() {
         ("\"verlet\"", "{ implicit = { alpha = 0.5 } }", "box.shear", "explicit"),
         ("[output]", &measure, "measure[0].region", "still"),
         ("[output]", &gate, "gates[0].shape", "plane"),
+        (
+            "[output]",
+            "[[walls]]\nplane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }\n[output]",
+            "box.servo",
+            "walls",
+        ),
+        ("\"verlet\"", "\"verlet\"\n    ties = { stiffness = 1e3 }", "ties", "still"),
     ] {
         let text = SHEARED.replace(from, to);
         assert!(text != SHEARED, "{from}");
@@ -195,6 +202,26 @@ fn mistakes_about_boxes_that_deform_are_told_with_their_key() {
         let told = told.err().unwrap_or_else(|| panic!("{to} is taken")).to_string();
         assert!(told.contains(key) && told.contains(problem), "{to}: {told}");
     }
+}
+
+/// Later stages know the box that earlier ones leave, and so does a scene that begins with it.
+#[test]
+fn a_box_that_has_deformed_is_not_forgotten() {
+    let (head, output) = SHEARED.split_once("[output]").unwrap();
+    let stages = |last: &str| {
+        let stages = format!("[[stage]]\nduration = 0.02\n[[stage]]\nduration = 0.01\nbox = {{}}\n{last}");
+        format!("{}[output]{output}{stages}", head.replace(", duration = 0.4", ""))
+    };
+    let implicit = Scene::parse(&stages("integrator = { implicit = { alpha = 0.5 } }")).unwrap();
+    let told = Simulation::new(&implicit, ".", false).unwrap_err().to_string();
+    assert!(told.contains("stage[1].integrator") && told.contains("explicit"), "{told}");
+    let home = tempfile::tempdir().unwrap();
+    whole(&stages(""), &home.path().join("first"));
+    let begun = format!("start = \"first/checkpoint.grains\"\n{head}[output]{output}");
+    let (before, after) = begun.split_once("[[bodies]]").unwrap();
+    let begun = format!("{before}[output]{}", after.split_once("[output]").unwrap().1);
+    let told = Simulation::new(&Scene::parse(&begun).unwrap(), home.path(), false).unwrap_err().to_string();
+    assert!(told.contains("checkpoint.grains") && told.contains("sheared"), "{told}");
 }
 
 /// A lid that a servo presses on, that then follows a table, and that then swings; a servo with mass in the end.

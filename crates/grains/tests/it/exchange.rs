@@ -67,6 +67,27 @@ const STREAM: &str = r#"
     walls = { slope = "gone" }
 "#;
 
+/// Gravity does not push grains that come out of the plane that bodies are held in.
+#[test]
+fn grains_that_come_keep_to_the_plane() {
+    let scene = r#"
+        gravity = [0.0, 1.0, -9.0]
+        integrator = "verlet"
+        time = { dt = 1e-3, duration = 0.05 }
+        contact = { normal = { hooke = { stiffness = 4000.0 } } }
+        blocked = ["y", "spin-x", "spin-z"]
+        [[sources]]
+        region = { box = { low = [0.0, -0.1, 0.0], high = [2.0, 0.1, 2.0] } }
+        total = { count = 3 }
+        sizes = { mix = { radius = [0.1], share = [1.0] } }
+        density = 10.0
+    "#;
+    let mut simulation = Simulation::new(&Scene::parse(scene).unwrap(), ".", false).unwrap();
+    while simulation.step().unwrap() < simulation.steps() {}
+    assert_eq!(simulation.ids().len(), 3);
+    assert!(simulation.state().velocity().iter().all(|velocity| velocity.y.abs() <= 0.0 && velocity.z < 0.0));
+}
+
 #[test]
 fn kills_of_a_stream_change_no_byte() {
     let mut seed = 11;

@@ -43,6 +43,15 @@ fn steps(text: &str, count: u64) -> Simulation {
     simulation
 }
 
+/// A ball that begins in the floor is put onto it. That lifts it, which is no growth of energy.
+#[test]
+fn a_ball_that_begins_in_the_floor_is_put_onto_it() {
+    let sunk = BALL.replace("[[0.0, 0.0, 0.5]]", "[[0.0, 0.0, 0.46]]").replace("velocity = [1.0", "velocity = [0.0");
+    let energies = steps(&sunk, 100).read().unwrap().energies;
+    assert!((energies.supplied - 10.0 * 0.04).abs() < 1e-7, "{energies:?}");
+    assert!(energies.dissipated.is_some_and(|dissipated| dissipated.abs() < 1e-7), "{energies:?}");
+}
+
 /// Materials give friction and restitution, geometric means of both, or what a pair has of its own.
 #[test]
 fn materials_give_friction_and_restitution() {

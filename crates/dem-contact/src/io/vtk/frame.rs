@@ -152,6 +152,12 @@ impl<'a> VtpFrame<'a> {
         self.wrapped_in.map_or(position, |domain| domain.inside(position))
     }
 
+    /// That of the image that is drawn.
+    fn velocity(&self, body: usize) -> DVec3 {
+        let (position, velocity) = (self.state.position().get(body), self.state.velocity().get(body));
+        self.wrapped_in.map_or(velocity, |domain| velocity + domain.image_velocity(domain.inside(position) - position))
+    }
+
     fn column<const N: usize>(&self, name: &'static str, row: impl Fn(usize) -> [f64; N]) -> DataArray {
         DataArray::floats(name, (0..self.state.len()).map(row))
     }
@@ -165,7 +171,7 @@ impl<'a> VtpFrame<'a> {
         let mut arrays = vec![
             self.column("radius", |i| [self.bodies.radius()[i]]),
             self.column("mass", |i| [self.bodies.mass()[i]]),
-            self.column("velocity", |i| state.velocity().get(i).to_array()),
+            self.column("velocity", |i| self.velocity(i).to_array()),
             self.column("spin", |i| state.spin(self.bodies, i).to_array()),
         ];
         if state.has_attitudes() {
