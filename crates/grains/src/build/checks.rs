@@ -12,7 +12,6 @@ use rrp_integrate::field::Blocked;
 use rrp_integrate::{Bodies, State};
 
 use super::bodies::{InitialBodies, smallest_radius};
-use super::domain::domain;
 use super::parts::Parts;
 use super::walls::group_of;
 use crate::error::{GrainsError, Location};

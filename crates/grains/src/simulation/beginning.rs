@@ -65,7 +65,7 @@ impl Beginning {
         let engine = restored.map_err(|error| unusable(error.to_string()))?;
         let mut handover = engine.hand_over().map_err(|error| unusable(error.to_string()))?;
         if let Some(domain) = progress.domain {
-            check_box(scene, domain, state.time(), unusable)?;
+            check_box(scene, domain, state.time(), &unusable)?;
         }
         let mut notes = Vec::new();
         if let (Some(bytes), Some(model)) = (handover.histories.take(), &scene.contact) {
