@@ -25,6 +25,7 @@ use crate::laws::{with_explicit_laws, with_implicit_laws, with_normal_laws};
 use crate::reading::{Energies, Reading};
 use crate::scene::Scene;
 use crate::scene::integrator::Method;
+use crate::storage::in_words;
 
 /// An integrator with all forces.
 pub(crate) trait Engine: Send {
@@ -118,7 +119,7 @@ pub(crate) trait Engine: Send {
 #[derive(Debug, Error)]
 pub(crate) enum RestoreError {
     /// The bytes are of no engine of the scene.
-    #[error(transparent)]
+    #[error("{}", in_words(.0))]
     Bytes(#[from] postcard::Error),
     /// The scene is refused.
     #[error(transparent)]

@@ -129,6 +129,15 @@ pub(crate) fn unusable(path: &Path) -> impl Fn(String) -> GrainsError {
     move |problem| GrainsError::UnusableCheckpoint { path: path.clone(), problem }
 }
 
+/// What is wrong with stored bytes. The format's own words are about the types of the program.
+pub(crate) fn in_words(error: &postcard::Error) -> &'static str {
+    match error {
+        postcard::Error::DeserializeUnexpectedEnd => "they end too early",
+        postcard::Error::SerdeDeCustom => "a value in them is out of its range",
+        _ => "a number in them is none that this program writes",
+    }
+}
+
 /// Reads the checkpoint at `path`, which the key `key` names, and its scene.
 ///
 /// # Errors
@@ -138,9 +147,9 @@ pub(crate) fn read(path: &Path, key: &str) -> Result<(StoredRun, Scene, FilePosi
     let unusable = unusable(path);
     let payload = payload(&bytes, path)?;
     let (stored, rest) =
-        postcard::take_from_bytes::<StoredRun>(payload).map_err(|error| unusable(error.to_string()))?;
+        postcard::take_from_bytes::<StoredRun>(payload).map_err(|error| unusable(in_words(&error).to_owned()))?;
     let (positions, rest) =
-        postcard::take_from_bytes::<FilePositions>(rest).map_err(|error| unusable(error.to_string()))?;
+        postcard::take_from_bytes::<FilePositions>(rest).map_err(|error| unusable(in_words(&error).to_owned()))?;
     if !rest.is_empty() {
         return Err(unusable(format!("{} bytes at its end mean nothing", rest.len())));
     }
