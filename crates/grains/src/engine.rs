@@ -25,7 +25,6 @@ use crate::laws::{with_explicit_laws, with_implicit_laws, with_normal_laws};
 use crate::reading::{Energies, Reading};
 use crate::scene::Scene;
 use crate::scene::integrator::Method;
-use crate::storage::in_words;
 
 /// An integrator with all forces.
 pub(crate) trait Engine: Send {
@@ -124,6 +123,15 @@ pub(crate) enum RestoreError {
     /// The scene is refused.
     #[error(transparent)]
     Scene(#[from] GrainsError),
+}
+
+/// What is wrong with stored bytes. The format's own words are about the types of the program.
+pub(crate) fn in_words(error: &postcard::Error) -> &'static str {
+    match error {
+        postcard::Error::DeserializeUnexpectedEnd => "they end too early",
+        postcard::Error::SerdeDeCustom => "a value in them is out of its range",
+        _ => "a number in them is none that this program writes",
+    }
 }
 
 /// Builds the engine of `scene` from its parts, for steps of `dt` (s).

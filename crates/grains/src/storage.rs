@@ -10,6 +10,7 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 use serde::{Deserialize, Serialize};
 
+use crate::engine::in_words;
 use crate::error::{GrainsError, Location};
 use crate::files::{self, Owned};
 use crate::progress::Progress;
@@ -127,15 +128,6 @@ fn previous(path: &Path) -> PathBuf {
 pub(crate) fn unusable(path: &Path) -> impl Fn(String) -> GrainsError {
     let path = path.to_owned();
     move |problem| GrainsError::UnusableCheckpoint { path: path.clone(), problem }
-}
-
-/// What is wrong with stored bytes. The format's own words are about the types of the program.
-pub(crate) fn in_words(error: &postcard::Error) -> &'static str {
-    match error {
-        postcard::Error::DeserializeUnexpectedEnd => "they end too early",
-        postcard::Error::SerdeDeCustom => "a value in them is out of its range",
-        _ => "a number in them is none that this program writes",
-    }
 }
 
 /// Reads the checkpoint at `path`, which the key `key` names, and its scene.

@@ -19,7 +19,7 @@ use crate::plan::Plan;
 use crate::progress::identities::Identities;
 use crate::scene::Scene;
 use crate::scene::contact::OTHER;
-use crate::storage::{self, StoredRun, in_words};
+use crate::storage::{self, StoredRun};
 use crate::value::material_number;
 
 /// The bodies that a run begins with, and the histories of their contacts.
@@ -79,7 +79,7 @@ impl Beginning {
                 }
                 let numbers = wall_numbers(&former, scene);
                 let renumbered = with_explicit_laws(model, RenumberWalls { bytes: &bytes, numbers: &numbers })?;
-                handover.histories = Some(renumbered.map_err(|error| unusable(in_words(&error).to_owned()))?);
+                handover.histories = Some(renumbered.map_err(|error| unusable(engine::in_words(&error).to_owned()))?);
             } else {
                 let text = "contacts begin anew: those of the start remember something else".to_owned();
                 notes.push(Note { at: Location::of("start"), text });
