@@ -249,7 +249,7 @@ fn check_names(scene: &Scene) -> Result<(), GrainsError> {
     }
     let mut labels = HashSet::new();
     for (index, gate) in scene.gates.iter().enumerate() {
-        // A name like that of another gate's columns, or like its number, would be its name too.
+        // `series.csv` and `passed.csv` know a gate by its name, or else by its number. Both must be its own.
         if !known.insert(gate.column(index)) || !labels.insert(gate.label(index)) {
             return conflict("gates", index, "there is another gate or a source of this name");
         }

@@ -36,7 +36,7 @@ pub(crate) fn refine(minimum: &mut dyn Refine, options: &Options, mut report: Re
         if next.status == Status::Infeasible && !options.is_met_by(residual) {
             break;
         }
-        // What stalls may be nearer all the same.
+        // An attempt that stalls may still have reduced the residual. The residual decides, below.
         report.status = Status::Converged;
         if !next.converged() {
             break;
@@ -83,7 +83,7 @@ mod tests {
             report.status
         };
         assert_eq!(refined(0.5, Some(Status::Infeasible)), Status::Infeasible);
-        // Balanced to the tolerance, whatever a smaller one shows.
+        // The residual meets the tolerance. That counts, although the attempt had a smaller tolerance and failed.
         assert_eq!(refined(1e-11, Some(Status::Infeasible)), Status::Converged);
         assert_eq!(refined(1e-11, Some(Status::Stalled)), Status::Converged);
         assert_eq!(refined(0.5, Some(Status::Stalled)), Status::Stalled);

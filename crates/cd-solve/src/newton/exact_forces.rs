@@ -97,13 +97,15 @@ impl LastResort {
         let residual = problem.balance_in_units(&self.force, 1.0, &mut self.sizes).residual;
         let is_met = options.is_met_by(residual);
         let status = match report.status {
-            // What was left may be balanced by rounding alone.
+            // A part without an exact solution may meet the tolerance only because its forces are lost in rounding:
+            // then the answer has not converged.
             _ if is_met && !parts.some_left => Status::Converged,
             Status::Stalled | Status::IterationLimit if parts.some_refuted => Status::Infeasible,
             status => status,
         };
         let conclusive = status != report.status || (report.converged() && is_met);
-        // Where the worst body is in a part that was left, the others are better.
+        // The residual is that of the worst body. If that body is in a part that was left as it is, the residual stays
+        // the same while other parts improve.
         let worse = if parts.some_left { residual > report.residual } else { residual >= report.residual };
         if !conclusive && worse {
             return report;
@@ -114,7 +116,7 @@ impl LastResort {
     }
 }
 
-/// What became of the parts of a problem in which not all bodies are good.
+/// How the parts of a problem that were solved anew ended. A part is a set of bodies that hang together by contacts.
 #[derive(Debug, Clone, Copy, Default)]
 struct Parts {
     some_solved: bool,

@@ -48,10 +48,10 @@ const OVERLAP: f64 = 1e-9;
 /// Impacts of a step are one impact: if a ball strikes a row of touching equal balls at e = 1, all balls of the row
 /// move on together. Impacts that would gain energy are repeated without restitution.
 ///
-/// Where there are more contacts than the motion determines, forces are not unique: they depend on those of the last
-/// step, from which solvers start, turned with the normals of their contacts. For unique forces take
-/// [`CompatibleFriction`](cd_solve::friction::CompatibleFriction) of a state at rest. No theorem makes velocities
-/// unique.
+/// Many forces can give the same motion, for example those of a block on four feet. A solver starts from the forces of
+/// the last step, turned with the normals of their contacts, and finds forces near to them. So they depend on history.
+/// For unique forces take [`CompatibleFriction`](cd_solve::friction::CompatibleFriction) of a state at rest. Velocities
+/// need not be unique either.
 ///
 /// Contacts are found as in [`ContactDynamics`](crate::contact_dynamics::ContactDynamics), which is the step of
 /// `[OK18]` without friction. Overlaps at the start are removed in the first step. A step that is not solved fails with

@@ -75,9 +75,7 @@ impl GateShape {
             }
         }
     }
-}
 
-impl GateShape {
     /// Whether an image of a centre (m) is beyond the gate, or in it. Images are `periods` (m) apart; zero where there
     /// are none. A plane has to stand along periodic directions: then it holds all images or none.
     #[must_use]

@@ -126,8 +126,9 @@ impl StepProblem {
         self.coefficients.iter().map(|coefficients| coefficients.restitution).collect()
     }
 
-    /// What is added to the normal velocity of contact `i` before the law of contact: Φ/dt while it is open, and by
-    /// Newton's law e uₙ⁻ if it closes at the velocity uₙ⁻ < 0 with which the step begins. An overlap opens nothing.
+    /// The shift s of contact `i` in m/s: the law of contact asks for uₙ + s ≥ 0. An open gap Φ has s = Φ/dt. A contact
+    /// that closes in the step, from the velocity uₙ⁻ < 0 at its start, has s = e uₙ⁻: that is Newton's law with the
+    /// `restitution` e. An overlap has s = 0, so that it does not push bodies apart.
     pub(crate) fn shift(&self, i: usize, restitution: f64) -> f64 {
         let (gap_rate, approach) = (self.contacts[i].gap / self.dt, self.start[i * self.block()]);
         if restitution > 0.0 && approach < -SLOW * self.fastest && gap_rate + approach <= 0.0 {

@@ -2,8 +2,8 @@
 //!
 //! Newton's law prescribes uₙ⁺ = −e uₙ⁻ at each contact that closes. With friction at several contacts of a body it may
 //! gain energy, Kane (1984): friction that stops a contact then works with the slip before. Forces r that bring local
-//! velocities from u⁻ to u⁺ change the kinetic energy by dt r·(u⁻ + u⁺)/2. With e = 0 that is never positive from the
-//! velocities without contact forces, whatever friction does.
+//! velocities from u⁻ to u⁺ change the kinetic energy by dt r·(u⁻ + u⁺)/2. If e = 0 and u⁻ are the velocities that the
+//! load alone would give, this change is never positive, for any friction.
 
 use cd_solve::BodyPair;
 
