@@ -63,8 +63,9 @@ const HOUSES: [House; 6] = [
         floors: &[
             &["error", "reading"],
             &["memory", "value"],
-            &["files", "scene"],
-            &["laws", "plan", "source", "energy_guard"],
+            &["files", "scene", "templates"],
+            &["reference"],
+            &["laws", "plan", "source", "energy_guard", "report"],
             &["build"],
             &["engine", "progress"],
             &["storage"],

@@ -2,7 +2,8 @@
 //!
 //! [`bodies`] makes the first state (with [`place`], [`pour`], [`radii`] and [`table`]), [`parts`] everything that an
 //! engine is made of (with [`walls`] and [`domain`]), [`drives`] how walls move, [`measures`] what is measured,
-//! [`checks`] what can be wrong with the whole, and [`steps`] the time step. [`sizes`], [`coming`] and [`crowds`] refuse
+//! [`checks`] what can be wrong with the whole, [`plausible`] what is hardly meant,
+//! and [`steps`] the time step. [`sizes`], [`coming`] and [`crowds`] refuse
 //! what would take too much memory or time.
 
 pub(crate) mod bodies;
@@ -15,6 +16,7 @@ pub(crate) mod drives;
 pub(crate) mod measures;
 pub(crate) mod parts;
 mod place;
+pub(crate) mod plausible;
 mod pour;
 mod radii;
 mod sizes;

@@ -2,13 +2,14 @@
 
 mod progress;
 
-use std::io::{ErrorKind, Write as _};
+use std::io::{ErrorKind, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Parser, Subcommand};
+use grains::templates::{self, Template};
 use grains::{Checkpoint, ConvertOptions, Estimate, GrainsError, Run, RunOptions, Scene};
 
 use self::progress::Progress;
@@ -81,6 +82,19 @@ enum Command {
         #[arg(long)]
         scene: Option<PathBuf>,
     },
+    /// Writes a commented scene to begin with; lists the kinds if none is given.
+    New {
+        /// The kind of scene.
+        kind: Option<String>,
+        /// The file to write; KIND.toml if not given. It is never replaced.
+        file: Option<PathBuf>,
+    },
+    /// Prints the JSON schema of scenes, for editors.
+    Schema {
+        /// Prints the page of all keys in Markdown instead.
+        #[arg(long)]
+        page: bool,
+    },
     /// Converts bodies from .csv, .data, .data.gz, .vtp, .grains or .toml to .csv, .data or .vtp.
     Convert {
         /// The file to read.
@@ -99,7 +113,7 @@ pub(crate) fn main() -> ExitCode {
     match on_threads(line.threads, || execute(line.command)) {
         Ok(code) => code,
         Err(error) => {
-            tell(&format!("error: {}", message(&error)));
+            tell(&error.report(is_styled()));
             ExitCode::from(error.exit_code())
         }
     }
@@ -114,20 +128,6 @@ fn on_threads<R: Send>(
     pool.map_err(|error| GrainsError::NoThreads { problem: error.to_string() })?.install(work)
 }
 
-/// The message of an error and of its sources.
-fn message(error: &GrainsError) -> String {
-    let mut text = error.to_string();
-    let mut source = std::error::Error::source(error);
-    while let Some(error) = source {
-        let part = error.to_string();
-        if !text.contains(&part) {
-            text = format!("{text}: {part}");
-        }
-        source = error.source();
-    }
-    text
-}
-
 fn execute(command: Command) -> Result<ExitCode, GrainsError> {
     match command {
         Command::Run { scene, output, quick, overwrite, set, quiet } => {
@@ -137,6 +137,15 @@ fn execute(command: Command) -> Result<ExitCode, GrainsError> {
         Command::Check { scene, quick, set } => print(&Estimate::of_file_with(scene, &set, quick)?.to_string()),
         Command::Info { file } => print(&info(&file)?),
         Command::Measure { run, scene } => print(grains::measure(run, scene.as_deref())?.trim_end()),
+        Command::New { kind: None, .. } => print(&kinds()),
+        Command::New { kind: Some(kind), file } => {
+            let path = file.unwrap_or_else(|| format!("{kind}.toml").into());
+            Template::of(&kind)?.write(&path)?;
+            tell(&format!("wrote {0}; try: grains check {0}", path.display()));
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Schema { page: true } => print(grains::reference::page().trim_end()),
+        Command::Schema { page: false } => print(&format!("{:#}", grains::reference::schema())),
         Command::Convert { from, to, overwrite } => {
             for what in grains::convert(&from, &to, ConvertOptions { overwrite })? {
                 tell(&format!("note: {}: {what}: not taken over", from.display()));
@@ -144,6 +153,12 @@ fn execute(command: Command) -> Result<ExitCode, GrainsError> {
             Ok(ExitCode::SUCCESS)
         }
     }
+}
+
+/// The kinds of scenes to begin with.
+fn kinds() -> String {
+    let lines = templates::ALL.iter().map(|one| format!("{:<11}{}", one.kind, one.about));
+    lines.chain(["write one with: grains new KIND [FILE]".to_owned()]).collect::<Vec<_>>().join("\n")
 }
 
 /// Prints to the standard output. It is no error if nobody reads on.
@@ -162,6 +177,11 @@ fn tell(text: &str) {
     let _written = writeln!(std::io::stderr(), "{text}");
 }
 
+/// Whether the standard error takes colours.
+fn is_styled() -> bool {
+    std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+}
+
 /// Takes all steps of a run, or those until Ctrl-C.
 fn drive(mut run: Run, quiet: bool) -> Result<ExitCode, GrainsError> {
     let stop = Arc::new(AtomicBool::new(false));
@@ -169,7 +189,7 @@ fn drive(mut run: Run, quiet: bool) -> Result<ExitCode, GrainsError> {
     // If the handler cannot be set, Ctrl-C ends the program at once; `resume` continues that run, too.
     let _handled = ctrlc::set_handler(move || flag.store(true, Ordering::SeqCst));
     for note in run.simulation().notes().iter().filter(|_| !quiet) {
-        tell(&format!("note: {note}"));
+        tell(&note.report(is_styled()));
     }
     let mut progress = Progress::new(&run, quiet);
     let outcome = loop {

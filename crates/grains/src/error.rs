@@ -10,7 +10,7 @@ use rrp_integrate::IntegrateError;
 use thiserror::Error;
 
 use self::handling::{known_names, suggestion};
-pub use self::location::{Location, Note};
+pub use self::location::{Excerpt, Location, Note};
 
 /// Why a scene or a file was refused, or a run stopped.
 #[derive(Debug, Error)]
@@ -251,6 +251,12 @@ pub enum GrainsError {
     /// A file that a result would replace.
     #[error("{}: there is such a file already; `--overwrite` replaces it", .path.display())]
     Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A file that would have to be replaced, and never is.
+    #[error("{}: there is such a file already; choose another name", .path.display())]
+    Taken {
         /// The file.
         path: PathBuf,
     },

@@ -296,6 +296,6 @@ fn edits(scene: &Scene, file: &SceneFile) -> Option<Note> {
         "was edited since the run began, in {keys}; nothing of that is taken: the run goes on with the scene that it \
          began with. For another scene with these bodies, write one with `start`"
     );
-    let at = Location { file: Some(file.path.clone()), line: None, key: String::new() };
+    let at = Location { file: Some(file.path.clone()), ..Location::default() };
     Some(Note { at, text })
 }

@@ -18,6 +18,7 @@ pub mod walls;
 
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::bodies::{BodyGroup, Place};
@@ -34,64 +35,88 @@ use self::walls::{WallGroup, WallShape};
 use crate::error::{GrainsError, Location};
 
 /// A scene. Units are coherent, vectors are in the world frame.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Scene {
     /// The format of the scene: 1, the only one so far.
     #[serde(default = "first")]
+    #[schemars(extend("toml" = "1"))]
     pub format: u32,
     /// Title.
     #[serde(default)]
+    #[schemars(extend("toml" = r#""A heap""#))]
     pub title: String,
     /// Acceleration of gravity in m/s².
     #[serde(default)]
+    #[schemars(extend("unit" = "m/s²", "toml" = "[0.0, 0.0, -9.81]"))]
     pub gravity: [f64; 3],
     /// What moves the bodies.
+    #[schemars(extend("toml" = r#""verlet""#))]
     pub integrator: Method,
-    /// Motions of bodies that no force changes. Explicit integrators only.
+    /// Motions of bodies that no force changes; none may begin with such a motion. `["z", "spin-x", "spin-y"]` keeps a
+    /// run in a plane. Explicit integrators only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("toml" = r#"["z", "spin-x", "spin-y"]"#))]
     pub blocked: Vec<Blocked>,
-    /// Names of units.
+    /// Names of units; nothing is converted.
     #[serde(default)]
+    #[schemars(extend("toml" = r#"{ length = "mm", mass = "g", time = "s" }"#))]
     pub units: Units,
     /// How long, and in which steps.
     #[serde(default)]
+    #[schemars(extend("toml" = r#"{ dt = "auto", duration = 2.0 }"#))]
     pub time: Timing,
-    /// A checkpoint, from the folder of the scene: its bodies and what their contacts remember, instead of `bodies`.
+    /// A checkpoint, from the folder of the scene: its bodies, ids, bonds, and what contacts remember, instead of
+    /// `bodies`. The time is zero again. Materials and walls are known by their names; contacts with walls that had no
+    /// name begin anew. Bodies may overlap each other as they did. `box` has to have the edges that the run left; a
+    /// sheared one cannot be begun with. Walls are where the scene places them. Where its bodies have bonds or ties, the
+    /// scene has none of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = r#""fill.out/checkpoint.grains""#))]
     pub start: Option<PathBuf>,
     /// The law of contacts; contact dynamics needs none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ normal = { hooke = { stiffness = 1e5 } } }"))]
     pub contact: Option<ContactModel>,
     /// The box; all of space if not given.
     #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = r#"{ low = [0.0, 0.0, 0.0], high = [0.1, 0.1, 0.2], boundary = ["periodic", "periodic", "open"] }"#))]
     pub simulation_box: Option<SimulationBox>,
     /// Bodies, numbered in the order of the groups.
     #[serde(default)]
+    #[schemars(extend("toml" = "[{ place = { list = [[0.0, 0.0, 1.0]] }, radius = 0.05, density = 2500.0 }]"))]
     pub bodies: Vec<BodyGroup>,
     /// Grains that come in the course of the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("toml" = "[{ region = { box = { low = [0.0, 0.0, 0.5], high = [0.1, 0.1, 0.6] } }, sizes = { radius = 0.002 }, density = 2500.0 }]"))]
     pub sources: Vec<Source>,
     /// Where grains are counted or taken away.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("toml" = "[{ shape = { plane = { point = [0.0, 0.0, -0.1], normal = [0.0, 0.0, 1.0] } }, remove = true }]"))]
     pub gates: Vec<Gate>,
     /// Walls, numbered in this order.
     #[serde(default)]
+    #[schemars(extend("toml" = r#"[{ name = "floor", plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] } }]"#))]
     pub walls: Vec<WallGroup>,
     /// Bonds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ gap = 1e-4, stretching = 1e-3 }"))]
     pub bonds: Option<BondGroup>,
     /// Ties.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ stiffness = 1e4 }"))]
     pub ties: Option<TieGroup>,
     /// What is written.
     #[serde(default)]
+    #[schemars(extend("toml" = "{ series = { time = 0.01 } }"))]
     pub output: OutputPlan,
     /// What is measured.
     #[serde(default, rename = "measure", skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("toml" = r#"[{ name = "bed", every = { time = 0.1 } }]"#))]
     pub measures: Vec<Measure>,
     /// Stages, one after another.
     #[serde(default, rename = "stage", skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("toml" = "[{ duration = 2.0 }]"))]
     pub stages: Vec<Stage>,
 }
 

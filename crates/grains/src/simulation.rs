@@ -31,6 +31,7 @@ use crate::build::domain::{box_drive, domain};
 use crate::build::drives::{self, servos};
 use crate::build::measures::{left_out, planned_measures};
 use crate::build::parts::{Parts, Situation};
+use crate::build::plausible::doubts;
 use crate::build::sources::{PlannedSource, gates, sources, with_coming};
 use crate::build::steps::{Steps, steps};
 use crate::build::walls::{check as check_walls, walls};
@@ -156,7 +157,8 @@ impl Simulation {
         // Moduli are of use if one stage needs them.
         let unused: Option<Vec<Note>> = plan.stages.iter().map(|stage| engine::unused(&stage.scene)).collect();
         let unused = unused.and_then(|mut all| all.pop());
-        let notes = about_bodies.into_iter().chain(notes).chain(unused).chain(left_out(scene)).collect();
+        let doubts = doubts(scene, &bodies);
+        let notes = about_bodies.into_iter().chain(doubts).chain(notes).chain(unused).chain(left_out(scene)).collect();
         let exchange = first_exchange(&first.scene, &bodies, &state, &identities)?;
         let sources = sources(scene)?.into();
         let progress = Progress {

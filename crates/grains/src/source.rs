@@ -8,6 +8,7 @@ mod assignment;
 mod fault;
 mod node;
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
@@ -16,8 +17,9 @@ use toml::de::{DeTable, DeValue};
 use self::assignment::Assignment;
 use self::fault::Fault;
 use self::node::Node;
-use crate::error::{GrainsError, Location};
+use crate::error::{Excerpt, GrainsError, Location};
 use crate::files;
+use crate::reference::foreign::translate;
 use crate::scene::Scene;
 use crate::value::nearest_name;
 
@@ -43,8 +45,8 @@ pub(crate) struct Source {
 struct KeyPlace {
     /// The key with all those above it, such as `bodies[0].radius`.
     path: String,
-    /// Bytes from the start of the text.
-    offset: usize,
+    /// Its bytes in the text.
+    span: Range<usize>,
 }
 
 impl Source {
@@ -73,7 +75,7 @@ impl Source {
         let file = Some(path.to_owned());
         let text =
             files::text(files::read(path, Location::default(), MEMORY)?).map_err(|line| GrainsError::Syntax {
-                at: Location { file: file.clone(), line: Some(line), key: String::new() },
+                at: Location { file: file.clone(), line: Some(line), ..Location::default() },
                 problem: "there is a byte that is no text in UTF-8".to_owned(),
             })?;
         Ok(Self::new(&text, file))
@@ -89,6 +91,7 @@ impl Source {
             at: Location {
                 file: self.file.clone(),
                 line: error.span().map(|span| self.line(span.start)),
+                excerpt: error.span().map(|span| Excerpt::new(&self.text, span)),
                 key: String::new(),
             },
             problem: error.message().split_whitespace().collect::<Vec<_>>().join(" "),
@@ -125,15 +128,17 @@ impl Source {
             return;
         }
         at.file.clone_from(&self.file);
-        at.line = at.line.or_else(|| self.line_of(&at.key));
+        let Some(span) = self.span_of(&at.key).filter(|_| at.line.is_none()) else { return };
+        at.line = Some(self.line(span.start));
+        at.excerpt = Some(Excerpt::new(&self.text, span));
     }
 
-    /// The line of a key, or of the nearest key above it that is in the text.
-    fn line_of(&self, key: &str) -> Option<usize> {
+    /// Where a key is, or the nearest key above it that is in the text.
+    fn span_of(&self, key: &str) -> Option<Range<usize>> {
         let mut key = key;
         loop {
             if let Some(place) = self.keys.iter().find(|place| place.path == key) {
-                return Some(self.line(place.offset));
+                return Some(place.span.clone());
             }
             key = &key[..key.rfind(['.', '['])?];
         }
@@ -168,7 +173,10 @@ fn explain(fault: Fault, at: Location) -> GrainsError {
         Fault::UnknownName { found, known } => {
             let known: Vec<String> = known.iter().map(|&name| name.to_owned()).collect();
             let renamed = FORMER_NAMES.iter().find(|(former, now)| found == *former && known.iter().any(|n| n == now));
-            let nearest = renamed.map(|(_, now)| (*now).into()).or_else(|| nearest_name(&found, &known));
+            let ours = translate(&found).into_iter().flat_map(|foreign| foreign.ours);
+            let translated = ours.copied().find(|ours| known.iter().any(|name| name == ours));
+            let nearest = renamed.map(|(_, now)| (*now).into()).or_else(|| translated.map(Into::into));
+            let nearest = nearest.or_else(|| nearest_name(&found, &known));
             GrainsError::UnknownName { at, found: found.into(), nearest, known }
         }
         Fault::MissingKey(missing) => GrainsError::MissingKey { at, missing: missing.to_owned() },
@@ -180,7 +188,7 @@ fn add_keys_of_table(table: &DeTable<'_>, above: &str, keys: &mut Vec<KeyPlace>)
     for (key, value) in table {
         let name = key.get_ref();
         let path = if above.is_empty() { name.to_string() } else { format!("{above}.{name}") };
-        keys.push(KeyPlace { path: path.clone(), offset: key.span().start });
+        keys.push(KeyPlace { path: path.clone(), span: key.span() });
         add_keys_of_value(value.get_ref(), &path, keys);
     }
 }
@@ -191,7 +199,7 @@ fn add_keys_of_value(value: &DeValue<'_>, above: &str, keys: &mut Vec<KeyPlace>)
         DeValue::Array(array) => {
             for (index, item) in array.iter().enumerate() {
                 let path = format!("{above}[{index}]");
-                keys.push(KeyPlace { path: path.clone(), offset: item.span().start });
+                keys.push(KeyPlace { path: path.clone(), span: item.span() });
                 add_keys_of_value(item.get_ref(), &path, keys);
             }
         }

@@ -1,10 +1,12 @@
 //! The commands: what they can be told and what they say in the end.
 //!
-//! `reproduce` runs figures and has the page written; `report` is its last word. `bench_table` and `soak` start cargo.
+//! `reproduce` runs figures and has the page written; `report` is its last word. `bench_table`, `keys` and `soak` start
+//! cargo.
 //! `fclib` solves files of friction problems.
 pub(crate) mod args;
 pub(crate) mod bench_table;
 pub(crate) mod fclib;
+pub(crate) mod keys;
 mod report;
 pub(crate) mod reproduce;
 pub(crate) mod soak;

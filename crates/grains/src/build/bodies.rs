@@ -145,7 +145,7 @@ pub(crate) fn of_file(path: &Path) -> Result<BodyFile, GrainsError> {
     }
     for row in placed {
         let missing = |name: &str| {
-            let at = Location { file: Some(path.to_owned()), line: None, key: "convert".to_owned() };
+            let at = Location { file: Some(path.to_owned()), ..Location::of("convert") };
             GrainsError::MissingKey { at, missing: name.to_owned() }
         };
         let radius = row.radius.ok_or_else(|| missing("radius"))?;

@@ -7,6 +7,32 @@ use dem_contact::error::DemError;
 use super::{GrainsError, Location};
 
 impl GrainsError {
+    /// Where in a scene the error is.
+    pub(crate) fn location(&self) -> Option<&Location> {
+        match self {
+            Self::Syntax { at, .. }
+            | Self::UnknownName { at, .. }
+            | Self::MissingKey { at, .. }
+            | Self::WrongType { at, .. }
+            | Self::OutOfRange { at, .. }
+            | Self::Conflict { at, .. }
+            | Self::WrongLength { at, .. }
+            | Self::Overlap { at, .. }
+            | Self::WallThroughBody { at, .. }
+            | Self::InSolid { at, .. }
+            | Self::StepTooLong { at, .. }
+            | Self::TooManySteps { at, .. }
+            | Self::NoAutomaticStep { at, .. }
+            | Self::NoRoom { at, .. }
+            | Self::TooLarge { at, .. }
+            | Self::UnknownFormat { at, .. }
+            | Self::Refused { at, .. }
+            | Self::File { at, .. }
+            | Self::Unreadable { at, .. } => Some(at),
+            _ => None,
+        }
+    }
+
     /// The location of an error in a scene, for adding file and line.
     pub(crate) fn location_mut(&mut self) -> Option<&mut Location> {
         match self {

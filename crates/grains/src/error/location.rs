@@ -1,6 +1,7 @@
 //! Where in a scene something is, and remarks about it.
 
 use std::fmt;
+use std::ops::Range;
 use std::path::PathBuf;
 
 /// Where in a scene something is wrong: a key, with file and line where they are known.
@@ -12,12 +13,41 @@ pub struct Location {
     pub line: Option<usize>,
     /// The key, such as `bodies[0].radius`.
     pub key: String,
+    /// The line itself, for [`GrainsError::report`](crate::GrainsError::report).
+    pub excerpt: Option<Excerpt>,
+}
+
+/// A line of a scene with a mark.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Excerpt {
+    /// The line, without what is far behind the mark.
+    pub text: String,
+    /// The bytes of it that are marked.
+    pub mark: Range<usize>,
+}
+
+impl Excerpt {
+    /// How much of a line is shown behind the mark: lists may be long.
+    const BEHIND: usize = 100;
+
+    /// The line of `text` in which `span` begins, marked as far as it goes there.
+    pub(crate) fn new(text: &str, span: Range<usize>) -> Self {
+        let start = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
+        let end = text[span.start..].find('\n').map_or(text.len(), |at| span.start + at);
+        let mark = span.start..span.end.clamp(span.start, end);
+        let cut = (mark.end.min(mark.start + Self::BEHIND)..end)
+            .find(|&at| at >= mark.start + Self::BEHIND && text.is_char_boundary(at))
+            .unwrap_or(end);
+        let line = text[start..cut].trim_end();
+        let last = line.len();
+        Self { text: line.to_owned(), mark: (mark.start - start).min(last)..(mark.end - start).min(last) }
+    }
 }
 
 impl Location {
     /// A key; [`Source`](crate::source::Source) adds file and line.
     pub(crate) fn of(key: impl Into<String>) -> Self {
-        Self { file: None, line: None, key: key.into() }
+        Self { key: key.into(), ..Self::default() }
     }
 }
 

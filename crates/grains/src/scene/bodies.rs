@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::sizes::SizeTable;
@@ -10,124 +11,164 @@ use super::sizes::SizeTable;
 ///
 /// Give their mass as `mass` or `density`; fixed bodies need neither. Values in a file of bodies override those of the
 /// group.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BodyGroup {
     /// Where the bodies are.
+    #[schemars(extend("toml" = "{ list = [[0.0, 0.0, 1.0]] }"))]
     pub place: Place,
     /// Radius in m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "m", "toml" = "0.005"))]
     pub radius: Option<f64>,
     /// Radii that differ, instead of `radius`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "m", "toml" = "{ uniform = { low = 0.004, high = 0.006 } }"))]
     pub sizes: Option<SizeTable>,
     /// Seed of the radii.
     #[serde(default)]
+    #[schemars(extend("toml" = "1"))]
     pub seed: u64,
     /// Mass of each in kg.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "kg", "toml" = "0.01"))]
     pub mass: Option<f64>,
     /// Density in kg/m³.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "kg/m³", "toml" = "2500.0"))]
     pub density: Option<f64>,
     /// Moment of inertia in kg m²; that of a solid sphere if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "kg m²", "toml" = "1e-7"))]
     pub inertia: Option<f64>,
     /// Velocity of all bodies in m/s.
     #[serde(default)]
+    #[schemars(extend("unit" = "m/s", "toml" = "[0.0, 0.0, -1.0]"))]
     pub velocity: [f64; 3],
     /// Velocity of each body in m/s, instead of `velocity`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("unit" = "m/s", "toml" = "[[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]]"))]
     pub velocities: Vec<[f64; 3]>,
     /// Angular velocity of all bodies in rad/s, world frame.
     #[serde(default)]
+    #[schemars(extend("unit" = "rad/s", "toml" = "[0.0, 0.0, 10.0]"))]
     pub spin: [f64; 3],
     /// The material, a name that `contact.materials` or `contact.pairs` names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = r#""glass""#))]
     pub material: Option<String>,
     /// Whether the bodies have infinite mass: forces do not change their velocity.
     #[serde(default)]
+    #[schemars(extend("toml" = "true"))]
     pub fixed: bool,
 }
 
 /// Where the bodies of a group are; lengths in m.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub enum Place {
     /// At these centres.
+    #[schemars(extend("unit" = "m", "toml" = "{ list = [[0.0, 0.0, 1.0], [0.2, 0.0, 1.0]] }"))]
     List(Vec<[f64; 3]>),
     /// Read from a file: a table (`.csv`), a LAMMPS data file of atom style sphere (`.data`, `.data.gz`) or a frame
     /// (`.vtp`).
     ///
     /// A table has the columns `x`, `y`, `z` and optionally `radius`, `mass`, `vx`, `vy`, `vz`, `wx`, `wy`, `wz`.
+    #[schemars(extend("toml" = r#"{ file = { path = "bodies.csv" } }"#))]
     File {
         /// Path, from the folder of the scene.
+        #[schemars(extend("toml" = r#""bodies.csv""#))]
         path: PathBuf,
         /// The materials that the types 1, 2, ... of a LAMMPS data file are.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[schemars(extend("toml" = r#"["glass", "steel"]"#))]
         types: Vec<String>,
     },
     /// A simple cubic lattice, x first.
+    #[schemars(extend("toml" = "{ lattice = { origin = [0.01, 0.01, 0.01], count = [4, 4, 8], spacing = [0.02, 0.02, 0.02] } }"))]
     Lattice {
         /// Centre of the first body.
+        #[schemars(extend("unit" = "m", "toml" = "[0.01, 0.01, 0.01]"))]
         origin: [f64; 3],
         /// Number of bodies in each direction.
+        #[schemars(extend("toml" = "[4, 4, 8]"))]
         count: [usize; 3],
         /// Distance of centres in each direction.
+        #[schemars(extend("unit" = "m", "toml" = "[0.02, 0.02, 0.02]"))]
         spacing: [f64; 3],
     },
     /// The pyramid of cannonballs of `[OK18]` section 8.2. Its base is fixed.
+    #[schemars(extend("toml" = "{ pyramid = { layers = 4 } }"))]
     Pyramid {
         /// Number of layers, including the base.
+        #[schemars(extend("toml" = "4"))]
         layers: usize,
         /// Gap between layers, in radii.
         #[serde(default)]
+        #[schemars(extend("unit" = "radii", "toml" = "0.05"))]
         lift: f64,
     },
     /// Around a circle.
+    #[schemars(extend("toml" = "{ ring = { centre = [0.0, 0.0, 0.0], diameter = 0.2, count = 20 } }"))]
     Ring {
         /// Centre of the circle.
+        #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         centre: [f64; 3],
         /// Diameter of the circle of centres.
+        #[schemars(extend("unit" = "m", "toml" = "0.2"))]
         diameter: f64,
         /// Number of bodies.
+        #[schemars(extend("toml" = "20"))]
         count: usize,
     },
     /// At random, without overlaps with other bodies, walls and images. Give one of `count`, `mass` and `fraction`.
+    #[schemars(extend("toml" = "{ pour = { low = [0.0, 0.0, 0.0], high = [0.1, 0.1, 0.2], count = 500 } }"))]
     Pour {
         /// Lower corner of the box that holds the spheres.
+        #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         low: [f64; 3],
         /// Upper corner.
+        #[schemars(extend("unit" = "m", "toml" = "[0.1, 0.1, 0.2]"))]
         high: [f64; 3],
         /// Number of bodies.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("toml" = "500"))]
         count: Option<usize>,
         /// Mass of all of them together in kg, instead of their number: as many bodies as do not exceed it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("unit" = "kg", "toml" = "0.5"))]
         mass: Option<f64>,
         /// Volume of all of them over that of the box, walls included: as many bodies as do not exceed it. Equal
         /// spheres reach 0.6.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("toml" = "0.4"))]
         fraction: Option<f64>,
         /// Seed of the random numbers.
         #[serde(default)]
+        #[schemars(extend("toml" = "1"))]
         seed: u64,
         /// Smallest gap between the surfaces of bodies; half of it to walls.
         #[serde(default)]
+        #[schemars(extend("unit" = "m", "toml" = "1e-4"))]
         gap: f64,
     },
     /// At random together with the bodies of another group, in its box. Give one of `count`, `mass` and `fraction`.
+    #[schemars(extend("toml" = "{ pour-with = { group = 0, count = 100 } }"))]
     PourWith {
         /// The group with the `pour`, counted from zero.
+        #[schemars(extend("toml" = "0"))]
         group: usize,
         /// Number of bodies.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("toml" = "100"))]
         count: Option<usize>,
         /// Mass of all bodies of this group together in kg: as many as do not exceed it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("unit" = "kg", "toml" = "0.1"))]
         mass: Option<f64>,
         /// Volume of all bodies of this group over that of the box: as many as do not exceed it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("toml" = "0.1"))]
         fraction: Option<f64>,
     },
 }

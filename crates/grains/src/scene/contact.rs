@@ -1,5 +1,6 @@
 //! `[contact]`: the laws of contacts, by pair of materials.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{GrainsError, Location};
@@ -8,34 +9,43 @@ use crate::error::{GrainsError, Location};
 pub(crate) const OTHER: &str = "other";
 
 /// The law of all contacts, including those with walls. Pairs of materials may override it in `pairs`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ContactModel {
     /// Elastic normal force.
+    #[schemars(extend("toml" = "{ hooke = { stiffness = 1e5 } }"))]
     pub normal: NormalLaw,
     /// Damping of the normal motion; none if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ restitution = 0.7 }"))]
     pub damping: Option<DampingLaw>,
     /// Tangential force, none if not given; without friction for contact dynamics and static equilibrium.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ friction-spring = { stiffness = 3e4, friction = 0.5 } }"))]
     pub tangential: Option<TangentLaw>,
     /// Resistance to rolling; explicit integrators, and its `friction` in contact dynamics.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ stiffness = 1e4, friction = 0.05 }"))]
     pub rolling: Option<Resistance>,
     /// Resistance to twisting; likewise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ stiffness = 0.1, friction = 1e-4 }"))]
     pub twisting: Option<Resistance>,
     /// Width of the skin of neighbour lists; a fifth of the smallest radius if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "m", "toml" = "1e-3"))]
     pub skin: Option<f64>,
     /// Materials by their moduli, for `hertz-mindlin`; bodies and walls without a material take the first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("toml" = r#"[{ name = "glass", young = 7e7, poisson = 0.22, restitution = 0.8, friction = 0.5 }]"#))]
     pub materials: Vec<Material>,
     /// Laws of pairs of materials that differ from the general one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("toml" = r#"[{ between = ["glass", "steel"], friction = 0.2 }]"#))]
     pub pairs: Vec<PairLaw>,
     /// Materials of the walls, in the order of their numbers; elastic walls have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("toml" = r#"["steel"]"#))]
     pub wall_materials: Vec<String>,
 }
 
@@ -173,17 +183,21 @@ impl ContactModel {
 }
 
 /// Elastic normal force of a contact of overlap δ and reduced radius R.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub enum NormalLaw {
     /// F = k δ.
+    #[schemars(extend("toml" = "{ hooke = { stiffness = 1e5 } }"))]
     Hooke {
         /// k in N/m.
+        #[schemars(extend("unit" = "N/m", "toml" = "1e5"))]
         stiffness: f64,
     },
     /// F = K √R δ^{3/2}.
+    #[schemars(extend("toml" = "{ hertz = { modulus = 5e7 } }"))]
     Hertz {
         /// K in Pa, 4/3 of the reduced modulus.
+        #[schemars(extend("unit" = "Pa", "toml" = "5e7"))]
         modulus: f64,
     },
     /// Hertz' law, partial slip of Cattaneo and Mindlin, damping, friction and resistances from the moduli of
@@ -192,64 +206,84 @@ pub enum NormalLaw {
 }
 
 /// Damping of the normal motion.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub enum DampingLaw {
     /// No damping.
     #[default]
     None,
     /// `γ_n` in 1/s: the force is `γ_n m_eff` times the speed of the overlap, `[DK21] (22)`.
+    #[schemars(extend("unit" = "1/s", "toml" = "{ coefficient = 100.0 }"))]
     Coefficient(f64),
     /// Coefficient of restitution: speed after an impact over that before, in (0, 1].
+    #[schemars(extend("toml" = "{ restitution = 0.7 }"))]
     Restitution(f64),
     /// The same with a normal force that is cut off at zero, so that it never attracts.
+    #[schemars(extend("toml" = "{ restitution-capped = 0.7 }"))]
     RestitutionCapped(f64),
 }
 
 /// Tangential force of a contact.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub enum TangentLaw {
     /// None.
     #[default]
     Frictionless,
     /// `F_t = −γ_t m_eff v_t`, `[DK21] (21)`.
+    #[schemars(extend("toml" = "{ viscous = { gamma = 100.0 } }"))]
     Viscous {
         /// `γ_t` in 1/s.
+        #[schemars(extend("unit" = "1/s", "toml" = "100.0"))]
         gamma: f64,
     },
     /// The same, at most μ times the normal force.
+    #[schemars(extend("toml" = "{ coulomb-viscous = { gamma = 100.0, friction = 0.5 } }"))]
     CoulombViscous {
         /// `γ_t` in 1/s.
+        #[schemars(extend("unit" = "1/s", "toml" = "100.0"))]
         gamma: f64,
         /// Friction coefficient μ.
+        #[schemars(extend("toml" = "0.5"))]
         friction: f64,
     },
     /// A spring with Coulomb's limit, which contacts remember, beside Hooke's law: [`dem_contact::law::FrictionSpring`].
+    #[schemars(extend("toml" = "{ friction-spring = { stiffness = 3e4, friction = 0.5 } }"))]
     FrictionSpring {
         /// `k_t` in N/m.
+        #[schemars(extend("unit" = "N/m", "toml" = "3e4"))]
         stiffness: f64,
         /// `γ_t` in 1/s.
         #[serde(default)]
+        #[schemars(extend("unit" = "1/s", "toml" = "100.0"))]
         gamma: f64,
         /// Friction coefficient μ.
+        #[schemars(extend("toml" = "0.5"))]
         friction: f64,
     },
-    /// The same beside Hertz' law: [`dem_contact::law::MindlinSpring`].
+    /// The same beside Hertz' law; it gives way a little in each cycle of a shaking load:
+    /// [`dem_contact::law::MindlinSpring`].
+    #[schemars(extend("toml" = "{ mindlin-spring = { modulus = 6e7, friction = 0.5 } }"))]
     MindlinSpring {
         /// `k_t` in Pa.
+        #[schemars(extend("unit" = "Pa", "toml" = "6e7"))]
         modulus: f64,
         /// `γ_t` in 1/(m s).
         #[serde(default)]
+        #[schemars(extend("unit" = "1/(m s)", "toml" = "1e4"))]
         gamma: f64,
         /// Friction coefficient μ.
+        #[schemars(extend("toml" = "0.5"))]
         friction: f64,
     },
-    /// Partial slip beside Hertz' law: [`dem_contact::law::PartialSlip`].
+    /// Partial slip beside Hertz' law; takes 400 bytes a contact, a spring 32: [`dem_contact::law::PartialSlip`].
+    #[schemars(extend("toml" = "{ partial-slip = { modulus = 6e7, friction = 0.5 } }"))]
     PartialSlip {
         /// `k_t` in Pa.
+        #[schemars(extend("unit" = "Pa", "toml" = "6e7"))]
         modulus: f64,
         /// Friction coefficient μ.
+        #[schemars(extend("toml" = "0.5"))]
         friction: f64,
     },
 }
@@ -263,15 +297,18 @@ impl TangentLaw {
 
 /// A spring with a dashpot beside it and a slider behind both, which resists rolling or twisting:
 /// [`dem_contact::law::SpringSlider`].
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Resistance {
     /// Stiffness: in N/m for rolling, measured as length at the reduced radius; in N m for twisting.
+    #[schemars(extend("unit" = "N/m or N m", "toml" = "1e4"))]
     pub stiffness: f64,
     /// Damping: in kg/s for rolling, in N m s for twisting.
     #[serde(default)]
+    #[schemars(extend("unit" = "kg/s or N m s", "toml" = "1.0"))]
     pub damping: f64,
     /// The coefficient of the largest resistance: without unit for rolling, in m for twisting.
+    #[schemars(extend("unit" = "1 or m", "toml" = "0.05"))]
     pub friction: f64,
 }
 
@@ -279,56 +316,73 @@ pub struct Resistance {
 ///
 /// It must have the same normal law, and springs exactly if the general law has them. Beside `hertz-mindlin` give only
 /// restitution, friction and resistances.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PairLaw {
     /// The two materials, which may be the same; bodies and walls without a material are of `"other"`, or of the first
     /// of [`materials`](ContactModel::materials).
+    #[schemars(extend("toml" = r#"["glass", "steel"]"#))]
     pub between: [String; 2],
     /// Elastic normal force.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ hooke = { stiffness = 2e5 } }"))]
     pub normal: Option<NormalLaw>,
     /// Damping of the normal motion.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ restitution = 0.5 }"))]
     pub damping: Option<DampingLaw>,
     /// Tangential force.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ friction-spring = { stiffness = 3e4, friction = 0.2 } }"))]
     pub tangential: Option<TangentLaw>,
     /// Coefficient of restitution beside `hertz-mindlin`; the geometric mean of both materials if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "0.6"))]
     pub restitution: Option<f64>,
     /// Friction coefficient beside `hertz-mindlin`; the geometric mean of both materials if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "0.2"))]
     pub friction: Option<f64>,
     /// Resistance to rolling; explicit integrators, and its `friction` in contact dynamics.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ stiffness = 1e4, friction = 0.02 }"))]
     pub rolling: Option<Resistance>,
     /// Resistance to twisting; likewise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ stiffness = 0.1, friction = 1e-4 }"))]
     pub twisting: Option<Resistance>,
 }
 
-/// A material for [`NormalLaw::HertzMindlin`]: [`dem_contact::law::Material`] with a name.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// A material by its moduli, for `hertz-mindlin`; pairs take reduced moduli and geometric means of the rest, or what
+/// `contact.pairs` gives. Contact dynamics takes restitution, friction and the `friction` of rolling and twisting:
+/// [`dem_contact::law::Material`].
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Material {
     /// Its name.
+    #[schemars(extend("toml" = r#""glass""#))]
     pub name: String,
     /// Young's modulus in Pa.
+    #[schemars(extend("unit" = "Pa", "toml" = "7e7"))]
     pub young: f64,
     /// Poisson's ratio, in (−1, 1/2].
+    #[schemars(extend("toml" = "0.22"))]
     pub poisson: f64,
     /// Coefficient of restitution of two bodies of this material, in (0, 1]; 1 if not given.
     #[serde(default = "one")]
+    #[schemars(extend("toml" = "0.8"))]
     pub restitution: f64,
     /// Friction coefficient μ; 0 if not given.
     #[serde(default)]
+    #[schemars(extend("toml" = "0.5"))]
     pub friction: f64,
     /// Resistance to rolling; explicit integrators, and its `friction` in contact dynamics.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ stiffness = 1e4, friction = 0.05 }"))]
     pub rolling: Option<Resistance>,
     /// Resistance to twisting; likewise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ stiffness = 0.1, friction = 1e-4 }"))]
     pub twisting: Option<Resistance>,
 }
 

@@ -1,9 +1,10 @@
 //! `integrator`: what moves the bodies.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What moves the bodies.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// Velocity Verlet, with quaternions.
@@ -15,12 +16,15 @@ pub enum Method {
     #[serde(rename = "rodrigues-25")]
     Rodrigues25,
     /// Variational steps of `[DK21]`.
+    #[schemars(extend("toml" = "{ implicit = { alpha = 0.5 } }"))]
     Implicit(ImplicitMethod),
     /// Steps that keep energy and momenta to round-off.
     ExactEnergy,
     /// Rigid bodies, `[OK18]`.
+    #[schemars(extend("toml" = "{ contact-dynamics = { tolerance = 1e-6 } }"))]
     ContactDynamics(ContactDynamicsMethod),
     /// Static equilibrium, in one step.
+    #[schemars(extend("toml" = "{ static = { max-steps = 100000 } }"))]
     Static(StaticMethod),
 }
 
@@ -47,28 +51,31 @@ impl Method {
 }
 
 /// Options of the implicit integrator.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ImplicitMethod {
     /// α in [0, 1]; 1/2 if not given.
     #[serde(default = "half")]
+    #[schemars(extend("toml" = "0.5"))]
     pub alpha: f64,
     /// The equations of a step.
     #[serde(default)]
+    #[schemars(extend("toml" = r#""paper""#))]
     pub form: ImplicitForm,
     /// Relative residual that a step is solved to; 1e-11 if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "1e-11"))]
     pub tolerance: Option<f64>,
 }
 
 /// The equations of an implicit step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ImplicitForm {
-    /// [`dem_contact::implicit::DiscreteForm::MarsdenWest`].
+    /// Of second order for α = 1/2, also with damping: [`dem_contact::implicit::DiscreteForm::MarsdenWest`].
     #[default]
     MarsdenWest,
-    /// [`dem_contact::implicit::DiscreteForm::Paper`].
+    /// `[DK21] (13)-(16)` as printed: [`dem_contact::implicit::DiscreteForm::Paper`].
     Paper,
 }
 
@@ -77,35 +84,42 @@ fn half() -> f64 {
 }
 
 /// Options of contact dynamics `[OK18]`.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ContactDynamicsMethod {
     /// What solves the complementarity problems. Contacts with friction have a solver of their own.
     #[serde(default)]
+    #[schemars(extend("toml" = r#""gauss-seidel""#))]
     pub solver: ContactDynamicsSolver,
     /// Relative residual of the solver; its own default if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "1e-6"))]
     pub tolerance: Option<f64>,
     /// Most iterations of the solver; its own default if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "10000"))]
     pub max_iterations: Option<usize>,
     /// Newton's restitution of all contacts, in [0, 1]; those of `contact.materials` and `contact.pairs`, or else 0, if
     /// not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "0.3"))]
     pub restitution: Option<f64>,
     /// The law of the compatible forces that every step computes.
     #[serde(default)]
+    #[schemars(extend("toml" = r#""hooke""#))]
     pub compatibility: Compatibility,
     /// Compliance of the compliant step, which then replaces the solver.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "1e-5"))]
     pub compliant_step: Option<f64>,
     /// Gap in m up to which pairs are given to the solver; a tenth of the smallest radius if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "m", "toml" = "5e-4"))]
     pub skin: Option<f64>,
 }
 
 /// What solves complementarity problems.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ContactDynamicsSolver {
     /// Accelerated projected gradients, for many contacts.
@@ -116,7 +130,7 @@ pub enum ContactDynamicsSolver {
 }
 
 /// The law of compatible forces.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Compatibility {
     /// None.
@@ -129,13 +143,15 @@ pub enum Compatibility {
 }
 
 /// Options of the search for static equilibrium.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct StaticMethod {
     /// Largest unbalanced force over the mean contact force; 1e-12 if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "1e-12"))]
     pub tolerance: Option<f64>,
     /// Most steps of relaxation; a million if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "100000"))]
     pub max_steps: Option<usize>,
 }

@@ -1,29 +1,36 @@
 //! `[[measure]]`: what is measured in the course of a run.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::output::Interval;
 
 /// A measurement. Its results are a table `measure-NAME.csv`, with a row of means for each time. With a grid the table
 /// has a row for each point and time.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Measure {
     /// Its name: letters, digits, `-` and `_`.
+    #[schemars(extend("toml" = r#""bed""#))]
     pub name: String,
     /// How often.
+    #[schemars(extend("toml" = "{ time = 0.1 }"))]
     pub every: Interval,
-    /// Where; all of the box if not given.
+    /// Where; all of the box if not given. A box that deforms is measured as a whole, without `region` and `grid`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ box = { low = [0.0, 0.0, 0.0], high = [0.1, 0.1, 0.1] } }"))]
     pub region: Option<MeasureRegion>,
     /// Grains of this material only, a name that `contact.materials` or `contact.pairs` names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = r#""glass""#))]
     pub material: Option<String>,
     /// Grains with fewer contacts are rattlers; 4 if not given, which hold a sphere without friction.
     #[serde(default = "four")]
+    #[schemars(extend("toml" = "3"))]
     pub least_contacts: usize,
     /// Fields on a grid instead of means.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ cells = [10, 1, 10], kernel = { lucy = { range = 0.02 } } }"))]
     pub grid: Option<MeasureGrid>,
 }
 
@@ -32,42 +39,51 @@ fn four() -> usize {
 }
 
 /// Where something is measured; lengths in m.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum MeasureRegion {
     /// A box along the axes.
+    #[schemars(extend("toml" = "{ box = { low = [0.0, 0.0, 0.0], high = [0.1, 0.1, 0.1] } }"))]
     Box {
         /// Lower corner.
+        #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         low: [f64; 3],
         /// Upper corner.
+        #[schemars(extend("unit" = "m", "toml" = "[0.1, 0.1, 0.1]"))]
         high: [f64; 3],
     },
 }
 
 /// Coarse-grained fields at the middles of the cells of a region.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct MeasureGrid {
     /// Number of cells along x, y and z.
+    #[schemars(extend("toml" = "[10, 1, 10]"))]
     pub cells: [usize; 3],
     /// How grains are spread.
+    #[schemars(extend("toml" = "{ lucy = { range = 0.02 } }"))]
     pub kernel: MeasureKernel,
 }
 
 /// How a grain is spread over space; lengths in m.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum MeasureKernel {
     /// A Gaussian, cut off at seven widths.
+    #[schemars(extend("toml" = "{ gaussian = { width = 0.005 } }"))]
     Gaussian {
         /// Its standard deviation along an axis.
+        #[schemars(extend("unit" = "m", "toml" = "0.005"))]
         width: f64,
     },
     /// The kernel of Lucy.
+    #[schemars(extend("toml" = "{ lucy = { range = 0.02 } }"))]
     Lucy {
         /// From this distance on it is zero.
+        #[schemars(extend("unit" = "m", "toml" = "0.02"))]
         range: f64,
     },
 }

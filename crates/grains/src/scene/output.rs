@@ -2,33 +2,40 @@
 
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::GrainsError;
 use crate::value::positive;
 
 /// What a run writes, and how often; the first and the last state are always written.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct OutputPlan {
     /// Folder, from that of the scene; the name of the scene with `.out` if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = r#""results""#))]
     pub folder: Option<PathBuf>,
     /// Energies, momenta, wall forces and statistics: `series.csv`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ time = 0.01 }"))]
     pub series: Option<Interval>,
     /// A row for each contact: `contacts.csv`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ time = 0.1 }"))]
     pub contacts: Option<Interval>,
     /// Frames for ParaView: `frames.pvd`, with `frames-000000.vtp`, `contacts-000000.vtp` and `walls-000000.vtp` and so
     /// on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ time = 0.02 }"))]
     pub frames: Option<Interval>,
     /// Checkpoints: `checkpoint.grains`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ time = 0.5 }"))]
     pub checkpoints: Option<Interval>,
-    /// Whether frames show bodies at their images in the periodic box.
+    /// Whether frames show bodies at their images in the periodic `box`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(extend("toml" = "true"))]
     pub wrap: bool,
 }
 
@@ -58,12 +65,14 @@ impl OutputPlan {
 }
 
 /// How often something is written.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Interval {
     /// Every so many steps.
+    #[schemars(extend("toml" = "{ steps = 1000 }"))]
     Steps(u64),
     /// Every so many s, rounded to whole steps.
+    #[schemars(extend("unit" = "s", "toml" = "{ time = 0.01 }"))]
     Time(f64),
 }
 

@@ -1,84 +1,118 @@
 //! `sizes`: how large bodies of a group and grains of a source are.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Radii of grains in m: a law, and by what it is counted.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// Radii of grains in m: a law, and by what it is counted. Laws of which fewer than one radius in 10 000 is between their
+/// ends are refused. By mass, radii count by the third power of the smallest one over them: `low` has to be near the
+/// common radii.
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum SizeTable {
     /// All have this radius.
+    #[schemars(extend("unit" = "m", "toml" = "{ radius = 0.005 }"))]
     Radius(f64),
     /// Some radii, each with its share in any unit.
+    #[schemars(extend("toml" = "{ mix = { radius = [0.004, 0.006], share = [0.7, 0.3] } }"))]
     Mix {
         /// Radii.
+        #[schemars(extend("unit" = "m", "toml" = "[0.004, 0.006]"))]
         radius: Vec<f64>,
         /// Shares.
+        #[schemars(extend("toml" = "[0.7, 0.3]"))]
         share: Vec<f64>,
         /// What they are shares of.
         #[serde(default)]
+        #[schemars(extend("toml" = r#""mass""#))]
         by: ByWhat,
     },
     /// Uniform between two radii.
+    #[schemars(extend("toml" = "{ uniform = { low = 0.004, high = 0.006 } }"))]
     Uniform {
         /// Smallest radius.
+        #[schemars(extend("unit" = "m", "toml" = "0.004"))]
         low: f64,
         /// Largest radius.
+        #[schemars(extend("unit" = "m", "toml" = "0.006"))]
         high: f64,
         /// What is uniform.
         #[serde(default)]
+        #[schemars(extend("toml" = r#""mass""#))]
         by: ByWhat,
     },
     /// Normal, cut off at two radii.
+    #[schemars(extend("toml" = "{ normal = { mean = 0.005, deviation = 5e-4, low = 0.004, high = 0.006 } }"))]
     Normal {
         /// Mean.
+        #[schemars(extend("unit" = "m", "toml" = "0.005"))]
         mean: f64,
         /// Standard deviation.
+        #[schemars(extend("unit" = "m", "toml" = "5e-4"))]
         deviation: f64,
         /// Smallest radius.
+        #[schemars(extend("unit" = "m", "toml" = "0.004"))]
         low: f64,
         /// Largest radius.
+        #[schemars(extend("unit" = "m", "toml" = "0.006"))]
         high: f64,
         /// What is normal.
         #[serde(default)]
+        #[schemars(extend("toml" = r#""mass""#))]
         by: ByWhat,
     },
     /// The natural logarithm of the radius is normal; cut off at two radii.
+    #[schemars(extend("toml" = "{ lognormal = { median = 0.005, deviation = 0.1, low = 0.004, high = 0.006 } }"))]
     Lognormal {
         /// Median.
+        #[schemars(extend("unit" = "m", "toml" = "0.005"))]
         median: f64,
         /// Standard deviation of the logarithm.
+        #[schemars(extend("toml" = "0.1"))]
         deviation: f64,
         /// Smallest radius.
+        #[schemars(extend("unit" = "m", "toml" = "0.004"))]
         low: f64,
         /// Largest radius.
+        #[schemars(extend("unit" = "m", "toml" = "0.006"))]
         high: f64,
         /// What it is a distribution of.
         #[serde(default)]
+        #[schemars(extend("toml" = r#""mass""#))]
         by: ByWhat,
     },
     /// Radii above r have the share exp(−(r/scale)^shape); cut off at two radii.
+    #[schemars(extend("toml" = "{ weibull = { scale = 0.005, shape = 5.0, low = 0.003, high = 0.007 } }"))]
     Weibull {
         /// The radius that a share of 1/e is above.
+        #[schemars(extend("unit" = "m", "toml" = "0.005"))]
         scale: f64,
         /// The exponent.
+        #[schemars(extend("toml" = "5.0"))]
         shape: f64,
         /// Smallest radius.
+        #[schemars(extend("unit" = "m", "toml" = "0.003"))]
         low: f64,
         /// Largest radius.
+        #[schemars(extend("unit" = "m", "toml" = "0.007"))]
         high: f64,
         /// What it is a distribution of.
         #[serde(default)]
+        #[schemars(extend("toml" = r#""mass""#))]
         by: ByWhat,
     },
     /// A sieve curve: half openings, ascending, and the share that passes each, from 0 to 1.
+    #[schemars(extend("toml" = "{ sieves = { radius = [0.002, 0.003, 0.004], passing = [0.0, 0.6, 1.0] } }"))]
     Sieves {
         /// Half openings.
+        #[schemars(extend("unit" = "m", "toml" = "[0.002, 0.003, 0.004]"))]
         radius: Vec<f64>,
         /// Shares that pass.
+        #[schemars(extend("toml" = "[0.0, 0.6, 1.0]"))]
         passing: Vec<f64>,
         /// What they are shares of; sieves weigh.
         #[serde(default = "by_mass")]
+        #[schemars(extend("toml" = r#""mass""#))]
         by: ByWhat,
     },
 }
@@ -88,7 +122,7 @@ fn by_mass() -> ByWhat {
 }
 
 /// What a distribution of radii is a distribution of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ByWhat {
     /// Of the number of bodies.

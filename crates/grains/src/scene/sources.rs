@@ -1,43 +1,56 @@
 //! `[[sources]]` and `[[gates]]`: grains that come in the course of a run, and where they are counted or taken away.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::output::Interval;
 use super::sizes::SizeTable;
 
-/// Grains that come in the course of a run. Explicit integrators only.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// Grains that come in the course of a run: at each look all that is due until the next one. Looks go on over borders of
+/// stages, and begin anew where a stage switches the source on. Explicit integrators only.
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Source {
-    /// A name, for stages.
+    /// A name, for stages; no two the same among sources and gates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = r#""feed""#))]
     pub name: Option<String>,
     /// Where they come, overlapping nothing.
+    #[schemars(extend("toml" = "{ box = { low = [0.0, 0.0, 0.5], high = [0.1, 0.1, 0.6] } }"))]
     pub region: SourceRegion,
     /// How much comes in a second; as much as there is room for if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ mass = 0.1 }"))]
     pub rate: Option<Amount>,
     /// How much comes in the end; without end if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ count = 1000 }"))]
     pub total: Option<Amount>,
     /// How often grains come, all that are due at once; every 100 steps if not given.
     #[serde(default = "hundred")]
+    #[schemars(extend("toml" = "{ time = 0.01 }"))]
     pub every: Interval,
     /// How large they are.
+    #[schemars(extend("unit" = "m", "toml" = "{ radius = 0.002 }"))]
     pub sizes: SizeTable,
     /// Density in kg/m³.
+    #[schemars(extend("unit" = "kg/m³", "toml" = "2500.0"))]
     pub density: f64,
     /// Velocity in m/s.
     #[serde(default)]
+    #[schemars(extend("unit" = "m/s", "toml" = "[0.0, 0.0, -1.0]"))]
     pub velocity: [f64; 3],
     /// Angular velocity in rad/s, world frame.
     #[serde(default)]
+    #[schemars(extend("unit" = "rad/s", "toml" = "[0.0, 0.0, 10.0]"))]
     pub spin: [f64; 3],
     /// The material, a name that `contact.materials` or `contact.pairs` names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = r#""glass""#))]
     pub material: Option<String>,
     /// Seed of the random numbers. Grain k of source s has numbers of its own, whatever comes beside it.
     #[serde(default)]
+    #[schemars(extend("toml" = "1"))]
     pub seed: u64,
 }
 
@@ -65,92 +78,121 @@ fn hundred() -> Interval {
 }
 
 /// Where grains come; lengths in m.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum SourceRegion {
     /// A box that holds them.
+    #[schemars(extend("toml" = "{ box = { low = [0.0, 0.0, 0.5], high = [0.1, 0.1, 0.6] } }"))]
     Box {
         /// Lower corner.
+        #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.5]"))]
         low: [f64; 3],
         /// Upper corner.
+        #[schemars(extend("unit" = "m", "toml" = "[0.1, 0.1, 0.6]"))]
         high: [f64; 3],
     },
     /// A cylinder that holds them.
+    #[schemars(extend("toml" = "{ cylinder = { point = [0.0, 0.0, 0.5], axis = [0.0, 0.0, 0.1], radius = 0.05 } }"))]
     Cylinder {
         /// The middle of its first end.
+        #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.5]"))]
         point: [f64; 3],
         /// From the first end to the second one.
+        #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.1]"))]
         axis: [f64; 3],
         /// Its radius.
+        #[schemars(extend("unit" = "m", "toml" = "0.05"))]
         radius: f64,
     },
     /// A disc that their centres are on.
+    #[schemars(extend("toml" = "{ disc = { point = [0.0, 0.0, 0.5], normal = [0.0, 0.0, 1.0], radius = 0.05 } }"))]
     Disc {
         /// Its middle.
+        #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.5]"))]
         point: [f64; 3],
         /// Its normal, of any length.
+        #[schemars(extend("toml" = "[0.0, 0.0, 1.0]"))]
         normal: [f64; 3],
         /// Its radius.
+        #[schemars(extend("unit" = "m", "toml" = "0.05"))]
         radius: f64,
     },
 }
 
 /// An amount of grains.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub enum Amount {
     /// Their number.
+    #[schemars(extend("toml" = "{ count = 1000 }"))]
     Count(f64),
     /// Their mass in kg.
+    #[schemars(extend("unit" = "kg", "toml" = "{ mass = 0.1 }"))]
     Mass(f64),
     /// Their volume over that of the region.
+    #[schemars(extend("toml" = "{ fraction = 0.3 }"))]
     Fraction(f64),
 }
 
-/// A plane or a region whose grains are counted, or taken away. Taking away is for explicit integrators only.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// A plane or a region whose grains are counted, or taken away. Grains that are beyond a gate when they come have passed
+/// it, those at the start only where it takes them away. In a box that deforms it is a plane.
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Gate {
-    /// A name, for columns of the time series.
+    /// A name, for columns of the time series; no two the same among sources and gates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = r#""outflow""#))]
     pub name: Option<String>,
     /// Where it is.
+    #[schemars(extend("toml" = "{ plane = { point = [0.0, 0.0, -0.1], normal = [0.0, 0.0, 1.0] } }"))]
     pub shape: GateRegion,
-    /// Whether grains beyond it are taken away.
+    /// Whether grains beyond it are taken away. Explicit integrators only, not with bonds or ties.
     #[serde(default)]
+    #[schemars(extend("toml" = "true"))]
     pub remove: bool,
     /// How often it looks; every 100 steps if not given.
     #[serde(default = "hundred")]
+    #[schemars(extend("toml" = "{ time = 0.01 }"))]
     pub every: Interval,
 }
 
 /// Where a gate is; lengths in m.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum GateRegion {
-    /// A plane, which grains pass from its front to its back.
+    /// A plane, which grains pass from its front to its back; not along a periodic direction.
+    #[schemars(extend("toml" = "{ plane = { point = [0.0, 0.0, -0.1], normal = [0.0, 0.0, 1.0] } }"))]
     Plane {
         /// A point of it.
+        #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, -0.1]"))]
         point: [f64; 3],
         /// Its normal, against the way of the grains, of any length.
+        #[schemars(extend("toml" = "[0.0, 0.0, 1.0]"))]
         normal: [f64; 3],
     },
-    /// A box, which grains come into.
+    /// A box, which grains and their images come into.
+    #[schemars(extend("toml" = "{ box = { low = [0.0, 0.0, -0.2], high = [0.1, 0.1, -0.1] } }"))]
     Box {
         /// Lower corner.
+        #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, -0.2]"))]
         low: [f64; 3],
         /// Upper corner.
+        #[schemars(extend("unit" = "m", "toml" = "[0.1, 0.1, -0.1]"))]
         high: [f64; 3],
     },
-    /// A cylinder, which grains come into.
+    /// A cylinder, which grains and their images come into.
+    #[schemars(extend("toml" = "{ cylinder = { point = [0.0, 0.0, -0.2], axis = [0.0, 0.0, 0.1], radius = 0.05 } }"))]
     Cylinder {
         /// The middle of its first end.
+        #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, -0.2]"))]
         point: [f64; 3],
         /// From the first end to the second one.
+        #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.1]"))]
         axis: [f64; 3],
         /// Its radius.
+        #[schemars(extend("unit" = "m", "toml" = "0.05"))]
         radius: f64,
     },
 }

@@ -1,25 +1,34 @@
 //! `[box]` and `[units]`: where the bodies are, and what the numbers are numbers of.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The box that bodies are in. It adds no walls; those are in `[[walls]]`.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SimulationBox {
     /// Lower corner in m.
+    #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
     pub low: [f64; 3],
     /// Upper corner in m.
+    #[schemars(extend("unit" = "m", "toml" = "[0.1, 0.1, 0.2]"))]
     pub high: [f64; 3],
     /// What both sides in the directions x, y and z are.
+    #[schemars(extend("toml" = r#"["periodic", "periodic", "open"]"#))]
     pub boundary: [Boundary; 3],
-    /// Rates in 1/s at which periodic edges grow, each by its length at the moment.
+    /// Rates in 1/s at which periodic edges grow, each by its length at the moment; negative to compress. The bodies move
+    /// by their forces alone. Explicit integrators only, without sources and ties, of walls only planes and endless
+    /// cylinders, in all stages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "1/s", "toml" = "[0.0, 0.0, -0.1]"))]
     pub strain_rate: Option<[f64; 3]>,
     /// Simple shear.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = r#"{ along = "x", across = "z", rate = 0.1 }"#))]
     pub shear: Option<Shear>,
     /// Stresses that are wanted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ x = 1e4, y = 1e4, z = 1e4, rate = 1.0 }"))]
     pub servo: Option<BoxServo>,
 }
 
@@ -36,34 +45,40 @@ impl SimulationBox {
 }
 
 /// How a periodic box deforms. The bodies move by their forces alone.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BoxMotion {
     /// As `box.strain-rate`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "1/s", "toml" = "[0.0, 0.0, -0.1]"))]
     pub strain_rate: Option<[f64; 3]>,
     /// As `box.shear`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = r#"{ along = "x", across = "z", rate = 0.1 }"#))]
     pub shear: Option<Shear>,
     /// As `box.servo`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ x = 1e4, y = 1e4, z = 1e4, rate = 1.0 }"))]
     pub servo: Option<BoxServo>,
 }
 
 /// Simple shear: images above a side move along another direction.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Shear {
     /// Along which images move.
+    #[schemars(extend("toml" = r#""x""#))]
     pub along: Axis,
     /// Across which the velocity grows.
+    #[schemars(extend("toml" = r#""z""#))]
     pub across: Axis,
     /// The rate in 1/s.
+    #[schemars(extend("unit" = "1/s", "toml" = "0.1"))]
     pub rate: f64,
 }
 
 /// An axis of the box.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Axis {
     /// The first one.
@@ -75,7 +90,7 @@ pub enum Axis {
 }
 
 /// A motion of bodies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Blocked {
     /// Along x.
@@ -92,28 +107,35 @@ pub enum Blocked {
     SpinZ,
 }
 
-/// Lets edges grow or shrink until stresses are as wanted, see [`dem_contact::force::BoxDrive`].
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+/// Lets edges grow or shrink until stresses (of contacts) are as wanted: an edge shrinks at `rate` times `gain` times the
+/// lacking share of the stress, at most at `rate`. Beside other bodies only, without walls, see
+/// [`dem_contact::force::BoxDrive`].
+#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BoxServo {
     /// Normal stress along x that is wanted, in Pa, positive in compression.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "Pa", "toml" = "1e4"))]
     pub x: Option<f64>,
     /// The same along y.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "Pa", "toml" = "1e4"))]
     pub y: Option<f64>,
     /// The same along z.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "Pa", "toml" = "1e4"))]
     pub z: Option<f64>,
     /// The largest rate of strain in 1/s.
+    #[schemars(extend("unit" = "1/s", "toml" = "1.0"))]
     pub rate: f64,
     /// The rate of strain for an error as large as the stress, over the largest one; 1 if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "1.0"))]
     pub gain: Option<f64>,
 }
 
 /// What the two sides of a box in one direction are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Boundary {
     /// Bodies near one side meet the images of those at the other.
@@ -125,14 +147,17 @@ pub enum Boundary {
 }
 
 /// Names of the units of a scene, which has to be coherent; nothing is converted.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Units {
     /// Unit of length.
+    #[schemars(extend("toml" = r#""mm""#))]
     pub length: String,
     /// Unit of mass.
+    #[schemars(extend("toml" = r#""g""#))]
     pub mass: String,
     /// Unit of time.
+    #[schemars(extend("toml" = r#""s""#))]
     pub time: String,
 }
 

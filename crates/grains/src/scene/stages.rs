@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -13,75 +14,96 @@ use super::time::TimeStep;
 use super::walls::motion::WallMotion;
 
 /// A part of a run. What a stage does not say stays as it was in the one before; the first one begins with the scene.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Stage {
     /// A name, for readers of the scene.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = r#""fill""#))]
     pub name: Option<String>,
     /// How long it lasts at most, in s.
+    #[schemars(extend("unit" = "s", "toml" = "2.0"))]
     pub duration: f64,
     /// Duration in s of a quick run; a twentieth of `duration` if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "s", "toml" = "0.1"))]
     pub quick: Option<f64>,
     /// Ends the stage before its time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ kinetic-energy = 1e-6 }"))]
     pub end: Option<StageEnd>,
-    /// How long it lasts at least, in s, whatever `end` says: bodies that begin to fall are slow.
+    /// How long it lasts at least, in s, whatever `end` says: bodies that begin to fall are slow. At most `duration`, and
+    /// shorter by as much with `--quick`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "s", "toml" = "0.1"))]
     pub at_least: Option<f64>,
     /// Another integrator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = r#""rodrigues-25""#))]
     pub integrator: Option<Method>,
     /// Another time step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "s", "toml" = "1e-5"))]
     pub dt: Option<TimeStep>,
     /// Another acceleration of gravity in m/s².
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "m/s²", "toml" = "[0.0, 0.0, -9.81]"))]
     pub gravity: Option<[f64; 3]>,
     /// What becomes of walls, by their names.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(extend("toml" = r#"{ gate = "gone" }"#))]
     pub walls: BTreeMap<String, WallChange>,
     /// How a periodic box deforms from now on; not at all where nothing is given.
     #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ strain-rate = [0.0, 0.0, -0.1] }"))]
     pub simulation_box: Option<BoxMotion>,
     /// Sources that begin or stop, by their names. All run from the start.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(extend("toml" = r#"{ feed = "off" }"#))]
     pub sources: BTreeMap<String, Switch>,
     /// How often results are written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ series = { time = 0.001 } }"))]
     pub output: Option<StageOutput>,
 }
 
 /// When a stage ends before its time. It is looked at every 64 steps. A stage without free bodies whose sources have more
 /// to bring has no end but its duration.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum StageEnd {
     /// When all bodies together have less kinetic energy than this, in J.
+    #[schemars(extend("unit" = "J", "toml" = "{ kinetic-energy = 1e-6 }"))]
     KineticEnergy(f64),
     /// When the centres of all free bodies are behind a plane.
+    #[schemars(extend("toml" = "{ behind = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] } }"))]
     Behind {
         /// A point of the plane in m.
+        #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         point: [f64; 3],
         /// Its normal, away from where the bodies have to go, of any length.
+        #[schemars(extend("toml" = "[0.0, 0.0, 1.0]"))]
         normal: [f64; 3],
     },
     /// When more than this mass has passed a gate since the run began.
+    #[schemars(extend("toml" = r#"{ passed = { gate = "outflow", mass = 0.5 } }"#))]
     Passed {
         /// The gate.
+        #[schemars(extend("toml" = r#""outflow""#))]
         gate: GateName,
         /// In kg.
+        #[schemars(extend("unit" = "kg", "toml" = "0.5"))]
         mass: f64,
     },
     /// When all servos of walls and of the box have borne what they should, within this share of it, at 16 looks in a
     /// row.
+    #[schemars(extend("toml" = "{ servo-at-rest = 0.01 }"))]
     ServoAtRest(f64),
 }
 
 /// A gate, by its name or by its number.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(untagged)]
 pub enum GateName {
     /// From zero.
@@ -116,7 +138,7 @@ impl Visitor<'_> for GateReader {
 }
 
 /// Whether a source runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Switch {
     /// It runs.
@@ -126,34 +148,40 @@ pub enum Switch {
 }
 
 /// What becomes of a wall when a stage begins.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum WallChange {
     /// It is taken away.
     Gone,
-    /// It is put where it was when it was taken away, or where the scene places it, and moves as the scene says.
+    /// It is put where it was when it was taken away, or where the scene places it, with the motion that it had, about
+    /// the point that moved with it.
     There,
     /// It stops.
     Rest,
-    /// It moves from now on, from where it is.
+    /// It moves from now on, from where it is, about a point in space.
+    #[schemars(extend("toml" = "{ move = { velocity = [0.0, 0.0, 0.1] } }"))]
     Move(Box<WallMotion>),
 }
 
 /// How often results are written from a stage on.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct StageOutput {
     /// As `output.series`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ time = 0.001 }"))]
     pub series: Option<Interval>,
     /// As `output.contacts`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ time = 0.1 }"))]
     pub contacts: Option<Interval>,
     /// As `output.frames`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ time = 0.01 }"))]
     pub frames: Option<Interval>,
     /// As `output.checkpoints`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ time = 0.5 }"))]
     pub checkpoints: Option<Interval>,
 }

@@ -1,22 +1,27 @@
 //! `[time]`: how long a scene runs, and in which steps.
 
+use std::borrow::Cow;
 use std::fmt;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// How long a scene runs, and in which steps.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Timing {
     /// Time step.
     #[serde(default)]
+    #[schemars(extend("unit" = "s", "toml" = r#""auto""#))]
     pub dt: TimeStep,
     /// Duration in s; a scene with stages has none of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "s", "toml" = "2.0"))]
     pub duration: Option<f64>,
     /// Duration in s of a quick run; a twentieth of `duration` if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "s", "toml" = "0.1"))]
     pub quick: Option<f64>,
 }
 
@@ -36,6 +41,19 @@ impl Serialize for TimeStep {
             Self::Auto => to.serialize_str("auto"),
             Self::Fixed(dt) => to.serialize_f64(*dt),
         }
+    }
+}
+
+impl JsonSchema for TimeStep {
+    fn schema_name() -> Cow<'static, str> {
+        "TimeStep".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "oneOf": [
+            { "type": "number", "description": "In s." },
+            { "const": "auto", "description": "What the laws, the bodies and their speeds ask for." },
+        ] })
     }
 }
 
@@ -63,6 +81,10 @@ impl Visitor<'_> for Reader {
     }
 
     fn visit_str<E: Error>(self, word: &str) -> Result<TimeStep, E> {
-        if word == "auto" { Ok(TimeStep::Auto) } else { Err(E::unknown_variant(word, &["auto"])) }
+        match word {
+            "auto" => Ok(TimeStep::Auto),
+            _ if word.parse::<f64>().is_ok() => Err(E::custom("must be a number without quotation marks, or \"auto\"")),
+            _ => Err(E::unknown_variant(word, &["auto"])),
+        }
     }
 }

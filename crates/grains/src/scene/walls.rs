@@ -5,19 +5,24 @@ mod reading;
 
 use std::path::PathBuf;
 
+use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use self::motion::{WallDrive, WallMotion};
 
 /// A wall, or the sides of a box.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(transform = one_of_the_shapes)]
 pub struct WallGroup {
     /// What stages and columns of results call it.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = r#""lid""#))]
     pub name: Option<String>,
     /// The material, a name that `contact.materials` or `contact.pairs` names.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = r#""steel""#))]
     pub material: Option<String>,
     /// Its shape, where it is, and how it moves.
     #[serde(flatten)]
@@ -25,6 +30,25 @@ pub struct WallGroup {
     /// What drives it beside that.
     #[serde(flatten)]
     pub drive: WallDrive,
+}
+
+/// Writes the schema of a wall as serde reads it: its shape is one of several keys, beside those that all walls have.
+fn one_of_the_shapes(schema: &mut Schema) {
+    let Some(shapes) = schema.remove("oneOf") else { return };
+    let mut choices = Vec::new();
+    for shape in shapes.as_array().into_iter().flatten() {
+        for (name, value) in shape["properties"].as_object().into_iter().flatten() {
+            let mut value = value.clone();
+            value["description"] = shape["description"].clone();
+            let example =
+                shape["toml"].as_str().and_then(|text| text.strip_prefix(&format!("{{ {name} = "))?.strip_suffix(" }"));
+            value["toml"] = example.into();
+            choices.push(json!({ "required": [name] }));
+            schema.ensure_object().entry("properties").or_insert_with(|| json!({}))[name] = value;
+        }
+    }
+    schema.insert("oneOf".to_owned(), choices.into());
+    schema.insert("additionalProperties".to_owned(), false.into());
 }
 
 impl WallGroup {
@@ -42,111 +66,151 @@ impl WallGroup {
 }
 
 /// The shape of a wall, where it is, and how it moves.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub enum WallShape {
     /// A plane; bodies are in front of it.
+    #[schemars(extend("toml" = "{ plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] } }"))]
     Plane {
         /// A point of it in m, at time zero.
+        #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         point: [f64; 3],
         /// Normal, towards the bodies, of any length.
+        #[schemars(extend("toml" = "[0.0, 0.0, 1.0]"))]
         normal: [f64; 3],
         /// Velocity in m/s.
         #[serde(default)]
+        #[schemars(extend("unit" = "m/s", "toml" = "[0.1, 0.0, 0.0]"))]
         velocity: [f64; 3],
         /// Angular velocity in rad/s.
         #[serde(default)]
+        #[schemars(extend("unit" = "rad/s", "toml" = "[0.0, 0.0, 1.0]"))]
         spin: [f64; 3],
         /// The point that it turns about in m, at time zero; `point` if not given.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         pivot: Option<[f64; 3]>,
     },
-    /// The inner sides of a box: −x, +x, −y, +y, −z, +z.
+    /// The inner sides of a box: −x, +x, −y, +y, −z, +z. It stands still.
+    #[schemars(extend("toml" = r#"{ box = { low = [0.0, 0.0, 0.0], high = [0.1, 0.1, 0.2], without = ["+z"] } }"#))]
     Box {
         /// Lower corner in m.
+        #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         low: [f64; 3],
         /// Upper corner in m.
+        #[schemars(extend("unit" = "m", "toml" = "[0.1, 0.1, 0.2]"))]
         high: [f64; 3],
         /// Sides that are left out, of `-x`, `+x`, `-y`, `+y`, `-z`, `+z`.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[schemars(extend("toml" = r#"["+z"]"#))]
         without: Vec<Side>,
     },
-    /// A cylinder without ends.
+    /// A cylinder without ends; one with ends is a `revolution`.
+    #[schemars(extend("toml" = "{ cylinder = { point = [0.0, 0.0, 0.0], axis = [0.0, 1.0, 0.0], radius = 0.1 } }"))]
     Cylinder {
         /// A point of the axis in m.
+        #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         point: [f64; 3],
         /// Direction of the axis, of any length.
+        #[schemars(extend("toml" = "[0.0, 1.0, 0.0]"))]
         axis: [f64; 3],
         /// Radius in m.
+        #[schemars(extend("unit" = "m", "toml" = "0.1"))]
         radius: f64,
         /// Whether bodies are outside instead of inside.
         #[serde(default)]
+        #[schemars(extend("toml" = "true"))]
         outside: bool,
         /// Velocity in m/s.
         #[serde(default)]
+        #[schemars(extend("unit" = "m/s", "toml" = "[0.0, 0.1, 0.0]"))]
         velocity: [f64; 3],
         /// Angular velocity in rad/s, along the axis that it turns about.
         #[serde(default)]
+        #[schemars(extend("unit" = "rad/s", "toml" = "[0.0, 1.0, 0.0]"))]
         spin: [f64; 3],
         /// The point that it turns about in m, at time zero; `point` if not given.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         pivot: Option<[f64; 3]>,
     },
     /// A profile turned about an axis: cylinders with ends, cones, discs, see [`dem_contact::wall::Revolution`].
+    #[schemars(extend("toml" = "{ revolution = { point = [0.0, 0.0, 0.0], axis = [0.0, 0.0, 1.0], profile = [[0.02, 0.0], [0.1, 0.1], [0.1, 0.5]] } }"))]
     Revolution {
         /// Where the height zero is on the axis, in m.
+        #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         point: [f64; 3],
         /// Direction of the axis, of any length.
+        #[schemars(extend("toml" = "[0.0, 0.0, 1.0]"))]
         axis: [f64; 3],
         /// Distances from the axis and heights along it in m; bodies are on the left.
+        #[schemars(extend("unit" = "m", "toml" = "[[0.02, 0.0], [0.1, 0.1], [0.1, 0.5]]"))]
         profile: Vec<[f64; 2]>,
         /// Velocity in m/s.
         #[serde(default)]
+        #[schemars(extend("unit" = "m/s", "toml" = "[0.0, 0.0, 0.1]"))]
         velocity: [f64; 3],
         /// Angular velocity in rad/s, along the axis that it turns about.
         #[serde(default)]
+        #[schemars(extend("unit" = "rad/s", "toml" = "[0.0, 0.0, 1.0]"))]
         spin: [f64; 3],
         /// The point that it turns about in m, at time zero; `point` if not given.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         pivot: Option<[f64; 3]>,
     },
     /// Triangles of a file. An open mesh is a thin sheet with two sides. A closed one is a solid with bodies around it,
     /// or a container. The order of corners and the normals in the file mean nothing.
+    #[schemars(extend("toml" = r#"{ stl = { path = "hopper.stl", scale = 0.001 } }"#))]
     Stl {
         /// Path, from the folder of the scene; binary or text.
+        #[schemars(extend("toml" = r#""hopper.stl""#))]
         path: PathBuf,
         /// Length of the unit of the file in m: 0.001 for millimetres.
         #[serde(default = "one", skip_serializing_if = "is_one")]
+        #[schemars(extend("unit" = "m", "toml" = "0.001"))]
         scale: f64,
         /// Where the origin of the file is, in m.
         #[serde(default)]
+        #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         point: [f64; 3],
         /// Whether the mesh must be closed.
         #[serde(default)]
+        #[schemars(extend("toml" = "true"))]
         closed: bool,
         /// Whether bodies are inside; `true` and `false` both say that the mesh must be closed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("toml" = "true"))]
         inside: Option<bool>,
         /// Width of cracks that are closed, in m; 1e-6 of the largest coordinate if not given.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("unit" = "m", "toml" = "1e-6"))]
         join: Option<f64>,
         /// Velocity in m/s.
         #[serde(default)]
+        #[schemars(extend("unit" = "m/s", "toml" = "[0.0, 0.0, 0.1]"))]
         velocity: [f64; 3],
         /// Angular velocity in rad/s, along the axis that it turns about.
         #[serde(default)]
+        #[schemars(extend("unit" = "rad/s", "toml" = "[0.0, 0.0, 1.0]"))]
         spin: [f64; 3],
         /// The point that it turns about in m, at time zero; `point` if not given.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         pivot: Option<[f64; 3]>,
     },
-    /// The elastic wall of `[BG21] (58)`. It has a force of its own, not that of contacts. Explicit integrators only.
+    /// The elastic wall of `[BG21] (58)`. It has a force of its own, not that of contacts, and stands still.
+    /// Explicit integrators only.
+    #[schemars(extend("toml" = "{ elastic = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0], stiffness = 1e-3 } }"))]
     Elastic {
         /// A point of it in m.
+        #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         point: [f64; 3],
         /// Normal, towards the bodies, of any length.
+        #[schemars(extend("toml" = "[0.0, 0.0, 1.0]"))]
         normal: [f64; 3],
         /// K in J, as that of bonds.
+        #[schemars(extend("unit" = "J", "toml" = "1e-3"))]
         stiffness: f64,
     },
 }
@@ -162,7 +226,7 @@ fn is_one(value: &f64) -> bool {
 
 impl WallShape {
     /// How the wall moves, apart from its drive.
-    fn motion(&self) -> WallMotion {
+    pub(crate) fn motion(&self) -> WallMotion {
         match *self {
             Self::Plane { velocity, spin, pivot, .. }
             | Self::Cylinder { velocity, spin, pivot, .. }
@@ -241,7 +305,7 @@ impl WallShape {
 }
 
 /// A side of a box.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub enum Side {
     /// The side at the lower x.
     #[serde(rename = "-x")]

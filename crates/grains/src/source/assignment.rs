@@ -3,7 +3,7 @@
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-use crate::error::{GrainsError, Location};
+use crate::error::{Excerpt, GrainsError, Location};
 
 /// A key of a scene and the text of its new value.
 #[derive(Debug, Clone)]
@@ -32,7 +32,9 @@ impl Assignment {
 
     /// Where errors about it are.
     pub(super) fn at(&self) -> Location {
-        at(&self.key)
+        let text = format!("--set {}={}", self.key, self.value);
+        let mark = "--set ".len().."--set ".len() + self.key.len();
+        Location { file: Some("the command line".into()), excerpt: Some(Excerpt { text, mark }), ..at(&self.key) }
     }
 
     /// Whether a key is the one that is set, or below it.

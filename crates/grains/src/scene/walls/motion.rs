@@ -1,100 +1,129 @@
 //! How walls move.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How a wall moves.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct WallMotion {
     /// Velocity in m/s.
     #[serde(default)]
+    #[schemars(extend("unit" = "m/s", "toml" = "[0.0, 0.0, 0.1]"))]
     pub velocity: [f64; 3],
     /// Angular velocity in rad/s, along the axis that it turns about.
     #[serde(default)]
+    #[schemars(extend("unit" = "rad/s", "toml" = "[0.0, 1.0, 0.0]"))]
     pub spin: [f64; 3],
     /// The point that it turns about in m, when the motion begins; its own point if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
     pub pivot: Option<[f64; 3]>,
     /// An oscillation on top of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ amplitude = [0.0, 0.0, 0.001], frequency = 50.0 }"))]
     pub oscillation: Option<Oscillation>,
     /// A motion by a table on top of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ velocities = [[0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.1]] }"))]
     pub table: Option<MotionRows>,
-    /// Velocity in m/s at which its surface runs like a belt.
+    /// Velocity in m/s at which its surface runs like a belt while the wall stays where it is; at each contact the part
+    /// along the surface counts. Explicit integrators only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "m/s", "toml" = "[1.0, 0.0, 0.0]"))]
     pub surface_velocity: Option<[f64; 3]>,
     /// What sets its velocity instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ pressure = 1e4, area = 0.01, speed = 0.1 }"))]
     pub servo: Option<WallServo>,
 }
 
 /// What drives a wall beside a constant velocity and spin.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct WallDrive {
     /// An oscillation.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ amplitude = [0.0, 0.0, 0.001], frequency = 50.0 }"))]
     pub oscillation: Option<Oscillation>,
     /// A motion by a table.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ velocities = [[0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.1]] }"))]
     pub table: Option<MotionRows>,
-    /// Velocity in m/s at which its surface runs like a belt.
+    /// Velocity in m/s at which its surface runs like a belt while the wall stays where it is; at each contact the part
+    /// along the surface counts. Explicit integrators only.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "m/s", "toml" = "[1.0, 0.0, 0.0]"))]
     pub surface_velocity: Option<[f64; 3]>,
     /// What sets its velocity.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ pressure = 1e4, area = 0.01, speed = 0.1 }"))]
     pub servo: Option<WallServo>,
 }
 
-/// `amplitude` sin(2π `frequency` t + `phase`), where t is the time since the motion began.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+/// `amplitude` sin(2π `frequency` t + `phase`), where t is the time since the motion began, on top of the motion of the
+/// wall. With a phase, the wall begins beside its place.
+#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Oscillation {
     /// In m.
+    #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.001]"))]
     pub amplitude: [f64; 3],
     /// In Hz.
+    #[schemars(extend("unit" = "Hz", "toml" = "50.0"))]
     pub frequency: f64,
     /// In rad.
     #[serde(default)]
+    #[schemars(extend("unit" = "rad", "toml" = "1.5708"))]
     pub phase: f64,
 }
 
-/// Rows of a time in s since the motion began, zero in the first one, and a vector.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// Rows of a time in s since the motion began, ascending from zero in the first one, and a vector. On top of the motion
+/// of the wall.
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum MotionRows {
     /// Velocities in m/s, linear between rows; the last one stays.
+    #[schemars(extend("unit" = "s, m/s", "toml" = "{ velocities = [[0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.1]] }"))]
     Velocities(Vec<[f64; 4]>),
     /// Positions in m, of which differences to the first one count; a cubic spline that begins and ends at rest.
+    #[schemars(extend("unit" = "s, m", "toml" = "{ positions = [[0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.1]] }"))]
     Positions(Vec<[f64; 4]>),
 }
 
-/// Drives a wall until bodies push against it as wanted, see [`dem_contact::wall::Servo`].
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+/// Drives a wall until bodies push against it with a `force`, or a `pressure` on an `area`: either with a largest `speed`,
+/// or as a wall with a `mass` that the force pushes. Explicit integrators only, see [`dem_contact::wall::Servo`].
+#[derive(Debug, Clone, Copy, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct WallServo {
     /// The force that is wanted, in N.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "N", "toml" = "100.0"))]
     pub force: Option<f64>,
     /// The pressure that is wanted, in Pa, instead of `force`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "Pa", "toml" = "1e4"))]
     pub pressure: Option<f64>,
     /// The area in m² that the pressure acts on; that of the box if it is periodic along a plane.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "m²", "toml" = "0.01"))]
     pub area: Option<f64>,
     /// Along which the wall pushes the bodies, of any length; the normal of a plane if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "[0.0, 0.0, -1.0]"))]
     pub direction: Option<[f64; 3]>,
     /// The largest speed in m/s.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "m/s", "toml" = "0.1"))]
     pub speed: Option<f64>,
-    /// Within which a small error decays, in s; 100 steps if not given.
+    /// Within which a small error decays, in s, at least some contact times; 100 steps if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "s", "toml" = "0.001"))]
     pub response: Option<f64>,
     /// The mass of a wall that the force pushes freely, in kg, instead of `speed` and `response`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "kg", "toml" = "1.0"))]
     pub mass: Option<f64>,
 }
 

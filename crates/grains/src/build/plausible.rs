@@ -1,0 +1,166 @@
+//! Numbers that are allowed and hardly meant: units that do not go together, degrees, contacts that are far too soft.
+
+use std::f64::consts::{PI, TAU};
+
+use rrp_geom::glam::DVec3;
+use rrp_integrate::Bodies;
+
+use crate::error::{Location, Note};
+use crate::scene::Scene;
+use crate::scene::contact::{ContactModel, NormalLaw, TangentLaw};
+use crate::scene::space::Units;
+use crate::scene::walls::WallGroup;
+
+/// Share of the radius by which the weight of a body alone may press it into a floor.
+const SOFT: f64 = 0.1;
+/// Largest coefficient of friction that is meant as one.
+const ROUGH: f64 = 3.0;
+/// Densities of grains in kg/m³, from foam to tungsten.
+const DENSITIES: std::ops::Range<f64> = 10.0..25_000.0;
+/// Densities that bodies given by their mass may have: scenes in other units need not say so.
+const DENSITIES_BY_MASS: std::ops::Range<f64> = 0.01..100_000.0;
+/// Largest gravity in m/s² that raises no doubt.
+const GRAVITY: f64 = 100.0;
+/// Smallest modulus in Pa.
+const MODULUS: f64 = 1e4;
+/// Fastest spin of a wall in rad/s.
+const SPIN: f64 = 30.0;
+
+/// What may be meant otherwise.
+pub(crate) fn doubts(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
+    let mut notes = contacts(scene, bodies);
+    notes.extend(angles(scene));
+    // Other units may have any numbers.
+    if scene.units == Units::default() {
+        notes.extend(units(scene, bodies));
+    }
+    notes
+}
+
+fn note(key: String, text: String) -> Note {
+    Note { at: Location::of(key), text }
+}
+
+/// Lengths in mm, densities in g/cm³ and moduli in GPa.
+fn units(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
+    let mut notes = Vec::new();
+    let gravity = DVec3::from_array(scene.gravity).length();
+    if gravity > GRAVITY {
+        let text = format!("{gravity} m/s² is far more than on Earth, 9.81: lengths are in m, not in mm");
+        notes.push(note("gravity".to_owned(), text));
+    }
+    let of_bodies = scene.bodies.iter().enumerate();
+    let of_bodies = of_bodies.filter_map(|(k, group)| Some((format!("bodies[{k}].density"), group.density?)));
+    let of_sources =
+        scene.sources.iter().enumerate().map(|(k, source)| (format!("sources[{k}].density"), source.density));
+    for (key, density) in of_bodies.chain(of_sources).filter(|(_, density)| !DENSITIES.contains(density)) {
+        notes.push(note(key, format!("no grain has {density} kg/m³: 1 g/cm³ is 1000 kg/m³")));
+    }
+    let density = |body: usize| bodies.mass()[body] / (4.0 / 3.0 * PI * bodies.radius()[body].powi(3));
+    let is_off = |&body: &usize| density(body).is_finite() && !DENSITIES_BY_MASS.contains(&density(body));
+    if scene.bodies.iter().any(|group| group.mass.is_some())
+        && let Some(body) = (0..bodies.len()).find(is_off)
+    {
+        let group = scene.bodies.iter().position(|group| group.mass.is_some()).unwrap_or(0);
+        let text = format!(
+            "a sphere of {} kg and the radius {} m has {:.3e} kg/m³: lengths are in m, masses in kg",
+            bodies.mass()[body],
+            bodies.radius()[body],
+            density(body)
+        );
+        notes.push(note(format!("bodies[{group}].mass"), text));
+    }
+    let materials = scene.contact.iter().flat_map(|model| model.materials.iter().enumerate());
+    for (index, material) in materials.filter(|(_, material)| material.young > 0.0 && material.young < MODULUS) {
+        let text = format!("{} Pa is softer than jelly: 1 GPa is 1e9 Pa", material.young);
+        notes.push(note(format!("contact.materials[{index}].young"), text));
+    }
+    notes
+}
+
+/// Angles in degrees.
+fn angles(scene: &Scene) -> Vec<Note> {
+    let mut notes = Vec::new();
+    for (index, WallGroup { shape, drive, .. }) in scene.walls.iter().enumerate() {
+        if let Some(phase) = drive.oscillation.map(|one| one.phase).filter(|phase| phase.abs() > TAU) {
+            let text = format!("{phase} rad is more than a turn: {phase} degrees are {:.5} rad", phase.to_radians());
+            notes.push(note(format!("walls[{index}].oscillation.phase"), text));
+        }
+        let spin = DVec3::from_array(shape.motion().spin).length();
+        if spin > SPIN && scene.units == Units::default() {
+            let text = format!(
+                "{spin} rad/s are {:.1} turns a second: {spin} degrees a second are {:.5} rad/s",
+                spin / TAU,
+                spin.to_radians()
+            );
+            notes.push(note(format!("walls[{index}].{}.spin", shape.kind()), text));
+        }
+    }
+    notes
+}
+
+/// Contacts that are far too soft for the weight of bodies, and friction that is an angle.
+fn contacts(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
+    let Some(model) = &scene.contact else { return Vec::new() };
+    let mut notes = Vec::new();
+    for (key, friction) in frictions(model).into_iter().filter(|(_, friction)| *friction > ROUGH) {
+        let text = format!(
+            "{friction} is very much: friction is the tangent of its angle, that of {friction} degrees is {:.3}",
+            friction.to_radians().tan()
+        );
+        notes.push(note(key, text));
+    }
+    let gravity = DVec3::from_array(scene.gravity).length();
+    let depth = |body: usize| {
+        let (weight, radius) = (gravity * bodies.mass()[body], bodies.radius()[body]);
+        let hertz = |modulus: f64| (weight / (modulus * radius.sqrt())).powf(2.0 / 3.0) / radius;
+        match model.normal {
+            NormalLaw::Hooke { stiffness } => weight / stiffness / radius,
+            NormalLaw::Hertz { modulus } => hertz(modulus),
+            NormalLaw::HertzMindlin => {
+                let moduli = model.materials.iter().map(|one| 2.0 / 3.0 * one.young / (1.0 - one.poisson.powi(2)));
+                hertz(moduli.fold(f64::INFINITY, f64::min))
+            }
+        }
+    };
+    let depths = (0..bodies.len()).map(depth).filter(|depth| depth.is_finite());
+    let deepest = depths.fold(0.0, f64::max);
+    if deepest > SOFT && scene.integrator.is_explicit() {
+        let key = match model.normal {
+            NormalLaw::Hooke { .. } => "contact.normal.hooke.stiffness",
+            NormalLaw::Hertz { .. } => "contact.normal.hertz.modulus",
+            NormalLaw::HertzMindlin => "contact.materials[0].young",
+        };
+        let text = format!(
+            "contacts are so soft that the weight of a body alone presses it {deepest:.1e} radii into a floor: make this \
+             larger, or look at units of radii and densities"
+        );
+        notes.push(note(key.to_owned(), text));
+    }
+    notes
+}
+
+/// All coefficients of sliding friction with their keys.
+fn frictions(model: &ContactModel) -> Vec<(String, f64)> {
+    let mut found = Vec::new();
+    if let Some((name, friction)) = model.tangential.and_then(of_law) {
+        found.push((format!("contact.tangential.{name}.friction"), friction));
+    }
+    for (index, material) in model.materials.iter().enumerate() {
+        found.push((format!("contact.materials[{index}].friction"), material.friction));
+    }
+    for (index, pair) in model.pairs.iter().enumerate() {
+        found.extend(pair.friction.map(|friction| (format!("contact.pairs[{index}].friction"), friction)));
+    }
+    found
+}
+
+fn of_law(law: TangentLaw) -> Option<(&'static str, f64)> {
+    match law {
+        TangentLaw::Frictionless | TangentLaw::Viscous { .. } => None,
+        TangentLaw::CoulombViscous { friction, .. } => Some(("coulomb-viscous", friction)),
+        TangentLaw::FrictionSpring { friction, .. } => Some(("friction-spring", friction)),
+        TangentLaw::MindlinSpring { friction, .. } => Some(("mindlin-spring", friction)),
+        TangentLaw::PartialSlip { friction, .. } => Some(("partial-slip", friction)),
+    }
+}

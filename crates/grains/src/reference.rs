@@ -1,0 +1,119 @@
+//! The reference of all keys of a scene, made from the types that read it.
+//!
+//! [`schema`] is a JSON schema. [`lookup`] finds what it says of one key, [`page`] writes all of it as a page, and
+//! [`foreign`] knows what other programs call things.
+
+pub(crate) mod foreign;
+pub(crate) mod lookup;
+mod page;
+
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+
+pub use self::page::page;
+use crate::scene::Scene;
+
+/// The JSON schema (draft 7) of a scene. Beside the words of the standard it has
+/// `unit` at keys with a dimension, and `toml`, an example as a scene has it.
+#[must_use]
+pub fn schema() -> Value {
+    let mut schema = SchemaSettings::draft07().into_generator().into_root_schema_for::<Scene>().to_value();
+    tidy(&mut schema);
+    schema["title"] = "A scene of grains".into();
+    schema
+}
+
+/// Makes a derived schema one of TOML, which has no null, for readers who do not write Rust.
+fn tidy(schema: &mut Value) {
+    match schema {
+        Value::Array(items) => items.iter_mut().for_each(tidy),
+        Value::Object(object) => {
+            object.values_mut().for_each(tidy);
+            if let Some(Value::String(text)) = object.get_mut("description") {
+                *text = plain(text);
+            }
+            if object.get("format").is_some_and(Value::is_string) {
+                object.remove("format");
+            }
+            drop_null(object);
+            describe_the_only_key(object);
+            if let Some(Value::String(text)) = object.get("toml") {
+                let example = value_of(text);
+                object.insert("examples".to_owned(), json!([example]));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The value that a text of TOML means; null for what is no TOML.
+fn value_of(text: &str) -> Value {
+    let table = toml::from_str::<Map<String, Value>>(&format!("value = {text}"));
+    table.ok().and_then(|mut table| table.remove("value")).unwrap_or_default()
+}
+
+/// Takes null out of what a value may be.
+fn drop_null(object: &mut Map<String, Value>) {
+    if let Some(Value::Array(types)) = object.get_mut("type") {
+        types.retain(|name| name != "null");
+        if let [only] = &types[..] {
+            let only = only.clone();
+            object.insert("type".to_owned(), only);
+        }
+    }
+    let Some(Value::Array(choices)) = object.get_mut("anyOf") else { return };
+    choices.retain(|choice| choice["type"] != "null");
+    if let [_] = &choices[..] {
+        let only = object.remove("anyOf").unwrap_or_default();
+        object.insert("allOf".to_owned(), only);
+    }
+}
+
+/// A choice of one key has the same description, unit and example as its key.
+fn describe_the_only_key(choice: &mut Map<String, Value>) {
+    let told = ["description", "unit", "toml"].map(|what| (what, choice.get(what).cloned()));
+    if choice.get("required").and_then(Value::as_array).is_none_or(|required| required.len() != 1) {
+        return;
+    }
+    let Some(Value::Object(keys)) = choice.get_mut("properties") else { return };
+    if keys.len() != 1 {
+        return;
+    }
+    for (name, key) in keys {
+        let Value::Object(key) = key else { continue };
+        if let Some(reference) = key.remove("$ref") {
+            key.insert("allOf".to_owned(), json!([{ "$ref": reference }]));
+        }
+        for (what, text) in &told {
+            let Some(text) = text else { continue };
+            let example =
+                text.as_str().and_then(|text| text.strip_prefix(&format!("{{ {name} = "))?.strip_suffix(" }"));
+            let text = if *what == "toml" { example.map(Value::from) } else { Some(text.clone()) };
+            if let Some(text) = text.filter(|_| !key.contains_key(*what)) {
+                if *what == "toml"
+                    && let Some(text) = text.as_str()
+                {
+                    key.insert("examples".to_owned(), json!([value_of(text)]));
+                }
+                key.insert((*what).to_owned(), text);
+            }
+        }
+    }
+}
+
+/// A doc comment without its links to items of Rust.
+fn plain(text: &str) -> String {
+    let mut plain = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    // A link such as [`materials`](path) becomes its name.
+    while let Some(end) = plain.find("](") {
+        let (Some(start), Some(close)) = (plain[..end].rfind("[`"), plain[end..].find(')')) else { break };
+        let name = plain[start + 1..end].to_owned();
+        plain.replace_range(start..=end + close, &name);
+    }
+    // What follows a colon, or "see", is where to read on in Rust.
+    while let Some(start) = [": [`dem_contact::", ", see [`dem_contact::"].iter().find_map(|link| plain.find(link)) {
+        let Some(end) = plain[start..].find(']') else { break };
+        plain.replace_range(start..=start + end, "");
+    }
+    plain
+}

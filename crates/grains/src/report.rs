@@ -1,0 +1,213 @@
+//! Errors and notes as compilers show them: what is wrong, the line with a mark under the key, what to write instead.
+
+use std::path::Path;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+
+use crate::error::{GrainsError, Location, Note};
+use crate::reference::foreign::translate;
+use crate::reference::lookup::{Entry, Reference};
+
+impl GrainsError {
+    /// The error as a compiler would show it, on several lines, for a terminal with colours if `styled`. An error that
+    /// is not in a scene has its message only.
+    #[must_use]
+    pub fn report(&self, styled: bool) -> String {
+        let at = self.location().cloned().unwrap_or_default();
+        render(Level::ERROR, &self.title(&at), &at, self.advice(&at), styled)
+    }
+
+    /// The message without the place, which is shown below it.
+    fn title(&self, at: &Location) -> String {
+        let text = message(self);
+        let Some(rest) = text.strip_prefix(&at.to_string()) else { return text };
+        match rest.strip_prefix(": ") {
+            Some(_) if matches!(self, Self::UnknownName { .. }) => {
+                let Self::UnknownName { found, .. } = self else { return text };
+                format!("there is no `{found}` here")
+            }
+            Some(problem) => problem.to_owned(),
+            None if at.key.is_empty() => format!("the scene{rest}"),
+            None => format!("`{}`{rest}", at.key),
+        }
+    }
+
+    /// What to write instead.
+    fn advice(&self, at: &Location) -> Vec<Advice> {
+        let reference = Reference::new();
+        match self {
+            Self::UnknownName { found, nearest, known, .. } => {
+                unknown(found, nearest.as_deref(), known, at, &reference)
+            }
+            Self::MissingKey { missing, .. } => missing_key(missing, at, &reference),
+            Self::Syntax { .. } => vec![Advice::Note(
+                "a scene is TOML: `key = value`, text in quotation marks, tables as `[time]` or `{ dt = 1e-5 }`".into(),
+            )],
+            // The key of a choice without its value is not in the scene.
+            Self::WrongType { problem, .. } if problem.ends_with("a word alone") => {
+                let above = at.key.rsplit_once('.').map_or(at.key.as_str(), |(above, _)| above);
+                let entry = reference.entry(&at.key).map(|entry| {
+                    format!("`{} = {{ {} }}`", above.rsplit('.').next().unwrap_or(above), written(&entry))
+                });
+                entry.map(|text| Advice::Help(format!("write {text}"))).into_iter().collect()
+            }
+            Self::WrongType { .. } | Self::OutOfRange { .. } | Self::WrongLength { .. } | Self::Refused { .. } => {
+                reference.entry(&at.key).map(|entry| Advice::Help(told(&entry))).into_iter().collect()
+            }
+            Self::Overlap { .. } => vec![Advice::Help(
+                "move them apart, or place them at random without overlaps: `place = { pour = { low = [0.0, 0.0, 0.0], \
+                 high = [0.1, 0.1, 0.2], count = 500 } }`"
+                    .into(),
+            )],
+            Self::WallThroughBody { .. } => {
+                vec![Advice::Help("move the body or the wall, or reverse the `normal` of a plane".into())]
+            }
+            Self::Unreadable { .. } => vec![Advice::Help("paths are taken from the folder of the scene".into())],
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl Note {
+    /// The note as a compiler would show a warning, on several lines, for a terminal with colours if `styled`.
+    #[must_use]
+    pub fn report(&self, styled: bool) -> String {
+        render(Level::WARNING, &self.text, &self.at, Vec::new(), styled)
+    }
+}
+
+/// What is said below an error.
+enum Advice {
+    /// What to write.
+    Help(String),
+    /// What to know.
+    Note(String),
+}
+
+/// The message of an error and of its sources.
+fn message(error: &GrainsError) -> String {
+    let mut text = error.to_string();
+    let mut source = std::error::Error::source(error);
+    while let Some(error) = source {
+        let part = error.to_string();
+        if !text.contains(&part) {
+            text = format!("{text}: {part}");
+        }
+        source = error.source();
+    }
+    text
+}
+
+/// Advice on a key or a word that scenes do not have.
+fn unknown(found: &str, nearest: Option<&str>, known: &[String], at: &Location, reference: &Reference) -> Vec<Advice> {
+    let mut advice = Vec::new();
+    let foreign = translate(found);
+    let table = at.key.strip_suffix(found).map_or(at.key.as_str(), |table| table.trim_end_matches('.'));
+    if let Some(outer) = outer_table(found, table, reference) {
+        let name = table.rsplit('.').next().unwrap_or(table);
+        let place = if outer.is_empty() {
+            "at the top of the scene, above all tables".to_owned()
+        } else {
+            format!("beside `{name}`, not in it")
+        };
+        advice.push(Advice::Help(format!("`{found}` belongs {place}")));
+    } else if let Some(nearest) = nearest {
+        let entry = reference.entry(&join(table, nearest)).filter(|entry| entry.name == nearest);
+        let said = entry.map_or_else(String::new, |entry| format!(" Write {}", told(&entry)));
+        advice.push(Advice::Help(format!("did you mean `{nearest}`?{said}")));
+    } else if foreign.as_ref().is_none_or(|foreign| foreign.hint.is_empty()) {
+        let ours = foreign.as_ref().and_then(|foreign| foreign.ours.first());
+        let name = ours.copied().unwrap_or(found);
+        let tables: Vec<String> = reference
+            .tables_with(name)
+            .iter()
+            .take(4)
+            .map(|table| if table.is_empty() { "the scene itself".into() } else { format!("`{table}`") })
+            .collect();
+        if !tables.is_empty() {
+            advice.push(Advice::Help(format!("`{name}` is a key of {}", tables.join(", "))));
+        }
+    }
+    if let Some(foreign) = foreign.filter(|foreign| !foreign.hint.is_empty()) {
+        advice.push(Advice::Help(foreign.hint.to_owned()));
+    }
+    if advice.is_empty() && !known.is_empty() && table == at.key {
+        advice.extend(reference.entry(&at.key).map(|entry| Advice::Help(told(&entry))));
+    }
+    advice.push(Advice::Note(if known.is_empty() {
+        format!("nothing of this kind has a name: add `name = \"{found}\"` to what is meant")
+    } else {
+        format!("known are {}", known.join(", "))
+    }));
+    advice
+}
+
+/// The nearest table around `table` that has a key `name`; the scene itself has no name.
+fn outer_table<'a>(name: &str, table: &'a str, reference: &Reference) -> Option<&'a str> {
+    let mut table = table;
+    while !table.is_empty() {
+        table = &table[..table.rfind('.').unwrap_or(0)];
+        if reference.keys(table).contains(&name) {
+            return Some(table);
+        }
+    }
+    None
+}
+
+fn missing_key(missing: &str, at: &Location, reference: &Reference) -> Vec<Advice> {
+    if missing == "mass" {
+        let text = "add `density = 2500.0` (kg/m³, of the grains themselves), or `mass = 0.01` (kg, of each)";
+        return vec![Advice::Help(text.to_owned())];
+    }
+    let entry = reference.entry(&join(&at.key, missing)).filter(|entry| entry.name == missing);
+    entry.map(|entry| Advice::Help(format!("add {}", told(&entry)))).into_iter().collect()
+}
+
+fn join(table: &str, name: &str) -> String {
+    if table.is_empty() { name.to_owned() } else { format!("{table}.{name}") }
+}
+
+/// A key with an example, as a scene has it.
+fn written(Entry { name, example, .. }: &Entry) -> String {
+    example.as_ref().map_or_else(|| name.clone(), |example| format!("{name} = {example}"))
+}
+
+/// A key with an example and what it is.
+fn told(entry: &Entry) -> String {
+    let Entry { description, unit, .. } = entry;
+    let tables = entry.example.as_ref().and_then(|example| example.strip_prefix("[{")?.strip_suffix("}]"));
+    let example = match tables {
+        Some(keys) => format!("`[[{}]]` before each, with `{}`", entry.key, keys.trim()),
+        None => format!("`{}`", written(entry)),
+    };
+    let is_told = unit.as_ref().is_none_or(|unit| description.contains(unit.as_str()));
+    let unit = unit.as_ref().filter(|_| !is_told).map_or_else(String::new, |unit| format!(" (in {unit})"));
+    format!("{example}{unit}: {description}")
+}
+
+fn render(level: Level<'_>, title: &str, at: &Location, advice: Vec<Advice>, styled: bool) -> String {
+    let path = at.file.as_deref().unwrap_or(Path::new("the scene")).display().to_string();
+    let key = if at.key.is_empty() { String::new() } else { format!("`{}`", at.key) };
+    let mut group = Group::with_title(level.primary_title(title));
+    match (&at.excerpt, at.line) {
+        (Some(excerpt), line) => {
+            let mark = AnnotationKind::Primary.span(excerpt.mark.clone()).label(key.as_str());
+            let snippet = Snippet::source(excerpt.text.as_str()).line_start(line.unwrap_or(1)).path(path.as_str());
+            group = group.element(snippet.annotation(mark));
+        }
+        (None, Some(line)) => group = group.element(Origin::path(path.as_str()).line(line)),
+        (None, None) if at.file.is_some() => group = group.element(Origin::path(path.as_str())),
+        (None, None) => {}
+    }
+    if at.excerpt.is_none() && !key.is_empty() && !title.contains(&key) {
+        group = group.element(Level::NOTE.message(format!("this is about {key}")));
+    }
+    for one in advice {
+        group = group.element(match one {
+            Advice::Help(text) => Level::HELP.message(text),
+            Advice::Note(text) => Level::NOTE.message(text),
+        });
+    }
+    let renderer = if styled { Renderer::styled() } else { Renderer::plain() };
+    renderer.render(&[group])
+}

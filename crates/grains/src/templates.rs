@@ -1,0 +1,81 @@
+//! Scenes to begin with: `grains new` writes them.
+
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write as _};
+use std::path::Path;
+
+use crate::error::{GrainsError, Location};
+use crate::value::nearest_name;
+
+/// A commented scene of some kind.
+#[derive(Debug, Clone, Copy)]
+pub struct Template {
+    /// What `grains new` calls it.
+    pub kind: &'static str,
+    /// What happens in it, in a line.
+    pub about: &'static str,
+    /// The scene.
+    pub text: &'static str,
+}
+
+/// All of them.
+pub const ALL: [Template; 6] = [
+    Template {
+        kind: "box",
+        about: "grains settle in a box: the smallest scene",
+        text: include_str!("../templates/box.toml"),
+    },
+    Template {
+        kind: "chute",
+        about: "grains run down a periodic chute; profiles over depth",
+        text: include_str!("../templates/chute.toml"),
+    },
+    Template {
+        kind: "drum",
+        about: "grains of two materials in a drum that turns",
+        text: include_str!("../templates/drum.toml"),
+    },
+    Template {
+        kind: "heap",
+        about: "a tube is filled and lifted; stages, walls that move",
+        text: include_str!("../templates/heap.toml"),
+    },
+    Template {
+        kind: "oedometer",
+        about: "a lid presses with a constant pressure; servo, measurements",
+        text: include_str!("../templates/oedometer.toml"),
+    },
+    Template {
+        kind: "silo",
+        about: "a stream fills a silo, its gate opens, outflow is counted",
+        text: include_str!("../templates/silo.toml"),
+    },
+];
+
+impl Template {
+    /// The template of this kind.
+    ///
+    /// # Errors
+    /// [`GrainsError::UnknownName`].
+    pub fn of(kind: &str) -> Result<Self, GrainsError> {
+        ALL.into_iter().find(|one| one.kind == kind).ok_or_else(|| {
+            let known: Vec<String> = ALL.iter().map(|one| one.kind.to_owned()).collect();
+            let at = Location::of("grains new");
+            GrainsError::UnknownName { at, found: kind.into(), nearest: nearest_name(kind, &known), known }
+        })
+    }
+
+    /// Writes the scene to a new file.
+    ///
+    /// # Errors
+    /// [`GrainsError::Taken`] where there is such a file, and those of the system.
+    pub fn write(&self, path: impl AsRef<Path>) -> Result<(), GrainsError> {
+        let path = path.as_ref();
+        let file = OpenOptions::new().write(true).create_new(true).open(path);
+        let mut file = file.map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists => GrainsError::Taken { path: path.to_owned() },
+            _ => GrainsError::io(path)(error),
+        })?;
+        file.write_all(self.text.as_bytes()).map_err(GrainsError::io(path))
+    }
+}

@@ -1,0 +1,62 @@
+//! Scenes to begin with: short, checked without a remark, never written over a file; their ledgers close.
+
+use std::fs;
+
+use grains::templates::ALL;
+use grains::{Run, RunOptions, Scene};
+
+use crate::support::{command, outcome};
+
+/// Runs a template for a short time, and returns the largest change of its balance over the energy put through.
+fn residual(text: &str) -> f64 {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("scene.toml");
+    fs::write(&path, text).unwrap();
+    let options = RunOptions { quick: true, ..RunOptions::default() };
+    let mut run = Run::of_file(&path, None, options).unwrap();
+    assert_eq!(run.simulation().notes(), []);
+    run.complete().unwrap();
+    run.finish().unwrap();
+    let series = fs::read_to_string(home.path().join("scene.out/series.csv")).unwrap();
+    let mut lines = series.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let names = lines.next().unwrap();
+    let column = |name: &str| names.iter().position(|known| *known == name).unwrap();
+    let rows: Vec<Vec<f64>> =
+        lines.map(|row| row.iter().map(|word| word.parse().unwrap_or(f64::NAN)).collect()).collect();
+    assert!(rows.len() > 3);
+    let off = |row: &Vec<f64>| (row[column("balance")] - rows[0][column("balance")]).abs();
+    let last = rows.last().unwrap();
+    let through = last[column("dissipated")] + last[column("wall_work")].abs();
+    rows.iter().map(off).fold(0.0, f64::max) / through
+}
+
+#[test]
+fn templates_have_at_most_30_lines_and_closed_ledgers() {
+    for one in ALL {
+        let lines = one.text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+        assert!(lines.count() <= 30 && one.text.starts_with("# "), "{}", one.kind);
+        Scene::parse(one.text).unwrap();
+        let residual = residual(one.text);
+        assert!(residual < 1e-3, "{}: {residual}", one.kind);
+    }
+}
+
+#[test]
+fn a_template_is_written_to_a_new_file_only() {
+    let home = tempfile::tempdir().unwrap();
+    let new = |arguments: &[&str]| command().arg("new").args(arguments).current_dir(home.path()).output().unwrap();
+    let listed = new(&[]);
+    let kinds = String::from_utf8(listed.stdout).unwrap();
+    assert!(listed.status.success() && ALL.iter().all(|one| kinds.contains(one.about)), "{kinds}");
+    for one in ALL {
+        let (text, code) = outcome(&new(&[one.kind]));
+        assert_eq!(code, 0, "{text}");
+        assert_eq!(fs::read_to_string(home.path().join(one.kind).with_extension("toml")).unwrap(), one.text);
+    }
+    fs::write(home.path().join("mine.toml"), "mine").unwrap();
+    let (text, code) = outcome(&new(&["heap", "mine.toml"]));
+    assert!(code == 2 && text.contains("mine.toml"), "{text}");
+    assert_eq!(fs::read_to_string(home.path().join("mine.toml")).unwrap(), "mine");
+    let (text, code) = outcome(&new(&["hepa"]));
+    assert!(code == 2 && text.contains("`heap`"), "{text}");
+}
