@@ -122,7 +122,13 @@ pub(crate) enum RestoreError {
     Bytes(#[from] postcard::Error),
     /// The scene is refused.
     #[error(transparent)]
-    Scene(#[from] GrainsError),
+    Scene(Box<GrainsError>),
+}
+
+impl From<GrainsError> for RestoreError {
+    fn from(error: GrainsError) -> Self {
+        Self::Scene(error.into())
+    }
 }
 
 /// What is wrong with stored bytes. The format's own words are about the types of the program.

@@ -34,7 +34,7 @@ pub enum GrainsError {
         /// The nearest known name.
         nearest: Option<Box<str>>,
         /// All known names.
-        known: Vec<String>,
+        known: Box<[String]>,
     },
     /// A required key is missing.
     #[error("{at}: `{missing}` is missing")]

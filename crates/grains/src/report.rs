@@ -192,10 +192,11 @@ fn render(level: Level<'_>, title: &str, at: &Location, advice: Vec<Advice>, sty
     match (&at.excerpt, at.line) {
         (Some(excerpt), line) => {
             let mark = AnnotationKind::Primary.span(excerpt.mark.clone()).label(key.as_str());
-            let snippet = Snippet::source(excerpt.text.as_str()).line_start(line.unwrap_or(1)).path(path.as_str());
+            let snippet =
+                Snippet::source(excerpt.text.as_str()).line_start(line.unwrap_or(1) as usize).path(path.as_str());
             group = group.element(snippet.annotation(mark));
         }
-        (None, Some(line)) => group = group.element(Origin::path(path.as_str()).line(line)),
+        (None, Some(line)) => group = group.element(Origin::path(path.as_str()).line(line as usize)),
         (None, None) if at.file.is_some() => group = group.element(Origin::path(path.as_str())),
         (None, None) => {}
     }

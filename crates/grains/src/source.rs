@@ -75,7 +75,7 @@ impl Source {
         let file = Some(path.to_owned());
         let text =
             files::text(files::read(path, Location::default(), MEMORY)?).map_err(|line| GrainsError::Syntax {
-                at: Location { file: file.clone(), line: Some(line), ..Location::default() },
+                at: Location { file: file.clone(), line: u32::try_from(line).ok(), ..Location::default() },
                 problem: "there is a byte that is no text in UTF-8".to_owned(),
             })?;
         Ok(Self::new(&text, file))
@@ -91,7 +91,7 @@ impl Source {
             at: Location {
                 file: self.file.clone(),
                 line: error.span().map(|span| self.line(span.start)),
-                excerpt: error.span().map(|span| Excerpt::new(&self.text, span)),
+                excerpt: error.span().map(|span| Excerpt::new(&self.text, span).into()),
                 key: String::new(),
             },
             problem: error.message().split_whitespace().collect::<Vec<_>>().join(" "),
@@ -130,7 +130,7 @@ impl Source {
         at.file.clone_from(&self.file);
         let Some(span) = self.span_of(&at.key).filter(|_| at.line.is_none()) else { return };
         at.line = Some(self.line(span.start));
-        at.excerpt = Some(Excerpt::new(&self.text, span));
+        at.excerpt = Some(Excerpt::new(&self.text, span).into());
     }
 
     /// Where a key is, or the nearest key above it that is in the text.
@@ -144,8 +144,9 @@ impl Source {
         }
     }
 
-    fn line(&self, offset: usize) -> usize {
-        1 + self.text.bytes().take(offset).filter(|&byte| byte == b'\n').count()
+    fn line(&self, offset: usize) -> u32 {
+        let before = self.text.bytes().take(offset).filter(|&byte| byte == b'\n').count();
+        u32::try_from(1 + before).unwrap_or(u32::MAX)
     }
 }
 
@@ -177,7 +178,7 @@ fn explain(fault: Fault, at: Location) -> GrainsError {
             let translated = ours.copied().find(|ours| known.iter().any(|name| name == ours));
             let nearest = renamed.map(|(_, now)| (*now).into()).or_else(|| translated.map(Into::into));
             let nearest = nearest.or_else(|| nearest_name(&found, &known));
-            GrainsError::UnknownName { at, found: found.into(), nearest, known }
+            GrainsError::UnknownName { at, found: found.into(), nearest, known: known.into() }
         }
         Fault::MissingKey(missing) => GrainsError::MissingKey { at, missing: missing.to_owned() },
         Fault::WrongType(problem) => GrainsError::WrongType { at, problem },

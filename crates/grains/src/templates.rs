@@ -61,7 +61,12 @@ impl Template {
         ALL.into_iter().find(|one| one.kind == kind).ok_or_else(|| {
             let known: Vec<String> = ALL.iter().map(|one| one.kind.to_owned()).collect();
             let at = Location::of("grains new");
-            GrainsError::UnknownName { at, found: kind.into(), nearest: nearest_name(kind, &known), known }
+            GrainsError::UnknownName {
+                at,
+                found: kind.into(),
+                nearest: nearest_name(kind, &known),
+                known: known.into(),
+            }
         })
     }
 

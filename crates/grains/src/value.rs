@@ -54,7 +54,7 @@ pub(crate) fn material_number(names: &[String], name: &str, key: &str) -> Result
         at: Location::of(key),
         found: name.into(),
         nearest: nearest_name(name, names),
-        known: names.to_vec(),
+        known: names.into(),
     })
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn named(known: &[Option<&String>], name: &str, key: &str) -> Result<
     found.ok_or_else(|| {
         let known: Vec<String> = known.iter().filter_map(|name| name.cloned()).collect();
         let (at, nearest) = (Location::of(key), nearest_name(name, &known));
-        GrainsError::UnknownName { at, found: name.into(), nearest, known }
+        GrainsError::UnknownName { at, found: name.into(), nearest, known: known.into() }
     })
 }
 

@@ -41,7 +41,7 @@ fn note(key: String, text: String) -> Note {
     Note { at: Location::of(key), text }
 }
 
-/// Lengths in mm, densities in g/cm³ and moduli in GPa.
+/// Lengths in mm, densities in g/cm³, and moduli that are no longer in Pa.
 fn units(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
     let mut notes = Vec::new();
     let gravity = DVec3::from_array(scene.gravity).length();

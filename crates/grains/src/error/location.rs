@@ -10,11 +10,11 @@ pub struct Location {
     /// The file; none for a scene that is in memory only.
     pub file: Option<PathBuf>,
     /// Line, counted from one.
-    pub line: Option<usize>,
+    pub line: Option<u32>,
     /// The key, such as `bodies[0].radius`.
     pub key: String,
     /// The line itself, for [`GrainsError::report`](crate::GrainsError::report).
-    pub excerpt: Option<Excerpt>,
+    pub excerpt: Option<Box<Excerpt>>,
 }
 
 /// A line of a scene with a mark.

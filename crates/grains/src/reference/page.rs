@@ -13,8 +13,8 @@ const HEAD: &str = "\
 <!-- Made by `cargo xtask keys` from the types that read scenes. Do not edit it. -->
 
 A scene is a file of TOML. This page has a table for each table of a scene. Units are m, kg and s; any other coherent
-ones serve as well. Keys without a default in the third column may be left out unless they are *required*. The words
-under a key are what it can be: a word in quotation marks, or a table of one key, such as `{ hooke = { stiffness = 1e5 } }`.
+ones serve as well. Keys that are not *required* may be left out. *one of these* is said of choices: write one of them, a
+word in quotation marks, or a table of one key, such as `normal = { hooke = { stiffness = 1e5 } }`.
 
 Editors complete keys and mark faults by the schema. Write it to a file beside the scene,
 
@@ -28,6 +28,9 @@ and name it in the first line of the scene, as [Taplo](https://taplo.tamasfe.dev
 #:schema ./grains.schema.json
 ```
 ";
+
+const REQUIRED: &str = "*required*";
+const CHOICE: &str = "*one of these*";
 
 /// The reference of all keys as a page in Markdown: each table, key, unit, default and example.
 #[must_use]
@@ -55,21 +58,22 @@ impl<'a> Page<'a> {
         let _ = write!(self.text, "\n## {heading}\n\n{description}\n\n");
         self.text.push_str("| key | what it is | unit | default | example |\n|---|---|---|---|---|\n");
         let way = if heading.starts_with('`') { heading.trim_matches('`') } else { "" };
-        self.keys("", way, schema);
+        self.keys("", way, schema, REQUIRED);
         for choice in choices(schema) {
             self.choice(way, choice);
         }
     }
 
-    /// A row for each key of a table; `prefix` is shown before it, `way` leads to it.
-    fn keys(&mut self, prefix: &str, way: &str, table: &'a Value) {
+    /// A row for each key of a table; `prefix` is shown before it, `way` leads to it, `needed` is
+    /// said of keys that a table must have.
+    fn keys(&mut self, prefix: &str, way: &str, table: &'a Value, needed: &str) {
         let required = |name: &str| table["required"].as_array().is_some_and(|all| all.iter().any(|one| one == name));
         for (name, value) in table["properties"].as_object().into_iter().flatten() {
             let below = if way.is_empty() { name.clone() } else { format!("{way}.{name}") };
-            let default = if required(name) { "*required*".to_owned() } else { code(value.get("default")) };
+            let default = if required(name) { needed.to_owned() } else { code(value.get("default")) };
             self.row(&format!("`{prefix}{name}`"), value, &below, &default);
             if inline(value) {
-                self.keys(&format!("{prefix}{name}."), &below, value);
+                self.keys(&format!("{prefix}{name}."), &below, value, REQUIRED);
             }
         }
     }
@@ -77,14 +81,14 @@ impl<'a> Page<'a> {
     fn choice(&mut self, way: &str, choice: &'a Value) {
         let words = choice["enum"].as_array().into_iter().flatten().chain(choice.get("const"));
         for word in words {
-            self.row(&code(Some(word)), choice, way, "");
+            self.row(&code(Some(word)), choice, way, CHOICE);
         }
         // What all walls have stands once, their shapes are keys like others.
-        self.keys("", way, choice);
+        self.keys("", way, choice, CHOICE);
         if choice.get("enum").is_none() && choice.get("const").is_none() && choice.get("properties").is_none() {
             let kind = choice["type"].as_str().map_or("", kind_of);
             if !kind.is_empty() {
-                self.row(kind, choice, way, "");
+                self.row(kind, choice, way, CHOICE);
             }
         }
     }

@@ -11,7 +11,8 @@ use serde_json::json;
 
 use self::motion::{WallDrive, WallMotion};
 
-/// A wall, or the sides of a box.
+/// A wall, or the sides of a box: one of the shapes `plane`, `box`, `cylinder`, `revolution`, `stl` and `elastic`, and
+/// beside it a name, a material, and what drives it.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(transform = one_of_the_shapes)]

@@ -34,7 +34,11 @@ impl Assignment {
     pub(super) fn at(&self) -> Location {
         let text = format!("--set {}={}", self.key, self.value);
         let mark = "--set ".len().."--set ".len() + self.key.len();
-        Location { file: Some("the command line".into()), excerpt: Some(Excerpt { text, mark }), ..at(&self.key) }
+        Location {
+            file: Some("the command line".into()),
+            excerpt: Some(Excerpt { text, mark }.into()),
+            ..at(&self.key)
+        }
     }
 
     /// Whether a key is the one that is set, or below it.
