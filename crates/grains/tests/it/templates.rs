@@ -25,8 +25,9 @@ fn residual(text: &str) -> f64 {
         lines.map(|row| row.iter().map(|word| word.parse().unwrap_or(f64::NAN)).collect()).collect();
     assert!(rows.len() > 3);
     let off = |row: &Vec<f64>| (row[column("balance")] - rows[0][column("balance")]).abs();
-    let last = rows.last().unwrap();
-    let through = last[column("dissipated")] + last[column("wall_work")].abs();
+    let last = |name: &str| rows.last().unwrap()[column(name)];
+    // What gravity and walls put in is taken out again, or still there.
+    let through = last("dissipated") + last("wall_work").abs() + last("kinetic_translation") + last("kinetic_rotation");
     rows.iter().map(off).fold(0.0, f64::max) / through
 }
 
