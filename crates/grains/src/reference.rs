@@ -1,7 +1,7 @@
 //! The reference of all keys of a scene, made from the types that read it.
 //!
-//! [`schema`] is a JSON schema. [`lookup`] finds what it says of one key, [`page`] writes all of it as a page, and
-//! [`foreign`] knows what other programs call things.
+//! [`schema`] is a JSON schema, [`page()`] the same as a page. `lookup` finds what it says of one key, `foreign` knows
+//! what other programs call things.
 
 pub(crate) mod foreign;
 pub(crate) mod lookup;
