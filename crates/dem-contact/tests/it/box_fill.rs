@@ -193,18 +193,8 @@ fn frictionless_4711() {
 }
 
 #[test]
-fn frictionless_1234() {
-    fills_as_lammps(0, 1234, None, ARRIVED);
-}
-
-#[test]
 fn viscous_4711() {
     fills_as_lammps(10_000, 4711, None, ARRIVED);
-}
-
-#[test]
-fn viscous_1234() {
-    fills_as_lammps(10_000, 1234, None, ARRIVED);
 }
 
 /// Fewer windows than in explicit steps: each step takes longer.

@@ -95,6 +95,7 @@ const SIDES: [[Boundary; 3]; 3] =
 const STEPS: usize = 24;
 
 #[test]
+#[cfg_attr(not(feature = "rayon"), ignore = "long, and `owners` takes the same path")]
 fn bits_are_the_same_for_any_number_of_threads_and_any_numbers_of_the_spheres() {
     // One tile and two in a direction.
     let cases = [([6, 6, 6], true, SIDES[1]), ([12, 12, 12], false, SIDES[2]), ([5, 6, 60], true, SIDES[0])];
@@ -203,6 +204,7 @@ fn assert_forces_are_those_of<L: ContactLaw + Copy, T: TangentialLaw + Copy>(
 }
 
 #[test]
+#[cfg_attr(not(feature = "rayon"), ignore = "long, and `owners` takes the same path")]
 fn forces_are_those_of_the_laws() {
     let undamped = Hooke::new(1e5, Damping::NONE).unwrap();
     for mixed in [false, true] {
@@ -218,6 +220,7 @@ fn forces_are_those_of_the_laws() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "rayon"), ignore = "long, and `owners` takes the same path")]
 fn both_tiles_of_a_border_keep_the_same_history() {
     for (boundary, planar) in SIDES.into_iter().flat_map(|boundary| [(boundary, false), (boundary, true)]) {
         let (domain, bodies, mut state) = bed([13, 13, 13], boundary, !planar);
@@ -314,6 +317,7 @@ fn shuffle<L: ContactLaw, T: TangentialLaw>(
 }
 
 #[test]
+#[cfg_attr(not(feature = "rayon"), ignore = "long, and `owners` takes the same path")]
 fn new_numbers_in_the_course_of_a_run_change_no_bit() {
     let expected = disturbed_run(|_, _, _, _| ());
     let found = disturbed_run(|step, field, bodies, state| {

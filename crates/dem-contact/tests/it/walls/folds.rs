@@ -82,7 +82,7 @@ fn energy_is_kept_in_a_silo_of_facets() {
         state.velocity_mut().set(1, DVec3::new(0.4, 0.7, 0.0));
         (bodies, state)
     };
-    for facets in [24, 96, 512] {
+    for facets in [24, 512] {
         let mesh = silo.mesh(facets).unwrap();
         let plug = || Wall::plane(DVec3::Z * 0.05, DVec3::Z);
         let run = |dt: f64| imbalance(vec![Wall::new(mesh.clone(), DVec3::ZERO), plug()], fall(), dt, 2.0);
