@@ -1,12 +1,14 @@
 //! The histories of all contacts, on their way to contacts with other laws, walls or steps.
 
 use crate::error::DemError;
+use crate::error::contact::ContactError;
+use crate::error::parameter::finite;
 use crate::force::ContactForce;
 use crate::force::histories::ContactHistories;
 use crate::force::histories::carried::{CarriedHistories, PairContactHistory};
 use crate::force::histories::wall_history::WallContactHistory;
-use crate::force::restart::{check_pairs, check_walls};
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::neighbor::NeighborList;
 use crate::wall::WallLoad;
 
 /// The histories of all contacts at an accepted state, and the loads on walls. Laws, walls and the recorded work are no
@@ -16,10 +18,10 @@ use crate::wall::WallLoad;
 /// [`ContactForce::with_histories`], such as those of another integrator.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub struct AllHistories<M> {
-    pairs: Vec<PairContactHistory<M>>,
-    walls: Vec<WallContactHistory<M>>,
-    loads: Vec<WallLoad>,
-    radii_differ: bool,
+    pub(super) pairs: Vec<PairContactHistory<M>>,
+    pub(super) walls: Vec<WallContactHistory<M>>,
+    pub(super) loads: Vec<WallLoad>,
+    pub(super) radii_differ: bool,
 }
 
 impl<M> AllHistories<M> {
@@ -47,6 +49,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// The histories of all contacts at the last accepted state.
     #[must_use]
     pub fn all_histories(&self) -> AllHistories<T::History> {
+        // The next step drops the histories of bodies that no longer exist.
         let bodies = Some(self.list.accepted_bodies()).filter(|&bodies| bodies > 0);
         let CarriedHistories { pairs, walls } = self.histories.committed().of_bodies(bodies.unwrap_or(usize::MAX));
         AllHistories { pairs, walls, loads: self.walls.loads.clone(), radii_differ: self.radii_differ }
@@ -59,20 +62,71 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// [`State::discard_wrenches`](rrp_integrate::State::discard_wrenches) unless forces are the same.
     ///
     /// # Errors
-    /// [`DemError::LengthMismatch`] for another number of walls,
-    /// [`ContactError::StrayHistory`](crate::error::ContactError::StrayHistory) for contacts that cannot be.
-    pub fn with_histories(self, histories: AllHistories<T::History>, bodies: usize) -> Result<Self, DemError> {
+    /// [`DemError::LengthMismatch`] for another number of walls, [`DemError::InvalidParameter`] for loads that are not
+    /// finite, [`ContactError::StrayHistory`] for contacts that cannot be.
+    pub fn with_histories(mut self, histories: AllHistories<T::History>, bodies: usize) -> Result<Self, DemError> {
         let AllHistories { pairs, walls, loads, radii_differ } = histories;
         let (expected, found) = (self.walls.walls.len(), loads.len());
         if expected != found {
             return Err(DemError::LengthMismatch { what: "wall loads", expected, found });
         }
-        check_pairs(&pairs, &self.list, Some(bodies))?;
-        check_walls(&walls, Some(bodies), expected)?;
-        let mut same = Self { radii_differ: self.radii_differ | radii_differ, ..self };
-        same.walls.pending_loads.clone_from(&loads);
-        same.walls.loads = loads;
-        same.histories = ContactHistories::new(CarriedHistories { pairs, walls });
-        Ok(same)
+        for WallLoad { force, torque, overlap, .. } in &loads {
+            for value in [force, torque].into_iter().flat_map(|vector| vector.to_array()).chain([*overlap]) {
+                finite("the load of a wall", value)?;
+            }
+        }
+        check_pairs(&pairs, &self.list, bodies)?;
+        check_walls(&walls, bodies, expected)?;
+        self.radii_differ |= radii_differ;
+        (self.walls.pending_loads, self.walls.loads) = (loads.clone(), loads);
+        self.histories = ContactHistories::new(CarriedHistories { pairs, walls });
+        Ok(self)
     }
+}
+
+/// Checks that histories belong to pairs that can exist, sorted and seen from the lower id.
+fn check_pairs<M>(entries: &[PairContactHistory<M>], list: &NeighborList, bodies: usize) -> Result<(), DemError> {
+    let mut before = None;
+    for PairContactHistory { a, b, .. } in entries {
+        let contact = [*a, *b].map(|body| body as usize);
+        let problem = if contact.into_iter().any(|body| body >= bodies) {
+            "there is no such body"
+        } else if list.id(*a) >= list.id(*b) {
+            "it is not seen from the body with the lower id"
+        } else if before >= Some(contact) {
+            "it is given twice, or not in order"
+        } else {
+            before = Some(contact);
+            continue;
+        };
+        return Err(DemError::Contact(ContactError::StrayHistory { what: "bodies", contact, problem }));
+    }
+    Ok(())
+}
+
+/// Checks that sorted histories belong to wall contacts that can exist.
+fn check_walls<M>(entries: &[WallContactHistory<M>], bodies: usize, walls: usize) -> Result<(), DemError> {
+    let key = |entry: &WallContactHistory<M>| (entry.body, entry.wall, entry.feature);
+    for (k, entry) in entries.iter().enumerate() {
+        let contact = [entry.wall, entry.body].map(|number| number as usize);
+        // A body between two images of a sheet touches one feature on both sides.
+        let is_after = |before: &WallContactHistory<M>| {
+            key(before) < key(entry) || key(before) == key(entry) && before.normal.dot(entry.normal) < 0.0
+        };
+        // In this form NaN is refused.
+        let is_unit = (entry.normal.length_squared() - 1.0).abs() < 1e-6;
+        let problem = if contact[0] >= walls {
+            "there is no such wall"
+        } else if contact[1] >= bodies {
+            "there is no such body"
+        } else if k > 0 && !is_after(&entries[k - 1]) {
+            "it is given twice, or not in order"
+        } else if !is_unit {
+            "its normal is not of length one"
+        } else {
+            continue;
+        };
+        return Err(DemError::Contact(ContactError::StrayHistory { what: "wall and body", contact, problem }));
+    }
+    Ok(())
 }

@@ -40,19 +40,6 @@ pub(crate) fn relative_velocity(centres: DVec3, rolling: DVec3, normal: DVec3) -
     centres - rolling.cross(normal)
 }
 
-/// The side that laws see a contact of two bodies with these ids from: 1 if a has the lower id, otherwise −1.
-#[inline(always)]
-pub(crate) fn side(a: u32, b: u32) -> f64 {
-    if a < b { 1.0 } else { -1.0 }
-}
-
-/// The arm l of each body in m, from its centre to the point that tangential forces act at, in the middle of the
-/// overlap.
-#[inline(always)]
-pub(crate) fn arm(radius: f64, overlap: f64) -> f64 {
-    radius - 0.5 * overlap
-}
-
 /// Forces on b in N. `elastic` and the elastic part of `normal` are those of the whole contact; damping, friction and
 /// couple are multiplied by the share of the contact.
 #[derive(Debug, Clone, Copy)]

@@ -2,7 +2,6 @@
 //!
 //! Nothing of it is committed: the same evaluation can be repeated with the same bits.
 
-use pulp::Arch;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State, Wrenches};
 
@@ -83,26 +82,14 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let Self { list, motion, .. } = self;
         motion.resize(if needs.motion { bodies.len() } else { 0 }, Motion::default());
         let TrackedList { tiling, domain, position, .. } = &list.current;
-        let ([vx, vy, vz], inverse_mass) = (state.velocity().slices(), bodies.inverse_mass());
-        let ([lx, ly, lz], inverse_inertia) = (state.angular_momentum().slices(), bodies.inverse_inertia().spherical());
-        let arch = Arch::new();
+        let inverse_mass = bodies.inverse_mass();
         for_each_part(tiling.places(), 2, &mut motion[..], &|_, places, motion| {
-            arch.dispatch(
-                #[inline(always)]
-                || {
-                    for (row, &number) in motion.iter_mut().zip(&tiling.order[places]) {
-                        let i = number as usize;
-                        row.velocity = [vx[i], vy[i], vz[i], inverse_mass[i]];
-                        row.spin = match inverse_inertia {
-                            Some(inverse) => [lx[i] * inverse[i], ly[i] * inverse[i], lz[i] * inverse[i], 0.0],
-                            None => {
-                                let spin = state.spin(bodies, i);
-                                [spin.x, spin.y, spin.z, 0.0]
-                            }
-                        };
-                    }
-                },
-            );
+            for (row, &number) in motion.iter_mut().zip(&tiling.order[places]) {
+                let i = number as usize;
+                let (velocity, spin) = (state.velocity().get(i), state.spin(bodies, i));
+                row.velocity = velocity.extend(inverse_mass[i]).to_array();
+                row.spin = spin.extend(0.0).to_array();
+            }
         });
         if domain.is_deforming() {
             // Velocities of the images that are read, not of the bodies.
@@ -124,7 +111,6 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let spheres = Spheres { order: &tiling.order, position, motion, images: &images };
         let (all_walls, near) = walls.near_bodies(list);
         let moving = WallForces::moving(all_walls, list, needs, time)?;
-        let motions: Vec<[DVec3; 2]> = moving.iter().map(|wall| [wall.end.velocity, wall.end.spin]).collect();
         let scene = WallScene { laws, walls: &moving, list, spheres: &spheres, needs };
         let ListedHistories { pairs, walls: at_walls, .. } = &mut histories.listed;
         let of_none = |_| (PairTotals::default(), Ok(Vec::new()));
@@ -146,7 +132,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             return Err(self.deepest_pair());
         }
         let loads = loads.into_iter().collect::<Result<Vec<_>, _>>()?;
-        self.walls.sum_loads(&loads, &motions);
+        self.walls.sum_loads(&loads);
         self.stored = ExactSum::of(totals.iter().map(|tile| tile.stored)) + self.walls.stored;
         Ok(())
     }
@@ -155,12 +141,12 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     pub(crate) fn deepest_pair(&self) -> DemError {
         let (mut deepest, shifts) = (DeepestOverlap::new(), self.list.shifts());
         let (position, order) = (self.list.position(), self.list.order());
-        self.list.each_pair(&mut |[a, b], code| {
+        for ([a, b], code) in self.list.tiling().pairs() {
             let (p, q, shift) = (position[a], position[b], shifts[code]);
             let separation = DVec3::from_array(std::array::from_fn(|c| (q[c] - p[c]) + shift[c]));
             let bodies = [a, b].map(|place| order[place] as usize);
             deepest.offer_pair(bodies, p[3] + q[3] - separation.length(), p[3].min(q[3]));
-        });
+        }
         deepest.into_error()
     }
 

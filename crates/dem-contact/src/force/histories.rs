@@ -81,9 +81,8 @@ impl<M: ContactHistory> ContactHistories<M> {
         // Memory is given back before it is needed for others.
         self.listed.pairs.iter_mut().for_each(TileHistory::drop_pending);
         self.listed.walls.iter_mut().for_each(TileHistory::drop_pending);
-        let listed = std::mem::take(&mut self.listed);
-        let others = std::mem::replace(&mut self.carried, listed.committed());
-        self.carried.extend(&others);
+        self.carried = self.committed();
+        self.listed = ListedHistories::default();
     }
 
     /// Lays histories out for the list in use.
@@ -99,9 +98,11 @@ impl<M: ContactHistory> ContactHistories<M> {
 
     /// All committed histories.
     pub(crate) fn committed(&self) -> CarriedHistories<M> {
-        let mut all = self.listed.committed();
-        all.extend(&self.carried);
-        all
+        let ListedHistories { tiling, pairs, walls } = &self.listed;
+        let (mut pairs, carried) = (collect(tiling, pairs), &self.carried);
+        pairs.extend_from_slice(&carried.pairs);
+        let walls = walls.iter().flat_map(|tile| &tile.committed).chain(&carried.walls);
+        CarriedHistories { pairs, walls: walls.copied().collect() }.sorted()
     }
 
     /// Makes the histories of a trial list those of the accepted one.
@@ -133,9 +134,7 @@ impl<M: ContactHistory> ContactHistories<M> {
 
     /// Renumbers the bodies between two steps.
     pub(crate) fn renumber(&mut self, now: &Renumbering) {
-        let mut carried = self.committed();
-        carried.renumber(now);
-        *self = Self::new(carried);
+        *self = Self::new(self.committed().renumbered(now));
     }
 }
 
@@ -147,12 +146,6 @@ impl<M: ContactHistory> ListedHistories<M> {
             pairs: distribute(pairs, tiling).into_iter().map(TileHistory::new).collect(),
             walls: by_tile(walls, tiling).into_iter().map(TileHistory::new).collect(),
         }
-    }
-
-    fn committed(&self) -> CarriedHistories<M> {
-        let mut walls: Vec<_> = self.walls.iter().flat_map(|tile| &tile.committed).copied().collect();
-        walls.sort_by_key(|entry| (entry.body, entry.wall, entry.feature));
-        CarriedHistories { pairs: collect(&self.tiling, &self.pairs), walls }
     }
 
     /// The committed histories of the pairs of the tile that owns a place.

@@ -10,7 +10,7 @@ use crate::error::DemError;
 use crate::error::contact::ContactError;
 use crate::force::ContactForce;
 use crate::force::contact_model::{
-    ContactState, contact_forces, contact_kinematics, elastic_energy, relative_velocity, saddle_share,
+    ContactState, contact_kinematics, elastic_energy, relative_velocity, saddle_share, tangential_forces,
 };
 use crate::force::histories::carried::CarriedHistories;
 use crate::law::contact::{Contact, Partner, PowerByMotion};
@@ -47,14 +47,10 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// [`DemError::Integrate`], and those of [`NeighborList::update`](crate::neighbor::NeighborList::update) if the
     /// present list does not hold for `state`.
     pub fn contacts(&self, bodies: &Bodies, state: &State) -> Result<Vec<Contact>, DemError> {
-        let (mut pairs, mut others) = (Vec::new(), Vec::new());
-        self.each_contact(bodies, state, &mut |contact| match contact.b {
-            Partner::Body(_) => pairs.push(contact),
-            Partner::Wall(_) => others.push(contact),
-        })?;
-        pairs.sort_unstable_by_key(|contact| (contact.a, contact.b));
-        pairs.append(&mut others);
-        Ok(pairs)
+        let mut contacts = Vec::new();
+        self.each_contact(bodies, state, &mut |contact| contacts.push(contact))?;
+        contacts.sort_by_key(|contact| (contact.b.wall(), contact.a, contact.b));
+        Ok(contacts)
     }
 
     /// Visits the touching contacts of pairs in any order, then those with walls, wall by wall.
@@ -99,19 +95,17 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let Reading { bodies, state, list, .. } = reading;
         let (position, velocity, lever) = (state.position(), state.velocity(), self.laws.lever());
         let arm = |radius: f64, overlap: f64| radius - 0.5 * lever * overlap;
-        let mut outcome = Ok(());
-        list.tiling.each_pair(&mut |places, _| {
+        for (places, _) in list.tiling.pairs() {
             let [a, b] = places.map(|place| list.tiling.order[place] as usize);
             let separation = list.domain.separation(position.get(a), position.get(b));
             let (distance, [ra, rb]) = (separation.length(), [a, b].map(|body| bodies.radius()[body]));
             let overlap = ra + rb - distance;
-            if outcome.is_err() || overlap <= 0.0 - self.laws.of_bodies(a as u32, b as u32).0.range() {
-                return;
+            if overlap <= 0.0 - self.laws.of_bodies(a as u32, b as u32).0.range() {
+                continue;
             }
             if overlap >= ra.min(rb) {
                 let (bodies, radius) = ([a.min(b), a.max(b)], ra.min(rb));
-                outcome = Err(DemError::Contact(ContactError::OverlapTooLarge { bodies, overlap, radius }));
-                return;
+                return Err(DemError::Contact(ContactError::OverlapTooLarge { bodies, overlap, radius }));
             }
             let (normal, [spin_a, spin_b]) = (separation / distance, [a, b].map(|body| state.spin(bodies, body)));
             let raw = position.get(b) - position.get(a);
@@ -129,8 +123,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 share: 1.0,
             };
             visit(by_number(self.contact(reading, [a, b], None, ra - 0.5 * overlap, &touching)));
-        });
-        outcome
+        }
+        Ok(())
     }
 
     /// Visits the contacts with walls.
@@ -197,9 +191,9 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             None => (self.laws.of_bodies(a as u32, b as u32), Partner::Body(b), reading.committed.of_pair(a, b)),
         };
         let saddle = patch.and_then(|patch| patch.saddle.as_ref());
-        let forces = contact_forces(law, tangential, law.is_capped(), state, &mut history);
+        let (kinematics, elastic) = contact_kinematics(law, law.is_capped(), state);
         let &ContactState { normal, overlap, radius, velocity, spin, share, .. } = state;
-        let (kinematics, _) = contact_kinematics(law, law.is_capped(), state);
+        let forces = tangential_forces(tangential, &kinematics, elastic, spin, &mut history);
         let correction = saddle_share(law, saddle, overlap, radius).correction;
         let along = correction.dot(normal);
         let twisting = forces.couple.dot(normal) * spin.dot(normal);

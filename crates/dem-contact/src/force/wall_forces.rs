@@ -9,8 +9,6 @@ pub(crate) mod tile_walls;
 pub(crate) mod wall_moments;
 pub(crate) mod wall_sums;
 
-use rrp_geom::glam::DVec3;
-
 use crate::error::DemError;
 use crate::force::tiles::scene::Needs;
 use crate::force::wall_forces::near_walls::NearWalls;
@@ -71,15 +69,14 @@ impl WallForces {
         (&self.walls, &mut self.near)
     }
 
-    /// Sums the loads of all tiles, so that they depend on no order of tiles. The walls have these velocities (m/s) and
-    /// spins (rad/s).
-    pub(crate) fn sum_loads(&mut self, tiles: &[Vec<WallSums>], motions: &[[DVec3; 2]]) {
+    /// Sums the loads of all tiles, so that they depend on no order of tiles.
+    pub(crate) fn sum_loads(&mut self, tiles: &[Vec<WallSums>]) {
         self.powers.clear();
         let mut stored = ExactSum::ZERO;
-        for (number, (load, motion)) in self.pending_loads.iter_mut().zip(motions).enumerate() {
+        for (number, load) in self.pending_loads.iter_mut().enumerate() {
             let total = WallSums::sum(tiles.iter().filter_map(|tile| tile.get(number)));
             *load = total.load;
-            self.powers.push(total.powers(*motion));
+            self.powers.push(total.powers);
             stored.add(total.stored);
         }
         self.stored = stored.value();

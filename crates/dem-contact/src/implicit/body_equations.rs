@@ -2,10 +2,9 @@
 
 use rrp_geom::glam::DVec3;
 
-use crate::force::contact_model::arm;
 use crate::force::histories::ListedHistories;
 use crate::force::wall_forces::WallForces;
-use crate::implicit::contact::ImplicitContact;
+use crate::implicit::contact::{ImplicitContact, arm};
 use crate::implicit::contact_jacobian::CoupledBody;
 use crate::implicit::residual_norms::ResidualNorms;
 use crate::implicit::step_matrix::StepMatrix;

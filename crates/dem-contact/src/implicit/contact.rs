@@ -9,6 +9,19 @@ use crate::implicit::weights::StepWeights;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::tangential::slope::TangentialJacobian;
 
+/// The side that laws see a contact of two bodies with these ids from: 1 if a has the lower id, otherwise −1.
+#[inline(always)]
+pub(crate) fn side(a: u32, b: u32) -> f64 {
+    if a < b { 1.0 } else { -1.0 }
+}
+
+/// The arm l of each body in m, from its centre to the point that tangential forces act at, in the middle of the
+/// overlap.
+#[inline(always)]
+pub(crate) fn arm(radius: f64, overlap: f64) -> f64 {
+    radius - 0.5 * overlap
+}
+
 /// The geometry of a contact of a and b at the point of the step where forces are evaluated; b may be a wall.
 ///
 /// Lengths are in m, vectors in the world frame.
@@ -36,7 +49,7 @@ pub(crate) struct ContactGeometry {
     pub(crate) arm_spins: DVec3,
     /// The derivative of [`arm_spins`](Self::arm_spins) by the overlap, with a minus sign, in 1/s.
     pub(crate) lost_spins: DVec3,
-    /// Which [side](crate::force::contact_model::side) laws see the contact from: 1 or −1.
+    /// Which [side] laws see the contact from: 1 or −1.
     pub(crate) side: f64,
     /// The [share](crate::law::contact::ContactKinematics::share) of the contact, and its derivative by the overlap
     /// (1/m) where the overlap at the saddle changes as much.

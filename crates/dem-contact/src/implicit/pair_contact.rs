@@ -2,9 +2,8 @@
 
 use rrp_geom::glam::DVec3;
 
-use crate::force::contact_model::{arm, side};
 use crate::implicit::body_equations::{BodyEquations, ContactBody};
-use crate::implicit::contact::{ContactGeometry, DissipativeForce, ElasticForce, ImplicitContact};
+use crate::implicit::contact::{ContactGeometry, DissipativeForce, ElasticForce, ImplicitContact, arm, side};
 use crate::implicit::discrete_gradient::discrete_gradient;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 

@@ -40,13 +40,13 @@ pub(crate) fn check_overlaps<L: ContactLaw, T: TangentialLaw, const D: usize>(
     let equations = BodyEquations::new(system, model, context, solution.velocity, false);
     let (shifts, time) = (list.shifts(), context.weights.evaluation_time);
     let mut deepest = DeepestOverlap::new();
-    list.each_pair(&mut |places, code| {
+    for (places, code) in list.tiling().pairs() {
         let [a, b] = places.map(|place| equations.body(place));
         let separation = (b.origin - a.origin) + DVec3::from_slice(&shifts[code][..3]);
         let distance = (separation + (b.velocity - a.velocity) * time).length();
         let (overlap, radius) = (a.radius + b.radius - distance, a.radius.min(b.radius));
         deepest.offer_pair([a.body, b.body].map(|body| body as usize), overlap, radius);
-    });
+    }
     for w in 0..walls.walls.len() {
         for a in (0..list.len()).map(|place| equations.body(place)).filter(|a| a.inverse_mass > 0.0) {
             equations.each_wall_contact(w, &a, |contact, _| {

@@ -2,8 +2,6 @@
 
 use rrp_geom::glam::{DMat3, DVec3};
 
-use crate::neighbor::image_shift::signs;
-
 /// How the edges of a box grow, and how its images slide past each other.
 ///
 /// The image of a body that is n periods away is at x + H n. H has the edges on its diagonal, and at most one entry
@@ -71,14 +69,5 @@ impl Deformation {
         let mut velocity = self.edge_speeds * n;
         velocity[self.flow] += self.offset_speed * n[self.gradient];
         velocity
-    }
-
-    /// The velocity (m/s) of the image of each code of a shift.
-    pub(super) fn velocities(&self) -> [[f64; 4]; 32] {
-        std::array::from_fn(|code| {
-            let [x, y, z] = signs(code.min(26)).map(f64::from);
-            let velocity = self.velocity(DVec3::new(x, y, z));
-            [velocity.x, velocity.y, velocity.z, 0.0]
-        })
     }
 }

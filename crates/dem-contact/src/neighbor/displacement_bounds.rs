@@ -31,8 +31,6 @@ struct Query<'a> {
     periods: [f64; 3],
     /// All images, in a box that deforms.
     images: &'a [MovedImage],
-    /// The least gap found so far.
-    least: f64,
     /// The search ends below this gap.
     enough: f64,
 }
@@ -73,29 +71,23 @@ impl BoundsTree<GroupBounds> {
     ///
     /// In a box that deforms `images` has all images, else none.
     pub(super) fn gap(&self, skin: f64, periods: [f64; 3], images: &[MovedImage], enough: f64) -> f64 {
-        let mut query = Query { skin, periods, images, least: f64::INFINITY, enough };
-        if let Some(top) = self.top() {
-            self.search(&mut query, top, [0, 0]);
-        }
-        query.least
+        let query = Query { skin, periods, images, enough };
+        self.top().map_or(f64::INFINITY, |top| self.least(&query, top, [0, 0], f64::INFINITY))
     }
 
-    /// Searches the pairs of groups below two entries of a level.
-    fn search(&self, query: &mut Query<'_>, level: usize, [a, b]: [usize; 2]) {
+    /// The least of this gap and those of the pairs of groups below two entries of a level.
+    fn least(&self, query: &Query<'_>, level: usize, [a, b]: [usize; 2], least: f64) -> f64 {
         let gap = query.gap(&self.levels[level][a], &self.levels[level][b]);
         // A joint box bounds the boxes it was made from, in rounded numbers too.
-        if gap >= query.least || query.least < query.enough {
-            return;
+        if gap >= least || least < query.enough {
+            return least;
         }
         if level == 0 {
-            query.least = gap;
-            return;
+            return gap;
         }
-        for i in self.below(level, a) {
-            for k in self.below(level, b).filter(|&k| a != b || k >= i) {
-                self.search(query, level - 1, [i, k]);
-            }
-        }
+        let pairs = self.below(level, a).flat_map(|i| self.below(level, b).map(move |k| [i, k]));
+        let pairs = pairs.filter(|[i, k]| a != b || k >= i);
+        pairs.fold(least, |least, pair| self.least(query, level - 1, pair, least))
     }
 }
 
@@ -154,12 +146,11 @@ mod tests {
                 assert!(least > gap, "{case}, {time}: {least} is not above {gap}");
                 beyond += usize::from(gap > 0.0 && tracked.displacement > 0.5 * list.skin());
                 // The same without the levels above the groups.
-                let mut query =
-                    Query { skin: list.skin(), periods, images: &[], least: f64::INFINITY, enough: f64::NEG_INFINITY };
-                let bottom = BoundsTree { levels: vec![bounds.levels[0].clone()] };
-                let count = bottom.levels[0].len();
-                (0..count).for_each(|a| (a..count).for_each(|b| bottom.search(&mut query, 0, [a, b])));
-                assert_eq!(query.least.to_bits(), gap.to_bits());
+                let query = Query { skin: list.skin(), periods, images: &[], enough: f64::NEG_INFINITY };
+                let groups = &bounds.levels[0];
+                let pairs = (0..groups.len()).flat_map(|a| (a..groups.len()).map(move |b| [a, b]));
+                let gaps = pairs.map(|[a, b]| query.gap(&groups[a], &groups[b]));
+                assert_eq!(gaps.fold(f64::INFINITY, f64::min).to_bits(), gap.to_bits());
                 let furthest = (0..now.len()).map(|i| (now.get(i) - list_start(&list, i, now.get(i))).length());
                 assert!((tracked.displacement - furthest.fold(0.0, f64::max)).abs() < 1e-12);
             }
@@ -185,11 +176,11 @@ mod tests {
         let gap = |x: f64, ways: [f64; 2], period: f64| {
             let pair = vec![single([0.0; 3], ways[0]), single([0.0, 0.0, x], ways[1])];
             let (bounds, periods) = (BoundsTree::new(pair, GroupBounds::join), [3.0, 3.0, period]);
-            let mut query = Query { skin: 0.25, periods, images: &[], least: f64::INFINITY, enough: f64::NEG_INFINITY };
-            bounds.search(&mut query, 0, [0, 1]);
+            let query = Query { skin: 0.25, periods, images: &[], enough: f64::NEG_INFINITY };
+            let least = query.gap(&bounds.levels[0][0], &bounds.levels[0][1]);
             // Two bodies of one group may be as near as the skin.
-            assert_eq!(bounds.gap(0.25, periods, &[], f64::NEG_INFINITY).to_bits(), query.least.min(0.25).to_bits());
-            query.least
+            assert_eq!(bounds.gap(0.25, periods, &[], f64::NEG_INFINITY).to_bits(), least.min(0.25).to_bits());
+            least
         };
         assert_eq!(gap(3.0, [0.5, -0.25], 0.0).to_bits(), (2.0 - 0.75_f64).to_bits());
         assert_eq!(gap(-3.0, [0.5, -0.25], 0.0).to_bits(), (2.0 - 0.75_f64).to_bits());

@@ -5,7 +5,7 @@ use rrp_geom::glam::{DMat3, DVec3};
 use crate::error::DemError;
 use crate::error::list::ListError;
 use crate::neighbor::deformation::Deformation;
-use crate::neighbor::image_shift::shifts;
+use crate::neighbor::image_shift::by_code;
 
 /// The kind of the two sides of a domain in one direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -145,18 +145,12 @@ impl Domain {
 
     /// The displacements (m) of images by the code of their shift.
     pub(crate) fn shifts(&self) -> [[f64; 4]; 32] {
-        let mut shifts = shifts(self.periods());
-        let Deformation { flow, gradient, offset, .. } = self.deformation;
-        if self.is_sheared() {
-            let period = self.periods()[gradient];
-            shifts.iter_mut().for_each(|shift| shift[flow] += offset * (shift[gradient] / period).round());
-        }
-        shifts
+        by_code(|n| self.deformation.displacement(self.periods(), n))
     }
 
     /// The velocities (m/s) of images by the code of their shift.
     pub(crate) fn shift_velocities(&self) -> [[f64; 4]; 32] {
-        self.deformation.velocities()
+        by_code(|n| self.deformation.velocity(n))
     }
 
     /// The speeds (m/s) at which the edges x, y and z and the offset of images grow.

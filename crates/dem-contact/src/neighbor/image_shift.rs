@@ -24,16 +24,12 @@ pub(crate) fn opposite(code: usize) -> usize {
     (2 * NO_SHIFT as usize).saturating_sub(code)
 }
 
-/// The displacement (m) of each code; codes beyond 26 do not occur.
-pub(crate) fn shifts(periods: DVec3) -> [[f64; 4]; 32] {
-    let mut table = [[0.0; 4]; 32];
-    for (code, row) in table.iter_mut().enumerate().take(27) {
-        let signs = signs(code);
-        for c in 0..3 {
-            row[c] = periods[c] * f64::from(signs[c]);
-        }
-    }
-    table
+/// For each code, a vector of the number of periods that it shifts by; codes beyond 26 do not occur.
+pub(crate) fn by_code(vector: impl Fn(DVec3) -> DVec3) -> [[f64; 4]; 32] {
+    std::array::from_fn(|code| {
+        let [x, y, z] = signs(code.min(26)).map(f64::from);
+        vector(DVec3::new(x, y, z)).extend(0.0).to_array()
+    })
 }
 
 #[cfg(test)]
@@ -47,7 +43,7 @@ mod tests {
 
     #[test]
     fn codes_and_shifts_agree() {
-        let table = shifts(DVec3::new(2.0, 3.0, 5.0));
+        let table = by_code(|n| DVec3::new(2.0, 3.0, 5.0) * n);
         for x in -1..=1 {
             for y in -1..=1 {
                 for z in -1..=1 {

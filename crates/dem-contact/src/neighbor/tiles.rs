@@ -45,7 +45,7 @@ pub(crate) struct ListInput<'a> {
     pub(crate) domain: &'a Domain,
     /// Pairs are listed up to this gap, in m.
     pub(crate) skin: f64,
-    /// Id of each sphere, by number.
+    /// Id of each sphere, by number; empty if ids are numbers.
     pub(crate) ids: &'a [u32],
     /// Whether each sphere is fixed, by number; empty if none is. Pairs of two fixed ones are not listed.
     pub(crate) is_fixed: &'a [bool],
@@ -77,12 +77,14 @@ impl Tiling {
     /// [`ListError::TooManyNeighbors`].
     pub(crate) fn new(input: &ListInput<'_>, rows: Vec<[f64; 4]>, wanted: usize) -> Result<Self, DemError> {
         let census = Census::of(rows.iter().map(|row| row[3]), input.skin);
-        let grid = Grid::new(input.domain, census.cell_edge());
+        let grid = Grid::new(input.domain, census.smallest);
         let key = |(row, number): (&[f64; 4], u32)| {
-            TileKey::new(census.class(row[3]), grid.cell([row[0], row[1], row[2]]), input.ids[number as usize], number)
+            let id = input.ids.get(number as usize).copied().unwrap_or(number);
+            TileKey::new(census.class(row[3]), grid.cell([row[0], row[1], row[2]]), id, number)
         };
         let mut keys: Vec<TileKey> = rows.iter().zip(0..).map(key).collect();
-        let tiles: Vec<Tile> = partition(&mut keys, wanted).into_iter().map(Tile::of).collect();
+        let tiles: Vec<Tile> =
+            partition(&mut keys, wanted).into_iter().map(|places| Tile { places, pairs: Vec::new() }).collect();
         let mut of_tiles = vec![Vec::new(); tiles.len()];
         let places = tiles.iter().map(|tile| tile.places.clone());
         for_each_part(places, 2, (&mut keys[..], PerPart(&mut of_tiles)), &|_, places, (keys, found)| {
@@ -131,17 +133,13 @@ impl Tiling {
         self.tiles.partition_point(|tile| tile.places.end <= place)
     }
 
-    /// Calls `show` once for each pair, with both places from the lower id and the code of the shift.
-    pub(crate) fn each_pair(&self, show: &mut dyn FnMut([usize; 2], usize)) {
-        for tile in &self.tiles {
-            for pair in &tile.pairs {
-                let places = pair.places();
-                // A pair across a border is listed twice: the tile of its first sphere shows it.
-                if tile.places.contains(&places[0]) {
-                    show(places, pair.code());
-                }
-            }
-        }
+    /// Each pair once: both places from the lower id, and the code of the shift.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = ([usize; 2], usize)> + '_ {
+        self.tiles.iter().flat_map(|tile| {
+            let listed = tile.pairs.iter().map(|pair| (pair.places(), pair.code()));
+            // A pair across a border is listed twice: the tile of its first sphere shows it.
+            listed.filter(|(places, _)| tile.places.contains(&places[0]))
+        })
     }
 
     /// The places of each tile.

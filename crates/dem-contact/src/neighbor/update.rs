@@ -96,14 +96,8 @@ impl NeighborList {
             // A stored list may name bodies that do not exist.
             is_fixed.get_mut(body).into_iter().for_each(|is_fixed| *is_fixed = true);
         }
-        let numbers: Vec<u32>;
-        let ids = if self.ids.is_empty() {
-            numbers = (0..rows.len() as u32).collect();
-            &numbers
-        } else {
-            &self.ids
-        };
-        let input = ListInput { domain, skin, ids, is_fixed: &is_fixed, excluded: &self.excluded };
+        let (ids, excluded) = (&self.ids, &self.excluded);
+        let input = ListInput { domain, skin, ids, is_fixed: &is_fixed, excluded };
         Ok(TrackedList::new(Tiling::new(&input, rows, WANTED)?, *domain))
     }
 
@@ -194,18 +188,14 @@ impl NeighborList {
         if !self.ids.is_empty() && self.ids.len() != bodies {
             return Err(DemError::LengthMismatch { what: "ids", expected: bodies, found: self.ids.len() });
         }
-        let largest = radius.uniform().unwrap_or_else(|| radius.iter().copied().fold(0.0, f64::max));
+        let largest = radius.iter().copied().fold(0.0, f64::max);
         domain.check_cutoff(2.0 * largest + skin)
     }
 }
 
 /// Checks that all radii are finite and not negative.
 pub(super) fn check_radii(radius: &ScalarColumn) -> Result<(), IntegrateError> {
-    let is_radius = |radius: f64| radius.is_finite() && radius >= 0.0;
-    if radius.uniform().is_some_and(is_radius) {
-        return Ok(());
-    }
-    match radius.iter().position(|&radius| !is_radius(radius)) {
+    match radius.iter().position(|&radius| !radius.is_finite() || radius < 0.0) {
         None => Ok(()),
         Some(body) => Err(IntegrateError::InvalidRadius { body, radius: radius[body] }),
     }

@@ -34,16 +34,10 @@ impl Blocks {
         (place / BLOCK, place % BLOCK)
     }
 
-    /// The first place of a block.
-    #[inline(always)]
-    pub(crate) fn first(self, block: usize) -> usize {
-        block * BLOCK
-    }
-
     /// The places of a block.
     #[inline(always)]
     pub(crate) fn range(self, block: usize) -> Range<usize> {
-        self.first(block).min(self.places)..self.first(block + 1).min(self.places)
+        (block * BLOCK).min(self.places)..((block + 1) * BLOCK).min(self.places)
     }
 }
 

@@ -7,21 +7,18 @@ use rayon::iter::{IndexedParallelIterator as _, IntoParallelRefMutIterator as _,
 
 /// Output of a loop that can be cut into parts.
 pub(crate) trait Split: Sized + Send {
-    /// The first part, which has so many bodies, and the others.
-    fn cut(self, bodies: usize) -> (Self, Self);
+    /// Cuts the first part off, which has so many bodies.
+    fn cut(&mut self, bodies: usize) -> Self;
 }
 
 impl Split for () {
-    fn cut(self, _: usize) -> (Self, Self) {
-        ((), ())
-    }
+    fn cut(&mut self, _: usize) {}
 }
 
 /// One entry per body, or none at all.
 impl<T: Send> Split for &mut [T] {
-    fn cut(self, bodies: usize) -> (Self, Self) {
-        let mid = bodies.min(self.len());
-        self.split_at_mut(mid)
+    fn cut(&mut self, bodies: usize) -> Self {
+        self.split_off_mut(..bodies.min(self.len())).unwrap_or_default()
     }
 }
 
@@ -29,9 +26,8 @@ impl<T: Send> Split for &mut [T] {
 pub(crate) struct PerPart<'a, T>(pub(crate) &'a mut [T]);
 
 impl<T: Send> Split for PerPart<'_, T> {
-    fn cut(self, _: usize) -> (Self, Self) {
-        let (lower, upper) = self.0.cut(1);
-        (PerPart(lower), PerPart(upper))
+    fn cut(&mut self, _: usize) -> Self {
+        PerPart(self.0.cut(1))
     }
 }
 
@@ -39,10 +35,9 @@ macro_rules! split_tuple {
     ($($name:ident),+) => {
         impl<$($name: Split),+> Split for ($($name,)+) {
             #[allow(non_snake_case, reason = "the parts are named after their types")]
-            fn cut(self, bodies: usize) -> (Self, Self) {
+            fn cut(&mut self, bodies: usize) -> Self {
                 let ($($name,)+) = self;
-                $(let $name = $name.cut(bodies);)+
-                (($($name.0,)+), ($($name.1,)+))
+                ($($name.cut(bodies),)+)
             }
         }
     };
@@ -57,24 +52,20 @@ split_tuple!(A, B, C, D, E);
 pub(crate) fn for_each_part<T: Split>(
     parts: impl ExactSizeIterator<Item = Range<usize>>,
     fewest: usize,
-    output: T,
+    mut output: T,
     work: &(impl Fn(usize, Range<usize>, T) + Sync),
 ) {
-    let (is_serial, mut output) = (parts.len() < fewest || !are_several_threads(), Some(output));
-    let tasks = parts.map(|places| {
-        let (part, rest) = output.take()?.cut(places.len());
-        output = Some(rest);
-        Some((places, part))
-    });
-    let run = |index: usize, task: &mut Option<(Range<usize>, T)>| {
-        if let Some((places, part)) = task.take() {
+    let is_serial = parts.len() < fewest || !are_several_threads();
+    let tasks = parts.map(|places| (output.cut(places.len()), places));
+    if is_serial {
+        return tasks.enumerate().for_each(|(index, (part, places))| work(index, places, part));
+    }
+    let mut tasks: Vec<_> = tasks.map(Some).collect();
+    for_each_item(&mut tasks, &|index, task| {
+        if let Some((part, places)) = task.take() {
             work(index, places, part);
         }
-    };
-    if is_serial {
-        return tasks.enumerate().for_each(|(index, mut task)| run(index, &mut task));
-    }
-    for_each_item(&mut tasks.collect::<Vec<_>>(), &run);
+    });
 }
 
 /// Runs `work` on each item with its index, on all threads.

@@ -244,10 +244,10 @@ fn smallest_radius(bodies: &Bodies) -> f64 {
 fn largest_stiffness<L: ContactLaw>(law: &L, bodies: &Bodies, near: &Configuration<'_>, totals: &Totals) -> f64 {
     let smallest = smallest_radius(bodies);
     let mut stiffest = law.stiffness(1e-3 * smallest, 0.5 * smallest).max(totals.stiffest);
-    near.list.each_pair(&mut |places, _| {
+    for (places, _) in near.list.tiling().pairs() {
         let [a, b] = places.map(|place| near.radius[place]);
         stiffest = stiffest.max(law.stiffness(1e-3 * a.min(b), a * b / (a + b)));
-    });
+    }
     stiffest.max(f64::MIN_POSITIVE)
 }
 

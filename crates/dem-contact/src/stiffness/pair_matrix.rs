@@ -311,10 +311,10 @@ mod tests {
             (0..6)
                 .for_each(|c| diagonal[a][c] += spread * square[c] + if [0, 3, 5].contains(&c) { across } else { 0.0 });
         };
-        list.each_pair(&mut |[a, b], code| {
+        for ([a, b], code) in list.tiling().pairs() {
             add(a, b, code);
             add(b, a, opposite(code));
-        });
+        }
         assert!(matrix.pairs() > count && 2 * matrix.pairs() == pairs, "{pairs}");
         let mut y = vec![f64::NAN; 3 * count];
         matrix.apply(x.as_flattened(), &mut y, &mut Vec::new());

@@ -110,17 +110,26 @@ impl Placed<'_> {
         }
     }
 
-    /// Adds the points nearer than `reach` (m) at which the image of a sphere touches the wall, of which these `pieces`
-    /// are near the image. A plane has no pieces.
-    #[inline]
-    pub(crate) fn touch_image(
+    /// Finds the points nearer than `reach` (m) at which these images of a sphere touch the wall: of each the shift (m),
+    /// and the pieces of the wall that are near it.
+    pub(crate) fn touch_images<'p>(
         &self,
         position: DVec3,
         reach: f64,
-        shift: DVec3,
-        pieces: &[u32],
+        images: impl Iterator<Item = (DVec3, &'p [u32])> + Clone,
         points: &mut TouchedPoints,
     ) {
+        points.touched.clear();
+        for (shift, pieces) in images.clone() {
+            self.touch_image(position, reach, shift, pieces, points);
+        }
+        self.reduce_images(position, reach, images.map(|(shift, _)| shift), &mut points.touched);
+    }
+
+    /// Adds the points nearer than `reach` (m) at which the image of a sphere touches the wall, of which these `pieces`
+    /// are near the image. A plane has no pieces.
+    #[inline]
+    fn touch_image(&self, position: DVec3, reach: f64, shift: DVec3, pieces: &[u32], points: &mut TouchedPoints) {
         let TouchedPoints { touched, found, .. } = points;
         if let Some((origin, out)) = self.plane() {
             let distance = (position - origin).dot(out);
@@ -136,7 +145,7 @@ impl Placed<'_> {
 
     /// Of the patches of several images, leaves those that are nearest on the whole surface. The image that a surface
     /// goes on as has its edge on the surface: this edge is no end. Of equal points the first one stays.
-    pub(crate) fn reduce_images(
+    fn reduce_images(
         &self,
         position: DVec3,
         reach: f64,

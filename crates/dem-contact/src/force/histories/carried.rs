@@ -31,16 +31,11 @@ pub(crate) struct CarriedHistories<M> {
 impl<M: ContactHistory> CarriedHistories<M> {
     pub(crate) const NONE: Self = Self { pairs: Vec::new(), walls: Vec::new() };
 
-    /// Adds others, of other contacts.
-    pub(crate) fn extend(&mut self, others: &Self) {
-        self.pairs.extend_from_slice(&others.pairs);
-        self.walls.extend_from_slice(&others.walls);
-        if !others.pairs.is_empty() {
-            self.pairs.sort_unstable_by_key(|entry| (entry.a, entry.b));
-        }
-        if !others.walls.is_empty() {
-            self.walls.sort_by_key(|entry| (entry.body, entry.wall, entry.feature));
-        }
+    /// The same in order.
+    pub(super) fn sorted(mut self) -> Self {
+        self.pairs.sort_unstable_by_key(|entry| (entry.a, entry.b));
+        self.walls.sort_by_key(|entry| (entry.body, entry.wall, entry.feature));
+        self
     }
 
     /// The least number of bodies that they name.
@@ -57,17 +52,16 @@ impl<M: ContactHistory> CarriedHistories<M> {
         self
     }
 
-    /// Renumbers the bodies; `now` gives the present number of each former one. Histories stay as they are: they are
+    /// The same with other numbers of the bodies; `now` gives the present number of each former one. Histories stay as they are: they are
     /// seen from the lower id, which stays too. Those of bodies that are gone are dropped.
-    pub(crate) fn renumber(&mut self, now: &Renumbering) {
+    pub(crate) fn renumbered(mut self, now: &Renumbering) -> Self {
         let follows = |body: &mut u32| {
             let former = std::mem::replace(body, now.former()[*body as usize] as u32);
             !now.is_new(former as usize)
         };
         self.pairs.retain_mut(|entry| follows(&mut entry.a) & follows(&mut entry.b));
         self.walls.retain_mut(|entry| follows(&mut entry.body));
-        self.pairs.sort_unstable_by_key(|entry| (entry.a, entry.b));
-        self.walls.sort_by_key(|entry| (entry.body, entry.wall, entry.feature));
+        self.sorted()
     }
 
     /// The history of a body at a patch of a wall; a new one if there is none.
@@ -87,7 +81,8 @@ impl<M: ContactHistory> CarriedHistories<M> {
     }
 }
 
-/// The committed histories of the pairs of a list. Each is taken from the tile that owns its sphere with the lower id.
+/// The committed histories of the pairs of a list, in no order. Each is taken from the tile that owns its sphere with
+/// the lower id.
 pub(crate) fn collect<M: ContactHistory>(
     tiling: &Tiling,
     histories: &[TileHistory<PairHistories<M>>],
@@ -106,7 +101,6 @@ pub(crate) fn collect<M: ContactHistory>(
             }
         }
     }
-    entries.sort_unstable_by_key(|entry| (entry.a, entry.b));
     entries
 }
 

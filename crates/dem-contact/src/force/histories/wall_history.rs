@@ -38,8 +38,8 @@ pub(crate) fn histories_at_wall<'a, M>(
 ) -> &'a [WallContactHistory<M>] {
     let key = |entry: &WallContactHistory<M>| (tiling.place[entry.body as usize] as usize, entry.wall);
     let from = histories.partition_point(|entry| key(entry) < (place, wall));
-    let count = histories[from..].iter().take_while(|entry| key(entry) == (place, wall)).count();
-    &histories[from..from + count]
+    let to = histories.partition_point(|entry| key(entry) <= (place, wall));
+    &histories[from..to]
 }
 
 /// Takes the histories of bodies that exist out of `entries`, for the tiles that own them.

@@ -72,7 +72,7 @@ fn dissipative_loads(lanes: usize, needs: &Needs, touch: &Touch, forces: &Forces
 fn add_opposite(batch: &PairsOfBatch, rows: &Rows, first: usize, sums: &mut [Row]) {
     for (&[a, b], &row) in batch.places[..batch.count.min(BATCH)].iter().zip(rows) {
         if let Some(sum) = sums.get_mut((a as usize).wrapping_sub(first)) {
-            *sum = plus(*sum, negative(row));
+            *sum = plus(*sum, row.map(|component| -component));
         }
         if let Some(sum) = sums.get_mut((b as usize).wrapping_sub(first)) {
             *sum = plus(*sum, row);
@@ -89,7 +89,7 @@ fn add_wrenches(batch: &PairsOfBatch, loads: &Loads, first: usize, forces: &mut 
         let [a, b] = batch.places[slot].map(|place| (place as usize).wrapping_sub(first));
         let force = loads.force[slot];
         if a < own {
-            forces[a] = plus(forces[a], negative(force));
+            forces[a] = plus(forces[a], force.map(|component| -component));
             torques[a] = plus(torques[a], loads.torque_on_a[slot]);
         }
         if b < own {
@@ -97,12 +97,6 @@ fn add_wrenches(batch: &PairsOfBatch, loads: &Loads, first: usize, forces: &mut 
             torques[b] = plus(torques[b], loads.torque_on_b[slot]);
         }
     }
-}
-
-/// The opposite row.
-#[inline(always)]
-fn negative(row: Row) -> Row {
-    row.map(|component| -component)
 }
 
 /// The sum of two rows, by value, so that it is one vector operation.

@@ -42,10 +42,8 @@ impl Sums<&mut [Row]> {
 }
 
 impl Split for Sums<&mut [Row]> {
-    fn cut(self, bodies: usize) -> (Self, Self) {
+    fn cut(&mut self, bodies: usize) -> Self {
         let Self { force, torque, dissipative } = self;
-        let (first, rest) = (force, torque, dissipative).cut(bodies);
-        let [first, rest] = [first, rest].map(|(force, torque, dissipative)| Self { force, torque, dissipative });
-        (first, rest)
+        Self { force: force.cut(bodies), torque: torque.cut(bodies), dissipative: dissipative.cut(bodies) }
     }
 }

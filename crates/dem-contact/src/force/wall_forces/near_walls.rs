@@ -12,28 +12,19 @@ use crate::wall::placed::Motionless;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NearWalls {
     /// In the order of places, then walls.
-    pub(crate) entries: Vec<NearWall>,
-    images: Vec<NearImage>,
+    entries: Vec<NearWall>,
     pieces: Vec<u32>,
     /// By wall, when they were found.
     walls: Vec<KnownWall>,
     /// The path (m) of the tile when they were found.
     path: f64,
-    is_known: bool,
 }
 
-/// A body near a wall.
+/// An image of a body near a wall.
 #[derive(Debug, Clone)]
 pub(crate) struct NearWall {
     pub(crate) place: u32,
     pub(crate) wall: u32,
-    /// The images that may be near.
-    images: Range<u32>,
-}
-
-/// An image of a wall near a body.
-#[derive(Debug, Clone)]
-pub(crate) struct NearImage {
     /// Displacement in m from the body to its image that is near the wall where the wall is.
     pub(crate) shift: DVec3,
     /// The pieces of the wall that may be near; none of a plane.
@@ -48,50 +39,54 @@ struct KnownWall {
     extent: f64,
 }
 
-/// The bodies of a tile.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct TileBodies<'a> {
-    pub(crate) places: &'a Range<usize>,
-    /// By place: centres and radii (m) of all bodies.
-    pub(crate) position: &'a [[f64; 4]],
-    /// Bound in m on the path of each of its centres since the list was made.
-    pub(crate) path: f64,
-    /// The largest gap (m) at which bodies and walls act on each other.
-    pub(crate) range: f64,
-}
-
 impl NearWalls {
-    /// The images of the wall of an entry that may be near.
-    pub(crate) fn images(&self, entry: &NearWall) -> &[NearImage] {
-        &self.images[entry.images.start as usize..entry.images.end as usize]
+    /// For each body and each wall near it, the images that may be near.
+    pub(crate) fn images(&self) -> impl Iterator<Item = &[NearWall]> {
+        self.entries.chunk_by(|one, next| (one.place, one.wall) == (next.place, next.wall))
     }
 
-    /// The pieces of an image that may be near.
-    pub(crate) fn pieces(&self, image: &NearImage) -> &[u32] {
+    /// The pieces of a wall that may be near an image.
+    pub(crate) fn pieces(&self, image: &NearWall) -> &[u32] {
         &self.pieces[image.pieces.start as usize..image.pieces.end as usize]
     }
 
-    /// Finds the walls near the bodies, unless those that are known are still all that can be touched.
-    pub(crate) fn follow(&mut self, walls: &[WallMoments<'_>], list: &NeighborList, bodies: &TileBodies<'_>) {
+    /// Finds the walls near the bodies of a tile, unless those that are known are still all that can be touched.
+    ///
+    /// The tile has these places. Its centres have moved by `path` (m) at most since the list was made. `position` has
+    /// centres and radii (m) of all bodies, and walls act up to gaps of `range` (m).
+    pub(crate) fn follow(
+        &mut self,
+        walls: &[WallMoments<'_>],
+        list: &NeighborList,
+        (places, path): (&Range<usize>, f64),
+        position: &[[f64; 4]],
+        range: f64,
+    ) {
         let skin = list.tiling().skin;
         // A comparison with NaN is false: then they are found anew.
         let stays =
             |(wall, known): (&WallMoments<'_>, &KnownWall)| wall.end.moved(&known.place, known.extent) <= 0.5 * skin;
-        let is_known = self.is_known
-            && bodies.path - self.path <= skin * (1.0 - 1e-9)
+        let are_known = path - self.path <= skin * (1.0 - 1e-9)
             && self.walls.len() == walls.len()
             && walls.iter().zip(&self.walls).all(stays);
-        if !is_known {
-            self.find(walls, list, bodies);
+        if !are_known {
+            self.path = path;
+            // Until the next search a body moves by the skin at most, and the wall by half of it.
+            self.find(walls, list, places, position, 1.5 * skin + range);
         }
     }
 
-    fn find(&mut self, walls: &[WallMoments<'_>], list: &NeighborList, bodies: &TileBodies<'_>) {
-        let (&TileBodies { places, position, path, range }, periods) = (bodies, list.domain().periods());
-        // Until the next search a body moves by the skin at most, and the wall by half of it.
-        let margin = 1.5 * list.tiling().skin;
+    /// Finds the walls nearer than `margin` (m) to the bodies.
+    fn find(
+        &mut self,
+        walls: &[WallMoments<'_>],
+        list: &NeighborList,
+        places: &Range<usize>,
+        position: &[[f64; 4]],
+        margin: f64,
+    ) {
+        let periods = list.domain().periods();
         self.entries.clear();
-        self.images.clear();
         self.pieces.clear();
         self.walls.clear();
         let known = |wall: &WallMoments<'_>| {
@@ -99,18 +94,16 @@ impl NearWalls {
             KnownWall { place: wall.end.motionless(), extent }
         };
         self.walls.extend(walls.iter().map(known));
-        (self.path, self.is_known) = (path, true);
         for place in places.clone() {
             let [x, y, z, radius] = position[place];
             // Two infinite masses do not touch: their reduced mass is infinite too.
             if radius <= 0.0 || list.fixed().binary_search(&(list.order()[place] as usize)).is_ok() {
                 continue;
             }
-            let (centre, reach) = (DVec3::new(x, y, z), radius + (margin + range));
+            let (centre, reach) = (DVec3::new(x, y, z), radius + margin);
             for (number, (wall, known)) in (0..).zip(walls.iter().zip(&mut self.walls)) {
                 let beside = if wall.end.shape.has_images() { periods.length() } else { 0.0 };
                 known.extent = known.extent.max((centre - wall.end.point).length() + reach + beside);
-                let first = self.images.len() as u32;
                 let is_plane_near = wall.end.plane().is_some_and(|(origin, out)| (centre - origin).dot(out) <= reach);
                 for shift in wall.end.shifts(centre, reach, periods) {
                     let first = self.pieces.len() as u32;
@@ -119,12 +112,8 @@ impl NearWalls {
                     }
                     let pieces = first..self.pieces.len() as u32;
                     if is_plane_near || !pieces.is_empty() {
-                        self.images.push(NearImage { shift, pieces });
+                        self.entries.push(NearWall { place: place as u32, wall: number, shift, pieces });
                     }
-                }
-                let images = first..self.images.len() as u32;
-                if !images.is_empty() {
-                    self.entries.push(NearWall { place: place as u32, wall: number, images });
                 }
             }
         }

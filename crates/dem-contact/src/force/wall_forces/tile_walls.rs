@@ -6,12 +6,12 @@ use rrp_geom::glam::{DMat3, DVec3};
 
 use crate::error::DemError;
 use crate::error::contact::ContactError;
-use crate::force::contact_model::{ContactForces, ContactState, contact_kinematics, saddle_share, tangential_forces};
+use crate::force::contact_model::{ContactForces, normal_forces, saddle_share, tangential_forces};
 use crate::force::histories::TileHistory;
 use crate::force::histories::wall_history::{WallContactHistory, histories_at_wall, recall};
 use crate::force::tiles::scene::{Motion, Needs, Spheres};
 use crate::force::tiles::sums::{Row, Sums};
-use crate::force::wall_forces::near_walls::{NearWalls, TileBodies};
+use crate::force::wall_forces::near_walls::NearWalls;
 use crate::force::wall_forces::wall_moments::{BodyAtWall, WallMoments};
 use crate::force::wall_forces::wall_sums::WallSums;
 use crate::law::contact::ContactKinematics;
@@ -61,32 +61,22 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
         }
         let mut loads = vec![WallSums::default(); self.walls.len()];
         let (position, range) = (self.spheres.position, self.needs.range);
-        near.follow(self.walls, self.list, &TileBodies { places, position, path, range });
+        near.follow(self.walls, self.list, (places, path), position, range);
         let (mut points, mut recalled) = (TouchedPoints::default(), Vec::new());
-        for entry in &near.entries {
-            let (place, number) = (entry.place as usize, entry.wall as usize);
+        for images in near.images() {
+            let (place, number) = (images[0].place as usize, images[0].wall as usize);
             let (wall, [x, y, z, radius]) = (&self.walls[number].end, self.spheres.position[place]);
             let (position, number_of_body) = (DVec3::new(x, y, z), self.spheres.order[place]);
             let range = if range > 0.0 { self.laws.at_wall(number_of_body, number).0.range() } else { 0.0 };
-            points.touched.clear();
-            let images = near.images(entry);
-            for image in images {
-                wall.touch_image(position, radius + range, image.shift, near.pieces(image), &mut points);
-            }
-            if images.len() > 1 {
-                let shifts = images.iter().map(|image| image.shift);
-                wall.reduce_images(position, radius + range, shifts, &mut points.touched);
-            }
+            let near_images = images.iter().map(|image| (image.shift, near.pieces(image)));
+            wall.touch_images(position, radius + range, near_images, &mut points);
             if points.touched.is_empty() {
                 continue;
             }
             let body = self.body(place);
             let patches = points.touched.iter().map(|touched| &touched.patch);
-            recall(
-                histories_at_wall(&history.committed, self.list.tiling(), place, entry.wall),
-                patches,
-                &mut recalled,
-            );
+            let known = histories_at_wall(&history.committed, self.list.tiling(), place, images[0].wall);
+            recall(known, patches, &mut recalled);
             for (Touched { patch, shift }, memory) in points.touched.iter().zip(&mut recalled) {
                 let overlap = radius - patch.distance;
                 if overlap >= radius || !patch.distance.is_finite() {
@@ -98,7 +88,7 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
                 self.add(&contact, memory, &mut loads[number], sums);
                 if size_of::<T::History>() > 0 {
                     history.pending.push(WallContactHistory {
-                        wall: entry.wall,
+                        wall: images[0].wall,
                         body: number_of_body,
                         feature: patch.feature,
                         normal: patch.normal,
@@ -124,30 +114,22 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
         let overlap = radius - patch.distance;
         let (law, tangential) = self.laws.at_wall(self.spheres.order[place], number);
         let shared = saddle_share(law, patch.saddle.as_ref(), overlap, radius);
-        let state = ContactState {
-            normal,
-            overlap,
-            radius,
-            mass: body.inverse_mass.recip(),
-            velocity: if needs.motion { wall.approach(body, patch) } else { DVec3::ZERO },
-            spin: DVec3::ZERO,
-            turning: DVec3::ZERO,
-            elapsed: needs.elapsed,
-            share: shared.share,
-        };
-        let (kinematics, elastic) = contact_kinematics(law, law.is_capped(), &state);
+        let (mass, share, elapsed) = (body.inverse_mass.recip(), shared.share, needs.elapsed);
+        let rate = if needs.motion { wall.approach(body, patch).dot(normal) } else { 0.0 };
+        let [elastic, normal_force] = normal_forces(law, law.is_capped(), [overlap, radius, mass], rate);
         let forces = if needs.motion {
             let slip = wall.slip(needs, body, patch);
-            let (mut velocity, mut spin) = (slip.velocity, slip.spin);
+            let (mut velocity, mut spin, turning) = (slip.velocity, slip.spin, slip.turning);
             if tangential.turns() {
                 // The history turns about the normal in the whole step. The slip turns since its own moment only.
-                let about = DMat3::from_axis_angle(normal, slip.turning * needs.slip_before_end);
+                let about = DMat3::from_axis_angle(normal, turning * needs.slip_before_end);
                 (velocity, spin) = (about * velocity, about * spin);
             }
-            let kinematics = ContactKinematics { velocity, turning: slip.turning, ..kinematics };
+            let kinematics =
+                ContactKinematics { velocity, normal, normal_force, overlap, radius, mass, turning, elapsed, share };
             let forces = tangential_forces(tangential, &kinematics, elastic, spin, history);
             if needs.stored {
-                load.stored += kinematics.share * tangential.stored_energy(&kinematics, history);
+                load.stored += share * tangential.stored_energy(&kinematics, history);
             }
             forces
         } else {

@@ -12,10 +12,8 @@ use crate::wall::surface::Patch;
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct WallSums {
     pub(crate) load: WallLoad,
-    /// The parts of force (N) and torque (N m) that are not elastic.
-    dissipative: [DVec3; 2],
-    /// Power in W of tangential forces on a surface that runs.
-    on_surface: f64,
+    /// Power in W of the whole forces, and of their parts that are not elastic.
+    pub(super) powers: [f64; 2],
     /// Energy in J that springs store, for a ledger.
     pub(super) stored: f64,
 }
@@ -33,26 +31,22 @@ impl WallSums {
         forces: &ContactForces,
         correction: DVec3,
     ) {
-        let (normal, lever) = (-patch.normal, position - patch.distance * patch.normal - wall.point);
+        let (normal, point) = (-patch.normal, position - patch.distance * patch.normal);
         if let Some(saddle) = patch.saddle {
             // The correction acts along the normal of the saddle, at its point.
-            self.load.torque += (position - saddle.distance * saddle.normal - wall.point).cross(correction);
+            let at_saddle = position - saddle.distance * saddle.normal;
+            self.load.torque += (at_saddle - wall.point).cross(correction);
+            self.powers[0] += correction.dot(wall.velocity_at(at_saddle));
         }
         let (force, dissipative) = (forces.total(normal), forces.dissipative(normal));
+        let velocity = wall.velocity_at(point);
+        let by_others = forces.couple.dot(wall.spin) + forces.tangential.dot(wall.running);
+        self.powers[0] += force.dot(velocity) + by_others;
+        self.powers[1] += dissipative.dot(velocity) + by_others;
         self.load.force += force + correction;
-        self.load.torque += lever.cross(force) + forces.couple;
+        self.load.torque += (point - wall.point).cross(force) + forces.couple;
         self.load.contacts += 1;
         self.load.overlap += overlap;
-        self.on_surface += forces.tangential.dot(wall.running);
-        self.dissipative[0] += dissipative;
-        self.dissipative[1] += lever.cross(dissipative) + forces.couple;
-    }
-
-    /// Power in W of the whole load, and of the part that is not elastic, on a wall with this velocity (m/s) and spin
-    /// (rad/s).
-    pub(super) fn powers(&self, [velocity, spin]: [DVec3; 2]) -> [f64; 2] {
-        let power = |[force, torque]: [DVec3; 2]| force.dot(velocity) + torque.dot(spin) + self.on_surface;
-        [power([self.load.force, self.load.torque]), power(self.dissipative)]
     }
 
     /// The exact sum of the loads of many tiles.
@@ -66,8 +60,7 @@ impl WallSums {
                 contacts: tiles.clone().map(|tile| tile.load.contacts).sum(),
                 overlap: number(&|tile| tile.load.overlap),
             },
-            dissipative: [vector(|tile| tile.dissipative[0]), vector(|tile| tile.dissipative[1])],
-            on_surface: number(&|tile| tile.on_surface),
+            powers: [0, 1].map(|k| number(&|tile| tile.powers[k])),
             stored: number(&|tile| tile.stored),
         }
     }

@@ -44,12 +44,19 @@ impl BoundsTree<Bounds> {
     /// code of such an image.
     pub(crate) fn each_near(&self, bounds: &Bounds, reach: &Reach, found: &mut dyn FnMut(usize, u32)) {
         if let Some(top) = self.top() {
-            self.search(top, 0, &Query { bounds, reach }, reach.images, found);
+            self.search([top, 0], bounds, reach, reach.images, found);
         }
     }
 
-    fn search(&self, level: usize, at: usize, query: &Query<'_>, among: u32, found: &mut dyn FnMut(usize, u32)) {
-        let images = query.reach.near_images(query.bounds, &self.levels[level][at], among);
+    fn search(
+        &self,
+        [level, at]: [usize; 2],
+        bounds: &Bounds,
+        reach: &Reach,
+        among: u32,
+        found: &mut dyn FnMut(usize, u32),
+    ) {
+        let images = reach.near_images(bounds, &self.levels[level][at], among);
         if images == 0 {
             return;
         }
@@ -57,15 +64,9 @@ impl BoundsTree<Bounds> {
             return found(at, images);
         }
         for child in self.below(level, at) {
-            self.search(level - 1, child, query, images, found);
+            self.search([level - 1, child], bounds, reach, images, found);
         }
     }
-}
-
-/// What a search is for.
-struct Query<'a> {
-    bounds: &'a Bounds,
-    reach: &'a Reach,
 }
 
 #[cfg(test)]

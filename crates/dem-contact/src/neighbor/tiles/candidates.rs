@@ -3,46 +3,37 @@
 use crate::neighbor::tiles::bounds::Reach;
 use crate::neighbor::tiles::marks::WORD;
 
-/// Candidates that are compared together.
-const LANES: usize = 8;
-
 /// Spheres, or images of them, that may be near a strip, in the order of their places and codes.
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
-    x: Vec<f64>,
-    y: Vec<f64>,
-    z: Vec<f64>,
-    radius: Vec<f64>,
+    /// Centres (x, y and z) and radii, in m.
+    columns: [Vec<f64>; 4],
     /// The place of each, and the code of its shift.
     which: Vec<[u32; 2]>,
 }
 
 impl Candidates {
-    fn columns(&mut self) -> [&mut Vec<f64>; 4] {
-        [&mut self.x, &mut self.y, &mut self.z, &mut self.radius]
-    }
-
     pub(crate) fn clear(&mut self) {
-        self.columns().into_iter().for_each(Vec::clear);
+        self.columns.iter_mut().for_each(Vec::clear);
         self.which.clear();
     }
 
     /// Adds the image of a sphere: its centre and radius (m), its place and the code of its shift.
     #[inline(always)]
     pub(crate) fn push(&mut self, centre_and_radius: [f64; 4], which: [u32; 2]) {
-        self.columns().into_iter().zip(centre_and_radius).for_each(|(column, value)| column.push(value));
+        self.columns.iter_mut().zip(centre_and_radius).for_each(|(column, value)| column.push(value));
         self.which.push(which);
     }
 
     /// Fills up the last word with what is near to nothing; call it after the last candidate.
     pub(crate) fn close(&mut self) {
         let full = self.which.len().next_multiple_of(WORD);
-        self.columns().into_iter().for_each(|column| column.resize(full, f64::NAN));
+        self.columns.iter_mut().for_each(|column| column.resize(full, f64::NAN));
     }
 
     /// Number of words.
     pub(crate) fn words(&self) -> usize {
-        self.x.len() / WORD
+        self.columns[0].len() / WORD
     }
 
     /// The place of a candidate and the code of its shift.
@@ -54,19 +45,14 @@ impl Candidates {
     /// A bit for each candidate of a word: whether it may be near a sphere, given by centre and radius (m).
     #[inline(always)]
     pub(crate) fn may_be_near(&self, word: usize, [x, y, z, radius]: [f64; 4], reach: &Reach) -> u32 {
-        let columns = [&self.x, &self.y, &self.z, &self.radius];
-        let [xs, ys, zs, radii] = columns.map(|column| &column.as_chunks::<WORD>().0[word]);
-        let (mut near, mut bits) = ([0_u64; LANES], std::array::from_fn::<u64, LANES, _>(|lane| 1 << lane));
-        for group in 0..WORD / LANES {
-            for lane in 0..LANES {
-                let at = group * LANES + lane;
-                let [dx, dy, dz] = [xs[at] - x, ys[at] - y, zs[at] - z];
-                let cutoff = reach.between(radius, radii[at]);
-                near[lane] |= if dx * dx + dy * dy + dz * dz < cutoff * cutoff { bits[lane] } else { 0 };
-                bits[lane] <<= LANES;
-            }
+        let [xs, ys, zs, radii] = self.columns.each_ref().map(|column| &column.as_chunks::<WORD>().0[word]);
+        let mut near = 0;
+        for at in 0..WORD {
+            let [dx, dy, dz] = [xs[at] - x, ys[at] - y, zs[at] - z];
+            let cutoff = reach.between(radius, radii[at]);
+            near |= u32::from(dx * dx + dy * dy + dz * dz < cutoff * cutoff) << at;
         }
-        near.into_iter().fold(0, |all, near| all | near) as u32
+        near
     }
 }
 

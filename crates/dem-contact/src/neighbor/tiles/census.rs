@@ -4,8 +4,8 @@
 #[derive(Debug, Clone)]
 pub(crate) struct Census {
     skin: f64,
-    /// Diameter and skin of the smallest sphere, in m.
-    smallest: f64,
+    /// Diameter and skin of the smallest sphere, in m. It is the edge of a cell.
+    pub(crate) smallest: f64,
 }
 
 impl Census {
@@ -16,11 +16,6 @@ impl Census {
     pub(crate) fn of(radii: impl Iterator<Item = f64>, skin: f64) -> Self {
         let least = radii.filter(|&radius| radius > 0.0).fold(f64::INFINITY, f64::min);
         Self { skin, smallest: if least.is_finite() { 2.0 * least + skin } else { skin } }
-    }
-
-    /// The edge of a cell in m: the least distance at which two spheres of the smallest class are not listed.
-    pub(crate) fn cell_edge(&self) -> f64 {
-        self.smallest
     }
 
     /// The class of a radius (m).
@@ -42,9 +37,9 @@ mod tests {
     fn diameters_of_a_class_differ_by_less_than_two() {
         let radii = [1.0, 0.0, 0.3, 0.029, 0.5, 0.0291, 7.0, 0.03, 1e-9];
         let census = Census::of(radii.into_iter(), 0.1);
-        assert!((census.cell_edge() - (0.1 + 2e-9)).abs() < 1e-15);
+        assert!((census.smallest - (0.1 + 2e-9)).abs() < 1e-15);
         for radius in radii {
-            let share = (2.0 * radius + 0.1) / census.cell_edge() / f64::powi(2.0, census.class(radius) as i32);
+            let share = (2.0 * radius + 0.1) / census.smallest / f64::powi(2.0, census.class(radius) as i32);
             assert!((0.99..2.0).contains(&share), "{radius}: {share}");
         }
         let huge = Census::of([1e-9, 1e9].into_iter(), 1e-9);

@@ -50,37 +50,20 @@ fn halve(spheres: &mut [TileKey], wanted: usize, first: usize, tiles: &mut Vec<R
     if spheres.len() <= 2 * wanted {
         return tiles.push(all);
     }
-    let [low, high] = bounds(spheres);
-    let length = |c: usize| high[c] - low[c];
+    let side = |c: usize| {
+        let cells = || spheres.iter().map(|sphere| sphere.cell[c]);
+        let low = cells().min().unwrap_or_default();
+        (cells().max().unwrap_or_default() - low, c, low)
+    };
     // Of equal sides the first of x, y and z: cells have z first.
-    let longest = (0..3).fold(0, |longest, c| if length(c) >= length(longest) { c } else { longest });
-    if length(longest) == 0 {
+    let (length, longest, low) = [0, 1, 2].map(side).into_iter().max().unwrap_or_default();
+    if length == 0 {
         return tiles.push(all);
     }
-    let middle = low[longest] + (length(longest) + 1) / 2;
-    let lower = split(spheres, |sphere| sphere.cell[longest] < middle);
+    let middle = low + (length + 1) / 2;
+    spheres.sort_unstable_by_key(|sphere| sphere.cell[longest] >= middle);
+    let lower = spheres.partition_point(|sphere| sphere.cell[longest] < middle);
     let (below, above) = spheres.split_at_mut(lower);
     halve(below, wanted, first, tiles);
     halve(above, wanted, first + lower, tiles);
-}
-
-/// Lowest and highest cell.
-fn bounds(spheres: &[TileKey]) -> [[i32; 3]; 2] {
-    spheres.iter().fold([[i32::MAX; 3], [i32::MIN; 3]], |[low, high], sphere| {
-        let bound = |c: usize| [low[c].min(sphere.cell[c]), high[c].max(sphere.cell[c])];
-        let bounds = [bound(0), bound(1), bound(2)];
-        [bounds.map(|[low, _]| low), bounds.map(|[_, high]| high)]
-    })
-}
-
-/// Moves the spheres for which `is_first` holds to the front; returns how many they are.
-fn split(spheres: &mut [TileKey], is_first: impl Fn(&TileKey) -> bool) -> usize {
-    let mut count = 0;
-    for k in 0..spheres.len() {
-        if is_first(&spheres[k]) {
-            spheres.swap(count, k);
-            count += 1;
-        }
-    }
-    count
 }

@@ -50,14 +50,12 @@ impl<'a> PairSearch<'a> {
         strips: &'a [Strip],
     ) -> Self {
         let classes = strips.iter().map(|strip| strip.class + 1).max().unwrap_or(0);
-        let mut members = vec![(Vec::new(), Vec::new()); classes];
-        for (at, strip) in (0..).zip(strips) {
-            let (indices, boxes): &mut (Vec<u32>, Vec<Bounds>) = &mut members[strip.class];
-            indices.push(at);
-            boxes.push(strip.bounds);
-        }
-        let tree = |(indices, boxes)| (indices, BoundsTree::new(boxes, Bounds::join));
-        let trees = members.into_iter().map(tree).collect();
+        let tree = |class| {
+            let of_class = (0..).zip(strips).filter(|(_, strip)| strip.class == class);
+            let (indices, boxes) = of_class.map(|(at, strip)| (at, strip.bounds)).unzip();
+            (indices, BoundsTree::new(boxes, Bounds::join))
+        };
+        let trees = (0..classes).map(tree).collect();
         Self { input, reach: Reach::new(input.domain, input.skin), order, ids, reference, strips, trees }
     }
 
@@ -133,9 +131,6 @@ impl<'a> PairSearch<'a> {
                         pairs.push(self.oriented(place, other, code));
                     }
                 }
-            }
-            if self.are_too_many(pairs.len()) {
-                return;
             }
         }
     }

@@ -8,7 +8,7 @@ use rrp_integrate::ScalarColumn;
 
 use super::*;
 use crate::neighbor::domain::Boundary;
-use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK, opposite, shifts, signs};
+use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK, opposite, signs};
 
 /// Spheres that a tile should own: so few that some hundred make many tiles.
 const FEW: usize = 40;
@@ -71,7 +71,7 @@ fn each_pair_is_listed_by_the_tiles_of_its_spheres_and_by_no_other() {
         }
         assert!(tile_of.iter().all(|&tile| tile < tiling.tiles.len()));
         let mut expected = vec![BTreeSet::new(); tiling.tiles.len()];
-        let table = shifts(domain.periods());
+        let table = domain.shifts();
         // In open directions there is one image.
         let is_image = |code: usize| (0..3).all(|c| signs(code)[c] == 0 || table[code][c].abs() > 0.0);
         let images: Vec<usize> = (0..27).filter(|&code| is_image(code)).collect();

@@ -12,10 +12,3 @@ pub(crate) struct Tile {
     /// In the order of the own sphere with the lower place, then of the other place.
     pub(crate) pairs: Vec<Pair>,
 }
-
-impl Tile {
-    /// A tile without pairs.
-    pub(crate) fn of(places: Range<usize>) -> Self {
-        Self { places, pairs: Vec::new() }
-    }
-}
