@@ -41,7 +41,8 @@ impl GrainsError {
             }
             Self::MissingKey { missing, .. } => missing_key(missing, at, &reference),
             Self::Syntax { .. } => vec![Advice::Note(
-                "a scene is TOML: `key = value`, text in quotation marks, tables as `[time]` or `{ dt = 1e-5 }`".into(),
+                "a scene is TOML: `key = value` without units, text in quotation marks, tables as `[time]` or `{ dt = 1e-5 }`, \
+                 comments after `#`".into(),
             )],
             // The key of a choice without its value is not in the scene.
             Self::WrongType { problem, .. } if problem.ends_with("a word alone") => {
@@ -101,39 +102,34 @@ fn message(error: &GrainsError) -> String {
 /// Advice on a key or a word that scenes do not have.
 fn unknown(found: &str, nearest: Option<&str>, known: &[String], at: &Location, reference: &Reference) -> Vec<Advice> {
     let mut advice = Vec::new();
-    let foreign = translate(found);
+    let foreign = translate(found, known);
+    let hint = foreign.map(|foreign| foreign.hint).filter(|hint| !hint.is_empty());
     let table = at.key.strip_suffix(found).map_or(at.key.as_str(), |table| table.trim_end_matches('.'));
+    let mut say = |text: String| advice.push(Advice::Help(text));
     if let Some(outer) = outer_table(found, table, reference) {
         let name = table.rsplit('.').next().unwrap_or(table);
-        let place = if outer.is_empty() {
-            "at the top of the scene, above all tables".to_owned()
-        } else {
-            format!("beside `{name}`, not in it")
-        };
-        advice.push(Advice::Help(format!("`{found}` belongs {place}")));
+        say(match outer {
+            "" => format!("`{found}` belongs at the top of the scene, above all tables"),
+            _ => format!("`{found}` belongs beside `{name}`, not in it"),
+        });
     } else if let Some(nearest) = nearest {
         let entry = reference.entry(&join(table, nearest)).filter(|entry| entry.name == nearest);
         let said = entry.map_or_else(String::new, |entry| format!(" Write {}", told(&entry)));
-        advice.push(Advice::Help(format!("did you mean `{nearest}`?{said}")));
-    } else if foreign.as_ref().is_none_or(|foreign| foreign.hint.is_empty()) {
-        let ours = foreign.as_ref().and_then(|foreign| foreign.ours.first());
-        let name = ours.copied().unwrap_or(found);
-        let tables: Vec<String> = reference
-            .tables_with(name)
-            .iter()
-            .take(4)
-            .map(|table| if table.is_empty() { "the scene itself".into() } else { format!("`{table}`") })
-            .collect();
-        if !tables.is_empty() {
-            advice.push(Advice::Help(format!("`{name}` is a key of {}", tables.join(", "))));
+        say(format!("did you mean `{nearest}`?{said}"));
+    } else {
+        if hint.is_none() {
+            let name = foreign.and_then(|foreign| foreign.ours.first().copied()).unwrap_or(found);
+            let tables = reference.tables_with(name, table);
+            let tables: Vec<String> = tables.iter().take(3).map(|table| in_words(table)).collect();
+            if !tables.is_empty() {
+                say(format!("`{name}` is a key of {}", tables.join(", ")));
+            }
         }
+        // The table itself as it should be. The scene as a whole has no example, and items of lists are known.
+        let shown = !table.is_empty() && !table.ends_with(']');
+        reference.entry(table).filter(|_| shown).into_iter().for_each(|entry| say(told(&entry)));
     }
-    if let Some(foreign) = foreign.filter(|foreign| !foreign.hint.is_empty()) {
-        advice.push(Advice::Help(foreign.hint.to_owned()));
-    }
-    if advice.is_empty() && !known.is_empty() && table == at.key {
-        advice.extend(reference.entry(&at.key).map(|entry| Advice::Help(told(&entry))));
-    }
+    hint.into_iter().for_each(|hint| say(hint.to_owned()));
     advice.push(Advice::Note(if known.is_empty() {
         format!("nothing of this kind has a name: add `name = \"{found}\"` to what is meant")
     } else {
@@ -142,12 +138,17 @@ fn unknown(found: &str, nearest: Option<&str>, known: &[String], at: &Location, 
     advice
 }
 
-/// The nearest table around `table` that has a key `name`; the scene itself has no name.
+fn in_words(table: &str) -> String {
+    if table.is_empty() { "the scene itself".to_owned() } else { format!("`{table}`") }
+}
+
+/// The nearest table around `table` that has a key `name`: the scene itself, without a name, only from tables in it.
 fn outer_table<'a>(name: &str, table: &'a str, reference: &Reference) -> Option<&'a str> {
+    let is_first = !table.contains('.');
     let mut table = table;
     while !table.is_empty() {
         table = &table[..table.rfind('.').unwrap_or(0)];
-        if reference.keys(table).contains(&name) {
+        if (is_first || !table.is_empty()) && reference.keys(table).contains(&name) {
             return Some(table);
         }
     }

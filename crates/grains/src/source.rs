@@ -174,7 +174,7 @@ fn explain(fault: Fault, at: Location) -> GrainsError {
         Fault::UnknownName { found, known } => {
             let known: Vec<String> = known.iter().map(|&name| name.to_owned()).collect();
             let renamed = FORMER_NAMES.iter().find(|(former, now)| found == *former && known.iter().any(|n| n == now));
-            let ours = translate(&found).into_iter().flat_map(|foreign| foreign.ours);
+            let ours = translate(&found, &known).into_iter().flat_map(|foreign| foreign.ours);
             let translated = ours.copied().find(|ours| known.iter().any(|name| name == ours));
             let nearest = renamed.map(|(_, now)| (*now).into()).or_else(|| translated.map(Into::into));
             let nearest = nearest.or_else(|| nearest_name(&found, &known));

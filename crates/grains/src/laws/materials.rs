@@ -64,7 +64,7 @@ fn conflict<T>(key: String, problem: &'static str) -> Result<T, GrainsError> {
 
 /// The materials of a scene, with what their pairs override.
 fn materials(model: &ContactModel) -> Result<dem_contact::law::Materials, GrainsError> {
-    let by_materials = "is given by materials where the normal law is `hertz-mindlin`";
+    let by_materials = "is given by materials where the normal law is `hertz-mindlin`: leave it out";
     let laws = [
         ("damping", model.damping.is_some()),
         ("tangential", model.tangential.is_some()),

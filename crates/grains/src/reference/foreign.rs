@@ -1,7 +1,7 @@
 //! What other programs call things that scenes have: LIGGGHTS, LAMMPS, YADE, EDEM, Rocky, and habits of users.
 
 /// A name of another program.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Foreign {
     /// What scenes call it, where such a key or word is known.
     pub(crate) ours: &'static [&'static str],
@@ -9,11 +9,13 @@ pub(crate) struct Foreign {
     pub(crate) hint: &'static str,
 }
 
-/// What `found` is called in scenes.
-pub(crate) fn translate(found: &str) -> Option<Foreign> {
+/// What `found` is called in scenes, where these names are `known`; what it is called elsewhere, if nothing there is it.
+pub(crate) fn translate(found: &str, known: &[String]) -> Option<Foreign> {
     let plain: String = found.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect();
-    let (_, ours, hint) = NAMES.iter().find(|(names, ..)| names.split(' ').any(|name| name == plain))?;
-    Some(Foreign { ours, hint })
+    let meanings = NAMES.iter().filter(|(names, ..)| names.split(' ').any(|name| name == plain));
+    let meanings: Vec<_> = meanings.map(|&(_, ours, hint)| Foreign { ours, hint }).collect();
+    let is_known = |foreign: &&Foreign| foreign.ours.iter().any(|ours| known.iter().any(|name| name == ours));
+    meanings.iter().find(is_known).or(meanings.first()).copied()
 }
 
 /// Names in lower case without `-` and `_`, our names, and a hint.
@@ -65,6 +67,13 @@ const NAMES: &[(&str, &[&str], &str)] = &[
         &["material"],
         "the material of bodies is `material = \"glass\"`, a name of `contact.materials` or `contact.pairs`",
     ),
+    (
+        "material materials materialproperties",
+        &["material", "materials"],
+        "materials are `[[contact.materials]]`, with a `name` each; bodies and walls say theirs as `material = \"glass\"`",
+    ),
+    ("random fill packing", &["pour"], ""),
+    ("grid cubic regular", &["lattice"], ""),
     ("id label", &["name"], ""),
     ("frozen freeze fix clump dynamic", &["fixed"], "bodies that do not move are `fixed = true`"),
     // Motion.
@@ -155,7 +164,7 @@ const NAMES: &[(&str, &[&str], &str)] = &[
         &["damping"],
         "restitution belongs to the damping, `damping = { restitution = 0.7 }`, or to `[[contact.materials]]`",
     ),
-    ("stiffness", &["normal", "modulus"], ""),
+    ("stiffness", &["modulus"], ""),
     // Time, box and space.
     (
         "timestep timestepsize deltat step",
@@ -163,7 +172,7 @@ const NAMES: &[(&str, &[&str], &str)] = &[
         "the time step is `dt` in `[time]`, in s, or `dt = \"auto\"`",
     ),
     (
-        "run runtime endtime tend tmax stopattime stopatiter simulationtime totaltime end tstop time",
+        "run runtime endtime tend tmax stopattime stop stopatiter simulationtime totaltime end tstop time",
         &["duration", "time"],
         "how long a run lasts is `duration` in `[time]`, in s",
     ),
@@ -173,6 +182,7 @@ const NAMES: &[(&str, &[&str], &str)] = &[
         "how long a run lasts is `duration` in `[time]`, in s: the number of steps times `dt`",
     ),
     ("g acc accel acceleration", &["gravity"], ""),
+    ("simulation general settings control", &["time"], ""),
     ("domain cell simulationbox boundingbox aabb", &["box"], ""),
     ("p pp periodicboundary", &["periodic"], ""),
     ("f ff free", &["open"], ""),
@@ -214,7 +224,7 @@ const NAMES: &[(&str, &[&str], &str)] = &[
         "frames for ParaView are `frames = { time = 0.02 }` in `[output]`",
     ),
     (
-        "thermo log history csv",
+        "thermo log history csv energy energies",
         &["series"],
         "a table of energies and forces is `series = { time = 0.01 }` in `[output]`",
     ),
@@ -224,7 +234,8 @@ const NAMES: &[(&str, &[&str], &str)] = &[
         &["start"],
         "a scene begins with the bodies of a checkpoint by `start = \"fill.out/checkpoint.grains\"`",
     ),
-    ("interval seconds dtout", &["time"], ""),
+    ("interval seconds dtout every", &["time"], ""),
+    ("iterations nsteps", &["steps"], ""),
     ("stages phases phase", &["stage"], ""),
     ("measures probe sensor", &["measure"], ""),
     ("outputs writer", &["output"], ""),

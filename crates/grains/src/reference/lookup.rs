@@ -51,11 +51,12 @@ impl Reference {
         tables.flat_map(|table| table.keys().map(String::as_str)).collect()
     }
 
-    /// The tables that have a key of this name, shortest ways first; none for very common names.
-    pub(crate) fn tables_with(&self, name: &str) -> Vec<String> {
-        let mut found = Vec::new();
+    /// The tables that have a key of this name: those in the table at `key` first, then by the lengths of their ways.
+    pub(crate) fn tables_with(&self, name: &str, key: &str) -> Vec<String> {
+        let (own, mut found) = (without_numbers(key), Vec::new());
         self.collect(&self.schema, name, "", 0, &mut found);
-        found.sort_by_key(|way: &String| (way.matches('.').count(), way.len()));
+        let is_elsewhere = |way: &str| own.is_empty() || !way.starts_with(&own);
+        found.sort_by_key(|way: &String| (is_elsewhere(way), way.matches('.').count(), way.len()));
         found.dedup();
         found
     }
