@@ -55,6 +55,10 @@ impl GrainsError {
             Self::WrongType { .. } | Self::OutOfRange { .. } | Self::WrongLength { .. } | Self::Refused { .. } => {
                 reference.entry(&at.key).map(|entry| Advice::Help(told(&entry))).into_iter().collect()
             }
+            // Others say what to leave out, or to change elsewhere.
+            Self::Conflict { problem, .. } if ["needs", "one of", "must be"].iter().any(|word| problem.contains(word)) => {
+                reference.entry(&at.key).map(|entry| Advice::Help(told(&entry))).into_iter().collect()
+            }
             Self::Overlap { .. } => vec![Advice::Help(
                 "move them apart, or place them at random without overlaps: `place = { pour = { low = [0.0, 0.0, 0.0], \
                  high = [0.1, 0.1, 0.2], count = 500 } }`"
@@ -181,7 +185,9 @@ fn told(entry: &Entry) -> String {
         Some(keys) => format!("`[[{}]]` before each, with `{}`", entry.key, keys.trim()),
         None => format!("`{}`", written(entry)),
     };
-    let is_told = unit.as_ref().is_none_or(|unit| description.contains(unit.as_str()));
+    // Keys of a table have units of their own.
+    let is_table = entry.example.as_ref().is_some_and(|example| example.contains('{'));
+    let is_told = is_table || unit.as_ref().is_none_or(|unit| description.contains(unit.as_str()));
     let unit = unit.as_ref().filter(|_| !is_told).map_or_else(String::new, |unit| format!(" (in {unit})"));
     format!("{example}{unit}: {description}")
 }
