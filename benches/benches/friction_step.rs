@@ -1,0 +1,191 @@
+//! One warm step of contact dynamics with friction on a heap of spheres.
+//!
+//! `cargo bench --bench friction_step -- [--spheres 10000] [--steps 10] [--dt 0.01] [--tolerance 1e-6] [--rounds 3]`.
+//! Spheres of radius 0.45 to 0.55 d fall into a heap between four walls by elastic contacts with μ = 0.5 and come nearly
+//! to rest. Steps of contact dynamics follow, dt in √(d/g); after 20 of them each step is timed. The problem of every
+//! fourth step is given to other solvers too, from the same forces, to the same residual of their law: sweeps without
+//! acceleration, and APGD on the convex law.
+
+#![allow(clippy::print_stdout, reason = "a bench reports")]
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::Instant;
+
+use cd_solve::friction::{
+    AcceleratedSweeps, CoulombSolver, FrictionLaw, FrictionProblem, FrictionReport, FrictionSolver,
+};
+use cd_solve::{Options, SolveError};
+use dem_contact::contact_dynamics::{ContactCoefficients, MoreauJean, RigidMaterials};
+use dem_contact::force::ContactForce;
+use dem_contact::law::{Damping, FrictionSpring, Hooke};
+use dem_contact::neighbor::{Boundary, Domain, NeighborList};
+use dem_contact::packing::random_packing;
+use dem_contact::wall::Wall;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+use rrp_benches::{cone_apgd, running_time, value};
+use rrp_geom::glam::DVec3;
+use rrp_integrate::field::Sum;
+use rrp_integrate::{Bodies, Body, Explicit, ForceField, Gravity, Integrator, Map, State};
+
+const FRICTION: f64 = 0.5;
+const GRAVITY: DVec3 = DVec3::NEG_Z;
+
+fn number(name: &str, default: f64) -> f64 {
+    value(name).and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// What the solves of a step took, in s.
+#[derive(Debug, Default, Clone, Copy)]
+struct Solves {
+    seconds: f64,
+    contacts: usize,
+    report: Option<FrictionReport>,
+}
+
+/// The solver of the steps, with others on the same problems beside it.
+struct Beside {
+    solver: CoulombSolver,
+    tolerance: f64,
+    /// Whether others solve the next problem too.
+    compare: Rc<RefCell<bool>>,
+    solves: Rc<RefCell<Solves>>,
+}
+
+impl FrictionSolver for Beside {
+    fn solve(&mut self, problem: &FrictionProblem<'_>, force: &mut [f64]) -> Result<FrictionReport, SolveError> {
+        let guess = force.to_vec();
+        let start = running_time();
+        let report = self.solver.solve(problem, force)?;
+        let ours = running_time() - start;
+        {
+            let mut solves = self.solves.borrow_mut();
+            solves.seconds += ours;
+            solves.contacts = problem.contacts();
+            solves.report = Some(report);
+        }
+        if self.compare.replace(false) {
+            let mut plain = AcceleratedSweeps::new(Options::new(self.tolerance, 5_000)).plain();
+            let mut other = guess.clone();
+            let start = running_time();
+            let found = plain.solve(problem, &mut other)?;
+            let seconds = running_time() - start;
+            println!(
+                "    beside it: ours {ours:.3} s; plain sweeps {seconds:.3} s, {} to {:.1e}",
+                found.sweeps, found.residual
+            );
+            let convex = problem.clone().with_law(FrictionLaw::Convex);
+            let mut other = guess.clone();
+            let start = running_time();
+            let found = cone_apgd(&convex, self.tolerance, 2_000, &mut other)?;
+            let seconds = running_time() - start;
+            println!("    APGD, convex law {seconds:.3} s, {} iterations to {:.1e}", found.iterations, found.residual);
+        }
+        Ok(report)
+    }
+}
+
+/// The heap is about as high as it is wide.
+fn side(spheres: usize) -> f64 {
+    (0.9 * spheres as f64).cbrt()
+}
+
+/// The floor and four walls, `side` apart.
+fn walls(side: f64) -> [Wall; 5] {
+    let far = DVec3::new(side, side, 0.0);
+    [
+        (DVec3::ZERO, DVec3::Z),
+        (DVec3::ZERO, DVec3::X),
+        (DVec3::ZERO, DVec3::Y),
+        (far, DVec3::NEG_X),
+        (far, DVec3::NEG_Y),
+    ]
+    .map(|(point, normal)| Wall::plane(point, normal))
+}
+
+/// Spheres that fell between walls, and are nearly at rest.
+fn heap(spheres: usize) -> Result<(Bodies, State), Box<dyn std::error::Error>> {
+    let mut random = ChaCha8Rng::seed_from_u64(5);
+    let radii: Vec<f64> = (0..spheres).map(|_| 0.45 + 0.1 * random.random::<f64>()).collect();
+    let side = side(spheres);
+    let domain = Domain::new(DVec3::ZERO, DVec3::new(side, side, 1.25 * side), [Boundary::Open; 3])?;
+    let centres = random_packing(&domain, &radii, 1)?;
+    let bodies = Bodies::new(radii.iter().map(|&r| Body::sphere((2.0 * r).powi(3), r)))?;
+    let mut state = State::at_rest(spheres);
+    for (i, centre) in centres.iter().enumerate() {
+        state.position_mut().set(i, *centre);
+    }
+    let stiffness = 2e4;
+    let hooke = Hooke::new(stiffness, Damping::coefficient(100.0)?)?;
+    let spring = FrictionSpring::new(2.0 / 7.0 * stiffness, 50.0, FRICTION)?;
+    let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.1)?, hooke, spring).with_walls(walls(side))?;
+    let fields: Vec<Box<dyn ForceField>> = vec![Box::new(contacts), Box::new(Gravity { acceleration: GRAVITY })];
+    let mut field = Sum(fields);
+    let mut explicit = Explicit::new(Map::Rodrigues25, 1e-3)?;
+    let steps = number("--fall", 6_000.0) as usize;
+    let start = Instant::now();
+    explicit.run(&bodies, &mut field, &mut state, steps)?;
+    let kinetic = (0..spheres).map(|i| bodies.mass().get(i) * state.velocity().get(i).length_squared()).sum::<f64>();
+    let height = (0..spheres).map(|i| state.position().get(i).z).fold(0.0, f64::max);
+    println!(
+        "heap of {spheres}: {steps} elastic steps in {:.0} s, height {height:.1} d, mean m v² {:.1e} m g d",
+        start.elapsed().as_secs_f64(),
+        kinetic / spheres as f64
+    );
+    Ok((bodies, state))
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let (spheres, steps) = (number("--spheres", 10_000.0) as usize, number("--steps", 12.0) as usize);
+    let (dt, tolerance) = (number("--dt", 0.01), number("--tolerance", 1e-6));
+    let (bodies, mut state) = heap(spheres)?;
+    let (compare, solves) = (Rc::new(RefCell::new(false)), Rc::new(RefCell::new(Solves::default())));
+    let solver = Beside {
+        solver: CoulombSolver::new(Options::new(tolerance, 3000)),
+        tolerance,
+        compare: compare.clone(),
+        solves: solves.clone(),
+    };
+    let materials = RigidMaterials::uniform(ContactCoefficients::new(FRICTION, 0.0))?;
+    let mut dynamics = MoreauJean::new(dt, NeighborList::new(Domain::OPEN, 0.05)?, materials, solver)?
+        .with_walls(walls(side(spheres)))?
+        .with_allowed_overlap(number("--overlap", 1e-4))?;
+    let mut gravity = Gravity { acceleration: GRAVITY };
+    let (mut total, mut solver_total) = (0.0, 0.0);
+    for step in 0..20 + steps {
+        *solves.borrow_mut() = Solves::default();
+        *compare.borrow_mut() = step >= 20 && step % 4 == 0;
+        let compared = *compare.borrow();
+        let start = running_time();
+        dynamics.step(&bodies, &mut gravity, &mut state)?;
+        let seconds = running_time() - start;
+        let (solved, report) = (*solves.borrow(), dynamics.report());
+        if step >= 20 {
+            solver_total += solved.seconds;
+            if !compared {
+                total += seconds;
+            }
+        }
+        let Some(friction) = solved.report else { continue };
+        let whole = if compared { f64::NAN } else { seconds };
+        println!(
+            "step {step}: {whole:.3} s, solver {:.3} s, {} contacts, {} problems, {} sweeps, {} LU, residual {:.1e}, overlap {:.1e}, {} moves",
+            solved.seconds,
+            solved.contacts,
+            report.problems,
+            friction.sweeps,
+            friction.factorizations,
+            friction.residual,
+            report.overlap,
+            report.separations,
+        );
+    }
+    let uncompared = (20..20 + steps).filter(|step| step % 4 != 0).count();
+    println!(
+        "mean of warm steps: solver {:.3} s, whole step {:.3} s",
+        solver_total / steps as f64,
+        total / uncompared as f64
+    );
+    Ok(())
+}
