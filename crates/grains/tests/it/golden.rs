@@ -151,7 +151,7 @@ fn bytes_of_fixed_runs_change_with_a_new_version_alone() {
         let at = kept.iter().zip(&today).skip(28).position(|(kept, today)| kept != today).map_or(0, |at| at + 28);
         let renew = "GRAINS_RENEW_GOLDEN=1 cargo test -p grains --all-features --test it golden";
         let (old, new) = (version(&kept), version(&today));
-        assert!(old != new, "the version is {new} now. Renew {}: {renew}", path.display());
+        assert!(old == new, "the version is {new} now. Renew {}: {renew}", path.display());
         panic!(
             "the checkpoint of the run `{name}` is {} bytes instead of {}, and differs at byte {at}, but its version \
              is still {new}. If what is stored has changed, raise VERSION in grains/src/storage.rs. If results alone \

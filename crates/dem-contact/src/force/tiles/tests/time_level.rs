@@ -250,7 +250,6 @@ fn grains_of_any_size_leave_alike_with_each_law_and_map() {
             let limit = angles(CONTACT / 400.0);
             for part in [50.0, 100.0] {
                 let found = angles(CONTACT / part);
-                println!("1:{ratio} {map:?}, 1/{part}: {found:.3?}, shorter steps {limit:.3?}");
                 for (found, limit) in found.into_iter().zip(limit) {
                     assert!((found - limit).abs() < 1.0 && limit < 120.0, "1:{ratio} {map:?}: {found}, {limit}");
                 }

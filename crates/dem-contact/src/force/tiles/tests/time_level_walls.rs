@@ -161,7 +161,6 @@ fn a_body_that_turns_with_its_wall_keeps_its_forces() {
             ]
         };
         for (coarse, fine) in found(50).into_iter().zip(found(200)) {
-            println!("{}: {coarse} {fine}", ground.name);
             assert!(coarse < 2e-2 && coarse / fine > 14.0, "{}: {coarse} {fine}", ground.name);
         }
     }
