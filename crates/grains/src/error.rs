@@ -300,8 +300,8 @@ pub enum GrainsError {
         /// The version that is known.
         known: u32,
     },
-    /// A checkpoint of an older program.
-    #[error("{}: a checkpoint of version {found}, but this program reads version {known}; continue it with the grains that wrote it", .path.display())]
+    /// A checkpoint of an older program. None of them has been released.
+    #[error("{}: a checkpoint of version {found}, but this program reads version {known}; continue it with the build that wrote it, from before release 0.1.0", .path.display())]
     OlderCheckpoint {
         /// The file.
         path: PathBuf,

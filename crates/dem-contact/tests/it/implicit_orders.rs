@@ -1,11 +1,13 @@
 //! The discrete forms inside one contact, against the analytic solution, and whole impacts against LAMMPS.
 
-use dem_contact::implicit::{DiscreteForm, ImplicitDem};
-use dem_contact::law::{Damping, FrictionSpring, Frictionless, Hooke, Viscous};
+use dem_contact::force::ContactForce;
+use dem_contact::implicit::{DiscreteForm, ImplicitDem, NewtonOptions};
+use dem_contact::law::{Damping, FrictionSpring, Frictionless, Hooke, MindlinSpring, PartialSlip, Viscous};
+use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Integrator, NoForce};
+use rrp_integrate::{ForceField, Integrator, NoForce};
 
-use crate::any_law::Common;
+use crate::any_law::{AnyNormal, Common};
 use crate::support::{csv, number, open, spheres};
 
 const STIFFNESS: f64 = 195_000.0;
@@ -165,5 +167,87 @@ fn springs_that_stick_are_at_the_place_where_forces_are() {
         println!("{form:?}: {found:?} {orders:.3?}");
         // A spring at the end of the step would be of first order, and take energy.
         assert!((orders.last().unwrap() - order).abs() < 0.05, "{form:?}: {orders:?}");
+    }
+}
+
+/// What turns as one body, and slips a little.
+#[derive(Debug, Clone, Copy)]
+enum Turning {
+    /// Two spheres.
+    Pair,
+    /// A sphere on a plane that faces the axis.
+    OnWall,
+}
+
+impl Turning {
+    /// In rad/s.
+    const SPIN: DVec3 = DVec3::new(30.0, 45.0, 60.0);
+
+    fn contacts<T: Common>(self, tangential: T) -> ContactForce<AnyNormal, T::Law> {
+        let contacts = open(Hooke::new(STIFFNESS, Damping::NONE).unwrap(), tangential);
+        match self {
+            Self::Pair => contacts,
+            Self::OnWall => {
+                let wall = Wall::plane(DVec3::Y, DVec3::NEG_Y).about(DVec3::ZERO).rotating(Self::SPIN);
+                contacts.with_walls([wall]).unwrap()
+            }
+        }
+    }
+
+    /// The orders of places and of spins by runs of 32 to 256 steps, in which all turn by 0.1 rad and nothing parts.
+    fn orders(self, mut integrator: impl FnMut(f64) -> (Box<dyn Integrator>, Box<dyn ForceField>)) -> Vec<f64> {
+        let mut run = |steps: usize| {
+            let places = match self {
+                Self::Pair => vec![DVec3::X * 0.48, DVec3::X * -0.48],
+                Self::OnWall => vec![DVec3::new(0.1, 0.52, -0.1)],
+            };
+            let (bodies, mut state) = spheres(&places);
+            for (i, place) in places.into_iter().enumerate() {
+                let slip = DVec3::new(-1.0, 0.6, -0.8) * (place.x + place.y);
+                state.velocity_mut().set(i, Self::SPIN.cross(place) + slip);
+                state.set_spin(&bodies, i, Self::SPIN + DVec3::new(4.0, 2.0, -2.0) * (place.x + place.y));
+            }
+            let (mut map, mut field) = integrator(0.25 * contact_time() / steps as f64);
+            for _ in 0..steps {
+                map.step(&bodies, &mut *field, &mut state).unwrap();
+            }
+            [state.position().get(0), state.spin(&bodies, 0)]
+        };
+        let runs = [32, 64, 128, 256].map(&mut run);
+        let change = |k: usize, of: usize| (runs[k][of] - runs[k + 1][of]).length();
+        (0..2).flat_map(|of| [0, 1].map(|k| (change(k, of) / change(k + 1, of)).log2())).collect()
+    }
+
+    /// The same of implicit steps.
+    fn implicit(self, form: DiscreteForm, tangential: impl Common<Law: 'static>) -> Vec<f64> {
+        let options = NewtonOptions::default().with_tolerance(1e-14);
+        self.orders(|dt| {
+            let map = ImplicitDem::new(self.contacts(tangential), dt).unwrap().with_form(form).unwrap();
+            (Box::new(map.with_options(options).unwrap()), Box::new(NoForce))
+        })
+    }
+}
+
+/// Normal, arms, slip and wall are those of the middle of the step.
+#[test]
+fn friction_of_bodies_that_turn_is_of_second_order() {
+    let spring = FrictionSpring::new(6e4, 0.0, 1e9).unwrap();
+    let mindlin = MindlinSpring::new(4e5, 0.0, 1e9).unwrap();
+    let partial = PartialSlip::new(4e5, 1e9).unwrap();
+    for (form, turning) in [
+        (DiscreteForm::SECOND_ORDER, Turning::Pair),
+        (DiscreteForm::SECOND_ORDER, Turning::OnWall),
+        (DiscreteForm::ExactEnergy, Turning::Pair),
+    ] {
+        for (name, orders) in [
+            ("spring", turning.implicit(form, spring)),
+            ("Mindlin", turning.implicit(form, mindlin)),
+            ("partial slip", turning.implicit(form, partial)),
+        ] {
+            println!("{form:?}, {turning:?}, {name}: {orders:.3?}");
+            // Springs are projected, which is of first order and small.
+            let is_second = orders.iter().all(|order| (order - 2.0).abs() < 0.25);
+            assert!(is_second, "{form:?}, {turning:?}, {name}: {orders:?}");
+        }
     }
 }

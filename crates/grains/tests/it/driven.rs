@@ -105,7 +105,7 @@ fn the_ledger_closes_with_what_a_servo_gives() {
 }
 
 /// A dense bed in a periodic box that shears, and is pressed along y.
-const SHEARED: &str = r#"
+pub(crate) const SHEARED: &str = r#"
     integrator = "verlet"
     time = { dt = 2e-4, duration = 0.4 }
     [box]
@@ -225,7 +225,7 @@ fn a_box_that_has_deformed_is_not_forgotten() {
 }
 
 /// A lid that a servo presses on, that then follows a table, and that then swings; a servo with mass in the end.
-fn changing() -> String {
+pub(crate) fn changing() -> String {
     let outputs = "[output]\nseries = { steps = 7 }\ncheckpoints = { steps = 11 }";
     let stages = r#"
         [[stage]]

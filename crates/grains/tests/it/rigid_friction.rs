@@ -121,16 +121,21 @@ fn what_is_not_used_is_said() {
     }
 }
 
-/// A heap that collapses: energy falls, the ledger explains it, and a killed run goes on with the same bytes.
-#[test]
-fn a_heap_with_friction() {
+/// A heap that collapses.
+pub(crate) fn heap() -> String {
     let heap = BALL.replace(
         "place = { list = [[0.0, 0.0, 0.5]] }",
         "place = { lattice = { origin = [0.0, 0.0, 0.5], count = [2, 2, 3], spacing = [1.0, 1.05, 1.1] } }",
     );
-    let heap = heap.replace("duration = 1.0", "duration = 0.4");
     let output = "[output]\nseries = { steps = 2 }\ncontacts = { steps = 5 }\ncheckpoints = { steps = 6 }\n";
-    assert_survives_a_kill(&format!("{heap}{output}"), 17, "a heap with friction");
+    format!("{}{output}", heap.replace("duration = 1.0", "duration = 0.4"))
+}
+
+/// A heap that collapses: energy falls, the ledger explains it, and a killed run goes on with the same bytes.
+#[test]
+fn a_heap_with_friction() {
+    let heap = heap();
+    assert_survives_a_kill(&heap, 17, "a heap with friction");
     let simulation = steps(&heap, 40);
     let reading = simulation.read().unwrap();
     let start = 12.0 * (0.5 + 10.0 * 1.6);

@@ -6,6 +6,7 @@ mod owners;
 mod range;
 mod shear;
 mod time_level;
+mod time_level_walls;
 mod walls;
 
 use rand::{RngExt as _, SeedableRng as _};

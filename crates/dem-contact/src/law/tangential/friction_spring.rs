@@ -13,7 +13,9 @@ use crate::law::tangential::spring_slider::{Give, Pull, Slider, SliderSlope, fla
 
 /// A tangential spring with Coulomb's limit: `F_t = −(k_t s + γ_t m_eff v_t)`, at most `μ |F_n|`.
 ///
-/// The spring s grows with the slip. After each step it is projected onto the tangent plane. While the contact slides,
+/// The spring s grows with the slip. After each step it is projected onto the tangent plane. It becomes shorter by the
+/// square of the angle by which the normal turns in a step, an error of first order;
+/// [`CoRotating`](crate::law::CoRotating) turns it instead, which is of second order. While the contact slides,
 /// s grows until spring and dashpot, at the rate ds/dt, carry the limit: a slider in series with both. No path gains
 /// energy. In LAMMPS' `gran/hooke/history` the dashpot of a sliding contact has the rate of the slip, and the spring is
 /// stretched against a fast slip; see [`as_in_lammps`](Self::as_in_lammps).

@@ -223,7 +223,11 @@ fn a_block_on_a_turntable_stays_where_it_is() {
     };
     let plane = || Wall::plane(DVec3::ZERO, DVec3::Z);
     let cylinder = || Wall::new(Cylinder::outside(DVec3::X, 30.0).unwrap(), DVec3::NEG_Z * 30.0);
-    for table in [plane, cylinder as fn() -> Wall] {
+    let mesh = || {
+        let corners = [[-3.0, -3.0], [3.0, -3.0], [3.0, 3.0], [-3.0, 3.0]].map(|[x, y]| DVec3::new(x, y, 0.0));
+        Wall::new(TriangleMesh::open(corners.to_vec(), vec![[0, 1, 2], [0, 2, 3]]).unwrap(), DVec3::ZERO)
+    };
+    for table in [plane, cylinder as fn() -> Wall, mesh] {
         let (coarse, fine) = (crept(4e-4, table()), crept(2e-4, table()));
         println!("{coarse} {fine}");
         // With the slip at the end of the step: half the step times the square of the rate, 5e-3 and 2.5e-3.

@@ -20,7 +20,7 @@ use crate::neighbor::domain::Domain;
 
 /// A spring along the normal that pulls and pushes, at rest with an overlap of 0.1 m.
 #[derive(Debug, Clone, Copy)]
-struct Tie;
+pub(super) struct Tie;
 
 impl ContactLaw for Tie {
     fn energy(&self, overlap: f64, _: f64) -> f64 {
@@ -172,7 +172,8 @@ fn departure<L: ContactLaw, T: TangentialLaw>(
         let angle = at.y.atan2(at.z).to_degrees();
         let listed = &field.0.histories.listed;
         let touches = listed.pairs.iter().any(|histories| histories.committed.iter().next().is_some());
-        if !touches && angle > 60.0 {
+        // The larger it is, the sooner it leaves. At first it bounces a little.
+        if !touches && angle > 45.0 {
             return angle;
         }
         if angle > 150.0 {
@@ -193,31 +194,70 @@ fn a_small_grain_rolls_off_large_ones_and_leaves_them() {
     }
 }
 
+/// Time in s of a contact under the weight of a grain.
+const CONTACT: f64 = 6e-4;
+
+/// Laws of a small grain on large ones.
+struct Laws {
+    hooke: (Hooke, FrictionSpring),
+    mindlin: (Hertz, MindlinSpring),
+    partial: (Hertz, PartialSlip),
+}
+
+/// Laws of equal stiffness under the weight of a grain that is smaller by `ratio`.
+fn laws(ratio: f64) -> Laws {
+    let (small, half) = (LARGE / ratio, Damping::restitution(0.5).unwrap());
+    let stiffness = mass(small) * (std::f64::consts::PI / CONTACT).powi(2);
+    let (reduced, overlap) = (small * LARGE / (small + LARGE), 1.5 * mass(small) * 9.81 / stiffness);
+    let modulus = stiffness / (1.5 * (reduced * overlap).sqrt());
+    let hertz = Hertz::new(modulus, half).unwrap();
+    Laws {
+        hooke: (Hooke::new(stiffness, half).unwrap(), FrictionSpring::new(0.8 * stiffness, 0.0, 0.5).unwrap()),
+        mindlin: (hertz, MindlinSpring::new(1.2 * modulus, 0.0, 0.5).unwrap().damped(half)),
+        partial: (hertz, PartialSlip::new(1.2 * modulus, 0.5).unwrap().damped(half)),
+    }
+}
+
 /// Whatever the ratio, the law and the map: at a fiftieth of the time of a contact the angle is that of short steps.
 #[test]
 fn grains_of_any_size_leave_where_short_steps_have_them_leave() {
-    // A contact under the weight takes 6e-4 s.
-    let (contact, half) = (6e-4, Damping::restitution(0.5).unwrap());
     for (case, (ratio, map)) in
         [(3.0, Map::Verlet), (50.0, Map::Rodrigues23), (10.0, Map::Rodrigues25)].into_iter().enumerate()
     {
-        let small = LARGE / ratio;
-        let stiffness = mass(small) * (std::f64::consts::PI / contact).powi(2);
-        let (reduced, overlap) = (small * LARGE / (small + LARGE), 1.5 * mass(small) * 9.81 / stiffness);
-        let modulus = stiffness / (1.5 * (reduced * overlap).sqrt());
-        let hooke = (Hooke::new(stiffness, half).unwrap(), FrictionSpring::new(0.8 * stiffness, 0.0, 0.5).unwrap());
-        let hertz = Hertz::new(modulus, half).unwrap();
-        let mindlin = (hertz, MindlinSpring::new(1.2 * modulus, 0.0, 0.5).unwrap().damped(half));
-        let partial = (hertz, PartialSlip::new(1.2 * modulus, 0.5).unwrap().damped(half));
-        let valley = Valley { ratio, map };
+        let (valley, Laws { hooke, mindlin, partial }) = (Valley { ratio, map }, laws(ratio));
         let [coarse, fine] = [1.0, 0.5].map(|part| {
-            let step = part * contact / 50.0;
+            let step = part * CONTACT / 50.0;
             match case {
                 0 => departure(&valley, step, mindlin),
                 1 => departure(&valley, step, hooke),
                 _ => departure(&valley, step, partial),
             }
         });
-        assert!((coarse - fine).abs() < 0.5 && fine < 120.0, "1:{ratio} {map:?}: {coarse}, {fine}");
+        assert!((coarse - fine).abs() < 0.5 && fine < 120.0 && fine > 46.0, "1:{ratio} {map:?}: {coarse}, {fine}");
+    }
+}
+
+/// The same of each ratio, law and map, from a fiftieth of the time of a contact down.
+#[test]
+#[ignore = "soak: 36 rolling grains in up to a hundred thousand steps each; three of them always run"]
+fn grains_of_any_size_leave_alike_with_each_law_and_map() {
+    for ratio in [3.0, 10.0, 50.0] {
+        for map in [Map::Verlet, Map::Rodrigues23, Map::Rodrigues25, Map::Rodrigues27] {
+            let Laws { hooke, mindlin, partial } = laws(ratio);
+            let angles = |step: f64| {
+                let valley = Valley { ratio, map };
+                [departure(&valley, step, hooke), departure(&valley, step, mindlin), departure(&valley, step, partial)]
+            };
+            let limit = angles(CONTACT / 200.0);
+            for part in [50.0, 100.0] {
+                let found = angles(CONTACT / part);
+                for (found, limit) in found.into_iter().zip(limit) {
+                    assert!(
+                        (found - limit).abs() < 1.0 && limit < 120.0 && limit > 46.0,
+                        "1:{ratio} {map:?}: {found}, {limit}"
+                    );
+                }
+            }
+        }
     }
 }
