@@ -153,6 +153,9 @@ pub struct StageOutput {
     /// As `output.frames`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frames: Option<Interval>,
+    /// As `output.fclib`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fclib: Option<Interval>,
     /// As `output.checkpoints`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checkpoints: Option<Interval>,
