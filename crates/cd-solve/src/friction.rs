@@ -5,7 +5,7 @@
 //! - `solver`: the trait. `coulomb_solver` is the one to use: `sweeps`, then `proximal_newton`;
 //!   `convex_newton` solves the convex law. `divergence` finds that there is no solution.
 //! - `compatible`, `compliant_friction`, `least_energy`: which forces, where the rigid problem leaves many.
-//! - `compliant_contacts` with `proximal_system`, `body_system`, `linear_system`: Newton's method on springs.
+//! - `compliant_contacts` with `proximal_system`, `body_system`, `linear_system`, `krylov`: Newton's method on springs.
 //!
 //! This folder uses `problem` for bodies.
 
@@ -21,6 +21,7 @@ pub(crate) mod convex_step;
 pub(crate) mod coulomb_solver;
 pub(crate) mod divergence;
 pub(crate) mod frame;
+pub(crate) mod krylov;
 pub(crate) mod law;
 pub(crate) mod least_energy;
 pub(crate) mod linear_system;

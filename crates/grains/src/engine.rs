@@ -11,6 +11,7 @@ mod rigid_friction;
 mod static_equilibrium;
 mod surroundings;
 
+use cd_solve::fclib::{FclibError, StoredProblem};
 use dem_contact::bond::Bonds;
 use dem_contact::error::DemError;
 use dem_contact::force::BoxDrive;
@@ -106,6 +107,14 @@ pub(crate) trait Engine: Send {
     /// Whether a step reads attitudes.
     fn needs_attitudes(&self) -> bool {
         true
+    }
+
+    /// The friction problem of the last step, if there was one, and if the scene writes such problems.
+    ///
+    /// # Errors
+    /// Of a matrix that is too large.
+    fn friction_problem(&self) -> Option<Result<StoredProblem, FclibError>> {
+        None
     }
 
     /// The bonds, for drawing.

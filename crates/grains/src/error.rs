@@ -5,6 +5,7 @@ mod location;
 
 use std::path::PathBuf;
 
+use cd_solve::fclib::FclibError;
 use dem_contact::error::DemError;
 use rrp_integrate::IntegrateError;
 use thiserror::Error;
@@ -213,6 +214,14 @@ pub enum GrainsError {
         path: PathBuf,
         /// The system's error.
         source: std::io::Error,
+    },
+    /// A friction problem could not be written.
+    #[error("{}: {source}", .path.display())]
+    Fclib {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: FclibError,
     },
     /// A file that a key names could not be read.
     #[error("{at}: {}: {source}", .path.display())]

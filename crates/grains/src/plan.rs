@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use self::ends::PlannedEnd;
 use crate::error::{GrainsError, Location};
 use crate::scene::Scene;
+use crate::scene::integrator::Method;
 use crate::scene::output::OutputPlan;
 use crate::scene::stages::{Stage, StageOutput, Switch, WallChange};
 use crate::scene::time::Timing;
@@ -78,8 +79,14 @@ impl Plan {
         Self { stages }.checked()
     }
 
-    /// Refuses bodies that come or leave where steps, bonds or ties do not know it.
+    /// Refuses bodies that come or leave where steps, bonds or ties do not know it, and friction problems of scenes
+    /// that have none.
     fn checked(self) -> Result<Self, GrainsError> {
+        let is_rigid = |stage: &PlannedStage| matches!(stage.scene.integrator, Method::ContactDynamics(_));
+        if self.output().fclib.is_some() && !self.stages.iter().any(is_rigid) {
+            let problem = "only contact dynamics has friction problems";
+            return Err(GrainsError::Conflict { at: Location::of("output.fclib"), problem });
+        }
         let scene = &self.stages[0].scene;
         let removing = scene.gates.iter().position(|gate| gate.remove);
         if let Some(gate) = removing.filter(|_| scene.bonds.is_some() || scene.ties.is_some()) {
@@ -100,10 +107,11 @@ impl Plan {
     pub(crate) fn output(&self) -> OutputPlan {
         let mut all = self.stages[0].scene.output.clone();
         for PlannedStage { scene, .. } in &self.stages {
-            let OutputPlan { series, contacts, frames, checkpoints, .. } = scene.output;
+            let OutputPlan { series, contacts, frames, fclib, checkpoints, .. } = scene.output;
             all.series = all.series.or(series);
             all.contacts = all.contacts.or(contacts);
             all.frames = all.frames.or(frames);
+            all.fclib = all.fclib.or(fclib);
             all.checkpoints = all.checkpoints.or(checkpoints);
         }
         all
@@ -137,11 +145,12 @@ impl PlannedStage {
             Timing { dt: stage.dt.unwrap_or(before.time.dt), duration: Some(stage.duration), quick: stage.quick };
         scene.gravity = stage.gravity.unwrap_or(before.gravity);
         scene.integrator = stage.integrator.clone().unwrap_or_else(|| before.integrator.clone());
-        if let Some(StageOutput { series, contacts, frames, checkpoints }) = stage.output {
+        if let Some(StageOutput { series, contacts, frames, fclib, checkpoints }) = stage.output {
             let plan = &mut scene.output;
             plan.series = series.or(plan.series);
             plan.contacts = contacts.or(plan.contacts);
             plan.frames = frames.or(plan.frames);
+            plan.fclib = fclib.or(plan.fclib);
             plan.checkpoints = checkpoints.or(plan.checkpoints);
         }
         if let Some(motion) = stage.simulation_box {

@@ -98,8 +98,8 @@ impl From<&RigidContact> for ContactRow {
             normal_force: contact.best_force(),
             tangential_force: contact.tangential_force,
             elastic_energy: 0.0,
-            dissipated_power: 0.0,
-            power_by_motion: PowerByMotion::default(),
+            dissipated_power: contact.power_by_motion.total(),
+            power_by_motion: contact.power_by_motion,
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::output::columns::{contact_lines, passage_lines, series_line};
 use crate::output::frames::Frame;
 use crate::output::lock::Lock;
 use crate::output::measured::measured_lines;
-use crate::output::names::refuse_what_is_in_the_way;
+use crate::output::names::{friction_problem, refuse_what_is_in_the_way};
 use crate::output::writer::{WriteRequest, Writer, make_room};
 use crate::reading::Reading;
 use crate::scene::Scene;
@@ -261,6 +261,13 @@ impl Run {
             }
             // After its line, which shows the growth.
             self.simulation.check_energy(reading)?;
+        }
+        if self.is_due(plan.fclib)
+            && let Some(problem) = self.simulation.friction_problem()
+        {
+            let path = self.folder.join(friction_problem(clock.step));
+            let problem = problem.map_err(|source| GrainsError::Fclib { path, source })?;
+            self.writer.request(WriteRequest::Fclib(clock.step, Box::new(problem)))?;
         }
         if let Some(reading) = reading.filter(|_| frames) {
             let frame = Frame::of(&self.simulation, &reading)?;

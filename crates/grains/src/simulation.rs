@@ -12,6 +12,7 @@ mod stages;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use cd_solve::fclib::{FclibError, StoredProblem};
 use dem_contact::bond::Bonds;
 use dem_contact::error::DemError;
 use dem_contact::force::BoxDrive;
@@ -271,6 +272,14 @@ impl Simulation {
     /// [`GrainsError::Reading`].
     pub fn read(&self) -> Result<Reading, GrainsError> {
         Ok(self.progress.account.added_to(self.read_engine()?))
+    }
+
+    /// The friction problem of the last step, if there was one, and if the scene writes such problems.
+    ///
+    /// # Errors
+    /// Of a matrix that is too large.
+    pub(crate) fn friction_problem(&self) -> Option<Result<StoredProblem, FclibError>> {
+        self.engine.friction_problem()
     }
 
     /// What the present engine knows.

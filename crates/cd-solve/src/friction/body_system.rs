@@ -2,15 +2,24 @@
 
 use crate::error::{MatrixError, SolveError};
 use crate::friction::contact_map::{ContactMap, DOF};
+use crate::friction::krylov::{BlockColumns, Krylov};
 use crate::friction::linear_system::SparseLu;
 use crate::friction::proximal_system::Linearization;
 use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::rows::FIXED;
 
+/// From so many coordinates on, products are tried before factors.
+const MANY: usize = 3000;
+
+/// Their residual over that of the right-hand side.
+const CLOSE: f64 = 1e-6;
+
 /// D + Hᵀ A H, whose pattern is that of all contacts.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BodySystem {
     lu: SparseLu,
+    krylov: Krylov,
+    guess: Vec<f64>,
     mass: Option<BodyBlocks>,
     column_start: Vec<usize>,
     row: Vec<usize>,
@@ -66,8 +75,9 @@ impl BodySystem {
             };
             self.place.push(pair.map(|column| pair.map(|row| place(column, row))));
         }
-        self.lu.analyze(&self.column_start, &self.row)?;
-        Ok(())
+        self.lu.set_pattern(&self.column_start, &self.row);
+        // A matrix that is too large is told before the first solve; those of many bodies may need no factors.
+        if DOF * map.bodies() < MANY { Ok(self.lu.analyze(&self.column_start, &self.row)?) } else { Ok(()) }
     }
 
     /// Adds up D + Hᵀ A H; `weights` are the matrices A, row by row.
@@ -127,6 +137,21 @@ impl BodySystem {
             let momentum = mass.times::<DOF>(body, v);
             (0..DOF).for_each(|d| out[d] += factor * momentum[d]);
         }
+    }
+
+    /// Solves with the matrix that was assembled last, in place, to a residual that is small enough for a Newton step.
+    /// Where there are many bodies products do, and factors fill up; only where products do not, factors are found.
+    pub(crate) fn solve_closely(&mut self, x: &mut [f64]) -> Result<(), MatrixError> {
+        if x.len() >= MANY {
+            let matrix = BlockColumns { column_start: &self.column_start, row: &self.row, values: &self.lu.values };
+            self.guess.clear();
+            self.guess.extend_from_slice(x);
+            if self.krylov.solve(matrix, CLOSE, &mut self.guess).is_ok() {
+                x.copy_from_slice(&self.guess);
+                return Ok(());
+            }
+        }
+        self.solve(x)
     }
 
     /// Solves with the matrix that was assembled last, in place.

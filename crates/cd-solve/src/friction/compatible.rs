@@ -190,7 +190,8 @@ impl<'a> CompatibleFrictionProblem<'a> {
 /// - The least energy over the solutions of the convex law is not this limit where contacts slide.
 ///
 /// Newton's method from bonded contacts; where it stalls, steps of creep (a ridge that remembers the displacement of
-/// the step before). The iterations of the report are factorisations. Stops at
+/// the step before). The iterations of the report are Newton steps, with a factorisation each unless there are many
+/// bodies. Stops at
 /// [`CompatibleFrictionProblem::residual`], with inertia at ‖Hᵀ r − F − ε M U‖ / ‖F‖.
 #[derive(Debug, Clone)]
 pub struct CompatibleFriction {
@@ -290,7 +291,7 @@ impl CompatibleFriction {
         let diagonal = Diagonal { mass: problem.inertia, ridge: least_ridge(problem) };
         self.system.assemble::<3>(problem.map, &self.weights, diagonal);
         report.iterations += 1;
-        if self.system.solve(&mut self.step).is_ok() {
+        if self.system.solve_closely(&mut self.step).is_ok() {
             self.displacement.copy_from_slice(&self.step);
         }
     }
@@ -331,7 +332,7 @@ impl CompatibleFriction {
             let diagonal = Diagonal { mass: problem.inertia, ridge: ridge_of_matrix };
             self.system.assemble::<3>(problem.map, &self.weights, diagonal);
             self.step.copy_from_slice(&self.imbalance);
-            if self.system.solve(&mut self.step).is_err() {
+            if self.system.solve_closely(&mut self.step).is_err() {
                 return false;
             }
             self.start.copy_from_slice(&self.displacement);

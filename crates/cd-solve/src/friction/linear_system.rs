@@ -25,14 +25,26 @@ impl SparseLu {
     /// Takes the pattern of a square matrix by columns, with rising rows. A pattern that it has already costs a
     /// comparison.
     pub(crate) fn analyze(&mut self, start: &[usize], row: &[usize]) -> Result<(), MatrixError> {
-        if self.symbolic.is_some() && self.start == start && self.row == row {
-            return Ok(());
+        self.set_pattern(start, row);
+        self.find_factors()
+    }
+
+    /// Takes a pattern, which is analysed when factors are asked for.
+    pub(crate) fn set_pattern(&mut self, start: &[usize], row: &[usize]) {
+        if self.start == start && self.row == row {
+            return;
         }
         self.symbolic = None;
         self.start = start.to_vec();
         self.row = row.to_vec();
         self.values.clear();
         self.values.resize(row.len(), 0.0);
+    }
+
+    fn find_factors(&mut self) -> Result<(), MatrixError> {
+        if self.symbolic.is_some() {
+            return Ok(());
+        }
         let symbolic = factorize_symbolic_lu(self.pattern(), Default::default()).map_err(|_| FAILED)?;
         let need = symbolic
             .factorize_numeric_lu_scratch::<f64>(Par::Seq, Spec::default())
@@ -53,6 +65,7 @@ impl SparseLu {
     /// # Errors
     /// [`MatrixError::Factorization`] if it is singular; `x` is then useless.
     pub(crate) fn factorize_and_solve(&mut self, x: &mut [f64]) -> Result<(), MatrixError> {
+        self.find_factors()?;
         let pattern = {
             let n = self.start.len() - 1;
             SymbolicSparseColMatRef::new_checked(n, n, &self.start, None, &self.row)

@@ -15,17 +15,17 @@ const KAPPA: f64 = 2.0 / 7.0;
 
 /// Forces of slow loading of spheres under gravity of one.
 fn slow_loading(spheres: &FrictionSpheres, mu: f64) -> Vec<f64> {
-    with_springs(spheres, mu, FrictionLaw::Coulomb)
+    with_springs(1e-12, spheres, mu, FrictionLaw::Coulomb)
 }
 
-fn with_springs(spheres: &FrictionSpheres, mu: f64, law: FrictionLaw) -> Vec<f64> {
+fn with_springs(tolerance: f64, spheres: &FrictionSpheres, mu: f64, law: FrictionLaw) -> Vec<f64> {
     let contacts = spheres.map.contacts();
     let load = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0].repeat(spheres.map.bodies());
     let (stiffness, mu) = (vec![1.0; contacts], vec![mu; contacts]);
     let problem = CompatibleFrictionProblem::new(&spheres.map, &load, &stiffness, KAPPA, &mu).unwrap();
     let problem = problem.with_law(law);
     let mut force = vec![0.0; 3 * contacts];
-    let report = CompatibleFriction::default().solve(&problem, &mut force).unwrap();
+    let report = CompatibleFriction::new(Options::new(tolerance, 1000)).solve(&problem, &mut force).unwrap();
     assert!(report.converged(), "{report:?}");
     assert!(problem.residual(&force).unwrap() < 1e-11);
     force
@@ -47,7 +47,7 @@ fn world_forces(pyramid: &Pyramid, force: &[f64]) -> Vec<[f64; 3]> {
 fn differ_from_table(layers: usize, mu: f64, law: FrictionLaw, table: &str) -> f64 {
     let pyramid = Pyramid::new(layers);
     let spheres = crate::friction::pyramid(layers);
-    let found = world_forces(&pyramid, &with_springs(&spheres, mu, law));
+    let found = world_forces(&pyramid, &with_springs(1e-12, &spheres, mu, law));
     let (mut worst, mut rows) = (0.0_f64, 0);
     for line in table.lines().skip(1) {
         let numbers: Vec<f64> = line.split(',').take(10).map(|word| word.parse().unwrap()).collect();
@@ -84,6 +84,15 @@ fn ten_layers_on_which_most_contacts_slide() {
     assert!((largest - 1.857_979_696_58).abs() < 1e-9, "{largest}");
 }
 
+/// So many bodies that products take the place of factors.
+#[test]
+#[ignore = "soak: twenty layers take seconds"]
+fn twenty_layers() {
+    let force = slow_loading(&pyramid(20), 0.3);
+    let largest = force.chunks_exact(3).map(|r| r[0]).fold(0.0, f64::max);
+    assert!((largest - 3.271_330_328_12).abs() < 1e-9, "{largest}");
+}
+
 #[test]
 fn five_layers_on_which_most_contacts_slide() {
     let force = slow_loading(&pyramid(5), 0.05);
@@ -95,12 +104,13 @@ fn five_layers_on_which_most_contacts_slide() {
 #[test]
 fn the_pyramid_of_two_layers_by_hand() {
     for mu in [0.0, 0.2, 0.3, 0.5] {
-        let force = slow_loading(&pyramid(2), mu);
+        // Bonded contacts, which Newton's method starts from, have a ridge of 1e-12 in their matrix, and errors as large.
+        let force = with_springs(1e-14, &pyramid(2), mu, FrictionLaw::Coulomb);
         let ratio = KAPPA.min(mu);
         let normal = 2.0_f64.sqrt() / (4.0 * (1.0 + ratio));
         for r in force.chunks_exact(3) {
-            assert!((r[0] - normal).abs() < 2e-12, "{r:?}");
-            assert!((r[1].hypot(r[2]) - ratio * normal).abs() < 2e-12, "{r:?}");
+            assert!((r[0] - normal).abs() < 1e-13, "{r:?}");
+            assert!((r[1].hypot(r[2]) - ratio * normal).abs() < 1e-13, "{r:?}");
         }
     }
 }

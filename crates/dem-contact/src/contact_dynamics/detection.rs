@@ -9,6 +9,7 @@ use crate::cuboid::shape::Cuboid;
 use crate::error::DemError;
 use crate::error::contact::ContactError;
 use crate::error::wall::WallError;
+use crate::law::PowerByMotion;
 use crate::neighbor::NeighborList;
 use crate::wall::Wall;
 use crate::wall::images::{Touched, TouchedPoints};
@@ -289,6 +290,7 @@ fn rigid_contact(a: usize, b: usize, normal: DVec3, point: DVec3, gap: f64) -> R
         force: 0.0,
         tangential_force: DVec3::ZERO,
         couple: DVec3::ZERO,
+        power_by_motion: PowerByMotion::default(),
         compatible_force: None,
         radius: 0.0,
     }

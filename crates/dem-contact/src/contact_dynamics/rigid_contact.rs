@@ -3,6 +3,7 @@
 use rrp_geom::glam::DVec3;
 
 use crate::contact_dynamics::detection::ContactDetector;
+use crate::law::PowerByMotion;
 use crate::wall::WallLoad;
 
 /// One contact of a step of rigid bodies, with the conventions of [`Contact`](crate::law::contact::Contact).
@@ -39,6 +40,9 @@ pub struct RigidContact {
     pub tangential_force: DVec3,
     /// Couple on b in N m that resists rolling and twisting, in the mean of the step; zero without such resistance.
     pub couple: DVec3,
+    /// Power in W that the contact takes out of the motion, of walls too, in the mean of the step: its forces times the
+    /// mean of the relative velocities at the start and at the end.
+    pub power_by_motion: PowerByMotion,
     /// Compatible force in N, if the step was asked for it.
     pub compatible_force: Option<f64>,
     /// Reduced radius in m; that of the sphere for a cuboid or a wall, zero for a corner.

@@ -143,7 +143,8 @@ impl RigidMaterials {
     }
 
     /// What any of the contacts resists.
-    pub(crate) fn resistance(&self) -> Resistance {
+    #[must_use]
+    pub fn resistance(&self) -> Resistance {
         let any = |property: fn(&ContactCoefficients) -> f64| self.pairs.all().iter().any(|(c, ())| property(c) > 0.0);
         if any(|c| c.twisting) {
             Resistance::RollingAndTwisting

@@ -158,10 +158,12 @@ impl<S: LcpSolver> ContactDynamics<S> {
                 Some(Report { iterations: solution.report.iterations + iterations, ..solution.report });
             (report.impact_passes, report.unfinished_impacts) = (passes, unfinished);
         }
-        let mut slack = vec![0.0; contacts.len()];
+        let (mut slack, mut rate) = (vec![0.0; contacts.len()], vec![0.0; contacts.len()]);
         problem.map.apply(&solution.velocity, &mut slack)?;
+        problem.map.apply(&problem.columns(start), &mut rate)?;
         for (i, contact) in contacts.iter_mut().enumerate() {
             (contact.force, contact.slack) = (solution.force[i], target[i] + slack[i]);
+            contact.power_by_motion.normal = -solution.force[i] * (problem.driven[i] + 0.5 * (rate[i] + slack[i]));
             report.overlap = report.overlap.max(-self.dt * contact.slack);
         }
         // Compatible forces do not balance what the solver's tolerance leaves on open contacts.

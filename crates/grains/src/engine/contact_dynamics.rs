@@ -44,7 +44,7 @@ impl ContactDynamicsEngine {
         };
         let options = Options::new(tolerance, method.max_iterations.unwrap_or(MAX_ITERATIONS));
         let given = method.tolerance.is_some() || method.max_iterations.is_some();
-        let solver: Solver = match (method.solver, given) {
+        let solver: Solver = match (method.solver.unwrap_or_default(), given) {
             (ContactDynamicsSolver::Apgd, false) => Box::new(Apgd::default()),
             (ContactDynamicsSolver::Apgd, true) => Box::new(Apgd::new(options)),
             (ContactDynamicsSolver::GaussSeidel, false) => Box::new(ProjectedGaussSeidel::default()),

@@ -63,7 +63,7 @@ fn rigid(scene: &Scene, method: &ContactDynamicsMethod, parts: Parts, dt: f64) -
         Some(restitution) if coefficients.are_frictionless() => {
             Ok(Rigid::Frictionless(Box::new(ContactDynamicsEngine::new(method, restitution, parts, dt)?)))
         }
-        _ => Ok(Rigid::Friction(Box::new(RigidFrictionEngine::new(method, coefficients, parts, dt)?))),
+        _ => Ok(Rigid::Friction(Box::new(RigidFrictionEngine::new(scene, method, coefficients, parts, dt)?))),
     }
 }
 

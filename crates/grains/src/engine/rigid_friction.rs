@@ -1,7 +1,11 @@
 //! Contact dynamics with friction.
 
-use cd_solve::Options;
-use cd_solve::friction::CoulombSolver;
+use cd_solve::fclib::{FclibError, StoredProblem};
+use cd_solve::friction::{
+    ContactMap, CoulombSolver, FrictionCoefficients, FrictionMatrix, FrictionProblem, FrictionReport, FrictionSolver,
+    Resistance,
+};
+use cd_solve::{Options, SolveError};
 use dem_contact::contact_dynamics::{MoreauJean, RigidContact, RigidMaterials};
 use dem_contact::error::DemError;
 use dem_contact::wall::Wall;
@@ -12,7 +16,8 @@ use super::{Engine, RestoreError};
 use crate::build::parts::{ContactParts, MaterialNumbers, Parts};
 use crate::error::{GrainsError, Location};
 use crate::reading::{ContactRow, Energies, Reading, Work};
-use crate::scene::integrator::{Compatibility, ContactDynamicsMethod, ContactDynamicsSolver};
+use crate::scene::Scene;
+use crate::scene::integrator::{Compatibility, ContactDynamicsMethod};
 use crate::value::positive;
 
 /// Options of the solver where they are not given.
@@ -21,7 +26,7 @@ const MAX_ITERATIONS: usize = 3000;
 
 /// The step of Moreau and Jean, and gravity.
 pub(super) struct RigidFrictionEngine {
-    dynamics: MoreauJean<CoulombSolver>,
+    dynamics: MoreauJean<RecordedSolver>,
     materials: MaterialNumbers,
     gravity: Gravity,
     work: Work,
@@ -29,6 +34,7 @@ pub(super) struct RigidFrictionEngine {
 
 impl RigidFrictionEngine {
     pub(super) fn new(
+        scene: &Scene,
         method: &ContactDynamicsMethod,
         coefficients: RigidMaterials,
         parts: Parts,
@@ -36,16 +42,23 @@ impl RigidFrictionEngine {
     ) -> Result<Self, GrainsError> {
         let key = |name: &str| format!("integrator.contact-dynamics.{name}");
         let ignored = [
-            ("solver", method.solver != ContactDynamicsSolver::default()),
+            ("solver", method.solver.is_some()),
             ("compatibility", method.compatibility != Compatibility::None),
             ("compliant-step", method.compliant_step.is_some()),
         ];
         if let Some((name, _)) = ignored.into_iter().find(|(_, given)| *given) {
-            let problem = "is for contacts without friction, and without restitutions that differ";
+            let problem = "is for contacts without friction, and without restitutions that differ; contacts with \
+                           friction have a solver of their own";
             return Err(GrainsError::Conflict { at: Location::of(key(name)), problem });
         }
         let tolerance = positive(key("tolerance"), method.tolerance.unwrap_or(TOLERANCE))?;
+        let writes = scene.output.fclib.is_some();
+        if writes && coefficients.resistance() == Resistance::RollingAndTwisting {
+            let problem = "FCLIB has no contacts that resist twisting";
+            return Err(GrainsError::Conflict { at: Location::of("output.fclib"), problem });
+        }
         let solver = CoulombSolver::new(Options::new(tolerance, method.max_iterations.unwrap_or(MAX_ITERATIONS)));
+        let solver = RecordedSolver { solver, writes, last: None };
         let Parts { contacts: ContactParts { list, walls, materials, .. }, gravity, .. } = parts;
         let coefficients = numbered(coefficients, &materials)?;
         let dynamics = MoreauJean::new(dt, list, coefficients, solver).map_err(GrainsError::refused("time.dt"))?;
@@ -72,6 +85,41 @@ fn numbered(coefficients: RigidMaterials, materials: &MaterialNumbers) -> Result
     coefficients.with_numbers(bodies, walls).map_err(GrainsError::refused("contact.materials"))
 }
 
+/// The solver, which remembers its last problem if such problems are written.
+struct RecordedSolver {
+    solver: CoulombSolver,
+    writes: bool,
+    last: Option<RecordedProblem>,
+}
+
+/// A problem whose matrix is not assembled before it is written.
+struct RecordedProblem {
+    map: ContactMap,
+    offset: Vec<f64>,
+    sliding: Vec<f64>,
+    rolling: Vec<f64>,
+}
+
+impl FrictionSolver for RecordedSolver {
+    fn solve(&mut self, problem: &FrictionProblem<'_>, force: &mut [f64]) -> Result<FrictionReport, SolveError> {
+        if let (true, FrictionMatrix::Map(map)) = (self.writes, problem.matrix()) {
+            let column = |k: usize| problem.coefficients().iter().map(|mu| mu[k]).collect();
+            let rolling = if problem.block() > 3 { column(1) } else { Vec::new() };
+            let offset = problem.offset().to_vec();
+            self.last = Some(RecordedProblem { map: map.clone(), offset, sliding: column(0), rolling });
+        }
+        self.solver.solve(problem, force)
+    }
+}
+
+impl RecordedProblem {
+    fn stored(&self) -> Result<StoredProblem, FclibError> {
+        let coefficients = FrictionCoefficients { sliding: &self.sliding, rolling: &self.rolling, twisting: &[] };
+        let problem = FrictionProblem::new(FrictionMatrix::Map(&self.map), &self.offset, coefficients)?;
+        StoredProblem::of("a step of grains", &problem)
+    }
+}
+
 impl Engine for RigidFrictionEngine {
     fn step(&mut self, bodies: &Bodies, state: &mut State) -> Result<usize, IntegrateError> {
         let taken = self.dynamics.step(bodies, &mut self.gravity, state)?;
@@ -90,6 +138,12 @@ impl Engine for RigidFrictionEngine {
         let rows = closed.map(ContactRow::from).collect();
         let forces: Vec<DVec3> = self.dynamics.wall_loads().iter().map(|load| load.force).collect();
         Ok(Reading::new(bodies, state, energies, rows, forces))
+    }
+
+    fn friction_problem(&self) -> Option<Result<StoredProblem, FclibError>> {
+        // Without contacts that may close the solver is not asked, and remembers the problem of an earlier step.
+        let last = self.dynamics.solver().last.as_ref();
+        self.dynamics.report().friction.and(last).map(RecordedProblem::stored)
     }
 
     fn store(&self) -> Result<Vec<u8>, postcard::Error> {

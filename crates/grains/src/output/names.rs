@@ -23,6 +23,16 @@ pub(crate) fn measure(name: &str) -> String {
     format!("measure-{name}.csv")
 }
 
+/// The friction problem of this step.
+pub(crate) fn friction_problem(step: u64) -> String {
+    format!("fclib-{step:06}.hdf5")
+}
+
+fn is_friction_problem(name: &str) -> bool {
+    let step = name.strip_prefix("fclib-").and_then(|rest| rest.strip_suffix(".hdf5")?.parse().ok());
+    step.is_some_and(|step| friction_problem(step) == name)
+}
+
 /// What a frame has a file for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FramePart {
@@ -64,6 +74,7 @@ pub(crate) fn is_result(name: &str) -> bool {
     [storage::FILE, storage::PREVIOUS, SERIES, CONTACTS, PASSED, FRAMES].contains(&whole)
         || FRAME_PARTS.into_iter().any(|part| frame_number(part, whole).is_some())
         || whole.starts_with("measure-") && whole.ends_with(".csv")
+        || is_friction_problem(whole)
 }
 
 /// The files in `folder` whose names fulfil a condition, sorted.

@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
+use cd_solve::fclib::{StoredProblem, write_hdf5};
+
 use super::columns::{contacts_header, passages_header, series_header};
 use super::frames::{Frame, Frames};
 use super::lines::Lines;
@@ -34,6 +36,8 @@ pub(crate) enum WriteRequest {
     Measured(usize, String),
     /// A frame.
     Frame(Box<Frame>),
+    /// The friction problem of this step.
+    Fclib(u64, Box<StoredProblem>),
     /// A checkpoint: the simulation as bytes.
     Checkpoint(Vec<u8>),
 }
@@ -198,6 +202,13 @@ impl Files {
                 self.measures.get_mut(number).map_or(Ok(()), |table| table.push(&lines))
             }
             WriteRequest::Frame(frame) => self.frames.as_mut().map_or(Ok(()), |frames| frames.push(&frame)),
+            WriteRequest::Fclib(step, problem) => {
+                let path = self.folder.join(names::friction_problem(step));
+                let unfinished = path.with_extension("hdf5.new");
+                let failed = |source| GrainsError::Fclib { path: unfinished.clone(), source };
+                write_hdf5(&unfinished, &problem).map_err(failed)?;
+                fs::rename(&unfinished, &path).map_err(GrainsError::io(path))
+            }
             WriteRequest::Checkpoint(simulation) => {
                 self.frames.as_mut().map_or(Ok(()), Frames::sync)?;
                 let positions = FilePositions {

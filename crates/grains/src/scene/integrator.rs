@@ -87,10 +87,11 @@ fn half() -> f64 {
 #[derive(Debug, Clone, Copy, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ContactDynamicsMethod {
-    /// What solves the complementarity problems. Contacts with friction have a solver of their own.
-    #[serde(default)]
+    /// What solves the complementarity problems; accelerated projected gradients if not given. Contacts with friction
+    /// have a solver of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""gauss-seidel""#))]
-    pub solver: ContactDynamicsSolver,
+    pub solver: Option<ContactDynamicsSolver>,
     /// Relative residual of the solver; its own default if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "1e-6"))]

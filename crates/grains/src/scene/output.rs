@@ -29,6 +29,11 @@ pub struct OutputPlan {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ time = 0.02 }"))]
     pub frames: Option<Interval>,
+    /// The friction problem of the last step, `fclib-000100.hdf5` after step 100: u = W r + q with forces r in N and
+    /// velocities u in m/s. Of contact dynamics with friction; none where nothing is near enough to touch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ steps = 100 }"))]
+    pub fclib: Option<Interval>,
     /// Checkpoints: `checkpoint.grains`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ time = 0.5 }"))]
@@ -57,6 +62,7 @@ impl OutputPlan {
             ("series", self.series),
             ("contacts", self.contacts),
             ("frames", self.frames),
+            ("fclib", self.fclib),
             ("checkpoints", self.checkpoints),
         ];
         let given = all.into_iter().filter_map(|(name, interval)| Some((name, interval?)));

@@ -180,6 +180,10 @@ pub struct StageOutput {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ time = 0.01 }"))]
     pub frames: Option<Interval>,
+    /// As `output.fclib`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ steps = 100 }"))]
+    pub fclib: Option<Interval>,
     /// As `output.checkpoints`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ time = 0.5 }"))]

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use cd_solve::friction::{CoulombSolver, FrictionSolver};
 use grains::{Estimate, GrainsError, Scene, Simulation};
 
-use crate::support::assert_survives_a_kill;
+use crate::support::{assert_survives_a_kill, results, whole};
 
 /// A ball of glass that falls on a floor of steel and slides there.
 const BALL: &str = r#"
@@ -62,6 +63,10 @@ fn materials_give_friction_and_restitution() {
     let force = contact.tangential_force;
     // The floor is the second body of the contact.
     assert!((contact.normal_force - 10.0).abs() < 1e-9 && (force.x - 2.0).abs() < 1e-9, "{contact:?}");
+    // Friction times the slip in the middle of the step.
+    let slip = 1.0 - 3.5 * 2.0 * 0.035;
+    assert!((contact.dissipated_power - 2.0 * slip).abs() < 1e-8, "{contact:?}");
+    assert!((contact.power_by_motion.sliding - 2.0 * slip).abs() < 1e-8, "{contact:?}");
     assert!((reading.wall_forces[0] - force - contact.normal * contact.normal_force).length() < 1e-12);
     let rolling = steps(BALL, 100);
     assert!((rolling.state().velocity().get(0).x - 5.0 / 7.0).abs() < 1e-12);
@@ -113,7 +118,12 @@ fn what_is_not_used_is_said() {
     let estimate = Estimate::new(&scene, Path::new("."), false).unwrap();
     let about = estimate.notes.iter().filter(|note| note.at.key == "contact.materials").count();
     assert!(about == 1 && estimate.to_string().contains("`young`, `poisson`"), "{estimate}");
-    for (key, value) in [("solver", "\"gauss-seidel\""), ("compatibility", "\"hooke\""), ("compliant-step", "1e-6")] {
+    for (key, value) in [
+        ("solver", "\"gauss-seidel\""),
+        ("solver", "\"apgd\""),
+        ("compatibility", "\"hooke\""),
+        ("compliant-step", "1e-6"),
+    ] {
         let text = BALL.replace("tolerance = 1e-10", &format!("{key} = {value}"));
         let error = Simulation::new(&Scene::parse(&text).unwrap(), ".", false).unwrap_err();
         let GrainsError::Conflict { at, .. } = &error else { panic!("{key}: {error}") };
@@ -127,7 +137,7 @@ pub(crate) fn heap() -> String {
         "place = { list = [[0.0, 0.0, 0.5]] }",
         "place = { lattice = { origin = [0.0, 0.0, 0.5], count = [2, 2, 3], spacing = [1.0, 1.05, 1.1] } }",
     );
-    let output = "[output]\nseries = { steps = 2 }\ncontacts = { steps = 5 }\ncheckpoints = { steps = 6 }\n";
+    let output = "[output]\nseries = { steps = 2 }\ncontacts = { steps = 5 }\nfclib = { steps = 5 }\ncheckpoints = { steps = 6 }\n";
     format!("{}{output}", heap.replace("duration = 1.0", "duration = 0.4"))
 }
 
@@ -142,4 +152,34 @@ fn a_heap_with_friction() {
     // Of first order: gravity works at the mean of the velocities of a step, and places move at the last one.
     assert!((reading.balance().unwrap() - start).abs() < 0.02 * start, "{:?} {start}", reading.balance());
     assert!(reading.energies.dissipated.unwrap() > 0.0 && reading.mechanical() < start);
+}
+
+/// The problem of a step as a file of FCLIB, whose solution is what the table of contacts says.
+#[test]
+fn friction_problems_are_written() {
+    let home = tempfile::tempdir().unwrap();
+    let output = "[output]\ncontacts = { steps = 2 }\nfclib = { steps = 2 }\n";
+    let text = BALL.replace("duration = 1.0", "duration = 0.05");
+    whole(&format!("{text}{output}"), &home.path().join("run"));
+    let files = results(&home.path().join("run"));
+    let written: Vec<_> = files.iter().filter(|(name, _)| name.starts_with("fclib-")).map(|(name, _)| name).collect();
+    assert_eq!(written, ["fclib-000002.hdf5", "fclib-000004.hdf5", "fclib-000005.hdf5"]);
+    let stored = cd_solve::fclib::read_hdf5(&home.path().join("run/fclib-000004.hdf5")).unwrap();
+    let problem = stored.problem().unwrap();
+    let mut force = [0.0; 3];
+    assert!(CoulombSolver::default().solve(&problem, &mut force).unwrap().converged());
+    assert!((force[0] - 10.0).abs() < 1e-9 && (force[1].hypot(force[2]) - 2.0).abs() < 1e-9, "{force:?}");
+    let mut velocity = [0.0; 3];
+    problem.velocity(&force, &mut velocity, &mut Vec::new()).unwrap();
+    assert!((velocity[1].hypot(velocity[2]) - (1.0 - 3.5 * 0.2 * 10.0 * 0.04)).abs() < 1e-9, "{velocity:?}");
+    // What has no such problems is refused.
+    let twisting = "friction = 0.16\ntwisting = { stiffness = 1.0, friction = 0.02 }";
+    let both = "friction = 0.25\ntwisting = { stiffness = 1.0, friction = 0.02 }";
+    let twisting = text.replace("friction = 0.16", twisting).replace("friction = 0.25", both);
+    let explicit = text.replace("[integrator.contact-dynamics]\n    tolerance = 1e-10", "integrator = \"verlet\"");
+    for refused in [twisting, explicit.replace("dt = 0.01", "dt = 1e-4")] {
+        let scene = Scene::parse(&format!("{refused}{output}")).unwrap();
+        let error = Simulation::new(&scene, ".", false).unwrap_err();
+        assert!(matches!(&error, GrainsError::Conflict { at, .. } if at.key == "output.fclib"), "{error}");
+    }
 }

@@ -3,6 +3,8 @@
 //! The local velocity of a contact is (uₙ, uₜ₁, uₜ₂), with rolling and twisting also the relative angular velocity:
 //! u = H v + d with the velocity d of walls and fixed bodies. Local forces are in N, so W = dt H M⁻¹ Hᵀ.
 
+use std::ops::Range;
+
 use cd_solve::friction::{
     ContactMap, Frame, FrictionCoefficients, FrictionContact, FrictionMatrix, FrictionProblem, FrictionReport,
     FrictionSolver, Resistance,
@@ -18,6 +20,7 @@ use crate::contact_dynamics::rigid_contact::RigidContact;
 use crate::contact_dynamics::rigid_materials::{ContactCoefficients, RigidMaterials};
 use crate::contact_dynamics::solvers::checked;
 use crate::error::DemError;
+use crate::law::PowerByMotion;
 use crate::law::least_rotation::LeastRotation;
 
 /// An approach that is slower than this part of the fastest body is no impact.
@@ -202,6 +205,16 @@ impl StepProblem {
         Ok(Answer { force, velocity, change, report })
     }
 
+    /// The power that contact `i` takes out of the motion, at the mean of the velocities before and after.
+    fn power(&self, i: usize, answer: &Answer) -> PowerByMotion {
+        let size = self.block();
+        let of = |rows: Range<usize>| -> f64 {
+            let row = |k: usize| -0.5 * answer.force[k] * (self.start[k] + answer.velocity[k]);
+            rows.filter(|&row| row < size).map(|k| row(i * size + k)).sum()
+        };
+        PowerByMotion { normal: of(0..1), sliding: of(1..3), rolling: of(3..5), twisting: of(5..6) }
+    }
+
     /// The contacts with the forces of an answer.
     pub(crate) fn contacts(&self, answer: &Answer) -> Vec<RigidContact> {
         let size = self.block();
@@ -214,6 +227,7 @@ impl StepProblem {
                 contact.couple = *w1 * t1 + *w2 * t2 + rest.first().map_or(DVec3::ZERO, |w3| *w3 * contact.normal);
             }
             contact.slack = contact.gap.max(0.0) / self.dt + answer.velocity[i * size];
+            contact.power_by_motion = self.power(i, answer);
         }
         contacts
     }

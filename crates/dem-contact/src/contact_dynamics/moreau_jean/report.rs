@@ -27,6 +27,8 @@ pub struct FrictionStepReport {
     pub overlap: f64,
     /// How often bodies were moved apart.
     pub separations: usize,
+    /// The largest overlap in m that was left, above the allowed one; zero unless moving apart was given up.
+    pub overlap_left: f64,
     /// Work in J of the force field on bodies that were moved apart: it is negative where they are lifted.
     pub separation_work: f64,
 }

@@ -33,6 +33,8 @@ pub(crate) struct Separation {
     /// The largest overlap before, in m.
     pub(crate) overlap: f64,
     pub(crate) moves: usize,
+    /// The largest one that is left, if it is not allowed, in m.
+    pub(crate) left: f64,
 }
 
 /// Moves the bodies of `state` apart where they overlap by more than is allowed.
@@ -59,14 +61,21 @@ pub(crate) fn separate(
             let radius = if found.contact.radius > 0.0 { found.contact.radius } else { largest };
             -found.contact.gap > allowed * radius
         };
-        if separation.moves == MOVES || !found.iter().any(is_deep) {
+        if !found.iter().any(is_deep) {
+            return Ok(separation);
+        }
+        if separation.moves == MOVES {
+            separation.left = deepest;
             return Ok(separation);
         }
         // Contacts that the move may close.
         found.retain(|found| found.contact.gap <= 10.0 * deepest);
         found.iter_mut().for_each(|found| found.levers = [DVec3::ZERO; 2]);
         let zero = Velocities { linear: vec![DVec3::ZERO; bodies.len()], angular: Vec::new() };
-        let Some(problem) = VelocityProblem::new(&found, bodies, state, &zero, 1.0)? else { return Ok(separation) };
+        let Some(problem) = VelocityProblem::new(&found, bodies, state, &zero, 1.0)? else {
+            separation.left = deepest;
+            return Ok(separation);
+        };
         let gap: Vec<f64> = found.iter().map(|found| found.contact.gap).collect();
         let solution = complementarity(&mut Apgd::default(), &problem, &gap, vec![0.0; gap.len()])?;
         let mut displacement = zero;

@@ -204,8 +204,8 @@ impl<S: FrictionSolver> MoreauJean<S> {
         next.set_time(state.time() + self.dt);
         let before = next.position().clone();
         let allowed = Allowed { overlap: self.overlap, travel_bound, dt: self.dt };
-        let Separation { overlap, moves } = separate(&mut self.detector, bodies, next, allowed)?;
-        (report.overlap, report.separations) = (overlap, moves);
+        let Separation { overlap, moves, left } = separate(&mut self.detector, bodies, next, allowed)?;
+        (report.overlap, report.separations, report.overlap_left) = (overlap, moves, left);
         if moves > 0 {
             let (force, _) = loads(state, bodies.len());
             let work = |body: usize| force(body).dot(next.position().get(body) - before.get(body));

@@ -107,3 +107,25 @@ fn an_impact_that_would_gain_energy_is_repeated() {
         }
     }
 }
+
+/// Each contact tells the power that it takes, by motion; together they are what the step dissipates.
+#[test]
+fn powers_of_contacts_add_up() {
+    let coefficients = ContactCoefficients { rolling: 0.04, twisting: 0.02, ..ContactCoefficients::new(0.3, 0.4) };
+    let places = [RADIUS * DVec3::Z, DVec3::new(0.3, 0.1, 3.0 * RADIUS), DVec3::new(3.0, 0.0, RADIUS)];
+    let mut scene = spheres(0.01, coefficients, &places, DVec3::NEG_Z * 10.0);
+    scene.set(1, DVec3::new(0.5, -0.2, -3.0), DVec3::new(1.0, 2.0, 3.0));
+    scene.set(2, 2.0 * DVec3::X, 4.0 * DVec3::Z);
+    for _ in 0..10 {
+        scene.steps(1);
+        let power: f64 = scene.dynamics.contacts().iter().map(|contact| contact.power_by_motion.total()).sum();
+        let dissipated = scene.dynamics.report().dissipated;
+        assert!((0.01 * power - dissipated).abs() < 1e-12 * dissipated.abs().max(1.0), "{power} {dissipated}");
+    }
+    // The third sphere slides at 2 − μ g t, its spin about the normal is slowed by μ_w g/0.1.
+    let last = *scene.dynamics.contacts().iter().find(|contact| contact.a == 2).unwrap();
+    let slip = 2.0 - 3.5 * 0.3 * 10.0 * 0.095 + 2.5 * 0.04 * 10.0 * 0.095;
+    assert!(last.power_by_motion.normal.abs() < 1e-11 && last.power_by_motion.rolling > 0.0, "{last:?}");
+    assert!((last.power_by_motion.sliding - 3.0 * slip).abs() < 1e-7, "{last:?} {slip}");
+    assert!((last.power_by_motion.twisting - 0.2 * (4.0 - 2.0 * 0.095)).abs() < 1e-7, "{last:?}");
+}

@@ -69,9 +69,25 @@ fn overlaps_do_not_become_motion() {
     assert!(scene.kinetic() < 1e-20, "{}", scene.kinetic());
     let gap = scene.place(1).z - scene.place(0).z - 1.0;
     assert!(gap.abs() < 1e-9 && (scene.place(0).z - RADIUS).abs() < 1e-9, "{gap}");
-    assert!((report.separation_work + 0.02 * G).abs() < 1e-9, "{report:?}");
+    assert!((report.separation_work + 0.02 * G).abs() < 1e-9 && report.overlap_left <= 0.0, "{report:?}");
     scene.steps(20);
     assert!(scene.kinetic() < 1e-20 && scene.dynamics.report().separations == 0, "{}", scene.kinetic());
+}
+
+/// Steps of 1e-3 √(d/g): at rest nothing moves but by rounding.
+#[test]
+fn spheres_at_rest_do_not_creep() {
+    let (places, coefficients) = (tetrahedron(), ContactCoefficients::new(0.6, 0.0));
+    let mut scene = spheres(1e-3, coefficients, &places, DVec3::NEG_Z);
+    let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
+    let materials = RigidMaterials::uniform(coefficients).unwrap();
+    let solver = CoulombSolver::new(Options::new(1e-10, 1000));
+    let dynamics = MoreauJean::new(1e-3, list, materials, solver).unwrap();
+    scene.dynamics = dynamics.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
+    scene.steps(300);
+    let way = (0..4).map(|i| (scene.place(i) - places[i]).length()).fold(0.0, f64::max);
+    assert!(way < 1e-13 && scene.kinetic() < 1e-24, "{way} {}", scene.kinetic());
+    assert_eq!(scene.dynamics.report().separations, 0);
 }
 
 fn bits(scene: &Scene) -> Vec<u64> {

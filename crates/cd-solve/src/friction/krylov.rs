@@ -1,0 +1,249 @@
+//! The method of Saad and Schultz (1986), GMRES, for matrices in blocks of bodies.
+//!
+//! Factors of contacts in space fill up: those of 2470 spheres have twenty times the entries of the matrix. A pass over
+//! the bodies and one back, with the block of each inverted, is a preconditioner with which some tens of products do.
+
+use crate::error::MatrixError;
+use crate::friction::anderson::dot;
+use crate::friction::contact_map::DOF;
+use crate::friction::problem::norm;
+
+/// Products before the method gives up; as many vectors are kept.
+const LIMIT: usize = 250;
+
+/// What the preconditioner adds to the diagonal, over the largest entry: bodies that turn freely have singular blocks.
+const SHIFT: f64 = 1e-9;
+
+/// A matrix by columns, whose rows and columns are those of bodies.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BlockColumns<'a> {
+    pub(crate) column_start: &'a [usize],
+    pub(crate) row: &'a [usize],
+    pub(crate) values: &'a [f64],
+}
+
+/// Buffers of the method.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Krylov {
+    /// Inverses of the diagonal blocks, row by row.
+    inverse: Vec<[[f64; DOF]; DOF]>,
+    basis: Vec<Vec<f64>>,
+    work: Vec<f64>,
+    /// Rotated columns of the Hessenberg matrix.
+    triangle: Vec<Vec<f64>>,
+}
+
+impl BlockColumns<'_> {
+    fn bodies(&self) -> usize {
+        (self.column_start.len() - 1) / DOF
+    }
+
+    /// For each body that acts on `body`, the one column of blocks: its number and its six columns of six.
+    #[inline(always)]
+    fn column(&self, body: usize) -> impl DoubleEndedIterator<Item = (usize, [[f64; DOF]; DOF])> + '_ {
+        let starts: [usize; DOF] = std::array::from_fn(|d| self.column_start[DOF * body + d]);
+        let blocks = (self.column_start[DOF * body + 1] - starts[0]) / DOF;
+        (0..blocks).map(move |k| {
+            let entry = |d: usize, e: usize| self.values[starts[d] + DOF * k + e];
+            let block = std::array::from_fn(|d| std::array::from_fn(|e| entry(d, e)));
+            (self.row[starts[0] + DOF * k] / DOF, block)
+        })
+    }
+
+    fn times(&self, x: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        let (x, out) = (x.as_chunks::<DOF>().0, out.as_chunks_mut::<DOF>().0);
+        for (j, x) in x.iter().enumerate() {
+            for (i, block) in self.column(j) {
+                add(&mut out[i], 1.0, &block, x);
+            }
+        }
+    }
+}
+
+/// `out` += `factor` A x, with the columns of A.
+#[inline(always)]
+fn add(out: &mut [f64; DOF], factor: f64, columns: &[[f64; DOF]; DOF], x: &[f64; DOF]) {
+    for (column, x) in columns.iter().zip(x) {
+        (0..DOF).for_each(|e| out[e] += factor * x * column[e]);
+    }
+}
+
+impl Krylov {
+    /// Solves A x = b in place, to a residual of `tolerance` times that of b. Returns whether it did; `x` is else as it
+    /// was.
+    pub(crate) fn solve(&mut self, matrix: BlockColumns<'_>, tolerance: f64, x: &mut [f64]) -> Result<(), MatrixError> {
+        const SLOW: MatrixError = MatrixError::Factorization { reason: "products with it make no progress" };
+        self.invert_blocks(&matrix);
+        let n = x.len();
+        self.work.resize(n, 0.0);
+        let size = norm(x.iter().copied());
+        if size <= 0.0 {
+            return Ok(());
+        }
+        self.basis.truncate(1);
+        self.triangle.clear();
+        let first = x.iter().map(|x| x / size);
+        match self.basis.first_mut() {
+            Some(basis) => {
+                basis.clear();
+                basis.extend(first);
+            }
+            None => self.basis.push(first.collect()),
+        }
+        let (mut rotations, mut right): (Vec<[f64; 2]>, Vec<f64>) = (Vec::new(), vec![size]);
+        for k in 0..LIMIT {
+            let mut next = self.basis[k].clone();
+            self.precondition(&matrix, &mut next);
+            matrix.times(&next, &mut self.work);
+            next.copy_from_slice(&self.work);
+            let mut column = Vec::with_capacity(k + 2);
+            for basis in &self.basis {
+                let along = dot(basis, &next);
+                next.iter_mut().zip(basis).for_each(|(next, basis)| *next -= along * basis);
+                column.push(along);
+            }
+            let height = norm(next.iter().copied());
+            for (i, [cosine, sine]) in rotations.iter().enumerate() {
+                let [a, b] = [column[i], column[i + 1]];
+                (column[i], column[i + 1]) = (cosine * a + sine * b, cosine * b - sine * a);
+            }
+            let length = column[k].hypot(height);
+            if !(length.is_finite() && length > 0.0) {
+                return Err(SLOW);
+            }
+            let rotation = [column[k] / length, height / length];
+            column[k] = length;
+            rotations.push(rotation);
+            let last = right[k];
+            right[k] = rotation[0] * last;
+            right.push(-rotation[1] * last);
+            self.triangle.push(column);
+            if right[k + 1].abs() <= tolerance * size {
+                self.combine(&matrix, &right[..=k], x);
+                return if x.iter().all(|x| x.is_finite()) { Ok(()) } else { Err(SLOW) };
+            }
+            next.iter_mut().for_each(|next| *next /= height);
+            self.basis.push(next);
+        }
+        Err(SLOW)
+    }
+
+    /// x from the rotated equations.
+    fn combine(&mut self, matrix: &BlockColumns<'_>, right: &[f64], x: &mut [f64]) {
+        let mut weights = right.to_vec();
+        for k in (0..weights.len()).rev() {
+            weights[k] /= self.triangle[k][k];
+            for i in 0..k {
+                weights[i] -= self.triangle[k][i] * weights[k];
+            }
+        }
+        x.fill(0.0);
+        for (weight, basis) in weights.iter().zip(&self.basis) {
+            x.iter_mut().zip(basis).for_each(|(x, basis)| *x += weight * basis);
+        }
+        self.precondition(matrix, x);
+    }
+
+    /// (D + L) D⁻¹ (D + U) y = x, in place.
+    fn precondition(&self, matrix: &BlockColumns<'_>, x: &mut [f64]) {
+        let x = x.as_chunks_mut::<DOF>().0;
+        for j in 0..matrix.bodies() {
+            // D y of the first pass is the right-hand side of the second one.
+            let y = times(&self.inverse[j], &x[j]);
+            for (i, block) in matrix.column(j).rev().take_while(|&(i, _)| i > j) {
+                add(&mut x[i], -1.0, &block, &y);
+            }
+        }
+        for j in (0..matrix.bodies()).rev() {
+            let y = times(&self.inverse[j], &x[j]);
+            x[j] = y;
+            for (i, block) in matrix.column(j).take_while(|&(i, _)| i < j) {
+                add(&mut x[i], -1.0, &block, &y);
+            }
+        }
+    }
+
+    fn invert_blocks(&mut self, matrix: &BlockColumns<'_>) {
+        let largest = matrix.values.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+        self.inverse.clear();
+        for body in 0..matrix.bodies() {
+            let own = matrix.column(body).find(|&(row, _)| row == body);
+            let columns = own.map_or([[0.0; DOF]; DOF], |(_, block)| block);
+            let mut block: [[f64; DOF]; DOF] = std::array::from_fn(|e| std::array::from_fn(|d| columns[d][e]));
+            (0..DOF).for_each(|d| block[d][d] += SHIFT * largest);
+            self.inverse.push(inverted(block));
+        }
+    }
+}
+
+fn times(rows: &[[f64; DOF]; DOF], x: &[f64; DOF]) -> [f64; DOF] {
+    std::array::from_fn(|p| {
+        let mut sum = 0.0;
+        (0..DOF).for_each(|q| sum += rows[p][q] * x[q]);
+        sum
+    })
+}
+
+/// The inverse by elimination with row exchanges; a singular matrix leaves infinities.
+fn inverted(mut a: [[f64; DOF]; DOF]) -> [[f64; DOF]; DOF] {
+    let mut inverse: [[f64; DOF]; DOF] = std::array::from_fn(|p| std::array::from_fn(|q| f64::from(u8::from(p == q))));
+    for k in 0..DOF {
+        let pivot = (k..DOF).fold(k, |best, p| if a[p][k].abs() > a[best][k].abs() { p } else { best });
+        a.swap(k, pivot);
+        inverse.swap(k, pivot);
+        let scale = 1.0 / a[k][k];
+        (0..DOF).for_each(|q| {
+            a[k][q] *= scale;
+            inverse[k][q] *= scale;
+        });
+        for p in (0..DOF).filter(|&p| p != k) {
+            let factor = a[p][k];
+            for q in 0..DOF {
+                a[p][q] -= factor * a[k][q];
+                inverse[p][q] -= factor * inverse[k][q];
+            }
+        }
+    }
+    inverse
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two bodies that act on each other, and one alone.
+    #[test]
+    fn blocks_of_three_bodies() {
+        let blocks = [[0, 0], [0, 1], [1, 0], [1, 1], [2, 2]];
+        let entry = |p: usize, q: usize| ((3 * p + 5 * q + 1) as f64).sin() + if p == q { 6.0 } else { 0.0 };
+        let (mut column_start, mut row, mut values) = (vec![0], Vec::new(), Vec::new());
+        for column in 0..18 {
+            for block in blocks.iter().filter(|block| block[1] == column / 6) {
+                for e in 0..6 {
+                    row.push(6 * block[0] + e);
+                    values.push(entry(6 * block[0] + e, column));
+                }
+            }
+            column_start.push(row.len());
+        }
+        let matrix = BlockColumns { column_start: &column_start, row: &row, values: &values };
+        let right: Vec<f64> = (0..18).map(|k| (k as f64).cos()).collect();
+        let (mut x, mut product) = (right.clone(), vec![0.0; 18]);
+        Krylov::default().solve(matrix, 1e-13, &mut x).unwrap();
+        matrix.times(&x, &mut product);
+        assert!(product.iter().zip(&right).all(|(a, b)| (a - b).abs() < 1e-12), "{product:?}");
+        let by_entries = |p: usize| -> f64 {
+            let rows = |p: usize, q: usize| blocks.contains(&[p / 6, q / 6]);
+            (0..18).filter(|&q| rows(p, q)).map(|q| entry(p, q) * x[q]).sum()
+        };
+        assert!((0..18).all(|p| (by_entries(p) - right[p]).abs() < 1e-12));
+        let mut nothing = [0.0; 18];
+        Krylov::default().solve(matrix, 1e-13, &mut nothing).unwrap();
+        assert!(nothing.iter().all(|x| x.abs() <= 0.0));
+        // A singular matrix is told.
+        let zeros = vec![0.0; values.len()];
+        let singular = BlockColumns { values: &zeros, ..matrix };
+        assert!(Krylov::default().solve(singular, 1e-13, &mut x).is_err());
+    }
+}
