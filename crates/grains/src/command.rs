@@ -179,7 +179,7 @@ fn tell(text: &str) {
 
 /// Whether the standard error takes colours.
 fn is_styled() -> bool {
-    std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+    std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|text| text.is_empty())
 }
 
 /// Takes all steps of a run, or those until Ctrl-C.

@@ -1,6 +1,6 @@
 //! Errors of scenes, runs and checkpoints, and where in a scene they are.
 
-mod handling;
+pub(crate) mod handling;
 mod location;
 
 use std::path::PathBuf;
@@ -35,6 +35,18 @@ pub enum GrainsError {
         /// The nearest known name.
         nearest: Option<Box<str>>,
         /// All known names.
+        known: Box<[String]>,
+    },
+    /// A name that nothing in the scene has: of a material, a wall, a gate; or no kind of template.
+    #[error("{at}: there is no `{found}` here{}; {}", suggestion(.nearest), known_names(.found, .known))]
+    UndefinedName {
+        /// Where.
+        at: Location,
+        /// The name.
+        found: Box<str>,
+        /// The nearest name that there is.
+        nearest: Option<Box<str>>,
+        /// All names that there are.
         known: Box<[String]>,
     },
     /// A required key is missing.

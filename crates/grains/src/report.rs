@@ -4,6 +4,7 @@ use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
+use crate::error::handling::known_names;
 use crate::error::{GrainsError, Location, Note};
 use crate::reference::foreign::translate;
 use crate::reference::lookup::{Entry, Reference};
@@ -22,11 +23,12 @@ impl GrainsError {
         let text = message(self);
         let Some(rest) = text.strip_prefix(&at.to_string()) else { return text };
         match rest.strip_prefix(": ") {
-            Some(_) if matches!(self, Self::UnknownName { .. }) => {
-                let Self::UnknownName { found, .. } = self else { return text };
-                format!("there is no `{found}` here")
-            }
-            Some(problem) => problem.to_owned(),
+            Some(problem) => match self {
+                Self::UnknownName { found, .. } | Self::UndefinedName { found, .. } => {
+                    format!("there is no `{found}` here")
+                }
+                _ => problem.to_owned(),
+            },
             None if at.key.is_empty() => format!("the scene{rest}"),
             None => format!("`{}`{rest}", at.key),
         }
@@ -38,6 +40,10 @@ impl GrainsError {
         match self {
             Self::UnknownName { found, nearest, known, .. } => {
                 unknown(found, nearest.as_deref(), known, at, &reference)
+            }
+            Self::UndefinedName { found, nearest, known, .. } => {
+                let nearest = nearest.iter().map(|nearest| Advice::Help(format!("did you mean `{nearest}`?")));
+                nearest.chain([Advice::Note(known_names(found, known))]).collect()
             }
             Self::MissingKey { missing, .. } => missing_key(missing, at, &reference),
             Self::Syntax { .. } => vec![Advice::Note(
@@ -67,7 +73,7 @@ impl GrainsError {
             Self::WallThroughBody { .. } => {
                 vec![Advice::Help("move the body or the wall, or reverse the `normal` of a plane".into())]
             }
-            Self::Unreadable { .. } => vec![Advice::Help("paths are taken from the folder of the scene".into())],
+            Self::Unreadable { .. } if !at.key.is_empty() => vec![Advice::Help("paths are taken from the folder of the scene".into())],
             _ => Vec::new(),
         }
     }
@@ -111,7 +117,9 @@ fn unknown(found: &str, nearest: Option<&str>, known: &[String], at: &Location, 
     let table = at.key.strip_suffix(found).map_or(at.key.as_str(), |table| table.trim_end_matches('.'));
     let mut say = |text: String| advice.push(Advice::Help(text));
     if let Some(outer) = outer_table(found, table, reference) {
-        let name = table.rsplit('.').next().unwrap_or(table);
+        // The key of `outer` that the table is in.
+        let inner = table[outer.len()..].trim_start_matches('.');
+        let name = inner.split('.').next().unwrap_or(inner);
         say(match outer {
             "" => format!("`{found}` belongs at the top of the scene, above all tables"),
             _ => format!("`{found}` belongs beside `{name}`, not in it"),
@@ -134,11 +142,7 @@ fn unknown(found: &str, nearest: Option<&str>, known: &[String], at: &Location, 
         reference.entry(table).filter(|_| shown).into_iter().for_each(|entry| say(told(&entry)));
     }
     hint.into_iter().for_each(|hint| say(hint.to_owned()));
-    advice.push(Advice::Note(if known.is_empty() {
-        format!("nothing of this kind has a name: add `name = \"{found}\"` to what is meant")
-    } else {
-        format!("known are {}", known.join(", "))
-    }));
+    advice.push(Advice::Note(known_names(found, known)));
     advice
 }
 
@@ -160,7 +164,8 @@ fn outer_table<'a>(name: &str, table: &'a str, reference: &Reference) -> Option<
 }
 
 fn missing_key(missing: &str, at: &Location, reference: &Reference) -> Vec<Advice> {
-    if missing == "mass" {
+    let is_of_bodies = at.key.starts_with("bodies[") && !at.key.contains('.');
+    if missing == "mass" && is_of_bodies {
         let text = "add `density = 2500.0` (kg/m³, of the grains themselves), or `mass = 0.01` (kg, of each)";
         return vec![Advice::Help(text.to_owned())];
     }
@@ -182,7 +187,9 @@ fn told(entry: &Entry) -> String {
     let Entry { description, unit, .. } = entry;
     let tables = entry.example.as_ref().and_then(|example| example.strip_prefix("[{")?.strip_suffix("}]"));
     let example = match tables {
-        Some(keys) => format!("`[[{}]]` before each, with `{}`", entry.key, keys.trim()),
+        Some(keys) => {
+            format!("`{} = [{{ {} }}]`, or `[[{}]]` above the keys of each", entry.name, keys.trim(), entry.key)
+        }
         None => format!("`{}`", written(entry)),
     };
     // Keys of a table have units of their own.

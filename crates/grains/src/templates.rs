@@ -56,12 +56,12 @@ impl Template {
     /// The template of this kind.
     ///
     /// # Errors
-    /// [`GrainsError::UnknownName`].
+    /// [`GrainsError::UndefinedName`].
     pub fn of(kind: &str) -> Result<Self, GrainsError> {
         ALL.into_iter().find(|one| one.kind == kind).ok_or_else(|| {
             let known: Vec<String> = ALL.iter().map(|one| one.kind.to_owned()).collect();
             let at = Location::of("grains new");
-            GrainsError::UnknownName {
+            GrainsError::UndefinedName {
                 at,
                 found: kind.into(),
                 nearest: nearest_name(kind, &known),

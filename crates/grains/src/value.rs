@@ -47,10 +47,10 @@ fn out_of_range(key: impl Into<String>, range: &'static str, value: f64) -> Grai
 /// The number of the material `name` among `names`.
 ///
 /// # Errors
-/// [`GrainsError::UnknownName`], with the nearest name.
+/// [`GrainsError::UndefinedName`], with the nearest name.
 pub(crate) fn material_number(names: &[String], name: &str, key: &str) -> Result<u16, GrainsError> {
     let number = names.iter().position(|known| known == name).and_then(|number| u16::try_from(number).ok());
-    number.ok_or_else(|| GrainsError::UnknownName {
+    number.ok_or_else(|| GrainsError::UndefinedName {
         at: Location::of(key),
         found: name.into(),
         nearest: nearest_name(name, names),
@@ -61,13 +61,13 @@ pub(crate) fn material_number(names: &[String], name: &str, key: &str) -> Result
 /// The index of `name` among those known; it stands at `key`.
 ///
 /// # Errors
-/// [`GrainsError::UnknownName`], with the nearest name.
+/// [`GrainsError::UndefinedName`], with the nearest name.
 pub(crate) fn named(known: &[Option<&String>], name: &str, key: &str) -> Result<usize, GrainsError> {
     let found = known.iter().position(|known| known.is_some_and(|known| known == name));
     found.ok_or_else(|| {
         let known: Vec<String> = known.iter().filter_map(|name| name.cloned()).collect();
         let (at, nearest) = (Location::of(key), nearest_name(name, &known));
-        GrainsError::UnknownName { at, found: name.into(), nearest, known: known.into() }
+        GrainsError::UndefinedName { at, found: name.into(), nearest, known: known.into() }
     })
 }
 

@@ -7,6 +7,7 @@ use rrp_integrate::Bodies;
 
 use crate::error::{Location, Note};
 use crate::scene::Scene;
+use crate::scene::bodies::BodyGroup;
 use crate::scene::contact::{ContactModel, NormalLaw, TangentLaw};
 use crate::scene::space::Units;
 use crate::scene::walls::WallGroup;
@@ -54,14 +55,21 @@ fn units(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
     let of_sources =
         scene.sources.iter().enumerate().map(|(k, source)| (format!("sources[{k}].density"), source.density));
     for (key, density) in of_bodies.chain(of_sources).filter(|(_, density)| !DENSITIES.contains(density)) {
-        notes.push(note(key, format!("no grain has {density} kg/m³: 1 g/cm³ is 1000 kg/m³")));
+        notes.push(note(
+            key,
+            format!(
+                "no grain has {density} kg/m³: 1 g/cm³ is 1000 kg/m³ (`units` that are named say that others are meant)"
+            ),
+        ));
     }
     let density = |body: usize| bodies.mass()[body] / (4.0 / 3.0 * PI * bodies.radius()[body].powi(3));
     let is_off = |&body: &usize| density(body).is_finite() && !DENSITIES_BY_MASS.contains(&density(body));
     if scene.bodies.iter().any(|group| group.mass.is_some())
         && let Some(body) = (0..bodies.len()).find(is_off)
     {
-        let group = scene.bodies.iter().position(|group| group.mass.is_some()).unwrap_or(0);
+        let mass = bodies.mass()[body];
+        let is_its_mass = |group: &BodyGroup| group.mass.is_some_and(|given| (given / mass - 1.0).abs() < 1e-12);
+        let group = scene.bodies.iter().position(is_its_mass).unwrap_or(0);
         let text = format!(
             "a sphere of {} kg and the radius {} m has {:.3e} kg/m³: lengths are in m, masses in kg",
             bodies.mass()[body],
@@ -111,31 +119,32 @@ fn contacts(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
         notes.push(note(key, text));
     }
     let gravity = DVec3::from_array(scene.gravity).length();
+    let moduli = model.materials.iter().map(|one| 2.0 / 3.0 * one.young / (1.0 - one.poisson.powi(2)));
+    let softest = moduli.enumerate().min_by(|(_, a), (_, b)| a.total_cmp(b));
     let depth = |body: usize| {
         let (weight, radius) = (gravity * bodies.mass()[body], bodies.radius()[body]);
         let hertz = |modulus: f64| (weight / (modulus * radius.sqrt())).powf(2.0 / 3.0) / radius;
         match model.normal {
             NormalLaw::Hooke { stiffness } => weight / stiffness / radius,
             NormalLaw::Hertz { modulus } => hertz(modulus),
-            NormalLaw::HertzMindlin => {
-                let moduli = model.materials.iter().map(|one| 2.0 / 3.0 * one.young / (1.0 - one.poisson.powi(2)));
-                hertz(moduli.fold(f64::INFINITY, f64::min))
-            }
+            NormalLaw::HertzMindlin => hertz(softest.map_or(f64::INFINITY, |(_, modulus)| modulus)),
         }
     };
     let depths = (0..bodies.len()).map(depth).filter(|depth| depth.is_finite());
     let deepest = depths.fold(0.0, f64::max);
     if deepest > SOFT && scene.integrator.is_explicit() {
         let key = match model.normal {
-            NormalLaw::Hooke { .. } => "contact.normal.hooke.stiffness",
-            NormalLaw::Hertz { .. } => "contact.normal.hertz.modulus",
-            NormalLaw::HertzMindlin => "contact.materials[0].young",
+            NormalLaw::Hooke { .. } => "contact.normal.hooke.stiffness".to_owned(),
+            NormalLaw::Hertz { .. } => "contact.normal.hertz.modulus".to_owned(),
+            NormalLaw::HertzMindlin => {
+                format!("contact.materials[{}].young", softest.map_or(0, |(index, _)| index))
+            }
         };
         let text = format!(
             "contacts are so soft that the weight of a body alone presses it {deepest:.1e} radii into a floor: make this \
              larger, or look at units of radii and densities"
         );
-        notes.push(note(key.to_owned(), text));
+        notes.push(note(key, text));
     }
     notes
 }

@@ -12,6 +12,7 @@ impl GrainsError {
         match self {
             Self::Syntax { at, .. }
             | Self::UnknownName { at, .. }
+            | Self::UndefinedName { at, .. }
             | Self::MissingKey { at, .. }
             | Self::WrongType { at, .. }
             | Self::OutOfRange { at, .. }
@@ -38,6 +39,7 @@ impl GrainsError {
         match self {
             Self::Syntax { at, .. }
             | Self::UnknownName { at, .. }
+            | Self::UndefinedName { at, .. }
             | Self::MissingKey { at, .. }
             | Self::WrongType { at, .. }
             | Self::OutOfRange { at, .. }
@@ -94,7 +96,7 @@ pub(super) fn suggestion(nearest: &Option<Box<str>>) -> String {
 }
 
 /// All known names in words; how to give a name where nothing has one.
-pub(super) fn known_names(found: &str, known: &[String]) -> String {
+pub(crate) fn known_names(found: &str, known: &[String]) -> String {
     if known.is_empty() {
         return format!("nothing of this kind has a name: add `name = \"{found}\"` to what is meant");
     }

@@ -52,8 +52,8 @@ impl<M: ContactHistory> CarriedHistories<M> {
         self
     }
 
-    /// The same with other numbers of the bodies; `now` gives the present number of each former one. Histories stay as they are: they are
-    /// seen from the lower id, which stays too. Those of bodies that are gone are dropped.
+    /// The same with other numbers of the bodies; `now` gives the present number of each former one. Histories stay as
+    /// they are: they are seen from the lower id, which stays too. Those of bodies that are gone are dropped.
     pub(crate) fn renumbered(mut self, now: &Renumbering) -> Self {
         let follows = |body: &mut u32| {
             let former = std::mem::replace(body, now.former()[*body as usize] as u32);
