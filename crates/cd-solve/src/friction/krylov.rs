@@ -70,8 +70,10 @@ fn add(out: &mut [f64; DOF], factor: f64, columns: &[[f64; DOF]; DOF], x: &[f64;
 }
 
 impl Krylov {
-    /// Solves A x = b in place, to a residual of `tolerance` times that of b. Returns whether it did; `x` is else as it
-    /// was.
+    /// Solves A x = b in place, to a residual of `tolerance` times the norm of b. After an error `x` has no meaning.
+    ///
+    /// # Errors
+    /// [`MatrixError::Factorization`] where so many products do not do.
     pub(crate) fn solve(&mut self, matrix: BlockColumns<'_>, tolerance: f64, x: &mut [f64]) -> Result<(), MatrixError> {
         const SLOW: MatrixError = MatrixError::Factorization { reason: "products with it make no progress" };
         self.invert_blocks(&matrix);
