@@ -36,7 +36,7 @@ fn number(name: &str, default: f64) -> f64 {
     value(name).and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// What the solves of a step took, in s.
+/// Solver time of one step in s, with what its solver reported.
 #[derive(Debug, Default, Clone, Copy)]
 struct Solves {
     seconds: f64,

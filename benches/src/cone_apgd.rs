@@ -3,7 +3,7 @@
 use cd_solve::SolveError;
 use cd_solve::friction::FrictionProblem;
 
-/// What [`cone_apgd`] did.
+/// Iterations and residual of a run of [`cone_apgd`].
 #[derive(Debug, Clone, Copy)]
 pub struct ConeApgdReport {
     /// Iterations, of one product with W or more.

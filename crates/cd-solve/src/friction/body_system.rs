@@ -140,7 +140,7 @@ impl BodySystem {
     }
 
     /// Solves with the matrix that was assembled last, in place, to a residual that is small enough for a Newton step.
-    /// Where there are many bodies products do, and factors fill up; only where products do not, factors are found.
+    /// A matrix of many bodies is solved by GMRES, since its factors fill up. It is factorised where GMRES fails.
     pub(crate) fn solve_closely(&mut self, x: &mut [f64]) -> Result<(), MatrixError> {
         if x.len() >= MANY {
             let matrix = BlockColumns { column_start: &self.column_start, row: &self.row, values: &self.lu.values };

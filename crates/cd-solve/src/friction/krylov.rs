@@ -11,7 +11,8 @@ use crate::friction::problem::norm;
 /// Products before the method gives up; as many vectors are kept.
 const LIMIT: usize = 250;
 
-/// What the preconditioner adds to the diagonal, over the largest entry: bodies that turn freely have singular blocks.
+/// The preconditioner adds this much to the diagonal, relative to the largest entry of the matrix. A body that turns
+/// freely has a singular block.
 const SHIFT: f64 = 1e-9;
 
 /// A matrix by columns, whose rows and columns are those of bodies.

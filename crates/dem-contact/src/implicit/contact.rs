@@ -49,7 +49,7 @@ pub(crate) struct ContactGeometry {
     pub(crate) arm_spins: DVec3,
     /// The derivative of [`arm_spins`](Self::arm_spins) by the overlap, with a minus sign, in 1/s.
     pub(crate) lost_spins: DVec3,
-    /// Which [side] laws see the contact from: 1 or −1.
+    /// The result of [`side`]: 1 if laws see the contact from its first body, −1 from its second one.
     pub(crate) side: f64,
     /// The [share](crate::law::contact::ContactKinematics::share) of the contact, and its derivative by the overlap
     /// (1/m) where the overlap at the saddle changes as much.

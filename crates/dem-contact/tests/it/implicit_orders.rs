@@ -170,7 +170,7 @@ fn springs_that_stick_are_at_the_place_where_forces_are() {
     }
 }
 
-/// What turns as one body, and slips a little.
+/// Spheres in contact that turn together as one body, while they slip a little.
 #[derive(Debug, Clone, Copy)]
 enum Turning {
     /// Two spheres.

@@ -191,5 +191,5 @@ fn kills_where_most_is_going_on_change_no_byte() {
 fn a_hundred_kills_where_most_is_going_on_change_no_byte() {
     let early = kill(20, 22);
     // On one processor the thread that ends a child hardly ever runs beside the step.
-    assert!(early > 25, "only {early} kills of 100 came before their step had ended");
+    assert!(early >= 50, "only {early} kills of 100 came before their step had ended");
 }

@@ -56,8 +56,9 @@ impl Ground {
     }
 }
 
-/// Where the wall is touched, and how it turns about the origin, in rad/s. It faces the axis, so that it is pressed on.
+/// The point in m where the sphere touches the wall. The wall faces the axis of its spin, so the sphere presses on it.
 const TOUCHED: DVec3 = DVec3::new(-0.67, 1.0, -0.96);
+/// The spin of the wall about the origin, in rad/s.
 const SPIN: DVec3 = DVec3::new(8.0, 5.0, 2.0);
 
 /// The place and the angular momentum of a sphere after 0.1 s of steps of this length. It is tied to a wall that turns,
