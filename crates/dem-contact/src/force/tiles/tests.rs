@@ -12,7 +12,7 @@ mod walls;
 
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
-use rrp_geom::glam::{DMat3, DVec3};
+use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, ForceField as _, Integrator as _, Map, Renumbering, State, Wrenches};
 
 use crate::error::DemError;
