@@ -18,10 +18,11 @@ struct House {
     floors: &'static [&'static [&'static str]],
 }
 
-const HOUSES: [House; 6] = [
+const HOUSES: [House; 7] = [
+    House { folder: "crates/rrp-parallel/src", floors: &[&["join", "parts", "split"], &["loops"]] },
     House {
         folder: "crates/rrp-integrate/src",
-        floors: &[&["error", "parallel"], &["column"], &["body"], &["kernel"], &["field"], &["step"]],
+        floors: &[&["error", "leaves"], &["column"], &["body"], &["kernel"], &["field"], &["step"]],
     },
     House {
         folder: "crates/rrp-verify/src",
@@ -35,7 +36,7 @@ const HOUSES: [House; 6] = [
     House {
         folder: "crates/cd-solve/src",
         floors: &[
-            &["error", "exact", "parallel"],
+            &["error", "exact", "leaves"],
             &["report"],
             &["problem"],
             &["friction", "lcp_solver", "linear"],
@@ -46,7 +47,7 @@ const HOUSES: [House; 6] = [
     House {
         folder: "crates/dem-contact/src",
         floors: &[
-            &["error", "parallel"],
+            &["error"],
             &["util"],
             &["law", "wall"],
             &["neighbor"],

@@ -8,9 +8,9 @@ mod exact;
 pub mod fclib;
 pub mod friction;
 mod lcp_solver;
+mod leaves;
 pub mod linear;
 mod newton;
-mod parallel;
 mod problem;
 mod report;
 

@@ -8,7 +8,7 @@
 //!   forces are.
 //!
 //! Problems check their input once, when they are made; solvers rely on it. This folder uses [`crate::error`],
-//! [`crate::report`], [`crate::exact`] and [`crate::parallel`] only.
+//! [`crate::report`], [`crate::exact`] and [`crate::leaves`] only.
 
 pub(crate) mod balance;
 pub(crate) mod body_blocks;

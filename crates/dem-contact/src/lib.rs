@@ -11,7 +11,6 @@ pub mod law;
 pub mod measure;
 pub mod neighbor;
 pub mod packing;
-mod parallel;
 pub mod source;
 pub mod statics;
 mod stiffness;

@@ -2,7 +2,7 @@
 //!
 //! [`VectorColumn`] and [`AttitudeColumn`] hold quantities that change. [`LoadColumn`] holds sums of forces or torques,
 //! and takes no memory before something is added. [`ScalarColumn`] and [`MomentColumn`] hold constants, stored once if all bodies
-//! have the same. Columns know `parallel`, which cuts them, and `error`.
+//! have the same. Columns know `leaves`, the parts of loops over them, and `error`.
 
 pub(crate) mod attitude;
 pub(crate) mod load;

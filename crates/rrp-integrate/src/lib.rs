@@ -5,7 +5,7 @@ pub mod column;
 mod error;
 pub mod field;
 mod kernel;
-mod parallel;
+mod leaves;
 pub mod step;
 
 pub use body::{Bodies, Body, Renumbering, State, Wrenches, angular_momentum, kinetic_energy, linear_momentum};

@@ -43,9 +43,10 @@ fn lists(section: &str) -> Vec<Vec<Hop<'_>>> {
     lists
 }
 
-/// Whether a hop is in these sources.
+/// Whether a hop is in these sources, or in those of another crate beside them.
 fn exists(hop: &Hop<'_>, source: &Path) -> bool {
-    let code = fs::read_to_string(source.join(hop.file)).unwrap_or_default();
+    let paths = [source.join(hop.file), source.join("../..").join(hop.file)];
+    let code = paths.iter().find_map(|path| fs::read_to_string(path).ok()).unwrap_or_default();
     ["(", "<"].iter().any(|next| code.contains(&format!("fn {}{next}", hop.function)))
 }
 

@@ -1,6 +1,8 @@
 //! The energy that the augmented Lagrangian descends on, in units of the load and the mean stiffness.
 
-use crate::parallel::{each_leaf, sum_leaves};
+use rrp_parallel::{for_each_part, sum_parts};
+
+use crate::leaves::leaves;
 use crate::problem::balance::BodySizes;
 use crate::problem::compatibility::CompatibilityProblem;
 use crate::problem::rows::{Rows, chunks};
@@ -57,8 +59,8 @@ impl<'a> AugmentedEnergy<'a> {
 
     /// Forces of compressions.
     pub(crate) fn forces(&self, compression: &[f64], force: &mut [f64]) {
-        each_leaf((compression, force), &|first, (compression, force)| {
-            for (i, (c, f)) in (first..).zip(compression.iter().zip(force)) {
+        for_each_part(leaves(compression.len()), (compression, force), &|part, (compression, force)| {
+            for (i, (c, f)) in part.rows.zip(compression.iter().zip(force)) {
                 *f = if self.problem.is_open(i) { 0.0 } else { self.stiffness(i) * self.problem.law.force(*c) };
             }
         });
@@ -106,11 +108,11 @@ impl<'a> AugmentedEnergy<'a> {
         let exponent = law.exponent();
         let quadratic = exponent.total_cmp(&2.0).is_eq();
         let share = (exponent - 1.0) / exponent;
+        let columns = (compression, force, previous, &mut *trial);
         let [divergence, length, rounding, uphill] =
-            sum_leaves((compression, force, previous, trial), &|first, (compression, force, previous, trial)| {
+            sum_parts(leaves(force.len()), columns, &|part, (compression, force, previous, trial)| {
                 let mut sums = [0.0; 4];
-                for j in 0..trial.len() {
-                    let i = first + j;
+                for (j, i) in part.rows.enumerate() {
                     if self.problem.is_open(i) {
                         trial[j] = 0.0;
                         continue;
@@ -177,6 +179,7 @@ impl<'a> AugmentedEnergy<'a> {
 
 /// ‖`column`‖, with the same bits for any number of threads.
 pub(crate) fn norm(column: &[f64]) -> f64 {
-    let [sum] = sum_leaves(chunks::<1>(column), &|_, column| [column.iter().map(|[x]| x * x).sum()]);
+    let [sum] =
+        sum_parts(leaves(column.len()), chunks::<1>(column), &|_, column| [column.iter().map(|[x]| x * x).sum()]);
     sum.sqrt()
 }

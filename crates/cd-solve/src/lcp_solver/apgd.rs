@@ -1,15 +1,15 @@
 //! Accelerated projected gradient descent: [`Apgd`] and its options.
 
 use pulp::Arch;
+use rrp_parallel::{Part, fold_parts, for_each_part, sum_parts};
 
 use crate::error::SolveError;
 use crate::error::{check_finite, check_length};
 use crate::lcp_solver::farkas::{DiagonalScale, FarkasTest};
 use crate::lcp_solver::gradient_step::{ProjectedStep, StepSums, SumStep};
-use crate::parallel::{each_leaf, fold_leaves, sum_leaves};
-
 use crate::lcp_solver::pivoting;
 use crate::lcp_solver::units::Units;
+use crate::leaves::leaves;
 use crate::problem::lcp::{Lcp, LcpSolver};
 use crate::problem::row_sizes::RowSizes;
 use crate::report::{Options, Report, Status};
@@ -152,7 +152,7 @@ impl Apgd {
         for _ in 0..powers {
             self.units.apply(problem, &self.trial, &mut self.trial_image, &mut self.work);
             let (image, trial) = (&self.trial_image, &mut self.trial);
-            let [a, b] = sum_leaves((&image[..], &trial[..]), &|_, (image, trial)| {
+            let [a, b] = sum_parts(leaves(trial.len()), (&image[..], &trial[..]), &|_, (image, trial)| {
                 image.iter().zip(trial).fold([0.0; 2], |[a, b], (image, x)| [a + image * image, b + x * x])
             });
             norm = (a / b).sqrt();
@@ -165,8 +165,7 @@ impl Apgd {
     /// The trial [y − (A y + b)/L]₊ from y = z + β (z − previous z).
     fn project_step(&mut self, beta: f64, curvature: f64) {
         let Self { force, previous, image, previous_image, trial, offset, .. } = self;
-        each_leaf(&mut trial[..], &|first, trial| {
-            let range = first..first + trial.len();
+        for_each_part(leaves(trial.len()), &mut trial[..], &|Part { rows: range, .. }, trial| {
             Arch::new().dispatch(ProjectedStep {
                 beta,
                 inverse_curvature: curvature.recip(),
@@ -182,8 +181,7 @@ impl Apgd {
 
     /// The sums over the step from y to the trial.
     fn sum_step(&self, beta: f64) -> StepSums {
-        let leaf = |first: usize, trial: &[f64]| {
-            let range = first..first + trial.len();
+        let leaf = |Part { rows: range, .. }: Part, trial: &[f64]| {
             Arch::new().dispatch(SumStep {
                 beta,
                 trial,
@@ -196,7 +194,7 @@ impl Apgd {
                 offset: &self.offset[range],
             })
         };
-        let sums = fold_leaves(&self.trial[..], &leaf, &StepSums::merged);
+        let sums = fold_parts(leaves(self.trial.len()), &self.trial[..], &leaf, &StepSums::merged).unwrap_or_default();
         // A NaN is lost in the maximum of the residual, but it makes the first sum NaN.
         let residual = if sums.curved.is_nan() { f64::NAN } else { sums.residual };
         StepSums { residual, ..sums }

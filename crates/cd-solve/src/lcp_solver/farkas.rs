@@ -1,6 +1,8 @@
 //! The sign that a complementarity problem may have no solution.
 
-use crate::parallel::fold_leaves;
+use rrp_parallel::{Part, fold_parts};
+
+use crate::leaves::leaves;
 
 /// Sum of forces per contact, as a multiple of ‖b‖∞ / D, above which a problem is suspect.
 const UNPHYSICAL: f64 = 1e8;
@@ -120,13 +122,8 @@ impl FarkasTest {
 
 /// Merges the candidates that `row` returns for each entry.
 fn fold(d: &mut [f64], row: &(impl Fn(usize, &mut f64) -> Candidate + Sync)) -> Candidate {
-    fold_leaves(
-        d,
-        &|first, d| {
-            let least = f64::NEG_INFINITY;
-            let start = Candidate { most: least, most_negative: least, work: 0.0, growth: least };
-            d.iter_mut().enumerate().fold(start, |sum, (i, d)| sum.merged(row(first + i, d)))
-        },
-        &Candidate::merged,
-    )
+    let least = f64::NEG_INFINITY;
+    let none = Candidate { most: least, most_negative: least, work: 0.0, growth: least };
+    let work = |part: Part, d: &mut [f64]| part.rows.zip(d).fold(none, |sum, (i, d)| sum.merged(row(i, d)));
+    fold_parts(leaves(d.len()), d, &work, &Candidate::merged).unwrap_or(none)
 }

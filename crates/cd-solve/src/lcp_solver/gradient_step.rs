@@ -37,7 +37,7 @@ impl WithSimd for ProjectedStep<'_> {
 }
 
 /// Sums over the step e = z⁺ − y to the trial z⁺.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct StepSums {
     /// e·A e.
     pub(crate) curved: f64,

@@ -1,6 +1,8 @@
 //! The units in which accelerated descent works.
 
-use crate::parallel::each_leaf;
+use rrp_parallel::for_each_part;
+
+use crate::leaves::leaves;
 use crate::problem::lcp::Lcp;
 
 /// Diagonal entries that are less than this far below the largest, as a power of two, keep their units: those of
@@ -71,7 +73,7 @@ impl Units {
             problem.matrix().apply(x, y, work);
             let plain = (*matrix - 1.0).abs() <= 0.0;
             if !plain {
-                each_leaf(y, &|_, y| y.iter_mut().for_each(|y| *y *= *matrix));
+                for_each_part(leaves(y.len()), y, &|_, y| y.iter_mut().for_each(|y| *y *= *matrix));
             }
             return;
         }

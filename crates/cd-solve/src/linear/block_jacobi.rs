@@ -2,7 +2,9 @@
 
 use crate::error::{ContactError, MatrixError, SolveError, check_finite, check_length};
 use crate::linear::solver::Preconditioner;
-use crate::parallel::each_leaf;
+use rrp_parallel::for_each_part;
+
+use crate::leaves::leaves;
 use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::body_blocks::{cholesky, cholesky_solve};
 use crate::problem::rows::chunks_mut;
@@ -75,9 +77,9 @@ impl BlockJacobi {
     }
 
     fn solve_blocks<const D: usize>(&self, z: &mut [f64]) {
-        each_leaf(chunks_mut::<D>(z), &|first, z| {
+        for_each_part(leaves(self.blocks), chunks_mut::<D>(z), &|part, z| {
             let mut factor = [0.0; 36];
-            for (block, z) in (first..).zip(z) {
+            for (block, z) in part.rows.zip(z) {
                 factor[..D * D].copy_from_slice(&self.factors[block * D * D..(block + 1) * D * D]);
                 cholesky_solve(D, &factor, z);
             }

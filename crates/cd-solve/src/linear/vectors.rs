@@ -1,12 +1,14 @@
 //! Operations on vectors, with the same bits for any number of threads.
 
-use crate::parallel::{each_leaf, sum_leaves};
+use rrp_parallel::{for_each_part, sum_parts};
+
+use crate::leaves::leaves;
 
 /// Products that are summed side by side, which a single sum would wait for one by one.
 const LANES: usize = 8;
 
 pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let [sum] = sum_leaves((a, b), &|_, (a, b)| [dot_of_leaf(a, b)]);
+    let [sum] = sum_parts(leaves(a.len()), (a, b), &|_, (a, b)| [dot_of_leaf(a, b)]);
     sum
 }
 
@@ -41,18 +43,18 @@ fn root(square: f64, a: &[f64]) -> f64 {
     if !(unit > 0.0 && unit.is_finite()) {
         return unit;
     }
-    let [sum] = sum_leaves(a, &|_, a| [a.iter().map(|a| (a / unit).powi(2)).sum()]);
+    let [sum] = sum_parts(leaves(a.len()), a, &|_, a| [a.iter().map(|a| (a / unit).powi(2)).sum()]);
     unit * sum.sqrt()
 }
 
 /// `y` += `factor` `x`.
 pub(super) fn add(y: &mut [f64], factor: f64, x: &[f64]) {
-    each_leaf((y, x), &|_, (y, x)| y.iter_mut().zip(x).for_each(|(y, x)| *y += factor * x));
+    for_each_part(leaves(x.len()), (y, x), &|_, (y, x)| y.iter_mut().zip(x).for_each(|(y, x)| *y += factor * x));
 }
 
 /// `y` −= `factor` `x`; ‖y‖ then.
 pub(super) fn subtract(y: &mut [f64], factor: f64, x: &[f64]) -> f64 {
-    let [square] = sum_leaves((&mut *y, x), &|_, (y, x)| {
+    let [square] = sum_parts(leaves(x.len()), (&mut *y, x), &|_, (y, x)| {
         y.iter_mut().zip(x).for_each(|(y, x)| *y -= factor * x);
         [dot_of_leaf(y, y)]
     });
@@ -61,12 +63,12 @@ pub(super) fn subtract(y: &mut [f64], factor: f64, x: &[f64]) -> f64 {
 
 /// `y` = `x` + `factor` `y`.
 pub(super) fn scale_add(y: &mut [f64], factor: f64, x: &[f64]) {
-    each_leaf((y, x), &|_, (y, x)| y.iter_mut().zip(x).for_each(|(y, x)| *y = x + factor * *y));
+    for_each_part(leaves(x.len()), (y, x), &|_, (y, x)| y.iter_mut().zip(x).for_each(|(y, x)| *y = x + factor * *y));
 }
 
 /// `r` = `b` − `r`.
 pub(super) fn subtract_from(r: &mut [f64], b: &[f64]) {
-    each_leaf((r, b), &|_, (r, b)| r.iter_mut().zip(b).for_each(|(r, b)| *r = b - *r));
+    for_each_part(leaves(b.len()), (r, b), &|_, (r, b)| r.iter_mut().zip(b).for_each(|(r, b)| *r = b - *r));
 }
 
 /// Empties the buffers and fills them with `n` zeros.

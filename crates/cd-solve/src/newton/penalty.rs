@@ -1,6 +1,8 @@
 //! The energy of elastic contacts that all Newton solvers minimise.
 
-use crate::parallel::{each_leaf, sum_leaves};
+use rrp_parallel::{for_each_part, sum_parts};
+
+use crate::leaves::leaves;
 use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::power_law::PowerLaw;
 use crate::problem::rows::{FIXED, Rows, add_scaled, chunks, dot};
@@ -107,9 +109,10 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
             let x = x.get(body)?;
             Some(base.map_or(*x, |base| std::array::from_fn(|d| x[d] + base[body][d])))
         };
-        each_leaf((&self.rows.contacts[..], compression), &|first, (rows, compression)| {
-            for (k, (row, c)) in rows.iter().zip(compression).enumerate() {
-                *c = -row.times_at(at) - self.offset.map_or(0.0, |offset| offset[first + k]);
+        let columns = (&self.rows.contacts[..], &mut *compression);
+        for_each_part(leaves(self.rows.contacts.len()), columns, &|part, (rows, compression)| {
+            for (contact, (row, c)) in part.rows.zip(rows.iter().zip(compression)) {
+                *c = -row.times_at(at) - self.offset.map_or(0.0, |offset| offset[contact]);
             }
         });
     }
@@ -124,9 +127,9 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
         gradient: &mut [f64],
     ) -> ForceBalance {
         let x = chunks::<D>(x);
-        each_leaf((compression, &mut *force), &|first, (compression, force)| {
-            for (k, (c, f)) in compression.iter().zip(force).enumerate() {
-                *f = self.stiffness(first + k) * self.law.force(*c);
+        for_each_part(leaves(compression.len()), (compression, &mut *force), &|part, (compression, force)| {
+            for (contact, (c, f)) in part.rows.zip(compression.iter().zip(force)) {
+                *f = self.stiffness(contact) * self.law.force(*c);
             }
         });
         let [gradient, external, contact] = self.rows.transpose_with(force, gradient, &|body, sum| {
@@ -151,25 +154,25 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
 
     /// The second derivatives by the compressions, zero where a contact is open.
     pub(crate) fn weights(&self, compression: &[f64], weights: &mut [f64]) {
-        each_leaf((compression, weights), &|first, (compression, weights)| {
-            for (k, (c, w)) in compression.iter().zip(weights).enumerate() {
-                *w = self.stiffness(first + k) * self.law.stiffness(*c);
+        for_each_part(leaves(compression.len()), (compression, weights), &|part, (compression, weights)| {
+            for (contact, (c, w)) in part.rows.zip(compression.iter().zip(weights)) {
+                *w = self.stiffness(contact) * self.law.stiffness(*c);
             }
         });
     }
 
     /// The weights of closed contacts that are all compressed to the same extent.
     pub(crate) fn unit_weights(&self, weights: &mut [f64]) {
-        each_leaf(weights, &|first, weights| {
-            weights.iter_mut().enumerate().for_each(|(k, w)| *w = self.stiffness(first + k));
+        for_each_part(leaves(weights.len()), weights, &|part, weights| {
+            part.rows.zip(weights).for_each(|(contact, w)| *w = self.stiffness(contact));
         });
     }
 
     /// The weights that closed contacts have under the force `typical`.
     pub(crate) fn weights_at_force(&self, typical: f64, weights: &mut [f64]) {
-        each_leaf(weights, &|first, weights| {
-            for (k, w) in weights.iter_mut().enumerate() {
-                let stiffness = self.stiffness(first + k);
+        for_each_part(leaves(weights.len()), weights, &|part, weights| {
+            for (contact, w) in part.rows.zip(weights) {
+                let stiffness = self.stiffness(contact);
                 *w = if stiffness > 0.0 { typical / self.law.compression(typical / stiffness) } else { 0.0 };
             }
         });
@@ -192,12 +195,12 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
         rate: &'a mut [f64],
     ) -> Line<'a, D, K> {
         let (x, columns) = (chunks::<D>(x), chunks::<D>(d));
-        each_leaf((&self.rows.contacts[..], &mut *rate), &|_, (rows, rate)| {
+        for_each_part(leaves(rate.len()), (&self.rows.contacts[..], &mut *rate), &|_, (rows, rate)| {
             rows.iter().zip(rate).for_each(|(row, rate)| *rate = -row.times(columns));
         });
-        let [start, growth] = sum_leaves(columns, &|first, columns| {
+        let [start, growth] = sum_parts(leaves(columns.len()), columns, &|part, columns| {
             let (mut start, mut growth) = (0.0, 0.0);
-            for (body, column) in (first..).zip(columns) {
+            for (body, column) in part.rows.zip(columns) {
                 if let Some(Scaled { values: load, factor }) = self.load {
                     start += factor * dot(&chunks::<D>(load)[body], column);
                 }
@@ -245,10 +248,11 @@ pub(crate) struct Line<'a, const D: usize, const K: usize> {
 impl<const D: usize, const K: usize> Line<'_, D, K> {
     /// The derivative of the energy by t.
     pub(crate) fn slope(&self, t: f64) -> f64 {
-        let [work] = sum_leaves((self.compression, self.rate), &|first, (compression, rate)| {
+        let columns = (self.compression, self.rate);
+        let [work] = sum_parts(leaves(self.rate.len()), columns, &|part, (compression, rate)| {
             let mut work = 0.0;
-            for (k, (c, rate)) in compression.iter().zip(rate).enumerate() {
-                work += self.penalty.stiffness(first + k) * self.penalty.law.force(c + t * rate) * rate;
+            for (contact, (c, rate)) in part.rows.zip(compression.iter().zip(rate)) {
+                work += self.penalty.stiffness(contact) * self.penalty.law.force(c + t * rate) * rate;
             }
             [work]
         });
@@ -258,5 +262,5 @@ impl<const D: usize, const K: usize> Line<'_, D, K> {
 
 /// x += t d for flat columns.
 pub(crate) fn advance(x: &mut [f64], t: f64, d: &[f64]) {
-    each_leaf((x, d), &|_, (x, d)| x.iter_mut().zip(d).for_each(|(x, d)| *x += t * d));
+    for_each_part(leaves(d.len()), (x, d), &|_, (x, d)| x.iter_mut().zip(d).for_each(|(x, d)| *x += t * d));
 }

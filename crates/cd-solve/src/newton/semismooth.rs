@@ -3,11 +3,13 @@
 //! A step solves H d = −g, where H is the second derivative by the contacts that are closed now. It is solved only as
 //! accurately as the residual deserves, and cut by [`line_search`](crate::newton::line_search).
 
+use rrp_parallel::{for_each_part, sum_parts};
+
 use crate::error::SolveError;
+use crate::leaves::leaves;
 use crate::newton::line_search::search;
 use crate::newton::penalty::{ForceBalance, Inertia, PenaltyEnergy, ProximalTerm, Scaled, advance};
 use crate::newton::system::{NewtonSystem, StepSolver};
-use crate::parallel::{each_leaf, sum_leaves};
 use crate::problem::balance::BodySizes;
 use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::rows::{Rows, add_scaled, chunks, chunks_mut, dot};
@@ -322,8 +324,8 @@ impl SemismoothNewton {
         let largest = weights.iter().copied().fold(0.0, f64::max);
         let largest = if largest > 0.0 { largest } else { 1.0 };
         let columns = (chunks_mut::<D>(&mut self.scale), chunks_mut::<D>(&mut self.diagonal));
-        each_leaf(columns, &|first, (scale, diagonal)| {
-            for (body, (scale, diagonal)) in (first..).zip(scale.iter_mut().zip(diagonal)) {
+        for_each_part(leaves(rows.bodies()), columns, &|part, (scale, diagonal)| {
+            for (body, (scale, diagonal)) in part.rows.zip(scale.iter_mut().zip(diagonal)) {
                 let (mut sum, mut own) = ([0.0; D], [0.0; D]);
                 for (contact, side) in rows.of_body(body) {
                     let squares = rows.contacts[contact].side::<D>(side).map(|b| b * b);
@@ -369,7 +371,11 @@ impl SemismoothNewton {
         else {
             return false;
         };
-        let [work, size] = sum_leaves((chunks::<D>(load), chunks::<D>(&self.x)), &|_, (load, x)| {
+        let [work, size] = sum_parts(leaves(load.len() / D), (chunks::<D>(load), chunks::<D>(&self.x)), &|_,
+                                                                                                          (
+            load,
+            x,
+        )| {
             let pairs = || load.as_flattened().iter().zip(x.as_flattened());
             [pairs().map(|(load, x)| -factor * load * x).sum(), pairs().map(|(load, _)| (factor * load).abs()).sum()]
         });

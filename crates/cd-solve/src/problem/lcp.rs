@@ -2,8 +2,10 @@
 
 use faer::MatRef;
 use faer::sparse::SparseColMatRef;
+use rrp_parallel::for_each_part;
 
 use crate::error::{MatrixError, SolveError, check_finite, check_length, check_sizes};
+use crate::leaves::leaves;
 use crate::problem::delassus::Delassus;
 use crate::problem::operator::LinearOperator;
 use crate::report::Report;
@@ -159,8 +161,8 @@ impl<'a> LcpMatrix<'a> {
             Self::Operator(operator, _) => operator.apply(x, y, work),
             Self::Sparse(matrix) => {
                 // Symmetric: column i is row i, so every entry of y is a sum of its own.
-                crate::parallel::each_leaf(y, &|first, y| {
-                    for (i, y) in (first..).zip(y) {
+                for_each_part(leaves(y.len()), y, &|part, y| {
+                    for (i, y) in part.rows.zip(y) {
                         let (rows, values) = (matrix.row_idx_of_col_raw(i), matrix.val_of_col(i));
                         *y = rows.iter().zip(values).map(|(&row, value)| value * x[row]).sum();
                     }

@@ -1,6 +1,8 @@
 //! The rows of a contact Jacobian for one number of coordinates per body.
 
-use crate::parallel::{each_leaf, sum_leaves};
+use rrp_parallel::{for_each_part, sum_parts};
+
+use crate::leaves::leaves;
 
 /// Number of a fixed body.
 pub(crate) const FIXED: u32 = u32::MAX;
@@ -138,7 +140,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
     /// B u.
     pub(crate) fn apply(&self, u: &[f64], out: &mut [f64]) {
         let u = chunks::<D>(u);
-        each_leaf((&self.contacts[..], out), &|_, (rows, out)| {
+        for_each_part(leaves(self.contacts.len()), (&self.contacts[..], out), &|_, (rows, out)| {
             for (out, row) in out.iter_mut().zip(rows) {
                 *out = row.times(u);
             }
@@ -152,9 +154,9 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         out: &mut [f64],
         finish: &(impl Fn(usize, &mut [f64; D]) -> [f64; N] + Sync),
     ) -> [f64; N] {
-        sum_leaves(chunks_mut::<D>(out), &|first, out| {
+        sum_parts(leaves(self.bodies()), chunks_mut::<D>(out), &|part, out| {
             let mut sums = [0.0; N];
-            for (body, out) in (first..).zip(out) {
+            for (body, out) in part.rows.zip(out) {
                 let mut sum = [0.0; D];
                 for (contact, side) in self.of_body(body) {
                     add_scaled(&mut sum, f[contact], &self.contacts[contact].side(side));

@@ -3,6 +3,7 @@
 use rrp_geom::Attitude;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, FieldError, ForceField, IntegrateError, Potential, State, Wrenches};
+use rrp_parallel::{Parts, all_parts, for_each_part};
 
 use crate::bond::body_pose::{BodyPose, is_identity};
 use crate::bond::breakage::{Rupture, Strength};
@@ -14,7 +15,6 @@ use crate::bond::packing::bonded_pairs;
 use crate::error::DemError;
 use crate::error::bond::BondError;
 use crate::error::list::ListError;
-use crate::parallel::fork_join::all_blocks;
 
 /// Elastic bonds between pairs of bodies.
 ///
@@ -273,11 +273,10 @@ impl Bonds {
     fn gather_poses(&mut self, bodies: &Bodies, state: &State) {
         self.poses.resize(self.bodies, BodyPose::default());
         let (radius, reference) = (bodies.radius(), self.reference.as_deref());
-        all_blocks(self.bodies, &mut self.poses[..], &|first, _, poses| {
-            for (i, pose) in (first..).zip(poses) {
+        for_each_part(Parts::blocks(self.bodies), &mut self.poses[..], &|part, poses| {
+            for (i, pose) in part.rows.zip(poses) {
                 *pose = BodyPose::of(state, radius[i], reference, i);
             }
-            true
         });
     }
 
@@ -285,8 +284,8 @@ impl Bonds {
     fn act(&mut self) -> Result<(), DemError> {
         self.actions.resize(self.records.len(), BondForce::default());
         let (records, intact, poses, form) = (&self.records, &self.intact, &self.poses, self.form);
-        let good = all_blocks(records.len(), &mut self.actions[..], &|first, count, actions| {
-            let rows = records[first..first + count].iter().zip(&intact[first..first + count]);
+        let good = all_parts(Parts::blocks(records.len()), &mut self.actions[..], &|part, actions| {
+            let rows = records[part.rows.clone()].iter().zip(&intact[part.rows]);
             let mut all = true;
             for ((record, &intact), slot) in rows.zip(actions) {
                 let [i, j] = record.bodies;
@@ -303,11 +302,11 @@ impl Bonds {
     /// Adds up the forces and torques on each body.
     fn sum_by_body(&self, out: &mut Wrenches) {
         let (actions, incidence) = (&self.actions, &self.incidence);
-        let ([fx, fy, fz], [tx, ty, tz]) = (out.force.slices_mut(), out.torque.slices_mut());
-        all_blocks(self.bodies, ((fx, fy, fz), (tx, ty, tz)), &|first, count, ((fx, fy, fz), (tx, ty, tz))| {
-            for k in 0..count {
+        let columns = (out.force.slices_mut(), out.torque.slices_mut());
+        for_each_part(Parts::blocks(self.bodies), columns, &|part, ([fx, fy, fz], [tx, ty, tz])| {
+            for (k, body) in part.rows.enumerate() {
                 let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
-                for (bond, side) in incidence.of(first + k) {
+                for (bond, side) in incidence.of(body) {
                     let action = &actions[bond];
                     if side == 0 {
                         force += action.force;
@@ -323,7 +322,6 @@ impl Bonds {
                 ty[k] += torque.y;
                 tz[k] += torque.z;
             }
-            true
         });
     }
 

@@ -4,6 +4,7 @@
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State, Wrenches};
+use rrp_parallel::{Parts, PerPart, for_each_part};
 
 use crate::error::DemError;
 use crate::error::parameter::not_negative;
@@ -20,7 +21,6 @@ use crate::force::wall_forces::wall_sums::WallSums;
 use crate::force::work::NotOnBodies;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::neighbor::tracked::TrackedList;
-use crate::parallel::parts::{PerPart, for_each_part};
 use crate::util::exact_sum::ExactSum;
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
@@ -83,8 +83,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         motion.resize(if needs.motion { bodies.len() } else { 0 }, Motion::default());
         let TrackedList { tiling, domain, position, .. } = &list.current;
         let inverse_mass = bodies.inverse_mass();
-        for_each_part(tiling.places(), 2, &mut motion[..], &|_, places, motion| {
-            for (row, &number) in motion.iter_mut().zip(&tiling.order[places]) {
+        for_each_part(Parts::of(&**tiling), &mut motion[..], &|tile, motion| {
+            for (row, &number) in motion.iter_mut().zip(&tiling.order[tile.rows]) {
                 let i = number as usize;
                 let (velocity, spin) = (state.velocity().get(i), state.spin(bodies, i));
                 row.velocity = velocity.extend(inverse_mass[i]).to_array();
@@ -118,11 +118,11 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             tiling.tiles.iter().map(of_none).collect();
         let by_tile = (PerPart(pairs), PerPart(at_walls), PerPart(near), PerPart(&mut outcomes));
         let output = (sums.as_parts(), by_tile);
-        for_each_part(tiling.places(), 2, output, &|tile, places, (mut sums, (pairs, at_walls, near, outcome))| {
+        for_each_part(Parts::of(&**tiling), output, &|tile, (mut sums, (pairs, at_walls, near, outcome))| {
             // One of each.
             if let ([pairs], [at_walls], [near], [outcome]) = (pairs.0, at_walls.0, near.0, outcome.0) {
-                let totals = kernel::evaluate(laws, &spheres, needs, &tiling.tiles[tile], pairs, &mut sums);
-                *outcome = (totals, scene.evaluate(&places, path[tile], near, at_walls, &mut sums));
+                let totals = kernel::evaluate(laws, &spheres, needs, &tiling.tiles[tile.index], pairs, &mut sums);
+                *outcome = (totals, scene.evaluate(&tile.rows, path[tile.index], near, at_walls, &mut sums));
             }
         });
         let (totals, loads): (Vec<PairTotals>, Vec<_>) = outcomes.into_iter().unzip();

@@ -2,12 +2,11 @@
 
 use cd_solve::LinearOperator;
 use rrp_geom::glam::DVec3;
+use rrp_parallel::{Parts, for_each_part};
 
 use crate::implicit::contact::ImplicitContact;
 use crate::implicit::contact_jacobian::CoupledBody;
 use crate::implicit::weights::StepWeights;
-use crate::parallel::blocks::Blocks;
-use crate::parallel::fork_join::for_each_block;
 
 /// A matrix of blocks of `D` × `D`, by place: one block on the diagonal for each body, and one off it for each
 /// contact, row by row.
@@ -52,7 +51,7 @@ impl<const D: usize> BlockRows<D> {
     /// Makes room for `len` bodies.
     pub(super) fn resize(&mut self, len: usize) {
         self.len = len;
-        self.blocks.resize_with(Blocks::of(len).count(), FullRows::default);
+        self.blocks.resize_with(Parts::blocks(len).count(), FullRows::default);
         self.own.resize(len, [[0.0; D]; D]);
         self.diagonal.resize(len * D / 3, [0.0; 6]);
     }
@@ -110,13 +109,13 @@ impl<const D: usize> LinearOperator for BlockRows<D> {
     }
 
     fn apply(&self, x: &[f64], y: &mut [f64], _: &mut Vec<f64>) {
-        let (x, cut) = (x.as_chunks::<D>().0, Blocks::of(self.len));
-        for_each_block(self.len, y.as_chunks_mut::<D>().0, &|first, _, y| {
-            for (k, y) in y.iter_mut().enumerate() {
-                let rows = &self.blocks[cut.at(first)];
+        let x = x.as_chunks::<D>().0;
+        for_each_part(Parts::blocks(self.len), y.as_chunks_mut::<D>().0, &|part, y| {
+            let rows = &self.blocks[part.index];
+            for (k, (place, y)) in part.rows.zip(y).enumerate() {
                 let row = rows.start[k] as usize..rows.start[k + 1] as usize;
                 *y = [0.0; D];
-                add_product(y, &self.own[first + k], &x[first + k]);
+                add_product(y, &self.own[place], &x[place]);
                 for (&other, block) in rows.other[row.clone()].iter().zip(&rows.pair[row]) {
                     add_product(y, block, &x[other as usize]);
                 }

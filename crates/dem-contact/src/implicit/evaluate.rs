@@ -1,6 +1,9 @@
 //! One pass over all bodies: residual, impulses and Jacobian of a step.
 
+use std::ops::Range;
+
 use pulp::{Arch, Simd, WithSimd};
+use rrp_parallel::{Part, Parts, PerPart, for_each_part};
 
 use crate::force::ContactForce;
 use crate::implicit::body_equations::{BodyEquations, NEAR, NeighborState, StepModel};
@@ -9,9 +12,6 @@ use crate::implicit::step_matrix::{MatrixParts, StepMatrix};
 use crate::implicit::system::{StepSystem, UniformPlane};
 use crate::implicit::weights::StepContext;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
-use crate::parallel::blocks::Blocks;
-use crate::parallel::fork_join::for_each_block;
-use crate::parallel::parts::PerPart;
 
 /// The output of an evaluation for each body, by place.
 pub(crate) struct MomentumBalance<'a, const D: usize> {
@@ -34,8 +34,8 @@ impl StepSystem {
         let len = self.origin.len();
         let mut norms = std::mem::take(&mut self.block_norms);
         norms.clear();
-        let cut = Blocks::of(len);
-        norms.resize(cut.count(), ResidualNorms::default());
+        let blocks = Parts::blocks(len);
+        norms.resize(blocks.count(), ResidualNorms::default());
         let ContactForce { list, laws, walls, histories, .. } = contacts;
         self.planes.clear();
         self.planes.extend(walls.walls.iter().map(|wall| UniformPlane::of(wall, context.time)));
@@ -44,7 +44,7 @@ impl StepSystem {
         let MatrixParts { rows, own, diagonal } = matrix.parts(len);
         let MomentumBalance { residual, impulse } = balance;
         let by_block = (PerPart(rows), PerPart(&mut norms));
-        for_each_block(len, (residual, impulse, own, diagonal, by_block), &|first, count, output| {
+        for_each_part(blocks, (residual, impulse, own, diagonal, by_block), &|Part { rows: places, .. }, output| {
             let (residual, impulse, own, diagonal, (rows, norms)) = output;
             let output = BodyOutput { residual, impulse, own, diagonal };
             // One block, or none where there are no bodies.
@@ -52,23 +52,9 @@ impl StepSystem {
                 M::clear(rows);
                 let equations = &equations;
                 if equations.is_elastic() {
-                    Arch::new().dispatch(BlockPass::<L, T, M, D, true> {
-                        equations,
-                        first,
-                        count,
-                        output,
-                        rows,
-                        norms,
-                    });
+                    Arch::new().dispatch(BlockPass::<L, T, M, D, true> { equations, places, output, rows, norms });
                 } else {
-                    Arch::new().dispatch(BlockPass::<L, T, M, D, false> {
-                        equations,
-                        first,
-                        count,
-                        output,
-                        rows,
-                        norms,
-                    });
+                    Arch::new().dispatch(BlockPass::<L, T, M, D, false> { equations, places, output, rows, norms });
                 }
             }
         });
@@ -89,9 +75,7 @@ struct BodyOutput<'a, O, G, const D: usize> {
 /// The equations of one block of bodies; `ELASTIC` as for [`BodyEquations::evaluate`].
 struct BlockPass<'a, L, T: TangentialLaw, M: StepMatrix<D>, const D: usize, const ELASTIC: bool> {
     equations: &'a BodyEquations<'a, L, T, D>,
-    /// The place of the first body, and how many there are.
-    first: usize,
-    count: usize,
+    places: Range<usize>,
     output: BodyOutput<'a, M::Own, M::Diagonal, D>,
     rows: &'a mut M::Rows,
     norms: &'a mut ResidualNorms,
@@ -104,10 +88,10 @@ impl<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize, const EL
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
-        let Self { equations, first, count, output, rows, norms } = self;
+        let Self { equations, places, output, rows, norms } = self;
         let mut neighbors = [NeighborState::default(); NEAR];
-        for k in 0..count {
-            let row = equations.evaluate::<M, ELASTIC>(first + k, rows, &mut neighbors, norms);
+        for (k, place) in places.enumerate() {
+            let row = equations.evaluate::<M, ELASTIC>(place, rows, &mut neighbors, norms);
             (output.residual[k], output.impulse[k]) = (row.residual, row.impulse);
             (output.own[k], output.diagonal[k]) = (row.own, row.diagonal);
             M::end_row(rows);

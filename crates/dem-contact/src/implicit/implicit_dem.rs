@@ -3,6 +3,7 @@
 use rrp_geom::glam::DVec3;
 use rrp_integrate::step::HalfKicks;
 use rrp_integrate::{Bodies, ForceField, IntegrateError, Integrator, Scheme, State, StepReport};
+use rrp_parallel::{Parts, in_pool};
 
 use crate::bond::ties::Ties;
 use crate::error::DemError;
@@ -23,7 +24,6 @@ use crate::implicit::trial_list::TrialList;
 use crate::implicit::weights::{StepContext, StepWeights};
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::tangential::lever_arm::LeverArm;
-use crate::parallel::fork_join::inside;
 use crate::stiffness::pair_matrix::PairMatrix;
 use crate::wall::Wall;
 use crate::wall::shape::Shape;
@@ -288,7 +288,7 @@ impl<L: ContactLaw, T: TangentialLaw> Integrator for ImplicitDem<L, T> {
             let trial_list = TrialList { bodies, old, kicked: &*next, skin: *skin, compensation };
             let mut problem = StepProblem { contacts, system, context, trial_list, options: *options };
             let paper = matches!(form, DiscreteForm::Paper { .. });
-            let solved = inside(bodies.len(), || match (turns, method) {
+            let solved = in_pool(Parts::blocks(bodies.len()), || match (turns, method) {
                 (true, _) => newton.solve_step::<L, T, _, 6>(&mut problem, &mut matrices.six, paper),
                 (false, LinearMethod::ConjugateGradient) => {
                     newton.solve_step::<L, T, _, 3>(&mut problem, &mut matrices.pairs, paper)

@@ -1,13 +1,13 @@
 //! Evaluation of a step without its matrix.
 
 use cd_solve::LinearOperator;
+use rrp_parallel::Parts;
 
 use crate::implicit::block_jacobian::WholeBlocks;
 use crate::implicit::contact::ImplicitContact;
 use crate::implicit::contact_jacobian::CoupledBody;
 use crate::implicit::step_matrix::{MatrixParts, StepMatrix};
 use crate::implicit::weights::StepWeights;
-use crate::parallel::blocks::Blocks;
 
 /// Takes the place of the matrix where only the residual is wanted, which is cheaper to evaluate.
 #[derive(Debug, Clone, Default)]
@@ -33,7 +33,7 @@ impl<const D: usize> StepMatrix<D> for ResidualOnly {
 
     fn parts(&mut self, len: usize) -> MatrixParts<'_, (), (), ()> {
         let [rows, own, diagonal] = &mut self.nothing;
-        rows.resize(Blocks::of(len).count(), ());
+        rows.resize(Parts::blocks(len).count(), ());
         own.resize(len, ());
         diagonal.resize(len, ());
         MatrixParts { rows, own, diagonal }

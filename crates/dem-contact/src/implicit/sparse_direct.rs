@@ -5,12 +5,12 @@ use cd_solve::faer::sparse::linalg::lu::{NumericLu, SymbolicLu, factorize_symbol
 use cd_solve::faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use cd_solve::faer::{Conj, MatMut, Par};
 use cd_solve::linear::SparseCholesky;
+use rrp_parallel::BLOCK;
 
 use crate::bond::ties::Ties;
 use crate::implicit::block_jacobian::WholeBlocks;
 use crate::neighbor::NeighborList;
 use crate::neighbor::image_shift::INDEX_MASK;
-use crate::parallel::blocks::Blocks;
 
 /// The Jacobian as a sparse matrix, and its factors: of the lower triangle by Cholesky, of the whole matrix by LU.
 ///
@@ -126,10 +126,8 @@ impl SparseDirect {
                 }
             }
         };
-        let cut = Blocks::of(own.len());
         for (place, own) in own.iter().enumerate() {
-            let (block, k) = cut.split(place);
-            let block = &rows[block];
+            let (block, k) = (&rows[place / BLOCK], place % BLOCK);
             add(place, place, own);
             for at in block.start[k] as usize..block.start[k + 1] as usize {
                 let other = block.other[at] as usize;

@@ -2,6 +2,7 @@
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State, Turn, VectorColumn};
+use rrp_parallel::for_each_item;
 
 use crate::error::DemError;
 use crate::force::ContactForce;
@@ -13,7 +14,6 @@ use crate::implicit::system::StepSystem;
 use crate::implicit::wall_contact::LeftHistory;
 use crate::implicit::weights::StepContext;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
-use crate::parallel::parts::for_each_item;
 use crate::wall::WallLoad;
 
 /// The velocities that solve the equations of a step, and the impulses over the whole step, by place.

@@ -2,13 +2,11 @@
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
+use rrp_parallel::{Parts, PerPart, for_each_part};
 
 use crate::force::ContactForce;
 use crate::implicit::residual_norms::ResidualNorms;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
-use crate::parallel::blocks::Blocks;
-use crate::parallel::fork_join::for_each_block;
-use crate::parallel::parts::PerPart;
 use crate::wall::Wall;
 
 /// The data of bodies and walls that a step depends on. Columns of bodies are by place.
@@ -79,21 +77,22 @@ impl StepSystem {
         self.origin.resize(len, [0.0; 4]);
         self.velocity.resize(len, [0.0; 4]);
         self.spin.resize(if turns { len } else { 0 }, [0.0; 4]);
-        self.block_maximum.resize(Blocks::of(len).count(), 0.0);
+        let blocks = Parts::blocks(len);
+        self.block_maximum.resize(blocks.count(), 0.0);
         let maximum = PerPart(&mut self.block_maximum[..]);
         let output = (&mut self.origin[..], &mut self.velocity[..], &mut self.spin[..], maximum);
-        for_each_block(len, output, &|first, count, (origin, velocity, spin, maximum)| {
+        for_each_part(blocks, output, &|part, (origin, velocity, spin, maximum)| {
             let mut furthest = 0.0_f64;
-            for (k, &i) in order[first..first + count].iter().enumerate() {
-                let i = i as usize;
+            for (k, place) in part.rows.enumerate() {
+                let i = order[place] as usize;
                 let (x, v) = (old.position().get(i), kicked.velocity().get(i));
-                let from = DVec3::from_slice(&reference[first + k][..3]);
+                let from = DVec3::from_slice(&reference[place][..3]);
                 let turns = ((x - from) / periods).round();
                 let image = DVec3::select(periods.cmpgt(DVec3::ZERO), periods * turns, DVec3::ZERO);
                 let [cx, cy, cz] = (x - image).to_array();
                 let square = (x - image - from).length_squared();
                 // NaN, or another radius, counts as the furthest.
-                let same = list.position()[first + k][3].to_bits() == bodies.radius()[i].to_bits();
+                let same = list.position()[place][3].to_bits() == bodies.radius()[i].to_bits();
                 furthest = if same && square <= f64::MAX { furthest.max(square) } else { f64::INFINITY };
                 origin[k] = [cx, cy, cz, bodies.radius()[i]];
                 velocity[k] = [v.x, v.y, v.z, bodies.inverse_mass()[i]];
@@ -109,8 +108,8 @@ impl StepSystem {
 
     /// The largest speed at `point` in m/s; NaN counts as the largest.
     pub(crate) fn fastest<const D: usize>(&mut self, point: &[[f64; D]]) -> f64 {
-        for_each_block(point.len(), PerPart(&mut self.block_maximum[..]), &|first, count, maximum| {
-            let squares = point[first..first + count].iter().map(|v| DVec3::from_slice(v).length_squared());
+        for_each_part(Parts::blocks(point.len()), PerPart(&mut self.block_maximum[..]), &|part, maximum| {
+            let squares = point[part.rows].iter().map(|v| DVec3::from_slice(v).length_squared());
             maximum.0.fill(squares.fold(0.0, larger));
         });
         self.block_maximum.iter().copied().fold(0.0, larger).sqrt()

@@ -24,8 +24,9 @@ pub(crate) mod search;
 pub(crate) mod strip;
 pub(crate) mod tile;
 
-use std::ops::Range;
 use std::sync::OnceLock;
+
+use rrp_parallel::{Partition, Parts, PerPart, for_each_item_with, for_each_part};
 
 use crate::error::DemError;
 use crate::error::list::ListError;
@@ -37,7 +38,6 @@ use crate::neighbor::tiles::partition::{Grid, partition};
 use crate::neighbor::tiles::search::{NEIGHBORS, PairSearch, SearchScratch};
 use crate::neighbor::tiles::strip::{Strip, strips};
 use crate::neighbor::tiles::tile::Tile;
-use crate::parallel::parts::{PerPart, for_each_item_with, for_each_part};
 
 /// What a list is made from, besides centres and radii.
 #[derive(Debug, Clone, Copy)]
@@ -83,13 +83,11 @@ impl Tiling {
             TileKey::new(census.class(row[3]), grid.cell([row[0], row[1], row[2]]), id, number)
         };
         let mut keys: Vec<TileKey> = rows.iter().zip(0..).map(key).collect();
-        let tiles: Vec<Tile> =
-            partition(&mut keys, wanted).into_iter().map(|places| Tile { places, pairs: Vec::new() }).collect();
-        let mut of_tiles = vec![Vec::new(); tiles.len()];
-        let places = tiles.iter().map(|tile| tile.places.clone());
-        for_each_part(places, 2, (&mut keys[..], PerPart(&mut of_tiles)), &|_, places, (keys, found)| {
+        let places = partition(&mut keys, wanted);
+        let mut of_tiles = vec![Vec::new(); places.len()];
+        for_each_part(Parts::of(&places), (&mut keys[..], PerPart(&mut of_tiles)), &|tile, (keys, found)| {
             keys.sort_unstable();
-            found.0.fill(strips(keys, places.start, &rows));
+            found.0.fill(strips(keys, tile.rows.start, &rows));
         });
         let strips: Vec<Strip> = of_tiles.into_iter().flatten().collect();
         let ids: Vec<u32> = keys.iter().map(|key| key.id).collect();
@@ -99,6 +97,7 @@ impl Tiling {
         drop((keys, rows));
         let mut place = vec![0; order.len()];
         (0..).zip(&order).for_each(|(at, &number)| place[number as usize] = at);
+        let tiles = places.into_iter().map(|places| Tile { places, pairs: Vec::new() }).collect();
         let mut list = Self { order, place, reference, tiles, skin: input.skin, full_rows: OnceLock::new() };
         list.find_pairs(input, &ids, &strips)?;
         Ok(list)
@@ -141,10 +140,15 @@ impl Tiling {
             listed.filter(|(places, _)| tile.places.contains(&places[0]))
         })
     }
+}
 
-    /// The places of each tile.
-    pub(crate) fn places(&self) -> impl ExactSizeIterator<Item = Range<usize>> + Clone + '_ {
-        self.tiles.iter().map(|tile| tile.places.clone())
+impl Partition for Tiling {
+    fn count(&self) -> usize {
+        self.tiles.len()
+    }
+
+    fn end(&self, index: usize) -> usize {
+        self.tiles[index].places.end
     }
 }
 

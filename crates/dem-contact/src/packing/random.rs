@@ -4,6 +4,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{ScalarColumn, VectorColumn};
+use rrp_parallel::{Parts, for_each_part};
 
 use crate::error::DemError;
 use crate::error::parameter::positive;
@@ -13,7 +14,6 @@ use crate::neighbor::domain::{Boundary, Domain};
 use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
 use crate::packing::obstacles::Obstacles;
 use crate::packing::surroundings::{Sphere, Surroundings};
-use crate::parallel::fork_join::all_blocks;
 use crate::wall::images::TouchedPoints;
 
 /// Relative growth of the radii while they are pushed apart, so that the iterations end.
@@ -205,25 +205,25 @@ impl<'a> Packed<'a> {
 fn pushes(list: &NeighborList, fixed: usize, surroundings: &Surroundings<'_>, push: &mut [[f64; 4]]) -> f64 {
     let (position, order, shifts, rows) = (list.position(), list.order(), list.shifts(), list.full_rows());
     let is_fixed = |place: usize| (order[place] as usize) < fixed;
-    all_blocks(position.len(), &mut *push, &|first, _, push| {
+    for_each_part(Parts::blocks(position.len()), &mut *push, &|part, push| {
         let mut points = TouchedPoints::default();
-        for (k, push) in push.iter_mut().enumerate() {
-            let a = position[first + k];
+        for (place, push) in part.rows.zip(push) {
+            let a = position[place];
             *push = [0.0, 0.0, 0.0, f64::NEG_INFINITY];
-            if is_fixed(first + k) {
+            if is_fixed(place) {
                 continue;
             }
             let sphere = Sphere { center: DVec3::from_slice(&a[..3]), radius: a[3] };
             let into_wall = surroundings.push_off_walls(sphere, &mut points, &mut push[..3]);
             push[3] = (into_wall - a[3] * MARGIN / (1.0 + MARGIN)) / a[3];
-            for entry in rows.row(first + k) {
+            for entry in rows.row(place) {
                 let (other, shift) = ((entry & INDEX_MASK) as usize, shifts[(entry >> INDEX_BITS) as usize]);
                 let b = position[other];
                 let mut way: [f64; 3] = std::array::from_fn(|c| (b[c] - a[c]) + shift[c]);
                 let distance = way.iter().map(|x| x * x).sum::<f64>().sqrt();
                 if distance <= 0.0 {
                     // At one point: any direction that is opposite for the other sphere.
-                    way = [if other > first + k { a[3] } else { -a[3] }, 0.0, 0.0];
+                    way = [if other > place { a[3] } else { -a[3] }, 0.0, 0.0];
                 }
                 let length = distance.max(if distance > 0.0 { 0.0 } else { a[3] });
                 let overlap = a[3] + b[3] - distance;
@@ -236,7 +236,6 @@ fn pushes(list: &NeighborList, fixed: usize, surroundings: &Surroundings<'_>, pu
                 push[3] = push[3].max(true_overlap / a[3].min(b[3]));
             }
         }
-        true
     });
     push.iter().fold(f64::NEG_INFINITY, |most, push| most.max(push[3]))
 }

@@ -1,9 +1,9 @@
 //! Contacts and near contacts, row by row, and the Hessian of the energy that follows from them.
 
 use rrp_geom::glam::{DMat3, DVec3};
+use rrp_parallel::BLOCK;
 
 use crate::law::contact_law::ContactLaw;
-use crate::parallel::blocks::Blocks;
 use crate::stiffness::pair_matrix::{PairMatrix, PairStiffness};
 use crate::wall::surface::{Bend, Patch};
 
@@ -187,10 +187,8 @@ impl ContactRows {
     /// (N/m) added to the diagonal of each body.
     pub(crate) fn hessian<L: ContactLaw>(&self, law: &L, tether: &[f64], matrix: &mut PairMatrix) {
         let body = |place: usize| [tether[place], 0.0, 0.0, tether[place], 0.0, tether[place]];
-        let cut = Blocks::of(tether.len());
         matrix.rebuild_rows(tether.len(), &body, &|place, filler| {
-            let (block, k) = cut.split(place);
-            let rows = &self.blocks[block];
+            let (rows, k) = (&self.blocks[place / BLOCK], place % BLOCK);
             for contact in rows.row(k).iter().filter(|contact| contact.overlap > 0.0) {
                 let along = law.stiffness(contact.overlap, contact.radius);
                 let across = -law.force(contact.overlap, contact.radius) / contact.distance;

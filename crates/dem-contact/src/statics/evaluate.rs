@@ -2,12 +2,10 @@
 
 use pulp::Arch;
 use rrp_geom::glam::DVec3;
+use rrp_parallel::{Parts, PerPart, for_each_part};
 
 use crate::law::contact_law::ContactLaw;
 use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
-use crate::parallel::blocks::Blocks;
-use crate::parallel::fork_join::for_each_block;
-use crate::parallel::parts::PerPart;
 use crate::statics::configuration::{Configuration, Plane};
 use crate::statics::contact_rows::{BlockContacts, NearContact};
 use crate::statics::double_double::{overlap, wall_overlap};
@@ -18,7 +16,7 @@ use crate::wall::images::{Touched, TouchedPoints};
 impl Configuration<'_> {
     /// Finds contacts and forces where the bodies are.
     pub(crate) fn evaluate<L: ContactLaw>(&mut self, law: &L) -> Totals {
-        let (count, blocks) = (self.len(), Blocks::of(self.len()));
+        let blocks = Parts::blocks(self.len());
         let Self { list, force, block_totals, rows, .. } = self;
         rows.blocks.resize_with(blocks.count(), BlockContacts::default);
         block_totals.clear();
@@ -37,13 +35,13 @@ impl Configuration<'_> {
         };
         let load = &self.load;
         let output = (PerPart(&mut rows.blocks), PerPart(&mut block_totals[..]), &mut force[..]);
-        for_each_block(count, output, &|first, _, (contacts, totals, force)| {
+        for_each_part(blocks, output, &|part, (contacts, totals, force)| {
             // One block, or none where there are no bodies.
             for (contacts, totals) in contacts.0.iter_mut().zip(totals.0) {
                 contacts.clear();
                 let mut points = TouchedPoints::default();
                 for (k, force) in force.iter_mut().enumerate() {
-                    let place = first + k;
+                    let place = part.rows.start + k;
                     *force = load[place];
                     if bodies.movable[place] {
                         bodies.add_pairs(place, list_rows.row(place), &shifts, contacts, totals);

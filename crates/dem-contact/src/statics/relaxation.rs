@@ -7,13 +7,13 @@ pub(crate) mod damping;
 pub(crate) mod step;
 
 use rrp_integrate::{Bodies, ScalarColumn, State, VectorColumn};
+use rrp_parallel::Parts;
 
 use crate::error::DemError;
 use crate::force::ContactForce;
 use crate::law::contact_law::ContactLaw;
 use crate::law::tangential::memoryless::Frictionless;
 use crate::neighbor::NeighborList;
-use crate::parallel::blocks::Blocks;
 use crate::statics::relaxation::bodies::RelaxationBodies;
 use crate::statics::relaxation::cyclic_compression::{CyclicCompression, LARGEST_GROWTH};
 use crate::statics::relaxation::damped_law::DampedLaw;
@@ -135,7 +135,7 @@ impl<'a, L: ContactLaw> DynamicRelaxation<'a, L> {
             growth_of_list: 0.0,
             travel_bound: f64::INFINITY,
             steps: 0,
-            block_squares: vec![LargestSquares::default(); Blocks::of(count).count()],
+            block_squares: vec![LargestSquares::default(); Parts::blocks(count).count()],
         })
     }
 

@@ -1,8 +1,7 @@
 //! Newton directions by truncated conjugate gradients.
 
-use crate::parallel::blocks::Blocks;
-use crate::parallel::fork_join::for_each_block;
-use crate::parallel::parts::{PerPart, Split};
+use rrp_parallel::{Part, Parts, PerPart, Split, for_each_part};
+
 use crate::statics::contact_rows::dot;
 use crate::stiffness::pair_matrix::{PairMatrix, block_times};
 
@@ -50,18 +49,17 @@ impl TruncatedCg {
         r.extend_from_slice(force);
         inverse.resize(count, [0.0; 6]);
         block_sums.clear();
-        let cut = Blocks::of(count);
-        block_sums.resize(cut.count(), [0.0; 2]);
+        block_sums.resize(Parts::blocks(count).count(), [0.0; 2]);
         let diagonal = matrix.diagonal();
         let [mut rz, rr] = sum_blocks(
             count,
             &mut *block_sums,
             (&mut inverse[..], &mut z[..], &mut p[..]),
-            &|first, (inverse, z, p)| {
+            &|part, (inverse, z, p)| {
                 let mut sum = [0.0; 2];
-                for k in 0..inverse.len() {
-                    let r = r[first + k];
-                    inverse[k] = inverse_of(&diagonal[first + k]);
+                for (k, place) in part.rows.enumerate() {
+                    let r = r[place];
+                    inverse[k] = inverse_of(&diagonal[place]);
                     z[k] = block_times(&inverse[k], r);
                     p[k] = z[k];
                     sum[0] += dot(r, z[k]);
@@ -74,9 +72,9 @@ impl TruncatedCg {
         let mut iterations = 0;
         while rz > 0.0 && iterations < max_iterations {
             matrix.times(p, q);
-            let [pq, pp] = sum_blocks(count, &mut *block_sums, (), &|first, ()| {
+            let [pq, pp] = sum_blocks(count, &mut *block_sums, (), &|part, ()| {
                 let mut sum = [0.0; 2];
-                for k in cut.range(cut.at(first)) {
+                for k in part.rows {
                     sum[0] += dot(p[k], q[k]);
                     sum[1] += dot(p[k], p[k]);
                 }
@@ -90,13 +88,13 @@ impl TruncatedCg {
             }
             let alpha = rz / pq;
             let [new, rr] =
-                sum_blocks(count, &mut *block_sums, (&mut x[..], &mut r[..], &mut z[..]), &|first, (x, r, z)| {
+                sum_blocks(count, &mut *block_sums, (&mut x[..], &mut r[..], &mut z[..]), &|part, (x, r, z)| {
                     let mut sum = [0.0; 2];
-                    for k in 0..x.len() {
-                        let (p, q) = (p[first + k], q[first + k]);
+                    for (k, place) in part.rows.enumerate() {
+                        let (p, q) = (p[place], q[place]);
                         (0..3).for_each(|c| x[k][c] += alpha * p[c]);
                         (0..3).for_each(|c| r[k][c] -= alpha * q[c]);
-                        z[k] = block_times(&inverse[first + k], r[k]);
+                        z[k] = block_times(&inverse[place], r[k]);
                         sum[0] += dot(r[k], z[k]);
                         sum[1] += dot(r[k], r[k]);
                     }
@@ -108,9 +106,8 @@ impl TruncatedCg {
             }
             let beta = new / rz;
             rz = new;
-            sum_blocks(count, &mut *block_sums, &mut p[..], &|first, p| {
-                for (k, p) in p.iter_mut().enumerate() {
-                    let z = z[first + k];
+            sum_blocks(count, &mut *block_sums, &mut p[..], &|part, p| {
+                for (p, z) in p.iter_mut().zip(&z[part.rows]) {
                     (0..3).for_each(|c| p[c] = z[c] + beta * p[c]);
                 }
                 [0.0; 2]
@@ -125,12 +122,12 @@ fn sum_blocks<T: Split>(
     count: usize,
     sums: &mut [[f64; 2]],
     output: T,
-    work: &(impl Fn(usize, T) -> [f64; 2] + Sync),
+    work: &(impl Fn(Part, T) -> [f64; 2] + Sync),
 ) -> [f64; 2] {
-    for_each_block(count, (output, PerPart(&mut *sums)), &|first, _, (output, sums)| {
+    for_each_part(Parts::blocks(count), (output, PerPart(&mut *sums)), &|part, (output, sums)| {
         // One block, or none where there are no bodies.
         if let [sums] = sums.0 {
-            *sums = work(first, output);
+            *sums = work(part, output);
         }
     });
     sums.iter().fold([0.0; 2], |sum, part| [sum[0] + part[0], sum[1] + part[1]])

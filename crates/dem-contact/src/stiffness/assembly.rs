@@ -1,9 +1,8 @@
 //! Filling a stiffness matrix row by row.
 
 use rrp_geom::glam::DVec3;
+use rrp_parallel::{Parts, PerPart, for_each_part};
 
-use crate::parallel::fork_join::for_each_block;
-use crate::parallel::parts::PerPart;
 use crate::stiffness::pair_matrix::{Coupling, PairMatrix, PairRows, PairStiffness};
 
 /// The row of one body while it is filled.
@@ -38,14 +37,14 @@ impl PairMatrix {
     ) {
         self.resize(len);
         let output = (PerPart(&mut self.blocks), &mut self.own[..], &mut self.diagonal[..]);
-        for_each_block(len, output, &|first, count, (blocks, own, diagonal)| {
+        for_each_part(Parts::blocks(len), output, &|part, (blocks, own, diagonal)| {
             // One block, or none where there are no bodies.
             let [rows] = blocks.0 else { return };
             rows.clear();
-            for k in 0..count {
-                let alone = body(first + k);
+            for (k, place) in part.rows.enumerate() {
+                let alone = body(place);
                 let mut row = RowFiller { rows, own: alone, diagonal: alone };
-                fill(first + k, &mut row);
+                fill(place, &mut row);
                 (own[k], diagonal[k]) = (row.own, row.diagonal);
                 rows.end_row();
             }

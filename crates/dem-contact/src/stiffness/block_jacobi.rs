@@ -1,8 +1,8 @@
 //! The inverses of diagonal blocks as a preconditioner.
 
 use cd_solve::linear::Preconditioner;
+use rrp_parallel::{Parts, for_each_part};
 
-use crate::parallel::fork_join::for_each_block;
 use crate::stiffness::pair_matrix::block_times;
 
 /// Block-Jacobi of symmetric blocks of three rows, stored as inverses: a product costs nine multiplications.
@@ -15,8 +15,8 @@ impl InverseDiagonal {
     /// Takes these blocks: xx, xy, xz, yy, yz, zz. A block that is not positive definite is replaced by its trace.
     pub(crate) fn update(&mut self, diagonal: &[[f64; 6]]) {
         self.inverse.resize(diagonal.len(), [0.0; 6]);
-        for_each_block(diagonal.len(), &mut self.inverse[..], &|first, count, inverse| {
-            for (to, from) in inverse.iter_mut().zip(&diagonal[first..first + count]) {
+        for_each_part(Parts::blocks(diagonal.len()), &mut self.inverse[..], &|part, inverse| {
+            for (to, from) in inverse.iter_mut().zip(&diagonal[part.rows]) {
                 *to = invert(from);
             }
         });
@@ -30,8 +30,8 @@ impl Preconditioner for InverseDiagonal {
 
     fn apply(&self, r: &[f64], z: &mut [f64]) {
         let r = r.as_chunks::<3>().0;
-        for_each_block(self.inverse.len(), z.as_chunks_mut::<3>().0, &|first, count, z| {
-            for ((z, r), block) in z.iter_mut().zip(&r[first..first + count]).zip(&self.inverse[first..]) {
+        for_each_part(Parts::blocks(self.inverse.len()), z.as_chunks_mut::<3>().0, &|part, z| {
+            for ((z, r), block) in z.iter_mut().zip(&r[part.rows.clone()]).zip(&self.inverse[part.rows]) {
                 *z = block_times(block, *r);
             }
         });

@@ -1,10 +1,8 @@
 //! Conjugate gradients in single precision, for the directions of Newton's method.
 
 use pulp::{Arch, Simd, WithSimd};
+use rrp_parallel::{Parts, PerPart, for_each_part};
 
-use crate::parallel::blocks::Blocks;
-use crate::parallel::fork_join::for_each_block;
-use crate::parallel::parts::PerPart;
 use crate::stiffness::block_jacobi::invert;
 use crate::stiffness::pair_matrix::{PairMatrix, PairRows};
 
@@ -92,9 +90,9 @@ impl SingleCg {
     /// Writes the point times `factor` to `x`; returns the norm of the point.
     fn write(&mut self, factor: f64, x: &mut [[f64; 3]]) -> f64 {
         let Self { point, sums, .. } = self;
-        for_each_block(point.len(), (x, PerPart(&mut sums[..])), &|first, _, (x, sums)| {
+        for_each_part(Parts::blocks(point.len()), (x, PerPart(&mut sums[..])), &|part, (x, sums)| {
             let mut squares = [0.0; 3];
-            for (x, point) in x.iter_mut().zip(&point[first..]) {
+            for (x, point) in x.iter_mut().zip(&point[part.rows]) {
                 let point: [f64; 3] = std::array::from_fn(|c| f64::from(point[c]));
                 (0..3).for_each(|c| squares[c] += point[c] * point[c]);
                 *x = point.map(|value| factor * value);
@@ -105,11 +103,11 @@ impl SingleCg {
     }
 
     fn norm(&mut self, b: &[[f64; 3]]) -> f64 {
-        self.sums.resize(Blocks::of(b.len()).count(), [0.0; 2]);
-        for_each_block(b.len(), PerPart(&mut self.sums[..]), &|first, count, sums| {
-            let [x, y, z] = b[first..first + count]
-                .iter()
-                .fold([0.0; 3], |sum: [f64; 3], b| std::array::from_fn(|c| sum[c] + b[c] * b[c]));
+        let blocks = Parts::blocks(b.len());
+        self.sums.resize(blocks.count(), [0.0; 2]);
+        for_each_part(blocks, PerPart(&mut self.sums[..]), &|part, sums| {
+            let [x, y, z] =
+                b[part.rows].iter().fold([0.0; 3], |sum: [f64; 3], b| std::array::from_fn(|c| sum[c] + b[c] * b[c]));
             sums.0.iter_mut().for_each(|sums| *sums = [x + y + z, 0.0]);
         });
         self.total()[0].sqrt()
@@ -131,16 +129,16 @@ impl SingleCg {
         let Self { own, inverse, point, residual, direction, sums, .. } = self;
         let vectors = (&mut point[..], &mut residual[..], &mut direction[..]);
         let output = ((&mut own[..], &mut inverse[..]), vectors, PerPart(&mut sums[..]));
-        for_each_block(len, output, &|first, count, ((own, inverse), (point, residual, direction), sums)| {
+        for_each_part(Parts::blocks(len), output, &|part, ((own, inverse), (point, residual, direction), sums)| {
             let (mut slope, mut largest) = (0.0, 0.0_f64);
-            for k in 0..count {
-                let [xx, _, _, yy, _, zz] = matrix.diagonal[first + k];
-                if b[first + k].iter().any(|b| b.abs() > 0.0) {
+            for (k, place) in part.rows.enumerate() {
+                let [xx, _, _, yy, _, zz] = matrix.diagonal[place];
+                if b[place].iter().any(|b| b.abs() > 0.0) {
                     largest = largest.max((xx + yy + zz).abs() / unit);
                 }
-                own[k] = matrix.own[first + k].map(|value| single(value / unit));
-                inverse[k] = invert(&matrix.diagonal[first + k]).map(|value| single(value * unit));
-                let [x, y, z] = b[first + k].map(|value| (value / size) as f32);
+                own[k] = matrix.own[place].map(|value| single(value / unit));
+                inverse[k] = invert(&matrix.diagonal[place]).map(|value| single(value * unit));
+                let [x, y, z] = b[place].map(|value| (value / size) as f32);
                 point[k] = [0.0; 4];
                 residual[k] = [x, y, z, 0.0];
                 direction[k] = times(&inverse[k], residual[k]);
@@ -156,10 +154,10 @@ impl SingleCg {
     fn multiply(&mut self, matrix: &PairMatrix) -> f64 {
         let Self { own, direction, image, sums, unit, .. } = self;
         let unit = *unit;
-        let (output, cut) = ((&mut image[..], PerPart(&mut sums[..])), Blocks::of(matrix.len));
-        for_each_block(matrix.len, output, &|first, count, (image, sums)| {
-            let (Some(rows), [sum]) = (matrix.blocks.get(cut.at(first)), sums.0) else { return };
-            let own = &own[first..first + count];
+        let output = (&mut image[..], PerPart(&mut sums[..]));
+        for_each_part(Parts::blocks(matrix.len), output, &|part, (image, sums)| {
+            let (Some(rows), [sum]) = (matrix.blocks.get(part.index), sums.0) else { return };
+            let (first, own) = (part.rows.start, &own[part.rows]);
             let scale = (rows.unit / unit) as f32;
             Arch::new().dispatch(Product { rows, scale, own, first, direction, image, sum });
         });
@@ -170,9 +168,9 @@ impl SingleCg {
     fn advance(&mut self, step: f32) -> [f64; 2] {
         let Self { inverse, point, residual, direction, image, sums, .. } = self;
         let output = ((&mut point[..], &mut residual[..], &mut image[..]), PerPart(&mut sums[..]));
-        for_each_block(inverse.len(), output, &|first, count, ((point, residual, image), sums)| {
+        for_each_part(Parts::blocks(inverse.len()), output, &|part, ((point, residual, image), sums)| {
             let [sum] = sums.0 else { return };
-            let (inverse, direction) = (&inverse[first..first + count], &direction[first..first + count]);
+            let (inverse, direction) = (&inverse[part.rows.clone()], &direction[part.rows]);
             Arch::new().dispatch(Advance { step, inverse, direction, point, residual, image, sum });
         });
         self.total()
@@ -181,8 +179,8 @@ impl SingleCg {
     /// p = z + β p.
     fn update_direction(&mut self, beta: f32) {
         let Self { direction, image, .. } = self;
-        for_each_block(image.len(), &mut direction[..], &|first, _, direction| {
-            for (p, z) in direction.iter_mut().zip(&image[first..]) {
+        for_each_part(Parts::blocks(image.len()), &mut direction[..], &|part, direction| {
+            for (p, z) in direction.iter_mut().zip(&image[part.rows]) {
                 *p = std::array::from_fn(|c| z[c] + beta * p[c]);
             }
         });
@@ -270,8 +268,9 @@ fn times([xx, xy, xz, yy, yz, zz]: &Block, [x, y, z, _]: Row) -> Row {
 
 #[cfg(test)]
 mod tests {
+    use rrp_parallel::BLOCK;
+
     use super::*;
-    use crate::parallel::blocks::BLOCK;
     use crate::stiffness::pair_matrix::PairStiffness;
 
     /// A ring of bodies with springs to the next ones, of every direction, some of them stiffer across than along.

@@ -3,9 +3,7 @@
 use cd_solve::LinearOperator;
 use pulp::{Arch, Simd, WithSimd};
 use rrp_geom::glam::DVec3;
-
-use crate::parallel::blocks::Blocks;
-use crate::parallel::fork_join::for_each_block;
+use rrp_parallel::{Parts, for_each_part};
 
 /// Stiffness of a pair along its normal and across it, in N/m or another unit of the matrix.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -63,7 +61,7 @@ impl PairMatrix {
     /// Makes room for `len` bodies.
     pub(crate) fn resize(&mut self, len: usize) {
         self.len = len;
-        self.blocks.resize_with(Blocks::of(len).count(), PairRows::default);
+        self.blocks.resize_with(Parts::blocks(len).count(), PairRows::default);
         self.own.resize(len, [0.0; 6]);
         self.diagonal.resize(len, [0.0; 6]);
     }
@@ -75,10 +73,8 @@ impl PairMatrix {
 
     /// `y` = A `x` by place.
     pub(crate) fn times(&self, x: &[[f64; 3]], y: &mut [[f64; 3]]) {
-        let cut = Blocks::of(self.len);
-        for_each_block(self.len, y, &|first, _, y| {
-            // One block, or none where there are no bodies.
-            let Some(rows) = self.blocks.get(cut.at(first)) else { return };
+        for_each_part(Parts::blocks(self.len), y, &|part, y| {
+            let (rows, first) = (&self.blocks[part.index], part.rows.start);
             Arch::new().dispatch(Product { rows, own: &self.own[first..], first, x, y });
         });
     }

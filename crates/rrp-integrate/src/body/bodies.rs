@@ -1,10 +1,12 @@
 //! The constants of all bodies: masses, inertia, radii.
 
+use rrp_parallel::split_fields;
+
 use crate::body::rigid_body::Body;
 use crate::column::moment::MomentColumn;
 use crate::column::scalar::ScalarColumn;
 use crate::error::IntegrateError;
-use crate::parallel::{Piece, split_fields};
+use crate::leaves::Piece;
 
 /// The constants of all bodies, in columns. A constant that all bodies share is stored once.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,7 +3,7 @@
 use rrp_geom::glam::DVec3;
 
 use crate::column::scalar::ScalarColumn;
-use crate::parallel::Piece;
+use crate::leaves::Piece;
 
 /// Three numbers for each body along its axes, such as its principal moments of inertia.
 ///

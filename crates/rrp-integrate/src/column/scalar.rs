@@ -2,14 +2,16 @@
 
 use std::ops::Index;
 
-use crate::parallel::{LEAF, Piece};
+use rrp_parallel::BLOCK;
+
+use crate::leaves::Piece;
 
 /// One number for each body. A number that all bodies have is stored once, however many there are.
 ///
 /// The values are fixed when the column is made.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScalarColumn {
-    /// One value for each body, or at most [`LEAF`] copies of the one value.
+    /// One value for each body, or at most [`BLOCK`] copies of the one value.
     values: Box<[f64]>,
     len: usize,
     uniform: bool,
@@ -78,7 +80,7 @@ impl FromIterator<f64> for ScalarColumn {
         let len = values.len();
         let uniform = values.windows(2).all(|pair| pair[0].to_bits() == pair[1].to_bits());
         if uniform {
-            values.truncate(LEAF);
+            values.truncate(BLOCK);
         }
         Self { values: values.into(), len, uniform }
     }
@@ -91,7 +93,7 @@ mod tests {
     #[test]
     fn equal_numbers_take_some_places_and_others_one_each() {
         let equal: ScalarColumn = std::iter::repeat_n(0.5, 3000).collect();
-        assert_eq!((equal.len(), equal.values.len(), equal.uniform()), (3000, LEAF, Some(0.5)));
+        assert_eq!((equal.len(), equal.values.len(), equal.uniform()), (3000, BLOCK, Some(0.5)));
         let mixed: ScalarColumn = [1.0, 2.0, 3.0].into_iter().collect();
         assert_eq!((mixed.uniform(), mixed.iter().sum::<f64>(), mixed[2]), (None, 6.0, 3.0));
         assert_eq!((equal.slice(), mixed.slice()), (None, Some(&[1.0, 2.0, 3.0][..])));
@@ -100,7 +102,7 @@ mod tests {
 
     #[test]
     fn leaves_have_the_numbers_of_their_bodies() {
-        for bodies in [0, 1, 2, LEAF - 1, LEAF] {
+        for bodies in [0, 1, 2, BLOCK - 1, BLOCK] {
             let (equal, mixed) = (std::iter::repeat_n(0.5, bodies), (0..bodies).map(|i| i as f64));
             for column in [equal.collect::<ScalarColumn>(), mixed.collect()] {
                 assert!(column.piece().leaf().iter().eq(column.iter()), "{bodies}");

@@ -2,6 +2,7 @@
 
 use pulp::Simd;
 use rrp_geom::glam::DVec3;
+use rrp_parallel::for_each_part;
 
 use crate::body::bodies::Bodies;
 use crate::body::state::State;
@@ -9,7 +10,7 @@ use crate::body::wrenches::Wrenches;
 use crate::error::FieldError;
 use crate::field::force_field::{ForceField, Potential};
 use crate::kernel::lanes::{self, Lanes};
-use crate::parallel;
+use crate::leaves::leaves;
 
 /// Uniform gravity: force m g on each body that is not fixed, potential −Σ m g·x.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,10 +41,10 @@ impl Lanes<1, 3> for Weight {
 impl ForceField for Gravity {
     fn accumulate(&mut self, bodies: &Bodies, _: &State, _: f64, out: &mut Wrenches) -> Result<(), FieldError> {
         out.check_length(bodies.len())?;
-        parallel::all_leaves((out.force.slices_mut(), bodies.mass().piece()), &|(force, mass)| {
+        let columns = (out.force.slices_mut(), bodies.mass().piece());
+        for_each_part(leaves(bodies.len()), columns, &|_, (force, mass)| {
             // The step that uses the forces checks that they are finite.
             lanes::apply(Weight(*self), [mass.leaf()], force);
-            true
         });
         Ok(())
     }

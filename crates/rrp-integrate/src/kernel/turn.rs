@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rrp_geom::glam::{DQuat, DVec3};
 use rrp_geom::{Attitude, RodriguesVector};
+use rrp_parallel::all_parts;
 
 use crate::body::bodies::{Bodies, Moments};
 use crate::column::attitude::AttitudeColumn;
@@ -11,7 +12,7 @@ use crate::column::vector::VectorColumn;
 use crate::error::IntegrateError;
 use crate::kernel::rigid::{self, Fault, Turned};
 use crate::kernel::turn_lanes::{self, Cayley, Exponential, Legendre};
-use crate::parallel::{self, Piece};
+use crate::leaves::{Piece, leaves};
 
 /// How bodies turn in a step while their angular momenta L stay constant. The maps differ in this formula alone.
 ///
@@ -59,7 +60,9 @@ impl Turn {
         self.check_inertia(bodies)?;
         let columns = (angular_momentum.slices(), bodies.moments(), from.slices(), to.slices_mut());
         let newton = AtomicUsize::new(0);
-        if parallel::all_leaves(columns, &|(l, moments, q, out)| self.leaf(h, moments, l, q, out, &newton)) {
+        if all_parts(leaves(bodies.len()), columns, &|_, (l, moments, q, out)| {
+            self.leaf(h, moments, l, q, out, &newton)
+        }) {
             return Ok(());
         }
         // The scalar formula may pass a body by a last bit that the vectorised one has refused.

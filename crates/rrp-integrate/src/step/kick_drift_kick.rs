@@ -15,13 +15,15 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use rrp_parallel::{all_parts, split_fields};
+
 use crate::body::bodies::{Bodies, Moments};
 use crate::body::state::State;
 use crate::column::vector::shared;
 use crate::error::IntegrateError;
 use crate::field::force_field::ForceField;
 use crate::kernel::{drift, kick};
-use crate::parallel::{self, Piece, split_fields};
+use crate::leaves::{Piece, leaves};
 use crate::step::evaluation::{evaluate, explain, first_bad_wrench, overflow};
 use crate::step::integrator::StepReport;
 use crate::step::map::Map;
@@ -111,7 +113,8 @@ impl KickDriftKick<'_> {
             attitude: state.attitude.slices(),
             next_attitude: next.attitude.slices_mut(),
         });
-        parallel::all_leaves((translation, momentum, kick, turning), &|(mut t, mut momentum, kick, turning)| {
+        let columns = (translation, momentum, kick, turning);
+        all_parts(leaves(self.bodies.len()), columns, &|_, (mut t, mut momentum, kick, turning)| {
             // V = v + h/2m F
             let mass = t.inverse_mass;
             let mut good = kick::velocities(first * h, mass.leaf(), t.force, t.velocity, &mut t.next_velocity);
@@ -147,7 +150,8 @@ impl KickDriftKick<'_> {
 pub(crate) fn kick_in_place(bodies: &Bodies, state: &mut State, h: f64) -> bool {
     let translation = state.wrenches.force.slices().map(|force| (force, state.velocity.slices_mut()));
     let rotation = state.wrenches.torque.slices().map(|torque| (torque, state.angular_momentum.slices_mut()));
-    parallel::all_leaves((bodies.inverse_mass().piece(), translation, rotation), &|(mass, translation, rotation)| {
+    let columns = (bodies.inverse_mass().piece(), translation, rotation);
+    all_parts(leaves(bodies.len()), columns, &|_, (mass, translation, rotation)| {
         let moved = translation.is_none_or(|(force, v)| kick::velocities_in_place(h, mass.leaf(), force, v));
         moved & rotation.is_none_or(|(torque, l)| kick::momenta_in_place(h, torque, l))
     })

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use rrp_parallel::Parts;
+
 use crate::problem::rows::{FIXED, Rows};
 
 /// Bodies in one subdomain, at least. The number of subdomains depends on the number of bodies only, so that results do
@@ -92,6 +94,12 @@ impl LevelOrder {
     /// Number of subdomains.
     pub(crate) fn subdomains(&self) -> usize {
         self.order.len().div_ceil(self.subdomain_size.max(1))
+    }
+
+    /// The slots of each colour, in subdomains.
+    pub(crate) fn colours(&self) -> [Parts<'static>; 2] {
+        let first = self.first_colour();
+        [first, self.order.len() - first].map(|slots| Parts::of_size(slots, self.subdomain_size))
     }
 
     /// Slots of the first colour; the others are of the second.

@@ -1,9 +1,11 @@
 //! The Hessian of a penalty energy, split for a symmetric Gauss-Seidel preconditioner.
 
+use rrp_parallel::{for_each_item, for_each_part, sum_parts};
+
+use crate::leaves::leaves;
 use crate::newton::sweep::coefficient::Coefficient;
 use crate::newton::sweep::level_order::LevelOrder;
 use crate::newton::sweep::subdomain::{HessianParts, Subdomain};
-use crate::parallel::{each_item, each_leaf, sum_pieces};
 use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::rows::{Rows, add_scaled, chunks, chunks_mut, dot};
 
@@ -65,7 +67,7 @@ impl<C: Coefficient> Ssor<C> {
         self.forward.resize(D * rows.bodies(), 0.0);
         self.subdomains.resize_with(self.order.subdomains(), Subdomain::default);
         let order = &self.order;
-        each_item(&mut self.subdomains, &|number, subdomain| subdomain.lay_out(number, rows, order));
+        for_each_item(&mut self.subdomains, &|number, subdomain| subdomain.lay_out(number, rows, order));
     }
 
     /// Builds the split Hessian for contacts of these `weights`. `ridge` is added to the diagonal.
@@ -79,7 +81,7 @@ impl<C: Coefficient> Ssor<C> {
         self.unit = if largest > 0.0 { (0.5 * largest.log2()).round().exp2().max(SMALLEST_UNIT) } else { 1.0 };
         self.roots.resize(weights.len(), 0.0);
         let unit = self.unit;
-        each_leaf((&mut self.roots[..], weights), &|_, (roots, weights)| {
+        for_each_part(leaves(weights.len()), (&mut self.roots[..], weights), &|_, (roots, weights)| {
             roots.iter_mut().zip(weights).for_each(|(root, weight)| *root = weight.sqrt() / unit);
         });
         let parts = HessianParts {
@@ -90,13 +92,14 @@ impl<C: Coefficient> Ssor<C> {
             mass,
             relaxation: RELAXATION,
         };
-        each_item(&mut self.subdomains, &|number, subdomain| subdomain.build::<D, K>(number, &parts));
+        for_each_item(&mut self.subdomains, &|number, subdomain| subdomain.build::<D, K>(number, &parts));
     }
 
     /// `out` = (I + G⁻¹ L G⁻ᵀ)⁻¹ G⁻¹ `b`, from the bodies to the preconditioned system.
     pub(crate) fn precondition<const D: usize, const K: usize>(&mut self, b: &[f64], out: &mut [f64]) {
         let Self { order, subdomains, forward, unit, .. } = self;
-        let (b, size, middle) = (chunks::<D>(b), order.subdomain_size(), order.first_colour());
+        let (b, size, [early, late]) = (chunks::<D>(b), order.subdomain_size(), order.colours());
+        let middle = order.first_colour();
         let sweep = |first: usize, out: &mut [[f64; D]], forward: &mut [[f64; D]], other_colour: &[[f64; D]]| {
             let subdomain = &subdomains[first / size];
             for k in 0..out.len() {
@@ -108,34 +111,32 @@ impl<C: Coefficient> Ssor<C> {
                 out[k] = subdomain.scale(k, &right);
                 forward[k] = subdomain.scale_transposed(k, &out[k]);
             }
-            []
         };
         let (out, later_out) = chunks_mut::<D>(out).split_at_mut(middle);
         let (forward, later_forward) = chunks_mut::<D>(forward).split_at_mut(middle);
-        let [] = sum_pieces(size, (&mut *out, &mut *forward), &|first, (out, z)| sweep(first, out, z, &[]));
+        for_each_part(early, (&mut *out, &mut *forward), &|part, (out, z)| sweep(part.rows.start, out, z, &[]));
         let later = (later_out, later_forward);
-        let [] = sum_pieces(size, later, &|first, (out, z)| sweep(middle + first, out, z, forward));
+        for_each_part(late, later, &|part, (out, z)| sweep(middle + part.rows.start, out, z, forward));
     }
 
     /// G⁻ᵀ (I + G⁻¹ Lᵀ G⁻ᵀ)⁻¹ `p`, from the preconditioned system back to the bodies.
     pub(crate) fn recover<const D: usize, const K: usize>(&mut self, p: &[f64], x: &mut [f64]) {
         let Self { order, subdomains, backward, unit, .. } = self;
-        let (size, middle) = (order.subdomain_size(), order.first_colour());
+        let (size, middle, [early, late]) = (order.subdomain_size(), order.first_colour(), order.colours());
         let sweep = |first: usize, p: &[[f64; D]], y: &mut [[f64; D]], other_colour: &[[f64; D]]| {
             let subdomain = &subdomains[first / size];
             for k in (0..p.len()).rev() {
                 let coupled = subdomain.backward_coupling::<D, K>(k, y, other_colour);
                 y[k] = subdomain.scale_transposed(k, &std::array::from_fn(|d| p[k][d] - coupled[d]));
             }
-            []
         };
         let (p, later_p) = chunks::<D>(p).split_at(middle);
         let (y, later_y) = chunks_mut::<D>(backward).split_at_mut(middle);
         let later = (later_p, &mut *later_y);
-        let [] = sum_pieces(size, later, &|first, (p, y)| sweep(middle + first, p, y, &[]));
-        let [] = sum_pieces(size, (p, y), &|first, (p, y)| sweep(first, p, y, later_y));
+        for_each_part(late, later, &|part, (p, y)| sweep(middle + part.rows.start, p, y, &[]));
+        for_each_part(early, (p, y), &|part, (p, y)| sweep(part.rows.start, p, y, later_y));
         let (y, slot) = (chunks::<D>(backward), &order.slot);
-        each_leaf((chunks_mut::<D>(x), &slot[..]), &|_, (x, slot)| {
+        for_each_part(leaves(slot.len()), (chunks_mut::<D>(x), &slot[..]), &|_, (x, slot)| {
             x.iter_mut().zip(slot).for_each(|(x, &slot)| *x = y[slot as usize].map(|y| y / *unit));
         });
     }
@@ -151,7 +152,7 @@ impl<C: Coefficient> Ssor<C> {
         Iterate { x, r, p, q }: Iterate<'_>,
     ) -> f64 {
         let Self { order, subdomains, backward, .. } = self;
-        let (size, middle) = (order.subdomain_size(), order.first_colour());
+        let (size, middle, [early, late]) = (order.subdomain_size(), order.first_colour(), order.colours());
         type Column<'a, const D: usize> = &'a mut [[f64; D]];
         type Columns<'a, const D: usize> = (Column<'a, D>, Column<'a, D>, Column<'a, D>, Column<'a, D>, Column<'a, D>);
         let sweep = |first: usize, (x, r, p, q, y): Columns<'_, D>, other_colour: &[[f64; D]]| {
@@ -174,8 +175,8 @@ impl<C: Coefficient> Ssor<C> {
         let (q, later_q) = chunks_mut::<D>(q).split_at_mut(middle);
         let (y, later_y) = chunks_mut::<D>(backward).split_at_mut(middle);
         let later = (later_x, later_r, later_p, later_q, &mut *later_y);
-        let [rest] = sum_pieces(size, later, &|first, columns| sweep(middle + first, columns, &[]));
-        let [square] = sum_pieces(size, (x, r, p, q, y), &|first, columns| sweep(first, columns, later_y));
+        let [rest] = sum_parts(late, later, &|part, columns| sweep(middle + part.rows.start, columns, &[]));
+        let [square] = sum_parts(early, (x, r, p, q, y), &|part, columns| sweep(part.rows.start, columns, later_y));
         square + rest
     }
 
@@ -183,6 +184,7 @@ impl<C: Coefficient> Ssor<C> {
     pub(crate) fn sweep_forward<const D: usize, const K: usize>(&mut self, p: &[f64], q: &mut [f64]) -> [f64; 2] {
         let Self { order, subdomains, backward, forward, .. } = self;
         let (size, middle, y) = (order.subdomain_size(), order.first_colour(), chunks::<D>(backward));
+        let [early, late] = order.colours();
         type Piecewise<'a, const D: usize> = (&'a [[f64; D]], &'a mut [[f64; D]], &'a mut [[f64; D]]);
         let sweep = |first: usize, (p, q, z): Piecewise<'_, D>, other_colour: &[[f64; D]]| {
             let subdomain = &subdomains[first / size];
@@ -207,9 +209,9 @@ impl<C: Coefficient> Ssor<C> {
         let (p, later_p) = chunks::<D>(p).split_at(middle);
         let (q, later_q) = chunks_mut::<D>(q).split_at_mut(middle);
         let (z, later_z) = chunks_mut::<D>(forward).split_at_mut(middle);
-        let early = sum_pieces(size, (p, q, &mut *z), &|first, columns| sweep(first, columns, &[]));
+        let early = sum_parts(early, (p, q, &mut *z), &|part, columns| sweep(part.rows.start, columns, &[]));
         let later = (later_p, later_q, later_z);
-        let late = sum_pieces(size, later, &|first, columns| sweep(middle + first, columns, z));
+        let late = sum_parts(late, later, &|part, columns| sweep(middle + part.rows.start, columns, z));
         std::array::from_fn(|k| early[k] + late[k])
     }
 }

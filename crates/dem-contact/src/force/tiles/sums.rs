@@ -1,6 +1,6 @@
 //! Sums of the forces on spheres, by place.
 
-use crate::parallel::parts::Split;
+use rrp_parallel::{Extent, Split};
 
 /// A vector; the last number is zero.
 pub(crate) type Row = [f64; 4];
@@ -42,8 +42,9 @@ impl Sums<&mut [Row]> {
 }
 
 impl Split for Sums<&mut [Row]> {
-    fn cut(&mut self, bodies: usize) -> Self {
-        let Self { force, torque, dissipative } = self;
-        Self { force: force.cut(bodies), torque: torque.cut(bodies), dissipative: dissipative.cut(bodies) }
+    fn cut(&mut self, first: Extent) -> Self {
+        let [force, torque, dissipative] =
+            [&mut self.force, &mut self.torque, &mut self.dissipative].map(|column| column.cut(first));
+        Self { force, torque, dissipative }
     }
 }

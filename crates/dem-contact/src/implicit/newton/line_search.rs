@@ -1,11 +1,12 @@
 //! The line search of Newton's method.
 
+use rrp_parallel::{Parts, for_each_part};
+
 use crate::error::DemError;
 use crate::implicit::newton::{Newton, StepProblem};
 use crate::implicit::residual_norms::ResidualNorms;
 use crate::implicit::step_matrix::StepMatrix;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
-use crate::parallel::fork_join::for_each_block;
 
 /// Halvings of a Newton step before it is given up.
 const HALVINGS: usize = 12;
@@ -52,8 +53,8 @@ impl Newton {
     /// The trial is the point, moved by this share of the step.
     fn try_share<const D: usize>(&mut self, share: f64) {
         let (point, step) = (self.point.as_chunks::<D>().0, self.step.as_chunks::<D>().0);
-        for_each_block(point.len(), self.trial.as_chunks_mut::<D>().0, &|first, _, trial| {
-            for ((trial, point), step) in trial.iter_mut().zip(&point[first..]).zip(&step[first..]) {
+        for_each_part(Parts::blocks(point.len()), self.trial.as_chunks_mut::<D>().0, &|part, trial| {
+            for ((trial, point), step) in trial.iter_mut().zip(&point[part.rows.clone()]).zip(&step[part.rows]) {
                 *trial = std::array::from_fn(|c| point[c] + share * step[c]);
             }
         });

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use pulp::Arch;
 use rrp_integrate::{ScalarColumn, VectorColumn};
+use rrp_parallel::{Parts, PerPart, for_each_part};
 
 use crate::neighbor::minimum_image::MinimumImage;
 use crate::neighbor::tiles::Tiling;
-use crate::parallel::parts::{PerPart, for_each_part};
 use crate::util::vectorized::vectorized;
 
 /// How far the spheres of one tile are from where they were.
@@ -32,11 +32,11 @@ impl Tiling {
         position: &mut [[f64; 4]],
     ) -> Vec<TileTravel> {
         let (arch, mut travels) = (Arch::new(), vec![TileTravel::default(); self.tiles.len()]);
-        for_each_part(self.places(), 2, (position, PerPart(&mut travels)), &|_, places, (position, travel)| {
+        for_each_part(Parts::of(self), (position, PerPart(&mut travels)), &|tile, (position, travel)| {
             let found = vectorized(
                 arch,
                 #[inline(always)]
-                || self.gather_tile(nearest, radius, centre, places.clone(), position),
+                || self.gather_tile(nearest, radius, centre, tile.rows.clone(), position),
             );
             travel.0.fill(found);
         });

@@ -1,14 +1,14 @@
 //! One step of dynamic relaxation: forces, then velocities and centres, block by block.
 
 use pulp::Arch;
+use rrp_parallel::{Parts, PerPart, for_each_part};
 
 use crate::error::DemError;
 use crate::force::ContactForce;
 use crate::force::tiles::scene::{Motion, Needs};
 use crate::law::contact_law::ContactLaw;
-use crate::parallel::fork_join::for_each_block;
-use crate::parallel::parts::PerPart;
 use crate::statics::relaxation::{DynamicRelaxation, LargestSquares};
+use crate::util::vectorized::vectorized;
 
 /// How bodies move in one step: velocities become `keep` times themselves plus `gain` times the acceleration.
 #[derive(Debug, Clone, Copy)]
@@ -48,17 +48,16 @@ impl<L: ContactLaw> DynamicRelaxation<'_, L> {
             self.window_centre.clone_from(&list.position);
         }
         let (centre, velocity, force) = (&mut list.position[..], &mut self.bodies.velocity[..], &mut sums.force[..]);
-        let (load, output) = (&self.bodies.load, (centre, velocity, force, PerPart(&mut self.block_squares)));
-        for_each_block(load.len(), output, &|first, count, (centre, velocity, force, squares)| {
-            // One block, or none where there are no bodies.
-            for squares in squares.0 {
-                let load = &load[first..first + count];
-                let block = BlockMotion { centre: &mut *centre, velocity: &mut *velocity, force: &mut *force, load };
-                *squares = Arch::new().dispatch(
-                    #[inline(always)]
-                    || motion.advance(block),
-                );
-            }
+        let (arch, load) = (Arch::new(), &self.bodies.load);
+        let output = (centre, velocity, force, PerPart(&mut self.block_squares));
+        for_each_part(Parts::blocks(load.len()), output, &|part, (centre, velocity, force, squares)| {
+            let mut block = BlockMotion { centre, velocity, force, load: &load[part.rows] };
+            let largest = vectorized(
+                arch,
+                #[inline(always)]
+                || motion.advance(&mut block),
+            );
+            squares.0.fill(largest);
         });
         if window {
             self.window_force.clone_from(&sums.force);
@@ -86,11 +85,11 @@ impl<L: ContactLaw> DynamicRelaxation<'_, L> {
 impl DampedMotion {
     /// Writes velocities and centres after the step, four numbers at a time.
     #[inline(always)]
-    fn advance(&self, block: BlockMotion<'_>) -> LargestSquares {
+    fn advance(&self, block: &mut BlockMotion<'_>) -> LargestSquares {
         let &Self { keep, gain, time_step, speed_limit } = self;
         let BlockMotion { centre, velocity, force, load } = block;
         let mut largest = LargestSquares::default();
-        for (((centre, velocity), force), load) in centre.iter_mut().zip(velocity).zip(force).zip(load) {
+        for (((centre, velocity), force), load) in centre.iter_mut().zip(&mut **velocity).zip(&mut **force).zip(*load) {
             let contact = *force;
             *force = std::array::from_fn(|c| load[c] + contact[c]);
             let mut before = *velocity;

@@ -1,0 +1,47 @@
+//! Two closures at once: all calls of rayon.
+
+use crate::parts::Parts;
+
+/// Runs both closures, on two threads if there are several, and returns what they return.
+pub fn join<A: Send, B: Send>(lower: impl FnOnce() -> A + Send, upper: impl FnOnce() -> B + Send) -> (A, B) {
+    let (mut lower, mut upper) = (Some(lower), Some(upper));
+    let (mut lower_result, mut upper_result) = (None, None);
+    run_both(&mut || lower_result = lower.take().map(|lower| lower()), &mut || {
+        upper_result = upper.take().map(|upper| upper())
+    });
+    (lower_result.expect("the first closure has run"), upper_result.expect("the second closure has run"))
+}
+
+/// As [`join`] for trait objects, so that rayon is compiled for them alone.
+fn run_both(lower: &mut (dyn FnMut() + Send), upper: &mut (dyn FnMut() + Send)) {
+    #[cfg(feature = "rayon")]
+    rayon::join(lower, upper);
+    #[cfg(not(feature = "rayon"))]
+    {
+        lower();
+        upper();
+    }
+}
+
+/// Runs `work` on a thread of the pool if the `parts` of its loops are worth threads, so that the loops are not handed
+/// over one by one.
+pub fn in_pool<R: Send>(parts: Parts<'_>, work: impl FnOnce() -> R + Send) -> R {
+    if parts.are_worth_threads() { join(work, || ()).0 } else { work() }
+}
+
+/// Whether the caller is a thread of the pool. Another one hands each loop over and waits.
+#[must_use]
+pub fn is_in_pool() -> bool {
+    #[cfg(feature = "rayon")]
+    return rayon::current_thread_index().is_some();
+    #[cfg(not(feature = "rayon"))]
+    false
+}
+
+/// Number of threads that loops run on.
+pub(crate) fn threads() -> usize {
+    #[cfg(feature = "rayon")]
+    return rayon::current_num_threads();
+    #[cfg(not(feature = "rayon"))]
+    1
+}

@@ -1,0 +1,173 @@
+//! How rows are cut into parts.
+
+use std::fmt::Debug;
+use std::ops::Range;
+
+use crate::join::threads;
+use crate::split::Extent;
+
+/// Rows in a block: few enough for the cache of a core, enough to pay for a task.
+pub const BLOCK: usize = 512;
+
+/// Blocks that are worth a thread, at least.
+const FEWEST_BLOCKS: usize = 4;
+
+/// A part of rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// The number of the part.
+    pub index: usize,
+    /// Its rows.
+    pub rows: Range<usize>,
+}
+
+/// Rows that are cut into parts of their own.
+pub trait Partition: Sync + Debug {
+    /// Number of parts.
+    fn count(&self) -> usize;
+
+    /// The row after the last one of a part; the next part begins there.
+    fn end(&self, index: usize) -> usize;
+}
+
+impl Partition for Vec<Range<usize>> {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn end(&self, index: usize) -> usize {
+        self[index].end
+    }
+}
+
+/// Parts of rows, the same for any number of threads. They follow each other and have all rows.
+#[derive(Debug, Clone, Copy)]
+pub struct Parts<'a> {
+    cut: Cut<'a>,
+    /// Parts that are worth a thread, at least.
+    fewest: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Cut<'a> {
+    /// Parts of equal size; the last one may be smaller.
+    Equal {
+        rows: usize,
+        size: usize,
+    },
+    Given(&'a dyn Partition),
+}
+
+impl<'a> Parts<'a> {
+    /// Blocks of [`BLOCK`] rows, the last one shorter. Four are worth threads.
+    #[must_use]
+    pub fn blocks(rows: usize) -> Self {
+        Self::of_size(rows, BLOCK).worth_threads_from(FEWEST_BLOCKS)
+    }
+
+    /// Parts of `size` rows, at least one, the last part shorter. Two are worth threads.
+    #[must_use]
+    pub fn of_size(rows: usize, size: usize) -> Self {
+        Self { cut: Cut::Equal { rows, size: size.max(1) }, fewest: 2 }
+    }
+
+    /// The parts of a partition. Two are worth threads.
+    #[must_use]
+    pub fn of(partition: &'a dyn Partition) -> Self {
+        Self { cut: Cut::Given(partition), fewest: 2 }
+    }
+
+    /// The same parts, of which `fewest` are worth threads.
+    #[must_use]
+    pub fn worth_threads_from(self, fewest: usize) -> Self {
+        Self { fewest, ..self }
+    }
+
+    /// Number of parts.
+    #[must_use]
+    pub fn count(self) -> usize {
+        match self.cut {
+            Cut::Equal { rows, size } => rows.div_ceil(size),
+            Cut::Given(partition) => partition.count(),
+        }
+    }
+
+    /// The part of this number, less than [`count`](Self::count).
+    #[must_use]
+    pub fn part(self, index: usize) -> Part {
+        Part { index, rows: self.start(index)..self.start(index + 1) }
+    }
+
+    /// Whether loops over these parts use threads: there are several, and enough parts.
+    #[must_use]
+    pub fn are_worth_threads(self) -> bool {
+        self.count() >= self.fewest && threads() > 1
+    }
+
+    /// The first row of a part, or the number of rows.
+    fn start(self, index: usize) -> usize {
+        match self.cut {
+            Cut::Equal { rows, size } => (index * size).min(rows),
+            Cut::Given(partition) => index.checked_sub(1).map_or(0, |before| partition.end(before)),
+        }
+    }
+
+    /// Rows and parts of a run of parts.
+    pub(crate) fn extent(self, run: &Range<usize>) -> Extent {
+        Extent { rows: self.start(run.end) - self.start(run.start), parts: run.len() }
+    }
+
+    /// Where a run of several parts is halved: at the first part that begins in the upper half of its rows.
+    pub(crate) fn middle(self, run: &Range<usize>) -> usize {
+        let half = self.start(run.start) + self.extent(run).rows / 2;
+        let (mut least, mut most) = (run.start + 1, run.end - 1);
+        while least < most {
+            let middle = usize::midpoint(least, most);
+            if self.start(middle) < half {
+                least = middle + 1;
+            } else {
+                most = middle;
+            }
+        }
+        least
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_have_all_rows_once() {
+        for rows in (0..2000).chain([32_000, 1_024_001]) {
+            let parts = Parts::blocks(rows);
+            let all: Vec<Part> = (0..parts.count()).map(|index| parts.part(index)).collect();
+            assert!(all.iter().all(|part| !part.rows.is_empty() && part.rows.len() <= BLOCK), "{rows}");
+            assert_eq!(all.iter().map(|part| part.rows.len()).sum::<usize>(), rows);
+            assert!(all.windows(2).all(|pair| pair[0].rows.end == pair[1].rows.start), "{rows}");
+        }
+    }
+
+    /// Sums of the solvers have always been grouped so.
+    #[test]
+    fn a_run_of_equal_parts_is_halved_at_whole_parts() {
+        for (rows, size) in (2..500).flat_map(|rows| [1, 2, 7, 100].map(|size| (rows, size))) {
+            let parts = Parts::of_size(rows, size);
+            if parts.count() > 1 {
+                let half = (rows / 2).next_multiple_of(size).min(rows);
+                assert_eq!(parts.start(parts.middle(&(0..parts.count()))), half, "{rows} rows in parts of {size}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_run_of_uneven_parts_has_parts_on_both_sides() {
+        for (ends, middle) in [(&[100, 101, 102][..], 1), (&[1, 2, 102], 2), (&[5, 10, 15, 20], 2), (&[0, 0], 1)] {
+            let start = |index: usize| if index > 0 { ends[index - 1] } else { 0 };
+            let partition: Vec<_> = ends.iter().enumerate().map(|(index, &end)| start(index)..end).collect();
+            let parts = Parts::of(&partition);
+            assert_eq!(parts.middle(&(0..parts.count())), middle, "{partition:?}");
+            assert!((0..ends.len()).all(|index| parts.part(index).rows == partition[index]), "{partition:?}");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Columns that can be cut at a row.
+
+/// The extent of consecutive parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extent {
+    /// Their rows, together.
+    pub rows: usize,
+    /// Their number.
+    pub parts: usize,
+}
+
+/// What a loop reads and writes row by row. Tuples, arrays and options of columns are columns too, and structs for
+/// which [`split_fields!`](crate::split_fields) is called.
+pub trait Split: Sized + Send {
+    /// Cuts off the first parts, and keeps the others.
+    #[must_use]
+    fn cut(&mut self, first: Extent) -> Self;
+}
+
+/// One entry per row, or none at all.
+impl<T: Sync> Split for &[T] {
+    fn cut(&mut self, first: Extent) -> Self {
+        self.split_off(..first.rows.min(self.len())).unwrap_or_default()
+    }
+}
+
+/// One entry per row, or none at all.
+impl<T: Send> Split for &mut [T] {
+    fn cut(&mut self, first: Extent) -> Self {
+        self.split_off_mut(..first.rows.min(self.len())).unwrap_or_default()
+    }
+}
+
+/// One entry per part, or none at all.
+#[derive(Debug)]
+pub struct PerPart<'a, T>(pub &'a mut [T]);
+
+impl<T: Send> Split for PerPart<'_, T> {
+    fn cut(&mut self, first: Extent) -> Self {
+        Self(self.0.split_off_mut(..first.parts.min(self.0.len())).unwrap_or_default())
+    }
+}
+
+impl<T: Split> Split for Option<T> {
+    fn cut(&mut self, first: Extent) -> Self {
+        self.as_mut().map(|columns| columns.cut(first))
+    }
+}
+
+impl<T: Split, const N: usize> Split for [T; N] {
+    fn cut(&mut self, first: Extent) -> Self {
+        self.each_mut().map(|column| column.cut(first))
+    }
+}
+
+macro_rules! split_tuple {
+    ($($name:ident),*) => {
+        impl<$($name: Split),*> Split for ($($name,)*) {
+            #[allow(non_snake_case, unused_variables, reason = "the columns are named after their types")]
+            fn cut(&mut self, first: Extent) -> Self {
+                let ($($name,)*) = self;
+                ($($name.cut(first),)*)
+            }
+        }
+    };
+}
+split_tuple!();
+split_tuple!(A, B);
+split_tuple!(A, B, C);
+split_tuple!(A, B, C, D);
+split_tuple!(A, B, C, D, E);
+
+/// Implements [`Split`] for a struct of columns with one lifetime.
+#[macro_export]
+macro_rules! split_fields {
+    ($name:ident { $($field:ident),+ }) => {
+        impl $crate::Split for $name<'_> {
+            fn cut(&mut self, first: $crate::Extent) -> Self {
+                Self { $($field: $crate::Split::cut(&mut self.$field, first)),+ }
+            }
+        }
+    };
+}
