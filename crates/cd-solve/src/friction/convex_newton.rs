@@ -66,7 +66,7 @@ impl FrictionSolver for ConvexNewton {
         contacts.prepare(problem)?;
         contacts.memory.copy_from_slice(force);
         self.step.start(force);
-        self.divergence.reset(problem.len());
+        self.divergence.reset();
         let [mut factor, fall, least] = COMPLIANCES;
         let (mut last, mut without_gain) = (residual, 0);
         report.status = Status::IterationLimit;
@@ -96,6 +96,11 @@ impl FrictionSolver for ConvexNewton {
             }
             // A step that did not end was lost to rounding: stiffer contacts lose less.
             factor = if step.is_ok() { (factor / fall).max(least) } else { (factor * fall * fall).min(1.0) };
+        }
+        if !matches!(report.status, Status::Converged | Status::Infeasible)
+            && self.divergence.proves_from(problem, &self.contacts.memory)
+        {
+            report.status = Status::Infeasible;
         }
         report.growth = self.divergence.growth();
         Ok(report)
