@@ -28,14 +28,22 @@ fn impact(law: AnyAdhesive, below: Below, own: f64, speed: f64, steps: f64) -> [
     [0.0, worst / (0.5 * speed * speed)]
 }
 
+/// Steps in the time of a contact.
+const STEPS: [f64; 3] = [100.0, 400.0, 1600.0];
+
+/// Whether errors are within a bound that falls with the step: the jumps come at any moment of a step.
+fn is_first_order(errors: [f64; 3]) -> bool {
+    errors.iter().zip(STEPS).all(|(error, steps)| error * steps < 10.0)
+}
+
 #[test]
 fn jkr_has_the_restitution_of_the_closed_form_to_first_order() {
     for (below, own) in MEETINGS {
         let sticking = (14.1844 * Meeting::new(jkr(), below, own).unit_of_work()).sqrt();
-        for ratio in [0.7, 1.3, 2.0, 6.0] {
+        for ratio in [0.7, 1.3, 3.0] {
             let expected = (1.0 - f64::powi(ratio, -2)).max(0.0).sqrt();
             let [errors, balance] = [0, 1].map(|of| {
-                [250.0, 1000.0, 4000.0].map(|steps| impact(jkr(), below, own, ratio * sticking, steps)[of])
+                STEPS.map(|steps| impact(jkr(), below, own, ratio * sticking, steps)[of])
             });
             let errors = errors.map(|found| (found - expected).abs());
             println!("{below:?}, V = {ratio} V_s: e = {expected:.4}, off by {errors:?}; balance {balance:?}");
@@ -43,9 +51,9 @@ fn jkr_has_the_restitution_of_the_closed_form_to_first_order() {
                 assert!(errors.iter().all(|&off| off <= 0.0), "{errors:?}");
                 continue;
             }
-            // The jumps come at any moment of a step.
-            assert!(errors[2] < 2e-3 && errors[1] < 8e-3 && errors[0] < 3.2e-2, "{errors:?}");
-            assert!(balance[2] < 1e-9, "{balance:?}");
+            assert!(is_first_order(errors), "{errors:?}");
+            // The jumps do not show in the balance: it is as elsewhere of second order.
+            assert!(balance[1] < balance[0] / 12.0 && balance[2] < balance[1] / 12.0, "{balance:?}");
         }
     }
 }
@@ -53,10 +61,10 @@ fn jkr_has_the_restitution_of_the_closed_form_to_first_order() {
 #[test]
 fn dmt_gives_the_speed_back_to_first_order() {
     for (below, own) in MEETINGS {
-        for speed in [0.02, 0.2] {
-            let errors = [250.0, 1000.0, 4000.0].map(|steps| (impact(dmt(), below, own, speed, steps)[0] - 1.0).abs());
+        for speed in [0.05, 0.3] {
+            let errors = STEPS.map(|steps| (impact(dmt(), below, own, speed, steps)[0] - 1.0).abs());
             println!("{below:?}, {speed} m/s: e is off by {errors:?}");
-            assert!(errors[2] < 2e-3 && errors[1] < 8e-3 && errors[0] < 3.2e-2, "{errors:?}");
+            assert!(is_first_order(errors), "{errors:?}");
         }
     }
 }
