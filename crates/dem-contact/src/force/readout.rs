@@ -170,7 +170,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                         elapsed: 0.0,
                         share: saddle_share(law, saddle, overlap, radius).share,
                     };
-                    if let Some(contact) = self.contact(reading, [body, number], Some(patch), patch.distance, &touching) {
+                    if let Some(contact) = self.contact(reading, [body, number], Some(patch), patch.distance, &touching)
+                    {
                         visit(contact);
                     }
                 }
@@ -198,11 +199,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         };
         let saddle = patch.and_then(|patch| patch.saddle.as_ref()).filter(|_| !tangential.is_hysteretic());
         let &ContactState { normal, overlap, radius, velocity, spin, share, .. } = state;
-        let normal_overlap = if tangential.is_hysteretic() {
-            tangential.normal_overlap(overlap, radius, &history)?
-        } else {
-            overlap
-        };
+        let normal_overlap =
+            if tangential.is_hysteretic() { tangential.normal_overlap(overlap, radius, &history)? } else { overlap };
         let pressed = ContactState { overlap: normal_overlap, ..*state };
         let (kinematics, elastic) = contact_kinematics(law, law.is_capped(), &pressed);
         let kinematics = ContactKinematics { overlap, ..kinematics };

@@ -56,7 +56,7 @@ fn jkr_forms_and_breaks_where_it_should_and_loses_the_work_of_the_closed_form() 
         let (pull, unit) = (std::f64::consts::PI * ADHESION * meeting.radius, meeting.unit_of_work());
         let range = jkr().range(meeting.radius);
         // Both jumps are in the middle of a step, so that its mean force has their work.
-        let count = 24_000;
+        let count = 5000;
         let cycle = drive(&mut meeting, range / count as f64, count + count / 4);
         assert!(cycle.formed[0] < 0.0 && cycle.formed[1] > 0.0, "{cycle:?}");
         assert!(cycle.broke[0] < range && cycle.broke[1] > range, "{cycle:?} {range}");
@@ -73,7 +73,7 @@ fn dmt_attracts_while_it_touches_and_loses_nothing() {
     for (below, own) in MEETINGS {
         let mut meeting = Meeting::new(dmt(), below, own);
         let attraction = 2.0 * std::f64::consts::PI * ADHESION * meeting.radius;
-        let (step, count) = (1e-7, 8000);
+        let (step, count) = (1e-7, 2000);
         let cycle = drive(&mut meeting, step, count);
         assert!(cycle.formed[0] < 0.0 && cycle.formed[1] > 0.0, "{cycle:?}");
         assert!(cycle.broke[0] < 0.0 && cycle.broke[1] > 0.0, "{cycle:?}");

@@ -21,8 +21,7 @@ fn bed(law: AnyAdhesive, count: usize) -> (Bodies, State, Field) {
     let domain = Domain::new(DVec3::NEG_Z, DVec3::splat(side) + DVec3::Z, boundary).unwrap();
     let spring = MindlinSpring::new(2e4, 3.0, 0.4).unwrap();
     let tangential = Rolling::new(spring, SpringSlider::new(1e3, 1.0, 0.1).unwrap());
-    let field =
-        ContactForce::new(NeighborList::new(domain, 0.08).unwrap(), law, Adhesive::new(law, tangential));
+    let field = ContactForce::new(NeighborList::new(domain, 0.08).unwrap(), law, Adhesive::new(law, tangential));
     (bodies, state, field.with_walls([Wall::plane(DVec3::Z * -0.1, DVec3::Z)]).unwrap().with_ledger())
 }
 
@@ -80,7 +79,8 @@ fn a_restart_goes_on_with_the_same_bits() {
 #[test]
 fn what_has_no_meaning_is_refused() {
     for adhesion in [-1.0, f64::NAN, f64::INFINITY] {
-        for refused in [Jkr::new(hertz(Damping::NONE), adhesion).err(), Dmt::new(hertz(Damping::NONE), adhesion).err()] {
+        for refused in [Jkr::new(hertz(Damping::NONE), adhesion).err(), Dmt::new(hertz(Damping::NONE), adhesion).err()]
+        {
             let refused = refused.unwrap().to_string();
             assert!(refused.contains("the work of adhesion"), "{refused}");
         }
