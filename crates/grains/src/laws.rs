@@ -3,7 +3,8 @@
 //! A loop over contacts is compiled for each pair of types of laws: most of what this crate costs to compile. So there
 //! are few types. Tangential laws with equal histories are one enum ([`tangential`]). The normal law is a type of its
 //! own where the loop over contacts is the hot one, in explicit steps and static equilibrium, and an enum for implicit
-//! steps ([`normal`]). Contacts that stick or yield are one pair of types ([`adhesive`]). Types are chosen once, when the engine is built; [`table`] fills them by pair of materials,
+//! steps ([`normal`]). Contacts that stick or yield are one pair of types ([`adhesive`]). Types are chosen once, when
+//! the engine is built; [`table`] fills them by pair of materials,
 //! [`materials`] by moduli.
 
 pub(crate) mod adhesive;

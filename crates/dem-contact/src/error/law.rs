@@ -47,7 +47,8 @@ pub enum LawError {
     /// Implicit steps were given a law that resists rolling, whose history turns, that acts at the radius or at a
     /// distance, or that sticks or yields.
     #[error(
-        "implicit steps take no law that acts at a distance, sticks or yields, resists rolling, turns its history or acts at the radius; use explicit steps or another law"
+        "implicit steps take no law that acts at a distance, sticks or yields, resists rolling, turns its \
+         history or acts at the radius; use explicit steps or another law"
     )]
     ExplicitOnly,
     /// A law that sticks was given an elastic law that cuts attraction off.

@@ -180,8 +180,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         Ok(())
     }
 
-    /// A touching contact of two bodies, or of a body with the wall whose `patch` it touches; none if they do not act on
-    /// each other. The contact point is `arm` (m) from the centre of a along the normal.
+    /// A touching contact of two bodies, or of a body with the wall whose `patch` it touches; none if they do not act
+    /// on each other. The contact point is `arm` (m) from the centre of a along the normal.
     fn contact(
         &self,
         reading: &Reading<'_, T::History>,

@@ -85,8 +85,8 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
     ///
     /// # Errors
     /// [`DemError::Integrate`] unless `dt` is finite and positive;
-    /// [`LawError::ExplicitOnly`](crate::error::LawError::ExplicitOnly) for laws that act at a distance, stick or yield, and tangential
-    /// ones that resist rolling, [turn](TangentialLaw::turns) their history or act at the radius;
+    /// [`LawError::ExplicitOnly`](crate::error::LawError::ExplicitOnly) for laws that act at a distance, stick or
+    /// yield, and tangential ones that resist rolling, [turn](TangentialLaw::turns) their history or act at the radius;
     /// [`ListError::Deforms`](crate::error::ListError::Deforms) in a box that deforms;
     /// [`WallError::WallNotSupported`] for walls whose surface [runs](Wall::running).
     pub fn new(contacts: ContactForce<L, T>, dt: f64) -> Result<Self, DemError> {

@@ -104,8 +104,8 @@ pub trait TangentialLaw: Send + Sync {
     }
 
     /// The overlap (m) at which the normal law acts, of a contact with this overlap and reduced radius (m) and the
-    /// committed `history`: such as what a dent leaves of it. `None` where the surfaces do not act on each other, such as
-    /// those that have not touched yet: the contact has no force, and its history ends.
+    /// committed `history`: such as what a dent leaves of it. `None` where the surfaces do not act on each other, such
+    /// as those that have not touched yet: the contact has no force, and its history ends.
     ///
     /// Only called if the law [is hysteretic](Self::is_hysteretic).
     fn normal_overlap(&self, overlap: f64, radius: f64, history: &Self::History) -> Option<f64> {

@@ -102,8 +102,8 @@ pub(super) fn numbers(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
         let is_si = scene.units == Units::default();
         let of_tabor = if is_si { format!("Tabor parameter {tabor:.3e}, ") } else { String::new() };
         note(format!(
-            "between two of the smallest bodies: Bond number {:.3e} (pull-off force over weight), {of_tabor}stiffness number \
-             {stiffness:.3e} (E* R/w)",
+            "between two of the smallest bodies: Bond number {:.3e} (pull-off force over weight), {of_tabor}stiffness \
+             number {stiffness:.3e} (E* R/w)",
             pull / weight
         ));
         match law {
@@ -121,8 +121,8 @@ pub(super) fn numbers(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
         let depth = (4.5 * PI / stiffness).powf(2.0 / 3.0) / 3.0;
         if depth > DEEP {
             note(format!(
-                "adhesion alone presses bodies {depth:.1e} reduced radii into each other: its laws are for small contacts; \
-                 make the modulus larger"
+                "adhesion alone presses bodies {depth:.1e} reduced radii into each other: its laws are for small \
+                 contacts; make the modulus larger"
             ));
         }
     }

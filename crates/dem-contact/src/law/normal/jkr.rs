@@ -12,14 +12,14 @@ use crate::law::normal::hertz::Hertz;
 ///
 /// δ = a²/R − √(8πw a/(3K)), F = K a³/R − √(6πwK a³).
 ///
-/// A contact forms where surfaces touch, at δ = 0, with F = −4/3 πwR. The least force is −3/2 πwR. The contact breaks at
-/// `δ = −`[`range`](ContactLaw::range) with F = −5/6 πwR. An undamped cycle loses 7.0922 (w⁵R⁴/E*²)^⅓, so that bodies
-/// slower than `V_s = √(14.1844 (w⁵R⁴/E*²)^⅓/m)` stick, and others part with the restitution √(1 − (V_s/V)²) [Thornton
-/// and Ning 1998].
+/// A contact forms where surfaces touch, at δ = 0, with F = −4/3 πwR. The least force is −3/2 πwR. The contact breaks
+/// at `δ = −`[`range`](ContactLaw::range) with F = −5/6 πwR. An undamped cycle loses 7.0922 (w⁵R⁴/E*²)^⅓, so that
+/// bodies slower than `V_s = √(14.1844 (w⁵R⁴/E*²)^⅓/m)` stick, and others part with the restitution √(1 − (V_s/V)²)
+/// [Thornton and Ning 1998].
 ///
-/// Give the tangential law as [`Adhesive`](crate::law::Adhesive) with the same normal law: it remembers whether a contact
-/// has formed. Energies are zero where a contact forms. Damping is that of Hertz' law at the same overlap; there is none
-/// where surfaces are apart.
+/// Give the tangential law as [`Adhesive`](crate::law::Adhesive) with the same normal law: it remembers whether a
+/// contact has formed. Energies are zero where a contact forms. Damping is that of Hertz' law at the same overlap;
+/// there is none where surfaces are apart.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]

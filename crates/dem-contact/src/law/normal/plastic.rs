@@ -10,9 +10,9 @@ use crate::law::normal::hooke::Hooke;
 /// where `δ_p` is the depth of the dent [Walton and Braun 1986]. With adhesion, unloading ends on `F = −k_c δ`, along
 /// which the dent closes [Luding 2008].
 ///
-/// Without adhesion an impact has the restitution √(k₁/k₂), whatever its speed. The dent closes where surfaces part. Give
-/// the tangential law as [`Adhesive`](crate::law::Adhesive) with the same normal law: it remembers the dent. Forces,
-/// energies and damping are functions of the elastic overlap `δ − δ_p`.
+/// Without adhesion an impact has the restitution √(k₁/k₂), whatever its speed. The dent closes where surfaces part.
+/// Give the tangential law as [`Adhesive`](crate::law::Adhesive) with the same normal law: it remembers the dent.
+/// Forces, energies and damping are functions of the elastic overlap `δ − δ_p`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]

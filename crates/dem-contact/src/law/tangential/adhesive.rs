@@ -10,12 +10,12 @@ use crate::law::tangential::lever_arm::LeverArm;
 
 /// A tangential law beside a normal law that sticks or yields. It keeps what the normal law remembers of each contact.
 ///
-/// Give the field the same normal law, `ContactForce::new(list, law, Adhesive::new(law, tangential))`: alone, a normal law
-/// remembers nothing. Put `Adhesive` around [`Rolling`](crate::law::Rolling), and
+/// Give the field the same normal law, `ContactForce::new(list, law, Adhesive::new(law, tangential))`: alone, a normal
+/// law remembers nothing. Put `Adhesive` around [`Rolling`](crate::law::Rolling), and
 /// [`CoRotating`](crate::law::CoRotating) around `Adhesive`.
 ///
-/// The law inside sees the normal force plus the [load](AdhesiveLaw::friction_load) of adhesion, so that friction, rolling
-/// and twisting are at most `μ (F_n + 3πwR)` beside [`Jkr`](crate::law::Jkr) and `μ (F_n + 2πwR)` beside
+/// The law inside sees the normal force plus the [load](AdhesiveLaw::friction_load) of adhesion, so that friction,
+/// rolling and twisting are at most `μ (F_n + 3πwR)` beside [`Jkr`](crate::law::Jkr) and `μ (F_n + 2πwR)` beside
 /// [`Dmt`](crate::law::Dmt). It sees the overlap at which Hertz' contact has the radius of this one.
 ///
 /// Where a force jumps, its step has an error of first order. The ledger records the work of the whole normal force and

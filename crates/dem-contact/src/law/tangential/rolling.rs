@@ -19,9 +19,9 @@ use crate::law::tangential::spring_slider::{Pull, Slider, SpringSlider, constant
 /// Twisting: with the angle θ about the normal, the torque is −(k θ + c dθ/dt), at most `μ |F_n|`; k is in N m, c in N
 /// m s, μ in m.
 ///
-/// A resistance [by its coefficient alone](SpringSlider::coefficient) is the limit against the spin: a ball that rolls on a
-/// floor loses 5/7 μ g. With the stiffness of the tangential spring as k, the spring of rolling is that of the spring
-/// torque k R².
+/// A resistance [by its coefficient alone](SpringSlider::coefficient) is the limit against the spin: a ball that rolls
+/// on a floor loses 5/7 μ g. With the stiffness of the tangential spring as k, the spring of rolling is that of the
+/// spring torque k R².
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]

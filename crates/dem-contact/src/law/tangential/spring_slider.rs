@@ -55,8 +55,8 @@ impl SpringSlider {
     }
 }
 
-/// The resistance to the spin `rate` (rad/s) of solid spheres of the reduced radius (m) and mass (kg): `limit` (N m), but
-/// no more than what stops it in the time `elapsed` (s).
+/// The resistance to the spin `rate` (rad/s) of solid spheres of the reduced radius (m) and mass (kg): `limit` (N m),
+/// but no more than what stops it in the time `elapsed` (s).
 #[inline(always)]
 pub(crate) fn constant_resistance(rate: DVec3, limit: f64, inertia: f64, elapsed: f64) -> DVec3 {
     let speed = rate.length().max(f64::MIN_POSITIVE);
