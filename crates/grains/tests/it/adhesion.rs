@@ -65,9 +65,19 @@ fn adhesion_is_that_of_all_of_a_material_or_of_a_pair_and_mixes_as_a_geometric_m
                 [[contact.pairs]]\nbetween = [\"wax\", \"glass\"]\nadhesion = 1.0\n";
     let (from, to) = (THREE.find("normal = ").unwrap(), THREE.find("[[bodies]]").unwrap());
     check(&format!("{}{laws}{}", &THREE[..from], &THREE[to..]), [4.0, 1.0]);
-    // By JKR's law a contact of the same overlap pushes less: it is wider.
-    let [jkr, _] = forces(&THREE.replace("{ dmt = 4.0 }", "{ jkr = 4.0 }"));
-    assert!(jkr.is_finite() && jkr < expected([4.0, 6.0])[0], "{jkr}");
+    // JKR's force belongs to the contact radius of this overlap.
+    let forces = forces(&THREE.replace("{ dmt = 4.0 }", "{ jkr = 4.0 }"));
+    for (force, work) in forces.into_iter().zip([4.0, 6.0]) {
+        let [mut low, mut high] = [0.02, 0.5_f64];
+        for _ in 0..60 {
+            let a = 0.5 * (low + high);
+            let overlap = a * a / 0.25 - (2.0 * PI * work * a / 0.5e5).sqrt();
+            let bound = if overlap < 0.01 { &mut low } else { &mut high };
+            *bound = a;
+        }
+        let expected = 4.0 * 0.5e5 * low.powi(3) / 0.75 - (8.0 * PI * work * 0.5e5 * low.powi(3)).sqrt();
+        assert!((force - expected).abs() < 1e-9 * hertz, "{force} {expected}");
+    }
 }
 
 #[test]
@@ -205,7 +215,7 @@ fn an_arch_holds_above_a_bond_number_and_fails_below_it() {
         simulation.bodies().len()
     };
     let [all, few] = [left(60.0), left(0.5)];
-    assert!(all >= 78 && few <= 50, "{all} {few}");
+    assert!(all >= 78 && few <= 60, "{all} {few}");
 }
 
 #[test]

@@ -173,7 +173,7 @@ mod tests {
     fn the_contact_forms_pulls_and_breaks_at_the_loads_of_the_closed_forms() {
         let (law, pull) = (law(), PI * ADHESION * RADIUS);
         assert!((law.force(0.0, RADIUS) / pull + 4.0 / 3.0).abs() < 1e-12);
-        // The least force is at δ = −a²/(3R) with a³ = 3/4 · (a₀³/1): y³ = 3/4.
+        // The least force is at δ = −a²/(3R), where y³ = 3/4.
         let a = at_formation() * 0.75_f64.powf(2.0 / 3.0);
         let at_least = -a * a / (3.0 * RADIUS);
         assert!((law.force(at_least, RADIUS) / pull + 1.5).abs() < 1e-12);

@@ -220,4 +220,34 @@ mod tests {
         }
         assert!(couple(f64::NAN).is_nan());
     }
+
+    #[test]
+    fn a_coefficient_alone_gives_numbers_at_rest_and_stops_no_more_than_the_spin() {
+        let resistance = SpringSlider::coefficient(0.1).unwrap();
+        let law = Rolling::new(FrictionSpring::new(1e3, 0.0, 0.5).unwrap(), resistance).with_twisting(resistance);
+        let couple = |elapsed: f64, spin: DVec3| {
+            let contact = ContactKinematics {
+                velocity: DVec3::ZERO,
+                normal: DVec3::Z,
+                normal_force: 2.0,
+                overlap: 1e-3,
+                radius: 0.5,
+                mass: 1.0,
+                turning: 0.0,
+                elapsed,
+                share: 1.0,
+            };
+            law.couple(&contact, spin, &mut Rolled::default())
+        };
+        for elapsed in [0.0, 1e-3] {
+            assert!(couple(elapsed, DVec3::ZERO).length() <= 0.0);
+        }
+        // At most 2/5 m R² ω/h, and μ R F and μ F.
+        let slow = couple(1e-3, DVec3::new(1e-4, 0.0, -1e-4));
+        assert!((slow - DVec3::new(-0.01, 0.0, 0.01)).length() < 1e-15, "{slow}");
+        for elapsed in [0.0, 1e-3] {
+            let fast = couple(elapsed, DVec3::new(0.0, 7.0, 7.0));
+            assert!((fast - DVec3::new(0.0, -0.1, -0.2)).length() < 1e-15, "{fast}");
+        }
+    }
 }

@@ -61,7 +61,7 @@ impl SpringSlider {
 pub(crate) fn constant_resistance(rate: DVec3, limit: f64, inertia: f64, elapsed: f64) -> DVec3 {
     let speed = rate.length().max(f64::MIN_POSITIVE);
     // Without a step the quotient is infinite, or NaN at rest, and the limit remains.
-    rate * (-limit.min(inertia * speed / elapsed) / speed)
+    (rate / speed) * -limit.min(inertia * speed / elapsed)
 }
 
 /// One resistance at one time: stiffness k, damping c and largest force.
