@@ -6,6 +6,7 @@
 //! and [`steps`] the time step. [`sizes`], [`coming`] and [`crowds`] refuse
 //! what would take too much memory or time.
 
+pub(crate) mod adhesion;
 pub(crate) mod bodies;
 pub(crate) mod checks;
 pub(crate) mod coming;

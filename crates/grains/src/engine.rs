@@ -222,7 +222,7 @@ fn refuse_ignored_laws(scene: &Scene) -> Result<(), GrainsError> {
             "static equilibrium is sought without friction and without resistance to rolling and twisting",
         ),
         // Materials by their moduli have friction and resistances that rigid contacts have as well.
-        Method::ContactDynamics(_) if !model.materials.is_empty() => return Ok(()),
+        Method::ContactDynamics(_) if !model.materials.is_empty() => (None, ""),
         Method::ContactDynamics(_) => (
             model.key_of_friction().or_else(resistance),
             "contact dynamics takes friction and resistances of `contact.materials` alone: rigid bodies are without \
@@ -230,6 +230,10 @@ fn refuse_ignored_laws(scene: &Scene) -> Result<(), GrainsError> {
         ),
     };
     if let Some(key) = ignored {
+        return Err(GrainsError::Conflict { at: Location::of(key), problem });
+    }
+    if let Some(key) = model.key_of_sticking() {
+        let problem = "only explicit integrators know contacts that stick or yield: take `verlet`";
         return Err(GrainsError::Conflict { at: Location::of(key), problem });
     }
     if matches!(scene.integrator, Method::Static(_)) && model.names().len() > 1 {

@@ -3,9 +3,11 @@
 //! A loop over contacts is compiled for each pair of types of laws: most of what this crate costs to compile. So there
 //! are few types. Tangential laws with equal histories are one enum ([`tangential`]). The normal law is a type of its
 //! own where the loop over contacts is the hot one, in explicit steps and static equilibrium, and an enum for implicit
-//! steps ([`normal`]). Types are chosen once, when the engine is built; [`table`] fills them by pair of materials,
+//! steps ([`normal`]). Contacts that stick or yield are one pair of types ([`adhesive`]). Types are chosen once, when
+//! the engine is built; [`table`] fills them by pair of materials,
 //! [`materials`] by moduli.
 
+pub(crate) mod adhesive;
 pub(crate) mod materials;
 pub(crate) mod normal;
 pub(crate) mod table;
@@ -34,6 +36,9 @@ pub(crate) trait WithLaws {
 /// # Errors
 /// Those of a model without meaning, with its key.
 pub(crate) fn with_explicit_laws<W: WithLaws>(model: &ContactModel, task: W) -> Result<W::Output, GrainsError> {
+    if model.key_of_sticking().is_some() {
+        return Ok(task.with(adhesive::laws(model)?));
+    }
     let resists = !model.keys_of_resistance().is_empty();
     Ok(match (model.normal, resists, Slip::of(model)?) {
         (NormalLaw::Hertz { .. }, true, Slip::Partial) => task.with(law_table::<Hertz, Rolling<PartialSlip>>(model)?),

@@ -3,12 +3,14 @@
 //! One file per table of a scene. The types here hold values and know their keys; they do not check numbers (see
 //! `build` and `laws`) and do not read files (see `source`).
 
+pub mod adhesion;
 pub mod bodies;
 pub mod bonds;
 pub mod contact;
 pub mod integrator;
 pub mod measures;
 pub mod output;
+pub mod resistance;
 pub mod sizes;
 pub mod sources;
 pub mod space;

@@ -44,13 +44,18 @@ pub enum LawError {
         /// Number of materials.
         materials: usize,
     },
-    /// Implicit steps were given a law that resists rolling, whose history turns, or that acts at the radius.
+    /// Implicit steps were given a law that resists rolling, whose history turns, that acts at the radius or at a
+    /// distance, or that sticks or yields.
     #[error(
-        "implicit steps take no law that acts at a distance, resists rolling, turns its history or acts at the radius; use explicit steps or another law"
+        "implicit steps take no law that acts at a distance, sticks or yields, resists rolling, turns its \
+         history or acts at the radius; use explicit steps or another law"
     )]
     ExplicitOnly,
-    /// A method takes laws of touching bodies only.
-    #[error("{what} takes no law that acts at a distance")]
+    /// A law that sticks was given an elastic law that cuts attraction off.
+    #[error("an elastic law that cuts attraction off has no adhesion; take one that is not capped")]
+    CappedAdhesion,
+    /// A method takes laws of touching bodies only, whose force is a function of the overlap.
+    #[error("{what} takes no law that acts at a distance, sticks or yields")]
     ActsAtADistance {
         /// The method.
         what: &'static str,

@@ -74,7 +74,12 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     fn needs(&self, bodies: &Bodies, elapsed: f64) -> Needs {
         let needs = Needs::of(&self.laws, bodies.radius().uniform().filter(|_| !self.radii_differ), elapsed);
         let dissipative = needs.motion && self.work.is_some();
-        Needs { dissipative, stored: dissipative && size_of::<T::History>() > 0, ..needs }
+        let range = if self.laws.act_at_a_distance() {
+            self.laws.range(bodies.radius().iter().fold(0.0, |largest: f64, &radius| largest.max(radius)))
+        } else {
+            0.0
+        };
+        Needs { dissipative, stored: dissipative && size_of::<T::History>() > 0, range, ..needs }
     }
 
     /// Reads velocities, masses and spins by place, if forces depend on them.
@@ -180,7 +185,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let Some(book) = &mut self.work else { return };
         let (sums, TrackedList { tiling, domain, .. }) = (&self.sums, &self.list.current);
         let by_box = self.box_loads.pending.powers(domain.speeds());
-        let others = NotOnBodies { stored: self.stored, walls: &self.walls.powers, by_box };
+        let is_hysteretic = self.laws.are_hysteretic();
+        let others = NotOnBodies { stored: self.stored, is_hysteretic, walls: &self.walls.powers, by_box };
         book.record(bodies, state, elapsed, tiling, sums, &others);
     }
 }

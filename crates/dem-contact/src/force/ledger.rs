@@ -26,6 +26,8 @@ pub struct Ledger {
     pub external: f64,
     /// Work lost to damping and friction since the ledger was opened: that of all contact forces that are not elastic,
     /// minus the energy [stored](Self::tangential) in springs. When a contact ends, the energy of its spring is lost.
+    /// Where contacts [stick or yield](crate::law::Adhesive) it is the work of all contact forces, minus the energy
+    /// that contacts store: then it also has what is lost where they break and yield, and errors of the elastic work.
     pub dissipated: f64,
     /// Energy that contacts gave without having taken it: how far the [dissipated](Self::dissipated) energy has fallen
     /// at most below an earlier value since the ledger was opened. For laws that make no energy it is zero up to the
@@ -56,13 +58,18 @@ impl Ledger {
     ) -> Result<Self, DemError> {
         let found = contacts.contacts(bodies, state)?;
         let tangential = ExactSum::of(found.iter().map(|contact| contact.tangential_energy));
+        let elastic = ExactSum::of(found.iter().map(|contact| contact.elastic_energy));
         let work = contacts.work.as_ref().map_or_else(Default::default, |book| book.committed);
+        // Where normal forces are hysteretic, their whole work is recorded from the first evaluation on.
+        let is_recorded =
+            contacts.laws.are_hysteretic() && contacts.work.as_ref().is_some_and(|book| book.bodies() > 0);
+        let stored = tangential + if is_recorded { elastic } else { 0.0 };
         Ok(Self {
             kinetic: kinetic_energy(bodies, state),
-            elastic: ExactSum::of(found.iter().map(|contact| contact.elastic_energy)),
+            elastic,
             external: external.energy(bodies, state),
             tangential,
-            dissipated: work.dissipated - if contacts.work.is_some() { tangential } else { 0.0 },
+            dissipated: work.dissipated - if contacts.work.is_some() { stored } else { 0.0 },
             gained: work.gained,
             wall_work: work.by_walls,
             box_work: work.by_box,

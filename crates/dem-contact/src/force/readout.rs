@@ -13,7 +13,7 @@ use crate::force::contact_model::{
     ContactState, contact_kinematics, elastic_energy, relative_velocity, saddle_share, tangential_forces,
 };
 use crate::force::histories::carried::CarriedHistories;
-use crate::law::contact::{Contact, Partner, PowerByMotion};
+use crate::law::contact::{Contact, ContactKinematics, Partner, PowerByMotion};
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::neighbor::tracked::TrackedList;
 use crate::util::exact_sum::ExactSum;
@@ -100,7 +100,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             let separation = list.domain.separation(position.get(a), position.get(b));
             let (distance, [ra, rb]) = (separation.length(), [a, b].map(|body| bodies.radius()[body]));
             let overlap = ra + rb - distance;
-            if overlap <= 0.0 - self.laws.of_bodies(a as u32, b as u32).0.range() {
+            let radius = ra * rb / (ra + rb);
+            if overlap <= 0.0 - self.laws.of_bodies(a as u32, b as u32).0.range(radius) {
                 continue;
             }
             if overlap >= ra.min(rb) {
@@ -114,7 +115,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             let touching = ContactState {
                 normal,
                 overlap,
-                radius: ra * rb / (ra + rb),
+                radius,
                 mass: (bodies.inverse_mass()[a] + bodies.inverse_mass()[b]).recip(),
                 velocity: relative_velocity(centres, rolling, normal),
                 spin: spin_b - spin_a,
@@ -122,7 +123,9 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 elapsed: 0.0,
                 share: 1.0,
             };
-            visit(by_number(self.contact(reading, [a, b], None, ra - 0.5 * overlap, &touching)));
+            if let Some(contact) = self.contact(reading, [a, b], None, ra - 0.5 * overlap, &touching) {
+                visit(by_number(contact));
+            }
         }
         Ok(())
     }
@@ -142,14 +145,15 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             for body in (0..bodies.len()).filter(can_touch) {
                 let [x, y, z, _] = list.position[list.tiling.place[body] as usize];
                 let (image, radius) = (DVec3::new(x, y, z), bodies.radius()[body]);
-                let law = &self.laws.at_wall(body as u32, number).0;
-                placed.touch(image, radius + law.range(), periods, &mut points);
+                let (law, tangential) = self.laws.at_wall(body as u32, number);
+                placed.touch(image, radius + law.range(radius), periods, &mut points);
                 for Touched { patch, shift, .. } in &points.touched {
                     let (overlap, normal) = (radius - patch.distance, -patch.normal);
                     if overlap >= radius || !patch.distance.is_finite() {
                         let wall = number;
                         return Err(DemError::Contact(ContactError::BehindWall { body, wall, overlap, radius }));
                     }
+                    let saddle = patch.saddle.as_ref().filter(|_| !tangential.is_hysteretic());
                     let spin = state.spin(bodies, body);
                     let velocity = reading.relative(state.velocity().get(body), state.position().get(body), image);
                     let point = image + *shift + patch.distance * normal;
@@ -164,17 +168,20 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                         spin: placed.spin - spin,
                         turning: placed.spin + spin,
                         elapsed: 0.0,
-                        share: saddle_share(law, patch.saddle.as_ref(), overlap, radius).share,
+                        share: saddle_share(law, saddle, overlap, radius).share,
                     };
-                    visit(self.contact(reading, [body, number], Some(patch), patch.distance, &touching));
+                    if let Some(contact) = self.contact(reading, [body, number], Some(patch), patch.distance, &touching)
+                    {
+                        visit(contact);
+                    }
                 }
             }
         }
         Ok(())
     }
 
-    /// A touching contact of two bodies, or of a body with the wall whose `patch` it touches. The contact point is
-    /// `arm` (m) from the centre of a along the normal.
+    /// A touching contact of two bodies, or of a body with the wall whose `patch` it touches; none if they do not act
+    /// on each other. The contact point is `arm` (m) from the centre of a along the normal.
     fn contact(
         &self,
         reading: &Reading<'_, T::History>,
@@ -182,7 +189,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         patch: Option<&Patch>,
         arm: f64,
         state: &ContactState,
-    ) -> Contact {
+    ) -> Option<Contact> {
         let ((law, tangential), partner, mut history) = match patch {
             Some(patch) => {
                 let history = reading.committed.of_wall(a, b, patch);
@@ -190,14 +197,18 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             }
             None => (self.laws.of_bodies(a as u32, b as u32), Partner::Body(b), reading.committed.of_pair(a, b)),
         };
-        let saddle = patch.and_then(|patch| patch.saddle.as_ref());
-        let (kinematics, elastic) = contact_kinematics(law, law.is_capped(), state);
+        let saddle = patch.and_then(|patch| patch.saddle.as_ref()).filter(|_| !tangential.is_hysteretic());
         let &ContactState { normal, overlap, radius, velocity, spin, share, .. } = state;
+        let normal_overlap =
+            if tangential.is_hysteretic() { tangential.normal_overlap(overlap, radius, &history)? } else { overlap };
+        let pressed = ContactState { overlap: normal_overlap, ..*state };
+        let (kinematics, elastic) = contact_kinematics(law, law.is_capped(), &pressed);
+        let kinematics = ContactKinematics { overlap, ..kinematics };
         let forces = tangential_forces(tangential, &kinematics, elastic, spin, &mut history);
-        let correction = saddle_share(law, saddle, overlap, radius).correction;
+        let correction = saddle_share(law, saddle, normal_overlap, radius).correction;
         let along = correction.dot(normal);
         let twisting = forces.couple.dot(normal) * spin.dot(normal);
-        Contact {
+        Some(Contact {
             a,
             b: partner,
             normal,
@@ -206,7 +217,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             normal_force: forces.normal + along,
             tangential_force: forces.tangential + (correction - along * normal),
             couple: forces.couple,
-            elastic_energy: elastic_energy(law, saddle, overlap, radius),
+            elastic_energy: elastic_energy(law, saddle, normal_overlap, radius),
             tangential_energy: share * tangential.stored_energy(&kinematics, &history),
             friction_work: tangential.friction_work(&history),
             dissipated_power: -forces.dissipative(normal).dot(velocity) - forces.couple.dot(spin),
@@ -216,7 +227,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 rolling: twisting - forces.couple.dot(spin),
                 twisting: -twisting,
             },
-        }
+        })
     }
 }
 

@@ -27,8 +27,9 @@ pub(crate) struct Work {
 
 /// The energy in springs, and the powers of walls and box, at one state.
 pub(crate) struct NotOnBodies<'a> {
-    /// Energy in J that springs store.
+    /// Energy in J that springs store, and contacts whose normal force is hysteretic.
     pub(crate) stored: f64,
+    pub(crate) is_hysteretic: bool,
     /// For each wall, the power (W) of the whole force on it and of the part that is not elastic.
     pub(crate) walls: &'a [[f64; 2]],
     /// The same of a box that deforms, on the bodies.
@@ -181,6 +182,10 @@ impl WorkBook {
         } else if self.end.numbers().all(f64::is_finite) {
             // This is the committed state itself.
             self.start.clone_from(&self.end);
+            if self.committed.highest.is_none() && others.is_hysteretic {
+                // What contacts store from the beginning was not taken out of a motion.
+                self.committed.dissipated += others.stored;
+            }
             self.committed.highest.get_or_insert(self.committed.dissipated - others.stored);
             self.pending = self.committed;
         }

@@ -85,13 +85,14 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
     ///
     /// # Errors
     /// [`DemError::Integrate`] unless `dt` is finite and positive;
-    /// [`LawError::ExplicitOnly`](crate::error::LawError::ExplicitOnly) for laws that act at a distance, and tangential
-    /// ones that resist rolling, [turn](TangentialLaw::turns) their history or act at the radius;
+    /// [`LawError::ExplicitOnly`](crate::error::LawError::ExplicitOnly) for laws that act at a distance, stick or
+    /// yield, and tangential ones that resist rolling, [turn](TangentialLaw::turns) their history or act at the radius;
     /// [`ListError::Deforms`](crate::error::ListError::Deforms) in a box that deforms;
     /// [`WallError::WallNotSupported`] for walls whose surface [runs](Wall::running).
     pub fn new(contacts: ContactForce<L, T>, dt: f64) -> Result<Self, DemError> {
         if contacts.laws.any(|law, tangential| {
-            law.range() > 0.0
+            law.range(1.0) > 0.0
+                || tangential.is_hysteretic()
                 || tangential.resists_rolling()
                 || tangential.turns()
                 || tangential.lever() != LeverArm::ContactPoint

@@ -226,7 +226,7 @@ impl ContactLaw for FarReaching {
         0.0
     }
 
-    fn range(&self) -> f64 {
+    fn range(&self, _: f64) -> f64 {
         0.05
     }
 }

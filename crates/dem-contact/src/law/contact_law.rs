@@ -17,10 +17,10 @@ use crate::law::tangential::slope::TangentialJacobian;
 /// that do not touch, with δ = −range and possibly a radius that is NaN, and discards the result. So a method must not
 /// panic, whatever its arguments.
 pub trait ContactLaw: Send + Sync {
-    /// Elastic energy in J; zero at δ = −range.
+    /// Elastic energy in J; zero where a contact begins.
     fn energy(&self, overlap: f64, radius: f64) -> f64;
 
-    /// Elastic force in N, the derivative of the energy; without a range zero at δ = 0.
+    /// Elastic force in N, the derivative of the energy; zero at δ = 0, unless it jumps there or the law has a range.
     fn force(&self, overlap: f64, radius: f64) -> f64;
 
     /// Derivative of the force in N/m.
@@ -50,12 +50,13 @@ pub trait ContactLaw: Send + Sync {
         false
     }
 
-    /// The gap in m between two surfaces up to which they act on each other, such as that at which a bridge breaks. The
-    /// history of a contact begins and ends there.
+    /// The gap in m between two surfaces of this reduced radius (m) up to which they act on each other, such as that at
+    /// which a bridge breaks. It does not fall with the radius. The history of a contact begins and ends there.
     ///
-    /// Lists reach further by the largest range of all laws. Implicit steps and static equilibrium refuse laws with a
+    /// Lists reach further by the range of the largest bodies. Implicit steps and static equilibrium refuse laws with a
     /// range.
-    fn range(&self) -> f64 {
+    fn range(&self, radius: f64) -> f64 {
+        let _ = radius;
         0.0
     }
 }
@@ -99,6 +100,22 @@ pub trait TangentialLaw: Send + Sync {
 
     /// Whether [`couple`](Self::couple) is ever nonzero.
     fn resists_rolling(&self) -> bool {
+        false
+    }
+
+    /// The overlap (m) at which the normal law acts, of a contact with this overlap and reduced radius (m) and the
+    /// committed `history`: such as what a dent leaves of it. `None` where the surfaces do not act on each other, such
+    /// as those that have not touched yet: the contact has no force, and its history ends.
+    ///
+    /// Only called if the law [is hysteretic](Self::is_hysteretic).
+    fn normal_overlap(&self, overlap: f64, radius: f64, history: &Self::History) -> Option<f64> {
+        let _ = (radius, history);
+        Some(overlap)
+    }
+
+    /// Whether the normal force depends on the history, or jumps. Its whole work is then recorded for a ledger, which
+    /// counts as dissipated what is not stored. Implicit steps and static equilibrium refuse such laws.
+    fn is_hysteretic(&self) -> bool {
         false
     }
 
@@ -166,6 +183,15 @@ impl<T: TangentialLaw> TangentialLaw for &T {
     #[inline(always)]
     fn resists_rolling(&self) -> bool {
         T::resists_rolling(self)
+    }
+
+    #[inline(always)]
+    fn normal_overlap(&self, overlap: f64, radius: f64, history: &Self::History) -> Option<f64> {
+        T::normal_overlap(self, overlap, radius, history)
+    }
+
+    fn is_hysteretic(&self) -> bool {
+        T::is_hysteretic(self)
     }
 
     fn stored_energy(&self, contact: &ContactKinematics, history: &Self::History) -> f64 {

@@ -96,7 +96,7 @@ impl EnergyMinimizer {
         check_loads(bodies, load, state)?;
         contacts.laws.check_uniform("static equilibrium")?;
         contacts.list.domain().check_at_rest("static equilibrium")?;
-        if contacts.laws.range() > 0.0 {
+        if contacts.laws.act_at_a_distance() || contacts.laws.are_hysteretic() {
             return Err(DemError::Law(LawError::ActsAtADistance { what: "static equilibrium" }));
         }
         let walls: Vec<Wall> = contacts.walls().iter().map(|wall| wall.held_at(state.time())).collect();

@@ -4,6 +4,7 @@
 
 #![allow(clippy::print_stdout, reason = "figures are shown with --nocapture")]
 
+mod adhesion;
 mod allocation;
 mod any_law;
 mod bad_input;

@@ -7,6 +7,7 @@ use dem_contact::law::LawTable;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::Bodies;
 
+use super::adhesion::speed_of_sticking;
 use super::bodies::smallest_radius;
 use super::parts::{MaterialNumbers, Situation};
 use crate::error::{GrainsError, Location, Note};
@@ -14,8 +15,9 @@ use crate::laws::normal::Normal;
 use crate::laws::tangential::Tangential;
 use crate::laws::{WithLaws, with_normal_laws};
 use crate::scene::Scene;
-use crate::scene::contact::{ContactModel, LargestResistance, NormalLaw, TangentLaw};
+use crate::scene::contact::{ContactModel, NormalLaw, TangentLaw};
 use crate::scene::integrator::Method;
+use crate::scene::resistance::LargestResistance;
 use crate::scene::space::{BoxMotion, SimulationBox};
 use crate::scene::time::TimeStep;
 use crate::scene::walls::WallGroup;
@@ -127,7 +129,8 @@ struct Shortest {
 fn shortest_contact(scene: &Scene, situation: &Situation<'_>) -> Result<Shortest, GrainsError> {
     let (bodies, materials, model) = (situation.bodies, situation.materials, scene.contact_model()?);
     model.check_materials()?;
-    let speed = speed(scene, situation);
+    model.check_sticking()?;
+    let speed = speed(scene, situation).max(speed_of_sticking(scene, bodies));
     let impact = ShortestImpact { bodies, materials, speed };
     let mut shortest = with_normal_laws(model, impact)?.map_err(GrainsError::refused("contact"))?;
     let MaterialNumbers { bodies: of_body, walls: of_walls } = materials;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use dem_contact::contact_dynamics::RigidMaterials;
 use dem_contact::error::DemError;
-use dem_contact::law::{Hertz, LawTable, PartialSlip, Rolling, SpringSlider};
+use dem_contact::law::{Hertz, LawTable, MindlinSpring, PartialSlip, Rolling, SpringSlider};
 
 use super::normal::Normal;
 use super::table::pair_numbers;
@@ -35,6 +35,11 @@ pub(super) fn rolling<L: Normal + From<Hertz>>(
 ) -> Result<LawTable<L, Rolling<PartialSlip>>, GrainsError> {
     let laws = materials(model)?.hertz_partial_slip_rolling().map_err(refused)?;
     converted(&laws, |&rolling| rolling)
+}
+
+/// Hertz' law with Mindlin's as one spring between all materials, and resistance to rolling and twisting.
+pub(super) fn mindlin_springs(model: &ContactModel) -> Result<LawTable<Hertz, Rolling<MindlinSpring>>, GrainsError> {
+    materials(model)?.hertz_mindlin_rolling().map_err(refused)
 }
 
 /// Friction, restitution and resistances of rigid contacts.

@@ -100,8 +100,8 @@ impl ContactLaw for AnyNormal {
         each!(self, law => law.is_capped())
     }
 
-    fn range(&self) -> f64 {
-        each!(self, law => law.range())
+    fn range(&self, radius: f64) -> f64 {
+        each!(self, law => law.range(radius))
     }
 }
 

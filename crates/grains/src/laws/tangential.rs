@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use super::normal::other_kind;
 use crate::error::{GrainsError, Location};
-use crate::scene::contact::{ContactModel, NormalLaw, Resistance, TangentLaw};
+use crate::scene::contact::{ContactModel, NormalLaw, TangentLaw};
+use crate::scene::resistance::Resistance;
 use crate::value::{not_negative, positive};
 
 /// A tangential law that can be stored, with its history.
@@ -69,6 +70,11 @@ impl Slip {
         match (model.tangential.unwrap_or_default(), model.normal) {
             (TangentLaw::PartialSlip { .. }, NormalLaw::Hooke { .. }) => {
                 let (at, problem) = (Location::of("contact.tangential"), "partial slip needs the normal law `hertz`");
+                Err(GrainsError::Conflict { at, problem })
+            }
+            (TangentLaw::PartialSlip { .. }, _) if model.adhesion.is_some() => {
+                let (at, problem) =
+                    (Location::of("contact.tangential"), "partial slip has no adhesion: give `mindlin-spring`");
                 Err(GrainsError::Conflict { at, problem })
             }
             (TangentLaw::PartialSlip { .. }, _) => Ok(Self::Partial),
@@ -310,7 +316,7 @@ impl<T: Tangential> Tangential for Rolling<T> {
             (None, Some(twisting)) => Self::twisting_alone(slip, twisting),
             // Only other materials resist: a slider without friction carries no load.
             (None, None) => {
-                Self::new(slip, slider("rolling", Resistance { stiffness: 1.0, damping: 0.0, friction: 0.0 })?)
+                Self::new(slip, slider("rolling", Resistance { stiffness: Some(1.0), damping: 0.0, friction: 0.0 })?)
             }
         })
     }
@@ -320,8 +326,15 @@ impl<T: Tangential> Tangential for Rolling<T> {
 pub(super) fn slider(key: String, resistance: Resistance) -> Result<SpringSlider, GrainsError> {
     let Resistance { stiffness, damping, friction } = resistance;
     let under = |part: &str| format!("{key}.{part}");
-    positive(under("stiffness"), stiffness)?;
     not_negative(under("damping"), damping)?;
     not_negative(under("friction"), friction)?;
+    let Some(stiffness) = stiffness else {
+        if damping > 0.0 {
+            let problem = "belongs to a spring: give `stiffness` too, or leave it out";
+            return Err(GrainsError::Conflict { at: Location::of(under("damping")), problem });
+        }
+        return SpringSlider::coefficient(friction).map_err(GrainsError::refused(key));
+    };
+    positive(under("stiffness"), stiffness)?;
     SpringSlider::new(stiffness, damping, friction).map_err(GrainsError::refused(key))
 }

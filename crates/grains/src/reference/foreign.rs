@@ -145,9 +145,9 @@ const NAMES: &[(&str, &[&str], &str)] = &[
     ("mindlin history tangentialhistory", &["mindlin-spring", "friction-spring"], ""),
     ("coulomb", &["friction-spring", "coulomb-viscous"], ""),
     (
-        "cohesion adhesion jkr dmt sjkr cohesionenergydensity surfaceenergy",
+        "cohesion adhesion jkr dmt sjkr cohesionenergydensity surfaceenergy workofadhesion",
         &[],
-        "there is no cohesion between grains; `[bonds]` hold those together that are close at the start",
+        "grains stick by `adhesion = { jkr = 0.05 }` in `[contact]`, with the work of adhesion in J/m²: twice the surface energy",
     ),
     (
         "model contactmodel pairstyle paircoeff pair interaction interactions",

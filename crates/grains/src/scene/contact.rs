@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::adhesion::{AdhesionLaw, PlasticLaw};
+use super::resistance::Resistance;
 use crate::error::{GrainsError, Location};
 
 /// The material of bodies and walls without one.
@@ -31,6 +33,14 @@ pub struct ContactModel {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ stiffness = 0.1, friction = 1e-4 }"))]
     pub twisting: Option<Resistance>,
+    /// How contacts stick, beside `hertz` and `hertz-mindlin`; explicit integrators.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ jkr = 0.05 }"))]
+    pub adhesion: Option<AdhesionLaw>,
+    /// How contacts yield, beside `hooke`; explicit integrators.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ loading = 4e4, adhesion = 1e4 }"))]
+    pub plastic: Option<PlasticLaw>,
     /// Width of the skin of neighbour lists; a fifth of the smallest radius if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "m", "toml" = "1e-3"))]
@@ -49,13 +59,6 @@ pub struct ContactModel {
     pub wall_materials: Vec<String>,
 }
 
-/// Stiffness of resistance, in the units of [`Resistance`].
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct LargestResistance {
-    pub(crate) rolling: f64,
-    pub(crate) twisting: f64,
-}
-
 impl ContactModel {
     /// Undamped frictionless contacts.
     #[must_use]
@@ -66,6 +69,8 @@ impl ContactModel {
             tangential: None,
             rolling: None,
             twisting: None,
+            adhesion: None,
+            plastic: None,
             skin: None,
             materials: Vec::new(),
             pairs: Vec::new(),
@@ -81,25 +86,10 @@ impl ContactModel {
             tangential: pair.tangential.or(self.tangential),
             rolling: pair.rolling.or(self.rolling),
             twisting: pair.twisting.or(self.twisting),
+            adhesion: self.adhesion.map(|law| law.with_work(pair.adhesion.unwrap_or(law.work()))),
+            plastic: self.plastic,
             ..Self::of(self.normal)
         }
-    }
-
-    /// The keys of all resistances to rolling and twisting: rolling first.
-    pub(crate) fn keys_of_resistance(&self) -> Vec<String> {
-        let pairs = self.pairs.iter().enumerate().map(|(index, pair)| {
-            (format!("contact.pairs[{index}]"), [("rolling", pair.rolling), ("twisting", pair.twisting)])
-        });
-        let materials = self.materials.iter().enumerate().map(|(index, one)| {
-            (format!("contact.materials[{index}]"), [("rolling", one.rolling), ("twisting", one.twisting)])
-        });
-        let own = ("contact".to_owned(), [("rolling", self.rolling), ("twisting", self.twisting)]);
-        let all: Vec<_> = std::iter::once(own).chain(materials).chain(pairs).collect();
-        let of_kind = |kind: usize| {
-            let given = all.iter().map(move |(key, both)| (key, both[kind]));
-            given.filter_map(|(key, (name, resistance))| resistance.map(|_| format!("{key}.{name}")))
-        };
-        of_kind(0).chain(of_kind(1)).collect()
     }
 
     /// Checks that materials with moduli are given exactly where the normal law needs them.
@@ -114,35 +104,6 @@ impl ContactModel {
                 Err(GrainsError::Conflict { at: Location::of("contact.materials"), problem })
             }
         }
-    }
-
-    /// The largest stiffness of resistance to rolling and to twisting among contacts of free bodies of the materials
-    /// `free` with bodies and walls of the materials `met`.
-    pub(crate) fn largest_resistance(&self, mut free: Vec<u16>, mut met: Vec<u16>) -> LargestResistance {
-        let names = self.names();
-        for numbers in [&mut free, &mut met] {
-            numbers.sort_unstable();
-            numbers.dedup();
-        }
-        let mut largest = LargestResistance::default();
-        for (&a, &b) in free.iter().flat_map(|a| met.iter().map(move |b| (a, b))) {
-            let [first, second] = [a, b].map(|number| self.materials.get(usize::from(number)));
-            let is_theirs = |pair: &&PairLaw| {
-                let [one, two] = pair.between.each_ref().map(|name| names.iter().position(|known| known == name));
-                let [a, b] = [a, b].map(|number| Some(usize::from(number)));
-                [one, two] == [a, b] || [one, two] == [b, a]
-            };
-            let own = self.pairs.iter().find(is_theirs);
-            let of = |own: Option<Resistance>, mixed: [Option<Resistance>; 2], usual: Option<Resistance>| {
-                let mixed = mixed[0].zip(mixed[1]).map(|(a, b)| (a.stiffness * b.stiffness).sqrt());
-                own.or(usual).map(|one| one.stiffness).or(mixed).unwrap_or(0.0)
-            };
-            let rolling = [first, second].map(|one| one.and_then(|one| one.rolling));
-            let twisting = [first, second].map(|one| one.and_then(|one| one.twisting));
-            largest.rolling = largest.rolling.max(of(own.and_then(|pair| pair.rolling), rolling, self.rolling));
-            largest.twisting = largest.twisting.max(of(own.and_then(|pair| pair.twisting), twisting, self.twisting));
-        }
-        largest
     }
 
     /// The key that names the materials.
@@ -295,27 +256,10 @@ impl TangentLaw {
     }
 }
 
-/// A spring with a dashpot beside it and a slider behind both, which resists rolling or twisting:
-/// [`dem_contact::law::SpringSlider`].
-#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Resistance {
-    /// Stiffness: in N/m for rolling, measured as length at the reduced radius; in N m for twisting.
-    #[schemars(extend("unit" = "N/m or N m", "toml" = "1e4"))]
-    pub stiffness: f64,
-    /// Damping: in kg/s for rolling, in N m s for twisting.
-    #[serde(default)]
-    #[schemars(extend("unit" = "kg/s or N m s", "toml" = "1.0"))]
-    pub damping: f64,
-    /// The coefficient of the largest resistance: without unit for rolling, in m for twisting.
-    #[schemars(extend("unit" = "1 or m", "toml" = "0.05"))]
-    pub friction: f64,
-}
-
 /// Where the law of contacts between two materials differs from the general one.
 ///
 /// It must have the same normal law, and springs exactly if the general law has them. Beside `hertz-mindlin` give only
-/// restitution, friction and resistances.
+/// restitution, friction, adhesion and resistances.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PairLaw {
@@ -343,6 +287,10 @@ pub struct PairLaw {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "0.2"))]
     pub friction: Option<f64>,
+    /// Work of adhesion; the geometric mean of both materials if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "J/m²", "toml" = "0.02"))]
+    pub adhesion: Option<f64>,
     /// Resistance to rolling; explicit integrators, and its `friction` in contact dynamics.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ stiffness = 1e4, friction = 0.02 }"))]
@@ -376,6 +324,10 @@ pub struct Material {
     #[serde(default)]
     #[schemars(extend("toml" = "0.5"))]
     pub friction: f64,
+    /// Work of adhesion of two bodies of this material; that of `contact.adhesion` if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "J/m²", "toml" = "0.05"))]
+    pub adhesion: Option<f64>,
     /// Resistance to rolling; explicit integrators, and its `friction` in contact dynamics.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ stiffness = 1e4, friction = 0.05 }"))]

@@ -74,7 +74,7 @@ fn every_scene_is_written_and_read_alike_and_has_a_page() {
             count += 1;
         }
     }
-    assert_eq!(count, 11);
+    assert_eq!(count, 13);
 }
 
 /// `[DK21]` Fig. 6: what the spheres keep, against LAMMPS. The figure grants the schemes 2.8e-3 of the energy, which is

@@ -63,6 +63,8 @@ pub(crate) struct Touch {
     pub(crate) distance: Column,
     /// In m; minus the range of the laws where pairs do not act.
     pub(crate) overlap: Column,
+    /// The overlap in m at which normal laws act, where they are hysteretic.
+    pub(crate) normal_overlap: Column,
     /// Reduced radius in m and mass in kg.
     pub(crate) radius: Column,
     pub(crate) mass: Column,
@@ -126,7 +128,14 @@ impl Batch {
                 turning: vectors,
                 spin: vectors,
             },
-            touch: Touch { normal: vectors, distance: column, overlap: column, radius: column, mass: column },
+            touch: Touch {
+                normal: vectors,
+                distance: column,
+                overlap: column,
+                normal_overlap: column,
+                radius: column,
+                mass: column,
+            },
             slip: Slip { velocity: vectors, spin: vectors, turning: column },
             forces: Forces { elastic: column, push: column, tangential: vectors, couple: vectors, stored: column },
             loads: Loads { force: rows, torque_on_a: rows, torque_on_b: rows, dissipative: rows },

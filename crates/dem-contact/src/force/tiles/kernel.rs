@@ -72,7 +72,7 @@ pub(crate) fn evaluate<L: ContactLaw, T: TangentialLaw>(
         if needs.stored {
             for (slot, &[a, _]) in found.places[..found.count.min(BATCH)].iter().enumerate() {
                 // The other tile of a border pair does not count it.
-                let counts = places.contains(&(a as usize)) && touch.overlap[slot] > 0.0;
+                let counts = places.contains(&(a as usize)) && touch.overlap[slot] > 0.0 - needs.range;
                 totals.stored += if counts { forces.stored[slot] } else { 0.0 };
             }
         }

@@ -6,7 +6,7 @@ use pulp::Arch;
 use rrp_geom::glam::{DMat3, DVec3};
 
 use crate::force::contact_model::normal_forces;
-use crate::force::tiles::batch::{Approach, BATCH, Batch, Forces, Histories, Slip, Touch, get, set};
+use crate::force::tiles::batch::{Approach, BATCH, Batch, Column, Forces, Histories, Slip, Touch, get, set};
 use crate::force::tiles::scene::Needs;
 use crate::law::contact::ContactKinematics;
 use crate::law::contact_history::ContactHistory;
@@ -28,20 +28,50 @@ pub(crate) fn apply_laws<L: ContactLaw, T: TangentialLaw>(
         #[inline(always)]
         || {
             if laws.is_uniform() {
-                return evaluate(laws.first(), needs, 0..batch.pairs.lanes(), batch, histories);
+                let slots = 0..batch.pairs.lanes();
+                if needs.range > 0.0 {
+                    leave_out(&laws.first().0, needs, slots.clone(), &mut batch.touch);
+                }
+                return evaluate(laws.first(), needs, slots, batch, histories);
             }
             for slot in 0..batch.pairs.count.min(BATCH) {
                 let [a, b] = batch.pairs.places[slot].map(|place| order[place as usize]);
                 let pair = laws.of_bodies(a, b);
-                if batch.touch.overlap[slot] <= 0.0 - pair.0.range() {
-                    // Other laws reach further.
-                    batch.touch.overlap[slot] = 0.0 - needs.range;
-                } else {
+                leave_out(&pair.0, needs, slot..slot + 1, &mut batch.touch);
+                if batch.touch.overlap[slot] > 0.0 - needs.range {
                     evaluate(pair, needs, slot..slot + 1, batch, histories);
                 }
             }
         },
     );
+}
+
+/// Leaves out pairs beyond the range of their law: other laws, or larger bodies, reach further.
+#[inline(always)]
+fn leave_out<L: ContactLaw>(law: &L, needs: &Needs, slots: Range<usize>, touch: &mut Touch) {
+    for slot in slots {
+        if touch.overlap[slot] <= 0.0 - law.range(touch.radius[slot]) {
+            touch.overlap[slot] = 0.0 - needs.range;
+        }
+    }
+}
+
+/// Finds the overlaps at which a hysteretic normal law acts, and leaves out pairs that do not act on each other.
+#[inline(always)]
+fn remember<T: TangentialLaw>(
+    law: &T,
+    needs: &Needs,
+    slots: Range<usize>,
+    touch: &mut Touch,
+    before: &[T::History; BATCH],
+) {
+    for slot in slots {
+        let found = law.normal_overlap(touch.overlap[slot], touch.radius[slot], &before[slot]);
+        if found.is_none() {
+            touch.overlap[slot] = 0.0 - needs.range;
+        }
+        touch.normal_overlap[slot] = found.unwrap_or(0.0);
+    }
 }
 
 /// Evaluates pairs with these laws.
@@ -57,10 +87,20 @@ fn evaluate<L: ContactLaw, T: TangentialLaw>(
     if !needs.motion {
         return push(law, slots, touch, forces);
     }
-    press(law, slots.clone(), approach, touch, forces);
+    if needs.hysteretic {
+        remember(tangential, needs, slots.clone(), touch, before);
+        press(law, slots.clone(), approach, touch, &touch.normal_overlap, forces);
+    } else {
+        press(law, slots.clone(), approach, touch, &touch.overlap, forces);
+    }
     tangential.with_own_type(Rub { slots: slots.clone(), needs, touch, slip, forces, before, after });
     if needs.stored {
-        store(tangential, slots, touch, forces, after);
+        store(tangential, slots.clone(), touch, forces, after);
+        if needs.hysteretic {
+            for slot in slots {
+                forces.stored[slot] += law.energy(touch.normal_overlap[slot], touch.radius[slot]);
+            }
+        }
     }
 }
 
@@ -96,13 +136,20 @@ fn push<L: ContactLaw>(law: &L, slots: Range<usize>, touch: &Touch, forces: &mut
     }
 }
 
-/// Normal forces.
+/// Normal forces at these overlaps (m).
 #[inline(always)]
-fn press<L: ContactLaw>(law: &L, slots: Range<usize>, approach: &Approach, touch: &Touch, forces: &mut Forces) {
+fn press<L: ContactLaw>(
+    law: &L,
+    slots: Range<usize>,
+    approach: &Approach,
+    touch: &Touch,
+    overlap: &Column,
+    forces: &mut Forces,
+) {
     let is_capped = law.is_capped();
     for slot in slots {
         let rate = get(&approach.velocity, slot).dot(get(&touch.normal, slot));
-        let contact = [touch.overlap[slot], touch.radius[slot], touch.mass[slot]];
+        let contact = [overlap[slot], touch.radius[slot], touch.mass[slot]];
         [forces.elastic[slot], forces.push[slot]] = normal_forces(law, is_capped, contact, rate);
     }
 }

@@ -60,8 +60,10 @@ fn contact_loads(lanes: usize, needs: &Needs, approach: &Approach, touch: &Touch
 #[inline(always)]
 fn dissipative_loads(lanes: usize, needs: &Needs, touch: &Touch, forces: &Forces, loads: &mut Loads) {
     let least = 0.0 - needs.range;
+    // The whole work of a hysteretic force is recorded.
+    let elastic_share = if needs.hysteretic { 0.0 } else { 1.0 };
     for slot in 0..lanes {
-        let normal = get(&touch.normal, slot) * (forces.push[slot] - forces.elastic[slot]);
+        let normal = get(&touch.normal, slot) * (forces.push[slot] - elastic_share * forces.elastic[slot]);
         loads.dissipative[slot] = selected(touch.overlap[slot] > least, normal + get(&forces.tangential, slot));
     }
 }

@@ -62,6 +62,8 @@ pub(crate) struct Needs {
     pub(crate) radius: Option<f64>,
     /// The largest gap in m at which laws act.
     pub(crate) range: f64,
+    /// Whether normal forces depend on histories, or jump.
+    pub(crate) hysteretic: bool,
     /// The share of the overlap that is taken off the arm of tangential forces.
     pub(crate) lever: f64,
     /// Time since the committed state, in s.
@@ -71,7 +73,7 @@ pub(crate) struct Needs {
 }
 
 impl Needs {
-    /// Those of these laws, `elapsed` (s) after the committed state.
+    /// Those of these laws between bodies that touch, `elapsed` (s) after the committed state.
     ///
     /// Laws see the slip in the middle of the step, those that act at the radius as in LAMMPS at its end.
     pub(crate) fn of<L: ContactLaw, T: TangentialLaw>(
@@ -86,7 +88,8 @@ impl Needs {
             dissipative: false,
             stored: false,
             radius,
-            range: laws.range(),
+            range: 0.0,
+            hysteretic: laws.are_hysteretic(),
             lever: laws.lever(),
             elapsed,
             slip_before_end: if in_the_middle { 0.5 * elapsed } else { 0.0 },

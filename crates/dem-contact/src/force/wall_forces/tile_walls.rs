@@ -38,6 +38,8 @@ struct WallContact<'a> {
     body: &'a BodyAtWall,
     wall: usize,
     patch: &'a Patch,
+    /// The overlap in m at which the normal law acts.
+    normal_overlap: f64,
 }
 
 impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
@@ -67,7 +69,8 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
             let (place, number) = (images[0].place as usize, images[0].wall as usize);
             let (wall, [x, y, z, radius]) = (&self.walls[number].end, self.spheres.position[place]);
             let (position, number_of_body) = (DVec3::new(x, y, z), self.spheres.order[place]);
-            let range = if range > 0.0 { self.laws.at_wall(number_of_body, number).0.range() } else { 0.0 };
+            let (law, tangential) = self.laws.at_wall(number_of_body, number);
+            let range = if range > 0.0 { law.range(radius) } else { 0.0 };
             let near_images = images.iter().map(|image| (image.shift, near.pieces(image)));
             wall.touch_images(position, radius + range, near_images, &mut points);
             if points.touched.is_empty() {
@@ -83,8 +86,15 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
                     let (body, wall) = (number_of_body as usize, number);
                     return Err(DemError::Contact(ContactError::BehindWall { body, wall, overlap, radius }));
                 }
+                let normal_overlap = if self.needs.hysteretic {
+                    let Some(found) = tangential.normal_overlap(overlap, radius, memory) else { continue };
+                    found
+                } else {
+                    overlap
+                };
                 let body = BodyAtWall { position: position + *shift, ..body };
-                let contact = WallContact { place, own: place - places.start, body: &body, wall: number, patch };
+                let own = place - places.start;
+                let contact = WallContact { place, own, body: &body, wall: number, patch, normal_overlap };
                 self.add(&contact, memory, &mut loads[number], sums);
                 if size_of::<T::History>() > 0 {
                     history.pending.push(WallContactHistory {
@@ -108,16 +118,18 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
         load: &mut WallSums,
         sums: &mut Sums<&mut [Row]>,
     ) {
-        let (&WallContact { place, own, body, wall: number, patch }, needs) = (contact, self.needs);
+        let (&WallContact { place, own, body, wall: number, patch, normal_overlap }, needs) = (contact, self.needs);
         let (wall, normal) = (&self.walls[number], -patch.normal);
         let &BodyAtWall { position, radius, .. } = body;
         let overlap = radius - patch.distance;
         let (law, tangential) = self.laws.at_wall(self.spheres.order[place], number);
-        let shared = saddle_share(law, patch.saddle.as_ref(), overlap, radius);
+        // A force that depends on the past of one patch has no part that another has too.
+        let saddle = patch.saddle.as_ref().filter(|_| !needs.hysteretic);
+        let shared = saddle_share(law, saddle, normal_overlap, radius);
         let (mass, share, elapsed) = (body.inverse_mass.recip(), shared.share, needs.elapsed);
         let rate = if needs.motion { wall.approach(body, patch).dot(normal) } else { 0.0 };
-        let [elastic, normal_force] = normal_forces(law, law.is_capped(), [overlap, radius, mass], rate);
-        let forces = if needs.motion {
+        let [elastic, normal_force] = normal_forces(law, law.is_capped(), [normal_overlap, radius, mass], rate);
+        let mut forces = if needs.motion {
             let slip = wall.slip(needs, body, patch);
             let (mut velocity, mut spin, turning) = (slip.velocity, slip.spin, slip.turning);
             if tangential.turns() {
@@ -130,11 +142,18 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
             let forces = tangential_forces(tangential, &kinematics, elastic, spin, history);
             if needs.stored {
                 load.stored += share * tangential.stored_energy(&kinematics, history);
+                if needs.hysteretic {
+                    load.stored += law.energy(normal_overlap, radius);
+                }
             }
             forces
         } else {
             ContactForces { elastic, normal: elastic, tangential: DVec3::ZERO, couple: DVec3::ZERO }
         };
+        if needs.hysteretic {
+            // The whole work of a hysteretic force is recorded.
+            forces.elastic = 0.0;
+        }
         load.add(&wall.end, position, patch, overlap, &forces, shared.correction);
         let add = |row: &mut Row, vector: DVec3| {
             let [x, y, z, w] = *row;

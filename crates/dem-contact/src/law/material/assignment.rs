@@ -58,9 +58,19 @@ impl<L: ContactLaw, T: TangentialLaw> LawAssignment<L, T> {
         self.pairs.all().iter().any(|(law, tangential)| property(law, tangential))
     }
 
-    /// The largest gap (m) at which two surfaces act on each other.
-    pub(crate) fn range(&self) -> f64 {
-        self.pairs.all().iter().fold(0.0, |largest, (law, _)| largest.max(law.range()))
+    /// Whether surfaces act on each other at a distance.
+    pub(crate) fn act_at_a_distance(&self) -> bool {
+        self.any(|law, _| law.range(1.0) > 0.0)
+    }
+
+    /// The largest gap (m) at which two surfaces of the reduced radius `largest` (m) act on each other.
+    pub(crate) fn range(&self, largest: f64) -> f64 {
+        self.pairs.all().iter().fold(0.0, |range, (law, _)| range.max(law.range(largest)))
+    }
+
+    /// Whether a normal force depends on the history, or jumps.
+    pub(crate) fn are_hysteretic(&self) -> bool {
+        self.any(|_, tangential| tangential.is_hysteretic())
     }
 
     /// Whether anything depends on velocities.

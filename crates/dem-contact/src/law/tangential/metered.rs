@@ -88,6 +88,15 @@ impl<T: TangentialLaw> TangentialLaw for WithFrictionWork<T> {
     }
 
     #[inline(always)]
+    fn normal_overlap(&self, overlap: f64, radius: f64, history: &Self::History) -> Option<f64> {
+        self.inner.normal_overlap(overlap, radius, &history.inner)
+    }
+
+    fn is_hysteretic(&self) -> bool {
+        self.inner.is_hysteretic()
+    }
+
+    #[inline(always)]
     fn stored_energy(&self, contact: &ContactKinematics, history: &Self::History) -> f64 {
         self.inner.stored_energy(contact, &history.inner)
     }

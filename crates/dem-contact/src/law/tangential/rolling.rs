@@ -8,7 +8,7 @@ use crate::law::contact_law::{TangentialLaw, WithTangentialLaw};
 use crate::law::tangential::friction_spring::give;
 use crate::law::tangential::lever_arm::LeverArm;
 use crate::law::tangential::slope::TangentialJacobian;
-use crate::law::tangential::spring_slider::{Pull, Slider, SpringSlider, flattened};
+use crate::law::tangential::spring_slider::{Pull, Slider, SpringSlider, constant_resistance, flattened};
 
 /// A tangential law with resistance to rolling and twisting: springs with dashpots and sliders, as `rolling sds` and
 /// `twisting sds` of LAMMPS' `granular`.
@@ -18,6 +18,10 @@ use crate::law::tangential::spring_slider::{Pull, Slider, SpringSlider, flattene
 ///
 /// Twisting: with the angle θ about the normal, the torque is −(k θ + c dθ/dt), at most `μ |F_n|`; k is in N m, c in N
 /// m s, μ in m.
+///
+/// A resistance [by its coefficient alone](SpringSlider::coefficient) is the limit against the spin: a ball that rolls
+/// on a floor loses 5/7 μ g. With the stiffness of the tangential spring as k, the spring of rolling is that of the
+/// spring torque k R².
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -107,17 +111,25 @@ impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
         let &ContactKinematics { normal, radius, elapsed, .. } = contact;
         let (push, about) = (contact.normal_force.abs(), spin.dot(normal));
         let (give, mut couple) = (give(self.lever(), elapsed), DVec3::ZERO);
-        if let Some(SpringSlider { stiffness, damping, friction }) = self.rolling {
+        // That of equal spheres, or of one at a wall, is at least that of a sphere of the reduced radius and mass.
+        let inertia = 0.4 * contact.mass * radius * radius;
+        if let Some(rolling @ SpringSlider { stiffness, damping, friction }) = self.rolling {
             let (square, rate) = (radius * radius, spin - normal * about);
             let limit = friction * radius * push;
             let (stiffness, damping) = (stiffness * square, damping * square);
             let slider = Slider { stiffness, damping, limit, give: give.of(stiffness, damping) };
-            let Pull { force: resistance, spring } =
-                slider.pull(flattened(history.roll + rate * elapsed, normal), rate);
-            history.roll = spring;
-            couple += resistance;
+            if rolling.is_coefficient() {
+                couple += constant_resistance(rate, limit, inertia, elapsed);
+            } else {
+                let Pull { force: resistance, spring } =
+                    slider.pull(flattened(history.roll + rate * elapsed, normal), rate);
+                history.roll = spring;
+                couple += resistance;
+            }
         }
-        if let Some(SpringSlider { stiffness, damping, friction }) = self.twisting {
+        if let Some(twisting) = self.twisting.filter(SpringSlider::is_coefficient) {
+            couple += constant_resistance(normal * about, twisting.friction * push, inertia, elapsed);
+        } else if let Some(SpringSlider { stiffness, damping, friction }) = self.twisting {
             let twist = history.twist + about * elapsed;
             let (free, limit) = (-(stiffness * twist + damping * about), friction * push);
             let held = if free.abs() > limit { limit.copysign(free) } else { free };
@@ -130,6 +142,15 @@ impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
 
     fn resists_rolling(&self) -> bool {
         true
+    }
+
+    #[inline(always)]
+    fn normal_overlap(&self, overlap: f64, radius: f64, history: &Self::History) -> Option<f64> {
+        self.slip.normal_overlap(overlap, radius, &history.slip)
+    }
+
+    fn is_hysteretic(&self) -> bool {
+        self.slip.is_hysteretic()
     }
 
     #[inline(always)]
@@ -198,5 +219,35 @@ mod tests {
             assert!((couple(twist) - expected).abs() < 1e-15, "{twist}");
         }
         assert!(couple(f64::NAN).is_nan());
+    }
+
+    #[test]
+    fn a_coefficient_alone_gives_numbers_at_rest_and_stops_no_more_than_the_spin() {
+        let resistance = SpringSlider::coefficient(0.1).unwrap();
+        let law = Rolling::new(FrictionSpring::new(1e3, 0.0, 0.5).unwrap(), resistance).with_twisting(resistance);
+        let couple = |elapsed: f64, spin: DVec3| {
+            let contact = ContactKinematics {
+                velocity: DVec3::ZERO,
+                normal: DVec3::Z,
+                normal_force: 2.0,
+                overlap: 1e-3,
+                radius: 0.5,
+                mass: 1.0,
+                turning: 0.0,
+                elapsed,
+                share: 1.0,
+            };
+            law.couple(&contact, spin, &mut Rolled::default())
+        };
+        for elapsed in [0.0, 1e-3] {
+            assert!(couple(elapsed, DVec3::ZERO).length() <= 0.0);
+        }
+        // At most 2/5 m R² ω/h, and μ R F and μ F.
+        let slow = couple(1e-3, DVec3::new(1e-4, 0.0, -1e-4));
+        assert!((slow - DVec3::new(-0.01, 0.0, 0.01)).length() < 1e-15, "{slow}");
+        for elapsed in [0.0, 1e-3] {
+            let fast = couple(elapsed, DVec3::new(0.0, 7.0, 7.0));
+            assert!((fast - DVec3::new(0.0, -0.1, -0.2)).length() < 1e-15, "{fast}");
+        }
     }
 }

@@ -7,13 +7,15 @@ use crate::error::parameter::{not_negative, positive};
 
 /// Stiffness, damping and friction coefficient of a resistance: `F = −(k s + c v)`, at most `μ |F_n|`. While it slides,
 /// the spring stretches until spring and dashpot, at the rate ds/dt, carry the limit. No path gains energy.
+/// [By its coefficient alone](Self::coefficient) the resistance is μ |F_n| against the motion.
 ///
 /// Units depend on the motion that is resisted; see [`Rolling`](crate::law::Rolling).
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct SpringSlider {
-    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::positive"))]
+    /// Zero for a resistance by its coefficient alone.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]
     pub(crate) stiffness: f64,
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]
     pub(crate) damping: f64,
@@ -33,6 +35,33 @@ impl SpringSlider {
             friction: not_negative("the coefficient of a resistance", friction)?,
         })
     }
+
+    /// The constant resistance μ |F_n| against the motion, in each step at most what stops the spin.
+    ///
+    /// It remembers nothing. A ball on an incline whose slope is below μ does not rest but creeps, at 5/2 g sin α times
+    /// the time step: [`new`](Self::new) with the stiffness of the tangential spring lets it rest.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] unless `friction` is finite and not negative.
+    pub fn coefficient(friction: f64) -> Result<Self, DemError> {
+        let friction = not_negative("the coefficient of a resistance", friction)?;
+        Ok(Self { stiffness: 0.0, damping: 0.0, friction })
+    }
+
+    /// Whether the coefficient is all there is.
+    #[inline(always)]
+    pub(crate) fn is_coefficient(&self) -> bool {
+        self.stiffness <= 0.0
+    }
+}
+
+/// The resistance to the spin `rate` (rad/s) of solid spheres of the reduced radius (m) and mass (kg): `limit` (N m),
+/// but no more than what stops it in the time `elapsed` (s).
+#[inline(always)]
+pub(crate) fn constant_resistance(rate: DVec3, limit: f64, inertia: f64, elapsed: f64) -> DVec3 {
+    let speed = rate.length().max(f64::MIN_POSITIVE);
+    // Without a step the quotient is infinite, or NaN at rest, and the limit remains.
+    (rate / speed) * -limit.min(inertia * speed / elapsed)
 }
 
 /// One resistance at one time: stiffness k, damping c and largest force.

@@ -37,7 +37,7 @@ impl ContactLaw for Bridge {
         false
     }
 
-    fn range(&self) -> f64 {
+    fn range(&self, _: f64) -> f64 {
         self.range
     }
 }

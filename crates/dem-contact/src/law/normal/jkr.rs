@@ -1,0 +1,232 @@
+//! The law of Johnson, Kendall and Roberts: soft spheres that stick.
+
+use std::f64::consts::PI;
+
+use crate::error::DemError;
+use crate::law::contact_law::ContactLaw;
+use crate::law::normal::adhesive::{AdhesiveLaw, sticking};
+use crate::law::normal::hertz::Hertz;
+
+/// The law of Johnson, Kendall and Roberts (1971): with the radius a of the contact, the work of adhesion w and the
+/// modulus K = 4/3 E*,
+///
+/// δ = a²/R − √(8πw a/(3K)), F = K a³/R − √(6πwK a³).
+///
+/// A contact forms where surfaces touch, at δ = 0, with F = −4/3 πwR. The least force is −3/2 πwR. The contact breaks
+/// at `δ = −`[`range`](ContactLaw::range) with F = −5/6 πwR. An undamped cycle loses 7.0922 (w⁵R⁴/E*²)^⅓, so that
+/// bodies slower than `V_s = √(14.1844 (w⁵R⁴/E*²)^⅓/m)` stick, and others part with the restitution √(1 − (V_s/V)²)
+/// [Thornton and Ning 1998].
+///
+/// Give the tangential law as [`Adhesive`](crate::law::Adhesive) with the same normal law: it remembers whether a
+/// contact has formed. Energies are zero where a contact forms. Damping is that of Hertz' law at the same overlap;
+/// there is none where surfaces are apart.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct Jkr {
+    elastic: Hertz,
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]
+    adhesion: f64,
+}
+
+/// Overlaps above so many times a₀²/R, with a₀³ = 2πwR²/E*, feel no adhesion that numbers can tell.
+const HERTZIAN: f64 = 1e20;
+
+impl Jkr {
+    /// The law with the modulus and the damping of `elastic`, and the work of adhesion w in J/m²: 2γ between like
+    /// solids of the surface energy γ. LAMMPS' coefficient is γ.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] unless `adhesion` is finite and not negative;
+    /// [`LawError::CappedAdhesion`](crate::error::LawError::CappedAdhesion) if `elastic` cuts attraction off.
+    pub fn new(elastic: Hertz, adhesion: f64) -> Result<Self, DemError> {
+        Ok(Self { elastic, adhesion: sticking(&elastic, adhesion)? })
+    }
+
+    /// a₀³ = 2πwR²/E* in m³, where a₀ is the radius of a contact that just forms.
+    #[inline(always)]
+    fn cube_at_formation(&self, radius: f64) -> f64 {
+        8.0 * PI * self.adhesion * radius * radius / (3.0 * self.elastic.modulus)
+    }
+}
+
+/// The larger root of y⁴ − y = D for D ≥ −3/4 · 4^(−1/3); the fold of both roots for smaller D.
+#[inline(always)]
+fn larger_root(overlap: f64) -> f64 {
+    // Ferrari: with p² = u, u³ + 4Du − 1 = 0, y = (p + √(2/p − u))/2. Cardano: u = A − B with A³ − B³ = 1, AB = 4D/3.
+    let product = 4.0 / 3.0 * overlap.max(-0.75 / 4.0_f64.cbrt());
+    let first = (0.5 + (0.25 + product * product * product).max(0.0).sqrt()).cbrt();
+    let second = product / first;
+    let difference = if product > 0.0 {
+        // A − B cancels.
+        (first * first + product + second * second).recip()
+    } else {
+        first - second
+    };
+    let half = difference.sqrt();
+    0.5 * (half + (2.0 / half - difference).max(0.0).sqrt())
+}
+
+impl ContactLaw for Jkr {
+    #[inline(always)]
+    fn energy(&self, overlap: f64, radius: f64) -> f64 {
+        // The integral of F dδ = F (dδ/da) da from a₀ on.
+        let (a, modulus, adhesion) = (self.contact_radius(overlap, radius), self.elastic.modulus, self.adhesion);
+        let square_at_formation = self.cube_at_formation(radius).cbrt().powi(2);
+        let elastic = 0.4 * modulus * a * a * a * a * a / (radius * radius);
+        let mixed = 4.0 / 3.0 * a * a * a * (1.5 * PI * adhesion * modulus * a).sqrt() / radius;
+        elastic - mixed + PI * adhesion * (a * a + 0.6 * square_at_formation)
+    }
+
+    #[inline(always)]
+    fn force(&self, overlap: f64, radius: f64) -> f64 {
+        let (a, modulus) = (self.contact_radius(overlap, radius), self.elastic.modulus);
+        let cube = a * a * a;
+        modulus * cube / radius - (6.0 * PI * self.adhesion * modulus * cube).sqrt()
+    }
+
+    #[inline(always)]
+    fn stiffness(&self, overlap: f64, radius: f64) -> f64 {
+        let (a, modulus, adhesion) = (self.contact_radius(overlap, radius), self.elastic.modulus, self.adhesion);
+        let force_by_radius = 3.0 * modulus * a * a / radius - 1.5 * (6.0 * PI * adhesion * modulus * a).sqrt();
+        let overlap_by_radius = 2.0 * a / radius - 0.5 * (8.0 * PI * adhesion / (3.0 * modulus * a)).sqrt();
+        force_by_radius / overlap_by_radius
+    }
+
+    #[inline(always)]
+    fn damping(&self, overlap: f64, radius: f64, mass: f64) -> f64 {
+        self.elastic.damping(overlap.max(0.0), radius, mass)
+    }
+
+    fn is_damped(&self) -> bool {
+        self.elastic.is_damped()
+    }
+
+    #[inline(always)]
+    fn range(&self, radius: f64) -> f64 {
+        // δ_c = −3/4 (π²w²R/E*²)^⅓
+        let ratio = 4.0 * PI * self.adhesion / (3.0 * self.elastic.modulus);
+        0.75 * (ratio * ratio * radius).cbrt()
+    }
+}
+
+impl AdhesiveLaw for Jkr {
+    /// One for a contact that has formed.
+    #[inline(always)]
+    fn remember(&self, overlap: f64, radius: f64, before: f64) -> Option<f64> {
+        (overlap > 0.0 || (before > 0.0 && overlap > -self.range(radius))).then_some(1.0)
+    }
+
+    #[inline(always)]
+    fn contact_radius(&self, overlap: f64, radius: f64) -> f64 {
+        // With a = a₀ y², the law is D = δR/a₀² = y⁴ − y.
+        let at_formation = self.cube_at_formation(radius).cbrt();
+        let scaled = overlap * radius / (at_formation * at_formation);
+        if scaled < HERTZIAN { at_formation * larger_root(scaled).powi(2) } else { (radius * overlap.max(0.0)).sqrt() }
+    }
+
+    #[inline(always)]
+    fn friction_load(&self, _: f64, radius: f64) -> f64 {
+        3.0 * PI * self.adhesion * radius
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::law::normal::damping::Damping;
+
+    const RADIUS: f64 = 3e-4;
+    const ADHESION: f64 = 0.07;
+    const REDUCED_MODULUS: f64 = 5e6;
+
+    fn law() -> Jkr {
+        Jkr::new(Hertz::new(4.0 / 3.0 * REDUCED_MODULUS, Damping::NONE).unwrap(), ADHESION).unwrap()
+    }
+
+    /// The overlap and the force of a contact of this radius, as [JKR71] states them.
+    fn of_contact_radius(a: f64) -> [f64; 2] {
+        let overlap = a * a / RADIUS - (2.0 * PI * ADHESION * a / REDUCED_MODULUS).sqrt();
+        let cube = a * a * a;
+        let force =
+            4.0 * REDUCED_MODULUS * cube / (3.0 * RADIUS) - (8.0 * PI * ADHESION * REDUCED_MODULUS * cube).sqrt();
+        [overlap, force]
+    }
+
+    fn at_formation() -> f64 {
+        (2.0 * PI * ADHESION * RADIUS * RADIUS / REDUCED_MODULUS).cbrt()
+    }
+
+    #[test]
+    fn the_force_at_an_overlap_is_that_of_the_contact_radius() {
+        let pull = PI * ADHESION * RADIUS;
+        // From just above the fold at a₀/4^(2/3), where dδ/da = 0, to a contact that is all but Hertz'.
+        for k in 0..400 {
+            let a = at_formation() * (0.400 * 1.03_f64.powi(k));
+            let [overlap, force] = of_contact_radius(a);
+            let found = law().force(overlap, RADIUS);
+            assert!((found - force).abs() < 1e-12 * pull.max(force.abs()), "{k}: {found} {force}");
+        }
+    }
+
+    #[test]
+    fn the_contact_forms_pulls_and_breaks_at_the_loads_of_the_closed_forms() {
+        let (law, pull) = (law(), PI * ADHESION * RADIUS);
+        assert!((law.force(0.0, RADIUS) / pull + 4.0 / 3.0).abs() < 1e-12);
+        // The least force is at δ = −a²/(3R), where y³ = 3/4.
+        let a = at_formation() * 0.75_f64.powf(2.0 / 3.0);
+        let at_least = -a * a / (3.0 * RADIUS);
+        assert!((law.force(at_least, RADIUS) / pull + 1.5).abs() < 1e-12);
+        for beside in [0.999, 1.001] {
+            assert!(law.force(beside * at_least, RADIUS) > law.force(at_least, RADIUS));
+        }
+        let range = 0.75 * (PI * PI * ADHESION * ADHESION * RADIUS / REDUCED_MODULUS.powi(2)).cbrt();
+        assert!((law.range(RADIUS) / range - 1.0).abs() < 1e-14);
+        // There the force falls with the root of the overlap: rounding of the overlap shows as its root.
+        assert!((law.force(-range, RADIUS) / pull + 5.0 / 6.0).abs() < 1e-7);
+    }
+
+    #[test]
+    fn the_energy_is_the_integral_of_the_force_and_a_cycle_loses_what_the_closed_form_says() {
+        let (law, range) = (law(), law().range(RADIUS));
+        let unit = (ADHESION.powi(5) * RADIUS.powi(4) / REDUCED_MODULUS.powi(2)).cbrt();
+        // δ = −range (1 − x²) takes the root out of the integrand; Simpson's rule.
+        let steps = 2000;
+        let at = |k: i32| {
+            let x = f64::from(k) / f64::from(steps);
+            -law.force(-range * (1.0 - x * x), RADIUS) * 2.0 * range * x
+        };
+        let weight = |k: i32| if k == 0 || k == steps { 1.0 } else { 2.0 + 2.0 * f64::from(k % 2) };
+        let work = (0..=steps).map(|k| weight(k) * at(k)).sum::<f64>() / (3.0 * f64::from(steps));
+        println!("work {} of the unit", work / unit);
+        assert!((work / unit / 7.092_20 - 1.0).abs() < 1e-6, "{}", work / unit);
+        assert!((law.energy(-range, RADIUS) / work - 1.0).abs() < 1e-8);
+        assert!(law.energy(0.0, RADIUS).abs() < 1e-12 * work);
+        // Breaking at the least force loses .494 of it.
+        let a = at_formation() * 0.75_f64.powf(2.0 / 3.0);
+        let share = law.energy(-a * a / (3.0 * RADIUS), RADIUS) / work;
+        assert!((share - 0.494).abs() < 1e-3, "{share}");
+        for overlap in [-0.4 * range, 0.3 * range, 5.0 * range, 1e3 * range] {
+            let step = 1e-5 * overlap.abs();
+            let slope = |f: &dyn Fn(f64) -> f64| (f(overlap + step) - f(overlap - step)) / (2.0 * step);
+            assert!((slope(&|d| law.energy(d, RADIUS)) / law.force(overlap, RADIUS) - 1.0).abs() < 1e-7);
+            assert!((slope(&|d| law.force(d, RADIUS)) / law.stiffness(overlap, RADIUS) - 1.0).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn any_adhesion_gives_numbers_and_none_is_hertz_law() {
+        let hertz = Hertz::new(4.0 / 3.0 * REDUCED_MODULUS, Damping::restitution(0.5).unwrap()).unwrap();
+        for adhesion in [0.0, 1e-300, 1e-150, 1e-30, 1e-9, 1.0, 1e9, 1e30] {
+            let law = Jkr::new(hertz, adhesion).unwrap();
+            for overlap in [-law.range(RADIUS), -0.5 * law.range(RADIUS), 0.0, 1e-300, 1e-9, 1e-4] {
+                let [force, energy] = [law.force(overlap, RADIUS), law.energy(overlap, RADIUS)];
+                let damping = law.damping(overlap, RADIUS, 1e-8);
+                assert!([force, energy, damping].iter().all(|one| one.is_finite()), "{adhesion} {overlap}");
+            }
+        }
+        let none = Jkr::new(hertz, 0.0).unwrap();
+        assert!((none.force(1e-5, RADIUS) / hertz.force(1e-5, RADIUS) - 1.0).abs() < 1e-15);
+        assert!((none.energy(1e-5, RADIUS) / hertz.energy(1e-5, RADIUS) - 1.0).abs() < 1e-15);
+    }
+}

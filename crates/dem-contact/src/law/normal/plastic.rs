@@ -1,0 +1,98 @@
+//! A linear law of contacts that yield: Walton and Braun's, and with adhesion.
+
+use crate::error::DemError;
+use crate::error::parameter::{not_negative, positive};
+use crate::law::contact_law::ContactLaw;
+use crate::law::normal::adhesive::AdhesiveLaw;
+use crate::law::normal::hooke::Hooke;
+
+/// A linear contact that yields: it is loaded along `F = k₁ δ`, and unloaded and loaded again along `F = k₂ (δ − δ_p)`,
+/// where `δ_p` is the depth of the dent [Walton and Braun 1986]. With adhesion, unloading ends on `F = −k_c δ`, along
+/// which the dent closes [Luding 2008].
+///
+/// Without adhesion an impact has the restitution √(k₁/k₂), whatever its speed. The dent closes where surfaces part.
+/// Give the tangential law as [`Adhesive`](crate::law::Adhesive) with the same normal law: it remembers the dent.
+/// Forces, energies and damping are functions of the elastic overlap `δ − δ_p`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct PlasticHooke {
+    unloading: Hooke,
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::positive"))]
+    loading: f64,
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]
+    adhesion: f64,
+}
+
+impl PlasticHooke {
+    /// The law with the stiffness `k₂` and the damping of `unloading`, and the stiffness `k₁` of `loading` in N/m.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] unless `loading` is positive and at most `k₂`;
+    /// [`LawError::CappedAdhesion`](crate::error::LawError::CappedAdhesion) if `unloading` cuts attraction off.
+    pub fn new(unloading: Hooke, loading: f64) -> Result<Self, DemError> {
+        if unloading.is_capped() {
+            return Err(DemError::Law(crate::error::LawError::CappedAdhesion));
+        }
+        let loading = positive("the stiffness of loading", loading)?;
+        if loading > unloading.stiffness {
+            let (parameter, range) = ("the stiffness of loading", "at most that of unloading");
+            return Err(DemError::InvalidParameter { parameter, range, value: loading });
+        }
+        Ok(Self { unloading, loading, adhesion: 0.0 })
+    }
+
+    /// The same with the stiffness `k_c` of adhesion in N/m.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] unless `adhesion` is finite and not negative.
+    pub fn with_adhesion(self, adhesion: f64) -> Result<Self, DemError> {
+        Ok(Self { adhesion: not_negative("the stiffness of adhesion", adhesion)?, ..self })
+    }
+}
+
+impl ContactLaw for PlasticHooke {
+    #[inline(always)]
+    fn energy(&self, overlap: f64, radius: f64) -> f64 {
+        self.unloading.energy(overlap, radius)
+    }
+
+    #[inline(always)]
+    fn force(&self, overlap: f64, radius: f64) -> f64 {
+        self.unloading.force(overlap, radius)
+    }
+
+    #[inline(always)]
+    fn stiffness(&self, overlap: f64, radius: f64) -> f64 {
+        self.unloading.stiffness(overlap, radius)
+    }
+
+    #[inline(always)]
+    fn damping(&self, overlap: f64, radius: f64, mass: f64) -> f64 {
+        self.unloading.damping(overlap, radius, mass)
+    }
+
+    fn is_damped(&self) -> bool {
+        self.unloading.is_damped()
+    }
+}
+
+impl AdhesiveLaw for PlasticHooke {
+    /// The depth of the dent in m: between that at which loading goes on and that at which adhesion gives way.
+    #[inline(always)]
+    fn remember(&self, overlap: f64, _: f64, before: f64) -> Option<f64> {
+        let stiffness = self.unloading.stiffness;
+        let (least, most) = (1.0 - self.loading / stiffness, 1.0 + self.adhesion / stiffness);
+        (overlap > 0.0).then_some(before.max(least * overlap).min(most * overlap))
+    }
+
+    #[inline(always)]
+    fn elastic_overlap(&self, overlap: f64, memory: f64) -> f64 {
+        overlap - memory
+    }
+
+    #[inline(always)]
+    fn friction_load(&self, overlap: f64, _: f64) -> f64 {
+        self.adhesion * overlap
+    }
+}

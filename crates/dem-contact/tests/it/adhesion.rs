@@ -1,0 +1,105 @@
+//! Laws that stick or yield: cycles against closed forms, impacts, friction, the same bits.
+
+mod cycles;
+mod extremes;
+mod impacts;
+mod sliding;
+mod yielding;
+
+use dem_contact::force::{ContactForce, Ledger};
+use dem_contact::law::{Adhesive, AnyAdhesive, Damping, Dmt, Hertz, Jkr, MindlinSpring, Rolling, SpringSlider};
+use dem_contact::neighbor::{Domain, NeighborList};
+use dem_contact::wall::Wall;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Body, NoForce, State};
+
+pub(crate) type Tangential = Adhesive<AnyAdhesive, Rolling<MindlinSpring>>;
+pub(crate) type Field = ContactForce<AnyAdhesive, Tangential>;
+
+const REDUCED_MODULUS: f64 = 3e4;
+const ADHESION: f64 = 2.0;
+
+fn hertz(damping: Damping) -> Hertz {
+    Hertz::new(4.0 / 3.0 * REDUCED_MODULUS, damping).unwrap()
+}
+
+fn jkr() -> AnyAdhesive {
+    AnyAdhesive::Jkr(Jkr::new(hertz(Damping::NONE), ADHESION).unwrap())
+}
+
+fn dmt() -> AnyAdhesive {
+    AnyAdhesive::Dmt(Dmt::new(hertz(Damping::NONE), ADHESION).unwrap())
+}
+
+/// `law` with friction, and with resistance to rolling by a coefficient.
+fn field(law: AnyAdhesive, friction: f64, rolling: f64) -> Field {
+    let spring = MindlinSpring::new(2e4, 0.0, friction).unwrap();
+    let tangential = Rolling::new(spring, SpringSlider::coefficient(rolling).unwrap());
+    ContactForce::new(NeighborList::new(Domain::OPEN, 0.05).unwrap(), law, Adhesive::new(law, tangential))
+}
+
+/// A sphere that comes down on a fixed one or on a floor.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Below {
+    Sphere(f64),
+    Floor,
+}
+
+/// The contact of a sphere, the last body, with what is below it, along z.
+struct Meeting {
+    bodies: Bodies,
+    state: State,
+    field: Field,
+    /// Reduced radius in m.
+    radius: f64,
+    /// The height in m at which they touch.
+    height: f64,
+}
+
+impl Meeting {
+    /// A sphere of mass one, without friction.
+    fn new(law: AnyAdhesive, below: Below, own: f64) -> Self {
+        Self::of(field(law, 0.0, 0.0), below, own)
+    }
+
+    /// A sphere of mass one with the contacts of `field`.
+    fn of(field: Field, below: Below, own: f64) -> Self {
+        let field = field.with_ledger();
+        match below {
+            Below::Sphere(other) => Self {
+                bodies: Bodies::new([Body::fixed(other), Body::sphere(1.0, own)]).unwrap(),
+                state: State::at_rest(2),
+                field,
+                radius: other * own / (other + own),
+                height: other + own,
+            },
+            Below::Floor => Self {
+                bodies: Bodies::new([Body::sphere(1.0, own)]).unwrap(),
+                state: State::at_rest(1),
+                field: field.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap(),
+                radius: own,
+                height: own,
+            },
+        }
+    }
+
+    fn upper(&self) -> usize {
+        self.bodies.len() - 1
+    }
+
+    fn gap(&self) -> f64 {
+        self.state.position().get(self.upper()).z - self.height
+    }
+
+    fn ledger(&self) -> Ledger {
+        Ledger::read(&self.field, &NoForce, &self.bodies, &self.state).unwrap()
+    }
+
+    /// (w⁵R⁴/E*²)^⅓ in J.
+    fn unit_of_work(&self) -> f64 {
+        (ADHESION.powi(5) * self.radius.powi(4) / REDUCED_MODULUS.powi(2)).cbrt()
+    }
+}
+
+/// The meetings that each law is tested in.
+const MEETINGS: [(Below, f64); 3] = [(Below::Sphere(0.5), 0.5), (Below::Sphere(0.3), 0.8), (Below::Floor, 0.4)];

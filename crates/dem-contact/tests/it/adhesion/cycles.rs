@@ -1,0 +1,104 @@
+//! A contact that is pressed and pulled off slowly: where it forms and breaks, and the work that it takes.
+
+use dem_contact::law::ContactLaw;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{ForceField, Wrenches};
+
+use super::{ADHESION, Below, MEETINGS, Meeting, dmt, jkr};
+
+/// What a driven contact shows.
+#[derive(Debug, Default)]
+struct Cycle {
+    /// Gaps in m between which it formed, and between which it broke.
+    formed: [f64; 2],
+    broke: [f64; 2],
+    /// Least force in N.
+    least: f64,
+    /// Work of the drive in J, by the forces at the ends of steps; and as the ledger has it.
+    work: f64,
+    dissipated: f64,
+}
+
+/// Moves the sphere down from one and a half steps above the contact by `down` steps, then up by twice as many.
+fn drive(meeting: &mut Meeting, step: f64, down: usize) -> Cycle {
+    let upper = meeting.upper();
+    let (mut cycle, mut before, speed) = (Cycle::default(), 0.0, 1e-3);
+    let mut place = |meeting: &mut Meeting, steps: f64, way: f64| {
+        let Meeting { bodies, state, field, height, .. } = meeting;
+        state.position_mut().set(upper, DVec3::Z * (*height + step * steps));
+        state.velocity_mut().set(upper, DVec3::Z * (way * speed));
+        let mut out = Wrenches::zeros(bodies.len());
+        field.accumulate(bodies, state, way.abs() * step / speed, &mut out).unwrap();
+        field.commit();
+        let force = out.force.get(upper).z;
+        let (was, acts) = (before != 0.0, force != 0.0);
+        if acts && !was {
+            cycle.formed = [step * steps, step * (steps - way)];
+        }
+        if was && !acts {
+            cycle.broke = [step * (steps - way), step * steps];
+        }
+        cycle.least = cycle.least.min(force);
+        cycle.work -= 0.5 * (before + force) * way * step;
+        before = force;
+    };
+    place(meeting, 1.5, 0.0);
+    (0..down).for_each(|k| place(meeting, 0.5 - k as f64, -1.0));
+    (0..2 * down).for_each(|k| place(meeting, 2.5 + k as f64 - down as f64, 1.0));
+    cycle.dissipated = meeting.ledger().dissipated;
+    cycle
+}
+
+#[test]
+fn jkr_forms_and_breaks_where_it_should_and_loses_the_work_of_the_closed_form() {
+    for (below, own) in MEETINGS {
+        let mut meeting = Meeting::new(jkr(), below, own);
+        let (pull, unit) = (std::f64::consts::PI * ADHESION * meeting.radius, meeting.unit_of_work());
+        let range = jkr().range(meeting.radius);
+        // Both jumps are in the middle of a step, so that its mean force has their work.
+        let count = 5000;
+        let cycle = drive(&mut meeting, range / count as f64, count + count / 4);
+        assert!(cycle.formed[0] < 0.0 && cycle.formed[1] > 0.0, "{cycle:?}");
+        assert!(cycle.broke[0] < range && cycle.broke[1] > range, "{cycle:?} {range}");
+        assert!((cycle.least / pull + 1.5).abs() < 1e-6, "{} {pull}", cycle.least);
+        let lost = [cycle.work, cycle.dissipated].map(|work| work / unit / 7.092_20 - 1.0);
+        println!("{below:?}: work lost is off by {lost:?}");
+        assert!(lost.iter().all(|off| off.abs() < 1e-6), "{lost:?}");
+        assert!(meeting.field.contacts(&meeting.bodies, &meeting.state).unwrap().is_empty());
+    }
+}
+
+#[test]
+fn dmt_attracts_while_it_touches_and_loses_nothing() {
+    for (below, own) in MEETINGS {
+        let mut meeting = Meeting::new(dmt(), below, own);
+        let attraction = 2.0 * std::f64::consts::PI * ADHESION * meeting.radius;
+        let (step, count) = (1e-7, 2000);
+        let cycle = drive(&mut meeting, step, count);
+        assert!(cycle.formed[0] < 0.0 && cycle.formed[1] > 0.0, "{cycle:?}");
+        assert!(cycle.broke[0] < 0.0 && cycle.broke[1] > 0.0, "{cycle:?}");
+        // The force is least at the first step in contact, half a step deep.
+        assert!((cycle.least / attraction + 1.0).abs() < 1e-5, "{}", cycle.least);
+        let scale = attraction * step * count as f64;
+        assert!(cycle.work.abs() < 1e-9 * scale && cycle.dissipated.abs() < 1e-6 * scale, "{cycle:?} {scale}");
+    }
+}
+
+#[test]
+fn a_contact_that_has_not_formed_does_not_attract() {
+    let mut meeting = Meeting::new(jkr(), Below::Sphere(0.5), 0.5);
+    let half = 0.5 * jkr().range(meeting.radius);
+    let upper = meeting.upper();
+    // Near, then in contact, then as near as before.
+    for (gap, acts) in [(half, false), (-half, true), (half, true), (3.0 * half, false), (half, false)] {
+        meeting.state.position_mut().set(upper, DVec3::Z * (meeting.height + gap));
+        let mut out = Wrenches::zeros(2);
+        meeting.field.accumulate(&meeting.bodies, &meeting.state, 1e-3, &mut out).unwrap();
+        meeting.field.commit();
+        let force = out.force.get(upper).z;
+        assert_eq!(force != 0.0, acts, "{gap}: {force}");
+        let contacts = meeting.field.contacts(&meeting.bodies, &meeting.state).unwrap();
+        assert_eq!(contacts.len(), usize::from(acts), "{gap}");
+        assert!(contacts.iter().all(|contact| (contact.normal_force - force).abs() < 1e-12));
+    }
+}

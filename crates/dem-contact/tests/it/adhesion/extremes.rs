@@ -1,0 +1,99 @@
+//! Any adhesion gives numbers; bad input is refused; threads and restarts do not show.
+
+use dem_contact::error::{DemError, LawError};
+use dem_contact::force::{ContactForce, Ledger};
+use dem_contact::implicit::ImplicitDem;
+use dem_contact::law::{Adhesive, AnyAdhesive, Damping, Dmt, Hertz, Jkr, MindlinSpring, Rolling, SpringSlider};
+use dem_contact::neighbor::{Boundary, Domain, NeighborList};
+use dem_contact::wall::Wall;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, ForceField, NoForce, State, Wrenches};
+
+use super::{Field, hertz};
+use crate::support::{advance, bits, crowd, wrenches};
+
+/// Grains in a periodic box on a floor, damped, with friction and resistance to rolling.
+fn bed(law: AnyAdhesive, count: usize) -> (Bodies, State, Field) {
+    let side = 1.05 * (count as f64).cbrt();
+    let (bodies, mut state) = crowd(count, side, 5);
+    state.velocity_mut().slices_mut()[0].iter_mut().for_each(|vx| *vx *= 4.0);
+    let boundary = [Boundary::Periodic, Boundary::Periodic, Boundary::Closed];
+    let domain = Domain::new(DVec3::NEG_Z, DVec3::splat(side) + DVec3::Z, boundary).unwrap();
+    let spring = MindlinSpring::new(2e4, 3.0, 0.4).unwrap();
+    let tangential = Rolling::new(spring, SpringSlider::new(1e3, 1.0, 0.1).unwrap());
+    let field = ContactForce::new(NeighborList::new(domain, 0.08).unwrap(), law, Adhesive::new(law, tangential));
+    (bodies, state, field.with_walls([Wall::plane(DVec3::Z * -0.1, DVec3::Z)]).unwrap().with_ledger())
+}
+
+fn damped_jkr(adhesion: f64) -> AnyAdhesive {
+    AnyAdhesive::Jkr(Jkr::new(hertz(Damping::restitution(0.6).unwrap()), adhesion).unwrap())
+}
+
+#[test]
+fn any_adhesion_gives_numbers() {
+    for adhesion in [0.0, 1e-300, 1e-30, 1e-6, 1.0, 1e3] {
+        let dmt = AnyAdhesive::Dmt(Dmt::new(hertz(Damping::restitution(0.6).unwrap()), adhesion).unwrap());
+        for law in [damped_jkr(adhesion), dmt] {
+            let (bodies, mut state, mut field) = bed(law, 200);
+            // The largest pulls bodies through each other unless steps are short.
+            let dt = if adhesion > 10.0 { 1e-6 } else { 1e-3 };
+            advance(&bodies, &mut field, &mut state, dt, 50);
+            let out = wrenches(&bodies, &mut field, &state);
+            let finite = out.force.iter().chain(out.torque.iter()).all(DVec3::is_finite);
+            let ledger = Ledger::read(&field, &NoForce, &bodies, &state).unwrap();
+            assert!(finite && ledger.balance().is_finite(), "{law:?}");
+        }
+    }
+}
+
+#[test]
+fn threads_do_not_show() {
+    let outcome = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let (bodies, mut state, mut field) = bed(damped_jkr(1.0), 4000);
+            advance(&bodies, &mut field, &mut state, 2e-3, 15);
+            assert!(field.list().builds() > 1);
+            (bits(&state), Ledger::read(&field, &NoForce, &bodies, &state).unwrap())
+        })
+    };
+    assert!(outcome(1) == outcome(3));
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn a_restart_goes_on_with_the_same_bits() {
+    let (bodies, mut state, mut field) = bed(damped_jkr(1.0), 300);
+    advance(&bodies, &mut field, &mut state, 2e-3, 20);
+    // Some contacts have formed and are stretched: they attract only if that is remembered.
+    assert!(field.contacts(&bodies, &state).unwrap().iter().any(|contact| contact.overlap < 0.0));
+    let stored = serde_json::to_string(&(&field, &state)).unwrap();
+    let (mut again, mut there): (Field, State) = serde_json::from_str(&stored).unwrap();
+    advance(&bodies, &mut field, &mut state, 2e-3, 20);
+    advance(&bodies, &mut again, &mut there, 2e-3, 20);
+    assert!(bits(&state) == bits(&there));
+    let ledger = |field: &Field, state: &State| Ledger::read(field, &NoForce, &bodies, state).unwrap();
+    assert!(ledger(&field, &state) == ledger(&again, &there));
+}
+
+#[test]
+fn what_has_no_meaning_is_refused() {
+    for adhesion in [-1.0, f64::NAN, f64::INFINITY] {
+        for refused in [Jkr::new(hertz(Damping::NONE), adhesion).err(), Dmt::new(hertz(Damping::NONE), adhesion).err()]
+        {
+            let refused = refused.unwrap().to_string();
+            assert!(refused.contains("the work of adhesion"), "{refused}");
+        }
+    }
+    let capped = Hertz::new(1e4, Damping::restitution_capped(0.5).unwrap()).unwrap();
+    assert!(matches!(Jkr::new(capped, 1.0), Err(DemError::Law(LawError::CappedAdhesion))));
+    assert!(matches!(Dmt::new(hertz(Damping::NONE).capped(), 1.0), Err(DemError::Law(LawError::CappedAdhesion))));
+    assert!(SpringSlider::coefficient(-0.1).is_err());
+    // A range that no box has room for.
+    let (bodies, state, mut far) = bed(damped_jkr(1e12), 8);
+    let refused = far.accumulate(&bodies, &state, 0.0, &mut Wrenches::zeros(bodies.len())).unwrap_err();
+    assert!(refused.to_string().contains("cutoff"), "{refused}");
+    // A step that does not know what a contact remembers.
+    let refused = ImplicitDem::new(bed(damped_jkr(0.0), 8).2, 1e-3).unwrap_err();
+    assert!(matches!(refused, DemError::Law(LawError::ExplicitOnly)), "{refused}");
+}

@@ -1,0 +1,69 @@
+//! Impacts: restitution against the speed.
+
+use dem_contact::force::contact_time;
+use dem_contact::law::{AnyAdhesive, ContactLaw};
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Explicit, Integrator, Map};
+
+use super::{Below, MEETINGS, Meeting, dmt, jkr};
+
+/// The restitution of an impact at `speed`, in steps of the contact time over `steps`; zero if the bodies stick for so
+/// long. Also the largest deviation of the ledger's balance, as a share of the energy of the impact.
+fn impact(law: AnyAdhesive, below: Below, own: f64, speed: f64, steps: f64) -> [f64; 2] {
+    let mut meeting = Meeting::new(law, below, own);
+    let (upper, time) = (meeting.upper(), contact_time(&law, meeting.radius, 1.0, speed).unwrap());
+    meeting.state.position_mut().set(upper, DVec3::Z * (meeting.height + 1e-3));
+    meeting.state.velocity_mut().set(upper, DVec3::NEG_Z * speed);
+    let start = meeting.ledger().balance();
+    let mut map = Explicit::new(Map::Verlet, time / steps).unwrap();
+    let mut worst = 0.0_f64;
+    while meeting.state.time() < 1e-3 / speed + 6.0 * time {
+        map.step(&meeting.bodies, &mut meeting.field, &mut meeting.state).unwrap();
+        worst = worst.max((meeting.ledger().balance() - start).abs());
+        if meeting.gap() > 1e-3 + law.range(meeting.radius) {
+            let after = meeting.state.velocity().get(upper).z;
+            return [after / speed, worst / (0.5 * speed * speed)];
+        }
+    }
+    [0.0, worst / (0.5 * speed * speed)]
+}
+
+/// Steps in the time of a contact.
+const STEPS: [f64; 3] = [100.0, 400.0, 1600.0];
+
+/// Whether errors are within a bound that falls with the step: the jumps come at any moment of a step.
+fn is_first_order(errors: [f64; 3]) -> bool {
+    errors.iter().zip(STEPS).all(|(error, steps)| error * steps < 10.0)
+}
+
+#[test]
+fn jkr_has_the_restitution_of_the_closed_form_to_first_order() {
+    for (below, own) in MEETINGS {
+        let sticking = (14.1844 * Meeting::new(jkr(), below, own).unit_of_work()).sqrt();
+        for ratio in [0.7, 1.3, 3.0] {
+            let expected = (1.0 - f64::powi(ratio, -2)).max(0.0).sqrt();
+            let [errors, balance] =
+                [0, 1].map(|of| STEPS.map(|steps| impact(jkr(), below, own, ratio * sticking, steps)[of]));
+            let errors = errors.map(|found| (found - expected).abs());
+            println!("{below:?}, V = {ratio} V_s: e = {expected:.4}, off by {errors:?}; balance {balance:?}");
+            if ratio < 1.0 {
+                assert!(errors.iter().all(|&off| off <= 0.0), "{errors:?}");
+                continue;
+            }
+            assert!(is_first_order(errors), "{errors:?}");
+            // The jumps do not show in the balance: it is as elsewhere of second order.
+            assert!(balance[1] < balance[0] / 12.0 && balance[2] < balance[1] / 12.0, "{balance:?}");
+        }
+    }
+}
+
+#[test]
+fn dmt_gives_the_speed_back_to_first_order() {
+    for (below, own) in MEETINGS {
+        for speed in [0.05, 0.3] {
+            let errors = STEPS.map(|steps| (impact(dmt(), below, own, speed, steps)[0] - 1.0).abs());
+            println!("{below:?}, {speed} m/s: e is off by {errors:?}");
+            assert!(is_first_order(errors), "{errors:?}");
+        }
+    }
+}

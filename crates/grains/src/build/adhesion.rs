@@ -1,0 +1,130 @@
+//! Numbers that tell what adhesion does, and where its laws do not apply.
+
+use std::f64::consts::PI;
+
+use rrp_geom::glam::DVec3;
+use rrp_integrate::Bodies;
+
+use super::bodies::smallest_radius;
+use crate::error::{Location, Note};
+use crate::scene::Scene;
+use crate::scene::adhesion::AdhesionLaw;
+use crate::scene::contact::{ContactModel, NormalLaw};
+use crate::scene::space::Units;
+
+/// The distance of atoms of two surfaces in contact, in m.
+const ATOMIC_DISTANCE: f64 = 4e-10;
+/// JKR's law holds above, and DMT's below these Tabor parameters [Johnson and Greenwood 1997].
+const SOFT: f64 = 5.0;
+const STIFF: f64 = 0.1;
+/// Share of the radius by which adhesion alone may press bodies into each other.
+const DEEP: f64 = 0.1;
+
+/// A pair of like materials that stick.
+struct Sticking {
+    key: String,
+    /// E* in Pa.
+    reduced_modulus: f64,
+    /// In J/m².
+    work: f64,
+}
+
+/// All pairs of like materials, and pairs of materials with an adhesion of their own.
+fn sticking(model: &ContactModel, law: AdhesionLaw) -> Vec<Sticking> {
+    match model.normal {
+        NormalLaw::Hertz { modulus } => {
+            let general = Sticking {
+                key: format!("contact.adhesion.{}", law.name()),
+                reduced_modulus: 0.75 * modulus,
+                work: law.work(),
+            };
+            let own = model.pairs.iter().enumerate().filter_map(|(index, pair)| {
+                let NormalLaw::Hertz { modulus } = pair.normal.unwrap_or(model.normal) else { return None };
+                let (key, work) = (format!("contact.pairs[{index}].adhesion"), pair.adhesion?);
+                Some(Sticking { key, reduced_modulus: 0.75 * modulus, work })
+            });
+            std::iter::once(general).chain(own).collect()
+        }
+        NormalLaw::HertzMindlin => {
+            let of = |(index, one): (usize, &crate::scene::contact::Material)| {
+                let key = match one.adhesion {
+                    Some(_) => format!("contact.materials[{index}].adhesion"),
+                    None => format!("contact.adhesion.{}", law.name()),
+                };
+                let reduced_modulus = 0.5 * one.young / (1.0 - one.poisson * one.poisson);
+                Sticking { key, reduced_modulus, work: one.adhesion.unwrap_or(law.work()) }
+            };
+            model.materials.iter().enumerate().map(of).collect()
+        }
+        NormalLaw::Hooke { .. } => Vec::new(),
+    }
+}
+
+/// The speed in m/s below which two of the lightest bodies stick by JKR's law, at least that at which adhesion alone
+/// pulls bodies together; zero without adhesion.
+pub(super) fn speed_of_sticking(scene: &Scene, bodies: &Bodies) -> f64 {
+    let Some(model) = &scene.contact else { return 0.0 };
+    let Some(law) = model.adhesion else { return 0.0 };
+    let radius = 0.5 * smallest_radius(bodies);
+    let mass = 0.5 * bodies.mass().iter().copied().fold(f64::INFINITY, f64::min);
+    let speeds = sticking(model, law).into_iter().map(|Sticking { reduced_modulus, work, .. }| {
+        (14.1844 * (work.powi(5) * radius.powi(4) / reduced_modulus.powi(2)).cbrt() / mass).sqrt()
+    });
+    speeds.filter(|speed| speed.is_finite()).fold(0.0, f64::max)
+}
+
+/// Bond number, Tabor parameter and stiffness number of contacts that stick, and what is wrong with them.
+pub(super) fn numbers(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
+    let Some((model, law)) = scene.contact.as_ref().and_then(|model| Some((model, model.adhesion?))) else {
+        return Vec::new();
+    };
+    let smallest = smallest_radius(bodies);
+    let light = bodies
+        .radius()
+        .iter()
+        .zip(bodies.mass().iter())
+        .filter(|(radius, mass)| **radius <= smallest && mass.is_finite());
+    let mass = light.map(|(_, &mass)| mass).fold(f64::INFINITY, f64::min);
+    let (radius, weight) = (0.5 * smallest, mass * DVec3::from_array(scene.gravity).length());
+    let mut notes = Vec::new();
+    for Sticking { key, reduced_modulus, work } in sticking(model, law).into_iter().filter(|pair| pair.work > 0.0) {
+        let mut note = |text: String| notes.push(Note { at: Location::of(key.clone()), text });
+        let pull = PI
+            * work
+            * radius
+            * match law {
+                AdhesionLaw::Jkr(_) => 1.5,
+                AdhesionLaw::Dmt(_) => 2.0,
+            };
+        let stiffness = reduced_modulus * radius / work;
+        // μ = (R w²/(E*² z³))^⅓
+        let tabor = (radius * (work / reduced_modulus).powi(2) / ATOMIC_DISTANCE.powi(3)).cbrt();
+        let is_si = scene.units == Units::default();
+        let of_tabor = if is_si { format!("Tabor parameter {tabor:.3e}, ") } else { String::new() };
+        note(format!(
+            "between two of the smallest bodies: Bond number {:.3e} (pull-off force over weight), {of_tabor}stiffness \
+             number {stiffness:.3e} (E* R/w)",
+            pull / weight
+        ));
+        match law {
+            AdhesionLaw::Jkr(_) if is_si && tabor < SOFT => note(format!(
+                "JKR's law is for soft bodies, of a Tabor parameter above {SOFT}; this is {tabor:.1e}: {}",
+                if tabor < STIFF { "take `dmt`" } else { "the truth is between `jkr` and `dmt`" }
+            )),
+            AdhesionLaw::Dmt(_) if is_si && tabor > STIFF => note(format!(
+                "DMT's law is for stiff bodies, of a Tabor parameter below {STIFF}; this is {tabor:.1e}: {}",
+                if tabor > SOFT { "take `jkr`" } else { "the truth is between `jkr` and `dmt`" }
+            )),
+            AdhesionLaw::Jkr(_) | AdhesionLaw::Dmt(_) => {}
+        }
+        // At no load a³ = 9πwR²/(2E*) and δ = a²/(3R).
+        let depth = (4.5 * PI / stiffness).powf(2.0 / 3.0) / 3.0;
+        if depth > DEEP {
+            note(format!(
+                "adhesion alone presses bodies {depth:.1e} reduced radii into each other: its laws are for small \
+                 contacts; make the modulus larger"
+            ));
+        }
+    }
+    notes
+}

@@ -1,0 +1,107 @@
+//! Contacts that stick or yield, beside an elastic normal law.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::contact::{ContactModel, NormalLaw, PairLaw};
+use crate::error::{GrainsError, Location};
+
+/// How contacts stick, beside the normal laws `hertz` and `hertz-mindlin`; with the work of adhesion in J/m², twice the
+/// surface energy between like solids. Explicit integrators only.
+#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub enum AdhesionLaw {
+    /// Soft bodies, by Johnson, Kendall and Roberts; pull-off at 3/2 π w R: [`dem_contact::law::Jkr`].
+    #[schemars(extend("unit" = "J/m²", "toml" = "{ jkr = 0.05 }"))]
+    Jkr(f64),
+    /// Stiff bodies, by Derjaguin, Muller and Toporov; pull-off at 2 π w R: [`dem_contact::law::Dmt`].
+    #[schemars(extend("unit" = "J/m²", "toml" = "{ dmt = 0.05 }"))]
+    Dmt(f64),
+}
+
+impl AdhesionLaw {
+    /// The work of adhesion in J/m².
+    pub(crate) fn work(self) -> f64 {
+        let (Self::Jkr(work) | Self::Dmt(work)) = self;
+        work
+    }
+
+    /// The same law with another work of adhesion.
+    pub(crate) fn with_work(self, work: f64) -> Self {
+        match self {
+            Self::Jkr(_) => Self::Jkr(work),
+            Self::Dmt(_) => Self::Dmt(work),
+        }
+    }
+
+    /// Its name in scenes.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Jkr(_) => "jkr",
+            Self::Dmt(_) => "dmt",
+        }
+    }
+}
+
+/// Contacts that yield, beside the normal law `hooke`, whose stiffness is then that of unloading; without adhesion the
+/// restitution is the root of the ratio of both: [`dem_contact::law::PlasticHooke`]. Explicit integrators only.
+#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct PlasticLaw {
+    /// Stiffness of loading in N/m, at most that of `hooke`.
+    #[schemars(extend("unit" = "N/m", "toml" = "4e4"))]
+    pub loading: f64,
+    /// Stiffness of adhesion in N/m: unloading ends on F = −k δ.
+    #[serde(default)]
+    #[schemars(extend("unit" = "N/m", "toml" = "1e4"))]
+    pub adhesion: f64,
+}
+
+impl ContactModel {
+    /// The key of a law of contacts that stick or yield.
+    pub(crate) fn key_of_sticking(&self) -> Option<&'static str> {
+        match (self.adhesion, self.plastic) {
+            (Some(_), _) => Some("contact.adhesion"),
+            (None, Some(_)) => Some("contact.plastic"),
+            (None, None) => None,
+        }
+    }
+
+    /// Checks that laws of contacts that stick or yield have the normal law that they need.
+    pub(crate) fn check_sticking(&self) -> Result<(), GrainsError> {
+        let conflict = |key: String, problem| Err(GrainsError::Conflict { at: Location::of(key), problem });
+        let is_hooke = |law: Option<NormalLaw>| matches!(law, Some(NormalLaw::Hooke { .. }));
+        if self.adhesion.is_some() && self.plastic.is_some() {
+            return conflict(
+                "contact.plastic".into(),
+                "belongs to `hooke`, and `adhesion` to `hertz`: give one of them",
+            );
+        }
+        if self.adhesion.is_some() && is_hooke(Some(self.normal)) {
+            let problem = "needs the normal law `hertz` or `hertz-mindlin`; beside `hooke` give `plastic`";
+            return conflict("contact.adhesion".into(), problem);
+        }
+        if self.plastic.is_some() && !is_hooke(Some(self.normal)) {
+            return conflict("contact.plastic".into(), "needs the normal law `hooke`");
+        }
+        let of_pair = self.pairs.iter().position(|PairLaw { adhesion, .. }| adhesion.is_some());
+        let of_material = self.materials.iter().position(|one| one.adhesion.is_some());
+        if self.adhesion.is_none() {
+            let problem = "needs a law of adhesion for all contacts, such as `contact.adhesion = { jkr = 0.05 }`";
+            if let Some(index) = of_material {
+                return conflict(format!("contact.materials[{index}].adhesion"), problem);
+            }
+            if let Some(index) = of_pair {
+                return conflict(format!("contact.pairs[{index}].adhesion"), problem);
+            }
+        }
+        Ok(())
+    }
+
+    /// The work of adhesion in J/m² between two materials by number: that of their pair, or the geometric mean of both.
+    /// A material without its own has that of `contact.adhesion`.
+    pub(crate) fn work_of_adhesion(&self, law: AdhesionLaw, [a, b]: [usize; 2], own: Option<&PairLaw>) -> f64 {
+        let of = |number: usize| self.materials.get(number).and_then(|one| one.adhesion).unwrap_or(law.work());
+        own.and_then(|pair| pair.adhesion).unwrap_or_else(|| (of(a) * of(b)).sqrt())
+    }
+}

@@ -1,0 +1,231 @@
+//! Contacts that stick or yield, in scenes.
+
+use std::f64::consts::PI;
+
+use grains::{Scene, Simulation};
+
+use crate::support::{FRICTION, assert_survives_a_kill, scenes};
+
+/// Two spheres of glass of radius a half that overlap by 0.01 on the x axis, and one of wax on the other side.
+const THREE: &str = r#"
+    integrator = "verlet"
+    time = { dt = 1e-5, duration = 1e-3 }
+    [contact]
+    normal = "hertz-mindlin"
+    adhesion = { dmt = 4.0 }
+    [[contact.materials]]
+    name = "glass"
+    young = 1e5
+    poisson = 0.0
+    friction = 0.5
+    [[contact.materials]]
+    name = "wax"
+    young = 1e5
+    poisson = 0.0
+    friction = 0.5
+    adhesion = 9.0
+    [[bodies]]
+    place = { list = [[0.0, 0.0, 0.0], [0.99, 0.0, 0.0]] }
+    material = "glass"
+    radius = 0.5
+    mass = 1.0
+    [[bodies]]
+    place = { list = [[1.98, 0.0, 0.0]] }
+    material = "wax"
+    radius = 0.5
+    mass = 1.0
+"#;
+
+fn made(text: &str) -> Result<Simulation, String> {
+    Simulation::new(&Scene::parse(text).unwrap(), ".", false).map_err(|error| error.to_string())
+}
+
+/// The normal forces of the two contacts, glass with glass first.
+fn forces(text: &str) -> [f64; 2] {
+    let contacts = made(text).unwrap().read().unwrap().contacts;
+    assert_eq!(contacts.len(), 2);
+    [contacts[0].normal_force, contacts[1].normal_force]
+}
+
+#[test]
+fn adhesion_is_that_of_all_of_a_material_or_of_a_pair_and_mixes_as_a_geometric_mean() {
+    // Hertz' force less 2 π w R, with R = 1/4.
+    let hertz = 4.0 / 3.0 * 0.5e5 * 0.5 * 0.01_f64.powf(1.5);
+    let expected = |works: [f64; 2]| works.map(|work| hertz - 2.0 * PI * work * 0.25);
+    let check = |text: &str, works: [f64; 2]| {
+        for (found, expected) in forces(text).into_iter().zip(expected(works)) {
+            assert!((found - expected).abs() < 1e-9 * hertz, "{found} {expected}");
+        }
+    };
+    check(THREE, [4.0, 6.0]);
+    let own = "[[contact.pairs]]\nbetween = [\"wax\", \"glass\"]\nadhesion = 1.0\n[[bodies]]";
+    check(&THREE.replacen("[[bodies]]", own, 1), [4.0, 1.0]);
+    // The same by laws: K = 4/3 E*.
+    let laws = "normal = { hertz = { modulus = 66666.66666666667 } }\nadhesion = { dmt = 4.0 }\n\
+                [[contact.pairs]]\nbetween = [\"wax\", \"glass\"]\nadhesion = 1.0\n";
+    let (from, to) = (THREE.find("normal = ").unwrap(), THREE.find("[[bodies]]").unwrap());
+    check(&format!("{}{laws}{}", &THREE[..from], &THREE[to..]), [4.0, 1.0]);
+    // JKR's force belongs to the contact radius of this overlap.
+    let forces = forces(&THREE.replace("{ dmt = 4.0 }", "{ jkr = 4.0 }"));
+    for (force, work) in forces.into_iter().zip([4.0, 6.0]) {
+        let [mut low, mut high] = [0.02, 0.5_f64];
+        for _ in 0..60 {
+            let a = 0.5 * (low + high);
+            let overlap = a * a / 0.25 - (2.0 * PI * work * a / 0.5e5).sqrt();
+            let bound = if overlap < 0.01 { &mut low } else { &mut high };
+            *bound = a;
+        }
+        let expected = 4.0 * 0.5e5 * low.powi(3) / 0.75 - (8.0 * PI * work * 0.5e5 * low.powi(3)).sqrt();
+        assert!((force - expected).abs() < 1e-9 * hertz, "{force} {expected}");
+    }
+}
+
+#[test]
+fn contacts_that_yield_part_with_the_root_of_the_stiffnesses() {
+    let text = r#"
+        integrator = "verlet"
+        time = { dt = 1e-5, duration = 0.05 }
+        contact = { normal = { hooke = { stiffness = 4e4 } }, plastic = { loading = 1e4 } }
+        [[bodies]]
+        place = { list = [[0.0, 0.0, 0.5001]] }
+        radius = 0.5
+        mass = 1.0
+        velocity = [0.0, 0.0, -0.2]
+        [[walls]]
+        plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
+    "#;
+    let mut simulation = made(text).unwrap();
+    while simulation.step().unwrap() < simulation.steps() {}
+    let up = simulation.state().velocity().get(0).z;
+    assert!((up - 0.1).abs() < 2e-4, "{up}");
+}
+
+#[test]
+fn what_does_not_go_together_is_told_by_its_key() {
+    let refused = |from: &str, to: &str, parts: &[&str]| {
+        let text = THREE.replacen(from, to, 1);
+        assert!(text != THREE, "{from}");
+        let error = made(&text).err().unwrap();
+        assert!(parts.iter().all(|part| error.contains(part)), "{error}");
+    };
+    refused("dmt = 4.0", "dmt = -4.0", &["contact.adhesion.dmt", "not negative"]);
+    refused("adhesion = 9.0", "adhesion = -9.0", &["contact.materials[1].adhesion", "not negative"]);
+    refused("    adhesion = { dmt = 4.0 }\n", "", &["contact.materials[1].adhesion", "law of adhesion"]);
+    refused("\"verlet\"", "{ implicit = { alpha = 0.5 } }", &["contact.adhesion", "explicit"]);
+    refused("adhesion = {", "plastic = { loading = 1e3 }\nadhesion = {", &["contact.plastic", "one of them"]);
+    let (from, to) = (THREE.find("normal = ").unwrap(), THREE.find("[[bodies]]").unwrap());
+    let by_laws = |laws: &str| made(&format!("{}{laws}\n{}", &THREE[..from], &THREE[to..])).err().unwrap();
+    let hertz = "normal = { hertz = { modulus = 1e5 } }";
+    let hooke = "normal = { hooke = { stiffness = 1e4 } }";
+    let wax = "[[contact.pairs]]\nbetween = [\"wax\", \"glass\"]\n";
+    for (laws, parts) in [
+        (format!("{hooke}\nadhesion = {{ jkr = 1.0 }}\n{wax}"), ["contact.adhesion", "`plastic`"]),
+        (format!("{hertz}\nplastic = {{ loading = 1e4 }}\n{wax}"), ["contact.plastic", "`hooke`"]),
+        (format!("{hooke}\nplastic = {{ loading = 2e4 }}\n{wax}"), ["contact.plastic", "at most that of unloading"]),
+        (format!("{hertz}\n{wax}adhesion = 1.0"), ["contact.pairs[0].adhesion", "law of adhesion"]),
+        (
+            format!("{hertz}\ndamping = {{ restitution-capped = 0.5 }}\nadhesion = {{ jkr = 1.0 }}\n{wax}"),
+            ["contact.adhesion.jkr", "capped"],
+        ),
+        (
+            format!(
+                "{hertz}\ntangential = {{ partial-slip = {{ modulus = 1e5, friction = 0.5 }} }}\n\
+                 adhesion = {{ jkr = 1.0 }}\n{wax}"
+            ),
+            ["contact.tangential", "`mindlin-spring`"],
+        ),
+        (
+            format!("{hertz}\nrolling = {{ damping = 1.0, friction = 0.1 }}\n{wax}"),
+            ["contact.rolling.damping", "`stiffness`"],
+        ),
+    ] {
+        let error = by_laws(&laws);
+        assert!(parts.iter().all(|part| error.contains(part)), "{laws}: {error}");
+    }
+}
+
+#[test]
+fn check_tells_bond_tabor_and_stiffness_numbers_and_where_a_law_does_not_apply() {
+    // Glass beads of 50 µm: E* = 35 GPa, w = 0.05 J/m².
+    let beads = |adhesion: &str, young: f64| {
+        format!(
+            "gravity = [0.0, 0.0, -9.81]\nintegrator = \"verlet\"\ntime = {{ dt = 1e-10, duration = 1e-9 }}\n\
+             contact = {{ normal = \"hertz-mindlin\", adhesion = {adhesion}, materials = [{{ name = \"glass\", \
+             young = {young:?}, poisson = 0.0 }}] }}\n[[bodies]]\nplace = {{ list = [[0.0, 0.0, 0.0]] }}\n\
+             radius = 25e-6\ndensity = 2500.0\n"
+        )
+    };
+    let notes = |text: &str| -> Vec<String> { made(text).unwrap().notes().iter().map(ToString::to_string).collect() };
+    let told = |notes: &[String], part: &str| notes.iter().any(|note| note.contains(part));
+    let weight = 4.0 / 3.0 * PI * 25e-6_f64.powi(3) * 2500.0 * 9.81;
+    let dmt = notes(&beads("{ dmt = 0.05 }", 7e10));
+    println!("{dmt:?}");
+    let bond = 2.0 * PI * 0.05 * 12.5e-6 / weight;
+    assert!(told(&dmt, &format!("Bond number {bond:.3e}")), "{dmt:?}");
+    // (R w²/(E*² z³))^⅓
+    let tabor = (12.5e-6 * (0.05_f64 / 3.5e10).powi(2) / 4e-10_f64.powi(3)).cbrt();
+    assert!(told(&dmt, &format!("Tabor parameter {tabor:.3e}")) && told(&dmt, "stiffness number 8.750e6"), "{dmt:?}");
+    assert!((0.1..5.0).contains(&tabor) && told(&dmt, "between `jkr` and `dmt`"), "{tabor} {dmt:?}");
+    let soft = notes(&beads("{ jkr = 0.05 }", 7e6));
+    assert!(!told(&soft, "take `dmt`") && !told(&soft, "between `jkr`"), "{soft:?}");
+    assert!(told(&notes(&beads("{ dmt = 0.05 }", 7e6)), "take `jkr`"));
+    assert!(told(&notes(&beads("{ jkr = 0.05 }", 1e5)), "into each other"));
+}
+
+#[test]
+fn a_run_of_grains_that_stick_survives_a_kill() {
+    let hooke = "normal = { hooke = { stiffness = 2000.0 } }";
+    let spring = |stiffness: &str, gamma: &str, friction: &str| {
+        let linear = format!("friction-spring = {{ stiffness = {stiffness}, gamma = {gamma}, friction = {friction} }}");
+        (linear, format!("mindlin-spring = {{ modulus = {stiffness}, gamma = {gamma}, friction = {friction} }}"))
+    };
+    let mut text = FRICTION.replace(
+        hooke,
+        "normal = { hertz = { modulus = 8000.0 } }\nadhesion = { jkr = 2.0 }\nrolling = { friction = 0.1 }",
+    );
+    for (linear, mindlin) in [spring("600.0", "2.0", "0.5"), spring("900.0", "1.0", "0.2")] {
+        assert!(text.contains(&linear));
+        text = text.replace(&linear, &mindlin);
+    }
+    assert_survives_a_kill(&text, 60, "grains that stick");
+}
+
+/// How far a scene comes at `--quick` with another work of adhesion, and its balance at the start.
+fn quick(name: &str, adhesion: f64) -> (Simulation, f64) {
+    let text = std::fs::read_to_string(scenes().join(name).with_extension("toml")).unwrap();
+    let line = text.lines().find(|line| line.starts_with("adhesion = ")).unwrap();
+    let text = text.replace(line, &format!("adhesion = {{ jkr = {adhesion:?} }}"));
+    let mut simulation = Simulation::new(&Scene::parse(&text).unwrap(), scenes(), true).unwrap();
+    let start = simulation.read().unwrap().balance().unwrap();
+    while simulation.step().unwrap() < simulation.steps() {}
+    (simulation, start)
+}
+
+#[test]
+fn an_arch_holds_above_a_bond_number_and_fails_below_it() {
+    let left = |adhesion: f64| {
+        let (simulation, start) = quick("arch", adhesion);
+        let end = simulation.read().unwrap();
+        let off = (end.balance().unwrap() - start) / end.energies.dissipated.unwrap();
+        println!(
+            "w = {adhesion}: {} grains stay; the balance is off by {off:.1e} of what was dissipated",
+            simulation.bodies().len()
+        );
+        assert!(off.abs() < 0.02, "{off}");
+        simulation.bodies().len()
+    };
+    let [all, few] = [left(60.0), left(0.5)];
+    assert!(all >= 78 && few <= 60, "{all} {few}");
+}
+
+#[test]
+fn a_heap_of_grains_that_stick_is_higher() {
+    let height = |adhesion: f64| {
+        let (simulation, _) = quick("cohesive_heap", adhesion);
+        let heights = simulation.state().position().iter().map(|position| position.z);
+        heights.sum::<f64>() / simulation.bodies().len() as f64
+    };
+    let [sticky, dry] = [height(10.0), height(0.0)];
+    println!("mean height {sticky:.2} d with adhesion, {dry:.2} d without");
+    assert!(sticky > 1.2 * dry, "{sticky} {dry}");
+}
