@@ -108,7 +108,7 @@ pub enum Blocked {
 }
 
 /// Lets edges grow or shrink until stresses (of contacts) are as wanted: an edge shrinks at the strain rate `rate` ×
-/// `gain` × (wanted − present stress)/(wanted stress), at most at `rate`. The scene has no walls. See
+/// `gain` × (wanted − present stress)/(wanted stress), at most at `rate`. The scene has no walls, see
 /// [`dem_contact::force::BoxDrive`].
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
