@@ -1,15 +1,15 @@
 //! A scene in motion.
 //!
 //! [`beginning`] has its first bodies, [`stages`] goes from one stage to the next, [`exchange`] adds and removes
-//! bodies, [`servos`] steers walls and the box, [`measures`] measures, [`names`] says which bodies an error is
-//! about.
+//! bodies, [`steering`] lets servos move walls and the box, [`measures`] measures, [`names`] says which bodies an
+//! error is about.
 
 mod beginning;
 mod exchange;
 mod measures;
 mod names;
-mod servos;
 mod stages;
+mod steering;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Servos, between two steps.
+//! What servos set between two steps: the motion of their walls and of the box.
 
 use super::Simulation;
 use crate::error::GrainsError;
