@@ -43,7 +43,10 @@ pub(crate) fn heap(args: &Args) -> Result<()> {
     }
     let [rigid, elastic] = [means[0], means[1]];
     let error = rigid.error.hypot(elastic.error);
-    println!("mean: rigid {:.2} ± {:.2}, elastic {:.2} ± {:.2} degrees", rigid.mean, rigid.error, elastic.mean, elastic.error);
+    println!(
+        "mean: rigid {:.2} ± {:.2}, elastic {:.2} ± {:.2} degrees",
+        rigid.mean, rigid.error, elastic.mean, elastic.error
+    );
     println!("difference {:.2}, its standard error {error:.2}", rigid.mean - elastic.mean);
     Ok(())
 }

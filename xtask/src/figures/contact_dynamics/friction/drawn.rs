@@ -7,7 +7,7 @@ use serde_json::json;
 use super::super::law::Law;
 use super::super::network;
 use super::super::pile::{Pile, distance, maximum};
-use super::slow_loading::{FrictionPile, Forces, KAPPA};
+use super::slow_loading::{Forces, FrictionPile, KAPPA};
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;

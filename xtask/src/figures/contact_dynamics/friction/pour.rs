@@ -151,10 +151,8 @@ impl Pour {
         let floor = [Wall::plane(DVec3::ZERO, DVec3::Z)];
         match contacts {
             Contacts::Rigid => {
-                let coefficients = ContactCoefficients {
-                    rolling: ROLLING,
-                    ..ContactCoefficients::new(FRICTION, RESTITUTION)
-                };
+                let coefficients =
+                    ContactCoefficients { rolling: ROLLING, ..ContactCoefficients::new(FRICTION, RESTITUTION) };
                 let materials = RigidMaterials::uniform(coefficients)?;
                 let solver = CoulombSolver::new(Options::new(TOLERANCE, 3000));
                 let mut dynamics = MoreauJean::new(DT, NeighborList::new(Domain::OPEN, 0.05)?, materials, solver)?
