@@ -144,7 +144,7 @@ impl PlannedStage {
         scene.time =
             Timing { dt: stage.dt.unwrap_or(before.time.dt), duration: Some(stage.duration), quick: stage.quick };
         scene.gravity = stage.gravity.unwrap_or(before.gravity);
-        scene.damping = stage.damping.or(before.damping);
+        scene.global_damping = stage.global_damping.or(before.global_damping);
         scene.integrator = stage.integrator.clone().unwrap_or_else(|| before.integrator.clone());
         if let Some(StageOutput { series, contacts, frames, fclib, checkpoints }) = stage.output {
             let plan = &mut scene.output;
@@ -181,7 +181,7 @@ impl PlannedStage {
             ("integrator", stage.integrator.is_some()),
             ("time.dt", stage.dt.is_some()),
             ("gravity", stage.gravity.is_some()),
-            ("damping", stage.damping.is_some()),
+            ("global-damping", stage.global_damping.is_some()),
             ("box", stage.simulation_box.is_some()),
             ("output", stage.output.is_some()),
             ("time.duration", true),

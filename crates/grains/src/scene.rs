@@ -111,7 +111,7 @@ pub struct Scene {
     /// Damping of all motion beside that of contacts. Explicit integrators only, in boxes that do not deform.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ viscous = 5.0 }"))]
-    pub damping: Option<Damping>,
+    pub global_damping: Option<Damping>,
     /// What is written.
     #[serde(default)]
     #[schemars(extend("toml" = "{ series = { time = 0.01 } }"))]

@@ -11,7 +11,7 @@ use crate::scene::damping::Damping;
 /// # Errors
 /// For values out of range, integrators that have no damping, and boxes that deform.
 pub(crate) fn damping(scene: &Scene) -> Result<Option<GlobalDamping>, GrainsError> {
-    let (key, damping, range, value) = match scene.damping {
+    let (key, damping, range, value) = match scene.global_damping {
         None | Some(Damping::Off) => return Ok(None),
         Some(Damping::Viscous(rate)) => ("viscous", GlobalDamping::Viscous { rate }, "finite and positive", rate),
         Some(Damping::Cundall(coefficient)) => {
@@ -19,9 +19,9 @@ pub(crate) fn damping(scene: &Scene) -> Result<Option<GlobalDamping>, GrainsErro
         }
     };
     if damping.check().is_err() {
-        return Err(GrainsError::OutOfRange { at: Location::of(format!("damping.{key}")), range, value });
+        return Err(GrainsError::OutOfRange { at: Location::of(format!("global-damping.{key}")), range, value });
     }
-    let conflict = |problem| Err(GrainsError::Conflict { at: Location::of("damping"), problem });
+    let conflict = |problem| Err(GrainsError::Conflict { at: Location::of("global-damping"), problem });
     if !scene.integrator.is_explicit() {
         return conflict(
             "only explicit integrators know damping of all motion; in a stage with another integrator say \"off\"",

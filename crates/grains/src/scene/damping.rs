@@ -1,4 +1,4 @@
-//! `[damping]`: what slows all bodies down.
+//! `[global-damping]`: what slows all bodies down.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -53,7 +53,7 @@ pub struct Stage {
     /// Another damping of all motion, or `"off"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ cundall = 0.7 }"))]
-    pub damping: Option<Damping>,
+    pub global_damping: Option<Damping>,
     /// What becomes of walls, by their names.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(extend("toml" = r#"{ gate = "gone" }"#))]

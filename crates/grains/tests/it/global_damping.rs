@@ -9,7 +9,7 @@ const FALL: &str = r#"
     gravity = [0.0, 0.0, -10.0]
     integrator = "verlet"
     time = { dt = 2e-4, duration = 1.0 }
-    damping = { viscous = 3.0 }
+    global-damping = { viscous = 3.0 }
     [contact]
     normal = { hertz = { modulus = 1e5 } }
     tangential = { friction-spring = { stiffness = 3e3, friction = 0.5 } }
@@ -42,7 +42,7 @@ fn end(text: &str) -> (f64, f64) {
 /// The balance is off by as little as without damping.
 #[test]
 fn the_work_of_damping_closes_the_balance() {
-    let undamped = end(&FALL.replace("damping =", "#")).1;
+    let undamped = end(&FALL.replace("global-damping", "#")).1;
     for damping in ["viscous = 3.0", "cundall = 0.5"] {
         let (damped, off) = end(&FALL.replace("viscous = 3.0", damping));
         println!("{damping}: {damped} J, off by {off:.1e} J, without by {undamped:.1e} J");
@@ -54,8 +54,8 @@ fn the_work_of_damping_closes_the_balance() {
 fn stages_change_damping_and_keep_its_work() {
     let stages = FALL.replace("duration = 1.0 ", "").replace(", }", " }").replace(
         "[output]",
-        "[[stage]]\nduration = 0.5\n[[stage]]\nduration = 0.3\ndamping = \"off\"\n\
-         [[stage]]\nduration = 0.2\ndamping = { cundall = 0.8 }\n[output]",
+        "[[stage]]\nduration = 0.5\n[[stage]]\nduration = 0.3\nglobal-damping = \"off\"\n\
+         [[stage]]\nduration = 0.2\nglobal-damping = { cundall = 0.8 }\n[output]",
     );
     let mut simulation = simulation(&stages);
     let start = simulation.read().unwrap().balance().unwrap();
