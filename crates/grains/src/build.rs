@@ -1,16 +1,17 @@
 //! From a scene to bodies, walls, lists and fields.
 //!
 //! [`bodies`] makes the first state (with [`place`], [`pour`], [`radii`] and [`table`]), [`parts`] everything that an
-//! engine is made of (with [`walls`] and [`domain`]), [`drives`] how walls move, [`measures`] what is measured,
-//! [`checks`] what can be wrong with the whole, [`plausible`] what is hardly meant,
-//! and [`steps`] the time step. [`sizes`], [`coming`] and [`crowds`] refuse
-//! what would take too much memory or time.
+//! engine is made of (with [`walls`], [`domain`], [`bonds`] and [`damping`]), [`drives`] how walls move, [`measures`]
+//! what is measured, [`checks`] what can be wrong with the whole, [`plausible`] what is hardly meant, and [`steps`] the
+//! time step. [`sizes`], [`coming`] and [`crowds`] refuse what would take too much memory or time.
 
 pub(crate) mod adhesion;
 pub(crate) mod bodies;
+mod bonds;
 pub(crate) mod checks;
 pub(crate) mod coming;
 mod crowds;
+pub(crate) mod damping;
 pub(crate) mod deforming;
 pub(crate) mod domain;
 pub(crate) mod drives;

@@ -5,6 +5,7 @@
 
 mod contact_dynamics;
 mod explicit;
+mod explicit_map;
 mod implicit;
 mod rigid;
 mod rigid_friction;

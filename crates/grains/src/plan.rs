@@ -144,6 +144,7 @@ impl PlannedStage {
         scene.time =
             Timing { dt: stage.dt.unwrap_or(before.time.dt), duration: Some(stage.duration), quick: stage.quick };
         scene.gravity = stage.gravity.unwrap_or(before.gravity);
+        scene.global_damping = stage.global_damping.or(before.global_damping);
         scene.integrator = stage.integrator.clone().unwrap_or_else(|| before.integrator.clone());
         if let Some(StageOutput { series, contacts, frames, fclib, checkpoints }) = stage.output {
             let plan = &mut scene.output;
@@ -180,18 +181,19 @@ impl PlannedStage {
             ("integrator", stage.integrator.is_some()),
             ("time.dt", stage.dt.is_some()),
             ("gravity", stage.gravity.is_some()),
+            ("global-damping", stage.global_damping.is_some()),
             ("box", stage.simulation_box.is_some()),
             ("output", stage.output.is_some()),
             ("time.duration", true),
             ("time.quick", true),
         ];
-        let changes_motion = [stage.integrator.is_some(), stage.dt.is_some(), stage.gravity.is_some()];
+        let changes_motion = own[..4].iter().any(|(_, is_given)| *is_given);
         Ok(Self {
             scene,
             end,
             at_least,
             running,
-            goes_on: index > 0 && changes.is_empty() && !changes_motion.contains(&true),
+            goes_on: index > 0 && changes.is_empty() && !changes_motion,
             changes,
             key: Some(key),
             own: own.into_iter().filter_map(|(key, given)| given.then_some(key)).collect(),

@@ -18,8 +18,12 @@ pub struct Energies {
     pub bonds: f64,
     /// Released by broken bonds.
     pub released: f64,
+    /// Work of the jumps of force at ruptures of bonds.
+    pub jump_work: f64,
     /// Dissipated by damping and tangential forces.
     pub dissipated: Option<f64>,
+    /// Taken by damping of all motion.
+    pub damped: f64,
     /// How far the dissipated energy has fallen at most below an earlier value: energy that contacts made.
     pub gained: Option<f64>,
     /// Work of moving walls.
@@ -121,6 +125,8 @@ pub struct Reading {
     pub mean_kinetic: f64,
     /// Variance of a component of the velocities of free bodies, mean of all three, in m²/s², `[DK21] (36)`.
     pub velocity_variance: f64,
+    /// Number of bonds that have broken.
+    pub broken_bonds: usize,
     /// Touching contacts.
     pub contacts: Vec<ContactRow>,
     /// Mean number of contacts of a free body.
@@ -140,7 +146,7 @@ impl Energies {
 
     /// Mechanical and released energy, and what is known of the dissipated energy, in J, with this kinetic energy (J).
     pub(crate) fn known(&self, kinetic: f64) -> f64 {
-        self.mechanical(kinetic) + self.released + self.dissipated.unwrap_or(0.0)
+        self.mechanical(kinetic) + self.released + self.jump_work + self.damped + self.dissipated.unwrap_or(0.0)
     }
 
     /// The sum of the absolute mechanical energies in J, with this kinetic energy (J).
@@ -173,6 +179,7 @@ impl Reading {
             angular_momentum: angular_momentum(bodies, state),
             mean_kinetic: kinetic.total() / count,
             velocity_variance: variance,
+            broken_bonds: 0,
             contacts_per_body: contacts.iter().map(ends).sum::<usize>() as f64 / count,
             contacts,
             wall_forces,
@@ -191,11 +198,11 @@ impl Reading {
         self.energies.scale(self.kinetic.total())
     }
 
-    /// Mechanical energy plus released and dissipated energy, minus the work of walls and of the box, and what was
+    /// Mechanical energy plus released and dissipated energy and work of jumps, minus the work of walls and of the box, and what was
     /// supplied, in J. Constant up to the order of the integrator. None where the integrator does not record it.
     #[must_use]
     pub fn balance(&self) -> Option<f64> {
-        let Energies { released, dissipated, wall_work, box_work, supplied, .. } = self.energies;
-        Some(self.mechanical() + released + dissipated? - wall_work? - box_work - supplied)
+        let Energies { released, jump_work, damped, dissipated, wall_work, box_work, supplied, .. } = self.energies;
+        Some(self.mechanical() + released + jump_work + damped + dissipated? - wall_work? - box_work - supplied)
     }
 }

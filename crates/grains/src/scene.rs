@@ -7,6 +7,7 @@ pub mod adhesion;
 pub mod bodies;
 pub mod bonds;
 pub mod contact;
+pub mod damping;
 pub mod integrator;
 pub mod measures;
 pub mod output;
@@ -26,6 +27,7 @@ use serde::{Deserialize, Serialize};
 use self::bodies::{BodyGroup, Place};
 use self::bonds::{BondGroup, TieGroup};
 use self::contact::ContactModel;
+use self::damping::Damping;
 use self::integrator::Method;
 use self::measures::Measure;
 use self::output::OutputPlan;
@@ -107,6 +109,10 @@ pub struct Scene {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ stiffness = 1e4 }"))]
     pub ties: Option<TieGroup>,
+    /// Damping of all motion beside that of contacts. Explicit integrators only, in boxes that do not deform.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ viscous = 5.0 }"))]
+    pub global_damping: Option<Damping>,
     /// What is written.
     #[serde(default)]
     #[schemars(extend("toml" = "{ series = { time = 0.01 } }"))]

@@ -62,6 +62,21 @@ pub enum IntegrateError {
         /// The weight φ.
         weight: f64,
     },
+    /// A number of a global damping is out of its range.
+    #[error("the {parameter} of the damping must be {range}, but is {value:?}")]
+    InvalidDamping {
+        /// The number.
+        parameter: &'static str,
+        /// Which values it may have.
+        range: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// [`Map::Rodrigues27`](crate::Map::Rodrigues27) cannot be damped.
+    #[error(
+        "Map::Rodrigues27 has no two half kicks, which damping needs: use Map::Rodrigues25 or another one of order 2"
+    )]
+    UndampedMap,
     /// A column does not have one entry for each body.
     #[error("{column}: expected one entry for each of {expected} bodies, found {found}")]
     LengthMismatch {

@@ -1,14 +1,16 @@
 //! Steps: from a state and a force field to the next state.
 //!
 //! [`Integrator`] is the contract, [`Explicit`] its main implementation. `kick_drift_kick` is its step, to be read
-//! beside `[BG21]` (23) and (25); [`Map`] tells the maps apart. [`ImplicitRodrigues`] and [`BodyFrameRodrigues`]
+//! beside `[BG21]` (23) and (25); [`Map`] tells the maps apart. [`Damped`] is the same step with [`GlobalDamping`]. [`ImplicitRodrigues`] and [`BodyFrameRodrigues`]
 //! are other maps of the paper. [`take_step`] and [`HalfKicks`] serve integrators of other crates. All steps write
 //! to a second state and exchange it with the first on success (`trial`). Steps know all other folders; no folder
 //! knows steps.
 
 pub(crate) mod body_frame_rodrigues;
+pub(crate) mod damped;
 pub(crate) mod evaluation;
 pub(crate) mod explicit;
+pub(crate) mod global_damping;
 pub(crate) mod half_kicks;
 pub(crate) mod implicit_rodrigues;
 pub(crate) mod integrator;
@@ -19,8 +21,10 @@ pub(crate) mod take_step;
 pub(crate) mod trial;
 
 pub use body_frame_rodrigues::BodyFrameRodrigues;
+pub use damped::Damped;
 pub use evaluation::evaluate_wrenches;
 pub use explicit::Explicit;
+pub use global_damping::GlobalDamping;
 pub use half_kicks::HalfKicks;
 pub use implicit_rodrigues::ImplicitRodrigues;
 pub use integrator::{Integrator, Scheme, StepReport, run};

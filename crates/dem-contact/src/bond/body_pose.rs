@@ -41,19 +41,25 @@ impl BodyPose {
         b - self.w * t + self.v.cross(t)
     }
 
+    /// The quaternion (w, v) of Q₂ Qᵀ, w ≥ 0.
+    #[inline(always)]
+    pub(super) fn rotation_to(&self, other: &Self) -> (f64, DVec3) {
+        let w = self.w * other.w + self.v.dot(other.v);
+        let v = self.w * other.v - other.w * self.v - other.v.cross(self.v);
+        if w < 0.0 { (-w, -v) } else { (w, v) }
+    }
+
     /// The rotation vector θ of Q₂ Qᵀ, |θ| ≤ π.
     #[inline(always)]
     pub(super) fn rotation_vector_to(&self, other: &Self) -> DVec3 {
-        let w = self.w * other.w + self.v.dot(other.v);
-        let v = self.w * other.v - other.w * self.v - other.v.cross(self.v);
-        let (w, v) = if w < 0.0 { (-w, -v) } else { (w, v) };
+        let (w, v) = self.rotation_to(other);
         v * half_angle_factor(v.length_squared(), w)
     }
 }
 
 /// 2 atan(s/w)/s from s² and w ≥ 0 of a unit quaternion: the angle over the sine of its half.
 #[inline(always)]
-fn half_angle_factor(square: f64, w: f64) -> f64 {
+pub(super) fn half_angle_factor(square: f64, w: f64) -> f64 {
     // t² = s²/w² below 1/64, an angle of 14 degrees: nine terms of atan t/t = 1 − t²/3 + t⁴/5 − ... are exact to 1e-16.
     let t = square / (w * w);
     if t < 1.0 / 64.0 {

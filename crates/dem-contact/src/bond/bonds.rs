@@ -2,28 +2,30 @@
 
 use rrp_geom::Attitude;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, FieldError, ForceField, IntegrateError, Potential, State, Wrenches};
+use rrp_integrate::{Bodies, FieldError, ForceField, IntegrateError, State, Wrenches};
 use rrp_parallel::{Parts, all_parts, for_each_part};
 
 use crate::bond::body_pose::{BodyPose, is_identity};
-use crate::bond::breakage::{Rupture, Strength};
-use crate::bond::energies::{BondEnergies, BondLoad};
+use crate::bond::breakage::Rupture;
 use crate::bond::force::{BondForce, Record};
 use crate::bond::incidence::Incidence;
-use crate::bond::law::{Bond, BondLaw, ShearForm};
+use crate::bond::law::{AnyBondLaw, Bond, ShearForm};
 use crate::bond::packing::bonded_pairs;
+use crate::bond::reference::Reference;
 use crate::error::DemError;
 use crate::error::bond::BondError;
 use crate::error::list::ListError;
+use crate::neighbor::domain::Domain;
 
-/// Elastic bonds between pairs of bodies.
+/// Elastic bonds between pairs of bodies, each with the law of `[BG21]` section 4 or of a [parallel
+/// bond](crate::bond::ParallelBondLaw).
 ///
 /// Bonds store no energy in the state from which they are made, their reference. Two bodies may have several bonds; the
 /// stiffnesses add up, those of contact too. Each bond is evaluated once, then each body sums over its bonds in the
 /// order in which they were given, so forces have the same bits for any number of threads.
 ///
 /// Forces are the gradient of an energy until a bond breaks. A bond beyond its strength exerts nothing from the first
-/// accepted state beyond it; its energy goes to [`ruptures`](Self::ruptures). With the feature `serde` bonds can be
+/// accepted state beyond it; its energy and the work of its jump of force go to [`ruptures`](Self::ruptures). With the feature `serde` bonds can be
 /// stored and restored, broken ones included.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -43,7 +45,7 @@ pub struct Bonds {
     starting: Vec<Rupture>,
     pending: Vec<Rupture>,
     poses: Vec<BodyPose>,
-    actions: Vec<BondForce>,
+    pub(super) actions: Vec<BondForce>,
 }
 
 impl Bonds {
@@ -59,7 +61,21 @@ impl Bonds {
     ///
     /// Also [`ListError::TooManyBodies`], and the errors of [`State::check_columns`] inside [`DemError::Integrate`].
     pub fn new(bodies: &Bodies, state: &State, bonds: impl IntoIterator<Item = Bond>) -> Result<Self, DemError> {
-        Self::build(bodies, state, bonds.into_iter(), false)
+        Self::build(bodies, state, &Domain::OPEN, bonds.into_iter(), false)
+    }
+
+    /// As [`new`](Self::new), in a domain with periodic sides: a bond joins the nearest images of its bodies, and stays
+    /// with these images. [`bonded_pairs_in`](crate::bond::bonded_pairs_in) finds the pairs.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and [`ListError::Deforms`] if a bond goes across a side of a domain that deforms.
+    pub fn across_sides(
+        bodies: &Bodies,
+        state: &State,
+        domain: &Domain,
+        bonds: impl IntoIterator<Item = Bond>,
+    ) -> Result<Self, DemError> {
+        Self::build(bodies, state, domain, bonds.into_iter(), false)
     }
 
     /// As [`new`](Self::new), for bodies that may overlap: contacts with a stiffness then push from the start.
@@ -71,15 +87,15 @@ impl Bonds {
         state: &State,
         bonds: impl IntoIterator<Item = Bond>,
     ) -> Result<Self, DemError> {
-        Self::build(bodies, state, bonds.into_iter(), true)
+        Self::build(bodies, state, &Domain::OPEN, bonds.into_iter(), true)
     }
 
     /// Bonds between all bodies whose surfaces are at most `gap` (m) apart, the lower number first.
     ///
     /// # Errors
     /// Those of [`bonded_pairs`] and [`new`](Self::new).
-    pub fn of_packing(bodies: &Bodies, state: &State, gap: f64, law: BondLaw) -> Result<Self, DemError> {
-        let pairs = bonded_pairs(bodies, state, gap)?;
+    pub fn of_packing(bodies: &Bodies, state: &State, gap: f64, law: impl Into<AnyBondLaw>) -> Result<Self, DemError> {
+        let (pairs, law) = (bonded_pairs(bodies, state, gap)?, law.into());
         Self::new(bodies, state, pairs.into_iter().map(|bodies| Bond { bodies, law }))
     }
 
@@ -92,6 +108,7 @@ impl Bonds {
     fn build(
         bodies: &Bodies,
         state: &State,
+        domain: &Domain,
         bonds: impl Iterator<Item = Bond>,
         prestressed: bool,
     ) -> Result<Self, DemError> {
@@ -100,8 +117,9 @@ impl Bonds {
         if u32::try_from(len).is_err() {
             return Err(DemError::List(ListError::TooManyBodies { bodies: len, limit: u32::MAX as usize }));
         }
-        let check = |(bond, row): (usize, Bond)| record(bodies, state, bond, &row, prestressed);
-        let records = bonds.enumerate().map(check).collect::<Result<Vec<_>, _>>()?;
+        let reference = Reference { bodies, state, domain, prestressed };
+        let record = |(bond, row): (usize, Bond)| reference.record(bond, &row);
+        let records = bonds.enumerate().map(record).collect::<Result<Vec<_>, _>>()?;
         if records.len() > Incidence::LIMIT {
             return Err(DemError::Bond(BondError::TooManyBonds { bonds: records.len(), limit: Incidence::LIMIT }));
         }
@@ -125,7 +143,7 @@ impl Bonds {
             reference,
             intact,
             ruptures,
-            breakable: records.iter().any(|record| record.law.strength.is_finite()),
+            breakable: records.iter().any(|record| record.law.is_breakable()),
             incidence: Incidence::default(),
             bodies,
             starting: Vec::new(),
@@ -172,67 +190,6 @@ impl Bonds {
         self.records.iter().map(|record| record.length)
     }
 
-    /// All ruptures in order of time; within one step, in the order of the bonds.
-    #[must_use]
-    pub fn ruptures(&self) -> &[Rupture] {
-        &self.ruptures
-    }
-
-    /// Energy that breaking has taken out of the system, in J.
-    #[must_use]
-    pub fn released(&self) -> f64 {
-        self.ruptures.iter().fold(0.0, |sum, rupture| sum + rupture.released.total())
-    }
-
-    /// Energies at `state`, summed in the order of the bonds.
-    ///
-    /// NaN if `state` has another number of bodies or no attitudes, or bonded bodies are at one point.
-    #[must_use]
-    pub fn energies(&self, bodies: &Bodies, state: &State) -> BondEnergies {
-        if bodies.len() != self.bodies || state.check_columns(bodies).is_err() {
-            return BondEnergies::UNKNOWN;
-        }
-        self.loads(bodies, state).fold(BondEnergies::default(), |sum, load| sum + load.energies)
-    }
-
-    /// Energies at the state whose forces were last evaluated; it costs a sum only.
-    ///
-    /// After a step that is the new state. All are zero before the first evaluation.
-    #[must_use]
-    pub fn latest_energies(&self) -> BondEnergies {
-        self.actions.iter().fold(BondEnergies::default(), |sum, action| sum + action.stored())
-    }
-
-    /// The load of each bond at `state`, in the order of the bonds; NaN where a bond has no direction.
-    ///
-    /// # Panics
-    /// If `bodies` or `state` has fewer bodies than the bonds were made for.
-    #[must_use]
-    pub fn loads<'a>(&'a self, bodies: &'a Bodies, state: &'a State) -> impl ExactSizeIterator<Item = BondLoad> + 'a {
-        let reference = self.reference.as_deref();
-        let pose = move |i: usize| BodyPose::of(state, bodies.radius()[i], reference, i);
-        self.records.iter().zip(&self.intact).map(move |(record, &intact)| {
-            let pair = record.bodies.map(|i| i as usize);
-            let [first, second] = pair.map(pose);
-            let unbroken = Record { law: BondLaw { strength: Strength::UNBREAKABLE, ..record.law }, ..*record };
-            let nowhere = || BondForce {
-                force: DVec3::NAN,
-                torques: [DVec3::NAN; 2],
-                energies: BondEnergies::UNKNOWN,
-                breaking: false,
-            };
-            let action = unbroken.act(self.form, intact, &first, &second).unwrap_or_else(nowhere);
-            BondLoad {
-                bodies: pair,
-                intact,
-                force: action.force,
-                torques: action.torques,
-                stretch: record.stretch(&first, &second),
-                energies: action.energies,
-            }
-        })
-    }
-
     fn evaluate(&mut self, bodies: &Bodies, state: &State, elapsed: f64, out: &mut Wrenches) -> Result<(), DemError> {
         let len = self.bodies;
         if bodies.len() != len {
@@ -260,7 +217,12 @@ impl Bonds {
             self.pending.extend_from_slice(&self.starting);
             let breaking = self.actions.iter().enumerate();
             let breaking = breaking.filter_map(|(bond, action)| Some((bond, action.released()?)));
-            self.pending.extend(breaking.map(|(bond, released)| Rupture { bond, time: state.time(), released }));
+            let rupture = |(bond, released)| {
+                let jump = 0.5 * elapsed * self.binder_power(bodies, state, bond);
+                Rupture { bond, time: state.time(), released, jump }
+            };
+            let ruptures: Vec<Rupture> = breaking.map(rupture).collect();
+            self.pending.extend(ruptures);
             if elapsed <= 0.0 {
                 self.starting.clone_from(&self.pending);
             }
@@ -299,6 +261,19 @@ impl Bonds {
         if good { Ok(()) } else { Err(self.first_collapsed()) }
     }
 
+    /// Power in W on free bodies of the binder of a bond, were it not broken.
+    fn binder_power(&self, bodies: &Bodies, state: &State, bond: usize) -> f64 {
+        let record = self.records[bond].unbreakable();
+        let pair = record.bodies.map(|body| body as usize);
+        let Some(action) = record.binder(self.form, &self.poses[pair[0]], &self.poses[pair[1]]) else { return 0.0 };
+        let power = |(side, force): (usize, DVec3)| {
+            let body = pair[side];
+            let power = force.dot(state.velocity().get(body)) + action.torques[side].dot(state.spin(bodies, body));
+            if bodies.inverse_mass()[body] > 0.0 { power } else { 0.0 }
+        };
+        [action.force, -action.force].into_iter().enumerate().map(power).sum()
+    }
+
     /// Adds up the forces and torques on each body.
     fn sum_by_body(&self, out: &mut Wrenches) {
         let (actions, incidence) = (&self.actions, &self.incidence);
@@ -329,7 +304,7 @@ impl Bonds {
     fn first_collapsed(&self) -> DemError {
         let apart = |record: &Record| {
             let [first, second] = record.bodies.map(|i| self.poses[i as usize].position);
-            first - second
+            first - second + record.offset
         };
         let lost = |record: &Record| !(apart(record) / apart(record).length()).is_finite();
         let bond = self.records.iter().position(lost).unwrap_or_default();
@@ -340,34 +315,6 @@ impl Bonds {
             length: apart(record).length(),
         })
     }
-}
-
-/// Checks one bond.
-fn record(bodies: &Bodies, state: &State, bond: usize, row: &Bond, prestressed: bool) -> Result<Record, DemError> {
-    let &Bond { bodies: pair, law } = row;
-    law.check(bond)?;
-    let [i, j] = pair;
-    if i == j || pair.iter().any(|&body| body >= bodies.len()) {
-        return Err(DemError::Bond(BondError::InvalidLink {
-            what: "bond",
-            which: bond,
-            bodies: pair,
-            len: bodies.len(),
-        }));
-    }
-    let apart = state.position().get(i) - state.position().get(j);
-    let length = apart.length();
-    let axis = apart / length;
-    // Lengths whose squares leave the range of f64 have no direction of unit length either.
-    if !((axis.length() - 1.0).abs() < 1e-9 && length.recip().is_finite()) {
-        return Err(DemError::Bond(BondError::BondWithoutLength { bond, bodies: pair, length }));
-    }
-    let diameter = bodies.radius()[i] + bodies.radius()[j];
-    if !prestressed && law.contact > 0.0 && length < diameter * (1.0 - 1e-9) {
-        return Err(DemError::Bond(BondError::BondOverlap { bond, bodies: pair, length, diameter }));
-    }
-    // Both fit into u32: the caller has checked the number of bodies.
-    Ok(Record { bodies: [i as u32, j as u32], length, axis, law })
 }
 
 impl ForceField for Bonds {
@@ -387,12 +334,5 @@ impl ForceField for Bonds {
         }
         self.ruptures.append(&mut self.pending);
         self.starting.clear();
-    }
-}
-
-impl Potential for Bonds {
-    /// The energy at `state` in J; NaN where [`energies`](Self::energies) are.
-    fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
-        self.energies(bodies, state).total()
     }
 }

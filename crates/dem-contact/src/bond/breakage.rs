@@ -42,7 +42,8 @@ impl Default for Strength {
 
 /// The rupture of one bond.
 ///
-/// The energy of the binder at the first accepted state beyond the strength leaves the system; the contact stays.
+/// The energy of the binder at the first accepted state beyond the strength leaves the system; the contact stays. The
+/// force jumps to zero there.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Rupture {
@@ -52,4 +53,7 @@ pub struct Rupture {
     pub time: f64,
     /// Energies that were released, in J; the contact part is zero.
     pub released: BondEnergies,
+    /// Work of the jump of force in J. A map with two half kicks takes the last half of the step without the force of
+    /// the binder, which would have done this work in it, h/2 F·V. With it an energy balance has the order of the map.
+    pub jump: f64,
 }

@@ -66,6 +66,8 @@ pub struct BondLoad {
     pub force: DVec3,
     /// Torques on both bodies about their centres in N m, world frame.
     pub torques: [DVec3; 2],
+    /// Unit vector from the second body to the first, or to its image that is bonded.
+    pub direction: DVec3,
     /// Distance of the centres over that in the reference, minus one.
     pub stretch: f64,
     /// Energies in J.

@@ -1,6 +1,7 @@
 //! Stiffness, strength and form of shear of a bond.
 
 use crate::bond::breakage::Strength;
+use crate::bond::parallel_law::{ParallelBondLaw, StressLimits};
 use crate::error::DemError;
 use crate::error::bond::BondError;
 
@@ -55,6 +56,61 @@ impl BondLaw {
     }
 }
 
+/// The law of a bond: that of `[BG21]` section 4, or that of a parallel bond of `[PC04]`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum AnyBondLaw {
+    /// `[BG21]` section 4.
+    Elastic(BondLaw),
+    /// `[PC04]`.
+    Parallel(ParallelBondLaw),
+}
+
+impl From<BondLaw> for AnyBondLaw {
+    fn from(law: BondLaw) -> Self {
+        Self::Elastic(law)
+    }
+}
+
+impl From<ParallelBondLaw> for AnyBondLaw {
+    fn from(law: ParallelBondLaw) -> Self {
+        Self::Parallel(law)
+    }
+}
+
+impl AnyBondLaw {
+    /// K of the contact that a broken pair keeps, in J.
+    #[inline(always)]
+    pub(super) fn contact(&self) -> f64 {
+        match self {
+            Self::Elastic(law) => law.contact,
+            Self::Parallel(_) => 0.0,
+        }
+    }
+
+    pub(super) fn is_breakable(&self) -> bool {
+        match self {
+            Self::Elastic(law) => law.strength.is_finite(),
+            Self::Parallel(law) => law.strength.is_finite(),
+        }
+    }
+
+    /// The same law without limits of strength.
+    pub(super) fn unbreakable(self) -> Self {
+        match self {
+            Self::Elastic(law) => Self::Elastic(BondLaw { strength: Strength::UNBREAKABLE, ..law }),
+            Self::Parallel(law) => Self::Parallel(ParallelBondLaw { strength: StressLimits::UNBREAKABLE, ..law }),
+        }
+    }
+
+    pub(super) fn check(&self, bond: usize) -> Result<(), DemError> {
+        match self {
+            Self::Elastic(law) => law.check(bond),
+            Self::Parallel(law) => law.check(bond),
+        }
+    }
+}
+
 /// A bond between two bodies.
 ///
 /// It has an orientation: its direction n points from the second body to the first. The objective forms of shear do not
@@ -65,14 +121,14 @@ pub struct Bond {
     /// The first and the second body.
     pub bodies: [usize; 2],
     /// Stiffness and strength.
-    pub law: BondLaw,
+    pub law: AnyBondLaw,
 }
 
 impl Bond {
     /// A bond between two bodies.
     #[must_use]
-    pub const fn new(first: usize, second: usize, law: BondLaw) -> Self {
-        Self { bodies: [first, second], law }
+    pub fn new(first: usize, second: usize, law: impl Into<AnyBondLaw>) -> Self {
+        Self { bodies: [first, second], law: law.into() }
     }
 }
 

@@ -24,6 +24,8 @@ pub struct BondLedger {
     pub walls: Vec<f64>,
     /// Energy released by ruptures so far, in J.
     pub released: f64,
+    /// Work of the jumps of force at ruptures so far, in J; see [`Rupture::jump`](crate::bond::Rupture::jump).
+    pub jump_work: f64,
     /// Σ m v in kg m/s.
     pub linear_momentum: DVec3,
     /// Σ x × m v + L in kg m²/s.
@@ -48,6 +50,7 @@ impl BondLedger {
             other: other.energy(bodies, state),
             walls: walls.iter().map(|wall| wall.energy(bodies, state)).collect(),
             released: bonds.released(),
+            jump_work: bonds.jump_work(),
             linear_momentum: linear_momentum(bodies, state),
             angular_momentum: angular_momentum(bodies, state),
             spin_momentum: spin_momentum(state),
@@ -61,10 +64,10 @@ impl BondLedger {
         self.kinetic.total() + self.bonds.total() + self.other + self.walls.iter().sum::<f64>()
     }
 
-    /// Mechanical and released energy in J: constant up to the order of the map.
+    /// Mechanical and released energy and the work of jumps in J: constant up to the order of the map.
     #[must_use]
     pub fn balance(&self) -> f64 {
-        self.mechanical() + self.released
+        self.mechanical() + self.released + self.jump_work
     }
 
     /// Momentum of the bodies and of the walls in kg m/s: constant to round-off without other fields.

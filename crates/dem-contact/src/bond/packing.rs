@@ -5,11 +5,13 @@ use rrp_integrate::{Bodies, State};
 
 use crate::error::DemError;
 use crate::error::list::ListError;
+use crate::neighbor::NeighborList;
+use crate::neighbor::domain::Domain;
 
 /// All pairs of bodies whose surfaces are at most `gap` (m) apart, the lower number first, in lexicographic order.
 ///
 /// The time is proportional to the number of bodies if radii differ by a factor of a few and no body is far away from
-/// all others. The memory always is. Periodic images are not searched.
+/// all others. The memory always is. Periodic images are not searched; see [`bonded_pairs_in`].
 ///
 /// # Errors
 /// [`DemError::InvalidParameter`] for a gap that is negative or not finite; [`DemError::LengthMismatch`];
@@ -40,6 +42,29 @@ pub fn bonded_pairs(bodies: &Bodies, state: &State, gap: f64) -> Result<Vec<[usi
         pairs[start..].sort_unstable();
     }
     Ok(pairs)
+}
+
+/// As [`bonded_pairs`], between nearest images in a domain, whose periodic sides are searched too.
+///
+/// # Errors
+/// As [`bonded_pairs`], and those of a [`NeighborList`] that reaches so far, such as
+/// [`ListError::CutoffTooLarge`] for a domain that is not two cutoffs wide.
+pub fn bonded_pairs_in(bodies: &Bodies, state: &State, domain: &Domain, gap: f64) -> Result<Vec<[usize; 2]>, DemError> {
+    if !domain.is_periodic() {
+        return bonded_pairs(bodies, state, gap);
+    }
+    if !(gap.is_finite() && gap >= 0.0) {
+        return Err(DemError::InvalidParameter { parameter: "the gap", range: "finite and not negative", value: gap });
+    }
+    let radius = bodies.radius();
+    let smallest = radius.iter().copied().fold(f64::INFINITY, f64::min);
+    let mut list = NeighborList::new(*domain, gap.max(1e-3 * smallest))?;
+    list.update(radius, state.position())?;
+    let is_close = |&[a, b]: &[usize; 2]| {
+        let separation = domain.separation(state.position().get(a), state.position().get(b));
+        separation.length() <= radius[a] + radius[b] + gap
+    };
+    Ok(list.pairs().into_iter().filter(is_close).collect())
 }
 
 /// Bodies by cells at least as wide as the cutoff.

@@ -9,6 +9,7 @@ use crate::bond::elastic_wall::{ElasticWall, Tally};
 use crate::bond::force::Record;
 use crate::bond::incidence::Incidence;
 use crate::bond::law::ShearForm;
+use crate::bond::parallel_law::StressLimits;
 use crate::error::DemError;
 use crate::error::bond::BondError;
 use crate::error::list::ListError;
@@ -32,6 +33,27 @@ impl From<Strength> for Limits {
     fn from(strength: Strength) -> Self {
         let limit = |value: f64| value.is_finite().then_some(value);
         Self { stretch: limit(strength.stretch), force: limit(strength.force) }
+    }
+}
+
+/// Limits of stress as they are stored: `None` where they are infinite.
+#[derive(serde::Serialize, serde::Deserialize)]
+pub(super) struct Stresses {
+    tension: Option<f64>,
+    shear: Option<f64>,
+}
+
+impl From<Stresses> for StressLimits {
+    fn from(limits: Stresses) -> Self {
+        let limit = |value: Option<f64>| value.unwrap_or(f64::INFINITY);
+        Self { tension: limit(limits.tension), shear: limit(limits.shear) }
+    }
+}
+
+impl From<StressLimits> for Stresses {
+    fn from(limits: StressLimits) -> Self {
+        let limit = |value: f64| value.is_finite().then_some(value);
+        Self { tension: limit(limits.tension), shear: limit(limits.shear) }
     }
 }
 
@@ -70,7 +92,8 @@ impl TryFrom<Parts> for Bonds {
             }
             let length = record.length;
             let unit = (record.axis.length() - 1.0).abs() < 1e-9;
-            if !(length.is_finite() && length.recip().is_finite() && length > 0.0 && unit) {
+            let whole = record.offset.is_finite();
+            if !(length.is_finite() && length.recip().is_finite() && length > 0.0 && unit && whole) {
                 return Err(DemError::Bond(BondError::BondWithoutLength { bond, bodies: pair, length }));
             }
         }
@@ -83,8 +106,10 @@ impl TryFrom<Parts> for Bonds {
         if let Some(rupture) = ruptures.iter().find(|rupture| rupture.bond >= records.len()) {
             return mismatch("bonds that broke", records.len(), rupture.bond);
         }
-        for &Rupture { bond, time, released } in &ruptures {
-            for (parameter, value) in [("time of its rupture", time), ("energy released", released.total())] {
+        for &Rupture { bond, time, released, jump } in &ruptures {
+            let numbers =
+                [("time of its rupture", time), ("energy released", released.total()), ("work of its jump", jump)];
+            for (parameter, value) in numbers {
                 if !value.is_finite() {
                     return Err(DemError::Bond(BondError::InvalidBond { bond, parameter, range: "finite", value }));
                 }
@@ -164,7 +189,7 @@ mod tests {
             let broken = |time: f64, bending: f64| {
                 let mut parts = Parts::from(Bonds::new(&bodies, &state, [Bond::new(0, 1, law)]).unwrap());
                 let released = BondEnergies { bending, ..BondEnergies::default() };
-                parts.ruptures.push(Rupture { bond: 0, time, released });
+                parts.ruptures.push(Rupture { bond: 0, time, released, jump: 0.0 });
                 parts.intact[0] = false;
                 Bonds::try_from(parts)
             };

@@ -1,5 +1,6 @@
 //! Errors of bonds and ties.
 
+use rrp_geom::glam::DVec3;
 use thiserror::Error;
 
 use crate::error::text::number;
@@ -50,6 +51,16 @@ pub enum BondError {
         bonds: usize,
         /// Largest number possible.
         limit: usize,
+    },
+    /// A bond across a side of a periodic domain is not of this domain.
+    #[error("bond {bond} joins bodies {:?} m apart across sides, which are no periods of the box, {:?} m", .offset.to_array(), .periods.to_array())]
+    OtherPeriods {
+        /// The bond.
+        bond: usize,
+        /// From the body to the image that is bonded, in m.
+        offset: DVec3,
+        /// Periods of the domain in m, zero along axes without.
+        periods: DVec3,
     },
     /// A numbering says that a bonded or tied body is gone.
     #[error("{what} {which} joins body {body}, which is to be taken away")]

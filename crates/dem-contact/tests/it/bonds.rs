@@ -8,6 +8,8 @@ mod laws;
 mod misuse;
 mod oracle;
 mod packing;
+mod parallel;
+mod parallel_motion;
 mod rupture;
 #[cfg(feature = "serde")]
 mod serde;

@@ -1,15 +1,17 @@
 //! What an engine is made of.
 
-use dem_contact::bond::{BondLaw, Bonds, ElasticWall, ShearForm, Strength, Ties};
+use dem_contact::bond::{Bonds, ElasticWall, Ties};
 use dem_contact::force::{AllHistories, ContactForce};
 use dem_contact::law::{ContactLaw, LawTable};
-use dem_contact::neighbor::{Boundary, Domain, NeighborList};
+use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 use serde::{Deserialize, Serialize};
 
-use super::bodies::{InitialBodies, smallest_radius};
+use super::bodies::InitialBodies;
+use super::bonds;
+use super::damping::damping;
 use super::domain::domain;
 use super::sizes::{self, Packing};
 use super::sources::smallest;
@@ -17,10 +19,9 @@ use super::walls::elastic_walls;
 use crate::error::{GrainsError, Location};
 use crate::laws::tangential::Tangential;
 use crate::scene::Scene;
-use crate::scene::bonds::{BondGroup, Shear};
 use crate::scene::contact::ContactModel;
 use crate::scene::integrator::Method;
-use crate::value::{material_number, not_negative, positive, vector};
+use crate::value::{material_number, positive, vector};
 
 /// Numbers of materials.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -158,6 +159,7 @@ impl Parts {
         let list = list.map_err(GrainsError::refused("contact.skin"))?;
         let elastic_walls = elastic_walls(scene)?;
         check_integrator(scene, !elastic_walls.is_empty())?;
+        damping(scene)?;
         let materials = MaterialNumbers::default();
         let sizes_may_differ = !scene.sources.is_empty();
         let contacts = ContactParts {
@@ -199,9 +201,12 @@ impl Parts {
             model.check_materials()?;
         }
         let bonds = match (handover.bonds, &scene.bonds) {
-            (None, Some(group)) => Some(bonds(group, situation, domain)?),
+            (None, Some(group)) => Some(bonds::of_group(group, situation, domain)?),
             (stored, _) => stored,
         };
+        if let Some(bonds) = &bonds {
+            bonds::check_sides(bonds, domain, handover.domain.is_some())?;
+        }
         let ties = match (handover.ties, &scene.ties) {
             (None, Some(group)) => {
                 let stiffness = positive("ties.stiffness", group.stiffness)?;
@@ -279,49 +284,4 @@ pub(crate) fn wall_materials(scene: &Scene) -> Result<Vec<u16>, GrainsError> {
         numbers[own].fill(material_number(&names, name, &key)?);
     }
     Ok(numbers)
-}
-
-fn bonds(group: &BondGroup, situation: &Situation<'_>, domain: Domain) -> Result<Bonds, GrainsError> {
-    let infinite = f64::INFINITY;
-    let strength =
-        Strength { stretch: group.break_stretch.unwrap_or(infinite), force: group.break_force.unwrap_or(infinite) };
-    let &BondGroup { bending, stretching, shearing, .. } = group;
-    for (name, value) in [("gap", group.gap), ("bending", bending), ("stretching", stretching), ("shearing", shearing)]
-    {
-        not_negative(format!("bonds.{name}"), value)?;
-    }
-    let &Situation { bodies, state, .. } = situation;
-    Packing { bodies, state, domain }.refuse_pairs(group.gap, sizes::OF_BOND, "bonds.gap")?;
-    refuse_bonds_across_sides(group.gap, situation, domain)?;
-    let law = BondLaw { bending, stretching, shearing, contact: 0.0, strength };
-    let made = Bonds::of_packing(bodies, state, group.gap, law);
-    let form = match group.shear {
-        Shear::Decoupled => ShearForm::Decoupled,
-        Shear::Monotone => ShearForm::Monotone,
-        Shear::Printed => ShearForm::Printed,
-    };
-    Ok(made.map_err(GrainsError::refused("bonds"))?.with_shear(form))
-}
-
-/// Refuses bodies that are within `gap` (m) of an image of another body: bonds do not reach across periodic sides.
-fn refuse_bonds_across_sides(gap: f64, situation: &Situation<'_>, domain: Domain) -> Result<(), GrainsError> {
-    if !domain.boundary().contains(&Boundary::Periodic) {
-        return Ok(());
-    }
-    let &Situation { bodies, state, .. } = situation;
-    let refused = |error| GrainsError::refused("bonds")(error);
-    let smallest = smallest_radius(bodies);
-    let mut list = NeighborList::new(domain, gap.max(1e-3 * smallest)).map_err(refused)?;
-    list.update(bodies.radius(), state.position()).map_err(refused)?;
-    let position = |body: usize| state.position().get(body);
-    let across = list.pairs().into_iter().any(|[a, b]| {
-        let (separation, apart) = (domain.separation(position(a), position(b)), position(b) - position(a));
-        let cutoff = bodies.radius()[a] + bodies.radius()[b] + gap;
-        separation.length() <= cutoff && (separation - apart).length() > 0.5 * cutoff
-    });
-    if !across {
-        return Ok(());
-    }
-    let problem = "two bodies are within the gap across a periodic side, where there are no bonds";
-    Err(GrainsError::Conflict { at: Location::of("bonds"), problem })
 }

@@ -9,6 +9,7 @@ use rrp_integrate::Bodies;
 
 use super::adhesion::speed_of_sticking;
 use super::bodies::smallest_radius;
+use super::bonds;
 use super::parts::{MaterialNumbers, Situation};
 use crate::error::{GrainsError, Location, Note};
 use crate::laws::normal::Normal;
@@ -161,8 +162,8 @@ fn shortest_contact(scene: &Scene, situation: &Situation<'_>) -> Result<Shortest
         shortest = shortest.min(half_period(mass, ties.stiffness));
     }
     if let Some(bonds) = &scene.bonds {
-        let stiffness = bonds.stretching.max(bonds.shearing) / (2.0 * radius).powi(2);
-        shortest = shortest.min(half_period(mass, stiffness)).min(half_period(inertia, bonds.bending + bonds.shearing));
+        let [stretching, turning] = bonds::stiffest(bonds, radius)?;
+        shortest = shortest.min(half_period(mass, stretching)).min(half_period(inertia, turning));
     }
     Ok(Shortest { contact: shortest, slipping })
 }

@@ -8,8 +8,9 @@ use dem_contact::neighbor::Domain;
 use dem_contact::wall::{Servo, Wall};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::Both;
-use rrp_integrate::{Bodies, Explicit, Gravity, IntegrateError, Integrator, Map, Renumbering, State};
+use rrp_integrate::{Bodies, Gravity, IntegrateError, Renumbering, State};
 
+use super::explicit_map::ExplicitMap;
 use super::surroundings::Surroundings;
 use super::{Engine, RestoreError};
 use crate::build::checks::blocked;
@@ -20,27 +21,17 @@ use crate::laws::normal::Normal;
 use crate::laws::tangential::Tangential;
 use crate::reading::{ContactRow, Energies, Reading};
 use crate::scene::Scene;
-use crate::scene::integrator::Method;
 
 /// An explicit map with contacts and all other forces.
 ///
 /// Generic over the laws, because the loop over contacts is compiled for them. The map is chosen at run time.
 struct ExplicitEngine<L, T: Tangential> {
-    map: Explicit,
+    map: ExplicitMap,
     field: Both<ContactForce<L, T>, Surroundings>,
 }
 
-/// What a restart needs.
-type Stored<L, T> = (ContactForce<L, T>, Option<Bonds>, Option<Ties>, Vec<ElasticWall>);
-
-fn map(scene: &Scene, dt: f64) -> Result<Explicit, GrainsError> {
-    let map = match scene.integrator {
-        Method::Rodrigues23 => Map::Rodrigues23,
-        Method::Rodrigues25 => Map::Rodrigues25,
-        _ => Map::Verlet,
-    };
-    Explicit::new(map, dt).map_err(|error| GrainsError::refused("time.dt")(error.into()))
-}
+/// What a restart needs; the work of damping is last.
+type Stored<L, T> = (ContactForce<L, T>, Option<Bonds>, Option<Ties>, Vec<ElasticWall>, f64);
 
 /// Builds the engine of a scene.
 pub(super) struct Build<'a> {
@@ -61,7 +52,10 @@ impl WithLaws for Build<'_> {
         let gravity = Gravity { acceleration: gravity };
         let blocked = blocked(self.scene);
         let surroundings = Surroundings { gravity, bonds, ties, walls: elastic_walls, blocked };
-        Ok(Box::new(ExplicitEngine { map: map(self.scene, self.dt)?, field: Both(contacts, surroundings) }))
+        Ok(Box::new(ExplicitEngine {
+            map: ExplicitMap::of(self.scene, self.dt, 0.0)?,
+            field: Both(contacts, surroundings),
+        }))
     }
 }
 
@@ -76,16 +70,19 @@ impl WithLaws for Restore<'_> {
     type Output = Result<Box<dyn Engine>, RestoreError>;
 
     fn with<L: Normal, T: Tangential>(self, _: LawTable<L, T>) -> Self::Output {
-        let (contacts, bonds, ties, walls): Stored<L, T> = postcard::from_bytes(self.bytes)?;
+        let (contacts, bonds, ties, walls, work): Stored<L, T> = postcard::from_bytes(self.bytes)?;
         let gravity = Gravity { acceleration: DVec3::from_array(self.scene.gravity) };
         let surroundings = Surroundings { gravity, bonds, ties, walls, blocked: blocked(self.scene) };
-        Ok(Box::new(ExplicitEngine { map: map(self.scene, self.dt)?, field: Both(contacts, surroundings) }))
+        Ok(Box::new(ExplicitEngine {
+            map: ExplicitMap::of(self.scene, self.dt, work)?,
+            field: Both(contacts, surroundings),
+        }))
     }
 }
 
 impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
     fn step(&mut self, bodies: &Bodies, state: &mut State) -> Result<usize, IntegrateError> {
-        self.map.step(bodies, &mut self.field, state).map(|report| report.iterations)
+        self.map.step(bodies, &mut self.field, state)
     }
 
     fn energies(&self, bodies: &Bodies, state: &State) -> Result<Energies, DemError> {
@@ -99,6 +96,7 @@ impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
             gained: is_recorded.then_some(ledger.gained),
             wall_work: is_recorded.then_some(ledger.wall_work),
             box_work: ledger.box_work,
+            damped: self.map.work_of_damping(),
             ..Energies::default()
         };
         Ok(surroundings.added_to(energies, bodies, state))
@@ -111,12 +109,15 @@ impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
         let forces = contacts.wall_loads().iter().map(|load| load.force);
         let forces = forces.chain(surroundings.walls.iter().map(ElasticWall::force)).collect();
         let reading = Reading::new(bodies, state, energies, rows, forces);
-        Ok(Reading { box_stress: contacts.is_watching_box().then(|| contacts.box_stress()), ..reading })
+        let broken_bonds = surroundings.bonds.as_ref().map_or(0, |bonds| bonds.ruptures().len());
+        let box_stress = contacts.is_watching_box().then(|| contacts.box_stress());
+        Ok(Reading { box_stress, broken_bonds, ..reading })
     }
 
     fn store(&self) -> Result<Vec<u8>, postcard::Error> {
         let Both(contacts, surroundings) = &self.field;
-        postcard::to_stdvec(&(contacts, &surroundings.bonds, &surroundings.ties, &surroundings.walls))
+        let Surroundings { bonds, ties, walls, .. } = surroundings;
+        postcard::to_stdvec(&(contacts, bonds, ties, walls, self.map.work_of_damping()))
     }
 
     fn hand_over(&self) -> Result<Handover, postcard::Error> {

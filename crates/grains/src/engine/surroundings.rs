@@ -26,6 +26,7 @@ impl Surroundings {
             elastic: energies.elastic + of_walls + of_ties,
             bonds: self.bonds.as_ref().map_or(0.0, |bonds| bonds.energies(bodies, state).total()),
             released: self.bonds.as_ref().map_or(0.0, Bonds::released),
+            jump_work: self.bonds.as_ref().map_or(0.0, Bonds::jump_work),
             ..energies
         }
     }

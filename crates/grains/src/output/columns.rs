@@ -17,7 +17,7 @@ use crate::scene::sources::Gate;
 const BOX: [&str; 7] = ["stress_x", "stress_y", "stress_z", "box_x", "box_y", "box_z", "box_offset"];
 
 /// Columns of the time series before the forces on walls.
-const SERIES: [&str; 26] = [
+const SERIES: [&str; 29] = [
     "step",
     "time",
     "kinetic_translation",
@@ -26,7 +26,10 @@ const SERIES: [&str; 26] = [
     "external",
     "bonds",
     "released",
+    "broken",
+    "jump_work",
     "dissipated",
+    "damped",
     "gained",
     "wall_work",
     "box_work",
@@ -100,14 +103,17 @@ pub(crate) fn series_header(scene: &Scene) -> String {
 
 /// One line of the time series. Energies that an integrator does not record stay empty.
 pub(crate) fn series_line(reading: &Reading, progress: &Progress) -> String {
-    let Energies { elastic, external, bonds, released, dissipated, gained, wall_work, box_work, supplied } =
-        reading.energies;
+    let Energies { elastic, external, bonds, released, jump_work, dissipated, damped, .. } = reading.energies;
+    let Energies { gained, wall_work, box_work, supplied, .. } = reading.energies;
     let optional = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
     let mut fields = vec![progress.clock.step.to_string()];
     let kinetic = reading.kinetic;
     let numbers = [reading.time, kinetic.translation, kinetic.rotation, elastic, external, bonds, released];
     fields.extend(numbers.map(|number| number.to_string()));
-    fields.extend([dissipated, gained, wall_work, Some(box_work), Some(supplied), reading.balance()].map(optional));
+    fields.extend([reading.broken_bonds.to_string(), jump_work.to_string()]);
+    fields.extend(
+        [dissipated, Some(damped), gained, wall_work, Some(box_work), Some(supplied), reading.balance()].map(optional),
+    );
     fields.extend([reading.linear_momentum, reading.angular_momentum].into_iter().flat_map(components));
     fields.extend([reading.mean_kinetic, reading.velocity_variance].map(|number| number.to_string()));
     fields.push(reading.contacts.len().to_string());

@@ -9,6 +9,7 @@ use crate::reading::{Energies, Reading};
 pub(crate) struct Account {
     /// What earlier engines have recorded; none where one of them has recorded nothing.
     dissipated: Option<f64>,
+    damped: f64,
     gained: Option<f64>,
     wall_work: Option<f64>,
     box_work: f64,
@@ -23,7 +24,16 @@ pub(crate) struct Account {
 impl Default for Account {
     fn default() -> Self {
         let (dissipated, gained, wall_work) = (Some(0.0), Some(0.0), Some(0.0));
-        Self { dissipated, gained, wall_work, box_work: 0.0, about_wall_work: 0.0, supplied: 0.0, scale: 0.0 }
+        Self {
+            dissipated,
+            damped: 0.0,
+            gained,
+            wall_work,
+            box_work: 0.0,
+            about_wall_work: 0.0,
+            supplied: 0.0,
+            scale: 0.0,
+        }
     }
 }
 
@@ -38,6 +48,7 @@ impl Account {
         let sum = |own: Option<f64>, known: Option<f64>| Some(own? + known?);
         Energies {
             dissipated: sum(self.dissipated, energies.dissipated),
+            damped: self.damped + energies.damped,
             gained: sum(self.gained, energies.gained),
             wall_work: sum(self.wall_work, energies.wall_work),
             box_work: self.box_work + energies.box_work,
@@ -68,6 +79,7 @@ impl Account {
         let rest = |before: Option<f64>, after: Option<f64>| Some(before? - after?);
         let (known, now) = (before.energies, after.energies);
         self.dissipated = rest(known.dissipated, now.dissipated);
+        self.damped = known.damped - now.damped;
         self.gained = rest(known.gained, now.gained);
         self.wall_work = rest(known.wall_work, now.wall_work);
         self.box_work = known.box_work - now.box_work;

@@ -138,7 +138,7 @@ const NAMES: &[(&str, &[&str], &str)] = &[
     (
         "gamman gammat dampingcoefficient viscousdamping globaldamping localdamping",
         &["damping", "gamma", "coefficient"],
-        "damping of contacts is `damping = { coefficient = 100.0 }` or `{ restitution = 0.7 }`; there is none of whole bodies",
+        "damping of contacts is `damping = { coefficient = 100.0 }` or `{ restitution = 0.7 }`; that of all motion is `global-damping = { viscous = 5.0 }` or `{ cundall = 0.7 }`",
     ),
     ("linear linearspring linearspringdashpot hookestiffness", &["hooke"], ""),
     ("hertzmindlinnoslip hertzian", &["hertz-mindlin", "hertz"], ""),

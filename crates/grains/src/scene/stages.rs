@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::damping::Damping;
 use super::integrator::Method;
 use super::output::Interval;
 use super::space::BoxMotion;
@@ -50,6 +51,10 @@ pub struct Stage {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "m/s²", "toml" = "[0.0, 0.0, -9.81]"))]
     pub gravity: Option<[f64; 3]>,
+    /// Another damping of all motion, or `"off"`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ cundall = 0.7 }"))]
+    pub global_damping: Option<Damping>,
     /// What becomes of walls, by their names.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(extend("toml" = r#"{ gate = "gone" }"#))]

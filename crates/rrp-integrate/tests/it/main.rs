@@ -9,6 +9,7 @@ mod reference;
 mod allocation;
 mod bad_input;
 mod bond_identities;
+mod damping;
 mod determinism;
 mod edge_cases;
 mod identities;

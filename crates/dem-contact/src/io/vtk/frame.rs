@@ -212,10 +212,7 @@ impl<'a> VtpFrame<'a> {
         let loads: Vec<_> = bonds.loads(self.bodies, self.state).collect();
         let blank = || std::iter::repeat_n(-1, vertices);
         let zeros = || std::iter::repeat_n([0.0], vertices);
-        let tension = |load: &BondLoad| {
-            let [first, second] = load.bodies.map(|i| self.state.position().get(i));
-            [load.force.dot((second - first).normalize_or_zero())]
-        };
+        let tension = |load: &BondLoad| [-load.force.dot(load.direction)];
         vec![
             DataArray::integers("bond", blank().chain(0..loads.len() as i64)),
             DataArray::integers("intact", blank().chain(loads.iter().map(|load| i64::from(load.intact)))),

@@ -168,7 +168,7 @@ proptest! {
     fn a_flipped_bond_gives_the_same_motion_for_a_and_b((reference, now) in deformed()) {
         let after = |pair: [usize; 2], form| {
             let law = laws()[4];
-            let field = Bonds::prestressed(&bodies(), &reference, [Bond { bodies: pair, law }]).unwrap();
+            let field = Bonds::prestressed(&bodies(), &reference, [Bond { bodies: pair, law: law.into() }]).unwrap();
             let mut state = now.clone();
             let mut map = Explicit::new(Map::Rodrigues25, 0.01).unwrap();
             run(&mut map, &bodies(), &mut field.with_shear(form), &mut state, 50, |_| ()).unwrap();
@@ -241,7 +241,7 @@ fn the_printed_form_depends_on_the_orientation() {
     now.position_mut().set(0, DVec3::new(1.0, 0.5, 0.0));
     let energy = |pair: [usize; 2]| {
         let law = laws()[2];
-        let field = Bonds::prestressed(&bodies(), &reference, [Bond { bodies: pair, law }]).unwrap();
+        let field = Bonds::prestressed(&bodies(), &reference, [Bond { bodies: pair, law: law.into() }]).unwrap();
         field.with_shear(ShearForm::Printed).energy(&bodies(), &now)
     };
     assert!((energy([0, 1]) - energy([1, 0])).abs() > 1e-3);

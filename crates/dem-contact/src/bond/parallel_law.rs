@@ -1,0 +1,158 @@
+//! The parallel bond of `[PC04]`: a round beam of glue between two spheres.
+
+use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
+
+use crate::error::DemError;
+use crate::error::bond::BondError;
+
+/// Stiffness and strength of a parallel bond after Potyondy and Cundall (2004), `[PC04]`.
+///
+/// The bond is a round section of radius R between two bodies, with the area A = π R² and the moments of area I = π R⁴/4
+/// and J = π R⁴/2. It resists stretching with `k_n` A, shear with `k_s` A, bending with `k_n` I and torsion with
+/// `k_s` J. It does not resist overlap: contacts act beside it.
+///
+/// `[PC04]` adds up forces from step to step. Here they are the gradient of an energy of the relative pose, with the same
+/// stiffnesses: a turn of both bodies together stores nothing, a closed path gives back what it took, and an energy is
+/// known at each state.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ParallelBondLaw {
+    /// R in m.
+    pub radius: f64,
+    /// `k_n`, normal stiffness by area in Pa/m; E/L for a beam of length L.
+    pub normal_stiffness: f64,
+    /// `k_s`, shear stiffness by area in Pa/m; G/L for a beam of length L.
+    pub shear_stiffness: f64,
+    /// The loads at which it breaks.
+    pub strength: StressLimits,
+}
+
+/// The stresses at which a parallel bond breaks; infinite where it never does.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(from = "crate::bond::restart::Stresses", into = "crate::bond::restart::Stresses"))]
+pub struct StressLimits {
+    /// Largest tension at the rim of the section in Pa, `F_n`/A + |`M_b`| R/I with `F_n` positive in tension.
+    pub tension: f64,
+    /// Largest shear stress at the rim of the section in Pa, |`F_s`|/A + |`M_t`| R/J.
+    pub shear: f64,
+}
+
+impl StressLimits {
+    /// Never breaks.
+    pub const UNBREAKABLE: Self = Self { tension: f64::INFINITY, shear: f64::INFINITY };
+
+    pub(super) fn is_finite(self) -> bool {
+        self.tension.is_finite() || self.shear.is_finite()
+    }
+}
+
+/// The glue of many parallel bonds, by the words of `[PC04]`.
+///
+/// ```
+/// use dem_contact::bond::{Glue, StressLimits};
+///
+/// let glue = Glue {
+///     radius_multiplier: 0.5,
+///     modulus: 1e9,
+///     stiffness_ratio: 2.0,
+///     strength: StressLimits { tension: 1e6, shear: 2e6 },
+/// };
+/// let law = glue.between([0.01, 0.02]);
+/// assert!((law.radius - 0.005).abs() < 1e-15 && (law.normal_stiffness / (1e9 / 0.03) - 1.0).abs() < 1e-12);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Glue {
+    /// Radius of a section over the smaller of the two radii.
+    pub radius_multiplier: f64,
+    /// Young's modulus in Pa.
+    pub modulus: f64,
+    /// `k_n`/`k_s`.
+    pub stiffness_ratio: f64,
+    /// The stresses at which it breaks.
+    pub strength: StressLimits,
+}
+
+impl Glue {
+    /// The bond between spheres of these radii (m): `k_n` is the modulus over the sum of the radii.
+    #[must_use]
+    pub fn between(&self, radii: [f64; 2]) -> ParallelBondLaw {
+        let normal_stiffness = self.modulus / (radii[0] + radii[1]);
+        ParallelBondLaw {
+            radius: self.radius_multiplier * radii[0].min(radii[1]),
+            normal_stiffness,
+            shear_stiffness: normal_stiffness / self.stiffness_ratio,
+            strength: self.strength,
+        }
+    }
+}
+
+/// The stiffnesses of a bond: its section times the stiffness by area.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Stiffnesses {
+    /// `k_n` A in N/m.
+    pub(super) stretching: f64,
+    /// `k_s` A in N/m.
+    pub(super) shearing: f64,
+    /// `k_n` I in N m.
+    pub(super) bending: f64,
+    /// `k_s` J in N m.
+    pub(super) torsion: f64,
+}
+
+impl ParallelBondLaw {
+    /// A in m².
+    #[must_use]
+    pub fn area(&self) -> f64 {
+        PI * self.radius.powi(2)
+    }
+
+    /// I in m⁴.
+    #[must_use]
+    pub fn moment_of_area(&self) -> f64 {
+        FRAC_PI_4 * self.radius.powi(4)
+    }
+
+    /// J in m⁴.
+    #[must_use]
+    pub fn polar_moment_of_area(&self) -> f64 {
+        FRAC_PI_2 * self.radius.powi(4)
+    }
+
+    pub(super) fn stiffnesses(&self) -> Stiffnesses {
+        let (normal, shear) = (self.normal_stiffness, self.shear_stiffness);
+        Stiffnesses {
+            stretching: normal * self.area(),
+            shearing: shear * self.area(),
+            bending: normal * self.moment_of_area(),
+            torsion: shear * self.polar_moment_of_area(),
+        }
+    }
+
+    /// Checks that the radius is positive, stiffnesses are finite and not negative, and that strengths are positive.
+    pub(super) fn check(&self, bond: usize) -> Result<(), DemError> {
+        let invalid =
+            |parameter, range, value| Err(DemError::Bond(BondError::InvalidBond { bond, parameter, range, value }));
+        if !(self.radius > 0.0 && self.polar_moment_of_area().is_finite() && self.polar_moment_of_area() > 0.0) {
+            return invalid(
+                "radius of its section",
+                "positive, with a fourth power in the range of numbers",
+                self.radius,
+            );
+        }
+        let stiffnesses =
+            [("normal stiffness by area", self.normal_stiffness), ("shear stiffness by area", self.shear_stiffness)];
+        for (parameter, value) in stiffnesses {
+            if !(value >= 0.0 && (value * self.area()).is_finite()) {
+                return invalid(parameter, "finite and not negative", value);
+            }
+        }
+        let strengths = [("tensile strength", self.strength.tension), ("shear strength", self.strength.shear)];
+        for (parameter, value) in strengths {
+            if value.is_nan() || value <= 0.0 {
+                return invalid(parameter, "positive", value);
+            }
+        }
+        Ok(())
+    }
+}

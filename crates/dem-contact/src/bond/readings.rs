@@ -1,0 +1,87 @@
+//! What bonds store, bear and have released.
+
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Potential, State};
+
+use crate::bond::body_pose::BodyPose;
+use crate::bond::bonds::Bonds;
+use crate::bond::breakage::Rupture;
+use crate::bond::energies::{BondEnergies, BondLoad};
+use crate::bond::force::BondForce;
+
+impl Bonds {
+    /// All ruptures in order of time; within one step, in the order of the bonds.
+    #[must_use]
+    pub fn ruptures(&self) -> &[Rupture] {
+        &self.ruptures
+    }
+
+    /// Energy that breaking has taken out of the system, in J.
+    #[must_use]
+    pub fn released(&self) -> f64 {
+        self.ruptures.iter().fold(0.0, |sum, rupture| sum + rupture.released.total())
+    }
+
+    /// Work in J that the jumps of force at ruptures have taken out of the system; see [`Rupture::jump`].
+    #[must_use]
+    pub fn jump_work(&self) -> f64 {
+        self.ruptures.iter().fold(0.0, |sum, rupture| sum + rupture.jump)
+    }
+
+    /// Energies at `state`, summed in the order of the bonds.
+    ///
+    /// NaN if `state` has another number of bodies or no attitudes, or bonded bodies are at one point.
+    #[must_use]
+    pub fn energies(&self, bodies: &Bodies, state: &State) -> BondEnergies {
+        if bodies.len() != self.bodies || state.check_columns(bodies).is_err() {
+            return BondEnergies::UNKNOWN;
+        }
+        self.loads(bodies, state).fold(BondEnergies::default(), |sum, load| sum + load.energies)
+    }
+
+    /// Energies at the state whose forces were last evaluated; it costs a sum only.
+    ///
+    /// After a step that is the new state. All are zero before the first evaluation.
+    #[must_use]
+    pub fn latest_energies(&self) -> BondEnergies {
+        self.actions.iter().fold(BondEnergies::default(), |sum, action| sum + action.stored())
+    }
+
+    /// The load of each bond at `state`, in the order of the bonds; NaN where a bond has no direction.
+    ///
+    /// # Panics
+    /// If `bodies` or `state` has fewer bodies than the bonds were made for.
+    #[must_use]
+    pub fn loads<'a>(&'a self, bodies: &'a Bodies, state: &'a State) -> impl ExactSizeIterator<Item = BondLoad> + 'a {
+        let reference = self.reference.as_deref();
+        let pose = move |i: usize| BodyPose::of(state, bodies.radius()[i], reference, i);
+        self.records.iter().zip(&self.intact).map(move |(record, &intact)| {
+            let pair = record.bodies.map(|i| i as usize);
+            let [first, second] = pair.map(pose);
+            let unbroken = record.unbreakable();
+            let nowhere = || BondForce {
+                force: DVec3::NAN,
+                torques: [DVec3::NAN; 2],
+                energies: BondEnergies::UNKNOWN,
+                breaking: false,
+            };
+            let action = unbroken.act(self.form, intact, &first, &second).unwrap_or_else(nowhere);
+            BondLoad {
+                bodies: pair,
+                intact,
+                force: action.force,
+                torques: action.torques,
+                direction: record.line(&first, &second).1,
+                stretch: record.stretch(&first, &second),
+                energies: action.energies,
+            }
+        })
+    }
+}
+
+impl Potential for Bonds {
+    /// The energy at `state` in J; NaN where [`energies`](Self::energies) are.
+    fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
+        self.energies(bodies, state).total()
+    }
+}

@@ -1,0 +1,181 @@
+//! Parallel bonds against closed forms of bars and beams.
+
+use dem_contact::bond::{Bond, Bonds, ParallelBondLaw, StressLimits, bonded_pairs_in};
+use dem_contact::error::{BondError, DemError};
+use dem_contact::neighbor::{Boundary, Domain};
+use rrp_geom::Attitude;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Body, ForceField, Potential, State, Wrenches};
+
+pub(crate) const LAW: ParallelBondLaw =
+    ParallelBondLaw { radius: 0.3, normal_stiffness: 1e4, shear_stiffness: 4e3, strength: StressLimits::UNBREAKABLE };
+
+/// Unit spheres in a row along x, and bonds between neighbours.
+pub(crate) fn row(count: usize, law: ParallelBondLaw) -> (Bodies, State, Bonds) {
+    let bodies = Bodies::new(vec![Body::sphere(1.0, 0.5); count]).unwrap();
+    let mut state = State::at_rest(count);
+    (0..count).for_each(|i| state.position_mut().set(i, DVec3::X * i as f64));
+    let bonds = Bonds::new(&bodies, &state, (1..count).map(|i| Bond::new(i - 1, i, law))).unwrap();
+    (bodies, state, bonds)
+}
+
+fn wrenches(bodies: &Bodies, state: &State, bonds: &mut Bonds) -> Wrenches {
+    let mut out = Wrenches::zeros(state.len());
+    bonds.accumulate(bodies, state, 0.0, &mut out).unwrap();
+    out
+}
+
+fn turn(vector: DVec3) -> Attitude {
+    Attitude::from_rotation_vector(vector).unwrap()
+}
+
+/// Two spheres of different sizes that were turned before they were bonded, and a state far from that.
+fn skewed() -> (Bodies, State, Bonds) {
+    let bodies = Bodies::new([Body::sphere(1.0, 0.4), Body::sphere(2.0, 0.9)]).unwrap();
+    let mut state = State::at_rest(2);
+    state.position_mut().set(0, DVec3::new(0.2, 0.1, -0.3));
+    state.position_mut().set(1, DVec3::new(0.9, -0.6, 0.5));
+    state.attitude_mut().set(0, turn(DVec3::new(0.4, -1.0, 0.2)));
+    state.attitude_mut().set(1, turn(DVec3::new(-0.7, 0.1, 1.5)));
+    let bonds = Bonds::new(&bodies, &state, [Bond::new(0, 1, LAW)]).unwrap();
+    state.position_mut().add(0, DVec3::new(0.1, 0.2, -0.1));
+    let turned = state.attitude().get(1).then(turn(DVec3::new(0.3, 0.5, -0.4)));
+    state.attitude_mut().set(1, turned);
+    (bodies, state, bonds)
+}
+
+#[test]
+fn forces_are_the_gradient_of_the_energy_and_balance() {
+    let (bodies, state, mut bonds) = skewed();
+    let out = wrenches(&bodies, &state, &mut bonds);
+    let energies = bonds.energies(&bodies, &state);
+    assert!(energies.bending > 1.0 && energies.stretching > 1.0 && energies.shearing > 1.0, "{energies:?}");
+    let step = 1e-4;
+    let slope = |energy: &dyn Fn(f64) -> f64| {
+        (8.0 * (energy(step) - energy(-step)) - energy(2.0 * step) + energy(-2.0 * step)) / (12.0 * step)
+    };
+    let scale = energies.total();
+    for i in 0..2 {
+        for axis in DVec3::AXES {
+            let moved = slope(&|distance| {
+                let mut moved = state.clone();
+                moved.position_mut().add(i, distance * axis);
+                bonds.energy(&bodies, &moved)
+            });
+            let turned = slope(&|angle| {
+                let mut turned = state.clone();
+                turned.attitude_mut().set(i, state.attitude().get(i).then(turn(angle * axis)));
+                bonds.energy(&bodies, &turned)
+            });
+            assert!((moved + out.force.get(i).dot(axis)).abs() < 1e-9 * scale, "{i} {axis}: {moved}");
+            assert!((turned + out.torque.get(i).dot(axis)).abs() < 1e-9 * scale, "{i} {axis}: {turned}");
+        }
+    }
+    let moment = |i: usize| state.position().get(i).cross(out.force.get(i)) + out.torque.get(i);
+    assert!((out.force.get(0) + out.force.get(1)).length() < 1e-12 * scale);
+    assert!((moment(0) + moment(1)).length() < 1e-12 * scale);
+}
+
+/// A turn of the whole changes nothing; from the reference it stores nothing.
+#[test]
+fn a_rigid_turn_stores_nothing() {
+    let (bodies, state, mut bonds) = skewed();
+    let rotation = turn(DVec3::new(1.0, -2.0, 0.7));
+    let carried = |state: &State| {
+        let mut carried = state.clone();
+        for i in 0..state.len() {
+            carried.attitude_mut().set(i, state.attitude().get(i).then(rotation));
+            carried.position_mut().set(i, rotation.rotate(state.position().get(i)) + DVec3::splat(3.0));
+        }
+        carried
+    };
+    let before = wrenches(&bodies, &state, &mut bonds);
+    let after = wrenches(&bodies, &carried(&state), &mut bonds);
+    let scale = bonds.energy(&bodies, &state);
+    assert!((bonds.energy(&bodies, &carried(&state)) / scale - 1.0).abs() < 1e-12);
+    assert!((rotation.rotate(before.force.get(0)) - after.force.get(0)).length() < 1e-12 * scale);
+    assert!((rotation.rotate(before.torque.get(1)) - after.torque.get(1)).length() < 1e-12 * scale);
+    let (bodies, state, bonds) = row(5, LAW);
+    assert!(bonds.energy(&bodies, &carried(&state)) < 1e-26 * scale);
+}
+
+/// n bonds in a row give n times the elongation, F = k_n A δ/n.
+#[test]
+fn a_row_in_tension_is_a_bar() {
+    let (bodies, mut state, mut bonds) = row(6, LAW);
+    let elongation = 0.2;
+    (0..6).for_each(|i| state.position_mut().set(i, DVec3::X * i as f64 * (1.0 + elongation / 5.0)));
+    let out = wrenches(&bodies, &state, &mut bonds);
+    let expected = LAW.normal_stiffness * std::f64::consts::PI * 0.09 * elongation / 5.0;
+    assert!((out.force.get(0) - DVec3::X * expected).length() < 1e-12 * expected);
+    assert!((out.force.get(5) + DVec3::X * expected).length() < 1e-12 * expected);
+    for i in 1..5 {
+        assert!(out.force.get(i).length() < 1e-12 * expected && out.torque.get(i).length() < 1e-12 * expected);
+    }
+}
+
+/// T = G J Φ/L with G = k_s l, to large angles: twist adds up along the axis.
+#[test]
+fn a_twisted_row_is_a_bar_in_torsion() {
+    let (bodies, mut state, mut bonds) = row(6, LAW);
+    let angle = 7.0;
+    (0..6).for_each(|i| state.attitude_mut().set(i, turn(DVec3::X * angle * i as f64 / 5.0)));
+    let out = wrenches(&bodies, &state, &mut bonds);
+    let polar = std::f64::consts::FRAC_PI_2 * 0.3_f64.powi(4);
+    let expected = LAW.shear_stiffness * polar * angle / 5.0;
+    assert!((out.torque.get(0) - DVec3::X * expected).length() < 1e-12 * expected, "{}", out.torque.get(0));
+    assert!((out.torque.get(5) + DVec3::X * expected).length() < 1e-12 * expected);
+    for i in 1..5 {
+        assert!(out.torque.get(i).length() < 1e-12 * expected && out.force.get(i).length() < 1e-12 * expected);
+    }
+}
+
+/// Across periodic sides bonds are as they are inside.
+#[test]
+fn bonds_go_across_periodic_sides() {
+    let (bodies, inside, mut bonds) = row(3, LAW);
+    let sides = [Boundary::Periodic, Boundary::Open, Boundary::Open];
+    let domain = Domain::new(DVec3::splat(-0.5), DVec3::splat(5.5), sides).unwrap();
+    let mut across = inside.clone();
+    across.position_mut().set(2, DVec3::X * (2.0 - 6.0));
+    let pairs = bonded_pairs_in(&bodies, &across, &domain, 1e-6).unwrap();
+    assert_eq!(pairs, [[0, 1], [1, 2]]);
+    let links = pairs.into_iter().map(|[i, j]| Bond::new(i, j, LAW));
+    let mut bonds_across = Bonds::across_sides(&bodies, &across, &domain, links.clone()).unwrap();
+    assert!(bonds_across.cross_sides() && !bonds.cross_sides());
+    let [mut one, mut other] = [inside, across.clone()];
+    for state in [&mut one, &mut other] {
+        state.position_mut().add(2, DVec3::new(0.1, 0.05, 0.2));
+        state.attitude_mut().set(1, turn(DVec3::new(0.1, 0.2, 0.3)));
+    }
+    let [here, there] = [wrenches(&bodies, &one, &mut bonds), wrenches(&bodies, &other, &mut bonds_across)];
+    for i in 0..3 {
+        assert!((here.force.get(i) - there.force.get(i)).length() < 1e-11 * here.force.get(1).length());
+        assert!((here.torque.get(i) - there.torque.get(i)).length() < 1e-11 * here.force.get(1).length());
+    }
+    bonds_across.check_sides(&domain).unwrap();
+    let wider = Domain::new(DVec3::splat(-0.5), DVec3::splat(6.5), sides).unwrap();
+    let error = bonds_across.check_sides(&wider).unwrap_err();
+    assert!(matches!(error, DemError::Bond(BondError::OtherPeriods { bond: 1, .. })), "{error}");
+    let deforming = domain.deforming(0.0, rrp_geom::glam::DMat3::from_diagonal(DVec3::X * 0.1)).unwrap();
+    assert!(bonds_across.check_sides(&deforming).is_err());
+    assert!(Bonds::across_sides(&bodies, &across, &deforming, links).is_err());
+}
+
+#[test]
+fn laws_without_meaning_are_refused() {
+    let (bodies, state, _) = row(2, LAW);
+    let unbreakable = StressLimits::UNBREAKABLE;
+    for law in [
+        ParallelBondLaw { radius: 0.0, ..LAW },
+        ParallelBondLaw { radius: f64::NAN, ..LAW },
+        ParallelBondLaw { radius: 1e200, ..LAW },
+        ParallelBondLaw { normal_stiffness: -1.0, ..LAW },
+        ParallelBondLaw { shear_stiffness: f64::INFINITY, ..LAW },
+        ParallelBondLaw { strength: StressLimits { tension: 0.0, ..unbreakable }, ..LAW },
+        ParallelBondLaw { strength: StressLimits { shear: f64::NAN, ..unbreakable }, ..LAW },
+    ] {
+        let error = Bonds::new(&bodies, &state, [Bond::new(0, 1, law)]).unwrap_err();
+        assert!(matches!(error, DemError::Bond(BondError::InvalidBond { bond: 0, .. })), "{error}");
+    }
+}

@@ -1,0 +1,97 @@
+//! Damping of all motion in scenes: its work has a column, stages change it, and other integrators refuse it.
+
+use grains::{GrainsError, Scene, Simulation};
+
+use crate::support::assert_survives_a_kill;
+
+/// Two spheres that fall onto a floor.
+const FALL: &str = r#"
+    gravity = [0.0, 0.0, -10.0]
+    integrator = "verlet"
+    time = { dt = 2e-4, duration = 1.0 }
+    global-damping = { viscous = 3.0 }
+    [contact]
+    normal = { hertz = { modulus = 1e5 } }
+    tangential = { friction-spring = { stiffness = 3e3, friction = 0.5 } }
+    [[bodies]]
+    place = { list = [[0.0, 0.0, 0.6], [1.3, 0.0, 1.5]] }
+    velocity = [0.5, 0.0, 0.0]
+    spin = [0.0, 5.0, 1.0]
+    radius = 0.5
+    mass = 1.0
+    [[walls]]
+    plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
+    [output]
+    series = { steps = 50 }
+    checkpoints = { steps = 70 }
+"#;
+
+fn simulation(text: &str) -> Simulation {
+    Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap()
+}
+
+/// The energy that damping took, and how far the balance has moved.
+fn end(text: &str) -> (f64, f64) {
+    let mut simulation = simulation(text);
+    let start = simulation.read().unwrap().balance().unwrap();
+    while simulation.step().unwrap() < simulation.steps() {}
+    let reading = simulation.read().unwrap();
+    (reading.energies.damped, (reading.balance().unwrap() - start).abs())
+}
+
+/// The balance is off by as little as without damping.
+#[test]
+fn the_work_of_damping_closes_the_balance() {
+    let undamped = end(&FALL.replace("global-damping", "#")).1;
+    for damping in ["viscous = 3.0", "cundall = 0.5"] {
+        let (damped, off) = end(&FALL.replace("viscous = 3.0", damping));
+        println!("{damping}: {damped} J, off by {off:.1e} J, without by {undamped:.1e} J");
+        assert!(damped > 3.0 && off < 2e-4 * damped, "{damping}: {damped} {off}");
+    }
+}
+
+#[test]
+fn stages_change_damping_and_keep_its_work() {
+    let stages = FALL.replace("duration = 1.0 ", "").replace(", }", " }").replace(
+        "[output]",
+        "[[stage]]\nduration = 0.5\n[[stage]]\nduration = 0.3\nglobal-damping = \"off\"\n\
+         [[stage]]\nduration = 0.2\nglobal-damping = { cundall = 0.8 }\n[output]",
+    );
+    let mut simulation = simulation(&stages);
+    let start = simulation.read().unwrap().balance().unwrap();
+    let mut work = Vec::new();
+    while simulation.step().unwrap() < simulation.steps() {
+        work.push(simulation.read().unwrap().energies.damped);
+    }
+    let at = |time: f64| work[(time / 2e-4) as usize];
+    assert!(at(0.45) > 1.0 && (at(0.55) - at(0.75)).abs() < 1e-12 && at(0.95) > at(0.75) + 0.1);
+    let off = simulation.read().unwrap().balance().unwrap() - start;
+    assert!(off.abs() < 2e-3, "{off}");
+}
+
+#[test]
+fn damped_runs_survive_a_kill() {
+    assert_survives_a_kill(&FALL.replace("viscous = 3.0", "cundall = 0.5"), 333, "damping");
+}
+
+#[test]
+fn what_cannot_be_damped_is_refused() {
+    let refused = |from: &str, to: &str| {
+        assert!(FALL.contains(from), "{from}");
+        let scene = Scene::parse(&FALL.replace(from, to)).unwrap();
+        Simulation::new(&scene, ".", false).map(|_| ()).unwrap_err()
+    };
+    for wrong in ["viscous = 0.0", "viscous = inf", "cundall = 1.0", "cundall = -0.1"] {
+        let error = refused("viscous = 3.0", wrong);
+        assert!(matches!(error, GrainsError::OutOfRange { .. }), "{wrong}: {error}");
+    }
+    let frictionless = FALL.replace("    tangential", "    #");
+    for integrator in ["{ implicit = { alpha = 0.5 } }", "{ static = {} }"] {
+        let scene = Scene::parse(&frictionless.replace("\"verlet\"", integrator)).unwrap();
+        let error = Simulation::new(&scene, ".", false).map(|_| ()).unwrap_err();
+        assert!(error.to_string().contains("explicit"), "{integrator}: {error}");
+    }
+    let deforming = "box = { low = [-5.0, -5.0, -5.0], high = [5.0, 5.0, 5.0], \
+                     boundary = [\"periodic\", \"open\", \"open\"], strain-rate = [0.1, 0.0, 0.0] }\n[contact]";
+    assert!(refused("[contact]", deforming).to_string().contains("deforms"));
+}

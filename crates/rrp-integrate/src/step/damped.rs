@@ -1,0 +1,200 @@
+//! An explicit map with global damping.
+//!
+//! The step is that of `kick_drift_kick` with damped kicks. A kick is the exact flow of v' = F/m + damping under a
+//! constant F, so the step is a symmetric product of exact flows: it has order 2, also where a body turns round. The
+//! wrenches of a state are those of the fields alone.
+
+use std::sync::atomic::AtomicUsize;
+
+use crate::body::bodies::Bodies;
+use crate::body::state::State;
+use crate::error::IntegrateError;
+use crate::field::force_field::ForceField;
+use crate::kernel::drift;
+use crate::parallel::{self, Piece, split_fields};
+use crate::step::evaluation::{evaluate, explain, overflow};
+use crate::step::global_damping::{DampedFlow, GlobalDamping};
+use crate::step::integrator::{Integrator, Scheme, StepReport, check_time_step};
+use crate::step::map::Map;
+use crate::step::trial::Trial;
+
+/// An explicit [`Map`] of two half kicks, with [`GlobalDamping`] of all spheres that are not fixed.
+///
+/// It keeps the energy that damping has taken, to be added to an energy balance, which is then kept to second order.
+#[derive(Debug, Clone)]
+pub struct Damped {
+    map: Map,
+    dt: f64,
+    damping: GlobalDamping,
+    next: State,
+    lost: Vec<f64>,
+    work: f64,
+}
+
+/// Columns of a kick: of velocities with 1/m and forces, or of angular momenta with 1/J and torques.
+struct Kick<'a> {
+    inverse: Piece<'a>,
+    load: [&'a [f64]; 3],
+    motion: [&'a mut [f64]; 3],
+    lost: &'a mut [f64],
+}
+split_fields!(Kick { inverse, load, motion, lost });
+
+impl Damped {
+    /// `map` with the time step `dt` in s and this damping.
+    ///
+    /// # Errors
+    /// [`IntegrateError::InvalidTimeStep`], [`IntegrateError::InvalidDamping`], and
+    /// [`IntegrateError::UndampedMap`] for [`Map::Rodrigues27`], which has one kick only.
+    pub fn new(map: Map, dt: f64, damping: GlobalDamping) -> Result<Self, IntegrateError> {
+        check_time_step(dt)?;
+        damping.check()?;
+        if map == Map::Rodrigues27 {
+            return Err(IntegrateError::UndampedMap);
+        }
+        Ok(Self { map, dt, damping, next: State::at_rest(0), lost: Vec::new(), work: 0.0 })
+    }
+
+    /// The same after damping has taken this energy (J), for a run that goes on.
+    ///
+    /// # Errors
+    /// [`IntegrateError::InvalidDamping`] unless it is finite.
+    pub fn with_work(self, work: f64) -> Result<Self, IntegrateError> {
+        if work.is_finite() {
+            return Ok(Self { work, ..self });
+        }
+        Err(IntegrateError::InvalidDamping { parameter: "work", range: "finite", value: work })
+    }
+
+    /// Energy in J that damping has taken.
+    #[must_use]
+    pub fn work(&self) -> f64 {
+        self.work
+    }
+}
+
+impl Integrator for Damped {
+    fn scheme(&self) -> Scheme {
+        Scheme { dt: self.dt, order: 2, symplectic: false, reversible: false }
+    }
+
+    fn step(
+        &mut self,
+        bodies: &Bodies,
+        field: &mut dyn ForceField,
+        state: &mut State,
+    ) -> Result<StepReport, IntegrateError> {
+        self.map.turn().check_inertia(bodies)?;
+        bodies.check_spherical()?;
+        state.check_columns(bodies)?;
+        self.lost.clear();
+        self.lost.resize(bodies.len(), 0.0);
+        let trial = Trial::begin(bodies, field, state, &mut self.next)?;
+        let (state, next) = (&*trial.state, &mut *trial.next);
+        next.velocity.copy_from(&state.velocity);
+        next.angular_momentum.resize(bodies.len());
+        next.angular_momentum.copy_from(&state.angular_momentum);
+        next.wrenches.force.copy_from(&state.wrenches.force);
+        next.wrenches.torque.copy_from(&state.wrenches.torque);
+        next.set_time_after(state, self.dt);
+        let kick = HalfKick { bodies, flow: self.damping.flow(0.5 * self.dt), h: 0.5 * self.dt };
+        // V, J P
+        if !kick.apply(next, &mut self.lost) {
+            return Err(explain(bodies, state).unwrap_or_else(|| overflow(bodies, next)));
+        }
+        // x' = x + h V, α' = α ⊕ Δα(P)
+        let iterations = drift_and_turn(self.map, self.dt, bodies, state, next)?;
+        evaluate(bodies, field, next, self.dt)?;
+        // v', L'
+        if !kick.apply(next, &mut self.lost) {
+            return Err(explain(bodies, next).unwrap_or_else(|| overflow(bodies, next)));
+        }
+        // In the order of bodies, whatever the threads.
+        let lost = self.lost.iter().sum::<f64>();
+        let report = trial.accept(field, StepReport { evaluations: 1, iterations });
+        self.work += lost;
+        Ok(report)
+    }
+}
+
+/// Drift and turn of all bodies from `state` to `next`, which has the velocities and momenta of the middle of the step.
+/// Returns the largest number of Newton iterations.
+fn drift_and_turn(map: Map, h: f64, bodies: &Bodies, state: &State, next: &mut State) -> Result<usize, IntegrateError> {
+    let (turn, newton) = (map.turn(), AtomicUsize::new(0));
+    let moved = (next.velocity.slices(), state.position.slices(), next.position.slices_mut());
+    let turned = state.has_attitudes().then(|| {
+        (bodies.moments(), next.angular_momentum.slices(), state.attitude.slices(), next.attitude.slices_mut())
+    });
+    let good = parallel::all_leaves((moved, turned), &|((velocity, from, to), turned)| {
+        let drifted = drift::positions(h, velocity, from, to);
+        let leaf = |(moments, momentum, from, to)| turn.leaf(h, moments, momentum, from, to, &newton);
+        drifted & turned.is_none_or(leaf)
+    });
+    if good {
+        return Ok(newton.into_inner());
+    }
+    let fault = || turn.first_fault(h, bodies, &next.angular_momentum, &state.attitude);
+    Err(state.has_attitudes().then(fault).flatten().unwrap_or_else(|| overflow(bodies, next)))
+}
+
+/// Half a step of forces and damping.
+struct HalfKick<'a> {
+    bodies: &'a Bodies,
+    flow: DampedFlow,
+    h: f64,
+}
+
+impl HalfKick<'_> {
+    /// Kicks the velocities and angular momenta of `state` by its wrenches, and adds the energies that damping takes to
+    /// `lost`; true if all is finite.
+    fn apply(&self, state: &mut State, lost: &mut [f64]) -> bool {
+        let bodies = self.bodies;
+        let State { wrenches, velocity, angular_momentum, .. } = state;
+        let inverse_mass = bodies.inverse_mass().piece();
+        let translation = Kick {
+            inverse: inverse_mass,
+            load: wrenches.force.touch().slices(),
+            motion: velocity.slices_mut(),
+            lost: &mut *lost,
+        };
+        // v changes by h F/m, and m lost is an energy.
+        let velocities = |inverse_mass: f64| Weights { change: inverse_mass, energy: inverse_mass.recip() };
+        let moved = parallel::all_leaves(translation, &|kick| self.leaf(kick, velocities));
+        let rotation = Kick {
+            inverse: bodies.moments().inverse[0],
+            load: wrenches.torque.touch().slices(),
+            motion: angular_momentum.slices_mut(),
+            lost,
+        };
+        // L changes by h τ, and lost/J is an energy.
+        let momenta = |inverse_inertia: f64| Weights { change: 1.0, energy: inverse_inertia };
+        moved & parallel::all_leaves(rotation, &|kick| self.leaf(kick, momenta))
+    }
+
+    /// Fixed bodies, which have no inverse mass, move on as they do.
+    fn leaf(&self, kick: Kick<'_>, weights: impl Fn(f64) -> Weights) -> bool {
+        let Kick { inverse, load, motion, lost } = kick;
+        let mut good = true;
+        for (load, motion) in load.into_iter().zip(motion) {
+            for (i, ((load, motion), lost)) in load.iter().zip(motion).zip(&mut *lost).enumerate() {
+                let inverse = inverse.get(i);
+                if inverse > 0.0 {
+                    let weights = weights(inverse);
+                    let kicked = self.flow.kick(*motion, self.h * weights.change * load);
+                    *motion = kicked.velocity;
+                    *lost += weights.energy * kicked.lost;
+                }
+                good &= motion.is_finite() && load.is_finite();
+            }
+        }
+        good
+    }
+}
+
+/// What makes the flow of a velocity that of a motion.
+struct Weights {
+    /// Of h times the load, in the change of the motion.
+    change: f64,
+    /// Of what the flow has lost, in energy.
+    energy: f64,
+}

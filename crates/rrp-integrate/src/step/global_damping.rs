@@ -1,0 +1,165 @@
+//! Damping of all motion, as the exact flow of a kick by a constant force.
+
+use crate::error::IntegrateError;
+
+/// What slows bodies down beside all forces, by the force on each and its motion alone.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum GlobalDamping {
+    /// F = −c m v and τ = −c L: motion dies out as exp(−c t), and falling bodies reach the speed g/c.
+    Viscous {
+        /// c in 1/s.
+        rate: f64,
+    },
+    /// Cundall's local damping: `F_i` − α |`F_i`| sign(`v_i`) in the place of each component of the force, and torques
+    /// likewise. Bodies fall with g (1 − α) and rise under g (1 + α); it does not change what is at rest.
+    ///
+    /// It is not objective: in another frame, turned or in motion, other components are damped by other amounts. Use it
+    /// to find equilibria, not for motion.
+    Cundall {
+        /// α, dimensionless.
+        coefficient: f64,
+    },
+}
+
+impl GlobalDamping {
+    /// Passes if the rate is finite and positive, or the coefficient between 0 and 1.
+    ///
+    /// # Errors
+    /// [`IntegrateError::InvalidDamping`].
+    pub fn check(self) -> Result<(), IntegrateError> {
+        let (parameter, range, value, is_valid) = match self {
+            Self::Viscous { rate } => ("rate", "finite and positive", rate, rate > 0.0 && rate.is_finite()),
+            Self::Cundall { coefficient } => {
+                ("coefficient", "above 0 and below 1", coefficient, coefficient > 0.0 && coefficient < 1.0)
+            }
+        };
+        if is_valid { Ok(()) } else { Err(IntegrateError::InvalidDamping { parameter, range, value }) }
+    }
+
+    /// The flow over the time `h` (s) of a kick.
+    pub(crate) fn flow(self, h: f64) -> DampedFlow {
+        match self {
+            Self::Viscous { rate } => DampedFlow::viscous(rate * h),
+            Self::Cundall { coefficient } => DampedFlow::Cundall { coefficient },
+        }
+    }
+}
+
+/// Velocity after a kick, and the energy by mass that damping took.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct DampedKick {
+    pub(crate) velocity: f64,
+    pub(crate) lost: f64,
+}
+
+/// One component of a velocity, or of an angular momentum in its place, under a constant force and damping.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum DampedFlow {
+    /// v' = F/m − c v over the time h.
+    Viscous {
+        /// x = c h
+        exponent: f64,
+        /// e^{−x}
+        decay: f64,
+        /// (1 − e^{−x})/x
+        mean: f64,
+        /// (x − 1 + e^{−x})/x²
+        way: f64,
+    },
+    /// v' = F/m (1 − α sign(F v)).
+    Cundall {
+        /// α
+        coefficient: f64,
+    },
+}
+
+impl DampedFlow {
+    fn viscous(x: f64) -> Self {
+        let decay = (-x).exp();
+        let mean = -(-x).exp_m1() / x;
+        // The quotient loses digits of small x: 1/2 − x/6 + x²/24 − ..., each term −x/(k + 2) times the last.
+        let series = |x: f64| {
+            (1..8).fold((0.5, 0.5), |(sum, term), k| {
+                let term = -term * x / f64::from(k + 2);
+                (sum + term, term)
+            })
+        };
+        let way = if x < 0.1 { series(x).0 } else { (1.0 - mean) / x };
+        Self::Viscous { exponent: x, decay, mean, way }
+    }
+
+    /// The velocity `v` after this flow, which without damping would change by `change` = h F/m.
+    #[inline(always)]
+    pub(crate) fn kick(self, v: f64, change: f64) -> DampedKick {
+        match self {
+            Self::Viscous { exponent, decay, mean, way } => {
+                let velocity = decay * v + mean * change;
+                // c ∫v² dt = F/m ∫v dt − (v'² − v²)/2, with v' − v = change − x v̄.
+                let (average, of_ends) = (mean * v + way * change, 0.5 * (v + velocity));
+                DampedKick { velocity, lost: change * (average - of_ends) + exponent * average * of_ends }
+            }
+            Self::Cundall { coefficient } => {
+                let (pull, brake) = ((1.0 - coefficient) * change, (1.0 + coefficient) * change);
+                let lost = |twice_way: f64| 0.5 * coefficient * change.abs() * twice_way;
+                if v * change >= 0.0 {
+                    let velocity = v + pull;
+                    return DampedKick { velocity, lost: lost((v + velocity).abs()) };
+                }
+                // The share of the time until it turns round.
+                let turn = -v / brake;
+                if turn >= 1.0 {
+                    let velocity = v + brake;
+                    return DampedKick { velocity, lost: lost((v + velocity).abs()) };
+                }
+                let velocity = (1.0 - turn) * pull;
+                DampedKick { velocity, lost: lost(turn * v.abs() + (1.0 - turn) * velocity.abs()) }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The flow and the energy it takes, by many small steps of the midpoint rule.
+    fn by_quadrature(acceleration: impl Fn(f64) -> f64, damping: impl Fn(f64) -> f64, v: f64) -> DampedKick {
+        const STEPS: u32 = 100_000;
+        let h = 1.0 / f64::from(STEPS);
+        (0..STEPS).fold(DampedKick { velocity: v, lost: 0.0 }, |DampedKick { velocity, lost }, _| {
+            let middle = velocity + 0.5 * h * acceleration(velocity);
+            DampedKick { velocity: velocity + h * acceleration(middle), lost: lost + h * damping(middle) * middle }
+        })
+    }
+
+    #[test]
+    fn kicks_are_the_exact_flow_and_know_what_it_takes() {
+        for (v, change) in [(1.0, 0.5), (-1.0, 0.5), (-0.2, 0.5), (0.0, -2.0), (0.3, -0.1), (0.7, 0.0)] {
+            for rate in [1e-9, 0.05, 0.2, 3.0] {
+                let kick = DampedFlow::viscous(rate).kick(v, change);
+                let expected = by_quadrature(|v| change - rate * v, |v| rate * v, v);
+                assert!((kick.velocity - expected.velocity).abs() < 1e-9, "{kick:?}, not {expected:?}");
+                assert!((kick.lost - expected.lost).abs() < 1e-9 * rate.max(1e-7), "{kick:?}, not {expected:?}");
+            }
+            let (coefficient, force) = (0.7, change.abs());
+            let kick = DampedFlow::Cundall { coefficient }.kick(v, change);
+            let damping = |v: f64| if v.abs() < 1e-300 { 0.0 } else { coefficient * force * v.signum() };
+            let expected = by_quadrature(|v| change - damping(v), damping, v);
+            assert!((kick.velocity - expected.velocity).abs() < 2e-5, "{kick:?}, not {expected:?}");
+            assert!((kick.lost - expected.lost).abs() < 2e-5, "{kick:?}, not {expected:?}");
+        }
+    }
+
+    #[test]
+    fn coefficients_out_of_range_are_refused() {
+        for value in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(GlobalDamping::Viscous { rate: value }.check().is_err());
+            assert!(GlobalDamping::Cundall { coefficient: value }.check().is_err());
+        }
+        let error = GlobalDamping::Cundall { coefficient: 1.0 }.check().unwrap_err();
+        assert!(matches!(error, IntegrateError::InvalidDamping { value: 1.0, .. }));
+        assert!(GlobalDamping::Viscous { rate: 1.0 }.check().is_ok());
+    }
+}
