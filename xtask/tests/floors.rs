@@ -18,7 +18,7 @@ struct House {
     floors: &'static [&'static [&'static str]],
 }
 
-const HOUSES: [House; 6] = [
+const HOUSES: [House; 7] = [
     House {
         folder: "crates/rrp-integrate/src",
         floors: &[&["error", "parallel"], &["column"], &["body"], &["kernel"], &["field"], &["step"]],
@@ -74,6 +74,17 @@ const HOUSES: [House; 6] = [
             &["output"],
             &["convert", "estimate", "run", "stored_measures"],
             &["command"],
+        ],
+    },
+    House {
+        folder: "crates/dem-ranks/src",
+        floors: &[
+            &["error", "owners"],
+            &["scene", "transport"],
+            &["collective"],
+            &["failure", "ghosts", "migration"],
+            &["contacts", "share"],
+            &["run"],
         ],
     },
     House {

@@ -118,7 +118,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             tiling.tiles.iter().map(of_none).collect();
         let by_tile = (PerPart(pairs), PerPart(at_walls), PerPart(near), PerPart(&mut outcomes));
         let output = (sums.as_parts(), by_tile);
-        for_each_part(tiling.places(), 2, output, &|tile, places, (mut sums, (pairs, at_walls, near, outcome))| {
+        for_each_part(tiling.own_places(), 2, output, &|tile, places, (mut sums, (pairs, at_walls, near, outcome))| {
             // One of each.
             if let ([pairs], [at_walls], [near], [outcome]) = (pairs.0, at_walls.0, near.0, outcome.0) {
                 let totals = kernel::evaluate(laws, &spheres, needs, &tiling.tiles[tile], pairs, &mut sums);
