@@ -36,7 +36,7 @@ pub use self::box_servo::BoxDrive;
 pub use self::energy_guard::EnergyGuard;
 pub use self::ledger::Ledger;
 #[cfg(feature = "serde")]
-pub use self::subdomain::ListTravel;
+pub use self::subdomain::{ListTravel, WallLoadsOfTiles};
 pub use self::time_step::{STEPS_PER_CONTACT, contact_time};
 
 use rrp_geom::glam::DMat3;

@@ -132,7 +132,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             return Err(self.deepest_pair());
         }
         let loads = loads.into_iter().collect::<Result<Vec<_>, _>>()?;
-        self.walls.sum_loads(&loads);
+        self.walls.sum_loads(loads);
         self.stored = ExactSum::of(totals.iter().map(|tile| tile.stored)) + self.walls.stored;
         Ok(())
     }

@@ -6,6 +6,7 @@ use crate::error::DemError;
 use crate::force::ContactForce;
 use crate::force::all_histories::AllHistories;
 use crate::force::wall_forces::WallForces;
+use crate::force::wall_forces::wall_sums::WallSums;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::{Decomposition, DisplacementBounds, Subdomain};
@@ -18,6 +19,18 @@ pub struct ListTravel {
     pub displacement: f64,
     /// Largest distance of a centre from where it was read last.
     pub step: f64,
+}
+
+/// The loads on walls by the bodies of some tiles. The sum over the tiles of all ranks is exact, so it does not depend on
+/// who has which tile.
+#[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
+pub struct WallLoadsOfTiles(Vec<Vec<WallSums>>);
+
+impl WallLoadsOfTiles {
+    /// Adds the loads by the bodies of other tiles.
+    pub fn join(&mut self, others: Self) {
+        self.0.extend(others.0);
+    }
 }
 
 impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
@@ -73,10 +86,27 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
         Self { list: self.list.made_for(centres), ..self }
     }
 
+    /// The loads on walls in the last evaluation.
+    #[must_use]
+    pub fn wall_loads_of_tiles(&self) -> WallLoadsOfTiles {
+        WallLoadsOfTiles(self.walls.of_tiles.clone())
+    }
+
+    /// The same contacts with these loads on walls, those of the tiles of all ranks.
+    #[must_use]
+    pub fn with_wall_loads(mut self, all: WallLoadsOfTiles) -> Self {
+        // Without an evaluation they stay as they are.
+        if !all.0.is_empty() {
+            self.walls.sum_loads(all.0);
+            self.walls.commit();
+        }
+        self
+    }
+
     /// Histories of no contact of these bodies, to [join](AllHistories::join) others to.
     #[must_use]
     pub fn no_histories(&self) -> AllHistories<T::History> {
-        AllHistories::none(self.walls.walls.len(), self.radii_differ)
+        AllHistories { loads: self.walls.loads.clone(), ..AllHistories::none(0, self.radii_differ) }
     }
 
     /// Reads where the bodies of a subdomain are, before [`accumulate`](rrp_integrate::ForceField::accumulate) does, and

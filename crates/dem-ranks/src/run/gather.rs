@@ -1,6 +1,6 @@
 //! All bodies and contacts on one rank again: for results and for restarts.
 
-use dem_contact::force::ContactForce;
+use dem_contact::force::{ContactForce, WallLoadsOfTiles};
 use dem_contact::law::{ContactLaw, TangentialLaw};
 use rrp_integrate::{State, VectorColumn};
 use serde::Serialize;
@@ -27,8 +27,8 @@ where
         Ok(states.map(|states| in_order(states, &all)).transpose()?)
     }
 
-    /// The contacts of all bodies, on rank 0; `None` on the others. All ranks call it. A run alone goes on from them
-    /// with the same bits; stored, they are those of a run alone but for the loads on walls, which are zero.
+    /// The contacts of all bodies, on rank 0; `None` on the others. All ranks call it. They are those of a run alone: it
+    /// goes on from them with the same bits, and stores them with the same bytes.
     ///
     /// # Errors
     /// [`RanksError::Transport`].
@@ -40,15 +40,18 @@ where
         let made_for = contacts.list().accepted_centres().unwrap_or_default();
         let centre = |(&number, centre): (&u32, _)| (number, <[f64; 3]>::from(centre));
         let centres: Vec<NumberedCentre> = numbers[..own].iter().zip(made_for.iter()).map(centre).collect();
-        let Some(of_ranks) = self.to_rank_0((centres, histories))? else { return Ok(None) };
+        let loads = contacts.wall_loads_of_tiles();
+        let Some(of_ranks) = self.to_rank_0((centres, histories, loads))? else { return Ok(None) };
         let mut all_centres = VectorColumn::zeros(self.scene.bodies.len());
-        let mut all_histories = self.scene.contacts.no_histories();
-        for (centres, histories) in of_ranks {
+        let (mut all_histories, mut all_loads) = (self.scene.contacts.no_histories(), WallLoadsOfTiles::default());
+        for (centres, histories, loads) in of_ranks {
+            all_loads.join(loads);
             centres.into_iter().for_each(|(body, centre)| all_centres.set(body as usize, centre.into()));
             all_histories.join(histories);
         }
         let contacts = self.scene.contacts.clone().with_list_made_for(&all_centres);
-        Ok(Some(contacts.with_histories(all_histories, self.scene.bodies.len())?))
+        let contacts = contacts.with_histories(all_histories, self.scene.bodies.len())?;
+        Ok(Some(contacts.with_wall_loads(all_loads)))
     }
 
     /// Sends a value to rank 0, which gets those of all ranks in order.

@@ -33,7 +33,7 @@ fn open_bed() -> (TestScene, State) {
 #[test]
 fn an_overlap_on_one_rank_ends_all_with_one_message() {
     let mut bed = open_bed();
-    bed.1.velocity_mut().set(800, DVec3::X * 600.0);
+    bed.1.velocity_mut().set(796, DVec3::X * 600.0);
     assert_one_message("an overlap", &bed);
     // Of spheres in the middle, that two ranks see.
     let mut bed = open_bed();

@@ -2,8 +2,9 @@
 
 use dem_contact::neighbor::Boundary;
 use dem_ranks::{EvenRuns, Scene};
+use rrp_integrate::State;
 
-use crate::scenes::{alone, bed, bits, equal, mixed_bed, on_ranks};
+use crate::scenes::{TestScene, alone, bed, bits, equal, mixed_bed, on_ranks};
 
 #[test]
 fn what_three_ranks_leave_goes_on_alone_and_on_two() {
@@ -25,10 +26,15 @@ fn what_three_ranks_leave_goes_on_alone_and_on_two() {
 
 #[test]
 fn stored_contacts_of_ranks_are_those_of_a_run_alone_byte_for_byte() {
-    let bed = bed([9, 9, 26], [Boundary::Periodic, Boundary::Open, Boundary::Periodic], equal);
+    for bed in [mixed_bed(), bed([9, 9, 26], [Boundary::Periodic, Boundary::Open, Boundary::Periodic], equal)] {
+        assert_same_bytes(&bed);
+    }
+}
+
+fn assert_same_bytes(bed: &(TestScene, State)) {
     let (state, contacts) = alone(&bed.0, &bed.1, 17);
     let stored = postcard::to_stdvec(&(&state, &contacts)).unwrap();
-    let ends = on_ranks(3, &bed, EvenRuns, |run| {
+    let ends = on_ranks(3, bed, EvenRuns, |run| {
         run.take_steps(17)?;
         Ok((run.gather()?, run.gather_contacts()?))
     });

@@ -40,11 +40,11 @@ pub(crate) fn bed(cells: [usize; 3], sides: [Boundary; 3], radius: impl Fn(usize
     for i in 0..count {
         let cell = [i % cells[0], i / cells[0] % cells[1], i / cells[0] / cells[1]].map(|k| k as f64 + 0.5);
         state.position_mut().set(i, 0.99 * DVec3::from_array(cell) + 0.04 * vector());
-        state.velocity_mut().set(i, 3.0 * vector());
+        state.velocity_mut().set(i, 12.0 * vector());
         state.angular_momentum_mut().set(i, 0.3 * vector());
     }
     let size = 0.99 * DVec3::from_array(cells.map(|cells| cells as f64));
-    let list = NeighborList::new(Domain::new(DVec3::ZERO, size, sides).unwrap(), 0.01).unwrap();
+    let list = NeighborList::new(Domain::new(DVec3::ZERO, size, sides).unwrap(), 0.02).unwrap();
     let (law, tangential) = laws(0.4);
     let contacts = ContactForce::new(list, law, tangential);
     let gravity = Gravity { acceleration: DVec3::new(0.0, 0.3, -9.81) };
@@ -75,7 +75,7 @@ pub(crate) fn mixed_bed() -> (TestScene, State) {
     (Scene { bodies, contacts, ..scene }, state)
 }
 
-/// A run alone; returns also how often a list was made.
+/// A run alone.
 pub(crate) fn alone(scene: &TestScene, start: &State, steps: usize) -> (State, Contacts) {
     let Scene { bodies, contacts, gravity, mut integrator } = scene.clone();
     let (mut field, mut state) = (Both(gravity, contacts), start.clone());
