@@ -18,7 +18,7 @@ struct House {
     floors: &'static [&'static [&'static str]],
 }
 
-const HOUSES: [House; 7] = [
+const HOUSES: [House; 8] = [
     House { folder: "crates/rrp-parallel/src", floors: &[&["join", "parts", "split"], &["loops"]] },
     House {
         folder: "crates/rrp-integrate/src",
@@ -75,6 +75,17 @@ const HOUSES: [House; 7] = [
             &["output"],
             &["convert", "estimate", "run", "stored_measures"],
             &["command"],
+        ],
+    },
+    House {
+        folder: "crates/dem-ranks/src",
+        floors: &[
+            &["error", "owners"],
+            &["scene", "transport"],
+            &["collective"],
+            &["failure", "ghosts", "migration"],
+            &["contacts", "share"],
+            &["run"],
         ],
     },
     House {

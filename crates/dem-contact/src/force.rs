@@ -4,7 +4,8 @@
 //! list and the histories (`histories`), then evaluates each tile: pairs with the contact loop (`tiles`), then walls
 //! (`wall_forces`). `contact_model` is the force of one contact. `readout` and `ledger` read contacts and energies
 //! without changing anything; `work` sums the dissipated energy. `box_load` is what a periodic box bears, `box_servo`
-//! lets it deform until it bears a given stress. `all_histories` takes histories to other contacts. It builds on
+//! lets it deform until it bears a given stress. `all_histories` takes histories to other contacts, `subdomain`
+//! has the contacts of some tiles only. It builds on
 //! `neighbor`, `law` and `wall`; integrators call it through [`ForceField`].
 
 #[cfg(feature = "serde")]
@@ -21,6 +22,8 @@ pub(crate) mod readout;
 pub(crate) mod renumber;
 #[cfg(feature = "serde")]
 pub(crate) mod restart;
+#[cfg(feature = "serde")]
+pub(crate) mod subdomain;
 pub(crate) mod tiles;
 pub(crate) mod time_step;
 pub(crate) mod wall_forces;
@@ -32,6 +35,8 @@ pub use self::all_histories::AllHistories;
 pub use self::box_servo::BoxDrive;
 pub use self::energy_guard::EnergyGuard;
 pub use self::ledger::Ledger;
+#[cfg(feature = "serde")]
+pub use self::subdomain::{ListTravel, WallLoadsOfTiles};
 pub use self::time_step::{STEPS_PER_CONTACT, contact_time};
 
 use rrp_geom::glam::DMat3;

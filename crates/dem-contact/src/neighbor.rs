@@ -3,7 +3,8 @@
 //! A [`NeighborList`] is cut into tiles, boxes of space that own the bodies in them (`tiles`). The index of a body in
 //! the order of the tiles is its **place**; rows and columns of everything that is evaluated are by place. `update`
 //! makes lists and keeps them valid. `tracked` is a list with the present centres: it says how long the list holds,
-//! with `displacement_bounds` on the gaps of pairs that are not listed. `deformation` is how a periodic box changes its
+//! with `displacement_bounds` on the gaps of pairs that are not listed. A `subdomain` is some of the tiles, with the
+//! bodies that they own or read and no others. `deformation` is how a periodic box changes its
 //! shape with time. `query` reads pairs. This folder knows no law and no wall; all methods use it.
 
 pub(crate) mod deformation;
@@ -15,11 +16,14 @@ pub(crate) mod query;
 pub(crate) mod renumber;
 #[cfg(feature = "serde")]
 pub(crate) mod restart;
+pub(crate) mod subdomain;
 pub(crate) mod tiles;
 pub(crate) mod tracked;
 pub(crate) mod update;
 
+pub use self::displacement_bounds::DisplacementBounds;
 pub use self::domain::{Boundary, Domain};
+pub use self::subdomain::{Decomposition, Subdomain};
 
 use std::sync::Arc;
 
@@ -70,6 +74,8 @@ pub struct NeighborList {
     is_trial: bool,
     /// How often a list was made.
     builds: u64,
+    /// Whether it is that of a [`Subdomain`], which cannot be made anew from the bodies it has.
+    is_of_subdomain: bool,
 }
 
 /// The input of a list: wrapped centres by number, and the skin, in m.
@@ -105,6 +111,7 @@ impl NeighborList {
             current: TrackedList::new(Tiling::default(), domain),
             is_trial: false,
             builds: 0,
+            is_of_subdomain: false,
         })
     }
 

@@ -9,7 +9,8 @@ use crate::split::Split;
 /// Runs of items for each thread in [`for_each_item_with`]: more share the work out better, and need more room.
 const RUNS: usize = 8;
 
-/// Runs `work` on each part of the columns. Each column has as many rows as all parts together.
+/// Runs `work` on each part of the columns. Each column has as many rows as all parts together; rows after them are left
+/// alone.
 pub fn for_each_part<T: Split>(parts: Parts<'_>, columns: T, work: &(dyn Fn(Part, T) + Sync)) {
     fold_parts(parts, columns, work, &|(), ()| ());
 }
@@ -19,13 +20,13 @@ pub fn for_each_part<T: Split>(parts: Parts<'_>, columns: T, work: &(dyn Fn(Part
 /// Values of neighbouring runs of parts are merged, in a tree that depends on the rows of the parts alone.
 pub fn fold_parts<T: Split, R: Send>(
     parts: Parts<'_>,
-    columns: T,
+    mut columns: T,
     work: &(dyn Fn(Part, T) -> R + Sync),
     merge: &(dyn Fn(R, R) -> R + Sync),
 ) -> Option<R> {
     let count = parts.count();
     let fold = Fold { parts, on_threads: parts.are_worth_threads(), work, merge };
-    (count > 0).then(|| fold.run(0..count, columns))
+    (count > 0).then(|| fold.run(0..count, columns.cut(parts.extent(&(0..count)))))
 }
 
 /// As [`for_each_part`]; the sums of the values that `work` returns, added as [`fold_parts`] merges.

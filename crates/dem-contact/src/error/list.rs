@@ -80,6 +80,9 @@ pub enum ListError {
         /// Upper end of the domain in that direction in m.
         high: f64,
     },
+    /// The bodies of a subdomain have moved so far that others may touch them.
+    #[error("the list of a subdomain does not hold any longer: cut the bodies of all subdomains into tiles again")]
+    SubdomainOutdated,
     /// The cutoff exceeds half a period: two bodies could touch through two images at once.
     #[error("the cutoff {cutoff:?} (diameter and skin) is beyond half the period {length:?} in direction {direction}")]
     CutoffTooLarge {

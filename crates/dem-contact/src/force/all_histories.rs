@@ -7,6 +7,7 @@ use crate::force::ContactForce;
 use crate::force::histories::ContactHistories;
 use crate::force::histories::carried::{CarriedHistories, PairContactHistory};
 use crate::force::histories::wall_history::WallContactHistory;
+use crate::law::contact_history::ContactHistory;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::neighbor::NeighborList;
 use crate::wall::WallLoad;
@@ -41,6 +42,54 @@ impl<M> AllHistories<M> {
             }
             None => false,
         });
+        self.walls.sort_by_key(|entry| (entry.body, entry.wall, entry.feature));
+    }
+}
+
+impl<M: ContactHistory> AllHistories<M> {
+    /// Those of no contact.
+    pub(super) fn none(walls: usize, radii_differ: bool) -> Self {
+        Self { pairs: Vec::new(), walls: Vec::new(), loads: vec![WallLoad::default(); walls], radii_differ }
+    }
+
+    /// Gives bodies other numbers. Contacts of bodies without a number are dropped. Of two bodies, the one with the
+    /// lower id stays the first.
+    pub fn renumber_bodies(&mut self, number: impl Fn(usize) -> Option<usize>) {
+        let renumber = |body: &mut u32| number(*body as usize).map(|new| *body = new as u32).is_some();
+        self.pairs.retain_mut(|entry| renumber(&mut entry.a) & renumber(&mut entry.b));
+        self.walls.retain_mut(|entry| renumber(&mut entry.body));
+        self.sort();
+    }
+
+    /// The histories of the contacts of each of several groups of bodies; `group` has the index of the group of a body.
+    /// A pair of bodies of two groups is in both. Loads on walls are in none.
+    ///
+    /// # Panics
+    /// If a group is not below `groups`.
+    #[must_use]
+    pub fn split(&self, groups: usize, group: impl Fn(usize) -> usize) -> Vec<Self> {
+        let mut split = vec![Self::none(self.loads.len(), self.radii_differ); groups];
+        for entry in &self.pairs {
+            let [first, second] = [entry.a, entry.b].map(|body| group(body as usize));
+            split[first].pairs.push(*entry);
+            if second != first {
+                split[second].pairs.push(*entry);
+            }
+        }
+        self.walls.iter().for_each(|entry| split[group(entry.body as usize)].walls.push(*entry));
+        split
+    }
+
+    /// Adds the histories of contacts of other bodies of the same numbering. A pair that both have is kept once.
+    pub fn join(&mut self, others: Self) {
+        self.pairs.extend(others.pairs);
+        self.walls.extend(others.walls);
+        self.sort();
+        self.pairs.dedup_by_key(|entry| (entry.a, entry.b));
+    }
+
+    fn sort(&mut self) {
+        self.pairs.sort_by_key(|entry| (entry.a, entry.b));
         self.walls.sort_by_key(|entry| (entry.body, entry.wall, entry.feature));
     }
 }

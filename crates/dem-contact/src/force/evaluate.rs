@@ -20,6 +20,7 @@ use crate::force::wall_forces::tile_walls::WallScene;
 use crate::force::wall_forces::wall_sums::WallSums;
 use crate::force::work::NotOnBodies;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::neighbor::tiles::OwnTiles;
 use crate::neighbor::tracked::TrackedList;
 use crate::util::exact_sum::ExactSum;
 
@@ -123,7 +124,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             tiling.tiles.iter().map(of_none).collect();
         let by_tile = (PerPart(pairs), PerPart(at_walls), PerPart(near), PerPart(&mut outcomes));
         let output = (sums.as_parts(), by_tile);
-        for_each_part(Parts::of(&**tiling), output, &|tile, (mut sums, (pairs, at_walls, near, outcome))| {
+        for_each_part(Parts::of(&OwnTiles(tiling)), output, &|tile, (mut sums, (pairs, at_walls, near, outcome))| {
             // One of each.
             if let ([pairs], [at_walls], [near], [outcome]) = (pairs.0, at_walls.0, near.0, outcome.0) {
                 let totals = kernel::evaluate(laws, &spheres, needs, &tiling.tiles[tile.index], pairs, &mut sums);
@@ -137,7 +138,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             return Err(self.deepest_pair());
         }
         let loads = loads.into_iter().collect::<Result<Vec<_>, _>>()?;
-        self.walls.sum_loads(&loads);
+        self.walls.sum_loads(loads);
         self.stored = ExactSum::of(totals.iter().map(|tile| tile.stored)) + self.walls.stored;
         Ok(())
     }

@@ -29,6 +29,8 @@ pub(crate) struct WallForces {
     /// Loads at the last accepted state and in the last evaluation, by wall.
     pub(crate) loads: Vec<WallLoad>,
     pub(crate) pending_loads: Vec<WallLoad>,
+    /// Loads in the last evaluation by tile, and by wall; none of tiles without wall contacts.
+    pub(crate) of_tiles: Vec<Vec<WallSums>>,
     /// By wall: power in W of the whole force of the bodies, and of the part that is not elastic.
     pub(crate) powers: Vec<[f64; 2]>,
     /// Energy in J that springs stored in the last evaluation, if a ledger is kept.
@@ -70,7 +72,7 @@ impl WallForces {
     }
 
     /// Sums the loads of all tiles, so that they depend on no order of tiles.
-    pub(crate) fn sum_loads(&mut self, tiles: &[Vec<WallSums>]) {
+    pub(crate) fn sum_loads(&mut self, tiles: Vec<Vec<WallSums>>) {
         self.powers.clear();
         let mut stored = ExactSum::ZERO;
         for (number, load) in self.pending_loads.iter_mut().enumerate() {
@@ -79,7 +81,7 @@ impl WallForces {
             self.powers.push(total.powers);
             stored.add(total.stored);
         }
-        self.stored = stored.value();
+        (self.stored, self.of_tiles) = (stored.value(), tiles);
     }
 
     /// Replaces one wall by another; its loads stay.

@@ -6,6 +6,7 @@ use crate::neighbor::tiles::bounds_tree::BoundsTree;
 /// Boxes around the centres of one group of bodies, or of several, when the list was made (inside the domain), and
 /// around their displacements since then. In m.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct GroupBounds {
     pub(super) start: Bounds,
     pub(super) displacement: Bounds,
@@ -15,6 +16,33 @@ impl GroupBounds {
     pub(super) fn join(&mut self, other: &Self) {
         self.start.join(&other.start);
         self.displacement.join(&other.displacement);
+    }
+}
+
+/// Bounds on how far bodies are displaced since their list was made.
+///
+/// Bounds of the bodies of several subdomains can be [joined](Self::join). What they say of all bodies does not depend
+/// on who owned them.
+#[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct DisplacementBounds {
+    /// The groups of each tile, in the order of tiles.
+    pub(super) tiles: Vec<(u32, Vec<GroupBounds>)>,
+    /// How far in m all centres may move before one is beyond a side that it must not pass; negative if one is.
+    pub(super) room: f64,
+}
+
+impl DisplacementBounds {
+    /// Adds the bounds of the bodies of other tiles.
+    pub fn join(&mut self, other: Self) {
+        self.tiles.extend(other.tiles);
+        self.tiles.sort_unstable_by_key(|tile| tile.0);
+        self.room = self.room.min(other.room);
+    }
+
+    /// A tree over all groups.
+    pub(super) fn tree(&self) -> BoundsTree<GroupBounds> {
+        BoundsTree::new(self.tiles.iter().flat_map(|tile| tile.1.iter().copied()).collect(), GroupBounds::join)
     }
 }
 
@@ -130,7 +158,7 @@ mod tests {
                 let (list, radius, now) = flow(case, time);
                 let mut tracked = list.current.clone();
                 tracked.follow(list.domain(), 0.0, false, &radius, &now);
-                let (periods, bounds) = (list.domain().periods().to_array(), tracked.bounds());
+                let (periods, bounds) = (list.domain().periods().to_array(), tracked.displacement_bounds(false).tree());
                 let gap = bounds.gap(list.skin(), periods, &[], f64::NEG_INFINITY);
                 let listed: BTreeSet<[usize; 2]> = list.pairs().into_iter().collect();
                 let mut least = f64::INFINITY;

@@ -1,5 +1,6 @@
 //! Numbers of bodies: by their places, changed, and pairs of them left out.
 
+use rrp_geom::glam::DVec3;
 use rrp_integrate::{Renumbering, ScalarColumn, VectorColumn};
 
 use crate::error::DemError;
@@ -108,6 +109,22 @@ impl NeighborList {
             ListOrigin { centres: centres.collect(), skin: tiling.skin, domain: *start }
         };
         self.origin.clone().or_else(|| (!self.is_trial && !self.is_empty()).then(made))
+    }
+
+    /// The wrapped centres (m) that the list accepted last was made for, by number; `None` if there is none. A list
+    /// depends on them, not on present centres.
+    #[must_use]
+    pub fn accepted_centres(&self) -> Option<VectorColumn> {
+        let origin = self.origin()?;
+        Some(origin.centres.into_iter().map(DVec3::from_array).collect())
+    }
+
+    /// The same list, as if it had been made for these centres (m) and accepted.
+    pub(crate) fn made_for(mut self, centres: &VectorColumn) -> Self {
+        self.forget();
+        let centres = centres.iter().map(|centre| centre.to_array()).collect();
+        self.origin = Some(ListOrigin { centres, skin: self.reach(), domain: self.now });
+        self
     }
 
     /// Number of bodies of the list that was accepted last, which is the one that is stored; 0 if there is none.

@@ -5,15 +5,16 @@
 //! pair across a border is listed by both tiles, each for its own sphere. The evaluation of a tile needs only its
 //! own spheres, its ghosts and the shifts of images. So bits do not depend on the thread that evaluates it.
 //!
-//! `census` sorts radii into classes, `partition` cuts space, `order` sorts the spheres of a tile: the index of a
-//! sphere in the order of the tiles is its **place**. Each tile is cut into strips (`strip`); `search` finds the spheres
-//! around a strip, its `candidates`, and the pairs; `gather` reads present centres. Borders and places depend on centres,
-//! radii, skin, domain and ids; never on numbers, threads or earlier lists.
+//! `cut` makes tiles: `census` sorts radii into classes, `partition` cuts space, `order` sorts the spheres of a tile. The
+//! index of a sphere in the order of the tiles is its **place**. Each tile is cut into strips (`strip`); `search` finds
+//! the spheres around a strip, its `candidates`, and the pairs; `gather` reads present centres. Borders and places depend
+//! on centres, radii, skin, domain and ids; never on numbers, threads or earlier lists.
 
 pub(crate) mod bounds;
 pub(crate) mod bounds_tree;
 pub(crate) mod candidates;
 pub(crate) mod census;
+pub(crate) mod cut;
 pub(crate) mod full_rows;
 pub(crate) mod gather;
 pub(crate) mod marks;
@@ -24,19 +25,15 @@ pub(crate) mod search;
 pub(crate) mod strip;
 pub(crate) mod tile;
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
-use rrp_parallel::{Partition, Parts, PerPart, for_each_item_with, for_each_part};
+use rrp_parallel::Partition;
 
 use crate::error::DemError;
-use crate::error::list::ListError;
 use crate::neighbor::domain::Domain;
-use crate::neighbor::tiles::census::Census;
+use crate::neighbor::tiles::cut::TileCut;
 use crate::neighbor::tiles::full_rows::FullRows;
-use crate::neighbor::tiles::order::TileKey;
-use crate::neighbor::tiles::partition::{Grid, partition};
-use crate::neighbor::tiles::search::{NEIGHBORS, PairSearch, SearchScratch};
-use crate::neighbor::tiles::strip::{Strip, strips};
 use crate::neighbor::tiles::tile::Tile;
 
 /// What a list is made from, besides centres and radii.
@@ -64,57 +61,30 @@ pub(crate) struct Tiling {
     pub(crate) reference: Vec<[f64; 4]>,
     /// In the order of their places.
     pub(crate) tiles: Vec<Tile>,
+    /// So many tiles are evaluated here. In a [subdomain](crate::neighbor::Subdomain) another one follows, without
+    /// pairs: it has the ghosts of all.
+    pub(crate) own_tiles: usize,
+    /// The index of each of them in the [decomposition](crate::neighbor::Decomposition); empty if it has all tiles.
+    pub(crate) names: Vec<u32>,
     /// The gap in m up to which pairs were listed.
     pub(crate) skin: f64,
     /// Made when they are first asked for.
-    full_rows: OnceLock<FullRows>,
+    pub(super) full_rows: OnceLock<FullRows>,
 }
 
 impl Tiling {
     /// The list for these spheres: wrapped centre and radius in m, by number. Its tiles own about `wanted` of them.
     ///
     /// # Errors
-    /// [`ListError::TooManyNeighbors`].
+    /// [`TooManyNeighbors`](crate::error::ListError::TooManyNeighbors).
     pub(crate) fn new(input: &ListInput<'_>, rows: Vec<[f64; 4]>, wanted: usize) -> Result<Self, DemError> {
-        let census = Census::of(rows.iter().map(|row| row[3]), input.skin);
-        let grid = Grid::new(input.domain, census.smallest);
-        let key = |(row, number): (&[f64; 4], u32)| {
-            let id = input.ids.get(number as usize).copied().unwrap_or(number);
-            TileKey::new(census.class(row[3]), grid.cell([row[0], row[1], row[2]]), id, number)
-        };
-        let mut keys: Vec<TileKey> = rows.iter().zip(0..).map(key).collect();
-        let places = partition(&mut keys, wanted);
-        let mut of_tiles = vec![Vec::new(); places.len()];
-        for_each_part(Parts::of(&places), (&mut keys[..], PerPart(&mut of_tiles)), &|tile, (keys, found)| {
-            keys.sort_unstable();
-            found.0.fill(strips(keys, tile.rows.start, &rows));
-        });
-        let strips: Vec<Strip> = of_tiles.into_iter().flatten().collect();
-        let ids: Vec<u32> = keys.iter().map(|key| key.id).collect();
-        let order: Vec<u32> = keys.iter().map(|key| key.number).collect();
-        let reference = order.iter().map(|&number| rows[number as usize]).collect();
-        // Pairs take the room.
-        drop((keys, rows));
+        let cut = TileCut::new(input, rows, wanted);
+        let tiles = cut.with_pairs(input, cut.tiles.iter().cloned())?;
+        let TileCut { order, reference, .. } = cut;
         let mut place = vec![0; order.len()];
         (0..).zip(&order).for_each(|(at, &number)| place[number as usize] = at);
-        let tiles = places.into_iter().map(|places| Tile { places, pairs: Vec::new() }).collect();
-        let mut list = Self { order, place, reference, tiles, skin: input.skin, full_rows: OnceLock::new() };
-        list.find_pairs(input, &ids, &strips)?;
-        Ok(list)
-    }
-
-    /// Finds the pairs of all tiles, given the ids by place and all strips.
-    fn find_pairs(&mut self, input: &ListInput<'_>, ids: &[u32], strips: &[Strip]) -> Result<(), DemError> {
-        let search = PairSearch::new(input, [&self.order, ids], &self.reference, strips);
-        for_each_item_with(&mut self.tiles, &|_, tile, scratch: &mut SearchScratch| {
-            tile.pairs = search.pairs(&tile.places, scratch);
-        });
-        if self.tiles.iter().any(|tile| search.are_too_many(tile.pairs.len())) {
-            let largest = self.reference.iter().fold(0.0, |largest: f64, sphere| largest.max(sphere[3]));
-            let (limit, cutoff) = (NEIGHBORS, 2.0 * largest + input.skin);
-            return Err(DemError::List(ListError::TooManyNeighbors { limit, cutoff }));
-        }
-        Ok(())
+        let (own_tiles, names, full_rows) = (tiles.len(), Vec::new(), OnceLock::new());
+        Ok(Self { order, place, reference, tiles, own_tiles, names, skin: input.skin, full_rows })
     }
 
     /// Number of spheres.
@@ -140,8 +110,14 @@ impl Tiling {
             listed.filter(|(places, _)| tile.places.contains(&places[0]))
         })
     }
+
+    /// The places of each tile that is evaluated here.
+    pub(crate) fn own_places(&self) -> impl ExactSizeIterator<Item = Range<usize>> + Clone + '_ {
+        self.tiles[..self.own_tiles].iter().map(|tile| tile.places.clone())
+    }
 }
 
+/// The tiles of a list, the one of ghosts included, as parts of places.
 impl Partition for Tiling {
     fn count(&self) -> usize {
         self.tiles.len()
@@ -149,6 +125,20 @@ impl Partition for Tiling {
 
     fn end(&self, index: usize) -> usize {
         self.tiles[index].places.end
+    }
+}
+
+/// The tiles of a list that are evaluated here, as parts of places.
+#[derive(Debug)]
+pub(crate) struct OwnTiles<'a>(pub(crate) &'a Tiling);
+
+impl Partition for OwnTiles<'_> {
+    fn count(&self) -> usize {
+        self.0.own_tiles
+    }
+
+    fn end(&self, index: usize) -> usize {
+        self.0.tiles[index].places.end
     }
 }
 

@@ -5,16 +5,16 @@
 //! present centres and the kind of walls, not on when the last inspection was: one that is left out would have been
 //! passed.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rrp_integrate::{ScalarColumn, VectorColumn};
 
-use crate::neighbor::displacement_bounds::{GroupBounds, MovedImage};
+use crate::neighbor::displacement_bounds::{DisplacementBounds, GroupBounds, MovedImage};
 use crate::neighbor::domain::{Boundary, Domain};
 use crate::neighbor::minimum_image::MinimumImage;
 use crate::neighbor::tiles::Tiling;
 use crate::neighbor::tiles::bounds::Bounds;
-use crate::neighbor::tiles::bounds_tree::BoundsTree;
 
 /// Largest number of spheres whose displacements are bounded together. They follow each other in layers of cells.
 const GROUP: usize = 256;
@@ -38,6 +38,24 @@ pub(crate) struct TrackedList {
     gap: f64,
     /// Bound in m on the path of each centre since the last inspection.
     since_inspection: f64,
+}
+
+/// How far centres have travelled.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Travel {
+    /// Largest distance in m of a centre from where the list was made for it, with half of how far an image has moved.
+    pub(crate) displacement: f64,
+    /// The same from where they were read last.
+    pub(crate) step: f64,
+}
+
+/// What an inspection of displacements finds, in m.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Spare {
+    /// All centres may travel so far before another inspection is needed.
+    pub(crate) travel: f64,
+    /// Unlisted pairs are further apart than this.
+    pub(crate) gap: f64,
 }
 
 impl TrackedList {
@@ -67,6 +85,16 @@ impl TrackedList {
         radius: &ScalarColumn,
         centre: &VectorColumn,
     ) -> bool {
+        let image_way = 0.5 * domain.near(&self.start).moved_since(&self.start);
+        self.read(domain, radius, centre).is_some()
+            && (self.displacement <= self.free_travel(range)
+                || self.since_inspection <= self.spare
+                || self.passes_inspection(range, keeps_inside, self.displacement + image_way))
+    }
+
+    /// Reads present radii and centres (m) in this domain. `None` if a radius is not that of the list, or a centre is no
+    /// number whose images can be counted.
+    pub(crate) fn read(&mut self, domain: &Domain, radius: &ScalarColumn, centre: &VectorColumn) -> Option<Travel> {
         let domain = domain.near(&self.start);
         // Of two centres that are a pair through an image, half for each.
         let [image_step, image_way] = [&self.domain, &self.start].map(|before| 0.5 * domain.moved_since(before));
@@ -79,14 +107,18 @@ impl TrackedList {
             self.path.iter_mut().for_each(|path| *path += self.displacement);
             self.inspect_anew();
             self.displacement = 0.0;
-            return false;
+            return None;
         }
         self.path.iter_mut().zip(&travels).for_each(|(path, travel)| *path += travel.step);
-        self.since_inspection += travels.iter().map(|travel| travel.step).fold(0.0, f64::max) + image_step;
+        let step = travels.iter().map(|travel| travel.step).fold(0.0, f64::max) + image_step;
+        self.since_inspection += step;
         self.displacement = travels.iter().map(|travel| travel.displacement).fold(0.0, f64::max) + image_way;
-        self.displacement <= half(self.tiling.skin - range)
-            || self.since_inspection <= self.spare
-            || self.passes_inspection(range, keeps_inside, self.displacement + image_way)
+        Some(Travel { displacement: self.displacement, step })
+    }
+
+    /// Centres may be displaced by this (m) before displacements have to be inspected, if laws act up to gaps of `range`.
+    pub(crate) fn free_travel(&self, range: f64) -> f64 {
+        half(self.tiling.skin - range)
     }
 
     /// Has the next call look at all displacements.
@@ -105,23 +137,26 @@ impl TrackedList {
     fn passes_inspection(&mut self, range: f64, keeps_inside: bool, largest: f64) -> bool {
         self.inspect_anew();
         self.since_inspection = 0.0;
-        if !largest.is_finite() {
-            return false;
-        }
+        let found = largest.is_finite().then(|| self.spare(&self.displacement_bounds(keeps_inside), range, largest));
+        let Some(Spare { travel, gap }) = found.flatten() else { return false };
+        (self.spare, self.gap) = (travel, gap);
+        true
+    }
+
+    /// How far all centres may travel on until the next inspection, by these bounds on the displacements of all bodies,
+    /// of which none is above `largest` (m) between two images. `None` if the list does not hold.
+    pub(crate) fn spare(&self, bounds: &DisplacementBounds, range: f64, largest: f64) -> Option<Spare> {
         // Within a quarter of a period of where a centre came from, there is one image only, and it is the nearest one.
         // So a later caller finds the same images.
         let (skin, periods) = (self.tiling.skin, self.domain.periods().to_array());
         let period = periods.into_iter().filter(|&period| period > 0.0).fold(f64::INFINITY, f64::min);
         // A new list finds bodies that left the domain; half a skin beyond it they may be unnoticed.
-        let (enough, room) = (range + 0.125 * (skin - range), self.room(keeps_inside) + half(skin - range));
-        let gap = self.bounds().gap(skin, periods, &images_moved(&self.start, &self.domain), enough);
+        let (enough, room) = (range + 0.125 * (skin - range), bounds.room + half(skin - range));
+        let gap = bounds.tree().gap(skin, periods, &images_moved(&self.start, &self.domain), enough);
         // With little to spare, the next inspections would cost more than a new list.
         let spare = (gap - enough).min(0.25 * period - largest).min(room);
-        if spare >= 0.0 {
-            // If centres move further by d, each component of a difference of displacements grows by 2 d at most.
-            (self.spare, self.gap) = (spare / (2.0 * 3.0_f64.sqrt()) * (1.0 - 1e-9), gap);
-        }
-        spare >= 0.0
+        // If centres move further by d, each component of a difference of displacements grows by 2 d at most.
+        (spare >= 0.0).then(|| Spare { travel: spare / (2.0 * 3.0_f64.sqrt()) * (1.0 - 1e-9), gap })
     }
 
     /// How far in m all centres may move before one is beyond a closed side or, with `periodic`, beyond a periodic one;
@@ -137,17 +172,20 @@ impl TrackedList {
         (0..3).filter(counts).flat_map(beside).fold(f64::INFINITY, f64::min)
     }
 
-    /// Bounds of all displacements.
-    pub(super) fn bounds(&self) -> BoundsTree<GroupBounds> {
-        let (mut groups, reference) = (Vec::new(), &self.tiling.reference);
-        for tile in &self.tiling.tiles {
-            let (now, start) = (&self.position[tile.places.clone()], &reference[tile.places.clone()]);
-            groups.extend(now.chunks(GROUP).zip(start.chunks(GROUP)).map(|(now, start)| {
+    /// Bounds on the displacements of own bodies, and their room beside closed sides and, with `keeps_inside`, periodic
+    /// ones.
+    pub(crate) fn displacement_bounds(&self, keeps_inside: bool) -> DisplacementBounds {
+        let reference = &self.tiling.reference;
+        let of_tile = |(own, places): (u32, Range<usize>)| {
+            let (now, start) = (&self.position[places.clone()], &reference[places]);
+            let groups = now.chunks(GROUP).zip(start.chunks(GROUP)).map(|(now, start)| {
                 let moved = now.iter().zip(start).map(|(now, from)| std::array::from_fn(|c| now[c] - from[c]));
                 GroupBounds { start: Bounds::of(start.iter().copied()), displacement: Bounds::of(moved) }
-            }));
-        }
-        BoundsTree::new(groups, GroupBounds::join)
+            });
+            (self.tiling.names.get(own as usize).copied().unwrap_or(own), groups.collect())
+        };
+        let tiles = (0..).zip(self.tiling.own_places()).map(of_tile).collect();
+        DisplacementBounds { tiles, room: self.room(keeps_inside) }
     }
 }
 

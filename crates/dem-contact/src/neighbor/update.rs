@@ -8,11 +8,12 @@ use rrp_integrate::{Bodies, IntegrateError, ScalarColumn, State, VectorColumn};
 
 use crate::error::DemError;
 use crate::error::list::ListError;
+use crate::neighbor::displacement_bounds::DisplacementBounds;
 use crate::neighbor::domain::Domain;
 use crate::neighbor::image_shift::INDEX_MASK;
 use crate::neighbor::tiles::partition::WANTED;
 use crate::neighbor::tiles::{ListInput, Tiling};
-use crate::neighbor::tracked::TrackedList;
+use crate::neighbor::tracked::{TrackedList, Travel};
 use crate::neighbor::{ListOrigin, NeighborList};
 
 impl NeighborList {
@@ -43,12 +44,36 @@ impl NeighborList {
         Ok(is_there && self.current.follow(&self.now, self.range, self.keeps_inside, radius, position))
     }
 
+    /// Reads these radii and centres (m) into the list in use; `None` if it is not of these bodies.
+    pub(crate) fn read(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Option<Travel> {
+        self.current.read(&self.now, radius, position)
+    }
+
+    /// See [`TrackedList::free_travel`].
+    pub(crate) fn free_travel(&self) -> f64 {
+        self.current.free_travel(self.range)
+    }
+
+    /// See [`TrackedList::displacement_bounds`].
+    pub(crate) fn displacement_bounds(&self) -> DisplacementBounds {
+        self.current.displacement_bounds(self.keeps_inside)
+    }
+
+    /// How far in m all centres may travel until the next inspection: see [`TrackedList::spare`].
+    pub(crate) fn spare_travel(&self, all: &DisplacementBounds, displacement: f64) -> Option<f64> {
+        let finite = displacement.is_finite();
+        finite.then(|| self.current.spare(all, self.range, displacement)).flatten().map(|spare| spare.travel)
+    }
+
     /// Makes a trial list for these centres (m) in the place of the accepted one, whose memory is given back before.
     ///
     /// # Errors
     /// As [`update`](Self::update). After [`TooManyNeighbors`](ListError::TooManyNeighbors) there is no list until
-    /// another call makes the accepted one again.
+    /// another call makes the accepted one again. [`SubdomainOutdated`](ListError::SubdomainOutdated) changes nothing.
     pub(crate) fn replace(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Result<(), DemError> {
+        if self.is_of_subdomain {
+            return Err(DemError::List(ListError::SubdomainOutdated));
+        }
         let rows = self.rows(&self.now, radius, position, self.reach())?;
         self.origin = self.origin();
         self.drop_list();
@@ -56,7 +81,7 @@ impl NeighborList {
     }
 
     /// Largest gap (m) between listed surfaces when a list is made: the skin, and what laws reach.
-    fn reach(&self) -> f64 {
+    pub(super) fn reach(&self) -> f64 {
         self.skin + self.range
     }
 

@@ -10,6 +10,7 @@ use crate::wall::surface::Patch;
 
 /// The sums over the contacts of one wall with the bodies of one tile.
 #[derive(Debug, Clone, Copy, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct WallSums {
     pub(crate) load: WallLoad,
     /// Power in W of the whole forces, and of their parts that are not elastic.

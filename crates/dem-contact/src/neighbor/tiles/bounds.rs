@@ -6,6 +6,7 @@ use crate::neighbor::tiles::marks::Bits;
 
 /// A box around the centres of spheres, and their largest radius, in m.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Bounds {
     pub(crate) low: [f64; 3],
     pub(crate) high: [f64; 3],

@@ -1,0 +1,148 @@
+//! The contacts of a subdomain: one rank of several evaluates the tiles that it has, as a run alone would.
+
+use rrp_integrate::{Bodies, State, VectorColumn};
+
+use crate::error::DemError;
+use crate::force::ContactForce;
+use crate::force::all_histories::AllHistories;
+use crate::force::wall_forces::WallForces;
+use crate::force::wall_forces::wall_sums::WallSums;
+use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::law::material::assignment::LawAssignment;
+use crate::neighbor::{Decomposition, DisplacementBounds, Subdomain};
+
+/// How far the bodies of a subdomain have travelled, in m. The largest values of all subdomains say whether their list
+/// holds, see [`ContactForce::free_travel`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ListTravel {
+    /// Largest distance of a centre from where the list was made for it; infinite if it cannot be measured.
+    pub displacement: f64,
+    /// Largest distance of a centre from where it was read last.
+    pub step: f64,
+}
+
+/// The loads on walls by the bodies of some tiles. The sum over the tiles of all ranks is exact, so it does not depend on
+/// who has which tile.
+#[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
+pub struct WallLoadsOfTiles(Vec<Vec<WallSums>>);
+
+impl WallLoadsOfTiles {
+    /// Adds the loads by the bodies of other tiles.
+    pub fn join(&mut self, others: Self) {
+        self.0.extend(others.0);
+    }
+}
+
+impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
+    /// Cuts bodies with these centres (m) into the tiles of the list that a step would make for them.
+    ///
+    /// # Errors
+    /// As [`NeighborList::update`](crate::neighbor::NeighborList::update), and
+    /// [`ListError::Deforms`](crate::error::ListError::Deforms) for a box that deforms.
+    pub fn decompose(&mut self, bodies: &Bodies, centre: &VectorColumn) -> Result<Decomposition, DemError> {
+        self.list.domain().check_at_rest("subdomains")?;
+        self.laws.check_bodies(bodies.len())?;
+        self.radii_differ |= bodies.radius().uniform().is_none();
+        self.list.set_fixed(bodies.fixed());
+        self.list.set_range(self.laws.range());
+        self.list.decompose(bodies.radius(), centre)
+    }
+
+    /// The contacts of a subdomain of these bodies, with the same laws and walls, and those of `histories` that its
+    /// tiles need. The numbers of bodies in `histories` are those of all bodies, in the result those of the subdomain.
+    ///
+    /// Evaluate it with the bodies of the subdomain. The forces on its own bodies have the bits of an evaluation of all
+    /// bodies; forces on ghosts mean nothing, and loads on walls are those of own bodies. The ledger is not kept.
+    ///
+    /// # Errors
+    /// As [`with_histories`](Self::with_histories).
+    pub fn on_subdomain(
+        &self,
+        subdomain: Subdomain,
+        mut histories: AllHistories<T::History>,
+    ) -> Result<Self, DemError> {
+        let mut numbers: Vec<(u32, usize)> = subdomain.bodies.iter().copied().zip(0..).collect();
+        numbers.sort_unstable();
+        let number = |body: usize| {
+            let found = numbers.binary_search_by_key(&body, |&(number, _)| number as usize);
+            found.ok().map(|at| numbers[at].1)
+        };
+        histories.renumber_bodies(number);
+        let LawAssignment { pairs, of_body, of_wall } = &self.laws;
+        let material = |&body: &u32| of_body.get(body as usize).copied();
+        let of_body = subdomain.bodies.iter().filter_map(material).collect();
+        let laws = LawAssignment { pairs: pairs.clone(), of_body, of_wall: of_wall.clone() };
+        let list = self.list.of_subdomain(subdomain);
+        let (walls, bodies) = (WallForces::new(self.walls.walls.clone()), list.len());
+        let contacts = Self { walls, ..Self::with_laws(list, laws) }.with_histories(histories, bodies)?;
+        // What holds for all bodies. A subdomain may have no bodies, or those of one size.
+        Ok(Self { radii_differ: self.radii_differ, ..contacts })
+    }
+
+    /// The same contacts with the list that was made for these wrapped centres (m) of all bodies, such as the one whose
+    /// tiles were shared out.
+    #[must_use]
+    pub fn with_list_made_for(self, centres: &VectorColumn) -> Self {
+        Self { list: self.list.made_for(centres), ..self }
+    }
+
+    /// The loads on walls in the last evaluation.
+    #[must_use]
+    pub fn wall_loads_of_tiles(&self) -> WallLoadsOfTiles {
+        WallLoadsOfTiles(self.walls.of_tiles.clone())
+    }
+
+    /// The same contacts with these loads on walls, those of the tiles of all ranks.
+    #[must_use]
+    pub fn with_wall_loads(mut self, all: WallLoadsOfTiles) -> Self {
+        // Without an evaluation they stay as they are.
+        if !all.0.is_empty() {
+            self.walls.sum_loads(all.0);
+            self.walls.commit();
+        }
+        self
+    }
+
+    /// Histories of no contact of these bodies, to [join](AllHistories::join) others to.
+    #[must_use]
+    pub fn no_histories(&self) -> AllHistories<T::History> {
+        AllHistories { loads: self.walls.loads.clone(), ..AllHistories::none(0, self.radii_differ) }
+    }
+
+    /// Reads where the bodies of a subdomain are, before [`accumulate`](rrp_integrate::ForceField::accumulate) does, and
+    /// says how far they have travelled.
+    ///
+    /// # Errors
+    /// [`DemError::LengthMismatch`] or [`IntegrateError::LengthMismatch`](rrp_integrate::IntegrateError::LengthMismatch)
+    /// for other bodies.
+    pub fn read_centres(&mut self, bodies: &Bodies, state: &State) -> Result<ListTravel, DemError> {
+        state.check_columns(bodies)?;
+        let (expected, found) = (self.list.len(), bodies.len());
+        if expected != found {
+            return Err(DemError::LengthMismatch { what: "bodies of a subdomain", expected, found });
+        }
+        self.list.set_time(state.time())?;
+        let travel = self.list.read(bodies.radius(), state.position());
+        let unknown = ListTravel { displacement: f64::INFINITY, step: f64::INFINITY };
+        Ok(travel.map_or(unknown, |travel| ListTravel { displacement: travel.displacement, step: travel.step }))
+    }
+
+    /// While no centre of all bodies is displaced further than this (m), the list holds.
+    #[must_use]
+    pub fn free_travel(&self) -> f64 {
+        self.list.free_travel()
+    }
+
+    /// Bounds on the displacements of the bodies of a subdomain.
+    #[must_use]
+    pub fn displacement_bounds(&self) -> DisplacementBounds {
+        self.list.displacement_bounds()
+    }
+
+    /// How far in m all centres may travel on while the list holds, by bounds on the displacements of all bodies, the
+    /// largest of which is `displacement` (m). `None` if the list does not hold.
+    #[must_use]
+    pub fn spare_travel(&self, all: &DisplacementBounds, displacement: f64) -> Option<f64> {
+        self.list.spare_travel(all, displacement)
+    }
+}

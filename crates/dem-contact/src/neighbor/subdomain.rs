@@ -1,0 +1,166 @@
+//! The tiles of all bodies, shared out: what one rank of several has to know.
+//!
+//! A [`Decomposition`] is the cut of all bodies into tiles. A [`Subdomain`] is some of these tiles with the bodies that
+//! they own, their ghosts and their pairs. Forces on the bodies of a tile have the same bits in any subdomain.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use rrp_integrate::{ScalarColumn, VectorColumn};
+
+use crate::error::DemError;
+use crate::neighbor::NeighborList;
+use crate::neighbor::domain::Domain;
+use crate::neighbor::tiles::cut::TileCut;
+use crate::neighbor::tiles::pair::Pair;
+use crate::neighbor::tiles::partition::WANTED;
+use crate::neighbor::tiles::tile::Tile;
+use crate::neighbor::tiles::{ListInput, Tiling};
+use crate::neighbor::tracked::TrackedList;
+use crate::neighbor::update::check_radii;
+
+/// All bodies cut into tiles.
+///
+/// The cut depends on centres, radii, ids, skin and domain only. So ranks that know the same bodies find the same tiles.
+#[derive(Debug, Clone)]
+pub struct Decomposition {
+    domain: Domain,
+    skin: f64,
+    cut: TileCut,
+    /// Whether each body is fixed; empty if none is.
+    is_fixed: Vec<bool>,
+    excluded: Box<[[u32; 2]]>,
+}
+
+/// Some tiles of a [`Decomposition`], with the bodies that they own, their ghosts and their pairs.
+///
+/// Its bodies have numbers of their own: first those that the tiles own, in the order of the tiles, then the ghosts.
+#[derive(Debug, Clone)]
+pub struct Subdomain {
+    domain: Domain,
+    pub(crate) tiling: Tiling,
+    /// By number in the subdomain: the number among all bodies.
+    pub(crate) bodies: Vec<u32>,
+    own: usize,
+    ids: Vec<u32>,
+    fixed: Box<[usize]>,
+}
+
+impl NeighborList {
+    /// The cut of bodies with these radii and centres (m) into the tiles of the list that would be made for them.
+    ///
+    /// # Errors
+    /// As [`update`](Self::update).
+    pub(crate) fn decompose(&self, radius: &ScalarColumn, centre: &VectorColumn) -> Result<Decomposition, DemError> {
+        check_radii(radius)?;
+        let (domain, skin, excluded) = (self.now, self.reach(), self.excluded.clone());
+        let rows = self.rows(&domain, radius, centre, skin)?;
+        let mut is_fixed = vec![false; if self.fixed.is_empty() { 0 } else { rows.len() }];
+        self.fixed.iter().for_each(|&body| is_fixed[body] = true);
+        let input = ListInput { domain: &domain, skin, ids: &self.ids, is_fixed: &is_fixed, excluded: &excluded };
+        let cut = TileCut::new(&input, rows, WANTED);
+        Ok(Decomposition { domain, skin, cut, is_fixed, excluded })
+    }
+
+    /// A list of the same kind for a subdomain. It cannot be made anew.
+    pub(crate) fn of_subdomain(&self, subdomain: Subdomain) -> Self {
+        let Subdomain { domain, tiling, ids, fixed, .. } = subdomain;
+        Self {
+            domain: self.domain,
+            now: domain,
+            skin: self.skin,
+            next_id: self.next_id,
+            ids,
+            fixed,
+            excluded: Box::default(),
+            range: self.range,
+            keeps_inside: self.keeps_inside,
+            origin: None,
+            current: TrackedList::new(tiling, domain),
+            is_trial: false,
+            builds: 1,
+            is_of_subdomain: true,
+        }
+    }
+}
+
+impl Decomposition {
+    /// Number of tiles.
+    #[must_use]
+    pub fn tiles(&self) -> usize {
+        self.cut.tiles.len()
+    }
+
+    /// The numbers of the bodies that a tile owns.
+    ///
+    /// # Panics
+    /// If there is no such tile.
+    #[must_use]
+    pub fn bodies(&self, tile: usize) -> &[u32] {
+        &self.cut.order[self.cut.tiles[tile].clone()]
+    }
+
+    /// The subdomain of those tiles for which `is_own` is true. Finds their pairs.
+    ///
+    /// # Errors
+    /// [`ListError::TooManyNeighbors`](crate::error::ListError::TooManyNeighbors).
+    pub fn subdomain(&self, is_own: impl Fn(usize) -> bool) -> Result<Subdomain, DemError> {
+        let Self { domain, skin, cut, is_fixed, excluded } = self;
+        let (skin, all) = (*skin, cut.order.len());
+        let input = ListInput { domain, skin, ids: &[], is_fixed, excluded };
+        let names: Vec<u32> =
+            (0..).zip(&cut.tiles).filter(|&(tile, _)| is_own(tile as usize)).map(|(tile, _)| tile).collect();
+        let mut tiles = cut.with_pairs(&input, names.iter().map(|&tile| cut.tiles[tile as usize].clone()))?;
+        // By place in the cut: the place in the subdomain.
+        let mut local = vec![None; all];
+        let mut places: Vec<usize> = Vec::new();
+        for tile in &mut tiles {
+            let first = places.len();
+            places.extend(tile.places.clone());
+            tile.places = first..places.len();
+        }
+        let own = places.len();
+        (0_u32..).zip(&places).for_each(|(new, &place)| local[place] = Some(new));
+        let mut ghosts: Vec<usize> = tiles.iter().flat_map(|tile| &tile.pairs).flat_map(|pair| pair.places()).collect();
+        ghosts.retain(|&place| local[place].is_none());
+        ghosts.sort_unstable();
+        ghosts.dedup();
+        (own as u32..).zip(&ghosts).for_each(|(new, &place)| local[place] = Some(new));
+        places.extend(ghosts);
+        for pair in tiles.iter_mut().flat_map(|tile| &mut tile.pairs) {
+            let both = pair.places().map(|place| local[place].unwrap_or_default());
+            *pair = Pair::new(both, pair.code() as u32);
+        }
+        let own_tiles = tiles.len();
+        tiles.push(Tile { places: own..places.len(), pairs: Vec::new() });
+        let of_places = |column: &[u32]| places.iter().map(|&place| column[place]).collect::<Vec<u32>>();
+        let (bodies, ids) = (of_places(&cut.order), of_places(&cut.ids));
+        let fixed = (0..bodies.len()).filter(|&i| is_fixed.get(bodies[i] as usize).copied().unwrap_or(false)).collect();
+        let numbers: Vec<u32> = (0..bodies.len() as u32).collect();
+        let tiling = Tiling {
+            order: numbers.clone(),
+            place: numbers,
+            reference: places.iter().map(|&place| cut.reference[place]).collect(),
+            tiles,
+            own_tiles,
+            names,
+            skin,
+            full_rows: OnceLock::new(),
+        };
+        Ok(Subdomain { domain: *domain, tiling, bodies, own, ids, fixed })
+    }
+}
+
+impl Subdomain {
+    /// The number among all bodies of each body of the subdomain: first those that its tiles own, then the ghosts.
+    #[must_use]
+    pub fn bodies(&self) -> &[u32] {
+        &self.bodies
+    }
+
+    /// The numbers in the subdomain of the bodies that its tiles own.
+    #[must_use]
+    pub fn own(&self) -> Range<usize> {
+        0..self.own
+    }
+}

@@ -1,0 +1,74 @@
+//! All spheres cut into tiles, before any pair is known.
+
+use std::ops::Range;
+
+use rrp_parallel::{Parts, PerPart, for_each_item_with, for_each_part};
+
+use crate::error::DemError;
+use crate::error::list::ListError;
+use crate::neighbor::tiles::ListInput;
+use crate::neighbor::tiles::census::Census;
+use crate::neighbor::tiles::order::TileKey;
+use crate::neighbor::tiles::partition::{Grid, partition};
+use crate::neighbor::tiles::search::{NEIGHBORS, PairSearch, SearchScratch};
+use crate::neighbor::tiles::strip::{Strip, strips};
+use crate::neighbor::tiles::tile::Tile;
+
+/// All spheres in the order of their tiles.
+#[derive(Debug, Clone)]
+pub(crate) struct TileCut {
+    /// By place: number, id, and wrapped centre and radius in m.
+    pub(crate) order: Vec<u32>,
+    pub(crate) ids: Vec<u32>,
+    pub(crate) reference: Vec<[f64; 4]>,
+    /// The places of each tile.
+    pub(crate) tiles: Vec<Range<usize>>,
+    /// Those of all tiles, in the order of their places.
+    strips: Vec<Strip>,
+}
+
+impl TileCut {
+    /// The cut of these spheres: wrapped centre and radius in m, by number. Its tiles own about `wanted` of them.
+    pub(crate) fn new(input: &ListInput<'_>, rows: Vec<[f64; 4]>, wanted: usize) -> Self {
+        let census = Census::of(rows.iter().map(|row| row[3]), input.skin);
+        let grid = Grid::new(input.domain, census.smallest);
+        let key = |(row, number): (&[f64; 4], u32)| {
+            let id = input.ids.get(number as usize).copied().unwrap_or(number);
+            TileKey::new(census.class(row[3]), grid.cell([row[0], row[1], row[2]]), id, number)
+        };
+        let mut keys: Vec<TileKey> = rows.iter().zip(0..).map(key).collect();
+        let tiles = partition(&mut keys, wanted);
+        let mut of_tiles = vec![Vec::new(); tiles.len()];
+        for_each_part(Parts::of(&tiles), (&mut keys[..], PerPart(&mut of_tiles)), &|tile, (keys, found)| {
+            keys.sort_unstable();
+            found.0.fill(strips(keys, tile.rows.start, &rows));
+        });
+        let strips = of_tiles.into_iter().flatten().collect();
+        let ids = keys.iter().map(|key| key.id).collect();
+        let order: Vec<u32> = keys.iter().map(|key| key.number).collect();
+        let reference = order.iter().map(|&number| rows[number as usize]).collect();
+        Self { order, ids, reference, tiles, strips }
+    }
+
+    /// The tiles that own these places, with their pairs. `input` is that of the cut.
+    ///
+    /// # Errors
+    /// [`ListError::TooManyNeighbors`].
+    pub(crate) fn with_pairs(
+        &self,
+        input: &ListInput<'_>,
+        tiles: impl Iterator<Item = Range<usize>>,
+    ) -> Result<Vec<Tile>, DemError> {
+        let search = PairSearch::new(input, [&self.order, &self.ids], &self.reference, &self.strips);
+        let mut tiles: Vec<Tile> = tiles.map(|places| Tile { places, pairs: Vec::new() }).collect();
+        for_each_item_with(&mut tiles, &|_, tile, scratch: &mut SearchScratch| {
+            tile.pairs = search.pairs(&tile.places, scratch);
+        });
+        if tiles.iter().any(|tile| search.are_too_many(tile.pairs.len())) {
+            let largest = self.reference.iter().fold(0.0, |largest: f64, sphere| largest.max(sphere[3]));
+            let (limit, cutoff) = (NEIGHBORS, 2.0 * largest + input.skin);
+            return Err(DemError::List(ListError::TooManyNeighbors { limit, cutoff }));
+        }
+        Ok(tiles)
+    }
+}

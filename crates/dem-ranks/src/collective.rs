@@ -1,0 +1,55 @@
+//! Exchanges in which all ranks take part, with values of any type that can be stored.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::error::TransportError;
+use crate::transport::{Message, Ranks};
+
+/// Sends a value to all ranks; returns those of all, by rank, with its own.
+pub(crate) fn all_gather<R: Ranks, V: Serialize + DeserializeOwned>(
+    ranks: &mut R,
+    value: V,
+) -> Result<Vec<V>, TransportError> {
+    let bytes = write(&value, ranks.rank())?;
+    let outgoing = others(ranks).map(|rank| Message { rank, bytes: bytes.clone() }).collect();
+    receive(ranks, outgoing, value)
+}
+
+/// Sends each rank the value of its number; returns those for this one, by sender, with its own.
+///
+/// There is a value for each rank.
+pub(crate) fn all_to_all<R: Ranks, V: Serialize + DeserializeOwned>(
+    ranks: &mut R,
+    mut values: Vec<V>,
+) -> Result<Vec<V>, TransportError> {
+    let own = values.remove(ranks.rank());
+    let message = |(rank, value)| Ok(Message { rank, bytes: write(value, rank)? });
+    let outgoing = others(ranks).zip(&values).map(message).collect::<Result<_, _>>()?;
+    receive(ranks, outgoing, own)
+}
+
+fn receive<R: Ranks, V: DeserializeOwned>(
+    ranks: &mut R,
+    outgoing: Vec<Message>,
+    own: V,
+) -> Result<Vec<V>, TransportError> {
+    let senders: Vec<usize> = others(ranks).collect();
+    let received = ranks.exchange(outgoing, &senders)?;
+    let mut values = received.iter().map(read).collect::<Result<Vec<V>, _>>()?;
+    values.insert(ranks.rank(), own);
+    Ok(values)
+}
+
+fn others<R: Ranks>(ranks: &R) -> impl Iterator<Item = usize> + use<R> {
+    let own = ranks.rank();
+    (0..ranks.size()).filter(move |&rank| rank != own)
+}
+
+fn write<V: Serialize>(value: &V, rank: usize) -> Result<Vec<u8>, TransportError> {
+    postcard::to_stdvec(value).map_err(|_| TransportError::Unreadable { rank })
+}
+
+fn read<V: DeserializeOwned>(message: &Message) -> Result<V, TransportError> {
+    postcard::from_bytes(&message.bytes).map_err(|_| TransportError::Unreadable { rank: message.rank })
+}

@@ -1,0 +1,168 @@
+//! The contacts of the bodies that one rank owns, as a force field on these bodies.
+
+use dem_contact::error::DemError;
+use dem_contact::force::{ContactForce, ListTravel};
+use dem_contact::law::{ContactLaw, TangentialLaw};
+use rrp_integrate::{Bodies, FieldError, ForceField, IntegrateError, State, VectorColumn, Wrenches};
+use thiserror::Error;
+
+use crate::collective::all_gather;
+use crate::error::TransportError;
+use crate::ghosts::GhostExchange;
+use crate::transport::Ranks;
+
+/// The list does not hold for a state: all ranks have to make a new one, and to take the step again.
+#[derive(Debug, Error)]
+#[error("the neighbour list does not hold any longer")]
+pub(crate) struct ListDue;
+
+/// The contacts of own bodies with each other, with ghosts and with walls.
+#[derive(Debug)]
+pub(crate) struct RankContacts<L, T: TangentialLaw, R> {
+    pub(crate) ranks: R,
+    pub(crate) contacts: ContactForce<L, T>,
+    ghosts: GhostExchange,
+    /// Own bodies and ghosts, and how they move.
+    bodies: Bodies,
+    state: State,
+    wrenches: Wrenches,
+    /// Why they could not be read, until all ranks know.
+    pub(crate) unread: Option<DemError>,
+    /// Bound in m on the path of all centres since the last inspection, and how long it may get until the next one.
+    since_inspection: f64,
+    spare: f64,
+}
+
+/// Makes all ranks come together: as if a centre had moved beyond all bounds.
+const COME_TOGETHER: [f64; 2] = [f64::INFINITY; 2];
+
+impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> RankContacts<L, T, R> {
+    /// Contacts of `bodies`, own ones first, with this exchange of ghosts.
+    pub(crate) fn new(ranks: R, contacts: ContactForce<L, T>, bodies: Bodies, ghosts: GhostExchange) -> Self {
+        let state = State::at_rest(bodies.len()).without_attitudes();
+        let wrenches = Wrenches::zeros(bodies.len());
+        let (since_inspection, spare) = (0.0, f64::NEG_INFINITY);
+        Self { ranks, contacts, ghosts, bodies, state, wrenches, unread: None, since_inspection, spare }
+    }
+
+    /// Goes over to the contacts of another list.
+    pub(crate) fn evaluate_next(&mut self, contacts: ContactForce<L, T>, bodies: Bodies, ghosts: GhostExchange) {
+        self.state = State::at_rest(bodies.len()).without_attitudes();
+        self.wrenches = Wrenches::zeros(bodies.len());
+        (self.since_inspection, self.spare) = (0.0, f64::NEG_INFINITY);
+        (self.contacts, self.bodies, self.ghosts) = (contacts, bodies, ghosts);
+    }
+
+    /// The present centres (m) of the first `own` bodies, as they were read last.
+    pub(crate) fn own_centres(&self, own: usize) -> impl Iterator<Item = [f64; 3]> {
+        (0..own).map(|i| self.state.position().get(i).to_array())
+    }
+
+    /// Takes part in the next exchange and vote of the others without a step. False if ranks have to come together.
+    pub(crate) fn stand_by(&mut self, has_failed: bool) -> Result<bool, TransportError> {
+        self.ghosts.refuse(&mut self.ranks)?;
+        self.ranks.begin_max(if has_failed { COME_TOGETHER } else { [0.0; 2] })?;
+        Ok(self.ranks.end_max()?[0].is_finite())
+    }
+
+    /// Reads own bodies from their state, and ghosts from the ranks that own them. False if one of these has failed.
+    fn read_bodies(&mut self, own: &State) -> Result<bool, TransportError> {
+        let state = &mut self.state;
+        state.set_time(own.time());
+        copy(own.position(), state.position_mut());
+        copy(own.velocity(), state.velocity_mut());
+        copy(own.angular_momentum(), state.angular_momentum_mut());
+        self.ghosts.forward(&mut self.ranks, state)
+    }
+
+    /// Evaluates all contacts of own bodies.
+    fn evaluate(&mut self, elapsed: f64) -> Result<(), FieldError> {
+        self.wrenches.clear();
+        self.contacts.accumulate(&self.bodies, &self.state, elapsed, &mut self.wrenches)
+    }
+
+    /// Whether the list holds, if the centres of all bodies have travelled so far at most.
+    fn holds(&mut self, ListTravel { displacement, step }: ListTravel) -> Result<bool, TransportError> {
+        self.since_inspection += step;
+        if displacement <= self.contacts.free_travel() || self.since_inspection <= self.spare {
+            return Ok(true);
+        }
+        (self.since_inspection, self.spare) = (0.0, f64::NEG_INFINITY);
+        if !displacement.is_finite() {
+            return Ok(false);
+        }
+        let mut of_ranks = all_gather(&mut self.ranks, self.contacts.displacement_bounds())?;
+        let mut all = of_ranks.remove(0);
+        of_ranks.into_iter().for_each(|others| all.join(others));
+        let spare = self.contacts.spare_travel(&all, displacement);
+        self.spare = spare.unwrap_or(f64::NEG_INFINITY);
+        Ok(spare.is_some())
+    }
+
+    /// Adds the forces on own bodies.
+    fn add_to(&self, out: &mut Wrenches) {
+        for (out, sums) in [(&mut out.force, &self.wrenches.force), (&mut out.torque, &self.wrenches.torque)] {
+            // Without torques momenta need not be kicked.
+            let Some(sums) = sums.slices() else { continue };
+            for (out, sums) in out.slices_mut().into_iter().zip(sums) {
+                out.iter_mut().zip(sums).for_each(|(out, sum)| *out += sum);
+            }
+        }
+    }
+}
+
+impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> ForceField for RankContacts<L, T, R> {
+    /// Bodies and state are those that the rank owns.
+    fn accumulate(&mut self, own: &Bodies, state: &State, elapsed: f64, out: &mut Wrenches) -> Result<(), FieldError> {
+        state.check_columns(own)?;
+        out.check_length(own.len())?;
+        let are_all_there = self.read_bodies(state)?;
+        let travel = self.contacts.read_centres(&self.bodies, &self.state);
+        let [displacement, step] = match &travel {
+            Ok(travel) if are_all_there => [travel.displacement, travel.step],
+            _ => COME_TOGETHER,
+        };
+        self.unread = travel.err();
+        self.ranks.begin_max([displacement, step])?;
+        // While the numbers are on their way: thrown away if the list does not hold.
+        let outcome = if displacement.is_finite() { self.evaluate(elapsed) } else { Ok(()) };
+        let [displacement, step] = self.ranks.end_max()?;
+        if !self.holds(ListTravel { displacement, step })? {
+            return Err(ListDue.into());
+        }
+        outcome?;
+        self.add_to(out);
+        Ok(())
+    }
+
+    fn commit(&mut self) {
+        self.contacts.commit();
+    }
+}
+
+/// Takes over the first vectors.
+fn copy(from: &VectorColumn, to: &mut VectorColumn) {
+    for (from, to) in from.slices().into_iter().zip(to.slices_mut()) {
+        to[..from.len()].copy_from_slice(from);
+    }
+}
+
+/// Whether a step failed because the list does not hold, or because of the transport.
+pub(crate) enum StepError {
+    ListDue,
+    Transport(TransportError),
+    Failed(IntegrateError),
+}
+
+impl From<IntegrateError> for StepError {
+    fn from(error: IntegrateError) -> Self {
+        let IntegrateError::Field(error) = error else { return Self::Failed(error) };
+        if error.is::<ListDue>() {
+            return Self::ListDue;
+        }
+        match error.downcast::<TransportError>() {
+            Ok(error) => Self::Transport(*error),
+            Err(error) => Self::Failed(IntegrateError::Field(error)),
+        }
+    }
+}

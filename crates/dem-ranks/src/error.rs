@@ -1,0 +1,74 @@
+//! Errors of transports and of runs on several ranks.
+
+use dem_contact::error::DemError;
+use rrp_integrate::IntegrateError;
+use thiserror::Error;
+
+/// Why ranks cannot reach each other.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum TransportError {
+    /// A rank ended, by an error or a panic, while others wait for it.
+    #[error("rank {rank} has ended: see its own message")]
+    RankEnded {
+        /// The rank.
+        rank: usize,
+    },
+    /// A rank does not exist.
+    #[error("there are {size} ranks, none has the number {rank}")]
+    NoSuchRank {
+        /// The rank that was named.
+        rank: usize,
+        /// Number of ranks.
+        size: usize,
+    },
+    /// A message cannot be read: it is of another version, or of another call.
+    #[error("the message of rank {rank} cannot be read: all ranks must run the same program and make the same calls")]
+    Unreadable {
+        /// The sender.
+        rank: usize,
+    },
+}
+
+/// Why a run on several ranks does not begin or does not go on.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum RanksError {
+    /// The transport failed.
+    #[error(transparent)]
+    Transport(#[from] TransportError),
+    /// Bodies, walls or contacts were refused, on all ranks alike.
+    #[error(transparent)]
+    Contacts(#[from] DemError),
+    /// Bodies or a state were refused, on all ranks alike.
+    #[error(transparent)]
+    State(#[from] IntegrateError),
+    /// A step failed on a rank. All ranks have this error, with the same message.
+    #[error("{message}")]
+    StepFailed {
+        /// The rank on which it failed.
+        rank: usize,
+        /// Steps that all ranks had taken before.
+        steps: u64,
+        /// What a run alone would say; bodies are numbered as there.
+        message: String,
+    },
+    /// Something is not done on several ranks.
+    #[error("{what} cannot be on several ranks yet: run it on one")]
+    NotOnRanks {
+        /// What the scene has.
+        what: &'static str,
+    },
+    /// The owners of tiles do not fit to tiles and ranks.
+    #[error("tile {tile} of {tiles} got the owner {owner:?}, but there are {ranks} ranks")]
+    InvalidOwner {
+        /// The tile.
+        tile: usize,
+        /// Number of tiles.
+        tiles: usize,
+        /// The owner that it was given, if any.
+        owner: Option<usize>,
+        /// Number of ranks.
+        ranks: usize,
+    },
+}

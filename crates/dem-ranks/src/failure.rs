@@ -1,0 +1,114 @@
+//! What a rank tells the others when it cannot go on: all end with one message, that of a run alone.
+
+use dem_contact::error::{ContactError, DemError};
+use rrp_integrate::IntegrateError;
+use serde::{Deserialize, Serialize};
+
+use crate::collective::all_gather;
+use crate::error::RanksError;
+use crate::transport::Ranks;
+
+/// The failure of one rank.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Failure {
+    /// Steps that were taken before.
+    steps: u64,
+    stage: Stage,
+    /// Overlap over radius of a pair that is too deep.
+    depth: f64,
+    /// The body that is named first, by its number among all.
+    body: usize,
+    message: String,
+}
+
+/// The parts of a step in which it can fail, in their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+enum Stage {
+    Motion,
+    List,
+    Pairs,
+    Others,
+}
+
+impl Failure {
+    /// Why a step after so many others failed. `bodies` has the number among all bodies of each body of the subdomain.
+    pub(crate) fn of_step(steps: u64, error: IntegrateError, bodies: &[u32]) -> Self {
+        let number = |body: usize| bodies.get(body).map_or(body, |&number| number as usize);
+        match error {
+            IntegrateError::Field(error) => match error.downcast::<DemError>() {
+                Ok(error) => Self::of_contacts(steps, *error, bodies),
+                Err(error) => Self::new(steps, Stage::Others, 0, &IntegrateError::Field(error)),
+            },
+            IntegrateError::StateNotFinite { column, body, value } => {
+                let body = number(body);
+                Self::new(steps, Stage::Motion, body, &IntegrateError::StateNotFinite { column, body, value })
+            }
+            IntegrateError::TurnTooLarge { body, turn, dt_limit } => {
+                let body = number(body);
+                Self::new(steps, Stage::Motion, body, &IntegrateError::TurnTooLarge { body, turn, dt_limit })
+            }
+            IntegrateError::NotConverged { body, iterations, residual } => {
+                let body = number(body);
+                Self::new(steps, Stage::Motion, body, &IntegrateError::NotConverged { body, iterations, residual })
+            }
+            IntegrateError::InvalidAttitude { body, source } => {
+                let body = number(body);
+                Self::new(steps, Stage::Motion, body, &IntegrateError::InvalidAttitude { body, source })
+            }
+            IntegrateError::ForceNotFinite { body, force, torque } => {
+                let body = number(body);
+                Self::new(steps, Stage::Others, body, &IntegrateError::ForceNotFinite { body, force, torque })
+            }
+            other => Self::new(steps, Stage::Others, 0, &other),
+        }
+    }
+
+    /// Why contacts cannot be evaluated.
+    pub(crate) fn of_contacts(steps: u64, error: DemError, bodies: &[u32]) -> Self {
+        let number = |body: usize| bodies.get(body).map_or(body, |&number| number as usize);
+        let of_field = |error: DemError| IntegrateError::Field(error.into());
+        match error {
+            DemError::Contact(ContactError::OverlapTooLarge { bodies: pair, overlap, radius }) => {
+                let mut bodies = pair.map(number);
+                bodies.sort_unstable();
+                let error = DemError::Contact(ContactError::OverlapTooLarge { bodies, overlap, radius });
+                // A rank that does not own the first body has found no depth. The rank that owns it has.
+                let depth = if radius > 0.0 { overlap / radius } else { f64::NEG_INFINITY };
+                Self { depth, ..Self::new(steps, Stage::Pairs, bodies[0], &of_field(error)) }
+            }
+            DemError::Contact(ContactError::BehindWall { body, wall, overlap, radius }) => {
+                let body = number(body);
+                let error = DemError::Contact(ContactError::BehindWall { body, wall, overlap, radius });
+                Self::new(steps, Stage::Others, body, &of_field(error))
+            }
+            DemError::List(_) => Self::new(steps, Stage::List, 0, &of_field(error)),
+            other => Self::new(steps, Stage::Others, 0, &of_field(other)),
+        }
+    }
+
+    fn new(steps: u64, stage: Stage, body: usize, error: &IntegrateError) -> Self {
+        Self { steps, stage, depth: 0.0, body, message: error.to_string() }
+    }
+
+    /// The error of all ranks if some have these failures, by rank: the one that a run alone would meet first.
+    pub(crate) fn first(failures: Vec<Option<Self>>) -> Option<RanksError> {
+        let failed = failures.into_iter().enumerate().filter_map(|(rank, failure)| Some((rank, failure?)));
+        let earlier = |(_, a): &(usize, Self), (_, b): &(usize, Self)| {
+            let when = |failure: &Self| (failure.steps, failure.stage);
+            when(a).cmp(&when(b)).then(b.depth.total_cmp(&a.depth)).then(a.body.cmp(&b.body))
+        };
+        let (rank, Self { steps, message, .. }) = failed.min_by(earlier)?;
+        Some(RanksError::StepFailed { rank, steps, message })
+    }
+
+    /// The error of all ranks if all have this failure.
+    pub(crate) fn alone(self) -> RanksError {
+        RanksError::StepFailed { rank: 0, steps: self.steps, message: self.message }
+    }
+
+    /// Tells all ranks whether this one has failed; the error of all if one has.
+    pub(crate) fn agree<R: Ranks>(ranks: &mut R, own: Option<Self>) -> Result<(), RanksError> {
+        let failures = all_gather(ranks, own)?;
+        Self::first(failures).map_or(Ok(()), Err)
+    }
+}

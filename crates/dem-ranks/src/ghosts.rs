@@ -1,0 +1,110 @@
+//! Which bodies are sent to whom, and where ghosts come from. They go forward only, once a step.
+
+use rrp_integrate::State;
+
+use crate::collective::all_to_all;
+use crate::error::TransportError;
+use crate::transport::{Message, Ranks};
+
+/// Bodies that are sent to a rank, or come from it, by their numbers in the subdomain.
+#[derive(Debug, Clone)]
+struct Partner {
+    rank: usize,
+    bodies: Vec<u32>,
+}
+
+/// The exchange of the ghosts of one list.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct GhostExchange {
+    receivers: Vec<Partner>,
+    senders: Vec<Partner>,
+}
+
+/// Bytes of a ghost: centre, velocity and angular momentum.
+const GHOST: usize = 9 * size_of::<f64>();
+
+impl GhostExchange {
+    /// Agrees with all ranks on who sends what. `bodies` has the number among all bodies of each body of the subdomain,
+    /// first those of `own` ones; `owner` is the rank that owns a body.
+    pub(crate) fn agreed<R: Ranks>(
+        ranks: &mut R,
+        bodies: &[u32],
+        own: usize,
+        owner: impl Fn(u32) -> usize,
+    ) -> Result<Self, TransportError> {
+        let mut senders: Vec<Partner> = (0..ranks.size()).map(|rank| Partner { rank, bodies: Vec::new() }).collect();
+        let mut wanted = vec![Vec::new(); ranks.size()];
+        for (ghost, &number) in (own as u32..).zip(&bodies[own..]) {
+            senders[owner(number)].bodies.push(ghost);
+            wanted[owner(number)].push(number);
+        }
+        let mut own_numbers: Vec<(u32, u32)> = bodies[..own].iter().copied().zip(0..).collect();
+        own_numbers.sort_unstable();
+        let receiver = |(rank, numbers): (usize, Vec<u32>)| {
+            let find = |number| own_numbers.binary_search_by_key(&number, |entry| entry.0);
+            let own =
+                |number| find(number).map(|at| own_numbers[at].1).map_err(|_| TransportError::Unreadable { rank });
+            Ok(Partner { rank, bodies: numbers.into_iter().map(own).collect::<Result<_, _>>()? })
+        };
+        let asked = all_to_all(ranks, wanted)?.into_iter().enumerate();
+        let mut receivers = asked.map(receiver).collect::<Result<Vec<_>, TransportError>>()?;
+        for partners in [&mut receivers, &mut senders] {
+            partners.retain(|partner| !partner.bodies.is_empty());
+        }
+        Ok(Self { receivers, senders })
+    }
+
+    /// Sends own bodies of `state` to those that have them as ghosts, and reads own ghosts. False if a sender has
+    /// [refused](Self::refuse).
+    pub(crate) fn forward<R: Ranks>(&self, ranks: &mut R, state: &mut State) -> Result<bool, TransportError> {
+        let outgoing = self.receivers.iter().map(|to| Message { rank: to.rank, bytes: packed(&to.bodies, state) });
+        let received = ranks.exchange(outgoing.collect(), &self.ranks())?;
+        let mut are_all_there = true;
+        for (from, Message { bytes, .. }) in self.senders.iter().zip(&received) {
+            are_all_there &= unpack(&from.bodies, bytes, state);
+        }
+        Ok(are_all_there)
+    }
+
+    /// Takes part in an exchange without bodies: this rank does not step with the others.
+    pub(crate) fn refuse<R: Ranks>(&self, ranks: &mut R) -> Result<(), TransportError> {
+        let outgoing = self.receivers.iter().map(|to| Message { rank: to.rank, bytes: Vec::new() });
+        ranks.exchange(outgoing.collect(), &self.ranks()).map(drop)
+    }
+
+    /// The ranks that ghosts come from.
+    fn ranks(&self) -> Vec<usize> {
+        self.senders.iter().map(|from| from.rank).collect()
+    }
+}
+
+/// The motion of these bodies as bytes.
+fn packed(bodies: &[u32], state: &State) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(bodies.len() * GHOST);
+    let columns = [state.position(), state.velocity(), state.angular_momentum()].map(|column| column.slices());
+    for &body in bodies {
+        for component in columns.iter().flatten() {
+            bytes.extend_from_slice(&component[body as usize].to_le_bytes());
+        }
+    }
+    bytes
+}
+
+/// Writes the motion of these bodies to the state; false, and nothing written, if it is not there.
+fn unpack(bodies: &[u32], bytes: &[u8], state: &mut State) -> bool {
+    if bytes.len() != bodies.len() * GHOST {
+        return false;
+    }
+    let mut write = |first: usize, column: fn(&mut State) -> [&mut [f64]; 3]| {
+        let mut components = column(state);
+        for (&body, ghost) in bodies.iter().zip(bytes.as_chunks::<GHOST>().0) {
+            for (component, number) in components.iter_mut().zip(&ghost.as_chunks::<8>().0[first..]) {
+                component[body as usize] = f64::from_le_bytes(*number);
+            }
+        }
+    };
+    write(0, |state| state.position_mut().slices_mut());
+    write(3, |state| state.velocity_mut().slices_mut());
+    write(6, |state| state.angular_momentum_mut().slices_mut());
+    true
+}

@@ -1,0 +1,19 @@
+#![doc = include_str!("../README.md")]
+
+mod collective;
+mod contacts;
+pub mod error;
+mod failure;
+mod ghosts;
+mod migration;
+mod owners;
+mod run;
+mod scene;
+mod share;
+pub mod transport;
+
+pub use error::{RanksError, TransportError};
+pub use owners::{EvenRuns, TileOwners};
+pub use run::RankRun;
+pub use scene::Scene;
+pub use transport::{Alone, Message, Ranks, Threads};

@@ -1,0 +1,74 @@
+//! Bodies go to the ranks that own them by a new list, with their forces and the histories of their contacts.
+
+use dem_contact::force::{AllHistories, ContactForce};
+use dem_contact::law::{ContactLaw, TangentialLaw};
+use rrp_integrate::{IntegrateError, Renumbering, State};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::collective::all_to_all;
+use crate::error::RanksError;
+use crate::transport::Ranks;
+
+/// Sends bodies to their owners, and takes in those that this rank owns now, in the order of `wanted`.
+///
+/// `numbers` are those of the bodies of `state` among all bodies, and `wanted` those of the bodies to own.
+pub(crate) fn migrate_bodies<R: Ranks>(
+    ranks: &mut R,
+    state: &State,
+    numbers: &[u32],
+    wanted: &[u32],
+    owner: impl Fn(u32) -> usize,
+) -> Result<State, RanksError> {
+    let of_rank = |rank: usize| {
+        let leaves = |&body: &usize| owner(numbers[body]) == rank;
+        let bodies: Vec<usize> = (0..numbers.len()).filter(leaves).collect();
+        let sent: Vec<u32> = bodies.iter().map(|&body| numbers[body]).collect();
+        Ok((sent, Renumbering::with_changes(numbers.len(), 0, bodies)?.state(state)?))
+    };
+    let outgoing = (0..ranks.size()).map(of_rank).collect::<Result<Vec<_>, IntegrateError>>()?;
+    let incoming = all_to_all(ranks, outgoing)?;
+    Ok(in_order(incoming, wanted)?)
+}
+
+/// One state of the bodies of several, in the order of `wanted` numbers. Each of the states comes with the numbers of
+/// its bodies.
+pub(crate) fn in_order(states: Vec<(Vec<u32>, State)>, wanted: &[u32]) -> Result<State, IntegrateError> {
+    let (mut numbers, mut all) = (Vec::new(), None::<State>);
+    for (more, state) in states {
+        match &mut all {
+            None => all = Some(state),
+            Some(all) => Renumbering::insertion(numbers.len(), more.len()).apply_with(all, &state)?,
+        }
+        numbers.extend(more);
+    }
+    let mut index: Vec<(u32, usize)> = numbers.iter().copied().zip(0..).collect();
+    index.sort_unstable();
+    let find = |number: &u32| {
+        let found = index.binary_search_by_key(number, |entry| entry.0);
+        found.map_or(usize::MAX, |at| index[at].1)
+    };
+    // A number that is not there is refused as an invalid one.
+    let order = Renumbering::with_changes(numbers.len(), 0, wanted.iter().map(find))?;
+    order.state(&all.unwrap_or_else(|| State::at_rest(0)))
+}
+
+/// Sends the histories of contacts to all ranks that own a body of theirs. Returns those that this rank needs; bodies
+/// are numbered among all.
+pub(crate) fn migrate_histories<L: ContactLaw, T: TangentialLaw, R: Ranks>(
+    ranks: &mut R,
+    contacts: &ContactForce<L, T>,
+    bodies: &[u32],
+    owner: impl Fn(u32) -> usize,
+) -> Result<AllHistories<T::History>, RanksError>
+where
+    T::History: Serialize + DeserializeOwned,
+{
+    let mut known = contacts.all_histories();
+    known.renumber_bodies(|body| bodies.get(body).map(|&number| number as usize));
+    let incoming = all_to_all(ranks, known.split(ranks.size(), |body| owner(body as u32)))?;
+    let mut incoming = incoming.into_iter();
+    let mut all = incoming.next().unwrap_or(known);
+    incoming.for_each(|others| all.join(others));
+    Ok(all)
+}

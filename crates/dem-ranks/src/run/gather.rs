@@ -1,0 +1,65 @@
+//! All bodies and contacts on one rank again: for results and for restarts.
+
+use dem_contact::force::{ContactForce, WallLoadsOfTiles};
+use dem_contact::law::{ContactLaw, TangentialLaw};
+use rrp_integrate::{State, VectorColumn};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::collective::all_to_all;
+use crate::error::RanksError;
+use crate::migration::in_order;
+use crate::run::{NumberedCentre, RankRun};
+use crate::transport::Ranks;
+
+impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> RankRun<L, T, R>
+where
+    T::History: Serialize + DeserializeOwned,
+{
+    /// The state of all bodies, on rank 0; `None` on the others. All ranks call it.
+    ///
+    /// # Errors
+    /// [`RanksError::Transport`].
+    pub fn gather(&mut self) -> Result<Option<State>, RanksError> {
+        let own = (self.own_numbers().to_vec(), self.state.clone());
+        let states = self.to_rank_0(own)?;
+        let all: Vec<u32> = (0..self.scene.bodies.len() as u32).collect();
+        Ok(states.map(|states| in_order(states, &all)).transpose()?)
+    }
+
+    /// The contacts of all bodies, on rank 0; `None` on the others. All ranks call it. They are those of a run alone: it
+    /// goes on from them with the same bits, and stores them with the same bytes.
+    ///
+    /// # Errors
+    /// [`RanksError::Transport`].
+    pub fn gather_contacts(&mut self) -> Result<Option<ContactForce<L, T>>, RanksError> {
+        let own = self.own_numbers().len();
+        let (contacts, numbers) = (&self.field.1.contacts, &self.numbers);
+        let mut histories = contacts.all_histories();
+        histories.renumber_bodies(|body| numbers.get(body).map(|&number| number as usize));
+        let made_for = contacts.list().accepted_centres().unwrap_or_default();
+        let centre = |(&number, centre): (&u32, _)| (number, <[f64; 3]>::from(centre));
+        let centres: Vec<NumberedCentre> = numbers[..own].iter().zip(made_for.iter()).map(centre).collect();
+        let loads = contacts.wall_loads_of_tiles();
+        let Some(of_ranks) = self.to_rank_0((centres, histories, loads))? else { return Ok(None) };
+        let mut all_centres = VectorColumn::zeros(self.scene.bodies.len());
+        let (mut all_histories, mut all_loads) = (self.scene.contacts.no_histories(), WallLoadsOfTiles::default());
+        for (centres, histories, loads) in of_ranks {
+            all_loads.join(loads);
+            centres.into_iter().for_each(|(body, centre)| all_centres.set(body as usize, centre.into()));
+            all_histories.join(histories);
+        }
+        let contacts = self.scene.contacts.clone().with_list_made_for(&all_centres);
+        let contacts = contacts.with_histories(all_histories, self.scene.bodies.len())?;
+        Ok(Some(contacts.with_wall_loads(all_loads)))
+    }
+
+    /// Sends a value to rank 0, which gets those of all ranks in order.
+    fn to_rank_0<V: Serialize + DeserializeOwned>(&mut self, value: V) -> Result<Option<Vec<V>>, RanksError> {
+        let ranks = &mut self.field.1.ranks;
+        let mut outgoing: Vec<Option<V>> = (0..ranks.size()).map(|_| None).collect();
+        outgoing[0] = Some(value);
+        let incoming: Vec<V> = all_to_all(ranks, outgoing)?.into_iter().flatten().collect();
+        Ok((ranks.rank() == 0).then_some(incoming))
+    }
+}

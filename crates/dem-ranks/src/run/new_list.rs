@@ -1,0 +1,63 @@
+//! A new list for all ranks, at the centres that a step led to.
+
+use dem_contact::law::{ContactLaw, TangentialLaw};
+use rrp_integrate::VectorColumn;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::collective::all_gather;
+use crate::error::RanksError;
+use crate::failure::Failure;
+use crate::migration::{migrate_bodies, migrate_histories};
+use crate::run::{NumberedCentre, RankRun};
+use crate::share::{Cut, Share};
+use crate::transport::Ranks;
+
+impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> RankRun<L, T, R>
+where
+    T::History: Serialize + DeserializeOwned,
+{
+    /// Makes a list for the centres that the last evaluation read, and goes to its owners with all bodies. The state is
+    /// the one that the step began with.
+    pub(crate) fn make_list(&mut self) -> Result<(), RanksError> {
+        let centres = self.come_together(None)?;
+        let (ranks, steps) = (&mut self.field.1.ranks, self.steps);
+        let cut = Cut::new(ranks.size(), &mut self.scene, &centres, &*self.owners).map_err(|error| match error {
+            RanksError::Contacts(error) => Failure::of_contacts(steps, error, &[]).alone(),
+            other => other,
+        })?;
+        let subdomain = cut.subdomain(ranks, steps)?;
+        let (numbers, own) = (&self.numbers, self.bodies.len());
+        let wanted = &subdomain.bodies()[subdomain.own()];
+        let owner = |body| cut.owner(body);
+        let state = migrate_bodies(ranks, &self.state, &numbers[..own], wanted, owner)?;
+        let histories = migrate_histories(ranks, &self.field.1.contacts, numbers, owner)?;
+        let share = Share::new(&mut self.field.1.ranks, &self.scene, &cut, subdomain, histories)?;
+        self.bodies = share.own_bodies(&self.scene)?;
+        self.state = state;
+        self.numbers = share.numbers;
+        self.field.1.evaluate_next(share.contacts, share.bodies, share.ghosts);
+        self.lists += 1;
+        Ok(())
+    }
+
+    /// The centres (m) of all bodies that the last evaluation read. An error for all if a rank has a failure.
+    pub(crate) fn come_together(&mut self, failure: Option<Failure>) -> Result<VectorColumn, RanksError> {
+        let (contacts, own) = (&mut self.field.1, self.bodies.len());
+        let unread = contacts.unread.take().map(|error| Failure::of_contacts(self.steps, error, &self.numbers));
+        let of_own: Vec<NumberedCentre> = self.numbers.iter().copied().zip(contacts.own_centres(own)).collect();
+        let told = failure.or(unread).map_or(Ok(of_own), Err);
+        let of_ranks = all_gather(&mut contacts.ranks, told)?;
+        let mut centres = VectorColumn::zeros(self.scene.bodies.len());
+        let mut failures = Vec::new();
+        for of_rank in of_ranks {
+            let (numbered, failure): (Vec<NumberedCentre>, _) = match of_rank {
+                Ok(numbered) => (numbered, None),
+                Err(failure) => (Vec::new(), Some(failure)),
+            };
+            failures.push(failure);
+            numbered.into_iter().for_each(|(body, centre)| centres.set(body as usize, centre.into()));
+        }
+        Failure::first(failures).map_or(Ok(centres), Err)
+    }
+}

@@ -1,0 +1,34 @@
+//! What a run on several ranks is made from.
+
+use dem_contact::force::ContactForce;
+use dem_contact::law::{ContactLaw, TangentialLaw};
+use rrp_integrate::{Bodies, Explicit, Gravity, State};
+
+use crate::error::RanksError;
+
+/// All bodies and what acts on them. Each rank has the whole of it: constants of bodies, laws, walls.
+#[derive(Debug, Clone)]
+pub struct Scene<L, T: TangentialLaw> {
+    /// All bodies: spheres.
+    pub bodies: Bodies,
+    /// Their contacts, with laws by material, walls and, after a restart, histories. Without a ledger.
+    pub contacts: ContactForce<L, T>,
+    /// The weight of the bodies; zero if they have none.
+    pub gravity: Gravity,
+    /// The map and its time step.
+    pub integrator: Explicit,
+}
+
+impl<L: ContactLaw, T: TangentialLaw> Scene<L, T> {
+    /// Checks that it can be run on several ranks from `start`.
+    pub(crate) fn check(&self, start: &State) -> Result<(), RanksError> {
+        start.check(&self.bodies)?;
+        if self.bodies.check_spherical().is_err() {
+            return Err(RanksError::NotOnRanks { what: "bodies that are no spheres" });
+        }
+        if self.contacts.has_ledger() {
+            return Err(RanksError::NotOnRanks { what: "a ledger of energies" });
+        }
+        Ok(())
+    }
+}

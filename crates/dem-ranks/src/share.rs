@@ -1,0 +1,111 @@
+//! All tiles with their owners, and what each rank needs for its own ones.
+//!
+//! Each rank cuts all space from the centres of all bodies. It finds the pairs of its own tiles only.
+
+use dem_contact::force::{AllHistories, ContactForce};
+use dem_contact::law::{ContactLaw, TangentialLaw};
+use dem_contact::neighbor::{Decomposition, Subdomain};
+use rrp_integrate::{Bodies, IntegrateError, Renumbering, State, VectorColumn};
+
+use crate::error::RanksError;
+use crate::failure::Failure;
+use crate::ghosts::GhostExchange;
+use crate::owners::TileOwners;
+use crate::scene::Scene;
+use crate::transport::Ranks;
+
+/// All tiles with their owners.
+pub(crate) struct Cut {
+    decomposition: Decomposition,
+    /// The rank of each tile.
+    owners: Vec<usize>,
+    /// The rank of each body, by its number among all.
+    owner_of_body: Vec<u32>,
+}
+
+impl Cut {
+    /// Cuts all bodies with these centres (m). All ranks get the same, or the same error.
+    pub(crate) fn new<L: ContactLaw + Clone, T: TangentialLaw + Clone>(
+        ranks: usize,
+        scene: &mut Scene<L, T>,
+        centres: &VectorColumn,
+        owners: &dyn TileOwners,
+    ) -> Result<Self, RanksError> {
+        let decomposition = scene.contacts.decompose(&scene.bodies, centres)?;
+        let tiles = decomposition.tiles();
+        let bodies: Vec<usize> = (0..tiles).map(|tile| decomposition.bodies(tile).len()).collect();
+        let owners = owners.owners(&bodies, ranks);
+        let is_invalid = |&tile: &usize| owners.get(tile).is_none_or(|&owner| owner >= ranks);
+        if let Some(tile) = (0..tiles).find(is_invalid) {
+            return Err(RanksError::InvalidOwner { tile, tiles, owner: owners.get(tile).copied(), ranks });
+        }
+        let mut owner_of_body = vec![0; scene.bodies.len()];
+        for (tile, &owner) in owners.iter().enumerate().take(tiles) {
+            decomposition.bodies(tile).iter().for_each(|&body| owner_of_body[body as usize] = owner as u32);
+        }
+        Ok(Self { decomposition, owners, owner_of_body })
+    }
+
+    /// The subdomain of one rank.
+    pub(crate) fn subdomain<R: Ranks>(&self, ranks: &mut R, steps: u64) -> Result<Subdomain, RanksError> {
+        let rank = ranks.rank();
+        let found = self.decomposition.subdomain(|tile| self.owners[tile] == rank);
+        match found {
+            Ok(subdomain) => Failure::agree(ranks, None).map(|()| subdomain),
+            // An error for all, so never the subdomain.
+            Err(error) => {
+                let failure = Failure::of_contacts(steps, error, &[]);
+                Failure::agree(ranks, Some(failure.clone()))?;
+                Err(failure.alone())
+            }
+        }
+    }
+
+    /// The rank that owns a body, by its number among all.
+    pub(crate) fn owner(&self, body: u32) -> usize {
+        self.owner_of_body[body as usize] as usize
+    }
+}
+
+/// What a rank evaluates until the next list.
+pub(crate) struct Share<L, T: TangentialLaw> {
+    pub(crate) contacts: ContactForce<L, T>,
+    /// Own bodies and ghosts.
+    pub(crate) bodies: Bodies,
+    pub(crate) ghosts: GhostExchange,
+    /// The number of each among all.
+    pub(crate) numbers: Vec<u32>,
+    pub(crate) own: usize,
+}
+
+impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> Share<L, T> {
+    /// The share of a subdomain of this cut, with those of the histories that it needs. Agrees with all ranks on ghosts.
+    pub(crate) fn new<R: Ranks>(
+        ranks: &mut R,
+        scene: &Scene<L, T>,
+        cut: &Cut,
+        subdomain: Subdomain,
+        histories: AllHistories<T::History>,
+    ) -> Result<Self, RanksError> {
+        let (numbers, own) = (subdomain.bodies().to_vec(), subdomain.own().len());
+        let bodies = of_numbers(&scene.bodies, &numbers)?;
+        let ghosts = GhostExchange::agreed(ranks, &numbers, own, |body| cut.owner(body))?;
+        let contacts = scene.contacts.on_subdomain(subdomain, histories)?;
+        Ok(Self { contacts, bodies, ghosts, numbers, own })
+    }
+
+    /// The bodies that the rank owns.
+    pub(crate) fn own_bodies(&self, scene: &Scene<L, T>) -> Result<Bodies, RanksError> {
+        Ok(of_numbers(&scene.bodies, &self.numbers[..self.own])?)
+    }
+}
+
+fn of_numbers(bodies: &Bodies, numbers: &[u32]) -> Result<Bodies, IntegrateError> {
+    Bodies::new(numbers.iter().map(|&number| bodies.get(number as usize)))
+}
+
+/// The state of the own bodies of a subdomain, from that of all bodies.
+pub(crate) fn own_state(subdomain: &Subdomain, all: &State) -> Result<State, RanksError> {
+    let own = subdomain.bodies()[subdomain.own()].iter().map(|&number| number as usize);
+    Ok(Renumbering::with_changes(all.len(), 0, own)?.state(all)?)
+}

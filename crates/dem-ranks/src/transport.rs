@@ -1,0 +1,66 @@
+//! How ranks talk: a trait of few calls, and what implements it without a system library.
+//!
+//! [`Alone`] is one rank. [`Threads`] are ranks in one process, a thread each.
+
+pub(crate) mod alone;
+pub(crate) mod threads;
+
+pub use self::alone::Alone;
+pub use self::threads::Threads;
+
+use crate::error::TransportError;
+
+/// Bytes for a rank, or from one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// The receiver, or the sender.
+    pub rank: usize,
+    /// What is sent.
+    pub bytes: Vec<u8>,
+}
+
+/// The calls that ranks make to each other.
+///
+/// All ranks make the same calls in the same order, except for those to `rank` and `size`. Where a rank has ended, the
+/// others get an error from the call that needs it: no call waits for ever.
+pub trait Ranks {
+    /// The number of this rank, below [`size`](Self::size).
+    fn rank(&self) -> usize;
+
+    /// Number of ranks.
+    fn size(&self) -> usize;
+
+    /// Sends these messages, one to a rank at most, and waits for one message of each of `senders`, in their order.
+    ///
+    /// # Errors
+    /// [`TransportError::RankEnded`] or [`NoSuchRank`](TransportError::NoSuchRank).
+    fn exchange(&mut self, outgoing: Vec<Message>, senders: &[usize]) -> Result<Vec<Message>, TransportError>;
+
+    /// Begins to find the largest of each of these numbers over all ranks, and does not wait. Send no NaN.
+    ///
+    /// # Errors
+    /// [`TransportError::RankEnded`].
+    fn begin_max(&mut self, numbers: [f64; 2]) -> Result<(), TransportError>;
+
+    /// Waits for the largest numbers of the last [`begin_max`](Self::begin_max).
+    ///
+    /// # Errors
+    /// [`TransportError::RankEnded`].
+    fn end_max(&mut self) -> Result<[f64; 2], TransportError>;
+
+    /// Adds up each of these integers over all ranks: exact, and so without an order. Sums wrap around.
+    ///
+    /// # Errors
+    /// [`TransportError::RankEnded`], or [`Unreadable`](TransportError::Unreadable) where a rank has another number of
+    /// integers.
+    fn sum(&mut self, integers: &mut [i64]) -> Result<(), TransportError>;
+
+    /// Waits until all ranks are here.
+    ///
+    /// # Errors
+    /// [`TransportError::RankEnded`].
+    fn barrier(&mut self) -> Result<(), TransportError> {
+        self.begin_max([0.0; 2])?;
+        self.end_max().map(drop)
+    }
+}

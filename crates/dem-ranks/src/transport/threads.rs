@@ -1,0 +1,130 @@
+//! Ranks in one process, each on a thread of its own.
+
+use std::num::NonZeroUsize;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+
+use crate::error::TransportError;
+use crate::transport::{Message, Ranks};
+
+/// One of several ranks in this process. A channel leads from each rank to each other.
+///
+/// A rank that ends drops its ends of the channels. Ranks that wait for it then get [`TransportError::RankEnded`].
+#[derive(Debug)]
+pub struct Threads {
+    rank: usize,
+    /// By rank; the channels to and from itself are not used.
+    messages: Vec<Link<Vec<u8>>>,
+    /// Apart from messages, so that messages can be exchanged before the largest numbers are known.
+    numbers: Vec<Link<[f64; 2]>>,
+    own_numbers: [f64; 2],
+}
+
+/// The ways to another rank and back.
+#[derive(Debug)]
+struct Link<T> {
+    to: Sender<T>,
+    from: Receiver<T>,
+}
+
+impl Threads {
+    /// Runs `work` on so many ranks, each on a thread of its own, and returns what they return, by rank.
+    ///
+    /// # Errors
+    /// [`TransportError::RankEnded`] for the first rank that panicked, after all have ended.
+    pub fn run<T: Send>(ranks: NonZeroUsize, work: impl Fn(Self) -> T + Sync) -> Result<Vec<T>, TransportError> {
+        thread::scope(|scope| {
+            let work = &work;
+            let running: Vec<_> = team(ranks.get()).into_iter().map(|rank| scope.spawn(move || work(rank))).collect();
+            // All have ended before an error is shown.
+            let ended: Vec<_> = running.into_iter().map(thread::ScopedJoinHandle::join).collect();
+            let result =
+                |(rank, ended): (usize, thread::Result<T>)| ended.map_err(|_| TransportError::RankEnded { rank });
+            ended.into_iter().enumerate().map(result).collect()
+        })
+    }
+
+    fn link<T>(links: &[Link<T>], rank: usize) -> Result<&Link<T>, TransportError> {
+        links.get(rank).ok_or(TransportError::NoSuchRank { rank, size: links.len() })
+    }
+
+    fn others(&self) -> impl Iterator<Item = usize> + use<> {
+        let own = self.rank;
+        (0..self.messages.len()).filter(move |&rank| rank != own)
+    }
+}
+
+/// All ranks, with channels between them.
+fn team(size: usize) -> Vec<Threads> {
+    let (mut messages, mut numbers) = (links(size), links(size));
+    let ranks = 0..size;
+    ranks
+        .map(|rank| Threads { rank, messages: messages.remove(0), numbers: numbers.remove(0), own_numbers: [0.0; 2] })
+        .collect()
+}
+
+/// For each rank its links with all ranks.
+fn links<T>(size: usize) -> Vec<Vec<Link<T>>> {
+    let mut to: Vec<Vec<Sender<T>>> = (0..size).map(|_| Vec::new()).collect();
+    let mut from: Vec<Vec<Receiver<T>>> = (0..size).map(|_| Vec::new()).collect();
+    for senders in &mut to {
+        for receivers in &mut from {
+            let (sender, receiver) = channel();
+            senders.push(sender);
+            receivers.push(receiver);
+        }
+    }
+    let of_rank = |(to, from): (Vec<Sender<T>>, Vec<Receiver<T>>)| {
+        to.into_iter().zip(from).map(|(to, from)| Link { to, from }).collect()
+    };
+    to.into_iter().zip(from).map(of_rank).collect()
+}
+
+impl Ranks for Threads {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn size(&self) -> usize {
+        self.messages.len()
+    }
+
+    fn exchange(&mut self, outgoing: Vec<Message>, senders: &[usize]) -> Result<Vec<Message>, TransportError> {
+        for Message { rank, bytes } in outgoing {
+            let sent = Self::link(&self.messages, rank)?.to.send(bytes);
+            sent.map_err(|_| TransportError::RankEnded { rank })?;
+        }
+        let received = |&rank: &usize| {
+            let bytes = Self::link(&self.messages, rank)?.from.recv();
+            Ok(Message { rank, bytes: bytes.map_err(|_| TransportError::RankEnded { rank })? })
+        };
+        senders.iter().map(received).collect()
+    }
+
+    fn begin_max(&mut self, numbers: [f64; 2]) -> Result<(), TransportError> {
+        self.own_numbers = numbers;
+        self.others()
+            .try_for_each(|rank| self.numbers[rank].to.send(numbers).map_err(|_| TransportError::RankEnded { rank }))
+    }
+
+    fn end_max(&mut self) -> Result<[f64; 2], TransportError> {
+        self.others().try_fold(self.own_numbers, |largest, rank| {
+            let numbers = self.numbers[rank].from.recv().map_err(|_| TransportError::RankEnded { rank })?;
+            Ok([0, 1].map(|k| largest[k].max(numbers[k])))
+        })
+    }
+
+    fn sum(&mut self, integers: &mut [i64]) -> Result<(), TransportError> {
+        let own: Vec<u8> = integers.iter().flat_map(|integer| integer.to_le_bytes()).collect();
+        let others: Vec<usize> = self.others().collect();
+        let outgoing = others.iter().map(|&rank| Message { rank, bytes: own.clone() }).collect();
+        for Message { rank, bytes } in self.exchange(outgoing, &others)? {
+            let (words, rest) = bytes.as_chunks::<8>();
+            if words.len() != integers.len() || !rest.is_empty() {
+                return Err(TransportError::Unreadable { rank });
+            }
+            integers.iter_mut().zip(words).for_each(|(sum, word)| *sum = sum.wrapping_add(i64::from_le_bytes(*word)));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,76 @@
+//! A step that fails on one rank ends all, with the message of a run alone.
+
+use dem_contact::neighbor::Boundary;
+use dem_ranks::{EvenRuns, RanksError, Scene};
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Both, Explicit, Integrator as _, Map, State};
+
+use crate::scenes::{TestScene, bed, equal, on_ranks};
+
+/// All ranks end with the message of the run alone, after as many steps.
+fn assert_one_message(what: &str, bed: &(TestScene, State)) {
+    let Scene { bodies, contacts, gravity, mut integrator } = bed.0.clone();
+    let (mut field, mut state, mut steps) = (Both(gravity, contacts), bed.1.clone(), 0);
+    let error = loop {
+        match integrator.step(&bodies, &mut field, &mut state) {
+            Ok(_) => steps += 1,
+            Err(error) => break error.to_string(),
+        }
+        assert!(steps < 100, "{what}: no error");
+    };
+    for ranks in [2, 3] {
+        for end in on_ranks(ranks, bed, EvenRuns, |run| run.take_steps(100)) {
+            let Err(RanksError::StepFailed { message, steps: taken, .. }) = end else { panic!("{what}: {end:?}") };
+            assert_eq!((&message, taken), (&error, steps), "{what}");
+        }
+    }
+}
+
+fn open_bed() -> (TestScene, State) {
+    bed([9, 9, 13], [Boundary::Open; 3], equal)
+}
+
+#[test]
+fn an_overlap_on_one_rank_ends_all_with_one_message() {
+    let mut bed = open_bed();
+    bed.1.velocity_mut().set(796, DVec3::X * 600.0);
+    assert_one_message("an overlap", &bed);
+    // Of spheres in the middle, that two ranks see.
+    let mut bed = open_bed();
+    for i in 500..560 {
+        bed.1.velocity_mut().add(i, DVec3::Z * 10.0 * (i - 490) as f64);
+    }
+    assert_one_message("overlaps", &bed);
+}
+
+#[test]
+fn a_body_that_turns_too_fast_on_one_rank_ends_all_with_one_message() {
+    let (mut scene, mut start) = open_bed();
+    scene.integrator = Explicit::new(Map::Rodrigues23, 2e-4).unwrap();
+    start.angular_momentum_mut().set(1000, DVec3::Z * 600.0);
+    assert_one_message("a turn", &(scene, start));
+}
+
+#[test]
+fn a_number_that_is_not_finite_on_one_rank_ends_all_with_one_message() {
+    let (mut scene, mut start) = open_bed();
+    scene.integrator = Explicit::new(Map::Rodrigues25, 2.0).unwrap();
+    start.velocity_mut().set(3, DVec3::X * 1e308);
+    assert_one_message("an overflow", &(scene, start));
+}
+
+#[test]
+fn a_body_that_leaves_the_domain_ends_all_with_one_message() {
+    let mut bed = bed([9, 9, 13], [Boundary::Closed, Boundary::Open, Boundary::Open], equal);
+    bed.1.velocity_mut().set(0, DVec3::new(-80.0, -80.0, -80.0));
+    assert_one_message("a closed side", &bed);
+}
+
+#[test]
+fn what_is_not_done_on_ranks_is_refused() {
+    let (scene, start) = open_bed();
+    let with_ledger = Scene { contacts: scene.contacts.clone().with_ledger(), ..scene };
+    for end in on_ranks(2, &(with_ledger, start), EvenRuns, |_| Ok(())) {
+        assert!(matches!(end, Err(RanksError::NotOnRanks { what: "a ledger of energies" })), "{end:?}");
+    }
+}

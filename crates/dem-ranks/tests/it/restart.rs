@@ -1,0 +1,43 @@
+//! A run that was gathered goes on with the same bits, alone or on any number of ranks.
+
+use dem_contact::neighbor::Boundary;
+use dem_ranks::{EvenRuns, Scene};
+use rrp_integrate::State;
+
+use crate::scenes::{TestScene, alone, bed, bits, equal, mixed_bed, on_ranks};
+
+#[test]
+fn what_three_ranks_leave_goes_on_alone_and_on_two() {
+    let bed = mixed_bed();
+    let expected = bits(&alone(&bed.0, &bed.1, 24).0);
+    let ends = on_ranks(3, &bed, EvenRuns, |run| {
+        run.take_steps(13)?;
+        Ok((run.gather()?, run.gather_contacts()?))
+    });
+    let (state, contacts) = ends.into_iter().next().unwrap().unwrap();
+    let later = (Scene { contacts: contacts.unwrap(), ..bed.0 }, state.unwrap());
+    assert!(bits(&alone(&later.0, &later.1, 11).0) == expected);
+    let ends = on_ranks(2, &later, EvenRuns, |run| {
+        run.take_steps(11)?;
+        run.gather()
+    });
+    assert!(bits(ends[0].as_ref().unwrap().as_ref().unwrap()) == expected);
+}
+
+#[test]
+fn stored_contacts_of_ranks_are_those_of_a_run_alone_byte_for_byte() {
+    for bed in [mixed_bed(), bed([9, 9, 26], [Boundary::Periodic, Boundary::Open, Boundary::Periodic], equal)] {
+        assert_same_bytes(&bed);
+    }
+}
+
+fn assert_same_bytes(bed: &(TestScene, State)) {
+    let (state, contacts) = alone(&bed.0, &bed.1, 17);
+    let stored = postcard::to_stdvec(&(&state, &contacts)).unwrap();
+    let ends = on_ranks(3, bed, EvenRuns, |run| {
+        run.take_steps(17)?;
+        Ok((run.gather()?, run.gather_contacts()?))
+    });
+    let (state, contacts) = ends.into_iter().next().unwrap().unwrap();
+    assert!(postcard::to_stdvec(&(&state.unwrap(), &contacts.unwrap())).unwrap() == stored);
+}
