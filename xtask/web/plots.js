@@ -49,7 +49,7 @@
       width, height: Math.max(320, Math.min(480, 0.72 * width)), margin: { l: 60, r: 16, t: 36, b: 56 },
       font: { family: 'system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif', size: 13, color: ink },
       paper_bgcolor: card, plot_bgcolor: card, xaxis: axis(data.x), yaxis: axis(data.y),
-      separators: '.\u2009', legend: { orientation: 'h', y: -0.24, yanchor: 'top' }, dragmode: 'zoom', hovermode: 'closest',
+      separators: '.\u2009', legend: { orientation: 'h', x: 0, y: 1.02, yanchor: 'bottom' }, dragmode: 'zoom', hovermode: 'closest',
     };
   };
 
@@ -69,6 +69,7 @@
       still.classList.toggle('off', opening);
       live.hidden = !opening;
       button.textContent = opening ? 'Back to the still plot' : 'Zoom and read off';
+      figure.classList.toggle('opened', opening);
       if (opening) await draw(figure);
       else {
         Plotly.purge(live.lastChild);

@@ -2,9 +2,16 @@
 use maud::{Markup, PreEscaped, html};
 use pulldown_latex::{Parser, RenderConfig, Storage, config::DisplayMode, push_mathml};
 
+use crate::plot::notation;
+
 /// An equation on a line of its own, from LaTeX. What is no LaTeX is shown as it is.
 pub(super) fn display(latex: &str) -> Markup {
     mathml(latex, DisplayMode::Block)
+}
+
+/// A sentence in which variables are slanted.
+pub(super) fn text(sentence: &str) -> Markup {
+    html! { (PreEscaped(notation::html(sentence))) }
 }
 
 fn mathml(latex: &str, display_mode: DisplayMode) -> Markup {

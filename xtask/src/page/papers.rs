@@ -28,7 +28,7 @@ pub(super) const PAPERS: [Paper; 3] = [
         doi: "10.48550/arXiv.2112.01623",
         equation: r"\alpha' = \alpha \oplus \Delta\alpha(P), \quad JP = L + \tfrac{h}{2}\,\tau",
         equation_name: "(23), a turn between two kicks",
-        picture: "bg21-fig3-frames.svg",
+        picture: "bg21-fig3-unit-grains.svg",
         left_out: "",
     },
     Paper {

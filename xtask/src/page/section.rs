@@ -3,7 +3,7 @@ use maud::{Markup, PreEscaped, html};
 use serde_json::Value;
 
 use super::counts::{kinds, kinds_of};
-use super::thumbnail;
+use super::{math, thumbnail};
 use crate::model::claim::{Certainty, Claim, Standing, Verdict};
 use crate::number;
 use crate::run::finished::{Finished, Picture, Scenery};
@@ -45,7 +45,7 @@ fn body(finished: &Finished) -> Markup {
         div.plots {
             @for picture in &finished.pictures { (still(picture)) }
             @for view in &finished.views { (scenery(view)) }
-            @if !finished.caption.is_empty() { p.caption.across[halves % 2 == 0].long[halves % 2 == 0 && finished.caption.len() > LONG] { (finished.caption) } }
+            @if !finished.caption.is_empty() { p.caption.across[halves % 2 == 0].long[halves % 2 == 0 && finished.caption.len() > LONG] { (math::text(&finished.caption)) } }
         }
         @if !finished.claims.is_empty() { (claims(&finished.claims)) }
         @if let Some(parameters) = finished.parameters.as_object() {
@@ -97,7 +97,7 @@ fn claims(claims: &[Claim]) -> Markup {
                     tr data-is=(kinds(claim)) {
                         td data-name="Claim" {
                             div {
-                                (claim.text)
+                                (math::text(&claim.text))
                                 @if let Some(how) = &claim.shortened { span.cut { "run cut short: " (how) } }
                             }
                         }
@@ -115,9 +115,9 @@ fn claims(claims: &[Claim]) -> Markup {
 fn paper(standing: &Standing) -> Markup {
     html! {
         @match standing {
-            Standing::AsPaper { paper } => (paper),
-            Standing::PaperDiffers { paper, instead } => { (paper) span.instead { strong { "Instead: " } (instead) } },
-            Standing::Ours => span.faint { "says nothing; our own" },
+            Standing::AsPaper { paper } => (math::text(paper)),
+            Standing::PaperDiffers { paper, instead } => { (math::text(paper)) span.instead { strong { "Instead: " } (math::text(instead)) } },
+            Standing::Ours => span.faint { "nothing; ours" },
         }
     }
 }
@@ -161,7 +161,9 @@ mod tests {
     fn text_is_escaped_and_a_wrong_paper_is_named() {
         let claim = Claim::paper_differs("a < b", "says c", "holds d", 1.0, 0.0..=2.0).shortened(Some("half"));
         let text = claims(&[claim]).into_string();
-        for part in ["a &lt; b", "says c", "holds d", "not as printed", "so far", "run cut short: half"] {
+        for part in
+            ["a &lt; <i>b</i>", "says <i>c</i>", "holds <i>d</i>", "not as printed", "so far", "run cut short: half"]
+        {
             assert!(text.contains(part), "{part}: {text}");
         }
     }

@@ -122,14 +122,14 @@ fn row(erratum: &Erratum<'_>) -> Markup {
     html! {
         tr {
             td data-name="Paper" { div { (papers::of(first).map_or("", |paper| paper.key)) } }
-            td data-name="Says" { div { (erratum.paper) } }
+            td data-name="Says" { div { (math::text(erratum.paper)) } }
             td data-name="Measured" {
                 div {
-                    span.faint { (claim.text) ": " } span.number { (claim.measured()) }
+                    span.faint { (math::text(&claim.text)) ": " } span.number { (claim.measured()) }
                     @if erratum.claims.len() > 1 { span.faint { "; " (erratum.claims.len()) " claims in all" } }
                 }
             }
-            td data-name="Why" { div { (erratum.instead) } }
+            td data-name="Why" { div { (math::text(erratum.instead)) } }
             td data-name="Shown by" {
                 div {
                     @for (k, outcome) in figures.iter().enumerate() {

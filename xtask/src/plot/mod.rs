@@ -11,7 +11,7 @@ mod draw;
 pub(crate) mod label;
 mod layout;
 mod marker;
-mod notation;
+pub(crate) mod notation;
 mod palette;
 mod scene;
 mod series;

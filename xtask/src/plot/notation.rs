@@ -53,8 +53,8 @@ pub(super) fn spans(svg: &str) -> String {
     out
 }
 
-/// The same as HTML, of which plots that can be zoomed understand this much.
-pub(super) fn html(label: &str) -> String {
+/// The same as HTML, of which plots that can be zoomed understand this much. Texts of the page are set so, too.
+pub(crate) fn html(label: &str) -> String {
     pieces(label).into_iter().fold(String::new(), |mut out, (style, text)| {
         let text = text.replace('&', "&amp;").replace('<', "&lt;");
         let _written = match style {
@@ -67,7 +67,8 @@ pub(super) fn html(label: &str) -> String {
     })
 }
 
-/// A single letter, or two capital ones, is a variable; so is every small Greek one. Words and units in brackets are upright.
+/// A single letter is a variable unless it is an article; so is every small Greek one. Words are upright, and units in brackets or
+/// after a number.
 fn pieces(label: &str) -> Vec<(Style, String)> {
     let letters: Vec<char> = label.chars().collect();
     let mut pieces = Vec::new();
@@ -82,9 +83,10 @@ fn pieces(label: &str) -> Vec<(Style, String)> {
             '^' if rest.get(1) == Some(&'(') => (Style::Above, 1, 2 + run(&rest[1..], |letter| letter != ')')),
             letter if letter.is_ascii_alphabetic() => {
                 let length = run(rest, |letter| letter.is_ascii_alphabetic());
-                (latin(&rest[..length]), 0, length)
+                let upright = is_article(rest) || is_unit(&letters[..at], letter);
+                (if upright { Style::Upright } else { latin(&rest[..length]) }, 0, length)
             }
-            'α'..='ω' if rest[0] != 'δ' => (Style::Variable, 0, 1),
+            'α'..='ω' => (Style::Variable, 0, 1),
             _ => (Style::Upright, 0, 1),
         };
         let end = length.min(rest.len());
@@ -94,11 +96,24 @@ fn pieces(label: &str) -> Vec<(Style, String)> {
     pieces
 }
 
+fn is_article(text: &[char]) -> bool {
+    matches!(text, ['A', ' ', next, ..] if next.is_ascii_lowercase())
+}
+
+/// Whether the letter is a unit after a number, such as the s in `2 s` and in `2 m/s`.
+fn is_unit(before: &[char], letter: char) -> bool {
+    let unit = |letter: &char| "smNJ".contains(*letter);
+    match before {
+        [.., digit, ' '] => unit(&letter) && digit.is_numeric(),
+        [.., digit, ' ', above, '/'] => unit(&letter) && unit(above) && digit.is_numeric(),
+        _ => false,
+    }
+}
+
 fn latin(word: &[char]) -> Style {
     match word {
         ['a'] => Style::Upright,
         [_] => Style::Variable,
-        [first, second] if first.is_ascii_uppercase() && second.is_ascii_uppercase() => Style::Variable,
         _ => Style::Upright,
     }
 }
@@ -116,7 +131,8 @@ mod tests {
         assert_eq!(html("time step h [s]"), "time step <i>h</i> [s]");
         assert_eq!(html("|ΔK_T|/K₀"), "|Δ<i>K</i><sub>T</sub>|/<i>K</i>₀");
         assert_eq!(html("W^(2/5) [m √(g/d)]"), "<i>W</i><sup>(2/5)</sup> [m √(g/d)]");
-        assert_eq!(html("PGS, a start"), "PGS, a start");
+        assert_eq!(html("A start of a CD, by A"), "A start of a CD, by <i>A</i>");
+        assert_eq!(html("2 m/s and 10⁻³ s, 3 d, h"), "2 m/s and 10⁻³ s, 3 <i>d</i>, <i>h</i>");
         assert_eq!(html("ρ < [open"), "<i>ρ</i> &lt; [open");
     }
 

@@ -58,7 +58,7 @@ pub(crate) fn is_accessible(browser: &mut Chromium) {
             const all = (selector) => [...document.querySelectorAll(selector)];
             const visible = all('a[href], button, input, summary, [tabindex]').filter((e) => e.checkVisibility() && e.tabIndex >= 0);
             const levels = all('h1, h2, h3, h4').map((e) => Number(e.tagName[1]));
-            const ids = all('[id]').map((e) => e.id);
+            const ids = all('[id]').filter((e) => !e.closest('defs')).map((e) => e.id);
             return {
                 language: document.documentElement.lang, title: document.title.length > 20, viewport: all('meta[name=viewport]').length,
                 nameless: [...visible, ...all('[role=img]')].filter((e) => !name(e)).map((e) => e.outerHTML.slice(0, 120)),

@@ -74,7 +74,7 @@ pub(super) fn energy(context: &Context) -> Result<Artifact> {
     .plot(plot("printed", "D_t = 3, h = 10⁻³ s: a slow drift", &printed))
     .plot(
         Plot::new("first-steps", "D_t = 3, h = 10⁻² s: the first steps", Axis::linear("time", "s"), Axis::log("E/E₀", ""))
-            .series(Series::line("(25)", log).marker(maps::marker(Map::Rodrigues25)).colour(maps::colour(Map::Rodrigues25))),
+            .series(Series::line(maps::name(Map::Rodrigues25), log).marker(maps::marker(Map::Rodrigues25)).colour(maps::colour(Map::Rodrigues25))),
     )
     .parameters(json!({
         "torus": parameters(), "h_s": { "D_p = 1": [1e-2, 5e-3], "D_t = 3": 1e-3 },
