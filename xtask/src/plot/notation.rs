@@ -72,15 +72,16 @@ pub(crate) fn html(label: &str) -> String {
 fn pieces(label: &str) -> Vec<(Style, String)> {
     let letters: Vec<char> = label.chars().collect();
     let mut pieces = Vec::new();
-    let mut at = 0;
+    let (mut at, mut inside_brackets) = (0, false);
     while at < letters.len() {
         let rest = &letters[at..];
+        inside_brackets = rest[0] == '[' || (inside_brackets && rest[0] != ']');
         let (style, from, length) = match rest[0] {
-            '[' => (Style::Upright, 0, run(rest, |letter| letter != ']') + 1),
+            '^' if rest.get(1) == Some(&'(') => (Style::Above, 1, 2 + run(&rest[1..], |letter| letter != ')')),
+            _ if inside_brackets => (Style::Upright, 0, 1),
             '_' if rest.len() > 1 && rest[1].is_alphanumeric() => {
                 (Style::Below, 1, 1 + run(&rest[1..], char::is_alphanumeric))
             }
-            '^' if rest.get(1) == Some(&'(') => (Style::Above, 1, 2 + run(&rest[1..], |letter| letter != ')')),
             letter if letter.is_ascii_alphabetic() => {
                 let length = run(rest, |letter| letter.is_ascii_alphabetic());
                 let upright = is_article(rest) || is_unit(&letters[..at], letter);
@@ -130,7 +131,7 @@ mod tests {
     fn variables_are_slanted_and_words_and_units_are_not() {
         assert_eq!(html("time step h [s]"), "time step <i>h</i> [s]");
         assert_eq!(html("|ΔK_T|/K₀"), "|Δ<i>K</i><sub>T</sub>|/<i>K</i>₀");
-        assert_eq!(html("W^(2/5) [m √(g/d)]"), "<i>W</i><sup>(2/5)</sup> [m √(g/d)]");
+        assert_eq!(html("W^(2/5) [(m g)^(2/5)] m"), "<i>W</i><sup>(2/5)</sup> [(m g)<sup>(2/5)</sup>] <i>m</i>");
         assert_eq!(html("A start of a CD, by A"), "A start of a CD, by <i>A</i>");
         assert_eq!(html("2 m/s and 10⁻³ s, 3 d, h"), "2 m/s and 10⁻³ s, 3 <i>d</i>, <i>h</i>");
         assert_eq!(html("ρ < [open"), "<i>ρ</i> &lt; [open");

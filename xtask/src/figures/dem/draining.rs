@@ -125,7 +125,7 @@ pub(super) fn silo(context: &Context) -> Result<Artifact> {
     let line = (0..=20)
         .map(|i| first + (last - first) * f64::from(i) / 20.0)
         .map(|orifice| (orifice, law.rate(orifice).powf(0.4)));
-    let fit = format!("W = {} ρ √g (D − {} d)^5/2", number::short(law.c, 3), number::short(law.k, 3));
+    let fit = format!("W = {} ρ √g (D − {} d)^(5/2)", number::short(law.c, 3), number::short(law.k, 3));
     let many = orifices.len() > 3;
     let measured = rates.iter().map(|&(orifice, rate)| (orifice, rate.powf(0.4)));
     let title =
