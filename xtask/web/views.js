@@ -125,7 +125,7 @@
     paint();
     parts.push(page.element('div', { class: 'scale' }, bar, page.element('div', { class: 'ticks' }, ...ticks),
       page.element('div', { class: 'faint' }, data.quantity)));
-    parts.push(page.element('p', { class: 'faint hint' }, 'Drag or arrow keys turn, the wheel zooms, the right button moves.'));
+    parts.push(page.element('p', { class: 'faint hint' }, 'Drag or use arrow keys to turn, the wheel to zoom.'));
     panel.replaceChildren(...parts);
     stage.replaceChildren(renderer.domElement);
     controls.addEventListener('change', ask);

@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 
 /// Ink, faint ink and paper, which change places on a dark page.
 pub(crate) const INK: &str = "#1F2328";
-pub(crate) const FAINT: &str = "#6E7781";
+pub(crate) const FAINT: &str = "#59636E";
 const PAPER: &str = "#FFFFFF";
 const DARK: [(&str, &str); 3] = [(PAPER, "#161B22"), (INK, "#E6EDF3"), (FAINT, "#9DA7B1")];
 

@@ -99,7 +99,7 @@ fn drawing(id: &'static str, reading: Reading, film: &Film) -> Drawing {
     let radius = 0.5 * reading.grain_diameter() * scale;
     let title = format!("Deformed states, {}, h = 10⁻³ s, map (25)", reading.name());
     let mut drawing = Drawing::new(id, title, size).raw(&gradients());
-    drawing = scale(drawing, (size.0 - 250.0, size.1 - 14.0));
+    drawing = bar(drawing, (size.0 - 250.0, size.1 - 14.0));
     for (panel, shape) in film.shapes.iter().enumerate() {
         let corner = ((panel % COLUMNS) as f64 * CELL.0 + 12.0, (panel / COLUMNS) as f64 * CELL.1 + 40.0);
         // The frame follows the ring once it has left the wall.
@@ -139,7 +139,7 @@ fn shade(t: f64) -> String {
 }
 
 /// What colours mean, on a line from `left`.
-fn scale(mut drawing: Drawing, left: (f64, f64)) -> Drawing {
+fn bar(mut drawing: Drawing, left: (f64, f64)) -> Drawing {
     let label = |drawing: Drawing, x: f64, anchor, text: &str| {
         drawing.text((left.0 + x, left.1 + 4.0), text, 12.0, anchor, FAINT, false)
     };
