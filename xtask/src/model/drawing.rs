@@ -79,7 +79,7 @@ impl Drawing {
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"{class}\" width=\"{width}\" height=\"{height}\" \
              viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{}\">\n<style>.drawing text{{font-family:\
-             system-ui,'Segoe UI',Roboto,'DejaVu Sans',sans-serif}}@media(prefers-color-scheme:dark){{{}}}</style>\n\
+             system-ui,'Segoe UI',Roboto,'DejaVu Sans',sans-serif}}@media screen and (prefers-color-scheme:dark){{{}}}</style>\n\
              <rect width=\"{width}\" height=\"{height}\" fill=\"{PAPER}\"/>\n{}</svg>\n",
             escaped(&self.title),
             rules.concat(),

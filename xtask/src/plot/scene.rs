@@ -72,7 +72,7 @@ fn header(title: &str) -> String {
          'Segoe UI',Roboto,'DejaVu Sans',sans-serif}}.plot polyline{{stroke-linejoin:round}}\
          .plot .variable{{font-style:italic;font-family:'STIX Two Text','Latin Modern Roman',Cambria,Georgia,serif}}\
          .plot .small{{font-size:75%}}\
-         @media(prefers-color-scheme:dark){{{rules}}}</style>",
+         @media screen and (prefers-color-scheme:dark){{{rules}}}</style>",
         units(WIDTH),
         units(HEIGHT),
         title.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;"),

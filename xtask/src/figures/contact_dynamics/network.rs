@@ -22,7 +22,7 @@ fn night() -> String {
         format!(".forces [fill=\"{light}\"]{{fill:{dark}}}.forces [stroke=\"{light}\"]{{stroke:{dark}}}")
     };
     let shades: String = (0..SHADES).map(|k| rule((&by_day(k), &colour(k)))).collect();
-    format!("<style>@media(prefers-color-scheme:dark){{{}{shades}}}</style>", rule((DAY, NIGHT)))
+    format!("<style>@media screen and (prefers-color-scheme:dark){{{}{shades}}}</style>", rule((DAY, NIGHT)))
 }
 
 const SIZE: (f64, f64) = (640.0, 510.0);
