@@ -64,3 +64,14 @@ impl Args {
         threads(self.jobs)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_help_says_how_long_a_run_takes() {
+        let text = durations();
+        assert!(text.contains("a full run takes about") && text.contains(" min, a quick one "), "{text}");
+    }
+}
