@@ -2,26 +2,22 @@
 'use strict';
 (() => {
   if (typeof Plotly === 'undefined') return;
-  // As in the still plots: Okabe and Ito's colours, three of them lighter on dark pages.
-  const LIGHT = ['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#E69F00', '#56B4E9', '#4D4D4D'];
-  const DARK = ['#4CA6E8', '#F07F3C', '#2FC49A', '#CC79A7', '#E69F00', '#56B4E9', '#C8CDD2'];
   const MARKERS = { circle: 'circle-open', triangle: 'triangle-up-open', square: 'square-open', cross: 'x-thin-open' };
 
   const traces = (data) => {
-    const palette = page.isDark() ? DARK : LIGHT;
     const faint = page.colour('--faint');
     const digits = (axis) => (axis.log ? '.5~e' : '.6~g');
     const series = data.series.map((one) => {
-      const colour = palette[one.colour];
+      const colour = one.colours[page.isDark() ? 1 : 0];
       return {
         name: one.name || data.y.label,
         showlegend: data.series.length > 1,
         x: one.points.filter((_, k) => k % 2 === 0),
         y: one.points.filter((_, k) => k % 2 === 1),
         mode: [one.line || one.fill ? 'lines' : '', one.marker ? 'markers' : ''].filter(Boolean).join('+') || 'markers',
-        fill: one.fill ? 'toself' : 'none',
-        fillcolor: page.colour('--band'),
-        line: { color: one.fill ? 'rgba(0,0,0,0)' : colour, width: one.points.length > 4000 ? 1 : 1.8, shape: 'linear' },
+        fill: one.fill ? 'toself' : one.bars ? 'tozeroy' : 'none',
+        fillcolor: one.bars ? `${colour}4d` : page.colour('--band'),
+        line: { color: one.fill ? 'rgba(0,0,0,0)' : colour, width: one.points.length > 4000 ? 1 : 1.8, dash: one.pattern || 'solid' },
         marker: { symbol: MARKERS[one.marker] || 'circle', size: one.marker ? 9 : 3, color: colour, line: { width: 1.6, color: colour } },
         hovertemplate: `%{x:${digits(data.x)}}, %{y:${digits(data.y)}}<extra>${one.name}</extra>`,
       };
@@ -53,7 +49,7 @@
       width, height: Math.max(320, Math.min(480, 0.72 * width)), margin: { l: 60, r: 16, t: 36, b: 56 },
       font: { family: 'system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif', size: 13, color: ink },
       paper_bgcolor: card, plot_bgcolor: card, xaxis: axis(data.x), yaxis: axis(data.y),
-      separators: '.\u2009', legend: { orientation: 'h', y: -0.24, yanchor: 'top' }, dragmode: 'zoom', hovermode: 'closest',
+      separators: '.\u2009', legend: { orientation: 'h', x: 0, y: 1.02, yanchor: 'bottom' }, dragmode: 'zoom', hovermode: 'closest',
     };
   };
 
@@ -73,6 +69,7 @@
       still.classList.toggle('off', opening);
       live.hidden = !opening;
       button.textContent = opening ? 'Back to the still plot' : 'Zoom and read off';
+      figure.classList.toggle('opened', opening);
       if (opening) await draw(figure);
       else {
         Plotly.purge(live.lastChild);

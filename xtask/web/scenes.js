@@ -47,6 +47,16 @@ const scenes = (() => {
     const middle = middles[0].toArray();
     const bounds = { low: middle.map((v, k) => v - half[k]), high: middle.map((v, k) => v + half[k]) };
     const size = 2 * Math.max(...half);
+    // What stands still is seen whole, from one place.
+    const edges = data.edges.length > 0;
+    if (edges) {
+      const lines = new THREE.BufferGeometry();
+      lines.setAttribute('position', new THREE.Float32BufferAttribute(data.edges, 3));
+      group.add(new THREE.LineSegments(lines, new THREE.LineBasicMaterial({ color: 0x818b95 })));
+      const all = [...boxes, box(data.edges, 0)];
+      bounds.low = bounds.low.map((_, k) => Math.min(...all.map(({ low }) => low[k])));
+      bounds.high = bounds.high.map((_, k) => Math.max(...all.map(({ high }) => high[k])));
+    }
     for (const [point, normal] of data.walls) {
       const material = new THREE.MeshBasicMaterial({ color: 0x8c959f, transparent: true, opacity: 0.35, side: THREE.DoubleSide, depthWrite: false });
       const wall = new THREE.Mesh(new THREE.PlaneGeometry(size, size), material);
@@ -66,7 +76,7 @@ const scenes = (() => {
       mesh.instanceMatrix.needsUpdate = true;
       mesh.instanceColor.needsUpdate = true;
     };
-    const slider = { name: 'time', max: frames.length - 1, start: 0, label: (index) => frames[index].label, set: show, middle: (index) => middles[index], plays: frames.length > 1 };
+    const slider = { name: 'time', max: frames.length - 1, start: data.telling, label: (index) => frames[index].label, set: show, middle: edges ? null : (index) => middles[index], plays: frames.length > 1 };
     return { group, bounds, slider };
   };
 
@@ -76,7 +86,7 @@ const scenes = (() => {
   const network = (data) => {
     const centre = places(data.places, data.bounds), pairs = unpack(data.pairs), force = values(data.values);
     const order = [...force.keys()].filter((k) => force[k] > WEAKEST).sort((a, b) => force[b] - force[a]);
-    const material = new THREE.MeshLambertMaterial({ emissive: 0x222222 });
+    const material = new THREE.MeshLambertMaterial();
     const mesh = new THREE.InstancedMesh(new THREE.CylinderGeometry(1, 1, 1, 7, 1, true), material, order.length);
     const [from, to, along, middle, size] = Array.from({ length: 5 }, () => new THREE.Vector3());
     const matrix = new THREE.Matrix4(), turn = new THREE.Quaternion(), up = new THREE.Vector3(0, 1, 0), tint = new THREE.Color();
@@ -87,8 +97,13 @@ const scenes = (() => {
       const length = along.length(), thick = 0.015 + 0.2 * force[k];
       turn.setFromUnitVectors(up, along.divideScalar(length));
       mesh.setMatrixAt(place, matrix.compose(middle.addVectors(from, to).multiplyScalar(0.5), turn, size.set(thick, length, thick)));
-      mesh.setColorAt(place, colour(force[k], tint));
     });
+    // Strong forces stand out from the paper: bright on a dark page, dark on a light one.
+    const recolour = () => {
+      order.forEach((k, place) => mesh.setColorAt(place, colour(page.isDark() ? force[k] : 1 - force[k], tint)));
+      mesh.instanceColor.needsUpdate = true;
+    };
+    recolour();
     const group = new THREE.Group();
     group.add(mesh);
     const least = (step) => 0.005 * step;
@@ -96,8 +111,8 @@ const scenes = (() => {
       const beyond = order.findIndex((k) => force[k] < least(step));
       mesh.count = beyond < 0 ? order.length : beyond;
     };
-    const label = (step) => `${mesh.count} forces above ${Number((Math.max(least(step), WEAKEST) * data.most).toPrecision(2))}`;
-    return { group, bounds: box(centre, 0.5), slider: { name: 'least force shown', max: 199, start: 0, label, set, plays: false }, night: true };
+    const label = (step) => `${mesh.count} forces above ${page.number(Math.max(least(step), WEAKEST) * data.most, 2)}`;
+    return { group, bounds: box(centre, 0.5), slider: { name: 'least force shown', max: 199, start: 0, label, set, plays: false }, recolour };
   };
 
   // Words beside a floor, one line for each part between commas.

@@ -3,13 +3,11 @@
 'use strict';
 (() => {
   if (typeof THREE === 'undefined') return;
-  const NIGHT = '#0d1117';
-
   const open = (figure, renderer) => {
     const data = page.data(figure.dataset.view);
     const stage = figure.querySelector('.stage'), panel = figure.querySelector('.controls');
     renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
-    const { group, bounds, slider, night } = scenes[data.kind](data);
+    const { group, bounds, slider, recolour } = scenes[data.kind](data);
     const scene = new THREE.Scene();
     const [up, eye, low, high] = [data.up, data.eye, bounds.low, bounds.high].map((v) => new THREE.Vector3(...v));
     const middle = low.clone().add(high).multiplyScalar(0.5), radius = 0.5 * high.distanceTo(low);
@@ -29,7 +27,7 @@
     let asked = 0;
     const draw = () => {
       asked = 0;
-      renderer.setClearColor(night ? NIGHT : page.colour('--card'));
+      renderer.setClearColor(page.colour('--card'));
       renderer.render(scene, camera);
       figure.dataset.state = 'drawn';
     };
@@ -78,6 +76,8 @@
 
     let playing = 0;
     const stop = () => { clearInterval(playing); playing = 0; };
+    const seen = new IntersectionObserver((entries) => { if (entries.some((entry) => entry.isIntersecting)) playOnce(); }, { threshold: 0.7 });
+    let playOnce = () => {};
     const parts = [];
     if (slider) {
       const text = page.element('output', {});
@@ -89,13 +89,28 @@
         if (slider.middle) follow(slider.middle(at));
         ask();
       };
-      range.addEventListener('input', () => { stop(); show(); });
+      range.addEventListener('input', () => { seen.disconnect(); stop(); show(); });
       if (slider.plays) {
         const play = page.element('button', { type: 'button' }, '▶ play');
         play.addEventListener('click', () => {
+            seen.disconnect();
           if (playing) { stop(); return; }
           playing = setInterval(() => { range.value = (Number(range.value) + 1) % (slider.max + 1); show(); }, 60);
         });
+        // Once, when the reader comes to it, from the start to the end and back to where most happens.
+        playOnce = () => {
+          seen.disconnect();
+          if (figure.dataset.played || page.isStill()) return;
+          figure.dataset.played = 'once';
+          let at = 0;
+          playing = setInterval(() => {
+            range.value = at <= slider.max ? at : slider.start;
+            if (at > slider.max) stop();
+            at += 1;
+            show();
+          }, 60);
+        };
+        seen.observe(stage);
         parts.push(play);
       }
       if (slider.max > 0) parts.push(range, text);
@@ -104,10 +119,13 @@
     const back = page.element('button', { type: 'button', title: 'back to the first point of view' }, '⟲ reset');
     back.addEventListener('click', reset);
     parts.push(back);
-    const ticks = [0, 0.25, 0.5, 0.75, 1].map((part) => page.element('span', {}, String(Number((part * data.most).toPrecision(3)))));
-    parts.push(page.element('div', { class: 'scale' }, page.element('div', { class: 'viridis' }), page.element('div', { class: 'ticks' }, ...ticks),
+    const ticks = [0, 0.25, 0.5, 0.75, 1].map((part) => page.element('span', {}, page.number(part * data.most, 3)));
+    const bar = page.element('div', { class: 'viridis' });
+    const paint = () => { bar.classList.toggle('reversed', Boolean(recolour) && !page.isDark()); };
+    paint();
+    parts.push(page.element('div', { class: 'scale' }, bar, page.element('div', { class: 'ticks' }, ...ticks),
       page.element('div', { class: 'faint' }, data.quantity)));
-    parts.push(page.element('p', { class: 'faint hint' }, 'Drag or arrow keys turn, the wheel zooms, the right button moves.'));
+    parts.push(page.element('p', { class: 'faint hint' }, 'Drag or use arrow keys to turn, the wheel to zoom.'));
     panel.replaceChildren(...parts);
     stage.replaceChildren(renderer.domElement);
     controls.addEventListener('change', ask);
@@ -116,7 +134,7 @@
     observer.observe(stage);
     resize();
     reset();
-    const forget = page.onTheme(ask);
+    const forget = page.onTheme(() => { if (recolour) recolour(); paint(); ask(); });
 
     // How many colours the picture has, by eye of a program: one would be an empty stage.
     figure.colours = () => {
@@ -129,6 +147,7 @@
     return () => {
       forget();
       stop();
+      seen.disconnect();
       cancelAnimationFrame(asked);
       observer.disconnect();
       stage.removeEventListener('keydown', keys);

@@ -2,10 +2,29 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use crate::figures::cost;
 use crate::model::context::Effort;
+use crate::run::forecast::{self, Forecast};
+
+/// How long a run takes here, whole and quick, for the end of the help.
+fn durations() -> String {
+    let threads = threads(None);
+    let left = |effort| Forecast::new(threads, cost::all(effort)).left(0.0);
+    let [full, quick] = [Effort::Full, Effort::Quick].map(|effort| forecast::duration(left(effort)));
+    let jobs = if threads == 1 { "one job".into() } else { format!("{threads} jobs") };
+    format!(
+        "With {jobs} a full run takes about {full}, a quick one {quick}. What an earlier run of the same code has found is used again."
+    )
+}
+
+/// How many figures are computed at the same time, unless the user says how many.
+fn threads(jobs: Option<NonZeroUsize>) -> usize {
+    jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+}
 
 /// Options of the command.
 #[derive(Clone, Debug, Default, clap::Args)]
+#[command(after_help = durations())]
 pub(crate) struct Args {
     /// Only figures whose id starts with this.
     pub(crate) prefix: Option<String>,
@@ -42,6 +61,17 @@ impl Args {
 
     /// How many figures are computed at the same time.
     pub(crate) fn threads(&self) -> usize {
-        self.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+        threads(self.jobs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_help_says_how_long_a_run_takes() {
+        let text = durations();
+        assert!(text.contains("a full run takes about") && text.contains(" min, a quick one "), "{text}");
     }
 }

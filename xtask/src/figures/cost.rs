@@ -37,6 +37,13 @@ pub(super) fn ids() -> impl Iterator<Item = &'static str> {
     COSTS.iter().map(|cost| cost.0)
 }
 
+/// What a run of all figures takes, figure by figure, the longest first as they start.
+pub(crate) fn all(effort: Effort) -> Vec<f64> {
+    let mut costs: Vec<f64> = ids().map(|id| typical(id, effort)).collect();
+    costs.sort_by(|a, b| b.total_cmp(a));
+    costs
+}
+
 /// What a figure typically takes, in s on one core.
 pub(crate) fn typical(id: &str, effort: Effort) -> f64 {
     COSTS.iter().find(|cost| cost.0 == id).map_or(SMALL, |&(_, full, quick)| match effort {

@@ -30,6 +30,19 @@ pub(crate) enum Verdict {
     Fails,
 }
 
+/// How much a verdict says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Certainty {
+    Decided,
+    /// The run was cut: what it shows need not hold of the whole one.
+    CutShort,
+    /// Values far apart are accepted alike.
+    WideRange,
+}
+
+/// A range whose ends are so many times apart is wide.
+const WIDE: f64 = 5.0;
+
 /// A statement that a figure is there to test.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Claim {
@@ -96,6 +109,18 @@ impl Claim {
         }
     }
 
+    /// How much the verdict says. Ranges with one end are limits, and none is wide.
+    pub(crate) fn certainty(&self) -> Certainty {
+        let (lo, hi) = (*self.accept.start(), *self.accept.end());
+        let both_signs_of_infinity = lo == f64::NEG_INFINITY && hi == f64::INFINITY;
+        let apart = (lo > 0.0 && hi.is_finite() && hi > WIDE * lo) || (hi < 0.0 && lo.is_finite() && lo < WIDE * hi);
+        match (&self.shortened, both_signs_of_infinity || apart) {
+            (Some(_), _) => Certainty::CutShort,
+            (None, true) => Certainty::WideRange,
+            (None, false) => Certainty::Decided,
+        }
+    }
+
     /// The value, with as many digits as it takes not to round it across an edge of the range.
     pub(crate) fn measured(&self) -> String {
         let inside = self.accept.contains(&self.value);
@@ -157,6 +182,18 @@ mod tests {
         let claim = |value| Claim::paper_differs("", "first order", "second order", value, 1.9..=2.1).verdict();
         assert_eq!(claim(2.0), Verdict::PaperDiffers);
         assert_eq!(claim(1.0), Verdict::Fails);
+    }
+
+    #[test]
+    fn a_cut_run_and_a_wide_range_decide_less() {
+        let certainty = |accept| Claim::ours("", 1.0, accept).certainty();
+        assert_eq!(certainty(0.9..=1.1), Certainty::Decided);
+        assert_eq!(certainty(0.0..=1e-12), Certainty::Decided);
+        assert_eq!(certainty(0.5..=f64::INFINITY), Certainty::Decided);
+        assert_eq!(certainty(0.1..=2.0), Certainty::WideRange);
+        assert_eq!(certainty(-8.0..=-1.0), Certainty::WideRange);
+        assert_eq!(certainty(f64::NEG_INFINITY..=f64::INFINITY), Certainty::WideRange);
+        assert_eq!(Claim::ours("", 1.0, 0.9..=1.1).shortened(Some("half")).certainty(), Certainty::CutShort);
     }
 
     #[test]

@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 
 /// Ink, faint ink and paper, which change places on a dark page.
 pub(crate) const INK: &str = "#1F2328";
-pub(crate) const FAINT: &str = "#6E7781";
+pub(crate) const FAINT: &str = "#59636E";
 const PAPER: &str = "#FFFFFF";
 const DARK: [(&str, &str); 3] = [(PAPER, "#161B22"), (INK, "#E6EDF3"), (FAINT, "#9DA7B1")];
 
@@ -79,7 +79,7 @@ impl Drawing {
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"{class}\" width=\"{width}\" height=\"{height}\" \
              viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{}\">\n<style>.drawing text{{font-family:\
-             system-ui,'Segoe UI',Roboto,'DejaVu Sans',sans-serif}}@media(prefers-color-scheme:dark){{{}}}</style>\n\
+             system-ui,'Segoe UI',Roboto,'DejaVu Sans',sans-serif}}@media screen and (prefers-color-scheme:dark){{{}}}</style>\n\
              <rect width=\"{width}\" height=\"{height}\" fill=\"{PAPER}\"/>\n{}</svg>\n",
             escaped(&self.title),
             rules.concat(),

@@ -18,6 +18,13 @@ pub(crate) struct Figure {
     pub(crate) run: fn(&Context) -> Result<Artifact>,
 }
 
+impl Figure {
+    /// Whether no paper has such a figure.
+    pub(crate) fn is_ours(&self) -> bool {
+        self.source.starts_with("ours") || self.source.ends_with("our own figure")
+    }
+}
+
 /// Is `id` safe as part of a file name and as an HTML anchor on every system?
 pub(crate) fn is_id(id: &str) -> bool {
     !id.is_empty() && id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')

@@ -6,6 +6,7 @@ pub(crate) mod artifact;
 pub(crate) mod claim;
 pub(crate) mod context;
 pub(crate) mod drawing;
+pub(crate) mod edges;
 pub(crate) mod figure;
 pub(crate) mod memo;
 pub(crate) mod progress;

@@ -27,7 +27,7 @@ pub(crate) struct Floor {
 /// What is seen.
 #[derive(Clone, Debug)]
 enum Content {
-    Grains { radii: Vec<f64>, grey: usize, frames: Vec<Frame>, walls: Vec<[DVec3; 2]> },
+    Grains { radii: Vec<f64>, grey: usize, frames: Vec<Frame>, walls: Vec<[DVec3; 2]>, edges: Vec<[DVec3; 2]> },
     Network { centres: Vec<DVec3>, pairs: Vec<[usize; 2]>, values: Vec<f64> },
     Floors(Vec<Floor>),
 }
@@ -51,7 +51,8 @@ pub(crate) struct View {
 impl View {
     /// Spheres of one radius; the first `grey` of them have no colour of their own.
     pub(crate) fn grains(id: &'static str, title: impl Into<String>, radius: f64, grey: usize) -> Self {
-        Self::new(id, title, Content::Grains { radii: vec![radius], grey, frames: Vec::new(), walls: Vec::new() })
+        let (frames, walls, edges) = (Vec::new(), Vec::new(), Vec::new());
+        Self::new(id, title, Content::Grains { radii: vec![radius], grey, frames, walls, edges })
     }
 
     /// A radius for each grain instead.
@@ -110,6 +111,14 @@ impl View {
         self
     }
 
+    /// Lines of walls, see [`edges`](super::edges). With them the eye stays where it is, without it goes with the grains.
+    pub(crate) fn edges(mut self, lines: Vec<[DVec3; 2]>) -> Self {
+        if let Content::Grains { edges, .. } = &mut self.content {
+            edges.extend(lines);
+        }
+        self
+    }
+
     /// What `views.js` reads. Coordinates and values are whole numbers of two bytes on a scale that fits them: finer
     /// than any screen.
     pub(crate) fn data(&self) -> Value {
@@ -117,7 +126,7 @@ impl View {
             "title": self.title, "quantity": self.quantity, "most": self.most, "up": array(self.up), "eye": array(self.eye),
         });
         match &self.content {
-            Content::Grains { radii, grey, frames, walls } => {
+            Content::Grains { radii, grey, frames, walls, edges } => {
                 let bounds = Bounds::of(frames.iter().flat_map(|frame| &frame.centres));
                 let frame = |frame: &Frame| {
                     let places = bounds.packed(&frame.centres);
@@ -128,6 +137,9 @@ impl View {
                 data["grey"] = json!(grey);
                 data["bounds"] = bounds.json();
                 data["frames"] = frames.iter().map(frame).collect();
+                data["telling"] = telling(frames).into();
+                data["edges"] =
+                    edges.iter().flatten().flat_map(|&end| array(end)).map(|at| number::rounded(at, 5)).collect();
                 data["walls"] = walls.iter().map(|wall| json!(wall.map(array))).collect();
             }
             Content::Network { centres, pairs, values } => {
@@ -150,6 +162,18 @@ impl View {
     fn values(&self, values: &[f64]) -> String {
         packed(values.iter().map(|value| value / self.most * f64::from(u16::MAX)))
     }
+}
+
+/// The frame to begin at: that in which the values differ most, which is when most happens.
+fn telling(frames: &[Frame]) -> usize {
+    let spread = |frame: &Frame| {
+        let count = frame.values.len().max(1) as f64;
+        let mean = frame.values.iter().sum::<f64>() / count;
+        frame.values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / count
+    };
+    let spreads: Vec<f64> = frames.iter().map(spread).collect();
+    let most = spreads.iter().copied().fold(0.0, f64::max);
+    spreads.iter().position(|&spread| spread >= most).unwrap_or(0)
 }
 
 /// The box that coordinates are counted in.
@@ -205,6 +229,15 @@ mod tests {
         assert_eq!(places.len(), 6);
         let radii = View::grains("v", "t", 0.5, 0).radii(&[0.25, 0.75]).data()["radii"].clone();
         assert_eq!(radii, json!([0.25, 0.75]));
+    }
+
+    #[test]
+    fn a_view_begins_where_values_differ_most() {
+        let frame =
+            |values: [f64; 2]| Frame { label: String::new(), centres: vec![DVec3::ZERO; 2], values: values.into() };
+        let frames = [[0.0, 0.0], [0.0, 3.0], [1.0, 2.0]].map(frame);
+        assert_eq!(telling(&frames), 1);
+        assert_eq!(telling(&[]), 0);
     }
 
     #[test]

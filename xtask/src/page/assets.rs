@@ -1,10 +1,12 @@
 //! Style, scripts and libraries, all inside the page.
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use maud::{Markup, PreEscaped, html};
 
 use crate::run::outcome::Outcome;
 
 /// Scripts and styles of the page itself; nothing from elsewhere.
-pub(super) const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; form-action 'none'";
+pub(super) const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; form-action 'none'";
 
 const CSS: &str = include_str!("../../web/page.css");
 const OWN: [&str; 4] = [
@@ -15,13 +17,17 @@ const OWN: [&str; 4] = [
 ];
 const PLOTLY: &str = include_str!("../../web/vendor/plotly-basic.min.js");
 const THREE: &str = include_str!("../../web/vendor/three.min.js");
-const LICENSES: [(&str, &str); 2] = [
+const MATH: &[u8] = include_bytes!("../../web/vendor/latinmodern-math-subset.woff2");
+const LICENSES: [(&str, &str); 3] = [
     ("plotly.js (basic bundle)", include_str!("../../web/vendor/plotly.LICENSE")),
+    ("Latin Modern Math", include_str!("../../web/vendor/latinmodern-math.LICENSE")),
     ("three.js", include_str!("../../web/vendor/three.LICENSE")),
 ];
 
 pub(super) fn style() -> Markup {
-    html! { style { (PreEscaped(CSS)) } }
+    let font = BASE64_STANDARD.encode(MATH);
+    let face = format!("@font-face{{font-family:\"Page Math\";src:url(data:font/woff2;base64,{font})}}");
+    html! { style { (PreEscaped(face)) (PreEscaped(CSS)) } }
 }
 
 /// Data of plots and views as JSON, then the libraries that some of them need, then what connects them.

@@ -1,73 +1,88 @@
-//! What is on the page, by paper, and beyond the papers.
+//! What is on the page, by paper, with a filter: both stay in sight while one reads.
 use maud::{Markup, html};
 
-use crate::run::outcome::{Outcome, Tally};
+use super::counts::{Counts, kinds_of};
+use super::{papers, thumbnail};
+use crate::run::outcome::Outcome;
 
-/// A paper, or what is beyond them: prefix of its figures' ids, what to call it, and what of it is not here.
-struct Paper {
-    prefix: &'static str,
-    key: &'static str,
-    name: &'static str,
-    left_out: &'static str,
-}
-
-const PAPERS: [Paper; 4] = [
-    Paper {
-        prefix: "bg21",
-        key: "[BG21]",
-        name: "Baker and Gonzalez, Explicit variational time integrator based on rescaled Rodrigues parameters",
-        left_out: "",
-    },
-    Paper {
-        prefix: "dk21",
-        key: "[DK21]",
-        name: "De Klerk et al., A Variational Integrator for the Discrete Element Method",
-        left_out: "Fig. 1 is a chart that classifies methods. There is nothing in it to compute, so it is left out.",
-    },
-    Paper {
-        prefix: "ok18",
-        key: "[OK18]",
-        name: "Olsen and Kamrin, Resolving Force Indeterminacy in Contact Dynamics Using Compatibility Conditions",
-        left_out: "",
-    },
-    Paper { prefix: "beyond", key: "Beyond the papers:", name: "contact dynamics with friction", left_out: "" },
+/// What one may ask to see: name in the style sheet, name for the reader.
+const FILTERS: [(&str, &str); 7] = [
+    ("all", "everything"),
+    ("holds", "holds"),
+    ("differs", "not as printed"),
+    ("open", "not decided"),
+    ("fails", "fails"),
+    ("beyond", "beyond the paper"),
+    ("silent", "paper silent"),
 ];
 
-/// A list for each paper, in the order of the table, and one for the rest.
+/// Filter and list.
 pub(super) fn contents(outcomes: &[Outcome]) -> Markup {
-    let of = |outcome: &&Outcome, paper: &Paper| outcome.figure.id.starts_with(paper.prefix);
-    let rest: Vec<&Outcome> =
-        outcomes.iter().filter(|outcome| PAPERS.iter().all(|paper| !of(outcome, paper))).collect();
     html! {
-        nav aria-label="Figures" {
+        nav.contents aria-label="Figures" {
             @if outcomes.is_empty() { p { "No figures in the table yet." } }
-            @for paper in &PAPERS {
-                @let figures: Vec<&Outcome> = outcomes.iter().filter(|outcome| of(outcome, paper)).collect();
-                @if !figures.is_empty() {
-                    h2 { (paper.key) " " span.name { (paper.name) } }
-                    (list(&figures))
-                    @if !paper.left_out.is_empty() { p.faint { (paper.left_out) } }
+            @else { (filter(outcomes)) }
+            details.list open {
+                summary { "Figures" }
+                @for (paper, figures) in papers::chapters(outcomes) {
+                    p.chapter {
+                        @if let Some(paper) = paper { a href={ "#" (paper.anchor()) } { (paper.key) } }
+                        @else { "Beyond the papers" }
+                    }
+                    ol { @for outcome in figures { (entry(outcome)) } }
                 }
             }
-            @if !rest.is_empty() { (list(&rest)) }
         }
     }
 }
 
-fn list(figures: &[&Outcome]) -> Markup {
+/// Buttons of which one is pressed. The style sheet does the rest, so it works without scripts.
+fn filter(outcomes: &[Outcome]) -> Markup {
+    let figures = |kind: &str| {
+        outcomes.iter().filter(|outcome| kind == "all" || kinds_of(outcome).split(' ').any(|has| has == kind)).count()
+    };
     html! {
-        ol {
-            @for outcome in figures {
-                @let tally = Tally::of([*outcome]);
-                li {
-                    a href={ "#" (outcome.figure.id) } { (outcome.figure.title) }
-                    span.faint { (outcome.figure.source) }
-                    @if tally.hold > 0 { span.badge.good { (tally.hold) " ✓" } }
-                    @if tally.differ > 0 { span.badge.odd { (tally.differ) " not as printed" } }
-                    @if tally.fail > 0 { span.badge.bad { (tally.fail) " ✗" } }
-                    @if tally.errored > 0 { span.badge.bad { "error" } }
+        fieldset.filter {
+            legend { "Show" }
+            @for (kind, name) in FILTERS.iter().filter(|(kind, _)| figures(kind) > 0) {
+                label {
+                    input type="radio" name="show" id={ "show-" (kind) } checked[*kind == "all"];
+                    span { (name) " " span.faint { (figures(kind)) } }
                 }
             }
         }
+    }
+}
+
+fn entry(outcome: &Outcome) -> Markup {
+    let counts = Counts::of([outcome]);
+    html! {
+        li data-has=(kinds_of(outcome)) {
+            a href={ "#" (outcome.figure.id) } {
+                @if let Some(picture) = thumbnail::first(outcome) { (thumbnail::thumbnail(picture)) }
+                @else { span.thumbnail {} }
+                span.title { (outcome.figure.title) }
+            }
+            span.marks {
+                @if counts.hold > 0 { span.good { "✓" (counts.hold) } " " }
+                @if counts.differ > 0 { span.odd { "≠" (counts.differ) } " " }
+                @if counts.open > 0 { span.open { "?" (counts.open) } " " }
+                @if counts.ours > 0 { span.silent { "+" (counts.ours) } " " }
+                @if counts.fail + counts.errored > 0 { span.bad { "✗" (counts.fail + counts.errored) } }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::made_up;
+
+    #[test]
+    fn the_filter_offers_what_there_is_and_says_how_much() {
+        let text = contents(&made_up::outcomes()).into_string();
+        assert!(text.contains("id=\"show-differs\"") && !text.contains("id=\"show-open\""), "{text}");
+        assert!(text.contains("data-has=\"differs fails holds\""), "{text}");
     }
 }

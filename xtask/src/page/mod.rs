@@ -1,19 +1,26 @@
 //! `index.html`: one file with style, plots, data and libraries inside, which works offline. Without scripts it shows
 //! the same figures as still pictures.
 //!
-//! `summary` and `contents` stand on top, then a `section` for each figure. `assets` holds style, scripts and
-//! libraries. The page is made of outcomes and knows neither figures' functions nor files.
+//! `summary` is the first screen, with `papers` and their `counts`. `contents` stands beside the figures, each a
+//! `section`. `thumbnail` and `math` draw for all of them. `assets` holds style, scripts and libraries. The page is made
+//! of outcomes and knows neither figures' functions nor files.
 mod assets;
 mod contents;
+mod counts;
+mod math;
+mod papers;
 mod section;
 mod summary;
+mod thumbnail;
 
-use maud::{DOCTYPE, html};
+use maud::{DOCTYPE, Markup, html};
 
 use crate::model::context::Effort;
 use crate::model::figure::Figure;
+use crate::number;
 use crate::run::outcome::{Outcome, Tally};
 use crate::run::versions::Versions;
+use papers::Paper;
 
 /// What holds for the run as a whole.
 #[derive(Debug)]
@@ -42,33 +49,40 @@ pub(crate) fn page(outcomes: &[Outcome], run: &Run<'_>) -> String {
                 (assets::style())
             }
             body {
+                a.skip href="#figures" { "Skip to the figures" }
                 header {
-                    h1 { "Reproduced figures" }
-                    p.lead {
-                        "Every figure of three papers on rigid bodies and grains, computed anew, with a verdict on every claim. "
-                        "A claim is a number and the range that it must lie in; the run that made this page decided each."
-                    }
-                    (summary::summary(outcomes))
-                    p.faint {
-                        (outcomes.len()) " figures, " (run.effort.name()) " run of " (format!("{:.1}", run.seconds)) " s"
-                        @if reused > 0 {
-                            "; " (reused) " reused from an earlier run of the same code, " (format!("{computed:.1}")) " s of computing in all"
-                        }
-                        @if let Some(prefix) = run.prefix { "; only those whose id starts with “" (prefix) "”" }
-                        @if run.effort == Effort::Quick { ". Claims whose run was cut say so." }
-                    }
+                    h1 { "Three papers on rigid bodies and grains, computed anew" }
+                    (summary::verdict(outcomes, run.effort))
                     @if !run.missing.is_empty() {
                         p.error {
                             "The run was interrupted. Missing: "
                             (run.missing.iter().map(|figure| figure.id).collect::<Vec<_>>().join(", "))
                         }
                     }
-                    (contents::contents(outcomes))
+                    (summary::cards(outcomes))
                     (summary::as_printed(outcomes))
                 }
-                main { @for outcome in outcomes { (section::section(outcome)) } }
+                div.reading {
+                    (contents::contents(outcomes))
+                    main #figures tabindex="-1" {
+                        @for (paper, figures) in papers::chapters(outcomes) { (chapter(paper, figures)) }
+                    }
+                }
                 footer {
-                    h2 { "Versions" }
+                    h2 { "How this page was made" }
+                    p {
+                        "A claim is a number and the range that it must lie in; the run that made this page decided each. "
+                        "A claim of ours is one that no paper makes."
+                    }
+                    p.faint {
+                        (outcomes.len()) " figures, " (run.effort.name()) " run of " (seconds(run.seconds))
+                        @if reused > 0 {
+                            "; " (reused) " reused from an earlier run of the same code, " (seconds(computed)) " of computing in all"
+                        }
+                        @if let Some(prefix) = run.prefix { "; only those whose id starts with “" (prefix) "”" }
+                        "."
+                    }
+                    h3 { "Versions" }
                     p.faint { (run.versions.line()) }
                     (assets::notice())
                 }
@@ -77,6 +91,27 @@ pub(crate) fn page(outcomes: &[Outcome], run: &Run<'_>) -> String {
         }
     }
     .into_string()
+}
+
+/// The figures of a paper, or those of none.
+fn chapter(paper: Option<&Paper>, figures: &[Outcome]) -> Markup {
+    html! {
+        @if let Some(paper) = paper {
+            div.chapter id=(paper.anchor()) {
+                h2 { (paper.key) " " span.name { (paper.title) } }
+                p.faint { (paper.authors) ", " a href=(paper.link()) { "doi:" (paper.doi) } }
+                @if !paper.left_out.is_empty() { p.faint { (paper.left_out) } }
+            }
+        } @else {
+            div.chapter { h2 { "Beyond the papers" } }
+        }
+        @for outcome in figures { (section::section(outcome)) }
+    }
+}
+
+/// A time with three digits.
+fn seconds(time: f64) -> String {
+    format!("{} s", number::short(time, 3))
 }
 
 #[cfg(test)]
@@ -93,7 +128,11 @@ mod tests {
     #[test]
     fn an_empty_table_still_makes_a_page() {
         let page = made(&[], &[]);
-        assert!(page.starts_with("<!DOCTYPE html>") && page.contains("No figures") && page.contains("0 claims hold"));
+        assert!(
+            page.starts_with("<!DOCTYPE html>")
+                && page.contains("No figures")
+                && page.contains(">0</strong> of 0 claims")
+        );
     }
 
     #[test]

@@ -2,27 +2,32 @@
 use maud::{Markup, PreEscaped, html};
 use serde_json::Value;
 
-use crate::model::claim::{Claim, Standing, Verdict};
+use super::counts::{kinds, kinds_of};
+use super::{math, thumbnail};
+use crate::model::claim::{Certainty, Claim, Standing, Verdict};
+use crate::number;
 use crate::run::finished::{Finished, Picture, Scenery};
 use crate::run::outcome::Outcome;
+
+/// A caption of more bytes is set in two columns where it has a row of its own.
+const LONG: usize = 400;
 
 /// The figure's part of the page.
 pub(super) fn section(outcome: &Outcome) -> Markup {
     let figure = &outcome.figure;
     html! {
-        section id=(figure.id) {
-            h2 { a href={ "#" (figure.id) } { (figure.title) } }
-            p.faint {
-                (figure.source) " · " (figure.id) " · " (format!("{:.2}", outcome.seconds)) " s"
-                @if outcome.reused { " (reused)" }
-            }
+        section id=(figure.id) data-has=(kinds_of(outcome)) {
+            h3 { a href={ "#" (figure.id) } { (figure.title) } }
+            p.faint { (figure.source) }
             @match &outcome.result {
                 Ok(finished) => (body(finished)),
                 Err(error) => div.error { "This figure could not be computed: " (error) },
             }
-            p.faint {
-                @if outcome.result.is_ok() { a href={ (figure.id) ".csv" } { "CSV" } " · " }
-                a href={ (figure.id) ".json" } { "JSON" }
+            p.faint.files {
+                (super::seconds(outcome.seconds))
+                @if outcome.reused { " (reused)" }
+                @if outcome.result.is_ok() { " · " a href={ (figure.id) ".csv" } { "CSV" } }
+                " · " a href={ (figure.id) ".json" } { "JSON" }
                 @if let Ok(finished) = &outcome.result {
                     @for picture in &finished.pictures { " · " a href=(picture.name) { (picture.name) } }
                 }
@@ -31,15 +36,17 @@ pub(super) fn section(outcome: &Outcome) -> Markup {
     }
 }
 
+/// The caption fills the place that an odd number of pictures leaves free in two columns.
 fn body(finished: &Finished) -> Markup {
+    let wide = finished.pictures.iter().filter(|picture| is_wide(picture)).count();
+    let floors = finished.views.iter().filter(|view| view.kind == "floors").count();
+    let halves = finished.pictures.len() + finished.views.len() - wide - floors;
     html! {
-        @if !finished.pictures.is_empty() || !finished.views.is_empty() {
-            div.plots {
-                @for picture in &finished.pictures { (still(picture)) }
-                @for view in &finished.views { (scenery(view)) }
-            }
+        div.plots {
+            @for picture in &finished.pictures { (still(picture)) }
+            @for view in &finished.views { (scenery(view)) }
+            @if !finished.caption.is_empty() { p.caption.across[halves % 2 == 0].long[halves % 2 == 0 && finished.caption.len() > LONG] { (math::text(&finished.caption)) } }
         }
-        @if !finished.caption.is_empty() { p.caption { (finished.caption) } }
         @if !finished.claims.is_empty() { (claims(&finished.claims)) }
         @if let Some(parameters) = finished.parameters.as_object() {
             details {
@@ -50,11 +57,16 @@ fn body(finished: &Finished) -> Markup {
     }
 }
 
+/// Drawings with several panels have a row of their own.
+fn is_wide(picture: &Picture) -> bool {
+    picture.svg.contains("class=\"drawing wide\"")
+}
+
 /// A picture; of plots, with a button that makes it one to zoom.
 fn still(picture: &Picture) -> Markup {
     html! {
-        figure.plot-figure data-plot=[picture.data.as_ref().map(|_| &picture.name)] data-state="still" {
-            div.still { (PreEscaped(&picture.svg)) }
+        figure.wide[is_wide(picture)] data-plot=[picture.data.as_ref().map(|_| &picture.name)] data-state="still" {
+            div.still { (PreEscaped(thumbnail::anchored(picture))) }
             @if picture.data.is_some() {
                 div.live hidden {}
                 button.zoom type="button" hidden { "Zoom and read off" }
@@ -82,17 +94,17 @@ fn claims(claims: &[Claim]) -> Markup {
             thead { tr { th { "Claim" } th { "Paper says" } th { "Measured" } th { "Accepted" } th { "Verdict" } } }
             tbody {
                 @for claim in claims {
-                    tr {
+                    tr data-is=(kinds(claim)) {
                         td data-name="Claim" {
                             div {
-                                (claim.text)
-                                @if let Some(how) = &claim.shortened { span.cut { "shortened: " (how) } }
+                                (math::text(&claim.text))
+                                @if let Some(how) = &claim.shortened { span.cut { "run cut short: " (how) } }
                             }
                         }
                         td data-name="Paper says" { div { (paper(&claim.standing)) } }
                         td data-name="Measured" { div.number { (claim.measured()) } }
                         td data-name="Accepted" { div.number { (claim.accepted()) } }
-                        td data-name="Verdict" { div { (verdict(claim.verdict())) } }
+                        td data-name="Verdict" { div { (verdict(claim)) } }
                     }
                 }
             }
@@ -103,29 +115,40 @@ fn claims(claims: &[Claim]) -> Markup {
 fn paper(standing: &Standing) -> Markup {
     html! {
         @match standing {
-            Standing::AsPaper { paper } => (paper),
-            Standing::PaperDiffers { paper, instead } => { (paper) span.instead { strong { "Instead: " } (instead) } },
-            Standing::Ours => span.faint { "says nothing; our own" },
+            Standing::AsPaper { paper } => (math::text(paper)),
+            Standing::PaperDiffers { paper, instead } => { (math::text(paper)) span.instead { strong { "Instead: " } (math::text(instead)) } },
+            Standing::Ours => span.faint { "nothing; ours" },
         }
     }
 }
 
-fn verdict(verdict: Verdict) -> Markup {
+fn verdict(claim: &Claim) -> Markup {
     html! {
-        @match verdict {
-            Verdict::Holds => span.badge.good { "✓ holds" },
-            Verdict::PaperDiffers => {
+        @match (claim.verdict(), claim.certainty()) {
+            (Verdict::Fails, _) => span.badge.bad { "✗ fails" },
+            (Verdict::PaperDiffers, Certainty::CutShort) => {
+                span.badge.odd { "≠ not as printed" } " " span.badge.open { "? so far" }
+            },
+            (Verdict::PaperDiffers, _) => {
                 span.badge.odd { "≠ not as printed" } " " span.badge.good { "✓ holds instead" }
             },
-            Verdict::Fails => span.badge.bad { "✗ fails" },
+            (Verdict::Holds, Certainty::CutShort) => span.badge.open { "? holds so far" },
+            (Verdict::Holds, Certainty::WideRange) => span.badge.open { "✓ in a wide range" },
+            (Verdict::Holds, Certainty::Decided) => span.badge.good { "✓ holds" },
         }
     }
 }
 
-/// JSON as a person would write it: text without quotes.
+/// JSON as a person would write it: text without quotes, numbers as everywhere on the page.
 fn plain(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
+        Value::Number(number) if number.is_f64() => number.as_f64().map_or_else(String::new, |v| number::short(v, 17)),
+        Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(", "),
+        Value::Object(items) => {
+            items.iter().map(|(name, value)| format!("{name}: {}", plain(value))).collect::<Vec<_>>().join("; ")
+        }
+        Value::Null => "–".into(),
         other => other.to_string(),
     }
 }
@@ -138,8 +161,16 @@ mod tests {
     fn text_is_escaped_and_a_wrong_paper_is_named() {
         let claim = Claim::paper_differs("a < b", "says c", "holds d", 1.0, 0.0..=2.0).shortened(Some("half"));
         let text = claims(&[claim]).into_string();
-        for part in ["a &lt; b", "says c", "holds d", "not as printed", "holds instead", "shortened: half"] {
+        for part in
+            ["a &lt; <i>b</i>", "says <i>c</i>", "holds <i>d</i>", "not as printed", "so far", "run cut short: half"]
+        {
             assert!(text.contains(part), "{part}: {text}");
         }
+    }
+
+    #[test]
+    fn parameters_read_like_other_numbers() {
+        let value = serde_json::json!({ "h": 1e-6, "n": [3, 0.5], "of": null });
+        assert_eq!(plain(&value), "h: 10⁻⁶; n: 3, 0.5; of: –");
     }
 }

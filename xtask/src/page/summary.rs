@@ -1,80 +1,140 @@
-//! How many claims hold, and which statements of the papers do not hold as printed, and why.
+//! The first screen: what the papers say, how much of it holds, and what does not hold as printed, and why.
 use maud::{Markup, html};
 
-use crate::model::claim::{Standing, Verdict};
-use crate::run::outcome::{Outcome, Tally};
+use super::counts::Counts;
+use super::math;
+use super::papers::{self, PAPERS, Paper};
+use super::thumbnail;
+use crate::model::claim::{Claim, Standing, Verdict};
+use crate::model::context::Effort;
+use crate::run::finished::Picture;
+use crate::run::outcome::Outcome;
 
-/// The counts.
-pub(super) fn summary(outcomes: &[Outcome]) -> Markup {
-    let tally = Tally::of(outcomes);
-    let plural = |n: usize, one: &'static str, many: &'static str| if n == 1 { one } else { many };
+/// How many claims hold, in one sentence each.
+pub(super) fn verdict(outcomes: &[Outcome], effort: Effort) -> Markup {
+    let counts = Counts::of(outcomes);
     html! {
-        ul.tally {
-            li.good[tally.hold > 0] { "✓ " (tally.hold) (plural(tally.hold, " claim holds", " claims hold")) }
-            li.odd[tally.differ > 0] {
-                "≠ " (tally.differ) (plural(tally.differ, " does not hold as printed", " do not hold as printed"))
-                @if tally.differ > 0 { "; what we state instead holds" }
+        p.verdict {
+            strong.good { (counts.hold) } " of " (counts.of_the_paper()) " claims of the papers hold, "
+            strong.odd { (counts.differ) } (one(counts.differ, " does not as printed", " do not as printed"))
+            @if counts.open > 0 { ", " strong.open { (counts.open) } " hold as far as this run goes" }
+            "; " strong.silent { (counts.ours) } " more are ours, and hold."
+            @if counts.fail > 0 { " " strong.bad { "✗ " (counts.fail) (one(counts.fail, " claim fails.", " claims fail.")) } }
+            @if counts.errored > 0 {
+                " " strong.bad { (counts.errored) (one(counts.errored, " figure errored.", " figures errored.")) }
             }
-            li.bad[tally.fail > 0] { "✗ " (tally.fail) (plural(tally.fail, " fails", " fail")) }
-            @if tally.errored > 0 {
-                li.bad { (tally.errored) (plural(tally.errored, " figure errored", " figures errored")) }
+        }
+        @if effort == Effort::Quick && counts.open > 0 {
+            p.faint { "A quick run cuts long computations short. What it cannot decide is grey; the full run decides it." }
+        }
+    }
+}
+
+fn one(n: usize, one: &'static str, many: &'static str) -> &'static str {
+    if n == 1 { one } else { many }
+}
+
+/// A card for each paper that has figures here.
+pub(super) fn cards(outcomes: &[Outcome]) -> Markup {
+    let figures = |paper: &'static Paper| outcomes.iter().filter(move |outcome| papers::of(outcome) == Some(paper));
+    html! {
+        div.cards {
+            @for paper in PAPERS.iter().filter(|paper| figures(paper).next().is_some()) {
+                (card(paper, &figures(paper).collect::<Vec<_>>()))
             }
         }
     }
 }
 
-/// One statement of a paper that does not hold, what holds instead, and the figures that show it.
+fn card(paper: &'static Paper, figures: &[&Outcome]) -> Markup {
+    let counts = Counts::of(figures.iter().copied());
+    let pictures = || figures.iter().filter_map(|outcome| outcome.result.as_ref().ok()).flat_map(|f| &f.pictures);
+    let telling: Option<&Picture> =
+        pictures().find(|picture| picture.name == paper.picture).or_else(|| pictures().next());
+    html! {
+        article.card {
+            @if let Some(picture) = telling {
+                a.telling href={ "#" (paper.anchor()) } aria-label={ "Figures of " (paper.key) } { (thumbnail::thumbnail(picture)) }
+            }
+            h2 { a href={ "#" (paper.anchor()) } { (paper.key) } " " span.name { (paper.title) } }
+            p.equation { (math::display(paper.equation)) span.faint { (paper.equation_name) } }
+            p.counts {
+                span.badge.good { (counts.hold) " of " (counts.of_the_paper()) " hold" }
+                @if counts.differ > 0 { " " span.badge.odd { (counts.differ) " not as printed" } }
+                @if counts.open > 0 { " " span.badge.open { (counts.open) " open" } }
+                @if counts.fail + counts.errored > 0 { " " span.badge.bad { (counts.fail + counts.errored) " fail" } }
+                " " span.badge.silent { (counts.ours) " ours" }
+            }
+            p.faint { (paper.authors) ", " a href=(paper.link()) { "doi:" (paper.doi) } }
+        }
+    }
+}
+
+/// One statement of a paper that does not hold, what holds instead, and the claims that show it.
 struct Erratum<'a> {
     paper: &'a str,
     instead: &'a str,
-    figures: Vec<&'a Outcome>,
-    claims: usize,
+    claims: Vec<(&'a Outcome, &'a Claim)>,
 }
 
 /// The statements that do not hold as printed; claims with the same words share a row.
-pub(super) fn as_printed(outcomes: &[Outcome]) -> Markup {
+fn errata(outcomes: &[Outcome]) -> Vec<Erratum<'_>> {
     let mut errata: Vec<Erratum<'_>> = Vec::new();
-    for outcome in outcomes {
-        let Ok(finished) = &outcome.result else { continue };
-        for claim in &finished.claims {
-            let Standing::PaperDiffers { paper, instead } = &claim.standing else { continue };
-            // What failed holds neither as printed nor instead.
-            if claim.verdict() != Verdict::PaperDiffers {
-                continue;
-            }
-            match errata.iter_mut().find(|known| known.paper == paper && known.instead == instead) {
-                Some(known) => {
-                    known.claims += 1;
-                    if known.figures.iter().all(|figure| figure.figure.id != outcome.figure.id) {
-                        known.figures.push(outcome);
-                    }
-                }
-                None => errata.push(Erratum { paper, instead, figures: vec![outcome], claims: 1 }),
-            }
+    let finished = outcomes.iter().filter_map(|outcome| Some((outcome, outcome.result.as_ref().ok()?)));
+    for (outcome, claim) in finished.flat_map(|(outcome, done)| done.claims.iter().map(move |claim| (outcome, claim))) {
+        let Standing::PaperDiffers { paper, instead } = &claim.standing else { continue };
+        // What failed holds neither as printed nor instead.
+        if claim.verdict() != Verdict::PaperDiffers {
+            continue;
+        }
+        match errata.iter_mut().find(|known| known.paper == paper && known.instead == instead) {
+            Some(known) => known.claims.push((outcome, claim)),
+            None => errata.push(Erratum { paper, instead, claims: vec![(outcome, claim)] }),
         }
     }
+    errata
+}
+
+/// The table of them.
+pub(super) fn as_printed(outcomes: &[Outcome]) -> Markup {
+    let errata = errata(outcomes);
     html! {
         @if !errata.is_empty() {
             section #as-printed {
                 h2 { "What does not hold as printed, and why" }
                 table.stacked {
-                    thead { tr { th { "The paper says" } th { "Holds instead" } th { "Shown by" } } }
-                    tbody {
-                        @for erratum in &errata {
-                            tr {
-                                td data-name="Paper" { div { (erratum.paper) } }
-                                td data-name="Instead" { div { (erratum.instead) } }
-                                td data-name="Shown by" {
-                                    div {
-                                        @for (k, outcome) in erratum.figures.iter().enumerate() {
-                                            @if k > 0 { ", " }
-                                            a href={ "#" (outcome.figure.id) } { (outcome.figure.id) }
-                                        }
-                                        @if erratum.claims > 1 { span.faint { " " (erratum.claims) " claims" } }
-                                    }
-                                }
-                            }
-                        }
+                    thead { tr { th { "Paper" } th { "Says" } th { "Measured" } th { "Why, and what holds instead" } th { "Shown by" } } }
+                    tbody { @for erratum in &errata { (row(erratum)) } }
+                }
+            }
+        }
+    }
+}
+
+fn row(erratum: &Erratum<'_>) -> Markup {
+    let (first, claim) = erratum.claims[0];
+    let mut figures: Vec<&Outcome> = Vec::new();
+    for (outcome, _) in &erratum.claims {
+        if figures.iter().all(|known| known.figure.id != outcome.figure.id) {
+            figures.push(outcome);
+        }
+    }
+    html! {
+        tr {
+            td data-name="Paper" { div { (papers::of(first).map_or("", |paper| paper.key)) } }
+            td data-name="Says" { div { (math::text(erratum.paper)) } }
+            td data-name="Measured" {
+                div {
+                    span.faint { (math::text(&claim.text)) ": " } span.number { (claim.measured()) }
+                    @if erratum.claims.len() > 1 { span.faint { "; " (erratum.claims.len()) " claims in all" } }
+                }
+            }
+            td data-name="Why" { div { (math::text(erratum.instead)) } }
+            td data-name="Shown by" {
+                div {
+                    @for (k, outcome) in figures.iter().enumerate() {
+                        @if k > 0 { ", " }
+                        a href={ "#" (outcome.figure.id) } { (outcome.figure.id) }
                     }
                 }
             }
@@ -90,7 +150,18 @@ mod tests {
     #[test]
     fn statements_that_do_not_hold_are_named_with_the_figure_that_shows_it() {
         let text = as_printed(&made_up::outcomes()).into_string();
-        assert!(text.contains("first order: the velocity") && text.contains("href=\"#demo-order\""), "{text}");
+        for part in ["first order: the velocity", "href=\"#demo-order\"", "observed order of (21)", "1.003"] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
         assert_eq!(as_printed(&[]).into_string(), "");
+    }
+
+    #[test]
+    fn the_sentence_counts_what_holds_and_what_does_not() {
+        let text = verdict(&made_up::outcomes(), Effort::Full).into_string();
+        assert!(
+            text.contains(">1</strong> of 2 claims of the papers hold") && text.contains("1 claim fails."),
+            "{text}"
+        );
     }
 }

@@ -5,9 +5,9 @@ use crate::number;
 use crate::plot::axis::{Axis, Scale};
 use crate::plot::description::{Guide, Plot};
 use crate::plot::layout::{Layout, coordinate};
-use crate::plot::scene::PALETTE;
 use crate::plot::series::Series;
 use crate::plot::thin::thin;
+use crate::plot::{notation, palette};
 
 /// Points of all series of one plot together; the CSV file has the rest.
 const BUDGET: usize = 9000;
@@ -24,12 +24,13 @@ impl Plot {
             .iter()
             .enumerate()
             .map(|(i, series)| {
-                let colour = series.colour.unwrap_or(i) % PALETTE.len();
+                let number = series.colour.unwrap_or(i);
+                let pattern = palette::pattern(number).map(|[on, off]| format!("{on}px,{off}px"));
                 let marker = series.marker.map(|marker| format!("{marker:?}").to_lowercase());
                 let points = self.points(series, [&x, &y]);
                 json!({
-                    "name": series.name, "line": series.line, "fill": series.fill, "colour": colour, "marker": marker,
-                    "points": points,
+                    "name": notation::html(&series.name), "line": series.line, "fill": series.fill, "bars": series.bars,
+                    "colours": palette::both(number), "pattern": pattern, "marker": marker, "points": points,
                 })
             })
             .collect();
@@ -40,7 +41,7 @@ impl Plot {
                 Some(json!({ "name": format!("slope {}", number::short(*power, 3)), "ends": ends }))
             }
         };
-        let axis = |axis: &Axis| json!({ "label": axis.label(), "log": axis.scale == Scale::Log });
+        let axis = |axis: &Axis| json!({ "label": notation::html(&axis.label()), "log": axis.scale == Scale::Log });
         json!({
             "title": self.title, "x": axis(&self.x), "y": axis(&self.y), "series": series,
             "guides": self.guides.iter().filter_map(guide).collect::<Vec<_>>(),
@@ -102,7 +103,7 @@ mod tests {
             .level(1.0, "one");
         let data = plot.data();
         assert_eq!(data["series"][0]["points"], json!([1.0, 0.001, null, null, 3.0, 0.00025]));
-        assert_eq!((&data["x"]["label"], &data["y"]["log"]), (&json!("x [s]"), &json!(true)));
+        assert_eq!((&data["x"]["label"], &data["y"]["log"]), (&json!("<i>x</i> [s]"), &json!(true)));
         assert_eq!((&data["series"][0]["marker"], &data["guides"][0]["level"]), (&json!("square"), &json!(1.0)));
     }
 

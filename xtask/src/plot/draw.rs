@@ -6,7 +6,8 @@ use crate::number;
 use crate::plot::axis::Scale;
 use crate::plot::description::{Guide, Plot};
 use crate::plot::layout::{Layout, coordinate};
-use crate::plot::scene::{BAND, FAINT, FRAME, Font, GRID, HEIGHT, PALETTE, Scene, WIDTH, render};
+use crate::plot::palette::{self, BAND, FAINT, FRAME, GRID};
+use crate::plot::scene::{Font, HEIGHT, Scene, WIDTH, render};
 use crate::plot::series::Series;
 use crate::plot::thin::thin;
 
@@ -45,8 +46,24 @@ impl Frame {
     }
 }
 
+/// How a series is drawn.
+#[derive(Clone, Copy)]
+struct Style {
+    colour: u32,
+    pattern: Option<[f64; 2]>,
+}
+
+impl Style {
+    fn line(self, scene: &mut Scene<'_>, points: &[(f64, f64)], width: f64) -> Result<()> {
+        match self.pattern {
+            Some(pattern) => scene.pattern(points, pattern, width, self.colour),
+            None => scene.path(points, width, self.colour),
+        }
+    }
+}
+
 impl Plot {
-    /// The plot as an SVG document of 640 × 460 pixels.
+    /// The plot as an SVG document of 500 × 400 pixels.
     ///
     /// # Errors
     /// Only if the backend fails; data of any kind are drawn or counted in a note.
@@ -77,7 +94,7 @@ impl Plot {
         self.axes(scene, &frame)?;
         let mut notes = self.guides(scene, &frame)?;
         for (i, series) in self.series.iter().enumerate() {
-            series.draw(scene, &frame, self.colour(i), self.series.len())?;
+            series.draw(scene, &frame, self.style(i), self.series.len())?;
         }
         // A point that is NaN in both coordinates is a gap in a line.
         let meant = |p: &&(f64, f64)| !(p.0.is_nan() && p.1.is_nan());
@@ -96,8 +113,9 @@ impl Plot {
         scene.text(&notes.join("; "), (16.0, HEIGHT - 6.0), font)
     }
 
-    fn colour(&self, index: usize) -> u32 {
-        PALETTE[self.series[index].colour.unwrap_or(index) % PALETTE.len()]
+    fn style(&self, index: usize) -> Style {
+        let number = self.series[index].colour.unwrap_or(index);
+        Style { colour: palette::colour(number), pattern: palette::pattern(number) }
     }
 
     /// Rows of samples and names; returns where they end.
@@ -112,15 +130,20 @@ impl Plot {
                 (x, y) = (16.0, y + LEGEND_ROW);
             }
             let sample = if series.line { vec![(x, y), (x + 24.0, y)] } else { Vec::new() };
-            scene.path(&sample, 1.8, self.colour(i))?;
+            let style = self.style(i);
+            style.line(scene, &sample, 1.8)?;
+            if series.bars {
+                let corners = [(0.0, -6.0), (24.0, -6.0), (24.0, 6.0), (0.0, 6.0)];
+                scene.veil(&corners.map(|(dx, dy)| (x + dx, y + dy)), style.colour)?;
+            }
             if series.fill {
                 let corners = [(0.0, -6.0), (24.0, -6.0), (24.0, 6.0), (0.0, 6.0)];
                 scene.area(&corners.map(|(dx, dy)| (x + dx, y + dy)), BAND)?;
             }
             if let Some(marker) = series.marker {
-                marker.draw(scene, (x + 12.0, y), self.colour(i))?;
+                marker.draw(scene, (x + 12.0, y), style.colour)?;
             }
-            scene.text(&series.name, (x + 30.0, y), LEGEND)?;
+            scene.label(&series.name, (x + 30.0, y), LEGEND)?;
             x += width;
         }
         Ok(y + 0.5 * LEGEND_ROW)
@@ -152,9 +175,9 @@ impl Plot {
         scene.text(&frame.y.remark, (frame.left, frame.top - 3.0), faint(HPos::Left, VPos::Bottom))?;
         scene.text(&frame.x.remark, (frame.right, frame.bottom + 28.0), faint(HPos::Right, VPos::Top))?;
         let middle = frame.at((0.5, 0.5));
-        scene.text(&self.x.label(), (middle.0, frame.bottom + 27.0), Font::new(AXIS, HPos::Center, VPos::Top))?;
+        scene.label(&self.x.label(), (middle.0, frame.bottom + 27.0), Font::new(AXIS, HPos::Center, VPos::Top))?;
         let upward = Font { upward: true, ..Font::new(AXIS, HPos::Center, VPos::Top) };
-        scene.text(&self.y.label(), (11.0, middle.1), upward)
+        scene.label(&self.y.label(), (11.0, middle.1), upward)
     }
 
     /// Draws the reference lines and returns why some could not be.
@@ -186,16 +209,21 @@ impl Plot {
                 }
                 Guide::Slope(_) => ((0.5 * (a.0 + b.0) + 8.0, 0.5 * (a.1 + b.1) + 14.0), HPos::Left),
             };
-            scene.text(&name, at, Font { colour: FAINT, ..Font::new(12.0, h, VPos::Bottom) })?;
+            scene.label(&name, at, Font { colour: FAINT, ..Font::new(12.0, h, VPos::Bottom) })?;
         }
         Ok(notes)
     }
 }
 
 impl Series {
-    fn draw(&self, scene: &mut Scene<'_>, frame: &Frame, colour: u32, siblings: usize) -> Result<()> {
+    fn draw(&self, scene: &mut Scene<'_>, frame: &Frame, style: Style, siblings: usize) -> Result<()> {
         let placed: Vec<_> = self.points.iter().map(|&p| frame.place(p)).collect();
         let markers = MARKER_BUDGET / siblings.max(1);
+        let colour = style.colour;
+        if self.bars {
+            let corners: Vec<_> = placed.iter().copied().flatten().collect();
+            scene.veil(&corners, colour)?;
+        }
         if self.fill {
             let corners: Vec<_> = placed.iter().copied().flatten().collect();
             return scene.area(&corners, BAND);
@@ -212,7 +240,7 @@ impl Series {
             } else {
                 for line in &lines {
                     let share = (budget * line.len()).div_ceil(placed.len());
-                    scene.path(&thin(line, share), width, colour)?;
+                    style.line(scene, &thin(line, share), width)?;
                 }
             }
             for dot in thin(&dots, markers) {

@@ -1,7 +1,8 @@
 //! Plots: a description as data, and two ways to show it.
 //!
 //! `description` holds axes, series and guides. `draw` makes an SVG file of them, `data` makes JSON for the page.
-//! Both lay out axes with `layout` and leave out points that no one could tell apart with `thin`. Nothing here knows
+//! Both lay out axes with `layout`, set variables with `notation` and leave out points that no one could tell apart with
+//! `thin`. Nothing here knows
 //! figures or claims.
 mod axis;
 mod data;
@@ -10,6 +11,8 @@ mod draw;
 pub(crate) mod label;
 mod layout;
 mod marker;
+pub(crate) mod notation;
+mod palette;
 mod scene;
 mod series;
 mod slope;

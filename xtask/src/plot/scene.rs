@@ -4,34 +4,14 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-pub(super) const WIDTH: f64 = 640.0;
-pub(super) const HEIGHT: f64 = 460.0;
+use crate::plot::notation;
+use crate::plot::palette::{DARK, INK, PAPER};
+
+pub(super) const WIDTH: f64 = 500.0;
+pub(super) const HEIGHT: f64 = 400.0;
 
 /// The backend knows whole units only; ten of them to a pixel keep curves smooth.
 const UNITS: f64 = 10.0;
-
-pub(super) const PAPER: u32 = 0xFF_FFFF;
-pub(super) const INK: u32 = 0x1F_2328;
-pub(super) const FAINT: u32 = 0x6E_7781;
-pub(super) const GRID: u32 = 0xE4_E7EB;
-pub(super) const FRAME: u32 = 0xAF_B8C1;
-pub(super) const BAND: u32 = 0xCD_D5DD;
-/// Okabe and Ito's colours, which stay apart for colour-blind readers, without the yellow that white paper swallows.
-pub(super) const PALETTE: [u32; 7] = [0x00_72B2, 0xD5_5E00, 0x00_9E73, 0xCC_79A7, 0xE6_9F00, 0x56_B4E9, 0x4D_4D4D];
-
-/// What each colour becomes on a dark page.
-const DARK: [(u32, u32); 10] = [
-    (PAPER, 0x16_1B22),
-    (INK, 0xE6_EDF3),
-    (FAINT, 0x9D_A7B1),
-    (GRID, 0x2A_3038),
-    (FRAME, 0x57_606A),
-    (BAND, 0x3D_4650),
-    (PALETTE[0], 0x4C_A6E8),
-    (PALETTE[1], 0xF0_7F3C),
-    (PALETTE[2], 0x2F_C49A),
-    (PALETTE[6], 0xC8_CDD2),
-];
 
 /// A drawing under way.
 pub(super) struct Scene<'a> {
@@ -73,7 +53,7 @@ pub(super) fn render(title: &str, draw: impl FnOnce(&mut Scene<'_>) -> Result<()
     let (_, body) = svg.split_once('>').context("plotters wrote no <svg> element")?;
     // The backend paints every element opaque and unframed in words.
     let body = body.replace(" opacity=\"1\"", "").replace(" stroke=\"none\"", "").replace("\n</text>", "</text>");
-    Ok(format!("{}{body}", header(title)))
+    Ok(format!("{}{}", header(title), notation::spans(&body)))
 }
 
 /// Replaces plotters' own start tag: page pixels, a name for screen readers, colours for a dark page.
@@ -90,7 +70,9 @@ fn header(title: &str) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" width=\"{WIDTH}\" height=\"{HEIGHT}\" \
          viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n<style>.plot text{{font-family:system-ui,\
          'Segoe UI',Roboto,'DejaVu Sans',sans-serif}}.plot polyline{{stroke-linejoin:round}}\
-         @media(prefers-color-scheme:dark){{{rules}}}</style>",
+         .plot .variable{{font-style:italic;font-family:'STIX Two Text','Latin Modern Roman',Cambria,Georgia,serif}}\
+         .plot .small{{font-size:75%}}\
+         @media screen and (prefers-color-scheme:dark){{{rules}}}</style>",
         units(WIDTH),
         units(HEIGHT),
         title.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;"),
@@ -111,6 +93,42 @@ impl Scene<'_> {
         self.area.draw(&element).map_err(|e| anyhow!("SVG area: {e}"))
     }
 
+    /// A filled area through which one sees what is behind it.
+    pub(super) fn veil(&mut self, corners: &[(f64, f64)], colour: u32) -> Result<()> {
+        let corners: Vec<_> = corners.iter().map(|&p| place(p)).collect();
+        let element = Polygon::new(corners, rgb(colour).mix(0.3).filled());
+        self.area.draw(&element).map_err(|e| anyhow!("SVG area: {e}"))
+    }
+
+    /// A line through the points that is drawn in the pattern of pixels on and off.
+    pub(super) fn pattern(
+        &mut self,
+        points: &[(f64, f64)],
+        [on, off]: [f64; 2],
+        width: f64,
+        colour: u32,
+    ) -> Result<()> {
+        let (mut drawing, mut left, mut dash) = (true, on, points.first().copied().into_iter().collect::<Vec<_>>());
+        for pair in points.windows(2) {
+            let (from, to) = (pair[0], pair[1]);
+            let length = (to.0 - from.0).hypot(to.1 - from.1);
+            let mut done = 0.0;
+            while length - done > left {
+                done += left;
+                let at = (from.0 + done / length * (to.0 - from.0), from.1 + done / length * (to.1 - from.1));
+                if drawing {
+                    dash.push(at);
+                    self.path(&dash, width, colour)?;
+                }
+                drawing = !drawing;
+                (left, dash) = (if drawing { on } else { off }, vec![at]);
+            }
+            left -= length - done;
+            dash.push(to);
+        }
+        if drawing { self.path(&dash, width, colour) } else { Ok(()) }
+    }
+
     /// A straight line of dashes.
     pub(super) fn dashes(&mut self, a: (f64, f64), b: (f64, f64), width: f64, colour: u32) -> Result<()> {
         let length = (b.0 - a.0).hypot(b.1 - a.1);
@@ -126,6 +144,11 @@ impl Scene<'_> {
     pub(super) fn circle(&mut self, centre: (f64, f64), radius: f64, width: f64, colour: u32) -> Result<()> {
         let element = Circle::new(place(centre), units(radius), rgb(colour).stroke_width(units(width) as u32));
         self.area.draw(&element).map_err(|e| anyhow!("SVG circle: {e}"))
+    }
+
+    /// A label in which variables are slanted.
+    pub(super) fn label(&mut self, label: &str, at: (f64, f64), font: Font) -> Result<()> {
+        self.text(&notation::marked(label), at, font)
     }
 
     pub(super) fn text(&mut self, text: &str, at: (f64, f64), font: Font) -> Result<()> {

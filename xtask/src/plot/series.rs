@@ -12,6 +12,8 @@ pub(crate) struct Series {
     pub(crate) colour: Option<usize>,
     /// The points go round an area, which is filled.
     pub(crate) fill: bool,
+    /// The points go along the tops of bars, which are filled.
+    pub(crate) bars: bool,
 }
 
 impl Series {
@@ -24,7 +26,13 @@ impl Series {
             marker: None,
             colour: None,
             fill: false,
+            bars: false,
         }
+    }
+
+    /// The bars of a histogram, by the outline of all of them from zero to zero.
+    pub(crate) fn bars(name: impl Into<String>, outline: impl IntoIterator<Item = (f64, f64)>) -> Self {
+        Self { bars: true, ..Self::line(name, outline) }
     }
 
     /// The area between two curves over x, given as (x, low, high); put it before the lines that it is to stay behind.

@@ -88,7 +88,12 @@ impl Forecast {
 
 /// Time left in words.
 pub(crate) fn in_words(seconds: f64) -> String {
-    if seconds >= 90.0 { format!("{:.0} min left", seconds / 60.0) } else { format!("{:.0} s left", seconds.max(0.0)) }
+    format!("{} left", duration(seconds))
+}
+
+/// A time in words, to the minute where it is long.
+pub(crate) fn duration(seconds: f64) -> String {
+    if seconds >= 90.0 { format!("{:.0} min", seconds / 60.0) } else { format!("{:.0} s", seconds.max(0.0)) }
 }
 
 #[cfg(test)]

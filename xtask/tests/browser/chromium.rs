@@ -127,7 +127,14 @@ impl Chromium {
         let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
         self.call("Emulation.setDeviceMetricsOverride", size);
         let scheme = json!({ "name": "prefers-color-scheme", "value": if dark { "dark" } else { "light" } });
-        self.call("Emulation.setEmulatedMedia", json!({ "features": [scheme] }));
+        // Nothing plays of itself while pictures are taken.
+        let motion = json!({ "name": "prefers-reduced-motion", "value": "reduce" });
+        self.call("Emulation.setEmulatedMedia", json!({ "features": [scheme, motion] }));
+    }
+
+    /// A reader who likes things to move.
+    pub(crate) fn moves(&mut self) {
+        self.call("Emulation.setEmulatedMedia", json!({ "features": [] }));
     }
 
     /// Opens a file and waits until it is there.

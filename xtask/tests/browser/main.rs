@@ -5,6 +5,8 @@
 //! `screenshots` beside the page. Without a browser the test says that it was skipped.
 #![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 mod chromium;
+mod colours;
+mod reading;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,6 +17,10 @@ use serde_json::Value;
 
 const WIDE: (u32, u32) = (1280, 900);
 const NARROW: (u32, u32) = (390, 800);
+const BETWEEN: (u32, u32) = (768, 900);
+
+/// Bytes that a page may have.
+const LARGEST: u64 = 25_000_000;
 
 /// Waits until the element's state is another one, without asking how long that took.
 const SETTLED: &str = "(figure, from) => new Promise((done) => {
@@ -129,14 +135,16 @@ fn every_figure_and_view_draws_without_a_complaint() {
     let (page, made_up) = page();
     let pictures = page.with_file_name("screenshots");
     fs::create_dir_all(&pictures).unwrap();
+    assert!(fs::metadata(&page).unwrap().len() <= LARGEST, "the page is too large");
     let mut browser = Chromium::start(&program, "draw", true);
     for (look, (width, height), dark) in [("light-wide", WIDE, false), ("dark-narrow", NARROW, true)] {
         browser.look(width, height, dark);
         browser.open(&page);
         figures_are_those_of_the_list(&mut browser, made_up);
         stills_are_drawn(&mut browser);
-        let overflow = browser.value("document.documentElement.scrollWidth - innerWidth");
-        assert!(overflow.as_f64().unwrap() <= 0.0, "{look}: {overflow} pixels too wide");
+        reading::fits(&mut browser, look);
+        colours::series_can_be_told_apart(&mut browser, look);
+        colours::texts_have_contrast(&mut browser, look);
         let plots = if dark { 0 } else { plots_open(&mut browser, &pictures) };
         let before = heights(&mut browser);
         let views = views_draw(&mut browser, &pictures, look);
@@ -156,11 +164,21 @@ fn every_figure_and_view_draws_without_a_complaint() {
                 photograph(&mut browser, &section, true, &pictures.join(format!("{look}-{id}.png")));
             }
         }
+        if !dark {
+            reading::labels_are_whole(&mut browser);
+            reading::is_accessible(&mut browser);
+            reading::filters_filter(&mut browser);
+            browser.look(BETWEEN.0, BETWEEN.1, dark);
+            reading::fits(&mut browser, "between");
+        }
         println!("{look}: {plots} plots zoomed, {views} views turned");
         assert!(views > 0 && (dark || plots > 0), "nothing to look at");
     }
     assert!(browser.complaints.is_empty(), "{:#?}", browser.complaints);
     if made_up {
+        browser.moves();
+        browser.open(&page);
+        reading::a_view_plays_once(&mut browser);
         without_webgl(&program, &page);
     }
 }

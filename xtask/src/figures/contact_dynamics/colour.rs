@@ -41,8 +41,15 @@ pub(super) fn channels(shade: usize) -> [u8; 3] {
     std::array::from_fn(|c| (ANCHORS[below][c] + t * (ANCHORS[below + 1][c] - ANCHORS[below][c])).round() as u8)
 }
 
-/// The scale from zero to `most` as a bar of 320 pixels with its top left corner at `corner`.
-pub(super) fn bar(mut drawing: Drawing, corner: (f64, f64), most: f64, label: &str) -> Drawing {
+/// The scale from zero to `most` as a bar of 320 pixels with its top left corner at `corner`, in the colours that
+/// `of_shade` has for shades.
+pub(super) fn bar(
+    mut drawing: Drawing,
+    corner: (f64, f64),
+    most: f64,
+    of_shade: fn(usize) -> String,
+    label: &str,
+) -> Drawing {
     const WIDTH: f64 = 320.0;
     let mut cells = String::new();
     for k in 0..SHADES {
@@ -52,7 +59,7 @@ pub(super) fn bar(mut drawing: Drawing, corner: (f64, f64), most: f64, label: &s
             "<rect x=\"{left:.2}\" y=\"{:.1}\" width=\"{:.2}\" height=\"12\" fill=\"{}\"/>",
             corner.1,
             step + 0.3,
-            colour(k)
+            of_shade(k)
         );
     }
     drawing = drawing.raw(&cells);

@@ -220,7 +220,7 @@ pub(super) fn fig7(context: &Context) -> Result<Artifact> {
             false,
         );
     }
-    drawing = colour::bar(drawing, (40.0, 516.0), FASTEST, "speed [m/s]");
+    drawing = colour::bar(drawing, (40.0, 516.0), FASTEST, colour::colour, "speed [m/s]");
     let title = "The pyramid falls, PGS; the first 50 ms";
     let view = falls[0].1.film.iter().fold(
         View::grains("fall", title, 0.5, layers * layers).scale("speed [m/s]", FASTEST),

@@ -99,7 +99,7 @@ pub(super) fn pressure(context: &Context) -> Result<Artifact> {
             }
         }
     }
-    drawing = bar(drawing, (left, size.1 - 44.0), most, "[m g]");
+    drawing = bar(drawing, (left, size.1 - 44.0), most, colour, "[m g]");
     let columns = floors
         .iter()
         .flat_map(|floors| {

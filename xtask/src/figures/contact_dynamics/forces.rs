@@ -43,7 +43,7 @@ fn shown(pile: &Pile, name: &str, force: &[f64], caption: &str) -> Artifact {
                 Axis::linear("contact force", "m g"),
                 Axis::linear("contacts", ""),
             )
-            .series(Series::line("", histogram.outline())),
+            .series(Series::bars("", histogram.outline())),
         )
         .table(table)
         .claim(Claim::ours(
@@ -155,7 +155,7 @@ fn compared(context: &Context, law: Law) -> Result<Artifact> {
                 Axis::linear("contact force", "m g"),
                 Axis::linear("contacts", ""),
             )
-            .series(Series::line("elastic spheres", stiff.outline()))
+            .series(Series::bars("elastic spheres", stiff.outline()))
             .series(Series::markers("compatible", Marker::Circle, compatible.tops())),
         )
         .claim(Claim::as_paper(

@@ -6,9 +6,24 @@ use super::pile::Pile;
 use crate::model::drawing::{Drawing, INK};
 use crate::model::view::View;
 
-/// Behind the forces, on light pages and dark ones: bright is strong.
+/// Behind the forces, on light pages and dark ones.
+const DAY: &str = "#F6F8FA";
 const NIGHT: &str = "#0D1117";
-const OUTLINE: &str = "#57606A";
+const OUTLINE: &str = "#818B95";
+
+/// The colour of a shade on light paper: dark is strong there, as bright is on dark paper.
+fn by_day(shade: usize) -> String {
+    colour(SHADES - 1 - shade)
+}
+
+/// What colours become on a dark page.
+fn night() -> String {
+    let rule = |(light, dark): (&str, &str)| {
+        format!(".forces [fill=\"{light}\"]{{fill:{dark}}}.forces [stroke=\"{light}\"]{{stroke:{dark}}}")
+    };
+    let shades: String = (0..SHADES).map(|k| rule((&by_day(k), &colour(k)))).collect();
+    format!("<style>@media screen and (prefers-color-scheme:dark){{{}{shades}}}</style>", rule((DAY, NIGHT)))
+}
 
 const SIZE: (f64, f64) = (640.0, 510.0);
 /// Of the direction of sight above the horizon, in rad.
@@ -57,7 +72,7 @@ pub(super) fn drawing(id: &'static str, title: &str, pile: &Pile, force: &[f64],
     let camera = Camera::new(pile.layers());
     let end = pile.layers() as f64 - 1.0;
     let top = [0.5 * end, 0.5 * end, end / std::f64::consts::SQRT_2];
-    let mut svg = format!("<rect x=\"12\" y=\"38\" width=\"616\" height=\"418\" rx=\"4\" fill=\"{NIGHT}\"/>\n");
+    let mut svg = format!("<rect x=\"12\" y=\"38\" width=\"616\" height=\"418\" rx=\"4\" fill=\"{DAY}\"/>\n");
     let mut outline = |points: &[[f64; 3]]| {
         let path: Vec<String> = points.iter().map(|&p| camera.at(p)).map(|(x, y)| format!("{x:.1} {y:.1}")).collect();
         let path = path.join("L");
@@ -82,11 +97,11 @@ pub(super) fn drawing(id: &'static str, title: &str, pile: &Pile, force: &[f64],
         let _written = writeln!(
             svg,
             "<path d=\"{path}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{width:.2}\" stroke-linecap=\"round\"/>",
-            colour(k)
+            by_day(k)
         );
     }
-    let drawing = Drawing::new(id, title, SIZE).raw(&svg);
-    let drawing = bar(drawing, (40.0, 470.0), most, "contact force [m g]");
+    let drawing = Drawing::new(id, title, SIZE).raw(&night()).raw("<g class=\"forces\">").raw(&svg);
+    let drawing = bar(drawing, (40.0, 470.0), most, by_day, "contact force [m g]").raw("</g>\n");
     drawing.text((628.0, 497.0), "front quarter cut away", 12.0, "end", INK, false)
 }
 

@@ -13,6 +13,7 @@ use serde_json::json;
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
+use crate::model::edges;
 use crate::model::view::{Frame, View};
 use crate::number::larger;
 use crate::plot::{Axis, Plot, Series};
@@ -69,6 +70,7 @@ fn deepest(list: &mut NeighborList, bodies: &Bodies, state: &State, walls: &[Wal
 pub(super) fn box_of_spheres(context: &Context) -> Result<Artifact> {
     let (count, side, steps) = context.pick((1000, 8, 800), (200, 5, 250));
     let (bodies, mut state, walls) = scene(count, side)?;
+    let [width, height] = [side, count.div_ceil(side * side)].map(|cells| SPACING * DIAMETER * cells as f64);
     let mut gravity = Gravity { acceleration: DVec3::NEG_Z * GRAVITY };
     let list = || NeighborList::new(Domain::OPEN, 0.1 * DIAMETER);
     let solver = Apgd::new(Options::new(TOLERANCE, 200_000));
@@ -78,7 +80,8 @@ pub(super) fn box_of_spheres(context: &Context) -> Result<Artifact> {
     let mut view = View::grains("pour-view", "The pour", 0.5 * DIAMETER, 0)
         .radii(&(0..count).map(|i| bodies.radius()[i]).collect::<Vec<f64>>())
         .scale("speed [m/s]", 0.5)
-        .seen_from(DVec3::new(1.0, -1.4, 0.5), DVec3::Z);
+        .seen_from(DVec3::new(1.0, -1.4, 0.5), DVec3::Z)
+        .edges(edges::of_box(DVec3::ZERO, DVec3::new(width, width, height)));
     context.progress.total(steps as u64);
     for step in 1..=steps {
         dynamics.step(&bodies, &mut gravity, &mut state).with_context(|| format!("step {step}"))?;

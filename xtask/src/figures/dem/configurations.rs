@@ -11,6 +11,7 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::drawing::{Drawing, FAINT, INK};
+use crate::model::edges;
 use crate::model::view::{Frame, View};
 use crate::number::larger;
 
@@ -121,7 +122,10 @@ pub(super) fn all(context: &Context) -> Result<Artifact> {
     Ok(artifact
         .drawing(few())
         .drawing(filling(&frames))
-        .view(view.seen_from(DVec3::new(1.0, -1.2, 0.35), DVec3::Z))
+        .view(
+            view.seen_from(DVec3::new(1.0, -1.2, 0.35), DVec3::Z)
+                .edges(edges::of_box(DVec3::ZERO, DVec3::new(6.0, 6.0, 43.0))),
+        )
         .claim(
             Claim::as_paper(
                 "largest overlap with a wall of the box at t = 20",

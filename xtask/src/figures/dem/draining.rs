@@ -12,6 +12,7 @@ use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::drawing::{Drawing, FAINT, INK};
+use crate::model::edges;
 use crate::model::view::{Frame, View};
 use crate::number;
 use crate::plot::{Axis, Marker, Plot, Series};
@@ -69,12 +70,18 @@ fn picture(run: &Discharge, orifice: f64) -> Drawing {
     drawing.text((450.0, 569.0), &scale, 12.0, "start", FAINT, false)
 }
 
-/// The grains in course of time, forty pictures at most.
-fn film(run: &Discharge) -> View {
+/// The grains in course of time, forty pictures at most, in the silo as far as they fill it, above their pan.
+fn film(run: &Discharge, orifice: f64) -> View {
+    let half = 0.5 * orifice;
+    let highest = run.film.iter().flat_map(|shot| &shot.places).map(|place| place.z).fold(BIN, f64::max);
+    let silo = [[half, 0.0], [BIN, BIN - half], [BIN, highest]];
+    let pan = [[silo::PAN, silo::FLOOR], [silo::PAN, 0.5 * silo::FLOOR]];
     let view = View::grains("silo-view", "The silo fills, is opened, and drains into a pan", 0.5, 0)
         .radii(&run.radii)
         .scale("speed [√(g d)]", FASTEST)
-        .seen_from(DVec3::new(1.0, -1.2, 0.35), DVec3::Z);
+        .seen_from(DVec3::new(1.0, -1.2, 0.35), DVec3::Z)
+        .edges(edges::of_revolution(&silo, 12))
+        .edges(edges::of_revolution(&pan, 12));
     run.film.iter().step_by(run.film.len().div_ceil(40)).fold(view, |view, shot| {
         let label = format!("t = {:.0} √(d/g)", shot.time);
         view.frame(Frame { label, centres: shot.places.clone(), values: shot.speeds.clone() })
@@ -118,19 +125,19 @@ pub(super) fn silo(context: &Context) -> Result<Artifact> {
     let line = (0..=20)
         .map(|i| first + (last - first) * f64::from(i) / 20.0)
         .map(|orifice| (orifice, law.rate(orifice).powf(0.4)));
-    let fit = format!("W = {} ρ √g (D − {} d)^5/2", number::short(law.c, 3), number::short(law.k, 3));
-    let plot = Plot::new(
-        "beverloo",
-        "The rate and Beverloo's law",
-        Axis::linear("D", "d"),
-        Axis::linear("W^(2/5)", "(m √(g/d))^(2/5)"),
-    )
-    .series(Series::markers("measured", Marker::Circle, rates.iter().map(|&(orifice, rate)| (orifice, rate.powf(0.4)))))
-    .series(Series::line(fit, line));
+    let fit = format!("W = {} ρ √g (D − {} d)^(5/2)", number::short(law.c, 3), number::short(law.k, 3));
+    let many = orifices.len() > 3;
+    let measured = rates.iter().map(|&(orifice, rate)| (orifice, rate.powf(0.4)));
+    let title =
+        if many { "The rate and Beverloo's law" } else { "The rate; two orifices decide no fit of Beverloo's law" };
+    let mut plot = Plot::new("beverloo", title, Axis::linear("D", "d"), Axis::linear("W^(2/5)", "(m √(g/d))^(2/5)"))
+        .series(Series::markers("measured", Marker::Circle, measured));
+    if many {
+        plot = plot.series(Series::line(fit, line));
+    }
     let shown = orifices.len() / 2;
     let show = &by_orifice[shown].1[0];
     let imbalance = runs.iter().map(|run| run.imbalance.abs()).fold(0.0, number::larger);
-    let many = orifices.len() > 3;
     let mut artifact = Artifact::new(
         "A draining silo. The hopper is read from an STL file, the plug is a disc that is drawn away, grains differ by ten per \
          cent in size and have friction with history, among themselves and at the walls. In the picture of the paper most \
@@ -149,7 +156,7 @@ pub(super) fn silo(context: &Context) -> Result<Artifact> {
         "standard_errors_of_C_and_k": if many { json!([law.c_error, law.k_error]) } else { json!(null) },
     }))
     .drawing(picture(show, orifices[shown]))
-    .view(film(show))
+    .view(film(show, orifices[shown]))
     .plot(course)
     .plot(plot)
     .claim(

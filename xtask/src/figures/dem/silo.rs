@@ -23,9 +23,9 @@ pub(super) const SIZES: [f64; 2] = [0.9, 1.1];
 /// When the plug is drawn, in √(d/g).
 pub(super) const OPENS: f64 = 8.0;
 /// Height of the floor below the orifice.
-const FLOOR: f64 = -16.0;
+pub(super) const FLOOR: f64 = -16.0;
 /// What runs out is caught in a pan of this radius and of half the height of fall.
-const PAN: f64 = 9.0;
+pub(super) const PAN: f64 = 9.0;
 /// Time between two counts.
 const SAMPLING: f64 = 0.25;
 /// Counts from one picture of the film to the next.

@@ -30,11 +30,11 @@ impl Method {
 
     pub(super) fn name(self) -> &'static str {
         match self {
-            Self::Rodrigues23 => "(23)",
-            Self::Rodrigues25 => "(25)",
-            Self::Rodrigues27 => "(27)",
-            Self::ImplicitHalf => "(26) φ=½",
-            Self::Implicit => "(26) φ=0",
+            Self::Rodrigues23 => "exact Legendre (23)",
+            Self::Rodrigues25 => "Newmark (25)",
+            Self::Rodrigues27 => "symplectic Euler (27)",
+            Self::ImplicitHalf => "implicit (26), φ = ½",
+            Self::Implicit => "implicit (26), φ = 0",
         }
     }
 

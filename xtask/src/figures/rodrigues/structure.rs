@@ -51,7 +51,7 @@ pub(super) fn symplectic(context: &Context) -> Result<Artifact> {
         "defect",
         "Symplectic defect of one step",
         Axis::log("time step h", "s"),
-        Axis::log("max |DᵀWD − W|", ""),
+        Axis::log("max |Dᵀ W D − W|", ""),
     );
     let mut artifact = Artifact::new(
         "D is the derivative of one step in the canonical coordinates α and p = Tᵀ JΩ, by extrapolated central \

@@ -243,7 +243,7 @@ pub(super) fn unit_grains(context: &Context) -> Result<Artifact> {
          positions with (25) here, because the torus starts without forces.",
     )
     .parameters(record(&ladder));
-    let mut artifact = plots(artifact, &rows, "D_p = 1, T = 10 s", 3);
+    let mut artifact = plots(artifact, &rows, "Dₚ = 1, T = 10 s", 3);
     for ((map, rows), [energy, norm, distance]) in
         rows.iter().zip([[1.79, 1.04, 1.87], [1.79, 1.04, 1.87], [1.01, 0.99, 1.13]])
     {
@@ -294,7 +294,7 @@ pub(super) fn printed(context: &Context) -> Result<Artifact> {
         artifact.parameters["motions_averaged"] =
             maps::ALL.map(|map| (maps::name(map), json!(members(map)))).into_iter().collect();
     }
-    let mut artifact = plots(artifact, &rows, &format!("D_t = 3, T = {duration} s"), context.pick(1, 3));
+    let mut artifact = plots(artifact, &rows, &format!("Dₜ = 3, T = {duration} s"), context.pick(1, 3));
     let cut = context.pick(
         None,
         Some("one motion over 1 of 10 s, where the trajectory still converges, before its asymptotic range"),

@@ -8,7 +8,7 @@ use crate::figures::torus::PAPER;
 use crate::model::claim::Claim;
 use crate::number::{self, larger};
 
-/// What an independent program found with `D_p = 1` and h = 1e-2, in motions that share nothing with ours but the
+/// What an independent program found with `Dₚ = 1` and h = 1e-2, in motions that share nothing with ours but the
 /// start.
 struct Found {
     map: Map,
@@ -45,11 +45,11 @@ const FOUND: [Found; 2] = [
 /// Mean and spread of the slopes, alike with both maps, in 1/s.
 const SLOPE: [f64; 2] = [3.5e-6, 6.4e-6];
 
-/// The same with `D_t = 3` and h = 1e-3, and medians and spreads of the largest |E/E₀ − 1| of (25) and (27).
+/// The same with `Dₜ = 3` and h = 1e-3, and medians and spreads of the largest |E/E₀ − 1| of (25) and (27).
 const PRINTED_SLOPE: [f64; 2] = [1.8e-5, 1.6e-5];
 const PRINTED_LARGEST: [[f64; 2]; 2] = [[1.04e-2, 5.3e-3], [2.07e-2, 5.5e-3]];
 
-/// What is claimed of `D_p = 1`: motions of (25) and (27) with h = 1e-2, `finer` ones of (25) with h = 5e-3, and
+/// What is claimed of `Dₚ = 1`: motions of (25) and (27) with h = 1e-2, `finer` ones of (25) with h = 5e-3, and
 /// `smooth` ones of (25) without contacts between grains.
 pub(super) fn claims(ensembles: &[Ensemble], finer: &Ensemble, smooth: &Ensemble) -> Vec<Claim> {
     let mut claims: Vec<Claim> = ensembles.iter().flat_map(of_one_map).collect();
@@ -60,7 +60,7 @@ pub(super) fn claims(ensembles: &[Ensemble], finer: &Ensemble, smooth: &Ensemble
     let slope = mean(&|ensemble| ensemble.mean(|course| course.slope()));
     claims.push(
         Claim::paper_differs(
-            "mean slope of E/E₀ over all motions of both maps, D_p = 1, h = 1e-2",
+            "mean slope of E/E₀ over all motions of both maps, Dₚ = 1, h = 1e-2",
             PAPER,
             "a rise that single motions do not show",
             slope,
@@ -99,7 +99,7 @@ pub(super) fn claims(ensembles: &[Ensemble], finer: &Ensemble, smooth: &Ensemble
     claims
 }
 
-/// What is claimed of `D_t = 3` with h = 1e-3. Slopes of shorter random walks spread more, with the root of the time.
+/// What is claimed of `Dₜ = 3` with h = 1e-3. Slopes of shorter random walks spread more, with the root of the time.
 pub(super) fn printed_claims(ensembles: &[Ensemble]) -> Vec<Claim> {
     let count = ensembles.iter().map(Ensemble::len).sum::<f64>();
     let until = ensembles.first().map_or(f64::NAN, duration);
@@ -109,7 +109,7 @@ pub(super) fn printed_claims(ensembles: &[Ensemble]) -> Vec<Claim> {
     let largest = ensembles.iter().zip(PRINTED_LARGEST).map(|(ensemble, [median, spread])| {
         Claim::ours(
             format!(
-                "median of the largest |E/E₀ − 1| up to {until:.0} s, {}, D_t = 3, h = 1e-3",
+                "median of the largest |E/E₀ − 1| up to {until:.0} s, {}, Dₜ = 3, h = 1e-3",
                 maps::name(ensemble.map)
             ),
             ensemble.median(|course| course.largest()),
@@ -117,7 +117,7 @@ pub(super) fn printed_claims(ensembles: &[Ensemble]) -> Vec<Claim> {
         )
     });
     let drift = Claim::paper_differs(
-        "mean slope of E/E₀ over all motions of both maps, D_t = 3, h = 1e-3",
+        "mean slope of E/E₀ over all motions of both maps, Dₜ = 3, h = 1e-3",
         PAPER,
         "a slow rise, about two per mille in a hundred seconds",
         slopes.sum::<f64>() / count,
@@ -135,31 +135,31 @@ fn of_one_map(ensemble: &Ensemble) -> Vec<Claim> {
     let worst = ensemble.courses.iter().fold(0.0, |worst, course| larger(worst, course.largest()));
     vec![
         Claim::ours(
-            format!("largest |E/E₀ − 1| up to 30 s, where rounding does not matter yet, {name}, D_p = 1, h = 1e-2"),
+            format!("largest |E/E₀ − 1| up to 30 s, where rounding does not matter yet, {name}, Dₚ = 1, h = 1e-2"),
             early,
             number::rounded(found.early * 0.999, 4)..=number::rounded(found.early * 1.001, 4),
         ),
         Claim::as_paper(
-            format!("median of the largest |E/E₀ − 1| of each motion up to 500 s, {name}, D_p = 1, h = 1e-2"),
+            format!("median of the largest |E/E₀ − 1| of each motion up to 500 s, {name}, Dₚ = 1, h = 1e-2"),
             PAPER,
             ensemble.median(|course| course.largest()),
             expected_size(median, Ensemble::OF_MEDIAN * spread, count),
         ),
         Claim::as_paper(
-            format!("largest |E/E₀ − 1| of all motions, {name}, D_p = 1, h = 1e-2"),
+            format!("largest |E/E₀ − 1| of all motions, {name}, Dₚ = 1, h = 1e-2"),
             PAPER,
             worst,
             0.0..=bound,
         ),
         Claim::paper_differs(
-            format!("share of motions with |slope| × 500 s below the scatter, {name}, D_p = 1, h = 1e-2"),
+            format!("share of motions with |slope| × 500 s below the scatter, {name}, Dₚ = 1, h = 1e-2"),
             PAPER,
             found.instead,
             ensemble.share(|course| course.trend_over_scatter() < 1.0),
             expected_share(share, count),
         ),
         Claim::ours(
-            format!("median of |slope| × 500 s over the scatter, {name}, D_p = 1, h = 1e-2"),
+            format!("median of |slope| × 500 s over the scatter, {name}, Dₚ = 1, h = 1e-2"),
             ensemble.median(|course| course.trend_over_scatter()),
             expected_size(trend, Ensemble::OF_MEDIAN * uneven, count),
         ),

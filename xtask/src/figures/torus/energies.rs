@@ -79,11 +79,11 @@ pub(super) fn by_term(context: &Context) -> Result<Artifact> {
         }));
         let error = rows.iter().map(|row| (row.time, row.mechanical() / start - 1.0));
         let title = format!("Error of the total energy, {}, h = 10⁻³ s, map (25)", reading.name());
-        artifact = artifact.plot(
-            Plot::new(ids[1], title, Axis::linear("time", "s"), Axis::linear("E/E₀ − 1", ""))
-                .series(Series::line("(25)", error).colour(super::maps::colour(Map::Rodrigues25))),
-        );
-        // The vibration after the impact is chaotic with D_t = 3, and with it the last digits of the bound.
+        artifact =
+            artifact.plot(Plot::new(ids[1], title, Axis::linear("time", "s"), Axis::linear("E/E₀ − 1", "")).series(
+                Series::line(super::maps::name(Map::Rodrigues25), error).colour(super::maps::colour(Map::Rodrigues25)),
+            ));
+        // The vibration after the impact is chaotic with Dₜ = 3, and with it the last digits of the bound.
         let range = if reading == Reading::Printed { 5e-4..=1e-2 } else { 1.0e-5..=1.2e-5 };
         artifact = artifact.claim(Claim::as_paper(
             format!("largest |E − E₀|/E₀ up to 25 s, {}", reading.name()),

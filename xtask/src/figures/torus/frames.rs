@@ -84,7 +84,7 @@ fn frame(ring: &Ring) -> Frame {
 fn view(id: &'static str, reading: Reading, film: &mut Film) -> View {
     let title = format!("The torus through time, {}", reading.name());
     let view = View::grains(id, title, 0.5 * reading.grain_diameter(), 0)
-        .scale("speed of the grains [m/s]", 2.0)
+        .scale("speed of the grains [m/s]", FASTEST)
         .seen_from(DVec3::new(0.5, -0.45, 1.0), DVec3::Y)
         .wall(DVec3::ZERO, DVec3::X);
     film.frames.drain(..).fold(view, View::frame)
@@ -93,12 +93,13 @@ fn view(id: &'static str, reading: Reading, film: &mut Film) -> View {
 /// Rows of panels; the wall is the line on the left, one scale for all.
 fn drawing(id: &'static str, reading: Reading, film: &Film) -> Drawing {
     let rows = film.shapes.len().div_ceil(COLUMNS);
-    let size = (COLUMNS as f64 * CELL.0 + 24.0, rows as f64 * CELL.1 + 48.0);
+    let size = (COLUMNS as f64 * CELL.0 + 24.0, rows as f64 * CELL.1 + 72.0);
     let extent = reading.torus_diameter() * 1.45;
     let scale = (CELL.0 - 18.0) / extent;
     let radius = 0.5 * reading.grain_diameter() * scale;
-    let title = format!("Deformed states, {}, h = 10⁻³ s, map (25); colour: speed of the grains", reading.name());
+    let title = format!("Deformed states, {}, h = 10⁻³ s, map (25)", reading.name());
     let mut drawing = Drawing::new(id, title, size).raw(&gradients());
+    drawing = bar(drawing, (size.0 - 250.0, size.1 - 14.0));
     for (panel, shape) in film.shapes.iter().enumerate() {
         let corner = ((panel % COLUMNS) as f64 * CELL.0 + 12.0, (panel / COLUMNS) as f64 * CELL.1 + 40.0);
         // The frame follows the ring once it has left the wall.
@@ -115,7 +116,7 @@ fn drawing(id: &'static str, reading: Reading, film: &Film) -> Drawing {
         let mut order: Vec<usize> = (0..GRAINS).collect();
         order.sort_by(|&a, &b| shape.places[a].z.total_cmp(&shape.places[b].z));
         for i in order {
-            let shade = ((shape.speeds[i] / 2.0).min(1.0) * (SHADES - 1) as f64).round() as usize;
+            let shade = ((shape.speeds[i] / FASTEST).min(1.0) * (SHADES - 1) as f64).round() as usize;
             drawing = drawing.circle(at(shape.places[i]), radius, &format!("url(#ball{shade})"), "none");
         }
     }
@@ -124,16 +125,38 @@ fn drawing(id: &'static str, reading: Reading, film: &Film) -> Drawing {
 
 const SHADES: usize = 12;
 
+/// Twice the speed of the impact, the end of the scale.
+const FASTEST: f64 = 2.0;
+
+fn mix(t: f64, from: [f64; 3], to: [f64; 3]) -> String {
+    let channel = |c: usize| (from[c] + t * (to[c] - from[c])).round();
+    format!("rgb({},{},{})", channel(0), channel(1), channel(2))
+}
+
+/// The colour of a part of the scale.
+fn shade(t: f64) -> String {
+    mix(t, [0.0, 114.0, 178.0], [230.0, 120.0, 20.0])
+}
+
+/// What colours mean, on a line from `left`.
+fn bar(mut drawing: Drawing, left: (f64, f64)) -> Drawing {
+    let label = |drawing: Drawing, x: f64, anchor, text: &str| {
+        drawing.text((left.0 + x, left.1 + 4.0), text, 12.0, anchor, FAINT, false)
+    };
+    drawing = label(drawing, -8.0, "end", "speed of the grains: 0");
+    for k in 0..SHADES {
+        let (from, to) = (10.0 * k as f64, 10.0 * k as f64 + 10.5);
+        let colour = shade(k as f64 / (SHADES - 1) as f64);
+        drawing = drawing.line((left.0 + from, left.1), (left.0 + to, left.1), 10.0, &colour, "none");
+    }
+    label(drawing, 10.0 * SHADES as f64 + 8.0, "start", &format!("{FASTEST} m/s"))
+}
+
 /// Balls lit from the upper left, from blue for rest to orange for twice the speed of the impact.
 fn gradients() -> String {
-    let mix = |t: f64, from: [f64; 3], to: [f64; 3]| {
-        let channel = |c: usize| (from[c] + t * (to[c] - from[c])).round();
-        format!("rgb({},{},{})", channel(0), channel(1), channel(2))
-    };
     let ball = |k: usize| {
         let t = k as f64 / (SHADES - 1) as f64;
-        let (dark, base) =
-            (mix(t, [0.0, 42.0, 74.0], [110.0, 40.0, 0.0]), mix(t, [0.0, 114.0, 178.0], [230.0, 120.0, 20.0]));
+        let (dark, base) = (mix(t, [0.0, 42.0, 74.0], [110.0, 40.0, 0.0]), shade(t));
         format!(
             "<radialGradient id=\"ball{k}\" cx=\"0.36\" cy=\"0.32\" r=\"0.75\"><stop offset=\"0\" stop-color=\"#fff\"/>\
              <stop offset=\"0.35\" stop-color=\"{base}\"/><stop offset=\"1\" stop-color=\"{dark}\"/></radialGradient>"

@@ -70,19 +70,19 @@ pub(super) fn energy(context: &Context) -> Result<Artifact> {
          the variance grows by 2D t, at the temperature T of the relative motion of neighbours along their bonds. Half \
          the step makes slopes six times smaller. With the printed diameter and h = 1e-3 most motions rise visibly.",
     )
-    .plot(plot("unit-grains", "D_p = 1, h = 10⁻² s: three of the neighbouring motions", &possible))
-    .plot(plot("printed", "D_t = 3, h = 10⁻³ s: a slow drift", &printed))
+    .plot(plot("unit-grains", "Dₚ = 1, h = 10⁻² s: three of the neighbouring motions", &possible))
+    .plot(plot("printed", "Dₜ = 3, h = 10⁻³ s: a slow drift", &printed))
     .plot(
-        Plot::new("first-steps", "D_t = 3, h = 10⁻² s: the first steps", Axis::linear("time", "s"), Axis::log("E/E₀", ""))
-            .series(Series::line("(25)", log).marker(maps::marker(Map::Rodrigues25)).colour(maps::colour(Map::Rodrigues25))),
+        Plot::new("first-steps", "Dₜ = 3, h = 10⁻² s: the first steps", Axis::linear("time", "s"), Axis::log("E/E₀", ""))
+            .series(Series::line(maps::name(Map::Rodrigues25), log).marker(maps::marker(Map::Rodrigues25)).colour(maps::colour(Map::Rodrigues25))),
     )
     .parameters(json!({
-        "torus": parameters(), "h_s": { "D_p = 1": [1e-2, 5e-3], "D_t = 3": 1e-3 },
-        "duration_s": { "D_p = 1": setting.duration, "D_t = 3": printed_duration }, "sampling_s": SAMPLING, "trend_from_s": FREE_FROM,
-        "motions": { "D_p = 1": members, "D_p = 1, h = 5e-3, and without contacts": few, "D_t = 3": printed_members },
+        "torus": parameters(), "h_s": { "Dₚ = 1": [1e-2, 5e-3], "Dₜ = 3": 1e-3 },
+        "duration_s": { "Dₚ = 1": setting.duration, "Dₜ = 3": printed_duration }, "sampling_s": SAMPLING, "trend_from_s": FREE_FROM,
+        "motions": { "Dₚ = 1": members, "Dₚ = 1, h = 5e-3, and without contacts": few, "Dₜ = 3": printed_members },
     }))
     .claim(Claim::paper_differs(
-        "E/E₀ after the first step of (25), D_t = 3, h = 1e-2",
+        "E/E₀ after the first step of (25), Dₜ = 3, h = 1e-2",
         format!("{PAPER}, h = 1e-2"),
         "with the printed diameter the first step triples the energy",
         first / points[0].1,

@@ -8,9 +8,9 @@ pub(super) const ALL: [Map; 3] = [Map::Rodrigues23, Map::Rodrigues25, Map::Rodri
 
 pub(super) fn name(map: Map) -> &'static str {
     match map {
-        Map::Rodrigues23 => "(23)",
-        Map::Rodrigues25 => "(25)",
-        _ => "(27)",
+        Map::Rodrigues23 => "exact Legendre (23)",
+        Map::Rodrigues25 => "Newmark (25)",
+        _ => "symplectic Euler (27)",
     }
 }
 

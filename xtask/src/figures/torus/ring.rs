@@ -39,8 +39,8 @@ impl Reading {
 
     pub(super) fn name(self) -> &'static str {
         match self {
-            Self::Printed => "D_t = 3",
-            Self::UnitGrains => "D_p = 1",
+            Self::Printed => "Dₜ = 3",
+            Self::UnitGrains => "Dₚ = 1",
         }
     }
 

@@ -84,13 +84,14 @@ fn drawing() -> Drawing {
             let angle = f64::to_radians(turn);
             let tip = (place.0 - 40.0 * angle.cos(), place.1 - 40.0 * angle.sin());
             drawing = drawing.arrow(place, tip, colour);
-            let (name, material) = if k == 0 { ("i", "R_i n₀") } else { ("j", "R_j n₀") };
-            drawing = drawing.text((place.0 + 8.0, place.1 + 30.0), name, 14.0, "middle", INK, true);
-            drawing = drawing.text((place.0 - 4.0, place.1 - 14.0), material, 11.0, "middle", INK, false);
+            let (name, material) = if k == 0 { ("i", "Rᵢ n₀") } else { ("j", "Rⱼ n₀") };
+            drawing = drawing.text((place.0 + 8.0, place.1 + 38.0), name, 14.0, "middle", INK, true);
+            // Above the arrow also where it rises, and beside the binder.
+            drawing = drawing.text((place.0 - 4.0, place.1 - 26.0), material, 11.0, "middle", INK, false);
         }
         drawing = drawing.line(places[0], places[1], 1.2, INK, "5 4");
         let middle = (0.5 * (places[0].0 + places[1].0), 0.5 * (places[0].1 + places[1].1));
-        drawing = drawing.text((middle.0, middle.1 + 15.0), "n, r", 12.0, "middle", INK, false);
+        drawing = drawing.text((middle.0, middle.1 + 34.0), "n, r", 12.0, "middle", INK, false);
     }
     drawing
 }

@@ -1,0 +1,96 @@
+//! Claims counted by what they say of the paper.
+use crate::model::claim::{Certainty, Claim, Standing, Verdict};
+use crate::run::outcome::Outcome;
+
+/// Verdicts on the papers' statements, and on ours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counts {
+    /// The paper's statements that hold, in a run that was long enough to tell.
+    pub(super) hold: usize,
+    /// The paper's statements that hold as far as a shortened run shows.
+    pub(super) open: usize,
+    /// The paper's statements that do not hold as printed; what is stated instead does.
+    pub(super) differ: usize,
+    /// Statements that no paper makes, and that hold.
+    pub(super) ours: usize,
+    pub(super) fail: usize,
+    /// Figures that could not be computed.
+    pub(super) errored: usize,
+}
+
+impl Counts {
+    pub(super) fn of<'a>(outcomes: impl IntoIterator<Item = &'a Outcome>) -> Self {
+        let mut counts = Self::default();
+        for outcome in outcomes {
+            match &outcome.result {
+                Ok(finished) => finished.claims.iter().for_each(|claim| counts.count(claim)),
+                Err(_) => counts.errored += 1,
+            }
+        }
+        counts
+    }
+
+    fn count(&mut self, claim: &Claim) {
+        let number = match (claim.verdict(), &claim.standing) {
+            (Verdict::Fails, _) => &mut self.fail,
+            (Verdict::PaperDiffers, _) => &mut self.differ,
+            (Verdict::Holds, Standing::Ours) => &mut self.ours,
+            (Verdict::Holds, _) if claim.certainty() == Certainty::CutShort => &mut self.open,
+            (Verdict::Holds, _) => &mut self.hold,
+        };
+        *number += 1;
+    }
+
+    /// The paper's statements that have a verdict.
+    pub(super) fn of_the_paper(self) -> usize {
+        self.hold + self.open + self.differ
+    }
+}
+
+/// What a filter may ask of a claim, in words of the style sheet.
+pub(super) fn kinds(claim: &Claim) -> &'static str {
+    match (claim.verdict(), &claim.standing, claim.certainty()) {
+        (Verdict::Fails, ..) => "fails",
+        (Verdict::PaperDiffers, ..) => "differs",
+        (Verdict::Holds, Standing::Ours, Certainty::CutShort) => "silent open",
+        (Verdict::Holds, Standing::Ours, _) => "silent",
+        (Verdict::Holds, _, Certainty::CutShort) => "open",
+        (Verdict::Holds, ..) => "holds",
+    }
+}
+
+/// The kinds of all claims of a figure, and `beyond` if the paper has no such figure.
+pub(super) fn kinds_of(outcome: &Outcome) -> String {
+    let mut kinds: Vec<&str> = Vec::new();
+    if outcome.figure.is_ours() {
+        kinds.push("beyond");
+    }
+    match &outcome.result {
+        Ok(finished) => kinds.extend(finished.claims.iter().flat_map(|claim| self::kinds(claim).split(' '))),
+        Err(_) => kinds.push("fails"),
+    }
+    kinds.sort_unstable();
+    kinds.dedup();
+    kinds.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::made_up;
+
+    #[test]
+    fn statements_of_the_paper_are_counted_apart_from_ours() {
+        let counts = Counts::of(&made_up::outcomes());
+        assert_eq!(counts, Counts { hold: 1, differ: 1, ours: 1, fail: 1, errored: 1, open: 0 });
+        assert_eq!(counts.of_the_paper(), 2);
+    }
+
+    #[test]
+    fn what_was_cut_short_is_open() {
+        let claim = Claim::as_paper("", "", 1.0, 0.0..=2.0).shortened(Some("half"));
+        assert_eq!(kinds(&claim), "open");
+        assert_eq!(kinds(&Claim::ours("", 1.0, 0.0..=2.0).shortened(Some("half"))), "silent open");
+        assert_eq!(kinds(&Claim::ours("", 3.0, 0.0..=2.0)), "fails");
+    }
+}

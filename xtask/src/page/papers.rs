@@ -1,0 +1,77 @@
+//! The papers: what they are called, where to read them, what shows at a glance what they are about.
+use crate::run::outcome::Outcome;
+
+/// A paper and the figure that stands for it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Paper {
+    /// Of its figures' ids.
+    prefix: &'static str,
+    pub(super) key: &'static str,
+    pub(super) authors: &'static str,
+    pub(super) title: &'static str,
+    pub(super) doi: &'static str,
+    /// Its central equation in LaTeX, and its number.
+    pub(super) equation: &'static str,
+    pub(super) equation_name: &'static str,
+    /// A picture of one of its figures, as a file name.
+    pub(super) picture: &'static str,
+    /// What of it is not on the page.
+    pub(super) left_out: &'static str,
+}
+
+pub(super) const PAPERS: [Paper; 3] = [
+    Paper {
+        prefix: "bg21",
+        key: "[BG21]",
+        authors: "Baker and Gonzalez",
+        title: "Explicit variational time integrator based on rescaled Rodrigues parameters",
+        doi: "10.48550/arXiv.2112.01623",
+        equation: r"\alpha' = \alpha \oplus \Delta\alpha(P), \quad JP = L + \tfrac{h}{2}\,\tau",
+        equation_name: "(23), a turn between two kicks",
+        picture: "bg21-fig3-unit-grains.svg",
+        left_out: "",
+    },
+    Paper {
+        prefix: "dk21",
+        key: "[DK21]",
+        authors: "De Klerk, Shire, Gao, McBride, Pearce and Steinmann",
+        title: "A Variational Integrator for the Discrete Element Method",
+        doi: "10.48550/arXiv.2103.01757",
+        equation: r"\delta \sum_{k} L_d(q_k, q_{k+1}) = 0",
+        equation_name: "the discrete principle of action",
+        picture: "dk21-fig2-silo.svg",
+        left_out: "Fig. 1 is a chart that classifies methods. There is nothing in it to compute, so it is left out.",
+    },
+    Paper {
+        prefix: "ok18",
+        key: "[OK18]",
+        authors: "Olsen and Kamrin",
+        title: "Resolving Force Indeterminacy in Contact Dynamics Using Compatibility Conditions",
+        doi: "10.48550/arXiv.1805.07437",
+        equation: r"0 \le f \;\perp\; \Phi/\Delta t + B\,v^{+} \ge 0",
+        equation_name: "(11), contacts push and do not overlap",
+        picture: "ok18-fig11-pyramid.svg",
+        left_out: "",
+    },
+];
+
+/// The paper of a figure; None for what is beyond them.
+pub(super) fn of(outcome: &Outcome) -> Option<&'static Paper> {
+    PAPERS.iter().find(|paper| outcome.figure.id.starts_with(paper.prefix))
+}
+
+/// Figures one after the other that belong to the same paper.
+pub(super) fn chapters(outcomes: &[Outcome]) -> impl Iterator<Item = (Option<&'static Paper>, &[Outcome])> {
+    outcomes.chunk_by(|a, b| of(a) == of(b)).map(|figures| (of(&figures[0]), figures))
+}
+
+impl Paper {
+    pub(super) fn link(&self) -> String {
+        format!("https://doi.org/{}", self.doi)
+    }
+
+    /// Where its chapter begins.
+    pub(super) fn anchor(&self) -> String {
+        format!("paper-{}", self.prefix)
+    }
+}

@@ -1,0 +1,55 @@
+//! Pictures of the page shown once more, small: the browser draws them from the large ones, so they cost no bytes.
+use maud::{Markup, html};
+
+use crate::run::finished::Picture;
+use crate::run::outcome::Outcome;
+
+/// Height of the title on top of each picture, which is too small to read in a thumbnail.
+const TITLE: f64 = 34.0;
+
+/// The anchor of a picture's SVG element.
+pub(super) fn anchor(picture: &Picture) -> String {
+    format!("picture-{}", picture.name.trim_end_matches(".svg"))
+}
+
+/// The SVG document with the anchor in its start tag.
+pub(super) fn anchored(picture: &Picture) -> String {
+    picture.svg.replacen("<svg ", &format!("<svg id=\"{}\" ", anchor(picture)), 1)
+}
+
+/// The picture without its title, without a name of its own: beside it stands what it shows.
+pub(super) fn thumbnail(picture: &Picture) -> Markup {
+    let [width, height] = ["width", "height"].map(|name| length(&picture.svg, name));
+    html! {
+        svg.thumbnail viewBox={ "0 " (TITLE) " " (width) " " (height - TITLE) } aria-hidden="true" {
+            use href={ "#" (anchor(picture)) } width=(width) height=(height) {}
+        }
+    }
+}
+
+/// The picture that stands for a figure: its first one.
+pub(super) fn first(outcome: &Outcome) -> Option<&Picture> {
+    outcome.result.as_ref().ok()?.pictures.first()
+}
+
+/// A length in pixels from the start tag; 640 where there is none, which no picture of ours has.
+fn length(svg: &str, name: &str) -> f64 {
+    let start = svg.split('>').next().unwrap_or_default();
+    let value = start.split(&format!(" {name}=\"")).nth(1).and_then(|rest| rest.split('"').next());
+    value.and_then(|value| value.parse().ok()).unwrap_or(640.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::made_up;
+
+    #[test]
+    fn a_thumbnail_refers_to_the_picture_and_leaves_its_title_out() {
+        let outcomes = made_up::outcomes();
+        let picture = first(&outcomes[0]).unwrap();
+        let text = thumbnail(picture).into_string();
+        assert!(text.contains("href=\"#picture-demo-order-error\"") && text.contains("viewBox=\"0 34 "), "{text}");
+        assert!(anchored(picture).contains("<svg id=\"picture-demo-order-error\" "));
+    }
+}

@@ -1,0 +1,64 @@
+//! Colours of plots, on light pages and dark ones.
+//!
+//! The test in `tests/browser` measures them on the page: contrast with the paper, and how far series are apart.
+
+pub(super) const PAPER: u32 = 0xFF_FFFF;
+pub(super) const INK: u32 = 0x1F_2328;
+pub(super) const FAINT: u32 = 0x59_636E;
+pub(super) const GRID: u32 = 0xE4_E7EB;
+pub(super) const FRAME: u32 = 0xAF_B8C1;
+pub(super) const BAND: u32 = 0xCD_D5DD;
+
+/// A colour of series: on light paper and on dark.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hue {
+    pub(super) light: u32,
+    dark: u32,
+}
+
+/// Found by a search for colours that are far apart, also for readers who see no green.
+const HUES: [Hue; 7] = [
+    Hue { light: 0x0E_488C, dark: 0x22_84F4 },
+    Hue { light: 0x94_3B05, dark: 0xBB_4E06 },
+    Hue { light: 0x35_7061, dark: 0x4B_F5F1 },
+    Hue { light: 0xFC_1B91, dark: 0xF9_057F },
+    Hue { light: 0xCE_7115, dark: 0xF1_D021 },
+    Hue { light: 0x3D_9CB2, dark: 0x64_9BA3 },
+    Hue { light: 0x0D_2629, dark: 0xDF_D3BD },
+];
+
+/// Lines of a second and a third round through the colours, in pixels on and off.
+const PATTERNS: [Option<[f64; 2]>; 3] = [None, Some([7.0, 4.0]), Some([2.0, 3.0])];
+
+/// How the series of this number is drawn on light paper.
+pub(super) fn colour(number: usize) -> u32 {
+    HUES[number % HUES.len()].light
+}
+
+/// The same for pages that know both papers.
+pub(super) fn both(number: usize) -> [String; 2] {
+    let Hue { light, dark } = HUES[number % HUES.len()];
+    [light, dark].map(|colour| format!("#{colour:06X}"))
+}
+
+/// Its dashes, none if it is whole.
+pub(super) fn pattern(number: usize) -> Option<[f64; 2]> {
+    PATTERNS[number / HUES.len() % PATTERNS.len()]
+}
+
+/// What each colour becomes on a dark page.
+pub(super) const DARK: [(u32, u32); 13] = [
+    (PAPER, 0x16_1B22),
+    (INK, 0xE6_EDF3),
+    (FAINT, 0x9D_A7B1),
+    (GRID, 0x2A_3038),
+    (FRAME, 0x57_606A),
+    (BAND, 0x3D_4650),
+    (HUES[0].light, HUES[0].dark),
+    (HUES[1].light, HUES[1].dark),
+    (HUES[2].light, HUES[2].dark),
+    (HUES[3].light, HUES[3].dark),
+    (HUES[4].light, HUES[4].dark),
+    (HUES[5].light, HUES[5].dark),
+    (HUES[6].light, HUES[6].dark),
+];
