@@ -95,6 +95,8 @@ pub struct ContactForce<L, T: TangentialLaw> {
     pub(crate) box_loads: BoxLoads,
     /// Whether there ever were radii that differ: then bits are those of the loop for such bodies.
     pub(crate) radii_differ: bool,
+    /// The largest radius in m of all bodies of a run, of which these may be a subdomain; zero if these are all.
+    pub(crate) largest_radius: f64,
 }
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
@@ -142,6 +144,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             by_images: [[0.0; 4]; 2],
             box_loads: BoxLoads::default(),
             radii_differ: false,
+            largest_radius: 0.0,
         }
     }
 

@@ -75,12 +75,16 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     fn needs(&self, bodies: &Bodies, elapsed: f64) -> Needs {
         let needs = Needs::of(&self.laws, bodies.radius().uniform().filter(|_| !self.radii_differ), elapsed);
         let dissipative = needs.motion && self.work.is_some();
-        let range = if self.laws.act_at_a_distance() {
-            self.laws.range(bodies.radius().iter().fold(0.0, |largest: f64, &radius| largest.max(radius)))
-        } else {
-            0.0
-        };
+        let range = self.range(bodies);
         Needs { dissipative, stored: dissipative && size_of::<T::History>() > 0, range, ..needs }
+    }
+
+    /// The largest gap (m) at which surfaces act on each other.
+    pub(crate) fn range(&self, bodies: &Bodies) -> f64 {
+        if !self.laws.act_at_a_distance() {
+            return 0.0;
+        }
+        self.laws.range(bodies.radius().iter().fold(self.largest_radius, |largest, &radius| largest.max(radius)))
     }
 
     /// Reads velocities, masses and spins by place, if forces depend on them.

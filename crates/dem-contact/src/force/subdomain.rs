@@ -44,7 +44,8 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
         self.laws.check_bodies(bodies.len())?;
         self.radii_differ |= bodies.radius().uniform().is_none();
         self.list.set_fixed(bodies.fixed());
-        self.list.set_range(self.laws.range());
+        self.largest_radius = bodies.radius().iter().fold(0.0, |largest, &radius| f64::max(largest, radius));
+        self.list.set_range(self.range(bodies));
         self.list.decompose(bodies.radius(), centre)
     }
 
@@ -76,7 +77,7 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
         let (walls, bodies) = (WallForces::new(self.walls.walls.clone()), list.len());
         let contacts = Self { walls, ..Self::with_laws(list, laws) }.with_histories(histories, bodies)?;
         // What holds for all bodies. A subdomain may have no bodies, or those of one size.
-        Ok(Self { radii_differ: self.radii_differ, ..contacts })
+        Ok(Self { radii_differ: self.radii_differ, largest_radius: self.largest_radius, ..contacts })
     }
 
     /// The same contacts with the list that was made for these wrapped centres (m) of all bodies, such as the one whose

@@ -6,12 +6,14 @@
 
 use std::sync::atomic::AtomicUsize;
 
+use rrp_parallel::{all_parts, split_fields};
+
 use crate::body::bodies::Bodies;
 use crate::body::state::State;
 use crate::error::IntegrateError;
 use crate::field::force_field::ForceField;
 use crate::kernel::drift;
-use crate::parallel::{self, Piece, split_fields};
+use crate::leaves::{Piece, leaves};
 use crate::step::evaluation::{evaluate, explain, overflow};
 use crate::step::global_damping::{DampedFlow, GlobalDamping};
 use crate::step::integrator::{Integrator, Scheme, StepReport, check_time_step};
@@ -125,7 +127,7 @@ fn drift_and_turn(map: Map, h: f64, bodies: &Bodies, state: &State, next: &mut S
     let turned = state.has_attitudes().then(|| {
         (bodies.moments(), next.angular_momentum.slices(), state.attitude.slices(), next.attitude.slices_mut())
     });
-    let good = parallel::all_leaves((moved, turned), &|((velocity, from, to), turned)| {
+    let good = all_parts(leaves(bodies.len()), (moved, turned), &|_, ((velocity, from, to), turned)| {
         let drifted = drift::positions(h, velocity, from, to);
         let leaf = |(moments, momentum, from, to)| turn.leaf(h, moments, momentum, from, to, &newton);
         drifted & turned.is_none_or(leaf)
@@ -159,7 +161,7 @@ impl HalfKick<'_> {
         };
         // v changes by h F/m, and m lost is an energy.
         let velocities = |inverse_mass: f64| Weights { change: inverse_mass, energy: inverse_mass.recip() };
-        let moved = parallel::all_leaves(translation, &|kick| self.leaf(kick, velocities));
+        let moved = all_parts(leaves(bodies.len()), translation, &|_, kick| self.leaf(kick, velocities));
         let rotation = Kick {
             inverse: bodies.moments().inverse[0],
             load: wrenches.torque.touch().slices(),
@@ -168,7 +170,7 @@ impl HalfKick<'_> {
         };
         // L changes by h τ, and lost/J is an energy.
         let momenta = |inverse_inertia: f64| Weights { change: 1.0, energy: inverse_inertia };
-        moved & parallel::all_leaves(rotation, &|kick| self.leaf(kick, momenta))
+        moved & all_parts(leaves(bodies.len()), rotation, &|_, kick| self.leaf(kick, momenta))
     }
 
     /// Fixed bodies, which have no inverse mass, move on as they do.
