@@ -27,18 +27,20 @@ pub(crate) fn apply_laws<L: ContactLaw, T: TangentialLaw>(
         arch,
         #[inline(always)]
         || {
-            if laws.is_uniform() {
-                return evaluate(laws.first(), needs, 0..batch.pairs.lanes(), batch, histories);
-            }
-            for slot in 0..batch.pairs.count.min(BATCH) {
+            // All pairs at once, or one by one. In one loop, so that laws are compiled once.
+            let (lanes, is_uniform) = (batch.pairs.lanes(), laws.is_uniform());
+            let (slots, together) = if is_uniform { (lanes, lanes) } else { (batch.pairs.count.min(BATCH), 1) };
+            let mut slot = 0;
+            while slot < slots {
                 let [a, b] = batch.pairs.places[slot].map(|place| order[place as usize]);
-                let pair = laws.of_bodies(a, b);
-                if batch.touch.overlap[slot] <= 0.0 - pair.0.range() {
+                let pair = if is_uniform { laws.first() } else { laws.of_bodies(a, b) };
+                if batch.touch.overlap[slot] <= 0.0 - pair.0.range() && !is_uniform {
                     // Other laws reach further.
                     batch.touch.overlap[slot] = 0.0 - needs.range;
                 } else {
-                    evaluate(pair, needs, slot..slot + 1, batch, histories);
+                    evaluate(pair, needs, slot..slot + together, batch, histories);
                 }
+                slot += together;
             }
         },
     );
