@@ -7,6 +7,7 @@
 //! knows steps.
 
 pub(crate) mod body_frame_rodrigues;
+mod columns;
 pub(crate) mod damped;
 pub(crate) mod evaluation;
 pub(crate) mod explicit;

@@ -6,7 +6,7 @@ use crate::error::parameter::finite;
 use crate::force::ContactForce;
 use crate::force::histories::ContactHistories;
 use crate::force::histories::carried::{CarriedHistories, PairContactHistory};
-use crate::force::histories::wall_history::WallContactHistory;
+use crate::force::histories::wall_history::{WallContactHistory, sort_by_body};
 use crate::law::contact_history::ContactHistory;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::neighbor::NeighborList;
@@ -25,7 +25,7 @@ pub struct AllHistories<M> {
     pub(super) radii_differ: bool,
 }
 
-impl<M> AllHistories<M> {
+impl<M: Copy> AllHistories<M> {
     /// Gives walls other numbers, of `count` walls. Histories at walls without a number are dropped.
     pub fn renumber_walls(&mut self, count: usize, number: impl Fn(usize) -> Option<usize>) {
         let mut loads = vec![WallLoad::default(); count];
@@ -42,7 +42,7 @@ impl<M> AllHistories<M> {
             }
             None => false,
         });
-        self.walls.sort_by_key(|entry| (entry.body, entry.wall, entry.feature));
+        sort_by_body(&mut self.walls);
     }
 }
 

@@ -13,7 +13,7 @@ use crate::force::contact_model::{
     ContactState, contact_kinematics, elastic_energy, relative_velocity, saddle_share, tangential_forces,
 };
 use crate::force::histories::carried::CarriedHistories;
-use crate::law::contact::{Contact, ContactKinematics, Partner, PowerByMotion};
+use crate::law::contact::{Contact, ContactKinematics, Partner, PowerByMotion, sort_contacts};
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::neighbor::tracked::TrackedList;
 use crate::util::exact_sum::ExactSum;
@@ -49,7 +49,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     pub fn contacts(&self, bodies: &Bodies, state: &State) -> Result<Vec<Contact>, DemError> {
         let mut contacts = Vec::new();
         self.each_contact(bodies, state, &mut |contact| contacts.push(contact))?;
-        contacts.sort_by_key(|contact| (contact.b.wall(), contact.a, contact.b));
+        sort_contacts(&mut contacts);
         Ok(contacts)
     }
 

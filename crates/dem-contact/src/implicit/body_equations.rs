@@ -172,7 +172,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
             }
         }
         for w in 0..self.walls.walls.len() {
-            self.each_wall_contact(w, &a, |contact, _| {
+            self.each_wall_contact(w, &a, &mut |contact, _| {
                 sums.too_deep += usize::from(contact.geometry.overlap >= a.radius);
                 sums.add(contact, weights, a.radius);
                 M::couple(rows, &mut own, contact, weights, None);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use pulp::{Arch, Simd, WithSimd};
+use pulp::Arch;
 use rrp_parallel::{Part, Parts, PerPart, for_each_part};
 
 use crate::force::ContactForce;
@@ -12,6 +12,7 @@ use crate::implicit::step_matrix::{MatrixParts, StepMatrix};
 use crate::implicit::system::{StepSystem, UniformPlane};
 use crate::implicit::weights::StepContext;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::util::vectorized::vectorized_by_avx2;
 
 /// The output of an evaluation for each body, by place.
 pub(crate) struct MomentumBalance<'a, const D: usize> {
@@ -43,19 +44,21 @@ impl StepSystem {
         let equations = BodyEquations::new(self, model, context, point, M::SLOPES);
         let MatrixParts { rows, own, diagonal } = matrix.parts(len);
         let MomentumBalance { residual, impulse } = balance;
-        let by_block = (PerPart(rows), PerPart(&mut norms));
+        let (arch, by_block) = (Arch::new(), (PerPart(rows), PerPart(&mut norms)));
         for_each_part(blocks, (residual, impulse, own, diagonal, by_block), &|Part { rows: places, .. }, output| {
             let (residual, impulse, own, diagonal, (rows, norms)) = output;
-            let output = BodyOutput { residual, impulse, own, diagonal };
+            let mut output = BodyOutput { residual, impulse, own, diagonal };
             // One block, or none where there are no bodies.
             if let ([rows], [norms]) = (rows.0, norms.0) {
                 M::clear(rows);
-                let equations = &equations;
-                if equations.is_elastic() {
-                    Arch::new().dispatch(BlockPass::<L, T, M, D, true> { equations, places, output, rows, norms });
-                } else {
-                    Arch::new().dispatch(BlockPass::<L, T, M, D, false> { equations, places, output, rows, norms });
-                }
+                vectorized_by_avx2(
+                    arch,
+                    #[inline(always)]
+                    || match equations.is_elastic() {
+                        true => equations.evaluate_block::<M, true>(places.clone(), &mut output, rows, norms),
+                        false => equations.evaluate_block::<M, false>(places.clone(), &mut output, rows, norms),
+                    },
+                );
             }
         });
         let total = norms.iter().fold(ResidualNorms::default(), |total, part| total.and(part));
@@ -72,26 +75,19 @@ struct BodyOutput<'a, O, G, const D: usize> {
     diagonal: &'a mut [G],
 }
 
-/// The equations of one block of bodies; `ELASTIC` as for [`BodyEquations::evaluate`].
-struct BlockPass<'a, L, T: TangentialLaw, M: StepMatrix<D>, const D: usize, const ELASTIC: bool> {
-    equations: &'a BodyEquations<'a, L, T, D>,
-    places: Range<usize>,
-    output: BodyOutput<'a, M::Own, M::Diagonal, D>,
-    rows: &'a mut M::Rows,
-    norms: &'a mut ResidualNorms,
-}
-
-impl<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize, const ELASTIC: bool> WithSimd
-    for BlockPass<'_, L, T, M, D, ELASTIC>
-{
-    type Output = ();
-
+impl<L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'_, L, T, D> {
+    /// The equations of one block of bodies; `ELASTIC` as for [`evaluate`](Self::evaluate).
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        let Self { equations, places, output, rows, norms } = self;
+    fn evaluate_block<M: StepMatrix<D>, const ELASTIC: bool>(
+        &self,
+        places: Range<usize>,
+        output: &mut BodyOutput<'_, M::Own, M::Diagonal, D>,
+        rows: &mut M::Rows,
+        norms: &mut ResidualNorms,
+    ) {
         let mut neighbors = [NeighborState::default(); NEAR];
         for (k, place) in places.enumerate() {
-            let row = equations.evaluate::<M, ELASTIC>(place, rows, &mut neighbors, norms);
+            let row = self.evaluate::<M, ELASTIC>(place, rows, &mut neighbors, norms);
             (output.residual[k], output.impulse[k]) = (row.residual, row.impulse);
             (output.own[k], output.diagonal[k]) = (row.own, row.diagonal);
             M::end_row(rows);

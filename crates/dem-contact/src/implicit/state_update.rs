@@ -49,7 +49,7 @@ pub(crate) fn check_overlaps<L: ContactLaw, T: TangentialLaw, const D: usize>(
     }
     for w in 0..walls.walls.len() {
         for a in (0..list.len()).map(|place| equations.body(place)).filter(|a| a.inverse_mass > 0.0) {
-            equations.each_wall_contact(w, &a, |contact, _| {
+            equations.each_wall_contact(w, &a, &mut |contact, _| {
                 deepest.offer_wall(a.body as usize, w, contact.geometry.overlap, a.radius);
             });
         }
@@ -73,7 +73,7 @@ pub(crate) fn record_wall_loads<L: ContactLaw, T: TangentialLaw, const D: usize>
         *load = WallLoad::default();
         let origin = wall.point_at(context.time + weights.evaluation_time);
         for a in (0..list.len()).map(|place| equations.body(place)).filter(|a| a.inverse_mass > 0.0) {
-            equations.each_wall_contact(w, &a, |contact, left| {
+            equations.each_wall_contact(w, &a, &mut |contact, left| {
                 let elastic = contact.elastic_force() * weights.whole_elastic;
                 let dissipative = contact.dissipative_force() * weights.whole_dissipative;
                 let force = (elastic + dissipative) / weights.step;

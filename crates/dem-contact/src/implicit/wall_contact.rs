@@ -25,12 +25,11 @@ pub(crate) struct LeftHistory<H> {
 impl<L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'_, L, T, D> {
     /// Visits each contact of `a` with the wall number `w`, with its history. A contact that shares overlap with
     /// another one is followed by the force that it has to lose at the saddle between them, without a history.
-    #[inline]
     pub(crate) fn each_wall_contact(
         &self,
         w: usize,
         a: &ContactBody,
-        mut visit: impl FnMut(&ImplicitContact, Option<LeftHistory<T::History>>),
+        visit: &mut dyn FnMut(&ImplicitContact, Option<LeftHistory<T::History>>),
     ) {
         if a.radius <= 0.0 {
             return;
@@ -48,7 +47,7 @@ impl<L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'_, L, T, D>
         let here = (a.origin + a.velocity * time) + a.compensation;
         let (mut points, mut recalled) = (TouchedPoints::default(), Vec::new());
         placed.touch(here, a.radius, self.list.domain().periods(), &mut points);
-        recall(known, points.touched.iter().map(|touched| &touched.patch), &mut recalled);
+        recall(known, &points.touched, &mut recalled);
         for (Touched { patch, shift, .. }, history) in points.touched.iter().zip(&mut recalled) {
             let touched = TouchedWall { w, placed: &placed, here: here + *shift };
             let contact = self.surface(&touched, patch, a, history);

@@ -139,3 +139,8 @@ pub struct Contact {
     /// The same power by motion.
     pub power_by_motion: PowerByMotion,
 }
+
+/// Sorts pairs by a, then b; contacts with walls follow, wall by wall.
+pub(crate) fn sort_contacts(contacts: &mut [Contact]) {
+    contacts.sort_by_key(|contact| (contact.b.wall(), contact.a, contact.b));
+}

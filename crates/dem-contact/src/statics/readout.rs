@@ -4,7 +4,7 @@ use rrp_geom::glam::DVec3;
 
 use crate::error::DemError;
 use crate::force::deepest_overlap::DeepestOverlap;
-use crate::law::contact::{Contact, Partner, PowerByMotion};
+use crate::law::contact::{Contact, Partner, PowerByMotion, sort_contacts};
 use crate::law::contact_law::ContactLaw;
 use crate::statics::configuration::Configuration;
 use crate::statics::contact_rows::NearContact;
@@ -19,10 +19,7 @@ impl Configuration<'_> {
             touched[place] = true;
             found.extend(self.contact(law, place, contact, shared));
         });
-        found.sort_by_key(|contact: &Contact| match contact.b {
-            Partner::Body(b) => (false, contact.a, b),
-            Partner::Wall(wall) => (true, wall, contact.a),
-        });
+        sort_contacts(&mut found);
         let rattlers = touched.iter().zip(&self.movable).filter(|&(&touched, &movable)| movable && !touched).count();
         (found, rattlers)
     }

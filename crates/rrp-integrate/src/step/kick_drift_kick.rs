@@ -15,15 +15,16 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rrp_parallel::{all_parts, split_fields};
+use rrp_parallel::all_parts;
 
-use crate::body::bodies::{Bodies, Moments};
+use crate::body::bodies::Bodies;
 use crate::body::state::State;
 use crate::column::vector::shared;
 use crate::error::IntegrateError;
 use crate::field::force_field::ForceField;
 use crate::kernel::{drift, kick};
-use crate::leaves::{Piece, leaves};
+use crate::leaves::leaves;
+use crate::step::columns::{AngularKick, Translation, Turning};
 use crate::step::evaluation::{evaluate, explain, first_bad_wrench, overflow};
 use crate::step::integrator::StepReport;
 use crate::step::kick_in_place::kick_in_place;
@@ -36,32 +37,6 @@ pub(crate) struct KickDriftKick<'a> {
     pub(crate) h: f64,
     pub(crate) bodies: &'a Bodies,
 }
-
-/// Columns of the first kick and the drift.
-struct Translation<'a> {
-    inverse_mass: Piece<'a>,
-    force: [&'a [f64]; 3],
-    velocity: [&'a [f64]; 3],
-    position: [&'a [f64]; 3],
-    next_velocity: [&'a mut [f64]; 3],
-    next_position: [&'a mut [f64]; 3],
-}
-split_fields!(Translation { inverse_mass, force, velocity, position, next_velocity, next_position });
-
-/// Columns of the first kick of angular momenta.
-struct AngularKick<'a> {
-    torque: [&'a [f64]; 3],
-    next_momentum: [&'a mut [f64]; 3],
-}
-split_fields!(AngularKick { torque, next_momentum });
-
-/// Columns of the turn, beside angular momenta.
-struct Turning<'a> {
-    moments: Moments<'a>,
-    attitude: [&'a [f64]; 4],
-    next_attitude: [&'a mut [f64]; 4],
-}
-split_fields!(Turning { moments, attitude, next_attitude });
 
 impl KickDriftKick<'_> {
     /// Takes one step of `state`, by way of `next`.

@@ -4,7 +4,7 @@ use rrp_integrate::Renumbering;
 
 use crate::force::histories::TileHistory;
 use crate::force::histories::pair_history::PairHistories;
-use crate::force::histories::wall_history::WallContactHistory;
+use crate::force::histories::wall_history::{WallContactHistory, sort_by_body};
 use crate::law::contact_history::ContactHistory;
 use crate::neighbor::tiles::Tiling;
 use crate::neighbor::tiles::tile::Tile;
@@ -34,7 +34,7 @@ impl<M: ContactHistory> CarriedHistories<M> {
     /// The same in order.
     pub(super) fn sorted(mut self) -> Self {
         self.pairs.sort_unstable_by_key(|entry| (entry.a, entry.b));
-        self.walls.sort_by_key(|entry| (entry.body, entry.wall, entry.feature));
+        sort_by_body(&mut self.walls);
         self
     }
 

@@ -4,6 +4,8 @@ use rrp_geom::glam::DVec3;
 
 use crate::law::contact_history::ContactHistory;
 use crate::neighbor::tiles::Tiling;
+use crate::util::sort_by_key::sort_by_key;
+use crate::wall::images::Touched;
 use crate::wall::surface::Patch;
 
 /// The history of one contact of a body with a part of a wall.
@@ -42,6 +44,11 @@ pub(crate) fn histories_at_wall<'a, M>(
     &histories[from..to]
 }
 
+/// Sorts histories by body, then by wall and feature.
+pub(crate) fn sort_by_body<M: Copy>(entries: &mut Vec<WallContactHistory<M>>) {
+    sort_by_key(entries, &|entry| [entry.body, entry.wall, entry.feature]);
+}
+
 /// Takes the histories of bodies that exist out of `entries`, for the tiles that own them.
 pub(crate) fn by_tile<M: Copy>(
     entries: &mut Vec<WallContactHistory<M>>,
@@ -55,7 +62,7 @@ pub(crate) fn by_tile<M: Copy>(
     }
     entries.retain(|entry| entry.body as usize >= tiling.len());
     for entries in &mut by_tile {
-        entries.sort_by_key(|entry| (tiling.place[entry.body as usize], entry.wall, entry.feature));
+        sort_by_key(entries, &|entry| [tiling.place[entry.body as usize], entry.wall, entry.feature]);
     }
     by_tile
 }
@@ -63,30 +70,26 @@ pub(crate) fn by_tile<M: Copy>(
 /// Cosine of the largest angle between the normals of a contact before and after it moved to another part of a wall.
 const LEAST_COSINE: f64 = 0.9;
 
-/// Writes to `recalled` the history of a body at each of the patches where it touches a wall, of those `known` there.
+/// Writes to `recalled` the history of a body at each of the points where it touches a wall, of those `known` there.
 ///
 /// A contact that left its face, edge or corner continues where it is now: a history that no patch of the same
 /// feature claims goes to the patch with the nearest normal, so friction does not see the seams of a mesh. A
 /// contact that begins beside another, with a saddle between them, begins with a copy of the history of that one,
 /// since it may take its place.
-pub(crate) fn recall<'a, M: ContactHistory>(
-    known: &[WallContactHistory<M>],
-    patches: impl Iterator<Item = &'a Patch> + Clone,
-    recalled: &mut Vec<M>,
-) {
+pub(crate) fn recall<M: ContactHistory>(known: &[WallContactHistory<M>], touched: &[Touched], recalled: &mut Vec<M>) {
     recalled.clear();
-    recalled.resize(patches.clone().count(), M::default());
+    recalled.resize(touched.len(), M::default());
     if known.is_empty() {
         return;
     }
-    let claimed = |entry: &WallContactHistory<M>| patches.clone().any(|patch| patch.feature == entry.feature);
+    let claimed = |entry: &WallContactHistory<M>| touched.iter().any(|at| at.patch.feature == entry.feature);
     // Whether the patch of an entry has a saddle towards a nearer one.
     let has_saddle = |entry: &WallContactHistory<M>| {
-        patches.clone().any(|patch| patch.feature == entry.feature && patch.saddle.is_some())
+        touched.iter().any(|at| at.patch.feature == entry.feature && at.patch.saddle.is_some())
     };
     // A bit for each known history that was given to a patch.
     let mut given = 0_u64;
-    for (patch, recalled) in patches.clone().zip(recalled) {
+    for (Touched { patch, .. }, recalled) in touched.iter().zip(recalled) {
         if let Some(entry) = known.iter().find(|entry| entry.is_at(patch, known.len())) {
             *recalled = entry.history;
             continue;

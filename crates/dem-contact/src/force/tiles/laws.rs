@@ -27,20 +27,21 @@ pub(crate) fn apply_laws<L: ContactLaw, T: TangentialLaw>(
         arch,
         #[inline(always)]
         || {
-            if laws.is_uniform() {
-                let slots = 0..batch.pairs.lanes();
-                if needs.range > 0.0 {
-                    leave_out(&laws.first().0, needs, slots.clone(), &mut batch.touch);
-                }
-                return evaluate(laws.first(), needs, slots, batch, histories);
-            }
-            for slot in 0..batch.pairs.count.min(BATCH) {
+            // All pairs at once, or one by one. In one loop, so that laws are compiled once.
+            let (lanes, is_uniform) = (batch.pairs.lanes(), laws.is_uniform());
+            let (slots, together) = if is_uniform { (lanes, lanes) } else { (batch.pairs.count.min(BATCH), 1) };
+            let mut slot = 0;
+            while slot < slots {
                 let [a, b] = batch.pairs.places[slot].map(|place| order[place as usize]);
-                let pair = laws.of_bodies(a, b);
-                leave_out(&pair.0, needs, slot..slot + 1, &mut batch.touch);
-                if batch.touch.overlap[slot] > 0.0 - needs.range {
-                    evaluate(pair, needs, slot..slot + 1, batch, histories);
+                let pair = if is_uniform { laws.first() } else { laws.of_bodies(a, b) };
+                let these = slot..slot + together;
+                if !is_uniform || needs.range > 0.0 {
+                    leave_out(&pair.0, needs, these.clone(), &mut batch.touch);
                 }
+                if is_uniform || batch.touch.overlap[slot] > 0.0 - needs.range {
+                    evaluate(pair, needs, these, batch, histories);
+                }
+                slot += together;
             }
         },
     );

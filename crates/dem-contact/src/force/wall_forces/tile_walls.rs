@@ -77,9 +77,8 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
                 continue;
             }
             let body = self.body(place);
-            let patches = points.touched.iter().map(|touched| &touched.patch);
             let known = histories_at_wall(&history.committed, self.list.tiling(), place, images[0].wall);
-            recall(known, patches, &mut recalled);
+            recall(known, &points.touched, &mut recalled);
             for (Touched { patch, shift }, memory) in points.touched.iter().zip(&mut recalled) {
                 let overlap = radius - patch.distance;
                 if overlap >= radius || !patch.distance.is_finite() {
