@@ -38,7 +38,7 @@ use crate::error::{GrainsError, Location};
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Scene {
-    /// The format of the scene: 1, the only one so far.
+    /// The format of the scene: 1.
     #[serde(default = "first")]
     #[schemars(extend("toml" = "1"))]
     pub format: u32,
@@ -50,11 +50,11 @@ pub struct Scene {
     #[serde(default)]
     #[schemars(extend("unit" = "m/s²", "toml" = "[0.0, 0.0, -9.81]"))]
     pub gravity: [f64; 3],
-    /// What moves the bodies.
+    /// The integrator.
     #[schemars(extend("toml" = r#""verlet""#))]
     pub integrator: Method,
-    /// Motions of bodies that no force changes; none may begin with such a motion. `["z", "spin-x", "spin-y"]` keeps a
-    /// run in a plane. Explicit integrators only.
+    /// Motions of bodies that no force changes. Initial velocities in these directions must be zero.
+    /// `["z", "spin-x", "spin-y"]` keeps a run in a plane. Explicit integrators only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("toml" = r#"["z", "spin-x", "spin-y"]"#))]
     pub blocked: Vec<Blocked>,
@@ -66,11 +66,10 @@ pub struct Scene {
     #[serde(default)]
     #[schemars(extend("toml" = r#"{ dt = "auto", duration = 2.0 }"#))]
     pub time: Timing,
-    /// A checkpoint, from the folder of the scene: its bodies, ids, bonds, and what contacts remember, instead of
-    /// `bodies`. The time is zero again. Materials and walls are known by their names; contacts with walls that had no
-    /// name begin anew. Bodies may overlap each other as they did. `box` has to have the edges that the run left; a
-    /// sheared one cannot be begun with. Walls are where the scene places them. Where its bodies have bonds or ties, the
-    /// scene has none of its own.
+    /// A checkpoint, from the folder of the scene: its bodies, ids, bonds and contact histories, instead of `bodies`.
+    /// The time is zero again. Materials and walls are known by their names; contacts with walls that had no name begin
+    /// anew. Bodies may overlap each other as they did. `box` has to have the edges that the run left; a sheared box is
+    /// refused. Walls are where the scene places them. If the checkpoint has bonds or ties, the scene may have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""fill.out/checkpoint.grains""#))]
     pub start: Option<PathBuf>,

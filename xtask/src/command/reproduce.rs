@@ -162,7 +162,7 @@ mod tests {
         let table = || vec![demo::table()[0]];
         assert_eq!(run(&args(&out), table()), 1);
         let before = fs::read(out.join("demo-order.csv")).unwrap();
-        // Whoever computed this again would fail otherwise than by a claim.
+        // If this were computed again, it would fail otherwise than by a claim.
         let broken = || vec![Figure { run: |_| anyhow::bail!("computed"), ..table()[0] }];
         assert_eq!(run(&args(&out), broken()), 1);
         assert_eq!(fs::read(out.join("demo-order.csv")).unwrap(), before);

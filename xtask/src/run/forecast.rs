@@ -117,7 +117,7 @@ mod tests {
     fn a_slower_machine_is_noticed_by_what_finished_and_by_what_is_overdue() {
         let mut forecast = Forecast::new(1, [95.0, 100.0]);
         forecast.start(0, 0.0);
-        // Twice as long, but for the prior.
+        // Twice as long, less what the prior holds back.
         assert!(forecast.left(190.0) > 190.0);
         forecast.finish(0, 195.0);
         assert!(near(forecast.left(195.0), 200.0));

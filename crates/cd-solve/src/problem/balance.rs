@@ -206,7 +206,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         }
     }
 
-    /// The largest force of a contact that has no more than the size of each column that it acts on, but for the one at
+    /// The largest force of a contact that has no more than the size of each column that it acts on, except the one at
     /// `[side, d]`, or all of that side where columns are judged `together`.
     fn force_beside(&self, contact: usize, except: [usize; 2], together: bool, sizes: &[[f64; D]]) -> Option<f64> {
         let row = &self.contacts[contact];

@@ -5,9 +5,9 @@ use crate::error::DemError;
 /// Which discrete equations an implicit step solves; h is the time step, V = (q' − q)/h.
 ///
 /// **Friction.** Normals, arms, slip and walls are those at `q_α`, and the spring is stretched by the slip until there.
-/// With α = 1/2 and with exact energy that is the middle of the step: laws with memory are of second order, measured as
-/// 2.00 in places and 1.90 to 2.00 in spins, where bodies turn about each other or with a wall. With another α they are
-/// of first order. What is below two comes from springs: they are projected onto the tangent plane, which loses the
+/// With α = 1/2 and with exact energy that is the middle of the step: laws with history are of second order, measured
+/// as 2.00 in places and 1.90 to 2.00 in spins, where bodies turn about each other or with a wall. With another α they
+/// are of first order. What is below two comes from springs: they are projected onto the tangent plane, which loses the
 /// square of the angle by which the normal turns in a step.
 ///
 /// With `q_α = (1−α) q + α q'`, the elastic forces −∂V/∂q at `q_α` and the forces Q that are not elastic:

@@ -2,8 +2,8 @@
 //!
 //! A [`Tiling`] is a neighbour list cut into tiles. A tile **owns** the spheres whose centres were in it when the list
 //! was made; spheres of other tiles that are in its pairs are its **ghosts**. A pair inside of a tile is listed once, a
-//! pair across a border is listed by both tiles, each for its own sphere. A tile can be evaluated by whoever has its
-//! own spheres, its ghosts and the shifts of images, and nothing else. So bits do not depend on who evaluates it.
+//! pair across a border is listed by both tiles, each for its own sphere. The evaluation of a tile needs only its
+//! own spheres, its ghosts and the shifts of images. So bits do not depend on the thread that evaluates it.
 //!
 //! `census` sorts radii into classes, `partition` cuts space, `order` sorts the spheres of a tile: the index of a
 //! sphere in the order of the tiles is its **place**. Each tile is cut into strips (`strip`); `search` finds the spheres

@@ -49,7 +49,7 @@ pub(crate) enum AnyTangential {
     Spring(Spring),
 }
 
-/// What contacts remember of their slip.
+/// The kind of contact history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Slip {
     /// Nothing.

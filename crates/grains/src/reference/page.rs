@@ -13,8 +13,8 @@ const HEAD: &str = "\
 <!-- Made by `cargo xtask keys` from the types that read scenes. Do not edit it. -->
 
 A scene is a file of TOML. This page has a table for each table of a scene. Units are m, kg and s; any other coherent
-ones serve as well. Keys that are not *required* may be left out. *one of these* is said of choices: write one of them, a
-word in quotation marks, or a table of one key, such as `normal = { hooke = { stiffness = 1e5 } }`.
+ones serve as well. Keys that are not *required* may be left out. *one of these* marks alternatives. Write one of
+them: a word in quotation marks, or a table with one key, such as `normal = { hooke = { stiffness = 1e5 } }`.
 
 Editors complete keys and mark faults by the schema. Write it to a file beside the scene,
 

@@ -42,7 +42,8 @@ pub struct BondGroup {
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "ShearForm")]
 pub enum Shear {
-    /// K/2 |P|², independent of bending; not for bonds that turn over: [`dem_contact::bond::ShearForm::Decoupled`].
+    /// K/2 |P|², independent of bending; not for bonds that shear by a quarter turn:
+    /// [`dem_contact::bond::ShearForm::Decoupled`].
     #[default]
     Decoupled,
     /// K (1 − n·e), up to a half turn, with some bending: [`dem_contact::bond::ShearForm::Monotone`].

@@ -27,7 +27,7 @@ pub struct ContactModel {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ stiffness = 1e4, friction = 0.05 }"))]
     pub rolling: Option<Resistance>,
-    /// Resistance to twisting; likewise.
+    /// Resistance to twisting; explicit integrators, and its `friction` in contact dynamics.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ stiffness = 0.1, friction = 1e-4 }"))]
     pub twisting: Option<Resistance>,
@@ -247,7 +247,7 @@ pub enum TangentLaw {
         #[schemars(extend("toml" = "0.5"))]
         friction: f64,
     },
-    /// A spring with Coulomb's limit, which contacts remember, beside Hooke's law: [`dem_contact::law::FrictionSpring`].
+    /// A spring with Coulomb's limit and a history, beside Hooke's law: [`dem_contact::law::FrictionSpring`].
     #[schemars(extend("toml" = "{ friction-spring = { stiffness = 3e4, friction = 0.5 } }"))]
     FrictionSpring {
         /// `k_t` in N/m.
@@ -276,7 +276,8 @@ pub enum TangentLaw {
         #[schemars(extend("toml" = "0.5"))]
         friction: f64,
     },
-    /// Partial slip beside Hertz' law; takes 400 bytes a contact, a spring 32: [`dem_contact::law::PartialSlip`].
+    /// Partial slip beside Hertz' law; its history takes 400 bytes, that of a spring 32:
+    /// [`dem_contact::law::PartialSlip`].
     #[schemars(extend("toml" = "{ partial-slip = { modulus = 6e7, friction = 0.5 } }"))]
     PartialSlip {
         /// `k_t` in Pa.
@@ -314,8 +315,8 @@ pub struct Resistance {
 
 /// Where the law of contacts between two materials differs from the general one.
 ///
-/// It must have the same normal law, and springs exactly if the general law has them. Beside `hertz-mindlin` give only
-/// restitution, friction and resistances.
+/// It must have the same normal law, and a tangential spring if and only if the general law has one. Beside
+/// `hertz-mindlin` give only restitution, friction and resistances.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PairLaw {
@@ -347,7 +348,7 @@ pub struct PairLaw {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ stiffness = 1e4, friction = 0.02 }"))]
     pub rolling: Option<Resistance>,
-    /// Resistance to twisting; likewise.
+    /// Resistance to twisting; explicit integrators, and its `friction` in contact dynamics.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ stiffness = 0.1, friction = 1e-4 }"))]
     pub twisting: Option<Resistance>,
@@ -380,7 +381,7 @@ pub struct Material {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ stiffness = 1e4, friction = 0.05 }"))]
     pub rolling: Option<Resistance>,
-    /// Resistance to twisting; likewise.
+    /// Resistance to twisting; explicit integrators, and its `friction` in contact dynamics.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ stiffness = 0.1, friction = 1e-4 }"))]
     pub twisting: Option<Resistance>,

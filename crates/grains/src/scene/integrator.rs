@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What moves the bodies.
+/// The integrator.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
@@ -87,7 +87,7 @@ fn half() -> f64 {
 #[derive(Debug, Clone, Copy, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ContactDynamicsMethod {
-    /// What solves the complementarity problems; accelerated projected gradients if not given. Contacts with friction
+    /// The solver of the complementarity problems; accelerated projected gradients if not given. Contacts with friction
     /// have a solver of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""gauss-seidel""#))]
@@ -119,7 +119,7 @@ pub struct ContactDynamicsMethod {
     pub skin: Option<f64>,
 }
 
-/// What solves complementarity problems.
+/// The solver of complementarity problems.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ContactDynamicsSolver {

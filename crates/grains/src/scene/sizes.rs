@@ -3,9 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Radii of grains in m: a law, and by what it is counted. Laws of which fewer than one radius in 10 000 is between their
-/// ends are refused. By mass, radii count by the third power of the smallest one over them: `low` has to be near the
-/// common radii.
+/// Radii of grains in m: a law, and whether it is by number or by mass. Laws of which fewer than one radius in 10 000
+/// is between their ends are refused. By mass, small radii are frequent: choose `low` close to the common radii.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -22,7 +21,7 @@ pub enum SizeTable {
         /// Shares.
         #[schemars(extend("toml" = "[0.7, 0.3]"))]
         share: Vec<f64>,
-        /// What they are shares of.
+        /// Whether shares are by number or by mass.
         #[serde(default)]
         #[schemars(extend("toml" = r#""mass""#))]
         by: ByWhat,
@@ -36,7 +35,7 @@ pub enum SizeTable {
         /// Largest radius.
         #[schemars(extend("unit" = "m", "toml" = "0.006"))]
         high: f64,
-        /// What is uniform.
+        /// Whether the law is by number or by mass.
         #[serde(default)]
         #[schemars(extend("toml" = r#""mass""#))]
         by: ByWhat,
@@ -56,7 +55,7 @@ pub enum SizeTable {
         /// Largest radius.
         #[schemars(extend("unit" = "m", "toml" = "0.006"))]
         high: f64,
-        /// What is normal.
+        /// Whether the law is by number or by mass.
         #[serde(default)]
         #[schemars(extend("toml" = r#""mass""#))]
         by: ByWhat,
@@ -76,7 +75,7 @@ pub enum SizeTable {
         /// Largest radius.
         #[schemars(extend("unit" = "m", "toml" = "0.006"))]
         high: f64,
-        /// What it is a distribution of.
+        /// Whether the law is by number or by mass.
         #[serde(default)]
         #[schemars(extend("toml" = r#""mass""#))]
         by: ByWhat,
@@ -96,7 +95,7 @@ pub enum SizeTable {
         /// Largest radius.
         #[schemars(extend("unit" = "m", "toml" = "0.007"))]
         high: f64,
-        /// What it is a distribution of.
+        /// Whether the law is by number or by mass.
         #[serde(default)]
         #[schemars(extend("toml" = r#""mass""#))]
         by: ByWhat,
@@ -110,7 +109,7 @@ pub enum SizeTable {
         /// Shares that pass.
         #[schemars(extend("toml" = "[0.0, 0.6, 1.0]"))]
         passing: Vec<f64>,
-        /// What they are shares of; sieves weigh.
+        /// Whether shares are by number or by mass; by mass if not given.
         #[serde(default = "by_mass")]
         #[schemars(extend("toml" = r#""mass""#))]
         by: ByWhat,
@@ -121,7 +120,7 @@ fn by_mass() -> ByWhat {
     ByWhat::Mass
 }
 
-/// What a distribution of radii is a distribution of.
+/// Whether shares are by number or by mass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ByWhat {

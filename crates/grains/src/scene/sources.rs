@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 use super::output::Interval;
 use super::sizes::SizeTable;
 
-/// Grains that come in the course of a run: at each look all that is due until the next one. Looks go on over borders of
-/// stages, and begin anew where a stage switches the source on. Explicit integrators only.
+/// Grains that come in the course of a run. They are inserted at intervals, each time as many as are due until the
+/// next. Intervals go on from stage to stage, and restart when a stage switches the source on. Explicit integrators
+/// only.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Source {
@@ -18,11 +19,11 @@ pub struct Source {
     /// Where they come, overlapping nothing.
     #[schemars(extend("toml" = "{ box = { low = [0.0, 0.0, 0.5], high = [0.1, 0.1, 0.6] } }"))]
     pub region: SourceRegion,
-    /// How much comes in a second; as much as there is room for if not given.
+    /// How much comes in a second; if not given, as much as fits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ mass = 0.1 }"))]
     pub rate: Option<Amount>,
-    /// How much comes in the end; without end if not given.
+    /// How much comes in all; unlimited if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ count = 1000 }"))]
     pub total: Option<Amount>,
@@ -135,8 +136,9 @@ pub enum Amount {
     Fraction(f64),
 }
 
-/// A plane or a region whose grains are counted, or taken away. Grains that are beyond a gate when they come have passed
-/// it, those at the start only where it takes them away. In a box that deforms it is a plane.
+/// A plane or a region whose grains are counted, or taken away. Grains that are inserted beyond a gate count
+/// as passed. Grains that are there at the start count only if the gate removes them. In a box that deforms it is a
+/// plane.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Gate {

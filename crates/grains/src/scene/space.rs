@@ -13,7 +13,7 @@ pub struct SimulationBox {
     /// Upper corner in m.
     #[schemars(extend("unit" = "m", "toml" = "[0.1, 0.1, 0.2]"))]
     pub high: [f64; 3],
-    /// What both sides in the directions x, y and z are.
+    /// Boundary condition in the directions x, y and z.
     #[schemars(extend("toml" = r#"["periodic", "periodic", "open"]"#))]
     pub boundary: [Boundary; 3],
     /// Rates in 1/s at which periodic edges grow, each by its length at the moment; negative to compress. The bodies move
@@ -107,8 +107,8 @@ pub enum Blocked {
     SpinZ,
 }
 
-/// Lets edges grow or shrink until stresses (of contacts) are as wanted: an edge shrinks at `rate` times `gain` times the
-/// lacking share of the stress, at most at `rate`. Beside other bodies only, without walls, see
+/// Lets edges grow or shrink until stresses (of contacts) are as wanted: an edge shrinks at the strain rate `rate` ×
+/// `gain` × (wanted − present stress)/(wanted stress), at most at `rate`. The scene has no walls, see
 /// [`dem_contact::force::BoxDrive`].
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -128,13 +128,13 @@ pub struct BoxServo {
     /// The largest rate of strain in 1/s.
     #[schemars(extend("unit" = "1/s", "toml" = "1.0"))]
     pub rate: f64,
-    /// The rate of strain for an error as large as the stress, over the largest one; 1 if not given.
+    /// The strain rate at zero stress, over `rate`; 1 if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "1.0"))]
     pub gain: Option<f64>,
 }
 
-/// What the two sides of a box in one direction are.
+/// Boundary condition of the two sides in one direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Boundary {

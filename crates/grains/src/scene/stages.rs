@@ -13,7 +13,8 @@ use super::space::BoxMotion;
 use super::time::TimeStep;
 use super::walls::motion::WallMotion;
 
-/// A part of a run. What a stage does not say stays as it was in the one before; the first one begins with the scene.
+/// A part of a run. Keys that a stage does not give keep their values from the stage before, in the first stage those
+/// of the scene.
 #[derive(Debug, Clone, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Stage {
@@ -32,8 +33,8 @@ pub struct Stage {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ kinetic-energy = 1e-6 }"))]
     pub end: Option<StageEnd>,
-    /// How long it lasts at least, in s, whatever `end` says: bodies that begin to fall are slow. At most `duration`, and
-    /// shorter by as much with `--quick`.
+    /// How long it lasts at least, in s, beside `end`, so that it does not end before bodies have begun to move. At
+    /// most `duration`, and shorter by as much with `--quick`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "s", "toml" = "0.1"))]
     pub at_least: Option<f64>,
@@ -67,7 +68,7 @@ pub struct Stage {
     pub output: Option<StageOutput>,
 }
 
-/// When a stage ends before its time. It is looked at every 64 steps. A stage without free bodies whose sources have more
+/// When a stage ends before its time. It is checked every 64 steps. A stage without free bodies whose sources have more
 /// to bring has no end but its duration.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -96,8 +97,8 @@ pub enum StageEnd {
         #[schemars(extend("unit" = "kg", "toml" = "0.5"))]
         mass: f64,
     },
-    /// When all servos of walls and of the box have borne what they should, within this share of it, at 16 looks in a
-    /// row.
+    /// When all servos of walls and of the box have borne what they should, within this share of it, at 16 checks in
+    /// a row.
     #[schemars(extend("toml" = "{ servo-at-rest = 0.01 }"))]
     ServoAtRest(f64),
 }

@@ -50,7 +50,7 @@ impl JsonSchema for TimeStep {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "oneOf": [
+        json_schema!({ "description": "A time step: a number, or `\"auto\"`.", "oneOf": [
             { "type": "number", "description": "In s." },
             { "const": "auto", "description": "What the laws, the bodies and their speeds ask for." },
         ] })

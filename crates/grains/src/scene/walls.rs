@@ -17,7 +17,7 @@ use self::motion::{WallDrive, WallMotion};
 #[serde(rename_all = "kebab-case")]
 #[schemars(transform = one_of_the_shapes)]
 pub struct WallGroup {
-    /// What stages and columns of results call it.
+    /// Its name in stages and in columns of results.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""lid""#))]
     pub name: Option<String>,

@@ -81,7 +81,7 @@ impl Beginning {
                 let renumbered = with_explicit_laws(model, RenumberWalls { bytes: &bytes, numbers: &numbers })?;
                 handover.histories = Some(renumbered.map_err(|error| unusable(engine::in_words(&error).to_owned()))?);
             } else {
-                let text = "contacts begin anew: those of the start remember something else".to_owned();
+                let text = "contacts begin anew: those of the start have another kind of history".to_owned();
                 notes.push(Note { at: Location::of("start"), text });
             }
         }
@@ -153,7 +153,7 @@ struct WallNumbers {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct HistoryKind {
     name: &'static str,
-    /// Size of a history; zero where contacts remember nothing.
+    /// Size of a history; zero for laws without history.
     bytes: usize,
 }
 

@@ -38,7 +38,7 @@ fn a_scene_begins_with_bodies_and_history_of_another() {
     // What happened at a wall of another name is forgotten.
     let other = begin(&text.replace("\"lid\"", "\"other lid\""));
     assert!(forces(&other) != expected);
-    // Laws that remember something else begin anew, and say so.
+    // Laws with another kind of history begin anew, and say so.
     let spring = "tangential = { friction-spring = { stiffness = 600.0, gamma = 2.0, friction = 0.5 } }";
     let (before, after) = text.split_once("[[contact.pairs]]").unwrap();
     let (_, after) = after.split_once("[[walls]]").unwrap();

@@ -7,11 +7,11 @@ use crate::error::{FieldError, IntegrateError};
 
 /// A field of forces and torques on bodies.
 ///
-/// A field may have memory: friction springs, work done so far, neighbour lists. The contract with the integrator:
+/// A field may have history: friction springs, work done so far, neighbour lists. The contract with the integrator:
 ///
-/// 1. [`accumulate`](Self::accumulate) reads *committed* memory and writes *pending* memory. It may be repeated at
-///    will, at trial states too; each call starts again from the committed memory.
-/// 2. [`commit`](Self::commit) is called once a step succeeds: the pending memory of the last `accumulate` becomes the
+/// 1. [`accumulate`](Self::accumulate) reads *committed* history and writes *pending* history. It may be repeated at
+///    will, at trial states too; each call starts again from the committed history.
+/// 2. [`commit`](Self::commit) is called once a step succeeds: the pending history of the last `accumulate` becomes the
 ///    committed one. A step that fails never commits.
 ///
 /// A step starts from the wrenches that the last one ended with. After a change of a parameter of a field, or of the
@@ -22,7 +22,7 @@ use crate::error::{FieldError, IntegrateError};
 pub trait ForceField {
     /// Adds the forces and torques at `state` to `out`.
     ///
-    /// `elapsed` (s) is the time from the state at which the memory was committed to `state`: the step length inside a
+    /// `elapsed` (s) is the time from the state at which the history was committed to `state`: the step length inside a
     /// step, zero if a state comes without wrenches. Inside a step of a map with two half kicks, `state` has the new
     /// positions and the velocities and angular momenta of the middle of the step. For (26) and (27) they are those of
     /// the end of the step.
@@ -37,7 +37,7 @@ pub trait ForceField {
         out: &mut Wrenches,
     ) -> Result<(), FieldError>;
 
-    /// Makes the pending memory of the last [`accumulate`](Self::accumulate) the committed one.
+    /// Makes the pending history of the last [`accumulate`](Self::accumulate) the committed one.
     fn commit(&mut self) {}
 
     /// Calls `show` for each pair of bodies whose contact this field replaces, such as a tie does.

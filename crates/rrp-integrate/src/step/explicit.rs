@@ -34,7 +34,7 @@ impl Explicit {
     /// [`run`](crate::run) shows each state on the way, and takes any integrator.
     ///
     /// # Errors
-    /// Those of [`step`](Integrator::step). The state and the committed memory of the field are then those after the
+    /// Those of [`step`](Integrator::step). The state and the committed history of the field are then those after the
     /// last step that succeeded.
     pub fn run(
         &mut self,

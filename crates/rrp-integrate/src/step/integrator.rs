@@ -40,7 +40,7 @@ pub trait Integrator {
     /// these bodies: after a change of either call [`State::discard_wrenches`].
     ///
     /// # Errors
-    /// Any [`IntegrateError`]. The state, the wrenches that it carries and the committed memory of the field are
+    /// Any [`IntegrateError`]. The state, the wrenches that it carries and the committed history of the field are
     /// then as before, to the bit. The integrators of this crate leave them so after a panic of the field too.
     fn step(
         &mut self,

@@ -57,7 +57,7 @@ impl ForceField for Drag {
     }
 }
 
-/// The pyramid of `pile` at the stiffness κ (see [`Law::stiffness`]), once forces balance but for rounding.
+/// The pyramid of `pile` at the stiffness κ (see [`Law::stiffness`]), once forces balance up to rounding.
 pub(super) fn settle(pile: &Pile, stiffness: f64, rest: Rest) -> Result<AtRest> {
     let k = stiffness;
     // 2 √(k m) of the mass of a sphere, for equal spheres twice that at the base; Hertz at the stiffness of a typical

@@ -133,8 +133,8 @@ pub(super) fn silo(context: &Context) -> Result<Artifact> {
     let many = orifices.len() > 3;
     let mut artifact = Artifact::new(
         "A draining silo. The hopper is read from an STL file, the plug is a disc that is drawn away, grains differ by ten per \
-         cent in size and have friction with memory, among themselves and at the walls. In the picture of the paper most \
-         particles hardly move against each other: so here, but for the funnel above the orifice. The mass that leaves is \
+         cent in size and have friction with history, among themselves and at the walls. In the picture of the paper most \
+         particles hardly move against each other: so here, except in the funnel above the orifice. The mass that leaves is \
          linear in time and independent of the height of the fill; the rate follows Beverloo's law with the two constants \
          fitted. For spheres in silos with a flat bottom, or with a cone of 45° or flatter as here, the literature has C from 0.55 \
          to 0.65 and k from 1 to 2; what the fit's own standard errors allow is added. The density in the law is that of the \

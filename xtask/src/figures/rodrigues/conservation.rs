@@ -99,7 +99,7 @@ pub(super) fn length(context: &Context) -> Result<Artifact> {
         Axis::linear("time", "s"),
         Axis::linear("||Rρ₀| − 1|", "m"),
     );
-    let caption = "A turn is a product of quaternions and a division by the length, which is one but for rounding; no \
+    let caption = "A turn is a product of quaternions and a division by the length, which is one up to rounding; no \
                    matrix is projected. So the arm keeps its length with every map. Because rotating a vector divides \
                    by the length too, the length of the stored quaternion is a claim of its own.";
     let steps = context.pick(100_000, 10_000);

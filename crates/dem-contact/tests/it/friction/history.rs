@@ -1,4 +1,4 @@
-//! What contacts remember survives lists, restarts and threads.
+//! Contact histories survive lists, restarts and threads.
 
 use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::implicit::ImplicitDem;
@@ -172,7 +172,7 @@ fn bed(side: usize) -> (Bodies, State, f64) {
     (bodies, state, 0.985 * side as f64)
 }
 
-/// Forces of a step add up from contacts that are read one by one, with what each remembers.
+/// Forces of a step add up from contacts that are read one by one, each with its history.
 fn adds_up(tangential: impl Common, loosening: f64, (ledger, materials, repeats): (bool, usize, bool)) {
     let (bodies, mut state, side) = bed(12);
     for i in 0..bodies.len() {

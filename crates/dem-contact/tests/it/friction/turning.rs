@@ -1,4 +1,4 @@
-//! What contacts remember turns with them.
+//! Contact histories turn with their contacts.
 
 use dem_contact::error::DemError;
 use dem_contact::force::ContactForce;

@@ -66,7 +66,7 @@ fn a_run_with_a_driven_wall_is_stored_and_goes_on_with_the_same_bits() {
 fn a_wall_that_was_taken_for_another_is_felt_at_once() {
     let (bodies, mut state, mut field) = start();
     advance(&bodies, &mut field, &mut state, 2e-4, 500);
-    // Far from where the first one was: whoever is near it now was not near it then.
+    // Far from where the first one was: bodies that are near it now were not near it then.
     let mut field = field.with_wall(0, Wall::plane(DVec3::X * (state.position().get(0).x - 0.49), DVec3::X)).unwrap();
     state.discard_wrenches();
     advance(&bodies, &mut field, &mut state, 2e-4, 1);

@@ -1,4 +1,4 @@
-//! Runs that are stored and go on: walls, their motion and what contacts with them remember.
+//! Runs that are stored and go on: walls, their motion and the histories of their contacts.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Meshes whose points are rounded: what is flat but for that is flat, and what is not is felt.
+//! Meshes whose points are rounded: what is flat up to rounding acts as flat, and real edges are felt.
 
 use dem_contact::wall::{Patch, TriangleMesh, WallShape};
 use rrp_geom::glam::{DQuat, DVec3};

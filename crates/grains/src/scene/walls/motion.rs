@@ -32,7 +32,7 @@ pub struct WallMotion {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "m/s", "toml" = "[1.0, 0.0, 0.0]"))]
     pub surface_velocity: Option<[f64; 3]>,
-    /// What sets its velocity instead.
+    /// A servo that sets its velocity instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ pressure = 1e4, area = 0.01, speed = 0.1 }"))]
     pub servo: Option<WallServo>,
@@ -55,7 +55,7 @@ pub struct WallDrive {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "m/s", "toml" = "[1.0, 0.0, 0.0]"))]
     pub surface_velocity: Option<[f64; 3]>,
-    /// What sets its velocity.
+    /// A servo that sets its velocity.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ pressure = 1e4, area = 0.01, speed = 0.1 }"))]
     pub servo: Option<WallServo>,

@@ -111,7 +111,7 @@ fn tied_pair<T: TangentialLaw>(law: T, step: f64) -> [DVec3; 4] {
     [a, b, c, d]
 }
 
-/// While nothing slides, every law with memory is of second order, whichever its springs resist.
+/// While nothing slides, every law with history is of second order, whichever its springs resist.
 #[test]
 fn every_law_with_memory_is_of_second_order() {
     fn order<T: TangentialLaw>(law: &dyn Fn() -> T) -> f64 {

@@ -1,4 +1,4 @@
-//! Slip and normals of one moment at walls: every law with memory is of second order on walls that turn, planes and
+//! Slip and normals of one moment at walls: every law with history is of second order on walls that turn, planes and
 //! meshes too, and a body that turns with its wall keeps its forces.
 
 use rrp_geom::glam::{DQuat, DVec3};
