@@ -65,9 +65,7 @@ impl Checkpoint {
     /// Reads the checkpoint at `path`.
     ///
     /// # Errors
-    /// [`GrainsError::Unreadable`], [`NotACheckpoint`](GrainsError::NotACheckpoint),
-    /// [`NewerCheckpoint`](GrainsError::NewerCheckpoint), [`TruncatedCheckpoint`](GrainsError::TruncatedCheckpoint),
-    /// [`DamagedCheckpoint`](GrainsError::DamagedCheckpoint), [`UnusableCheckpoint`](GrainsError::UnusableCheckpoint).
+    /// [`GrainsError::Unreadable`] and [`GrainsError::Checkpoint`].
     pub fn read(path: impl AsRef<Path>) -> Result<Self, GrainsError> {
         let path = path.as_ref();
         let unusable = storage::unusable(path);

@@ -1,5 +1,6 @@
 //! Errors of scenes, runs and checkpoints, and where in a scene they are.
 
+mod checkpoint;
 pub(crate) mod handling;
 mod location;
 
@@ -10,6 +11,7 @@ use dem_contact::error::DemError;
 use rrp_integrate::IntegrateError;
 use thiserror::Error;
 
+pub use self::checkpoint::CheckpointError;
 use self::handling::{known_names, suggestion};
 pub use self::location::{Excerpt, Location, Note};
 
@@ -305,59 +307,13 @@ pub enum GrainsError {
         /// The known endings.
         known: &'static str,
     },
-    /// A file that is no checkpoint.
-    #[error("{}: not a checkpoint of grains", .path.display())]
-    NotACheckpoint {
+    /// A checkpoint that cannot be used.
+    #[error("{}: {source}", .path.display())]
+    Checkpoint {
         /// The file.
         path: PathBuf,
-    },
-    /// A checkpoint of a newer program.
-    #[error("{}: a checkpoint of version {found}, newer than {known}, which this program reads; use a newer grains", .path.display())]
-    NewerCheckpoint {
-        /// The file.
-        path: PathBuf,
-        /// Its version.
-        found: u32,
-        /// The version that is known.
-        known: u32,
-    },
-    /// A checkpoint of an older program. None of them has been released.
-    #[error("{}: a checkpoint of version {found}, but this program reads version {known}; continue it with the build that wrote it, from before release 0.1.0", .path.display())]
-    OlderCheckpoint {
-        /// The file.
-        path: PathBuf,
-        /// Its version.
-        found: u32,
-        /// The version that is known.
-        known: u32,
-    },
-    /// A checkpoint that is too short or too long.
-    #[error("{}: the checkpoint has {found} bytes, not {expected}; the one before it may be whole: {}", .path.display(), .previous.display())]
-    TruncatedCheckpoint {
-        /// The file.
-        path: PathBuf,
-        /// Number of bytes that are required.
-        expected: u64,
-        /// The number found.
-        found: u64,
-        /// The checkpoint before.
-        previous: PathBuf,
-    },
-    /// A checkpoint whose checksum does not match.
-    #[error("{}: the checkpoint is damaged, its checksum does not match; the one before it may be whole: {}", .path.display(), .previous.display())]
-    DamagedCheckpoint {
-        /// The file.
-        path: PathBuf,
-        /// The checkpoint before.
-        previous: PathBuf,
-    },
-    /// A checkpoint that is whole, but that this program cannot use.
-    #[error("{}: the contents of the checkpoint cannot be used: {problem}", .path.display())]
-    UnusableCheckpoint {
-        /// The file.
-        path: PathBuf,
-        /// The reader's message.
-        problem: String,
+        /// Why.
+        source: CheckpointError,
     },
     /// A state that cannot be stored.
     #[error("the state cannot be stored: {problem}")]

@@ -27,7 +27,7 @@ mod value;
 
 pub use checkpoint::Checkpoint;
 pub use convert::{ConvertOptions, convert};
-pub use error::{Excerpt, GrainsError, Location, Note};
+pub use error::{CheckpointError, Excerpt, GrainsError, Location, Note};
 pub use estimate::Estimate;
 pub use reading::Reading;
 pub use run::{Run, RunOptions};

@@ -1,13 +1,15 @@
 //! A scene in motion.
 //!
-//! [`beginning`] has its first bodies, [`stages`] goes from one stage to the next, [`exchange`] brings and takes away
-//! bodies, [`measures`] measures, [`names`] tells who the bodies in an error are.
+//! [`beginning`] has its first bodies, [`stages`] goes from one stage to the next, [`exchange`] adds and removes
+//! bodies, [`steering`] lets servos move walls and the box, [`measures`] measures, [`names`] says which bodies an
+//! error is about.
 
 mod beginning;
 mod exchange;
 mod measures;
 mod names;
 mod stages;
+mod steering;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,13 +18,13 @@ use cd_solve::fclib::{FclibError, StoredProblem};
 use dem_contact::bond::Bonds;
 use dem_contact::error::DemError;
 use dem_contact::force::BoxDrive;
-use dem_contact::source::{Gate, GateShape};
 use dem_contact::wall::{Servo, Wall};
 use rrp_integrate::{Bodies, State};
 
 pub(crate) use self::measures::{Measured, touches};
 
 use self::beginning::Beginning;
+use self::exchange::first_exchange;
 use self::names::ids_in_words;
 use crate::build::bodies::{InitialBodies, smallest_radius};
 use crate::build::checks::{refuse_blocked_motion, refuse_overlaps, refuse_walls};
@@ -33,7 +35,7 @@ use crate::build::drives::{self, servos};
 use crate::build::measures::{left_out, planned_measures};
 use crate::build::parts::{Parts, Situation};
 use crate::build::plausible::doubts;
-use crate::build::sources::{PlannedSource, gates, sources, with_coming};
+use crate::build::sources::{PlannedSource, sources, with_coming};
 use crate::build::steps::{Steps, steps};
 use crate::build::walls::{check as check_walls, walls};
 use crate::energy_guard::{EnergyGuard, Growth};
@@ -43,8 +45,6 @@ use crate::plan::{Plan, PlannedStage};
 use crate::progress::Progress;
 use crate::progress::account::Account;
 use crate::progress::clock::Clock;
-use crate::progress::exchange::{Exchange, GateTally, SourceTally};
-use crate::progress::identities::Identities;
 use crate::progress::walls::{StagedWall, begin_stage};
 use crate::reading::Reading;
 use crate::scene::Scene;
@@ -219,31 +219,6 @@ impl Simulation {
         Ok(step)
     }
 
-    /// Lets servos set how their walls and the box move in the next step. Without wrenches, such as when a stage
-    /// begins, no load is known: then walls go on at their velocities.
-    fn steer(&mut self) -> Result<(), GrainsError> {
-        let (time, dt) = (self.state.time(), self.progress.clock.dt);
-        let knows_load = self.state.wrenches().is_some();
-        if let Some(drive) = &self.box_drive {
-            let steered = self.engine.steer_box(drive, time, knows_load);
-            let steered = steered.map_err(|source| GrainsError::Reading { time, source: Box::new(source) })?;
-            self.progress.domain = steered.or(self.progress.domain);
-        }
-        if !knows_load {
-            return Ok(());
-        }
-        for (number, servo) in &self.servos {
-            let wall = &mut self.progress.walls[*number];
-            if !wall.is_there() {
-                continue;
-            }
-            let steered = self.engine.steer(*number, servo, time, dt);
-            let steered = steered.map_err(|source| GrainsError::Reading { time, source: Box::new(source) })?;
-            steered.into_iter().for_each(|steered| wall.follow(steered));
-        }
-        Ok(())
-    }
-
     /// Stops a run whose energy grows without a source.
     ///
     /// # Errors
@@ -370,29 +345,6 @@ impl Simulation {
     pub fn iterations(&self) -> usize {
         self.progress.iterations
     }
-}
-
-/// Sources that have brought nothing yet, and gates that nothing has passed.
-fn first_exchange(
-    scene: &Scene,
-    bodies: &Bodies,
-    state: &State,
-    identities: &Identities,
-) -> Result<Exchange, GrainsError> {
-    let free = |body: &usize| bodies.inverse_mass()[*body] > 0.0;
-    let grains = || (0..bodies.len()).filter(free).map(|body| (identities.all()[body], state.position().get(body)));
-    let periods = domain(scene)?.periods();
-    let gate = |(index, shape): (usize, GateShape)| {
-        // A gate that takes away counts all that it takes.
-        let passed = grains().filter(|_| !scene.gates[index].remove);
-        let gate = Gate::new(shape, periods, passed).map_err(GrainsError::refused(format!("gates[{index}].shape")))?;
-        Ok(GateTally::new(gate))
-    };
-    Ok(Exchange {
-        sources: vec![SourceTally::default(); scene.sources.len()],
-        gates: gates(scene)?.into_iter().enumerate().map(gate).collect::<Result<_, GrainsError>>()?,
-        passages: Vec::new(),
-    })
 }
 
 impl std::fmt::Debug for Simulation {

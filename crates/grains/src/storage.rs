@@ -11,7 +11,7 @@ use rrp_integrate::{Bodies, State};
 use serde::{Deserialize, Serialize};
 
 use crate::engine::in_words;
-use crate::error::{GrainsError, Location};
+use crate::error::{CheckpointError, GrainsError, Location};
 use crate::files::{self, Owned};
 use crate::progress::Progress;
 use crate::scene::Scene;
@@ -127,7 +127,7 @@ fn previous(path: &Path) -> PathBuf {
 /// The error of a checkpoint that cannot be used.
 pub(crate) fn unusable(path: &Path) -> impl Fn(String) -> GrainsError {
     let path = path.to_owned();
-    move |problem| GrainsError::UnusableCheckpoint { path: path.clone(), problem }
+    move |problem| GrainsError::Checkpoint { path: path.clone(), source: CheckpointError::Unusable { problem } }
 }
 
 /// Reads the checkpoint at `path`, which the key `key` names, and its scene.
@@ -137,7 +137,8 @@ pub(crate) fn unusable(path: &Path) -> impl Fn(String) -> GrainsError {
 pub(crate) fn read(path: &Path, key: &str) -> Result<(StoredRun, Scene, FilePositions), GrainsError> {
     let bytes = files::read(path, Location::of(key), MEMORY)?;
     let unusable = unusable(path);
-    let payload = payload(&bytes, path)?;
+    let payload =
+        payload(&bytes, previous(path)).map_err(|source| GrainsError::Checkpoint { path: path.to_owned(), source })?;
     let (stored, rest) =
         postcard::take_from_bytes::<StoredRun>(payload).map_err(|error| unusable(in_words(&error).to_owned()))?;
     let (positions, rest) =
@@ -168,35 +169,33 @@ pub(crate) fn read(path: &Path, key: &str) -> Result<(StoredRun, Scene, FilePosi
     Ok((stored, scene, positions))
 }
 
-/// The bytes after the header, if the checksums match.
-fn payload<'a>(bytes: &'a [u8], path: &Path) -> Result<&'a [u8], GrainsError> {
-    let path = path.to_owned();
+/// The bytes after the header, if the checksums match. `previous` is the path of the checkpoint before.
+fn payload(bytes: &[u8], previous: PathBuf) -> Result<&[u8], CheckpointError> {
     if bytes.len() < MAGIC.len() || bytes[..MAGIC.len()] != MAGIC {
-        return Err(GrainsError::NotACheckpoint { path });
+        return Err(CheckpointError::OtherFile);
     }
-    let previous = previous(&path);
     let found = bytes.len() as u64;
     if bytes.len() < HEADER {
-        return Err(GrainsError::TruncatedCheckpoint { path, expected: HEADER as u64, found, previous });
+        return Err(CheckpointError::WrongLength { expected: HEADER as u64, found, previous });
     }
     let (header, rest) = bytes.split_at(HEADER);
     let word = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
     if crc32fast::hash(&header[..HEADER - 4]) != word(HEADER - 4) {
-        return Err(GrainsError::DamagedCheckpoint { path, previous });
+        return Err(CheckpointError::Damaged { previous });
     }
     match word(8) {
         VERSION => {}
-        0 => return Err(GrainsError::UnusableCheckpoint { path, problem: "there is no version 0".to_owned() }),
-        found if found > VERSION => return Err(GrainsError::NewerCheckpoint { path, found, known: VERSION }),
-        found => return Err(GrainsError::OlderCheckpoint { path, found, known: VERSION }),
+        0 => return Err(CheckpointError::Unusable { problem: "there is no version 0".to_owned() }),
+        found if found > VERSION => return Err(CheckpointError::Newer { found, known: VERSION }),
+        found => return Err(CheckpointError::Older { found, known: VERSION }),
     }
     let length = u64::from(word(12)) | u64::from(word(16)) << 32;
     if rest.len() as u64 != length {
         let expected = length.saturating_add(HEADER as u64);
-        return Err(GrainsError::TruncatedCheckpoint { path, expected, found, previous });
+        return Err(CheckpointError::WrongLength { expected, found, previous });
     }
     if crc32fast::hash(rest) != word(20) {
-        return Err(GrainsError::DamagedCheckpoint { path, previous });
+        return Err(CheckpointError::Damaged { previous });
     }
     Ok(rest)
 }

@@ -13,6 +13,7 @@ pub(crate) mod half_kicks;
 pub(crate) mod implicit_rodrigues;
 pub(crate) mod integrator;
 pub(crate) mod kick_drift_kick;
+pub(crate) mod kick_in_place;
 pub(crate) mod map;
 pub(crate) mod take_step;
 pub(crate) mod trial;

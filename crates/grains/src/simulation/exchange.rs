@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use dem_contact::error::DemError;
 use dem_contact::packing::{Sphere, Surroundings};
-use dem_contact::source::Grain;
+use dem_contact::source::{Gate, GateShape, Grain};
 use dem_contact::wall::Wall;
 use rrp_geom::Attitude;
 use rrp_geom::glam::DVec3;
@@ -14,11 +14,12 @@ use rrp_integrate::{Bodies, Both, Gravity, Potential as _, Renumbering, State, k
 use super::Simulation;
 use crate::build::checks::blocked;
 use crate::build::domain::domain;
-use crate::build::sources::PlannedSource;
+use crate::build::sources::{PlannedSource, gates};
 use crate::error::GrainsError;
 use crate::progress::Progress;
 use crate::progress::clock::Clock;
-use crate::progress::exchange::{Exchange, Passage};
+use crate::progress::exchange::{Exchange, GateTally, Passage, SourceTally};
+use crate::progress::identities::Identities;
 use crate::scene::Scene;
 use crate::scene::output::Interval;
 use crate::scene::walls::WallShape;
@@ -32,6 +33,29 @@ struct Coming {
 
 fn no_bodies() -> Result<Bodies, GrainsError> {
     Bodies::new([]).map_err(|error| GrainsError::refused("gates")(error.into()))
+}
+
+/// Sources that have brought nothing yet, and gates that nothing has passed.
+pub(super) fn first_exchange(
+    scene: &Scene,
+    bodies: &Bodies,
+    state: &State,
+    identities: &Identities,
+) -> Result<Exchange, GrainsError> {
+    let free = |body: &usize| bodies.inverse_mass()[*body] > 0.0;
+    let grains = || (0..bodies.len()).filter(free).map(|body| (identities.all()[body], state.position().get(body)));
+    let periods = domain(scene)?.periods();
+    let gate = |(index, shape): (usize, GateShape)| {
+        // A gate that takes away counts all that it takes.
+        let passed = grains().filter(|_| !scene.gates[index].remove);
+        let gate = Gate::new(shape, periods, passed).map_err(GrainsError::refused(format!("gates[{index}].shape")))?;
+        Ok(GateTally::new(gate))
+    };
+    Ok(Exchange {
+        sources: vec![SourceTally::default(); scene.sources.len()],
+        gates: gates(scene)?.into_iter().enumerate().map(gate).collect::<Result<_, GrainsError>>()?,
+        passages: Vec::new(),
+    })
 }
 
 impl Simulation {

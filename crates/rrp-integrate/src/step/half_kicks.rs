@@ -6,7 +6,7 @@ use crate::error::IntegrateError;
 use crate::field::force_field::ForceField;
 use crate::step::evaluation::{evaluate, explain, overflow};
 use crate::step::integrator::{StepReport, check_time_step};
-use crate::step::kick_drift_kick::kick_in_place;
+use crate::step::kick_in_place::kick_in_place;
 use crate::step::trial::Trial;
 
 /// A step of another crate between two half kicks of a field, with the contract of

@@ -24,6 +24,7 @@ use crate::kernel::{drift, kick};
 use crate::parallel::{self, Piece, split_fields};
 use crate::step::evaluation::{evaluate, explain, first_bad_wrench, overflow};
 use crate::step::integrator::StepReport;
+use crate::step::kick_in_place::kick_in_place;
 use crate::step::map::Map;
 use crate::step::trial::Trial;
 
@@ -140,15 +141,4 @@ impl KickDriftKick<'_> {
         let fault = || self.map.turn().first_fault(self.h, self.bodies, &next.angular_momentum, &state.attitude);
         state.has_attitudes().then(fault).flatten().unwrap_or_else(|| overflow(self.bodies, next))
     }
-}
-
-/// The last kick: v' = V + h/2m F', L' = J P + h/2 τ', over the time `h`, by the wrenches of `state`; true if all is
-/// finite.
-pub(crate) fn kick_in_place(bodies: &Bodies, state: &mut State, h: f64) -> bool {
-    let translation = state.wrenches.force.slices().map(|force| (force, state.velocity.slices_mut()));
-    let rotation = state.wrenches.torque.slices().map(|torque| (torque, state.angular_momentum.slices_mut()));
-    parallel::all_leaves((bodies.inverse_mass().piece(), translation, rotation), &|(mass, translation, rotation)| {
-        let moved = translation.is_none_or(|(force, v)| kick::velocities_in_place(h, mass.leaf(), force, v));
-        moved & rotation.is_none_or(|(torque, l)| kick::momenta_in_place(h, torque, l))
-    })
 }

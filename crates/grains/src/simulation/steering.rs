@@ -1,0 +1,31 @@
+//! What servos set between two steps: the motion of their walls and of the box.
+
+use super::Simulation;
+use crate::error::GrainsError;
+
+impl Simulation {
+    /// Lets servos set how their walls and the box move in the next step. Without wrenches, such as when a stage
+    /// begins, no load is known: then walls go on at their velocities.
+    pub(super) fn steer(&mut self) -> Result<(), GrainsError> {
+        let (time, dt) = (self.state.time(), self.progress.clock.dt);
+        let knows_load = self.state.wrenches().is_some();
+        if let Some(drive) = &self.box_drive {
+            let steered = self.engine.steer_box(drive, time, knows_load);
+            let steered = steered.map_err(|source| GrainsError::Reading { time, source: Box::new(source) })?;
+            self.progress.domain = steered.or(self.progress.domain);
+        }
+        if !knows_load {
+            return Ok(());
+        }
+        for (number, servo) in &self.servos {
+            let wall = &mut self.progress.walls[*number];
+            if !wall.is_there() {
+                continue;
+            }
+            let steered = self.engine.steer(*number, servo, time, dt);
+            let steered = steered.map_err(|source| GrainsError::Reading { time, source: Box::new(source) })?;
+            steered.into_iter().for_each(|steered| wall.follow(steered));
+        }
+        Ok(())
+    }
+}

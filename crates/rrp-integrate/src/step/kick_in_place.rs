@@ -1,0 +1,16 @@
+//! A kick of velocities and angular momenta, alone: the last part of an explicit step, and each half kick.
+
+use crate::body::bodies::Bodies;
+use crate::body::state::State;
+use crate::kernel::kick;
+use crate::parallel;
+
+/// v' = V + h F/m and L' = J P + h τ by the wrenches of `state`, over the time `h`; true if all is finite.
+pub(crate) fn kick_in_place(bodies: &Bodies, state: &mut State, h: f64) -> bool {
+    let translation = state.wrenches.force.slices().map(|force| (force, state.velocity.slices_mut()));
+    let rotation = state.wrenches.torque.slices().map(|torque| (torque, state.angular_momentum.slices_mut()));
+    parallel::all_leaves((bodies.inverse_mass().piece(), translation, rotation), &|(mass, translation, rotation)| {
+        let moved = translation.is_none_or(|(force, v)| kick::velocities_in_place(h, mass.leaf(), force, v));
+        moved & rotation.is_none_or(|(torque, l)| kick::momenta_in_place(h, torque, l))
+    })
+}
