@@ -189,7 +189,8 @@ impl BlockLu {
                 let block = std::mem::replace(&mut work[self.later[place]], [[0.0; M]; M]);
                 alone &= block.as_flattened().iter().all(|&x| x == 0.0);
                 let mut l = [[0.0; M]; M];
-                (0..M).for_each(|p| (0..M).for_each(|k| (0..M).for_each(|q| l[p][q] += block[p][k] * inverse[at][k][q])));
+                (0..M)
+                    .for_each(|p| (0..M).for_each(|k| (0..M).for_each(|q| l[p][q] += block[p][k] * inverse[at][k][q])));
                 lower[place] = l;
             }
             self.alone[at] = alone;
@@ -287,7 +288,8 @@ mod tests {
     /// A ring of blocks with a chord, and one block alone; off-diagonal blocks are not symmetric.
     fn ring<const M: usize>() -> (Vec<usize>, Vec<usize>, Vec<f64>) {
         const BLOCKS: usize = 9;
-        let near = |a: usize, b: usize| a == b || (a + 1) % 8 == b || (b + 1) % 8 == a || [a, b] == [1, 5] || [a, b] == [5, 1];
+        let near =
+            |a: usize, b: usize| a == b || (a + 1) % 8 == b || (b + 1) % 8 == a || [a, b] == [1, 5] || [a, b] == [5, 1];
         let touch = |a: usize, b: usize| a == b || (a < 8 && b < 8 && near(a, b));
         let (mut start, mut row, mut values) = (vec![0], Vec::new(), Vec::new());
         for column in 0..M * BLOCKS {

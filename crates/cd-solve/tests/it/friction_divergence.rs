@@ -2,8 +2,8 @@
 
 use cd_solve::conformance::{FrictionSpheres, Pyramid};
 use cd_solve::friction::{
-    ContactMap, ConvexNewton, CoulombSolver, Frame, FrictionContact, FrictionLaw, FrictionProblem,
-    FrictionSolver, ProximalNewton, Resistance,
+    ContactMap, ConvexNewton, CoulombSolver, Frame, FrictionContact, FrictionLaw, FrictionProblem, FrictionSolver,
+    ProximalNewton, Resistance,
 };
 use cd_solve::{BodyBlocks, Options, Status};
 

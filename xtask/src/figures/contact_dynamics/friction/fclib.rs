@@ -38,12 +38,7 @@ fn residuals(
 /// Residuals and work.
 pub(super) fn problems(_: &Context) -> Result<Artifact> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/cd-solve/tests/data");
-    let mut plot = Plot::new(
-        "sweeps",
-        "Residuals by sweeps",
-        Axis::linear("sweeps", ""),
-        Axis::log("residual R₁", ""),
-    );
+    let mut plot = Plot::new("sweeps", "Residuals by sweeps", Axis::linear("sweeps", ""), Axis::log("residual R₁", ""));
     let mut artifact = Artifact::new(
         "Friction problems of other programs, from the collection FCLIB. Sweeps over the contacts solve each contact \
          exactly, given the others; Anderson's acceleration extrapolates them. The residual R₁ judges all solvers: it is a \

@@ -2,9 +2,7 @@
 use anyhow::{Result, ensure};
 use cd_solve::Options;
 use cd_solve::conformance::{FrictionSpheres, Pyramid};
-use cd_solve::friction::{
-    CompatibleFriction, CompatibleFrictionProblem, ContactMap, Frame, FrictionLaw, Resistance,
-};
+use cd_solve::friction::{CompatibleFriction, CompatibleFrictionProblem, ContactMap, Frame, FrictionLaw, Resistance};
 use rrp_geom::glam::DVec3;
 
 /// Tangential over normal stiffness.
@@ -49,8 +47,7 @@ impl FrictionPile {
     pub(super) fn forces(&self, friction: f64, law: FrictionLaw) -> Result<Forces> {
         let load = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0].repeat(self.map.bodies());
         let (stiffness, friction) = (vec![1.0; self.contacts()], vec![friction; self.contacts()]);
-        let problem =
-            CompatibleFrictionProblem::new(&self.map, &load, &stiffness, KAPPA, &friction)?.with_law(law);
+        let problem = CompatibleFrictionProblem::new(&self.map, &load, &stiffness, KAPPA, &friction)?.with_law(law);
         let mut force = vec![0.0; 3 * self.contacts()];
         let report = CompatibleFriction::new(Options::new(1e-12, 1000)).solve(&problem, &mut force)?;
         ensure!(report.converged(), "slow loading: {report:?}");
