@@ -22,26 +22,26 @@ pub(crate) struct Args {
 /// If a step fails.
 pub(crate) fn heap(args: &Args) -> Result<()> {
     ensure!(args.heaps > 1, "--heaps must be at least 2 for a standard error");
-    let mut means = Vec::new();
+    let kinds = [Contacts::Rigid, Contacts::Elastic];
+    let mut angles = kinds.map(|_| Vec::new());
     println!("{:8} {:>5} {:>9} {:>9} {:>8} {:>10}", "contacts", "seed", "slope, °", "steps", "s", "kinetic");
-    for contacts in [Contacts::Rigid, Contacts::Elastic] {
-        let mut angles = Vec::new();
-        for seed in 1..=args.heaps {
-            let (pour, start) = (Pour::new(args.spheres, seed)?, Instant::now());
+    for seed in 1..=args.heaps {
+        let pour = Pour::new(args.spheres, seed)?;
+        for (contacts, angles) in kinds.into_iter().zip(&mut angles) {
+            let start = Instant::now();
             let heap = pour.run(contacts, &mut |_| ())?;
+            let angle = heap.surface.angle();
             println!(
-                "{:8} {seed:>5} {:>9.3} {:>9} {:>8.0} {:>10.1e}",
+                "{:8} {seed:>5} {angle:>9.3} {:>9} {:>8.0} {:>10.1e}",
                 format!("{contacts:?}"),
-                heap.surface.angle(),
                 heap.steps,
                 start.elapsed().as_secs_f64(),
                 heap.kinetic
             );
-            angles.push(heap.surface.angle());
+            angles.push(angle);
         }
-        means.push(Mean::of(&angles));
     }
-    let [rigid, elastic] = [means[0], means[1]];
+    let [rigid, elastic] = angles.map(|angles| Mean::of(&angles));
     let error = rigid.error.hypot(elastic.error);
     println!(
         "mean: rigid {:.2} ± {:.2}, elastic {:.2} ± {:.2} degrees",

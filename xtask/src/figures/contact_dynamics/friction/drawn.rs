@@ -33,8 +33,8 @@ pub(super) fn friction(context: &Context) -> Result<Artifact> {
     let most = maximum(&at(0.0));
     let mut artifact = Artifact::new(
         "The pyramid under its own weight, with the forces that slow loading leaves. Lines join the centres of spheres that \
-         press on each other. Without friction these are the compatible forces of [OK18], and contacts within the layers \
-         carry no more than others. Friction lets each sphere hand its weight down with less force across.",
+         press on each other. Without friction these are the compatible forces of [OK18]. With friction contacts bear a part \
+         of the weight along their planes, and normal forces are smaller.",
     );
     for (friction, id) in DRAWN {
         let title = format!("Normal forces of slow loading, μ = {friction}");
@@ -42,7 +42,8 @@ pub(super) fn friction(context: &Context) -> Result<Artifact> {
     }
     let cut = context.pick(None, Some("six layers of ten"));
     let largest: Vec<(f64, f64)> = found.iter().map(|(mu, force)| (*mu, maximum(&force.normal()))).collect();
-    let sliding: Vec<(f64, f64)> = found.iter().map(|(mu, force)| (*mu, force.sliding(*mu))).collect();
+    // Without friction there is nothing that could stick.
+    let sliding: Vec<(f64, f64)> = found.iter().skip(1).map(|(mu, force)| (*mu, force.sliding(*mu))).collect();
     let slide_least = sliding.last().map_or(f64::NAN, |last| last.1);
     let compatible = frictionless.compatible()?;
     Ok(artifact

@@ -25,7 +25,7 @@ fn view(id: &'static str, title: &str, heap: &Heap) -> View {
 
 /// Slopes of both kinds of heaps.
 pub(super) fn heaps(context: &Context) -> Result<Artifact> {
-    let (count, seeds) = context.pick((300, 1..=5), (60, 1..=2));
+    let (count, seeds) = context.pick((300, 1..=5), (40, 1..=2));
     let mut angles = Vec::new();
     let mut plot = Plot::new(
         "surface",
@@ -49,7 +49,7 @@ pub(super) fn heaps(context: &Context) -> Result<Artifact> {
             slopes.push(heap.surface.angle());
             if seed == 1 {
                 let (surface, colour) = (heap.surface.clone(), usize::from(contacts == Contacts::Elastic));
-                let line = [0.2, 0.8].map(|part| part * surface.radius);
+                let line = [0.2, 0.8].map(|part| part * pour.radius);
                 let line = line.map(|r| (r, surface.height - surface.fall * r));
                 let marker = if colour == 0 { Marker::Circle } else { Marker::Triangle };
                 plot = plot
@@ -67,12 +67,12 @@ pub(super) fn heaps(context: &Context) -> Result<Artifact> {
         let points = (1..).map(f64::from).zip(found.iter().copied());
         slopes = slopes.series(Series::line(name, points).marker(Marker::Circle));
     }
-    let cut = context.pick(None, Some("60 of 300 spheres, two of five heaps"));
+    let cut = context.pick(None, Some("40 of 300 spheres, two of five heaps"));
     let mut artifact = Artifact::new(
-        "Spheres rain onto the middle of a floor and make a heap, by contact dynamics with friction and by elastic contacts \
-         with the same friction, rolling friction and restitution, from the same places. A straight line is fitted to the \
-         highest sphere of each cell of side d, from a fifth to four fifths of the radius that has 19 of 20 spheres. \
-         cargo xtask heap makes the same table of larger heaps.",
+        "Spheres rain onto the middle of a rough disc and make a heap; what it cannot hold falls off. They do so by contact \
+         dynamics with friction and by elastic contacts with the same friction, rolling friction and restitution, from the \
+         same places. A straight line is fitted to the tops of the highest spheres of all cells of side d, from a fifth to \
+         four fifths of the radius of the disc. cargo xtask heap makes the same table of larger heaps.",
     )
     .plot(plot)
     .plot(slopes);

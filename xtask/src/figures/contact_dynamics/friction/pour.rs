@@ -1,4 +1,4 @@
-//! Spheres poured onto a floor, by contact dynamics and by elastic contacts, and the slope of the heap that they make.
+//! Spheres poured onto a rough disc, by contact dynamics and by elastic contacts, and the slope of the heap on it.
 //! Units are mass, diameter and weight of a sphere of mean size.
 use anyhow::{Context as _, Result};
 use cd_solve::Options;
@@ -19,7 +19,7 @@ pub(super) const FRICTION: f64 = 0.3;
 pub(super) const ROLLING: f64 = 0.05;
 pub(super) const RESTITUTION: f64 = 0.3;
 /// Of elastic contacts, in m g/d.
-pub(super) const STIFFNESS: f64 = 2e4;
+pub(super) const STIFFNESS: f64 = 1e4;
 /// Steps of explicit dynamics to a contact.
 const PER_CONTACT: f64 = 20.0;
 /// Step of contact dynamics in √(d/g), and the residual R₁ of its problems.
@@ -27,11 +27,13 @@ pub(super) const DT: f64 = 0.02;
 pub(super) const TOLERANCE: f64 = 1e-6;
 /// Of the rain, in √(g d), and the part of its space that spheres fill.
 const SPEED: f64 = 2.0;
-const FILLED: f64 = 0.2;
+const FILLED: f64 = 0.25;
 /// The time in which spheres above the height of fall take on the speed of the rain, in √(d/g).
 const CARRIED: f64 = 0.5;
 /// After the last sphere has come, in √(d/g).
-const SETTLING: f64 = 20.0;
+const SETTLING: f64 = 10.0;
+/// Height of the floor that takes what falls off the disc.
+const FLOOR: f64 = -3.0;
 
 /// How spheres act on each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,7 +50,7 @@ struct Rain {
 
 impl ForceField for Rain {
     fn accumulate(&mut self, bodies: &Bodies, state: &State, _: f64, out: &mut Wrenches) -> Result<(), FieldError> {
-        for (i, mass) in bodies.mass().iter().enumerate() {
+        for (i, mass) in bodies.mass().iter().enumerate().filter(|(_, mass)| mass.is_finite()) {
             let carried = state.position().get(i).z > self.height;
             let slip = state.velocity().get(i) + DVec3::Z * SPEED;
             out.force.add(i, if carried { slip * (-mass / CARRIED) } else { DVec3::NEG_Z * mass });
@@ -63,11 +65,13 @@ pub(crate) struct Pour {
     bodies: Bodies,
     start: State,
     rain: Rain,
+    /// Of the disc in d.
+    pub(super) radius: f64,
     /// In √(d/g).
     pub(super) duration: f64,
 }
 
-/// A heap at rest.
+/// A heap at rest on its disc.
 #[derive(Clone, Debug)]
 pub(crate) struct Heap {
     pub(super) places: Vec<DVec3>,
@@ -80,9 +84,8 @@ pub(crate) struct Heap {
 
 /// The surface of a heap, and a cone.
 ///
-/// The axis is the mean place of all spheres, R the distance from it within which nineteen of twenty spheres lie. In each
-/// square cell of side d the highest sphere is of the surface if it is from R/5 to 4R/5 from the axis. A straight line of
-/// its top over that distance is fitted by least squares.
+/// In each square cell of side d the highest sphere is of the surface if it is from R/5 to 4R/5 from the axis of the disc,
+/// whose radius is R. A straight line of its top over that distance is fitted by least squares.
 #[derive(Clone, Debug)]
 pub(crate) struct Surface {
     /// Distance from the axis and height of the top of each sphere of the surface, in d.
@@ -90,22 +93,14 @@ pub(crate) struct Surface {
     /// Of the line.
     pub(super) height: f64,
     pub(super) fall: f64,
-    pub(super) radius: f64,
 }
 
 impl Surface {
-    fn new(places: &[DVec3], radii: &[f64]) -> Self {
-        let count = places.len() as f64;
-        let axis = places.iter().fold(DVec3::ZERO, |sum, &place| sum + place) / count;
-        let distance = |place: DVec3| (place - axis).truncate().length();
-        let mut all: Vec<f64> = places.iter().map(|&place| distance(place)).collect();
-        all.sort_by(f64::total_cmp);
-        let radius = all[(0.95 * count) as usize];
+    fn new(places: &[DVec3], radii: &[f64], radius: f64) -> Self {
         let mut highest = std::collections::BTreeMap::new();
         for (&place, own) in places.iter().zip(radii) {
-            let at = place - axis;
-            let cell = [at.x.floor() as i64, at.y.floor() as i64];
-            let point = (distance(place), place.z + own);
+            let cell = [place.x.floor() as i64, place.y.floor() as i64];
+            let point = (place.truncate().length(), place.z + own);
             let best = highest.entry(cell).or_insert(point);
             if point.1 > best.1 {
                 *best = point;
@@ -116,7 +111,7 @@ impl Surface {
         let mean = |of: &dyn Fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / points.len() as f64;
         let (r, z) = (mean(&|point| point.0), mean(&|point| point.1));
         let slope = mean(&|point| (point.0 - r) * (point.1 - z)) / mean(&|point| (point.0 - r).powi(2));
-        Self { height: z - slope * r, fall: -slope, radius, points }
+        Self { height: z - slope * r, fall: -slope, points }
     }
 
     /// Of the fitted line, in degrees.
@@ -126,7 +121,8 @@ impl Surface {
 }
 
 impl Pour {
-    /// So many spheres of radii from 0.45 to 0.55; sizes and places come from the seed.
+    /// So many spheres of radii from 0.45 to 0.55; sizes and places come from the seed. The disc is made of fixed spheres,
+    /// and takes about two of three.
     pub(crate) fn new(count: usize, seed: u64) -> Result<Self> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let radii: Vec<f64> = (0..count).map(|_| 0.45 + 0.1 * random.random::<f64>()).collect();
@@ -137,18 +133,23 @@ impl Pour {
         let (low, high) = ([-0.5 * side, -0.5 * side, height], [0.5 * side, 0.5 * side, height + length]);
         let domain = Domain::new(low.into(), high.into(), [Boundary::Open; 3])?;
         let centres = random_packing(&domain, &radii, seed)?;
-        let bodies = Bodies::new(radii.iter().map(|&radius| Body::sphere(8.0 * radius.powi(3), radius)))?;
-        let mut start = State::at_rest(count).without_attitudes();
+        let radius = 1.2 * size;
+        let base = disc(radius);
+        let fixed = base.iter().map(|_| Body::fixed(0.5));
+        let free = radii.iter().map(|&radius| Body::sphere(8.0 * radius.powi(3), radius));
+        let bodies = Bodies::new(free.chain(fixed))?;
+        let mut start = State::at_rest(bodies.len()).without_attitudes();
+        base.iter().enumerate().for_each(|(i, &place)| start.position_mut().set(count + i, place));
         for (i, &centre) in centres.iter().enumerate() {
             start.position_mut().set(i, centre);
             start.velocity_mut().set(i, DVec3::NEG_Z * SPEED);
         }
-        Ok(Self { bodies, start, rain: Rain { height }, duration: length / SPEED + SETTLING })
+        Ok(Self { bodies, start, rain: Rain { height }, radius, duration: length / SPEED + SETTLING })
     }
 
     /// Pours all spheres; `progress` is called after each step with the time that has passed.
     pub(crate) fn run(&self, contacts: Contacts, progress: &mut dyn FnMut(f64)) -> Result<Heap> {
-        let floor = [Wall::plane(DVec3::ZERO, DVec3::Z)];
+        let floor = [Wall::plane(DVec3::Z * FLOOR, DVec3::Z)];
         match contacts {
             Contacts::Rigid => {
                 let coefficients =
@@ -184,11 +185,22 @@ impl Pour {
             steps += 1;
             progress(state.time());
         }
-        let places: Vec<DVec3> = state.position().iter().collect();
-        let radii: Vec<f64> = self.bodies.radius().iter().copied().collect();
-        let kinetic = rrp_integrate::kinetic_energy(&self.bodies, &state).total() / radii.len() as f64;
-        Ok(Heap { surface: Surface::new(&places, &radii), places, radii, steps, kinetic })
+        let on_disc = |&i: &usize| self.bodies.mass()[i].is_finite() && state.position().get(i).z > 0.0;
+        let members: Vec<usize> = (0..self.bodies.len()).filter(on_disc).collect();
+        let places: Vec<DVec3> = members.iter().map(|&i| state.position().get(i)).collect();
+        let radii: Vec<f64> = members.iter().map(|&i| self.bodies.radius()[i]).collect();
+        let energy = |i: usize| 0.5 * self.bodies.mass()[i] * state.velocity().get(i).length_squared();
+        let kinetic = members.iter().map(|&i| energy(i)).sum::<f64>() / members.len() as f64;
+        Ok(Heap { surface: Surface::new(&places, &radii, self.radius), places, radii, steps, kinetic })
     }
+}
+
+/// Centres of spheres of radius 1/2 with their tops at zero, in a triangular lattice.
+fn disc(radius: f64) -> Vec<DVec3> {
+    let (row, most) = (0.75_f64.sqrt(), (1.2 * radius) as i32 + 1);
+    let site = |(i, j): (i32, i32)| DVec3::new(f64::from(i) + 0.5 * f64::from(j), row * f64::from(j), -0.5);
+    let sites = (-most..=most).flat_map(|j| (-2 * most..=2 * most).map(move |i| (i, j)));
+    sites.map(site).filter(|place| place.truncate().length() <= radius).collect()
 }
 
 /// Mean and standard error.
@@ -221,7 +233,7 @@ mod tests {
             .filter(|place| place.length() < radius)
             .map(|place| DVec3::new(place.x, place.y, tan * (radius - place.length())))
             .collect();
-        let surface = Surface::new(&places, &vec![0.5; places.len()]);
+        let surface = Surface::new(&places, &vec![0.5; places.len()], radius);
         assert!((surface.fall - tan).abs() < 1e-12 && (surface.height - tan * radius - 0.5).abs() < 1e-12);
         let Mean { mean, error } = Mean::of(&[1.0, 3.0]);
         assert!((mean - 2.0).abs() < 1e-15 && (error - 1.0).abs() < 1e-15);

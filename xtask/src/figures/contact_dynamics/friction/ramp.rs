@@ -34,18 +34,9 @@ impl ForceField for GrowingWeight {
     }
 }
 
-/// Forces of elastic spheres.
-#[derive(Clone, Debug)]
-pub(super) struct Rest {
-    /// On the second sphere of each contact, world frame, in m g.
-    pub(super) force: Vec<DVec3>,
-    /// The largest speed over that of a fall by √(m/k).
-    pub(super) speed: f64,
-    pub(super) steps: usize,
-}
-
-/// Elastic spheres of the stiffness k (m g/d), loaded by `ramp`, at rest.
-pub(super) fn settle(pile: &FrictionPile, stiffness: f64, friction: f64, ramp: Ramp) -> Result<Rest> {
+/// The forces of elastic spheres of the stiffness k (m g/d), loaded by `ramp`: on the second sphere of each contact, world
+/// frame, in m g.
+pub(super) fn settle(pile: &FrictionPile, stiffness: f64, friction: f64, ramp: Ramp) -> Result<Vec<DVec3>> {
     let (fixed, centre) = (pile.pyramid.fixed(), pile.pyramid.centre());
     let body = |i| if i < fixed { Body::fixed(0.5) } else { Body::sphere(1.0, 0.5) };
     let bodies = Bodies::new((0..centre.len()).map(body))?;
@@ -74,6 +65,5 @@ pub(super) fn settle(pile: &FrictionPile, stiffness: f64, friction: f64, ramp: R
         let Some(at) = at else { continue };
         force[at] = contact.normal_force * contact.normal + contact.tangential_force;
     }
-    let speed = state.velocity().iter().map(DVec3::length).fold(0.0, crate::number::larger) / unit;
-    Ok(Rest { force, speed, steps })
+    Ok(force)
 }
