@@ -212,6 +212,7 @@ pub(crate) fn unused(scene: &Scene) -> Option<Note> {
 /// Refuses a scene with laws of contacts that its integrator would ignore.
 fn refuse_ignored_laws(scene: &Scene) -> Result<(), GrainsError> {
     let Some(model) = &scene.contact else { return Ok(()) };
+    model.check_sticking()?;
     let resistance = || model.keys_of_resistance().into_iter().next();
     let (ignored, problem) = match scene.integrator {
         Method::Verlet | Method::Rodrigues23 | Method::Rodrigues25 => return Ok(()),

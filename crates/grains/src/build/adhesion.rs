@@ -9,7 +9,7 @@ use super::bodies::smallest_radius;
 use crate::error::{Location, Note};
 use crate::scene::Scene;
 use crate::scene::adhesion::AdhesionLaw;
-use crate::scene::contact::{ContactModel, NormalLaw};
+use crate::scene::contact::{ContactModel, Material, NormalLaw};
 use crate::scene::space::Units;
 
 /// The distance of atoms of two surfaces in contact, in m.
@@ -46,7 +46,7 @@ fn sticking(model: &ContactModel, law: AdhesionLaw) -> Vec<Sticking> {
             std::iter::once(general).chain(own).collect()
         }
         NormalLaw::HertzMindlin => {
-            let of = |(index, one): (usize, &crate::scene::contact::Material)| {
+            let of = |(index, one): (usize, &Material)| {
                 let key = match one.adhesion {
                     Some(_) => format!("contact.materials[{index}].adhesion"),
                     None => format!("contact.adhesion.{}", law.name()),

@@ -1,5 +1,6 @@
 //! Laws of contacts that stick or yield: one pair of types for all of them.
 
+use dem_contact::error::DemError;
 use dem_contact::law::{Adhesive, AnyAdhesive, Dmt, Hertz, Hooke, Jkr, LawTable, PlasticHooke, Rolling};
 
 use super::materials;
@@ -49,7 +50,7 @@ fn of_materials(model: &ContactModel, adhesion: AdhesionLaw) -> Result<LawTable<
     made.map_err(GrainsError::refused("contact.adhesion"))
 }
 
-fn sticking(elastic: Hertz, adhesion: AdhesionLaw) -> Result<AnyAdhesive, dem_contact::error::DemError> {
+fn sticking(elastic: Hertz, adhesion: AdhesionLaw) -> Result<AnyAdhesive, DemError> {
     match adhesion {
         AdhesionLaw::Jkr(work) => Jkr::new(elastic, work).map(AnyAdhesive::Jkr),
         AdhesionLaw::Dmt(work) => Dmt::new(elastic, work).map(AnyAdhesive::Dmt),

@@ -70,18 +70,18 @@ impl ContactModel {
     /// Checks that laws of contacts that stick or yield have the normal law that they need.
     pub(crate) fn check_sticking(&self) -> Result<(), GrainsError> {
         let conflict = |key: String, problem| Err(GrainsError::Conflict { at: Location::of(key), problem });
-        let is_hooke = |law: Option<NormalLaw>| matches!(law, Some(NormalLaw::Hooke { .. }));
+        let is_hooke = matches!(self.normal, NormalLaw::Hooke { .. });
         if self.adhesion.is_some() && self.plastic.is_some() {
             return conflict(
                 "contact.plastic".into(),
                 "belongs to `hooke`, and `adhesion` to `hertz`: give one of them",
             );
         }
-        if self.adhesion.is_some() && is_hooke(Some(self.normal)) {
+        if self.adhesion.is_some() && is_hooke {
             let problem = "needs the normal law `hertz` or `hertz-mindlin`; beside `hooke` give `plastic`";
             return conflict("contact.adhesion".into(), problem);
         }
-        if self.plastic.is_some() && !is_hooke(Some(self.normal)) {
+        if self.plastic.is_some() && !is_hooke {
             return conflict("contact.plastic".into(), "needs the normal law `hooke`");
         }
         let of_pair = self.pairs.iter().position(|PairLaw { adhesion, .. }| adhesion.is_some());

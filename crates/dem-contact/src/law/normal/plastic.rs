@@ -1,6 +1,7 @@
 //! A linear law of contacts that yield: Walton and Braun's, and with adhesion.
 
 use crate::error::DemError;
+use crate::error::law::LawError;
 use crate::error::parameter::{not_negative, positive};
 use crate::law::contact_law::ContactLaw;
 use crate::law::normal::adhesive::AdhesiveLaw;
@@ -32,7 +33,7 @@ impl PlasticHooke {
     /// [`LawError::CappedAdhesion`](crate::error::LawError::CappedAdhesion) if `unloading` cuts attraction off.
     pub fn new(unloading: Hooke, loading: f64) -> Result<Self, DemError> {
         if unloading.is_capped() {
-            return Err(DemError::Law(crate::error::LawError::CappedAdhesion));
+            return Err(DemError::Law(LawError::CappedAdhesion));
         }
         let loading = positive("the stiffness of loading", loading)?;
         if loading > unloading.stiffness {
