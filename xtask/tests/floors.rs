@@ -51,7 +51,7 @@ const HOUSES: [House; 6] = [
             &["law", "wall"],
             &["neighbor"],
             &["force"],
-            &["bond", "measure", "stiffness"],
+            &["bond", "bridge", "measure", "stiffness"],
             &["cuboid", "implicit"],
             &["contact_dynamics", "statics"],
             &["packing", "io"],

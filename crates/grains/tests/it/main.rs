@@ -15,6 +15,7 @@ mod kills;
 mod lammps;
 mod ledgers;
 mod limits;
+mod liquid;
 mod malformed;
 mod materials;
 mod measures;
