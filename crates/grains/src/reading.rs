@@ -235,8 +235,9 @@ impl Reading {
         self.energies.scale(self.kinetic.total())
     }
 
-    /// Mechanical energy plus released and dissipated energy and work of jumps, minus the work of walls and of the box, and what was
-    /// supplied, in J. Constant up to the order of the integrator. None where the integrator does not record it.
+    /// Mechanical energy plus released and dissipated energy and work of jumps, minus the work of walls and of the box,
+    /// and what was supplied, in J. Constant up to the order of the integrator. None where the integrator does not
+    /// record it.
     #[must_use]
     pub fn balance(&self) -> Option<f64> {
         let Energies { released, jump_work, capillary_loss, damped, .. } = self.energies;

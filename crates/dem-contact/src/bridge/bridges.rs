@@ -18,8 +18,8 @@ use crate::neighbor::domain::Domain;
 ///
 /// A bridge begins at the first accepted state at which two bodies touch, and breaks at the first one beyond its
 /// [rupture gap](Capillary::rupture_gap). Its volume stays the same between. A body gives a share of its liquid to new
-/// bridges, those of one step in equal parts; a bridge that breaks gives half to each of its bodies, or all to the one at
-/// a plane. So liquid is kept to rounding, and nothing depends on an order.
+/// bridges, those of one step in equal parts; a bridge that breaks gives half to each of its bodies, or all to the one
+/// at a plane. So liquid is kept to rounding, and nothing depends on an order.
 ///
 /// Where bridges begin and break their force jumps. The energy that this takes, with the work of the jump in the half
 /// step, is [`Moisture::lost`]: with it an energy balance has the order of a map with two half kicks.
@@ -77,8 +77,8 @@ impl Bridges {
     /// The same with liquid where it was in an earlier run, whose planes have the same numbers.
     ///
     /// # Errors
-    /// [`DemError::LengthMismatch`] for another number of bodies, [`BridgeError::NoSuchBridge`] for bridges to planes that
-    /// are not there.
+    /// [`DemError::LengthMismatch`] for another number of bodies, [`BridgeError::NoSuchBridge`] for bridges to planes
+    /// that are not there.
     pub fn with_moisture(self, moisture: Moisture) -> Result<Self, DemError> {
         let (expected, found) = (self.moisture.on_bodies.len(), moisture.on_bodies.len());
         if expected != found {

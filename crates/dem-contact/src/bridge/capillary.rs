@@ -8,9 +8,10 @@ use crate::error::parameter::positive;
 /// The liquid of bridges, `[W00]`.
 ///
 /// A bridge of the volume V across the gap S pulls with
-/// F = 2 π R γ cos θ/(1 + 1.05 x + 2.5 x²), x = S √(R/V), up to S = (1 + θ/2) (V^{1/3} + 0.1 V^{2/3}/R). It breaks there.
-/// R is the harmonic mean of both radii, 2 `R₁` `R₂`/(`R₁` + `R₂`); at a plane twice the radius. The force of bodies that
-/// overlap is that at S = 0. The liquid has no viscosity here.
+/// F = 2 π R γ cos θ/(1 + 1.05 x + 2.5 x²), x = S √(R/V),
+/// and breaks at S = (1 + θ/2) (V^{1/3} + 0.1 V^{2/3}/R). R is the harmonic mean of both radii,
+/// 2 `R₁` `R₂`/(`R₁` + `R₂`); at a plane twice the radius. The force of bodies that overlap is that at S = 0. The liquid
+/// has no viscosity here.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Capillary {
@@ -118,7 +119,7 @@ mod tests {
         let volume = 1e-13;
         let at_contact = water().force(0.0, RADIUS, volume);
         assert!((at_contact / (2.0 * PI * RADIUS * 0.072 * 0.3_f64.cos()) - 1.0).abs() < 1e-14);
-        // Derjaguin: F/F₀ = 1 − 1/√(1 + 2V/(π R S²)). The fit is within a sixth of it up to two thirds of the rupture gap.
+        // Derjaguin: F/F₀ = 1 − 1/√(1 + 2V/(π R S²)), for small bridges.
         let end = water().rupture_gap(RADIUS, volume);
         for share in [0.02, 0.1, 0.3, 0.6] {
             let gap = share * end;

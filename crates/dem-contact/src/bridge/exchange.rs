@@ -42,7 +42,8 @@ pub(super) struct Begun {
 }
 
 impl Moisture {
-    /// Passes if volumes are not negative, and bridges are in their order, between bodies and so many planes that exist.
+    /// Passes if volumes are not negative, and bridges are in their order, between bodies and so many planes that
+    /// exist.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] and [`BridgeError::NoSuchBridge`].

@@ -22,8 +22,8 @@ impl Bridges {
 }
 
 impl Potential for Bridges {
-    /// The energy of the present bridges at `state` in J, negative; NaN if it has another number of bodies. Bridges that
-    /// would break there have none.
+    /// The energy of the present bridges at `state` in J, negative; NaN if it has another number of bodies. Bridges
+    /// that would break there have none.
     fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
         let expected = self.moisture.on_bodies.len();
         if bodies.len() != expected || state.len() != expected {

@@ -97,8 +97,10 @@ fn a_wet_impact_loses_the_work_to_rupture() {
     }
 }
 
+type CrowdForces = Both<Gravity, Both<ContactForce<Hooke, Frictionless>, Bridges>>;
+
 /// A crowd of wet and dry spheres in a periodic box above a wet floor.
-fn crowd() -> (Bodies, State, Both<Gravity, Both<ContactForce<Hooke, Frictionless>, Bridges>>) {
+fn crowd() -> (Bodies, State, CrowdForces) {
     let sides = [Boundary::Periodic, Boundary::Periodic, Boundary::Open];
     let domain = Domain::new(DVec3::ZERO, DVec3::new(4.4, 4.4, 20.0), sides).unwrap();
     let radius = |i: usize| 0.4 + 0.05 * (i % 3) as f64;
@@ -163,8 +165,7 @@ fn a_restart_goes_on_with_the_same_bits() {
     let mut map = Explicit::new(Map::Verlet, 1e-3).unwrap();
     map.run(&bodies, &mut field, &mut state, 300).unwrap();
     let text = serde_json::to_string(&(&field, &state)).unwrap();
-    let (mut again, mut then): (Both<Gravity, Both<ContactForce<Hooke, Frictionless>, Bridges>>, State) =
-        serde_json::from_str(&text).unwrap();
+    let (mut again, mut then): (CrowdForces, State) = serde_json::from_str(&text).unwrap();
     for (field, state) in [(&mut field, &mut state), (&mut again, &mut then)] {
         map.run(&bodies, field, state, 300).unwrap();
     }

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Liquid on all bodies. Where two of them touch, a bridge takes from both and pulls them together until it breaks `[W00]`;
-/// it then gives half to each. Explicit integrators only, in boxes that do not deform.
+/// Liquid on all bodies. Where two of them touch, a bridge takes from both and pulls them together until it breaks
+/// `[W00]`; it then gives half to each. Explicit integrators only, in boxes that do not deform.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[schemars(rename = "Liquid")]
