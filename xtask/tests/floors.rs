@@ -52,7 +52,7 @@ const HOUSES: [House; 8] = [
             &["law", "wall"],
             &["neighbor"],
             &["force"],
-            &["bond", "measure", "stiffness"],
+            &["bond", "bridge", "measure", "stiffness"],
             &["cuboid", "implicit"],
             &["contact_dynamics", "statics"],
             &["packing", "io"],

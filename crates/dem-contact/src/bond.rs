@@ -1,9 +1,10 @@
 //! Bonds: elastic binder between pairs of bodies, after `[BG21] section 4`, and ties, after `[DK21] section 3.3`.
 //!
 //! `law` and `parallel_law` have the stiffness of one bond, `elastic_force` and `parallel_force` its force, `bonds` is
-//! the force field of all bonds, `reference` the state they are made at. `breakage` says when a bond breaks, `energies`,
-//! `readings` and `ledger` what is stored and released. `elastic_wall` is the wall of `[BG21] (56)`. `packing` finds the
-//! pairs to bond, `renumber` follows other numbers of bodies. `ties` are contacts that also pull; they alone need a list.
+//! the force field of all bonds, `reference` the state they are made at. `breakage` says when a bond breaks,
+//! `energies`, `readings` and `ledger` what is stored and released. `elastic_wall` is the wall of `[BG21] (56)`.
+//! `packing` finds the pairs to bond, `renumber` follows other numbers of bodies. `ties` are contacts that also pull;
+//! they alone need a list.
 
 mod body_pose;
 pub(crate) mod bonds;

@@ -7,6 +7,7 @@
 //! This folder imports no other folder.
 
 pub(crate) mod bond;
+pub(crate) mod bridge;
 pub(crate) mod contact;
 pub(crate) mod file;
 pub(crate) mod law;
@@ -19,6 +20,7 @@ mod text;
 pub(crate) mod wall;
 
 pub use self::bond::BondError;
+pub use self::bridge::BridgeError;
 pub use self::contact::ContactError;
 pub use self::file::FileError;
 pub use self::law::LawError;
@@ -83,6 +85,9 @@ pub enum DemError {
     /// Bonds and ties.
     #[error(transparent)]
     Bond(#[from] BondError),
+    /// Liquid bridges.
+    #[error(transparent)]
+    Bridge(#[from] BridgeError),
     /// Static equilibrium and packings.
     #[error(transparent)]
     Statics(#[from] StaticsError),

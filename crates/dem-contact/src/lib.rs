@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod bond;
+pub mod bridge;
 pub mod contact_dynamics;
 pub mod cuboid;
 pub mod error;

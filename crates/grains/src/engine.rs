@@ -28,6 +28,16 @@ use crate::reading::{Energies, Reading};
 use crate::scene::Scene;
 use crate::scene::integrator::Method;
 
+/// Bodies that come.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ComingBodies<'a> {
+    pub(crate) bodies: &'a Bodies,
+    /// Number of the material of each; none if there is only one.
+    pub(crate) materials: &'a [u16],
+    /// Liquid on each in m³; none if there is none in the scene.
+    pub(crate) liquid: &'a [f64],
+}
+
 /// An integrator with all forces.
 pub(crate) trait Engine: Send {
     /// Takes one step and returns the iterations of its solver.
@@ -64,13 +74,12 @@ pub(crate) trait Engine: Send {
         Ok(Handover::default())
     }
 
-    /// Follows a numbering in which bodies come or are gone. `materials` are those of new bodies; none if there is only
-    /// one material.
+    /// Follows a numbering in which bodies come or are gone.
     ///
     /// # Errors
     /// Of bodies with bonds that are gone, and of engines whose bodies stay; nothing is then changed.
-    fn renumber(&mut self, numbering: &Renumbering, materials: &[u16]) -> Result<(), DemError> {
-        let (expected, found) = (numbering.before(), numbering.former().len() + materials.len());
+    fn renumber(&mut self, numbering: &Renumbering, coming: ComingBodies<'_>) -> Result<(), DemError> {
+        let (expected, found) = (numbering.before(), numbering.former().len() + coming.materials.len());
         Err(DemError::LengthMismatch { what: "bodies of steps that are not explicit", expected, found })
     }
 

@@ -1,5 +1,6 @@
 //! One state in numbers: energies, momenta, contacts, loads of walls.
 
+use dem_contact::bridge::Moisture;
 use dem_contact::contact_dynamics::RigidContact;
 use dem_contact::law::{Contact, Partner, PowerByMotion};
 use rrp_geom::glam::DVec3;
@@ -22,6 +23,10 @@ pub struct Energies {
     pub jump_work: f64,
     /// Dissipated by damping and tangential forces.
     pub dissipated: Option<f64>,
+    /// Of liquid bridges, negative.
+    pub capillary: f64,
+    /// Taken by liquid bridges where they began and broke.
+    pub capillary_loss: f64,
     /// Taken by damping of all motion.
     pub damped: f64,
     /// How far the dissipated energy has fallen at most below an earlier value: energy that contacts made.
@@ -50,6 +55,30 @@ impl Work {
     pub(crate) fn added_to(self, energies: Energies) -> Energies {
         let Self { dissipated, by_walls, supplied } = self;
         Energies { dissipated: Some(dissipated), wall_work: Some(by_walls), supplied, ..energies }
+    }
+}
+
+/// Where the liquid is, in m³.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Liquid {
+    /// Number of bridges.
+    pub bridges: usize,
+    /// On bodies.
+    pub on_bodies: f64,
+    /// In bridges.
+    pub in_bridges: f64,
+    /// Gone with bodies.
+    pub removed: f64,
+}
+
+impl Liquid {
+    pub(crate) fn of(moisture: &Moisture) -> Self {
+        Self {
+            bridges: moisture.bridges.len(),
+            on_bodies: moisture.on_all_bodies(),
+            in_bridges: moisture.in_bridges(),
+            removed: moisture.removed,
+        }
     }
 }
 
@@ -127,6 +156,8 @@ pub struct Reading {
     pub velocity_variance: f64,
     /// Number of bonds that have broken.
     pub broken_bonds: usize,
+    /// Liquid, in a scene that has some.
+    pub liquid: Option<Liquid>,
     /// Touching contacts.
     pub contacts: Vec<ContactRow>,
     /// Mean number of contacts of a free body.
@@ -141,17 +172,22 @@ pub struct Reading {
 impl Energies {
     /// Mechanical energy in J with this kinetic energy (J).
     fn mechanical(&self, kinetic: f64) -> f64 {
-        kinetic + self.elastic + self.external + self.bonds
+        kinetic + self.elastic + self.external + self.bonds + self.capillary
     }
 
     /// Mechanical and released energy, and what is known of the dissipated energy, in J, with this kinetic energy (J).
     pub(crate) fn known(&self, kinetic: f64) -> f64 {
-        self.mechanical(kinetic) + self.released + self.jump_work + self.damped + self.dissipated.unwrap_or(0.0)
+        self.mechanical(kinetic)
+            + self.released
+            + self.jump_work
+            + self.capillary_loss
+            + self.damped
+            + self.dissipated.unwrap_or(0.0)
     }
 
     /// The sum of the absolute mechanical energies in J, with this kinetic energy (J).
     pub(crate) fn scale(&self, kinetic: f64) -> f64 {
-        kinetic + self.elastic.abs() + self.external.abs() + self.bonds.abs()
+        kinetic + self.elastic.abs() + self.external.abs() + self.bonds.abs() + self.capillary.abs()
     }
 }
 
@@ -180,6 +216,7 @@ impl Reading {
             mean_kinetic: kinetic.total() / count,
             velocity_variance: variance,
             broken_bonds: 0,
+            liquid: None,
             contacts_per_body: contacts.iter().map(ends).sum::<usize>() as f64 / count,
             contacts,
             wall_forces,
@@ -198,11 +235,14 @@ impl Reading {
         self.energies.scale(self.kinetic.total())
     }
 
-    /// Mechanical energy plus released and dissipated energy and work of jumps, minus the work of walls and of the box, and what was
-    /// supplied, in J. Constant up to the order of the integrator. None where the integrator does not record it.
+    /// Mechanical energy plus released and dissipated energy and work of jumps, minus the work of walls and of the box,
+    /// and what was supplied, in J. Constant up to the order of the integrator. None where the integrator does not
+    /// record it.
     #[must_use]
     pub fn balance(&self) -> Option<f64> {
-        let Energies { released, jump_work, damped, dissipated, wall_work, box_work, supplied, .. } = self.energies;
-        Some(self.mechanical() + released + jump_work + damped + dissipated? - wall_work? - box_work - supplied)
+        let Energies { released, jump_work, capillary_loss, damped, .. } = self.energies;
+        let Energies { dissipated, wall_work, box_work, supplied, .. } = self.energies;
+        let lost = released + jump_work + capillary_loss + damped;
+        Some(self.mechanical() + lost + dissipated? - wall_work? - box_work - supplied)
     }
 }

@@ -9,6 +9,7 @@ pub mod bonds;
 pub mod contact;
 pub mod damping;
 pub mod integrator;
+pub mod liquid;
 pub mod measures;
 pub mod output;
 pub mod resistance;
@@ -29,6 +30,7 @@ use self::bonds::{BondGroup, TieGroup};
 use self::contact::ContactModel;
 use self::damping::Damping;
 use self::integrator::Method;
+use self::liquid::LiquidGroup;
 use self::measures::Measure;
 use self::output::OutputPlan;
 use self::sources::{Gate, Source};
@@ -109,6 +111,10 @@ pub struct Scene {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ stiffness = 1e4 }"))]
     pub ties: Option<TieGroup>,
+    /// Liquid on bodies, and the bridges that it makes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ content = 0.01, surface-tension = 0.072 }"))]
+    pub liquid: Option<LiquidGroup>,
     /// Damping of all motion beside that of contacts. Explicit integrators only, in boxes that do not deform.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ viscous = 5.0 }"))]

@@ -25,8 +25,8 @@ use crate::neighbor::domain::Domain;
 /// order in which they were given, so forces have the same bits for any number of threads.
 ///
 /// Forces are the gradient of an energy until a bond breaks. A bond beyond its strength exerts nothing from the first
-/// accepted state beyond it; its energy and the work of its jump of force go to [`ruptures`](Self::ruptures). With the feature `serde` bonds can be
-/// stored and restored, broken ones included.
+/// accepted state beyond it; its energy and the work of its jump of force go to [`ruptures`](Self::ruptures). With the
+/// feature `serde` bonds can be stored and restored, broken ones included.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "crate::bond::restart::Parts", into = "crate::bond::restart::Parts"))]

@@ -7,13 +7,13 @@ use crate::error::bond::BondError;
 
 /// Stiffness and strength of a parallel bond after Potyondy and Cundall (2004), `[PC04]`.
 ///
-/// The bond is a round section of radius R between two bodies, with the area A = π R² and the moments of area I = π R⁴/4
-/// and J = π R⁴/2. It resists stretching with `k_n` A, shear with `k_s` A, bending with `k_n` I and torsion with
+/// The bond is a round section of radius R between two bodies, with the area A = π R² and the moments of area I = π
+/// R⁴/4 and J = π R⁴/2. It resists stretching with `k_n` A, shear with `k_s` A, bending with `k_n` I and torsion with
 /// `k_s` J. It does not resist overlap: contacts act beside it.
 ///
-/// `[PC04]` adds up forces from step to step. Here they are the gradient of an energy of the relative pose, with the same
-/// stiffnesses: a turn of both bodies together stores nothing, a closed path gives back what it took, and an energy is
-/// known at each state.
+/// `[PC04]` adds up forces from step to step. Here they are the gradient of an energy of the relative pose, with the
+/// same stiffnesses: a turn of both bodies together stores nothing, a closed path gives back what it took, and an
+/// energy is known at each state.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ParallelBondLaw {

@@ -71,8 +71,8 @@ impl Bonds {
         self.records.iter().any(|record| record.offset != DVec3::ZERO)
     }
 
-    /// Passes if bonds across sides lead to images of bodies in this domain: it is at rest, and its periods are those of
-    /// the domain that bonds were made in.
+    /// Passes if bonds across sides lead to images of bodies in this domain: it is at rest, and its periods are those
+    /// of the domain that bonds were made in.
     ///
     /// # Errors
     /// [`ListError::Deforms`](crate::error::ListError::Deforms), [`BondError::OtherPeriods`].

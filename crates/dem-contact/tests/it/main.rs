@@ -10,6 +10,7 @@ mod any_law;
 mod bad_input;
 mod bonds;
 mod box_fill;
+mod bridges;
 mod conservation;
 mod contact_dynamics;
 mod determinism;

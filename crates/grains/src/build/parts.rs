@@ -1,6 +1,7 @@
 //! What an engine is made of.
 
 use dem_contact::bond::{Bonds, ElasticWall, Ties};
+use dem_contact::bridge::{Bridges, Moisture};
 use dem_contact::force::{AllHistories, ContactForce};
 use dem_contact::law::{ContactLaw, LawTable};
 use dem_contact::neighbor::{Domain, NeighborList};
@@ -13,6 +14,7 @@ use super::bodies::InitialBodies;
 use super::bonds;
 use super::damping::damping;
 use super::domain::domain;
+use super::liquid;
 use super::sizes::{self, Packing};
 use super::sources::smallest;
 use super::walls::elastic_walls;
@@ -56,6 +58,8 @@ pub(crate) struct Handover {
     pub(crate) histories: Option<Vec<u8>>,
     pub(crate) bonds: Option<Bonds>,
     pub(crate) ties: Option<Ties>,
+    /// Where the liquid is, if there is any.
+    pub(crate) moisture: Option<Moisture>,
     /// The present box, if it deforms in any stage. Its load is then read.
     pub(crate) domain: Option<Domain>,
 }
@@ -72,6 +76,10 @@ impl Handover {
         }
         if self.ties.is_some() && scene.ties.is_some() {
             return conflict("ties", "the bodies of the `start` have ties already, which stay: leave these out");
+        }
+        if self.moisture.is_some() && scene.liquid.is_none() {
+            let problem = "the bodies of the `start` have liquid, which stays: say which with `liquid`";
+            return conflict("start", problem);
         }
         if let Some(gate) = scene.gates.iter().position(|gate| gate.remove)
             && (self.bonds.is_some() || self.ties.is_some())
@@ -146,6 +154,7 @@ pub(crate) struct Parts {
     pub(crate) gravity: DVec3,
     pub(crate) bonds: Option<Bonds>,
     pub(crate) ties: Option<Ties>,
+    pub(crate) bridges: Option<Bridges>,
 }
 
 impl Parts {
@@ -171,7 +180,14 @@ impl Parts {
             sizes_may_differ,
             is_box_watched: false,
         };
-        Ok(Self { contacts, elastic_walls, gravity: vector("gravity", scene.gravity)?, bonds: None, ties: None })
+        Ok(Self {
+            contacts,
+            elastic_walls,
+            gravity: vector("gravity", scene.gravity)?,
+            bonds: None,
+            ties: None,
+            bridges: None,
+        })
     }
 
     /// The parts of `scene`, whose walls are these. Bonds and ties are those of `handover`, or else those of the scene.
@@ -214,6 +230,15 @@ impl Parts {
             }
             (stored, _) => stored,
         };
+        liquid::check(scene, &walls, handover.domain.is_some())?;
+        let bridges = match (&scene.liquid, handover.moisture) {
+            (None, _) => None,
+            (Some(group), None) => Some(liquid::of_group(group, scene, bodies, domain, &walls)?),
+            (Some(group), Some(moisture)) => {
+                let made = liquid::of_group(group, scene, bodies, domain, &walls)?.with_moisture(moisture);
+                Some(made.map_err(GrainsError::refused("liquid.walls"))?)
+            }
+        };
         let list = NeighborList::new(domain, skin).map_err(GrainsError::refused("contact.skin"))?;
         let contacts = ContactParts {
             list,
@@ -224,7 +249,7 @@ impl Parts {
             bodies: bodies.len(),
             ..parts.contacts
         };
-        Ok(Self { contacts, bonds, ties, ..parts })
+        Ok(Self { contacts, bonds, ties, bridges, ..parts })
     }
 }
 

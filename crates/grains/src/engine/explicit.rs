@@ -1,6 +1,7 @@
 //! Explicit integrators.
 
 use dem_contact::bond::{Bonds, ElasticWall, Ties};
+use dem_contact::bridge::Bridges;
 use dem_contact::error::DemError;
 use dem_contact::force::{BoxDrive, ContactForce, Ledger};
 use dem_contact::law::LawTable;
@@ -12,14 +13,14 @@ use rrp_integrate::{Bodies, Gravity, IntegrateError, Renumbering, State};
 
 use super::explicit_map::ExplicitMap;
 use super::surroundings::Surroundings;
-use super::{Engine, RestoreError};
+use super::{ComingBodies, Engine, RestoreError};
 use crate::build::checks::blocked;
 use crate::build::parts::{Handover, Parts};
 use crate::error::GrainsError;
 use crate::laws::WithLaws;
 use crate::laws::normal::Normal;
 use crate::laws::tangential::Tangential;
-use crate::reading::{ContactRow, Energies, Reading};
+use crate::reading::{ContactRow, Energies, Liquid, Reading};
 use crate::scene::Scene;
 
 /// An explicit map with contacts and all other forces.
@@ -31,7 +32,7 @@ struct ExplicitEngine<L, T: Tangential> {
 }
 
 /// What a restart needs; the work of damping is last.
-type Stored<L, T> = (ContactForce<L, T>, Option<Bonds>, Option<Ties>, Vec<ElasticWall>, f64);
+type Stored<L, T> = (ContactForce<L, T>, Option<Bonds>, Option<Ties>, Option<Bridges>, Vec<ElasticWall>, f64);
 
 /// Builds the engine of a scene.
 pub(super) struct Build<'a> {
@@ -44,14 +45,14 @@ impl WithLaws for Build<'_> {
     type Output = Result<Box<dyn Engine>, GrainsError>;
 
     fn with<L: Normal, T: Tangential>(self, laws: LawTable<L, T>) -> Self::Output {
-        let Parts { mut contacts, elastic_walls, gravity, bonds, ties } = self.parts;
+        let Parts { mut contacts, elastic_walls, gravity, bonds, ties, bridges } = self.parts;
         if let Some(ties) = &ties {
             contacts.list = contacts.list.without_pairs(ties.pairs().iter().copied());
         }
         let contacts = contacts.with_laws(laws)?.with_ledger();
         let gravity = Gravity { acceleration: gravity };
         let blocked = blocked(self.scene);
-        let surroundings = Surroundings { gravity, bonds, ties, walls: elastic_walls, blocked };
+        let surroundings = Surroundings { gravity, bonds, ties, bridges, walls: elastic_walls, blocked };
         Ok(Box::new(ExplicitEngine {
             map: ExplicitMap::of(self.scene, self.dt, 0.0)?,
             field: Both(contacts, surroundings),
@@ -70,9 +71,9 @@ impl WithLaws for Restore<'_> {
     type Output = Result<Box<dyn Engine>, RestoreError>;
 
     fn with<L: Normal, T: Tangential>(self, _: LawTable<L, T>) -> Self::Output {
-        let (contacts, bonds, ties, walls, work): Stored<L, T> = postcard::from_bytes(self.bytes)?;
+        let (contacts, bonds, ties, bridges, walls, work): Stored<L, T> = postcard::from_bytes(self.bytes)?;
         let gravity = Gravity { acceleration: DVec3::from_array(self.scene.gravity) };
-        let surroundings = Surroundings { gravity, bonds, ties, walls, blocked: blocked(self.scene) };
+        let surroundings = Surroundings { gravity, bonds, ties, bridges, walls, blocked: blocked(self.scene) };
         Ok(Box::new(ExplicitEngine {
             map: ExplicitMap::of(self.scene, self.dt, work)?,
             field: Both(contacts, surroundings),
@@ -111,31 +112,37 @@ impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
         let reading = Reading::new(bodies, state, energies, rows, forces);
         let broken_bonds = surroundings.bonds.as_ref().map_or(0, |bonds| bonds.ruptures().len());
         let box_stress = contacts.is_watching_box().then(|| contacts.box_stress());
-        Ok(Reading { box_stress, broken_bonds, ..reading })
+        let liquid = surroundings.bridges.as_ref().map(|bridges| Liquid::of(bridges.moisture()));
+        Ok(Reading { box_stress, broken_bonds, liquid, ..reading })
     }
 
     fn store(&self) -> Result<Vec<u8>, postcard::Error> {
         let Both(contacts, surroundings) = &self.field;
-        let Surroundings { bonds, ties, walls, .. } = surroundings;
-        postcard::to_stdvec(&(contacts, bonds, ties, walls, self.map.work_of_damping()))
+        let Surroundings { bonds, ties, bridges, walls, .. } = surroundings;
+        postcard::to_stdvec(&(contacts, bonds, ties, bridges, walls, self.map.work_of_damping()))
     }
 
     fn hand_over(&self) -> Result<Handover, postcard::Error> {
         let Both(contacts, surroundings) = &self.field;
-        let Surroundings { bonds, ties, .. } = surroundings;
+        let Surroundings { bonds, ties, bridges, .. } = surroundings;
         Ok(Handover {
             histories: Some(postcard::to_stdvec(&contacts.all_histories())?),
             bonds: bonds.clone(),
             ties: ties.clone(),
+            moisture: bridges.as_ref().map(|bridges| bridges.moisture().clone()),
             domain: None,
         })
     }
 
-    fn renumber(&mut self, numbering: &Renumbering, materials: &[u16]) -> Result<(), DemError> {
+    fn renumber(&mut self, numbering: &Renumbering, coming: ComingBodies<'_>) -> Result<(), DemError> {
+        let ComingBodies { bodies, materials, liquid } = coming;
         let Both(contacts, surroundings) = &mut self.field;
         // Those that may refuse come first.
         surroundings.bonds.as_mut().map_or(Ok(()), |bonds| bonds.renumber(numbering))?;
         surroundings.ties.as_mut().map_or(Ok(()), |ties| ties.renumber(numbering))?;
+        if let Some(bridges) = &mut surroundings.bridges {
+            bridges.renumber(numbering, bodies, liquid)?;
+        }
         contacts.renumber_with(numbering, materials)
     }
 

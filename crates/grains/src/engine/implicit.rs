@@ -167,7 +167,7 @@ impl<L: Normal, T: Tangential> Engine for ImplicitEngine<L, T> {
 
     fn hand_over(&self) -> Result<Handover, postcard::Error> {
         let histories = postcard::to_stdvec(&self.map.contacts().all_histories())?;
-        Ok(Handover { histories: Some(histories), bonds: None, ties: self.map.ties().cloned(), domain: None })
+        Ok(Handover { histories: Some(histories), ties: self.map.ties().cloned(), ..Handover::default() })
     }
 
     fn wall_work(&self) -> f64 {

@@ -1,17 +1,19 @@
 //! All forces beside those of contacts.
 
 use dem_contact::bond::{Bonds, ElasticWall, Ties};
+use dem_contact::bridge::Bridges;
 use rrp_integrate::field::Blocked;
 use rrp_integrate::{Bodies, FieldError, ForceField, Gravity, Potential, State, Wrenches};
 
 use crate::reading::Energies;
 
-/// Gravity, bonds, ties and elastic walls; and which motions of bodies they and contacts do not change.
+/// Gravity, bonds, ties, liquid bridges and elastic walls; and which motions of bodies they and contacts do not change.
 #[derive(Debug, Clone)]
 pub(super) struct Surroundings {
     pub(super) gravity: Gravity,
     pub(super) bonds: Option<Bonds>,
     pub(super) ties: Option<Ties>,
+    pub(super) bridges: Option<Bridges>,
     pub(super) walls: Vec<ElasticWall>,
     /// What is taken off all forces in the end.
     pub(super) blocked: Blocked,
@@ -27,6 +29,8 @@ impl Surroundings {
             bonds: self.bonds.as_ref().map_or(0.0, |bonds| bonds.energies(bodies, state).total()),
             released: self.bonds.as_ref().map_or(0.0, Bonds::released),
             jump_work: self.bonds.as_ref().map_or(0.0, Bonds::jump_work),
+            capillary: self.bridges.as_ref().map_or(0.0, |bridges| bridges.energy(bodies, state)),
+            capillary_loss: self.bridges.as_ref().map_or(0.0, |bridges| bridges.moisture().lost),
             ..energies
         }
     }
@@ -40,12 +44,13 @@ impl ForceField for Surroundings {
         elapsed: f64,
         out: &mut Wrenches,
     ) -> Result<(), FieldError> {
-        let Self { gravity, bonds, ties, walls, blocked } = self;
+        let Self { gravity, bonds, ties, bridges, walls, blocked } = self;
         if gravity.acceleration.length_squared() > 0.0 {
             gravity.accumulate(bodies, state, elapsed, out)?;
         }
         bonds.as_mut().map_or(Ok(()), |bonds| bonds.accumulate(bodies, state, elapsed, out))?;
         ties.as_mut().map_or(Ok(()), |ties| ties.accumulate(bodies, state, elapsed, out))?;
+        bridges.as_mut().map_or(Ok(()), |bridges| bridges.accumulate(bodies, state, elapsed, out))?;
         walls.iter_mut().try_for_each(|wall| wall.accumulate(bodies, state, elapsed, out))?;
         blocked.accumulate(bodies, state, elapsed, out)
     }
@@ -56,6 +61,9 @@ impl ForceField for Surroundings {
         }
         if let Some(ties) = &mut self.ties {
             ties.commit();
+        }
+        if let Some(bridges) = &mut self.bridges {
+            bridges.commit();
         }
         self.walls.iter_mut().for_each(ForceField::commit);
     }

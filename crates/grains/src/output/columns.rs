@@ -9,12 +9,16 @@ use rrp_integrate::{Bodies, State};
 use crate::build::table::COLUMNS;
 use crate::progress::Progress;
 use crate::progress::exchange::{Exchange, Passage};
-use crate::reading::{ContactRow, Energies, Reading};
+use crate::reading::{ContactRow, Energies, Liquid, Reading};
 use crate::scene::Scene;
 use crate::scene::sources::Gate;
 
 /// Columns of the time series beside a box that deforms: what it bears, its edges, and how far it is sheared.
 const BOX: [&str; 7] = ["stress_x", "stress_y", "stress_z", "box_x", "box_y", "box_z", "box_offset"];
+
+/// Columns of the time series in a scene with liquid.
+const LIQUID: [&str; 6] =
+    ["capillary", "capillary_loss", "bridges", "liquid_on_bodies", "liquid_in_bridges", "liquid_removed"];
 
 /// Columns of the time series before the forces on walls.
 const SERIES: [&str; 29] = [
@@ -97,7 +101,8 @@ pub(crate) fn series_header(scene: &Scene) -> String {
     let gates = scene.gates.iter().enumerate().map(|(index, gate)| gate.column(index));
     let tallies = sources.chain(gates).flat_map(|name| ["count", "mass"].map(|what| format!("{name}_{what}")));
     let of_box: &[&str] = if scene.deforms_in_any_stage() { &BOX } else { &[] };
-    let names = SERIES.iter().chain(of_box).map(|&name| name.to_owned());
+    let of_liquid: &[&str] = if scene.liquid.is_some() { &LIQUID } else { &[] };
+    let names = SERIES.iter().chain(of_box).chain(of_liquid).map(|&name| name.to_owned());
     text([names.chain(forces).chain(tallies)])
 }
 
@@ -126,6 +131,12 @@ pub(crate) fn series_line(reading: &Reading, progress: &Progress) -> String {
         let domain = domain.at(reading.time).unwrap_or(domain);
         fields.extend(components(domain.high() - domain.low()));
         fields.push(domain.offset().to_string());
+    }
+    if let Some(Liquid { bridges, on_bodies, in_bridges, removed }) = reading.liquid {
+        let Energies { capillary, capillary_loss, .. } = reading.energies;
+        fields.extend([capillary, capillary_loss].map(|number| number.to_string()));
+        fields.push(bridges.to_string());
+        fields.extend([on_bodies, in_bridges, removed].map(|number| number.to_string()));
     }
     fields.extend(reading.wall_forces.iter().copied().flat_map(components));
     let Exchange { sources, gates, .. } = &progress.exchange;

@@ -15,8 +15,8 @@ pub enum Damping {
     #[schemars(extend("unit" = "1/s", "toml" = "{ viscous = 5.0 }"))]
     Viscous(f64),
     /// Cundall's coefficient α, below 1: each component F of force or torque on a body becomes F − α |F| sign(v). It
-    /// finds rest fast. It is not objective: in a scene that is turned, or seen from a frame that moves, motion is damped
-    /// otherwise.
+    /// finds rest fast. It is not objective: in a scene that is turned, or seen from a frame that moves, motion is
+    /// damped otherwise.
     #[schemars(extend("toml" = "{ cundall = 0.7 }"))]
     Cundall(f64),
 }

@@ -14,7 +14,9 @@ use rrp_integrate::{Bodies, Both, Gravity, Potential as _, Renumbering, State, k
 use super::Simulation;
 use crate::build::checks::blocked;
 use crate::build::domain::domain;
+use crate::build::liquid::on_bodies;
 use crate::build::sources::{PlannedSource, gates};
+use crate::engine::ComingBodies;
 use crate::error::GrainsError;
 use crate::progress::Progress;
 use crate::progress::clock::Clock;
@@ -215,7 +217,10 @@ impl Simulation {
         let failed = |error: DemError| GrainsError::Reading { time, source: Box::new(error) };
         let several = self.plan.stages[0].scene.contact.as_ref().is_some_and(|model| model.names().len() > 1);
         let materials = vec![coming.material; if several { numbering.new_bodies() } else { 0 }];
-        self.engine.renumber(numbering, &materials).map_err(failed)?;
+        let liquid = &self.plan.stages[0].scene.liquid;
+        let liquid = liquid.as_ref().map_or_else(Vec::new, |group| on_bodies(group, &coming.bodies));
+        let all = ComingBodies { bodies: &coming.bodies, materials: &materials, liquid: &liquid };
+        self.engine.renumber(numbering, all).map_err(failed)?;
         let Progress { identities, materials: known, .. } = &mut self.progress;
         let told = numbering
             .apply_with(&mut self.state, &coming.state)

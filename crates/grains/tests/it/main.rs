@@ -16,6 +16,7 @@ mod kills;
 mod lammps;
 mod ledgers;
 mod limits;
+mod liquid;
 mod malformed;
 mod materials;
 mod measures;

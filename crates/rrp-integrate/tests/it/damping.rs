@@ -114,7 +114,6 @@ fn oscillations_and_their_energy_have_order_two() {
             [off, (balance - 25.0).abs()]
         };
         let errors = [400, 800, 1600, 3200].map(error);
-        println!("{damping:?}: {errors:?}");
         let fall = |which: usize| errors[0][which] / errors[3][which];
         // 64 for order two, 8 for order one. Where a body turns round within its step varies from grid to grid.
         assert!(fall(0) > 40.0 && fall(1) > 25.0, "{damping:?}: {errors:?}");

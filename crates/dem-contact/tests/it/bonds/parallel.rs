@@ -99,7 +99,7 @@ fn a_rigid_turn_stores_nothing() {
     assert!(bonds.energy(&bodies, &carried(&state)) < 1e-26 * scale);
 }
 
-/// n bonds in a row give n times the elongation, F = k_n A δ/n.
+/// n bonds in a row give n times the elongation, F = `k_n` A δ/n.
 #[test]
 fn a_row_in_tension_is_a_bar() {
     let (bodies, mut state, mut bonds) = row(6, LAW);
@@ -114,7 +114,7 @@ fn a_row_in_tension_is_a_bar() {
     }
 }
 
-/// T = G J Φ/L with G = k_s l, to large angles: twist adds up along the axis.
+/// T = G J Φ/L with G = `k_s` l, to large angles: twist adds up along the axis.
 #[test]
 fn a_twisted_row_is_a_bar_in_torsion() {
     let (bodies, mut state, mut bonds) = row(6, LAW);

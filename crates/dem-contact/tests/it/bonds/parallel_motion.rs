@@ -22,7 +22,7 @@ impl ForceField for TipLoad {
     }
 }
 
-/// Timoshenko's beam with E = k_n l and G = k_s l, sections in the middles of n bonds:
+/// Timoshenko's beam with E = `k_n` l and G = `k_s` l, sections in the middles of n bonds:
 /// w = P L³/(3 E I) (1 − 1/(4n²)) + P L/(G A).
 #[test]
 fn a_cantilever_comes_to_rest_as_a_beam() {
@@ -58,7 +58,7 @@ fn holds(strength: StressLimits, place: DVec3, rotation: DVec3) -> bool {
     bonds.ruptures().is_empty()
 }
 
-/// σ = F_n/A + |M_b| R/I and τ = |F_s|/A + |M_t| R/J; a bend by β and a shift by β/2 lie in the section alone.
+/// σ = `F_n`/A + |`M_b`| R/I and τ = |`F_s`|/A + |`M_t`| R/J; a bend by β and a shift by β/2 lie in the section alone.
 #[test]
 fn both_strengths_hold_up_to_their_stress() {
     let (stretch, angle) = (1e-3, 2e-4);

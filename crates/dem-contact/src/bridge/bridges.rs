@@ -1,0 +1,223 @@
+//! Bridges as a force field.
+
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, FieldError, ForceField, State, Wrenches};
+
+use crate::bridge::capillary::Capillary;
+use crate::bridge::exchange::{Changes, Moisture};
+use crate::bridge::link::{Bridge, Setting, Span};
+use crate::bridge::wet_plane::WetPlane;
+use crate::error::DemError;
+use crate::error::bridge::BridgeError;
+use crate::error::parameter::finite;
+use crate::law::Partner;
+use crate::neighbor::NeighborList;
+use crate::neighbor::domain::Domain;
+
+/// Liquid on spheres, and the bridges that it makes between those that have touched.
+///
+/// A bridge begins at the first accepted state at which two bodies touch, and breaks at the first one beyond its
+/// [rupture gap](Capillary::rupture_gap). Its volume stays the same between. A body gives a share of its liquid to new
+/// bridges, those of one step in equal parts; a bridge that breaks gives half to each of its bodies, or all to the one
+/// at a plane. So liquid is kept to rounding, and nothing depends on an order.
+///
+/// Where bridges begin and break their force jumps. The energy that this takes, with the work of the jump in the half
+/// step, is [`Moisture::lost`]: with it an energy balance has the order of a map with two half kicks.
+///
+/// Bodies that a run begins with have their bridges from its first evaluation on.
+#[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(try_from = "crate::bridge::restart::Parts", into = "crate::bridge::restart::Parts")
+)]
+pub struct Bridges {
+    pub(super) liquid: Capillary,
+    pub(super) share: f64,
+    pub(super) domain: Domain,
+    pub(super) planes: Vec<WetPlane>,
+    pub(super) moisture: Moisture,
+    pending: Changes,
+    pub(super) list: NeighborList,
+    /// The pairs of the list and the number of the list that they are of.
+    candidates: Vec<[usize; 2]>,
+    listed: Option<u64>,
+}
+
+impl Bridges {
+    /// Bodies in `domain` with this liquid, `on_bodies` in m³ on each. New bridges take the `share` of it.
+    ///
+    /// # Errors
+    /// [`DemError::LengthMismatch`]; [`BridgeError::LiquidOutOfRange`] for a volume that is negative or beyond that of
+    /// its body; [`DemError::InvalidParameter`] unless 0 < `share` ≤ 1;
+    /// [`ListError::Deforms`](crate::error::ListError::Deforms) for a box that deforms.
+    pub fn new(
+        bodies: &Bodies,
+        domain: Domain,
+        liquid: Capillary,
+        share: f64,
+        on_bodies: Vec<f64>,
+    ) -> Result<Self, DemError> {
+        check_liquid(bodies, &on_bodies, 0)?;
+        let moisture = Moisture { on_bodies, ..Moisture::default() };
+        let smallest = bodies.radius().iter().copied().filter(|&radius| radius > 0.0).fold(f64::INFINITY, f64::min);
+        let skin = if smallest.is_finite() { 0.2 * smallest } else { 1.0 };
+        Self::of_parts(liquid, share, domain, Vec::new(), moisture, skin)
+    }
+
+    /// The same with planes that bridges reach.
+    ///
+    /// # Errors
+    /// For a plane without normal, or across a periodic direction.
+    pub fn with_planes(self, planes: impl IntoIterator<Item = WetPlane>) -> Result<Self, DemError> {
+        let planes = planes.into_iter().enumerate().map(|(number, plane)| plane.checked(number, &self.domain));
+        Ok(Self { planes: planes.collect::<Result<_, _>>()?, ..self })
+    }
+
+    /// The same with liquid where it was in an earlier run, whose planes have the same numbers.
+    ///
+    /// # Errors
+    /// [`DemError::LengthMismatch`] for another number of bodies, [`BridgeError::NoSuchBridge`] for bridges to planes
+    /// that are not there.
+    pub fn with_moisture(self, moisture: Moisture) -> Result<Self, DemError> {
+        let (expected, found) = (self.moisture.on_bodies.len(), moisture.on_bodies.len());
+        if expected != found {
+            return Err(DemError::LengthMismatch { what: "liquid on bodies", expected, found });
+        }
+        moisture.check(self.planes.len())?;
+        Ok(Self { moisture, ..self })
+    }
+
+    /// Checks what does not depend on bodies.
+    pub(super) fn of_parts(
+        liquid: Capillary,
+        share: f64,
+        domain: Domain,
+        planes: Vec<WetPlane>,
+        moisture: Moisture,
+        skin: f64,
+    ) -> Result<Self, DemError> {
+        if !(share > 0.0 && share <= 1.0) {
+            let (parameter, range) = ("the share of liquid that new bridges take", "above 0 and at most 1");
+            return Err(DemError::InvalidParameter { parameter, range, value: share });
+        }
+        domain.check_at_rest("liquid bridges")?;
+        let list = NeighborList::new(domain, skin)?;
+        let (pending, candidates) = (Changes::default(), Vec::new());
+        Ok(Self { liquid, share, domain, planes, moisture, pending, list, candidates, listed: None })
+    }
+
+    /// What acts at `state`, `elapsed` (s) after the committed one.
+    fn evaluate(&mut self, bodies: &Bodies, state: &State, elapsed: f64, out: &mut Wrenches) -> Result<(), DemError> {
+        let expected = self.moisture.on_bodies.len();
+        if bodies.len() != expected {
+            return Err(DemError::LengthMismatch { what: "bodies with liquid", expected, found: bodies.len() });
+        }
+        state.check_columns(bodies)?;
+        out.check_length(expected)?;
+        finite("the time since the committed state", elapsed)?;
+        let links = self.new_links(bodies, state)?;
+        let Self { liquid, domain, planes, moisture, .. } = &*self;
+        let setting = Setting { bodies, state, domain, planes };
+        let begun = moisture.begin(&links, self.share);
+        let mut changes = Changes::default();
+        for (index, bridge) in moisture.bridges.iter().enumerate() {
+            let span = setting.span(bridge.body, bridge.partner);
+            if span.gap > liquid.rupture_gap(span.radius, bridge.volume) {
+                changes.broken.push(index);
+                changes.lost += self.jump(bridge, span, elapsed);
+            } else {
+                pull(bridge, span, liquid, out);
+            }
+        }
+        for new in &begun {
+            let bridge = &new.bridge;
+            let span = setting.span(bridge.body, bridge.partner);
+            domain.check_cutoff(self.reach(bodies, bridge, span))?;
+            changes.lost -= self.jump(bridge, span, elapsed);
+            pull(bridge, span, liquid, out);
+        }
+        changes.begun = begun;
+        self.pending = changes;
+        if elapsed <= 0.0 {
+            // This is the committed state itself.
+            self.moisture.apply(&mut self.pending);
+        }
+        Ok(())
+    }
+
+    /// Who touches and has no bridge, in the order of bridges.
+    fn new_links(&mut self, bodies: &Bodies, state: &State) -> Result<Vec<(usize, Partner)>, DemError> {
+        self.list.update(bodies.radius(), state.position())?;
+        if self.listed != Some(self.list.builds()) {
+            self.candidates = self.list.pairs();
+            self.listed = Some(self.list.builds());
+        }
+        let Self { domain, planes, moisture, candidates, .. } = &*self;
+        let setting = Setting { bodies, state, domain, planes };
+        let is_new = |&(body, partner): &(usize, Partner)| {
+            let span = setting.span(body, partner);
+            span.gap <= 0.0 && span.radius > 0.0 && !moisture.has(body, partner)
+        };
+        let pairs = candidates.iter().map(|&[a, b]| (a, Partner::Body(b))).filter(is_new);
+        let mut links: Vec<_> = pairs.collect();
+        let spheres = (0..bodies.len()).filter(|&body| bodies.radius()[body] > 0.0 && !planes.is_empty());
+        let at_planes = spheres.flat_map(|body| (0..planes.len()).map(move |plane| (body, Partner::Wall(plane))));
+        links.extend(at_planes.filter(is_new));
+        links.sort_unstable();
+        Ok(links)
+    }
+
+    /// The energy in J that leaves with a bridge, and the work that its force would have done in the last half step.
+    fn jump(&self, bridge: &Bridge, span: Span, elapsed: f64) -> f64 {
+        let Span { gap, radius, approach, .. } = span;
+        let force = self.liquid.force(gap, radius, bridge.volume);
+        self.liquid.energy(gap, radius, bridge.volume) + 0.5 * elapsed * force * approach
+    }
+
+    /// The largest distance in m of the centres of two bodies with this bridge.
+    fn reach(&self, bodies: &Bodies, bridge: &Bridge, span: Span) -> f64 {
+        let radii: f64 = bridge.bodies().map(|body| bodies.radius()[body]).sum();
+        if bridge.partner.body().is_some() { radii + self.liquid.rupture_gap(span.radius, bridge.volume) } else { 0.0 }
+    }
+}
+
+/// Adds the force of a bridge.
+fn pull(bridge: &Bridge, span: Span, liquid: &Capillary, out: &mut Wrenches) {
+    let force: DVec3 = liquid.force(span.gap, span.radius, bridge.volume) * span.direction;
+    out.force.add(bridge.body, force);
+    if let Some(other) = bridge.partner.body() {
+        out.force.add(other, -force);
+    }
+}
+
+/// Checks liquid on bodies, of which the first has this number.
+pub(super) fn check_liquid(bodies: &Bodies, on_bodies: &[f64], first: usize) -> Result<(), DemError> {
+    if bodies.len() != on_bodies.len() {
+        let (expected, found) = (bodies.len(), on_bodies.len());
+        return Err(DemError::LengthMismatch { what: "liquid on bodies", expected, found });
+    }
+    for (body, (&liquid, &radius)) in on_bodies.iter().zip(bodies.radius().iter()).enumerate() {
+        let most = 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
+        if !(0.0..=most).contains(&liquid) {
+            return Err(DemError::Bridge(BridgeError::LiquidOutOfRange { body: first + body, liquid, most }));
+        }
+    }
+    Ok(())
+}
+
+impl ForceField for Bridges {
+    fn accumulate(
+        &mut self,
+        bodies: &Bodies,
+        state: &State,
+        elapsed: f64,
+        out: &mut Wrenches,
+    ) -> Result<(), FieldError> {
+        self.evaluate(bodies, state, elapsed, out).map_err(Into::into)
+    }
+
+    fn commit(&mut self) {
+        self.moisture.apply(&mut self.pending);
+    }
+}

@@ -1,0 +1,41 @@
+//! What liquid there is, and what bridges store.
+
+use rrp_integrate::{Bodies, Potential, State};
+
+use crate::bridge::bridges::Bridges;
+use crate::bridge::capillary::Capillary;
+use crate::bridge::exchange::Moisture;
+use crate::bridge::link::{Bridge, Setting};
+
+impl Bridges {
+    /// Where the liquid is at the last accepted state.
+    #[must_use]
+    pub fn moisture(&self) -> &Moisture {
+        &self.moisture
+    }
+
+    /// The liquid.
+    #[must_use]
+    pub fn liquid(&self) -> Capillary {
+        self.liquid
+    }
+}
+
+impl Potential for Bridges {
+    /// The energy of the present bridges at `state` in J, negative; NaN if it has another number of bodies. Bridges
+    /// that would break there have none.
+    fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
+        let expected = self.moisture.on_bodies.len();
+        if bodies.len() != expected || state.len() != expected {
+            return f64::NAN;
+        }
+        let setting = Setting { bodies, state, domain: &self.domain, planes: &self.planes };
+        let energy = |bridge: &Bridge| {
+            let span = setting.span(bridge.body, bridge.partner);
+            let energy = self.liquid.energy(span.gap, span.radius, bridge.volume);
+            // Not `min`: it would turn NaN into zero.
+            if energy > 0.0 { 0.0 } else { energy }
+        };
+        self.moisture.bridges.iter().map(energy).fold(0.0, |sum, energy| sum + energy)
+    }
+}

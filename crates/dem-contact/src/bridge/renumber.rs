@@ -1,0 +1,53 @@
+//! Other numbers for bodies with liquid.
+
+use rrp_integrate::{Bodies, Renumbering};
+
+use crate::bridge::bridges::{Bridges, check_liquid};
+use crate::bridge::link::Bridge;
+use crate::error::DemError;
+use crate::law::Partner;
+
+impl Bridges {
+    /// Renumbers the bodies between two steps. `new` are those that come, with this liquid (m³) on each.
+    ///
+    /// A body that is gone takes its liquid along, and its part of that in bridges, which break; a body that stays gets
+    /// its own part back.
+    ///
+    /// # Errors
+    /// [`DemError::LengthMismatch`] if it numbers another count of bodies, and as [`new`](Self::new) for liquid out of
+    /// range. Nothing is then changed.
+    pub fn renumber(&mut self, numbering: &Renumbering, new: &Bodies, liquid: &[f64]) -> Result<(), DemError> {
+        let expected = self.moisture.on_bodies.len();
+        let (what, found) = ("numbering", numbering.before());
+        if found != expected {
+            return Err(DemError::LengthMismatch { what, expected, found });
+        }
+        check_liquid(new, liquid, 0)?;
+        let (now, mut moisture) = (numbering.inverse(), self.moisture.clone());
+        let gone = |body: usize| now.is_new(body);
+        let mut kept = Vec::with_capacity(moisture.bridges.len());
+        for bridge in &moisture.bridges {
+            if bridge.bodies().any(gone) {
+                let count = bridge.bodies().count() as f64;
+                bridge.bodies().for_each(|body| moisture.on_bodies[body] += bridge.volume / count);
+                continue;
+            }
+            let number = |body: usize| now.former()[body];
+            let (body, partner) = match bridge.partner {
+                Partner::Body(other) => {
+                    let [a, b] = [number(bridge.body), number(other)];
+                    (a.min(b), Partner::Body(a.max(b)))
+                }
+                wall @ Partner::Wall(_) => (number(bridge.body), wall),
+            };
+            kept.push(Bridge { body, partner, ..*bridge });
+        }
+        kept.sort_unstable_by_key(Bridge::key);
+        moisture.bridges = kept;
+        moisture.removed += (0..expected).filter(|&body| gone(body)).map(|body| moisture.on_bodies[body]).sum::<f64>();
+        moisture.on_bodies = numbering.column_with(&moisture.on_bodies, liquid)?;
+        let (planes, skin) = (self.planes.clone(), self.list.skin());
+        *self = Self::of_parts(self.liquid, self.share, self.domain, planes, moisture, skin)?;
+        Ok(())
+    }
+}

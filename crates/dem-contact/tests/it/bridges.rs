@@ -1,0 +1,253 @@
+//! Liquid bridges in motion: liquid is kept, energy balances, runs have the same bits, misuse is refused.
+
+use dem_contact::bridge::{Bridges, Capillary, WetPlane};
+use dem_contact::error::{BridgeError, DemError, ListError};
+use dem_contact::force::{ContactForce, Ledger};
+use dem_contact::law::{Damping, Frictionless, Hooke, Partner};
+use dem_contact::neighbor::{Boundary, Domain, NeighborList};
+use dem_contact::wall::Wall;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{
+    Bodies, Body, Both, Explicit, FieldError, ForceField, Gravity, Map, NoForce, Potential, Renumbering, State,
+    Wrenches, kinetic_energy, run,
+};
+
+const TENSION: f64 = 0.5;
+
+fn liquid() -> Capillary {
+    Capillary::new(TENSION, 0.2).unwrap()
+}
+
+/// Two unit spheres, the first with liquid, with this gap and this speed of approach.
+fn pair(gap: f64, approach: f64) -> (Bodies, State, Bridges) {
+    let bodies = Bodies::new([Body::sphere(1.0, 0.5), Body::sphere(2.0, 0.7)]).unwrap();
+    let mut state = State::at_rest(2);
+    state.position_mut().set(1, DVec3::X * (1.2 + gap));
+    state.velocity_mut().set(1, DVec3::NEG_X * approach);
+    let bridges = Bridges::new(&bodies, Domain::OPEN, liquid(), 0.5, vec![0.02, 0.0]).unwrap();
+    (bodies, state, bridges)
+}
+
+fn forces(bodies: &Bodies, state: &State, bridges: &mut Bridges, elapsed: f64) -> Wrenches {
+    let mut out = Wrenches::zeros(state.len());
+    bridges.accumulate(bodies, state, elapsed, &mut out).unwrap();
+    out
+}
+
+/// There is no bridge before the first contact, one up to the rupture gap, and none beyond.
+#[test]
+fn bridges_begin_at_contact_and_end_at_the_rupture_gap() {
+    let (bodies, mut state, mut bridges) = pair(1e-3, 0.0);
+    let at = |state: &mut State, gap: f64| state.position_mut().set(1, DVec3::X * (1.2 + gap));
+    assert!(forces(&bodies, &state, &mut bridges, 0.1).force.get(0) == DVec3::ZERO);
+    bridges.commit();
+    assert!(bridges.moisture().bridges.is_empty());
+    at(&mut state, -1e-3);
+    let radius = 2.0 * 0.5 * 0.7 / 1.2;
+    let pull = forces(&bodies, &state, &mut bridges, 0.1);
+    assert!((pull.force.get(0).x / liquid().force(0.0, radius, 0.01) - 1.0).abs() < 1e-12);
+    assert!(pull.force.get(0) == -pull.force.get(1) && bridges.moisture().bridges.is_empty(), "not committed");
+    bridges.commit();
+    let moisture = bridges.moisture();
+    assert!(moisture.on_bodies == [0.01, 0.0] && (moisture.bridges[0].volume - 0.01).abs() < 1e-16);
+    let end = liquid().rupture_gap(radius, 0.01);
+    for gap in [0.3 * end, 0.999 * end] {
+        at(&mut state, gap);
+        let pull = forces(&bodies, &state, &mut bridges, 0.1).force.get(0).x;
+        assert!((pull / liquid().force(gap, radius, 0.01) - 1.0).abs() < 1e-12);
+        bridges.commit();
+    }
+    at(&mut state, 1.001 * end);
+    assert!(forces(&bodies, &state, &mut bridges, 0.1).force.get(0) == DVec3::ZERO);
+    assert_eq!(bridges.moisture().bridges.len(), 1, "not committed");
+    bridges.commit();
+    assert!(bridges.moisture().bridges.is_empty());
+    // Half of it came back to each.
+    assert!((bridges.moisture().on_bodies[0] - 0.015).abs() < 1e-16);
+    assert!((bridges.moisture().on_bodies[1] - 0.005).abs() < 1e-16);
+}
+
+/// Spheres meet on springs, stick, and part: the energy that bridges took is that of their rupture, 2 for two, and the
+/// balance has order two in spite of two jumps of the force.
+#[test]
+fn a_wet_impact_loses_the_work_to_rupture() {
+    let off = |dt: f64| {
+        let (bodies, mut state, bridges) = pair(0.01, 2.0);
+        let hooke = Hooke::new(2e3, Damping::NONE).unwrap();
+        let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.1).unwrap(), hooke, Frictionless);
+        let mut field = Both(contacts, bridges);
+        let start = kinetic_energy(&bodies, &state).total();
+        let mut map = Explicit::new(Map::Verlet, dt).unwrap();
+        map.run(&bodies, &mut field, &mut state, (0.6 / dt) as usize).unwrap();
+        let Both(contacts, bridges) = field;
+        assert!(bridges.moisture().bridges.is_empty() && bridges.moisture().on_bodies[1] > 0.0);
+        let elastic = Ledger::read(&contacts, &NoForce, &bodies, &state).unwrap().elastic;
+        assert!(elastic.abs() < 1e-300);
+        let (lost, kinetic) = (bridges.moisture().lost, kinetic_energy(&bodies, &state).total());
+        let radius = 2.0 * 0.5 * 0.7 / 1.2;
+        let work = -liquid().energy(0.0, radius, 0.01);
+        assert!((lost / work - 1.0).abs() < 20.0 * dt, "{lost}, not {work}");
+        ((kinetic + lost) / start - 1.0).abs()
+    };
+    let errors = [8e-4, 2e-4, 5e-5].map(off);
+    println!("off by {errors:?}");
+    // The place of both jumps within their steps varies, so only a bound falls with the square.
+    for (error, dt) in errors.into_iter().zip([8e-4_f64, 2e-4, 5e-5]) {
+        assert!(error < 300.0 * dt * dt, "{dt}: {error}");
+    }
+}
+
+type CrowdForces = Both<Gravity, Both<ContactForce<Hooke, Frictionless>, Bridges>>;
+
+/// A crowd of wet and dry spheres in a periodic box above a wet floor.
+fn crowd() -> (Bodies, State, CrowdForces) {
+    let sides = [Boundary::Periodic, Boundary::Periodic, Boundary::Open];
+    let domain = Domain::new(DVec3::ZERO, DVec3::new(4.4, 4.4, 20.0), sides).unwrap();
+    let radius = |i: usize| 0.4 + 0.05 * (i % 3) as f64;
+    let bodies = Bodies::new((0..64).map(|i| Body::sphere(1.0, radius(i)))).unwrap();
+    let mut state = State::at_rest(64);
+    for i in 0..64 {
+        let place = [i % 4, i / 4 % 4, i / 16].map(|c| 0.55 + 1.1 * c as f64);
+        state.position_mut().set(i, place.into());
+        let phase = i as f64 * 0.618;
+        state.velocity_mut().set(i, 2.0 * DVec3::new(phase.sin(), phase.cos(), (1.7 * phase).sin()));
+    }
+    let hooke = Hooke::new(5e3, Damping::coefficient(5.0).unwrap()).unwrap();
+    let contacts = ContactForce::new(NeighborList::new(domain, 0.1).unwrap(), hooke, Frictionless);
+    let contacts = contacts.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
+    let wet = (0..64).map(|i| if i % 2 == 0 { 1e-3 } else { 0.0 }).collect();
+    let bridges = Bridges::new(&bodies, domain, liquid(), 0.4, wet).unwrap();
+    let bridges = bridges.with_planes([WetPlane { point: DVec3::ZERO, normal: DVec3::Z * 2.0 }]).unwrap();
+    (bodies, state, Both(Gravity { acceleration: DVec3::NEG_Z * 5.0 }, Both(contacts, bridges)))
+}
+
+fn run_crowd(steps: usize, mut watch: impl FnMut(&Bridges)) -> (State, Bridges) {
+    let (bodies, mut state, mut field) = crowd();
+    let mut map = Explicit::new(Map::Verlet, 1e-3).unwrap();
+    for _ in 0..steps {
+        run(&mut map, &bodies, &mut field, &mut state, 1, |_| ()).unwrap();
+        watch(&field.1.1);
+    }
+    (state, field.1.1)
+}
+
+#[test]
+fn liquid_is_kept_while_bridges_come_and_go() {
+    let total = 32.0 * 1e-3;
+    let (mut most, mut at_floor, mut events, mut before) = (0, false, 0, 0);
+    run_crowd(1500, |bridges| {
+        let moisture = bridges.moisture();
+        assert!((moisture.total() / total - 1.0).abs() < 1e-12, "{}", moisture.total());
+        assert!(moisture.on_bodies.iter().all(|&liquid| liquid >= 0.0));
+        let count = moisture.bridges.len();
+        (most, events, before) = (most.max(count), events + usize::from(count < before), count);
+        at_floor |= moisture.bridges.iter().any(|bridge| bridge.partner == Partner::Wall(0));
+    });
+    println!("{most} bridges at most, {events} steps with fewer than before");
+    assert!(most > 30 && events > 10 && at_floor, "{most} {events}");
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    let after = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let (state, bridges) = pool.install(|| run_crowd(400, |_| ()));
+        (state, bridges.moisture().clone())
+    };
+    let one = after(1);
+    assert!(one.1.bridges.len() > 10 && after(3) == one);
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn a_restart_goes_on_with_the_same_bits() {
+    let (bodies, mut state, mut field) = crowd();
+    let mut map = Explicit::new(Map::Verlet, 1e-3).unwrap();
+    map.run(&bodies, &mut field, &mut state, 300).unwrap();
+    let text = serde_json::to_string(&(&field, &state)).unwrap();
+    let (mut again, mut then): (CrowdForces, State) = serde_json::from_str(&text).unwrap();
+    for (field, state) in [(&mut field, &mut state), (&mut again, &mut then)] {
+        map.run(&bodies, field, state, 300).unwrap();
+    }
+    assert!(state == then && field.1.1.moisture() == again.1.1.moisture());
+    let broken = serde_json::to_string(&field.1.1).unwrap().replacen("\"body\":", "\"body\":1", 1);
+    assert!(serde_json::from_str::<Bridges>(&broken).is_err());
+}
+
+/// Fails as often as it is told.
+struct Fails(usize);
+
+impl ForceField for Fails {
+    fn accumulate(&mut self, _: &Bodies, _: &State, elapsed: f64, _: &mut Wrenches) -> Result<(), FieldError> {
+        let fails = self.0 > 0 && elapsed > 0.0;
+        self.0 -= usize::from(fails);
+        if fails { Err("it fails".into()) } else { Ok(()) }
+    }
+}
+
+#[test]
+fn a_step_that_fails_moves_no_liquid() {
+    let after = |failures: usize| {
+        let (bodies, mut state, bridges) = pair(0.01, 2.0);
+        let mut field = Both(bridges, Fails(0));
+        let mut map = Explicit::new(Map::Verlet, 2e-3).unwrap();
+        for _ in 0..8 {
+            field.1.0 = failures;
+            let bridges = field.0.moisture().clone();
+            (0..failures).for_each(|_| assert!(map.run(&bodies, &mut field, &mut state, 1).is_err()));
+            assert!(*field.0.moisture() == bridges);
+            map.run(&bodies, &mut field, &mut state, 1).unwrap();
+        }
+        assert_eq!(field.0.moisture().bridges.len(), 1);
+        (state, field.0.moisture().clone())
+    };
+    assert!(after(0) == after(2));
+}
+
+/// A body that leaves takes its liquid and half of its bridge; one that comes brings its own.
+#[test]
+fn bodies_come_and_leave_with_their_liquid() {
+    let (bodies, state, mut bridges) = pair(-1e-3, 0.0);
+    forces(&bodies, &state, &mut bridges, 0.0);
+    assert!(bridges.moisture().bridges.len() == 1, "the committed state itself");
+    let new = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
+    let numbering = Renumbering::with_changes(2, 1, [2, 1]).unwrap();
+    assert!(bridges.renumber(&numbering, &new, &[1.0]).is_err(), "more than its volume");
+    assert_eq!(bridges.moisture().bridges.len(), 1);
+    bridges.renumber(&numbering, &new, &[0.03]).unwrap();
+    let moisture = bridges.moisture();
+    assert!(moisture.on_bodies == [0.03, 0.005] && moisture.bridges.is_empty());
+    assert!((moisture.removed - 0.015).abs() < 1e-16 && (moisture.total() - 0.05).abs() < 1e-15);
+}
+
+#[test]
+fn misuse_is_refused() {
+    let (bodies, state, _) = pair(0.1, 0.0);
+    let bridges = |domain: Domain, share: f64, wet: Vec<f64>| Bridges::new(&bodies, domain, liquid(), share, wet);
+    for wrong in [-1e-9, 0.6, f64::NAN] {
+        let error = bridges(Domain::OPEN, 0.5, vec![wrong, 0.0]).unwrap_err();
+        assert!(matches!(error, DemError::Bridge(BridgeError::LiquidOutOfRange { body: 0, .. })), "{error}");
+    }
+    assert!(matches!(bridges(Domain::OPEN, 0.5, vec![0.0]), Err(DemError::LengthMismatch { .. })));
+    for share in [0.0, 1.1, f64::NAN] {
+        assert!(matches!(bridges(Domain::OPEN, share, vec![0.0; 2]), Err(DemError::InvalidParameter { .. })));
+    }
+    let sides = [Boundary::Periodic, Boundary::Open, Boundary::Open];
+    let narrow = Domain::new(DVec3::splat(-1.0), DVec3::splat(1.9), sides).unwrap();
+    let plane =
+        |normal| bridges(narrow, 0.5, vec![0.0; 2]).unwrap().with_planes([WetPlane { point: DVec3::ZERO, normal }]);
+    let error = plane(DVec3::new(0.1, 0.0, 1.0)).unwrap_err();
+    assert!(matches!(error, DemError::Bridge(BridgeError::PlaneAcrossPeriod { plane: 0, axis: 0 })), "{error}");
+    assert!(matches!(plane(DVec3::ZERO), Err(DemError::Bridge(BridgeError::PlaneWithoutNormal { .. }))));
+    // A bridge that would reach through half the box sees two images.
+    let mut touching = state.clone();
+    touching.position_mut().set(1, DVec3::X * 1.2);
+    let mut field = bridges(narrow, 0.5, vec![0.4, 0.0]).unwrap();
+    let error = field.accumulate(&bodies, &touching, 0.1, &mut Wrenches::zeros(2)).unwrap_err();
+    let cutoff = matches!(error.downcast_ref(), Some(DemError::List(ListError::CutoffTooLarge { .. })));
+    assert!(cutoff, "{error}");
+    let other = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
+    let mut field = bridges(Domain::OPEN, 0.5, vec![0.0; 2]).unwrap();
+    assert!(field.accumulate(&other, &State::at_rest(1), 0.0, &mut Wrenches::zeros(1)).is_err());
+    assert!(field.energy(&other, &State::at_rest(1)).is_nan());
+}

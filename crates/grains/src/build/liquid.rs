@@ -1,0 +1,85 @@
+//! Liquid on the bodies of a scene.
+
+use std::f64::consts::PI;
+
+use dem_contact::bridge::{Bridges, Capillary, WetPlane};
+use dem_contact::neighbor::Domain;
+use dem_contact::wall::{Shape, Wall};
+use rrp_integrate::Bodies;
+
+use super::walls::group_of;
+use crate::error::{GrainsError, Location};
+use crate::scene::Scene;
+use crate::scene::liquid::LiquidGroup;
+use crate::value::{named, not_negative, positive};
+
+/// Bodies with the liquid of a scene.
+///
+/// # Errors
+/// For values without meaning, with the key.
+pub(super) fn of_group(
+    group: &LiquidGroup,
+    scene: &Scene,
+    bodies: &Bodies,
+    domain: Domain,
+    walls: &[Wall],
+) -> Result<Bridges, GrainsError> {
+    not_negative("liquid.content", group.content)?;
+    if group.content > 1.0 {
+        let at = Location::of("liquid.content");
+        return Err(GrainsError::OutOfRange { at, range: "at most 1, a body full of it", value: group.content });
+    }
+    positive("liquid.surface-tension", group.surface_tension)?;
+    let liquid = Capillary::new(group.surface_tension, group.contact_angle);
+    let liquid = liquid.map_err(GrainsError::refused("liquid.contact-angle"))?;
+    if !(group.share > 0.0 && group.share <= 1.0) {
+        let at = Location::of("liquid.share");
+        return Err(GrainsError::OutOfRange { at, range: "above 0 and at most 1", value: group.share });
+    }
+    let made = Bridges::new(bodies, domain, liquid, group.share, on_bodies(group, bodies));
+    let made = made.map_err(GrainsError::refused("liquid"))?;
+    made.with_planes(planes(group, scene, walls)?).map_err(GrainsError::refused("liquid.walls"))
+}
+
+/// Liquid in m³ on bodies that have touched nothing.
+pub(crate) fn on_bodies(group: &LiquidGroup, bodies: &Bodies) -> Vec<f64> {
+    let volume = |radius: &f64| 4.0 / 3.0 * PI * radius.powi(3);
+    // A product of rounded numbers may be beyond the volume by a bit.
+    bodies.radius().iter().map(|radius| (group.content * volume(radius)).min(volume(radius))).collect()
+}
+
+/// The planes that bridges reach.
+fn planes(group: &LiquidGroup, scene: &Scene, walls: &[Wall]) -> Result<Vec<WetPlane>, GrainsError> {
+    let known: Vec<Option<&String>> = scene.walls.iter().map(|wall| wall.name.as_ref()).collect();
+    let plane = |(index, name): (usize, &String)| {
+        let key = format!("liquid.walls[{index}]");
+        let group = named(&known, name, &key)?;
+        let mut of_group = walls.iter().enumerate().filter(|(wall, _)| group_of(scene, *wall) == group);
+        match of_group.next().map(|(_, wall)| (wall, wall.shape())) {
+            Some((wall, &Shape::Plane(normal))) if !scene.walls[group].motion().is_moving() => {
+                Ok(WetPlane { point: wall.point(), normal })
+            }
+            _ => {
+                let problem = "bridges reach only planes that are at rest in all stages";
+                Err(GrainsError::Conflict { at: Location::of(key), problem })
+            }
+        }
+    };
+    group.walls.iter().enumerate().map(plane).collect()
+}
+
+/// Refuses liquid where the integrator or the box does not know it, and wet walls that move or go.
+///
+/// # Errors
+/// [`GrainsError::Conflict`].
+pub(super) fn check(scene: &Scene, walls: &[Wall], deforms: bool) -> Result<(), GrainsError> {
+    let Some(group) = &scene.liquid else { return Ok(()) };
+    let conflict = |problem| Err(GrainsError::Conflict { at: Location::of("liquid"), problem });
+    if !scene.integrator.is_explicit() {
+        return conflict("liquid bridges need an explicit integrator");
+    }
+    if deforms {
+        return conflict("liquid bridges need a box that does not deform in any stage");
+    }
+    planes(group, scene, walls).map(drop)
+}

@@ -1,0 +1,34 @@
+//! `[liquid]`: what grains carry, and the bridges that it makes.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Liquid on all bodies. Where two of them touch, a bridge takes from both and pulls them together until it breaks
+/// `[W00]`; it then gives half to each. Explicit integrators only, in boxes that do not deform.
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[schemars(rename = "Liquid")]
+pub struct LiquidGroup {
+    /// Liquid on each body at the start, or when it comes, over the volume of the body; at most 1.
+    #[schemars(extend("toml" = "0.01"))]
+    pub content: f64,
+    /// Surface tension in N/m.
+    #[schemars(extend("unit" = "N/m", "toml" = "0.072"))]
+    pub surface_tension: f64,
+    /// Contact angle in radians, below π/2.
+    #[serde(default)]
+    #[schemars(extend("unit" = "rad", "toml" = "0.2"))]
+    pub contact_angle: f64,
+    /// Share of the liquid on a body that new bridges take.
+    #[serde(default = "half")]
+    #[schemars(extend("toml" = "0.5"))]
+    pub share: f64,
+    /// Names of walls that bridges reach: planes at rest in all stages. Other walls are dry.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("toml" = r#"["floor"]"#))]
+    pub walls: Vec<String>,
+}
+
+fn half() -> f64 {
+    0.5
+}
