@@ -113,13 +113,7 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> RankContacts<L, 
 
 impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> ForceField for RankContacts<L, T, R> {
     /// Bodies and state are those that the rank owns.
-    fn accumulate(
-        &mut self,
-        own: &Bodies,
-        state: &State,
-        elapsed: f64,
-        out: &mut Wrenches,
-    ) -> Result<(), FieldError> {
+    fn accumulate(&mut self, own: &Bodies, state: &State, elapsed: f64, out: &mut Wrenches) -> Result<(), FieldError> {
         state.check_columns(own)?;
         out.check_length(own.len())?;
         let are_all_there = self.read_bodies(state)?;

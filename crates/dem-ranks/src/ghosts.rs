@@ -42,7 +42,8 @@ impl GhostExchange {
         own_numbers.sort_unstable();
         let receiver = |(rank, numbers): (usize, Vec<u32>)| {
             let find = |number| own_numbers.binary_search_by_key(&number, |entry| entry.0);
-            let own = |number| find(number).map(|at| own_numbers[at].1).map_err(|_| TransportError::Unreadable { rank });
+            let own =
+                |number| find(number).map(|at| own_numbers[at].1).map_err(|_| TransportError::Unreadable { rank });
             Ok(Partner { rank, bodies: numbers.into_iter().map(own).collect::<Result<_, _>>()? })
         };
         let asked = all_to_all(ranks, wanted)?.into_iter().enumerate();

@@ -21,7 +21,8 @@ use crate::neighbor::update::check_radii;
 
 /// All bodies cut into tiles.
 ///
-/// The cut depends on centres, radii, ids, skin and domain only. So ranks that know the same bodies find the same tiles.
+/// The cut depends on centres, radii, ids, skin and domain only. So ranks that know the same bodies find the same
+/// tiles.
 #[derive(Debug, Clone)]
 pub struct Decomposition {
     domain: Domain,
@@ -108,7 +109,8 @@ impl Decomposition {
         let Self { domain, skin, cut, is_fixed, excluded } = self;
         let (skin, all) = (*skin, cut.order.len());
         let input = ListInput { domain, skin, ids: &[], is_fixed, excluded };
-        let names: Vec<u32> = (0..).zip(&cut.tiles).filter(|&(tile, _)| is_own(tile as usize)).map(|(tile, _)| tile).collect();
+        let names: Vec<u32> =
+            (0..).zip(&cut.tiles).filter(|&(tile, _)| is_own(tile as usize)).map(|(tile, _)| tile).collect();
         let mut tiles = cut.with_pairs(&input, names.iter().map(|&tile| cut.tiles[tile as usize].clone()))?;
         // By place in the cut: the place in the subdomain.
         let mut local = vec![None; all];

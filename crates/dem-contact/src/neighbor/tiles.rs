@@ -5,10 +5,10 @@
 //! pair across a border is listed by both tiles, each for its own sphere. A tile can be evaluated by whoever has its
 //! own spheres, its ghosts and the shifts of images, and nothing else. So bits do not depend on who evaluates it.
 //!
-//! `census` sorts radii into classes, `partition` cuts space, `order` sorts the spheres of a tile (`cut` calls them): the
-//! index of a sphere in the order of the tiles is its **place**. Each tile is cut into strips (`strip`); `search` finds the spheres
-//! around a strip, its `candidates`, and the pairs; `gather` reads present centres. Borders and places depend on centres,
-//! radii, skin, domain and ids; never on numbers, threads or earlier lists.
+//! `census` sorts radii into classes, `partition` cuts space, `order` sorts the spheres of a tile (`cut` calls them):
+//! the index of a sphere in the order of the tiles is its **place**. Each tile is cut into strips (`strip`); `search`
+//! finds the spheres around a strip, its `candidates`, and the pairs; `gather` reads present centres. Borders and
+//! places depend on centres, radii, skin, domain and ids; never on numbers, threads or earlier lists.
 
 pub(crate) mod bounds;
 pub(crate) mod bounds_tree;

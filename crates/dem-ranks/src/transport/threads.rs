@@ -32,16 +32,14 @@ impl Threads {
     ///
     /// # Errors
     /// [`TransportError::RankEnded`] for the first rank that panicked, after all have ended.
-    pub fn run<T: Send>(
-        ranks: NonZeroUsize,
-        work: impl Fn(Self) -> T + Sync,
-    ) -> Result<Vec<T>, TransportError> {
+    pub fn run<T: Send>(ranks: NonZeroUsize, work: impl Fn(Self) -> T + Sync) -> Result<Vec<T>, TransportError> {
         thread::scope(|scope| {
             let work = &work;
             let running: Vec<_> = team(ranks.get()).into_iter().map(|rank| scope.spawn(move || work(rank))).collect();
             // All have ended before an error is shown.
             let ended: Vec<_> = running.into_iter().map(thread::ScopedJoinHandle::join).collect();
-            let result = |(rank, ended): (usize, thread::Result<T>)| ended.map_err(|_| TransportError::RankEnded { rank });
+            let result =
+                |(rank, ended): (usize, thread::Result<T>)| ended.map_err(|_| TransportError::RankEnded { rank });
             ended.into_iter().enumerate().map(result).collect()
         })
     }
@@ -60,7 +58,9 @@ impl Threads {
 fn team(size: usize) -> Vec<Threads> {
     let (mut messages, mut numbers) = (links(size), links(size));
     let ranks = 0..size;
-    ranks.map(|rank| Threads { rank, messages: messages.remove(0), numbers: numbers.remove(0), own_numbers: [0.0; 2] }).collect()
+    ranks
+        .map(|rank| Threads { rank, messages: messages.remove(0), numbers: numbers.remove(0), own_numbers: [0.0; 2] })
+        .collect()
 }
 
 /// For each rank its links with all ranks.
@@ -103,9 +103,8 @@ impl Ranks for Threads {
 
     fn begin_max(&mut self, numbers: [f64; 2]) -> Result<(), TransportError> {
         self.own_numbers = numbers;
-        self.others().try_for_each(|rank| {
-            self.numbers[rank].to.send(numbers).map_err(|_| TransportError::RankEnded { rank })
-        })
+        self.others()
+            .try_for_each(|rank| self.numbers[rank].to.send(numbers).map_err(|_| TransportError::RankEnded { rank }))
     }
 
     fn end_max(&mut self) -> Result<[f64; 2], TransportError> {

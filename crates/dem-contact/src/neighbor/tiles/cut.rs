@@ -38,10 +38,15 @@ impl TileCut {
         let mut keys: Vec<TileKey> = rows.iter().zip(0..).map(key).collect();
         let tiles = partition(&mut keys, wanted);
         let mut of_tiles = vec![Vec::new(); tiles.len()];
-        for_each_part(tiles.iter().cloned(), 2, (&mut keys[..], PerPart(&mut of_tiles)), &|_, places, (keys, found)| {
-            keys.sort_unstable();
-            found.0.fill(strips(keys, places.start, &rows));
-        });
+        for_each_part(
+            tiles.iter().cloned(),
+            2,
+            (&mut keys[..], PerPart(&mut of_tiles)),
+            &|_, places, (keys, found)| {
+                keys.sort_unstable();
+                found.0.fill(strips(keys, places.start, &rows));
+            },
+        );
         let strips = of_tiles.into_iter().flatten().collect();
         let ids = keys.iter().map(|key| key.id).collect();
         let order: Vec<u32> = keys.iter().map(|key| key.number).collect();
