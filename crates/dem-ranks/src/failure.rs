@@ -39,28 +39,27 @@ impl Failure {
                 Ok(error) => Self::of_contacts(steps, *error, bodies),
                 Err(error) => Self::new(steps, Stage::Others, 0, &IntegrateError::Field(error)),
             },
-            IntegrateError::StateNotFinite { column, body, value } => {
-                let body = number(body);
-                Self::new(steps, Stage::Motion, body, &IntegrateError::StateNotFinite { column, body, value })
-            }
-            IntegrateError::TurnTooLarge { body, turn, dt_limit } => {
-                let body = number(body);
-                Self::new(steps, Stage::Motion, body, &IntegrateError::TurnTooLarge { body, turn, dt_limit })
-            }
-            IntegrateError::NotConverged { body, iterations, residual } => {
-                let body = number(body);
-                Self::new(steps, Stage::Motion, body, &IntegrateError::NotConverged { body, iterations, residual })
-            }
-            IntegrateError::InvalidAttitude { body, source } => {
-                let body = number(body);
-                Self::new(steps, Stage::Motion, body, &IntegrateError::InvalidAttitude { body, source })
-            }
-            IntegrateError::ForceNotFinite { body, force, torque } => {
-                let body = number(body);
-                Self::new(steps, Stage::Others, body, &IntegrateError::ForceNotFinite { body, force, torque })
-            }
-            other => Self::new(steps, Stage::Others, 0, &other),
+            other => Self::of_motion(steps, other, number),
         }
+    }
+
+    /// Why own bodies cannot be moved.
+    fn of_motion(steps: u64, mut error: IntegrateError, number: impl Fn(usize) -> usize) -> Self {
+        let stage = match error {
+            IntegrateError::ForceNotFinite { .. } => Stage::Others,
+            _ => Stage::Motion,
+        };
+        let mut first = 0;
+        if let IntegrateError::StateNotFinite { body, .. }
+        | IntegrateError::TurnTooLarge { body, .. }
+        | IntegrateError::NotConverged { body, .. }
+        | IntegrateError::InvalidAttitude { body, .. }
+        | IntegrateError::ForceNotFinite { body, .. } = &mut error
+        {
+            *body = number(*body);
+            first = *body;
+        }
+        Self::new(steps, stage, first, &error)
     }
 
     /// Why contacts cannot be evaluated.

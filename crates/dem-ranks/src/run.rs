@@ -73,6 +73,12 @@ where
         self.bodies.len()
     }
 
+    /// Number of bodies of other ranks that this one reads.
+    #[must_use]
+    pub fn ghosts(&self) -> usize {
+        self.numbers.len() - self.bodies.len()
+    }
+
     /// Steps that were taken.
     #[must_use]
     pub fn steps(&self) -> u64 {
@@ -116,8 +122,8 @@ where
         Ok(())
     }
 
-    /// Evaluates the forces at a state that came without. A step would do that too, but if the list does not hold at its
-    /// end, the forces at its start are needed once more.
+    /// Evaluates the forces at a state that came without. A step would do that too, but if the list does not hold at
+    /// its end, the forces at its start are needed once more.
     fn evaluate_first(&mut self) -> Result<(), RanksError> {
         if self.state.wrenches().is_some() {
             return Ok(());

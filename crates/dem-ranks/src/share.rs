@@ -79,7 +79,8 @@ pub(crate) struct Share<L, T: TangentialLaw> {
 }
 
 impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> Share<L, T> {
-    /// The share of a subdomain of this cut, with those of the histories that it needs. Agrees with all ranks on ghosts.
+    /// The share of a subdomain of this cut, with those of the histories that it needs. Agrees with all ranks on
+    /// ghosts.
     pub(crate) fn new<R: Ranks>(
         ranks: &mut R,
         scene: &Scene<L, T>,

@@ -21,8 +21,8 @@ pub struct ListTravel {
     pub step: f64,
 }
 
-/// The loads on walls by the bodies of some tiles. The sum over the tiles of all ranks is exact, so it does not depend on
-/// who has which tile.
+/// The loads on walls by the bodies of some tiles. The sum over the tiles of all ranks is exact, so it does not depend
+/// on who has which tile.
 #[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
 pub struct WallLoadsOfTiles(Vec<Vec<WallSums>>);
 
@@ -110,12 +110,12 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
         AllHistories { loads: self.walls.loads.clone(), ..AllHistories::none(0, self.radii_differ) }
     }
 
-    /// Reads where the bodies of a subdomain are, before [`accumulate`](rrp_integrate::ForceField::accumulate) does, and
-    /// says how far they have travelled.
+    /// Reads where the bodies of a subdomain are, before [`accumulate`](rrp_integrate::ForceField::accumulate) does,
+    /// and says how far they have travelled.
     ///
     /// # Errors
-    /// [`DemError::LengthMismatch`] or [`IntegrateError::LengthMismatch`](rrp_integrate::IntegrateError::LengthMismatch)
-    /// for other bodies.
+    /// [`DemError::LengthMismatch`] or
+    /// [`IntegrateError::LengthMismatch`](rrp_integrate::IntegrateError::LengthMismatch) for other bodies.
     pub fn read_centres(&mut self, bodies: &Bodies, state: &State) -> Result<ListTravel, DemError> {
         state.check_columns(bodies)?;
         let (expected, found) = (self.list.len(), bodies.len());

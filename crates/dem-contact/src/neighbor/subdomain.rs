@@ -21,7 +21,8 @@ use crate::neighbor::update::check_radii;
 
 /// All bodies cut into tiles.
 ///
-/// The cut depends on centres, radii, ids, skin and domain only. So ranks that know the same bodies find the same tiles.
+/// The cut depends on centres, radii, ids, skin and domain only. So ranks that know the same bodies find the same
+/// tiles.
 #[derive(Debug, Clone)]
 pub struct Decomposition {
     domain: Domain,

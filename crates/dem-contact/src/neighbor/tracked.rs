@@ -92,8 +92,8 @@ impl TrackedList {
                 || self.passes_inspection(range, keeps_inside, self.displacement + image_way))
     }
 
-    /// Reads present radii and centres (m) in this domain. `None` if a radius is not that of the list, or a centre is no
-    /// number whose images can be counted.
+    /// Reads present radii and centres (m) in this domain. `None` if a radius is not that of the list, or a centre is
+    /// no number whose images can be counted.
     pub(crate) fn read(&mut self, domain: &Domain, radius: &ScalarColumn, centre: &VectorColumn) -> Option<Travel> {
         let domain = domain.near(&self.start);
         // Of two centres that are a pair through an image, half for each.
@@ -116,7 +116,8 @@ impl TrackedList {
         Some(Travel { displacement: self.displacement, step })
     }
 
-    /// Centres may be displaced by this (m) before displacements have to be inspected, if laws act up to gaps of `range`.
+    /// Centres may be displaced by this (m) before displacements have to be inspected, if laws act up to gaps of
+    /// `range`.
     pub(crate) fn free_travel(&self, range: f64) -> f64 {
         half(self.tiling.skin - range)
     }

@@ -27,8 +27,8 @@ where
         Ok(states.map(|states| in_order(states, &all)).transpose()?)
     }
 
-    /// The contacts of all bodies, on rank 0; `None` on the others. All ranks call it. They are those of a run alone: it
-    /// goes on from them with the same bits, and stores them with the same bytes.
+    /// The contacts of all bodies, on rank 0; `None` on the others. All ranks call it. They are those of a run alone:
+    /// it goes on from them with the same bits, and stores them with the same bytes.
     ///
     /// # Errors
     /// [`RanksError::Transport`].

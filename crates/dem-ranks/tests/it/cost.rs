@@ -1,0 +1,25 @@
+//! What ranks cost: run it under `time`, see `docs/decisions/0033-ranks.md`.
+
+use dem_contact::neighbor::Boundary;
+use dem_ranks::EvenRuns;
+
+use crate::scenes::{alone, bed, equal, on_ranks};
+
+/// With `RANKS=0` it is the run alone.
+#[test]
+#[ignore = "a measurement: set RANKS, STEPS and the number of spheres along an EDGE"]
+fn steps_of_a_dense_bed() {
+    let number = |name| std::env::var(name).unwrap().parse::<usize>().unwrap();
+    let (ranks, steps, edge) = (number("RANKS"), number("STEPS"), number("EDGE"));
+    let bed = bed([edge; 3], [Boundary::Periodic; 3], equal);
+    if ranks == 0 {
+        println!("{} lists", alone(&bed.0, &bed.1, steps).1.list().builds());
+        return;
+    }
+    for end in on_ranks(ranks, &bed, EvenRuns, |run| {
+        run.take_steps(steps as u64)?;
+        Ok((run.lists(), run.own_bodies(), run.ghosts()))
+    }) {
+        println!("lists, own bodies, ghosts: {:?}", end.unwrap());
+    }
+}
