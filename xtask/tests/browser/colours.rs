@@ -23,7 +23,7 @@ fn colour(text: &Value) -> Srgb {
 
 /// As seen without the pigment for green, by Machado, Oliveira and Fernandes (2009).
 fn deuteranope(colour: Srgb) -> Srgb {
-    let LinSrgb { red, green, blue, .. } = colour.into_linear::<f32, f32>();
+    let LinSrgb::<f32> { red, green, blue, .. } = colour.into_linear();
     let channel = |r: f32, g: f32, b: f32| (r * red + g * green + b * blue).clamp(0.0, 1.0);
     Srgb::from_linear(LinSrgb::new(
         channel(0.367_322, 0.860_646, -0.227_968),
