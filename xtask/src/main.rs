@@ -15,7 +15,7 @@ mod page;
 mod plot;
 mod run;
 
-use command::{args, bench_table, fclib, keys, reproduce, soak};
+use command::{args, bench_table, fclib, heap, keys, reproduce, soak};
 
 /// The workspace's own commands.
 #[derive(Debug, Parser)]
@@ -38,6 +38,8 @@ enum Command {
     ///
     /// Exit code: 0 when all are solved, 1 when not, 2 when a file cannot be read.
     Fclib(fclib::Args),
+    /// Pour heaps by contact dynamics with friction and with elastic contacts; print the slope of each.
+    Heap(heap::Args),
     /// Write the page of all keys of scenes, docs/scenes.md, from the types that read them.
     Keys,
     /// Run the slow tests, those that `cargo test` ignores.
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
         Command::Reproduce(args) => reproduce(&args).map(ExitCode::from),
         Command::BenchTable => bench_table::bench_table().map(|()| ExitCode::SUCCESS),
         Command::Fclib(args) => fclib::fclib(&args).map(|solved| ExitCode::from(u8::from(!solved))),
+        Command::Heap(args) => heap::heap(&args).map(|()| ExitCode::SUCCESS),
         Command::Keys => keys::keys().map(|()| ExitCode::SUCCESS),
         Command::Soak => soak::soak().map(|passed| ExitCode::from(u8::from(!passed))),
     };

@@ -5,11 +5,13 @@
 //! - `solver`: the trait. `coulomb_solver` is the one to use: `sweeps`, then `proximal_newton`;
 //!   `convex_newton` solves the convex law. `divergence` finds that there is no solution.
 //! - `compatible`, `compliant_friction`, `least_energy`: which forces, where the rigid problem leaves many.
-//! - `compliant_contacts` with `proximal_system`, `body_system`, `linear_system`, `krylov`: Newton's method on springs.
+//! - `compliant_contacts` with `proximal_system`, `body_system`: Newton's method on springs. Its matrices are solved by
+//!   `linear_system` with `block_lu`, or by `krylov`; `small_matrix` is one block.
 //!
 //! This folder uses `problem` for bodies.
 
 pub(crate) mod anderson;
+pub(crate) mod block_lu;
 pub(crate) mod block_matrix;
 pub(crate) mod body_system;
 pub(crate) mod compatible;
@@ -29,6 +31,7 @@ pub(crate) mod one_contact;
 pub(crate) mod problem;
 pub(crate) mod proximal_newton;
 pub(crate) mod proximal_system;
+pub(crate) mod small_matrix;
 pub(crate) mod solver;
 pub(crate) mod springs;
 pub(crate) mod sweeps;

@@ -2,9 +2,10 @@
 //!
 //! `step` takes a step without friction: `motion` has the motion beside contacts, `detection` finds contacts by the
 //! list of `neighbor`, the walls of `wall` and the cuboids of `cuboid`; `problem` turns them into matrices; `solvers`
-//! poses the problems to `cd-solve`; `impacts` has the impacts of a step. `moreau_jean` is the step with friction, on
-//! the same parts, with the coefficients of `rigid_materials`. `compatible_law` is the elastic law whose rigid limit
-//! makes forces unique. Results are a `rigid_contact` for each contact, and a `report`.
+//! poses the problems to `cd-solve`; `impacts` has the impacts of a step; `travel_bounds` say whether contacts are
+//! complete. `moreau_jean` is the step with friction, on the same parts, with the coefficients of `rigid_materials`.
+//! `compatible_law` is the elastic law whose rigid limit makes forces unique. Results are a `rigid_contact` for each
+//! contact, and a `report`.
 
 pub(crate) mod compatible_law;
 pub(crate) mod detection;
@@ -17,6 +18,7 @@ pub(crate) mod rigid_contact;
 pub(crate) mod rigid_materials;
 pub(crate) mod solvers;
 pub(crate) mod step;
+pub(crate) mod travel_bounds;
 
 pub use self::compatible_law::CompatibleLaw;
 pub use self::moreau_jean::{FrictionStepReport, MoreauJean};
@@ -116,8 +118,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
     /// # Errors
     /// [`StepError::InvalidCuboid`](crate::error::StepError::InvalidCuboid).
     pub fn with_cuboids(mut self, cuboids: impl IntoIterator<Item = Cuboid>) -> Result<Self, DemError> {
-        self.detector.cuboids = cuboids.into_iter().collect();
-        Cuboid::check_shapes(&self.detector.cuboids)?;
+        self.detector.set_cuboids(cuboids)?;
         Ok(self)
     }
 

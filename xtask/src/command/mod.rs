@@ -2,10 +2,11 @@
 //!
 //! `reproduce` runs figures and has the page written; `report` is its last word. `bench_table`, `keys` and `soak` start
 //! cargo.
-//! `fclib` solves files of friction problems.
+//! `fclib` solves files of friction problems, `heap` pours heaps.
 pub(crate) mod args;
 pub(crate) mod bench_table;
 pub(crate) mod fclib;
+pub(crate) mod heap;
 pub(crate) mod keys;
 mod report;
 pub(crate) mod reproduce;

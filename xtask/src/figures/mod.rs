@@ -10,6 +10,7 @@ pub(crate) mod demo;
 mod rodrigues;
 mod torus;
 
+pub(crate) use contact_dynamics::friction;
 pub(crate) use rodrigues::sabotage;
 
 use crate::model::figure::Figure;

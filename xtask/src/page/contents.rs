@@ -1,9 +1,9 @@
-//! What is on the page, by paper.
+//! What is on the page, by paper, and beyond the papers.
 use maud::{Markup, html};
 
 use crate::run::outcome::{Outcome, Tally};
 
-/// A paper: prefix of its figures' ids, what to call it, and what of it is not here.
+/// A paper, or what is beyond them: prefix of its figures' ids, what to call it, and what of it is not here.
 struct Paper {
     prefix: &'static str,
     key: &'static str,
@@ -11,7 +11,7 @@ struct Paper {
     left_out: &'static str,
 }
 
-const PAPERS: [Paper; 3] = [
+const PAPERS: [Paper; 4] = [
     Paper {
         prefix: "bg21",
         key: "[BG21]",
@@ -30,6 +30,7 @@ const PAPERS: [Paper; 3] = [
         name: "Olsen and Kamrin, Resolving Force Indeterminacy in Contact Dynamics Using Compatibility Conditions",
         left_out: "",
     },
+    Paper { prefix: "beyond", key: "Beyond the papers:", name: "contact dynamics with friction", left_out: "" },
 ];
 
 /// A list for each paper, in the order of the table, and one for the rest.

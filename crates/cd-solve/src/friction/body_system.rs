@@ -75,9 +75,9 @@ impl BodySystem {
             };
             self.place.push(pair.map(|column| pair.map(|row| place(column, row))));
         }
-        self.lu.set_pattern(&self.column_start, &self.row);
+        self.lu.set_pattern(DOF, &self.column_start, &self.row);
         // A matrix that is too large is told before the first solve; those of many bodies may need no factors.
-        if DOF * map.bodies() < MANY { Ok(self.lu.analyze(&self.column_start, &self.row)?) } else { Ok(()) }
+        if DOF * map.bodies() < MANY { Ok(self.lu.analyze(DOF, &self.column_start, &self.row)?) } else { Ok(()) }
     }
 
     /// Adds up D + Hᵀ A H; `weights` are the matrices A, row by row.

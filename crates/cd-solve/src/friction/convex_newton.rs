@@ -66,7 +66,7 @@ impl FrictionSolver for ConvexNewton {
         contacts.prepare(problem)?;
         contacts.memory.copy_from_slice(force);
         self.step.start(force);
-        self.divergence.reset(problem.len());
+        self.divergence.reset();
         let [mut factor, fall, least] = COMPLIANCES;
         let (mut last, mut without_gain) = (residual, 0);
         report.status = Status::IterationLimit;

@@ -15,8 +15,8 @@ const FIRST_SWEEPS: usize = 200;
 /// [`ProximalNewton`](crate::friction::ProximalNewton) from where 200 sweeps end.
 ///
 /// Stops at [`FrictionProblem::residual`]. `max_iterations` counts factorisations. Statuses: converged; no progress
-/// ([`Status::Stalled`]); factorisations used up ([`Status::IterationLimit`]); forces that grow without bound
-/// ([`Status::Infeasible`], with their growth in the report).
+/// ([`Status::Stalled`]); factorisations used up ([`Status::IterationLimit`]); a proof that no velocity opens all contacts
+/// ([`Status::Infeasible`], with the growth of the forces in the report).
 #[derive(Debug, Clone)]
 pub struct CoulombSolver {
     options: Options,
@@ -61,8 +61,8 @@ impl FrictionSolver for CoulombSolver {
         if swept.status == Status::Converged {
             return Ok(swept);
         }
-        // Newton's method would start from forces that have lost all digits.
-        if self.divergence.is_found_at(problem, self.sweeps.last().0, swept.growth) {
+        // Without a proof Newton's method goes on: forces may have to grow by a ratio of masses.
+        if self.divergence.proves_after_sweeps(problem, self.sweeps.last().0, swept.growth) {
             return Ok(FrictionReport { status: Status::Infeasible, ..swept });
         }
         self.newton.refine(problem, self.options, &mut self.sweeps, swept, force)

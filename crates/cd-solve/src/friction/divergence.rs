@@ -1,36 +1,52 @@
-//! The test by which a problem without solution is found.
+//! The proof by which a problem without solution is found.
 
 use crate::friction::problem::{FrictionProblem, norm};
+use crate::friction::sweeps::{SweepBuffers, SweepLimits};
+use crate::report::Options;
 
-/// Steps in a row that must grow.
+/// Steps in a row that must grow before a proof is looked for.
 const STEPS: usize = 3;
 
 /// Growth of the forces in each of them.
 const GROWTH: f64 = 1.5;
 
-/// A ray that a sequence of growing forces confirms may move this part of its size, any other one that.
-const MOVED: [f64; 2] = [1e-3, 1e-6];
+/// Growth of the forces over all sweeps before a proof is looked for.
+const SWEPT_GROWTH: f64 = 1e6;
 
-/// Forces that grow without bound: in each of several steps the forces grow while the residual does not fall, along a
-/// direction d = r/|r| that moves nothing, W d ≈ 0, and that the offset pushes against, q·d < 0.
+/// Forces whose direction moves more than this part of its size are no sign of a ray.
+const MOVED: f64 = 1e-3;
+
+/// A proof says that all solutions have forces beyond this multiple of those that the offset asks of a single contact.
+/// The velocities of such forces would be lost to rounding.
+const BEYOND: f64 = 1e10;
+
+/// Sweeps that make a ray of forces.
+const SWEEPS: usize = 200;
+
+/// Forces that grow without bound, and a proof that they have to.
 ///
-/// If W d = 0 with d in the cone, q·d is what (W r + q)·d stays for any forces r. The velocities û of a solution are in
-/// the dual cone, so that û·d ≥ 0: with the convex law, and with Coulomb's law where d does not slide, q·d < 0 says
-/// that there is none.
+/// Let d ≥ 0 be normal forces with W d = 0. For all forces r of a solution u = W r + q has uₙ ≥ 0, so that
+/// 0 ≤ u·d = r·W d + q·d = q·d. So q·d < 0 says that there is no solution, whatever friction there is: no velocity opens
+/// all contacts. Such a d is a ray. Numbers have W d ≈ 0 only: with ‖x‖ in the metric of ρ they say that
+/// ‖r‖ ≥ |q·d|/‖W d‖ for every solution. That is a proof if such an r would be beyond all digits.
+///
+/// Growth alone is none: forces that have to grow by a ratio of masses look the same.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DivergenceTest {
     last_norm: f64,
     last_residual: f64,
     first_norm: f64,
     steps: usize,
+    ray: Vec<f64>,
+    nothing: Vec<f64>,
     product: Vec<f64>,
     work: Vec<f64>,
+    sweeps: SweepBuffers,
 }
 
 impl DivergenceTest {
-    pub(crate) fn reset(&mut self, unknowns: usize) {
+    pub(crate) fn reset(&mut self) {
         (self.last_norm, self.first_norm, self.last_residual, self.steps) = (0.0, 0.0, f64::INFINITY, 0);
-        self.product.resize(unknowns, 0.0);
     }
 
     /// The last norm over the first one.
@@ -38,7 +54,7 @@ impl DivergenceTest {
         if self.first_norm > 0.0 { self.last_norm / self.first_norm } else { 1.0 }
     }
 
-    /// Takes in the forces of a step and their residual.
+    /// Takes in the forces of a step and their residual. Says whether they prove that there is no solution.
     pub(crate) fn proves(&mut self, problem: &FrictionProblem<'_>, force: &[f64], residual: f64) -> bool {
         let size = norm(force.iter().copied());
         if self.first_norm <= 0.0 {
@@ -50,21 +66,46 @@ impl DivergenceTest {
         if self.steps < STEPS {
             return false;
         }
-        self.is_ray(problem, force, MOVED[0])
+        self.steps = 0;
+        self.moves_little(problem, force) && self.has_ray_near(problem, force)
     }
 
-    /// Whether these forces, after so much growth, are a ray without need of a sequence.
-    pub(crate) fn is_found_at(&mut self, problem: &FrictionProblem<'_>, force: &[f64], growth: f64) -> bool {
+    /// Whether forces after sweeps, which grew so much, prove that there is no solution.
+    pub(crate) fn proves_after_sweeps(&mut self, problem: &FrictionProblem<'_>, force: &[f64], growth: f64) -> bool {
+        growth > SWEPT_GROWTH && self.has_ray_near(problem, force)
+    }
+
+    fn moves_little(&mut self, problem: &FrictionProblem<'_>, force: &[f64]) -> bool {
         self.product.resize(problem.len(), 0.0);
-        growth > MOVED[1].recip() && self.is_ray(problem, force, MOVED[1])
-    }
-
-    fn is_ray(&mut self, problem: &FrictionProblem<'_>, force: &[f64], most: f64) -> bool {
-        let size = norm(force.iter().copied());
         problem.product(force, &mut self.product, &mut self.work);
         let moved = norm(self.product.iter().zip(problem.step()).map(|(u, rho)| u * rho));
-        let pushed: f64 = force.iter().zip(problem.offset()).map(|(r, q)| r * q).sum();
-        let offset = norm(problem.offset().iter().copied());
-        moved <= most * size && pushed < -1e-6 * offset * size
+        moved <= MOVED * norm(force.iter().copied())
+    }
+
+    /// Sweeps without friction and without offset from the normal forces, which take away what moves, and the test of
+    /// what they leave.
+    fn has_ray_near(&mut self, problem: &FrictionProblem<'_>, force: &[f64]) -> bool {
+        let (rows, block) = (problem.step(), problem.block());
+        // In the metric of ρ the product of a force and a velocity is bounded by that of their norms.
+        let as_velocity = |u: &[f64]| norm(u.iter().zip(rows).map(|(u, rho)| u * rho.sqrt()));
+        let asked = as_velocity(problem.offset());
+        let normal = |k: usize, r: f64| if k.is_multiple_of(block) { r.max(0.0) } else { 0.0 };
+        self.ray.clear();
+        self.ray.extend(force.iter().enumerate().map(|(k, &r)| normal(k, r)));
+        let size = norm(self.ray.iter().zip(rows).map(|(r, rho)| r / rho.sqrt()));
+        if !(size.is_finite() && size > 0.0) {
+            return false;
+        }
+        self.ray.iter_mut().for_each(|r| *r *= asked / size);
+        self.nothing.clear();
+        self.nothing.resize(problem.len(), 0.0);
+        let unloaded = problem.without_friction_and_offset(&self.nothing);
+        let limits = SweepLimits { options: Options::new(1e-15, SWEEPS), accelerate: true };
+        let _swept = self.sweeps.run(&unloaded, limits, &mut self.ray);
+        self.product.resize(problem.len(), 0.0);
+        let ray = self.sweeps.last().0;
+        problem.product(ray, &mut self.product, &mut self.work);
+        let pushed: f64 = ray.iter().zip(problem.offset()).map(|(r, q)| r * q).sum();
+        -pushed >= BEYOND * asked * as_velocity(&self.product) && pushed < 0.0
     }
 }

@@ -7,6 +7,7 @@ use crate::error::MatrixError;
 use crate::friction::anderson::dot;
 use crate::friction::contact_map::DOF;
 use crate::friction::problem::norm;
+use crate::friction::small_matrix::inverted;
 
 /// Products before the method gives up; as many vectors are kept.
 const LIMIT: usize = 250;
@@ -186,29 +187,6 @@ fn times(rows: &[[f64; DOF]; DOF], x: &[f64; DOF]) -> [f64; DOF] {
         (0..DOF).for_each(|q| sum += rows[p][q] * x[q]);
         sum
     })
-}
-
-/// The inverse by elimination with row exchanges; a singular matrix leaves infinities.
-fn inverted(mut a: [[f64; DOF]; DOF]) -> [[f64; DOF]; DOF] {
-    let mut inverse: [[f64; DOF]; DOF] = std::array::from_fn(|p| std::array::from_fn(|q| f64::from(u8::from(p == q))));
-    for k in 0..DOF {
-        let pivot = (k..DOF).fold(k, |best, p| if a[p][k].abs() > a[best][k].abs() { p } else { best });
-        a.swap(k, pivot);
-        inverse.swap(k, pivot);
-        let scale = 1.0 / a[k][k];
-        (0..DOF).for_each(|q| {
-            a[k][q] *= scale;
-            inverse[k][q] *= scale;
-        });
-        for p in (0..DOF).filter(|&p| p != k) {
-            let factor = a[p][k];
-            for q in 0..DOF {
-                a[p][q] -= factor * a[k][q];
-                inverse[p][q] -= factor * inverse[k][q];
-            }
-        }
-    }
-    inverse
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Sparse LU factors of matrices that are not symmetric.
+//! Sparse LU factors of matrices that are not symmetric and come in blocks.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::linalg::lu::{NumericLu, SymbolicLu, factorize_symbolic_lu};
@@ -6,11 +6,22 @@ use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Spec};
 
 use crate::error::MatrixError;
+use crate::friction::block_lu::{BlockLu, BlockedColumns};
+use crate::friction::problem::norm;
+
+/// A residual over the right-hand side that needs no refinement, and one with which factors are given up.
+const RESIDUALS: [f64; 2] = [1e-13, 1e-9];
 
 /// A matrix whose pattern is analysed once and whose values change. On one thread, so that bits do not depend on how
 /// many there are.
+///
+/// Factors by blocks are tried first. Where they are inaccurate, those with exchanges of all rows are found.
 #[derive(Default)]
 pub(crate) struct SparseLu {
+    block: usize,
+    by_blocks: Option<BlockLu>,
+    right: Vec<f64>,
+    left: Vec<f64>,
     start: Vec<usize>,
     row: Vec<usize>,
     pub(crate) values: Vec<f64>,
@@ -22,23 +33,32 @@ pub(crate) struct SparseLu {
 const FAILED: MatrixError = MatrixError::Factorization { reason: "it is singular, or memory is short" };
 
 impl SparseLu {
-    /// Takes the pattern of a square matrix by columns, with rising rows. A pattern that it has already costs a
+    /// Takes the pattern of a square matrix by columns, in blocks of so many rows. A pattern that it has already costs a
     /// comparison.
-    pub(crate) fn analyze(&mut self, start: &[usize], row: &[usize]) -> Result<(), MatrixError> {
-        self.set_pattern(start, row);
-        self.find_factors()
+    pub(crate) fn analyze(&mut self, block: usize, start: &[usize], row: &[usize]) -> Result<(), MatrixError> {
+        self.set_pattern(block, start, row);
+        self.order_blocks()
     }
 
     /// Takes a pattern, which is analysed when factors are asked for.
-    pub(crate) fn set_pattern(&mut self, start: &[usize], row: &[usize]) {
-        if self.start == start && self.row == row {
+    pub(crate) fn set_pattern(&mut self, block: usize, start: &[usize], row: &[usize]) {
+        if self.block == block && self.start == start && self.row == row {
             return;
         }
-        self.symbolic = None;
+        (self.symbolic, self.by_blocks) = (None, None);
+        self.block = block;
         self.start = start.to_vec();
         self.row = row.to_vec();
         self.values.clear();
         self.values.resize(row.len(), 0.0);
+    }
+
+    fn order_blocks(&mut self) -> Result<(), MatrixError> {
+        if self.by_blocks.is_none() {
+            let pattern = BlockedColumns { block: self.block, start: &self.start, row: &self.row };
+            self.by_blocks = Some(BlockLu::analyze(pattern)?);
+        }
+        Ok(())
     }
 
     fn find_factors(&mut self) -> Result<(), MatrixError> {
@@ -65,6 +85,41 @@ impl SparseLu {
     /// # Errors
     /// [`MatrixError::Factorization`] if it is singular; `x` is then useless.
     pub(crate) fn factorize_and_solve(&mut self, x: &mut [f64]) -> Result<(), MatrixError> {
+        self.order_blocks()?;
+        self.right.clear();
+        self.right.extend_from_slice(x);
+        if self.solves_by_blocks(x) {
+            return Ok(());
+        }
+        x.copy_from_slice(&self.right);
+        self.factorize_with_exchanges(x)
+    }
+
+    /// Solves by factors in blocks, and refines the solution once if it needs it. Returns whether that is accurate.
+    fn solves_by_blocks(&mut self, x: &mut [f64]) -> bool {
+        let Some(factors) = &mut self.by_blocks else { return false };
+        let pattern = BlockedColumns { block: self.block, start: &self.start, row: &self.row };
+        factors.factorize(pattern, &self.values);
+        factors.solve(x);
+        let size = norm(self.right.iter().copied());
+        let (right, values) = (&self.right, &self.values);
+        let residual = |x: &[f64], left: &mut Vec<f64>| {
+            left.clear();
+            left.extend_from_slice(right);
+            pattern.subtract_product(values, x, left);
+            norm(left.iter().copied())
+        };
+        let [close, far] = RESIDUALS;
+        if residual(x, &mut self.left) <= close * size {
+            return true;
+        }
+        factors.solve(&mut self.left);
+        x.iter_mut().zip(&self.left).for_each(|(x, change)| *x += change);
+        residual(x, &mut self.left) <= far * size
+    }
+
+    /// Solves by factors with exchanges of all rows.
+    fn factorize_with_exchanges(&mut self, x: &mut [f64]) -> Result<(), MatrixError> {
         self.find_factors()?;
         let pattern = {
             let n = self.start.len() - 1;

@@ -133,6 +133,16 @@ impl<'a> FrictionProblem<'a> {
         Self { law, ..self }
     }
 
+    /// The same contacts without friction, and with `nothing` as offset. Residuals are relative to the offset of `self`.
+    pub(crate) fn without_friction_and_offset<'b>(&self, nothing: &'b [f64]) -> FrictionProblem<'b>
+    where
+        'a: 'b,
+    {
+        debug_assert_eq!(nothing.len(), self.len(), "one offset for each row");
+        let coefficients = vec![[0.0; 3]; self.contacts()];
+        FrictionProblem { offset: nothing, coefficients, law: FrictionLaw::Coulomb, ..self.clone() }
+    }
+
     /// ρ = 3/tr `W_ii` of sliding, 2/tr and 1/W of the blocks of rolling and twisting.
     fn find_steps<const M: usize>(&mut self) -> Result<(), SolveError> {
         let (steps, lengths) = (self.step.as_chunks_mut::<M>().0, self.length.as_chunks_mut::<M>().0);

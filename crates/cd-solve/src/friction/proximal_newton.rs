@@ -103,7 +103,7 @@ impl ProximalCore {
         }
         self.contacts.prepare(problem)?;
         self.contacts.memory.copy_from_slice(force);
-        self.divergence.reset(problem.len());
+        self.divergence.reset();
         let mut bonded = force.iter().all(|&r| r == 0.0);
         let (mut factor, mut without_gain) = (FIRST_COMPLIANCE, 0);
         let mut memory_residual = report.residual;

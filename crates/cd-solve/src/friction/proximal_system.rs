@@ -121,7 +121,7 @@ impl ContactForm {
                 self.column_start.push(self.row.len());
             }
         }
-        self.lu.analyze(&self.column_start, &self.row)
+        self.lu.analyze(m, &self.column_start, &self.row)
     }
 
     fn solve<const M: usize>(

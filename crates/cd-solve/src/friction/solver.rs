@@ -24,7 +24,8 @@ impl<S: FrictionSolver + ?Sized> FrictionSolver for Box<S> {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[must_use = "the status says whether the result can be used"]
 pub struct FrictionReport {
-    /// How it ended. [`Status::Infeasible`] where forces grow without bound in a direction that moves nothing.
+    /// How it ended. [`Status::Infeasible`] where normal forces that move nothing prove that no velocity opens all
+    /// contacts, so that forces grow without bound.
     pub status: Status,
     /// Sweeps over all contacts.
     pub sweeps: usize,

@@ -13,6 +13,7 @@ mod fclib;
 mod feasible;
 mod friction;
 mod friction_bad_input;
+mod friction_divergence;
 mod friction_forces;
 mod linear;
 

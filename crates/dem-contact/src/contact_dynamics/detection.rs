@@ -3,6 +3,7 @@
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
+use crate::contact_dynamics::problem::Velocities;
 use crate::contact_dynamics::rigid_contact::RigidContact;
 use crate::cuboid::contact::sphere_contact;
 use crate::cuboid::shape::Cuboid;
@@ -67,13 +68,29 @@ impl ContactDetector {
         self.walls.iter().enumerate().try_for_each(|(w, wall)| wall.check(w, periods))
     }
 
+    /// Puts these cuboids in the place of those it has.
+    ///
+    /// # Errors
+    /// [`StepError::InvalidCuboid`](crate::error::StepError::InvalidCuboid).
+    pub(crate) fn set_cuboids(&mut self, cuboids: impl IntoIterator<Item = Cuboid>) -> Result<(), DemError> {
+        self.cuboids = cuboids.into_iter().collect();
+        Cuboid::check_shapes(&self.cuboids)
+    }
+
     pub(crate) fn skin(&self) -> f64 {
         self.skin
     }
 
     /// How far turning moves the surface of a body, in m per radian.
-    pub(crate) fn turning_radius(&self, body: usize) -> f64 {
+    fn turning_radius(&self, body: usize) -> f64 {
         self.cuboids.iter().find(|cuboid| cuboid.body == body).map_or(0.0, Cuboid::bounding_radius)
+    }
+
+    /// A bound on how far the surface of `body` moves in a step of `dt` (s), in m. A sphere's stays where it is when it
+    /// turns.
+    pub(crate) fn travel(&self, velocity: &Velocities, body: usize, dt: f64) -> f64 {
+        let angular = velocity.angular.get(body).copied().unwrap_or_default();
+        dt * (velocity.linear[body].length() + self.turning_radius(body) * angular.length())
     }
 
     /// All contacts at `state` that may close in a step of `dt` (s): their gap is at most what the two bodies and walls

@@ -133,8 +133,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
     /// # Errors
     /// [`StepError::InvalidCuboid`](crate::error::StepError::InvalidCuboid).
     pub fn with_cuboids(mut self, cuboids: impl IntoIterator<Item = Cuboid>) -> Result<Self, DemError> {
-        self.detector.cuboids = cuboids.into_iter().collect();
-        Cuboid::check_shapes(&self.detector.cuboids)?;
+        self.detector.set_cuboids(cuboids)?;
         Ok(self)
     }
 

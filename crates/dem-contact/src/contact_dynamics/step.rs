@@ -12,11 +12,8 @@ use crate::contact_dynamics::problem::{Velocities, VelocityProblem};
 use crate::contact_dynamics::report::{DynamicsReport, StepContacts};
 use crate::contact_dynamics::rigid_contact::RigidContact;
 use crate::contact_dynamics::solvers::{self, Compliance, Solution, complementarity};
+use crate::contact_dynamics::travel_bounds::{SEARCHES, TravelBounds};
 use crate::error::DemError;
-use crate::error::step::StepError;
-
-/// Detections after which a step is given up; each one at least doubles the travel bound of some body.
-pub(crate) const SEARCHES: usize = 64;
 
 /// A rate below this part of the largest one is that of rounding.
 const ROUNDING: f64 = 1e-13;
@@ -56,14 +53,12 @@ impl<S: LcpSolver> ContactDynamics<S> {
         if !state.has_attitudes() && (turning || bodies.check_spherical().is_err()) {
             return Err(IntegrateError::NoAttitudes.into());
         }
-        let FreeMotion { start, free, mut momentum } = FreeMotion::new(bodies, state, self.dt, turning);
-        // Contacts are complete while no body moves further than its bound.
-        let least = 0.5 * self.detector.skin();
-        let mut travel_bound: Vec<f64> =
-            (0..bodies.len()).map(|body| least.max(self.travel(&free, body)).max(self.travel(&start, body))).collect();
+        let free_motion = FreeMotion::new(bodies, state, self.dt, turning);
+        let bounds = TravelBounds::new(&self.detector, &free_motion, self.dt);
+        let FreeMotion { start, free, mut momentum } = free_motion;
         let previous = std::mem::take(&mut self.step_contacts.contacts);
         let motion = Motion { bodies, state, start: &start, free: &free };
-        let resolved = self.resolve_all(motion, &mut travel_bound, &previous);
+        let resolved = self.resolve_all(motion, bounds, &previous);
         self.step_contacts.contacts = previous;
         let Resolved { step_contacts, velocity, detected } = resolved?;
         self.add_impulses(&detected, &step_contacts, &mut momentum);
@@ -71,39 +66,25 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Ok(step_contacts)
     }
 
-    /// A bound on how far the surface of `body` moves in a step, in m.
-    fn travel(&self, velocity: &Velocities, body: usize) -> f64 {
-        let angular = velocity.angular.get(body).copied().unwrap_or_default();
-        self.dt * (velocity.linear[body].length() + self.detector.turning_radius(body) * angular.length())
-    }
-
-    /// Detects and resolves contacts until no body moves further than its travel bound (m); the bounds grow.
+    /// Detects and resolves contacts until the bounds hold.
     fn resolve_all(
         &mut self,
         motion: Motion<'_>,
-        travel_bound: &mut [f64],
+        mut bounds: TravelBounds,
         previous: &[RigidContact],
     ) -> Result<Resolved, DemError> {
         let mut guess = if self.warm_start { previous.to_vec() } else { Vec::new() };
         for searches in 1..=SEARCHES {
-            let detected = self.detector.detect(motion.bodies, motion.state, self.dt, travel_bound)?;
+            let detected = self.detector.detect(motion.bodies, motion.state, self.dt, bounds.as_slice())?;
             let (mut step_contacts, velocity) = self.resolve(&detected, motion, &guess)?;
-            let mut complete = true;
-            for (body, bound) in travel_bound.iter_mut().enumerate() {
-                let travel = self.travel(&velocity, body);
-                if travel > *bound * (1.0 + 1e-9) {
-                    (complete, *bound) = (false, 2.0 * travel);
-                }
-            }
-            if complete {
+            if bounds.hold_or_grow(&self.detector, &velocity) {
                 step_contacts.report.searches = searches;
                 self.add_compatible_forces(&mut step_contacts)?;
                 return Ok(Resolved { step_contacts, velocity, detected });
             }
             guess = step_contacts.contacts;
         }
-        let (problem, status) = ("the search for contacts", cd_solve::Status::IterationLimit);
-        Err(DemError::Step(StepError::ContactsNotSolved { problem, status, iterations: SEARCHES, residual: f64::NAN }))
+        Err(TravelBounds::given_up())
     }
 
     /// Solves for the forces of these contacts and the velocities after the step, from a `guess`.

@@ -3,7 +3,7 @@
 //! `pile` is the pyramid and its compatible and classic forces, `stiff` the same of elastic spheres at rest, `law` what
 //! they repel each other by. `runs` holds the results that figures share. Figures are in `beam`, `falling`, `forces`,
 //! `floor` and, ours, `limit`, `choices`, `compliant_step`, `indeterminacy`, `pour`; what they draw with is in `network`,
-//! `spheres`, `platform`, `histogram`, `colour`.
+//! `spheres`, `platform`, `histogram`, `colour`. Figures beyond the papers, with friction, are in the folder `friction`.
 mod beam;
 mod choices;
 mod colour;
@@ -11,6 +11,7 @@ mod compliant_step;
 mod falling;
 mod floor;
 mod forces;
+pub(crate) mod friction;
 mod histogram;
 mod indeterminacy;
 mod law;
@@ -77,7 +78,7 @@ const ROWS: &[Row] = &[
     ("ok18-pour", "Spheres poured into a box do not overlap", "[OK18] section 3; our own figure", pour::box_of_spheres),
 ];
 
-/// The figures of `[OK18]`, and some of our own about its statements.
+/// The figures of `[OK18]`, some of our own about its statements, and those with friction.
 pub(super) fn table() -> Vec<Figure> {
-    ROWS.iter().map(|&(id, title, source, run)| Figure { id, title, source, run }).collect()
+    ROWS.iter().chain(friction::ROWS).map(|&(id, title, source, run)| Figure { id, title, source, run }).collect()
 }

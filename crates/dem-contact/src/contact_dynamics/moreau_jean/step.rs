@@ -1,6 +1,5 @@
 //! One step with friction, Moreau (1988), Jean (1999).
 
-use cd_solve::Status;
 use cd_solve::friction::FrictionSolver;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, IntegrateError, State};
@@ -14,9 +13,8 @@ use crate::contact_dynamics::moreau_jean::separation::{Allowed, Separation, sepa
 use crate::contact_dynamics::motion::{FreeMotion, Moved, loads, write_state};
 use crate::contact_dynamics::problem::Velocities;
 use crate::contact_dynamics::rigid_contact::RigidContact;
-use crate::contact_dynamics::step::SEARCHES;
+use crate::contact_dynamics::travel_bounds::{SEARCHES, TravelBounds};
 use crate::error::DemError;
-use crate::error::step::StepError;
 
 /// A contact takes part if its gap closes at so many times the speeds of its bodies; others are looked at afterwards.
 const NEAR: f64 = 2.0;
@@ -46,45 +44,29 @@ impl<S: FrictionSolver> MoreauJean<S> {
             return Err(IntegrateError::NoAttitudes.into());
         }
         let mut motion = FreeMotion::new(bodies, state, self.dt, true);
-        let least = 0.5 * self.detector.skin();
-        let travel = |body| self.travel(&motion.free, body).max(self.travel(&motion.start, body));
-        let mut travel_bound: Vec<f64> = (0..bodies.len()).map(|body| least.max(travel(body))).collect();
+        let mut bounds = TravelBounds::new(&self.detector, &motion, self.dt);
         let step = StepBodies { bodies, state, motion: &motion, dt: self.dt };
-        let Solved { detected, contacts, velocity, mut report } = self.solve_all(step, &mut travel_bound)?;
+        let Solved { detected, contacts, velocity, mut report } = self.solve_all(step, &mut bounds)?;
         self.add_impulses(&detected, &contacts, &mut motion.momentum);
         write_state(Moved { bodies, state, velocity: &velocity.linear, dt: self.dt }, motion.momentum, next)?;
-        self.move_apart(bodies, state, next, &travel_bound, &mut report)?;
+        self.move_apart(bodies, state, next, bounds.as_slice(), &mut report)?;
         Ok((contacts, report))
     }
 
-    /// A bound on how far the surface of `body` moves in a step, in m. A sphere's stays where it is when it turns.
-    fn travel(&self, velocity: &Velocities, body: usize) -> f64 {
-        self.dt
-            * (velocity.linear[body].length() + self.detector.turning_radius(body) * velocity.angular[body].length())
-    }
-
-    /// Detects contacts and finds their forces until no body moves further than its travel bound (m); the bounds grow.
-    fn solve_all(&mut self, step: StepBodies<'_>, travel_bound: &mut [f64]) -> Result<Solved, DemError> {
+    /// Detects contacts and finds their forces until the bounds hold.
+    fn solve_all(&mut self, step: StepBodies<'_>, bounds: &mut TravelBounds) -> Result<Solved, DemError> {
         let mut guess = if self.warm_start { self.contacts.clone() } else { Vec::new() };
         let mut before = FrictionStepReport::default();
         for searches in 1..=SEARCHES {
-            let detected = self.detector.detect(step.bodies, step.state, self.dt, travel_bound)?;
+            let detected = self.detector.detect(step.bodies, step.state, self.dt, bounds.as_slice())?;
             let mut solved = self.solve_closing(&detected, step, guess, before)?;
             solved.report.searches = searches;
-            let mut complete = true;
-            for (body, bound) in travel_bound.iter_mut().enumerate() {
-                let travel = self.travel(&solved.velocity, body);
-                if travel > *bound * (1.0 + 1e-9) {
-                    (complete, *bound) = (false, 2.0 * travel);
-                }
-            }
-            if complete {
+            if bounds.hold_or_grow(&self.detector, &solved.velocity) {
                 return Ok(solved);
             }
             (guess, before) = (solved.contacts, solved.report);
         }
-        let (problem, status) = ("the search for contacts", Status::IterationLimit);
-        Err(DemError::Step(StepError::ContactsNotSolved { problem, status, iterations: SEARCHES, residual: f64::NAN }))
+        Err(TravelBounds::given_up())
     }
 
     /// Finds the forces of the contacts that close. The gaps of others would only make the residual, which is relative
@@ -98,7 +80,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
     ) -> Result<Solved, DemError> {
         let motion = step.motion;
         let speed = |body: usize| {
-            let of = |velocity: &Velocities| self.travel(velocity, body) / self.dt;
+            let of = |velocity: &Velocities| self.detector.travel(velocity, body, self.dt) / self.dt;
             of(&motion.start).max(of(&motion.free))
         };
         let may_close = |found: &DetectedContact| {

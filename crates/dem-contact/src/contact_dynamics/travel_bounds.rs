@@ -1,0 +1,53 @@
+//! How far bodies may move in a step such that the contacts that were detected are all that there are.
+
+use crate::contact_dynamics::detection::ContactDetector;
+use crate::contact_dynamics::motion::FreeMotion;
+use crate::contact_dynamics::problem::Velocities;
+use crate::error::DemError;
+use crate::error::step::StepError;
+
+/// Detections after which a step is given up; each one at least doubles the travel bound of some body.
+pub(crate) const SEARCHES: usize = 64;
+
+/// A travel above its bound by this part is that of rounding.
+const ROUNDING: f64 = 1e-9;
+
+/// A bound in m for each body on how far its surface moves in a step. Contacts are complete while the bounds hold.
+#[derive(Debug)]
+pub(crate) struct TravelBounds {
+    /// The length of the step in s.
+    dt: f64,
+    bound: Vec<f64>,
+}
+
+impl TravelBounds {
+    /// Bounds that hold at the velocities before contacts.
+    pub(crate) fn new(detector: &ContactDetector, motion: &FreeMotion, dt: f64) -> Self {
+        let least = 0.5 * detector.skin();
+        let way = |velocity: &Velocities, body| detector.travel(velocity, body, dt);
+        let bound = |body| least.max(way(&motion.free, body)).max(way(&motion.start, body));
+        Self { dt, bound: (0..motion.free.linear.len()).map(bound).collect() }
+    }
+
+    pub(crate) fn as_slice(&self) -> &[f64] {
+        &self.bound
+    }
+
+    /// Whether the bounds hold at `velocity`; those that do not become twice the way.
+    pub(crate) fn hold_or_grow(&mut self, detector: &ContactDetector, velocity: &Velocities) -> bool {
+        let mut hold = true;
+        for (body, bound) in self.bound.iter_mut().enumerate() {
+            let travel = detector.travel(velocity, body, self.dt);
+            if travel > *bound * (1.0 + ROUNDING) {
+                (hold, *bound) = (false, 2.0 * travel);
+            }
+        }
+        hold
+    }
+
+    /// The error after [`SEARCHES`] detections.
+    pub(crate) fn given_up() -> DemError {
+        let (problem, status) = ("the search for contacts", cd_solve::Status::IterationLimit);
+        DemError::Step(StepError::ContactsNotSolved { problem, status, iterations: SEARCHES, residual: f64::NAN })
+    }
+}

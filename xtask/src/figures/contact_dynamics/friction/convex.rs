@@ -1,0 +1,127 @@
+//! The convex law beside the exact one.
+use anyhow::{Result, ensure};
+use cd_solve::friction::{
+    ContactMap, ConvexNewton, CoulombSolver, FrictionCoefficients, FrictionLaw, FrictionMatrix, FrictionProblem,
+    FrictionSolver, Resistance,
+};
+use cd_solve::{BodyBlocks, Options};
+use rayon::prelude::*;
+use serde_json::json;
+
+use super::ramp::{Ramp, settle};
+use super::slow_loading::{FrictionPile, KAPPA, apart};
+use crate::model::artifact::Artifact;
+use crate::model::claim::Claim;
+use crate::model::context::Context;
+use crate::number::larger;
+use crate::plot::{Axis, Marker, Plot, Series};
+
+/// g dt over the unit of speed.
+const FALL: f64 = 0.1;
+const TOLERANCE: f64 = 1e-11;
+/// Of the elastic spheres, in m g/d.
+const STIFF: f64 = 1e5;
+const RAMP: Ramp = Ramp { rise: 1e4, rest: 400.0 };
+
+/// A block of unit mass that cannot turn, on a floor.
+fn block() -> Result<ContactMap> {
+    let mut rows = Vec::new();
+    for axis in [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]] {
+        rows.extend([0.0; 6]);
+        rows.extend(axis);
+        rows.extend([0.0; 3]);
+    }
+    let mass = BodyBlocks::scalar(6, vec![1.0])?;
+    Ok(ContactMap::from_rows(Resistance::Sliding, &[[None, Some(0)]], &rows, mass)?)
+}
+
+/// The normal velocity after a step of the block that slides at `speed`.
+fn lift(map: &ContactMap, speed: f64, friction: f64, law: FrictionLaw) -> Result<f64> {
+    let (offset, friction) = ([-FALL, speed, 0.0], [friction]);
+    let coefficients = FrictionCoefficients::sliding(&friction);
+    let problem = FrictionProblem::new(FrictionMatrix::Map(map), &offset, coefficients)?.with_law(law);
+    let options = Options::new(TOLERANCE, 1000);
+    let mut solver: Box<dyn FrictionSolver> = match law {
+        FrictionLaw::Coulomb => Box::new(CoulombSolver::new(options)),
+        FrictionLaw::Convex => Box::new(ConvexNewton::new(options)),
+    };
+    let (mut force, mut velocity) = ([0.0; 3], [0.0; 3]);
+    let report = solver.solve(&problem, &mut force)?;
+    ensure!(report.converged(), "block at {speed}: {report:?}");
+    problem.velocity(&force, &mut velocity, &mut Vec::new())?;
+    Ok(velocity[0])
+}
+
+/// A block that lifts, and a pyramid.
+pub(super) fn law(context: &Context) -> Result<Artifact> {
+    let map = block()?;
+    let mut lifts = Plot::new(
+        "block",
+        "A block that slides on a floor",
+        Axis::linear("speed", "10 g dt"),
+        Axis::linear("normal velocity after the step", "10 g dt"),
+    );
+    let (mut convex_error, mut exact_error) = (0.0, 0.0);
+    for (colour, friction) in [0.1, 0.3, 0.6].into_iter().enumerate() {
+        // rₙ = (g dt + μ v)/(1 + μ²), uₙ = μ (v − μ rₙ), while it slides.
+        let closed = |speed: f64| {
+            let normal = (FALL + friction * speed) / (1.0 + friction * friction);
+            (friction * (speed - friction * normal)).max(0.0)
+        };
+        let mut found = Vec::new();
+        for k in 0..=20 {
+            let speed = 0.05 * f64::from(k);
+            let lifted = lift(&map, speed, friction, FrictionLaw::Convex)?;
+            convex_error = larger(convex_error, (lifted - closed(speed)).abs());
+            exact_error = larger(exact_error, lift(&map, speed, friction, FrictionLaw::Coulomb)?.abs());
+            found.push((speed, lifted));
+        }
+        let line = (0..=200).map(|k| 0.005 * f64::from(k)).map(|speed| (speed, closed(speed)));
+        lifts = lifts
+            .series(Series::line(format!("closed form, convex law, μ = {friction}"), line).colour(colour))
+            .series(Series::markers(format!("convex law, μ = {friction}"), Marker::Circle, found).colour(colour));
+    }
+    let lifts = lifts.series(Series::line("Coulomb's law", [(0.0, 0.0), (1.0, 0.0)]).colour(3));
+    let pile = FrictionPile::new(3)?;
+    let frictions: Vec<f64> = context.pick((1..=12).map(|k| 0.05 * f64::from(k)).collect(), vec![0.2, 0.3]);
+    let compare = |&friction: &f64| {
+        let exact = pile.world(&pile.forces(friction, FrictionLaw::Coulomb)?);
+        let convex = pile.world(&pile.forces(friction, FrictionLaw::Convex)?);
+        let elastic = settle(&pile, STIFF, friction, RAMP)?.force;
+        Ok([(friction, apart(&exact, &elastic)), (friction, apart(&convex, &elastic))])
+    };
+    let compared = frictions.par_iter().map(compare).collect::<Result<Vec<_>>>()?;
+    let [exact, convex] = [0, 1].map(|k| compared.iter().map(|row| row[k]).collect::<Vec<_>>());
+    let worst = exact.iter().map(|point| point.1).fold(0.0, larger);
+    let at = |points: &[(f64, f64)], friction: f64| {
+        points.iter().find(|point| (point.0 - friction).abs() < 1e-9).map_or(f64::NAN, |point| point.1)
+    };
+    let cut = context.pick(None, Some("μ = 0.2 and 0.3 alone"));
+    Ok(Artifact::new(
+        "Many programs replace Coulomb's law by a convex one, which has a minimum in its place. A block that slides then \
+         rises at μ times its speed. On the pyramid of three layers its forces of least energy differ by per cent from \
+         those of elastic spheres that are loaded slowly, whose forces the exact law has.",
+    )
+    .plot(lifts)
+    .plot(
+        Plot::new(
+            "pyramid",
+            "The pyramid of three layers against elastic spheres",
+            Axis::linear("μ", ""),
+            Axis::log("‖f − f elastic‖/‖f elastic‖", ""),
+        )
+        .series(Series::line("Coulomb's law, slow loading", exact.clone()).marker(Marker::Circle))
+        .series(Series::line("convex law, least energy", convex.clone()).marker(Marker::Square)),
+    )
+    .claim(
+        Claim::ours("convex law: normal velocity of the block against its closed form", convex_error, 0.0..=1e-9)
+            .unit("10 g dt"),
+    )
+    .claim(Claim::ours("Coulomb's law: normal velocity of the block", exact_error, 0.0..=1e-10).unit("10 g dt"))
+    .claim(Claim::ours("Coulomb's law against elastic spheres, the worst μ", worst, 0.0..=3e-4).shortened(cut))
+    .claim(Claim::ours("convex law against elastic spheres at μ = 0.2", at(&convex, 0.2), 0.004..=0.006))
+    .claim(Claim::ours("convex law against elastic spheres at μ = 0.3", at(&convex, 0.3), 0.026..=0.030))
+    .parameters(json!({
+        "g dt": FALL, "κ": KAPPA, "k d/(m g)": STIFF, "rise_√(m/k)": RAMP.rise, "R1": TOLERANCE,
+    })))
+}

@@ -1,0 +1,231 @@
+//! Spheres poured onto a floor, by contact dynamics and by elastic contacts, and the slope of the heap that they make.
+//! Units are mass, diameter and weight of a sphere of mean size.
+use anyhow::{Context as _, Result};
+use cd_solve::Options;
+use cd_solve::friction::CoulombSolver;
+use dem_contact::contact_dynamics::{ContactCoefficients, MoreauJean, RigidMaterials};
+use dem_contact::force::ContactForce;
+use dem_contact::law::{Damping, FrictionSpring, Hooke, Rolling, SpringSlider};
+use dem_contact::neighbor::{Boundary, Domain, NeighborList};
+use dem_contact::packing::random_packing;
+use dem_contact::wall::Wall;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Body, Both, Explicit, FieldError, ForceField, Integrator, Map, State, Wrenches};
+
+pub(super) const FRICTION: f64 = 0.3;
+/// Over the reduced radius of a contact.
+pub(super) const ROLLING: f64 = 0.05;
+pub(super) const RESTITUTION: f64 = 0.3;
+/// Of elastic contacts, in m g/d.
+pub(super) const STIFFNESS: f64 = 2e4;
+/// Steps of explicit dynamics to a contact.
+const PER_CONTACT: f64 = 20.0;
+/// Step of contact dynamics in √(d/g), and the residual R₁ of its problems.
+pub(super) const DT: f64 = 0.02;
+pub(super) const TOLERANCE: f64 = 1e-6;
+/// Of the rain, in √(g d), and the part of its space that spheres fill.
+const SPEED: f64 = 2.0;
+const FILLED: f64 = 0.2;
+/// The time in which spheres above the height of fall take on the speed of the rain, in √(d/g).
+const CARRIED: f64 = 0.5;
+/// After the last sphere has come, in √(d/g).
+const SETTLING: f64 = 20.0;
+
+/// How spheres act on each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Contacts {
+    Rigid,
+    Elastic,
+}
+
+/// A rain of spheres at one speed, which fall freely below some height.
+#[derive(Clone, Copy, Debug)]
+struct Rain {
+    height: f64,
+}
+
+impl ForceField for Rain {
+    fn accumulate(&mut self, bodies: &Bodies, state: &State, _: f64, out: &mut Wrenches) -> Result<(), FieldError> {
+        for (i, mass) in bodies.mass().iter().enumerate() {
+            let carried = state.position().get(i).z > self.height;
+            let slip = state.velocity().get(i) + DVec3::Z * SPEED;
+            out.force.add(i, if carried { slip * (-mass / CARRIED) } else { DVec3::NEG_Z * mass });
+        }
+        Ok(())
+    }
+}
+
+/// A pour before it begins.
+#[derive(Clone, Debug)]
+pub(crate) struct Pour {
+    bodies: Bodies,
+    start: State,
+    rain: Rain,
+    /// In √(d/g).
+    pub(super) duration: f64,
+}
+
+/// A heap at rest.
+#[derive(Clone, Debug)]
+pub(crate) struct Heap {
+    pub(super) places: Vec<DVec3>,
+    pub(super) radii: Vec<f64>,
+    pub(super) steps: usize,
+    /// The mean of m v²/2 in m g d.
+    pub(crate) kinetic: f64,
+    pub(crate) surface: Surface,
+}
+
+/// The surface of a heap, and a cone.
+///
+/// The axis is the mean place of all spheres, R the distance from it within which nineteen of twenty spheres lie. In each
+/// square cell of side d the highest sphere is of the surface if it is from R/5 to 4R/5 from the axis. A straight line of
+/// its top over that distance is fitted by least squares.
+#[derive(Clone, Debug)]
+pub(crate) struct Surface {
+    /// Distance from the axis and height of the top of each sphere of the surface, in d.
+    pub(super) points: Vec<(f64, f64)>,
+    /// Of the line.
+    pub(super) height: f64,
+    pub(super) fall: f64,
+    pub(super) radius: f64,
+}
+
+impl Surface {
+    fn new(places: &[DVec3], radii: &[f64]) -> Self {
+        let count = places.len() as f64;
+        let axis = places.iter().fold(DVec3::ZERO, |sum, &place| sum + place) / count;
+        let distance = |place: DVec3| (place - axis).truncate().length();
+        let mut all: Vec<f64> = places.iter().map(|&place| distance(place)).collect();
+        all.sort_by(f64::total_cmp);
+        let radius = all[(0.95 * count) as usize];
+        let mut highest = std::collections::BTreeMap::new();
+        for (&place, own) in places.iter().zip(radii) {
+            let at = place - axis;
+            let cell = [at.x.floor() as i64, at.y.floor() as i64];
+            let point = (distance(place), place.z + own);
+            let best = highest.entry(cell).or_insert(point);
+            if point.1 > best.1 {
+                *best = point;
+            }
+        }
+        let sloping = |point: &(f64, f64)| (0.2 * radius..=0.8 * radius).contains(&point.0);
+        let points: Vec<(f64, f64)> = highest.into_values().filter(sloping).collect();
+        let mean = |of: &dyn Fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / points.len() as f64;
+        let (r, z) = (mean(&|point| point.0), mean(&|point| point.1));
+        let slope = mean(&|point| (point.0 - r) * (point.1 - z)) / mean(&|point| (point.0 - r).powi(2));
+        Self { height: z - slope * r, fall: -slope, radius, points }
+    }
+
+    /// Of the fitted line, in degrees.
+    pub(crate) fn angle(&self) -> f64 {
+        self.fall.atan().to_degrees()
+    }
+}
+
+impl Pour {
+    /// So many spheres of radii from 0.45 to 0.55; sizes and places come from the seed.
+    pub(crate) fn new(count: usize, seed: u64) -> Result<Self> {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let radii: Vec<f64> = (0..count).map(|_| 0.45 + 0.1 * random.random::<f64>()).collect();
+        let size = (count as f64).cbrt();
+        let (side, height) = (0.42 * size, 3.0 + 0.5 * size);
+        let volume: f64 = radii.iter().map(|radius| 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3)).sum();
+        let length = volume / FILLED / (side * side);
+        let (low, high) = ([-0.5 * side, -0.5 * side, height], [0.5 * side, 0.5 * side, height + length]);
+        let domain = Domain::new(low.into(), high.into(), [Boundary::Open; 3])?;
+        let centres = random_packing(&domain, &radii, seed)?;
+        let bodies = Bodies::new(radii.iter().map(|&radius| Body::sphere(8.0 * radius.powi(3), radius)))?;
+        let mut start = State::at_rest(count).without_attitudes();
+        for (i, &centre) in centres.iter().enumerate() {
+            start.position_mut().set(i, centre);
+            start.velocity_mut().set(i, DVec3::NEG_Z * SPEED);
+        }
+        Ok(Self { bodies, start, rain: Rain { height }, duration: length / SPEED + SETTLING })
+    }
+
+    /// Pours all spheres; `progress` is called after each step with the time that has passed.
+    pub(crate) fn run(&self, contacts: Contacts, progress: &mut dyn FnMut(f64)) -> Result<Heap> {
+        let floor = [Wall::plane(DVec3::ZERO, DVec3::Z)];
+        match contacts {
+            Contacts::Rigid => {
+                let coefficients = ContactCoefficients {
+                    rolling: ROLLING,
+                    ..ContactCoefficients::new(FRICTION, RESTITUTION)
+                };
+                let materials = RigidMaterials::uniform(coefficients)?;
+                let solver = CoulombSolver::new(Options::new(TOLERANCE, 3000));
+                let mut dynamics = MoreauJean::new(DT, NeighborList::new(Domain::OPEN, 0.05)?, materials, solver)?
+                    .with_walls(floor)?
+                    .with_allowed_overlap(1e-4)?;
+                self.take(&mut dynamics, &mut self.rain.clone(), progress)
+            }
+            Contacts::Elastic => {
+                let law = Hooke::new(STIFFNESS, Damping::restitution(RESTITUTION)?)?;
+                let slip = FrictionSpring::matching_hooke(&law, FRICTION)?;
+                let rolling = SpringSlider::new(2.0 / 7.0 * STIFFNESS, 0.5 * STIFFNESS.sqrt(), ROLLING)?;
+                let list = NeighborList::new(Domain::OPEN, 0.2)?;
+                let force = ContactForce::new(list, law, Rolling::new(slip, rolling)).with_walls(floor)?;
+                let dt = std::f64::consts::PI / (2.0 * STIFFNESS).sqrt() / PER_CONTACT;
+                self.take(&mut Explicit::new(Map::Verlet, dt)?, &mut Both(self.rain, force), progress)
+            }
+        }
+    }
+
+    fn take(
+        &self,
+        integrator: &mut dyn Integrator,
+        field: &mut dyn ForceField,
+        progress: &mut dyn FnMut(f64),
+    ) -> Result<Heap> {
+        let (mut state, mut steps) = (self.start.clone(), 0);
+        while state.time() < self.duration {
+            integrator.step(&self.bodies, field, &mut state).with_context(|| format!("step {steps}"))?;
+            steps += 1;
+            progress(state.time());
+        }
+        let places: Vec<DVec3> = state.position().iter().collect();
+        let radii = self.bodies.radius().to_vec();
+        let kinetic = rrp_integrate::kinetic_energy(&self.bodies, &state).total() / radii.len() as f64;
+        Ok(Heap { surface: Surface::new(&places, &radii), places, radii, steps, kinetic })
+    }
+}
+
+/// Mean and standard error.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mean {
+    pub(crate) mean: f64,
+    pub(crate) error: f64,
+}
+
+impl Mean {
+    /// Of independent values.
+    pub(crate) fn of(values: &[f64]) -> Self {
+        let count = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / count;
+        let square = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
+        Self { mean, error: (square / (count - 1.0) / count).sqrt() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cone_has_its_slope() {
+        let (radius, tan) = (9.0, 0.4);
+        let cells = (-9..=9).flat_map(|i| (-9..=9).map(move |j| (f64::from(i), f64::from(j))));
+        let places: Vec<DVec3> = cells
+            .map(|(x, y)| DVec3::new(x, y, 0.0))
+            .filter(|place| place.length() < radius)
+            .map(|place| DVec3::new(place.x, place.y, tan * (radius - place.length())))
+            .collect();
+        let surface = Surface::new(&places, &vec![0.5; places.len()]);
+        assert!((surface.fall - tan).abs() < 1e-12 && (surface.height - tan * radius - 0.5).abs() < 1e-12);
+        let Mean { mean, error } = Mean::of(&[1.0, 3.0]);
+        assert!((mean - 2.0).abs() < 1e-15 && (error - 1.0).abs() < 1e-15);
+    }
+}

@@ -1,0 +1,79 @@
+//! The pyramid of elastic spheres with friction springs, under a weight that grows slowly.
+use anyhow::{Context as _, Result};
+use dem_contact::force::ContactForce;
+use dem_contact::law::{Damping, FrictionSpring, Hooke};
+use dem_contact::neighbor::{Domain, NeighborList};
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Body, Both, Explicit, FieldError, ForceField, Integrator, Map, State, Wrenches};
+
+use super::slow_loading::{FrictionPile, KAPPA};
+
+/// The time in which the weight grows to one, and the time after that, in √(m/k).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ramp {
+    pub(super) rise: f64,
+    pub(super) rest: f64,
+}
+
+/// The step in √(m/k).
+const STEP: f64 = 0.1;
+
+/// A weight that grows as 1 − (1 − t/T)³: it ends without a jump of its rate.
+#[derive(Clone, Copy, Debug)]
+struct GrowingWeight {
+    duration: f64,
+}
+
+impl ForceField for GrowingWeight {
+    fn accumulate(&mut self, bodies: &Bodies, state: &State, _: f64, out: &mut Wrenches) -> Result<(), FieldError> {
+        let left = (1.0 - state.time() / self.duration).max(0.0);
+        for (i, mass) in bodies.mass().iter().enumerate().filter(|(_, mass)| mass.is_finite()) {
+            out.force.add(i, DVec3::NEG_Z * (mass * (1.0 - left.powi(3))));
+        }
+        Ok(())
+    }
+}
+
+/// Forces of elastic spheres.
+#[derive(Clone, Debug)]
+pub(super) struct Rest {
+    /// On the second sphere of each contact, world frame, in m g.
+    pub(super) force: Vec<DVec3>,
+    /// The largest speed over that of a fall by √(m/k).
+    pub(super) speed: f64,
+    pub(super) steps: usize,
+}
+
+/// Elastic spheres of the stiffness k (m g/d), loaded by `ramp`, at rest.
+pub(super) fn settle(pile: &FrictionPile, stiffness: f64, friction: f64, ramp: Ramp) -> Result<Rest> {
+    let (fixed, centre) = (pile.pyramid.fixed(), pile.pyramid.centre());
+    let body = |i| if i < fixed { Body::fixed(0.5) } else { Body::sphere(1.0, 0.5) };
+    let bodies = Bodies::new((0..centre.len()).map(body))?;
+    let mut state = State::at_rest(centre.len()).without_attitudes();
+    // Around the origin, so that as few digits as possible are lost.
+    let middle = 0.5 * ((fixed as f64).sqrt() - 1.0);
+    for (i, &[x, y, z]) in centre.iter().enumerate() {
+        state.position_mut().set(i, DVec3::new(x - middle, y - middle, z));
+    }
+    // Critical for two free spheres; a coefficient is for a unit of reduced mass, which is a half.
+    let damping = 2.0 * (2.0 * stiffness).sqrt();
+    let law = Hooke::new(stiffness, Damping::coefficient(damping)?)?;
+    let slip = FrictionSpring::new(KAPPA * stiffness, 0.5 * damping, friction)?;
+    let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.05)?, law, slip);
+    let unit = stiffness.sqrt().recip();
+    let mut field = Both(contacts, GrowingWeight { duration: ramp.rise * unit });
+    let mut map = Explicit::new(Map::Verlet, STEP * unit)?;
+    let steps = ((ramp.rise + ramp.rest) / STEP).round() as usize;
+    for step in 0..steps {
+        map.step(&bodies, &mut field, &mut state).with_context(|| format!("step {step}"))?;
+    }
+    let pairs = pile.pyramid.pairs();
+    let mut force = vec![DVec3::ZERO; pairs.len()];
+    for contact in field.0.contacts(&bodies, &state)? {
+        let at = contact.b.body().and_then(|b| pairs.binary_search(&[contact.a, b]).ok());
+        let Some(at) = at else { continue };
+        force[at] = contact.normal_force * contact.normal + contact.tangential_force;
+    }
+    let speed = state.velocity().iter().map(DVec3::length).fold(0.0, crate::number::larger) / unit;
+    Ok(Rest { force, speed, steps })
+}

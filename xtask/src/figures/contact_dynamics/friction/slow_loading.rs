@@ -1,0 +1,76 @@
+//! The pyramid of `[OK18]` with friction, and the forces that slow loading leaves. Units as there.
+use anyhow::{Result, ensure};
+use cd_solve::Options;
+use cd_solve::conformance::{FrictionSpheres, Pyramid};
+use cd_solve::friction::{
+    CompatibleFriction, CompatibleFrictionProblem, ContactMap, Frame, FrictionLaw, Resistance,
+};
+use rrp_geom::glam::DVec3;
+
+/// Tangential over normal stiffness.
+pub(super) const KAPPA: f64 = 2.0 / 7.0;
+
+/// A pyramid under its weight.
+pub(super) struct FrictionPile {
+    pub(super) pyramid: Pyramid,
+    map: ContactMap,
+}
+
+/// Local forces of all contacts: normal and two tangential components of each.
+#[derive(Clone, Debug)]
+pub(super) struct Forces(pub(super) Vec<f64>);
+
+impl Forces {
+    pub(super) fn normal(&self) -> Vec<f64> {
+        self.0.iter().step_by(3).copied().collect()
+    }
+
+    /// The parts of the contacts that bear a force and slide.
+    pub(super) fn sliding(&self, friction: f64) -> f64 {
+        let contacts = self.0.chunks_exact(3);
+        let closed = contacts.clone().filter(|r| r[0] > 1e-9).count();
+        let slides = |r: &[f64]| r[0] > 1e-9 && r[1].hypot(r[2]) > friction * r[0] * (1.0 - 1e-9);
+        contacts.filter(|r| slides(r)).count() as f64 / closed as f64
+    }
+}
+
+impl FrictionPile {
+    pub(super) fn new(layers: usize) -> Result<Self> {
+        let pyramid = Pyramid::new(layers);
+        let FrictionSpheres { map, .. } = FrictionSpheres::pyramid(&pyramid, Resistance::Sliding)?;
+        Ok(Self { pyramid, map })
+    }
+
+    pub(super) fn contacts(&self) -> usize {
+        self.map.contacts()
+    }
+
+    /// What loading from zero leaves at this friction, by this law.
+    pub(super) fn forces(&self, friction: f64, law: FrictionLaw) -> Result<Forces> {
+        let load = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0].repeat(self.map.bodies());
+        let (stiffness, friction) = (vec![1.0; self.contacts()], vec![friction; self.contacts()]);
+        let problem =
+            CompatibleFrictionProblem::new(&self.map, &load, &stiffness, KAPPA, &friction)?.with_law(law);
+        let mut force = vec![0.0; 3 * self.contacts()];
+        let report = CompatibleFriction::new(Options::new(1e-12, 1000)).solve(&problem, &mut force)?;
+        ensure!(report.converged(), "slow loading: {report:?}");
+        Ok(Forces(force))
+    }
+
+    /// The forces on the second sphere of each contact, world frame.
+    pub(super) fn world(&self, forces: &Forces) -> Vec<DVec3> {
+        let centre = self.pyramid.centre();
+        let world = |(&[a, b], r): (&[usize; 2], &[f64])| {
+            let normal = (DVec3::from(centre[b]) - DVec3::from(centre[a])).normalize();
+            let Frame { normal, tangents, .. } = Frame::from_normal(normal.to_array());
+            r[0] * DVec3::from(normal) + r[1] * DVec3::from(tangents[0]) + r[2] * DVec3::from(tangents[1])
+        };
+        self.pyramid.pairs().iter().zip(forces.0.chunks_exact(3)).map(world).collect()
+    }
+}
+
+/// ‖a − b‖/‖b‖.
+pub(super) fn apart(a: &[DVec3], b: &[DVec3]) -> f64 {
+    let rest: f64 = a.iter().zip(b).map(|(a, b)| (*a - *b).length_squared()).sum();
+    (rest / b.iter().map(|b| b.length_squared()).sum::<f64>()).sqrt()
+}

@@ -1,0 +1,82 @@
+//! Stiff spheres with friction against infinitely stiff ones.
+use anyhow::Result;
+use cd_solve::friction::FrictionLaw;
+use rayon::prelude::*;
+use serde_json::json;
+
+use super::super::limit::slope;
+use super::ramp::{Ramp, settle};
+use super::slow_loading::{FrictionPile, KAPPA, apart};
+use crate::model::artifact::Artifact;
+use crate::model::claim::Claim;
+use crate::model::context::Context;
+use crate::plot::{Axis, Marker, Plot, Series};
+
+/// Rest after each ramp in √(m/k).
+const REST: f64 = 400.0;
+/// The ramp under which stiffness changes, in √(m/k).
+const RISE: f64 = 1000.0;
+/// Of spheres whose ramp changes, in m g/d.
+const STIFF: f64 = 1e6;
+/// At which contacts stick, and at which a third of them slides.
+const STICKS: f64 = 1.0;
+const SLIDES: f64 = 0.2;
+
+/// As stiffness grows, and as the ramp becomes slower.
+pub(super) fn stiffness(context: &Context) -> Result<Artifact> {
+    let layers = context.pick(4, 3);
+    let pile = FrictionPile::new(layers)?;
+    let forces = |friction| pile.forces(friction, FrictionLaw::Coulomb).map(|found| pile.world(&found));
+    let (sticking, sliding) = (forces(STICKS)?, forces(SLIDES)?);
+    let stiffnesses: Vec<f64> = [4.0, 4.5, 5.0, 5.5, 6.0].into_iter().map(|power| 10f64.powf(power)).collect();
+    let stiffer = |&k: &f64| {
+        let rest = settle(&pile, k, STICKS, Ramp { rise: RISE, rest: REST })?;
+        Ok((k, apart(&rest.force, &sticking)))
+    };
+    let by_stiffness = stiffnesses.par_iter().map(stiffer).collect::<Result<Vec<_>>>()?;
+    let ramps: Vec<f64> = context.pick(vec![1e3, 4e3, 1.6e4, 6.4e4], vec![1e3, 4e3]);
+    let slower = |&rise: &f64| {
+        let rest = settle(&pile, STIFF, SLIDES, Ramp { rise, rest: REST })?;
+        Ok((rise, apart(&rest.force, &sliding)))
+    };
+    let by_ramp = ramps.par_iter().map(slower).collect::<Result<Vec<_>>>()?;
+    let cut = context.pick(None, Some("three layers of four"));
+    let shorter = context.pick(None, Some("three layers of four, ramps of 1000 and 4000 √(m/k) alone"));
+    let error = "‖f − f slow loading‖/‖f slow loading‖";
+    let plots = [
+        Plot::new(
+            "stiffness",
+            format!("Elastic spheres against slow loading: all contacts stick, {layers} layers"),
+            Axis::log("κ = k d/(m g)", ""),
+            Axis::log(error, ""),
+        )
+        .series(Series::line("μ = 1", by_stiffness.clone()).marker(Marker::Circle))
+        .slope(-1.0),
+        Plot::new(
+            "ramp",
+            format!("Elastic spheres against slow loading: some contacts slide, {layers} layers"),
+            Axis::log("time in which the weight grows", "√(m/k)"),
+            Axis::log(error, ""),
+        )
+        .series(Series::line("μ = 0.2, κ = 10⁶", by_ramp.clone()).marker(Marker::Circle))
+        .slope(-1.0),
+    ];
+    let artifact = Artifact::new(
+        "Elastic spheres with friction springs tend to the forces of slow loading, which one system of equations gives. \
+         Where all contacts stick, the error is that of overlaps, inverse to stiffness. Where contacts slide, friction \
+         remembers every vibration, and the error is that of the ramp by which the weight grows.",
+    )
+    .claim(
+        Claim::ours("slope of the error over stiffness, all contacts stick", slope(&by_stiffness), -1.1..=-0.9)
+            .shortened(cut),
+    )
+    .claim(
+        Claim::ours("error at κ = 10⁶, all contacts stick", by_stiffness[by_stiffness.len() - 1].1, 0.0..=1e-6)
+            .shortened(cut),
+    )
+    .claim(Claim::ours("slope of the error over the time of the ramp", slope(&by_ramp), -1.2..=-0.8).shortened(shorter))
+    .parameters(json!({
+        "layers": layers, "contacts": pile.contacts(), "κ": KAPPA, "rise_√(m/k)": RISE, "rest_√(m/k)": REST,
+    }));
+    Ok(plots.into_iter().fold(artifact, Artifact::plot))
+}
