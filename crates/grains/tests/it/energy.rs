@@ -7,21 +7,7 @@ use grains::{GrainsError, Scene, Simulation};
 use crate::support::{command, outcome};
 
 /// Two balls in implicit steps that are longer than a contact.
-const LONG_STEPS: &str = r#"
-    gravity = [0.0, 0.0, -9.81]
-    integrator = { implicit = { alpha = 0.5 } }
-    [time]
-    dt = 0.01
-    duration = 160.0
-    [contact]
-    normal = { hooke = { stiffness = 1e5 } }
-    [[bodies]]
-    place = { list = [[0.0, 0.0, 0.5001], [0.0, 0.0, 1.5101]] }
-    radius = 0.5
-    mass = 1.0
-    [[walls]]
-    plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
-"#;
+const LONG_STEPS: &str = include_str!("../data/bounce_mw.toml");
 
 #[test]
 fn growing_energy_stops_a_run_and_long_implicit_steps_are_warned_of() {
@@ -31,7 +17,7 @@ fn growing_energy_stops_a_run_and_long_implicit_steps_are_warned_of() {
     let (text, code) = outcome(&command().arg("run").arg(&scene).output().unwrap());
     assert!(code == 1 && text.contains("energy has grown without a source"), "{code}: {text}");
     assert!(text.contains("is 0.01, longer than the shortest contact"), "{text}");
-    assert!(text.contains("scene.toml:5:5") && text.contains("^^ `time.dt`"), "{text}");
+    assert!(text.contains("scene.toml:5:1") && text.contains("^^ `time.dt`"), "{text}");
     let output = command().arg("check").arg(&scene).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success() && text.contains("longer than the shortest contact"), "{text}");

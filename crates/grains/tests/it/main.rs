@@ -2,6 +2,7 @@
 
 #![allow(clippy::print_stdout, reason = "figures are shown with --nocapture")]
 
+mod cases;
 mod checkpoints;
 mod driven;
 mod energy;
