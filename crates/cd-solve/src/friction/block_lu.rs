@@ -3,6 +3,8 @@
 //! Blocks are eliminated by least degree, Amestoy, Davis and Duff (1996), and exchange rows within themselves only. A
 //! factorisation with exchanges of all rows orders columns before it knows them, and fills up more. Without them
 //! factors may be inaccurate: the caller looks at the residual.
+//!
+//! Incomplete factors keep the blocks of the matrix and those that two of them fill; they are for preconditioners.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::SymbolicSparseColMatRef;
@@ -66,6 +68,8 @@ pub(crate) struct BlockLu {
     alone: Vec<bool>,
     work: Vec<f64>,
     turned: Vec<f64>,
+    /// The last step in whose column a block was.
+    seen: Vec<usize>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -78,18 +82,8 @@ struct Earlier {
 impl BlockLu {
     /// Orders the blocks of a pattern and finds those of the factors.
     pub(crate) fn analyze(pattern: BlockedColumns<'_>) -> Result<Self, MatrixError> {
-        let blocks = pattern.blocks();
-        let mut neighbours: Vec<Vec<usize>> = vec![Vec::new(); blocks];
-        for column in 0..blocks {
-            for row in pattern.members(column).filter(|&row| row != column) {
-                neighbours[column].push(row);
-                neighbours[row].push(column);
-            }
-        }
-        neighbours.iter_mut().for_each(|list| {
-            list.sort_unstable();
-            list.dedup();
-        });
+        let neighbours = neighbours(pattern);
+        let blocks = neighbours.len();
         let (order, step) = least_degree(&neighbours)?;
         // The later steps of one are those of its own neighbours, and of the earlier ones whose first later step it is.
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); blocks];
@@ -97,15 +91,33 @@ impl BlockLu {
         for at in 0..blocks {
             let own = neighbours[order[at]].iter().map(|&block| step[block]);
             let inherited = children[at].iter().flat_map(|&child: &usize| later[child].iter().copied());
-            let mut list: Vec<usize> = own.chain(inherited).filter(|&other| other > at).collect();
-            list.sort_unstable();
-            list.dedup();
+            let list = sorted(own.chain(inherited).filter(|&other| other > at).collect());
             if let Some(&parent) = list.first() {
                 children[parent].push(at);
             }
             later.push(list);
         }
-        let mut lu = Self { block: pattern.block, order, step, ..Self::default() };
+        Ok(Self::of_pattern(pattern.block, order, step, later))
+    }
+
+    /// Incomplete factors in the order of the blocks.
+    pub(crate) fn analyze_incomplete(pattern: BlockedColumns<'_>) -> Self {
+        let neighbours = neighbours(pattern);
+        let blocks = neighbours.len();
+        let own = |at: usize| neighbours[at].iter().copied().filter(move |&other| other > at);
+        let mut later: Vec<Vec<usize>> = (0..blocks).map(|at| own(at).collect()).collect();
+        for at in 0..blocks {
+            for first in own(at) {
+                later[first].extend(own(at).filter(|&other| other > first));
+            }
+        }
+        let later = later.into_iter().map(sorted).collect();
+        Self::of_pattern(pattern.block, (0..blocks).collect(), (0..blocks).collect(), later)
+    }
+
+    fn of_pattern(block: usize, order: Vec<usize>, step: Vec<usize>, later: Vec<Vec<usize>>) -> Self {
+        let blocks = order.len();
+        let mut lu = Self { block, order, step, ..Self::default() };
         let mut earlier: Vec<Vec<Earlier>> = vec![Vec::new(); blocks];
         lu.start.push(0);
         for (at, list) in later.iter().enumerate() {
@@ -120,22 +132,24 @@ impl BlockLu {
             lu.earlier.extend(list);
             lu.earlier_start.push(lu.earlier.len());
         }
-        let size = pattern.block * pattern.block;
+        let size = block * block;
         lu.lower.resize(size * lu.later.len(), 0.0);
         lu.upper.resize(size * lu.later.len(), 0.0);
         lu.inverse.resize(size * blocks, 0.0);
         lu.work.resize(size * blocks, 0.0);
         lu.alone.resize(blocks, false);
-        lu.turned.resize(pattern.block * blocks, 0.0);
-        Ok(lu)
+        lu.turned.resize(block * blocks, 0.0);
+        lu.seen.resize(blocks, usize::MAX);
+        lu
     }
 
-    /// Finds the factors of these values, column by column.
-    pub(crate) fn factorize(&mut self, pattern: BlockedColumns<'_>, values: &[f64]) {
-        with_block!(self.block, M => self.factorize_blocks::<M>(pattern, values));
+    /// Finds the factors of these values, column by column, with `shift` added to the diagonal.
+    pub(crate) fn factorize(&mut self, pattern: BlockedColumns<'_>, values: &[f64], shift: f64) {
+        self.seen.fill(usize::MAX);
+        with_block!(self.block, M => self.factorize_blocks::<M>(pattern, values, shift));
     }
 
-    fn factorize_blocks<const M: usize>(&mut self, pattern: BlockedColumns<'_>, values: &[f64]) {
+    fn factorize_blocks<const M: usize>(&mut self, pattern: BlockedColumns<'_>, values: &[f64], shift: f64) {
         let work = self.work.as_chunks_mut::<M>().0.as_chunks_mut::<M>().0;
         let lower = self.lower.as_chunks_mut::<M>().0.as_chunks_mut::<M>().0;
         let upper = self.upper.as_chunks_mut::<M>().0.as_chunks_mut::<M>().0;
@@ -149,7 +163,12 @@ impl BlockLu {
                     (0..M).for_each(|p| block[p][q] = entries[p]);
                 }
             }
-            for &Earlier { step, place } in &self.earlier[self.earlier_start[at]..self.earlier_start[at + 1]] {
+            let earlier = &self.earlier[self.earlier_start[at]..self.earlier_start[at + 1]];
+            // Rows that are not of this column are dropped.
+            earlier.iter().for_each(|earlier| self.seen[earlier.step] = at);
+            self.later[self.start[at]..self.start[at + 1]].iter().for_each(|&row| self.seen[row] = at);
+            self.seen[at] = at;
+            for &Earlier { step, place } in earlier {
                 let u = std::mem::replace(&mut work[step], [[0.0; M]; M]);
                 upper[place] = u;
                 if self.alone[step] || u.as_flattened().iter().all(|&x| x == 0.0) {
@@ -157,10 +176,14 @@ impl BlockLu {
                 }
                 let range = self.start[step]..self.start[step + 1];
                 for (&row, l) in self.later[range.clone()].iter().zip(&lower[range]) {
-                    subtract(&mut work[row], l, &u);
+                    if self.seen[row] == at {
+                        subtract(&mut work[row], l, &u);
+                    }
                 }
             }
-            inverse[at] = inverted(std::mem::replace(&mut work[at], [[0.0; M]; M]));
+            let mut own = std::mem::replace(&mut work[at], [[0.0; M]; M]);
+            (0..M).for_each(|p| own[p][p] += shift);
+            inverse[at] = inverted(own);
             let mut alone = true;
             for place in self.start[at]..self.start[at + 1] {
                 let block = std::mem::replace(&mut work[self.later[place]], [[0.0; M]; M]);
@@ -224,6 +247,25 @@ fn times<const M: usize>(rows: &[[f64; M]; M], x: &[f64; M]) -> [f64; M] {
     })
 }
 
+/// The blocks that share a row or a column with each block.
+fn neighbours(pattern: BlockedColumns<'_>) -> Vec<Vec<usize>> {
+    let mut neighbours: Vec<Vec<usize>> = vec![Vec::new(); pattern.blocks()];
+    for column in 0..pattern.blocks() {
+        for row in pattern.members(column).filter(|&row| row != column) {
+            neighbours[column].push(row);
+            neighbours[row].push(column);
+        }
+    }
+    neighbours.into_iter().map(sorted).collect()
+}
+
+/// Sorted, each once.
+fn sorted(mut list: Vec<usize>) -> Vec<usize> {
+    list.sort_unstable();
+    list.dedup();
+    list
+}
+
 /// The order of elimination, and the step of each block.
 fn least_degree(neighbours: &[Vec<usize>]) -> Result<(Vec<usize>, Vec<usize>), MatrixError> {
     let blocks = neighbours.len();
@@ -274,7 +316,7 @@ mod tests {
         let mut lu = BlockLu::analyze(pattern).unwrap();
         // A second factorisation finds no trace of the first one.
         for _ in 0..2 {
-            lu.factorize(pattern, &values);
+            lu.factorize(pattern, &values, 0.0);
         }
         assert_eq!(lu.alone.iter().filter(|&&alone| alone).count(), 3, "{M}");
         lu.solve(&mut x);

@@ -97,6 +97,11 @@ impl FrictionSolver for ConvexNewton {
             // A step that did not end was lost to rounding: stiffer contacts lose less.
             factor = if step.is_ok() { (factor / fall).max(least) } else { (factor * fall * fall).min(1.0) };
         }
+        if !matches!(report.status, Status::Converged | Status::Infeasible)
+            && self.divergence.proves_from(problem, &self.contacts.memory)
+        {
+            report.status = Status::Infeasible;
+        }
         report.growth = self.divergence.growth();
         Ok(report)
     }

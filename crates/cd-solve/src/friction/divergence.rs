@@ -74,12 +74,12 @@ impl DivergenceTest {
             return false;
         }
         self.steps = 0;
-        self.moves_little(problem, force) && self.has_ray_near(problem, force)
+        self.moves_little(problem, force) && self.proves_from(problem, force)
     }
 
     /// Whether forces after sweeps, which grew so much, prove that there is no solution.
     pub(crate) fn proves_after_sweeps(&mut self, problem: &FrictionProblem<'_>, force: &[f64], growth: f64) -> bool {
-        growth > SWEPT_GROWTH && self.has_ray_near(problem, force)
+        growth > SWEPT_GROWTH && self.proves_from(problem, force)
     }
 
     fn moves_little(&mut self, problem: &FrictionProblem<'_>, force: &[f64]) -> bool {
@@ -89,9 +89,9 @@ impl DivergenceTest {
         moved <= MOVED * norm(force.iter().copied())
     }
 
-    /// Sweeps without friction and without offset from the normal forces, which take away what moves, and the test of
-    /// what they leave.
-    fn has_ray_near(&mut self, problem: &FrictionProblem<'_>, force: &[f64]) -> bool {
+    /// Whether there is a ray near these forces: sweeps without friction and without offset from the normal forces take
+    /// away what moves, and the proof is looked for in what they leave.
+    pub(crate) fn proves_from(&mut self, problem: &FrictionProblem<'_>, force: &[f64]) -> bool {
         let (rows, block) = (problem.step(), problem.block());
         // In the metric of ρ the product of a force and a velocity is bounded by that of their norms.
         let as_velocity = |u: &[f64]| norm(u.iter().zip(rows).map(|(u, rho)| u * rho.sqrt()));

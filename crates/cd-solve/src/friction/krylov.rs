@@ -1,13 +1,13 @@
 //! The method of Saad and Schultz (1986), GMRES, for matrices in blocks of bodies.
 //!
-//! Factors of contacts in space fill up: those of 2470 spheres have twenty times the entries of the matrix. A pass over
-//! the bodies and one back, with the block of each inverted, is a preconditioner with which some tens of products do.
+//! Factors of contacts in space fill up: those of 2470 spheres have twenty times the entries of the matrix. Incomplete
+//! factors are a preconditioner with which some tens of products do.
 
 use crate::error::MatrixError;
 use crate::friction::anderson::dot;
+use crate::friction::block_lu::{BlockLu, BlockedColumns};
 use crate::friction::contact_map::DOF;
 use crate::friction::problem::norm;
-use crate::friction::small_matrix::inverted;
 
 /// Products before the method gives up; as many vectors are kept.
 const LIMIT: usize = 250;
@@ -27,8 +27,7 @@ pub(crate) struct BlockColumns<'a> {
 /// Buffers of the method.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Krylov {
-    /// Inverses of the diagonal blocks, row by row.
-    inverse: Vec<[[f64; DOF]; DOF]>,
+    preconditioner: BlockLu,
     basis: Vec<Vec<f64>>,
     work: Vec<f64>,
     /// Rotated columns of the Hessenberg matrix.
@@ -36,13 +35,9 @@ pub(crate) struct Krylov {
 }
 
 impl BlockColumns<'_> {
-    fn bodies(&self) -> usize {
-        (self.column_start.len() - 1) / DOF
-    }
-
     /// For each body that acts on `body`, the one column of blocks: its number and its six columns of six.
     #[inline(always)]
-    fn column(&self, body: usize) -> impl DoubleEndedIterator<Item = (usize, [[f64; DOF]; DOF])> + '_ {
+    fn column(&self, body: usize) -> impl Iterator<Item = (usize, [[f64; DOF]; DOF])> + '_ {
         let starts: [usize; DOF] = std::array::from_fn(|d| self.column_start[DOF * body + d]);
         let blocks = (self.column_start[DOF * body + 1] - starts[0]) / DOF;
         (0..blocks).map(move |k| {
@@ -78,7 +73,7 @@ impl Krylov {
     /// [`MatrixError::Factorization`] where so many products do not do.
     pub(crate) fn solve(&mut self, matrix: BlockColumns<'_>, tolerance: f64, x: &mut [f64]) -> Result<(), MatrixError> {
         const SLOW: MatrixError = MatrixError::Factorization { reason: "products with it make no progress" };
-        self.invert_blocks(&matrix);
+        self.find_preconditioner(&matrix);
         let n = x.len();
         self.work.resize(n, 0.0);
         let size = norm(x.iter().copied());
@@ -98,7 +93,7 @@ impl Krylov {
         let (mut rotations, mut right): (Vec<[f64; 2]>, Vec<f64>) = (Vec::new(), vec![size]);
         for k in 0..LIMIT {
             let mut next = self.basis[k].clone();
-            self.precondition(&matrix, &mut next);
+            self.preconditioner.solve(&mut next);
             matrix.times(&next, &mut self.work);
             next.copy_from_slice(&self.work);
             let mut column = Vec::with_capacity(k + 2);
@@ -124,7 +119,7 @@ impl Krylov {
             right.push(-rotation[1] * last);
             self.triangle.push(column);
             if right[k + 1].abs() <= tolerance * size {
-                self.combine(&matrix, &right[..=k], x);
+                self.combine(&right[..=k], x);
                 return if x.iter().all(|x| x.is_finite()) { Ok(()) } else { Err(SLOW) };
             }
             next.iter_mut().for_each(|next| *next /= height);
@@ -134,7 +129,7 @@ impl Krylov {
     }
 
     /// x from the rotated equations.
-    fn combine(&mut self, matrix: &BlockColumns<'_>, right: &[f64], x: &mut [f64]) {
+    fn combine(&mut self, right: &[f64], x: &mut [f64]) {
         let mut weights = right.to_vec();
         for k in (0..weights.len()).rev() {
             weights[k] /= self.triangle[k][k];
@@ -146,47 +141,15 @@ impl Krylov {
         for (weight, basis) in weights.iter().zip(&self.basis) {
             x.iter_mut().zip(basis).for_each(|(x, basis)| *x += weight * basis);
         }
-        self.precondition(matrix, x);
+        self.preconditioner.solve(x);
     }
 
-    /// (D + L) D⁻¹ (D + U) y = x, in place.
-    fn precondition(&self, matrix: &BlockColumns<'_>, x: &mut [f64]) {
-        let x = x.as_chunks_mut::<DOF>().0;
-        for j in 0..matrix.bodies() {
-            // D y of the first pass is the right-hand side of the second one.
-            let y = times(&self.inverse[j], &x[j]);
-            for (i, block) in matrix.column(j).rev().take_while(|&(i, _)| i > j) {
-                add(&mut x[i], -1.0, &block, &y);
-            }
-        }
-        for j in (0..matrix.bodies()).rev() {
-            let y = times(&self.inverse[j], &x[j]);
-            x[j] = y;
-            for (i, block) in matrix.column(j).take_while(|&(i, _)| i < j) {
-                add(&mut x[i], -1.0, &block, &y);
-            }
-        }
-    }
-
-    fn invert_blocks(&mut self, matrix: &BlockColumns<'_>) {
+    fn find_preconditioner(&mut self, matrix: &BlockColumns<'_>) {
         let largest = matrix.values.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-        self.inverse.clear();
-        for body in 0..matrix.bodies() {
-            let own = matrix.column(body).find(|&(row, _)| row == body);
-            let columns = own.map_or([[0.0; DOF]; DOF], |(_, block)| block);
-            let mut block: [[f64; DOF]; DOF] = std::array::from_fn(|e| std::array::from_fn(|d| columns[d][e]));
-            (0..DOF).for_each(|d| block[d][d] += SHIFT * largest);
-            self.inverse.push(inverted(block));
-        }
+        let pattern = BlockedColumns { block: DOF, start: matrix.column_start, row: matrix.row };
+        self.preconditioner = BlockLu::analyze_incomplete(pattern);
+        self.preconditioner.factorize(pattern, matrix.values, SHIFT * largest);
     }
-}
-
-fn times(rows: &[[f64; DOF]; DOF], x: &[f64; DOF]) -> [f64; DOF] {
-    std::array::from_fn(|p| {
-        let mut sum = 0.0;
-        (0..DOF).for_each(|q| sum += rows[p][q] * x[q]);
-        sum
-    })
 }
 
 #[cfg(test)]

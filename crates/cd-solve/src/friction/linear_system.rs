@@ -99,7 +99,7 @@ impl SparseLu {
     fn solves_by_blocks(&mut self, x: &mut [f64]) -> bool {
         let Some(factors) = &mut self.by_blocks else { return false };
         let pattern = BlockedColumns { block: self.block, start: &self.start, row: &self.row };
-        factors.factorize(pattern, &self.values);
+        factors.factorize(pattern, &self.values, 0.0);
         factors.solve(x);
         let size = norm(self.right.iter().copied());
         let (right, values) = (&self.right, &self.values);

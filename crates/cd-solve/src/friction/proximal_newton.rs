@@ -35,12 +35,15 @@ const FAR: f64 = 1e4;
 /// Failed proximal steps in a row, none with a better residual, after which there is no progress.
 const PATIENCE: usize = 100;
 
+/// So many of them, after which a proof is looked for that there is no solution.
+const DOUBT: usize = 10;
+
 /// Proximal point steps on Coulomb's law: springs of compliance c that remember the forces of the step before, each
 /// step by Newton's method on the function of Alart and Curnier (1991).
 ///
 /// Converges where sweeps do not, at the price of factorisations. No merit function of the exact law is known that
-/// would make Newton's method global: after a failed step the compliance rises, and accelerated sweeps go on from the
-/// best forces. `max_iterations` counts factorisations. Starts from bonded contacts if the guess is zero.
+/// would make Newton's method global: after a failed step the compliance rises, and accelerated sweeps go on from its
+/// forces. `max_iterations` counts factorisations. Starts from bonded contacts if the guess is zero.
 #[derive(Debug, Clone)]
 pub struct ProximalNewton {
     options: Options,
@@ -142,12 +145,17 @@ impl ProximalCore {
                 }
             }
             without_gain = if gained { 0 } else { without_gain + 1 };
+            if without_gain == DOUBT && self.divergence.proves_from(problem, &self.contacts.memory) {
+                report.status = Status::Infeasible;
+                return Ok(report);
+            }
             if without_gain > PATIENCE {
                 report.status = Status::Stalled;
                 return Ok(report);
             }
         }
-        report.status = Status::IterationLimit;
+        let refuted = self.divergence.proves_from(problem, &self.contacts.memory);
+        report.status = if refuted { Status::Infeasible } else { Status::IterationLimit };
         Ok(report)
     }
 

@@ -2,8 +2,8 @@
 
 use cd_solve::conformance::{FrictionSpheres, Pyramid};
 use cd_solve::friction::{
-    ContactMap, ConvexNewton, CoulombSolver, Frame, FrictionCoefficients, FrictionContact, FrictionLaw, FrictionMatrix,
-    FrictionProblem, FrictionSolver, ProximalNewton, Resistance,
+    ContactMap, ConvexNewton, CoulombSolver, Frame, FrictionContact, FrictionLaw, FrictionProblem,
+    FrictionSolver, ProximalNewton, Resistance,
 };
 use cd_solve::{BodyBlocks, Options, Status};
 
@@ -37,15 +37,13 @@ fn heavy_top(layers: usize, ratio: f64) -> FrictionSpheres {
 /// Forces that have to grow by a ratio of masses are no proof that there is no solution.
 #[test]
 fn a_heavy_sphere_on_light_ones_is_not_infeasible() {
-    for layers in [3, 4, 6] {
-        for ratio in [1e5, 1e6] {
-            for mu in [0.5, 1.0] {
+    for (layers, ratio) in [(4, 1e6), (6, 1e5)] {
+        for mu in [0.5, 1.0] {
             with_spheres(&heavy_top(layers, ratio), mu, |problem| {
                 let mut force = vec![0.0; problem.len()];
                 let report = CoulombSolver::new(Options::new(1e-8, 100)).solve(problem, &mut force).unwrap();
-                println!("{layers} layers, ratio {ratio:e}: {report:?}");
+                assert_ne!(report.status, Status::Infeasible, "{layers} layers, {ratio:e}, {mu}: {report:?}");
             });
-            }
         }
     }
 }
@@ -77,7 +75,7 @@ fn a_row_between_walls_that_close_is_infeasible() {
             ];
             for (name, mut solver, problem) in runs {
                 let report = solver.solve(problem, &mut vec![0.0; problem.len()]).unwrap();
-                println!("{name}, {mu}: {report:?}");
+                assert_eq!(report.status, Status::Infeasible, "{name}, {mu}: {report:?}");
             }
         });
     }

@@ -72,7 +72,7 @@ pub(crate) struct Pour {
 pub(crate) struct Heap {
     pub(super) places: Vec<DVec3>,
     pub(super) radii: Vec<f64>,
-    pub(super) steps: usize,
+    pub(crate) steps: usize,
     /// The mean of m v²/2 in m g d.
     pub(crate) kinetic: f64,
     pub(crate) surface: Surface,
@@ -187,7 +187,7 @@ impl Pour {
             progress(state.time());
         }
         let places: Vec<DVec3> = state.position().iter().collect();
-        let radii = self.bodies.radius().to_vec();
+        let radii: Vec<f64> = self.bodies.radius().iter().copied().collect();
         let kinetic = rrp_integrate::kinetic_energy(&self.bodies, &state).total() / radii.len() as f64;
         Ok(Heap { surface: Surface::new(&places, &radii), places, radii, steps, kinetic })
     }
