@@ -24,8 +24,7 @@ use crate::scene::Scene;
 use crate::value::nearest_name;
 
 /// Names that scenes once had, with what they are called now.
-const FORMER_NAMES: [(&str, &str); 3] =
-    [("stiffness", "modulus"), ("one-step", "compliant-step"), ("radii", "sizes")];
+const FORMER_NAMES: [(&str, &str); 3] = [("stiffness", "modulus"), ("one-step", "compliant-step"), ("radii", "sizes")];
 
 /// Former keys that are still read, with their names now.
 const STILL_READ: [(&str, &str); 1] = [("box.sides", "boundary")];

@@ -129,7 +129,9 @@ fn length(byte: usize, triangle: usize, announced: usize) -> String {
         return "the STL file is empty; export the mesh again".to_owned();
     }
     if byte < HEADER {
-        return format!("the STL file ends at byte {byte}, within its header of {HEADER} bytes; copy or export it again");
+        return format!(
+            "the STL file ends at byte {byte}, within its header of {HEADER} bytes; copy or export it again"
+        );
     }
     if triangle < announced {
         return format!(

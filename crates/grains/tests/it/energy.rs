@@ -35,6 +35,16 @@ fn end(text: &str) -> Result<(), GrainsError> {
     Ok(())
 }
 
+/// Steps of nearly half a contact put energy into the bounces of two balls.
+#[test]
+fn explicit_steps_that_gain_energy_stop() {
+    for integrator in ["\"verlet\"", "\"rodrigues-25\""] {
+        let text = LONG_STEPS.replace("{ implicit = { alpha = 0.5 } }", integrator).replace("dt = 0.01", "dt = 0.0033");
+        let error = end(&text).unwrap_err();
+        assert!(matches!(error, GrainsError::EnergyGrown { .. }), "{integrator}: {error}");
+    }
+}
+
 /// Bodies that begin within each other gain speed by the rules of rigid bodies.
 #[test]
 fn rigid_bodies_that_are_pushed_apart_gain_energy() {
