@@ -135,12 +135,9 @@ impl Source {
         at.excerpt = Some(Excerpt::new(&self.text, span).into());
     }
 
-    /// Notes on keys by their former names.
+    /// Notes on keys of the text by their former names.
     pub(crate) fn notes(&self) -> Vec<Note> {
-        let is_given = |key: &str| {
-            let is_set = self.assignments.iter().any(|assignment| assignment.covers(key));
-            is_set || self.keys.iter().any(|place| place.path == key)
-        };
+        let is_given = |key: &str| self.keys.iter().any(|place| place.path == key);
         let note = |(key, now): &(&str, &str)| Note { at: Location::of(*key), text: format!("is now called `{now}`") };
         STILL_READ.iter().filter(|(key, _)| is_given(key)).map(note).collect()
     }

@@ -17,7 +17,8 @@ pub(super) fn facets(mut source: impl Read) -> Result<Vec<[DVec3; 3]>, DemError>
     let announced = bytes.get(HEADER - 4..HEADER).map(|count| number(count) as usize);
     let records = bytes.get(HEADER..).unwrap_or_default();
     // Programs that write a file as they go leave the number at zero.
-    let counted = |count: usize| if count == 0 && records.len() % RECORD == 0 { records.len() / RECORD } else { count };
+    let counted =
+        |count: usize| if count == 0 && records.len().is_multiple_of(RECORD) { records.len() / RECORD } else { count };
     let announced = announced.map(counted);
     let fits = announced.is_some_and(|count| bytes.len() == HEADER + RECORD * count);
     // Binary files may begin with "solid" as well.
