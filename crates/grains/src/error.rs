@@ -175,7 +175,8 @@ pub enum GrainsError {
     },
     /// A random pour without enough room.
     #[error(
-        "{at}: no room was found for {count} bodies, which with their gaps are {fraction:.2} times the volume; make the box larger or the count smaller"
+        "{at}: no room was found for {count} bodies, which with their gaps are {fraction:.2} times the volume; make the box larger or the count smaller{}",
+        among(*.there)
     )]
     NoRoom {
         /// Where.
@@ -184,6 +185,8 @@ pub enum GrainsError {
         count: usize,
         /// Their volume, with half of the gap around each, over that of the box.
         fraction: f64,
+        /// Number of bodies that are there already.
+        there: usize,
     },
     /// A table of bodies with a wrong header or row.
     #[error("{}: line {line}, column `{column}`: {problem}", .path.display())]
@@ -380,4 +383,12 @@ pub enum GrainsError {
     /// The thread that writes results has ended.
     #[error("the thread that writes results has ended")]
     WriterGone,
+}
+
+/// What to do about a pour among other bodies.
+fn among(there: usize) -> String {
+    match there {
+        0 => String::new(),
+        _ => format!(". {there} bodies are there already: `pour-with` places several groups together, and denser"),
+    }
 }

@@ -93,6 +93,7 @@ impl Estimate {
         if let Err(error) = refuse_what_is_in_the_way(&folder, &inputs, false) {
             estimate.notes.push(Note { at: Location::of("output.folder"), text: error.to_string() });
         }
+        estimate.notes.extend(source.notes());
         estimate.notes.iter_mut().for_each(|note| source.find(&mut note.at));
         Ok(estimate)
     }

@@ -61,6 +61,7 @@ impl Run {
         let mut simulation = Simulation::new(&scene, home, options.quick).map_err(|error| source.locate(error))?;
         simulation.inputs.push(path.to_owned());
         let file = std::path::absolute(path).ok().map(|path| SceneFile { path, set: options.set.clone() });
+        simulation.notes.extend(source.notes());
         simulation.notes.iter_mut().for_each(|note| source.find(&mut note.at));
         let folder = folder.map_or_else(|| scene.output.folder_of(path), Path::to_owned);
         Self::create(&scene, file, simulation, &folder, options).map_err(|error| source.locate(error))

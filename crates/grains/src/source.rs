@@ -17,15 +17,17 @@ use toml::de::{DeTable, DeValue};
 use self::assignment::Assignment;
 use self::fault::Fault;
 use self::node::Node;
-use crate::error::{Excerpt, GrainsError, Location};
+use crate::error::{Excerpt, GrainsError, Location, Note};
 use crate::files;
 use crate::reference::foreign::translate;
 use crate::scene::Scene;
 use crate::value::nearest_name;
 
 /// Names that scenes once had, with what they are called now.
-const FORMER_NAMES: [(&str, &str); 4] =
-    [("sides", "boundary"), ("stiffness", "modulus"), ("one-step", "compliant-step"), ("radii", "sizes")];
+const FORMER_NAMES: [(&str, &str); 3] = [("stiffness", "modulus"), ("one-step", "compliant-step"), ("radii", "sizes")];
+
+/// Former keys that are still read, with their names now.
+const STILL_READ: [(&str, &str); 1] = [("box.sides", "boundary")];
 
 /// Most memory that a byte of a scene takes when it is read: the lists of a scene are tables of numbers.
 const MEMORY: u64 = 60;
@@ -131,6 +133,13 @@ impl Source {
         let Some(span) = self.span_of(&at.key).filter(|_| at.line.is_none()) else { return };
         at.line = Some(self.line(span.start));
         at.excerpt = Some(Excerpt::new(&self.text, span).into());
+    }
+
+    /// Notes on keys of the text by their former names.
+    pub(crate) fn notes(&self) -> Vec<Note> {
+        let is_given = |key: &str| self.keys.iter().any(|place| place.path == key);
+        let note = |(key, now): &(&str, &str)| Note { at: Location::of(*key), text: format!("is now called `{now}`") };
+        STILL_READ.iter().filter(|(key, _)| is_given(key)).map(note).collect()
     }
 
     /// Where a key is, or the nearest key above it that is in the text.

@@ -1,6 +1,7 @@
 //! The proof by which a problem without solution is found.
 
-use crate::friction::problem::{FrictionProblem, norm};
+use crate::friction::contact_map::DOF;
+use crate::friction::problem::{FrictionMatrix, FrictionProblem, norm, with_block};
 use crate::friction::sweeps::{SweepBuffers, SweepLimits};
 use crate::report::Options;
 
@@ -20,6 +21,9 @@ const MOVED: f64 = 1e-3;
 /// The velocities of such forces would be lost to rounding.
 const BEYOND: f64 = 1e10;
 
+/// A ray is in balance if no body bears more than this part of its largest force.
+const BALANCED: f64 = 1e-9;
+
 /// Sweeps that make a ray of forces.
 const SWEEPS: usize = 200;
 
@@ -30,7 +34,10 @@ const SWEEPS: usize = 200;
 /// all contacts. Such a d is a ray. Numbers have W d ≈ 0 only: with ‖x‖ in the metric of ρ they say that
 /// ‖r‖ ≥ |q·d|/‖W d‖ for every solution. That is a proof if such an r would be beyond all digits.
 ///
-/// Growth alone is none: forces that have to grow by a ratio of masses look the same.
+/// Heavy bodies make W d small without being in balance. So the forces d of a ray have to balance at each body, whatever
+/// the masses are. A ray between both bounds proves nothing.
+///
+/// Growth alone is no proof: forces that have to grow by a ratio of masses look the same.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DivergenceTest {
     last_norm: f64,
@@ -106,6 +113,22 @@ impl DivergenceTest {
         let ray = self.sweeps.last().0;
         problem.product(ray, &mut self.product, &mut self.work);
         let pushed: f64 = ray.iter().zip(problem.offset()).map(|(r, q)| r * q).sum();
-        -pushed >= BEYOND * asked * as_velocity(&self.product) && pushed < 0.0
+        -pushed >= BEYOND * asked * as_velocity(&self.product) && pushed < 0.0 && is_balanced(problem, ray)
     }
+}
+
+/// Whether normal forces balance at each body; true for assembled matrices, which do not know bodies.
+fn is_balanced(problem: &FrictionProblem<'_>, ray: &[f64]) -> bool {
+    let FrictionMatrix::Map(map) = problem.matrix() else { return true };
+    let mut wrench = vec![0.0; DOF * map.bodies()];
+    if map.apply_transpose(ray, &mut wrench).is_err() {
+        return false;
+    }
+    let mut largest = 0.0_f64;
+    for (i, force) in ray.iter().step_by(map.block()).enumerate() {
+        let row = with_block!(map.block(), M => map.rows::<M>(i)[0]);
+        let sides = [&row[..3], &row[DOF..DOF + 3]].map(|side| norm(side.iter().copied()));
+        largest = largest.max(force * sides[0].max(sides[1]));
+    }
+    wrench.chunks_exact(DOF).all(|wrench| norm(wrench[..3].iter().copied()) <= BALANCED * largest)
 }

@@ -80,3 +80,44 @@ fn a_row_between_walls_that_close_is_infeasible() {
         });
     }
 }
+
+/// A column of spheres of these masses, and the weights over a step of one.
+fn column(masses: &[f64]) -> FrictionSpheres {
+    let contact = |i: usize| FrictionContact {
+        pair: [i.checked_sub(1), Some(i)],
+        frame: Frame::from_normal([0.0, 0.0, 1.0]),
+        arms: [[0.0, 0.0, 0.5], [0.0, 0.0, -0.5]],
+    };
+    let contacts: Vec<_> = (0..masses.len()).map(contact).collect();
+    let block = |mass: &f64| {
+        let mass = *mass;
+        (0..36).map(move |k| if k % 7 == 0 { if k < 21 { 1.0 / mass } else { 10.0 / mass } } else { 0.0 })
+    };
+    let blocks = BodyBlocks::full(6, masses.iter().flat_map(block).collect()).unwrap();
+    let map = ContactMap::new(Resistance::Sliding, &contacts, blocks).unwrap();
+    let mut offset = vec![0.0; 3 * contacts.len()];
+    map.apply(&[0.0, 0.0, -1.0, 0.0, 0.0, 0.0].repeat(masses.len()), &mut offset).unwrap();
+    FrictionSpheres { map, offset }
+}
+
+/// Forces of columns with a heavy top are its weight, whatever it is: never a proof that there are none.
+#[test]
+fn no_ratio_of_masses_is_infeasible() {
+    for ratio in [1e3, 1e6, 1e9, 1e12] {
+        for masses in [vec![1.0, ratio], vec![1.0, 1.0, 1.0, ratio]] {
+            let scene = column(&masses);
+            for mu in [0.0, 0.3, 1.0] {
+                with_spheres(&scene, mu, |problem| {
+                    let mut force = vec![0.0; problem.len()];
+                    let report = CoulombSolver::new(Options::new(1e-8, 100)).solve(problem, &mut force).unwrap();
+                    println!("{masses:?}, {mu}: {report:?} {}", force[0] / ratio);
+                    assert_ne!(report.status, Status::Infeasible, "{masses:?}, {mu}: {report:?}");
+                    for (i, force) in force.iter().step_by(3).enumerate().filter(|_| report.converged()) {
+                        let weight: f64 = masses[i..].iter().sum();
+                        assert!((force / weight - 1.0).abs() < 1e-8, "{masses:?}, {mu}: {force} for {weight}");
+                    }
+                });
+            }
+        }
+    }
+}

@@ -1,13 +1,15 @@
 //! Contact dynamics with friction and restitution: the step of Moreau (1988) and Jean (1999).
 //!
 //! - `step`: the step. `friction_problem` poses it to `cd-solve`, with warm starts and restitution.
-//! - `impact_guard` finds impacts that would gain energy; `separation` moves bodies apart that overlap.
+//! - `impact_passes` strikes contacts that other impacts close; `impact_guard` finds impacts that would gain energy.
+//! - `separation` moves bodies apart that overlap.
 //! - `report`: what a step did.
 //!
 //! Detection, free motion and columns are those of the step without friction, in the folder above.
 
 mod friction_problem;
 mod impact_guard;
+mod impact_passes;
 mod report;
 mod separation;
 mod step;
@@ -45,8 +47,10 @@ const OVERLAP: f64 = 1e-9;
 /// 4. Bodies that overlap are moved apart. Their velocities stay as they are.
 ///
 /// The scheme is of first order. Velocities after one impact, in sliding and in rolling have no error of the step.
-/// Impacts of a step are one impact: if a ball strikes a row of touching equal balls at e = 1, all balls of the row
-/// move on together. Impacts that would gain energy are repeated without restitution.
+/// Bodies that touch are struck at once: if a ball strikes a row of touching equal balls at e = 1, all balls of the row
+/// move on together. If impacts close other contacts with restitution within the step, impacts go from contact to contact
+/// in passes: in a row of equal balls with gaps the last one moves on alone, and at e = 1 energy is kept to rounding.
+/// Impacts that would gain energy are repeated without restitution.
 ///
 /// Many forces can give the same motion, for example those of a block on four feet. A solver starts from the forces of
 /// the last step, turned with the normals of their contacts, and finds forces near to them. So they depend on history.

@@ -5,6 +5,11 @@ use thiserror::Error;
 
 use crate::error::text::vector;
 
+/// Bytes before the triangles of a binary file: eighty of any content, and the number of triangles.
+pub(crate) const HEADER: usize = 84;
+/// Bytes of one triangle: a normal, three corners, and two of any content.
+pub(crate) const RECORD: usize = 50;
+
 /// Errors of triangle meshes and STL files.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -75,13 +80,13 @@ pub enum MeshError {
         volume: f64,
     },
     /// A mesh has no triangles, or more than can be numbered.
-    #[error("a mesh cannot have {triangles} triangles")]
+    #[error("{}", size(*.triangles))]
     MeshSize {
         /// Number of triangles.
         triangles: usize,
     },
     /// A binary STL file does not end after its last triangle.
-    #[error("the STL file ends at byte {byte}, in or after triangle {triangle}, but announces {announced} triangles")]
+    #[error("{}", length(*.byte, *.triangle, *.announced))]
     StlLength {
         /// Length of the file in bytes.
         byte: usize,
@@ -89,6 +94,12 @@ pub enum MeshError {
         triangle: usize,
         /// Number of triangles in its header.
         announced: usize,
+    },
+    /// A file is a text, but none in the format of STL.
+    #[error("this is no STL file: it begins with {found:?}; export the mesh as STL, binary or text")]
+    NotStl {
+        /// The first line that is not empty.
+        found: String,
     },
     /// A line of a text STL file is not in the format.
     #[error("line {line}, triangle {triangle}: expected {expected:?}, found {found:?}")]
@@ -104,6 +115,37 @@ pub enum MeshError {
     },
 }
 
+/// What is wrong with a number of triangles.
+fn size(triangles: usize) -> String {
+    match triangles {
+        0 => "there are no triangles; export the mesh again, as triangles".to_owned(),
+        _ => format!("a mesh cannot have {triangles} triangles; simplify it, or cut it into several meshes"),
+    }
+}
+
+/// What is wrong with the length of a binary file.
+fn length(byte: usize, triangle: usize, announced: usize) -> String {
+    if byte == 0 {
+        return "the STL file is empty; export the mesh again".to_owned();
+    }
+    if byte < HEADER {
+        return format!(
+            "the STL file ends at byte {byte}, within its header of {HEADER} bytes; copy or export it again"
+        );
+    }
+    if triangle < announced {
+        return format!(
+            "the STL file ends at byte {byte}, in triangle {triangle}, but announces {announced} triangles; it was cut \
+             off: copy or export it again"
+        );
+    }
+    let more = byte.saturating_sub(HEADER + RECORD * announced);
+    format!(
+        "the STL file goes on for {more} bytes behind the {announced} triangles that it announces; cut them off if \
+         that is all of the mesh, or export it again"
+    )
+}
+
 impl MeshError {
     /// The same error with other numbers of triangles: those of a file of which some triangles were left out.
     pub(crate) fn renumbered(mut self, number: impl Fn(usize) -> usize) -> Self {
@@ -116,7 +158,7 @@ impl MeshError {
                 (*triangle, *neighbor) = (number(*triangle), number(*neighbor));
             }
             Self::DoubledTriangle { triangles } => *triangles = triangles.map(number),
-            Self::MeshSize { .. } | Self::StlLength { .. } | Self::StlSyntax { .. } => {}
+            Self::MeshSize { .. } | Self::StlLength { .. } | Self::NotStl { .. } | Self::StlSyntax { .. } => {}
         }
         self
     }

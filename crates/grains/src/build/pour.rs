@@ -166,7 +166,7 @@ impl<'a> Pour<'a> {
         let grown: Vec<f64> = radii.iter().map(|radius| radius + 0.5 * gap).collect();
         random_packing_among(&surroundings, &domain, &grown, seed).map_err(|error| match error {
             DemError::Statics(StaticsError::DoesNotFit { bodies, fraction, .. }) => {
-                GrainsError::NoRoom { at: Location::of(key), count: bodies, fraction }
+                GrainsError::NoRoom { at: Location::of(key), count: bodies, fraction, there: present.spheres.len() }
             }
             error => GrainsError::refused(key)(error),
         })

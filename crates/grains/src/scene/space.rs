@@ -14,6 +14,8 @@ pub struct SimulationBox {
     #[schemars(extend("unit" = "m", "toml" = "[0.1, 0.1, 0.2]"))]
     pub high: [f64; 3],
     /// Boundary condition in the directions x, y and z.
+    // Scenes of earlier versions say `sides`; `check` and `run` note it.
+    #[serde(alias = "sides")]
     #[schemars(extend("toml" = r#"["periodic", "periodic", "open"]"#))]
     pub boundary: [Boundary; 3],
     /// Rates in 1/s at which periodic edges grow, each by its length at the moment; negative to compress. The bodies move

@@ -174,6 +174,23 @@ fn forty_faults_of_the_disk_are_told_and_lose_nothing() {
     inject(40, 6);
 }
 
+/// A file where the folder should be, and a folder that cannot be made, also by those who may write everywhere.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_output_that_cannot_be_written_is_named() {
+    let home = tempfile::tempdir().unwrap();
+    let (scene, file) = (home.path().join("scene.toml"), home.path().join("file"));
+    fs::write(&scene, FRICTION).unwrap();
+    fs::write(&file, "mine").unwrap();
+    for folder in [file.as_path(), Path::new("/proc/results")] {
+        let mut run = command();
+        let output = run.args(["run", "--quiet"]).arg(&scene).arg("--output").arg(folder).output().unwrap();
+        let (text, code) = outcome(&output);
+        assert!(code == 1 && text.contains(&*folder.to_string_lossy()), "{code}: {text}");
+    }
+    assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
+}
+
 /// Enough bodies for all loops to use threads, and a frame in every other step.
 #[test]
 fn threads_of_the_program_change_no_byte() {

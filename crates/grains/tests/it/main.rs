@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, reason = "figures are shown with --nocapture")]
 
 mod adhesion;
+mod cases;
 mod checkpoints;
 mod driven;
 mod energy;

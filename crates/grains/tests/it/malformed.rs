@@ -54,11 +54,6 @@ const CASES: &[(&str, &str, &[&str])] = &[
     ("friction = 0.5", "frction = 0.5", &["line 12", "`frction`", "did you mean `friction`"]),
     // Names of earlier versions.
     ("hooke = { stiffness", "hertz = { stiffness", &["line 10", "`stiffness`", "did you mean `modulus`"]),
-    (
-        "[output]",
-        "[box]\nlow = [0.0, 0.0, 0.0]\nhigh = [9.0, 9.0, 9.0]\nsides = [\"open\", \"open\", \"open\"]\n[output]",
-        &["line 25", "`sides`", "did you mean `boundary`"],
-    ),
     // Keys that are missing.
     ("integrator = \"verlet\"", "", &["`integrator` is missing"]),
     ("duration = 0.01", "", &["line 5", "`time`", "`duration` is missing"]),

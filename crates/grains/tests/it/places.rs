@@ -234,3 +234,25 @@ fn several_groups_are_poured_together() {
     let message = made(&text.replace("fraction = 0.3", "fraction = 0.75")).err().unwrap().to_string();
     assert!(message.contains("no room"), "{message}");
 }
+
+/// Denser than placing one after the other gets. Where a later pour finds no room, the message says what would.
+#[test]
+fn dense_packings_are_poured() {
+    let text = r#"
+        integrator = "verlet"
+        box = { low = [0.0, 0.0, 0.0], high = [1.0, 1.0, 1.0], boundary = ["periodic", "periodic", "periodic"] }
+        time = { dt = 1e-5, duration = 1e-4 }
+        contact = { normal = { hooke = { stiffness = 1e4 } } }
+        [[bodies]]
+        place = { pour = { low = [0.0, 0.0, 0.0], high = [1.0, 1.0, 1.0], fraction = 0.6, seed = 1 } }
+        radius = 0.1
+        density = 1.0
+    "#;
+    let simulation = made(text).unwrap();
+    assert_eq!(simulation.bodies().len(), 143);
+    assert!(smallest_gap(&simulation, [1.0; 3]) > 0.0);
+    let more = "[[bodies]]\nplace = { pour = { low = [0.0, 0.0, 0.0], high = [1.0, 1.0, 1.0], fraction = 0.2 } }\n\
+                radius = 0.1\ndensity = 1.0\n";
+    let message = made(&format!("{text}{more}")).err().unwrap().to_string();
+    assert!(message.contains("0.20 times") && message.contains("143 bodies are there already: `pour-with`"), "{message}");
+}

@@ -268,18 +268,27 @@ fn attempt(path: &Path) -> Result<(), GrainsError> {
 fn fault_of(error: &GrainsError, changed: &str) -> Option<&'static str> {
     let text = error.to_string();
     let names_rust = ["::", "f64", "usize", "u32", "struct ", "enum ", "variant", "Option<", "Vec<", "tuple", "DVec3"];
-    // Words of the input may be in the message.
-    if names_rust.iter().any(|word| text.contains(word)) && !text.contains('"') {
+    // Words of the input may be in the message, in quotation marks.
+    let ours: String = text.split('"').step_by(2).collect();
+    if names_rust.iter().any(|word| ours.contains(word)) {
         return Some("names a Rust type");
     }
     if error.exit_code() != 2 {
         return None;
     }
     let names_file = ["scene.toml", "checkpoint.grains", changed].iter().any(|name| text.contains(name));
-    let names_place = text.contains('`') || text.contains("line ") || text.contains("checkpoint");
-    match (names_file, names_place) {
-        (false, _) => Some("names no file"),
-        (_, false) => Some("names no key and no line"),
+    if !names_file {
+        return Some("names no file");
+    }
+    let names_key = text.contains('`');
+    let names_line = ["line ", "triangle ", "byte "].iter().any(|word| text.contains(word));
+    match error {
+        _ if text.contains("checkpoint") => None,
+        // What is no TOML has no keys. What is missing at the top has no line.
+        GrainsError::Syntax { .. } => (!names_line).then_some("names no line"),
+        GrainsError::MissingKey { at, .. } if at.key.is_empty() => (!names_key).then_some("names no key"),
+        _ if !names_key => Some("names no key"),
+        _ if !names_line => Some("names no line"),
         _ => None,
     }
 }

@@ -9,7 +9,7 @@ use cd_solve::friction::{
     ContactMap, Frame, FrictionCoefficients, FrictionContact, FrictionMatrix, FrictionProblem, FrictionReport,
     FrictionSolver, Resistance,
 };
-use cd_solve::{BodyBlocks, Report};
+use cd_solve::{BodyBlocks, Report, Status};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
@@ -24,7 +24,7 @@ use crate::law::PowerByMotion;
 use crate::law::least_rotation::LeastRotation;
 
 /// An approach that is slower than this part of the fastest body is no impact.
-const SLOW: f64 = 1e-8;
+pub(crate) const SLOW: f64 = 1e-8;
 
 /// The friction problem of a step.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ pub(crate) struct StepProblem {
     /// Local velocities after the step without contact forces.
     pub(crate) free: Vec<f64>,
     /// Speed of the fastest body in m/s.
-    fastest: f64,
+    pub(crate) fastest: f64,
     /// In s.
     dt: f64,
 }
@@ -106,17 +106,32 @@ impl StepProblem {
                 local(resistance, frame, velocity, spin)
             })
             .collect();
-        let rates = |velocity: &Velocities| -> Result<Vec<f64>, DemError> {
-            let mut rates = vec![0.0; driven.len()];
-            map.apply(&columns(&members.members, velocity, true), &mut rates)?;
-            rates.iter_mut().zip(&driven).for_each(|(rate, driven)| *rate += driven);
-            Ok(rates)
-        };
-        let (start, free) = (rates(&motion.start)?, rates(&motion.free)?);
         let all = [&motion.start, &motion.free].into_iter().flat_map(|all| &all.linear);
         let fastest = all.map(|v| v.length()).fold(0.0, f64::max);
         let coefficients = contacts.iter().map(|contact| materials.of(contact)).collect();
-        Ok(Self { map, members, contacts, frames, coefficients, driven, start, free, fastest, dt })
+        let (start, free) = (Vec::new(), Vec::new());
+        let mut problem = Self { map, members, contacts, frames, coefficients, driven, start, free, fastest, dt };
+        (problem.start, problem.free) = (problem.rates(&motion.start)?, problem.rates(&motion.free)?);
+        Ok(problem)
+    }
+
+    /// The local velocities at these velocities of the bodies.
+    ///
+    /// # Errors
+    /// Those of the contact map.
+    pub(crate) fn rates(&self, velocity: &Velocities) -> Result<Vec<f64>, DemError> {
+        let mut rates = vec![0.0; self.driven.len()];
+        self.map.apply(&columns(&self.members.members, velocity, true), &mut rates)?;
+        rates.iter_mut().zip(&self.driven).for_each(|(rate, driven)| *rate += driven);
+        Ok(rates)
+    }
+
+    /// Adds the change of an answer to the velocities of the bodies.
+    pub(crate) fn add_change(&self, answer: &Answer, velocity: &mut Velocities) {
+        for (&body, change) in self.members.members.iter().zip(answer.change.chunks_exact(6)) {
+            velocity.linear[body] += DVec3::from_slice(change);
+            velocity.angular[body] += DVec3::from_slice(&change[3..]);
+        }
     }
 
     /// Components of a local vector.
@@ -129,11 +144,16 @@ impl StepProblem {
         self.coefficients.iter().map(|coefficients| coefficients.restitution).collect()
     }
 
+    /// Φ/dt of contact `i` in m/s.
+    pub(crate) fn gap_rate(&self, i: usize) -> f64 {
+        self.contacts[i].gap / self.dt
+    }
+
     /// The shift s of contact `i` in m/s: the law of contact asks for uₙ + s ≥ 0. An open gap Φ has s = Φ/dt. A contact
     /// that closes in the step, from the velocity uₙ⁻ < 0 at its start, has s = e uₙ⁻: that is Newton's law with the
     /// `restitution` e. An overlap has s = 0, so that it does not push bodies apart.
     pub(crate) fn shift(&self, i: usize, restitution: f64) -> f64 {
-        let (gap_rate, approach) = (self.contacts[i].gap / self.dt, self.start[i * self.block()]);
+        let (gap_rate, approach) = (self.gap_rate(i), self.start[i * self.block()]);
         if restitution > 0.0 && approach < -SLOW * self.fastest && gap_rate + approach <= 0.0 {
             restitution * approach
         } else {
@@ -164,21 +184,31 @@ impl StepProblem {
         }
     }
 
-    /// Solves the law of Coulomb and Signorini for these restitutions, from a guess of the forces.
+    /// The answer where no contact closes.
+    pub(crate) fn without_forces(&self) -> Answer {
+        let nothing = |len: usize| vec![0.0; len];
+        let (status, residual) = (Status::Converged, 0.0);
+        Answer {
+            force: nothing(self.free.len()),
+            velocity: self.free.clone(),
+            change: nothing(6 * self.members.members.len()),
+            report: FrictionReport { status, sweeps: 0, factorizations: 0, residual, growth: 1.0 },
+        }
+    }
+
+    /// Solves the law of Coulomb and Signorini for these shifts, one a contact, from a guess of the forces.
     ///
     /// # Errors
     /// Those of the solver, and answers that are not good.
     pub(crate) fn solve(
         &self,
         solver: &mut dyn FrictionSolver,
-        restitution: &[f64],
+        shift: &[f64],
         mut force: Vec<f64>,
     ) -> Result<Answer, DemError> {
         let size = self.block();
         let mut offset = self.free.clone();
-        for (i, &restitution) in restitution.iter().enumerate() {
-            offset[i * size] += self.shift(i, restitution);
-        }
+        offset.iter_mut().step_by(size).zip(shift).for_each(|(offset, shift)| *offset += shift);
         let column = |of: &dyn Fn(&ContactCoefficients, &RigidContact) -> f64| -> Vec<f64> {
             self.coefficients.iter().zip(&self.contacts).map(|(c, contact)| of(c, contact)).collect()
         };

@@ -18,6 +18,10 @@ pub struct FrictionStepReport {
     pub searches: usize,
     /// Contacts whose impacts would have gained energy, and were repeated without restitution.
     pub without_restitution: usize,
+    /// Passes of impacts; zero if none of them closed another contact.
+    pub impact_passes: usize,
+    /// Whether passes were given up: those of the step are then one impact, and contacts that they close do not rebound.
+    pub unfinished_impacts: bool,
     /// Energy in J that contacts took from the bodies and the walls that drive them: force times the mean of the
     /// relative velocities at the start and at the end.
     pub dissipated: f64,
@@ -31,4 +35,12 @@ pub struct FrictionStepReport {
     pub overlap_left: f64,
     /// Work in J of the force field on bodies that were moved apart: it is negative where they are lifted.
     pub separation_work: f64,
+}
+
+impl FrictionStepReport {
+    /// Counts a problem that was solved.
+    pub(super) fn count(&mut self, solved: &FrictionReport) {
+        self.problems += 1;
+        self.iterations += solved.sweeps + solved.factorizations;
+    }
 }

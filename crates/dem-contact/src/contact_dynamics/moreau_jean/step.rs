@@ -6,15 +6,16 @@ use rrp_integrate::{Bodies, IntegrateError, State};
 
 use crate::contact_dynamics::detection::{DetectedContact, is_fixed};
 use crate::contact_dynamics::moreau_jean::MoreauJean;
-use crate::contact_dynamics::moreau_jean::friction_problem::{StepBodies, StepProblem};
+use crate::contact_dynamics::moreau_jean::friction_problem::{Answer, StepBodies, StepProblem};
 use crate::contact_dynamics::moreau_jean::impact_guard::gaining;
+use crate::contact_dynamics::moreau_jean::impact_passes::impacts_follow;
 use crate::contact_dynamics::moreau_jean::report::FrictionStepReport;
 use crate::contact_dynamics::moreau_jean::separation::{Allowed, Separation, separate};
 use crate::contact_dynamics::motion::{FreeMotion, Moved, loads, write_state};
 use crate::contact_dynamics::problem::Velocities;
 use crate::contact_dynamics::rigid_contact::RigidContact;
 use crate::contact_dynamics::travel_bounds::{SEARCHES, TravelBounds};
-use crate::error::DemError;
+use crate::error::{DemError, StepError};
 
 /// A contact takes part if its gap closes at so many times the speeds of its bodies; others are looked at afterwards.
 const NEAR: f64 = 2.0;
@@ -132,35 +133,54 @@ impl<S: FrictionSolver> MoreauJean<S> {
             return Ok(Solved { detected, contacts: Vec::new(), velocity, report });
         }
         let problem = StepProblem::new(&detected, step, &self.materials)?;
-        let mut restitution = problem.restitution();
-        let mut answer = problem.solve(&mut self.solver, &restitution, problem.guess(guess))?;
-        let count = |report: &mut FrictionStepReport, of: &cd_solve::friction::FrictionReport| {
-            report.problems += 1;
-            report.iterations += of.sweeps + of.factorizations;
-        };
-        count(&mut report, &answer.report);
-        if restitution.iter().any(|&restitution| restitution > 0.0)
-            && let Some(gaining) = gaining(&problem, &answer)
-        {
-            for (i, (restitution, _)) in
-                restitution.iter_mut().zip(&gaining).enumerate().filter(|(_, (_, gains))| **gains)
-            {
-                report.without_restitution += usize::from(problem.shift(i, *restitution) < 0.0);
-                *restitution = 0.0;
+        let guess = problem.guess(guess);
+        let law = |i: usize, restitution: f64| problem.shift(i, restitution);
+        let (mut answer, _) = self.solve_without_gain(&problem, law, guess.clone(), &mut report)?;
+        if impacts_follow(&problem, &answer) {
+            match self.strike_in_passes(&detected, &problem, step, guess, &mut report) {
+                Ok(Some(passed)) => answer = passed,
+                // All impacts are one, as if none followed.
+                Ok(None) | Err(DemError::Step(StepError::ContactsNotSolved { .. })) => report.unfinished_impacts = true,
+                Err(error) => return Err(error),
             }
-            answer = problem.solve(&mut self.solver, &restitution, answer.force)?;
-            count(&mut report, &answer.report);
         }
         report.friction = Some(answer.report);
         for (i, force) in answer.force.iter().enumerate() {
             report.dissipated -= 0.5 * self.dt * force * (problem.start[i] + answer.velocity[i]);
             report.wall_work -= self.dt * force * problem.driven[i];
         }
-        for (&body, change) in problem.members.members.iter().zip(answer.change.chunks_exact(6)) {
-            velocity.linear[body] += DVec3::from_slice(change);
-            velocity.angular[body] += DVec3::from_slice(&change[3..]);
-        }
+        problem.add_change(&answer, &mut velocity);
         Ok(Solved { contacts: problem.contacts(&answer), detected, velocity, report })
+    }
+
+    /// Solves a problem whose shifts follow from the restitution of each contact by `law`. Impacts that would gain energy
+    /// are repeated without restitution. Returns the restitutions, too.
+    pub(super) fn solve_without_gain(
+        &mut self,
+        problem: &StepProblem,
+        law: impl Fn(usize, f64) -> f64,
+        guess: Vec<f64>,
+        report: &mut FrictionStepReport,
+    ) -> Result<(Answer, Vec<f64>), DemError> {
+        let mut restitution = problem.restitution();
+        let shifts = |restitution: &[f64]| -> Vec<f64> {
+            restitution.iter().enumerate().map(|(i, &restitution)| law(i, restitution)).collect()
+        };
+        let mut answer = problem.solve(&mut self.solver, &shifts(&restitution), guess)?;
+        report.count(&answer.report);
+        if restitution.iter().any(|&restitution| restitution > 0.0)
+            && let Some(gaining) = gaining(problem, &answer)
+        {
+            for (i, (restitution, _)) in
+                restitution.iter_mut().zip(&gaining).enumerate().filter(|(_, (_, gains))| **gains)
+            {
+                report.without_restitution += usize::from(law(i, *restitution) < 0.0);
+                *restitution = 0.0;
+            }
+            answer = problem.solve(&mut self.solver, &shifts(&restitution), answer.force)?;
+            report.count(&answer.report);
+        }
+        Ok((answer, restitution))
     }
 
     /// Adds the impulses of the contacts to the angular momenta of the bodies.

@@ -20,7 +20,8 @@ const CELLS: usize = 16;
 /// Mechanics and Friction*, 2015). Springs stand side by side along the radius a = √(R δ) of the contact. Each has its
 /// own limit, a share of `μ F_n` that falls as 1 − x²/a² towards the rim. Springs enter the contact without force, and
 /// are released before they leave it. So pressing and lifting creates no energy, unlike with
-/// [`MindlinSpring`](crate::law::MindlinSpring).
+/// [`MindlinSpring`](crate::law::MindlinSpring). A contact that never slides as a whole loses energy all the same, where
+/// its rim slips in a load that is new; [`FrictionSpring`](crate::law::FrictionSpring) loses none.
 ///
 /// The springs are summed up in 16 cells. After an impact of 2000 steps, `ψ = κ v_t/(μ v_n)` is off by at most 0.003
 /// where the contact sticks; κ is the ratio of tangential to normal stiffness. The history takes 400 bytes and is

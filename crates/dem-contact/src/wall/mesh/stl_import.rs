@@ -70,7 +70,8 @@ impl StlImport {
     /// Those that concern triangles name the triangle of the file, from zero:
     /// - [`DemError::Io`].
     /// - [`DemError::InvalidParameter`] unless `scale` is positive and `join` is not negative.
-    /// - [`MeshError::StlLength`] for a binary file that is too short or too long.
+    /// - [`MeshError::StlLength`] for a binary file that is too short or too long, or empty.
+    /// - [`MeshError::NotStl`] for text in another format.
     /// - [`MeshError::StlSyntax`] for a line of a text file that is not in the format.
     /// - [`MeshError::DegenerateTriangle`] for a corner that is not finite, and for a triangle without area that leaves
     ///   a hole in a surface that should be closed.
@@ -84,6 +85,9 @@ impl StlImport {
         let mut soup = Soup::new(&facets(source)?)?;
         soup.points.iter_mut().for_each(|point| *point *= scale);
         let left_out = soup.tidy(join.unwrap_or(JOIN * soup.size()))?;
+        if let (true, Some(&LeftOut { triangle, corners })) = (soup.triangles.is_empty(), left_out.first()) {
+            return Err(DemError::Mesh(MeshError::DegenerateTriangle { triangle, corners }));
+        }
         let numbers = std::mem::take(&mut soup.numbers);
         let number = |triangle: usize| numbers.get(triangle).map_or(triangle, |&number| number as usize);
         self.surface(soup).map_err(|error| match error {

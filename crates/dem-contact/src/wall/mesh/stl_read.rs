@@ -5,12 +5,7 @@ use std::io::Read;
 use rrp_geom::glam::DVec3;
 
 use crate::error::DemError;
-use crate::error::mesh::MeshError;
-
-/// Bytes before the triangles of a binary file: eighty of any content, and the number of triangles.
-const HEADER: usize = 84;
-/// Bytes of one triangle: a normal, three corners, and two of any content.
-const RECORD: usize = 50;
+use crate::error::mesh::{HEADER, MeshError, RECORD};
 
 /// Some editors begin a text file with these bytes.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
@@ -20,6 +15,11 @@ pub(super) fn facets(mut source: impl Read) -> Result<Vec<[DVec3; 3]>, DemError>
     let mut bytes = Vec::new();
     source.read_to_end(&mut bytes)?;
     let announced = bytes.get(HEADER - 4..HEADER).map(|count| number(count) as usize);
+    let records = bytes.get(HEADER..).unwrap_or_default();
+    // Programs that write a file as they go leave the number at zero.
+    let counted =
+        |count: usize| if count == 0 && records.len().is_multiple_of(RECORD) { records.len() / RECORD } else { count };
+    let announced = announced.map(counted);
     let fits = announced.is_some_and(|count| bytes.len() == HEADER + RECORD * count);
     // Binary files may begin with "solid" as well.
     let written = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
@@ -30,8 +30,13 @@ pub(super) fn facets(mut source: impl Read) -> Result<Vec<[DVec3; 3]>, DemError>
     if !fits && text && !written.contains(&0) {
         return lines(&String::from_utf8_lossy(written));
     }
-    let records = bytes.get(HEADER..).unwrap_or_default();
     if !fits {
+        // The beginning of a binary file may be text of one line.
+        let is_text = !written.contains(&0) && written.contains(&b'\n');
+        if let (true, Ok(text)) = (is_text, str::from_utf8(written)) {
+            let found = text.trim().lines().next().unwrap_or_default().chars().take(60).collect();
+            return Err(DemError::Mesh(MeshError::NotStl { found }));
+        }
         let triangle = (records.len() / RECORD).min(announced.unwrap_or(0));
         return Err(DemError::Mesh(MeshError::StlLength {
             byte: bytes.len(),

@@ -228,6 +228,32 @@ fn files_that_end_too_soon() {
     ));
 }
 
+/// Each message says what to do.
+#[test]
+fn files_that_are_no_meshes_say_so() {
+    let good = binary(&cube());
+    let behind: Vec<u8> = good.iter().copied().chain([1; 60]).collect();
+    let flat = "solid flat\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 2 0 0\nendloop\n\
+                endfacet\nendsolid flat\n";
+    let object = format!("# made by hand\n{}f 1 2 3\n", "v 0 0 0.25\n".repeat(30));
+    for (file, expected) in [
+        (&behind[..], "goes on for 60 bytes behind the 12 triangles that it announces; cut them off"),
+        (&good[..400], "ends at byte 400, in triangle 6, but announces 12 triangles; it was cut off: copy or export"),
+        (&[][..], "is empty; export the mesh again"),
+        (object.as_bytes(), "no STL file: it begins with \"# made by hand\"; export the mesh as STL"),
+        (b"v 0 0 0\nv 1 0 0\n", "no STL file: it begins with \"v 0 0 0\""),
+        (flat.as_bytes(), "triangle 0: its corners"),
+        (b"solid nothing\nendsolid nothing", "there are no triangles; export the mesh again"),
+    ] {
+        let error = TriangleMesh::read_stl(file).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+    // A number of triangles that was left at zero is that of the length.
+    let mut uncounted = good;
+    uncounted[80..84].fill(0);
+    assert_eq!(TriangleMesh::read_stl(&uncounted[..]).unwrap().triangles().len(), 12);
+}
+
 proptest! {
     /// Whatever is done to a file, it is read or refused, without a panic.
     #[test]

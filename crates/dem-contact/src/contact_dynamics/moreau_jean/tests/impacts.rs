@@ -129,3 +129,58 @@ fn powers_of_contacts_add_up() {
     assert!((last.power_by_motion.sliding - 3.0 * slip).abs() < 1e-7, "{last:?} {slip}");
     assert!((last.power_by_motion.twisting - 0.2 * (4.0 - 2.0 * 0.095)).abs() < 1e-7, "{last:?}");
 }
+
+/// A row in the air, in one step. Kinetic energy over that before.
+fn struck_row(friction: f64, restitution: f64, masses: &[f64], places: &[f64], speeds: &[f64]) -> (f64, Scene) {
+    let at: Vec<DVec3> = places.iter().map(|&x| DVec3::new(x, 0.0, 9.0)).collect();
+    let mut scene = spheres(0.02, ContactCoefficients::new(friction, restitution), &at, DVec3::ZERO);
+    scene.bodies = Bodies::new(masses.iter().map(|&mass| Body::sphere(mass, RADIUS))).unwrap();
+    speeds.iter().enumerate().for_each(|(i, &speed)| scene.set(i, speed * DVec3::X, DVec3::ZERO));
+    let before = scene.kinetic();
+    scene.steps(1);
+    (scene.kinetic() / before, scene)
+}
+
+/// Impacts follow each other within a step, and none loses energy: only the last ball of a row moves on.
+#[test]
+fn rows_that_meet_within_a_step_keep_their_energy() {
+    for (count, gap) in [(2, 1e-3), (5, 1e-3), (5, 1e-5), (12, 3e-4)] {
+        let places: Vec<f64> = (0..count).map(|i| (1.0 + gap) * f64::from(i)).collect();
+        let mut speeds = vec![0.0; places.len()];
+        speeds[0] = 1.0;
+        for friction in [0.0, 0.3] {
+            let (kept, scene) = struck_row(friction, 1.0, &vec![1.0; places.len()], &places, &speeds);
+            assert!((kept - 1.0).abs() < 1e-12, "{count} at {gap}: {kept}");
+            let last = scene.velocity(places.len() - 1);
+            assert!((last - DVec3::X).length() < 1e-12, "{count} at {gap}: {last}");
+            let report = scene.dynamics.report();
+            let passes = if count == 2 { 0 } else { places.len() - 1 };
+            assert!(report.impact_passes == passes && report.dissipated.abs() < 1e-12, "{report:?}");
+        }
+    }
+    // Unlike masses and gaps, from both sides.
+    let (places, speeds) = ([0.0, 1.001, 2.0015, 3.002, 4.004], [1.0, 0.2, 0.0, -0.1, -0.7]);
+    for masses in [[1.0, 2.0, 0.3, 5.0, 1.0], [3.0, 1.0, 4.0, 1.0, 5.0]] {
+        let (kept, scene) = struck_row(0.3, 1.0, &masses, &places, &speeds);
+        assert!((kept - 1.0).abs() < 1e-12, "{masses:?}: {kept}");
+        let moved: f64 = (0..5).map(|i| masses[i] * (scene.velocity(i).x - speeds[i])).sum();
+        assert!(moved.abs() < 1e-11 && !scene.dynamics.report().unfinished_impacts, "{moved}");
+        let apart = |i: usize| scene.velocity(i + 1).x - scene.velocity(i).x;
+        assert!((0..4).all(|i| apart(i) > -1e-9), "{:?}", [0, 1, 2, 3].map(apart));
+    }
+}
+
+/// Each impact leaves (1 + e)/2 of the speed to the next ball. On a floor with friction the balls do so as well.
+#[test]
+fn impacts_of_a_row_follow_newtons_law() {
+    let places = [0.0, 1.001, 2.002, 3.003];
+    let (_, scene) = struck_row(0.3, 0.8, &[1.0; 4], &places, &[1.0, 0.0, 0.0, 0.0]);
+    assert!((scene.velocity(3).x - 0.9_f64.powi(3)).abs() < 1e-12, "{}", scene.velocity(3));
+    let at = places.map(|x| DVec3::new(x, 0.0, RADIUS));
+    let mut scene = spheres(0.02, ContactCoefficients::new(0.3, 0.8), &at, DVec3::NEG_Z * 10.0);
+    scene.set(0, DVec3::X, 2.0 * DVec3::Y);
+    scene.steps(1);
+    let (last, report) = (scene.velocity(3), scene.dynamics.report());
+    assert!(last.x > 0.6 && last.x < 0.73 && last.z.abs() < 1e-9 && report.impact_passes >= 3, "{last} {report:?}");
+    assert!(report.dissipated > 0.0 && report.overlap < 1e-9, "{report:?}");
+}

@@ -1,0 +1,185 @@
+//! Impacts that follow each other within a step, by velocities alone.
+//!
+//! A pass takes the contacts that approach and would close within the step, and those that touch, and applies Newton's
+//! law with friction to all of them at once: 0 ≤ fₙ ⟂ uₙ⁺ + e uₙ⁻ ≥ 0. It keeps energy where e = 1 and nothing slides.
+//! What closes by the new velocities is struck in the next pass. The load acts on the bodies after their impacts, as in
+//! the step without friction (`contact_dynamics/impacts.rs`).
+
+use cd_solve::friction::FrictionSolver;
+use rrp_geom::glam::DVec3;
+
+use crate::contact_dynamics::detection::DetectedContact;
+use crate::contact_dynamics::moreau_jean::MoreauJean;
+use crate::contact_dynamics::moreau_jean::friction_problem::{Answer, SLOW, StepBodies, StepProblem};
+use crate::contact_dynamics::moreau_jean::report::FrictionStepReport;
+use crate::contact_dynamics::motion::FreeMotion;
+use crate::contact_dynamics::problem::{Velocities, columns};
+use crate::error::DemError;
+
+/// Passes per contact after which impacts are given up; a row of n balls needs less than n of them.
+const PASSES_PER_CONTACT: usize = 4;
+
+/// Passes after which they are given up where e < 1: each loses energy.
+const PASSES: usize = 100;
+
+/// An approach that is slower than this part of the fastest body is left to the end of the step where e = 1.
+const SLOW_IF_ELASTIC: f64 = 1e-12;
+
+/// A contact touches if its gap closes at this part of the fastest approach.
+const TOUCHES: f64 = 1e-6;
+
+/// An offset below this part of the largest one is that of rounding.
+const ROUNDING: f64 = 1e-13;
+
+/// The bodies after some passes.
+struct Passes {
+    velocity: Velocities,
+    /// By component of all contacts: the impulse over the length of the step, in N.
+    force: Vec<f64>,
+    /// By contact: whether it was struck.
+    struck: Vec<bool>,
+    /// By component of all contacts: the local velocities.
+    rate: Vec<f64>,
+}
+
+/// Whether impacts of this answer close contacts that neither the velocities at the start nor the load would close.
+pub(super) fn impacts_follow(problem: &StepProblem, answer: &Answer) -> bool {
+    let (size, restitution) = (problem.block(), problem.restitution());
+    let slow = SLOW * problem.fastest;
+    let follows = |i: usize| {
+        let (row, gap_rate) = (i * size, problem.gap_rate(i));
+        restitution[i] > 0.0 && answer.force[row] > 0.0 && gap_rate + problem.start[row].min(problem.free[row]) > slow
+    };
+    let count = restitution.len();
+    (0..count).any(|i| problem.shift(i, restitution[i]) < 0.0) && (0..count).any(follows)
+}
+
+impl<S: FrictionSolver> MoreauJean<S> {
+    /// The answer to the problem of these contacts with impacts one after the other; `None` if they do not end.
+    ///
+    /// # Errors
+    /// Those of the solver.
+    pub(super) fn strike_in_passes(
+        &mut self,
+        detected: &[DetectedContact],
+        problem: &StepProblem,
+        step: StepBodies<'_>,
+        guess: Vec<f64>,
+        report: &mut FrictionStepReport,
+    ) -> Result<Option<Answer>, DemError> {
+        let Some(passes) = self.passes(detected, problem, step, report)? else {
+            return Ok(None);
+        };
+        let Passes { velocity, force: impulse, struck, rate } = passes;
+        let size = problem.block();
+        let loaded = |struck: &[DVec3], free: &[DVec3], start: &[DVec3]| {
+            struck.iter().zip(free).zip(start).map(|((struck, free), start)| *struck + (*free - *start)).collect()
+        };
+        let FreeMotion { start, free, .. } = step.motion;
+        let after = Velocities {
+            linear: loaded(&velocity.linear, &free.linear, &start.linear),
+            angular: loaded(&velocity.angular, &free.angular, &start.angular),
+        };
+        let motion = FreeMotion { start: velocity, free: after, momentum: Vec::new() };
+        let last = StepProblem::new(detected, StepBodies { motion: &motion, ..step }, &self.materials)?;
+        // The load closes no contact that an impact opened.
+        let shift: Vec<f64> = (0..struck.len())
+            .map(|i| {
+                let gap_rate = problem.gap_rate(i).max(0.0);
+                if struck[i] { gap_rate.min(-rate[i * size].max(0.0)) } else { gap_rate }
+            })
+            .collect();
+        let offsets = || shift.iter().enumerate().map(|(i, shift)| shift + last.free[i * size]);
+        let most = last.free.iter().copied().chain(offsets()).fold(0.0_f64, |most, offset| most.max(offset.abs()));
+        let mut answer = if offsets().all(|offset| offset >= -ROUNDING * most) {
+            last.without_forces()
+        } else {
+            last.solve(&mut self.solver, &shift, guess)?
+        };
+        report.count(&answer.report);
+        let change = columns(&problem.members.members, &motion.start, true);
+        let before = columns(&problem.members.members, start, true);
+        for (total, (after, before)) in answer.change.iter_mut().zip(change.iter().zip(&before)) {
+            *total += after - before;
+        }
+        answer.force.iter_mut().zip(&impulse).for_each(|(force, impulse)| *force += impulse);
+        Ok(Some(answer))
+    }
+
+    fn passes(
+        &mut self,
+        detected: &[DetectedContact],
+        problem: &StepProblem,
+        step: StepBodies<'_>,
+        report: &mut FrictionStepReport,
+    ) -> Result<Option<Passes>, DemError> {
+        let (size, count, restitution) = (problem.block(), detected.len(), problem.restitution());
+        let is_elastic = restitution.iter().any(|restitution| *restitution >= 1.0);
+        let (slow, most) =
+            if is_elastic { (SLOW_IF_ELASTIC, PASSES + PASSES_PER_CONTACT * count) } else { (SLOW, PASSES) };
+        let mut passes = Passes {
+            velocity: step.motion.start.clone(),
+            force: vec![0.0; problem.start.len()],
+            struck: vec![false; count],
+            rate: problem.start.clone(),
+        };
+        loop {
+            let rate = |i: usize| passes.rate[i * size];
+            let touching = TOUCHES * (0..count).fold(0.0, |most, i| f64::max(most, -rate(i)));
+            let touches = |i: usize| passes.struck[i] || problem.gap_rate(i) <= touching;
+            let closes = |i: usize| {
+                let is_near = touches(i) || problem.gap_rate(i) + rate(i) <= 0.0;
+                // Contacts without restitution are closed with the load, unless they touch what is struck.
+                restitution[i] > 0.0 && rate(i) < -slow * problem.fastest && is_near
+            };
+            let struck: Vec<bool> = (0..count).map(closes).collect();
+            if !struck.contains(&true) {
+                return Ok(Some(passes));
+            }
+            if report.impact_passes == most {
+                return Ok(None);
+            }
+            let members: Vec<usize> = (0..count).filter(|&i| struck[i] || touches(i)).collect();
+            self.strike(detected, &members, step, &mut passes, report)?;
+            passes.rate = problem.rates(&passes.velocity)?;
+            passes.struck.iter_mut().zip(&struck).for_each(|(all, now)| *all |= now);
+            report.impact_passes += 1;
+        }
+    }
+
+    /// Newton's law with friction for the contacts `members`.
+    fn strike(
+        &mut self,
+        detected: &[DetectedContact],
+        members: &[usize],
+        step: StepBodies<'_>,
+        passes: &mut Passes,
+        report: &mut FrictionStepReport,
+    ) -> Result<(), DemError> {
+        let part: Vec<DetectedContact> = members.iter().map(|&i| detected[i]).collect();
+        let velocity = || passes.velocity.clone();
+        let motion = FreeMotion { start: velocity(), free: velocity(), momentum: Vec::new() };
+        let problem = StepProblem::new(&part, StepBodies { motion: &motion, ..step }, &self.materials)?;
+        let size = problem.block();
+        let before: Vec<f64> = problem.start.iter().step_by(size).copied().collect();
+        let nothing = vec![0.0; problem.start.len()];
+        let law = |i: usize, restitution: f64| restitution * before[i];
+        let (mut answer, restitution) = self.solve_without_gain(&problem, law, nothing, report)?;
+        // The forces are known to the tolerance of the solver. Their size, to rounding: Σ fₙ (uₙ⁺ + e uₙ⁻) = 0.
+        let (mut prescribed, mut found) = (0.0, 0.0);
+        for (i, (before, restitution)) in before.iter().zip(&restitution).enumerate() {
+            let force = answer.force[i * size];
+            prescribed -= (1.0 + restitution) * force * before;
+            found += force * (answer.velocity[i * size] - before);
+        }
+        let ratio = prescribed / found;
+        if (ratio - 1.0).abs() < 0.1 {
+            answer.force.iter_mut().chain(&mut answer.change).for_each(|value| *value *= ratio);
+        }
+        problem.add_change(&answer, &mut passes.velocity);
+        for (&i, force) in members.iter().zip(answer.force.chunks_exact(size)) {
+            passes.force[i * size..(i + 1) * size].iter_mut().zip(force).for_each(|(sum, force)| *sum += force);
+        }
+        Ok(())
+    }
+}
