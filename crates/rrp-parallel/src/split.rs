@@ -53,18 +53,21 @@ impl<T: Split, const N: usize> Split for [T; N] {
     }
 }
 
+impl Split for () {
+    fn cut(&mut self, _: Extent) {}
+}
+
 macro_rules! split_tuple {
-    ($($name:ident),*) => {
-        impl<$($name: Split),*> Split for ($($name,)*) {
-            #[allow(non_snake_case, unused_variables, reason = "the columns are named after their types")]
+    ($($name:ident),+) => {
+        impl<$($name: Split),+> Split for ($($name,)+) {
+            #[allow(non_snake_case, reason = "the columns are named after their types")]
             fn cut(&mut self, first: Extent) -> Self {
-                let ($($name,)*) = self;
-                ($($name.cut(first),)*)
+                let ($($name,)+) = self;
+                ($($name.cut(first),)+)
             }
         }
     };
 }
-split_tuple!();
 split_tuple!(A, B);
 split_tuple!(A, B, C);
 split_tuple!(A, B, C, D);

@@ -254,5 +254,8 @@ fn dense_packings_are_poured() {
     let more = "[[bodies]]\nplace = { pour = { low = [0.0, 0.0, 0.0], high = [1.0, 1.0, 1.0], fraction = 0.2 } }\n\
                 radius = 0.1\ndensity = 1.0\n";
     let message = made(&format!("{text}{more}")).err().unwrap().to_string();
-    assert!(message.contains("0.20 times") && message.contains("143 bodies are there already: `pour-with`"), "{message}");
+    assert!(
+        message.contains("0.20 times") && message.contains("143 bodies are there already: `pour-with`"),
+        "{message}"
+    );
 }
