@@ -85,12 +85,13 @@ pub(crate) fn a_view_plays_once(browser: &mut Chromium) {
             figure.scrollIntoView({ block: 'center', behavior: 'instant' });
             const range = () => figure.querySelector('input[type=range]');
             const values = new Set();
+            // Told of every change: frames may come too seldom to see them all.
             await new Promise((done) => {
                 const look = () => {
                     if (range()) values.add(range().value);
-                    return figure.dataset.played === 'once' ? done() : requestAnimationFrame(look);
+                    if (figure.dataset.played === 'once') done();
                 };
-                look();
+                new MutationObserver(look).observe(figure, { subtree: true, childList: true, attributes: true });
             });
             return { moved: values.size > 1, back: Number(range().value) === page.data(figure.dataset.view).telling };
         })()",
