@@ -101,11 +101,11 @@
         playOnce = () => {
           seen.disconnect();
           if (figure.dataset.played || page.isStill()) return;
-          figure.dataset.played = 'once';
+          figure.dataset.played = 'begun';
           let at = 0;
           playing = setInterval(() => {
             range.value = at <= slider.max ? at : slider.start;
-            if (at > slider.max) stop();
+            if (at > slider.max) { stop(); figure.dataset.played = 'once'; }
             at += 1;
             show();
           }, 60);
