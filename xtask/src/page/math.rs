@@ -1,4 +1,4 @@
-//! Equations as MathML, made when the page is.
+//! Equations as `MathML`, made when the page is.
 use maud::{Markup, PreEscaped, html};
 use pulldown_latex::{Parser, RenderConfig, Storage, config::DisplayMode, push_mathml};
 

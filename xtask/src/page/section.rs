@@ -40,12 +40,13 @@ pub(super) fn section(outcome: &Outcome) -> Markup {
 fn body(finished: &Finished) -> Markup {
     let wide = finished.pictures.iter().filter(|picture| is_wide(picture)).count();
     let floors = finished.views.iter().filter(|view| view.kind == "floors").count();
-    let halves = finished.pictures.len() + finished.views.len() - wide - floors;
+    let is_even = (finished.pictures.len() + finished.views.len() - wide - floors).is_multiple_of(2);
+    let is_long = finished.caption.len() > LONG;
     html! {
         div.plots {
             @for picture in &finished.pictures { (still(picture)) }
             @for view in &finished.views { (scenery(view)) }
-            @if !finished.caption.is_empty() { p.caption.across[halves % 2 == 0].long[halves % 2 == 0 && finished.caption.len() > LONG] { (math::text(&finished.caption)) } }
+            @if !finished.caption.is_empty() { p.caption.across[is_even].long[is_even && is_long] { (math::text(&finished.caption)) } }
         }
         @if !finished.claims.is_empty() { (claims(&finished.claims)) }
         @if let Some(parameters) = finished.parameters.as_object() {

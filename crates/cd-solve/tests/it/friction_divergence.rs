@@ -110,7 +110,6 @@ fn no_ratio_of_masses_is_infeasible() {
                 with_spheres(&scene, mu, |problem| {
                     let mut force = vec![0.0; problem.len()];
                     let report = CoulombSolver::new(Options::new(1e-8, 100)).solve(problem, &mut force).unwrap();
-                    println!("{masses:?}, {mu}: {report:?} {}", force[0] / ratio);
                     assert_ne!(report.status, Status::Infeasible, "{masses:?}, {mu}: {report:?}");
                     for (i, force) in force.iter().step_by(3).enumerate().filter(|_| report.converged()) {
                         let weight: f64 = masses[i..].iter().sum();

@@ -22,15 +22,13 @@ pub(crate) struct LeftHistory<H> {
     pub(crate) history: H,
 }
 
+/// Visits a contact, with its history if it keeps one.
+pub(crate) type ContactVisitor<'a, H> = dyn FnMut(&ImplicitContact, Option<LeftHistory<H>>) + 'a;
+
 impl<L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'_, L, T, D> {
     /// Visits each contact of `a` with the wall number `w`, with its history. A contact that shares overlap with
     /// another one is followed by the force that it has to lose at the saddle between them, without a history.
-    pub(crate) fn each_wall_contact(
-        &self,
-        w: usize,
-        a: &ContactBody,
-        visit: &mut dyn FnMut(&ImplicitContact, Option<LeftHistory<T::History>>),
-    ) {
+    pub(crate) fn each_wall_contact(&self, w: usize, a: &ContactBody, visit: &mut ContactVisitor<'_, T::History>) {
         if a.radius <= 0.0 {
             return;
         }

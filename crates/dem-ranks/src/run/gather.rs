@@ -22,7 +22,7 @@ where
     /// [`RanksError::Transport`].
     pub fn gather(&mut self) -> Result<Option<State>, RanksError> {
         let own = (self.own_numbers().to_vec(), self.state.clone());
-        let states = self.to_rank_0(own)?;
+        let states = self.send_to_rank_0(own)?;
         let all: Vec<u32> = (0..self.scene.bodies.len() as u32).collect();
         Ok(states.map(|states| in_order(states, &all)).transpose()?)
     }
@@ -41,7 +41,7 @@ where
         let centre = |(&number, centre): (&u32, _)| (number, <[f64; 3]>::from(centre));
         let centres: Vec<NumberedCentre> = numbers[..own].iter().zip(made_for.iter()).map(centre).collect();
         let loads = contacts.wall_loads_of_tiles();
-        let Some(of_ranks) = self.to_rank_0((centres, histories, loads))? else { return Ok(None) };
+        let Some(of_ranks) = self.send_to_rank_0((centres, histories, loads))? else { return Ok(None) };
         let mut all_centres = VectorColumn::zeros(self.scene.bodies.len());
         let (mut all_histories, mut all_loads) = (self.scene.contacts.no_histories(), WallLoadsOfTiles::default());
         for (centres, histories, loads) in of_ranks {
@@ -55,7 +55,7 @@ where
     }
 
     /// Sends a value to rank 0, which gets those of all ranks in order.
-    fn to_rank_0<V: Serialize + DeserializeOwned>(&mut self, value: V) -> Result<Option<Vec<V>>, RanksError> {
+    fn send_to_rank_0<V: Serialize + DeserializeOwned>(&mut self, value: V) -> Result<Option<Vec<V>>, RanksError> {
         let ranks = &mut self.field.1.ranks;
         let mut outgoing: Vec<Option<V>> = (0..ranks.size()).map(|_| None).collect();
         outgoing[0] = Some(value);

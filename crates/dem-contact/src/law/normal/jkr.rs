@@ -14,7 +14,7 @@ use crate::law::normal::hertz::Hertz;
 ///
 /// A contact forms where surfaces touch, at δ = 0, with F = −4/3 πwR. The least force is −3/2 πwR. The contact breaks
 /// at `δ = −`[`range`](ContactLaw::range) with F = −5/6 πwR. An undamped cycle loses 7.0922 (w⁵R⁴/E*²)^⅓, so that
-/// bodies slower than `V_s = √(14.1844 (w⁵R⁴/E*²)^⅓/m)` stick, and others part with the restitution √(1 − (V_s/V)²)
+/// bodies slower than `V_s = √(14.1844 (w⁵R⁴/E*²)^⅓/m)` stick, and others part with the restitution `√(1 − (V_s/V)²)`
 /// [Thornton and Ning 1998].
 ///
 /// Give the tangential law as [`Adhesive`](crate::law::Adhesive) with the same normal law: it remembers whether a
@@ -198,7 +198,6 @@ mod tests {
         };
         let weight = |k: i32| if k == 0 || k == steps { 1.0 } else { 2.0 + 2.0 * f64::from(k % 2) };
         let work = (0..=steps).map(|k| weight(k) * at(k)).sum::<f64>() / (3.0 * f64::from(steps));
-        println!("work {} of the unit", work / unit);
         assert!((work / unit / 7.092_20 - 1.0).abs() < 1e-6, "{}", work / unit);
         assert!((law.energy(-range, RADIUS) / work - 1.0).abs() < 1e-8);
         assert!(law.energy(0.0, RADIUS).abs() < 1e-12 * work);

@@ -7,7 +7,7 @@ use crate::error::parameter::{not_negative, positive};
 
 /// Stiffness, damping and friction coefficient of a resistance: `F = −(k s + c v)`, at most `μ |F_n|`. While it slides,
 /// the spring stretches until spring and dashpot, at the rate ds/dt, carry the limit. No path gains energy.
-/// [By its coefficient alone](Self::coefficient) the resistance is μ |F_n| against the motion.
+/// [By its coefficient alone](Self::coefficient) the resistance is `μ |F_n|` against the motion.
 ///
 /// Units depend on the motion that is resisted; see [`Rolling`](crate::law::Rolling).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,7 +36,7 @@ impl SpringSlider {
         })
     }
 
-    /// The constant resistance μ |F_n| against the motion, in each step at most what stops the spin.
+    /// The constant resistance `μ |F_n|` against the motion, in each step at most what stops the spin.
     ///
     /// It remembers nothing. A ball on an incline whose slope is below μ does not rest but creeps, at 5/2 g sin α times
     /// the time step: [`new`](Self::new) with the stiffness of the tangential spring lets it rest.

@@ -7,6 +7,7 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::ScalarColumn;
 
 use super::*;
+use crate::error::list::ListError;
 use crate::neighbor::domain::Boundary;
 use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK, opposite, signs};
 

@@ -6,7 +6,6 @@ mod convex;
 mod drawn;
 mod fclib;
 mod groove;
-mod heap;
 mod impact;
 mod one_sphere;
 pub(crate) mod pour;
@@ -29,6 +28,5 @@ pub(super) const ROWS: &[Row] = &[
     ("beyond-stiff", "Elastic spheres with friction tend to slow loading", SOURCE, stiff_friction::stiffness),
     ("beyond-drawn", "Forces of slow loading from no friction to much", SOURCE, drawn::friction),
     ("beyond-convex", "What the convex law gets wrong", SOURCE, convex::law),
-    ("beyond-heap", "A heap of rigid spheres beside one of elastic spheres", SOURCE, heap::heaps),
     ("beyond-fclib", "Problems of FCLIB", SOURCE, fclib::problems),
 ];

@@ -66,16 +66,14 @@ pub(crate) struct Pour {
     start: State,
     rain: Rain,
     /// Of the disc in d.
-    pub(super) radius: f64,
+    radius: f64,
     /// In √(d/g).
-    pub(super) duration: f64,
+    duration: f64,
 }
 
 /// A heap at rest on its disc.
 #[derive(Clone, Debug)]
 pub(crate) struct Heap {
-    pub(super) places: Vec<DVec3>,
-    pub(super) radii: Vec<f64>,
     pub(crate) steps: usize,
     /// The mean of m v²/2 in m g d.
     pub(crate) kinetic: f64,
@@ -88,11 +86,8 @@ pub(crate) struct Heap {
 /// whose radius is R. A straight line of its top over that distance is fitted by least squares.
 #[derive(Clone, Debug)]
 pub(crate) struct Surface {
-    /// Distance from the axis and height of the top of each sphere of the surface, in d.
-    pub(super) points: Vec<(f64, f64)>,
-    /// Of the line.
-    pub(super) height: f64,
-    pub(super) fall: f64,
+    /// By how much the line falls in a length.
+    fall: f64,
 }
 
 impl Surface {
@@ -111,7 +106,7 @@ impl Surface {
         let mean = |of: &dyn Fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / points.len() as f64;
         let (r, z) = (mean(&|point| point.0), mean(&|point| point.1));
         let slope = mean(&|point| (point.0 - r) * (point.1 - z)) / mean(&|point| (point.0 - r).powi(2));
-        Self { height: z - slope * r, fall: -slope, points }
+        Self { fall: -slope }
     }
 
     /// Of the fitted line, in degrees.
@@ -191,7 +186,7 @@ impl Pour {
         let radii: Vec<f64> = members.iter().map(|&i| self.bodies.radius()[i]).collect();
         let energy = |i: usize| 0.5 * self.bodies.mass()[i] * state.velocity().get(i).length_squared();
         let kinetic = members.iter().map(|&i| energy(i)).sum::<f64>() / members.len() as f64;
-        Ok(Heap { surface: Surface::new(&places, &radii, self.radius), places, radii, steps, kinetic })
+        Ok(Heap { surface: Surface::new(&places, &radii, self.radius), steps, kinetic })
     }
 }
 
@@ -234,7 +229,7 @@ mod tests {
             .map(|place| DVec3::new(place.x, place.y, tan * (radius - place.length())))
             .collect();
         let surface = Surface::new(&places, &vec![0.5; places.len()], radius);
-        assert!((surface.fall - tan).abs() < 1e-12 && (surface.height - tan * radius - 0.5).abs() < 1e-12);
+        assert!((surface.fall - tan).abs() < 1e-12);
         let Mean { mean, error } = Mean::of(&[1.0, 3.0]);
         assert!((mean - 2.0).abs() < 1e-15 && (error - 1.0).abs() < 1e-15);
     }

@@ -109,7 +109,7 @@ pub(super) fn incline(_: &Context) -> Result<Artifact> {
         let mut found = Vec::new();
         for k in 1..=24 {
             let angle = (0.05 * f64::from(k)).atan();
-            let value = acceleration(body.clone(), MU, angle)?;
+            let value = acceleration(body, MU, angle)?;
             worst = larger(worst, (value - closed(angle)).abs());
             found.push((angle.tan(), value));
         }
