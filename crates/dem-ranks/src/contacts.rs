@@ -28,8 +28,9 @@ pub(crate) struct RankContacts<L, T: TangentialLaw, R> {
     wrenches: Wrenches,
     /// Why they could not be read, until all ranks know.
     pub(crate) unread: Option<DemError>,
-    /// Bound in m on the path of all centres since the last inspection, and how long it may get until the next one.
+    /// Bound in m on the path of all centres since the last inspection.
     since_inspection: f64,
+    /// How long it may get before the next inspection, in m.
     spare: f64,
 }
 
@@ -81,7 +82,8 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> RankContacts<L, 
         self.contacts.accumulate(&self.bodies, &self.state, elapsed, &mut self.wrenches)
     }
 
-    /// Whether the list holds, if the centres of all bodies have travelled so far at most.
+    /// Whether the list holds, if the centres of all bodies have travelled so far at most: as `TrackedList::follow`, for
+    /// the bodies of all ranks.
     fn holds(&mut self, ListTravel { displacement, step }: ListTravel) -> Result<bool, TransportError> {
         self.since_inspection += step;
         if displacement <= self.contacts.free_travel() || self.since_inspection <= self.spare {
@@ -147,7 +149,7 @@ fn copy(from: &VectorColumn, to: &mut VectorColumn) {
     }
 }
 
-/// Whether a step failed because the list does not hold, or because of the transport.
+/// Why a step was not taken.
 pub(crate) enum StepError {
     ListDue,
     Transport(TransportError),

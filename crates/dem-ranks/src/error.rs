@@ -37,10 +37,10 @@ pub enum RanksError {
     /// The transport failed.
     #[error(transparent)]
     Transport(#[from] TransportError),
-    /// Bodies, walls or contacts were refused, on all ranks alike.
+    /// Bodies, walls or contacts were refused: on all ranks alike, unless their owners differ between ranks.
     #[error(transparent)]
     Contacts(#[from] DemError),
-    /// Bodies or a state were refused, on all ranks alike.
+    /// Bodies or a state were refused: on all ranks alike, unless their owners differ between ranks.
     #[error(transparent)]
     State(#[from] IntegrateError),
     /// A step failed on a rank. All ranks have this error, with the same message.

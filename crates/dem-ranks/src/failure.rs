@@ -33,7 +33,7 @@ enum Stage {
 impl Failure {
     /// Why a step after so many others failed. `bodies` has the number among all bodies of each body of the subdomain.
     pub(crate) fn of_step(steps: u64, error: IntegrateError, bodies: &[u32]) -> Self {
-        let number = |body: usize| bodies.get(body).map_or(body, |&number| number as usize);
+        let number = |body| number_among_all(bodies, body);
         match error {
             IntegrateError::Field(error) => match error.downcast::<DemError>() {
                 Ok(error) => Self::of_contacts(steps, *error, bodies),
@@ -64,14 +64,15 @@ impl Failure {
 
     /// Why contacts cannot be evaluated.
     pub(crate) fn of_contacts(steps: u64, error: DemError, bodies: &[u32]) -> Self {
-        let number = |body: usize| bodies.get(body).map_or(body, |&number| number as usize);
+        let number = |body| number_among_all(bodies, body);
         let of_field = |error: DemError| IntegrateError::Field(error.into());
         match error {
             DemError::Contact(ContactError::OverlapTooLarge { bodies: pair, overlap, radius }) => {
                 let mut bodies = pair.map(number);
                 bodies.sort_unstable();
                 let error = DemError::Contact(ContactError::OverlapTooLarge { bodies, overlap, radius });
-                // A rank that does not own the first body has found no depth. The rank that owns it has.
+                // `deepest_pair` looks at a pair on the rank that owns its first body. On another one the depth may be
+                // missing.
                 let depth = if radius > 0.0 { overlap / radius } else { f64::NEG_INFINITY };
                 Self { depth, ..Self::new(steps, Stage::Pairs, bodies[0], &of_field(error)) }
             }
@@ -100,9 +101,9 @@ impl Failure {
         Some(RanksError::StepFailed { rank, steps, message })
     }
 
-    /// The error of all ranks if all have this failure.
-    pub(crate) fn alone(self) -> RanksError {
-        RanksError::StepFailed { rank: 0, steps: self.steps, message: self.message }
+    /// The error of all ranks if all have this failure, or if this `rank` has it and reaches no other one.
+    pub(crate) fn for_all(self, rank: usize) -> RanksError {
+        RanksError::StepFailed { rank, steps: self.steps, message: self.message }
     }
 
     /// Tells all ranks whether this one has failed; the error of all if one has.
@@ -110,4 +111,9 @@ impl Failure {
         let failures = all_gather(ranks, own)?;
         Self::first(failures).map_or(Ok(()), Err)
     }
+}
+
+/// The number among all bodies of a body of the subdomain.
+fn number_among_all(bodies: &[u32], body: usize) -> usize {
+    bodies.get(body).map_or(body, |&number| number as usize)
 }

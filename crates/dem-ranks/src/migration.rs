@@ -48,7 +48,7 @@ pub(crate) fn in_order(states: Vec<(Vec<u32>, State)>, wanted: &[u32]) -> Result
         let found = index.binary_search_by_key(number, |entry| entry.0);
         found.map_or(usize::MAX, |at| index[at].1)
     };
-    // A number that is not there is refused as an invalid one.
+    // `with_changes` refuses `usize::MAX`, the number of a body that nobody sent.
     let order = Renumbering::with_changes(numbers.len(), 0, wanted.iter().map(find))?;
     order.state(&all.unwrap_or_else(|| State::at_rest(0)))
 }

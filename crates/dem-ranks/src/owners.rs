@@ -19,7 +19,8 @@ impl TileOwners for EvenRuns {
             // Where the middle of the tile is among all bodies.
             let middle = (2 * before + of_tile) as u128;
             before += of_tile;
-            (middle * ranks as u128 / (2 * all)) as usize
+            // A tile without bodies at the end has its middle at the end of all.
+            (middle * ranks as u128 / (2 * all)).min(ranks.saturating_sub(1) as u128) as usize
         };
         bodies.iter().map(owner).collect()
     }
@@ -31,7 +32,8 @@ mod tests {
 
     #[test]
     fn runs_are_even_and_all_ranks_exist() {
-        for (bodies, ranks) in [(vec![500; 40], 3), (vec![1, 1000, 1, 1, 700], 2), (vec![7], 5), (Vec::new(), 2)] {
+        let uneven = vec![1, 1000, 1, 1, 700];
+        for (bodies, ranks) in [(vec![500; 40], 3), (uneven, 2), (vec![7], 5), (vec![5, 0], 2), (Vec::new(), 2)] {
             let owners = EvenRuns.owners(&bodies, ranks);
             assert!(owners.len() == bodies.len() && owners.is_sorted() && owners.iter().all(|&owner| owner < ranks));
             let largest = bodies.iter().max().copied().unwrap_or(0);

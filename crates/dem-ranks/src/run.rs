@@ -100,8 +100,8 @@ where
     /// Takes so many steps.
     ///
     /// # Errors
-    /// [`RanksError::StepFailed`], the same on all ranks, [`RanksError::Transport`], or those of bodies that cannot be
-    /// listed. The run cannot go on then.
+    /// [`RanksError::StepFailed`], the same on all ranks, or [`RanksError::Transport`]. The run cannot go on then: drop
+    /// it, so that ranks that wait for it end too.
     pub fn take_steps(&mut self, steps: u64) -> Result<(), RanksError> {
         (0..steps).try_for_each(|_| self.step())?;
         // A rank may have failed at the end of the last step.
@@ -125,16 +125,16 @@ where
     /// Evaluates the forces at a state that came without. A step would do that too, but if the list does not hold at
     /// its end, the forces at its start are needed once more.
     fn evaluate_first(&mut self) -> Result<(), RanksError> {
-        if self.state.wrenches().is_some() {
-            return Ok(());
+        while self.state.wrenches().is_none() {
+            match evaluate_wrenches(&self.bodies, &mut self.field, &mut self.state).map_err(StepError::from) {
+                Ok(()) => {}
+                // The list was made for other centres, or another rank has failed, of which `make_list` tells.
+                Err(StepError::ListDue) => self.make_list()?,
+                Err(StepError::Transport(error)) => return Err(error.into()),
+                Err(StepError::Failed(error)) => return Err(self.fail(error)),
+            }
         }
-        match evaluate_wrenches(&self.bodies, &mut self.field, &mut self.state).map_err(StepError::from) {
-            Ok(()) => Ok(()),
-            // The list was made for this state: another rank has failed.
-            Err(StepError::ListDue) => self.make_list(),
-            Err(StepError::Transport(error)) => Err(error.into()),
-            Err(StepError::Failed(error)) => Err(self.fail(error)),
-        }
+        Ok(())
     }
 
     /// Tells all ranks that this one has failed. The others learn of it in their next exchange of ghosts.
@@ -142,7 +142,7 @@ where
         let failure = Failure::of_step(self.steps, error, &self.numbers);
         let told = self.field.1.stand_by(true).map_err(RanksError::from);
         let agreed = told.and_then(|_| self.come_together(Some(failure.clone())));
-        agreed.err().unwrap_or_else(|| failure.alone())
+        agreed.err().unwrap_or_else(|| failure.for_all(self.field.1.ranks.rank()))
     }
 }
 

@@ -11,7 +11,8 @@ use crate::error::RanksError;
 pub struct Scene<L, T: TangentialLaw> {
     /// All bodies: spheres.
     pub bodies: Bodies,
-    /// Their contacts, with laws by material, walls and, after a restart, histories. Without a ledger.
+    /// Their contacts, with laws by material, walls and, after a restart, histories. Without a ledger,
+    /// and without the stress of a box.
     pub contacts: ContactForce<L, T>,
     /// The weight of the bodies; zero if they have none.
     pub gravity: Gravity,
@@ -28,6 +29,9 @@ impl<L: ContactLaw, T: TangentialLaw> Scene<L, T> {
         }
         if self.contacts.has_ledger() {
             return Err(RanksError::NotOnRanks { what: "a ledger of energies" });
+        }
+        if self.contacts.is_watching_box() {
+            return Err(RanksError::NotOnRanks { what: "the stress of a periodic box" });
         }
         Ok(())
     }

@@ -52,11 +52,11 @@ impl Cut {
         let found = self.decomposition.subdomain(|tile| self.owners[tile] == rank);
         match found {
             Ok(subdomain) => Failure::agree(ranks, None).map(|()| subdomain),
-            // An error for all, so never the subdomain.
+            // `agree` fails on all ranks, as this one has failed.
             Err(error) => {
                 let failure = Failure::of_contacts(steps, error, &[]);
                 Failure::agree(ranks, Some(failure.clone()))?;
-                Err(failure.alone())
+                Err(failure.for_all(rank))
             }
         }
     }

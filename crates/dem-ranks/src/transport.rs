@@ -21,7 +21,7 @@ pub struct Message {
 
 /// The calls that ranks make to each other.
 ///
-/// All ranks make the same calls in the same order, except for those to `rank` and `size`. Where a rank has ended, the
+/// All ranks make the same calls in the same order, except for those to `rank` and `size`. Where a rank was dropped, the
 /// others get an error from the call that needs it: no call waits for ever.
 pub trait Ranks {
     /// The number of this rank, below [`size`](Self::size).
@@ -47,20 +47,4 @@ pub trait Ranks {
     /// # Errors
     /// [`TransportError::RankEnded`].
     fn end_max(&mut self) -> Result<[f64; 2], TransportError>;
-
-    /// Adds up each of these integers over all ranks: exact, and so without an order. Sums wrap around.
-    ///
-    /// # Errors
-    /// [`TransportError::RankEnded`], or [`Unreadable`](TransportError::Unreadable) where a rank has another number of
-    /// integers.
-    fn sum(&mut self, integers: &mut [i64]) -> Result<(), TransportError>;
-
-    /// Waits until all ranks are here.
-    ///
-    /// # Errors
-    /// [`TransportError::RankEnded`].
-    fn barrier(&mut self) -> Result<(), TransportError> {
-        self.begin_max([0.0; 2])?;
-        self.end_max().map(drop)
-    }
 }

@@ -50,7 +50,7 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
     }
 
     /// The contacts of a subdomain of these bodies, with the same laws and walls, and those of `histories` that its
-    /// tiles need. The numbers of bodies in `histories` are those of all bodies, in the result those of the subdomain.
+    /// own bodies need. The numbers of bodies in `histories` are those of all bodies, in the result those of the subdomain.
     ///
     /// Evaluate it with the bodies of the subdomain. The forces on its own bodies have the bits of an evaluation of all
     /// bodies; forces on ghosts mean nothing, and loads on walls are those of own bodies. The ledger is not kept.
@@ -62,6 +62,7 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
         subdomain: Subdomain,
         mut histories: AllHistories<T::History>,
     ) -> Result<Self, DemError> {
+        let own = subdomain.own().end;
         let mut numbers: Vec<(u32, usize)> = subdomain.bodies.iter().copied().zip(0..).collect();
         numbers.sort_unstable();
         let number = |body: usize| {
@@ -69,6 +70,8 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
             found.ok().map(|at| numbers[at].1)
         };
         histories.renumber_bodies(number);
+        // The contacts of a ghost with walls are those of the rank that owns it.
+        histories.walls.retain(|entry| (entry.body as usize) < own);
         let LawAssignment { pairs, of_body, of_wall } = &self.laws;
         let material = |&body: &u32| of_body.get(body as usize).copied();
         let of_body = subdomain.bodies.iter().filter_map(material).collect();
@@ -84,7 +87,7 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
     /// tiles were shared out.
     #[must_use]
     pub fn with_list_made_for(self, centres: &VectorColumn) -> Self {
-        Self { list: self.list.made_for(centres), ..self }
+        Self { list: self.list.made_for(centres), largest_radius: 0.0, ..self }
     }
 
     /// The loads on walls in the last evaluation.

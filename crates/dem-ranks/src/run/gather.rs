@@ -19,7 +19,7 @@ where
     /// The state of all bodies, on rank 0; `None` on the others. All ranks call it.
     ///
     /// # Errors
-    /// [`RanksError::Transport`].
+    /// [`RanksError::Transport`] or, if ranks disagree on owners, [`RanksError::State`].
     pub fn gather(&mut self) -> Result<Option<State>, RanksError> {
         let own = (self.own_numbers().to_vec(), self.state.clone());
         let states = self.send_to_rank_0(own)?;
@@ -31,12 +31,13 @@ where
     /// it goes on from them with the same bits, and stores them with the same bytes.
     ///
     /// # Errors
-    /// [`RanksError::Transport`].
+    /// [`RanksError::Transport`] or, if ranks disagree on owners, [`RanksError::Contacts`].
     pub fn gather_contacts(&mut self) -> Result<Option<ContactForce<L, T>>, RanksError> {
         let own = self.own_numbers().len();
         let (contacts, numbers) = (&self.field.1.contacts, &self.numbers);
         let mut histories = contacts.all_histories();
         histories.renumber_bodies(|body| numbers.get(body).map(|&number| number as usize));
+        // A rank without bodies has no list.
         let made_for = contacts.list().accepted_centres().unwrap_or_default();
         let centre = |(&number, centre): (&u32, _)| (number, <[f64; 3]>::from(centre));
         let centres: Vec<NumberedCentre> = numbers[..own].iter().zip(made_for.iter()).map(centre).collect();

@@ -23,7 +23,7 @@ where
         let centres = self.come_together(None)?;
         let (ranks, steps) = (&mut self.field.1.ranks, self.steps);
         let cut = Cut::new(ranks.size(), &mut self.scene, &centres, &*self.owners).map_err(|error| match error {
-            RanksError::Contacts(error) => Failure::of_contacts(steps, error, &[]).alone(),
+            RanksError::Contacts(error) => Failure::of_contacts(steps, error, &[]).for_all(0),
             other => other,
         })?;
         let subdomain = cut.subdomain(ranks, steps)?;

@@ -33,8 +33,4 @@ impl Ranks for Alone {
     fn end_max(&mut self) -> Result<[f64; 2], TransportError> {
         Ok(self.numbers)
     }
-
-    fn sum(&mut self, _: &mut [i64]) -> Result<(), TransportError> {
-        Ok(())
-    }
 }

@@ -113,18 +113,4 @@ impl Ranks for Threads {
             Ok([0, 1].map(|k| largest[k].max(numbers[k])))
         })
     }
-
-    fn sum(&mut self, integers: &mut [i64]) -> Result<(), TransportError> {
-        let own: Vec<u8> = integers.iter().flat_map(|integer| integer.to_le_bytes()).collect();
-        let others: Vec<usize> = self.others().collect();
-        let outgoing = others.iter().map(|&rank| Message { rank, bytes: own.clone() }).collect();
-        for Message { rank, bytes } in self.exchange(outgoing, &others)? {
-            let (words, rest) = bytes.as_chunks::<8>();
-            if words.len() != integers.len() || !rest.is_empty() {
-                return Err(TransportError::Unreadable { rank });
-            }
-            integers.iter_mut().zip(words).for_each(|(sum, word)| *sum = sum.wrapping_add(i64::from_le_bytes(*word)));
-        }
-        Ok(())
-    }
 }

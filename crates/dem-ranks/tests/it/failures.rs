@@ -69,8 +69,12 @@ fn a_body_that_leaves_the_domain_ends_all_with_one_message() {
 #[test]
 fn what_is_not_done_on_ranks_is_refused() {
     let (scene, start) = open_bed();
-    let with_ledger = Scene { contacts: scene.contacts.clone().with_ledger(), ..scene };
-    for end in on_ranks(2, &(with_ledger, start), EvenRuns, |_| Ok(())) {
-        assert!(matches!(end, Err(RanksError::NotOnRanks { what: "a ledger of energies" })), "{end:?}");
+    let with_ledger = scene.contacts.clone().with_ledger();
+    let watching_box = scene.contacts.clone().watching_box();
+    for (contacts, refused) in [(with_ledger, "a ledger of energies"), (watching_box, "the stress of a periodic box")] {
+        let bed = (Scene { contacts, ..scene.clone() }, start.clone());
+        for end in on_ranks(2, &bed, EvenRuns, |_| Ok(())) {
+            assert!(matches!(end, Err(RanksError::NotOnRanks { what }) if what == refused), "{end:?}");
+        }
     }
 }

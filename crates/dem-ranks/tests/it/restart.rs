@@ -2,12 +2,13 @@
 
 use dem_contact::neighbor::Boundary;
 use dem_ranks::{EvenRuns, Scene};
+use rrp_geom::glam::DVec3;
 use rrp_integrate::State;
 
 use crate::scenes::{TestScene, alone, bed, bits, equal, mixed_bed, on_ranks};
 
 #[test]
-fn what_three_ranks_leave_goes_on_alone_and_on_two() {
+fn what_three_ranks_leave_goes_on_alone_and_on_others() {
     let bed = mixed_bed();
     let expected = bits(&alone(&bed.0, &bed.1, 24).0);
     let ends = on_ranks(3, &bed, EvenRuns, |run| {
@@ -17,11 +18,35 @@ fn what_three_ranks_leave_goes_on_alone_and_on_two() {
     let (state, contacts) = ends.into_iter().next().unwrap().unwrap();
     let later = (Scene { contacts: contacts.unwrap(), ..bed.0 }, state.unwrap());
     assert!(bits(&alone(&later.0, &later.1, 11).0) == expected);
-    let ends = on_ranks(2, &later, EvenRuns, |run| {
-        run.take_steps(11)?;
-        run.gather()
+    // The two tiles on the floor have one owner of two ranks, and two owners of eight.
+    for ranks in [2, 8] {
+        let ends = on_ranks(ranks, &later, EvenRuns, |run| {
+            run.gather_contacts()?;
+            run.take_steps(11)?;
+            run.gather()
+        });
+        let ends: Vec<_> = ends.into_iter().map(Result::unwrap).collect();
+        assert!(bits(ends[0].as_ref().unwrap()) == expected, "{ranks} ranks");
+    }
+}
+
+#[test]
+fn a_list_that_does_not_hold_at_the_start_is_made_again() {
+    let bed = mixed_bed();
+    let (mut state, contacts) = alone(&bed.0, &bed.1, 3);
+    let top = state.len() - 1;
+    state.position_mut().add(top, DVec3::Z * 0.2);
+    state.discard_wrenches();
+    let moved = (Scene { contacts, ..bed.0 }, state);
+    let expected = bits(&alone(&moved.0, &moved.1, 5).0);
+    let ends = on_ranks(3, &moved, EvenRuns, |run| {
+        let lists = run.lists();
+        run.take_steps(5)?;
+        Ok((run.gather()?, lists))
     });
-    assert!(bits(ends[0].as_ref().unwrap().as_ref().unwrap()) == expected);
+    let ends: Vec<_> = ends.into_iter().map(Result::unwrap).collect();
+    assert!(ends.iter().all(|end| end.1 == 2));
+    assert!(bits(ends[0].0.as_ref().unwrap()) == expected);
 }
 
 #[test]
