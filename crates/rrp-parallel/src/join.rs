@@ -9,6 +9,7 @@ pub fn join<A: Send, B: Send>(lower: impl FnOnce() -> A + Send, upper: impl FnOn
     run_both(&mut || lower_result = lower.take().map(|lower| lower()), &mut || {
         upper_result = upper.take().map(|upper| upper())
     });
+    // `run_both` returns after both have run; a panic in one unwinds past this line.
     (lower_result.expect("the first closure has run"), upper_result.expect("the second closure has run"))
 }
 

@@ -9,7 +9,7 @@ use crate::split::Extent;
 /// Rows in a block: few enough for the cache of a core, enough to pay for a task.
 pub const BLOCK: usize = 512;
 
-/// Blocks that are worth a thread, at least.
+/// Loops over so many blocks use threads, those over fewer do not.
 const FEWEST_BLOCKS: usize = 4;
 
 /// A part of rows.
@@ -44,7 +44,7 @@ impl Partition for Vec<Range<usize>> {
 #[derive(Debug, Clone, Copy)]
 pub struct Parts<'a> {
     cut: Cut<'a>,
-    /// Parts that are worth a thread, at least.
+    /// Loops over so many parts use threads.
     fewest: usize,
 }
 
@@ -59,25 +59,25 @@ enum Cut<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// Blocks of [`BLOCK`] rows, the last one shorter. Four are worth threads.
+    /// Blocks of [`BLOCK`] rows, the last one shorter. Loops over four or more use threads.
     #[must_use]
     pub fn blocks(rows: usize) -> Self {
         Self::of_size(rows, BLOCK).worth_threads_from(FEWEST_BLOCKS)
     }
 
-    /// Parts of `size` rows, at least one, the last part shorter. Two are worth threads.
+    /// Parts of `size` rows, at least one, the last part shorter. Loops over two or more use threads.
     #[must_use]
     pub fn of_size(rows: usize, size: usize) -> Self {
         Self { cut: Cut::Equal { rows, size: size.max(1) }, fewest: 2 }
     }
 
-    /// The parts of a partition. Two are worth threads.
+    /// The parts of a partition. Loops over two or more use threads.
     #[must_use]
     pub fn of(partition: &'a dyn Partition) -> Self {
         Self { cut: Cut::Given(partition), fewest: 2 }
     }
 
-    /// The same parts, of which `fewest` are worth threads.
+    /// The same parts; loops over `fewest` or more use threads.
     #[must_use]
     pub fn worth_threads_from(self, fewest: usize) -> Self {
         Self { fewest, ..self }
@@ -148,7 +148,7 @@ mod tests {
         }
     }
 
-    /// Sums of the solvers have always been grouped so.
+    /// Digits of the solvers' sums depend on it.
     #[test]
     fn a_run_of_equal_parts_is_halved_at_whole_parts() {
         for (rows, size) in (2..500).flat_map(|rows| [1, 2, 7, 100].map(|size| (rows, size))) {
