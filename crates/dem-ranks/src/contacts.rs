@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::collective::all_gather;
 use crate::error::TransportError;
-use crate::ghosts::GhostExchange;
+use crate::ghosts::{GhostExchange, Presence};
 use crate::transport::Ranks;
 
 /// The list does not hold for a state: all ranks have to make a new one, and to take the step again.
@@ -59,15 +59,17 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> RankContacts<L, 
         (0..own).map(|i| self.state.position().get(i).to_array())
     }
 
-    /// Takes part in the next exchange and vote of the others without a step. False if ranks have to come together.
-    pub(crate) fn stand_by(&mut self, has_failed: bool) -> Result<bool, TransportError> {
+    /// Takes part in the next exchange and vote of the others without a step. All ranks have to come together if
+    /// some have refused theirs.
+    pub(crate) fn stand_by(&mut self, has_failed: bool) -> Result<Presence, TransportError> {
         self.ghosts.refuse(&mut self.ranks)?;
         self.ranks.begin_max(if has_failed { COME_TOGETHER } else { [0.0; 2] })?;
-        Ok(self.ranks.end_max()?[0].is_finite())
+        let is_finite = self.ranks.end_max()?[0].is_finite();
+        Ok(if is_finite { Presence::All } else { Presence::SomeRefused })
     }
 
-    /// Reads own bodies from their state, and ghosts from the ranks that own them. False if one of these has failed.
-    fn read_bodies(&mut self, own: &State) -> Result<bool, TransportError> {
+    /// Reads own bodies from their state, and ghosts from the ranks that own them. Says whether one of these refused.
+    fn read_bodies(&mut self, own: &State) -> Result<Presence, TransportError> {
         let state = &mut self.state;
         state.set_time(own.time());
         copy(own.position(), state.position_mut());
@@ -82,7 +84,7 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> RankContacts<L, 
         self.contacts.accumulate(&self.bodies, &self.state, elapsed, &mut self.wrenches)
     }
 
-    /// Whether the list holds, if the centres of all bodies have travelled so far at most: as `TrackedList::follow`, for
+    /// Whether the list holds, if the centres of all bodies have travelled so far at most. As `TrackedList::follow`, for
     /// the bodies of all ranks.
     fn holds(&mut self, ListTravel { displacement, step }: ListTravel) -> Result<bool, TransportError> {
         self.since_inspection += step;
@@ -118,10 +120,10 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> ForceField for R
     fn accumulate(&mut self, own: &Bodies, state: &State, elapsed: f64, out: &mut Wrenches) -> Result<(), FieldError> {
         state.check_columns(own)?;
         out.check_length(own.len())?;
-        let are_all_there = self.read_bodies(state)?;
+        let presence = self.read_bodies(state)?;
         let travel = self.contacts.read_centres(&self.bodies, &self.state);
         let [displacement, step] = match &travel {
-            Ok(travel) if are_all_there => [travel.displacement, travel.step],
+            Ok(travel) if presence == Presence::All => [travel.displacement, travel.step],
             _ => COME_TOGETHER,
         };
         self.unread = travel.err();

@@ -13,6 +13,13 @@ struct Partner {
     bodies: Vec<u32>,
 }
 
+/// Who took part in a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Presence {
+    All,
+    SomeRefused,
+}
+
 /// The exchange of the ghosts of one list.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct GhostExchange {
@@ -54,16 +61,20 @@ impl GhostExchange {
         Ok(Self { receivers, senders })
     }
 
-    /// Sends own bodies of `state` to those that have them as ghosts, and reads own ghosts. False if a sender has
+    /// Sends own bodies of `state` to those that have them as ghosts, and reads own ghosts. Says whether a sender has
     /// [refused](Self::refuse).
-    pub(crate) fn forward<R: Ranks>(&self, ranks: &mut R, state: &mut State) -> Result<bool, TransportError> {
+    pub(crate) fn forward<R: Ranks>(&self, ranks: &mut R, state: &mut State) -> Result<Presence, TransportError> {
         let outgoing = self.receivers.iter().map(|to| Message { rank: to.rank, bytes: packed(&to.bodies, state) });
         let received = ranks.exchange(outgoing.collect(), &self.ranks())?;
-        let mut are_all_there = true;
+        let mut presence = Presence::All;
         for (from, Message { bytes, .. }) in self.senders.iter().zip(&received) {
-            are_all_there &= unpack(&from.bodies, bytes, state);
+            if bytes.len() == from.bodies.len() * GHOST {
+                unpack(&from.bodies, bytes, state);
+            } else {
+                presence = Presence::SomeRefused;
+            }
         }
-        Ok(are_all_there)
+        Ok(presence)
     }
 
     /// Takes part in an exchange without bodies: this rank does not step with the others.
@@ -90,11 +101,8 @@ fn packed(bodies: &[u32], state: &State) -> Vec<u8> {
     bytes
 }
 
-/// Writes the motion of these bodies to the state; false, and nothing written, if it is not there.
-fn unpack(bodies: &[u32], bytes: &[u8], state: &mut State) -> bool {
-    if bytes.len() != bodies.len() * GHOST {
-        return false;
-    }
+/// Writes the motion of these bodies to the state.
+fn unpack(bodies: &[u32], bytes: &[u8], state: &mut State) {
     let mut write = |first: usize, column: fn(&mut State) -> [&mut [f64]; 3]| {
         let mut components = column(state);
         for (&body, ghost) in bodies.iter().zip(bytes.as_chunks::<GHOST>().0) {
@@ -106,5 +114,4 @@ fn unpack(bodies: &[u32], bytes: &[u8], state: &mut State) -> bool {
     write(0, |state| state.position_mut().slices_mut());
     write(3, |state| state.velocity_mut().slices_mut());
     write(6, |state| state.angular_momentum_mut().slices_mut());
-    true
 }

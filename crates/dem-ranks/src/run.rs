@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 use crate::contacts::{RankContacts, StepError};
 use crate::error::RanksError;
 use crate::failure::Failure;
+use crate::ghosts::Presence;
 use crate::owners::TileOwners;
 use crate::scene::Scene;
 use crate::share::{Cut, Share, own_state};
@@ -105,7 +106,10 @@ where
     pub fn take_steps(&mut self, steps: u64) -> Result<(), RanksError> {
         (0..steps).try_for_each(|_| self.step())?;
         // A rank may have failed at the end of the last step.
-        if self.field.1.stand_by(false)? { Ok(()) } else { self.come_together(None).map(drop) }
+        match self.field.1.stand_by(false)? {
+            Presence::All => Ok(()),
+            Presence::SomeRefused => self.come_together(None).map(drop),
+        }
     }
 
     /// Takes one step. Where the list turns out not to hold, all ranks make a new one for the centres that the step led
