@@ -75,9 +75,13 @@
     };
 
     let playing = 0;
-    const stop = () => { clearInterval(playing); playing = 0; };
-    const seen = new IntersectionObserver((entries) => { if (entries.some((entry) => entry.isIntersecting)) playOnce(); }, { threshold: 0.7 });
+    const stop = () => {
+      clearInterval(playing);
+      playing = 0;
+      if (figure.dataset.played) figure.dataset.played = 'once';
+    };
     let playOnce = () => {};
+    const seen = new IntersectionObserver((entries) => { if (entries.some((entry) => entry.isIntersecting)) playOnce(); }, { threshold: 0.7 });
     const parts = [];
     if (slider) {
       const text = page.element('output', {});
@@ -93,7 +97,7 @@
       if (slider.plays) {
         const play = page.element('button', { type: 'button' }, '▶ play');
         play.addEventListener('click', () => {
-            seen.disconnect();
+          seen.disconnect();
           if (playing) { stop(); return; }
           playing = setInterval(() => { range.value = (Number(range.value) + 1) % (slider.max + 1); show(); }, 60);
         });
@@ -105,7 +109,7 @@
           let at = 0;
           playing = setInterval(() => {
             range.value = at <= slider.max ? at : slider.start;
-            if (at > slider.max) { stop(); figure.dataset.played = 'once'; }
+            if (at > slider.max) stop();
             at += 1;
             show();
           }, 60);

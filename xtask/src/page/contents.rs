@@ -12,8 +12,8 @@ const FILTERS: [(&str, &str); 7] = [
     ("differs", "not as printed"),
     ("open", "not decided"),
     ("fails", "fails"),
-    ("beyond", "beyond the paper"),
-    ("silent", "paper silent"),
+    ("beyond", "beyond the papers"),
+    ("ours", "ours"),
 ];
 
 /// Filter and list.
@@ -67,8 +67,8 @@ fn entry(outcome: &Outcome) -> Markup {
                 @if counts.hold > 0 { span.good { "✓" (counts.hold) } " " }
                 @if counts.differ > 0 { span.odd { "≠" (counts.differ) } " " }
                 @if counts.open > 0 { span.open { "?" (counts.open) } " " }
-                @if counts.ours > 0 { span.silent { "+" (counts.ours) } " " }
-                @if counts.fail + counts.errored > 0 { span.bad { "✗" (counts.fail + counts.errored) } }
+                @if counts.ours > 0 { span.ours { "+" (counts.ours) } " " }
+                @if counts.bad() > 0 { span.bad { "✗" (counts.bad()) } }
             }
         }
     }

@@ -13,7 +13,10 @@ pub(super) struct Counts {
     pub(super) differ: usize,
     /// Statements that no paper makes, and that hold.
     pub(super) ours: usize,
+    /// The paper's statements that fail, also those that do not hold as printed.
     pub(super) fail: usize,
+    /// Statements that no paper makes, and that fail.
+    pub(super) ours_fail: usize,
     /// Figures that could not be computed.
     pub(super) errored: usize,
 }
@@ -32,6 +35,7 @@ impl Counts {
 
     fn count(&mut self, claim: &Claim) {
         let number = match (claim.verdict(), &claim.standing) {
+            (Verdict::Fails, Standing::Ours) => &mut self.ours_fail,
             (Verdict::Fails, _) => &mut self.fail,
             (Verdict::PaperDiffers, _) => &mut self.differ,
             (Verdict::Holds, Standing::Ours) => &mut self.ours,
@@ -43,7 +47,12 @@ impl Counts {
 
     /// The paper's statements that have a verdict.
     pub(super) fn of_the_paper(self) -> usize {
-        self.hold + self.open + self.differ
+        self.hold + self.open + self.differ + self.fail
+    }
+
+    /// Statements that fail, the paper's and ours, and figures that could not be computed.
+    pub(super) fn bad(self) -> usize {
+        self.fail + self.ours_fail + self.errored
     }
 }
 
@@ -51,9 +60,10 @@ impl Counts {
 pub(super) fn kinds(claim: &Claim) -> &'static str {
     match (claim.verdict(), &claim.standing, claim.certainty()) {
         (Verdict::Fails, ..) => "fails",
+        (Verdict::PaperDiffers, _, Certainty::CutShort) => "differs open",
         (Verdict::PaperDiffers, ..) => "differs",
-        (Verdict::Holds, Standing::Ours, Certainty::CutShort) => "silent open",
-        (Verdict::Holds, Standing::Ours, _) => "silent",
+        (Verdict::Holds, Standing::Ours, Certainty::CutShort) => "ours open",
+        (Verdict::Holds, Standing::Ours, _) => "ours",
         (Verdict::Holds, _, Certainty::CutShort) => "open",
         (Verdict::Holds, ..) => "holds",
     }
@@ -82,15 +92,17 @@ mod tests {
     #[test]
     fn statements_of_the_paper_are_counted_apart_from_ours() {
         let counts = Counts::of(&made_up::outcomes());
-        assert_eq!(counts, Counts { hold: 1, differ: 1, ours: 1, fail: 1, errored: 1, open: 0 });
-        assert_eq!(counts.of_the_paper(), 2);
+        assert_eq!(counts, Counts { hold: 1, differ: 1, ours: 1, fail: 1, ours_fail: 0, errored: 1, open: 0 });
+        assert_eq!(counts.of_the_paper(), 3);
     }
 
     #[test]
     fn what_was_cut_short_is_open() {
         let claim = Claim::as_paper("", "", 1.0, 0.0..=2.0).shortened(Some("half"));
         assert_eq!(kinds(&claim), "open");
-        assert_eq!(kinds(&Claim::ours("", 1.0, 0.0..=2.0).shortened(Some("half"))), "silent open");
+        assert_eq!(kinds(&Claim::ours("", 1.0, 0.0..=2.0).shortened(Some("half"))), "ours open");
+        let differs = Claim::paper_differs("", "", "", 1.0, 0.0..=2.0).shortened(Some("half"));
+        assert_eq!(kinds(&differs), "differs open");
         assert_eq!(kinds(&Claim::ours("", 3.0, 0.0..=2.0)), "fails");
     }
 }

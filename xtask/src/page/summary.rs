@@ -13,13 +13,15 @@ use crate::run::outcome::Outcome;
 /// How many claims hold, in one sentence each.
 pub(super) fn verdict(outcomes: &[Outcome], effort: Effort) -> Markup {
     let counts = Counts::of(outcomes);
+    let fail = counts.fail + counts.ours_fail;
     html! {
         p.verdict {
             strong.good { (counts.hold) } " of " (counts.of_the_paper()) " claims of the papers hold, "
-            strong.odd { (counts.differ) } (one(counts.differ, " does not as printed", " do not as printed"))
+            strong.odd { (counts.differ) } (one(counts.differ, " does not hold as printed", " do not hold as printed"))
             @if counts.open > 0 { ", " strong.open { (counts.open) } " hold as far as this run goes" }
-            "; " strong.silent { (counts.ours) } " more are ours, and hold."
-            @if counts.fail > 0 { " " strong.bad { "✗ " (counts.fail) (one(counts.fail, " claim fails.", " claims fail.")) } }
+            "; " strong.ours { (counts.ours) }
+            (one(counts.ours, " more is ours, and holds.", " more are ours, and hold."))
+            @if fail > 0 { " " strong.bad { "✗ " (fail) (one(fail, " claim fails.", " claims fail.")) } }
             @if counts.errored > 0 {
                 " " strong.bad { (counts.errored) (one(counts.errored, " figure errored.", " figures errored.")) }
             }
@@ -62,8 +64,8 @@ fn card(paper: &'static Paper, figures: &[&Outcome]) -> Markup {
                 span.badge.good { (counts.hold) " of " (counts.of_the_paper()) " hold" }
                 @if counts.differ > 0 { " " span.badge.odd { (counts.differ) " not as printed" } }
                 @if counts.open > 0 { " " span.badge.open { (counts.open) " open" } }
-                @if counts.fail + counts.errored > 0 { " " span.badge.bad { (counts.fail + counts.errored) " fail" } }
-                " " span.badge.silent { (counts.ours) " ours" }
+                @if counts.bad() > 0 { " " span.badge.bad { (counts.bad()) " fail" } }
+                " " span.badge.ours { (counts.ours) " ours" }
             }
             p.faint { (paper.authors) ", " a href=(paper.link()) { "doi:" (paper.doi) } }
         }
@@ -160,7 +162,7 @@ mod tests {
     fn the_sentence_counts_what_holds_and_what_does_not() {
         let text = verdict(&made_up::outcomes(), Effort::Full).into_string();
         assert!(
-            text.contains(">1</strong> of 2 claims of the papers hold") && text.contains("1 claim fails."),
+            text.contains(">1</strong> of 3 claims of the papers hold") && text.contains("1 claim fails."),
             "{text}"
         );
     }

@@ -32,7 +32,7 @@ pub(super) fn first(outcome: &Outcome) -> Option<&Picture> {
     outcome.result.as_ref().ok()?.pictures.first()
 }
 
-/// A length in pixels from the start tag; 640 where there is none, which no picture of ours has.
+/// A length in pixels from the start tag; 640 if there is none; all our pictures have one.
 fn length(svg: &str, name: &str) -> f64 {
     let start = svg.split('>').next().unwrap_or_default();
     let value = start.split(&format!(" {name}=\"")).nth(1).and_then(|rest| rest.split('"').next());

@@ -1,5 +1,4 @@
 //! Quantities as papers set them: variables slanted, indices and powers small.
-use std::fmt::Write as _;
 
 /// How a piece of a label is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,8 +19,9 @@ pub(super) fn marked(label: &str) -> String {
     pieces(label).into_iter().fold(String::new(), |mut out, (style, text)| {
         match OPEN.iter().find(|(known, _)| *known == style) {
             Some((_, open)) => {
-                // Writing to a string cannot fail.
-                let _written = write!(out, "{open}{text}{CLOSE}");
+                out.push(*open);
+                out.push_str(&text);
+                out.push(CLOSE);
             }
             None => out.push_str(&text),
         }
@@ -55,20 +55,20 @@ pub(super) fn spans(svg: &str) -> String {
 
 /// The same as HTML, of which plots that can be zoomed understand this much. Texts of the page are set so, too.
 pub(crate) fn html(label: &str) -> String {
-    pieces(label).into_iter().fold(String::new(), |mut out, (style, text)| {
+    pieces(label).into_iter().fold(String::new(), |out, (style, text)| {
         let text = text.replace('&', "&amp;").replace('<', "&lt;");
-        let _written = match style {
-            Style::Upright => write!(out, "{text}"),
-            Style::Variable => write!(out, "<i>{text}</i>"),
-            Style::Below => write!(out, "<sub>{text}</sub>"),
-            Style::Above => write!(out, "<sup>{text}</sup>"),
+        let [open, close] = match style {
+            Style::Upright => ["", ""],
+            Style::Variable => ["<i>", "</i>"],
+            Style::Below => ["<sub>", "</sub>"],
+            Style::Above => ["<sup>", "</sup>"],
         };
-        out
+        out + open + &text + close
     })
 }
 
-/// A single letter is a variable unless it is an article; so is every small Greek one. Words are upright, and units in brackets or
-/// after a number.
+/// A single letter is a variable unless it is an article; so is every small Greek one. Words are upright, and units in
+/// brackets or after a number.
 fn pieces(label: &str) -> Vec<(Style, String)> {
     let letters: Vec<char> = label.chars().collect();
     let mut pieces = Vec::new();
