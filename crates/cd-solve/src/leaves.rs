@@ -5,7 +5,7 @@ use rrp_parallel::Parts;
 /// Rows in one leaf.
 pub(crate) const LEAF: usize = 1024;
 
-/// Leaves that are worth a thread, at least.
+/// Loops over so many leaves use threads.
 const FEWEST: usize = 4;
 
 /// So many rows in leaves. Sums over leaves are grouped by the number of rows alone.

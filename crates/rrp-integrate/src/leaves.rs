@@ -2,15 +2,13 @@
 
 use rrp_parallel::{Extent, Parts, Split, is_in_pool};
 
-/// Blocks for which threads pay, at least.
-const FEWEST: usize = 4;
-
-/// The same for a caller outside the pool, which hands each loop over to it and waits.
+/// Loops over so many blocks use threads if the caller is outside the pool, hands each loop over to it and waits.
 const FEWEST_HANDED_OVER: usize = 32;
 
-/// So many bodies in leaves: blocks of which more are worth a thread if the caller is not in the pool.
+/// So many bodies in leaves. A caller outside the pool hands loops over, which pays for longer ones only.
 pub(crate) fn leaves(bodies: usize) -> Parts<'static> {
-    Parts::blocks(bodies).worth_threads_from(if is_in_pool() { FEWEST } else { FEWEST_HANDED_OVER })
+    let blocks = Parts::blocks(bodies);
+    if is_in_pool() { blocks } else { blocks.worth_threads_from(FEWEST_HANDED_OVER) }
 }
 
 /// Part of a column. If all bodies have the same number, copies for one leaf are stored at most.

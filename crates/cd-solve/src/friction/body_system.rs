@@ -2,7 +2,7 @@
 
 use crate::error::{MatrixError, SolveError};
 use crate::friction::contact_map::{ContactMap, DOF};
-use crate::friction::krylov::{BlockColumns, Krylov};
+use crate::friction::krylov::{BodyMatrix, Krylov};
 use crate::friction::linear_system::SparseLu;
 use crate::friction::proximal_system::Linearization;
 use crate::problem::body_blocks::BodyBlocks;
@@ -143,7 +143,7 @@ impl BodySystem {
     /// A matrix of many bodies is solved by GMRES, since its factors fill up. It is factorised where GMRES fails.
     pub(crate) fn solve_closely(&mut self, x: &mut [f64]) -> Result<(), MatrixError> {
         if x.len() >= MANY {
-            let matrix = BlockColumns { column_start: &self.column_start, row: &self.row, values: &self.lu.values };
+            let matrix = BodyMatrix { column_start: &self.column_start, row: &self.row, values: &self.lu.values };
             self.guess.clear();
             self.guess.extend_from_slice(x);
             if self.krylov.solve(matrix, CLOSE, &mut self.guess).is_ok() {

@@ -14,7 +14,7 @@ const GROWTH: f64 = 1.5;
 /// Growth of the forces over all sweeps before a proof is looked for.
 const SWEPT_GROWTH: f64 = 1e6;
 
-/// Forces whose direction moves more than this part of its size are no sign of a ray.
+/// Forces are no sign of a ray if they change velocities by more than this part of themselves, in the metric of ρ.
 const MOVED: f64 = 1e-3;
 
 /// A proof says that all solutions have forces beyond this multiple of those that the offset asks of a single contact.
@@ -35,7 +35,8 @@ const SWEEPS: usize = 200;
 /// ‖r‖ ≥ |q·d|/‖W d‖ for every solution. That is a proof if such an r would be beyond all digits.
 ///
 /// Heavy bodies make W d small without being in balance. So the forces d of a ray have to balance at each body, whatever
-/// the masses are. A ray between both bounds proves nothing.
+/// the masses are. Forces that balance only roughly prove nothing: their ray may be one of rounding. With an assembled
+/// matrix the test of balance is left out.
 ///
 /// Growth alone is no proof: forces that have to grow by a ratio of masses look the same.
 #[derive(Debug, Clone, Default)]

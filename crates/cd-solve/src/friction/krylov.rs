@@ -1,7 +1,7 @@
 //! The method of Saad and Schultz (1986), GMRES, for matrices in blocks of bodies.
 //!
-//! Factors of contacts in space fill up: those of 2470 spheres have twenty times the entries of the matrix. Incomplete
-//! factors are a preconditioner with which some tens of products do.
+//! Factors of contacts in space fill up (docs/decisions/0023). Incomplete factors are a preconditioner that needs some
+//! tens of products.
 
 use crate::error::MatrixError;
 use crate::friction::anderson::dot;
@@ -18,13 +18,13 @@ const SHIFT: f64 = 1e-9;
 
 /// A matrix by columns, whose rows and columns are those of bodies.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct BlockColumns<'a> {
+pub(crate) struct BodyMatrix<'a> {
     pub(crate) column_start: &'a [usize],
     pub(crate) row: &'a [usize],
     pub(crate) values: &'a [f64],
 }
 
-/// Buffers of the method.
+/// Buffers of the method. The pattern of the matrix may differ in each call.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Krylov {
     preconditioner: BlockLu,
@@ -34,7 +34,7 @@ pub(crate) struct Krylov {
     triangle: Vec<Vec<f64>>,
 }
 
-impl BlockColumns<'_> {
+impl BodyMatrix<'_> {
     /// For each body that acts on `body`, the one column of blocks: its number and its six columns of six.
     #[inline(always)]
     fn column(&self, body: usize) -> impl Iterator<Item = (usize, [[f64; DOF]; DOF])> + '_ {
@@ -70,8 +70,8 @@ impl Krylov {
     /// Solves A x = b in place, to a residual of `tolerance` times the norm of b. After an error `x` has no meaning.
     ///
     /// # Errors
-    /// [`MatrixError::Factorization`] where so many products do not do.
-    pub(crate) fn solve(&mut self, matrix: BlockColumns<'_>, tolerance: f64, x: &mut [f64]) -> Result<(), MatrixError> {
+    /// [`MatrixError::Factorization`] if `LIMIT` products are not enough, or the preconditioner is singular.
+    pub(crate) fn solve(&mut self, matrix: BodyMatrix<'_>, tolerance: f64, x: &mut [f64]) -> Result<(), MatrixError> {
         const SLOW: MatrixError = MatrixError::Factorization { reason: "products with it make no progress" };
         self.find_preconditioner(&matrix);
         let n = x.len();
@@ -144,7 +144,7 @@ impl Krylov {
         self.preconditioner.solve(x);
     }
 
-    fn find_preconditioner(&mut self, matrix: &BlockColumns<'_>) {
+    fn find_preconditioner(&mut self, matrix: &BodyMatrix<'_>) {
         let largest = matrix.values.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
         let pattern = BlockedColumns { block: DOF, start: matrix.column_start, row: matrix.row };
         self.preconditioner = BlockLu::analyze_incomplete(pattern);
@@ -171,7 +171,7 @@ mod tests {
             }
             column_start.push(row.len());
         }
-        let matrix = BlockColumns { column_start: &column_start, row: &row, values: &values };
+        let matrix = BodyMatrix { column_start: &column_start, row: &row, values: &values };
         let right: Vec<f64> = (0..18).map(|k| (k as f64).cos()).collect();
         let (mut x, mut product) = (right.clone(), vec![0.0; 18]);
         Krylov::default().solve(matrix, 1e-13, &mut x).unwrap();
@@ -187,7 +187,7 @@ mod tests {
         assert!(nothing.iter().all(|x| x.abs() <= 0.0));
         // A singular matrix is told.
         let zeros = vec![0.0; values.len()];
-        let singular = BlockColumns { values: &zeros, ..matrix };
+        let singular = BodyMatrix { values: &zeros, ..matrix };
         assert!(Krylov::default().solve(singular, 1e-13, &mut x).is_err());
     }
 }

@@ -371,11 +371,8 @@ impl SemismoothNewton {
         else {
             return false;
         };
-        let [work, size] = sum_parts(leaves(load.len() / D), (chunks::<D>(load), chunks::<D>(&self.x)), &|_,
-                                                                                                          (
-            load,
-            x,
-        )| {
+        let columns = (chunks::<D>(load), chunks::<D>(&self.x));
+        let [work, size] = sum_parts(leaves(load.len() / D), columns, &|_, (load, x)| {
             let pairs = || load.as_flattened().iter().zip(x.as_flattened());
             [pairs().map(|(load, x)| -factor * load * x).sum(), pairs().map(|(load, _)| (factor * load).abs()).sum()]
         });

@@ -19,7 +19,7 @@ use crate::error::DemError;
 /// Passes per contact after which impacts are given up; a row of n balls needs less than n of them.
 const PASSES_PER_CONTACT: usize = 4;
 
-/// Passes after which they are given up where e < 1: each loses energy.
+/// Passes after which impacts with e < 1 are given up: each loses energy.
 const PASSES: usize = 100;
 
 /// An approach that is slower than this part of the fastest body is left to the end of the step where e = 1.
@@ -31,6 +31,9 @@ const TOUCHES: f64 = 1e-6;
 /// An offset below this part of the largest one is that of rounding.
 const ROUNDING: f64 = 1e-13;
 
+/// A factor further from one is not that of a solver's tolerance.
+const RESCALED: f64 = 0.1;
+
 /// The bodies after some passes.
 struct Passes {
     velocity: Velocities,
@@ -38,7 +41,7 @@ struct Passes {
     force: Vec<f64>,
     /// By contact: whether it was struck.
     struck: Vec<bool>,
-    /// By component of all contacts: the local velocities.
+    /// By component of all contacts: the local velocities after the last pass.
     rate: Vec<f64>,
 }
 
@@ -165,7 +168,8 @@ impl<S: FrictionSolver> MoreauJean<S> {
         let nothing = vec![0.0; problem.start.len()];
         let law = |i: usize, restitution: f64| restitution * before[i];
         let (mut answer, restitution) = self.solve_without_gain(&problem, law, nothing, report)?;
-        // The forces are known to the tolerance of the solver. Their size, to rounding: Σ fₙ (uₙ⁺ + e uₙ⁻) = 0.
+        // The forces are known to the tolerance of the solver. Their common factor follows to rounding from
+        // Σ fₙ (uₙ⁺ + e uₙ⁻) = 0.
         let (mut prescribed, mut found) = (0.0, 0.0);
         for (i, (before, restitution)) in before.iter().zip(&restitution).enumerate() {
             let force = answer.force[i * size];
@@ -173,7 +177,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
             found += force * (answer.velocity[i * size] - before);
         }
         let ratio = prescribed / found;
-        if (ratio - 1.0).abs() < 0.1 {
+        if (ratio - 1.0).abs() < RESCALED {
             answer.force.iter_mut().chain(&mut answer.change).for_each(|value| *value *= ratio);
         }
         problem.add_change(&answer, &mut passes.velocity);

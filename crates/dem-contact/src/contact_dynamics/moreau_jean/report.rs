@@ -16,7 +16,7 @@ pub struct FrictionStepReport {
     pub iterations: usize,
     /// How often contacts were detected: more than once if bodies moved further than expected.
     pub searches: usize,
-    /// Contacts whose impacts would have gained energy, and were repeated without restitution.
+    /// Contacts whose impacts would have gained energy, and were repeated without restitution; summed over passes.
     pub without_restitution: usize,
     /// Passes of impacts; zero if none of them closed another contact.
     pub impact_passes: usize,
