@@ -84,8 +84,8 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> RankContacts<L, 
         self.contacts.accumulate(&self.bodies, &self.state, elapsed, &mut self.wrenches)
     }
 
-    /// Whether the list holds, if the centres of all bodies have travelled so far at most. As `TrackedList::follow`, for
-    /// the bodies of all ranks.
+    /// Whether the list holds, if the centres of all bodies have travelled so far at most. As
+    /// `TrackedList::follow`, for the bodies of all ranks.
     fn holds(&mut self, ListTravel { displacement, step }: ListTravel) -> Result<bool, TransportError> {
         self.since_inspection += step;
         if displacement <= self.contacts.free_travel() || self.since_inspection <= self.spare {

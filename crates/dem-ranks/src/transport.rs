@@ -21,8 +21,8 @@ pub struct Message {
 
 /// The calls that ranks make to each other.
 ///
-/// All ranks make the same calls in the same order, except for those to `rank` and `size`. Where a rank was dropped, the
-/// others get an error from the call that needs it: no call waits for ever.
+/// All ranks make the same calls in the same order, except for those to `rank` and `size`. Where a rank was dropped,
+/// the others get an error from the call that needs it: no call waits for ever.
 pub trait Ranks {
     /// The number of this rank, below [`size`](Self::size).
     fn rank(&self) -> usize;

@@ -49,8 +49,8 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
         self.list.decompose(bodies.radius(), centre)
     }
 
-    /// The contacts of a subdomain of these bodies, with the same laws and walls, and those of `histories` that its
-    /// own bodies need. The numbers of bodies in `histories` are those of all bodies, in the result those of the subdomain.
+    /// The contacts of a subdomain of these bodies, with the same laws and walls, and those of `histories` that its own
+    /// bodies need. The numbers of bodies in `histories` are those of all bodies, in the result those of the subdomain.
     ///
     /// Evaluate it with the bodies of the subdomain. The forces on its own bodies have the bits of an evaluation of all
     /// bodies; forces on ghosts mean nothing, and loads on walls are those of own bodies. The ledger is not kept.

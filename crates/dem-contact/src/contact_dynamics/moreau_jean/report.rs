@@ -18,7 +18,7 @@ pub struct FrictionStepReport {
     pub searches: usize,
     /// Contacts whose impacts would have gained energy, and were repeated without restitution; summed over passes.
     pub without_restitution: usize,
-    /// Passes of impacts; zero if none of them closed another contact.
+    /// Passes of impacts, also those that were given up; zero if no impact closed another contact.
     pub impact_passes: usize,
     /// Whether passes were given up: those of the step are then one impact, and contacts that they close do not rebound.
     pub unfinished_impacts: bool,
