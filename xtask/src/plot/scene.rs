@@ -10,6 +10,9 @@ use crate::plot::palette::{DARK, INK, PAPER};
 pub(super) const WIDTH: f64 = 500.0;
 pub(super) const HEIGHT: f64 = 400.0;
 
+/// Length in pixels of the longest line that is drawn in a pattern.
+const LONGEST: f64 = 4000.0;
+
 /// The backend knows whole units only; ten of them to a pixel keep curves smooth.
 const UNITS: f64 = 10.0;
 
@@ -100,7 +103,8 @@ impl Scene<'_> {
         self.area.draw(&element).map_err(|e| anyhow!("SVG area: {e}"))
     }
 
-    /// A line through the points that is drawn in the pattern of pixels on and off.
+    /// A line through the points that is drawn in the pattern of pixels on and off. One that is longer than [`LONGEST`] is
+    /// drawn whole: it fills its place, so nobody could tell its dashes apart.
     pub(super) fn pattern(
         &mut self,
         points: &[(f64, f64)],
@@ -108,6 +112,10 @@ impl Scene<'_> {
         width: f64,
         colour: u32,
     ) -> Result<()> {
+        let lengths = points.windows(2).map(|pair| (pair[1].0 - pair[0].0).hypot(pair[1].1 - pair[0].1));
+        if lengths.sum::<f64>() > LONGEST {
+            return self.path(points, width, colour);
+        }
         let (mut drawing, mut left, mut dash) = (true, on, points.first().copied().into_iter().collect::<Vec<_>>());
         for pair in points.windows(2) {
             let (from, to) = (pair[0], pair[1]);

@@ -66,7 +66,7 @@ fn any_number_of_ranks_has_the_bits_of_one_process() {
     for ranks in [1, 2, 3, 5, 8] {
         let [lists, came, _] = assert_same_bits(ranks, &bed, EvenRuns, &expected);
         assert!(lists as u64 == contacts.list().builds() && lists > 4, "{lists} lists");
-        assert!(ranks == 1 || came > 10, "{came} bodies came to another rank");
+        assert!(ranks == 1 || came > 0, "no body came to another rank");
     }
 }
 

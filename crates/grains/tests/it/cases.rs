@@ -84,7 +84,7 @@ fn a_boulder_rests_on_a_grain() {
     let (slippery, sticky) = (rough("0.3"), rough("1.0"));
     for changes in [
         &[][..],
-        &[("\"apgd\"", "\"pgs\"")],
+        &[("\"apgd\"", "\"gauss-seidel\"")],
         &[("{ solver = \"apgd\" }", "{}")],
         &[("{ solver = \"apgd\" }", "{}"), ("[time]", slippery.as_str())],
         &[("{ solver = \"apgd\" }", "{}"), ("[time]", sticky.as_str())],

@@ -287,6 +287,7 @@ fn fault_of(error: &GrainsError, changed: &str) -> Option<&'static str> {
         // What is no TOML has no keys. What is missing at the top has no line.
         GrainsError::Syntax { .. } => (!names_line).then_some("names no line"),
         GrainsError::MissingKey { at, .. } if at.key.is_empty() => (!names_key).then_some("names no key"),
+        GrainsError::Conflict { at, problem: "there are no bodies" } if at.key == "bodies" => None,
         _ if !names_key => Some("names no key"),
         _ if !names_line => Some("names no line"),
         _ => None,

@@ -162,7 +162,8 @@ fn rows_that_meet_within_a_step_keep_their_energy() {
     let (places, speeds) = ([0.0, 1.001, 2.0015, 3.002, 4.004], [1.0, 0.2, 0.0, -0.1, -0.7]);
     for masses in [[1.0, 2.0, 0.3, 5.0, 1.0], [3.0, 1.0, 4.0, 1.0, 5.0]] {
         let (kept, scene) = struck_row(0.3, 1.0, &masses, &places, &speeds);
-        assert!((kept - 1.0).abs() < 1e-12, "{masses:?}: {kept}");
+        // Several passes, each to the tolerance of the solver.
+        assert!((kept - 1.0).abs() < 1e-11, "{masses:?}: {kept}");
         let moved: f64 = (0..5).map(|i| masses[i] * (scene.velocity(i).x - speeds[i])).sum();
         assert!(moved.abs() < 1e-11 && !scene.dynamics.report().unfinished_impacts, "{moved}");
         let apart = |i: usize| scene.velocity(i + 1).x - scene.velocity(i).x;
