@@ -24,7 +24,7 @@ use thiserror::Error;
 use crate::build::parts::{Handover, Parts};
 use crate::error::{GrainsError, Location, Note};
 use crate::laws::{with_explicit_laws, with_implicit_laws, with_normal_laws};
-use crate::reading::{Energies, Reading};
+use crate::reading::Reading;
 use crate::scene::Scene;
 use crate::scene::integrator::Method;
 
@@ -51,14 +51,6 @@ pub(crate) trait Engine: Send {
     /// # Errors
     /// Those of reading contacts.
     fn read(&self, bodies: &Bodies, state: &State) -> Result<Reading, DemError>;
-
-    /// The energies of a [reading](Self::read) without its contacts and loads. Changes nothing.
-    ///
-    /// # Errors
-    /// As [`read`](Self::read).
-    fn energies(&self, bodies: &Bodies, state: &State) -> Result<Energies, DemError> {
-        self.read(bodies, state).map(|reading| reading.energies)
-    }
 
     /// Everything that a restart needs beside bodies, state and scene.
     ///

@@ -21,7 +21,7 @@ pub struct Energies {
     pub released: f64,
     /// Work of the jumps of force at ruptures of bonds.
     pub jump_work: f64,
-    /// Dissipated by damping and tangential forces.
+    /// Dissipated by damping and tangential forces, and by contacts that stick or yield.
     pub dissipated: Option<f64>,
     /// Of liquid bridges, negative.
     pub capillary: f64,
@@ -175,18 +175,8 @@ impl Energies {
         kinetic + self.elastic + self.external + self.bonds + self.capillary
     }
 
-    /// Mechanical and released energy, and what is known of the dissipated energy, in J, with this kinetic energy (J).
-    pub(crate) fn known(&self, kinetic: f64) -> f64 {
-        self.mechanical(kinetic)
-            + self.released
-            + self.jump_work
-            + self.capillary_loss
-            + self.damped
-            + self.dissipated.unwrap_or(0.0)
-    }
-
     /// The sum of the absolute mechanical energies in J, with this kinetic energy (J).
-    pub(crate) fn scale(&self, kinetic: f64) -> f64 {
+    fn scale(&self, kinetic: f64) -> f64 {
         kinetic + self.elastic.abs() + self.external.abs() + self.bonds.abs() + self.capillary.abs()
     }
 }
@@ -224,7 +214,7 @@ impl Reading {
         }
     }
 
-    /// Kinetic, elastic and external energy and that of bonds, in J.
+    /// Kinetic, elastic and external energy, and that of bonds and of liquid bridges, in J.
     #[must_use]
     pub fn mechanical(&self) -> f64 {
         self.energies.mechanical(self.kinetic.total())

@@ -26,6 +26,7 @@ pub(crate) use self::measures::{Measured, touches};
 use self::beginning::Beginning;
 use self::exchange::first_exchange;
 use self::names::ids_in_words;
+use crate::build::adhesion;
 use crate::build::bodies::{InitialBodies, smallest_radius};
 use crate::build::checks::{refuse_blocked_motion, refuse_overlaps, refuse_walls};
 use crate::build::coming::refuse_what_cannot_come;
@@ -153,13 +154,16 @@ impl Simulation {
             built.map_err(|error| stage.locate(error))?;
         }
         let engine = engine::build(&first.scene, parts, clock.dt).map_err(|error| first.locate(error))?;
+        // Grains that come stick, too.
+        let of_adhesion = with_coming(scene, &situation, |all| Ok(adhesion::numbers(scene, all.bodies)))?;
         let InitialBodies { bodies, state, notes: about_bodies, .. } = initial;
         let inputs = scene.files().map(|path| folder.join(path)).collect();
         // Moduli are of use if one stage needs them.
         let unused: Option<Vec<Note>> = plan.stages.iter().map(|stage| engine::unused(&stage.scene)).collect();
         let unused = unused.and_then(|mut all| all.pop());
         let doubts = doubts(scene, &bodies);
-        let notes = about_bodies.into_iter().chain(doubts).chain(notes).chain(unused).chain(left_out(scene)).collect();
+        let notes = about_bodies.into_iter().chain(doubts).chain(of_adhesion).chain(notes).chain(unused);
+        let notes = notes.chain(left_out(scene)).collect();
         let exchange = first_exchange(&first.scene, &bodies, &state, &identities)?;
         let sources = sources(scene)?.into();
         let progress = Progress {

@@ -67,7 +67,7 @@ impl Reference<'_> {
 impl Bonds {
     /// Whether any bond goes across a periodic side.
     #[must_use]
-    pub fn cross_sides(&self) -> bool {
+    pub fn has_bonds_across_sides(&self) -> bool {
         self.records.iter().any(|record| record.offset != DVec3::ZERO)
     }
 

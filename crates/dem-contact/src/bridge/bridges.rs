@@ -58,7 +58,7 @@ impl Bridges {
         share: f64,
         on_bodies: Vec<f64>,
     ) -> Result<Self, DemError> {
-        check_liquid(bodies, &on_bodies, 0)?;
+        check_liquid(bodies, &on_bodies)?;
         let moisture = Moisture { on_bodies, ..Moisture::default() };
         let smallest = bodies.radius().iter().copied().filter(|&radius| radius > 0.0).fold(f64::INFINITY, f64::min);
         let skin = if smallest.is_finite() { 0.2 * smallest } else { 1.0 };
@@ -191,8 +191,8 @@ fn pull(bridge: &Bridge, span: Span, liquid: &Capillary, out: &mut Wrenches) {
     }
 }
 
-/// Checks liquid on bodies, of which the first has this number.
-pub(super) fn check_liquid(bodies: &Bodies, on_bodies: &[f64], first: usize) -> Result<(), DemError> {
+/// Checks liquid on bodies. An error has the number of a body among these.
+pub(super) fn check_liquid(bodies: &Bodies, on_bodies: &[f64]) -> Result<(), DemError> {
     if bodies.len() != on_bodies.len() {
         let (expected, found) = (bodies.len(), on_bodies.len());
         return Err(DemError::LengthMismatch { what: "liquid on bodies", expected, found });
@@ -200,7 +200,7 @@ pub(super) fn check_liquid(bodies: &Bodies, on_bodies: &[f64], first: usize) -> 
     for (body, (&liquid, &radius)) in on_bodies.iter().zip(bodies.radius().iter()).enumerate() {
         let most = 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
         if !(0.0..=most).contains(&liquid) {
-            return Err(DemError::Bridge(BridgeError::LiquidOutOfRange { body: first + body, liquid, most }));
+            return Err(DemError::Bridge(BridgeError::LiquidOutOfRange { body, liquid, most }));
         }
     }
     Ok(())

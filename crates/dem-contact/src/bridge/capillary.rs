@@ -10,8 +10,8 @@ use crate::error::parameter::positive;
 /// A bridge of the volume V across the gap S pulls with
 /// F = 2 π R γ cos θ/(1 + 1.05 x + 2.5 x²), x = S √(R/V),
 /// and breaks at S = (1 + θ/2) (V^{1/3} + 0.1 V^{2/3}/R). R is the harmonic mean of both radii,
-/// 2 `R₁` `R₂`/(`R₁` + `R₂`); at a plane twice the radius. The force of bodies that overlap is that at S = 0. The liquid
-/// has no viscosity here.
+/// 2 `R₁` `R₂`/(`R₁` + `R₂`); between a plane and a sphere it is twice the radius of the sphere. The force of bodies that
+/// overlap is that at S = 0. The liquid has no viscosity here.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Capillary {
@@ -49,7 +49,8 @@ impl Capillary {
     /// does not know where the bridge breaks.
     #[must_use]
     pub fn force(&self, gap: f64, radius: f64, volume: f64) -> f64 {
-        let x = gap.max(0.0) * (radius / volume).sqrt();
+        // The quotient of both overflows for tiny volumes, and gaps are often zero.
+        let x = gap.max(0.0) * radius.sqrt() / volume.sqrt();
         self.force_at_contact(radius) / (1.0 + B * x + C * x * x)
     }
 
@@ -59,7 +60,7 @@ impl Capillary {
         // ∫dx/(1 + b x + c x²) = 2/√(4c − b²) atan((2c x + b)/√(4c − b²))
         let root = (4.0 * C - B * B).sqrt();
         let integral = |gap: f64| {
-            let x = gap * (radius / volume).sqrt();
+            let x = gap * radius.sqrt() / volume.sqrt();
             2.0 / root * ((2.0 * C * x + B) / root).atan()
         };
         let stretch = (volume / radius).sqrt();
@@ -111,6 +112,7 @@ mod tests {
             }
             assert!(water().energy(end, RADIUS, volume).abs() < 1e-20);
         }
+        assert!(water().force(0.0, RADIUS, 1e-312) > 0.0 && water().energy(0.0, RADIUS, 1e-312) <= 0.0);
     }
 
     /// Limits of the theory of small bridges between equal spheres, to which the fit was made.
@@ -129,7 +131,7 @@ mod tests {
         }
         // Lian, Thornton and Adams (1993): (1 + θ/2) V^{1/3} for small volumes.
         assert!((end / (1.15 * volume.cbrt()) - 1.0).abs() < 0.006, "{end}");
-        // A plane is a sphere of infinite radius: 4 π R γ cos θ.
+        // A plane is a sphere of infinite radius: 4 π r γ cos θ for a sphere of the radius r.
         let mean = |other: f64| 2.0 * RADIUS * other / (RADIUS + other);
         let plane = water().force(0.0, 2.0 * RADIUS, volume);
         assert!((water().force(0.0, mean(1e6), volume) / plane - 1.0).abs() < 1e-8);

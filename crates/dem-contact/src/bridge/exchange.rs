@@ -84,7 +84,10 @@ impl Moisture {
     pub(super) fn apply(&mut self, changes: &mut Changes) {
         let Changes { broken, begun, lost } = std::mem::take(changes);
         for Begun { bridge, given } in &begun {
-            bridge.bodies().zip(given).for_each(|(body, given)| self.on_bodies[body] -= given);
+            // A share of one in equal parts may be more than there is, by rounding.
+            bridge.bodies().zip(given).for_each(|(body, given)| {
+                self.on_bodies[body] = (self.on_bodies[body] - given).max(0.0);
+            });
         }
         for &index in &broken {
             let bridge = self.bridges[index];
@@ -142,5 +145,20 @@ mod tests {
         assert_eq!(moisture.on_bodies, [0.5, 4.5, 0.0, 0.0]);
         assert!(moisture.bridges.len() == 1 && (moisture.total() - 6.0).abs() < 1e-15);
         assert!((moisture.lost - 3.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn all_liquid_in_any_number_of_equal_parts_leaves_none_and_no_less() {
+        for count in 1..=12 {
+            for tenths in 1..50 {
+                let mut on_bodies = vec![0.0; count + 1];
+                on_bodies[0] = 0.1 * f64::from(tenths);
+                let mut moisture = Moisture { on_bodies, ..Moisture::default() };
+                let links: Vec<_> = (1..=count).map(|other| (0, Partner::Body(other))).collect();
+                let begun = moisture.begin(&links, 1.0);
+                moisture.apply(&mut Changes { begun, ..Changes::default() });
+                assert!(moisture.check(0).is_ok() && moisture.on_bodies[0] < 1e-14, "{moisture:?}");
+            }
+        }
     }
 }

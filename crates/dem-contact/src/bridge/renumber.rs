@@ -15,14 +15,14 @@ impl Bridges {
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] if it numbers another count of bodies, and as [`new`](Self::new) for liquid out of
-    /// range. Nothing is then changed.
+    /// range, with the number of the body among those that come. Nothing is then changed.
     pub fn renumber(&mut self, numbering: &Renumbering, new: &Bodies, liquid: &[f64]) -> Result<(), DemError> {
         let expected = self.moisture.on_bodies.len();
         let (what, found) = ("numbering", numbering.before());
         if found != expected {
             return Err(DemError::LengthMismatch { what, expected, found });
         }
-        check_liquid(new, liquid, 0)?;
+        check_liquid(new, liquid)?;
         let (now, mut moisture) = (numbering.inverse(), self.moisture.clone());
         let gone = |body: usize| now.is_new(body);
         let mut kept = Vec::with_capacity(moisture.bridges.len());

@@ -30,7 +30,7 @@ pub struct Ledger {
     /// that contacts store: then it also has what is lost where they break and yield, and errors of the elastic work.
     pub dissipated: f64,
     /// Energy that contacts gave without having taken it: how far the [dissipated](Self::dissipated) energy has fallen
-    /// at most below an earlier value since the ledger was opened. For laws that make no energy it is zero up to the
+    /// at most below an earlier value since the ledger was opened, or since bodies last left. For laws that make no energy it is zero up to the
     /// order of the integrator. Those [as in LAMMPS](crate::law::MindlinSpring::as_in_lammps) may make some.
     pub gained: f64,
     /// Work that moving walls, and fixed bodies that have a velocity, have done on the others since the ledger was
@@ -60,10 +60,14 @@ impl Ledger {
         let tangential = ExactSum::of(found.iter().map(|contact| contact.tangential_energy));
         let elastic = ExactSum::of(found.iter().map(|contact| contact.elastic_energy));
         let work = contacts.work.as_ref().map_or_else(Default::default, |book| book.committed);
-        // Where normal forces are hysteretic, their whole work is recorded from the first evaluation on.
-        let is_recorded =
-            contacts.laws.are_hysteretic() && contacts.work.as_ref().is_some_and(|book| book.bodies() > 0);
-        let stored = tangential + if is_recorded { elastic } else { 0.0 };
+        let is_recorded = contacts.work.as_ref().is_some_and(|book| book.bodies() > 0);
+        // Where normal forces are hysteretic, the recorded work has all that contacts store, from the first evaluation
+        // on.
+        let stored = match (contacts.laws.are_hysteretic(), is_recorded) {
+            (false, _) => tangential,
+            (true, true) => tangential + elastic,
+            (true, false) => 0.0,
+        };
         Ok(Self {
             kinetic: kinetic_energy(bodies, state),
             elastic,

@@ -19,7 +19,8 @@ pub(crate) struct Work {
     pub(crate) by_walls: f64,
     /// By the box that deforms.
     pub(crate) by_box: f64,
-    /// The highest value so far of the dissipated energy, less what springs store; none before the first state.
+    /// The highest value so far of the dissipated energy, less what springs store; none before the first state, and
+    /// where bodies have left.
     highest: Option<f64>,
     /// How far that has fallen at most below an earlier value.
     pub(crate) gained: f64,
@@ -117,11 +118,16 @@ impl WorkBook {
         self.start.on_bodies.len()
     }
 
-    /// Renumbers the bodies. New ones touch nothing at first.
+    /// Renumbers the bodies. New ones touch nothing at first. What contacts of bodies that are gone had stored is
+    /// neither lost nor gained.
     pub(crate) fn renumber(&mut self, numbering: &Renumbering) -> Result<(), DemError> {
         if self.bodies() > 0 {
             let new = Wrenches::zeros(numbering.new_bodies());
             numbering.apply_to_wrenches_with(&mut self.start.on_bodies, &new)?;
+        }
+        if numbering.former().len() < numbering.before() + numbering.new_bodies() {
+            // Some are gone.
+            self.committed.highest = None;
         }
         Ok(())
     }
@@ -136,7 +142,7 @@ impl WorkBook {
         sums: &Sums<Vec<Row>>,
         others: &NotOnBodies<'_>,
     ) {
-        let len = bodies.len();
+        let (len, begins) = (bodies.len(), self.bodies() == 0);
         for forces in [&mut self.start, &mut self.end] {
             if forces.on_bodies.len() != len {
                 forces.on_bodies = Wrenches::zeros(len);
@@ -182,7 +188,7 @@ impl WorkBook {
         } else if self.end.numbers().all(f64::is_finite) {
             // This is the committed state itself.
             self.start.clone_from(&self.end);
-            if self.committed.highest.is_none() && others.is_hysteretic {
+            if begins && others.is_hysteretic {
                 // What contacts store from the beginning was not taken out of a motion.
                 self.committed.dissipated += others.stored;
             }

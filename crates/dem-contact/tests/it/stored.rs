@@ -2,7 +2,7 @@
 
 use dem_contact::force::EnergyGuard;
 use dem_contact::law::{
-    CoulombViscous, Damping, Frictionless, Hertz, Hooke, Material, Materials, SpringSlider, Viscous,
+    CoulombViscous, Damping, Frictionless, Hertz, Hooke, Jkr, Material, Materials, PlasticHooke, SpringSlider, Viscous,
 };
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::wall::Wall;
@@ -26,6 +26,12 @@ fn nonsense_is_refused() {
     assert!(altered(&hooke, "0.5", "1.5").unwrap_err().contains("restitution"));
     let hertz = Hertz::new(1e4, Damping::NONE).unwrap();
     assert!(altered(&hertz, "10000.0", "0.0").is_err());
+    let jkr = Jkr::new(hertz, 0.25).unwrap();
+    assert_eq!(altered(&jkr, "0.25", "0.25").unwrap(), jkr);
+    assert!(altered(&jkr, "0.25", "-0.25").is_err() && altered(&jkr, "\"capped\":false", "\"capped\":true").is_err());
+    let plastic = PlasticHooke::new(hooke, 4e3).unwrap();
+    assert_eq!(altered(&plastic, "4000.0", "4000.0").unwrap(), plastic);
+    assert!(altered(&plastic, "4000.0", "40000.0").unwrap_err().contains("at most"));
     assert!(altered(&Viscous::new(3.0).unwrap(), "3.0", "-3.0").is_err());
     let coulomb = CoulombViscous::new(3.0, 0.25).unwrap();
     assert!(altered(&coulomb, "3.0", "-3.0").is_err() && altered(&coulomb, "0.25", "-0.25").is_err());

@@ -29,7 +29,8 @@ struct Sticking {
     work: f64,
 }
 
-/// All pairs of like materials, and pairs of materials with an adhesion of their own.
+/// All pairs of like materials, and pairs of materials with an adhesion of their own. Other mixed pairs are left out:
+/// theirs is between that of both materials.
 fn sticking(model: &ContactModel, law: AdhesionLaw) -> Vec<Sticking> {
     match model.normal {
         NormalLaw::Hertz { modulus } => {
@@ -49,19 +50,34 @@ fn sticking(model: &ContactModel, law: AdhesionLaw) -> Vec<Sticking> {
             let of = |(index, one): (usize, &Material)| {
                 let key = match one.adhesion {
                     Some(_) => format!("contact.materials[{index}].adhesion"),
-                    None => format!("contact.adhesion.{}", law.name()),
+                    None => format!("contact.materials[{index}]"),
                 };
                 let reduced_modulus = 0.5 * one.young / (1.0 - one.poisson * one.poisson);
                 Sticking { key, reduced_modulus, work: one.adhesion.unwrap_or(law.work()) }
             };
-            model.materials.iter().enumerate().map(of).collect()
+            let own = model.pairs.iter().enumerate().filter_map(|(index, pair)| {
+                let (key, work) = (format!("contact.pairs[{index}].adhesion"), pair.adhesion?);
+                let reduced_modulus = match pair.normal {
+                    Some(NormalLaw::Hertz { modulus }) => 0.75 * modulus,
+                    Some(NormalLaw::Hooke { .. }) => return None,
+                    Some(NormalLaw::HertzMindlin) | None => {
+                        // 1/E* is the sum of (1 − ν²)/E of both.
+                        let compliances = pair.between.each_ref().map(|name| {
+                            let material = model.materials.iter().find(|one| one.name == *name);
+                            material.map(|one| (1.0 - one.poisson * one.poisson) / one.young)
+                        });
+                        (compliances[0]? + compliances[1]?).recip()
+                    }
+                };
+                Some(Sticking { key, reduced_modulus, work })
+            });
+            model.materials.iter().enumerate().map(of).chain(own).collect()
         }
         NormalLaw::Hooke { .. } => Vec::new(),
     }
 }
 
-/// The speed in m/s below which two of the lightest bodies stick by JKR's law, at least that at which adhesion alone
-/// pulls bodies together; zero without adhesion.
+/// The largest speed in m/s at which two of the lightest bodies stick by JKR's law; zero without adhesion.
 pub(super) fn speed_of_sticking(scene: &Scene, bodies: &Bodies) -> f64 {
     let Some(model) = &scene.contact else { return 0.0 };
     let Some(law) = model.adhesion else { return 0.0 };
@@ -73,18 +89,28 @@ pub(super) fn speed_of_sticking(scene: &Scene, bodies: &Bodies) -> f64 {
     speeds.filter(|speed| speed.is_finite()).fold(0.0, f64::max)
 }
 
-/// Bond number, Tabor parameter and stiffness number of contacts that stick, and what is wrong with them.
-pub(super) fn numbers(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
+/// The gap in m across which two bodies in contact may stick; zero if they part where they touch.
+pub(super) fn range(scene: &Scene, bodies: &Bodies) -> f64 {
+    let Some(model) = &scene.contact else { return 0.0 };
+    let Some(law @ AdhesionLaw::Jkr(_)) = model.adhesion else { return 0.0 };
+    let radius = 0.5 * bodies.radius().iter().copied().fold(0.0, f64::max);
+    // 3/4 (π² w² R/E*²)^⅓
+    let ranges = sticking(model, law)
+        .into_iter()
+        .map(|Sticking { reduced_modulus, work, .. }| 0.75 * ((PI * work / reduced_modulus).powi(2) * radius).cbrt());
+    ranges.fold(0.0, f64::max)
+}
+
+/// Bond number, Tabor parameter and stiffness number of contacts that stick, and what is wrong with them, for two of the
+/// smallest free bodies. None without such bodies.
+pub(crate) fn numbers(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
     let Some((model, law)) = scene.contact.as_ref().and_then(|model| Some((model, model.adhesion?))) else {
         return Vec::new();
     };
-    let smallest = smallest_radius(bodies);
-    let light = bodies
-        .radius()
-        .iter()
-        .zip(bodies.mass().iter())
-        .filter(|(radius, mass)| **radius <= smallest && mass.is_finite());
-    let mass = light.map(|(_, &mass)| mass).fold(f64::INFINITY, f64::min);
+    let free = bodies.radius().iter().zip(bodies.mass().iter());
+    let free = free.filter(|(radius, mass)| **radius > 0.0 && mass.is_finite());
+    let smallest = free.min_by(|one, other| one.0.total_cmp(other.0).then(one.1.total_cmp(other.1)));
+    let Some((&smallest, &mass)) = smallest else { return Vec::new() };
     let (radius, weight) = (0.5 * smallest, mass * DVec3::from_array(scene.gravity).length());
     let mut notes = Vec::new();
     for Sticking { key, reduced_modulus, work } in sticking(model, law).into_iter().filter(|pair| pair.work > 0.0) {
@@ -101,10 +127,13 @@ pub(super) fn numbers(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
         let tabor = (radius * (work / reduced_modulus).powi(2) / ATOMIC_DISTANCE.powi(3)).cbrt();
         let is_si = scene.units == Units::default();
         let of_tabor = if is_si { format!("Tabor parameter {tabor:.3e}, ") } else { String::new() };
+        let of_bond = if weight > 0.0 {
+            format!("Bond number {:.3e} (pull-off force over weight), ", pull / weight)
+        } else {
+            String::new()
+        };
         note(format!(
-            "between two of the smallest bodies: Bond number {:.3e} (pull-off force over weight), {of_tabor}stiffness \
-             number {stiffness:.3e} (E* R/w)",
-            pull / weight
+            "between two of the smallest bodies: {of_bond}{of_tabor}stiffness number {stiffness:.3e} (E* R/w)"
         ));
         match law {
             AdhesionLaw::Jkr(_) if is_si && tabor < SOFT => note(format!(
@@ -117,8 +146,12 @@ pub(super) fn numbers(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
             )),
             AdhesionLaw::Jkr(_) | AdhesionLaw::Dmt(_) => {}
         }
-        // At no load a³ = 9πwR²/(2E*) and δ = a²/(3R).
-        let depth = (4.5 * PI / stiffness).powf(2.0 / 3.0) / 3.0;
+        let depth = match law {
+            // At no load a³ = 9πwR²/(2E*) and δ = a²/(3R).
+            AdhesionLaw::Jkr(_) => (4.5 * PI / stiffness).powf(2.0 / 3.0) / 3.0,
+            // At no load a³ = 3πwR²/(2E*) and δ = a²/R.
+            AdhesionLaw::Dmt(_) => (1.5 * PI / stiffness).powf(2.0 / 3.0),
+        };
         if depth > DEEP {
             note(format!(
                 "adhesion alone presses bodies {depth:.1e} reduced radii into each other: its laws are for small \

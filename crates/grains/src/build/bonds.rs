@@ -36,7 +36,7 @@ pub(super) fn of_group(group: &BondGroup, situation: &Situation<'_>, domain: Dom
 /// # Errors
 /// [`GrainsError::Conflict`] and [`GrainsError::Refused`].
 pub(super) fn check_sides(bonds: &Bonds, domain: Domain, deforms: bool) -> Result<(), GrainsError> {
-    if deforms && bonds.cross_sides() {
+    if deforms && bonds.has_bonds_across_sides() {
         let problem = "a bond goes across a side of the box, which must then not deform in any stage";
         return Err(GrainsError::Conflict { at: Location::of("bonds"), problem });
     }

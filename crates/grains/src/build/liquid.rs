@@ -51,21 +51,30 @@ pub(crate) fn on_bodies(group: &LiquidGroup, bodies: &Bodies) -> Vec<f64> {
 /// The planes that bridges reach.
 fn planes(group: &LiquidGroup, scene: &Scene, walls: &[Wall]) -> Result<Vec<WetPlane>, GrainsError> {
     let known: Vec<Option<&String>> = scene.walls.iter().map(|wall| wall.name.as_ref()).collect();
-    let plane = |(index, name): (usize, &String)| {
+    let (mut planes, mut seen) = (Vec::new(), Vec::new());
+    for (index, name) in group.walls.iter().enumerate() {
         let key = format!("liquid.walls[{index}]");
-        let group = named(&known, name, &key)?;
-        let mut of_group = walls.iter().enumerate().filter(|(wall, _)| group_of(scene, *wall) == group);
-        match of_group.next().map(|(_, wall)| (wall, wall.shape())) {
-            Some((wall, &Shape::Plane(normal))) if !scene.walls[group].motion().is_moving() => {
-                Ok(WetPlane { point: wall.point(), normal })
-            }
-            _ => {
-                let problem = "bridges reach only planes that are at rest in all stages";
-                Err(GrainsError::Conflict { at: Location::of(key), problem })
+        let wet = named(&known, name, &key)?;
+        let conflict = |problem| Err(GrainsError::Conflict { at: Location::of(key.clone()), problem });
+        if seen.contains(&wet) {
+            return conflict("is named twice: name it once");
+        }
+        seen.push(wet);
+        let before = planes.len();
+        // A box has several sides.
+        for (_, wall) in walls.iter().enumerate().filter(|(wall, _)| group_of(scene, *wall) == wet) {
+            match wall.shape() {
+                &Shape::Plane(normal) if !scene.walls[wet].motion().is_moving() => {
+                    planes.push(WetPlane { point: wall.point(), normal });
+                }
+                _ => return conflict("bridges reach only planes that are at rest in all stages"),
             }
         }
-    };
-    group.walls.iter().enumerate().map(plane).collect()
+        if planes.len() == before {
+            return conflict("bridges reach only planes that are at rest in all stages");
+        }
+    }
+    Ok(planes)
 }
 
 /// Refuses liquid where the integrator or the box does not know it, and wet walls that move or go.

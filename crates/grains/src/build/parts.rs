@@ -10,6 +10,7 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 use serde::{Deserialize, Serialize};
 
+use super::adhesion;
 use super::bodies::InitialBodies;
 use super::bonds;
 use super::damping::damping;
@@ -209,9 +210,10 @@ impl Parts {
             _ => ("contact.skin", sizes::OF_PAIR),
         };
         // Within less than a radius there are few, as bodies hardly overlap.
-        let skin = skin(scene, smallest)?;
-        if skin > smallest {
-            Packing { bodies, state, domain }.refuse_pairs(skin, bytes, key)?;
+        let (skin, range) = (skin(scene, smallest)?, adhesion::range(scene, bodies));
+        if skin + range > smallest {
+            let key = if range > skin { "contact.adhesion.jkr" } else { key };
+            Packing { bodies, state, domain }.refuse_pairs(skin + range, bytes, key)?;
         }
         if let Some(model) = &scene.contact {
             model.check_materials()?;

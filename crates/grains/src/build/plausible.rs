@@ -5,7 +5,6 @@ use std::f64::consts::{PI, TAU};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::Bodies;
 
-use super::adhesion::numbers;
 use crate::error::{Location, Note};
 use crate::scene::Scene;
 use crate::scene::bodies::BodyGroup;
@@ -32,7 +31,6 @@ const SPIN: f64 = 30.0;
 pub(crate) fn doubts(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
     let mut notes = contacts(scene, bodies);
     notes.extend(angles(scene));
-    notes.extend(numbers(scene, bodies));
     // Other units may have any numbers.
     if scene.units == Units::default() {
         notes.extend(units(scene, bodies));

@@ -86,7 +86,7 @@ impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
         self.map.step(bodies, &mut self.field, state)
     }
 
-    fn energies(&self, bodies: &Bodies, state: &State) -> Result<Energies, DemError> {
+    fn read(&self, bodies: &Bodies, state: &State) -> Result<Reading, DemError> {
         let Both(contacts, surroundings) = &self.field;
         let ledger = Ledger::read(contacts, surroundings, bodies, state)?;
         let is_recorded = contacts.has_ledger();
@@ -100,12 +100,7 @@ impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
             damped: self.map.work_of_damping(),
             ..Energies::default()
         };
-        Ok(surroundings.added_to(energies, bodies, state))
-    }
-
-    fn read(&self, bodies: &Bodies, state: &State) -> Result<Reading, DemError> {
-        let Both(contacts, surroundings) = &self.field;
-        let energies = self.energies(bodies, state)?;
+        let energies = surroundings.added_to(energies, bodies, state);
         let rows = contacts.contacts(bodies, state)?.iter().map(ContactRow::from).collect();
         let forces = contacts.wall_loads().iter().map(|load| load.force);
         let forces = forces.chain(surroundings.walls.iter().map(ElasticWall::force)).collect();

@@ -1,4 +1,4 @@
-//! Energy that came and went when one engine took the place of another.
+//! Energy that came and went with bodies, and when one engine took the place of another.
 
 use serde::{Deserialize, Serialize};
 
@@ -40,13 +40,9 @@ impl Default for Account {
 impl Account {
     /// What an engine reads, with what it does not know of.
     pub(crate) fn added_to(&self, reading: Reading) -> Reading {
-        Reading { energies: self.added_to_energies(reading.energies), ..reading }
-    }
-
-    /// The energies that an engine reads, with what it does not know of.
-    pub(crate) fn added_to_energies(&self, energies: Energies) -> Energies {
+        let energies = reading.energies;
         let sum = |own: Option<f64>, known: Option<f64>| Some(own? + known?);
-        Energies {
+        let energies = Energies {
             dissipated: sum(self.dissipated, energies.dissipated),
             damped: self.damped + energies.damped,
             gained: sum(self.gained, energies.gained),
@@ -54,7 +50,8 @@ impl Account {
             box_work: self.box_work + energies.box_work,
             supplied: self.supplied + energies.supplied,
             ..energies
-        }
+        };
+        Reading { energies, ..reading }
     }
 
     /// Work of moving walls in J to the order of a step, where the present engine reports `own`.

@@ -43,15 +43,15 @@ impl AdhesionLaw {
     }
 }
 
-/// Contacts that yield, beside the normal law `hooke`, whose stiffness is then that of unloading; without adhesion the
-/// restitution is the root of the ratio of both: [`dem_contact::law::PlasticHooke`]. Explicit integrators only.
+/// Contacts that yield, beside the normal law `hooke`. Its stiffness is then that of unloading. Without adhesion the
+/// restitution is √(loading/unloading): [`dem_contact::law::PlasticHooke`]. Explicit integrators only.
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PlasticLaw {
     /// Stiffness of loading in N/m, at most that of `hooke`.
     #[schemars(extend("unit" = "N/m", "toml" = "4e4"))]
     pub loading: f64,
-    /// Stiffness of adhesion in N/m: unloading ends on F = −k δ.
+    /// Stiffness `k_c` of adhesion in N/m: unloading ends on F = −`k_c` δ.
     #[serde(default)]
     #[schemars(extend("unit" = "N/m", "toml" = "1e4"))]
     pub adhesion: f64,

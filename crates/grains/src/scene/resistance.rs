@@ -18,7 +18,8 @@ pub(crate) struct LargestResistance {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Resistance {
     /// Stiffness: in N/m for rolling, measured as length at the reduced radius; in N m for twisting. Without it the
-    /// resistance is the coefficient alone, as a constant torque against the spin.
+    /// resistance is the coefficient alone, as a constant torque against the spin. Then a ball on a slope creeps, and one
+    /// that touches two walls or more keeps a small spin that changes its sign from step to step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "N/m or N m", "toml" = "1e4"))]
     pub stiffness: Option<f64>,

@@ -121,24 +121,14 @@ impl Simulation {
             }
         }
         if leaves.contains(&true) {
-            let (before, scale) = self.known_energy()?;
+            let before = self.read()?;
             let nobody = Coming { bodies: no_bodies()?, state: State::at_rest(0), material: 0 };
             self.renumber(&Renumbering::removal(leaves.len(), |body| leaves[body]), &nobody)?;
-            let (after, _) = self.known_energy()?;
-            self.progress.account.supply(after - before, scale);
+            // All mechanical energy goes with the bodies. What was dissipated stays so, whatever their contacts stored.
+            let after = self.read_engine()?;
+            self.progress.account.settle(&before, &after, 0.0);
         }
         Ok(())
-    }
-
-    /// The energy in J that is there, released or dissipated, as far as it is known, and the sum of absolute energies
-    /// in it.
-    fn known_energy(&self) -> Result<(f64, f64), GrainsError> {
-        let time = self.state.time();
-        let unreadable = |source: DemError| GrainsError::Reading { time, source: Box::new(source) };
-        let energies = self.engine.energies(&self.bodies, &self.state).map_err(unreadable)?;
-        let energies = self.progress.account.added_to_energies(energies);
-        let kinetic = kinetic_energy(&self.bodies, &self.state).total();
-        Ok((energies.known(kinetic), energies.scale(kinetic)))
     }
 
     fn run_source(&mut self, scene: &Scene, number: usize, source: &PlannedSource) -> Result<(), GrainsError> {

@@ -75,6 +75,27 @@ fn wet_runs_survive_a_kill() {
     assert_survives_a_kill(RAIN, 1111, "liquid");
 }
 
+/// A ball that touches all six sides of a box has a bridge to each.
+#[test]
+fn all_sides_of_a_box_are_wet() {
+    let text = r#"
+        integrator = "verlet"
+        time = { dt = 1e-4, duration = 1e-3 }
+        contact = { normal = { hooke = { stiffness = 1000.0 } } }
+        liquid = { content = 0.01, surface-tension = 1e-3, walls = ["cell"] }
+        [[bodies]]
+        place = { list = [[0.0, 0.0, 0.5]] }
+        radius = 0.5
+        mass = 1.0
+        [[walls]]
+        name = "cell"
+        box = { low = [-0.5, -0.5, 0.0], high = [0.5, 0.5, 1.0] }
+    "#;
+    let mut simulation = Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap();
+    simulation.step().unwrap();
+    assert_eq!(simulation.read().unwrap().liquid.unwrap().bridges, 6);
+}
+
 #[test]
 fn what_cannot_be_wet_is_refused() {
     let refused = |from: &str, to: &str| {
@@ -93,6 +114,7 @@ fn what_cannot_be_wet_is_refused() {
     }
     assert!(refused("contact-angle = 0.1", "contact-angle = 1.6").to_string().contains("contact angle"));
     assert!(refused("walls = [\"floor\"]", "walls = [\"flor\"]").to_string().contains("floor"));
+    assert!(refused("walls = [\"floor\"]", "walls = [\"floor\", \"floor\"]").to_string().contains("named twice"));
     let moving = "normal = [0.0, 0.0, 1.0], velocity = [0.0, 0.0, 0.1] }\n    [[sources]]";
     assert!(refused("normal = [0.0, 0.0, 1.0] }\n    [[sources]]", moving).to_string().contains("at rest"));
     let text = RAIN.split("[[sources]]").next().unwrap().replace("    tangential", "    #");

@@ -13,7 +13,7 @@ pub enum GlobalDamping {
         rate: f64,
     },
     /// Cundall's local damping: `F_i` − α |`F_i`| sign(`v_i`) in the place of each component of the force, and torques
-    /// likewise. Bodies fall with g (1 − α) and rise under g (1 + α); it does not change what is at rest.
+    /// likewise. Bodies fall with g (1 − α) and rise under g (1 + α); equilibria stay where they are.
     ///
     /// It is not objective: in another frame, turned or in motion, other components are damped by other amounts. Use it
     /// to find equilibria, not for motion.
@@ -63,10 +63,10 @@ pub(crate) enum DampedFlow {
         exponent: f64,
         /// e^{−x}
         decay: f64,
-        /// (1 − e^{−x})/x
-        mean: f64,
-        /// (x − 1 + e^{−x})/x²
-        way: f64,
+        /// φ₁(−x) = (1 − e^{−x})/x
+        phi_1: f64,
+        /// φ₂(−x) = (x − 1 + e^{−x})/x²
+        phi_2: f64,
     },
     /// v' = F/m (1 − α sign(F v)).
     Cundall {
@@ -77,8 +77,10 @@ pub(crate) enum DampedFlow {
 
 impl DampedFlow {
     fn viscous(x: f64) -> Self {
+        // A product that underflows damps nothing.
+        let x = x.max(f64::MIN_POSITIVE);
         let decay = (-x).exp();
-        let mean = -(-x).exp_m1() / x;
+        let phi_1 = -(-x).exp_m1() / x;
         // The quotient loses digits of small x: 1/2 − x/6 + x²/24 − ..., each term −x/(k + 2) times the last.
         let series = |x: f64| {
             (1..8).fold((0.5, 0.5), |(sum, term), k| {
@@ -86,18 +88,18 @@ impl DampedFlow {
                 (sum + term, term)
             })
         };
-        let way = if x < 0.1 { series(x).0 } else { (1.0 - mean) / x };
-        Self::Viscous { exponent: x, decay, mean, way }
+        let phi_2 = if x < 0.1 { series(x).0 } else { (1.0 - phi_1) / x };
+        Self::Viscous { exponent: x, decay, phi_1, phi_2 }
     }
 
     /// The velocity `v` after this flow, which without damping would change by `change` = h F/m.
     #[inline(always)]
     pub(crate) fn kick(self, v: f64, change: f64) -> DampedKick {
         match self {
-            Self::Viscous { exponent, decay, mean, way } => {
-                let velocity = decay * v + mean * change;
+            Self::Viscous { exponent, decay, phi_1, phi_2 } => {
+                let velocity = decay * v + phi_1 * change;
                 // c ∫v² dt = F/m ∫v dt − (v'² − v²)/2, with v' − v = change − x v̄.
-                let (average, of_ends) = (mean * v + way * change, 0.5 * (v + velocity));
+                let (average, of_ends) = (phi_1 * v + phi_2 * change, 0.5 * (v + velocity));
                 DampedKick { velocity, lost: change * (average - of_ends) + exponent * average * of_ends }
             }
             Self::Cundall { coefficient } => {
@@ -150,6 +152,12 @@ mod tests {
             assert!((kick.velocity - expected.velocity).abs() < 2e-5, "{kick:?}, not {expected:?}");
             assert!((kick.lost - expected.lost).abs() < 2e-5, "{kick:?}, not {expected:?}");
         }
+    }
+
+    #[test]
+    fn an_exponent_that_underflows_damps_nothing() {
+        let kick = DampedFlow::viscous(0.0).kick(1.0, 0.5);
+        assert!((kick.velocity - 1.5).abs() < 1e-15 && kick.lost.abs() < 1e-15, "{kick:?}");
     }
 
     #[test]

@@ -14,8 +14,8 @@ use crate::law::normal::plastic::PlasticHooke;
 /// Overlaps δ and radii R are those of [`ContactLaw`]. [`Adhesive`](crate::law::Adhesive) keeps the memory of each
 /// contact, and hands the law its elastic overlap.
 pub trait AdhesiveLaw: ContactLaw {
-    /// What the contact remembers at the end of a step with this overlap, one number; it remembered `before`, zero if
-    /// it is new. `None` if the surfaces do not act on each other: the contact then ends.
+    /// What the contact remembers after a step that ends with this overlap: one number. `before` is what it remembered
+    /// so far, zero for a new contact. `None` if the surfaces do not act on each other: the contact then ends.
     fn remember(&self, overlap: f64, radius: f64, before: f64) -> Option<f64>;
 
     /// The overlap in m of which force, energy and damping are functions.

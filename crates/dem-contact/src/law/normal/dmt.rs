@@ -14,11 +14,28 @@ use crate::law::normal::hertz::Hertz;
 /// [`Adhesive`](crate::law::Adhesive) with the same normal law. Damping is that of Hertz' law.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[cfg_attr(feature = "serde", serde(try_from = "Given"))]
 pub struct Dmt {
     elastic: Hertz,
-    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]
     adhesion: f64,
+}
+
+/// The law as it is stored.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Given {
+    elastic: Hertz,
+    adhesion: f64,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Given> for Dmt {
+    type Error = DemError;
+
+    fn try_from(given: Given) -> Result<Self, DemError> {
+        Self::new(given.elastic, given.adhesion)
+    }
 }
 
 impl Dmt {

@@ -14,19 +14,36 @@ use crate::law::normal::hertz::Hertz;
 ///
 /// A contact forms where surfaces touch, at δ = 0, with F = −4/3 πwR. The least force is −3/2 πwR. The contact breaks
 /// at `δ = −`[`range`](ContactLaw::range) with F = −5/6 πwR. An undamped cycle loses 7.0922 (w⁵R⁴/E*²)^⅓, so that
-/// bodies slower than `V_s = √(14.1844 (w⁵R⁴/E*²)^⅓/m)` stick, and others part with the restitution `√(1 − (V_s/V)²)`
-/// [Thornton and Ning 1998].
+/// bodies of the reduced mass m slower than `V_s = √(14.1844 (w⁵R⁴/E*²)^⅓/m)` stick, and others part with the
+/// restitution `√(1 − (V_s/V)²)` [Thornton and Ning 1998].
 ///
 /// Give the tangential law as [`Adhesive`](crate::law::Adhesive) with the same normal law: it remembers whether a
 /// contact has formed. Energies are zero where a contact forms. Damping is that of Hertz' law at the same overlap;
 /// there is none where surfaces are apart.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[cfg_attr(feature = "serde", serde(try_from = "Given"))]
 pub struct Jkr {
     elastic: Hertz,
-    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]
     adhesion: f64,
+}
+
+/// The law as it is stored.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Given {
+    elastic: Hertz,
+    adhesion: f64,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Given> for Jkr {
+    type Error = DemError;
+
+    fn try_from(given: Given) -> Result<Self, DemError> {
+        Self::new(given.elastic, given.adhesion)
+    }
 }
 
 /// Overlaps above so many times a₀²/R, with a₀³ = 2πwR²/E*, feel no adhesion that numbers can tell.

@@ -16,13 +16,30 @@ use crate::law::normal::hooke::Hooke;
 /// Forces, energies and damping are functions of the elastic overlap `δ − δ_p`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[cfg_attr(feature = "serde", serde(try_from = "Given"))]
 pub struct PlasticHooke {
     unloading: Hooke,
-    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::positive"))]
     loading: f64,
-    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]
     adhesion: f64,
+}
+
+/// The law as it is stored.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Given {
+    unloading: Hooke,
+    loading: f64,
+    adhesion: f64,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Given> for PlasticHooke {
+    type Error = DemError;
+
+    fn try_from(given: Given) -> Result<Self, DemError> {
+        Self::new(given.unloading, given.loading)?.with_adhesion(given.adhesion)
+    }
 }
 
 impl PlasticHooke {

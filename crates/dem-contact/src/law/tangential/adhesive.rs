@@ -49,8 +49,9 @@ impl<M: ContactHistory> ContactHistory for Adhered<M> {
         Self { tangential: self.tangential.turned(rotation), ..self }
     }
 
+    /// A contact beside another has to form on its own.
     fn begun(self) -> Self {
-        Self { tangential: self.tangential.begun(), ..self }
+        Self { tangential: self.tangential.begun(), normal: 0.0 }
     }
 }
 

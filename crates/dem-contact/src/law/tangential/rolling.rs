@@ -111,7 +111,7 @@ impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
         let &ContactKinematics { normal, radius, elapsed, .. } = contact;
         let (push, about) = (contact.normal_force.abs(), spin.dot(normal));
         let (give, mut couple) = (give(self.lever(), elapsed), DVec3::ZERO);
-        // That of equal spheres, or of one at a wall, is at least that of a sphere of the reduced radius and mass.
+        // That of a sphere of the reduced radius and mass: never more than that of the pair.
         let inertia = 0.4 * contact.mass * radius * radius;
         if let Some(rolling @ SpringSlider { stiffness, damping, friction }) = self.rolling {
             let (square, rate) = (radius * radius, spin - normal * about);

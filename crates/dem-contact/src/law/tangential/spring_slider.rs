@@ -36,10 +36,12 @@ impl SpringSlider {
         })
     }
 
-    /// The constant resistance `μ |F_n|` against the motion, in each step at most what stops the spin.
+    /// The constant resistance `μ |F_n|` against the motion, at each contact at most what stops the spin in the step.
     ///
     /// It remembers nothing. A ball on an incline whose slope is below μ does not rest but creeps, at 5/2 g sin α times
-    /// the time step: [`new`](Self::new) with the stiffness of the tangential spring lets it rest.
+    /// the time step. A ball that touches two walls or more is stopped more than once: its spin then changes its sign
+    /// from step to step, by as much as the limit turns it in a step. With the stiffness of the tangential spring,
+    /// [`new`](Self::new) lets both rest.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `friction` is finite and not negative.
@@ -70,7 +72,7 @@ pub(crate) struct Slider {
     pub(crate) stiffness: f64,
     pub(crate) damping: f64,
     pub(crate) limit: f64,
-    /// How far the spring gives in while it slides, by the force beyond the limit, in m/N: see [`Give`].
+    /// Stretch of the spring by which it yields, over the force beyond the limit, in m/N: see [`Give`].
     pub(crate) give: f64,
 }
 

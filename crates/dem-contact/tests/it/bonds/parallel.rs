@@ -142,7 +142,7 @@ fn bonds_go_across_periodic_sides() {
     assert_eq!(pairs, [[0, 1], [1, 2]]);
     let links = pairs.into_iter().map(|[i, j]| Bond::new(i, j, LAW));
     let mut bonds_across = Bonds::across_sides(&bodies, &across, &domain, links.clone()).unwrap();
-    assert!(bonds_across.cross_sides() && !bonds.cross_sides());
+    assert!(bonds_across.has_bonds_across_sides() && !bonds.has_bonds_across_sides());
     let [mut one, mut other] = [inside, across.clone()];
     for state in [&mut one, &mut other] {
         state.position_mut().add(2, DVec3::new(0.1, 0.05, 0.2));
