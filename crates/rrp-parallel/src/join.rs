@@ -1,7 +1,5 @@
 //! Two closures at once: all calls of rayon.
 
-use crate::parts::Parts;
-
 /// Runs both closures, on two threads if there are several, and returns what they return.
 pub fn join<A: Send, B: Send>(lower: impl FnOnce() -> A + Send, upper: impl FnOnce() -> B + Send) -> (A, B) {
     let (mut lower, mut upper) = (Some(lower), Some(upper));
@@ -22,12 +20,6 @@ fn run_both(lower: &mut (dyn FnMut() + Send), upper: &mut (dyn FnMut() + Send)) 
         lower();
         upper();
     }
-}
-
-/// Runs `work` on a thread of the pool if the `parts` of its loops are worth threads, so that the loops are not handed
-/// over one by one.
-pub fn in_pool<R: Send>(parts: Parts<'_>, work: impl FnOnce() -> R + Send) -> R {
-    if parts.are_worth_threads() { join(work, || ()).0 } else { work() }
 }
 
 /// Whether the caller is a thread of the pool. Another one hands each loop over and waits.

@@ -5,7 +5,7 @@ mod loops;
 mod parts;
 mod split;
 
-pub use join::{in_pool, is_in_pool, join};
-pub use loops::{all_parts, fold_parts, for_each_item, for_each_item_with, for_each_part, sum_parts};
+pub use join::{is_in_pool, join};
+pub use loops::{all_parts, fold_parts, for_each_item, for_each_item_with, for_each_part, in_pool, sum_parts};
 pub use parts::{BLOCK, Part, Partition, Parts};
 pub use split::{Extent, PerPart, Split};

@@ -62,6 +62,12 @@ pub fn for_each_item_with<I: Send, S: Default>(items: &mut [I], work: &(dyn Fn(u
     });
 }
 
+/// Runs `work` on a thread of the pool if the `parts` of its loops are worth threads, so that the loops are not handed
+/// over one by one.
+pub fn in_pool<R: Send>(parts: Parts<'_>, work: impl FnOnce() -> R + Send) -> R {
+    if parts.are_worth_threads() { join(work, || ()).0 } else { work() }
+}
+
 struct Fold<'a, T, R> {
     parts: Parts<'a>,
     on_threads: bool,
