@@ -8,7 +8,6 @@
 //! has the contacts of some tiles only. It builds on
 //! `neighbor`, `law` and `wall`; integrators call it through [`ForceField`].
 
-#[cfg(feature = "serde")]
 pub(crate) mod all_histories;
 pub(crate) mod box_load;
 pub(crate) mod box_servo;
@@ -22,7 +21,6 @@ pub(crate) mod readout;
 pub(crate) mod renumber;
 #[cfg(feature = "serde")]
 pub(crate) mod restart;
-#[cfg(feature = "serde")]
 pub(crate) mod subdomain;
 pub(crate) mod tiles;
 pub(crate) mod time_step;
@@ -30,12 +28,10 @@ pub(crate) mod wall_forces;
 pub(crate) mod with_walls;
 pub(crate) mod work;
 
-#[cfg(feature = "serde")]
 pub use self::all_histories::AllHistories;
 pub use self::box_servo::BoxDrive;
 pub use self::energy_guard::EnergyGuard;
 pub use self::ledger::Ledger;
-#[cfg(feature = "serde")]
 pub use self::subdomain::{ListTravel, WallLoadsOfTiles};
 pub use self::time_step::{STEPS_PER_CONTACT, contact_time};
 

@@ -17,7 +17,8 @@ use crate::wall::WallLoad;
 ///
 /// Store them, or hand them to contacts of the same bodies and walls with
 /// [`ContactForce::with_histories`], such as those of another integrator.
-#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AllHistories<M> {
     pub(super) pairs: Vec<PairContactHistory<M>>,
     pub(super) walls: Vec<WallContactHistory<M>>,

@@ -23,7 +23,8 @@ pub struct ListTravel {
 
 /// The loads on walls by the bodies of some tiles. The sum over the tiles of all ranks is exact, so it does not depend
 /// on who has which tile.
-#[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WallLoadsOfTiles(Vec<Vec<WallSums>>);
 
 impl WallLoadsOfTiles {

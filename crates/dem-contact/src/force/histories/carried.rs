@@ -45,7 +45,6 @@ impl<M: ContactHistory> CarriedHistories<M> {
     }
 
     /// Those of bodies that exist.
-    #[cfg(feature = "serde")]
     pub(crate) fn of_bodies(mut self, bodies: usize) -> Self {
         self.pairs.retain(|entry| (entry.a.max(entry.b) as usize) < bodies);
         self.walls.retain(|entry| (entry.body as usize) < bodies);
