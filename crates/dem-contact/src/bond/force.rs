@@ -12,7 +12,7 @@ use crate::bond::law::{AnyBondLaw, ShearForm};
 pub(super) struct Record {
     /// Bodies i and j.
     pub(super) bodies: [u32; 2],
-    /// What is added to xᵢ − xⱼ in m: whole periods of the domain for a bond across its sides.
+    /// Whole periods of the domain in m, added to xᵢ − xⱼ for a bond across its sides.
     pub(super) offset: DVec3,
     /// r₀, the distance of the centres in the reference, in m.
     pub(super) length: f64,

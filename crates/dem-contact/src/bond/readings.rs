@@ -1,4 +1,4 @@
-//! What bonds store, bear and have released.
+//! Energies that bonds store and have released, and the loads that they bear.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Potential, State};

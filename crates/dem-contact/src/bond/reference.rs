@@ -10,7 +10,7 @@ use crate::error::DemError;
 use crate::error::bond::BondError;
 use crate::neighbor::domain::Domain;
 
-/// What needs a box at rest.
+/// The method that needs a box at rest.
 const ACROSS: &str = "bonds across its sides";
 
 /// Bodies at rest in their bonds.
