@@ -228,7 +228,7 @@ impl<'a, L: ContactLaw> DynamicRelaxation<'a, L> {
     }
 }
 
-#[cfg(all(test, feature = "rayon"))]
+#[cfg(test)]
 mod tests {
     use rrp_geom::glam::DVec3;
     use rrp_integrate::Body;

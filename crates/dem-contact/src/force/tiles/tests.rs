@@ -169,7 +169,6 @@ fn assert_forces_are_those_of<L: ContactLaw + Copy, T: TangentialLaw + Copy>(
 }
 
 #[test]
-#[cfg_attr(not(feature = "rayon"), ignore = "long, and `owners` takes the same path")]
 fn forces_are_those_of_the_laws() {
     let undamped = Hooke::new(1e5, Damping::NONE).unwrap();
     for mixed in [false, true] {
@@ -185,7 +184,6 @@ fn forces_are_those_of_the_laws() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "rayon"), ignore = "long, and `owners` takes the same path")]
 fn both_tiles_of_a_border_keep_the_same_history() {
     for (boundary, planar) in SIDES.into_iter().flat_map(|boundary| [(boundary, false), (boundary, true)]) {
         let (domain, bodies, mut state) = bed([13, 13, 13], boundary, !planar);
@@ -282,7 +280,6 @@ fn shuffle<L: ContactLaw, T: TangentialLaw>(
 }
 
 #[test]
-#[cfg_attr(not(feature = "rayon"), ignore = "long, and `owners` takes the same path")]
 fn new_numbers_in_the_course_of_a_run_change_no_bit() {
     let expected = disturbed_run(|_, _, _, _| ());
     let found = disturbed_run(|step, field, bodies, state| {

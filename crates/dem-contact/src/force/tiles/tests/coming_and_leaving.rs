@@ -142,7 +142,6 @@ fn run(mut disturb: impl FnMut(usize, &mut Scene)) -> BTreeMap<u32, [u64; 9]> {
 }
 
 #[test]
-#[cfg_attr(not(feature = "rayon"), ignore = "long, and `owners` takes the same path")]
 fn coming_and_leaving_gives_the_same_bits_for_threads_numbers_and_restarts() {
     let expected = in_pool(1, || run(|_, _| ()));
     assert!(in_pool(3, || run(|_, _| ())) == expected);

@@ -44,7 +44,6 @@ fn with_spheres(state: &State, former: impl Iterator<Item = usize> + Clone) -> S
 }
 
 #[test]
-#[cfg_attr(not(feature = "rayon"), ignore = "long, and `owners` takes the same path")]
 fn bits_are_the_same_for_any_number_of_threads_and_any_numbers_of_the_spheres() {
     assert_same_bits("an open bed", 1, &bed([6, 6, 6], SIDES[1], true));
     assert_same_bits("one size", 2, &bed([12, 12, 12], SIDES[2], false));
@@ -94,7 +93,7 @@ fn mixes_and_exact_zeros_have_bits_of_the_scene_too() {
     assert_same_bits("a plane", 2, &(domain, bodies, planar));
 }
 
-/// Builds without rayon run this test too, and so do machines with other vector instructions.
+/// Machines with other vector instructions run this test too, and so can builds without rayon.
 #[test]
 fn bits_are_those_of_any_build() {
     let (domain, bodies, state) = bed([12, 12, 12], SIDES[2], true);

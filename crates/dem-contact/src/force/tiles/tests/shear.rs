@@ -150,7 +150,6 @@ fn by_id((field, bodies, state): (Field, Bodies, State)) -> Vec<[u64; 9]> {
 }
 
 #[test]
-#[cfg_attr(not(feature = "rayon"), ignore = "long, and `owners` takes the same path")]
 fn bits_in_a_box_that_deforms_do_not_depend_on_threads_numbers_or_restarts() {
     let expected = in_pool(1, || by_id(run(40, 2e-4, |_, _, _, _| ())));
     assert!(in_pool(3, || by_id(run(40, 2e-4, |_, _, _, _| ()))) == expected);
@@ -172,7 +171,6 @@ fn bits_in_a_box_that_deforms_do_not_depend_on_threads_numbers_or_restarts() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "rayon"), ignore = "long, and `owners` takes the same path")]
 fn no_contact_is_missed_and_momentum_is_kept_while_a_box_deforms() {
     let mut momentum = None;
     let (field, ..) = run(60, 2e-4, |step, field, bodies, state| {
