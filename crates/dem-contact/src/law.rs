@@ -16,7 +16,7 @@ pub(crate) mod tangential;
 
 pub use self::contact::{Contact, ContactKinematics, Partner, PowerByMotion};
 pub use self::contact_history::ContactHistory;
-pub use self::contact_law::{ContactLaw, TangentialLaw, WithTangentialLaw};
+pub use self::contact_law::{ContactLaw, TangentialLaw, WithContactLaw, WithTangentialLaw};
 pub use self::material::law_table::LawTable;
 pub use self::material::properties::{Material, Materials};
 pub use self::normal::adhesive::{AdhesiveLaw, AnyAdhesive};

@@ -23,7 +23,7 @@ use thiserror::Error;
 
 use crate::build::parts::{Handover, Parts};
 use crate::error::{GrainsError, Location, Note};
-use crate::laws::{with_explicit_laws, with_implicit_laws, with_normal_laws};
+use crate::laws::{normal_laws, with_explicit_laws, with_implicit_laws};
 use crate::reading::Reading;
 use crate::scene::Scene;
 use crate::scene::integrator::Method;
@@ -171,8 +171,7 @@ pub(crate) fn build(scene: &Scene, parts: Parts, dt: f64) -> Result<Box<dyn Engi
             with_implicit_laws(scene.contact_model()?, implicit::Build { scene, parts, dt })?
         }
         Method::Static(method) => {
-            let build = static_equilibrium::Build { method, parts, equilibrium: None };
-            with_normal_laws(scene.contact_model()?, build)?
+            static_equilibrium::build(method, parts, normal_laws(scene.contact_model()?)?, None)
         }
         Method::ContactDynamics(method) => rigid::build(scene, method, parts, dt),
     }
@@ -191,8 +190,7 @@ pub(crate) fn restore(scene: &Scene, parts: Parts, dt: f64, bytes: &[u8]) -> Res
             Ok(with_implicit_laws(scene.contact_model()?, implicit::Restore { scene, bytes })??)
         }
         Method::Static(method) => {
-            let build = static_equilibrium::Build::stored(method, parts, bytes)?;
-            Ok(with_normal_laws(scene.contact_model()?, build)??)
+            static_equilibrium::restore(method, parts, normal_laws(scene.contact_model()?)?, bytes)
         }
         Method::ContactDynamics(method) => rigid::restore(scene, method, parts, dt, bytes),
     }

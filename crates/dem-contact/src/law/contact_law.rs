@@ -59,6 +59,21 @@ pub trait ContactLaw: Send + Sync {
         let _ = radius;
         0.0
     }
+
+    /// Does `task` with this law, as [`TangentialLaw::with_own_type`].
+    #[inline(always)]
+    fn with_own_type<W: WithContactLaw>(&self, task: W)
+    where
+        Self: Sized,
+    {
+        task.with(self);
+    }
+}
+
+/// A task, such as a loop over contacts, for any normal law.
+pub trait WithContactLaw {
+    /// Does the task.
+    fn with<L: ContactLaw>(self, law: &L);
 }
 
 /// The tangential part of a contact law.

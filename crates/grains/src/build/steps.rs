@@ -2,19 +2,14 @@
 
 use std::f64::consts::TAU;
 
-use dem_contact::error::DemError;
-use dem_contact::law::LawTable;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::Bodies;
 
 use super::adhesion::speed_of_sticking;
 use super::bodies::smallest_radius;
 use super::bonds;
 use super::parts::{MaterialNumbers, Situation};
 use crate::error::{GrainsError, Location, Note};
-use crate::laws::normal::Normal;
-use crate::laws::tangential::Tangential;
-use crate::laws::{WithLaws, with_normal_laws};
+use crate::laws::normal_laws;
 use crate::scene::Scene;
 use crate::scene::contact::{ContactModel, NormalLaw, TangentLaw};
 use crate::scene::integrator::Method;
@@ -132,9 +127,12 @@ fn shortest_contact(scene: &Scene, situation: &Situation<'_>) -> Result<Shortest
     model.check_materials()?;
     model.check_sticking()?;
     let speed = speed(scene, situation).max(speed_of_sticking(scene, bodies));
-    let impact = ShortestImpact { bodies, materials, speed };
-    let mut shortest = with_normal_laws(model, impact)?.map_err(GrainsError::refused("contact"))?;
-    let MaterialNumbers { bodies: of_body, walls: of_walls } = materials;
+    let (laws, MaterialNumbers { bodies: of_body, walls: of_walls }) = (normal_laws(model)?, materials);
+    let mut shortest = f64::INFINITY;
+    if speed > 0.0 {
+        let impact = laws.shortest_contact_time(bodies, (of_body, of_walls), speed);
+        shortest = impact.map_err(GrainsError::refused("contact"))?;
+    }
     let all = || bodies.mass().iter().zip(bodies.inertia().iter().map(DVec3::min_element));
     let free = || all().enumerate().filter(|(_, (mass, _))| mass.is_finite());
     let (mass, inertia) =
@@ -166,25 +164,6 @@ fn shortest_contact(scene: &Scene, situation: &Situation<'_>) -> Result<Shortest
         shortest = shortest.min(half_period(mass, stretching)).min(half_period(inertia, turning));
     }
     Ok(Shortest { contact: shortest, slipping })
-}
-
-/// Finds the duration of the shortest impact, in s.
-struct ShortestImpact<'a> {
-    bodies: &'a Bodies,
-    materials: &'a MaterialNumbers,
-    /// In m/s.
-    speed: f64,
-}
-
-impl WithLaws for ShortestImpact<'_> {
-    type Output = Result<f64, DemError>;
-
-    fn with<L: Normal, T: Tangential>(self, laws: LawTable<L, T>) -> Self::Output {
-        if self.speed <= 0.0 {
-            return Ok(f64::INFINITY);
-        }
-        laws.shortest_contact_time(self.bodies, (&self.materials.bodies, &self.materials.walls), self.speed)
-    }
 }
 
 /// Half the period in s of two bodies of this mass on a spring between them.

@@ -8,56 +8,56 @@ use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Gravity, IntegrateError, Potential, State};
 
-use super::Engine;
+use super::{Engine, RestoreError};
 use crate::build::parts::{ContactParts, Parts};
 use crate::error::GrainsError;
-use crate::laws::WithLaws;
-use crate::laws::normal::Normal;
-use crate::laws::tangential::Tangential;
+use crate::laws::normal::AnyNormal;
+use crate::laws::tangential::Memoryless;
 use crate::reading::{ContactRow, Energies, Reading};
 use crate::scene::integrator::StaticMethod;
 use crate::value::positive;
 
 /// The search for static equilibrium.
-struct StaticEquilibriumEngine<L, T: Tangential> {
+struct StaticEquilibriumEngine {
     minimizer: EnergyMinimizer,
-    contacts: ContactForce<L, T>,
+    contacts: ContactForce<AnyNormal, Memoryless>,
     gravity: Gravity,
     equilibrium: Option<Equilibrium>,
 }
 
-/// Builds the engine of a scene.
-pub(super) struct Build<'a> {
-    pub(super) method: &'a StaticMethod,
-    pub(super) parts: Parts,
-    /// The equilibrium that was found before the state was stored.
-    pub(super) equilibrium: Option<Equilibrium>,
+/// Builds the engine of a scene; `equilibrium` was found before the state was stored.
+///
+/// # Errors
+/// Those of a scene without meaning, with its key.
+pub(super) fn build(
+    method: &StaticMethod,
+    Parts { contacts, gravity, .. }: Parts,
+    laws: LawTable<AnyNormal, Memoryless>,
+    equilibrium: Option<Equilibrium>,
+) -> Result<Box<dyn Engine>, GrainsError> {
+    let tolerance = positive("integrator.static.tolerance", method.tolerance.unwrap_or(1e-12))?;
+    let minimizer = EnergyMinimizer::new(tolerance, method.max_steps.unwrap_or(1_000_000));
+    let minimizer = minimizer.map_err(GrainsError::refused("integrator.static.tolerance"))?;
+    let (contacts, gravity) = (contacts.with_laws(laws)?, Gravity { acceleration: gravity });
+    Ok(Box::new(StaticEquilibriumEngine { minimizer, contacts, gravity, equilibrium }))
 }
 
-impl<'a> Build<'a> {
-    /// The same from what an engine had stored.
-    pub(super) fn stored(method: &'a StaticMethod, parts: Parts, bytes: &[u8]) -> Result<Self, postcard::Error> {
-        let (equilibrium, walls): (Option<Equilibrium>, Vec<Wall>) = postcard::from_bytes(bytes)?;
-        let contacts = ContactParts { walls, ..parts.contacts };
-        Ok(Self { method, parts: Parts { contacts, ..parts }, equilibrium })
-    }
+/// Builds the engine of a scene from what it had stored.
+///
+/// # Errors
+/// [`RestoreError`].
+pub(super) fn restore(
+    method: &StaticMethod,
+    parts: Parts,
+    laws: LawTable<AnyNormal, Memoryless>,
+    bytes: &[u8],
+) -> Result<Box<dyn Engine>, RestoreError> {
+    let (equilibrium, walls): (Option<Equilibrium>, Vec<Wall>) = postcard::from_bytes(bytes)?;
+    let contacts = ContactParts { walls, ..parts.contacts };
+    Ok(build(method, Parts { contacts, ..parts }, laws, equilibrium)?)
 }
 
-impl WithLaws for Build<'_> {
-    type Output = Result<Box<dyn Engine>, GrainsError>;
-
-    fn with<L: Normal, T: Tangential>(self, laws: LawTable<L, T>) -> Self::Output {
-        let tolerance = positive("integrator.static.tolerance", self.method.tolerance.unwrap_or(1e-12))?;
-        let minimizer = EnergyMinimizer::new(tolerance, self.method.max_steps.unwrap_or(1_000_000));
-        let minimizer = minimizer.map_err(GrainsError::refused("integrator.static.tolerance"))?;
-        let Parts { contacts, gravity, .. } = self.parts;
-        let contacts = contacts.with_laws(laws)?;
-        let (gravity, equilibrium) = (Gravity { acceleration: gravity }, self.equilibrium);
-        Ok(Box::new(StaticEquilibriumEngine { minimizer, contacts, gravity, equilibrium }))
-    }
-}
-
-impl<L: Normal, T: Tangential> Engine for StaticEquilibriumEngine<L, T> {
+impl Engine for StaticEquilibriumEngine {
     fn step(&mut self, bodies: &Bodies, state: &mut State) -> Result<usize, IntegrateError> {
         let load = gravity_load(bodies, self.gravity.acceleration);
         let found = self.minimizer.minimize(bodies, &self.contacts, &load, state);

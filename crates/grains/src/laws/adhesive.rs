@@ -1,10 +1,10 @@
 //! Laws of contacts that stick or yield: one pair of types for all of them.
 
 use dem_contact::error::DemError;
-use dem_contact::law::{Adhesive, AnyAdhesive, Dmt, Hertz, Hooke, Jkr, LawTable, PlasticHooke, Rolling};
+use dem_contact::law::{Adhesive, AnyAdhesive, Dmt, Hertz, Jkr, LawTable, PlasticHooke, Rolling};
 
 use super::materials;
-use super::normal::{Normal, other_kind};
+use super::normal::{Normal, hertz, hooke, other_kind};
 use super::table::law_table;
 use super::tangential::{AnyTangential, Slip, Spring, Tangential};
 use crate::error::GrainsError;
@@ -66,12 +66,12 @@ impl Normal for AnyAdhesive {
                 format!("{key}.adhesion")
             };
             not_negative(at.clone(), adhesion.work())?;
-            return sticking(Hertz::of(model, key)?, adhesion).map_err(GrainsError::refused(at));
+            return sticking(hertz(model, key)?, adhesion).map_err(GrainsError::refused(at));
         }
         let Some(PlasticLaw { loading, adhesion }) = model.plastic else { return other_kind(key, "normal") };
         positive("contact.plastic.loading", loading)?;
         not_negative("contact.plastic.adhesion", adhesion)?;
-        let law = PlasticHooke::new(Hooke::of(model, key)?, loading).and_then(|law| law.with_adhesion(adhesion));
+        let law = PlasticHooke::new(hooke(model, key)?, loading).and_then(|law| law.with_adhesion(adhesion));
         law.map(Self::Plastic).map_err(GrainsError::refused("contact.plastic"))
     }
 }

@@ -6,7 +6,7 @@ use dem_contact::contact_dynamics::RigidMaterials;
 use dem_contact::error::DemError;
 use dem_contact::law::{Hertz, LawTable, MindlinSpring, PartialSlip, Rolling, SpringSlider};
 
-use super::normal::Normal;
+use super::normal::AnyNormal;
 use super::table::pair_numbers;
 use super::tangential::{Memoryless, slider};
 use crate::error::{GrainsError, Location};
@@ -14,25 +14,19 @@ use crate::scene::contact::{ContactModel, Material, PairLaw};
 use crate::value::{not_negative, positive};
 
 /// Hertz' law between all materials, without friction.
-pub(super) fn frictionless<L: Normal + From<Hertz>>(
-    model: &ContactModel,
-) -> Result<LawTable<L, Memoryless>, GrainsError> {
+pub(super) fn frictionless(model: &ContactModel) -> Result<LawTable<AnyNormal, Memoryless>, GrainsError> {
     let laws = materials(model)?.hertz_mindlin().map_err(refused)?;
     converted(&laws, |_| Memoryless::Frictionless)
 }
 
 /// Hertz' law with partial slip between all materials.
-pub(super) fn partial_slip<L: Normal + From<Hertz>>(
-    model: &ContactModel,
-) -> Result<LawTable<L, PartialSlip>, GrainsError> {
+pub(super) fn partial_slip(model: &ContactModel) -> Result<LawTable<AnyNormal, PartialSlip>, GrainsError> {
     let laws = materials(model)?.hertz_partial_slip().map_err(refused)?;
     converted(&laws, |&slip| slip)
 }
 
 /// The same with resistance to rolling and twisting.
-pub(super) fn rolling<L: Normal + From<Hertz>>(
-    model: &ContactModel,
-) -> Result<LawTable<L, Rolling<PartialSlip>>, GrainsError> {
+pub(super) fn rolling(model: &ContactModel) -> Result<LawTable<AnyNormal, Rolling<PartialSlip>>, GrainsError> {
     let laws = materials(model)?.hertz_partial_slip_rolling().map_err(refused)?;
     converted(&laws, |&rolling| rolling)
 }
@@ -48,13 +42,13 @@ pub(crate) fn rigid(model: &ContactModel) -> Result<RigidMaterials, GrainsError>
 }
 
 /// The same laws as other types.
-fn converted<L: Normal + From<Hertz>, T, U>(
+fn converted<T, U>(
     laws: &LawTable<Hertz, T>,
     tangential: impl Fn(&T) -> U,
-) -> Result<LawTable<L, U>, GrainsError> {
+) -> Result<LawTable<AnyNormal, U>, GrainsError> {
     let made = LawTable::new(laws.materials(), |a, b| {
         let (hertz, spring) = laws.between(a, b);
-        Ok((L::from(*hertz), tangential(spring)))
+        Ok((AnyNormal::Hertz(*hertz), tangential(spring)))
     });
     made.map_err(refused)
 }

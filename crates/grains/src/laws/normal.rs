@@ -1,7 +1,7 @@
 //! Normal laws.
 
 use dem_contact::error::DemError;
-use dem_contact::law::{ContactLaw, Damping, Hertz, Hooke};
+use dem_contact::law::{ContactLaw, Damping, Hertz, Hooke, WithContactLaw};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -18,42 +18,34 @@ pub(crate) trait Normal: ContactLaw + Copy + Serialize + DeserializeOwned + 'sta
     fn of(model: &ContactModel, key: &str) -> Result<Self, GrainsError>;
 }
 
-/// Any normal law, chosen at each contact.
+/// Any normal law that neither sticks nor yields. Loops over contacts choose it once for many contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) enum AnyNormal {
     Hooke(Hooke),
     Hertz(Hertz),
 }
 
-impl Normal for Hooke {
-    fn of(model: &ContactModel, key: &str) -> Result<Self, GrainsError> {
-        let NormalLaw::Hooke { stiffness } = model.normal else { return other_kind(key, "normal") };
-        positive(format!("{key}.normal.hooke.stiffness"), stiffness)?;
-        Self::new(stiffness, damping(model, key)?).map_err(GrainsError::refused(format!("{key}.normal")))
-    }
-}
-
-impl Normal for Hertz {
-    fn of(model: &ContactModel, key: &str) -> Result<Self, GrainsError> {
-        let NormalLaw::Hertz { modulus } = model.normal else { return other_kind(key, "normal") };
-        positive(format!("{key}.normal.hertz.modulus"), modulus)?;
-        Self::new(modulus, damping(model, key)?).map_err(GrainsError::refused(format!("{key}.normal")))
-    }
-}
-
 impl Normal for AnyNormal {
     fn of(model: &ContactModel, key: &str) -> Result<Self, GrainsError> {
         match model.normal {
-            NormalLaw::Hooke { .. } => Hooke::of(model, key).map(Self::Hooke),
-            NormalLaw::Hertz { .. } | NormalLaw::HertzMindlin => Hertz::of(model, key).map(Self::Hertz),
+            NormalLaw::Hooke { .. } => hooke(model, key).map(Self::Hooke),
+            NormalLaw::Hertz { .. } | NormalLaw::HertzMindlin => hertz(model, key).map(Self::Hertz),
         }
     }
 }
 
-impl From<Hertz> for AnyNormal {
-    fn from(law: Hertz) -> Self {
-        Self::Hertz(law)
-    }
+/// Hooke's law of `model`, whose key is `key`.
+pub(super) fn hooke(model: &ContactModel, key: &str) -> Result<Hooke, GrainsError> {
+    let NormalLaw::Hooke { stiffness } = model.normal else { return other_kind(key, "normal") };
+    positive(format!("{key}.normal.hooke.stiffness"), stiffness)?;
+    Hooke::new(stiffness, damping(model, key)?).map_err(GrainsError::refused(format!("{key}.normal")))
+}
+
+/// Hertz' law of `model`, whose key is `key`.
+pub(super) fn hertz(model: &ContactModel, key: &str) -> Result<Hertz, GrainsError> {
+    let NormalLaw::Hertz { modulus } = model.normal else { return other_kind(key, "normal") };
+    positive(format!("{key}.normal.hertz.modulus"), modulus)?;
+    Hertz::new(modulus, damping(model, key)?).map_err(GrainsError::refused(format!("{key}.normal")))
 }
 
 /// Does the same for each law.
@@ -102,6 +94,11 @@ impl ContactLaw for AnyNormal {
 
     fn range(&self, radius: f64) -> f64 {
         each!(self, law => law.range(radius))
+    }
+
+    #[inline(always)]
+    fn with_own_type<W: WithContactLaw>(&self, task: W) {
+        each!(self, law => task.with(law));
     }
 }
 

@@ -10,7 +10,7 @@ use crate::force::tiles::batch::{Approach, BATCH, Batch, Column, Forces, Histori
 use crate::force::tiles::scene::Needs;
 use crate::law::contact::ContactKinematics;
 use crate::law::contact_history::ContactHistory;
-use crate::law::contact_law::{ContactLaw, TangentialLaw, WithTangentialLaw};
+use crate::law::contact_law::{ContactLaw, TangentialLaw, WithContactLaw, WithTangentialLaw};
 use crate::law::material::assignment::LawAssignment;
 use crate::util::vectorized::vectorized;
 
@@ -85,14 +85,12 @@ fn evaluate<L: ContactLaw, T: TangentialLaw>(
     Histories { before, after }: &mut Histories<T::History>,
 ) {
     let Batch { approach, touch, slip, forces, .. } = batch;
-    if !needs.motion {
-        return push(law, slots, touch, forces);
-    }
-    if needs.hysteretic {
+    if needs.motion && needs.hysteretic {
         remember(tangential, needs, slots.clone(), touch, before);
-        press(law, slots.clone(), approach, touch, &touch.normal_overlap, forces);
-    } else {
-        press(law, slots.clone(), approach, touch, &touch.overlap, forces);
+    }
+    law.with_own_type(Press { slots: slots.clone(), needs, approach, touch, forces });
+    if !needs.motion {
+        return;
     }
     tangential.with_own_type(Rub { slots: slots.clone(), needs, touch, slip, forces, before, after });
     if needs.stored {
@@ -101,6 +99,29 @@ fn evaluate<L: ContactLaw, T: TangentialLaw>(
             for slot in slots {
                 forces.stored[slot] += law.energy(touch.normal_overlap[slot], touch.radius[slot]);
             }
+        }
+    }
+}
+
+/// The normal forces of pairs, by a law whose own type is known.
+struct Press<'a> {
+    slots: Range<usize>,
+    needs: &'a Needs,
+    approach: &'a Approach,
+    touch: &'a Touch,
+    forces: &'a mut Forces,
+}
+
+impl WithContactLaw for Press<'_> {
+    #[inline(always)]
+    fn with<L: ContactLaw>(self, law: &L) {
+        let Self { slots, needs, approach, touch, forces } = self;
+        if !needs.motion {
+            push(law, slots, touch, forces);
+        } else if needs.hysteretic {
+            press(law, slots, approach, touch, &touch.normal_overlap, forces);
+        } else {
+            press(law, slots, approach, touch, &touch.overlap, forces);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A contact law with a damping of its own.
 
-use crate::law::contact_law::ContactLaw;
+use crate::law::contact_law::{ContactLaw, WithContactLaw};
 
 /// The repulsive elastic part of a law, with the damping of a contact of two bodies of mass one. Motion that compresses
 /// no contact is not damped.
@@ -34,5 +34,23 @@ impl<L: ContactLaw> ContactLaw for DampedLaw<'_, L> {
 
     fn is_capped(&self) -> bool {
         true
+    }
+
+    #[inline(always)]
+    fn with_own_type<W: WithContactLaw>(&self, task: W) {
+        self.law.with_own_type(Damped { ratio: self.ratio, task });
+    }
+}
+
+/// A task for a damped law, as a task for the law inside.
+struct Damped<W> {
+    ratio: f64,
+    task: W,
+}
+
+impl<W: WithContactLaw> WithContactLaw for Damped<W> {
+    #[inline(always)]
+    fn with<L: ContactLaw>(self, law: &L) {
+        self.task.with(&DampedLaw { law, ratio: self.ratio });
     }
 }
