@@ -132,7 +132,7 @@ impl Frame {
     }
 }
 
-/// Takes meshes and turned profiles that are at rest at `time` (s) out of `walls`, in whose places there is nothing then.
+/// Takes meshes and turned profiles that are at rest at `time` (s) out of `walls`, where nothing is in their places then.
 fn take_those_at_rest(walls: &mut [Wall], time: f64) -> (Vec<Wall>, Vec<WallAtRest>) {
     let nothing = |wall: &Wall| Wall::new(Shape::Nowhere, wall.point());
     let (mut taken, mut places) = (Vec::with_capacity(walls.len()), Vec::new());
