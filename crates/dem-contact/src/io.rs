@@ -8,8 +8,10 @@ mod lammps;
 mod vtk;
 
 pub use self::lammps::LammpsData;
+pub use self::vtk::bond_lines::VtpBonds;
 pub use self::vtk::contact_lines::VtpContacts;
 pub use self::vtk::frame::VtpFrame;
-pub use self::vtk::points::VtpPoints;
+pub use self::vtk::points::{VtpMarks, VtpPoints};
 pub use self::vtk::series::PvdSeries;
+pub use self::vtk::touches::read_touches;
 pub use self::vtk::wall_faces::VtpWalls;

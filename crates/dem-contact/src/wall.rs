@@ -244,6 +244,12 @@ impl Wall {
         self.point + self.pose(time).displacement
     }
 
+    /// Where the origin of the frame of the shape is at `time` (s), in m.
+    #[must_use]
+    pub fn origin_at(&self, time: f64) -> DVec3 {
+        self.placed(time).world(DVec3::ZERO)
+    }
+
     /// The normal of a plane at `time` (s), towards the bodies; `None` for other shapes.
     #[must_use]
     pub fn normal_at(&self, time: f64) -> Option<DVec3> {

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Parser, Subcommand};
 use grains::templates::{self, Template};
-use grains::{Checkpoint, ConvertOptions, Estimate, GrainsError, Run, RunOptions, Scene};
+use grains::{Checkpoint, ConvertOptions, Estimate, GrainsError, Run, RunOptions, Scene, Stored};
 
 use self::progress::Progress;
 
@@ -74,10 +74,14 @@ enum Command {
         /// A scene, a checkpoint, or a folder of results.
         file: PathBuf,
     },
-    /// Measures the stored checkpoints of a run, by the `[[measure]]` of its scene, as tables on the standard output.
+    /// Measures the stored checkpoints or frames of a run, by the `[[measure]]` of its scene, as tables on the standard
+    /// output.
     Measure {
         /// Folder of results, or a checkpoint in it.
         run: PathBuf,
+        /// Measures all frames instead of the last two checkpoints.
+        #[arg(long)]
+        frames: bool,
         /// A scene whose measurements are taken instead.
         #[arg(long)]
         scene: Option<PathBuf>,
@@ -136,7 +140,10 @@ fn execute(command: Command) -> Result<ExitCode, GrainsError> {
         Command::Resume { run, quiet } => drive(Run::resume(run)?, quiet),
         Command::Check { scene, quick, set } => print(&Estimate::of_file_with(scene, &set, quick)?.to_string()),
         Command::Info { file } => print(&info(&file)?),
-        Command::Measure { run, scene } => print(grains::measure(run, scene.as_deref())?.trim_end()),
+        Command::Measure { run, frames, scene } => {
+            let stored = if frames { Stored::Frames } else { Stored::Checkpoints };
+            print(grains::measure(run, scene.as_deref(), stored)?.trim_end())
+        }
         Command::New { kind: None, .. } => print(&kinds()),
         Command::New { kind: Some(kind), file } => {
             let path = file.unwrap_or_else(|| format!("{kind}.toml").into());

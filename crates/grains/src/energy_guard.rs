@@ -62,6 +62,11 @@ impl EnergyGuard {
         Self { every: Self::new(scene, bodies, state).every, ..self }
     }
 
+    /// The same guard, or none for a run in which something drives fixed bodies.
+    pub(crate) fn unless_driven<T>(self, drivers: &[T]) -> Self {
+        Self { every: self.every.filter(|_| drivers.is_empty()), ..self }
+    }
+
     pub(crate) fn is_on(&self) -> bool {
         self.every.is_some()
     }

@@ -152,7 +152,7 @@ impl Estimate {
         let run = RunHeader { scene: &text, file: None, quick, baseline: None };
         let results = [
             (timed(|| simulation.read().map(|_| ()))?, most_often),
-            (timed(|| trial.lines(&series_line(&now, &simulation.progress)))?, series),
+            (timed(|| trial.lines(&series_line(&now, &simulation.progress, &simulation.plan.servo_walls())))?, series),
             (timed(|| trial.lines(&contact_lines(0, 0.0, &now.contacts, simulation.ids())))?, contacts),
             (timed(|| trial.frame(&Frame::of(&simulation, &now)?))?, frames),
             (timed(|| trial.checkpoint(&checkpoint::encode(run, &simulation)?))?, checkpoints),

@@ -33,4 +33,4 @@ pub use reading::Reading;
 pub use run::{Run, RunOptions};
 pub use scene::Scene;
 pub use simulation::Simulation;
-pub use stored_measures::measure;
+pub use stored_measures::{Stored, measure};

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use self::ends::PlannedEnd;
 use crate::error::{GrainsError, Location};
 use crate::scene::Scene;
+use crate::scene::bodies::BodyMotion;
 use crate::scene::integrator::Method;
 use crate::scene::output::OutputPlan;
 use crate::scene::stages::{Stage, StageOutput, Switch, WallChange};
@@ -32,6 +33,8 @@ pub(crate) struct PlannedStage {
     at_least: f64,
     /// What becomes of the groups of walls, by their indices.
     pub(crate) changes: Vec<(usize, WallChange)>,
+    /// How groups of fixed bodies move from now on, by their names.
+    pub(crate) motions: Vec<(String, BodyMotion)>,
     /// Whether each source runs.
     pub(crate) running: Vec<bool>,
     /// Whether bodies move on as in the stage before: it changes nothing but what is written and how long.
@@ -57,8 +60,17 @@ impl Plan {
             let scene = without_bodies(scene);
             let (changes, own) = (Vec::new(), Vec::new());
             let running = vec![true; scene.sources.len()];
-            let only =
-                PlannedStage { scene, end: None, at_least: 0.0, changes, running, goes_on: false, key: None, own };
+            let only = PlannedStage {
+                scene,
+                end: None,
+                at_least: 0.0,
+                changes,
+                motions: Vec::new(),
+                running,
+                goes_on: false,
+                key: None,
+                own,
+            };
             return Self { stages: vec![only] }.checked();
         }
         for (key, given) in [("duration", scene.time.duration.is_some()), ("quick", scene.time.quick.is_some())] {
@@ -120,6 +132,17 @@ impl Plan {
     /// Whether any wall moves in any stage.
     pub(crate) fn has_moving_walls(&self) -> bool {
         self.stages.iter().any(|stage| stage.scene.has_moving_walls())
+    }
+
+    /// The numbers of the walls that a servo drives in any stage.
+    pub(crate) fn servo_walls(&self) -> Vec<usize> {
+        let mut number = 0;
+        let groups = self.stages[0].scene.walls.iter().enumerate().map(|(group, wall)| {
+            number += wall.shape.count();
+            (group, number - wall.shape.count()..number)
+        });
+        let is_driven = |group: usize| self.stages.iter().any(|stage| stage.scene.walls[group].drive.servo.is_some());
+        groups.filter(|&(group, _)| is_driven(group)).flat_map(|(_, numbers)| numbers).collect()
     }
 
     /// Whether the steps of all stages are explicit.
@@ -195,6 +218,7 @@ impl PlannedStage {
             running,
             goes_on: index > 0 && changes.is_empty() && !changes_motion,
             changes,
+            motions: stage.bodies.iter().map(|(name, motion)| (name.clone(), motion.clone())).collect(),
             key: Some(key),
             own: own.into_iter().filter_map(|(key, given)| given.then_some(key)).collect(),
         })
@@ -253,9 +277,14 @@ fn check_names(scene: &Scene) -> Result<(), GrainsError> {
         }
     }
     let mut known = HashSet::new();
+    for (index, group) in scene.bodies.iter().enumerate() {
+        if group.name.as_ref().is_some_and(|name| !known.insert(name.clone())) {
+            return conflict("bodies", index, "there is another group of bodies of this name");
+        }
+    }
     for (index, source) in scene.sources.iter().enumerate() {
         if !known.insert(source.column(index)) {
-            return conflict("sources", index, "there is another source of this name");
+            return conflict("sources", index, "there is another source or group of bodies of this name");
         }
     }
     let mut labels = HashSet::new();

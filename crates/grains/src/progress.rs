@@ -1,13 +1,16 @@
 //! What a run keeps beside its bodies, their state and its engine.
 //!
-//! [`clock`] says where the run is in its stages, [`identities`] who its bodies are, [`walls`] where its walls are and
-//! which of them are there, [`exchange`] which bodies came and passed gates and how much [`exact_mass`] that was,
-//! [`account`] how much energy came and went that the present engine does not know of.
+//! [`clock`] says where the run is in its stages, [`identities`] who its bodies are, [`groups`] which groups they are
+//! of, [`drivers`] how groups of fixed bodies move, [`walls`] where its walls are and which of them are there,
+//! [`exchange`] which bodies came and passed gates and how much [`exact_mass`] that was, [`account`] how much energy
+//! came and went that the present engine does not know of.
 
 pub(crate) mod account;
 pub(crate) mod clock;
+pub(crate) mod drivers;
 mod exact_mass;
 pub(crate) mod exchange;
+pub(crate) mod groups;
 pub(crate) mod identities;
 pub(crate) mod walls;
 
@@ -16,7 +19,9 @@ use serde::{Deserialize, Serialize};
 
 use self::account::Account;
 use self::clock::Clock;
+use self::drivers::Driver;
 use self::exchange::Exchange;
+use self::groups::Groups;
 use self::identities::Identities;
 use self::walls::StagedWall;
 use crate::build::parts::MaterialNumbers;
@@ -29,6 +34,9 @@ pub(crate) struct Progress {
     /// Iterations of the solver in the last step.
     pub(crate) iterations: usize,
     pub(crate) identities: Identities,
+    pub(crate) groups: Groups,
+    /// Of the groups of fixed bodies that are driven.
+    pub(crate) drivers: Vec<Driver>,
     pub(crate) materials: MaterialNumbers,
     pub(crate) walls: Vec<StagedWall>,
     /// The present box, if it deforms in any stage.

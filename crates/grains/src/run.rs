@@ -95,8 +95,7 @@ impl Run {
         refuse()?;
         // Older results are removed only for a scene that can be run.
         make_room(folder)?;
-        let written = simulation.plan.output();
-        let writer = Writer::create(folder, &written, scene)?;
+        let writer = Writer::create(folder, &simulation.plan, scene)?;
         let mut run = Self {
             simulation,
             scene: text,
@@ -246,7 +245,7 @@ impl Run {
         let reading = is_read.then(|| self.simulation.read()).transpose()?;
         if let Some(reading) = &reading {
             if series {
-                let line = series_line(reading, &self.simulation.progress);
+                let line = series_line(reading, &self.simulation.progress, &self.simulation.plan.servo_walls());
                 self.writer.request(WriteRequest::Series(line))?;
             }
             if contacts {

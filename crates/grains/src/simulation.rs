@@ -1,10 +1,11 @@
 //! A scene in motion.
 //!
 //! [`beginning`] has its first bodies, [`stages`] goes from one stage to the next, [`exchange`] adds and removes
-//! bodies, [`steering`] lets servos move walls and the box, [`measures`] measures, [`names`] says which bodies an
-//! error is about.
+//! bodies, [`steering`] lets servos move walls and the box, [`driving`] finds groups of fixed bodies that are driven,
+//! [`measures`] measures, [`names`] says which bodies an error is about.
 
 mod beginning;
+mod driving;
 mod exchange;
 mod measures;
 mod names;
@@ -21,7 +22,7 @@ use dem_contact::force::BoxDrive;
 use dem_contact::wall::{Servo, Wall};
 use rrp_integrate::{Bodies, State};
 
-pub(crate) use self::measures::{Measured, touches};
+pub(crate) use self::measures::{Measurable, Measured, touches};
 
 use self::beginning::Beginning;
 use self::exchange::first_exchange;
@@ -46,9 +47,11 @@ use crate::plan::{Plan, PlannedStage};
 use crate::progress::Progress;
 use crate::progress::account::Account;
 use crate::progress::clock::Clock;
+use crate::progress::groups::Groups;
 use crate::progress::walls::{StagedWall, begin_stage};
 use crate::reading::Reading;
 use crate::scene::Scene;
+use crate::value::named;
 
 /// A scene in motion: bodies, state and the engine that moves them.
 ///
@@ -89,6 +92,17 @@ pub struct Simulation {
     pub(crate) notes: Vec<Note>,
 }
 
+/// Checks that the groups that measurements name are there.
+///
+/// # Errors
+/// [`GrainsError::UndefinedName`].
+pub(crate) fn check_groups(scene: &Scene, groups: &Groups) -> Result<(), GrainsError> {
+    let given = scene.measures.iter().enumerate().filter_map(|(index, measure)| Some((index, measure.group.as_ref()?)));
+    given
+        .into_iter()
+        .try_for_each(|(index, name)| named(&groups.names(), name, &format!("measure[{index}].group")).map(|_| ()))
+}
+
 impl Simulation {
     /// Builds `scene`. Its files are read from `folder`; `quick` shortens its duration.
     ///
@@ -101,7 +115,11 @@ impl Simulation {
         plan.stages.iter().try_for_each(drives::check)?;
         planned_measures(scene)?;
         let first = &plan.stages[0];
-        let Beginning { initial, materials, identities, mut handover } = Beginning::new(scene, folder)?;
+        let Beginning { initial, materials, identities, groups, mut handover } = Beginning::new(scene, folder)?;
+        check_groups(scene, &groups)?;
+        let mut drivers = driving::first_drivers(scene, &plan, initial.state.time())?;
+        driving::check_stages(&plan, &groups, &initial.bodies)?;
+        driving::begin_stage(&mut drivers, &groups, first, initial.state.time())?;
         for stage in &plan.stages {
             handover.check(&stage.scene).map_err(|error| stage.locate(error))?;
         }
@@ -166,10 +184,12 @@ impl Simulation {
         let notes = notes.chain(left_out(scene)).collect();
         let exchange = first_exchange(&first.scene, &bodies, &state, &identities)?;
         let sources = sources(scene)?.into();
-        let progress = Progress {
+        let mut progress = Progress {
             clock,
             iterations: 0,
             identities,
+            groups,
+            drivers,
             materials,
             walls,
             domain: present_domain,
@@ -180,6 +200,7 @@ impl Simulation {
             is_ledger_closed: false,
             guard: EnergyGuard::new(&first.scene, &bodies, &state),
         };
+        progress.guard = progress.guard.unless_driven(&progress.drivers);
         let servos = servos(&first.scene, clock.dt).map_err(|error| first.locate(error))?;
         let box_drive = box_drive(&first.scene, present_domain).map_err(|error| first.locate(error))?;
         let bodies = Arc::new(bodies);

@@ -62,13 +62,32 @@ pub(crate) struct WrittenText {
     pub(crate) checksum: u32,
 }
 
+/// The file of a part of a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct WrittenPart {
+    /// The number of the frame that it was written for: an earlier one, if nothing has changed since.
+    pub(crate) frame: u64,
+    /// Number of bytes.
+    pub(crate) length: u64,
+}
+
 /// A frame that was written.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct WrittenFrame {
     /// Time in s.
     pub(crate) time: f64,
-    /// Number of bytes of each part.
-    pub(crate) lengths: [u64; 3],
+    /// By part; none of what there is not in the scene.
+    pub(crate) parts: [Option<WrittenPart>; 5],
+}
+
+/// A wall at rest that frames show.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct WallAtRest {
+    /// Its number.
+    pub(crate) wall: u32,
+    /// Where the origin of the frame of its shape is, in m, and how that is turned.
+    pub(crate) origin: [f64; 3],
+    pub(crate) rotation: [f64; 4],
 }
 
 /// How far the files of results were at a checkpoint. A resumed run writes again what came later.
@@ -84,6 +103,8 @@ pub(crate) struct FilePositions {
     pub(crate) measures: Vec<WrittenText>,
     /// The frames.
     pub(crate) frames: Vec<WrittenFrame>,
+    /// The walls at rest that the last of them shows.
+    pub(crate) at_rest: Vec<WallAtRest>,
 }
 
 /// Writes a checkpoint and returns its length in bytes. The one that was at `path` becomes the previous one.
@@ -154,6 +175,8 @@ pub(crate) fn read(path: &Path, key: &str) -> Result<(StoredRun, Scene, FilePosi
     }
     state.check(bodies).map_err(|error| unusable(error.to_string()))?;
     progress.identities.check(bodies.len()).map_err(|problem| unusable(problem.to_owned()))?;
+    let grouped = progress.groups.check(bodies.len(), scene.sources.len());
+    grouped.map_err(|problem| unusable(problem.to_owned()))?;
     let walls: usize = scene.walls.iter().map(|wall| wall.shape.count()).sum();
     let exchanged = [progress.exchange.sources.len(), progress.exchange.gates.len()];
     if exchanged != [scene.sources.len(), scene.gates.len()] {

@@ -1,24 +1,53 @@
-//! Measurements of stored checkpoints.
+//! Measurements of stored checkpoints and frames.
 
-use std::path::Path;
+mod frames;
 
+use std::path::{Path, PathBuf};
+
+use self::frames::StoredFrame;
 use crate::checkpoint::Checkpoint;
 use crate::error::{GrainsError, Location};
 use crate::output::measured::{measured_header, measured_lines};
 use crate::scene::Scene;
+use crate::simulation::Measured;
 use crate::source::Source;
 use crate::storage;
 
-/// Measures the checkpoints in a folder of results, or one checkpoint: a table for each `[[measure]]`, with a line that
+/// What of a run is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Stored {
+    /// Its checkpoints.
+    #[default]
+    Checkpoints,
+    /// Its frames. They do not say which step they are of.
+    Frames,
+}
+
+/// Measures what is stored in a folder of results, or one checkpoint: a table for each `[[measure]]`, with a line that
 /// names it before, and an empty line between two tables. `scene` is a scene file whose measurements are taken instead
 /// of those that the run has. Nothing is changed.
 ///
 /// # Errors
-/// Those of [`Checkpoint::read`] and of reading `scene`; those of a measurement without meaning, with the key;
-/// [`GrainsError::MissingKey`] if there is nothing to measure.
-pub fn measure(path: impl AsRef<Path>, scene: Option<&Path>) -> Result<String, GrainsError> {
+/// Those of [`Checkpoint::read`], of reading frames and of reading `scene`; those of a measurement without meaning,
+/// with the key; [`GrainsError::MissingKey`] if there is nothing to measure; [`GrainsError::Conflict`] for frames in a box
+/// that deforms, which frames do not show.
+pub fn measure(path: impl AsRef<Path>, scene: Option<&Path>, stored: Stored) -> Result<String, GrainsError> {
     let path = path.as_ref();
-    let files = if path.is_dir() {
+    let source = scene.map(Source::from_path).transpose()?;
+    let given: Option<Scene> = source.as_ref().map(|source| source.read()).transpose()?;
+    let tables = match stored {
+        Stored::Checkpoints => of_checkpoints(path, given.as_ref()),
+        Stored::Frames => of_frames(path, given.as_ref()),
+    };
+    tables.map_err(|error| match &source {
+        Some(source) => source.locate(error),
+        None => error,
+    })
+}
+
+fn of_checkpoints(path: &Path, given: Option<&Scene>) -> Result<String, GrainsError> {
+    let files: Vec<PathBuf> = if path.is_dir() {
         // The one before is there after the second checkpoint.
         let previous = Some(path.join(storage::PREVIOUS)).filter(|path| path.exists());
         previous.into_iter().chain([path.join(storage::FILE)]).collect()
@@ -26,31 +55,63 @@ pub fn measure(path: impl AsRef<Path>, scene: Option<&Path>) -> Result<String, G
         vec![path.to_owned()]
     };
     let checkpoints = files.iter().map(Checkpoint::read).collect::<Result<Vec<_>, _>>()?;
-    let source = scene.map(Source::from_path).transpose()?;
-    let given: Option<Scene> = source.as_ref().map(|source| source.read()).transpose()?;
-    let tables = tables(&checkpoints, given.as_ref());
-    tables.map_err(|error| match &source {
-        Some(source) => source.locate(error),
-        None => error,
-    })
+    let Some(last) = checkpoints.last() else { return Ok(String::new()) };
+    let mut tables = Tables::new(&last.scene, given)?;
+    for Checkpoint { simulation, .. } in &checkpoints {
+        let reading = simulation.read()?;
+        let found = simulation.measure(&tables.scene, &tables.all(), &reading)?;
+        tables.push(Some(simulation.steps_taken()), reading.time, &found);
+    }
+    Ok(tables.finish())
 }
 
-fn tables(checkpoints: &[Checkpoint], given: Option<&Scene>) -> Result<String, GrainsError> {
-    let Some(last) = checkpoints.last() else { return Ok(String::new()) };
-    // Materials and box are those of the run.
-    let measures = given.map_or_else(|| last.scene.measures.clone(), |given| given.measures.clone());
-    let scene = &Scene { measures, ..last.scene.clone() };
-    if scene.measures.is_empty() {
-        return Err(GrainsError::MissingKey { at: Location::of("measure"), missing: "measure".into() });
+fn of_frames(path: &Path, given: Option<&Scene>) -> Result<String, GrainsError> {
+    let folder = if path.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) };
+    let Checkpoint { scene, simulation, .. } = Checkpoint::read(folder.join(storage::FILE))?;
+    if scene.deforms_in_any_stage() {
+        let problem = "deforms, which frames do not show: measure checkpoints";
+        return Err(GrainsError::Conflict { at: Location::of("box"), problem });
     }
-    let all: Vec<usize> = (0..scene.measures.len()).collect();
-    let mut tables: Vec<String> = scene.measures.iter().map(measured_header).collect();
-    for Checkpoint { simulation, .. } in checkpoints {
-        let reading = simulation.read()?;
-        for (table, measured) in tables.iter_mut().zip(simulation.measure(scene, &all, &reading)?) {
-            table.push_str(&measured_lines(simulation.steps_taken(), reading.time, &measured));
+    let mut tables = Tables::new(&scene, given)?;
+    for frame in StoredFrame::all(folder, &simulation.progress.groups)? {
+        let frame = frame?;
+        let found = frame.measurable(&simulation)?.measure(&tables.scene, &tables.all())?;
+        tables.push(None, frame.time(), &found);
+    }
+    Ok(tables.finish())
+}
+
+/// A table for each measurement.
+struct Tables {
+    /// The scene of the run with the measurements that are taken.
+    scene: Scene,
+    texts: Vec<String>,
+}
+
+impl Tables {
+    /// Tables without rows. Materials and box are those of the run.
+    fn new(run: &Scene, given: Option<&Scene>) -> Result<Self, GrainsError> {
+        let measures = given.map_or_else(|| run.measures.clone(), |given| given.measures.clone());
+        let scene = Scene { measures, ..run.clone() };
+        if scene.measures.is_empty() {
+            return Err(GrainsError::MissingKey { at: Location::of("measure"), missing: "measure".into() });
+        }
+        Ok(Self { texts: scene.measures.iter().map(measured_header).collect(), scene })
+    }
+
+    /// The numbers of all measurements.
+    fn all(&self) -> Vec<usize> {
+        (0..self.texts.len()).collect()
+    }
+
+    fn push(&mut self, step: Option<u64>, time: f64, found: &[Measured]) {
+        for (table, measured) in self.texts.iter_mut().zip(found) {
+            table.push_str(&measured_lines(step, time, measured));
         }
     }
-    let named = scene.measures.iter().zip(tables).map(|(measure, table)| format!("# {}\n{table}", measure.name));
-    Ok(named.collect::<Vec<_>>().join("\n"))
+
+    fn finish(self) -> String {
+        let named = self.scene.measures.iter().zip(self.texts);
+        named.map(|(measure, table)| format!("# {}\n{table}", measure.name)).collect::<Vec<_>>().join("\n")
+    }
 }

@@ -68,6 +68,8 @@ pub struct BondLoad {
     pub torques: [DVec3; 2],
     /// Unit vector from the second body to the first, or to its image that is bonded.
     pub direction: DVec3,
+    /// Distance of the centres in m.
+    pub distance: f64,
     /// Distance of the centres over that in the reference, minus one.
     pub stretch: f64,
     /// Energies in J.

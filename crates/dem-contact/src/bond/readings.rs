@@ -66,12 +66,14 @@ impl Bonds {
                 breaking: false,
             };
             let action = unbroken.act(self.form, intact, &first, &second).unwrap_or_else(nowhere);
+            let (distance, direction) = record.line(&first, &second);
             BondLoad {
                 bodies: pair,
                 intact,
                 force: action.force,
                 torques: action.torques,
-                direction: record.line(&first, &second).1,
+                direction,
+                distance,
                 stretch: record.stretch(&first, &second),
                 energies: action.energies,
             }

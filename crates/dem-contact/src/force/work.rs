@@ -71,8 +71,8 @@ struct Forces {
     on_walls: Vec<[f64; 2]>,
     /// The same of the box that deforms, on the bodies.
     by_box: [f64; 2],
-    /// Power in W of the whole force on fixed bodies that move.
-    on_fixed: f64,
+    /// The whole force on fixed bodies; none on others.
+    on_fixed: Wrenches,
 }
 
 impl Forces {
@@ -80,7 +80,8 @@ impl Forces {
     fn numbers(&self) -> impl Iterator<Item = f64> + '_ {
         let Wrenches { force, torque } = &self.on_bodies;
         let powers = self.on_walls.iter().chain([&self.by_box]).flatten().copied();
-        force.iter().chain(torque.iter()).flat_map(|vector| vector.to_array()).chain(powers).chain([self.on_fixed])
+        let vectors = force.iter().chain(torque.iter()).chain(self.on_fixed.force.iter());
+        vectors.flat_map(|vector| vector.to_array()).chain(powers)
     }
 }
 
@@ -124,6 +125,7 @@ impl WorkBook {
         if self.bodies() > 0 {
             let new = Wrenches::zeros(numbering.new_bodies());
             numbering.apply_to_wrenches_with(&mut self.start.on_bodies, &new)?;
+            numbering.apply_to_wrenches_with(&mut self.start.on_fixed, &new)?;
         }
         if numbering.former().len() < numbering.before() + numbering.new_bodies() {
             // Some are gone.
@@ -144,8 +146,10 @@ impl WorkBook {
     ) {
         let (len, begins) = (bodies.len(), self.bodies() == 0);
         for forces in [&mut self.start, &mut self.end] {
-            if forces.on_bodies.len() != len {
-                forces.on_bodies = Wrenches::zeros(len);
+            for wrenches in [&mut forces.on_bodies, &mut forces.on_fixed] {
+                if wrenches.len() != len {
+                    *wrenches = Wrenches::zeros(len);
+                }
             }
         }
         let (start, end) = (&self.start, &mut self.end);
@@ -171,12 +175,12 @@ impl WorkBook {
             on_walls += dissipative_before + powers[1];
             end.on_walls.push(*powers);
         }
-        end.on_fixed = ExactSum::of(bodies.fixed().iter().map(|&i| {
-            let place = tiling.place[i] as usize;
-            let (force, torque) = (vector(&sums.force, place), vector(&sums.torque, place));
-            force.dot(state.velocity().get(i)) + torque.dot(state.spin(bodies, i))
+        // Their velocity is that of the whole step, and may be another one than in the step before. They do not spin.
+        by_walls -= ExactSum::of(bodies.fixed().iter().map(|&i| {
+            let force = vector(&sums.force, tiling.place[i] as usize);
+            end.on_fixed.force.set(i, force);
+            (start.on_fixed.force.get(i) + force).dot(state.velocity().get(i))
         }));
-        by_walls -= start.on_fixed + end.on_fixed;
         end.by_box = others.by_box;
         let [box_power, lost_in_box] = [0, 1].map(|k| start.by_box[k] + others.by_box[k]);
         self.pending = self.committed;

@@ -1,7 +1,7 @@
 //! Bodies from VTK files: in all encodings that are read, and refused in all others.
 
 use dem_contact::error::{DemError, FileError};
-use dem_contact::io::{VtpContacts, VtpFrame, VtpPoints};
+use dem_contact::io::{VtpContacts, VtpFrame, VtpPoints, read_touches};
 use dem_contact::law::{Partner, PowerByMotion};
 use dem_contact::measure::Touch;
 use dem_contact::neighbor::{Boundary, Domain};
@@ -96,7 +96,7 @@ fn contacts_are_lines_to_the_image_that_touches() {
         overlap,
         force,
         couple: DVec3::ZERO,
-        power: PowerByMotion::default(),
+        power: PowerByMotion { normal: 1.0, sliding: 2.0, rolling: -3.0, twisting: 4.0 },
     };
     let touches = [
         touch(Partner::Body(1), DVec3::NEG_X, 0.01, DVec3::new(-3.0, 0.0, 1.0)),
@@ -111,6 +111,13 @@ fn contacts_are_lines_to_the_image_that_touches() {
     assert_eq!([integers(&lines, "a"), integers(&lines, "b")], [[7, 7], [9, -1]]);
     assert_eq!((integers(&lines, "wall"), floats(&lines, "gap")), (vec![-1, 2], vec![-0.01, 0.01]));
     assert_eq!((floats(&lines, "normal_force"), floats(&lines, "force")[2]), (vec![3.0, 0.0], 1.0));
+    let again = read_touches(&mut &lines[..], &ids).unwrap();
+    let near = |(one, other): (&Touch, &Touch)| (one.normal - other.normal).length() < 1e-15;
+    assert!(again.iter().zip(&touches).all(near));
+    let normals = again.iter().zip(&touches).map(|(one, other)| Touch { normal: other.normal, ..*one });
+    assert_eq!(normals.collect::<Vec<_>>(), touches);
+    let error = read_touches(&mut &lines[..], &[7, 8]).unwrap_err().to_string();
+    assert!(error.contains("array b") && error.contains("does not have"), "{error}");
     let frame = VtpFrame::new(&bodies, &state).unwrap().with_materials(&[3, 5]).unwrap().with_wrenches();
     let frame = frame.with_contacts(&touches).unwrap().wrapped_in(&domain).unwrap();
     frame.write(&mut points).unwrap();

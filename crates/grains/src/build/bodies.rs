@@ -115,6 +115,11 @@ impl InitialBodies {
         Ok(if names.len() > 1 { numbers } else { Vec::new() })
     }
 
+    /// The number of bodies of each group; none if they are those that a run has left.
+    pub(crate) fn sizes_of_groups(&self) -> impl Iterator<Item = usize> + '_ {
+        self.groups.iter().map(Range::len)
+    }
+
     /// The key of the group of `body`.
     pub(crate) fn key(&self, body: usize) -> String {
         group_key(&self.groups, body)

@@ -21,6 +21,8 @@ pub(crate) struct PlannedMeasure {
     pub(crate) extent: Extent,
     /// The number of the only material that is measured.
     pub(crate) material: Option<u16>,
+    /// The name of the only group that is measured.
+    pub(crate) group: Option<String>,
     pub(crate) least_contacts: usize,
     /// Where fields are wanted instead of means.
     pub(crate) grid: Option<(Grid, Kernel)>,
@@ -80,7 +82,7 @@ impl PlannedMeasure {
         let material = material.map(|name| material_number(&names(), name, &format!("{key}.material"))).transpose()?;
         let grid = measure.grid.map(|grid| planned_grid(scene, extent, grid, &format!("{key}.grid"))).transpose()?;
         extent.check(&domain(scene)?, 0.0).map_err(GrainsError::refused(format!("{key}.region")))?;
-        Ok(Self { extent, material, least_contacts: measure.least_contacts, grid })
+        Ok(Self { extent, material, group: measure.group.clone(), least_contacts: measure.least_contacts, grid })
     }
 }
 

@@ -76,8 +76,9 @@ const CONTACTS: [&str; 15] = [
 const PASSED: [&str; 6] = ["time", "gate", "id", "way", "radius", "mass"];
 
 /// The first line of the time series of `scene`: what every scene has, stresses if the box deforms, the force on each
-/// wall, elastic walls last, and number and mass of what came from each source and passed each gate.
-pub(crate) fn series_header(scene: &Scene) -> String {
+/// wall, elastic walls last, where each of the walls with these numbers is, and number and mass of what came from each
+/// source and passed each gate.
+pub(crate) fn series_header(scene: &Scene, with_places: &[usize]) -> String {
     let (mut number, mut walls) = (0, Vec::new());
     for is_elastic in [false, true] {
         for wall in &scene.walls {
@@ -97,17 +98,19 @@ pub(crate) fn series_header(scene: &Scene) -> String {
         }
     }
     let forces = walls.iter().flat_map(|wall| ["fx", "fy", "fz"].map(|name| format!("{wall}_{name}")));
+    let places = with_places.iter().filter_map(|&number| walls.get(number));
+    let places = places.flat_map(|wall| ["x", "y", "z"].map(|name| format!("{wall}_{name}")));
     let sources = scene.sources.iter().enumerate().map(|(index, source)| source.column(index));
     let gates = scene.gates.iter().enumerate().map(|(index, gate)| gate.column(index));
     let tallies = sources.chain(gates).flat_map(|name| ["count", "mass"].map(|what| format!("{name}_{what}")));
     let of_box: &[&str] = if scene.deforms_in_any_stage() { &BOX } else { &[] };
     let of_liquid: &[&str] = if scene.liquid.is_some() { &LIQUID } else { &[] };
     let names = SERIES.iter().chain(of_box).chain(of_liquid).map(|&name| name.to_owned());
-    text([names.chain(forces).chain(tallies)])
+    text([names.chain(forces).chain(places).chain(tallies)])
 }
 
 /// One line of the time series. Energies that an integrator does not record stay empty.
-pub(crate) fn series_line(reading: &Reading, progress: &Progress) -> String {
+pub(crate) fn series_line(reading: &Reading, progress: &Progress, with_places: &[usize]) -> String {
     let Energies { elastic, external, bonds, released, jump_work, dissipated, damped, .. } = reading.energies;
     let Energies { gained, wall_work, box_work, supplied, .. } = reading.energies;
     let optional = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
@@ -139,6 +142,8 @@ pub(crate) fn series_line(reading: &Reading, progress: &Progress) -> String {
         fields.extend([on_bodies, in_bridges, removed].map(|number| number.to_string()));
     }
     fields.extend(reading.wall_forces.iter().copied().flat_map(components));
+    let walls = with_places.iter().filter_map(|&number| progress.walls.get(number));
+    fields.extend(walls.flat_map(|wall| components(wall.point_at(reading.time))));
     let Exchange { sources, gates, .. } = &progress.exchange;
     fields.extend(sources.iter().flat_map(|tally| [tally.count.to_string(), tally.mass.value().to_string()]));
     fields.extend(gates.iter().flat_map(|tally| [tally.count.to_string(), tally.mass.value().to_string()]));

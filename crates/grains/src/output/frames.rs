@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use dem_contact::bond::Bonds;
 use dem_contact::error::DemError;
-use dem_contact::io::{VtpContacts, VtpFrame, VtpWalls};
+use dem_contact::io::{VtpBonds, VtpContacts, VtpFrame, VtpWalls};
 use dem_contact::measure::Touch;
 use dem_contact::neighbor::Domain;
-use dem_contact::wall::Wall;
+use dem_contact::wall::{Shape, Wall};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
@@ -20,7 +20,7 @@ use crate::files::{self, Owned};
 use crate::progress::walls::StagedWall;
 use crate::reading::Reading;
 use crate::simulation::{Simulation, touches};
-use crate::storage::WrittenFrame;
+use crate::storage::{WallAtRest, WrittenFrame, WrittenPart};
 
 /// What stands in a list before and after the frames.
 const HEAD: &str = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n<Collection>\n";
@@ -34,10 +34,13 @@ pub(crate) struct Frame {
     ids: Vec<u64>,
     /// None if there is only one material.
     materials: Option<Vec<u16>>,
+    groups: Vec<u32>,
     touches: Vec<Touch>,
     bonds: Option<Bonds>,
-    /// As the contacts number them.
+    /// As the contacts number them, without those at rest below.
     walls: Vec<Wall>,
+    /// Meshes and turned profiles at rest, under the same numbers, and where they are; none in a scene without any.
+    walls_at_rest: Option<(Vec<Wall>, Vec<WallAtRest>)>,
     /// The box that positions are wrapped into.
     wrapped_in: Option<Domain>,
 }
@@ -50,15 +53,20 @@ impl Frame {
     pub(crate) fn of(simulation: &Simulation, reading: &Reading) -> Result<Self, GrainsError> {
         let materials = &simulation.progress.materials.bodies;
         let wraps = simulation.plan.output().wrap;
+        let mut walls: Vec<Wall> = simulation.progress.walls.iter().map(StagedWall::as_it_acts).collect();
+        let is_drawn_whole = |wall: &StagedWall| wall.is_drawn_whole();
+        let some_are_drawn_whole = simulation.progress.walls.iter().any(is_drawn_whole);
         Ok(Self {
+            walls_at_rest: some_are_drawn_whole.then(|| take_those_at_rest(&mut walls, simulation.state().time())),
             wrapped_in: wraps.then(|| simulation.domain()).transpose()?,
             bodies: Arc::clone(&simulation.bodies),
             state: simulation.state().clone(),
             ids: simulation.ids().to_vec(),
+            groups: simulation.progress.groups.all().to_vec(),
             materials: (!materials.is_empty()).then(|| materials.clone()),
             touches: touches(reading),
             bonds: simulation.bonds().cloned(),
-            walls: simulation.progress.walls.iter().map(StagedWall::as_it_acts).collect(),
+            walls,
         })
     }
 
@@ -77,16 +85,23 @@ impl Frame {
         Ok(bounds.unwrap_or_default())
     }
 
+    /// Whether the scene has something to show in this part.
+    fn has(&self, part: FramePart) -> bool {
+        match part {
+            FramePart::Grains | FramePart::Contacts | FramePart::Walls => true,
+            FramePart::Bonds => self.bonds.is_some(),
+            FramePart::WallsAtRest => self.walls_at_rest.is_some(),
+        }
+    }
+
     fn write(&self, part: FramePart, to: &mut dyn Write) -> Result<(), DemError> {
-        let Self { bodies, state, ids, materials, touches, bonds, walls, wrapped_in } = self;
+        let Self { bodies, state, ids, materials, groups, touches, bonds, walls, walls_at_rest, wrapped_in } = self;
         match part {
             FramePart::Grains => {
-                let mut frame = VtpFrame::new(bodies, state)?.with_ids(ids)?.with_wrenches().with_contacts(touches)?;
+                let mut frame = VtpFrame::new(bodies, state)?.with_ids(ids)?.with_groups(groups)?;
+                frame = frame.with_wrenches().with_contacts(touches)?;
                 if let Some(materials) = materials {
                     frame = frame.with_materials(materials)?;
-                }
-                if let Some(bonds) = bonds {
-                    frame = frame.with_bonds(bonds)?;
                 }
                 if let Some(domain) = wrapped_in {
                     frame = frame.wrapped_in(domain)?;
@@ -101,8 +116,38 @@ impl Frame {
                 lines.compressed().write(to)
             }
             FramePart::Walls => VtpWalls::new(walls, state.time(), self.bounds()?)?.compressed().write(to),
+            FramePart::Bonds => {
+                let Some(bonds) = bonds else { return Ok(()) };
+                let mut lines = VtpBonds::new(bodies, state, bonds)?.with_ids(ids)?;
+                if let Some(domain) = wrapped_in {
+                    lines = lines.wrapped_in(domain)?;
+                }
+                lines.compressed().write(to)
+            }
+            FramePart::WallsAtRest => {
+                let Some((walls, _)) = walls_at_rest else { return Ok(()) };
+                VtpWalls::new(walls, state.time(), [DVec3::ZERO; 2])?.compressed().write(to)
+            }
         }
     }
+}
+
+/// Takes meshes and turned profiles that are at rest at `time` (s) out of `walls`, where nothing is in their places then.
+fn take_those_at_rest(walls: &mut [Wall], time: f64) -> (Vec<Wall>, Vec<WallAtRest>) {
+    let nothing = |wall: &Wall| Wall::new(Shape::Nowhere, wall.point());
+    let (mut taken, mut places) = (Vec::with_capacity(walls.len()), Vec::new());
+    for (number, wall) in walls.iter_mut().enumerate() {
+        let (none, pose) = (nothing(wall), wall.pose(time));
+        let is_at_rest = [pose.velocity, pose.spin] == [DVec3::ZERO; 2];
+        if is_at_rest && matches!(wall.shape(), Shape::Mesh(_) | Shape::Revolution(_)) {
+            let origin = wall.origin_at(time).to_array();
+            places.push(WallAtRest { wall: number as u32, origin, rotation: pose.rotation.to_array() });
+            taken.push(std::mem::replace(wall, none));
+        } else {
+            taken.push(none);
+        }
+    }
+    (taken, places)
 }
 
 /// Frames, each with a file for each of its parts, and their list, which is complete at any moment.
@@ -110,29 +155,38 @@ impl Frame {
 pub(super) struct Frames {
     folder: PathBuf,
     written: Vec<WrittenFrame>,
+    /// The walls at rest that the last frame shows.
+    at_rest: Vec<WallAtRest>,
     list: Owned,
     /// How many frames are on the disk.
     synced: usize,
 }
 
 impl Frames {
-    /// The frames in `folder`, where these are written. Those that the run wrote later are removed.
+    /// The frames in `folder`, where these are written, the last of them with these walls at rest. Those that the run
+    /// wrote later are removed.
     ///
     /// # Errors
     /// [`GrainsError::ResultsChanged`] for a frame that is gone or of another length,
     /// [`GrainsError::ResultsReplaced`] for one that the run did not write.
-    pub(super) fn at(folder: &Path, written: Vec<WrittenFrame>) -> Result<Self, GrainsError> {
+    pub(super) fn at(folder: &Path, written: Vec<WrittenFrame>, at_rest: Vec<WallAtRest>) -> Result<Self, GrainsError> {
         written.iter().enumerate().try_for_each(|(number, frame)| check_lengths(folder, number, frame))?;
         remove_later(folder, written.len())?;
         let list = list(folder, &written)?;
-        Ok(Self { folder: folder.to_owned(), synced: written.len(), written, list })
+        Ok(Self { folder: folder.to_owned(), synced: written.len(), written, at_rest, list })
     }
 
     /// Writes a frame and adds it to the list.
     pub(super) fn push(&mut self, frame: &Frame) -> Result<(), GrainsError> {
         let (number, time) = (self.written.len(), frame.state.time());
-        let mut lengths = [0; FRAME_PARTS.len()];
-        for (part, length) in FRAME_PARTS.into_iter().zip(&mut lengths) {
+        let mut parts = [None; FRAME_PARTS.len()];
+        let at_rest = frame.walls_at_rest.as_ref().map_or(&[][..], |(_, places)| places);
+        let last = self.written.last().map(|last| last.parts);
+        for (index, part) in FRAME_PARTS.into_iter().enumerate().filter(|(_, part)| frame.has(*part)) {
+            if let Some(last) = last.filter(|_| part == FramePart::WallsAtRest && at_rest == self.at_rest) {
+                parts[index] = last[index];
+                continue;
+            }
             let path = self.folder.join(names::frame(part, number));
             let mut file = Owned::create(files::temporary(&path))?;
             let mut written = || -> Result<(), DemError> {
@@ -144,16 +198,21 @@ impl Frames {
                 DemError::Io(source) => GrainsError::io(&path)(source),
                 source => GrainsError::Reading { time, source: Box::new(source) },
             })?;
-            *length = file.length();
+            parts[index] = Some(WrittenPart { frame: number as u64, length: file.length() });
             file.rename(path)?;
         }
-        self.written.push(WrittenFrame { time, lengths });
-        self.list
-            .write_from(self.list.length() - TAIL.len() as u64, format!("{}{TAIL}", entry(number, time)).as_bytes())
+        self.at_rest = at_rest.to_vec();
+        let written = WrittenFrame { time, parts };
+        self.written.push(written);
+        self.list.write_from(self.list.length() - TAIL.len() as u64, format!("{}{TAIL}", entry(&written)).as_bytes())
     }
 
     pub(super) fn written(&self) -> &[WrittenFrame] {
         &self.written
+    }
+
+    pub(super) fn at_rest(&self) -> &[WallAtRest] {
+        &self.at_rest
     }
 
     /// Checks that nothing else has changed frames and their list.
@@ -167,8 +226,8 @@ impl Frames {
     pub(super) fn sync(&mut self) -> Result<(), GrainsError> {
         for (number, frame) in self.written.iter().enumerate().skip(self.synced) {
             check_lengths(&self.folder, number, frame)?;
-            for part in FRAME_PARTS {
-                let path = self.folder.join(names::frame(part, number));
+            for name in own_files(number, frame).map(|(name, _)| name) {
+                let path = self.folder.join(name);
                 fs::File::open(&path).and_then(|file| file.sync_all()).map_err(GrainsError::io(path))?;
             }
         }
@@ -177,27 +236,35 @@ impl Frames {
     }
 }
 
-/// Checks the lengths of the files of a frame.
+/// The files that were written for a frame, and their lengths.
+fn own_files(number: usize, frame: &WrittenFrame) -> impl Iterator<Item = (String, u64)> {
+    let parts = FRAME_PARTS.into_iter().zip(frame.parts);
+    parts.filter_map(move |(part, written)| {
+        let WrittenPart { frame, length } = written?;
+        (frame == number as u64).then(|| (names::frame(part, number), length))
+    })
+}
+
+/// Checks the lengths of the files that were written for a frame.
 fn check_lengths(folder: &Path, number: usize, frame: &WrittenFrame) -> Result<(), GrainsError> {
-    let mut parts = FRAME_PARTS.into_iter().zip(frame.lengths);
-    parts.try_for_each(|(part, length)| files::require_length(&folder.join(names::frame(part, number)), length))
+    let mut files = own_files(number, frame);
+    files.try_for_each(|(name, length)| files::require_length(&folder.join(name), length))
 }
 
 /// The lines of a frame in a list.
-fn entry(number: usize, time: f64) -> String {
-    let line = |(index, part)| {
-        let name = names::frame(part, number);
-        format!("<DataSet timestep=\"{time}\" part=\"{index}\" file=\"{name}\"/>\n")
+fn entry(frame: &WrittenFrame) -> String {
+    let WrittenFrame { time, parts } = frame;
+    let line = |(index, (part, written)): (usize, (FramePart, &Option<WrittenPart>))| {
+        let name = names::frame(part, (*written)?.frame as usize);
+        Some(format!("<DataSet timestep=\"{time}\" part=\"{index}\" file=\"{name}\"/>\n"))
     };
-    FRAME_PARTS.into_iter().enumerate().map(line).collect()
+    FRAME_PARTS.into_iter().zip(parts).enumerate().filter_map(line).collect()
 }
 
 /// Writes the list of frames anew.
 fn list(folder: &Path, written: &[WrittenFrame]) -> Result<Owned, GrainsError> {
     let mut text = String::from(HEAD);
-    for (number, frame) in written.iter().enumerate() {
-        text.push_str(&entry(number, frame.time));
-    }
+    written.iter().for_each(|frame| text.push_str(&entry(frame)));
     text.push_str(TAIL);
     let path = folder.join(names::FRAMES);
     let mut list = Owned::create(files::temporary(&path))?;
@@ -212,10 +279,12 @@ fn list(folder: &Path, written: &[WrittenFrame]) -> Result<Owned, GrainsError> {
 fn remove_later(folder: &Path, first: usize) -> Result<(), GrainsError> {
     let list = fs::read(folder.join(names::FRAMES)).unwrap_or_default();
     let list = String::from_utf8_lossy(&list);
-    let mut all = Vec::new();
+    let (mut all, mut frames) = (Vec::new(), 0);
     for (index, part) in FRAME_PARTS.into_iter().enumerate() {
         let part_of = format!("part=\"{index}\"");
         let listed = list.lines().filter(|line| line.starts_with("<DataSet ") && line.contains(&part_of)).count();
+        // Grains are the first part of a frame, and each frame has them.
+        let is_listed = |number: usize| number < listed.max(frames);
         let number = |path: &Path| path.file_name().and_then(|name| names::frame_number(part, name.to_str()?));
         let later = |name: &str| names::frame_number(part, name).is_some_and(|number| number >= first);
         let mut found = names::files_in(folder, later)?;
@@ -223,9 +292,12 @@ fn remove_later(folder: &Path, first: usize) -> Result<(), GrainsError> {
         let mut is_own = found
             .iter()
             .enumerate()
-            .map(|(k, path)| number(path).is_some_and(|number| number < listed || number == first + k));
+            .map(|(k, path)| number(path).is_some_and(|number| is_listed(number) || number == first + k));
         if let Some(other) = is_own.position(|is_own| !is_own) {
             return Err(GrainsError::ResultsReplaced { path: found.swap_remove(other) });
+        }
+        if part == FramePart::Grains {
+            frames = first + found.len();
         }
         all.append(&mut found);
     }

@@ -27,9 +27,9 @@ pub(crate) fn measured_header(measure: &Measure) -> String {
     format!("step,time,{columns}\n")
 }
 
-/// The lines of a measurement at one time.
-pub(crate) fn measured_lines(step: u64, time: f64, measured: &Measured) -> String {
-    let start = [step.to_string(), time.to_string()];
+/// The lines of a measurement at one time, after so many steps if that is known.
+pub(crate) fn measured_lines(step: impl Into<Option<u64>>, time: f64, measured: &Measured) -> String {
+    let start = [step.into().map_or_else(String::new, |step| step.to_string()), time.to_string()];
     match measured {
         Measured::Means(bulk) => text([start.into_iter().chain(means(bulk))]),
         Measured::Fields(fields) => text(rows(fields).map(|row| start.clone().into_iter().chain(row))),

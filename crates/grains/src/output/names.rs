@@ -36,16 +36,21 @@ fn is_friction_problem(name: &str) -> bool {
 /// What a frame has a file for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FramePart {
-    /// Grains as points, bonds as lines.
+    /// Grains as points.
     Grains,
     /// Contacts as lines.
     Contacts,
-    /// Walls as faces.
+    /// Walls as faces, but for those below.
     Walls,
+    /// Bonds as lines.
+    Bonds,
+    /// Meshes and turned profiles at rest. They are written once, and frames refer to them.
+    WallsAtRest,
 }
 
 /// The parts of a frame, in the order of their numbers.
-pub(crate) const FRAME_PARTS: [FramePart; 3] = [FramePart::Grains, FramePart::Contacts, FramePart::Walls];
+pub(crate) const FRAME_PARTS: [FramePart; 5] =
+    [FramePart::Grains, FramePart::Contacts, FramePart::Walls, FramePart::Bonds, FramePart::WallsAtRest];
 
 impl FramePart {
     fn prefix(self) -> &'static str {
@@ -53,6 +58,8 @@ impl FramePart {
             Self::Grains => "frames-",
             Self::Contacts => "contacts-",
             Self::Walls => "walls-",
+            Self::Bonds => "bonds-",
+            Self::WallsAtRest => "walls-at-rest-",
         }
     }
 }

@@ -22,7 +22,7 @@ impl TrialOutput {
         let folder = tempfile::Builder::new().prefix("grains-check-").tempdir();
         let folder = folder.map_err(GrainsError::io(std::env::temp_dir()))?;
         let lines = Lines::create(folder.path().join(SERIES), "")?;
-        let frames = Frames::at(folder.path(), Vec::new())?;
+        let frames = Frames::at(folder.path(), Vec::new(), Vec::new())?;
         Ok(Self { folder, lines, frames })
     }
 

@@ -16,6 +16,7 @@ use super::measured::measured_header;
 use super::names::{self, CONTACTS, PASSED, SERIES};
 use crate::error::GrainsError;
 use crate::files;
+use crate::plan::Plan;
 use crate::scene::Scene;
 use crate::scene::output::OutputPlan;
 use crate::storage::{self, FilePositions};
@@ -81,12 +82,13 @@ impl Writer {
     ///
     /// # Errors
     /// [`GrainsError::Io`].
-    pub(crate) fn create(folder: &Path, plan: &OutputPlan, scene: &Scene) -> Result<Self, GrainsError> {
+    pub(crate) fn create(folder: &Path, plan: &Plan, scene: &Scene) -> Result<Self, GrainsError> {
+        let (with_places, plan) = (plan.servo_walls(), plan.output());
         let lines = |name: &str, header: &str| Lines::create(folder.join(name), header);
         Ok(Self::start(Files {
             folder: folder.to_owned(),
             checkpoint: None,
-            series: plan.series.map(|_| lines(SERIES, &series_header(scene))).transpose()?,
+            series: plan.series.map(|_| lines(SERIES, &series_header(scene, &with_places))).transpose()?,
             contacts: plan.contacts.map(|_| lines(CONTACTS, &contacts_header())).transpose()?,
             passed: (!scene.gates.is_empty()).then(|| lines(PASSED, &passages_header())).transpose()?,
             measures: scene
@@ -94,7 +96,7 @@ impl Writer {
                 .iter()
                 .map(|measure| lines(&names::measure(&measure.name), &measured_header(measure)))
                 .collect::<Result<_, _>>()?,
-            frames: plan.frames.map(|_| Frames::at(folder, Vec::new())).transpose()?,
+            frames: plan.frames.map(|_| Frames::at(folder, Vec::new(), Vec::new())).transpose()?,
         }))
     }
 
@@ -126,7 +128,10 @@ impl Writer {
                 .zip(&positions.measures)
                 .map(|(measure, &written)| lines(&names::measure(&measure.name), written))
                 .collect::<Result<_, _>>()?,
-            frames: plan.frames.map(|_| Frames::at(folder, positions.frames.clone())).transpose()?,
+            frames: plan
+                .frames
+                .map(|_| Frames::at(folder, positions.frames.clone(), positions.at_rest.clone()))
+                .transpose()?,
         }))
     }
 
@@ -217,6 +222,7 @@ impl Files {
                     passed: self.passed.as_ref().map(Lines::sync).transpose()?,
                     measures: self.measures.iter().map(Lines::sync).collect::<Result<_, _>>()?,
                     frames: self.frames.as_ref().map_or_else(Vec::new, |frames| frames.written().to_vec()),
+                    at_rest: self.frames.as_ref().map_or_else(Vec::new, |frames| frames.at_rest().to_vec()),
                 };
                 // Names come before the checkpoint that counts on them.
                 files::sync_folder(&self.folder)?;

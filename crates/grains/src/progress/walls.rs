@@ -29,6 +29,16 @@ impl StagedWall {
         if self.is_there { self.wall.clone() } else { Wall::new(Shape::Nowhere, self.wall.point()) }
     }
 
+    /// Its point at `time` (s), in m; where it was last if it is not there.
+    pub(crate) fn point_at(&self, time: f64) -> DVec3 {
+        self.wall.point_at(time)
+    }
+
+    /// Whether it is a mesh or a turned profile, all of which is drawn wherever bodies are.
+    pub(crate) fn is_drawn_whole(&self) -> bool {
+        matches!(self.wall.shape(), Shape::Mesh(_) | Shape::Revolution(_))
+    }
+
     /// Whether it is there.
     pub(crate) fn is_there(&self) -> bool {
         self.is_there

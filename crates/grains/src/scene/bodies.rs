@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::sizes::SizeTable;
+use super::walls::motion::{MotionRows, Oscillation};
 
 /// Spheres that share everything except their places.
 ///
@@ -14,6 +15,10 @@ use super::sizes::SizeTable;
 #[derive(Debug, Clone, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BodyGroup {
+    /// A name, for stages and measurements; no two the same among groups of bodies and sources.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = r#""plate""#))]
+    pub name: Option<String>,
     /// Where the bodies are.
     #[schemars(extend("toml" = "{ list = [[0.0, 0.0, 1.0]] }"))]
     pub place: Place,
@@ -61,6 +66,40 @@ pub struct BodyGroup {
     #[serde(default)]
     #[schemars(extend("toml" = "true"))]
     pub fixed: bool,
+    /// An oscillation of fixed bodies, on top of their velocity. Explicit integrators only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ amplitude = [0.0, 0.0, 0.001], frequency = 50.0 }"))]
+    pub oscillation: Option<Oscillation>,
+    /// A motion of fixed bodies by a table, on top of it. Explicit integrators only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ velocities = [[0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.1]] }"))]
+    pub table: Option<MotionRows>,
+}
+
+impl BodyGroup {
+    /// The motion of the group by an oscillation or a table, if it has any.
+    pub(crate) fn motion(&self) -> Option<BodyMotion> {
+        let motion = BodyMotion { velocity: self.velocity, oscillation: self.oscillation, table: self.table.clone() };
+        (motion.oscillation.is_some() || motion.table.is_some()).then_some(motion)
+    }
+}
+
+/// How a group of fixed bodies moves from now on, from where it is; not at all where nothing is given.
+#[derive(Debug, Clone, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct BodyMotion {
+    /// Velocity in m/s.
+    #[serde(default)]
+    #[schemars(extend("unit" = "m/s", "toml" = "[0.0, 0.0, 0.1]"))]
+    pub velocity: [f64; 3],
+    /// An oscillation on top of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ amplitude = [0.0, 0.0, 0.001], frequency = 50.0 }"))]
+    pub oscillation: Option<Oscillation>,
+    /// A motion by a table on top of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ velocities = [[0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.1]] }"))]
+    pub table: Option<MotionRows>,
 }
 
 /// Where the bodies of a group are; lengths in m.

@@ -24,6 +24,10 @@ pub struct Measure {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""glass""#))]
     pub material: Option<String>,
+    /// Grains of this group of bodies or source only, by its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = r#""feed""#))]
+    pub group: Option<String>,
     /// Grains with fewer contacts are rattlers; 4 if not given, which hold a sphere without friction.
     #[serde(default = "four")]
     #[schemars(extend("toml" = "3"))]

@@ -12,7 +12,7 @@ use super::sizes::SizeTable;
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Source {
-    /// A name, for stages; no two the same among sources and gates.
+    /// A name, for stages and measurements; no two the same among sources, gates and groups of bodies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""feed""#))]
     pub name: Option<String>,

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::bodies::BodyMotion;
 use super::damping::Damping;
 use super::integrator::Method;
 use super::output::Interval;
@@ -59,6 +60,10 @@ pub struct Stage {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(extend("toml" = r#"{ gate = "gone" }"#))]
     pub walls: BTreeMap<String, WallChange>,
+    /// How groups of fixed bodies move from now on, by their names. Explicit integrators only.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(extend("toml" = "{ plate = { velocity = [0.1, 0.0, 0.0] } }"))]
+    pub bodies: BTreeMap<String, BodyMotion>,
     /// How a periodic box deforms from now on; not at all where nothing is given.
     #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ strain-rate = [0.0, 0.0, -0.1] }"))]

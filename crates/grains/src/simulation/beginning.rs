@@ -16,6 +16,7 @@ use crate::laws::normal::Normal;
 use crate::laws::tangential::Tangential;
 use crate::laws::{WithLaws, with_explicit_laws};
 use crate::plan::Plan;
+use crate::progress::groups::Groups;
 use crate::progress::identities::Identities;
 use crate::scene::Scene;
 use crate::scene::contact::OTHER;
@@ -28,6 +29,7 @@ pub(super) struct Beginning {
     pub(super) initial: InitialBodies,
     pub(super) materials: MaterialNumbers,
     pub(super) identities: Identities,
+    pub(super) groups: Groups,
     pub(super) handover: Handover,
 }
 
@@ -47,7 +49,8 @@ impl Beginning {
                 let initial = InitialBodies::new(scene, folder)?;
                 let materials = MaterialNumbers::new(scene, &initial)?;
                 let identities = Identities::first(initial.bodies.len());
-                Ok(Self { initial, materials, identities, handover: Handover::default() })
+                let groups = Groups::new(scene, initial.sizes_of_groups());
+                Ok(Self { initial, materials, identities, groups, handover: Handover::default() })
             }
         }
     }
@@ -93,7 +96,8 @@ impl Beginning {
         state.set_time(0.0);
         state.discard_wrenches();
         let initial = InitialBodies::continued(bodies, state, notes);
-        Ok(Self { initial, materials, identities: progress.identities, handover })
+        let groups = progress.groups.with_sources(scene);
+        Ok(Self { initial, materials, identities: progress.identities, groups, handover })
     }
 }
 

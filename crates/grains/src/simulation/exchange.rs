@@ -31,6 +31,8 @@ struct Coming {
     bodies: Bodies,
     state: State,
     material: u16,
+    /// The number of their source.
+    source: usize,
 }
 
 fn no_bodies() -> Result<Bodies, GrainsError> {
@@ -122,7 +124,7 @@ impl Simulation {
         }
         if leaves.contains(&true) {
             let before = self.read()?;
-            let nobody = Coming { bodies: no_bodies()?, state: State::at_rest(0), material: 0 };
+            let nobody = Coming { bodies: no_bodies()?, state: State::at_rest(0), material: 0, source: 0 };
             self.renumber(&Renumbering::removal(leaves.len(), |body| leaves[body]), &nobody)?;
             // All mechanical energy goes with the bodies. What was dissipated stays so, whatever their contacts stored.
             let after = self.read_engine()?;
@@ -169,11 +171,17 @@ impl Simulation {
         tally.attempts += 1;
         grains.iter().for_each(|grain| tally.add(source, grain.radius));
         self.progress.exchange.sources[number] = tally;
-        if grains.is_empty() { Ok(()) } else { self.bring(scene, source, &grains) }
+        if grains.is_empty() { Ok(()) } else { self.bring(scene, number, source, &grains) }
     }
 
-    /// Adds grains to the bodies.
-    fn bring(&mut self, scene: &Scene, source: &PlannedSource, grains: &[Grain]) -> Result<(), GrainsError> {
+    /// Adds grains of the source with this number to the bodies.
+    fn bring(
+        &mut self,
+        scene: &Scene,
+        number: usize,
+        source: &PlannedSource,
+        grains: &[Grain],
+    ) -> Result<(), GrainsError> {
         let time = self.state.time();
         let failed = |error: DemError| GrainsError::Reading { time, source: Box::new(error) };
         let bodies =
@@ -196,7 +204,7 @@ impl Simulation {
         let Both(gravity, _) = field;
         let (kinetic, height) = (kinetic_energy(&bodies, &state).total(), gravity.energy(&bodies, &state));
         let numbering = Renumbering::insertion(self.bodies.len(), grains.len());
-        self.renumber(&numbering, &Coming { bodies, state, material: source.material })?;
+        self.renumber(&numbering, &Coming { bodies, state, material: source.material, source: number })?;
         self.progress.account.supply(kinetic + height, kinetic + height.abs());
         Ok(())
     }
@@ -211,11 +219,12 @@ impl Simulation {
         let liquid = liquid.as_ref().map_or_else(Vec::new, |group| on_bodies(group, &coming.bodies));
         let all = ComingBodies { bodies: &coming.bodies, materials: &materials, liquid: &liquid };
         self.engine.renumber(numbering, all).map_err(failed)?;
-        let Progress { identities, materials: known, .. } = &mut self.progress;
+        let Progress { identities, groups, materials: known, .. } = &mut self.progress;
         let told = numbering
             .apply_with(&mut self.state, &coming.state)
             .and_then(|()| numbering.apply_to_bodies_with(Arc::make_mut(&mut self.bodies), &coming.bodies))
             .and_then(|()| identities.renumber(numbering))
+            .and_then(|()| groups.renumber(numbering, coming.source))
             .and_then(|()| if several { numbering.column_with(&known.bodies, &materials) } else { Ok(Vec::new()) });
         known.bodies = told.map_err(|error| failed(error.into()))?;
         Ok(())

@@ -1,14 +1,16 @@
-//! Measurements of the present state.
+//! Measurements of the present state, and of others of the same run.
 
 use dem_contact::error::DemError;
 use dem_contact::measure::{Bulk, GridFields, Selection, Snapshot, Touch};
 use dem_contact::neighbor::Domain;
 use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, State};
 
-use super::Simulation;
+use super::{Simulation, check_groups};
 use crate::build::domain::domain;
 use crate::build::measures::{PlannedMeasure, planned_measures};
 use crate::error::GrainsError;
+use crate::progress::groups::Groups;
 use crate::reading::{ContactRow, Reading};
 use crate::scene::Scene;
 
@@ -19,21 +21,29 @@ pub(crate) enum Measured {
     Fields(GridFields),
 }
 
-impl Simulation {
-    /// Takes these measurements of `scene`, by their numbers. `reading` is that of the present state. Changes nothing.
+/// A state that can be measured.
+#[derive(Debug, Clone)]
+pub(crate) struct Measurable<'a> {
+    pub(crate) bodies: &'a Bodies,
+    pub(crate) state: &'a State,
+    pub(crate) domain: Domain,
+    pub(crate) touches: Vec<Touch>,
+    /// The number of the material of each body; empty if there is only one.
+    pub(crate) materials: &'a [u16],
+    pub(crate) groups: &'a Groups,
+}
+
+impl Measurable<'_> {
+    /// Takes these measurements of `scene`, by their numbers.
     ///
     /// # Errors
     /// Those of measurements without meaning, with the key, and [`GrainsError::Reading`].
-    pub(crate) fn measure(
-        &self,
-        scene: &Scene,
-        numbers: &[usize],
-        reading: &Reading,
-    ) -> Result<Vec<Measured>, GrainsError> {
+    pub(crate) fn measure(&self, scene: &Scene, numbers: &[usize]) -> Result<Vec<Measured>, GrainsError> {
         let time = self.state.time();
         let unreadable = |source: DemError| GrainsError::Reading { time, source: Box::new(source) };
-        let domain = self.domain()?;
-        let snapshot = Snapshot::new(&self.bodies, &self.state, &domain, touches(reading)).map_err(unreadable)?;
+        let snapshot =
+            Snapshot::new(self.bodies, self.state, &self.domain, self.touches.clone()).map_err(unreadable)?;
+        check_groups(scene, self.groups)?;
         let planned = planned_measures(scene)?;
         let taken = numbers.iter().filter_map(|&number| planned.get(number)).map(|planned| {
             let members = self.members(planned);
@@ -49,20 +59,49 @@ impl Simulation {
         taken.collect::<Result<_, _>>().map_err(unreadable)
     }
 
+    /// By body: whether it is of the material and the group that are measured. None stands for all.
+    fn members(&self, planned: &PlannedMeasure) -> Option<Vec<bool>> {
+        let PlannedMeasure { material, group, .. } = planned;
+        if material.is_none() && group.is_none() {
+            return None;
+        }
+        let (materials, groups) = (self.materials, self.groups);
+        let number = group.as_ref().and_then(|name| groups.find(name));
+        let has_material =
+            |body: usize| material.is_none_or(|wanted| materials.get(body).copied().unwrap_or(0) == wanted);
+        let is_of_group = |body: usize| group.is_none() || number == groups.all().get(body).copied();
+        Some((0..self.bodies.len()).map(|body| has_material(body) && is_of_group(body)).collect())
+    }
+}
+
+impl Simulation {
+    /// Takes these measurements of `scene`, by their numbers. `reading` is that of the present state. Changes nothing.
+    ///
+    /// # Errors
+    /// As [`Measurable::measure`].
+    pub(crate) fn measure(
+        &self,
+        scene: &Scene,
+        numbers: &[usize],
+        reading: &Reading,
+    ) -> Result<Vec<Measured>, GrainsError> {
+        let measurable = Measurable {
+            bodies: &self.bodies,
+            state: &self.state,
+            domain: self.domain()?,
+            touches: touches(reading),
+            materials: &self.progress.materials.bodies,
+            groups: &self.progress.groups,
+        };
+        measurable.measure(scene, numbers)
+    }
+
     /// The present box.
     ///
     /// # Errors
     /// For a box without meaning.
     pub(crate) fn domain(&self) -> Result<Domain, GrainsError> {
         self.progress.domain.map_or_else(|| domain(&self.plan.stages[0].scene), Ok)
-    }
-
-    /// By body: whether it is of the material that is measured. None stands for all.
-    fn members(&self, planned: &PlannedMeasure) -> Option<Vec<bool>> {
-        let wanted = planned.material?;
-        let materials = &self.progress.materials.bodies;
-        let of_body = |body: usize| materials.get(body).copied().unwrap_or(0) == wanted;
-        Some((0..self.bodies.len()).map(of_body).collect())
     }
 }
 

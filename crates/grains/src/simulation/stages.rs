@@ -6,7 +6,7 @@ use dem_contact::wall::Wall;
 use rrp_geom::glam::DMat3;
 use rrp_integrate::kinetic_energy;
 
-use super::Simulation;
+use super::{Simulation, driving};
 use crate::build::checks::ComingWalls;
 use crate::build::domain::box_drive;
 use crate::build::drives::servos;
@@ -78,6 +78,8 @@ impl Simulation {
         let own = self.read_engine()?;
         let mut walls = self.progress.walls.clone();
         let came = begin_stage(&mut walls, &stage, self.state.time())?;
+        let mut drivers = self.progress.drivers.clone();
+        driving::begin_stage(&mut drivers, &self.progress.groups, &stage, self.state.time())?;
         let steps = self.steps_of(&stage, stage.goes_on).map_err(|error| stage.locate(error))?;
         let servos = servos(&stage.scene, steps.dt).map_err(|error| stage.locate(error))?;
         let box_drive = box_drive(&stage.scene, self.progress.domain).map_err(|error| stage.locate(error))?;
@@ -105,7 +107,8 @@ impl Simulation {
             let before = self.progress.account.added_to(own);
             self.progress.account.settle(&before, &after, wall_work);
             let was_on = self.progress.guard.is_on();
-            self.progress.guard = self.progress.guard.going_on(&stage.scene, &self.bodies, &self.state);
+            let guard = self.progress.guard.going_on(&stage.scene, &self.bodies, &self.state);
+            self.progress.guard = guard.unless_driven(&drivers);
             if !was_on {
                 // Nobody knows what came and went in the stage before.
                 let wall_work = self.progress.account.about_wall_work(engine.wall_work());
@@ -116,6 +119,8 @@ impl Simulation {
             self.state.discard_wrenches();
         }
         self.progress.walls = walls;
+        self.progress.guard = self.progress.guard.unless_driven(&drivers);
+        self.progress.drivers = drivers;
         let clock = self.progress.clock;
         let border = Border { step: clock.step, dt_before: clock.dt, dt_after: steps.dt };
         let runs = self.plan.stages[clock.stage].running.iter().zip(&stage.running).zip(&stage.scene.sources);

@@ -207,21 +207,40 @@ fn a_torus_keeps_its_energy() {
     quick("torus", |folder| {
         let balance = Table::read(folder.join("series.csv")).column("balance");
         let worst = balance.iter().map(|energy| (energy / balance[0] - 1.0).abs()).fold(0.0, f64::max);
-        assert!(worst < 2e-3, "{worst}");
+        assert!(worst < 1e-3, "{worst}");
     });
+}
+
+/// Passes if the balance is off by a thousandth of the energy put through at most, at all times.
+#[track_caller]
+fn assert_closes(name: &str, series: &Table) {
+    let balance = series.column("balance");
+    let off = balance.iter().map(|energy| (energy - balance[0]).abs()).fold(0.0, f64::max);
+    // What gravity and walls put in is taken out again, or still there.
+    let kinetic = series.last("kinetic_translation") + series.last("kinetic_rotation");
+    let through = series.last("dissipated").abs() + series.last("wall_work").abs() + kinetic;
+    println!("{name}: off by {:.1e} of the energy put through", off / through);
+    assert!(through > 0.0 && off < 1e-3 * through, "{name}: {off} of {through}");
 }
 
 #[test]
 fn the_other_scenes_run_and_close_their_ledgers() {
     for name in ["sheared_bed", "hopper", "drum", "silo"] {
         quick(name, |folder| {
-            let series = Table::read(folder.join("series.csv"));
-            let balance = series.column("balance");
-            let moved = series.last("dissipated").abs() + series.last("kinetic_translation");
-            let off = (balance[balance.len() - 1] - balance[0]).abs();
-            assert!(moved > 0.0 && off < 0.02 * moved, "{name}: {off} of {moved}");
+            assert_closes(name, &Table::read(folder.join("series.csv")));
             assert!(folder.join("frames-000001.vtp").exists());
         });
+    }
+}
+
+/// Free fall by contact dynamics is of first order in its long steps, and so are the implicit steps of `two_spheres`,
+/// which are those of the paper: these three scenes are left out.
+#[test]
+#[ignore = "soak: all scenes of explicit and energy-keeping steps"]
+fn every_scene_closes_its_ledger() {
+    for name in ["arch", "bonded_pair", "bounce", "box_fill", "cohesive_heap", "drum", "hopper", "sheared_bed", "silo"]
+    {
+        quick(name, |folder| assert_closes(name, &Table::read(folder.join("series.csv"))));
     }
 }
 

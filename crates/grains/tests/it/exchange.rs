@@ -97,6 +97,32 @@ fn kills_of_a_stream_change_no_byte() {
     }
 }
 
+/// A row that falls through a gate: in the end nobody is there, after an odd and after an even number of steps.
+#[test]
+fn kills_after_all_have_left_change_no_byte() {
+    let text = r#"
+        gravity = [0.0, 0.0, -9.0]
+        integrator = "verlet"
+        time = { dt = 1e-3, duration = 0.3 }
+        contact = { normal = { hooke = { stiffness = 1000.0 } }, damping = { restitution = 0.5 } }
+        [[bodies]]
+        place = { lattice = { origin = [0.0, 0.0, 0.1], count = [3, 1, 1], spacing = [0.99, 1.0, 1.0] } }
+        radius = 0.5
+        mass = 1.0
+        [[gates]]
+        shape = { plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] } }
+        remove = true
+        [output]
+        series = { steps = 50 }
+    "#;
+    let mut simulation = Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap();
+    while simulation.step().unwrap() < simulation.steps() {}
+    assert!(simulation.ids().is_empty());
+    for step in [200, 250, 251] {
+        assert_survives_a_kill(text, step, &format!("after {step} steps"));
+    }
+}
+
 #[test]
 fn what_comes_is_what_is_there_and_what_has_left() {
     let home = tempfile::tempdir().unwrap();

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use dem_contact::io::VtpPoints;
 use grains::{Checkpoint, ConvertOptions, GrainsError, Run, convert};
 
 use crate::support::{FRICTION, command, outcome, start, whole};
@@ -213,27 +212,6 @@ fn a_list_of_frames_is_not_written_anew_for_each() {
         assert_eq!(text.matches(part).count() as u64, steps + 1);
     }
     assert!(text.ends_with("</Collection>\n</VTKFile>\n") && text.contains("frames-000010.vtp"), "{text}");
-}
-
-#[test]
-fn frames_show_bodies_where_the_box_has_them() {
-    let home = tempfile::tempdir().unwrap();
-    let fast = FRICTION.replace("velocity = [0.3, 0.1, -1.0]", "velocity = [40.0, 0.1, -1.0]");
-    let [wrapped, plain] = ["[output]\nwrap = true", "[output]"].map(|output| {
-        let folder = home.path().join(output.len().to_string());
-        whole(&fast.replace("[output]", output), &folder);
-        let read = |name: &str| fs::read(folder.join(name)).unwrap();
-        for (name, part) in [("contacts-000008.vtp", "normal_force"), ("walls-000008.vtp", "wall")] {
-            let text = String::from_utf8_lossy(&read(name)).into_owned();
-            assert!(text.contains(&format!("Name=\"{part}\"")) && text.contains("vtkZLib"), "{name}: {text}");
-        }
-        VtpPoints::read(&mut &read("frames-000008.vtp")[..]).unwrap().position
-    });
-    assert!(plain.iter().any(|place| place.x > 4.0) && wrapped.iter().all(|place| (0.0..=4.0).contains(&place.x)));
-    for (wrapped, plain) in wrapped.iter().zip(&plain) {
-        let shift = *plain - *wrapped;
-        assert!((shift.x / 4.0 - (shift.x / 4.0).round()).abs() < 1e-12 && shift.y.abs() + shift.z.abs() < 1e-15);
-    }
 }
 
 #[cfg(unix)]

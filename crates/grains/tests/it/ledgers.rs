@@ -3,6 +3,8 @@
 
 use grains::{Reading, Scene, Simulation};
 
+use crate::support::{FRICTION, whole};
+
 /// The first and the last reading of a scene.
 fn ends(text: &str) -> [Reading; 2] {
     let mut simulation = Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap();
@@ -47,6 +49,38 @@ fn implicit_steps_know_what_damping_took_and_walls_gave() {
         println!("{integrator}: off by {coarse:.1e}, then {fine:.1e}");
         assert!(coarse < 2e-2 && fine < 5e-3 && fine < 0.5 * coarse, "{integrator}: {coarse} {fine}");
     }
+}
+
+/// The bed of a stored run goes on for ten contact times, with friction and damping, in steps of several lengths.
+#[test]
+fn the_balance_from_a_stored_state_is_of_second_order() {
+    let home = tempfile::tempdir().unwrap();
+    let text = FRICTION.replace("duration = 0.08", "duration = 0.4");
+    let (head, _) = text.split_once("[output]").unwrap();
+    whole(&format!("{head}[output]\ncheckpoints = {{ steps = 1000 }}\n"), &home.path().join("first"));
+    let (before, after) = head.split_once("[[bodies]]").unwrap();
+    let (_, walls) = after.split_once("[[walls]]").unwrap();
+    // π √(m/2k)
+    let contact_time = std::f64::consts::PI * (1.0 / 4000.0_f64).sqrt();
+    let off = |parts: u32| {
+        let time = format!("time = {{ dt = {}, duration = {} }}", contact_time / f64::from(parts), 10.0 * contact_time);
+        let begun = format!("start = \"first/checkpoint.grains\"\n{before}\n[[walls]]{walls}");
+        let begun = begun.replace("time = { dt = 5e-4, duration = 0.4 }", &time);
+        let mut simulation = Simulation::new(&Scene::parse(&begun).unwrap(), home.path(), false).unwrap();
+        let start = simulation.read().unwrap().balance().unwrap();
+        let mut worst = 0.0_f64;
+        while simulation.step().unwrap() < simulation.steps() {
+            worst = worst.max((simulation.read().unwrap().balance().unwrap() - start).abs());
+        }
+        let energies = simulation.read().unwrap().energies;
+        let through = energies.dissipated.unwrap() + energies.wall_work.unwrap().abs();
+        assert!(through > 1.0, "{through}");
+        worst / through
+    };
+    let found = [50, 100, 200].map(off);
+    let order = (found[0] / found[2]).log2() / 2.0;
+    println!("the balance is off by {found:?} of the energy put through, order {order:.2}");
+    assert!(found[1] < 1e-3 && order > 1.7, "{found:?} {order}");
 }
 
 #[test]

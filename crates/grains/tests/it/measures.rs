@@ -1,8 +1,9 @@
 //! `[[measure]]`: tables of measurements, and measurements of stored checkpoints.
 
+use std::collections::HashMap;
 use std::path::Path;
 
-use grains::{Run, Scene, Simulation, measure};
+use grains::{Run, Scene, Simulation, Stored, measure};
 
 use crate::support::{FRICTION, assert_survives_a_kill, results, whole};
 
@@ -88,7 +89,7 @@ fn measuring_changes_no_other_result() {
     let filled = value(&low, &low.1[0], "solid_fraction");
     assert!((0.3..0.7).contains(&filled), "{filled}");
     // What is measured of the last checkpoint is what the run has written last.
-    let again = measure(&with, None).unwrap();
+    let again = measure(&with, None, Stored::Checkpoints).unwrap();
     let last = |name: &str| std::fs::read_to_string(with.join(name)).unwrap().lines().last().unwrap().to_owned();
     for name in ["measure-all.csv", "measure-low.csv", "measure-fields.csv"] {
         let last = last(name);
@@ -96,8 +97,45 @@ fn measuring_changes_no_other_result() {
     }
     let other = home.path().join("other.toml");
     std::fs::write(&other, PRESSED).unwrap();
-    assert!(measure(&with, Some(&other)).unwrap().starts_with("# press\nstep,time,grains,"));
-    assert!(measure(&without, None).unwrap_err().to_string().contains("measure"));
+    assert!(measure(&with, Some(&other), Stored::Checkpoints).unwrap().starts_with("# press\nstep,time,grains,"));
+    assert!(measure(&without, None, Stored::Checkpoints).unwrap_err().to_string().contains("measure"));
+}
+
+/// Frames are of other times than most rows. Where they are of the same, they give the same numbers to rounding.
+#[test]
+fn frames_are_measured_as_the_run_was() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("run");
+    let named = "[[bodies]]\n    name = \"crowd\"";
+    let of_group = "name = \"low\"\n    group = \"crowd\"";
+    let text = format!("{FRICTION}{MEASURES}").replace("[[bodies]]", named).replace("name = \"low\"", of_group);
+    whole(&text, &folder);
+    let again = measure(&folder, None, Stored::Frames).unwrap();
+    for (name, of_frames) in ["all", "low", "fields"].into_iter().zip(again.split("# ").skip(1)) {
+        let (names, rows) = table(&folder, &format!("measure-{name}.csv"));
+        let mut lines = of_frames.trim().lines();
+        assert_eq!((lines.next(), lines.next().unwrap()), (Some(name), names.join(",").as_str()));
+        let mut same = 0;
+        // By time, and by place where there are fields.
+        let key = |row: &[&str]| row[1..if name == "fields" { 5 } else { 2 }].join(",");
+        let rows: HashMap<String, Vec<String>> =
+            rows.into_iter().map(|row| (key(&row.iter().map(String::as_str).collect::<Vec<_>>()), row)).collect();
+        for line in lines {
+            let found: Vec<&str> = line.split(',').collect();
+            let Some(row) = rows.get(&key(&found)) else { continue };
+            same += 1;
+            let scale = row[2..].iter().filter_map(|word| word.parse::<f64>().ok()).map(f64::abs).fold(0.0, f64::max);
+            for (found, expected) in found[2..].iter().zip(&row[2..]) {
+                let near = || {
+                    let [one, other] = [*found, expected.as_str()].map(|word| word.parse::<f64>().unwrap());
+                    (one - other).abs() <= 1e-12 * scale
+                };
+                assert!(found == expected || near(), "{name} at {}: {found} {expected}", row[1]);
+            }
+        }
+        // Frames are written every 20 steps of 160.
+        assert!(same >= 9 || name == "fields" && same == 3 * 10 * 28 * 27, "{name}: {same}");
+    }
 }
 
 #[test]
@@ -130,6 +168,7 @@ fn measurements_without_meaning_are_refused_with_their_key() {
         (name, "name = \"a/b\"", "measure[0].name"),
         (name, "name = \"\"", "measure[0].name"),
         (name, "name = \"press\"\n    material = \"steel\"", "measure[0].material"),
+        (name, "name = \"press\"\n    group = \"plate\"", "measure[0].group"),
         ("high = [1.0, 0.5, 0.98]", "high = [1.0, -0.5, 0.98]", "measure[0].region.box.high"),
         ("high = [1.0, 0.5, 0.98]", "high = [1.0, nan, 0.98]", "measure[0].region.box.high"),
         (every, "every = { steps = 0 }\n", "measure[0].every.steps"),

@@ -184,6 +184,18 @@ impl State {
         &mut self.angular_momentum
     }
 
+    /// Sets the velocities (m/s) of fixed bodies in the next step, by number; `None` leaves one as it is. The state
+    /// keeps its wrenches, as a wall that is driven does: contacts see the velocities from this step on.
+    ///
+    /// Give each body the mean of its velocity over the step. Then it is on its path at the end of each.
+    pub fn drive_fixed(&mut self, bodies: &Bodies, velocity: impl Fn(usize) -> Option<DVec3>) {
+        for &body in bodies.fixed() {
+            if let Some(velocity) = velocity(body) {
+                self.velocity.set(body, velocity);
+            }
+        }
+    }
+
     /// Sets the time in s.
     pub fn set_time(&mut self, time: f64) {
         self.wrenches_current = false;

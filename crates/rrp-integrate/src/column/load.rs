@@ -113,10 +113,10 @@ impl LoadColumn {
         values.map_or_else(|| Self::zeros(len), |values| Self { len: values.len(), values, written: true })
     }
 
-    /// The vectors, if any were added.
+    /// The vectors, if any were added. To no bodies none are: equal columns are stored alike.
     #[cfg(feature = "serde")]
     pub(crate) fn into_values(self) -> Option<VectorColumn> {
-        self.written.then_some(self.values)
+        (self.written && self.len > 0).then_some(self.values)
     }
 
     /// Takes over all vectors of a column of the same length.

@@ -7,7 +7,7 @@ use rrp_integrate::{Bodies, State};
 use crate::error::DemError;
 use crate::io::vtk::data_array::DataArray;
 use crate::io::vtk::poly_data::{PolyData, connectivity};
-use crate::law::contact::Partner;
+use crate::law::contact::{Partner, PowerByMotion};
 use crate::measure::{Touch, check_touches};
 use crate::neighbor::domain::Domain;
 
@@ -15,8 +15,8 @@ use crate::neighbor::domain::Domain;
 /// point on a wall.
 ///
 /// Lines carry `a` and `b` (numbers of the bodies, or their ids with [`with_ids`](Self::with_ids); `b` is −1 for a
-/// wall), `wall` (its number, −1 for a body), `gap` (m), `force` (N, of a on b) and `normal_force` (N, positive where
-/// they push).
+/// wall), `wall` (its number, −1 for a body), `gap` (m), `force` (N, of a on b), `normal_force` (N, positive where
+/// they push) and `power` (W, taken out of the motion by normal damping, sliding, rolling and twisting).
 ///
 /// In ParaView, show contacts by tubes whose radius is the normal force.
 #[derive(Debug, Clone, Copy)]
@@ -85,6 +85,7 @@ impl<'a> VtpContacts<'a> {
             DataArray::floats("gap", touches().map(|touch| [-touch.overlap])),
             DataArray::floats("force", touches().map(|touch| touch.force.to_array())),
             DataArray::floats("normal_force", touches().map(|touch| [touch.force.dot(touch.normal)])),
+            DataArray::floats("power", touches().map(power)),
         ];
         let ends = touches().flat_map(|touch| self.ends(touch));
         let sections = vec![
@@ -113,4 +114,9 @@ impl<'a> VtpContacts<'a> {
         let end = center + (self.bodies.radius()[touch.a] + other - touch.overlap) * touch.normal;
         [center, end].map(|end| end.to_array())
     }
+}
+
+fn power(touch: &Touch) -> [f64; 4] {
+    let PowerByMotion { normal, sliding, rolling, twisting } = touch.power;
+    [normal, sliding, rolling, twisting]
 }

@@ -18,7 +18,7 @@ use crate::neighbor::domain::Domain;
 ///
 /// Points carry `radius` (m), `mass` (kg, infinite for fixed bodies), `velocity` (m/s), `spin` (rad/s, world frame) and
 /// `attitude` (unit quaternion from body to world frame, in the order w, x, y, z). The methods below add `id`,
-/// `material`, `force` (N), `torque` (N m, world frame, about the centre) and `contacts`.
+/// `material`, `group`, `force` (N), `torque` (N m, world frame, about the centre) and `contacts`.
 ///
 /// Cells are one vertex for each body, then one line for each bond from its second body to its first. They carry `bond`
 /// (number of the bond, −1 for a vertex), `intact` (1 or 0, −1 for a vertex), `force` (N, on the first body), `tension`
@@ -33,6 +33,7 @@ pub struct VtpFrame<'a> {
     bonds: Option<&'a Bonds>,
     ids: Option<&'a [u64]>,
     materials: Option<&'a [u16]>,
+    groups: Option<&'a [u32]>,
     contacts: Option<&'a [Touch]>,
     has_wrenches: bool,
     wrapped_in: Option<Domain>,
@@ -52,6 +53,7 @@ impl<'a> VtpFrame<'a> {
             bonds: None,
             ids: None,
             materials: None,
+            groups: None,
             contacts: None,
             has_wrenches: false,
             wrapped_in: None,
@@ -84,6 +86,15 @@ impl<'a> VtpFrame<'a> {
     pub fn with_materials(self, materials: &'a [u16]) -> Result<Self, DemError> {
         self.check_length("materials", materials.len())?;
         Ok(Self { materials: Some(materials), ..self })
+    }
+
+    /// The same with the point data `group`, a number for each body.
+    ///
+    /// # Errors
+    /// [`DemError::LengthMismatch`].
+    pub fn with_groups(self, groups: &'a [u32]) -> Result<Self, DemError> {
+        self.check_length("groups", groups.len())?;
+        Ok(Self { groups: Some(groups), ..self })
     }
 
     /// The same with the point data `contacts`, the number of [closed](Touch::is_closed) contacts of each body.
@@ -182,6 +193,9 @@ impl<'a> VtpFrame<'a> {
         }
         if let Some(materials) = self.materials {
             arrays.push(DataArray::integers("material", materials.iter().map(|&material| i64::from(material))));
+        }
+        if let Some(groups) = self.groups {
+            arrays.push(DataArray::integers("group", groups.iter().map(|&group| i64::from(group))));
         }
         if self.has_wrenches {
             let wrenches = state.wrenches();

@@ -1,7 +1,8 @@
 //! The files for ParaView: their parts are where the tags say, bit for bit.
 
 use dem_contact::bond::ShearForm;
-use dem_contact::io::{PvdSeries, VtpFrame};
+use dem_contact::io::{PvdSeries, VtpBonds, VtpFrame};
+use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Map, State};
 
 use crate::bonds::problems::{RING, Torus};
@@ -51,6 +52,29 @@ fn a_frame_holds_bodies_and_bonds() {
     let load = bonds.loads(&torus.bodies, &torus.state).next().unwrap();
     // Positive where the bond is longer than at the start, up to the shear, which is across.
     assert!(tensions[RING] * load.stretch > 0.0, "{} {}", tensions[RING], load.stretch);
+}
+
+/// A ring of 80 bonds that has moved: each line is as long as its bond.
+#[test]
+fn bonds_are_lines_between_their_bodies() {
+    let mut torus = Torus::new(3.0, ShearForm::Decoupled, Map::Rodrigues25);
+    torus.run(Map::Rodrigues25, 1e-3, 500, |_| ());
+    let (bonds, ids) = (&torus.field.0, (0..RING as u64).map(|body| 10 + 3 * body).collect::<Vec<_>>());
+    let mut file = Vec::new();
+    let lines = VtpBonds::new(&torus.bodies, &torus.state, bonds).unwrap();
+    lines.with_ids(&ids).unwrap().write(&mut file).unwrap();
+    let ends: Vec<DVec3> = floats(&file, "Points/Points").chunks(3).map(DVec3::from_slice).collect();
+    let (a, b, tension) = (integers(&file, "a"), integers(&file, "b"), floats(&file, "tension"));
+    for (number, load) in bonds.loads(&torus.bodies, &torus.state).enumerate() {
+        let [first, second] = load.bodies.map(|body| torus.state.position().get(body));
+        assert_eq!([a[number], b[number]], load.bodies.map(|body| ids[body] as i64));
+        assert!(ends[2 * number] == second && (ends[2 * number + 1] - first).length() < 1e-12, "{number}");
+        assert!((tension[number] + load.force.dot(load.direction)).abs() < 1e-15);
+    }
+    assert_eq!(integers(&file, "intact"), [1; RING]);
+    assert!(lines.with_ids(&[1]).is_err());
+    let others = Bodies::new([Body::sphere(1.0, 1.0); 2]).unwrap();
+    assert!(VtpBonds::new(&others, &State::at_rest(2), bonds).is_err());
 }
 
 #[test]

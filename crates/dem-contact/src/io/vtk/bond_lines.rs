@@ -1,0 +1,114 @@
+//! The bonds of one state as VTK polygonal data.
+
+use std::io::Write;
+
+use rrp_integrate::{Bodies, State};
+
+use crate::bond::bonds::Bonds;
+use crate::bond::energies::BondLoad;
+use crate::error::DemError;
+use crate::io::vtk::data_array::DataArray;
+use crate::io::vtk::poly_data::{PolyData, connectivity};
+use crate::neighbor::domain::Domain;
+
+/// Bonds as a `.vtp` file: a line for each bond, from the centre of its second body to that of the first, or to the
+/// image of it that is bonded.
+///
+/// Lines carry `a` and `b` (numbers of the first and the second body, or their ids with [`with_ids`](Self::with_ids)),
+/// `intact` (1 or 0), `force` (N, on the first body), `tension` (N, positive where the bond pulls) and `energy` (J).
+///
+/// In ParaView, show bonds by tubes, and hide those that are not intact by a threshold.
+#[derive(Debug, Clone, Copy)]
+pub struct VtpBonds<'a> {
+    bodies: &'a Bodies,
+    state: &'a State,
+    bonds: &'a Bonds,
+    ids: Option<&'a [u64]>,
+    wrapped_in: Option<Domain>,
+    is_compressed: bool,
+}
+
+impl<'a> VtpBonds<'a> {
+    /// The bonds of the bodies at `state`.
+    ///
+    /// # Errors
+    /// Those of [`State::check_columns`] inside [`DemError::Integrate`], and [`DemError::LengthMismatch`] if the bonds
+    /// belong to another number of bodies.
+    pub fn new(bodies: &'a Bodies, state: &'a State, bonds: &'a Bonds) -> Result<Self, DemError> {
+        state.check_columns(bodies)?;
+        let (expected, found) = (bodies.len(), bonds.bodies());
+        if expected != found {
+            return Err(DemError::LengthMismatch { what: "bonds", expected, found });
+        }
+        Ok(Self { bodies, state, bonds, ids: None, wrapped_in: None, is_compressed: false })
+    }
+
+    /// The same with ids in place of numbers, one for each body.
+    ///
+    /// # Errors
+    /// [`DemError::LengthMismatch`].
+    pub fn with_ids(self, ids: &'a [u64]) -> Result<Self, DemError> {
+        let (expected, found) = (self.bodies.len(), ids.len());
+        if expected != found {
+            return Err(DemError::LengthMismatch { what: "ids", expected, found });
+        }
+        Ok(Self { ids: Some(ids), ..self })
+    }
+
+    /// The same with lines that begin at positions wrapped into a periodic domain.
+    ///
+    /// # Errors
+    /// Those of [`Domain::at`].
+    pub fn wrapped_in(self, domain: &Domain) -> Result<Self, DemError> {
+        Ok(Self { wrapped_in: Some(domain.at(self.state.time())?), ..self })
+    }
+
+    /// The same with compressed arrays.
+    #[cfg(feature = "gzip")]
+    #[must_use]
+    pub fn compressed(self) -> Self {
+        Self { is_compressed: true, ..self }
+    }
+
+    /// Writes the file.
+    ///
+    /// # Errors
+    /// [`DemError::Io`].
+    pub fn write(&self, to: &mut dyn Write) -> Result<(), DemError> {
+        let loads: Vec<BondLoad> = self.bonds.loads(self.bodies, self.state).collect();
+        let name = |body: usize| self.ids.map_or(body as i64, |ids| ids[body] as i64);
+        let cells = vec![
+            DataArray::integers("a", loads.iter().map(|load| name(load.bodies[0]))),
+            DataArray::integers("b", loads.iter().map(|load| name(load.bodies[1]))),
+            DataArray::integers("intact", loads.iter().map(|load| i64::from(load.intact))),
+            DataArray::floats("force", loads.iter().map(|load| load.force.to_array())),
+            DataArray::floats("tension", loads.iter().map(|load| [-load.force.dot(load.direction)])),
+            DataArray::floats("energy", loads.iter().map(|load| [load.energies.total()])),
+        ];
+        let count = loads.len();
+        let ends = loads.iter().flat_map(|load| self.ends(load));
+        let sections = vec![
+            ("PointData", Vec::new()),
+            ("CellData", cells),
+            ("Points", vec![DataArray::floats("Points", ends)]),
+            ("Lines", connectivity((0..count as i64).map(|line| [2 * line, 2 * line + 1]))),
+        ];
+        let data = PolyData {
+            time: self.state.time(),
+            points: 2 * count,
+            vertices: 0,
+            lines: count,
+            polygons: 0,
+            sections,
+            is_compressed: self.is_compressed,
+        };
+        data.write(to)
+    }
+
+    /// Where the line of a bond begins and ends.
+    fn ends(&self, load: &BondLoad) -> [[f64; 3]; 2] {
+        let second = self.state.position().get(load.bodies[1]);
+        let begin = self.wrapped_in.map_or(second, |domain| domain.inside(second));
+        [begin, begin + load.distance * load.direction].map(|end| end.to_array())
+    }
+}

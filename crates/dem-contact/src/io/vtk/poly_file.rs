@@ -1,0 +1,196 @@
+//! Arrays of a VTK file of polygonal data.
+
+use std::borrow::Cow;
+
+use crate::error::DemError;
+use crate::error::file::FileError;
+use crate::io::vtk::blocks::{OTHER_LENGTH, Storage};
+use crate::io::vtk::tags::{Tag, tags};
+
+/// A file of one piece.
+pub(super) struct PolyFile<'a> {
+    tags: Vec<Tag<'a>>,
+    appended: Option<&'a [u8]>,
+    storage: Storage,
+    /// Number of points and of lines.
+    pub(super) points: usize,
+    pub(super) lines: usize,
+}
+
+/// An array of a file, as it should be.
+#[derive(Clone, Copy)]
+pub(super) struct ArrayRequest<'a> {
+    pub(super) section: &'a str,
+    /// The first array of the section, if `None`.
+    pub(super) name: Option<&'a str>,
+    pub(super) rows: usize,
+    /// Numbers in a row.
+    pub(super) width: usize,
+}
+
+/// The numbers of an array as they stand in the file.
+enum Raw<'a> {
+    Text(&'a str),
+    /// Little-endian, of so many bytes each.
+    Bytes(Cow<'a, [u8]>, usize),
+}
+
+impl<'a> PolyFile<'a> {
+    /// The file with this text and the bytes of its appended block, see [`split`].
+    ///
+    /// # Errors
+    /// [`FileError::Vtk`] for a file that is not valid, or of a form that is not read.
+    pub(super) fn new(text: &'a str, appended: Option<&'a [u8]>) -> Result<Self, DemError> {
+        let tags = tags(text);
+        let first = tags.iter().find(|tag| tag.name == "VTKFile");
+        let file = first.filter(|tag| tag.attribute("type") == Some("PolyData"));
+        let file = file.ok_or_else(|| refused("", "is no VTK file of type PolyData"))?;
+        let compressor = file.attribute("compressor");
+        if compressor.is_some_and(|name| name != "vtkZLibDataCompressor") {
+            return Err(refused("", "is compressed by another method than zlib, which is not read"));
+        }
+        if file.attribute("byte_order") == Some("BigEndian") {
+            return Err(refused("", "is big-endian, which is not read"));
+        }
+        let encoding = tags.iter().find(|tag| tag.name == "AppendedData").and_then(|tag| tag.attribute("encoding"));
+        let appended = appended.filter(|_| encoding == Some("raw"));
+        let word = if file.attribute("header_type") == Some("UInt64") { 8 } else { 4 };
+        let storage = Storage { word, is_compressed: compressor.is_some() };
+        let pieces: Vec<_> = tags.iter().filter(|tag| tag.name == "Piece" && !tag.closes).collect();
+        let [piece] = pieces[..] else { return Err(refused("", "has another number of pieces than one")) };
+        let count = |name: &str| piece.attribute(name).map(str::parse);
+        let points = count("NumberOfPoints").and_then(Result::ok);
+        let points = points.ok_or_else(|| refused("", "does not say how many points it has"))?;
+        let lines = count("NumberOfLines").unwrap_or(Ok(0));
+        let lines = lines.map_err(|_| refused("", "does not say how many lines it has"))?;
+        Ok(Self { tags, appended, storage, points, lines })
+    }
+
+    /// The numbers of an array; `None` if the file does not have it.
+    ///
+    /// # Errors
+    /// [`FileError::Vtk`] with the array.
+    pub(super) fn floats(&self, request: ArrayRequest<'_>) -> Result<Option<Vec<f64>>, DemError> {
+        let kinds = [("Float64", 8), ("Float32", 4)];
+        let Some(raw) = self.raw(request, &kinds, "has numbers that are neither Float64 nor Float32")? else {
+            return Ok(None);
+        };
+        let numbers = match raw {
+            Raw::Text(text) => parsed(text, request)?,
+            Raw::Bytes(bytes, 4) => {
+                bytes.as_chunks::<4>().0.iter().map(|&bytes| f64::from(f32::from_le_bytes(bytes))).collect()
+            }
+            Raw::Bytes(bytes, _) => bytes.as_chunks::<8>().0.iter().map(|&bytes| f64::from_le_bytes(bytes)).collect(),
+        };
+        whole(numbers, request).map(Some)
+    }
+
+    /// The same for whole numbers.
+    ///
+    /// # Errors
+    /// As [`floats`](Self::floats).
+    pub(super) fn integers(&self, request: ArrayRequest<'_>) -> Result<Option<Vec<i64>>, DemError> {
+        let Some(raw) = self.raw(request, &[("Int64", 8)], "has numbers that are not Int64")? else {
+            return Ok(None);
+        };
+        let numbers = match raw {
+            Raw::Text(text) => parsed(text, request)?,
+            Raw::Bytes(bytes, _) => bytes.as_chunks::<8>().0.iter().map(|&bytes| i64::from_le_bytes(bytes)).collect(),
+        };
+        whole(numbers, request).map(Some)
+    }
+
+    fn raw(
+        &self,
+        request: ArrayRequest<'_>,
+        kinds: &[(&str, usize)],
+        other_kind: &'static str,
+    ) -> Result<Option<Raw<'_>>, DemError> {
+        let ArrayRequest { section, name, rows, width } = request;
+        let refused = |problem| refused(request.shown(), problem);
+        let inside =
+            self.tags.iter().skip_while(|tag| tag.name != section).skip(1).take_while(|tag| tag.name != section);
+        let mut arrays = inside.filter(|tag| tag.name == "DataArray" && !tag.closes);
+        let Some(tag) = arrays.find(|tag| name.is_none() || tag.attribute("Name") == name) else { return Ok(None) };
+        let size = kinds.iter().find(|(kind, _)| tag.attribute("type") == Some(kind)).map(|(_, size)| *size);
+        let size = size.ok_or_else(|| refused(other_kind))?;
+        let length = rows.saturating_mul(width).saturating_mul(size);
+        Ok(Some(match tag.attribute("format") {
+            Some("ascii") => Raw::Text(tag.content),
+            Some("binary") => {
+                let bytes = base64(tag.content).ok_or_else(|| refused("is not in base64"))?;
+                let bytes = self.storage.array(&bytes, 0, length).map_err(refused)?;
+                Raw::Bytes(Cow::Owned(bytes.into_owned()), size)
+            }
+            Some("appended") => {
+                let offset = tag.attribute("offset").and_then(|offset| offset.parse().ok());
+                let offset = offset.ok_or_else(|| refused("does not say where its numbers are"))?;
+                let block = self.appended.ok_or_else(|| refused("is appended in another way than as raw bytes"))?;
+                Raw::Bytes(self.storage.array(block, offset, length).map_err(refused)?, size)
+            }
+            _ => return Err(refused("is written in a way that is not read")),
+        }))
+    }
+}
+
+impl ArrayRequest<'_> {
+    /// What it is called in errors.
+    fn shown(&self) -> &str {
+        self.name.unwrap_or(self.section)
+    }
+}
+
+pub(super) fn refused(array: &str, problem: &'static str) -> DemError {
+    DemError::File(FileError::Vtk { array: array.to_owned(), problem })
+}
+
+fn parsed<T: std::str::FromStr>(text: &str, request: ArrayRequest<'_>) -> Result<Vec<T>, DemError> {
+    let parsed: Result<_, _> = text.split_whitespace().map(str::parse).collect();
+    parsed.map_err(|_| refused(request.shown(), "has a word that is no number"))
+}
+
+/// The numbers, if there are as many as there should be.
+fn whole<T>(numbers: Vec<T>, request: ArrayRequest<'_>) -> Result<Vec<T>, DemError> {
+    if request.rows.saturating_mul(request.width) == numbers.len() {
+        return Ok(numbers);
+    }
+    Err(refused(request.shown(), OTHER_LENGTH))
+}
+
+/// The text of a file, and the bytes after the underscore of its appended block.
+pub(super) fn split(bytes: &[u8]) -> (Cow<'_, str>, Option<&[u8]>) {
+    let opening = b"<AppendedData";
+    let Some(at) = bytes.windows(opening.len()).position(|window| window == opening) else {
+        return (String::from_utf8_lossy(bytes), None);
+    };
+    let begin = bytes[at..].iter().position(|&byte| byte == b'_').map_or(bytes.len(), |mark| at + mark);
+    (String::from_utf8_lossy(&bytes[..begin]), bytes.get(begin + 1..))
+}
+
+/// The bytes of base64 text. A length with its own padding may come before the rest.
+fn base64(text: &str) -> Option<Vec<u8>> {
+    let letters: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    let digit = |letter: u8| match letter {
+        b'A'..=b'Z' => Some(letter - b'A'),
+        b'a'..=b'z' => Some(letter - b'a' + 26),
+        b'0'..=b'9' => Some(letter - b'0' + 52),
+        b'+' => Some(62),
+        b'/' => Some(63),
+        b'=' => Some(0),
+        _ => None,
+    };
+    let (fours, rest) = letters.as_chunks::<4>();
+    if !rest.is_empty() {
+        return None;
+    }
+    let mut bytes = Vec::with_capacity(3 * fours.len());
+    for four in fours {
+        let padding = four.iter().rev().take_while(|&&letter| letter == b'=').count();
+        let mut word: u32 = 0;
+        for &letter in four {
+            word = word << 6 | u32::from(digit(letter)?);
+        }
+        bytes.extend(&word.to_be_bytes()[1..4 - padding.min(2)]);
+    }
+    Some(bytes)
+}

@@ -1,0 +1,60 @@
+//! Reads contacts from VTK polygonal data.
+
+use std::io::Read;
+
+use rrp_geom::glam::DVec3;
+
+use crate::error::DemError;
+use crate::io::vtk::points::vectors;
+use crate::io::vtk::poly_file::{ArrayRequest, PolyFile, refused, split};
+use crate::law::contact::{Partner, PowerByMotion};
+use crate::measure::Touch;
+
+/// Reads the contacts of a file that [`VtpContacts`](crate::io::VtpContacts) has written, of bodies with these ids,
+/// which ascend. Couples are not in such files: they are zero.
+///
+/// # Errors
+/// [`DemError::Io`]; [`FileError::Vtk`](crate::error::FileError::Vtk) with the array for a file that is not valid, and
+/// for contacts of bodies with other ids.
+pub fn read_touches(from: &mut dyn Read, ids: &[u64]) -> Result<Vec<Touch>, DemError> {
+    let mut bytes = Vec::new();
+    from.read_to_end(&mut bytes)?;
+    let (text, appended) = split(&bytes);
+    let file = PolyFile::new(&text, appended)?;
+    let lines = file.lines;
+    if file.points != lines.saturating_mul(2) {
+        return Err(refused("Points", "are not the two ends of each line"));
+    }
+    let cell = |name, width| ArrayRequest { section: "CellData", name: Some(name), rows: lines, width };
+    let integers = |name: &'static str| file.integers(cell(name, 1))?.ok_or_else(|| refused(name, "is missing"));
+    let floats = |name: &'static str, width| file.floats(cell(name, width))?.ok_or_else(|| refused(name, "is missing"));
+    let ends = ArrayRequest { section: "Points", name: None, rows: file.points, width: 3 };
+    let ends = vectors(file.floats(ends)?.ok_or_else(|| refused("Points", "is missing"))?);
+    let (a, b, wall) = (integers("a")?, integers("b")?, integers("wall")?);
+    let (gap, force, power) = (floats("gap", 1)?, vectors(floats("force", 3)?), floats("power", 4)?);
+    let body = |name: &'static str, id: i64| {
+        ids.binary_search(&(id as u64)).map_err(|_| refused(name, "has a body that the frame does not have"))
+    };
+    (0..lines)
+        .map(|line| {
+            let partner = match usize::try_from(wall[line]) {
+                Ok(wall) => Partner::Wall(wall),
+                Err(_) => Partner::Body(body("b", b[line])?),
+            };
+            let normal = (ends[2 * line + 1] - ends[2 * line]).normalize_or_zero();
+            if normal == DVec3::ZERO {
+                return Err(refused("Points", "has a line without a direction"));
+            }
+            let [normal_power, sliding, rolling, twisting] = [0, 1, 2, 3].map(|k| power[4 * line + k]);
+            Ok(Touch {
+                a: body("a", a[line])?,
+                b: partner,
+                normal,
+                overlap: -gap[line],
+                force: force[line],
+                couple: DVec3::ZERO,
+                power: PowerByMotion { normal: normal_power, sliding, rolling, twisting },
+            })
+        })
+        .collect()
+}

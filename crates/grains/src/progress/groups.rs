@@ -1,0 +1,80 @@
+//! Which group each body is of: one of the tables `[[bodies]]` or `[[sources]]`.
+
+use rrp_integrate::{IntegrateError, Renumbering};
+use serde::{Deserialize, Serialize};
+
+use crate::scene::Scene;
+
+/// The groups of the bodies of a run. A run that begins with what another one has left knows the groups of that.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct Groups {
+    /// By number; none of a group without a name.
+    names: Vec<Option<String>>,
+    /// The number of the group of each source.
+    of_sources: Vec<u32>,
+    /// The number of the group of each body.
+    of_bodies: Vec<u32>,
+}
+
+impl Groups {
+    /// The groups of `scene`, whose tables of bodies have so many bodies each.
+    pub(crate) fn new(scene: &Scene, sizes: impl IntoIterator<Item = usize>) -> Self {
+        let names = scene.bodies.iter().map(|group| group.name.clone()).collect();
+        let of_bodies = (0..).zip(sizes).flat_map(|(group, count)| std::iter::repeat_n(group, count)).collect();
+        Self { names, of_sources: Vec::new(), of_bodies }.with_sources(scene)
+    }
+
+    /// The same groups in another scene, with its sources. A source that has the name of a group goes on with it.
+    pub(crate) fn with_sources(mut self, scene: &Scene) -> Self {
+        self.of_sources.clear();
+        for source in &scene.sources {
+            let known = source.name.as_ref().and_then(|name| self.find(name));
+            let number = known.unwrap_or(self.names.len() as u32);
+            if known.is_none() {
+                self.names.push(source.name.clone());
+            }
+            self.of_sources.push(number);
+        }
+        self
+    }
+
+    /// The number of the group of this name.
+    pub(crate) fn find(&self, name: &str) -> Option<u32> {
+        self.names.iter().position(|known| known.as_deref() == Some(name)).map(|number| number as u32)
+    }
+
+    /// The names of all groups that have one.
+    pub(crate) fn names(&self) -> Vec<Option<&String>> {
+        self.names.iter().map(Option::as_ref).collect()
+    }
+
+    /// By body.
+    pub(crate) fn all(&self) -> &[u32] {
+        &self.of_bodies
+    }
+
+    /// The same groups with these numbers of the groups of other bodies.
+    pub(crate) fn with_bodies(&self, of_bodies: Vec<u32>) -> Self {
+        Self { of_bodies, ..self.clone() }
+    }
+
+    /// Follows a numbering, whose new bodies come from this source; any if none come.
+    ///
+    /// # Errors
+    /// [`IntegrateError::LengthMismatch`].
+    pub(crate) fn renumber(&mut self, numbering: &Renumbering, source: usize) -> Result<(), IntegrateError> {
+        let group = self.of_sources.get(source).copied().unwrap_or(0);
+        self.of_bodies = numbering.column_with(&self.of_bodies, &vec![group; numbering.new_bodies()])?;
+        Ok(())
+    }
+
+    /// Checks that there is a group for each of so many bodies and sources. Returns what is wrong.
+    pub(crate) fn check(&self, bodies: usize, sources: usize) -> Result<(), &'static str> {
+        let mut numbers = self.of_bodies.iter().chain(&self.of_sources);
+        let are_known = numbers.all(|&group| (group as usize) < self.names.len());
+        if self.of_bodies.len() != bodies || self.of_sources.len() != sources || !are_known {
+            return Err("its groups are not those of its bodies");
+        }
+        Ok(())
+    }
+}

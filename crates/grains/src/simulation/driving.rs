@@ -1,0 +1,83 @@
+//! Groups of fixed bodies that are driven: they are found by name, and change their motion when a stage begins.
+
+use rrp_integrate::Bodies;
+
+use crate::error::{GrainsError, Location};
+use crate::plan::{Plan, PlannedStage};
+use crate::progress::drivers::Driver;
+use crate::progress::groups::Groups;
+use crate::scene::Scene;
+use crate::value::named;
+
+/// The drivers of the groups of `scene` that move by an oscillation or a table, from `time` (s) on.
+///
+/// # Errors
+/// For groups that cannot be driven, and for motions without meaning, with the key.
+pub(super) fn first_drivers(scene: &Scene, plan: &Plan, time: f64) -> Result<Vec<Driver>, GrainsError> {
+    let mut drivers = Vec::new();
+    for (index, group) in scene.bodies.iter().enumerate() {
+        let Some(motion) = group.motion() else { continue };
+        let key = format!("bodies[{index}]");
+        if !group.fixed {
+            let problem = "only fixed bodies move by an `oscillation` or a `table`: add `fixed = true`";
+            return Err(GrainsError::Conflict { at: Location::of(key), problem });
+        }
+        refuse_other_integrators(plan, &key)?;
+        let mut driver = Driver::new(index as u32);
+        driver.begin(&motion, time, &key)?;
+        drivers.push(driver);
+    }
+    Ok(drivers)
+}
+
+/// Lets groups move from `time` (s) on as `stage` says.
+///
+/// # Errors
+/// For groups that are not there, and for motions without meaning, with the key.
+pub(super) fn begin_stage(
+    drivers: &mut Vec<Driver>,
+    groups: &Groups,
+    stage: &PlannedStage,
+    time: f64,
+) -> Result<(), GrainsError> {
+    for (name, motion) in &stage.motions {
+        let key = stage.key_of(&format!("bodies.{name}"));
+        named(&groups.names(), name, &key)?;
+        let Some(group) = groups.find(name) else { continue };
+        let index = drivers.iter().position(|driver| driver.group == group).unwrap_or_else(|| {
+            drivers.push(Driver::new(group));
+            drivers.len() - 1
+        });
+        drivers[index].begin(motion, time, &key)?;
+    }
+    Ok(())
+}
+
+/// Checks that the groups that stages drive are there, and of fixed bodies.
+///
+/// # Errors
+/// With the key of the stage.
+pub(super) fn check_stages(plan: &Plan, groups: &Groups, bodies: &Bodies) -> Result<(), GrainsError> {
+    for stage in &plan.stages {
+        begin_stage(&mut Vec::new(), groups, stage, 0.0)?;
+        for (name, _) in &stage.motions {
+            let key = stage.key_of(&format!("bodies.{name}"));
+            refuse_other_integrators(plan, &key)?;
+            let group = groups.find(name);
+            let mut members = (0..bodies.len()).filter(|&body| Some(groups.all()[body]) == group).peekable();
+            if members.peek().is_none() || members.any(|body| bodies.inverse_mass()[body] > 0.0) {
+                let problem = "only groups of fixed bodies are driven: add `fixed = true` to its `[[bodies]]`";
+                return Err(GrainsError::Conflict { at: Location::of(key), problem });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn refuse_other_integrators(plan: &Plan, key: &str) -> Result<(), GrainsError> {
+    if plan.is_explicit() {
+        return Ok(());
+    }
+    let problem = "groups of fixed bodies are driven with explicit integrators only, in all stages";
+    Err(GrainsError::Conflict { at: Location::of(key), problem })
+}

@@ -1,0 +1,108 @@
+//! Frames that a run has written, read back to be measured.
+
+use std::path::{Path, PathBuf};
+
+use dem_contact::error::DemError;
+use dem_contact::io::{VtpMarks, VtpPoints, read_touches};
+use dem_contact::measure::Touch;
+use rrp_integrate::{Bodies, Body, State};
+
+use crate::error::{GrainsError, Location};
+use crate::files;
+use crate::output::names::{self, FramePart};
+use crate::progress::groups::Groups;
+use crate::simulation::{Measurable, Simulation};
+
+/// Memory that a byte of a frame may take.
+const MEMORY: u64 = 64;
+
+/// One frame: its grains and contacts.
+#[derive(Debug)]
+pub(super) struct StoredFrame {
+    bodies: Bodies,
+    state: State,
+    touches: Vec<Touch>,
+    materials: Vec<u16>,
+    groups: Groups,
+}
+
+impl StoredFrame {
+    /// The frames in `folder` that are listed there, one after the other, of a run with these groups.
+    ///
+    /// # Errors
+    /// Of a list that cannot be read.
+    pub(super) fn all<'a>(
+        folder: &'a Path,
+        groups: &'a Groups,
+    ) -> Result<impl Iterator<Item = Result<Self, GrainsError>> + 'a, GrainsError> {
+        let list = files::read(&folder.join(names::FRAMES), Location::of("output.frames"), 2)?;
+        let list = String::from_utf8_lossy(&list).into_owned();
+        let attribute = |line: &str, name: &str| -> Option<String> {
+            Some(line.split_once(&format!(" {name}=\""))?.1.split_once('"')?.0.to_owned())
+        };
+        let times: Vec<f64> = list
+            .lines()
+            .filter(|line| line.starts_with("<DataSet ") && line.contains("part=\"0\""))
+            .filter_map(|line| attribute(line, "timestep")?.parse().ok())
+            .collect();
+        Ok(times.into_iter().enumerate().map(move |(number, time)| Self::read(folder, number, time, groups)))
+    }
+
+    fn read(folder: &Path, number: usize, time: f64, groups: &Groups) -> Result<Self, GrainsError> {
+        let path = |part| folder.join(names::frame(part, number));
+        let (grains, contacts) = (path(FramePart::Grains), path(FramePart::Contacts));
+        let bytes = |path: &PathBuf| files::read(path, Location::of("output.frames"), MEMORY);
+        let refused = |path: &PathBuf| {
+            let (at, path) = (Location::of("output.frames"), path.clone());
+            move |error: DemError| GrainsError::File { at, path, source: Box::new(error) }
+        };
+        let (points, marks) =
+            VtpPoints::read_with_marks(&mut &bytes(&grains)?[..], usize::MAX).map_err(refused(&grains))?;
+        let VtpMarks { mass, id, material, group } = marks;
+        let (Some(radius), Some(velocity), Some(mass), Some(ids)) = (points.radius, points.velocity, mass, id) else {
+            return Err(refused(&grains)(DemError::Io(std::io::Error::other(
+                "it is no frame of a run: `radius`, `velocity`, `mass` or `id` is missing",
+            ))));
+        };
+        let body = |(&mass, &radius): (&f64, &f64)| {
+            if mass.is_finite() { Body::sphere(mass, radius) } else { Body::fixed(radius) }
+        };
+        let bodies = Bodies::new(mass.iter().zip(&radius).map(body));
+        let bodies = bodies.map_err(|error| refused(&grains)(error.into()))?;
+        let mut state = State::at_rest(bodies.len());
+        for (i, (position, velocity)) in points.position.iter().zip(&velocity).enumerate() {
+            state.position_mut().set(i, *position);
+            state.velocity_mut().set(i, *velocity);
+        }
+        state.set_time(time);
+        state.check(&bodies).map_err(|error| refused(&grains)(error.into()))?;
+        let touches = read_touches(&mut &bytes(&contacts)?[..], &ids).map_err(refused(&contacts))?;
+        Ok(Self {
+            bodies,
+            state,
+            touches,
+            materials: material.unwrap_or_default().into_iter().map(|number| number as u16).collect(),
+            groups: groups.with_bodies(group.unwrap_or_default().into_iter().map(|number| number as u32).collect()),
+        })
+    }
+
+    /// In s.
+    pub(super) fn time(&self) -> f64 {
+        self.state.time()
+    }
+
+    /// The frame with the box of the run that has written it.
+    ///
+    /// # Errors
+    /// Those of [`Simulation::domain`].
+    pub(super) fn measurable(&self, run: &Simulation) -> Result<Measurable<'_>, GrainsError> {
+        Ok(Measurable {
+            bodies: &self.bodies,
+            state: &self.state,
+            domain: run.domain()?,
+            touches: self.touches.clone(),
+            materials: &self.materials,
+            groups: &self.groups,
+        })
+    }
+}

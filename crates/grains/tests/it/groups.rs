@@ -1,0 +1,120 @@
+//! Groups of bodies: those that are driven, and what is measured and shown of each.
+
+use std::fs;
+
+use dem_contact::io::VtpPoints;
+use grains::{Scene, Simulation};
+use rrp_geom::glam::DVec3;
+
+use crate::support::{assert_survives_a_kill, whole};
+
+/// A plate of fixed grains under loose ones. It follows a table, swings, and stops.
+const PLATE: &str = r#"
+    gravity = [0.0, 0.0, -9.81]
+    integrator = "verlet"
+    time = { dt = 2e-4 }
+    [contact]
+    normal = { hooke = { stiffness = 1e5 } }
+    damping = { restitution = 0.5 }
+    tangential = { friction-spring = { stiffness = 3e4, gamma = 2.0, friction = 0.5 } }
+    [[bodies]]
+    name = "plate"
+    place = { lattice = { origin = [0.0, 0.0, 0.0], count = [8, 2, 1], spacing = [0.9, 0.9, 1.0] } }
+    radius = 0.5
+    fixed = true
+    table = { velocities = [[0.0, 0.0, 0.0, 0.0], [0.1, 0.4, 0.0, 0.0], [0.2, 0.4, 0.0, 0.1]] }
+    [[bodies]]
+    name = "loose"
+    place = { lattice = { origin = [2.0, 0.45, 0.85], count = [3, 1, 2], spacing = [1.01, 1.0, 1.01] } }
+    radius = 0.5
+    mass = 1.0
+    [[measure]]
+    name = "loose"
+    group = "loose"
+    every = { steps = 100 }
+    [output]
+    series = { steps = 20 }
+    frames = { steps = 500 }
+    checkpoints = { steps = 70 }
+    [[stage]]
+    duration = 0.3
+    [[stage]]
+    duration = 0.2
+    bodies = { plate = { oscillation = { amplitude = [0.0, 0.0, 0.01], frequency = 20.0 } } }
+    [[stage]]
+    duration = 0.05
+    bodies = { plate = {} }
+"#;
+
+fn simulation(text: &str) -> Simulation {
+    Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap()
+}
+
+#[test]
+fn fixed_grains_follow_a_table_and_their_work_is_in_the_ledger() {
+    let off = |dt: &str| {
+        let mut simulation = simulation(&PLATE.replace("2e-4", dt));
+        let start = simulation.read().unwrap().balance().unwrap();
+        let (mut largest, mut work) = (0.0_f64, 0.0_f64);
+        while !simulation.is_over() {
+            simulation.step().unwrap();
+            if simulation.steps_taken().is_multiple_of(10) {
+                let reading = simulation.read().unwrap();
+                largest = largest.max((reading.balance().unwrap() - start).abs());
+                work = work.max(reading.energies.wall_work.unwrap().abs());
+            }
+            if (simulation.state().time() - 0.3).abs() < 1e-9 {
+                // 0.02 m while it speeds up, and on at 0.4 m/s; 0.005 and 0.01 m up.
+                let first = simulation.state().position().get(0);
+                assert!((first - DVec3::new(0.1, 0.0, 0.015)).length() < 1e-9, "{first}");
+            }
+        }
+        // It stopped at the end of a swing.
+        let first = simulation.state().position().get(0);
+        assert!((first.z - 0.015).abs() < 1e-9 && (first.x - 0.1).abs() < 1e-9, "{first}");
+        assert!(simulation.state().velocity().get(0).length() < 1e-300);
+        [largest, work]
+    };
+    let [[coarse, _], [fine, work]] = ["2e-4", "5e-5"].map(off);
+    println!("off by {coarse:.1e} J, by {fine:.1e} J with a quarter of the step, of {work:.2e} J");
+    assert!(work > 0.1 && fine < 1e-3 * work && fine < 0.3 * coarse, "{coarse} {fine} {work}");
+}
+
+#[test]
+fn kills_while_a_group_is_driven_change_no_byte() {
+    for step in [1, 700, 1500, 1501, 2499, 2600] {
+        assert_survives_a_kill(PLATE, step, &format!("after {step} steps"));
+    }
+}
+
+#[test]
+fn a_group_is_measured_and_shown() {
+    let home = tempfile::tempdir().unwrap();
+    whole(PLATE, home.path());
+    let text = fs::read_to_string(home.path().join("measure-loose.csv")).unwrap();
+    assert!(text.lines().skip(1).all(|row| row.split(',').nth(2) == Some("6")), "{text}");
+    let frame = fs::read(home.path().join("frames-000001.vtp")).unwrap();
+    let (_, marks) = VtpPoints::read_with_marks(&mut &frame[..], usize::MAX).unwrap();
+    let expected: Vec<i64> = std::iter::repeat_n(0, 16).chain(std::iter::repeat_n(1, 6)).collect();
+    assert_eq!(marks.group.unwrap(), expected);
+}
+
+#[test]
+fn mistakes_about_groups_are_told_with_their_key() {
+    for (from, to, key, problem) in [
+        ("fixed = true\n", "mass = 1.0\n", "bodies[0]", "only fixed bodies"),
+        ("name = \"loose\"\n    place", "name = \"plate\"\n    place", "bodies[1].name", "another group"),
+        ("{ plate = {} }", "{ plte = {} }", "stage[2].bodies.plte", "`plate`"),
+        ("{ plate = {} }", "{ loose = {} }", "stage[2].bodies.loose", "fixed = true"),
+        ("{ plate = {} }", "{ plate = { velocity = [nan, 0, 0] } }", "stage[2].bodies.plate.velocity", "finite"),
+        ("[0.1, 0.4, 0.0, 0.0]", "[0.0, 0.4, 0.0, 0.0]", "bodies[0].table.velocities", "ascending"),
+        ("frequency = 20.0", "frequency = -2.0", "stage[1].bodies.plate.oscillation.frequency", "not negative"),
+        ("group = \"loose\"", "group = \"lose\"", "measure[0].group", "`loose`"),
+        ("\"verlet\"", "{ implicit = { alpha = 0.5 } }", "bodies[0]", "explicit"),
+    ] {
+        assert!(PLATE.contains(from), "{from}");
+        let told = Scene::parse(&PLATE.replace(from, to)).and_then(|scene| Simulation::new(&scene, ".", false));
+        let told = told.err().unwrap_or_else(|| panic!("{to} is taken")).to_string();
+        assert!(told.contains(key) && told.contains(problem), "{to}: {told}");
+    }
+}
