@@ -46,7 +46,7 @@ const BED: &str = r#"
     [[walls]]
     plane = { point = [0.0, 0.1, 0.0], normal = [0.0, 1.0, 0.0], velocity = [0.2, 0.5, 0.0] }
     [[walls]]
-    cylinder = { point = [4.0, 9.0, 0.0], axis = [1.0, 0.0, 0.0], radius = 8.9 }
+    cylinder = { point = [4.0, 8.95, 10.39], axis = [1.0, 0.0, 0.0], radius = 0.95, outside = true }
     oscillation = { amplitude = [0.0, 0.0, 0.01], frequency = 50.0 }
     [output]
     series = { steps = 3 }
@@ -174,7 +174,7 @@ fn walls_of_all_kinds_and_blocked_motions_leave_the_same_files_on_ranks() {
     stl = { path = "sheet.stl", scale = 8.0, point = [0.0, 0.0, 0.0] }
     surface-velocity = [1.0, 0.0, 0.0]
     [[walls]]
-    revolution = { point = [4.0, 4.0, -1.0], axis = [0.0, 0.0, 1.0], profile = [[9.0, 0.0], [9.0, 60.0]] }
+    revolution = { point = [3.5, 9.0, 15.0], axis = [0.0, 0.0, 1.0], profile = [[0.98, 5.0], [0.98, 0.0]] }
     [[walls]]
     box = { low = [-9.0, -0.1, -9.0], high = [19.0, 9.0, 99.0], without = ["-x", "+x"] }
     [output]"#;
@@ -219,7 +219,7 @@ fn a_step_that_fails_on_one_rank_has_the_message_and_the_exit_code_of_a_run_on_o
     let home = tempfile::tempdir().unwrap();
     let shot = r#"
         [[bodies]]
-        place = { list = [[4.0, 4.0, 36.0]] }
+        place = { list = [[3.47, 3.54, 36.0]] }
         radius = 0.5
         mass = 1.0
         velocity = [0.0, 0.0, -900.0]
@@ -247,7 +247,7 @@ fn what_is_not_done_on_ranks_is_refused_with_its_key() {
         assert!(FRICTION.contains(from), "{from}");
         let folder = home.path().join("refused");
         let error = whole_on(2, &FRICTION.replacen(from, to, 1), &folder).unwrap_err().to_string();
-        assert!(error.starts_with(&format!("{key}: several ranks")) && !folder.exists(), "{error}");
+        assert!(error.starts_with(&format!("`{key}`: several ranks")) && !folder.exists(), "{error}");
     };
     let top = "    title = \"friction\"";
     refused("[output]", "[bonds]\n    gap = 1e-4\n    stretching = 1e-3\n    [output]", "bonds");
