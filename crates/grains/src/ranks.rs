@@ -5,7 +5,7 @@
 //! changed between steps is the simulation of rank 0, after it has gathered all bodies and contacts. So readings, files
 //! and stages know nothing of ranks. After a change the whole is shared out again.
 //!
-//! [`team`] is what rank 0 has, [`refusals`] what is not done on ranks.
+//! `team` is what rank 0 has, `refusals` what is not done on ranks.
 
 pub(crate) mod refusals;
 pub(crate) mod team;
