@@ -254,7 +254,7 @@ fn what_is_not_done_on_ranks_is_refused_with_its_key() {
     refused("[output]", "[ties]\n    stiffness = 1e4\n    [output]", "ties");
     refused("[output]", "[liquid]\n    content = 0.01\n    surface-tension = 0.072\n    [output]", "liquid");
     refused(top, "    global-damping = { viscous = 5.0 }", "global-damping");
-    let servo = "velocity = [0.2, 0.0, 0.0] }\n    servo = { force = 1.0, speed = 0.1 }";
+    let servo = "}\n    servo = { force = 1.0, speed = 0.1 }";
     refused("velocity = [0.2, 0.0, 0.0] }", servo, "walls[1]");
     refused(r#"integrator = "rodrigues-25""#, "integrator = { implicit = { alpha = 0.5 } }", "integrator");
 }
