@@ -69,7 +69,7 @@ const HOUSES: [House; 8] = [
             &["laws", "plan", "source", "energy_guard", "report"],
             &["build"],
             &["engine", "progress"],
-            &["storage"],
+            &["ranks", "storage"],
             &["simulation"],
             &["checkpoint"],
             &["output"],

@@ -3,7 +3,7 @@
 //! [`ContactForce`] joins a neighbour list, laws and walls. `evaluate` computes the forces of one state: it updates the
 //! list and the histories (`histories`), then evaluates each tile: pairs with the contact loop (`tiles`), then walls
 //! (`wall_forces`). `contact_model` is the force of one contact. `readout` and `ledger` read contacts and energies
-//! without changing anything; `work` sums the dissipated energy. `box_load` is what a periodic box bears, `box_servo`
+//! without changing anything; `work` sums the dissipated energy, `work_record` that of several ranks. `box_load` is what a periodic box bears, `box_servo`
 //! lets it deform until it bears a given stress. `all_histories` takes histories to other contacts, `subdomain`
 //! has the contacts of some tiles only. It builds on
 //! `neighbor`, `law` and `wall`; integrators call it through [`ForceField`].
@@ -27,6 +27,7 @@ pub(crate) mod time_step;
 pub(crate) mod wall_forces;
 pub(crate) mod with_walls;
 pub(crate) mod work;
+pub(crate) mod work_record;
 
 pub use self::all_histories::AllHistories;
 pub use self::box_servo::BoxDrive;
@@ -34,6 +35,7 @@ pub use self::energy_guard::EnergyGuard;
 pub use self::ledger::Ledger;
 pub use self::subdomain::{ListTravel, WallLoadsOfTiles};
 pub use self::time_step::{STEPS_PER_CONTACT, contact_time};
+pub use self::work_record::WorkRecord;
 
 use rrp_geom::glam::DMat3;
 use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
@@ -81,6 +83,8 @@ pub struct ContactForce<L, T: TangentialLaw> {
     pub(crate) work: Option<WorkBook>,
     /// Energy in J that springs stored in the last evaluation, if a ledger is kept.
     pub(crate) stored: f64,
+    /// By tile: the part of it between bodies.
+    pub(crate) stored_in_pairs: Vec<f64>,
     /// By place: motions of the bodies, empty where forces are elastic only.
     pub(crate) motion: Vec<Motion>,
     /// By place: forces and torques of the last evaluation.
@@ -135,6 +139,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             histories: ContactHistories::new(CarriedHistories::NONE),
             work: None,
             stored: 0.0,
+            stored_in_pairs: Vec::new(),
             motion: Vec::new(),
             sums: Sums::default(),
             by_images: [[0.0; 4]; 2],

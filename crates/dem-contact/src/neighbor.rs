@@ -75,7 +75,7 @@ pub struct NeighborList {
     /// How often a list was made.
     builds: u64,
     /// Whether it is that of a [`Subdomain`], which cannot be made anew from the bodies it has.
-    is_of_subdomain: bool,
+    pub(crate) is_of_subdomain: bool,
 }
 
 /// The input of a list: wrapped centres by number, and the skin, in m.

@@ -28,6 +28,10 @@ pub(crate) struct RankContacts<L, T: TangentialLaw, R> {
     wrenches: Wrenches,
     /// Why they could not be read, until all ranks know.
     pub(crate) unread: Option<DemError>,
+    /// Whether the next evaluation makes a list in any case, as that of a run alone without a list.
+    pub(crate) needs_list: bool,
+    /// Whether the others go on from the last evaluation, so that they do not know if it failed here.
+    pub(crate) others_go_on: bool,
     /// Bound in m on the path of all centres since the last inspection.
     since_inspection: f64,
     /// How long it may get before the next inspection, in m.
@@ -43,14 +47,26 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> RankContacts<L, 
         let state = State::at_rest(bodies.len()).without_attitudes();
         let wrenches = Wrenches::zeros(bodies.len());
         let (since_inspection, spare) = (0.0, f64::NEG_INFINITY);
-        Self { ranks, contacts, ghosts, bodies, state, wrenches, unread: None, since_inspection, spare }
+        Self {
+            ranks,
+            contacts,
+            ghosts,
+            bodies,
+            state,
+            wrenches,
+            unread: None,
+            needs_list: false,
+            others_go_on: false,
+            since_inspection,
+            spare,
+        }
     }
 
     /// Goes over to the contacts of another list.
     pub(crate) fn evaluate_next(&mut self, contacts: ContactForce<L, T>, bodies: Bodies, ghosts: GhostExchange) {
         self.state = State::at_rest(bodies.len()).without_attitudes();
         self.wrenches = Wrenches::zeros(bodies.len());
-        (self.since_inspection, self.spare) = (0.0, f64::NEG_INFINITY);
+        (self.since_inspection, self.spare, self.needs_list) = (0.0, f64::NEG_INFINITY, false);
         (self.contacts, self.bodies, self.ghosts) = (contacts, bodies, ghosts);
     }
 
@@ -120,10 +136,11 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> ForceField for R
     fn accumulate(&mut self, own: &Bodies, state: &State, elapsed: f64, out: &mut Wrenches) -> Result<(), FieldError> {
         state.check_columns(own)?;
         out.check_length(own.len())?;
+        self.others_go_on = false;
         let presence = self.read_bodies(state)?;
         let travel = self.contacts.read_centres(&self.bodies, &self.state);
         let [displacement, step] = match &travel {
-            Ok(travel) if presence == Presence::All => [travel.displacement, travel.step],
+            Ok(travel) if presence == Presence::All && !self.needs_list => [travel.displacement, travel.step],
             _ => COME_TOGETHER,
         };
         self.unread = travel.err();
@@ -132,8 +149,10 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> ForceField for R
         let outcome = if displacement.is_finite() { self.evaluate(elapsed) } else { Ok(()) };
         let [displacement, step] = self.ranks.end_max()?;
         if !self.holds(ListTravel { displacement, step })? {
+            self.contacts.forget_work();
             return Err(ListDue.into());
         }
+        self.others_go_on = true;
         outcome?;
         self.add_to(out);
         Ok(())

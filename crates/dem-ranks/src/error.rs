@@ -50,9 +50,16 @@ pub enum RanksError {
         rank: usize,
         /// Steps that all ranks had taken before.
         steps: u64,
+        /// The time in s at which it began.
+        time: f64,
         /// What a run alone would say; bodies are numbered as there.
         message: String,
+        /// The bodies that it names.
+        bodies: Vec<usize>,
     },
+    /// A new list does not hold for the centres that it was made for.
+    #[error("a new list does not hold for the centres that it was made for: make `skin` larger")]
+    ListNeverHolds,
     /// Something is not done on several ranks.
     #[error("{what} cannot be on several ranks yet: run it on one")]
     NotOnRanks {

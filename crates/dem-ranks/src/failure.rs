@@ -1,6 +1,6 @@
 //! What a rank tells the others when it cannot go on: all end with one message, that of a run alone.
 
-use dem_contact::error::{ContactError, DemError};
+use dem_contact::error::{ContactError, DemError, ListError};
 use rrp_integrate::IntegrateError;
 use serde::{Deserialize, Serialize};
 
@@ -11,14 +11,22 @@ use crate::transport::Ranks;
 /// The failure of one rank.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Failure {
-    /// Steps that were taken before.
-    steps: u64,
+    when: Moment,
     stage: Stage,
     /// Overlap over radius of a pair that is too deep.
     depth: f64,
-    /// The body that is named first, by its number among all.
-    body: usize,
+    /// The bodies that the message names, by their numbers among all.
+    bodies: Vec<usize>,
     message: String,
+}
+
+/// Where a run was when a step began.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(crate) struct Moment {
+    /// Steps that were taken before.
+    pub(crate) steps: u64,
+    /// In s.
+    pub(crate) time: f64,
 }
 
 /// The parts of a step in which it can fail, in their order.
@@ -31,39 +39,38 @@ enum Stage {
 }
 
 impl Failure {
-    /// Why a step after so many others failed. `bodies` has the number among all bodies of each body of the subdomain.
-    pub(crate) fn of_step(steps: u64, error: IntegrateError, bodies: &[u32]) -> Self {
-        let number = |body| number_among_all(bodies, body);
+    /// Why a step failed. `bodies` has the number among all bodies of each body of the subdomain.
+    pub(crate) fn of_step(when: Moment, error: IntegrateError, bodies: &[u32]) -> Self {
         match error {
             IntegrateError::Field(error) => match error.downcast::<DemError>() {
-                Ok(error) => Self::of_contacts(steps, *error, bodies),
-                Err(error) => Self::new(steps, Stage::Others, 0, &IntegrateError::Field(error)),
+                Ok(error) => Self::of_contacts(when, *error, bodies),
+                Err(error) => Self::new(when, Stage::Others, Vec::new(), &IntegrateError::Field(error)),
             },
-            other => Self::of_motion(steps, other, number),
+            other => Self::of_motion(when, other, bodies),
         }
     }
 
     /// Why own bodies cannot be moved.
-    fn of_motion(steps: u64, mut error: IntegrateError, number: impl Fn(usize) -> usize) -> Self {
+    fn of_motion(when: Moment, mut error: IntegrateError, bodies: &[u32]) -> Self {
         let stage = match error {
             IntegrateError::ForceNotFinite { .. } => Stage::Others,
             _ => Stage::Motion,
         };
-        let mut first = 0;
+        let mut named = Vec::new();
         if let IntegrateError::StateNotFinite { body, .. }
         | IntegrateError::TurnTooLarge { body, .. }
         | IntegrateError::NotConverged { body, .. }
         | IntegrateError::InvalidAttitude { body, .. }
         | IntegrateError::ForceNotFinite { body, .. } = &mut error
         {
-            *body = number(*body);
-            first = *body;
+            *body = number_among_all(bodies, *body);
+            named.push(*body);
         }
-        Self::new(steps, stage, first, &error)
+        Self::new(when, stage, named, &error)
     }
 
     /// Why contacts cannot be evaluated.
-    pub(crate) fn of_contacts(steps: u64, error: DemError, bodies: &[u32]) -> Self {
+    pub(crate) fn of_contacts(when: Moment, error: DemError, bodies: &[u32]) -> Self {
         let number = |body| number_among_all(bodies, body);
         let of_field = |error: DemError| IntegrateError::Field(error.into());
         match error {
@@ -74,36 +81,42 @@ impl Failure {
                 // `deepest_pair` looks at a pair on the rank that owns its first body. On another one the depth may be
                 // missing.
                 let depth = if radius > 0.0 { overlap / radius } else { f64::NEG_INFINITY };
-                Self { depth, ..Self::new(steps, Stage::Pairs, bodies[0], &of_field(error)) }
+                Self { depth, ..Self::new(when, Stage::Pairs, bodies.to_vec(), &of_field(error)) }
             }
             DemError::Contact(ContactError::BehindWall { body, wall, overlap, radius }) => {
                 let body = number(body);
                 let error = DemError::Contact(ContactError::BehindWall { body, wall, overlap, radius });
-                Self::new(steps, Stage::Others, body, &of_field(error))
+                Self::new(when, Stage::Others, vec![body], &of_field(error))
             }
-            DemError::List(_) => Self::new(steps, Stage::List, 0, &of_field(error)),
-            other => Self::new(steps, Stage::Others, 0, &of_field(other)),
+            DemError::List(error) => {
+                let named = match &error {
+                    ListError::PositionNotFinite { body, .. } | ListError::OutsideDomain { body, .. } => vec![*body],
+                    _ => Vec::new(),
+                };
+                Self::new(when, Stage::List, named, &of_field(DemError::List(error)))
+            }
+            other => Self::new(when, Stage::Others, Vec::new(), &of_field(other)),
         }
     }
 
-    fn new(steps: u64, stage: Stage, body: usize, error: &IntegrateError) -> Self {
-        Self { steps, stage, depth: 0.0, body, message: error.to_string() }
+    fn new(when: Moment, stage: Stage, bodies: Vec<usize>, error: &IntegrateError) -> Self {
+        Self { when, stage, depth: 0.0, bodies, message: error.to_string() }
     }
 
     /// The error of all ranks if some have these failures, by rank: the one that a run alone would meet first.
     pub(crate) fn first(failures: Vec<Option<Self>>) -> Option<RanksError> {
         let failed = failures.into_iter().enumerate().filter_map(|(rank, failure)| Some((rank, failure?)));
         let earlier = |(_, a): &(usize, Self), (_, b): &(usize, Self)| {
-            let when = |failure: &Self| (failure.steps, failure.stage);
-            when(a).cmp(&when(b)).then(b.depth.total_cmp(&a.depth)).then(a.body.cmp(&b.body))
+            let when = |failure: &Self| (failure.when.steps, failure.stage);
+            when(a).cmp(&when(b)).then(b.depth.total_cmp(&a.depth)).then(a.bodies.cmp(&b.bodies))
         };
-        let (rank, Self { steps, message, .. }) = failed.min_by(earlier)?;
-        Some(RanksError::StepFailed { rank, steps, message })
+        failed.min_by(earlier).map(|(rank, failure)| failure.for_all(rank))
     }
 
     /// The error of all ranks if all have this failure, or if this `rank` has it and reaches no other one.
     pub(crate) fn for_all(self, rank: usize) -> RanksError {
-        RanksError::StepFailed { rank, steps: self.steps, message: self.message }
+        let Self { when: Moment { steps, time }, bodies, message, .. } = self;
+        RanksError::StepFailed { rank, steps, time, message, bodies }
     }
 
     /// Tells all ranks whether this one has failed; the error of all if one has.

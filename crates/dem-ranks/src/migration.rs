@@ -1,6 +1,6 @@
 //! Bodies go to the ranks that own them by a new list, with their forces and the histories of their contacts.
 
-use dem_contact::force::{AllHistories, ContactForce};
+use dem_contact::force::{AllHistories, ContactForce, WorkRecord};
 use dem_contact::law::{ContactLaw, TangentialLaw};
 use rrp_integrate::{IntegrateError, Renumbering, State};
 use serde::Serialize;
@@ -71,4 +71,21 @@ where
     let mut all = incoming.next().unwrap_or(known);
     incoming.for_each(|others| all.join(others));
     Ok(all)
+}
+
+/// The work that this rank has recorded, with the recorded forces on the bodies that it owns now. Bodies are numbered
+/// among all.
+pub(crate) fn migrate_work<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks>(
+    ranks: &mut R,
+    contacts: &mut ContactForce<L, T>,
+    bodies: &[u32],
+    owner: impl Fn(u32) -> usize,
+) -> Result<WorkRecord, RanksError> {
+    if !contacts.has_ledger() {
+        return Ok(WorkRecord::default());
+    }
+    let mut known = contacts.take_work_record();
+    known.renumber_bodies(|body| bodies.get(body).map(|&number| number as usize));
+    let incoming = all_to_all(ranks, known.split(ranks.size(), |body| owner(body as u32)))?;
+    Ok(known.with_forces_of(incoming))
 }

@@ -1,7 +1,7 @@
 //! Which rank owns which tile.
 
 /// Gives tiles to ranks. It changes no bit of a run, only who works.
-pub trait TileOwners {
+pub trait TileOwners: Send {
     /// The rank of each tile. `bodies` has the number of bodies of each tile, in the order of tiles, where tiles that
     /// follow each other are mostly near each other. All ranks must give the same answer.
     fn owners(&self, bodies: &[usize], ranks: usize) -> Vec<usize>;

@@ -4,14 +4,15 @@ mod gather;
 mod new_list;
 
 use dem_contact::law::{ContactLaw, TangentialLaw};
+use rrp_integrate::field::Blocked;
 use rrp_integrate::step::evaluate_wrenches;
-use rrp_integrate::{Bodies, Both, Gravity, IntegrateError, Integrator as _, State};
+use rrp_integrate::{Bodies, Both, Gravity, Integrator as _, State};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::contacts::{RankContacts, StepError};
 use crate::error::RanksError;
-use crate::failure::Failure;
+use crate::failure::{Failure, Moment};
 use crate::ghosts::Presence;
 use crate::owners::TileOwners;
 use crate::scene::Scene;
@@ -33,9 +34,11 @@ pub struct RankRun<L, T: TangentialLaw, R> {
     numbers: Vec<u32>,
     bodies: Bodies,
     state: State,
-    field: Both<Gravity, RankContacts<L, T, R>>,
+    field: Both<Gravity, Both<RankContacts<L, T, R>, Blocked>>,
     steps: u64,
     lists: u64,
+    /// Why the last step failed here, until the others know.
+    failure: Option<Failure>,
 }
 
 impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> RankRun<L, T, R>
@@ -54,16 +57,20 @@ where
         owners: Box<dyn TileOwners>,
     ) -> Result<Self, RanksError> {
         scene.check(start)?;
-        let centres = scene.contacts.list().accepted_centres().unwrap_or_else(|| start.position().clone());
+        let listed = scene.contacts.list().accepted_centres();
+        // Such as after bodies came or left.
+        let needs_list = listed.is_none() && start.wrenches().is_some();
+        let centres = listed.unwrap_or_else(|| start.position().clone());
         let cut = Cut::new(ranks.size(), &mut scene, &centres, &*owners)?;
-        let subdomain = cut.subdomain(&mut ranks, 0)?;
+        let subdomain = cut.subdomain(&mut ranks, Moment { steps: 0, time: start.time() })?;
         let state = own_state(&subdomain, start)?;
-        let histories = scene.contacts.all_histories();
-        let share = Share::new(&mut ranks, &scene, &cut, subdomain, histories)?;
+        let known = (scene.contacts.all_histories(), scene.contacts.take_work_record());
+        let share = Share::new(&mut ranks, &scene, &cut, subdomain, known)?;
         let bodies = share.own_bodies(&scene)?;
         let Share { contacts, bodies: all, ghosts, numbers, .. } = share;
-        let field = Both(scene.gravity, RankContacts::new(ranks, contacts, all, ghosts));
-        let mut run = Self { scene, owners, numbers, bodies, state, field, steps: 0, lists: 1 };
+        let field = Both(scene.gravity, Both(RankContacts::new(ranks, contacts, all, ghosts), scene.blocked));
+        let mut run = Self { scene, owners, numbers, bodies, state, field, steps: 0, lists: 1, failure: None };
+        run.field.1.0.needs_list = needs_list;
         run.evaluate_first()?;
         Ok(run)
     }
@@ -98,62 +105,118 @@ where
         &self.numbers[..self.bodies.len()]
     }
 
-    /// Takes so many steps.
+    /// The time in s of the state of own bodies.
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        self.state.time()
+    }
+
+    /// The transport, for calls between steps. All ranks make the same ones.
+    pub fn ranks(&mut self) -> &mut R {
+        &mut self.field.1.0.ranks
+    }
+
+    /// Ends the run, and gives the transport back.
+    #[must_use]
+    pub fn into_ranks(self) -> R {
+        self.field.1.0.ranks
+    }
+
+    /// Takes so many steps, and [settles](Self::settle).
     ///
     /// # Errors
-    /// [`RanksError::StepFailed`], the same on all ranks, or [`RanksError::Transport`]. The run cannot go on then: drop
-    /// it, so that ranks that wait for it end too.
+    /// As [`step`](Self::step).
     pub fn take_steps(&mut self, steps: u64) -> Result<(), RanksError> {
         (0..steps).try_for_each(|_| self.step())?;
-        // A rank may have failed at the end of the last step.
-        match self.field.1.stand_by(false)? {
+        self.settle()
+    }
+
+    /// Takes one step. If it fails at its end on one rank, all ranks have the error from their next call.
+    ///
+    /// Where the list turns out not to hold, all ranks make a new one for the centres that the step led to, and take
+    /// the step again from where it began.
+    ///
+    /// # Errors
+    /// [`RanksError::StepFailed`] and [`RanksError::ListNeverHolds`], the same on all ranks, or
+    /// [`RanksError::Transport`]. The run cannot go on then: drop it, so that ranks that wait for it end too.
+    pub fn step(&mut self) -> Result<(), RanksError> {
+        self.tell_failure()?;
+        let mut is_list_new = false;
+        loop {
+            self.field.1.0.others_go_on = false;
+            match self.scene.integrator.step(&self.bodies, &mut self.field, &mut self.state).map_err(StepError::from) {
+                Ok(_) => break self.steps += 1,
+                Err(error) => self.follow(error, &mut is_list_new)?,
+            }
+            if self.failure.is_some() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until all ranks have taken their last step, and knows that none has failed.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    pub fn settle(&mut self) -> Result<(), RanksError> {
+        self.tell_failure()?;
+        match self.field.1.0.stand_by(false)? {
             Presence::All => Ok(()),
             Presence::SomeRefused => self.come_together(None).map(drop),
         }
     }
 
-    /// Takes one step. Where the list turns out not to hold, all ranks make a new one for the centres that the step led
-    /// to, and take the step again from where it began.
-    fn step(&mut self) -> Result<(), RanksError> {
-        loop {
-            match self.scene.integrator.step(&self.bodies, &mut self.field, &mut self.state).map_err(StepError::from) {
-                Ok(_) => break self.steps += 1,
-                Err(StepError::ListDue) => self.make_list()?,
-                Err(StepError::Transport(error)) => return Err(error.into()),
-                Err(StepError::Failed(error)) => return Err(self.fail(error)),
-            }
-        }
-        Ok(())
-    }
-
     /// Evaluates the forces at a state that came without. A step would do that too, but if the list does not hold at
     /// its end, the forces at its start are needed once more.
     fn evaluate_first(&mut self) -> Result<(), RanksError> {
-        while self.state.wrenches().is_none() {
-            match evaluate_wrenches(&self.bodies, &mut self.field, &mut self.state).map_err(StepError::from) {
-                Ok(()) => {}
-                // The list was made for other centres, or another rank has failed, of which `make_list` tells.
-                Err(StepError::ListDue) => self.make_list()?,
-                Err(StepError::Transport(error)) => return Err(error.into()),
-                Err(StepError::Failed(error)) => return Err(self.fail(error)),
-            }
+        let mut is_list_new = false;
+        while self.state.wrenches().is_none() && self.failure.is_none() {
+            let evaluated = evaluate_wrenches(&self.bodies, &mut self.field, &mut self.state);
+            evaluated.map_err(StepError::from).or_else(|error| self.follow(error, &mut is_list_new))?;
         }
         Ok(())
     }
 
-    /// Tells all ranks that this one has failed. The others learn of it in their next exchange of ghosts.
-    fn fail(&mut self, error: IntegrateError) -> RanksError {
-        let failure = Failure::of_step(self.steps, error, &self.numbers);
-        let told = self.field.1.stand_by(true).map_err(RanksError::from);
+    /// What follows from a step that was not taken: a new list, or an error for all. `is_list_new` says whether the list
+    /// was made for this step.
+    fn follow(&mut self, error: StepError, is_list_new: &mut bool) -> Result<(), RanksError> {
+        match error {
+            StepError::ListDue => {
+                // It may also be due because another rank has failed.
+                let centres = self.come_together(None)?;
+                if std::mem::replace(is_list_new, true) {
+                    return Err(RanksError::ListNeverHolds);
+                }
+                self.make_list(&centres)
+            }
+            StepError::Transport(error) => Err(error.into()),
+            StepError::Failed(error) => {
+                self.failure = Some(Failure::of_step(self.moment(), error, &self.numbers));
+                // Others that have ended the same step learn of it in their next exchange of ghosts.
+                if self.field.1.0.others_go_on { Ok(()) } else { self.tell_failure() }
+            }
+        }
+    }
+
+    /// Where the run is.
+    fn moment(&self) -> Moment {
+        Moment { steps: self.steps, time: self.state.time() }
+    }
+
+    /// Tells all ranks if the last step has failed here.
+    fn tell_failure(&mut self) -> Result<(), RanksError> {
+        let Some(failure) = self.failure.take() else { return Ok(()) };
+        let told = self.field.1.0.stand_by(true).map_err(RanksError::from);
         let agreed = told.and_then(|_| self.come_together(Some(failure.clone())));
-        agreed.err().unwrap_or_else(|| failure.for_all(self.field.1.ranks.rank()))
+        Err(agreed.err().unwrap_or_else(|| failure.for_all(self.field.1.0.ranks.rank())))
     }
 }
 
 impl<L: ContactLaw, T: TangentialLaw, R: Ranks> std::fmt::Debug for RankRun<L, T, R> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut shown = f.debug_struct("RankRun");
-        shown.field("rank", &self.field.1.ranks.rank()).field("own_bodies", &self.bodies.len());
+        shown.field("rank", &self.field.1.0.ranks.rank()).field("own_bodies", &self.bodies.len());
         shown.field("steps", &self.steps).field("lists", &self.lists).finish_non_exhaustive()
     }
 }

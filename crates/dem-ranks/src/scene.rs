@@ -2,6 +2,7 @@
 
 use dem_contact::force::ContactForce;
 use dem_contact::law::{ContactLaw, TangentialLaw};
+use rrp_integrate::field::Blocked;
 use rrp_integrate::{Bodies, Explicit, Gravity, State};
 
 use crate::error::RanksError;
@@ -11,11 +12,13 @@ use crate::error::RanksError;
 pub struct Scene<L, T: TangentialLaw> {
     /// All bodies: spheres.
     pub bodies: Bodies,
-    /// Their contacts, with laws by material, walls and, after a restart, histories. Without a ledger,
-    /// and without the stress of a box.
+    /// Their contacts, with laws by material, walls and, after a restart, histories and ledger. Without the stress of a
+    /// box.
     pub contacts: ContactForce<L, T>,
     /// The weight of the bodies; zero if they have none.
     pub gravity: Gravity,
+    /// Motions that neither contacts nor gravity change.
+    pub blocked: Blocked,
     /// The map and its time step.
     pub integrator: Explicit,
 }
@@ -26,9 +29,6 @@ impl<L: ContactLaw, T: TangentialLaw> Scene<L, T> {
         start.check(&self.bodies)?;
         if self.bodies.check_spherical().is_err() {
             return Err(RanksError::NotOnRanks { what: "bodies that are no spheres" });
-        }
-        if self.contacts.has_ledger() {
-            return Err(RanksError::NotOnRanks { what: "a ledger of energies" });
         }
         if self.contacts.is_watching_box() {
             return Err(RanksError::NotOnRanks { what: "the stress of a periodic box" });

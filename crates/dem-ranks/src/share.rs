@@ -2,13 +2,13 @@
 //!
 //! Each rank cuts all space from the centres of all bodies. It finds the pairs of its own tiles only.
 
-use dem_contact::force::{AllHistories, ContactForce};
+use dem_contact::force::{AllHistories, ContactForce, WorkRecord};
 use dem_contact::law::{ContactLaw, TangentialLaw};
 use dem_contact::neighbor::{Decomposition, Subdomain};
 use rrp_integrate::{Bodies, IntegrateError, Renumbering, State, VectorColumn};
 
 use crate::error::RanksError;
-use crate::failure::Failure;
+use crate::failure::{Failure, Moment};
 use crate::ghosts::GhostExchange;
 use crate::owners::TileOwners;
 use crate::scene::Scene;
@@ -47,14 +47,14 @@ impl Cut {
     }
 
     /// The subdomain of one rank.
-    pub(crate) fn subdomain<R: Ranks>(&self, ranks: &mut R, steps: u64) -> Result<Subdomain, RanksError> {
+    pub(crate) fn subdomain<R: Ranks>(&self, ranks: &mut R, when: Moment) -> Result<Subdomain, RanksError> {
         let rank = ranks.rank();
         let found = self.decomposition.subdomain(|tile| self.owners[tile] == rank);
         match found {
             Ok(subdomain) => Failure::agree(ranks, None).map(|()| subdomain),
             // `agree` fails on all ranks, as this one has failed.
             Err(error) => {
-                let failure = Failure::of_contacts(steps, error, &[]);
+                let failure = Failure::of_contacts(when, error, &[]);
                 Failure::agree(ranks, Some(failure.clone()))?;
                 Err(failure.for_all(rank))
             }
@@ -79,19 +79,19 @@ pub(crate) struct Share<L, T: TangentialLaw> {
 }
 
 impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> Share<L, T> {
-    /// The share of a subdomain of this cut, with those of the histories that it needs. Agrees with all ranks on
-    /// ghosts.
+    /// The share of a subdomain of this cut, with those of the histories and of the recorded forces that it needs.
+    /// Agrees with all ranks on ghosts.
     pub(crate) fn new<R: Ranks>(
         ranks: &mut R,
         scene: &Scene<L, T>,
         cut: &Cut,
         subdomain: Subdomain,
-        histories: AllHistories<T::History>,
+        (histories, work): (AllHistories<T::History>, WorkRecord),
     ) -> Result<Self, RanksError> {
         let (numbers, own) = (subdomain.bodies().to_vec(), subdomain.own().len());
         let bodies = of_numbers(&scene.bodies, &numbers)?;
         let ghosts = GhostExchange::agreed(ranks, &numbers, own, |body| cut.owner(body))?;
-        let contacts = scene.contacts.on_subdomain(subdomain, histories)?;
+        let contacts = scene.contacts.on_subdomain(subdomain, histories, work)?;
         Ok(Self { contacts, bodies, ghosts, numbers, own })
     }
 

@@ -48,3 +48,25 @@ pub trait Ranks {
     /// [`TransportError::RankEnded`].
     fn end_max(&mut self) -> Result<[f64; 2], TransportError>;
 }
+
+impl<R: Ranks + ?Sized> Ranks for Box<R> {
+    fn rank(&self) -> usize {
+        (**self).rank()
+    }
+
+    fn size(&self) -> usize {
+        (**self).size()
+    }
+
+    fn exchange(&mut self, outgoing: Vec<Message>, senders: &[usize]) -> Result<Vec<Message>, TransportError> {
+        (**self).exchange(outgoing, senders)
+    }
+
+    fn begin_max(&mut self, numbers: [f64; 2]) -> Result<(), TransportError> {
+        (**self).begin_max(numbers)
+    }
+
+    fn end_max(&mut self) -> Result<[f64; 2], TransportError> {
+        (**self).end_max()
+    }
+}

@@ -81,9 +81,21 @@ impl Checkpoint {
         let sources = sources(present).map_err(|error| unusable(error.to_string()))?.into();
         let servos = servos(present, clock.dt).map_err(|error| unusable(error.to_string()))?;
         let box_drive = box_drive(present, progress.domain).map_err(|error| unusable(error.to_string()))?;
-        let (plan, bodies, inputs, notes) = (Arc::new(plan), Arc::new(bodies), Vec::new(), Vec::new());
-        let simulation =
-            Simulation { bodies, state, engine, plan, sources, quick, progress, servos, box_drive, inputs, notes };
+        let (plan, bodies, inputs, notes, team) = (Arc::new(plan), Arc::new(bodies), Vec::new(), Vec::new(), None);
+        let simulation = Simulation {
+            bodies,
+            state,
+            engine,
+            plan,
+            sources,
+            quick,
+            progress,
+            servos,
+            box_drive,
+            inputs,
+            notes,
+            team,
+        };
         Ok(Self { scene, file, simulation, quick, baseline, positions })
     }
 }

@@ -1,5 +1,6 @@
-//! The command line.
+//! The command line: of the program `grains`, and of programs that bring ranks of several processes together.
 
+mod on_ranks;
 mod progress;
 
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
@@ -9,11 +10,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Parser, Subcommand};
-use grains::templates::{self, Template};
-use grains::{Checkpoint, ConvertOptions, Estimate, GrainsError, Run, RunOptions, Scene, Stored};
+use dem_ranks::Ranks;
 
 use self::progress::Progress;
+use crate::checkpoint::Checkpoint;
+use crate::convert::{ConvertOptions, convert};
+use crate::error::{GrainsError, OnRanksError};
+use crate::estimate::Estimate;
+use crate::run::{Run, RunOptions};
+use crate::scene::Scene;
+use crate::stored_measures::{Stored, measure};
+use crate::templates::{self, Template};
+use crate::{ranks, reference};
 
+const SUCCESS: u8 = 0;
 /// Exit code of a run that Ctrl-C ended, after a checkpoint.
 const INTERRUPTED: u8 = 130;
 
@@ -49,6 +59,9 @@ enum Command {
         /// Prints only how the run ended.
         #[arg(long)]
         quiet: bool,
+        /// Number of ranks, which share the bodies out among them; results do not depend on it.
+        #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+        ranks: u16,
     },
     /// Checks a scene and estimates what its run would take.
     Check {
@@ -68,6 +81,9 @@ enum Command {
         /// Prints only how the run ended.
         #[arg(long)]
         quiet: bool,
+        /// Number of ranks, whatever it was before; results do not depend on it.
+        #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+        ranks: u16,
     },
     /// Describes a scene or a checkpoint.
     Info {
@@ -111,16 +127,62 @@ enum Command {
     },
 }
 
-/// Runs the command.
-pub(crate) fn main() -> ExitCode {
-    let line = Line::parse();
-    match on_threads(line.threads, || execute(line.command)) {
-        Ok(code) => code,
+/// Runs the command of this process.
+#[must_use]
+pub fn main() -> ExitCode {
+    let Line { command, threads } = Line::parse();
+    exit_code(refuse_processes().and_then(|()| execute_on(threads, command))).into()
+}
+
+/// Runs the command of this process as one of several ranks: `run`, `resume` and `check`, each on its own threads. All
+/// ranks make the same call with the same arguments. Rank 0 writes and says all; where it has an error, the others
+/// return one as well. Returns the exit code.
+#[must_use]
+pub fn main_on_ranks(ranks: Box<dyn Ranks + Send>) -> u8 {
+    let is_first = ranks.rank() == 0;
+    let Line { command, threads } = match Line::try_parse() {
+        Ok(line) => line,
         Err(error) => {
-            tell(&error.report(is_styled()));
-            ExitCode::from(error.exit_code())
+            let _shown = if is_first { error.print() } else { Ok(()) };
+            return error.exit_code() as u8;
         }
+    };
+    let processors = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+    let each = threads.unwrap_or_else(|| (processors / ranks.size()).clamp(1, 1024) as u16);
+    let outcome = on_threads(Some(each), || match command {
+        Command::Run { ranks: 1, .. } | Command::Resume { ranks: 1, .. } if !is_first => {
+            ranks::serve(ranks).map(|()| SUCCESS)
+        }
+        Command::Run { ranks: 1, scene, output, quick, overwrite, set, quiet } => {
+            drive(Run::of_file_on(ranks, &scene, output.as_deref(), RunOptions { quick, overwrite, set })?, quiet)
+        }
+        Command::Resume { ranks: 1, run, quiet } => drive(Run::resume_on(ranks, run)?, quiet),
+        check @ Command::Check { .. } if is_first => execute(check),
+        Command::Check { .. } => Ok(SUCCESS),
+        _ => Err(OnRanksError::Command.into()),
+    });
+    match outcome {
+        // Rank 0 says the same.
+        Err(error) if !is_first && !matches!(&error, GrainsError::OnRanks(error) if error.is_own()) => {
+            error.exit_code()
+        }
+        outcome => exit_code(outcome),
     }
+}
+
+/// Shows an error, and returns the code of the process.
+fn exit_code(outcome: Result<u8, GrainsError>) -> u8 {
+    outcome.unwrap_or_else(|error| {
+        tell(&error.report(is_styled()));
+        error.exit_code()
+    })
+}
+
+/// Refuses to be one of several processes that a launcher of MPI has started: each would run all of a scene.
+fn refuse_processes() -> Result<(), GrainsError> {
+    let count = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<usize>().ok());
+    let processes = ["PMI_SIZE", "OMPI_COMM_WORLD_SIZE"].into_iter().find_map(count).unwrap_or(1);
+    if processes > 1 { Err(OnRanksError::Processes { processes }.into()) } else { Ok(()) }
 }
 
 /// Does `work` on one of `threads` threads. From outside of the pool each loop would be handed over to it.
@@ -132,32 +194,48 @@ fn on_threads<R: Send>(
     pool.map_err(|error| GrainsError::NoThreads { problem: error.to_string() })?.install(work)
 }
 
-fn execute(command: Command) -> Result<ExitCode, GrainsError> {
+/// Does what the line says on so many threads, or each rank on so many.
+fn execute_on(threads: Option<u16>, command: Command) -> Result<u8, GrainsError> {
     match command {
-        Command::Run { scene, output, quick, overwrite, set, quiet } => {
+        Command::Run { ranks: count @ 2.., scene, output, quick, overwrite, set, quiet } => {
+            on_ranks::all(count, threads, |ranks| {
+                let options = RunOptions { quick, overwrite, set: set.clone() };
+                drive(Run::of_file_on(ranks, &scene, output.as_deref(), options)?, quiet)
+            })
+        }
+        Command::Resume { ranks: count @ 2.., run, quiet } => {
+            on_ranks::all(count, threads, |ranks| drive(Run::resume_on(ranks, &run)?, quiet))
+        }
+        other => on_threads(threads, || execute(other)),
+    }
+}
+
+fn execute(command: Command) -> Result<u8, GrainsError> {
+    match command {
+        Command::Run { scene, output, quick, overwrite, set, quiet, .. } => {
             drive(Run::of_file(&scene, output.as_deref(), RunOptions { quick, overwrite, set })?, quiet)
         }
-        Command::Resume { run, quiet } => drive(Run::resume(run)?, quiet),
+        Command::Resume { run, quiet, .. } => drive(Run::resume(run)?, quiet),
         Command::Check { scene, quick, set } => print(&Estimate::of_file_with(scene, &set, quick)?.to_string()),
         Command::Info { file } => print(&info(&file)?),
         Command::Measure { run, frames, scene } => {
             let stored = if frames { Stored::Frames } else { Stored::Checkpoints };
-            print(grains::measure(run, scene.as_deref(), stored)?.trim_end())
+            print(measure(run, scene.as_deref(), stored)?.trim_end())
         }
         Command::New { kind: None, .. } => print(&kinds()),
         Command::New { kind: Some(kind), file } => {
             let path = file.unwrap_or_else(|| format!("{kind}.toml").into());
             Template::of(&kind)?.write(&path)?;
             tell(&format!("wrote {0}; try: grains check {0}", path.display()));
-            Ok(ExitCode::SUCCESS)
+            Ok(SUCCESS)
         }
-        Command::Schema { page: true } => print(grains::reference::page().trim_end()),
-        Command::Schema { page: false } => print(&format!("{:#}", grains::reference::schema())),
+        Command::Schema { page: true } => print(reference::page().trim_end()),
+        Command::Schema { page: false } => print(&format!("{:#}", reference::schema())),
         Command::Convert { from, to, overwrite } => {
-            for what in grains::convert(&from, &to, ConvertOptions { overwrite })? {
+            for what in convert(&from, &to, ConvertOptions { overwrite })? {
                 tell(&format!("note: {}: {what}: not taken over", from.display()));
             }
-            Ok(ExitCode::SUCCESS)
+            Ok(SUCCESS)
         }
     }
 }
@@ -169,13 +247,13 @@ fn kinds() -> String {
 }
 
 /// Prints to the standard output. It is no error if nobody reads on.
-fn print(text: &str) -> Result<ExitCode, GrainsError> {
+fn print(text: &str) -> Result<u8, GrainsError> {
     let mut out = std::io::stdout().lock();
     match writeln!(out, "{text}").and_then(|()| out.flush()) {
         Err(source) if source.kind() != ErrorKind::BrokenPipe => {
             Err(GrainsError::Io { path: "the standard output".into(), source })
         }
-        _ => Ok(ExitCode::SUCCESS),
+        _ => Ok(SUCCESS),
     }
 }
 
@@ -190,7 +268,7 @@ fn is_styled() -> bool {
 }
 
 /// Takes all steps of a run, or those until Ctrl-C.
-fn drive(mut run: Run, quiet: bool) -> Result<ExitCode, GrainsError> {
+fn drive(mut run: Run, quiet: bool) -> Result<u8, GrainsError> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     // If the handler cannot be set, Ctrl-C ends the program at once; `resume` continues that run, too.
@@ -204,7 +282,7 @@ fn drive(mut run: Run, quiet: bool) -> Result<ExitCode, GrainsError> {
             break run.checkpoint().map(|()| true);
         }
         match run.advance() {
-            Ok(true) => progress.show(&run),
+            Ok(true) => progress.show(&mut run),
             Ok(false) => break Ok(false),
             Err(error) => break Err(error),
         }
@@ -218,10 +296,10 @@ fn drive(mut run: Run, quiet: bool) -> Result<ExitCode, GrainsError> {
     written?;
     if interrupted {
         tell(&format!("interrupted after {step} steps at the time {time}; go on with: grains resume {folder}"));
-        return Ok(ExitCode::from(INTERRUPTED));
+        return Ok(INTERRUPTED);
     }
     tell(&format!("{step} steps to the time {time}; results in {folder}"));
-    Ok(ExitCode::SUCCESS)
+    Ok(SUCCESS)
 }
 
 /// Describes a file.

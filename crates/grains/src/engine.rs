@@ -2,11 +2,13 @@
 //!
 //! An engine is built from the [parts](crate::build::parts) of a scene, or restored from the bytes it had stored. The
 //! caller is [`Simulation`](crate::Simulation): one virtual call per step, so that everything above is compiled once.
+//! [`on_ranks`] is the part of an explicit engine that one of several ranks has.
 
 mod contact_dynamics;
 mod explicit;
 mod explicit_map;
 mod implicit;
+pub(crate) mod on_ranks;
 mod rigid;
 mod rigid_friction;
 mod static_equilibrium;

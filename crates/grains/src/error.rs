@@ -3,6 +3,7 @@
 mod checkpoint;
 pub(crate) mod handling;
 mod location;
+mod on_ranks;
 
 use std::path::PathBuf;
 
@@ -14,6 +15,7 @@ use thiserror::Error;
 pub use self::checkpoint::CheckpointError;
 use self::handling::{known_names, suggestion};
 pub use self::location::{Excerpt, Location, Note};
+pub use self::on_ranks::OnRanksError;
 
 /// Why a scene or a file was refused, or a run stopped.
 #[derive(Debug, Error)]
@@ -380,6 +382,9 @@ pub enum GrainsError {
         /// The system's error.
         problem: String,
     },
+    /// Several ranks cannot go on.
+    #[error(transparent)]
+    OnRanks(#[from] OnRanksError),
     /// The thread that writes results has ended.
     #[error("the thread that writes results has ended")]
     WriterGone,

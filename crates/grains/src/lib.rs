@@ -2,6 +2,7 @@
 
 mod build;
 mod checkpoint;
+pub mod command;
 mod convert;
 mod energy_guard;
 mod engine;
@@ -13,6 +14,7 @@ mod memory;
 pub mod output;
 mod plan;
 mod progress;
+pub mod ranks;
 pub mod reading;
 pub mod reference;
 mod report;
@@ -27,7 +29,7 @@ mod value;
 
 pub use checkpoint::Checkpoint;
 pub use convert::{ConvertOptions, convert};
-pub use error::{CheckpointError, Excerpt, GrainsError, Location, Note};
+pub use error::{CheckpointError, Excerpt, GrainsError, Location, Note, OnRanksError};
 pub use estimate::Estimate;
 pub use reading::Reading;
 pub use run::{Run, RunOptions};

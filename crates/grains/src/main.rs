@@ -1,7 +1,5 @@
 //! The command.
 
-mod command;
-
 fn main() -> std::process::ExitCode {
-    command::main()
+    grains::command::main()
 }

@@ -1,6 +1,9 @@
 //! A run: a simulation whose results are written to a folder.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use dem_ranks::Ranks;
 
 use crate::checkpoint::{self, Checkpoint, RunHeader};
 use crate::error::{GrainsError, Location, Note};
@@ -54,11 +57,33 @@ impl Run {
     /// files with the names of results and `overwrite` is not set; [`GrainsError::InputInTheWay`] if one of them is an
     /// input; [`GrainsError::Busy`] if another process is writing there; [`GrainsError::Io`].
     pub fn of_file(path: impl AsRef<Path>, folder: Option<&Path>, options: RunOptions) -> Result<Self, GrainsError> {
-        let path = path.as_ref();
+        Self::begin(path.as_ref(), folder, options, Ok)
+    }
+
+    /// As [`of_file`](Self::of_file), with steps on several ranks: see [`Simulation::on_ranks`]. Results are the same.
+    ///
+    /// # Errors
+    /// As [`of_file`](Self::of_file) and [`Simulation::on_ranks`].
+    pub fn of_file_on(
+        ranks: Box<dyn Ranks + Send>,
+        path: impl AsRef<Path>,
+        folder: Option<&Path>,
+        options: RunOptions,
+    ) -> Result<Self, GrainsError> {
+        Self::begin(path.as_ref(), folder, options, |simulation| simulation.on_ranks(ranks))
+    }
+
+    fn begin(
+        path: &Path,
+        folder: Option<&Path>,
+        options: RunOptions,
+        placed: impl FnOnce(Simulation) -> Result<Simulation, GrainsError>,
+    ) -> Result<Self, GrainsError> {
         let source = Source::from_path(path)?.with(&options.set)?;
         let scene: Scene = source.read()?;
         let home = path.parent().unwrap_or(Path::new(""));
-        let mut simulation = Simulation::new(&scene, home, options.quick).map_err(|error| source.locate(error))?;
+        let simulation = Simulation::new(&scene, home, options.quick).and_then(placed);
+        let mut simulation = simulation.map_err(|error| source.locate(error))?;
         simulation.inputs.push(path.to_owned());
         let file = std::path::absolute(path).ok().map(|path| SceneFile { path, set: options.set.clone() });
         simulation.notes.extend(source.notes());
@@ -118,7 +143,22 @@ impl Run {
     /// [`GrainsError::ResultsChanged`] or [`GrainsError::ResultsReplaced`] if results before the checkpoint are gone or
     /// others.
     pub fn resume(folder: impl AsRef<Path>) -> Result<Self, GrainsError> {
-        let path = folder.as_ref();
+        Self::go_on(folder.as_ref(), Ok)
+    }
+
+    /// As [`resume`](Self::resume), with steps on several ranks: see [`Simulation::on_ranks`]. The run may have been on
+    /// any number of ranks before.
+    ///
+    /// # Errors
+    /// As [`resume`](Self::resume) and [`Simulation::on_ranks`].
+    pub fn resume_on(ranks: Box<dyn Ranks + Send>, folder: impl AsRef<Path>) -> Result<Self, GrainsError> {
+        Self::go_on(folder.as_ref(), |simulation| simulation.on_ranks(ranks))
+    }
+
+    fn go_on(
+        path: &Path,
+        placed: impl FnOnce(Simulation) -> Result<Simulation, GrainsError>,
+    ) -> Result<Self, GrainsError> {
         let path = if path.is_dir() { path.join(storage::FILE) } else { path.to_owned() };
         let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new(".")).to_owned();
         // A run that has just started has a lock and no checkpoint yet. A folder without both gets no lock.
@@ -130,7 +170,8 @@ impl Run {
             })?;
         }
         let lock = Lock::take(&folder)?;
-        let Checkpoint { scene, file, mut simulation, quick, baseline, positions } = Checkpoint::read(&path)?;
+        let Checkpoint { scene, file, simulation, quick, baseline, positions } = Checkpoint::read(&path)?;
+        let mut simulation = placed(simulation)?;
         let writer = Writer::resume(&folder, &simulation.plan.output(), &scene, &positions)?;
         simulation.notes.extend(file.as_ref().and_then(|file| edits(&scene, file)));
         let text = scene.to_toml()?;
@@ -170,6 +211,7 @@ impl Run {
     /// # Errors
     /// [`GrainsError::Unstorable`], or the first error of writing.
     pub fn checkpoint(&mut self) -> Result<(), GrainsError> {
+        self.simulation.gather().map_err(|error| self.locate(error))?;
         let run =
             RunHeader { scene: &self.scene, file: self.file.as_ref(), quick: self.quick, baseline: self.baseline };
         let bytes = checkpoint::encode(run, &self.simulation)?;
@@ -189,6 +231,14 @@ impl Run {
     #[must_use]
     pub fn simulation(&self) -> &Simulation {
         &self.simulation
+    }
+
+    /// Brings all bodies to this rank, see [`Simulation::gather`].
+    ///
+    /// # Errors
+    /// As [`Simulation::gather`].
+    pub fn gather(&mut self) -> Result<(), GrainsError> {
+        self.simulation.gather()
     }
 
     /// The folder of the results.
@@ -228,7 +278,8 @@ impl Run {
 
     fn write_due(&mut self) -> Result<(), GrainsError> {
         let clock = self.simulation.progress.clock;
-        let scene = &self.simulation.plan.stages[clock.stage].scene;
+        let stages = Arc::clone(&self.simulation.plan);
+        let scene = &stages.stages[clock.stage].scene;
         let plan = &scene.output;
         let measures = scene.measures.iter().enumerate();
         let measured: Vec<usize> =
@@ -242,6 +293,9 @@ impl Run {
             self.writer.request(WriteRequest::Passed(lines))?;
         }
         let is_read = series || contacts || frames || !measured.is_empty();
+        if is_read {
+            self.simulation.gather()?;
+        }
         let reading = is_read.then(|| self.simulation.read()).transpose()?;
         if let Some(reading) = &reading {
             if series {

@@ -2,13 +2,14 @@
 //!
 //! [`beginning`] has its first bodies, [`stages`] goes from one stage to the next, [`exchange`] adds and removes
 //! bodies, [`steering`] lets servos move walls and the box, [`driving`] finds groups of fixed bodies that are driven,
-//! [`measures`] measures, [`names`] says which bodies an error is about.
+//! [`on_ranks`] takes steps on several ranks, [`measures`] measures, [`names`] says which bodies an error is about.
 
 mod beginning;
 mod driving;
 mod exchange;
 mod measures;
 mod names;
+mod on_ranks;
 mod stages;
 mod steering;
 
@@ -49,6 +50,7 @@ use crate::progress::account::Account;
 use crate::progress::clock::Clock;
 use crate::progress::groups::Groups;
 use crate::progress::walls::{StagedWall, begin_stage};
+use crate::ranks::team::Team;
 use crate::reading::Reading;
 use crate::scene::Scene;
 use crate::value::named;
@@ -90,6 +92,8 @@ pub struct Simulation {
     /// The files that it was built from; none after a restart.
     pub(crate) inputs: Vec<PathBuf>,
     pub(crate) notes: Vec<Note>,
+    /// The ranks that take the steps, if there are several.
+    pub(crate) team: Option<Team>,
 }
 
 /// Checks that the groups that measurements name are there.
@@ -204,8 +208,20 @@ impl Simulation {
         let servos = servos(&first.scene, clock.dt).map_err(|error| first.locate(error))?;
         let box_drive = box_drive(&first.scene, present_domain).map_err(|error| first.locate(error))?;
         let bodies = Arc::new(bodies);
-        let mut simulation =
-            Self { bodies, state, engine, plan, sources, quick, progress, servos, box_drive, inputs, notes };
+        let mut simulation = Self {
+            bodies,
+            state,
+            engine,
+            plan,
+            sources,
+            quick,
+            progress,
+            servos,
+            box_drive,
+            inputs,
+            notes,
+            team: None,
+        };
         if simulation.progress.guard.is_on() || clock.has_next() {
             let start = simulation.read()?;
             simulation.progress.guard.begin(&start);
@@ -230,18 +246,28 @@ impl Simulation {
         }
         self.exchange_bodies()?;
         self.steer()?;
-        let taken = self.engine.step(&self.bodies, &mut self.state);
-        let (step, time) = (self.progress.clock.step + 1, self.state.time());
-        self.progress.iterations = taken.map_err(|source| {
-            let ids = ids_in_words(&source, self.progress.identities.all());
-            GrainsError::Step { step, time, source, ids }
-        })?;
-        self.progress.clock.step = step;
-        self.end_stage_if_done();
+        self.progress.iterations = self.move_bodies()?;
+        self.progress.clock.step += 1;
+        self.end_stage_if_done()?;
+        let step = self.progress.clock.step;
         if self.progress.guard.is_due(step, self.progress.clock.steps) {
+            self.gather()?;
             self.check_energy(&self.read()?)?;
         }
         Ok(step)
+    }
+
+    /// Moves all bodies by a step, and returns the iterations of the solver.
+    fn move_bodies(&mut self) -> Result<usize, GrainsError> {
+        if self.team.is_some() {
+            return self.step_on_ranks().map(|()| 0);
+        }
+        let taken = self.engine.step(&self.bodies, &mut self.state);
+        let (step, time) = (self.progress.clock.step + 1, self.state.time());
+        taken.map_err(|source| {
+            let ids = ids_in_words(&source, self.progress.identities.all());
+            GrainsError::Step { step, time, source, ids }
+        })
     }
 
     /// Stops a run whose energy grows without a source.

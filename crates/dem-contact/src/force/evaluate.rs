@@ -19,6 +19,7 @@ use crate::force::wall_forces::WallForces;
 use crate::force::wall_forces::tile_walls::WallScene;
 use crate::force::wall_forces::wall_sums::WallSums;
 use crate::force::work::NotOnBodies;
+use crate::force::work_record::EvaluationParts;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::neighbor::tiles::OwnTiles;
 use crate::neighbor::tracked::TrackedList;
@@ -143,7 +144,9 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         }
         let loads = loads.into_iter().collect::<Result<Vec<_>, _>>()?;
         self.walls.sum_loads(loads);
-        self.stored = ExactSum::of(totals.iter().map(|tile| tile.stored)) + self.walls.stored;
+        self.stored_in_pairs.clear();
+        self.stored_in_pairs.extend(totals.iter().map(|tile| tile.stored));
+        self.stored = ExactSum::of(self.stored_in_pairs.iter().copied()) + self.walls.stored;
         Ok(())
     }
 
@@ -189,6 +192,10 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     fn record_work(&mut self, bodies: &Bodies, state: &State, elapsed: f64) {
         let Some(book) = &mut self.work else { return };
         let (sums, TrackedList { tiling, domain, .. }) = (&self.sums, &self.list.current);
+        if self.list.is_of_subdomain {
+            let parts = EvaluationParts::of_others(elapsed, &self.walls.of_tiles, &self.stored_in_pairs);
+            return book.record_parts(bodies, state, tiling, sums, parts);
+        }
         let by_box = self.box_loads.pending.powers(domain.speeds());
         let is_hysteretic = self.laws.are_hysteretic();
         let others = NotOnBodies { stored: self.stored, is_hysteretic, walls: &self.walls.powers, by_box };

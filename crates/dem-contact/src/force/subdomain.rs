@@ -7,6 +7,8 @@ use crate::force::ContactForce;
 use crate::force::all_histories::AllHistories;
 use crate::force::wall_forces::WallForces;
 use crate::force::wall_forces::wall_sums::WallSums;
+use crate::force::work::WorkBook;
+use crate::force::work_record::WorkRecord;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::{Decomposition, DisplacementBounds, Subdomain};
@@ -50,11 +52,13 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
         self.list.decompose(bodies.radius(), centre)
     }
 
-    /// The contacts of a subdomain of these bodies, with the same laws and walls, and those of `histories` that its own
-    /// bodies need. The numbers of bodies in `histories` are those of all bodies, in the result those of the subdomain.
+    /// The contacts of a subdomain of these bodies, with the same laws and walls, and those of `histories` and `work`
+    /// that its own bodies need. The numbers of bodies in these are those of all bodies, in the result those of the
+    /// subdomain.
     ///
     /// Evaluate it with the bodies of the subdomain. The forces on its own bodies have the bits of an evaluation of all
-    /// bodies; forces on ghosts mean nothing, and loads on walls are those of own bodies. The ledger is not kept.
+    /// bodies; forces on ghosts mean nothing, and loads on walls are those of own bodies. If a ledger is kept, work is
+    /// recorded for the one of all bodies: see [`take_work_record`](Self::take_work_record).
     ///
     /// # Errors
     /// As [`with_histories`](Self::with_histories).
@@ -62,6 +66,7 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
         &self,
         subdomain: Subdomain,
         mut histories: AllHistories<T::History>,
+        mut work: WorkRecord,
     ) -> Result<Self, DemError> {
         let own = subdomain.own().end;
         let mut numbers: Vec<(u32, usize)> = subdomain.bodies.iter().copied().zip(0..).collect();
@@ -71,8 +76,9 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
             found.ok().map(|at| numbers[at].1)
         };
         histories.renumber_bodies(number);
-        // The contacts of a ghost with walls are those of the rank that owns it.
+        // The contacts of a ghost with walls are those of the rank that owns it, and so are the forces on it.
         histories.walls.retain(|entry| (entry.body as usize) < own);
+        work.renumber_bodies(|body| number(body).filter(|&body| body < own));
         let LawAssignment { pairs, of_body, of_wall } = &self.laws;
         let material = |&body: &u32| of_body.get(body as usize).copied();
         let of_body = subdomain.bodies.iter().filter_map(material).collect();
@@ -81,7 +87,32 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
         let (walls, bodies) = (WallForces::new(self.walls.walls.clone()), list.len());
         let contacts = Self { walls, ..Self::with_laws(list, laws) }.with_histories(histories, bodies)?;
         // What holds for all bodies. A subdomain may have no bodies, or those of one size.
-        Ok(Self { radii_differ: self.radii_differ, largest_radius: self.largest_radius, ..contacts })
+        let work = self.work.as_ref().map(|_| WorkBook::of_subdomain(bodies, work));
+        Ok(Self { radii_differ: self.radii_differ, largest_radius: self.largest_radius, work, ..contacts })
+    }
+
+    /// Takes the work that a subdomain has recorded, with the recorded forces on its own bodies, which stay. Without a
+    /// ledger it is empty.
+    #[must_use]
+    pub fn take_work_record(&mut self) -> WorkRecord {
+        let own = self.list.tiling().own_places().last().map_or(0, |places| places.end);
+        let bodies = if self.list.is_of_subdomain { own } else { usize::MAX };
+        self.work.as_mut().map_or_else(WorkRecord::default, |book| book.take_record(bodies))
+    }
+
+    /// Forgets the work of the last evaluation of a subdomain. Call it if the evaluation is thrown away.
+    pub fn forget_work(&mut self) {
+        if let Some(book) = &mut self.work {
+            book.log.forget();
+        }
+    }
+
+    /// Adds the work of all ranks to the ledger of all bodies, which are so many; nothing without a ledger.
+    pub fn add_work_of(&mut self, records: &[WorkRecord], bodies: usize) {
+        let (walls, is_hysteretic) = (self.walls.walls.len(), self.laws.are_hysteretic());
+        if let Some(book) = &mut self.work {
+            book.replay([bodies, walls], is_hysteretic, records);
+        }
     }
 
     /// The same contacts with the list that was made for these wrapped centres (m) of all bodies, such as the one whose

@@ -1,10 +1,13 @@
 //! The work that contacts and walls have done, summed over steps.
 
+use std::ops::Range;
+
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Renumbering, State, Wrenches};
 
 use crate::error::DemError;
 use crate::force::tiles::sums::{Row, Sums};
+use crate::force::work_record::{EvaluationParts, RecordedForce, WorkLog};
 use crate::neighbor::tiles::Tiling;
 use crate::util::exact_sum::ExactSum;
 
@@ -51,6 +54,17 @@ pub(crate) struct WorkBook {
     start: Forces,
     #[cfg_attr(feature = "serde", serde(skip))]
     end: Forces,
+    /// What a subdomain has recorded for a book of all bodies.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(crate) log: WorkLog,
+}
+
+/// Sums over all bodies at one evaluation, in W.
+pub(crate) struct PowersOnBodies {
+    /// (F₀ + F₁)·V of forces that are not elastic.
+    pub(crate) on_bodies: f64,
+    /// The same of the whole forces on fixed bodies.
+    pub(crate) on_fixed: f64,
 }
 
 impl Work {
@@ -144,20 +158,52 @@ impl WorkBook {
         sums: &Sums<Vec<Row>>,
         others: &NotOnBodies<'_>,
     ) {
-        let (len, begins) = (bodies.len(), self.bodies() == 0);
+        let begins = self.make_room(bodies.len());
+        let EvaluationParts { on_bodies, on_fixed, .. } = self.read(bodies, state, tiling, sums);
+        let powers = PowersOnBodies { on_bodies: ExactSum::of(on_bodies), on_fixed: ExactSum::of(on_fixed) };
+        self.add(elapsed, begins, &powers, others);
+    }
+
+    /// Records the parts that the tiles of a subdomain have of the sums of all bodies. `of_others` has those that are
+    /// not on bodies, and the time (s) since the committed state.
+    pub(crate) fn record_parts(
+        &mut self,
+        bodies: &Bodies,
+        state: &State,
+        tiling: &Tiling,
+        sums: &Sums<Vec<Row>>,
+        of_others: EvaluationParts,
+    ) {
+        self.make_room(bodies.len());
+        let EvaluationParts { on_bodies, on_fixed, .. } = self.read(bodies, state, tiling, sums);
+        let is_start = of_others.elapsed <= 0.0;
+        self.log.record(EvaluationParts { on_bodies, on_fixed, ..of_others });
+        if is_start {
+            self.start.clone_from(&self.end);
+        }
+    }
+
+    /// Makes room for the forces on so many bodies. True if none was recorded before.
+    pub(crate) fn make_room(&mut self, bodies: usize) -> bool {
+        let begins = self.bodies() == 0;
         for forces in [&mut self.start, &mut self.end] {
             for wrenches in [&mut forces.on_bodies, &mut forces.on_fixed] {
-                if wrenches.len() != len {
-                    *wrenches = Wrenches::zeros(len);
+                if wrenches.len() != bodies {
+                    *wrenches = Wrenches::zeros(bodies);
                 }
             }
         }
+        begins
+    }
+
+    /// Reads the forces on the bodies of own tiles that are not elastic. Returns the powers by tile and by fixed body.
+    fn read(&mut self, bodies: &Bodies, state: &State, tiling: &Tiling, sums: &Sums<Vec<Row>>) -> EvaluationParts {
         let (start, end) = (&self.start, &mut self.end);
         let vector =
             |rows: &[Row], place: usize| rows.get(place).map_or(DVec3::ZERO, |row| DVec3::from_slice(&row[..3]));
-        let on_bodies = ExactSum::of(tiling.tiles.iter().map(|tile| {
+        let on_tile = |places: Range<usize>| {
             let mut power = 0.0;
-            for place in tile.places.clone() {
+            for place in places {
                 let i = tiling.order[place] as usize;
                 let (force, torque) = (vector(&sums.dissipative, place), vector(&sums.torque, place));
                 power += (start.on_bodies.force.get(i) + force).dot(state.velocity().get(i));
@@ -166,7 +212,22 @@ impl WorkBook {
                 end.on_bodies.torque.set(i, torque);
             }
             power
-        }));
+        };
+        let on_bodies = tiling.own_places().map(on_tile).collect();
+        let own = tiling.own_places().last().map_or(0, |places| places.end);
+        let on_fixed = bodies.fixed().iter().map(|&i| (i, tiling.place[i] as usize)).filter(|&(_, place)| place < own);
+        // Their velocity is that of the whole step, and may be another one than in the step before. They do not spin.
+        let on_fixed = on_fixed.map(|(i, place)| {
+            let force = vector(&sums.force, place);
+            end.on_fixed.force.set(i, force);
+            (start.on_fixed.force.get(i) + force).dot(state.velocity().get(i))
+        });
+        EvaluationParts { on_bodies, on_fixed: on_fixed.collect(), ..EvaluationParts::default() }
+    }
+
+    /// Adds the work since the committed state, `elapsed` (s) before. `begins` says that nothing was recorded before.
+    pub(crate) fn add(&mut self, elapsed: f64, begins: bool, powers: &PowersOnBodies, others: &NotOnBodies<'_>) {
+        let (start, end) = (&self.start, &mut self.end);
         let (mut on_walls, mut by_walls) = (0.0, 0.0);
         end.on_walls.clear();
         for (w, powers) in others.walls.iter().enumerate() {
@@ -175,17 +236,12 @@ impl WorkBook {
             on_walls += dissipative_before + powers[1];
             end.on_walls.push(*powers);
         }
-        // Their velocity is that of the whole step, and may be another one than in the step before. They do not spin.
-        by_walls -= ExactSum::of(bodies.fixed().iter().map(|&i| {
-            let force = vector(&sums.force, tiling.place[i] as usize);
-            end.on_fixed.force.set(i, force);
-            (start.on_fixed.force.get(i) + force).dot(state.velocity().get(i))
-        }));
+        by_walls -= powers.on_fixed;
         end.by_box = others.by_box;
         let [box_power, lost_in_box] = [0, 1].map(|k| start.by_box[k] + others.by_box[k]);
         self.pending = self.committed;
         if elapsed > 0.0 {
-            self.pending.dissipated -= 0.5 * elapsed * (on_bodies + on_walls - lost_in_box);
+            self.pending.dissipated -= 0.5 * elapsed * (powers.on_bodies + on_walls - lost_in_box);
             self.pending.by_box += 0.5 * elapsed * box_power;
             self.pending.by_walls += 0.5 * elapsed * by_walls;
             self.pending.compare(others.stored);
@@ -201,9 +257,32 @@ impl WorkBook {
         }
     }
 
+    /// The recorded forces on the first bodies, so many.
+    pub(crate) fn forces(&self, bodies: usize) -> Vec<RecordedForce> {
+        let Forces { on_bodies: Wrenches { force, torque }, on_fixed, .. } = &self.start;
+        let of_body = |body: usize| RecordedForce {
+            body: body as u32,
+            force: force.get(body),
+            torque: torque.get(body),
+            on_fixed: on_fixed.force.get(body),
+        };
+        (0..bodies.min(self.bodies())).map(of_body).collect()
+    }
+
+    /// Sets recorded forces on bodies.
+    pub(crate) fn set_forces(&mut self, forces: &[RecordedForce]) {
+        let Forces { on_bodies: Wrenches { force, torque }, on_fixed, .. } = &mut self.start;
+        for one in forces {
+            force.set(one.body as usize, one.force);
+            torque.set(one.body as usize, one.torque);
+            on_fixed.force.set(one.body as usize, one.on_fixed);
+        }
+    }
+
     pub(crate) fn commit(&mut self) {
         self.committed = self.pending;
         std::mem::swap(&mut self.start, &mut self.end);
+        self.log.commit();
     }
 }
 

@@ -34,22 +34,27 @@ where
     /// [`RanksError::Transport`] or, if ranks disagree on owners, [`RanksError::Contacts`].
     pub fn gather_contacts(&mut self) -> Result<Option<ContactForce<L, T>>, RanksError> {
         let own = self.own_numbers().len();
-        let (contacts, numbers) = (&self.field.1.contacts, &self.numbers);
-        let mut histories = contacts.all_histories();
-        histories.renumber_bodies(|body| numbers.get(body).map(|&number| number as usize));
+        let (contacts, numbers) = (&mut self.field.1.0.contacts, &self.numbers);
+        let number = |body: usize| numbers.get(body).map(|&number| number as usize);
+        let (mut histories, mut work) = (contacts.all_histories(), contacts.take_work_record());
+        histories.renumber_bodies(number);
+        work.renumber_bodies(number);
         // A rank without bodies has no list.
         let made_for = contacts.list().accepted_centres().unwrap_or_default();
         let centre = |(&number, centre): (&u32, _)| (number, <[f64; 3]>::from(centre));
         let centres: Vec<NumberedCentre> = numbers[..own].iter().zip(made_for.iter()).map(centre).collect();
         let loads = contacts.wall_loads_of_tiles();
-        let Some(of_ranks) = self.send_to_rank_0((centres, histories, loads))? else { return Ok(None) };
+        let Some(of_ranks) = self.send_to_rank_0((centres, histories, loads, work))? else { return Ok(None) };
         let mut all_centres = VectorColumn::zeros(self.scene.bodies.len());
         let (mut all_histories, mut all_loads) = (self.scene.contacts.no_histories(), WallLoadsOfTiles::default());
-        for (centres, histories, loads) in of_ranks {
+        let mut records = Vec::new();
+        for (centres, histories, loads, work) in of_ranks {
+            records.push(work);
             all_loads.join(loads);
             centres.into_iter().for_each(|(body, centre)| all_centres.set(body as usize, centre.into()));
             all_histories.join(histories);
         }
+        self.scene.contacts.add_work_of(&records, self.scene.bodies.len());
         let contacts = self.scene.contacts.clone().with_list_made_for(&all_centres);
         let contacts = contacts.with_histories(all_histories, self.scene.bodies.len())?;
         Ok(Some(contacts.with_wall_loads(all_loads)))
@@ -57,7 +62,7 @@ where
 
     /// Sends a value to rank 0, which gets those of all ranks in order.
     fn send_to_rank_0<V: Serialize + DeserializeOwned>(&mut self, value: V) -> Result<Option<Vec<V>>, RanksError> {
-        let ranks = &mut self.field.1.ranks;
+        let ranks = &mut self.field.1.0.ranks;
         let mut outgoing: Vec<Option<V>> = (0..ranks.size()).map(|_| None).collect();
         outgoing[0] = Some(value);
         let incoming: Vec<V> = all_to_all(ranks, outgoing)?.into_iter().flatten().collect();

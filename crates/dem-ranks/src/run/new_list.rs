@@ -6,9 +6,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::collective::all_gather;
+use crate::contacts::RankContacts;
 use crate::error::RanksError;
 use crate::failure::Failure;
-use crate::migration::{migrate_bodies, migrate_histories};
+use crate::migration::{migrate_bodies, migrate_histories, migrate_work};
 use crate::run::{NumberedCentre, RankRun};
 use crate::share::{Cut, Share};
 use crate::transport::Ranks;
@@ -17,34 +18,36 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> RankRun<L, T, R>
 where
     T::History: Serialize + DeserializeOwned,
 {
-    /// Makes a list for the centres that the last evaluation read, and goes to its owners with all bodies. The state is
-    /// the one that the step began with.
-    pub(crate) fn make_list(&mut self) -> Result<(), RanksError> {
-        let centres = self.come_together(None)?;
-        let (ranks, steps) = (&mut self.field.1.ranks, self.steps);
-        let cut = Cut::new(ranks.size(), &mut self.scene, &centres, &*self.owners).map_err(|error| match error {
-            RanksError::Contacts(error) => Failure::of_contacts(steps, error, &[]).for_all(0),
+    /// Makes a list for these centres (m) of all bodies, and goes to its owners with all bodies. The state is the one
+    /// that the step began with.
+    pub(crate) fn make_list(&mut self, centres: &VectorColumn) -> Result<(), RanksError> {
+        let when = self.moment();
+        let RankContacts { ranks, contacts, .. } = &mut self.field.1.0;
+        let cut = Cut::new(ranks.size(), &mut self.scene, centres, &*self.owners).map_err(|error| match error {
+            RanksError::Contacts(error) => Failure::of_contacts(when, error, &[]).for_all(0),
             other => other,
         })?;
-        let subdomain = cut.subdomain(ranks, steps)?;
+        let subdomain = cut.subdomain(ranks, when)?;
         let (numbers, own) = (&self.numbers, self.bodies.len());
         let wanted = &subdomain.bodies()[subdomain.own()];
         let owner = |body| cut.owner(body);
         let state = migrate_bodies(ranks, &self.state, &numbers[..own], wanted, owner)?;
-        let histories = migrate_histories(ranks, &self.field.1.contacts, numbers, owner)?;
-        let share = Share::new(&mut self.field.1.ranks, &self.scene, &cut, subdomain, histories)?;
+        let histories = migrate_histories(ranks, contacts, numbers, owner)?;
+        let work = migrate_work(ranks, contacts, numbers, owner)?;
+        let share = Share::new(ranks, &self.scene, &cut, subdomain, (histories, work))?;
         self.bodies = share.own_bodies(&self.scene)?;
         self.state = state;
         self.numbers = share.numbers;
-        self.field.1.evaluate_next(share.contacts, share.bodies, share.ghosts);
+        self.field.1.0.evaluate_next(share.contacts, share.bodies, share.ghosts);
         self.lists += 1;
         Ok(())
     }
 
     /// The centres (m) of all bodies that the last evaluation read. An error for all if a rank has a failure.
     pub(crate) fn come_together(&mut self, failure: Option<Failure>) -> Result<VectorColumn, RanksError> {
-        let (contacts, own) = (&mut self.field.1, self.bodies.len());
-        let unread = contacts.unread.take().map(|error| Failure::of_contacts(self.steps, error, &self.numbers));
+        let (when, own) = (self.moment(), self.bodies.len());
+        let contacts = &mut self.field.1.0;
+        let unread = contacts.unread.take().map(|error| Failure::of_contacts(when, error, &self.numbers));
         let of_own: Vec<NumberedCentre> = self.numbers.iter().copied().zip(contacts.own_centres(own)).collect();
         let told = failure.or(unread).map_or(Ok(of_own), Err);
         let of_ranks = all_gather(&mut contacts.ranks, told)?;

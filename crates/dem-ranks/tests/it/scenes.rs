@@ -8,6 +8,7 @@ use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::wall::Wall;
 use dem_ranks::{RankRun, RanksError, Scene, Threads, TileOwners};
 use rrp_geom::glam::DVec3;
+use rrp_integrate::field::Blocked;
 use rrp_integrate::{Bodies, Body, Both, Explicit, Gravity, Integrator as _, Map, State};
 
 /// One pair of laws for all tests: the contact loop is compiled once.
@@ -48,14 +49,15 @@ pub(crate) fn bed(cells: [usize; 3], sides: [Boundary; 3], radius: impl Fn(usize
     let (law, tangential) = laws(0.4);
     let contacts = ContactForce::new(list, law, tangential);
     let gravity = Gravity { acceleration: DVec3::new(0.0, 0.3, -9.81) };
-    (Scene { bodies, contacts, gravity, integrator: Explicit::new(Map::Rodrigues25, 2e-4).unwrap() }, state)
+    let integrator = Explicit::new(Map::Rodrigues25, 2e-4).unwrap();
+    (Scene { bodies, contacts, gravity, blocked: Blocked::default(), integrator }, state)
 }
 
 pub(crate) fn equal(_: usize) -> f64 {
     0.5
 }
 
-/// Eight tiles between two periodic sides, on a floor; sizes and materials differ, and some spheres are fixed.
+/// Eight tiles between two periodic sides, on a floor that slides; sizes and materials differ, and some spheres are fixed.
 pub(crate) fn mixed_bed() -> (TestScene, State) {
     let sides = [Boundary::Periodic, Boundary::Open, Boundary::Open];
     let (scene, mut state) = bed([12, 13, 36], sides, |i| [0.5, 0.47, 0.54, 0.3][i % 4]);
@@ -71,16 +73,16 @@ pub(crate) fn mixed_bed() -> (TestScene, State) {
     let materials = (0..bodies.len()).map(|i| (i % 3 == 0).into());
     let list = scene.contacts.list().clone();
     let contacts = ContactForce::by_material(list, LawTable::new(2, between).unwrap(), materials).unwrap();
-    let contacts = contacts.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
+    let contacts = contacts.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z).moving(DVec3::X)]).unwrap();
     (Scene { bodies, contacts, ..scene }, state)
 }
 
 /// A run alone.
 pub(crate) fn alone(scene: &TestScene, start: &State, steps: usize) -> (State, Contacts) {
-    let Scene { bodies, contacts, gravity, mut integrator } = scene.clone();
-    let (mut field, mut state) = (Both(gravity, contacts), start.clone());
+    let Scene { bodies, contacts, gravity, blocked, mut integrator } = scene.clone();
+    let (mut field, mut state) = (Both(contacts, Both(gravity, blocked)), start.clone());
     (0..steps).for_each(|_| integrator.step(&bodies, &mut field, &mut state).map(drop).unwrap());
-    (state, field.1)
+    (state, field.0)
 }
 
 /// What `work` returns on each of so many ranks, whose tiles have these owners.

@@ -3,10 +3,10 @@
 use std::io::IsTerminal as _;
 use std::time::{Duration, Instant};
 
-use grains::Run;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::tell;
+use crate::run::Run;
 
 /// Time between two updates of the bar.
 const UPDATE: Duration = Duration::from_millis(250);
@@ -42,11 +42,15 @@ impl Progress {
     }
 
     /// Shows the progress if an update is due.
-    pub(crate) fn show(&mut self, run: &Run) {
+    pub(crate) fn show(&mut self, run: &mut Run) {
         if self.silent || self.last.elapsed() < self.between {
             return;
         }
         let update = Instant::now();
+        if run.gather().is_err() {
+            // The next step tells why.
+            return;
+        }
         let text = self.text(run);
         let simulation = run.simulation();
         match &self.bar {

@@ -26,13 +26,14 @@ use crate::scene::Scene;
 /// An explicit map with contacts and all other forces.
 ///
 /// Generic over the laws, because the loop over contacts is compiled for them. The map is chosen at run time.
-struct ExplicitEngine<L, T: Tangential> {
-    map: ExplicitMap,
-    field: Both<ContactForce<L, T>, Surroundings>,
+pub(super) struct ExplicitEngine<L, T: Tangential> {
+    pub(super) map: ExplicitMap,
+    pub(super) field: Both<ContactForce<L, T>, Surroundings>,
 }
 
 /// What a restart needs; the work of damping is last.
-type Stored<L, T> = (ContactForce<L, T>, Option<Bonds>, Option<Ties>, Option<Bridges>, Vec<ElasticWall>, f64);
+pub(super) type Stored<L, T> =
+    (ContactForce<L, T>, Option<Bonds>, Option<Ties>, Option<Bridges>, Vec<ElasticWall>, f64);
 
 /// Builds the engine of a scene.
 pub(super) struct Build<'a> {

@@ -19,15 +19,8 @@ impl ExplicitMap {
     /// # Errors
     /// For a step or a damping without meaning.
     pub(super) fn of(scene: &Scene, dt: f64, work: f64) -> Result<Self, GrainsError> {
-        let map = match scene.integrator {
-            Method::Rodrigues23 => Map::Rodrigues23,
-            Method::Rodrigues25 => Map::Rodrigues25,
-            _ => Map::Verlet,
-        };
-        let made = match damping(scene)? {
-            None => Explicit::new(map, dt).map(Self::Undamped),
-            Some(damping) => Damped::new(map, dt, damping).and_then(|map| map.with_work(work)).map(Self::Damped),
-        };
+        let Some(damping) = damping(scene)? else { return explicit(scene, dt).map(Self::Undamped) };
+        let made = Damped::new(map(scene), dt, damping).and_then(|map| map.with_work(work)).map(Self::Damped);
         made.map_err(|error| GrainsError::refused("time.dt")(error.into()))
     }
 
@@ -50,5 +43,21 @@ impl ExplicitMap {
             Self::Undamped(_) => 0.0,
             Self::Damped(map) => map.work(),
         }
+    }
+}
+
+/// The undamped map of a scene for steps of `dt` (s).
+///
+/// # Errors
+/// For a step without meaning.
+pub(super) fn explicit(scene: &Scene, dt: f64) -> Result<Explicit, GrainsError> {
+    Explicit::new(map(scene), dt).map_err(|error| GrainsError::refused("time.dt")(error.into()))
+}
+
+fn map(scene: &Scene) -> Map {
+    match scene.integrator {
+        Method::Rodrigues23 => Map::Rodrigues23,
+        Method::Rodrigues25 => Map::Rodrigues25,
+        _ => Map::Verlet,
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use dem_contact::error::DemError;
 
-use super::{GrainsError, Location};
+use super::{GrainsError, Location, OnRanksError};
 
 impl GrainsError {
     /// Where in a scene the error is.
@@ -69,6 +69,7 @@ impl GrainsError {
             | Self::EnergyGrown { .. }
             | Self::Reading { .. }
             | Self::NoThreads { .. }
+            | Self::OnRanks(OnRanksError::Step { .. } | OnRanksError::Ranks(_) | OnRanksError::Order { .. })
             | Self::WriterGone
             | Self::Unstorable { .. }
             | Self::ResultsChanged { .. }

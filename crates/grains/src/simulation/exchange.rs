@@ -77,6 +77,7 @@ impl Simulation {
         if due.is_empty() && gates.iter().all(|tally| tally.next > step) {
             return Ok(());
         }
+        self.gather()?;
         let (plan, sources) = (Arc::clone(&self.plan), Arc::clone(&self.sources));
         let scene = &plan.stages[stage].scene;
         self.look_at_gates(scene)?;
@@ -218,6 +219,7 @@ impl Simulation {
         let liquid = &self.plan.stages[0].scene.liquid;
         let liquid = liquid.as_ref().map_or_else(Vec::new, |group| on_bodies(group, &coming.bodies));
         let all = ComingBodies { bodies: &coming.bodies, materials: &materials, liquid: &liquid };
+        self.call_together()?;
         self.engine.renumber(numbering, all).map_err(failed)?;
         let Progress { identities, groups, materials: known, .. } = &mut self.progress;
         let told = numbering

@@ -28,13 +28,18 @@ const LOOKS: u32 = 16;
 
 impl Simulation {
     /// Ends the present stage if it says so.
-    pub(super) fn end_stage_if_done(&mut self) {
+    pub(super) fn end_stage_if_done(&mut self) -> Result<(), GrainsError> {
         let clock = &self.progress.clock;
         let stage = &self.plan.stages[clock.stage];
-        let Some(end) = stage.end.filter(|_| clock.in_stage().is_multiple_of(LOOK)) else { return };
-        if clock.in_stage() as f64 * clock.dt >= stage.at_least(self.quick) && self.is_reached(end) {
+        let Some(end) = stage.end.filter(|_| clock.in_stage().is_multiple_of(LOOK)) else { return Ok(()) };
+        if clock.in_stage() as f64 * clock.dt < stage.at_least(self.quick) {
+            return Ok(());
+        }
+        self.gather()?;
+        if self.is_reached(end) {
             self.progress.clock.end_stage();
         }
+        Ok(())
     }
 
     fn is_reached(&mut self, end: PlannedEnd) -> bool {
@@ -73,6 +78,7 @@ impl Simulation {
     /// # Errors
     /// Those of a stage that does not fit the bodies as they are, with its key. Nothing is then changed.
     pub(super) fn begin_next_stage(&mut self) -> Result<(), GrainsError> {
+        self.call_together()?;
         let number = self.progress.clock.stage + 1;
         let stage = self.plan.stages[number].clone();
         let own = self.read_engine()?;

@@ -27,6 +27,7 @@ mod meshes;
 mod mistakes;
 mod parallel_bonds;
 mod places;
+mod ranks;
 mod rigid_friction;
 mod rolling;
 mod schema;

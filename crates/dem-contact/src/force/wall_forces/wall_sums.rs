@@ -50,6 +50,13 @@ impl WallSums {
         self.load.overlap += overlap;
     }
 
+    /// For a ledger: power in W of the whole forces, that of their parts that are not elastic, and energy in J that
+    /// springs store.
+    pub(crate) fn work(&self) -> [f64; 3] {
+        let [whole, dissipative] = self.powers;
+        [whole, dissipative, self.stored]
+    }
+
     /// The exact sum of the loads of many tiles.
     pub(super) fn sum<'a>(tiles: impl Iterator<Item = &'a Self> + Clone) -> Self {
         let number = |of: &dyn Fn(&Self) -> f64| ExactSum::of(tiles.clone().map(of));

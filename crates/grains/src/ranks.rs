@@ -1,0 +1,87 @@
+//! Runs on several ranks, with the bits of a run on one.
+//!
+//! Rank 0 has the [`Simulation`](crate::Simulation) and writes all results; the others [serve] it. Before the first step
+//! rank 0 sends all ranks the whole, and each takes its share. Then every step is an order. What is read, stored or
+//! changed between steps is the simulation of rank 0, after it has gathered all bodies and contacts. So readings, files
+//! and stages know nothing of ranks. After a change the whole is shared out again.
+//!
+//! `team` is what rank 0 has, `refusals` what is not done on ranks.
+
+pub(crate) mod refusals;
+pub(crate) mod team;
+
+pub use dem_ranks::{Message, Ranks, Threads, TransportError};
+use serde::{Deserialize, Serialize};
+
+use crate::engine::on_ranks::{Share, Transport, Whole, share};
+use crate::error::{GrainsError, OnRanksError};
+
+/// What rank 0 tells the others to do.
+#[derive(Debug, Serialize, Deserialize)]
+enum Order {
+    /// Take a share of the whole.
+    Share(Box<Whole>),
+    Step,
+    /// Send bodies and contacts to rank 0.
+    Gather,
+    /// The run is over.
+    End,
+}
+
+/// Where the transport is.
+enum Post {
+    /// Without a share.
+    Idle(Transport),
+    Working(Box<dyn Share>),
+}
+
+impl Post {
+    fn ranks(&mut self) -> &mut dyn Ranks {
+        match self {
+            Self::Idle(ranks) => &mut **ranks,
+            Self::Working(share) => share.ranks(),
+        }
+    }
+
+    /// Takes a share of the whole, instead of the present one.
+    fn take_share(self, whole: Whole) -> Result<Self, GrainsError> {
+        let ranks = match self {
+            Self::Idle(ranks) => ranks,
+            Self::Working(share) => share.leave(),
+        };
+        share(ranks, whole).map(Self::Working)
+    }
+}
+
+/// Takes the steps of a rank other than 0, until rank 0 has ended.
+///
+/// # Errors
+/// [`GrainsError::OnRanks`], where rank 0 has an error as well.
+pub fn serve(ranks: Box<dyn Ranks + Send>) -> Result<(), GrainsError> {
+    let mut post = Post::Idle(ranks);
+    loop {
+        match (receive(post.ranks())?, &mut post) {
+            (Order::Share(whole), _) => post = post.take_share(*whole)?,
+            (Order::Step, Post::Working(share)) => share.step().map_err(OnRanksError::from)?,
+            (Order::Gather, Post::Working(share)) => drop(share.gather()?),
+            (Order::End, _) => return Ok(()),
+            (_, Post::Idle(ranks)) => return Err(OnRanksError::Order { rank: ranks.rank() }.into()),
+        }
+    }
+}
+
+/// Waits for the next order of rank 0.
+fn receive(ranks: &mut dyn Ranks) -> Result<Order, OnRanksError> {
+    let rank = ranks.rank();
+    let received = ranks.exchange(Vec::new(), &[0]).map_err(dem_ranks::RanksError::from)?;
+    let order = received.first().and_then(|message| postcard::from_bytes(&message.bytes).ok());
+    order.ok_or(OnRanksError::Order { rank })
+}
+
+/// Sends an order to all other ranks.
+fn send(ranks: &mut dyn Ranks, order: &Order) -> Result<(), OnRanksError> {
+    let bytes = postcard::to_stdvec(order).map_err(|_| OnRanksError::Order { rank: 0 })?;
+    let outgoing = (1..ranks.size()).map(|rank| Message { rank, bytes: bytes.clone() }).collect();
+    ranks.exchange(outgoing, &[]).map_err(dem_ranks::RanksError::from)?;
+    Ok(())
+}

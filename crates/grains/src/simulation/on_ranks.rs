@@ -1,0 +1,83 @@
+//! Steps on several ranks, and all bodies on this one again.
+
+use dem_ranks::{Ranks, RanksError};
+
+use super::Simulation;
+use super::names::ids_of_bodies;
+use crate::engine::on_ranks::{Gathered, Whole};
+use crate::error::{GrainsError, OnRanksError};
+use crate::ranks::refusals::refuse;
+use crate::ranks::team::Team;
+
+impl Simulation {
+    /// The same simulation with steps on several ranks, of which this is rank 0. The others [serve](crate::ranks::serve)
+    /// it. Results have the same bits.
+    ///
+    /// After steps, its state and readings are those of the last call of [`gather`](Self::gather).
+    ///
+    /// # Errors
+    /// [`GrainsError::Conflict`] with the key of what is not done on several ranks.
+    pub fn on_ranks(mut self, ranks: Box<dyn Ranks + Send>) -> Result<Self, GrainsError> {
+        let present = self.engine.hand_over();
+        refuse(&self.plan, &present.map_err(|error| GrainsError::Unstorable { problem: error.to_string() })?)?;
+        self.team = Some(Team::new(ranks));
+        Ok(self)
+    }
+
+    /// Brings all bodies and contacts to this rank. Without ranks they are here.
+    ///
+    /// # Errors
+    /// Those of the last step, and of ranks.
+    pub fn gather(&mut self) -> Result<(), GrainsError> {
+        let Some(team) = &mut self.team else { return Ok(()) };
+        match team.gather() {
+            Ok(Some(Gathered { state, engine })) => (self.state, self.engine) = (state, engine),
+            Ok(None) => {}
+            Err(error) => return Err(self.with_names(error)),
+        }
+        Ok(())
+    }
+
+    /// Brings all bodies and contacts to this rank, where they are going to be changed.
+    ///
+    /// # Errors
+    /// As [`gather`](Self::gather).
+    pub(super) fn call_together(&mut self) -> Result<(), GrainsError> {
+        self.gather()?;
+        self.team.iter_mut().for_each(Team::outdate);
+        Ok(())
+    }
+
+    /// Takes a step on all ranks.
+    pub(super) fn step_on_ranks(&mut self) -> Result<(), GrainsError> {
+        let Some(team) = &mut self.team else { return Ok(()) };
+        let clock = self.progress.clock;
+        if !team.is_shared() {
+            let unstorable = |error: postcard::Error| GrainsError::Unstorable { problem: error.to_string() };
+            let whole = Whole {
+                scene: self.plan.stages[clock.stage].scene.to_toml()?,
+                dt: clock.dt,
+                bodies: (*self.bodies).clone(),
+                state: self.state.clone(),
+                engine: self.engine.store().map_err(unstorable)?,
+            };
+            team.share(whole, clock.step)?;
+        }
+        let stepped = team.step();
+        stepped.map(drop).map_err(|error| self.with_names(error))
+    }
+
+    /// An error of a step on ranks, as a run on one would say it.
+    fn with_names(&self, error: GrainsError) -> GrainsError {
+        let first = self.team.as_ref().map_or(0, Team::first);
+        match error {
+            GrainsError::OnRanks(OnRanksError::Ranks(RanksError::StepFailed {
+                steps, time, message, bodies, ..
+            })) => {
+                let ids = ids_of_bodies(&bodies, self.progress.identities.all());
+                OnRanksError::Step { step: first + steps + 1, time, message, ids }.into()
+            }
+            other => other,
+        }
+    }
+}

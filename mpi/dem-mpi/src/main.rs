@@ -1,0 +1,54 @@
+//! `grains` on the ranks of MPI: `mpiexec -n 4 grains-mpi run scene.toml`, and `resume`, and `check`.
+//!
+//! Results have the bits of `grains` on one process.
+
+mod ranks;
+
+use std::process::ExitCode;
+use std::time::Duration;
+use std::{panic, process, thread};
+
+use mpi::Threading;
+use mpi::topology::{Communicator as _, SimpleCommunicator};
+use mpi::traits::CommunicatorCollectives as _;
+
+use self::ranks::MpiRanks;
+
+/// The others have so long to say what is wrong before one rank ends all, and to end after the last one has.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// MPI has so long to end, then the process does.
+const LAST: Duration = Duration::from_secs(10);
+
+fn main() -> ExitCode {
+    // Calls come from the thread that takes the steps, one at a time.
+    let Some((mut universe, _)) = mpi::initialize_with_threading(Threading::Serialized) else {
+        return ExitCode::from(1);
+    };
+    end_all_on_panic();
+    let ranks = MpiRanks::new();
+    universe.set_buffer_size(ranks.buffer());
+    let is_first = dem_ranks::Ranks::rank(&ranks) == 0;
+    let code = grains::command::main_on_ranks(Box::new(ranks));
+    if code != 0 {
+        // Rank 0 has the message, and its code counts.
+        thread::sleep(if is_first { Duration::ZERO } else { PATIENCE });
+        SimpleCommunicator::world().abort(code.into());
+    }
+    SimpleCommunicator::world().barrier();
+    // All results are written. Some versions of MPI wait for ever when they end.
+    thread::spawn(|| {
+        thread::sleep(LAST);
+        process::exit(0);
+    });
+    drop(universe);
+    ExitCode::SUCCESS
+}
+
+/// A panic on one rank ends all: the others would wait for it.
+fn end_all_on_panic() {
+    let tell = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        tell(panic);
+        SimpleCommunicator::world().abort(101);
+    }));
+}
