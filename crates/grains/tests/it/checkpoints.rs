@@ -50,7 +50,7 @@ fn no_flipped_bit_and_no_missing_byte_gets_through() {
 
 #[test]
 fn other_versions_are_refused_with_a_sentence() {
-    for (version, sentence) in [(9, "version 9, newer than 8"), (7, "version 7, but this program reads version 8")] {
+    for (version, sentence) in [(10, "version 10, newer than 9"), (8, "version 8, but this program reads version 9")] {
         let home = tempfile::tempdir().unwrap();
         let mut other = bytes(&home);
         other[8] = version;
