@@ -116,7 +116,7 @@ const SHAKEN: &str = r#"
     plane = { point = [5.0, 0.0, 0.0], normal = [-1.0, 0.0, 0.0] }
     [[walls]]
     name = "lid"
-    plane = { point = [0.0, 0.0, 1.01], normal = [0.0, 0.0, -1.0] }
+    plane = { point = [0.0, 0.0, 1.005], normal = [0.0, 0.0, -1.0] }
     [[stage]]
     duration = 0.5
     [[stage]]
@@ -139,7 +139,7 @@ fn wet_walls_move_bear_what_bridges_pull_and_go() {
         work = work.max(reading.energies.wall_work.unwrap().abs());
         // What the lid bears is the pull of its bridge, down.
         let has_contact = reading.contacts.iter().any(|contact| contact.b.wall() == Some(2));
-        let is_first = reading.time < 0.5;
+        let is_first = reading.time < 0.50005;
         bridges[usize::from(!is_first)] = bridges[usize::from(!is_first)].max(liquid.bridges);
         if is_first && liquid.bridges == 2 && !has_contact {
             assert!(reading.wall_forces[2].z < 0.0);
@@ -173,7 +173,9 @@ fn a_start_knows_wet_walls_by_their_names() {
     let (same, same_forces) = begun([walls[0], walls[1], walls[2]], "\"floor\", \"lid\"");
     let (other, forces) = begun([walls[2], walls[0], walls[1]], "\"lid\", \"floor\"");
     assert!(same.bridges == 2 && same == other, "{same:?} {other:?}");
-    assert_eq!([forces[1], forces[2], forces[0]], [same_forces[0], same_forces[1], same_forces[2]]);
+    for (one, other) in [forces[1], forces[2], forces[0]].into_iter().zip(&same_forces) {
+        assert!((one - *other).length() < 1e-9, "{forces:?} {same_forces:?}");
+    }
     assert!(same_forces[2].z < 0.0);
     let (dry, _) = begun([walls[0], walls[1], walls[2]], "\"floor\"");
     assert!(dry.bridges == 1 && dry.on_bodies > same.on_bodies);

@@ -38,7 +38,7 @@ fn any_number_of_threads_gives_the_same_bits() {
 
 #[test]
 fn parallel_bonds_have_the_same_bits_for_any_number_of_threads() {
-    let strength = StressLimits { tension: 40.0, shear: 30.0 };
+    let strength = StressLimits { tension: 12.0, shear: 6.0 };
     let law = ParallelBondLaw { radius: 0.3, normal_stiffness: 200.0, shear_stiffness: 80.0, strength };
     let (one, broken) = lattice::<14>(law.into(), 1);
     assert!(broken > 100 && broken < 7000, "{broken}");
