@@ -20,7 +20,8 @@ use crate::model::figure::Figure;
 /// Tests of the table are in `tests/command`, and ask the program for it: a unit test that names this function has all
 /// figures compiled a second time.
 pub(crate) fn table() -> Vec<Figure> {
-    let table = [rodrigues::table(), torus::table(), dem::table(), contact_dynamics::table()].concat();
+    // Those beyond the papers are together, at the end.
+    let table = [rodrigues::table(), torus::table(), dem::table(), contact_dynamics::table(), dem::beyond()].concat();
     debug_assert!(cost::ids().all(|id| table.iter().any(|figure| figure.id == id)), "a cost of an unknown figure");
     table
 }

@@ -6,13 +6,14 @@ use rrp_integrate::{Bodies, FieldError, ForceField, State, Wrenches};
 use crate::bridge::capillary::Capillary;
 use crate::bridge::exchange::{Changes, Moisture};
 use crate::bridge::link::{Bridge, Setting, Span};
-use crate::bridge::wet_plane::WetPlane;
+use crate::bridge::wet_wall::{PlacedWall, WetWall};
 use crate::error::DemError;
 use crate::error::bridge::BridgeError;
 use crate::error::parameter::finite;
 use crate::law::Partner;
 use crate::neighbor::NeighborList;
 use crate::neighbor::domain::Domain;
+use crate::wall::Wall;
 
 /// Liquid on spheres, and the bridges that it makes between those that have touched.
 ///
@@ -20,6 +21,8 @@ use crate::neighbor::domain::Domain;
 /// [rupture gap](Capillary::rupture_gap). Its volume stays the same between. A body gives a share of its liquid to new
 /// bridges, those of one step in equal parts; a bridge that breaks gives half to each of its bodies, or all to the one
 /// at a plane. So liquid is kept to rounding, and nothing depends on an order.
+///
+/// Walls that move do work through bridges, [`Moisture::wall_work`], to the order of a map with two half kicks.
 ///
 /// Where bridges begin and break their force jumps. The energy that this takes, with the work of the jump in the half
 /// step, is [`Moisture::lost`]: with it an energy balance has the order of a map with two half kicks.
@@ -35,7 +38,7 @@ pub struct Bridges {
     pub(super) liquid: Capillary,
     pub(super) share: f64,
     pub(super) domain: Domain,
-    pub(super) planes: Vec<WetPlane>,
+    pub(super) walls: Vec<WetWall>,
     pub(super) moisture: Moisture,
     pending: Changes,
     pub(super) list: NeighborList,
@@ -65,26 +68,35 @@ impl Bridges {
         Self::of_parts(liquid, share, domain, Vec::new(), moisture, skin)
     }
 
-    /// The same with planes that bridges reach.
+    /// The same with walls that bridges reach.
     ///
     /// # Errors
-    /// For a plane without normal, or across a periodic direction.
-    pub fn with_planes(self, planes: impl IntoIterator<Item = WetPlane>) -> Result<Self, DemError> {
-        let planes = planes.into_iter().enumerate().map(|(number, plane)| plane.checked(number, &self.domain));
-        Ok(Self { planes: planes.collect::<Result<_, _>>()?, ..self })
+    /// [`BridgeError::NoPlane`], [`BridgeError::SameNumber`], and those of walls of
+    /// [`ContactForce::with_walls`](crate::force::ContactForce::with_walls).
+    pub fn with_walls(self, walls: impl IntoIterator<Item = WetWall>) -> Result<Self, DemError> {
+        let walls: Vec<_> = walls.into_iter().collect();
+        check_walls(&walls, &self.domain)?;
+        Ok(Self { walls, ..self })
     }
 
-    /// The same with liquid where it was in an earlier run, whose planes have the same numbers.
+    /// Lets the wet wall of this number, if there is one, move as `wall` does, such as one that a servo drives.
+    pub fn follow(&mut self, number: usize, wall: &Wall) {
+        self.walls.iter_mut().filter(|wet| wet.number == number).for_each(|wet| wet.wall.clone_from(wall));
+    }
+
+    /// The same with liquid where it was in an earlier run. Bridges to walls that are not there end: their bodies get
+    /// the liquid back.
     ///
     /// # Errors
-    /// [`DemError::LengthMismatch`] for another number of bodies, [`BridgeError::NoSuchBridge`] for bridges to planes
-    /// that are not there.
+    /// [`DemError::LengthMismatch`] for another number of bodies; [`BridgeError::NoSuchBridge`] and
+    /// [`DemError::InvalidParameter`] for liquid without meaning.
     pub fn with_moisture(self, moisture: Moisture) -> Result<Self, DemError> {
         let (expected, found) = (self.moisture.on_bodies.len(), moisture.on_bodies.len());
         if expected != found {
             return Err(DemError::LengthMismatch { what: "liquid on bodies", expected, found });
         }
-        moisture.check(self.planes.len())?;
+        let moisture = moisture.with_walls(|wall| self.walls.iter().any(|wet| wet.number == wall).then_some(wall));
+        moisture.check(|_| true)?;
         Ok(Self { moisture, ..self })
     }
 
@@ -93,7 +105,7 @@ impl Bridges {
         liquid: Capillary,
         share: f64,
         domain: Domain,
-        planes: Vec<WetPlane>,
+        walls: Vec<WetWall>,
         moisture: Moisture,
         skin: f64,
     ) -> Result<Self, DemError> {
@@ -104,7 +116,7 @@ impl Bridges {
         domain.check_at_rest("liquid bridges")?;
         let list = NeighborList::new(domain, skin)?;
         let (pending, candidates) = (Changes::default(), Vec::new());
-        Ok(Self { liquid, share, domain, planes, moisture, pending, list, candidates, listed: None })
+        Ok(Self { liquid, share, domain, walls, moisture, pending, list, candidates, listed: None })
     }
 
     /// What acts at `state`, `elapsed` (s) after the committed one.
@@ -117,17 +129,19 @@ impl Bridges {
         out.check_length(expected)?;
         finite("the time since the committed state", elapsed)?;
         let links = self.new_links(bodies, state)?;
-        let Self { liquid, domain, planes, moisture, .. } = &*self;
-        let setting = Setting { bodies, state, domain, planes };
+        let Self { liquid, domain, walls, moisture, .. } = &*self;
+        let walls = placed(walls, state.time());
+        walls.iter().try_for_each(|PlacedWall { number, placed }| placed.check(*number, domain.periods()))?;
+        let setting = Setting { bodies, state, domain, walls: &walls };
         let begun = moisture.begin(&links, self.share);
-        let mut changes = Changes::default();
+        let (mut changes, mut wall_power) = (Changes::default(), 0.0);
         for (index, bridge) in moisture.bridges.iter().enumerate() {
             let span = setting.span(bridge.body, bridge.partner);
             if span.gap > liquid.rupture_gap(span.radius, bridge.volume) {
                 changes.broken.push(index);
                 changes.lost += self.jump(bridge, span, elapsed);
             } else {
-                pull(bridge, span, liquid, out);
+                wall_power += pull(bridge, span, liquid, out);
             }
         }
         for new in &begun {
@@ -135,8 +149,10 @@ impl Bridges {
             let span = setting.span(bridge.body, bridge.partner);
             domain.check_cutoff(self.reach(bodies, bridge, span))?;
             changes.lost -= self.jump(bridge, span, elapsed);
-            pull(bridge, span, liquid, out);
+            wall_power += pull(bridge, span, liquid, out);
         }
+        changes.wall_work = 0.5 * elapsed * (moisture.wall_power + wall_power);
+        changes.wall_power = Some(wall_power);
         changes.begun = begun;
         self.pending = changes;
         if elapsed <= 0.0 {
@@ -153,17 +169,18 @@ impl Bridges {
             self.candidates = self.list.pairs();
             self.listed = Some(self.list.builds());
         }
-        let Self { domain, planes, moisture, candidates, .. } = &*self;
-        let setting = Setting { bodies, state, domain, planes };
+        let Self { domain, walls, moisture, candidates, .. } = &*self;
+        let walls = placed(walls, state.time());
+        let setting = Setting { bodies, state, domain, walls: &walls };
         let is_new = |&(body, partner): &(usize, Partner)| {
             let span = setting.span(body, partner);
             span.gap <= 0.0 && span.radius > 0.0 && !moisture.has(body, partner)
         };
         let pairs = candidates.iter().map(|&[a, b]| (a, Partner::Body(b))).filter(is_new);
         let mut links: Vec<_> = pairs.collect();
-        let spheres = (0..bodies.len()).filter(|&body| bodies.radius()[body] > 0.0 && !planes.is_empty());
-        let at_planes = spheres.flat_map(|body| (0..planes.len()).map(move |plane| (body, Partner::Wall(plane))));
-        links.extend(at_planes.filter(is_new));
+        let spheres = (0..bodies.len()).filter(|&body| bodies.radius()[body] > 0.0 && !walls.is_empty());
+        let at_walls = spheres.flat_map(|body| walls.iter().map(move |wall| (body, Partner::Wall(wall.number))));
+        links.extend(at_walls.filter(is_new));
         links.sort_unstable();
         Ok(links)
     }
@@ -182,12 +199,28 @@ impl Bridges {
     }
 }
 
-/// Adds the force of a bridge.
-fn pull(bridge: &Bridge, span: Span, liquid: &Capillary, out: &mut Wrenches) {
+/// Adds the force of a bridge. Returns the power in W of the wall's motion on the body.
+fn pull(bridge: &Bridge, span: Span, liquid: &Capillary, out: &mut Wrenches) -> f64 {
     let force: DVec3 = liquid.force(span.gap, span.radius, bridge.volume) * span.direction;
     out.force.add(bridge.body, force);
     if let Some(other) = bridge.partner.body() {
         out.force.add(other, -force);
+    }
+    force.dot(span.wall_velocity)
+}
+
+/// Wet walls at `time` (s).
+pub(super) fn placed(walls: &[WetWall], time: f64) -> Vec<PlacedWall<'_>> {
+    walls.iter().map(|wet| PlacedWall { number: wet.number, placed: wet.wall.placed(time) }).collect()
+}
+
+/// Checks wet walls by themselves, and that each has its own number.
+pub(super) fn check_walls(walls: &[WetWall], domain: &Domain) -> Result<(), DemError> {
+    walls.iter().try_for_each(|wall| wall.check(domain))?;
+    let again = (1..walls.len()).find(|&k| walls[..k].iter().any(|other| other.number == walls[k].number));
+    match again {
+        Some(k) => Err(DemError::Bridge(BridgeError::SameNumber { wall: walls[k].number })),
+        None => Ok(()),
     }
 }
 

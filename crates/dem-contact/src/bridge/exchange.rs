@@ -20,6 +20,10 @@ pub struct Moisture {
     pub removed: f64,
     /// Energy in J that bridges took where they began and broke.
     pub lost: f64,
+    /// Work in J that walls in motion have done on bodies through bridges.
+    pub wall_work: f64,
+    /// Its power in W at the last accepted state.
+    pub wall_power: f64,
 }
 
 /// What changes with a step.
@@ -31,6 +35,9 @@ pub(super) struct Changes {
     pub(super) begun: Vec<Begun>,
     /// Energy in J that these take.
     pub(super) lost: f64,
+    /// Work of walls in the step in J, and its power in W at its end; none where nothing was evaluated.
+    pub(super) wall_work: f64,
+    pub(super) wall_power: Option<f64>,
 }
 
 /// A bridge that begins.
@@ -42,19 +49,39 @@ pub(super) struct Begun {
 }
 
 impl Moisture {
-    /// Passes if volumes are not negative, and bridges are in their order, between bodies and so many planes that
-    /// exist.
+    /// The same where walls have other numbers. Bridges to walls without one end, and give their liquid back.
+    #[must_use]
+    pub fn with_walls(mut self, number: impl Fn(usize) -> Option<usize>) -> Self {
+        let mut kept = Vec::with_capacity(self.bridges.len());
+        for bridge in std::mem::take(&mut self.bridges) {
+            match bridge.partner.wall().map(&number) {
+                None => kept.push(bridge),
+                Some(Some(wall)) => kept.push(Bridge { partner: Partner::Wall(wall), ..bridge }),
+                Some(None) => {
+                    if let Some(liquid) = self.on_bodies.get_mut(bridge.body) {
+                        *liquid += bridge.volume;
+                    }
+                }
+            }
+        }
+        kept.sort_unstable_by_key(Bridge::key);
+        Self { bridges: kept, ..self }
+    }
+
+    /// Passes if volumes are not negative, and bridges are in their order, between bodies and walls that exist.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] and [`BridgeError::NoSuchBridge`].
-    pub(super) fn check(&self, planes: usize) -> Result<(), DemError> {
-        let Self { on_bodies, bridges, removed, lost } = self;
+    pub(super) fn check(&self, is_wet: impl Fn(usize) -> bool) -> Result<(), DemError> {
+        let Self { on_bodies, bridges, removed, lost, wall_work, wall_power } = self;
         on_bodies.iter().chain([removed]).try_for_each(|&liquid| not_negative("liquid", liquid).map(drop))?;
         finite("energy that bridges took", *lost)?;
+        finite("work of wet walls", *wall_work)?;
+        finite("power of wet walls", *wall_power)?;
         bridges.iter().try_for_each(|bridge| positive("the volume of a bridge", bridge.volume).map(drop))?;
         let exists = |bridge: &Bridge| match bridge.partner {
             Partner::Body(other) => bridge.body < other && other < on_bodies.len(),
-            Partner::Wall(plane) => bridge.body < on_bodies.len() && plane < planes,
+            Partner::Wall(wall) => bridge.body < on_bodies.len() && is_wet(wall),
         };
         let follows = |number: usize| number == 0 || bridges[number - 1].key() < bridges[number].key();
         let wrong = (0..bridges.len()).find(|&number| !(exists(&bridges[number]) && follows(number)));
@@ -82,7 +109,7 @@ impl Moisture {
 
     /// Makes these changes: what begins takes what is given, what breaks gives each of its bodies the same part.
     pub(super) fn apply(&mut self, changes: &mut Changes) {
-        let Changes { broken, begun, lost } = std::mem::take(changes);
+        let Changes { broken, begun, lost, wall_work, wall_power } = std::mem::take(changes);
         for Begun { bridge, given } in &begun {
             // A share of one in equal parts may be more than there is, by rounding.
             bridge.bodies().zip(given).for_each(|(body, given)| {
@@ -101,6 +128,8 @@ impl Moisture {
             self.bridges.sort_unstable_by_key(Bridge::key);
         }
         self.lost += lost;
+        self.wall_work += wall_work;
+        self.wall_power = wall_power.unwrap_or(self.wall_power);
     }
 
     /// Liquid on all bodies in m³.
@@ -147,6 +176,20 @@ mod tests {
         assert!((moisture.lost - 3.0).abs() < 1e-15);
     }
 
+    /// Bridges to walls follow their numbers; the liquid of those to walls that are gone comes back.
+    #[test]
+    fn walls_have_other_numbers() {
+        let to = |wall: usize| Bridge { body: 0, partner: Partner::Wall(wall), volume: 1.0 + wall as f64 };
+        let between = Bridge { body: 0, partner: Partner::Body(1), volume: 7.0 };
+        let bridges = vec![between, to(0), to(1), to(2)];
+        let moisture = Moisture { on_bodies: vec![0.5, 0.0], bridges, ..Moisture::default() };
+        let total = moisture.total();
+        let moved = moisture.with_walls(|wall| [Some(3), None, Some(1)][wall]);
+        let walls: Vec<_> = moved.bridges.iter().map(|bridge| (bridge.partner, bridge.volume)).collect();
+        assert_eq!(walls, [(Partner::Body(1), 7.0), (Partner::Wall(1), 3.0), (Partner::Wall(3), 1.0)]);
+        assert!((moved.on_bodies[0] - 2.5).abs() < 1e-15 && (moved.total() - total).abs() < 1e-15);
+    }
+
     #[test]
     fn all_liquid_in_any_number_of_equal_parts_leaves_none_and_no_less() {
         for count in 1..=12 {
@@ -157,7 +200,7 @@ mod tests {
                 let links: Vec<_> = (1..=count).map(|other| (0, Partner::Body(other))).collect();
                 let begun = moisture.begin(&links, 1.0);
                 moisture.apply(&mut Changes { begun, ..Changes::default() });
-                assert!(moisture.check(0).is_ok() && moisture.on_bodies[0] < 1e-14, "{moisture:?}");
+                assert!(moisture.check(|_| false).is_ok() && moisture.on_bodies[0] < 1e-14, "{moisture:?}");
             }
         }
     }

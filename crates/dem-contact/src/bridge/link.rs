@@ -3,7 +3,7 @@
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
-use crate::bridge::wet_plane::WetPlane;
+use crate::bridge::wet_wall::PlacedWall;
 use crate::law::Partner;
 use crate::neighbor::domain::Domain;
 
@@ -13,7 +13,7 @@ use crate::neighbor::domain::Domain;
 pub struct Bridge {
     /// Its body, that with the lower number if it joins two.
     pub body: usize,
-    /// What it joins the body with; walls are numbered as wet planes.
+    /// What it joins the body with; a wall has the number of its [`WetWall`](crate::bridge::WetWall).
     pub partner: Partner,
     /// Volume in m³.
     pub volume: f64,
@@ -37,7 +37,7 @@ pub(super) struct Setting<'a> {
     pub(super) bodies: &'a Bodies,
     pub(super) state: &'a State,
     pub(super) domain: &'a Domain,
-    pub(super) planes: &'a [WetPlane],
+    pub(super) walls: &'a [PlacedWall<'a>],
 }
 
 /// The gap that a bridge is in.
@@ -49,13 +49,28 @@ pub(super) struct Span {
     pub(super) direction: DVec3,
     /// Harmonic mean of both radii in m.
     pub(super) radius: f64,
-    /// How fast the two come closer by the motion of free bodies, in m/s.
+    /// How fast the two come closer by the motion of free bodies and of walls, in m/s.
     pub(super) approach: f64,
+    /// Velocity in m/s of a wall where the bridge is, and that point from the point of the wall in m; zero for bodies.
+    pub(super) wall_velocity: DVec3,
+    pub(super) wall_arm: DVec3,
+}
+
+impl Span {
+    /// Of what is not there.
+    const NONE: Self = Self {
+        gap: f64::INFINITY,
+        direction: DVec3::ZERO,
+        radius: 1.0,
+        approach: 0.0,
+        wall_velocity: DVec3::ZERO,
+        wall_arm: DVec3::ZERO,
+    };
 }
 
 impl Setting<'_> {
     pub(super) fn span(&self, body: usize, partner: Partner) -> Span {
-        let Self { bodies, state, domain, planes } = *self;
+        let Self { bodies, state, domain, walls } = *self;
         let radii = bodies.radius();
         let speed = |body: usize, direction: DVec3| {
             let is_free = bodies.inverse_mass()[body] > 0.0;
@@ -72,15 +87,26 @@ impl Setting<'_> {
                     direction,
                     radius: 2.0 * radius * radii[other] / (radius + radii[other]),
                     approach: speed(body, direction) - speed(other, direction),
+                    wall_velocity: DVec3::ZERO,
+                    wall_arm: DVec3::ZERO,
                 }
             }
-            Partner::Wall(plane) => {
-                let WetPlane { point, normal } = planes[plane];
+            Partner::Wall(number) => {
+                let placed = walls.iter().find(|wall| wall.number == number).map(|wall| &wall.placed);
+                // Bridges to walls that are not there are none.
+                let Some((placed, (point, normal))) = placed.and_then(|placed| Some((placed, placed.plane()?))) else {
+                    return Span::NONE;
+                };
+                let (distance, direction) = ((position - point).dot(normal), -normal);
+                let foot = position + distance * direction;
+                let wall_velocity = placed.velocity_at(foot);
                 Span {
-                    gap: (position - point).dot(normal) - radius,
-                    direction: -normal,
+                    gap: distance - radius,
+                    direction,
                     radius: 2.0 * radius,
-                    approach: speed(body, -normal),
+                    approach: speed(body, direction) - wall_velocity.dot(direction),
+                    wall_velocity,
+                    wall_arm: foot - placed.point,
                 }
             }
         }

@@ -2,16 +2,35 @@
 
 use rrp_integrate::{Bodies, Potential, State};
 
-use crate::bridge::bridges::Bridges;
+use crate::bridge::bridges::{Bridges, placed};
 use crate::bridge::capillary::Capillary;
 use crate::bridge::exchange::Moisture;
 use crate::bridge::link::{Bridge, Setting};
+use crate::law::Partner;
+use crate::wall::WallLoad;
 
 impl Bridges {
     /// Where the liquid is at the last accepted state.
     #[must_use]
     pub fn moisture(&self) -> &Moisture {
         &self.moisture
+    }
+
+    /// The load of bridges on the wall of this number at `state`, the last accepted one; none for a dry wall. Its
+    /// contacts are the bridges.
+    #[must_use]
+    pub fn wall_load(&self, wall: usize, bodies: &Bodies, state: &State) -> WallLoad {
+        let walls = placed(&self.walls, state.time());
+        let setting = Setting { bodies, state, domain: &self.domain, walls: &walls };
+        let mut load = WallLoad::default();
+        for bridge in self.moisture.bridges.iter().filter(|bridge| bridge.partner == Partner::Wall(wall)) {
+            let span = setting.span(bridge.body, bridge.partner);
+            let force = self.liquid.force(span.gap, span.radius, bridge.volume) * -span.direction;
+            load.force += force;
+            load.torque += span.wall_arm.cross(force);
+            load.contacts += 1;
+        }
+        load
     }
 
     /// The liquid.
@@ -29,7 +48,8 @@ impl Potential for Bridges {
         if bodies.len() != expected || state.len() != expected {
             return f64::NAN;
         }
-        let setting = Setting { bodies, state, domain: &self.domain, planes: &self.planes };
+        let walls = placed(&self.walls, state.time());
+        let setting = Setting { bodies, state, domain: &self.domain, walls: &walls };
         let energy = |bridge: &Bridge| {
             let span = setting.span(bridge.body, bridge.partner);
             let energy = self.liquid.energy(span.gap, span.radius, bridge.volume);

@@ -46,8 +46,8 @@ impl Bridges {
         moisture.bridges = kept;
         moisture.removed += (0..expected).filter(|&body| gone(body)).map(|body| moisture.on_bodies[body]).sum::<f64>();
         moisture.on_bodies = numbering.column_with(&moisture.on_bodies, liquid)?;
-        let (planes, skin) = (self.planes.clone(), self.list.skin());
-        *self = Self::of_parts(self.liquid, self.share, self.domain, planes, moisture, skin)?;
+        let (walls, skin) = (self.walls.clone(), self.list.skin());
+        *self = Self::of_parts(self.liquid, self.share, self.domain, walls, moisture, skin)?;
         Ok(())
     }
 }

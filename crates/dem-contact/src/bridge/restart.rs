@@ -1,9 +1,9 @@
 //! Bridges as they are stored, and the checks of restored ones.
 
-use crate::bridge::bridges::Bridges;
+use crate::bridge::bridges::{Bridges, check_walls};
 use crate::bridge::capillary::Capillary;
 use crate::bridge::exchange::Moisture;
-use crate::bridge::wet_plane::WetPlane;
+use crate::bridge::wet_wall::WetWall;
 use crate::error::DemError;
 use crate::neighbor::domain::Domain;
 
@@ -13,7 +13,7 @@ pub(super) struct Parts {
     contact_angle: f64,
     share: f64,
     domain: Domain,
-    planes: Vec<WetPlane>,
+    walls: Vec<WetWall>,
     moisture: Moisture,
     skin: f64,
 }
@@ -22,13 +22,11 @@ impl TryFrom<Parts> for Bridges {
     type Error = DemError;
 
     fn try_from(parts: Parts) -> Result<Self, DemError> {
-        let Parts { surface_tension, contact_angle, share, domain, planes, moisture, skin } = parts;
-        moisture.check(planes.len())?;
-        for (number, plane) in planes.iter().enumerate() {
-            plane.checked(number, &domain)?;
-        }
+        let Parts { surface_tension, contact_angle, share, domain, walls, moisture, skin } = parts;
+        moisture.check(|wall| walls.iter().any(|wet| wet.number == wall))?;
+        check_walls(&walls, &domain)?;
         let liquid = Capillary::new(surface_tension, contact_angle)?;
-        Self::of_parts(liquid, share, domain, planes, moisture, skin)
+        Self::of_parts(liquid, share, domain, walls, moisture, skin)
     }
 }
 
@@ -36,7 +34,7 @@ impl From<Bridges> for Parts {
     fn from(bridges: Bridges) -> Self {
         let (surface_tension, contact_angle) = bridges.liquid.parameters();
         let skin = bridges.list.skin();
-        let Bridges { share, domain, planes, moisture, .. } = bridges;
-        Self { surface_tension, contact_angle, share, domain, planes, moisture, skin }
+        let Bridges { share, domain, walls, moisture, .. } = bridges;
+        Self { surface_tension, contact_angle, share, domain, walls, moisture, skin }
     }
 }

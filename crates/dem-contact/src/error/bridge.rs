@@ -16,19 +16,17 @@ pub enum BridgeError {
         /// Volume of the body in m³.
         most: f64,
     },
-    /// A wet plane has a normal without direction.
-    #[error("wet plane {plane}: its normal has no direction")]
-    PlaneWithoutNormal {
-        /// The plane.
-        plane: usize,
+    /// A wet wall is no plane.
+    #[error("wall {wall} is no plane: bridges reach only planes")]
+    NoPlane {
+        /// The wall.
+        wall: usize,
     },
-    /// A wet plane is not parallel to a periodic direction.
-    #[error("wet plane {plane} crosses the periodic direction {axis}: its normal must have no part along it")]
-    PlaneAcrossPeriod {
-        /// The plane.
-        plane: usize,
-        /// The direction: 0, 1 or 2.
-        axis: usize,
+    /// Two wet walls have the same number.
+    #[error("two wet walls have the number {wall}: give each its own")]
+    SameNumber {
+        /// The number.
+        wall: usize,
     },
     /// A restored bridge joins what is not there, or is there twice.
     #[error("bridge {bridge} joins what is not there, or is there twice")]

@@ -134,6 +134,12 @@ pub trait TangentialLaw: Send + Sync {
         false
     }
 
+    /// Stiffness in N/m of the spring that `history` holds against slip; zero without one.
+    fn spring_stiffness(&self, history: &Self::History) -> f64 {
+        let _ = history;
+        0.0
+    }
+
     /// Energy in J stored in `history`, such as that of springs.
     fn stored_energy(&self, contact: &ContactKinematics, history: &Self::History) -> f64 {
         let _ = (contact, history);
@@ -207,6 +213,11 @@ impl<T: TangentialLaw> TangentialLaw for &T {
 
     fn is_hysteretic(&self) -> bool {
         T::is_hysteretic(self)
+    }
+
+    #[inline(always)]
+    fn spring_stiffness(&self, history: &Self::History) -> f64 {
+        T::spring_stiffness(self, history)
     }
 
     fn stored_energy(&self, contact: &ContactKinematics, history: &Self::History) -> f64 {

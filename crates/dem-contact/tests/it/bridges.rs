@@ -1,15 +1,15 @@
 //! Liquid bridges in motion: liquid is kept, energy balances, runs have the same bits, misuse is refused.
 
-use dem_contact::bridge::{Bridges, Capillary, WetPlane};
-use dem_contact::error::{BridgeError, DemError, ListError};
+use dem_contact::bridge::{Bridges, Capillary, WetWall};
+use dem_contact::error::{BridgeError, DemError, ListError, WallError};
 use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::law::{Damping, Frictionless, Hooke, Partner};
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
-use dem_contact::wall::Wall;
+use dem_contact::wall::{Cylinder, Wall};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{
-    Bodies, Body, Both, Explicit, FieldError, ForceField, Gravity, Map, NoForce, Potential, Renumbering, State,
-    Wrenches, kinetic_energy, run,
+    Bodies, Body, Both, Explicit, FieldError, ForceField, Gravity, Integrator, Map, NoForce, Potential, Renumbering,
+    State, Wrenches, kinetic_energy, run,
 };
 
 const TENSION: f64 = 0.5;
@@ -117,7 +117,8 @@ fn crowd() -> (Bodies, State, CrowdForces) {
     let contacts = contacts.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
     let wet = (0..64).map(|i| if i % 2 == 0 { 1e-3 } else { 0.0 }).collect();
     let bridges = Bridges::new(&bodies, domain, liquid(), 0.4, wet).unwrap();
-    let bridges = bridges.with_planes([WetPlane { point: DVec3::ZERO, normal: DVec3::Z * 2.0 }]).unwrap();
+    let floor = WetWall { number: 0, wall: Wall::plane(DVec3::ZERO, DVec3::Z * 2.0) };
+    let bridges = bridges.with_walls([floor]).unwrap();
     (bodies, state, Both(Gravity { acceleration: DVec3::NEG_Z * 5.0 }, Both(contacts, bridges)))
 }
 
@@ -204,6 +205,73 @@ fn a_step_that_fails_moves_no_liquid() {
     assert!(after(0) == after(2));
 }
 
+/// A wet sphere on a floor that goes up and down: the work that the floor does through the bridge is known, and the
+/// balance has order two.
+#[test]
+fn a_wet_wall_in_motion_does_work_through_its_bridges() {
+    let off = |dt: f64| {
+        let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
+        let mut state = State::at_rest(1);
+        state.position_mut().set(0, DVec3::new(0.3, 0.0, 0.51));
+        let floor = Wall::plane(DVec3::ZERO, DVec3::Z).oscillating(DVec3::Z * 0.03, 3.0, 0.0);
+        let hooke = Hooke::new(2e3, Damping::NONE).unwrap();
+        let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.1).unwrap(), hooke, Frictionless);
+        let contacts = contacts.with_walls([floor.clone()]).unwrap().with_ledger();
+        let bridges = Bridges::new(&bodies, Domain::OPEN, liquid(), 0.5, vec![0.02]).unwrap();
+        let bridges = bridges.with_walls([WetWall { number: 7, wall: floor }]).unwrap();
+        let gravity = Gravity { acceleration: DVec3::NEG_Z * 5.0 };
+        let mut field = Both(gravity, Both(contacts, bridges));
+        let mut map = Explicit::new(Map::Verlet, dt).unwrap();
+        let (mut worst, mut start, mut events, mut bridged) = (0.0_f64, None, 0, 0);
+        for _ in 0..(1.0 / dt) as usize {
+            map.step(&bodies, &mut field, &mut state).unwrap();
+            let Both(contacts, bridges) = &field.1;
+            let moisture = bridges.moisture();
+            let ledger = Ledger::read(contacts, &gravity, &bodies, &state).unwrap();
+            let known = ledger.balance() + bridges.energy(&bodies, &state) + moisture.lost - moisture.wall_work;
+            worst = worst.max((known - *start.get_or_insert(known)).abs());
+            events += usize::from(moisture.bridges.len() != bridged);
+            bridged = moisture.bridges.len();
+            let load = bridges.wall_load(7, &bodies, &state);
+            assert_eq!(load.contacts, bridged);
+            let is_pulled = load.force.z > 0.0 && (load.torque - DVec3::X.cross(load.force) * 0.3).length() < 1e-12;
+            assert!(bridged == 0 || is_pulled, "{load:?}");
+            assert!(bridges.wall_load(0, &bodies, &state).force == DVec3::ZERO, "a dry wall");
+        }
+        (worst, events, field.1.1.moisture().wall_work)
+    };
+    let [one, two, three] = [4e-4, 1e-4, 2.5e-5].map(off);
+    println!("{one:?} {two:?} {three:?}");
+    assert!(one.2.abs() > 0.05, "the floor does work through the bridge");
+    for ((worst, ..), dt) in [one, two, three].into_iter().zip([4e-4_f64, 1e-4, 2.5e-5]) {
+        assert!(worst < 1e3 * dt * dt, "{dt}: {worst}");
+    }
+}
+
+/// Bridges to walls that are there no longer give their liquid back.
+#[test]
+fn liquid_follows_the_numbers_of_walls() {
+    let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
+    let mut state = State::at_rest(1);
+    state.position_mut().set(0, DVec3::Z * 0.499);
+    let floor = |number: usize| WetWall { number, wall: Wall::plane(DVec3::ZERO, DVec3::Z) };
+    let made = || Bridges::new(&bodies, Domain::OPEN, liquid(), 0.5, vec![0.02]).unwrap();
+    let mut bridges = made().with_walls([floor(3)]).unwrap();
+    assert!(forces(&bodies, &state, &mut bridges, 0.0).force.get(0).z < 0.0);
+    let moisture = bridges.moisture().clone();
+    assert_eq!(moisture.bridges[0].partner, Partner::Wall(3));
+    let kept = made().with_walls([floor(3)]).unwrap().with_moisture(moisture.clone()).unwrap();
+    assert_eq!(*kept.moisture(), moisture);
+    let renumbered = moisture.clone().with_walls(|wall| (wall == 3).then_some(1));
+    let there = made().with_walls([floor(1)]).unwrap().with_moisture(renumbered).unwrap();
+    assert_eq!(there.moisture().bridges[0].partner, Partner::Wall(1));
+    let gone = made().with_moisture(moisture).unwrap();
+    assert!(gone.moisture().bridges.is_empty() && (gone.moisture().on_bodies[0] - 0.02).abs() < 1e-16);
+    // A servo moves a wall between two steps.
+    bridges.follow(3, &Wall::plane(DVec3::NEG_Z, DVec3::Z));
+    assert!(forces(&bodies, &state, &mut bridges, 0.1).force.get(0) == DVec3::ZERO, "out of reach");
+}
+
 /// A body that leaves takes its liquid and half of its bridge; one that comes brings its own.
 #[test]
 fn bodies_come_and_leave_with_their_liquid() {
@@ -234,11 +302,16 @@ fn misuse_is_refused() {
     }
     let sides = [Boundary::Periodic, Boundary::Open, Boundary::Open];
     let narrow = Domain::new(DVec3::splat(-1.0), DVec3::splat(1.9), sides).unwrap();
-    let plane =
-        |normal| bridges(narrow, 0.5, vec![0.0; 2]).unwrap().with_planes([WetPlane { point: DVec3::ZERO, normal }]);
-    let error = plane(DVec3::new(0.1, 0.0, 1.0)).unwrap_err();
-    assert!(matches!(error, DemError::Bridge(BridgeError::PlaneAcrossPeriod { plane: 0, axis: 0 })), "{error}");
-    assert!(matches!(plane(DVec3::ZERO), Err(DemError::Bridge(BridgeError::PlaneWithoutNormal { .. }))));
+    let wet = |number: usize, wall: Wall| WetWall { number, wall };
+    let walls = |walls: Vec<WetWall>| bridges(narrow, 0.5, vec![0.0; 2]).unwrap().with_walls(walls);
+    let plane = |normal| Wall::plane(DVec3::ZERO, normal);
+    let error = walls(vec![wet(3, plane(DVec3::new(0.1, 0.0, 1.0)))]).unwrap_err();
+    assert!(matches!(error, DemError::Wall(WallError::WallAcrossPeriodic { wall: 3, direction: 0, .. })), "{error}");
+    assert!(matches!(walls(vec![wet(0, plane(DVec3::ZERO))]), Err(DemError::Wall(WallError::InvalidWall { .. }))));
+    let round = Wall::new(Cylinder::inside(DVec3::X, 1.0).unwrap(), DVec3::ZERO);
+    assert!(matches!(walls(vec![wet(5, round)]), Err(DemError::Bridge(BridgeError::NoPlane { wall: 5 }))));
+    let twice = walls(vec![wet(2, plane(DVec3::Z)), wet(2, plane(DVec3::Y))]);
+    assert!(matches!(twice, Err(DemError::Bridge(BridgeError::SameNumber { wall: 2 }))));
     // A bridge that would reach through half the box sees two images.
     let mut touching = state.clone();
     touching.position_mut().set(1, DVec3::X * 1.2);

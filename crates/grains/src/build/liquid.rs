@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use dem_contact::bridge::{Bridges, Capillary, WetPlane};
+use dem_contact::bridge::{Bridges, Capillary, WetWall};
 use dem_contact::neighbor::Domain;
 use dem_contact::wall::{Shape, Wall};
 use rrp_integrate::Bodies;
@@ -38,7 +38,7 @@ pub(super) fn of_group(
     }
     let made = Bridges::new(bodies, domain, liquid, group.share, on_bodies(group, bodies));
     let made = made.map_err(GrainsError::refused("liquid"))?;
-    made.with_planes(planes(group, scene, walls)?).map_err(GrainsError::refused("liquid.walls"))
+    made.with_walls(wet_walls(group, scene, walls)?).map_err(GrainsError::refused("liquid.walls"))
 }
 
 /// Liquid in m³ on bodies that have touched nothing.
@@ -48,10 +48,10 @@ pub(crate) fn on_bodies(group: &LiquidGroup, bodies: &Bodies) -> Vec<f64> {
     bodies.radius().iter().map(|radius| (group.content * volume(radius)).min(volume(radius))).collect()
 }
 
-/// The planes that bridges reach.
-fn planes(group: &LiquidGroup, scene: &Scene, walls: &[Wall]) -> Result<Vec<WetPlane>, GrainsError> {
+/// The walls that bridges reach, with their numbers among all walls. One that is not there in this stage is left out.
+fn wet_walls(group: &LiquidGroup, scene: &Scene, walls: &[Wall]) -> Result<Vec<WetWall>, GrainsError> {
     let known: Vec<Option<&String>> = scene.walls.iter().map(|wall| wall.name.as_ref()).collect();
-    let (mut planes, mut seen) = (Vec::new(), Vec::new());
+    let (mut wet_walls, mut seen) = (Vec::new(), Vec::new());
     for (index, name) in group.walls.iter().enumerate() {
         let key = format!("liquid.walls[{index}]");
         let wet = named(&known, name, &key)?;
@@ -60,24 +60,25 @@ fn planes(group: &LiquidGroup, scene: &Scene, walls: &[Wall]) -> Result<Vec<WetP
             return conflict("is named twice: name it once");
         }
         seen.push(wet);
-        let before = planes.len();
+        // An elastic wall is none that contacts have.
+        let mut is_plane = false;
         // A box has several sides.
-        for (_, wall) in walls.iter().enumerate().filter(|(wall, _)| group_of(scene, *wall) == wet) {
+        for (number, wall) in walls.iter().enumerate().filter(|(wall, _)| group_of(scene, *wall) == wet) {
             match wall.shape() {
-                &Shape::Plane(normal) if !scene.walls[wet].motion().is_moving() => {
-                    planes.push(WetPlane { point: wall.point(), normal });
-                }
-                _ => return conflict("bridges reach only planes that are at rest in all stages"),
+                Shape::Plane(_) => wet_walls.push(WetWall { number, wall: wall.clone() }),
+                Shape::Nowhere => {}
+                _ => return conflict("bridges reach only planes and boxes"),
             }
+            is_plane = true;
         }
-        if planes.len() == before {
-            return conflict("bridges reach only planes that are at rest in all stages");
+        if !is_plane {
+            return conflict("bridges reach only planes and boxes");
         }
     }
-    Ok(planes)
+    Ok(wet_walls)
 }
 
-/// Refuses liquid where the integrator or the box does not know it, and wet walls that move or go.
+/// Refuses liquid where the integrator or the box does not know it, and wet walls that are no planes.
 ///
 /// # Errors
 /// [`GrainsError::Conflict`].
@@ -90,5 +91,5 @@ pub(super) fn check(scene: &Scene, walls: &[Wall], deforms: bool) -> Result<(), 
     if deforms {
         return conflict("liquid bridges need a box that does not deform in any stage");
     }
-    planes(group, scene, walls).map(drop)
+    wet_walls(group, scene, walls).map(drop)
 }

@@ -238,7 +238,7 @@ impl Parts {
             (Some(group), None) => Some(liquid::of_group(group, scene, bodies, domain, &walls)?),
             (Some(group), Some(moisture)) => {
                 let made = liquid::of_group(group, scene, bodies, domain, &walls)?.with_moisture(moisture);
-                Some(made.map_err(GrainsError::refused("liquid.walls"))?)
+                Some(made.map_err(GrainsError::refused("liquid"))?)
             }
         };
         let list = NeighborList::new(domain, skin).map_err(GrainsError::refused("contact.skin"))?;

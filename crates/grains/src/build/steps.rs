@@ -174,14 +174,16 @@ fn half_period(mass: f64, stiffness: f64) -> f64 {
 /// Half the period in s of the stiffest tangential spring. Solid spheres turn, so that the spring acts on 2/7 of their
 /// mass. `mass` is that of the lightest body, `contact` the duration of the shortest impact.
 fn half_period_of_slip(model: &ContactModel, mass: f64, contact: f64) -> f64 {
+    // Of the two modes of slip and of rolling on a spring k R² the faster one has the stiffness (3 + √6.5) k.
+    let share = if model.key_of_tangential_resistance().is_some() { 3.0 + 6.5_f64.sqrt() } else { 3.5 };
     let laws = std::iter::once(model.clone()).chain(model.pairs.iter().map(|pair| model.with(pair)));
     let half = laws.map(|law| match (law.normal, law.tangential.unwrap_or_default()) {
-        (_, TangentLaw::FrictionSpring { stiffness, .. }) => half_period(mass, 3.5 * stiffness),
+        (_, TangentLaw::FrictionSpring { stiffness, .. }) => half_period(mass, share * stiffness),
         // Both stiffnesses grow with the radius of the contact: 3/2 k_n a and k_t a.
         (
             NormalLaw::Hertz { modulus: normal },
             TangentLaw::MindlinSpring { modulus, .. } | TangentLaw::PartialSlip { modulus, .. },
-        ) => contact * (1.5 * normal / (3.5 * modulus)).sqrt(),
+        ) => contact * (1.5 * normal / (share * modulus)).sqrt(),
         // These set no time. Without a spring there is no period. Beside Hooke's law the stiffness of `mindlin-spring`
         // depends on an overlap that is not known here. `hertz-mindlin` takes no tangential law. There is no arm for the
         // rest, so that a new law does not compile before it is named here.

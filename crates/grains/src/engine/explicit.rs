@@ -96,14 +96,18 @@ impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
             external: ledger.external,
             dissipated: is_recorded.then_some(ledger.dissipated),
             gained: is_recorded.then_some(ledger.gained),
-            wall_work: is_recorded.then_some(ledger.wall_work),
+            wall_work: is_recorded.then_some(ledger.wall_work + surroundings.wall_work_of_bridges()),
             box_work: ledger.box_work,
             damped: self.map.work_of_damping(),
             ..Energies::default()
         };
         let energies = surroundings.added_to(energies, bodies, state);
         let rows = contacts.contacts(bodies, state)?.iter().map(ContactRow::from).collect();
-        let forces = contacts.wall_loads().iter().map(|load| load.force);
+        let of_bridges = |wall: usize| {
+            let bridges = surroundings.bridges.as_ref();
+            bridges.map_or(DVec3::ZERO, |bridges| bridges.wall_load(wall, bodies, state).force)
+        };
+        let forces = contacts.wall_loads().iter().enumerate().map(|(wall, load)| load.force + of_bridges(wall));
         let forces = forces.chain(surroundings.walls.iter().map(ElasticWall::force)).collect();
         let reading = Reading::new(bodies, state, energies, rows, forces);
         let broken_bonds = surroundings.bonds.as_ref().map_or(0, |bonds| bonds.ruptures().len());
@@ -143,9 +147,13 @@ impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
     }
 
     fn steer(&mut self, wall: usize, servo: &Servo, time: f64, dt: f64) -> Result<Option<Wall>, DemError> {
-        let contacts = &mut self.field.0;
+        let Both(contacts, surroundings) = &mut self.field;
         contacts.steer(wall, servo, time, dt)?;
-        Ok(contacts.walls().get(wall).cloned())
+        let steered = contacts.walls().get(wall).cloned();
+        if let (Some(bridges), Some(steered)) = (&mut surroundings.bridges, &steered) {
+            bridges.follow(wall, steered);
+        }
+        Ok(steered)
     }
 
     fn steer_box(&mut self, drive: &BoxDrive, time: f64, knows_stress: bool) -> Result<Option<Domain>, DemError> {

@@ -20,6 +20,11 @@ pub(super) struct Surroundings {
 }
 
 impl Surroundings {
+    /// Work in J that walls in motion have done through liquid bridges.
+    pub(super) fn wall_work_of_bridges(&self) -> f64 {
+        self.bridges.as_ref().map_or(0.0, |bridges| bridges.moisture().wall_work)
+    }
+
     /// `energies` with those of bonds, ties and elastic walls.
     pub(super) fn added_to(&self, energies: Energies, bodies: &Bodies, state: &State) -> Energies {
         let of_walls = self.walls.iter().map(|wall| wall.energy(bodies, state)).sum::<f64>();

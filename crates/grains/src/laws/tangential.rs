@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::normal::other_kind;
 use crate::error::{GrainsError, Location};
 use crate::scene::contact::{ContactModel, NormalLaw, TangentLaw};
-use crate::scene::resistance::Resistance;
+use crate::scene::resistance::{Resistance, Stiffness};
 use crate::value::{not_negative, positive};
 
 /// A tangential law that can be stored, with its history.
@@ -143,6 +143,14 @@ impl TangentialLaw for Spring {
         }
     }
 
+    #[inline(always)]
+    fn spring_stiffness(&self, history: &MindlinHistory) -> f64 {
+        match self {
+            Self::Linear(law) => law.spring_stiffness(&history.spring),
+            Self::Mindlin(law) => law.spring_stiffness(history),
+        }
+    }
+
     fn stored_energy(&self, contact: &ContactKinematics, history: &MindlinHistory) -> f64 {
         match self {
             Self::Linear(law) => law.stored_energy(contact, &history.spring),
@@ -184,6 +192,11 @@ impl TangentialLaw for LinearSpring {
         self.0.force(contact, &mut history.spring)
     }
 
+    #[inline(always)]
+    fn spring_stiffness(&self, history: &MindlinHistory) -> f64 {
+        self.0.spring_stiffness(&history.spring)
+    }
+
     fn stored_energy(&self, contact: &ContactKinematics, history: &MindlinHistory) -> f64 {
         self.0.stored_energy(contact, &history.spring)
     }
@@ -205,6 +218,14 @@ impl TangentialLaw for AnyTangential {
         match self {
             Self::Memoryless(law) => law.force(contact, &mut ()),
             Self::Spring(law) => law.force(contact, history),
+        }
+    }
+
+    #[inline(always)]
+    fn spring_stiffness(&self, history: &MindlinHistory) -> f64 {
+        match self {
+            Self::Memoryless(_) => 0.0,
+            Self::Spring(law) => law.spring_stiffness(history),
         }
     }
 
@@ -307,6 +328,10 @@ impl Tangential for PartialSlip {
 impl<T: Tangential> Tangential for Rolling<T> {
     fn of(model: &ContactModel, key: &str) -> Result<Self, GrainsError> {
         let slip = T::of(model, key)?;
+        if let (Slip::Memoryless, Some(key)) = (Slip::of(model)?, model.key_of_tangential_resistance()) {
+            let problem = "there is no tangential spring: give a number, or `contact.tangential` one with a spring";
+            return Err(GrainsError::Conflict { at: Location::of(key), problem });
+        }
         let slider = |name: &str, resistance: Resistance| slider(format!("{key}.{name}"), resistance);
         let rolling = model.rolling.map(|resistance| slider("rolling", resistance)).transpose()?;
         let twisting = model.twisting.map(|resistance| slider("twisting", resistance)).transpose()?;
@@ -316,7 +341,8 @@ impl<T: Tangential> Tangential for Rolling<T> {
             (None, Some(twisting)) => Self::twisting_alone(slip, twisting),
             // Only other materials resist: a slider without friction carries no load.
             (None, None) => {
-                Self::new(slip, slider("rolling", Resistance { stiffness: Some(1.0), damping: 0.0, friction: 0.0 })?)
+                let none = Resistance { stiffness: Some(Stiffness::Fixed(1.0)), damping: 0.0, friction: 0.0 };
+                Self::new(slip, slider("rolling", none)?)
             }
         })
     }
@@ -328,13 +354,17 @@ pub(super) fn slider(key: String, resistance: Resistance) -> Result<SpringSlider
     let under = |part: &str| format!("{key}.{part}");
     not_negative(under("damping"), damping)?;
     not_negative(under("friction"), friction)?;
-    let Some(stiffness) = stiffness else {
-        if damping > 0.0 {
+    let made = match stiffness {
+        None if damping > 0.0 => {
             let problem = "belongs to a spring: give `stiffness` too, or leave it out";
             return Err(GrainsError::Conflict { at: Location::of(under("damping")), problem });
         }
-        return SpringSlider::coefficient(friction).map_err(GrainsError::refused(key));
+        None => SpringSlider::coefficient(friction),
+        Some(Stiffness::Tangential) => SpringSlider::as_stiff_as_slip(damping, friction),
+        Some(Stiffness::Fixed(stiffness)) => {
+            positive(under("stiffness"), stiffness)?;
+            SpringSlider::new(stiffness, damping, friction)
+        }
     };
-    positive(under("stiffness"), stiffness)?;
-    SpringSlider::new(stiffness, damping, friction).map_err(GrainsError::refused(key))
+    made.map_err(GrainsError::refused(key))
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use dem_contact::bridge::Moisture;
 use dem_contact::force::AllHistories;
 use dem_contact::law::LawTable;
 use dem_contact::neighbor::Domain;
@@ -70,6 +71,11 @@ impl Beginning {
         if let Some(domain) = progress.domain {
             check_box(scene, domain, state.time(), &unusable)?;
         }
+        let numbers = wall_numbers(&former, scene);
+        handover.moisture = handover.moisture.map(|moisture| {
+            // The work of walls in the former run is not that of this one.
+            Moisture { wall_work: 0.0, ..moisture.with_walls(|wall| numbers.of(wall)) }
+        });
         let mut notes = Vec::new();
         if let (Some(bytes), Some(model)) = (handover.histories.take(), &scene.contact) {
             let remembered = former.contact.as_ref().map(|model| with_explicit_laws(model, HistoryKind::default()));
@@ -80,7 +86,6 @@ impl Beginning {
                     let text = "contacts with walls that had no `name` begin anew: walls of a start are known by names";
                     notes.push(Note { at: Location::of("start"), text: text.to_owned() });
                 }
-                let numbers = wall_numbers(&former, scene);
                 let renumbered = with_explicit_laws(model, RenumberWalls { bytes: &bytes, numbers: &numbers })?;
                 handover.histories = Some(renumbered.map_err(|error| unusable(engine::in_words(&error).to_owned()))?);
             } else {
@@ -153,6 +158,13 @@ struct WallNumbers {
     count: usize,
 }
 
+impl WallNumbers {
+    /// The present number of the former wall `wall`.
+    fn of(&self, wall: usize) -> Option<usize> {
+        self.now.get(wall).copied().flatten()
+    }
+}
+
 /// Tells histories apart, in one process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct HistoryKind {
@@ -180,8 +192,7 @@ impl WithLaws for RenumberWalls<'_> {
 
     fn with<L: Normal, T: Tangential>(self, _: LawTable<L, T>) -> Self::Output {
         let mut histories: AllHistories<T::History> = postcard::from_bytes(self.bytes)?;
-        let WallNumbers { now, count } = self.numbers;
-        histories.renumber_walls(*count, |wall| now.get(wall).copied().flatten());
+        histories.renumber_walls(self.numbers.count, |wall| self.numbers.of(wall));
         postcard::to_stdvec(&histories)
     }
 }

@@ -96,6 +96,92 @@ fn all_sides_of_a_box_are_wet() {
     assert_eq!(simulation.read().unwrap().liquid.unwrap().bridges, 6);
 }
 
+/// A wet ball between a floor that goes up and down and a lid, which is gone in the end.
+const SHAKEN: &str = r#"
+    gravity = [0.0, 0.0, -5.0]
+    integrator = "verlet"
+    time = { dt = 1e-4 }
+    contact = { normal = { hooke = { stiffness = 2000.0 } } }
+    liquid = { content = 0.03, surface-tension = 0.5, walls = ["floor", "lid"] }
+    [[bodies]]
+    place = { list = [[0.0, 0.0, 0.4999]] }
+    radius = 0.5
+    mass = 1.0
+    [[walls]]
+    name = "floor"
+    plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
+    oscillation = { amplitude = [0.0, 0.0, 0.01], frequency = 3.0 }
+    [[walls]]
+    name = "dry"
+    plane = { point = [5.0, 0.0, 0.0], normal = [-1.0, 0.0, 0.0] }
+    [[walls]]
+    name = "lid"
+    plane = { point = [0.0, 0.0, 1.005], normal = [0.0, 0.0, -1.0] }
+    [[stage]]
+    duration = 0.5
+    [[stage]]
+    duration = 0.3
+    walls = { lid = "gone" }
+"#;
+
+#[test]
+fn wet_walls_move_bear_what_bridges_pull_and_go() {
+    let mut simulation = Simulation::new(&Scene::parse(SHAKEN).unwrap(), ".", false).unwrap();
+    simulation.step().unwrap();
+    let start = simulation.read().unwrap();
+    let [all, balance] = [start.liquid.unwrap().on_bodies + start.liquid.unwrap().in_bridges, start.balance().unwrap()];
+    let (mut off, mut pulled, mut bridges, mut work) = (0.0_f64, 0.0_f64, [0_usize; 2], 0.0_f64);
+    while simulation.step().unwrap() < simulation.steps() {
+        let reading = simulation.read().unwrap();
+        let liquid = reading.liquid.unwrap();
+        assert!(((liquid.on_bodies + liquid.in_bridges) / all - 1.0).abs() < 1e-12);
+        off = off.max((reading.balance().unwrap() - balance).abs());
+        work = work.max(reading.energies.wall_work.unwrap().abs());
+        // What the lid bears is the pull of its bridge, down.
+        let has_contact = reading.contacts.iter().any(|contact| contact.b.wall() == Some(2));
+        let is_first = reading.time < 0.50005;
+        bridges[usize::from(!is_first)] = bridges[usize::from(!is_first)].max(liquid.bridges);
+        if is_first && liquid.bridges == 2 && !has_contact {
+            assert!(reading.wall_forces[2].z < 0.0);
+            pulled = pulled.max(-reading.wall_forces[2].z);
+        }
+        assert!(reading.wall_forces[1].length() <= 0.0);
+    }
+    // 4 π r γ where they touch.
+    let most = 4.0 * std::f64::consts::PI * 0.5 * 0.5;
+    println!("off by {off:.1e}, work {work:.2e}, the lid is pulled by {pulled:.2} of {most:.2} N; {bridges:?} bridges");
+    assert!(bridges == [2, 1] && pulled > 0.8 * most && pulled <= most, "{bridges:?} {pulled}");
+    assert!(work > 0.02 && off < 1e-3 * work, "{off} {work}");
+}
+
+/// A start knows wet walls by their names, whatever their order; bridges to those that are not there give theirs back.
+#[test]
+fn a_start_knows_wet_walls_by_their_names() {
+    let home = tempfile::tempdir().unwrap();
+    let first = SHAKEN.split("[[stage]]").next().unwrap().replace("dt = 1e-4 }", "dt = 1e-4, duration = 0.2 }");
+    whole(&first, &home.path().join("first"));
+    let (before, rest) = first.split_once("[[bodies]]").unwrap();
+    let walls: Vec<&str> = rest.split("[[walls]]").skip(1).collect();
+    let begun = |walls: [&str; 3], wet: &str| {
+        let walls = walls.map(|wall| format!("[[walls]]{wall}")).concat();
+        let text = format!("start = \"first/checkpoint.grains\"\n{before}{walls}").replace("\"floor\", \"lid\"", wet);
+        let mut simulation = Simulation::new(&Scene::parse(&text).unwrap(), home.path(), false).unwrap();
+        simulation.step().unwrap();
+        let reading = simulation.read().unwrap();
+        (reading.liquid.unwrap(), reading.wall_forces)
+    };
+    let (same, same_forces) = begun([walls[0], walls[1], walls[2]], "\"floor\", \"lid\"");
+    let (other, forces) = begun([walls[2], walls[0], walls[1]], "\"lid\", \"floor\"");
+    assert!(same.bridges == 2 && same == other, "{same:?} {other:?}");
+    for (one, other) in [forces[1], forces[2], forces[0]].into_iter().zip(&same_forces) {
+        assert!((one - *other).length() < 1e-9, "{forces:?} {same_forces:?}");
+    }
+    assert!(same_forces[2].z < 0.0);
+    let (dry, _) = begun([walls[0], walls[1], walls[2]], "\"floor\"");
+    assert!(dry.bridges == 1 && dry.on_bodies > same.on_bodies);
+    assert!(((dry.on_bodies + dry.in_bridges) / (same.on_bodies + same.in_bridges) - 1.0).abs() < 1e-12);
+}
+
 #[test]
 fn what_cannot_be_wet_is_refused() {
     let refused = |from: &str, to: &str| {
@@ -115,8 +201,9 @@ fn what_cannot_be_wet_is_refused() {
     assert!(refused("contact-angle = 0.1", "contact-angle = 1.6").to_string().contains("contact angle"));
     assert!(refused("walls = [\"floor\"]", "walls = [\"flor\"]").to_string().contains("floor"));
     assert!(refused("walls = [\"floor\"]", "walls = [\"floor\", \"floor\"]").to_string().contains("named twice"));
-    let moving = "normal = [0.0, 0.0, 1.0], velocity = [0.0, 0.0, 0.1] }\n    [[sources]]";
-    assert!(refused("normal = [0.0, 0.0, 1.0] }\n    [[sources]]", moving).to_string().contains("at rest"));
+    let plane = "plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }\n    [[sources]]";
+    let round = "cylinder = { point = [0.0, 0.0, 4.0], axis = [0.0, 1.0, 0.0], radius = 4.0 }\n    [[sources]]";
+    assert!(refused(plane, round).to_string().contains("only planes and boxes"));
     let text = RAIN.split("[[sources]]").next().unwrap().replace("    tangential", "    #");
     let scene = Scene::parse(&text.replace("\"verlet\"", "\"exact-energy\"")).unwrap();
     let error = Simulation::new(&scene, ".", false).map(|_| ()).unwrap_err();

@@ -49,6 +49,42 @@ fn a_ball_that_rolls_is_slowed_as_it_should_be() {
     }
 }
 
+/// `stiffness = "tangential"` is the stiffness of the tangential spring, at all contacts or at those of a pair.
+#[test]
+fn a_resistance_may_be_as_stiff_as_the_tangential_spring() {
+    let rolling = "rolling = { stiffness = 3e4, damping = 20.0, friction = 0.05 }";
+    // The twisting spring has 3e4 N/m times R².
+    let twisting = "twisting = { stiffness = 500.0, damping = 1.0, friction = 0.02 }";
+    let fixed = BALL.replace(twisting, "twisting = { stiffness = 7500.0, damping = 1.0, friction = 0.02 }");
+    let derived = BALL
+        .replace(rolling, "rolling = { stiffness = \"tangential\", damping = 20.0, friction = 0.05 }")
+        .replace(twisting, "twisting = { stiffness = \"tangential\", damping = 1.0, friction = 0.02 }");
+    let ([speed, turning, twist], _) = end(&fixed);
+    let (found, drift) = end(&derived);
+    assert!([speed, turning, twist].iter().zip(&found).all(|(one, other)| (one - other).abs() < 1e-12), "{found:?}");
+    assert!(drift.abs() < 2e-3, "{drift}");
+    // On a slope that is less than the coefficient it rests, beside Mindlin's spring too.
+    let slope = derived
+        .replace("gravity = [0.0, 0.0, -10.0]", "gravity = [0.4, 0.0, -10.0]")
+        .replace("velocity = [1.0, 0.0, 0.0]\n    spin = [0.0, 2.0, 3.0]", "");
+    let mindlin = slope.replace("hooke = { stiffness = 1e5 }", "hertz = { modulus = 1e7 }").replace(
+        "friction-spring = { stiffness = 3e4, gamma = 50.0,",
+        "mindlin-spring = { modulus = 1e7, gamma = 5e3,",
+    );
+    for text in [&slope, &mindlin] {
+        let ([speed, ..], _) = end(text);
+        assert!(speed.abs() < 1e-5, "{speed}");
+    }
+    let by_coefficient = slope.replace("stiffness = \"tangential\", damping = 20.0, ", "");
+    assert!(end(&by_coefficient).0[0] > 5e-5, "the constant torque creeps");
+    let refused =
+        |text: &str| Simulation::new(&Scene::parse(text).unwrap(), ".", false).map(drop).unwrap_err().to_string();
+    let error = refused(&derived.replace("friction-spring = { stiffness = 3e4, ", "coulomb-viscous = { "));
+    assert!(error.contains("contact.rolling.stiffness") && error.contains("no tangential spring"), "{error}");
+    let error = Scene::parse(&derived.replace("\"tangential\"", "\"tangent\"")).unwrap_err().to_string();
+    assert!(error.contains("tangential"), "{error}");
+}
+
 #[test]
 fn without_resistance_it_goes_on() {
     let text: String = BALL

@@ -3,7 +3,7 @@
 //! `scene` is what moves and `scheme` names what moves it; `run` has both. `lammps` reads the runs of LAMMPS that
 //! figures are compared with. Each figure has a file for what is computed and one for what is shown: `silo` and
 //! `draining` (Fig. 2), `impact` and `two_spheres`, `small_steps` (6 to 8), `bounces` and `walls` (9), `filling` and
-//! `box_fill` (11), `settling` and `large_steps`.
+//! `box_fill` (11), `settling` and `large_steps`. `powder` is beyond the paper.
 mod beverloo;
 mod bonded;
 mod bounces;
@@ -17,6 +17,7 @@ mod lammps;
 mod large_steps;
 mod orders;
 mod potential;
+mod powder;
 mod principle;
 mod run;
 mod scene;
@@ -86,4 +87,14 @@ pub(super) fn table() -> Vec<Figure> {
             run: large_steps::costs,
         },
     ]
+}
+
+/// What is beyond the paper.
+pub(super) fn beyond() -> Vec<Figure> {
+    vec![Figure {
+        id: "beyond-powder",
+        title: "Powders arch over a hole",
+        source: "our own figure",
+        run: powder::bridging,
+    }]
 }

@@ -9,7 +9,7 @@ use crate::law::normal::hertz::Hertz;
 use crate::law::tangential::mindlin_spring::MindlinSpring;
 use crate::law::tangential::partial_slip::PartialSlip;
 use crate::law::tangential::rolling::Rolling;
-use crate::law::tangential::spring_slider::SpringSlider;
+use crate::law::tangential::spring_slider::{ResistanceSpring, SpringSlider};
 
 /// What a body or wall is made of; see [`Materials`].
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -290,11 +290,16 @@ fn geometric(a: f64, b: f64) -> f64 {
     (a * b).sqrt()
 }
 
-/// The resistance between two materials: none where one of them has none.
+/// The resistance between two materials: none where one of them has none, and one by its coefficient alone where one of
+/// them has no spring.
 fn mean(a: Option<SpringSlider>, b: Option<SpringSlider>) -> Option<SpringSlider> {
     let (a, b) = (a?, b?);
     Some(SpringSlider {
-        stiffness: geometric(a.stiffness, b.stiffness),
+        spring: match (a.spring, b.spring) {
+            (ResistanceSpring::None, _) | (_, ResistanceSpring::None) => ResistanceSpring::None,
+            (ResistanceSpring::Of(a), ResistanceSpring::Of(b)) => ResistanceSpring::Of(geometric(a, b)),
+            (ResistanceSpring::OfSlip, _) | (_, ResistanceSpring::OfSlip) => ResistanceSpring::OfSlip,
+        },
         damping: geometric(a.damping, b.damping),
         friction: geometric(a.friction, b.friction),
     })

@@ -86,3 +86,58 @@ impl AdhesiveLaw for Dmt {
         2.0 * PI * self.adhesion * radius
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::law::normal::damping::Damping;
+
+    const RADIUS: f64 = 3e-4;
+    const ADHESION: f64 = 0.07;
+    const REDUCED_MODULUS: f64 = 5e6;
+
+    fn law() -> Dmt {
+        Dmt::new(Hertz::new(4.0 / 3.0 * REDUCED_MODULUS, Damping::NONE).unwrap(), ADHESION).unwrap()
+    }
+
+    #[test]
+    fn the_force_is_that_of_the_contact_radius_less_a_constant_attraction() {
+        let attraction = 2.0 * PI * ADHESION * RADIUS;
+        // [DMT75]: F = 4 E* a³/(3 R) − 2πwR with δ = a²/R.
+        for k in 0..400 {
+            let a = 1e-8 * 1.03_f64.powi(k);
+            let force = 4.0 * REDUCED_MODULUS * a.powi(3) / (3.0 * RADIUS) - attraction;
+            let found = law().force(a * a / RADIUS, RADIUS);
+            assert!((found - force).abs() < 1e-12 * attraction.max(force.abs()), "{k}: {found} {force}");
+        }
+        assert!((law().force(0.0, RADIUS) / attraction + 1.0).abs() < 1e-12, "where it forms and breaks");
+        // At no load a³ = 3πwR²/(2 E*).
+        let a = (1.5 * PI * ADHESION * RADIUS * RADIUS / REDUCED_MODULUS).cbrt();
+        assert!(law().force(a * a / RADIUS, RADIUS).abs() < 1e-12 * attraction);
+    }
+
+    #[test]
+    fn the_energy_is_the_integral_of_the_force_and_does_not_jump() {
+        let law = law();
+        assert!(law.energy(0.0, RADIUS).abs() <= 0.0);
+        for overlap in [1e-10, 1e-8, 1e-6] {
+            let step = 1e-4 * overlap;
+            let slope = |f: &dyn Fn(f64) -> f64| (f(overlap + step) - f(overlap - step)) / (2.0 * step);
+            assert!((slope(&|d| law.energy(d, RADIUS)) / law.force(overlap, RADIUS) - 1.0).abs() < 1e-6, "{overlap}");
+            assert!((slope(&|d| law.force(d, RADIUS)) / law.stiffness(overlap, RADIUS) - 1.0).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn contacts_act_while_they_overlap_and_damping_is_that_of_the_elastic_part() {
+        assert_eq!(
+            [-1e-9, 0.0, 1e-12].map(|overlap| law().remember(overlap, RADIUS, 0.0).is_some()),
+            [false, false, true]
+        );
+        let hertz = Hertz::new(1e7, Damping::restitution(0.5).unwrap()).unwrap();
+        for adhesion in [0.0, 0.07, 1e6] {
+            let law = Dmt::new(hertz, adhesion).unwrap();
+            assert!((law.damping(1e-6, RADIUS, 1e-8) - hertz.damping(1e-6, RADIUS, 1e-8)).abs() <= 0.0);
+        }
+    }
+}

@@ -107,6 +107,11 @@ impl<N: AdhesiveLaw, T: TangentialLaw> TangentialLaw for Adhesive<N, T> {
     }
 
     #[inline(always)]
+    fn spring_stiffness(&self, history: &Self::History) -> f64 {
+        self.tangential.spring_stiffness(&history.tangential)
+    }
+
+    #[inline(always)]
     fn stored_energy(&self, contact: &ContactKinematics, history: &Self::History) -> f64 {
         self.tangential.stored_energy(&self.loaded(contact), &history.tangential)
     }

@@ -106,6 +106,11 @@ impl<T: TangentialLaw> TangentialLaw for CoRotating<T> {
     }
 
     #[inline(always)]
+    fn spring_stiffness(&self, history: &Self::History) -> f64 {
+        self.inner.spring_stiffness(&history.inner)
+    }
+
+    #[inline(always)]
     fn stored_energy(&self, contact: &ContactKinematics, history: &Self::History) -> f64 {
         self.inner.stored_energy(contact, &history.inner)
     }

@@ -137,6 +137,11 @@ impl TangentialLaw for FrictionSpring {
     }
 
     #[inline(always)]
+    fn spring_stiffness(&self, _: &DVec3) -> f64 {
+        self.stiffness
+    }
+
+    #[inline(always)]
     fn stored_energy(&self, _: &ContactKinematics, history: &DVec3) -> f64 {
         0.5 * self.stiffness * history.length_squared()
     }

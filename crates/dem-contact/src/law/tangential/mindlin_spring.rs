@@ -206,6 +206,11 @@ impl TangentialLaw for MindlinSpring {
     }
 
     #[inline(always)]
+    fn spring_stiffness(&self, history: &MindlinHistory) -> f64 {
+        self.modulus * history.contact_radius
+    }
+
+    #[inline(always)]
     fn stored_energy(&self, contact: &ContactKinematics, history: &MindlinHistory) -> f64 {
         let contact_radius = (contact.radius * contact.overlap).sqrt();
         0.5 * self.modulus * contact_radius * self.committed(history, contact_radius).spring.length_squared()

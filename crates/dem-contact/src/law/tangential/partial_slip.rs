@@ -162,6 +162,11 @@ impl TangentialLaw for PartialSlip {
     }
 
     #[inline]
+    fn spring_stiffness(&self, history: &PartialSlipHistory) -> f64 {
+        self.modulus * history.radius
+    }
+
+    #[inline]
     fn stored_energy(&self, contact: &ContactKinematics, history: &PartialSlipHistory) -> f64 {
         // Within the present radius: springs that have left the contact store nothing.
         let radius = (contact.radius * contact.overlap).sqrt().min(history.radius);

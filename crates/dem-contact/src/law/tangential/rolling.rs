@@ -8,7 +8,9 @@ use crate::law::contact_law::{TangentialLaw, WithTangentialLaw};
 use crate::law::tangential::friction_spring::give;
 use crate::law::tangential::lever_arm::LeverArm;
 use crate::law::tangential::slope::TangentialJacobian;
-use crate::law::tangential::spring_slider::{Pull, Slider, SpringSlider, constant_resistance, flattened};
+use crate::law::tangential::spring_slider::{
+    Pull, ResistanceSpring, Slider, SpringSlider, constant_resistance, flattened,
+};
 
 /// A tangential law with resistance to rolling and twisting: springs with dashpots and sliders, as `rolling sds` and
 /// `twisting sds` of LAMMPS' `granular`.
@@ -20,8 +22,8 @@ use crate::law::tangential::spring_slider::{Pull, Slider, SpringSlider, constant
 /// m s, μ in m.
 ///
 /// A resistance [by its coefficient alone](SpringSlider::coefficient) is the limit against the spin: a ball that rolls
-/// on a floor loses 5/7 μ g. With the stiffness of the tangential spring as k, the spring of rolling is that of the
-/// spring torque k R².
+/// on a floor loses 5/7 μ g. One [as stiff as the tangential spring](SpringSlider::as_stiff_as_slip) has `k = k_t`, so
+/// that `k_r = k_t R²`; its twisting has `k_t R²`, too.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -99,7 +101,18 @@ impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
 
     #[inline(always)]
     fn force(&self, contact: &ContactKinematics, history: &mut Self::History) -> DVec3 {
-        if self.slip.is_active() { self.slip.force(contact, &mut history.slip) } else { DVec3::ZERO }
+        if !self.slip.is_active() {
+            return DVec3::ZERO;
+        }
+        let before = self.slip.spring_stiffness(&history.slip);
+        let force = self.slip.force(contact, &mut history.slip);
+        let now = self.slip.spring_stiffness(&history.slip);
+        // A spring that becomes stiffer keeps its torque: what is new of the contact carries nothing yet.
+        let kept = if before > 0.0 && before < now { before / now } else { 1.0 };
+        let is_of_slip = |one: Option<SpringSlider>| one.is_some_and(|one| one.spring == ResistanceSpring::OfSlip);
+        history.roll *= if is_of_slip(self.rolling) { kept } else { 1.0 };
+        history.twist *= if is_of_slip(self.twisting) { kept } else { 1.0 };
+        force
     }
 
     fn slope(&self, contact: &ContactKinematics, history: &Self::History) -> TangentialJacobian {
@@ -113,10 +126,11 @@ impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
         let (give, mut couple) = (give(self.lever(), elapsed), DVec3::ZERO);
         // That of a sphere of the reduced radius and mass: never more than that of the pair.
         let inertia = 0.4 * contact.mass * radius * radius;
-        if let Some(rolling @ SpringSlider { stiffness, damping, friction }) = self.rolling {
-            let (square, rate) = (radius * radius, spin - normal * about);
+        let (square, of_slip) = (radius * radius, self.slip.spring_stiffness(&history.slip));
+        if let Some(rolling @ SpringSlider { spring, damping, friction }) = self.rolling {
+            let rate = spin - normal * about;
             let limit = friction * radius * push;
-            let (stiffness, damping) = (stiffness * square, damping * square);
+            let (stiffness, damping) = (spring.stiffness(of_slip) * square, damping * square);
             let slider = Slider { stiffness, damping, limit, give: give.of(stiffness, damping) };
             if rolling.is_coefficient() {
                 couple += constant_resistance(rate, limit, inertia, elapsed);
@@ -129,8 +143,8 @@ impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
         }
         if let Some(twisting) = self.twisting.filter(SpringSlider::is_coefficient) {
             couple += constant_resistance(normal * about, twisting.friction * push, inertia, elapsed);
-        } else if let Some(SpringSlider { stiffness, damping, friction }) = self.twisting {
-            let twist = history.twist + about * elapsed;
+        } else if let Some(SpringSlider { spring, damping, friction }) = self.twisting {
+            let (stiffness, twist) = (spring.stiffness(of_slip * square), history.twist + about * elapsed);
             let (free, limit) = (-(stiffness * twist + damping * about), friction * push);
             let held = if free.abs() > limit { limit.copysign(free) } else { free };
             let sliding = twist + (free - held) * give.of(stiffness, damping);
@@ -155,10 +169,17 @@ impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
 
     #[inline(always)]
     fn stored_energy(&self, contact: &ContactKinematics, history: &Self::History) -> f64 {
-        let stiffness = |slider: Option<SpringSlider>| slider.map_or(0.0, |slider| slider.stiffness);
-        let roll = stiffness(self.rolling) * contact.radius * contact.radius * history.roll.length_squared();
-        let twist = stiffness(self.twisting) * history.twist * history.twist;
+        let (square, of_slip) = (contact.radius * contact.radius, self.slip.spring_stiffness(&history.slip));
+        let stiffness =
+            |slider: Option<SpringSlider>, slip: f64| slider.map_or(0.0, |slider| slider.spring.stiffness(slip));
+        let roll = stiffness(self.rolling, of_slip) * square * history.roll.length_squared();
+        let twist = stiffness(self.twisting, of_slip * square) * history.twist * history.twist;
         self.slip.stored_energy(contact, &history.slip) + 0.5 * (roll + twist)
+    }
+
+    #[inline(always)]
+    fn spring_stiffness(&self, history: &Self::History) -> f64 {
+        self.slip.spring_stiffness(&history.slip)
     }
 
     fn friction_work(&self, history: &Self::History) -> Option<f64> {
@@ -196,8 +217,71 @@ impl<M, W: WithTangentialLaw<Rolled<M>>> WithTangentialLaw<M> for Beside<W> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::law::tangential::friction_spring::FrictionSpring;
+    use crate::law::tangential::mindlin_spring::MindlinSpring;
+
+    const RADIUS: f64 = 0.5;
+
+    /// A contact pressed to this overlap with this force, after a step of one second.
+    fn pressed(overlap: f64, normal_force: f64) -> ContactKinematics {
+        ContactKinematics {
+            velocity: DVec3::ZERO,
+            normal: DVec3::Z,
+            normal_force,
+            overlap,
+            radius: RADIUS,
+            mass: 1.0,
+            turning: 0.0,
+            elapsed: 1.0,
+            share: 1.0,
+        }
+    }
+
+    #[test]
+    fn a_spring_of_slip_has_its_stiffness_times_the_square_of_the_radius() {
+        let resistance = SpringSlider::as_stiff_as_slip(0.0, 1e3).unwrap();
+        let (contact, angle) = (pressed(2e-3, 10.0), DVec3::new(1e-4, -2e-4, 3e-4));
+        let linear = Rolling::new(FrictionSpring::new(1e3, 0.0, 0.5).unwrap(), resistance).with_twisting(resistance);
+        let mut history = Rolled::default();
+        let _ = linear.force(&contact, &mut history);
+        let couple = linear.couple(&contact, angle, &mut history);
+        assert!((couple + angle * 1e3 * RADIUS * RADIUS).length() < 1e-15, "{couple}");
+        let growing = Rolling::new(MindlinSpring::new(1e5, 0.0, 0.5).unwrap(), resistance).with_twisting(resistance);
+        let mut history = Rolled::default();
+        let _ = growing.force(&contact, &mut history);
+        let couple = growing.couple(&contact, angle, &mut history);
+        let stiffness = 1e5 * (RADIUS * 2e-3_f64).sqrt() * RADIUS * RADIUS;
+        assert!((couple + angle * stiffness).length() < 1e-12 * stiffness * angle.length(), "{couple}");
+        let stored = growing.stored_energy(&contact, &history);
+        assert!((stored / (0.5 * stiffness * angle.length_squared()) - 1.0).abs() < 1e-12, "{stored}");
+    }
+
+    proptest! {
+        /// A spring that is as stiff as that of slip gains no energy, however the contact is pressed.
+        #[test]
+        fn no_path_of_rolling_gains_energy(
+            moves in prop::collection::vec((-1.0_f64..1.0, -1.0_f64..1.0, -1.0_f64..1.0, -3.0_f64..3.0), 1..60),
+            friction in prop::sample::select(vec![1e-3, 0.1, 1e3]),
+        ) {
+            let resistance = SpringSlider::as_stiff_as_slip(0.0, friction).unwrap();
+            let law = Rolling::new(MindlinSpring::new(1e5, 0.0, 0.5).unwrap(), resistance).with_twisting(resistance);
+            let (mut history, mut log, mut taken, mut scale) = (Rolled::default(), 0.0_f64, 0.0, 0.0_f64);
+            for (x, y, z, deeper) in moves {
+                log = (log + deeper).clamp(-8.0, 8.0);
+                let overlap = 1e-4 * log.exp();
+                let (contact, turn) = (pressed(overlap, 1e7 * overlap.powf(1.5)), DVec3::new(x, y, z) * 1e-3);
+                let _ = law.force(&contact, &mut history);
+                // By the torque at the end of each step: none gives more than was put in.
+                taken -= law.couple(&contact, turn, &mut history).dot(turn);
+                let stored = law.stored_energy(&contact, &history);
+                scale = scale.max(stored).max(taken.abs());
+                prop_assert!(stored >= 0.0 && taken - stored >= -1e-12 * scale, "{} of {}", taken, stored);
+            }
+        }
+    }
 
     #[test]
     fn twisting_is_held_to_its_limit_and_what_is_no_number_is_seen() {

@@ -14,13 +14,35 @@ use crate::error::parameter::{not_negative, positive};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct SpringSlider {
-    /// Zero for a resistance by its coefficient alone.
-    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]
-    pub(crate) stiffness: f64,
+    pub(crate) spring: ResistanceSpring,
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]
     pub(crate) damping: f64,
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]
     pub(crate) friction: f64,
+}
+
+/// The spring of a resistance.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) enum ResistanceSpring {
+    /// None: a resistance by its coefficient alone.
+    None,
+    /// Of this stiffness.
+    Of(#[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::positive"))] f64),
+    /// As stiff as the tangential spring of the contact is at each time.
+    OfSlip,
+}
+
+impl ResistanceSpring {
+    /// The stiffness beside a tangential spring with the stiffness `slip`; zero without a spring.
+    #[inline(always)]
+    pub(crate) fn stiffness(self, slip: f64) -> f64 {
+        match self {
+            Self::None => 0.0,
+            Self::Of(stiffness) => stiffness,
+            Self::OfSlip => slip,
+        }
+    }
 }
 
 impl SpringSlider {
@@ -30,7 +52,7 @@ impl SpringSlider {
     /// [`DemError::InvalidParameter`] unless all are finite, the stiffness is positive and the others are not negative.
     pub fn new(stiffness: f64, damping: f64, friction: f64) -> Result<Self, DemError> {
         Ok(Self {
-            stiffness: positive("the stiffness of a resistance", stiffness)?,
+            spring: ResistanceSpring::Of(positive("the stiffness of a resistance", stiffness)?),
             damping: not_negative("the damping of a resistance", damping)?,
             friction: not_negative("the coefficient of a resistance", friction)?,
         })
@@ -40,20 +62,36 @@ impl SpringSlider {
     ///
     /// It remembers nothing. A ball on an incline whose slope is below μ does not rest but creeps, at 5/2 g sin α times
     /// the time step. A ball that touches two walls or more is stopped more than once: its spin then changes its sign
-    /// from step to step, by as much as the limit turns it in a step. With the stiffness of the tangential spring,
-    /// [`new`](Self::new) lets both rest.
+    /// from step to step, by as much as the limit turns it in a step. With a spring, [`as_stiff_as_slip`] lets both
+    /// rest.
+    ///
+    /// [`as_stiff_as_slip`]: Self::as_stiff_as_slip
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `friction` is finite and not negative.
     pub fn coefficient(friction: f64) -> Result<Self, DemError> {
         let friction = not_negative("the coefficient of a resistance", friction)?;
-        Ok(Self { stiffness: 0.0, damping: 0.0, friction })
+        Ok(Self { spring: ResistanceSpring::None, damping: 0.0, friction })
+    }
+
+    /// A resistance whose spring is at each time as stiff as the tangential spring of the contact, with the damping c and
+    /// the coefficient μ: for rolling `k_r = k_t R²`. While that grows with the contact, the torque stays, as the force of
+    /// a [`MindlinSpring`](crate::law::MindlinSpring) does. Beside a law without a spring there is no resistance.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] unless both are finite and not negative.
+    pub fn as_stiff_as_slip(damping: f64, friction: f64) -> Result<Self, DemError> {
+        Ok(Self {
+            spring: ResistanceSpring::OfSlip,
+            damping: not_negative("the damping of a resistance", damping)?,
+            friction: not_negative("the coefficient of a resistance", friction)?,
+        })
     }
 
     /// Whether the coefficient is all there is.
     #[inline(always)]
     pub(crate) fn is_coefficient(&self) -> bool {
-        self.stiffness <= 0.0
+        self.spring == ResistanceSpring::None
     }
 }
 

@@ -1,0 +1,36 @@
+//! A wall that bridges reach.
+
+use crate::error::DemError;
+use crate::error::bridge::BridgeError;
+use crate::neighbor::domain::Domain;
+use crate::wall::Wall;
+use crate::wall::placed::Placed;
+use crate::wall::shape::Shape;
+
+/// A plane that bridges reach; it may move. It carries no liquid: a bridge takes that of its body, which gets it back.
+#[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct WetWall {
+    /// The number by which bridges know it, such as that of the same wall among those of contacts.
+    pub number: usize,
+    /// The plane.
+    pub wall: Wall,
+}
+
+impl WetWall {
+    /// Passes if the wall is a plane that can be in `domain`.
+    pub(super) fn check(&self, domain: &Domain) -> Result<(), DemError> {
+        let &Self { number, ref wall } = self;
+        match wall.shape() {
+            Shape::Plane(_) => wall.check(number, domain.periods()),
+            _ => Err(DemError::Bridge(BridgeError::NoPlane { wall: number })),
+        }
+    }
+}
+
+/// A wet wall at one time.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PlacedWall<'a> {
+    pub(super) number: usize,
+    pub(super) placed: Placed<'a>,
+}

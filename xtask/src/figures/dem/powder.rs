@@ -1,0 +1,360 @@
+//! Grains that stick: they arch over a hole, or run out; they make a steep heap, or a flat one.
+//!
+//! The scenes `arch` and `cohesive_heap`, with a hole in a thick sheet and a floor that catches what runs out.
+use std::f64::consts::PI;
+
+use anyhow::Result;
+use rayon::prelude::*;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Body, Both, Explicit, Gravity, Integrator, Map, State};
+use serde_json::json;
+
+use dem_contact::force::{ContactForce, Ledger, contact_time};
+use dem_contact::law::{Adhesive, Damping, Hertz, Jkr, MindlinSpring, Rolling, SpringSlider};
+use dem_contact::neighbor::{Boundary, Domain, NeighborList};
+use dem_contact::packing::random_packing;
+use dem_contact::wall::{Revolution, Wall};
+
+use crate::model::artifact::Artifact;
+use crate::model::claim::Claim;
+use crate::model::context::Context;
+use crate::model::drawing::{Drawing, FAINT, INK};
+use crate::model::edges;
+use crate::model::view::{Frame, View};
+use crate::number;
+use crate::plot::{Axis, Marker, Plot, Series};
+
+const GRAINS: usize = 80;
+/// Radii are even between these, in d.
+const RADII: [f64; 2] = [0.45, 0.55];
+const RESTITUTION: f64 = 0.5;
+const FRICTION: f64 = 0.5;
+/// The fastest impact to expect, in √(g d), and steps in its duration.
+const SPEED: f64 = 4.0;
+const PER_CONTACT: f64 = 25.0;
+/// Radius of the hole, and of the cylinder above it, in d.
+const HOLE: f64 = 2.0;
+const CYLINDER: f64 = 3.0;
+/// Thickness of the sheet that the hole is in, in d: grains that run out may come to its lower side.
+const SHEET: f64 = 0.4;
+/// Height of the floor that catches grains, and radius of the pan on it, in d.
+const FLOOR: f64 = -6.0;
+const PAN: f64 = 5.0;
+/// Works of adhesion in m g/d of the grains that arch and of those that run out; of the heap.
+const ARCHING: f64 = 60.0;
+const RUNNING: f64 = 0.5;
+const HEAPING: f64 = 10.0;
+
+type Contacts = ContactForce<Jkr, Adhesive<Jkr, Rolling<MindlinSpring>>>;
+
+/// Pull-off force between two grains of the mean size over the weight of one.
+fn bond_number(adhesion: f64) -> f64 {
+    1.5 * PI * adhesion * 0.25
+}
+
+/// What grains are made of.
+#[derive(Clone, Copy, Debug)]
+struct Material {
+    /// K, and 8 G* of the tangential spring, in m g/d².
+    moduli: [f64; 2],
+    rolling: f64,
+}
+
+const ARCH: Material = Material { moduli: [5e4, 4e4], rolling: 0.1 };
+/// E = 1e5 m g/d² and ν = 0.3.
+const HEAP: Material = Material { moduli: [7.326e4, 9.050e4], rolling: 0.05 };
+
+/// The grains at one time.
+#[derive(Clone, Debug)]
+struct Shot {
+    time: f64,
+    places: Vec<DVec3>,
+    speeds: Vec<f64>,
+}
+
+/// What a run showed.
+#[derive(Clone, Debug)]
+struct Course {
+    film: Vec<Shot>,
+    radii: Vec<f64>,
+    /// Change of all energy with what was dissipated, over what was dissipated.
+    imbalance: f64,
+}
+
+impl Course {
+    fn end(&self) -> &[DVec3] {
+        self.film.last().map_or(&[], |shot| &shot.places)
+    }
+
+    /// How many grains are above the hole in the end.
+    fn left(&self) -> usize {
+        self.end().iter().filter(|place| place.z > 0.0).count()
+    }
+
+    /// Mean height of the centres in the end.
+    fn height(&self) -> f64 {
+        self.end().iter().map(|place| place.z).sum::<f64>() / GRAINS as f64
+    }
+}
+
+/// Grains at random in a box, at rest.
+fn grains(low: DVec3, high: DVec3) -> Result<(Bodies, State, Vec<f64>)> {
+    let even = |k: usize| (0.618_033_988_749_894_9 * (k + 1) as f64).fract();
+    let radii: Vec<f64> = (0..GRAINS).map(|k| RADII[0] + even(k) * (RADII[1] - RADII[0])).collect();
+    let bodies = Bodies::new(radii.iter().map(|&radius| Body::sphere(8.0 * radius.powi(3), radius)))?;
+    let mut state = State::at_rest(GRAINS);
+    let centres = random_packing(&Domain::new(low, high, [Boundary::Closed; 3])?, &radii, 1)?;
+    centres.into_iter().enumerate().for_each(|(grain, centre)| state.position_mut().set(grain, centre));
+    Ok((bodies, state, radii))
+}
+
+/// Grains in a box fall for the first time, and then for the second one without the last of the walls.
+fn course(
+    material: Material,
+    adhesion: f64,
+    [low, high]: [DVec3; 2],
+    walls: Vec<Wall>,
+    times: [f64; 2],
+) -> Result<Course> {
+    let (bodies, mut state, radii) = grains(low, high)?;
+    let damping = Damping::restitution(RESTITUTION)?;
+    let [modulus, tangential] = material.moduli;
+    let law = Jkr::new(Hertz::new(modulus, damping)?, adhesion)?;
+    let dt = contact_time(&law, 0.25, 0.5, SPEED)? / PER_CONTACT;
+    let spring = MindlinSpring::new(tangential, 0.0, FRICTION)?.damped(damping);
+    let rolling = Rolling::new(spring, SpringSlider::coefficient(material.rolling)?);
+    let (list, last) = (NeighborList::new(Domain::OPEN, 0.2)?, walls.len() - 1);
+    let contacts = ContactForce::new(list, law, Adhesive::new(law, rolling)).with_walls(walls)?.with_ledger();
+    let mut field = Both(Gravity { acceleration: DVec3::NEG_Z }, contacts);
+    let mut map = Explicit::new(Map::Verlet, dt)?;
+    let balance = |field: &Both<Gravity, Contacts>, state: &State| -> Result<[f64; 2]> {
+        let ledger = Ledger::read(&field.1, &field.0, &bodies, state)?;
+        Ok([ledger.balance(), ledger.dissipated])
+    };
+    let (mut film, mut steps, mut imbalance) = (Vec::new(), 0_usize, 0.0);
+    let every = ((times[0] + times[1]) / 40.0 / dt).ceil() as usize;
+    for (phase, time) in times.into_iter().enumerate().filter(|(_, time)| *time > 0.0) {
+        if phase > 0 {
+            field.1 = field.1.without_wall(last)?;
+            state.discard_wrenches();
+        }
+        let (begin, until) = (balance(&field, &state)?, state.time() + time);
+        while state.time() < until {
+            if steps % every == 0 {
+                film.push(shot(&state, times[0]));
+            }
+            map.step(&bodies, &mut field, &mut state)?;
+            steps += 1;
+        }
+        let end = balance(&field, &state)?;
+        imbalance = number::larger(imbalance, ((end[0] - begin[0]) / (end[1] - begin[1])).abs());
+    }
+    film.push(shot(&state, times[0]));
+    Ok(Course { film, radii, imbalance })
+}
+
+/// The grains now; time counts from `opened` on.
+fn shot(state: &State, opened: f64) -> Shot {
+    Shot {
+        time: state.time() - opened,
+        places: state.position().iter().collect(),
+        speeds: state.velocity().iter().map(DVec3::length).collect(),
+    }
+}
+
+/// Grains settle on a covered hole, and then the cover goes.
+fn arch(adhesion: f64, times: [f64; 2]) -> Result<Course> {
+    let sheet = [[PAN, -SHEET], [HOLE, -SHEET], [HOLE, 0.0], [CYLINDER, 0.0], [CYLINDER, 20.0]];
+    let walls = vec![
+        Wall::new(Revolution::new(DVec3::Z, sheet)?, DVec3::ZERO),
+        Wall::plane(DVec3::Z * FLOOR, DVec3::Z),
+        Wall::new(Revolution::new(DVec3::Z, [[PAN, FLOOR], [PAN, 0.5 * FLOOR]])?, DVec3::ZERO),
+        Wall::plane(DVec3::ZERO, DVec3::Z),
+    ];
+    course(ARCH, adhesion, [DVec3::new(-2.0, -2.0, 0.0), DVec3::new(2.0, 2.0, 8.0)], walls, times)
+}
+
+/// A column collapses on a floor.
+fn heap(adhesion: f64, time: f64) -> Result<Course> {
+    let walls = vec![Wall::plane(DVec3::ZERO, DVec3::Z)];
+    course(HEAP, adhesion, [DVec3::new(-1.5, -1.5, 0.0), DVec3::new(1.5, 1.5, 12.0)], walls, [time, 0.0])
+}
+
+/// Pixels of a grain's diameter.
+const SCALE: f64 = 28.0;
+
+/// Where a picture is on its sheet.
+#[derive(Clone, Copy, Debug)]
+struct Panel {
+    /// Of the axis, and of the height zero, in pixels.
+    axis: f64,
+    zero: f64,
+}
+
+impl Panel {
+    fn at(self, x: f64, z: f64) -> (f64, f64) {
+        (self.axis + SCALE * x, self.zero - SCALE * z)
+    }
+
+    fn line(self, drawing: Drawing, from: [f64; 2], to: [f64; 2]) -> Drawing {
+        drawing.line(self.at(from[0], from[1]), self.at(to[0], to[1]), 2.0, INK, "none")
+    }
+
+    /// The grains of a run in the end from the side, the nearest in the brightest colour. Nearer ones than `front` are
+    /// left out.
+    fn grains(self, mut drawing: Drawing, run: &Course, front: f64) -> Drawing {
+        let mut seen: Vec<_> = run
+            .end()
+            .iter()
+            .zip(&run.radii)
+            .filter(|(place, _)| place.y > front && place.x.abs() < 1.2 * PAN)
+            .collect();
+        // From the farthest on.
+        seen.sort_by(|one, other| other.0.y.total_cmp(&one.0.y));
+        let far = seen.first().map_or(1.0, |grain| grain.0.y);
+        let near = seen.last().map_or(0.0, |grain| grain.0.y);
+        for (place, radius) in seen {
+            let t = (far - place.y) / (far - near).max(1e-9);
+            let channel = |far: f64, near: f64| (far + t * (near - far)).round() as u8;
+            let fill =
+                format!("#{:02x}{:02x}{:02x}", channel(38.0, 122.0), channel(70.0, 184.0), channel(110.0, 232.0));
+            drawing = drawing.circle(self.at(place.x, place.z), SCALE * radius, &fill, INK);
+        }
+        drawing
+    }
+}
+
+/// The name of a picture.
+fn named(adhesion: f64, what: &str) -> String {
+    format!("Bond number {}: {what}", number::short(bond_number(adhesion), 2))
+}
+
+/// Both ends of the arch, cut through the axis.
+fn arches([held, failed]: [&Course; 2]) -> Drawing {
+    let mut drawing = Drawing::new("arch", "Grains over a hole, some time after its cover has gone", (640.0, 480.0));
+    for (axis, run, adhesion) in [(165.0, held, ARCHING), (475.0, failed, RUNNING)] {
+        let panel = Panel { axis, zero: 290.0 };
+        drawing = drawing.text(
+            (axis, 52.0),
+            &named(adhesion, &format!("{} of {GRAINS} stay", run.left())),
+            13.0,
+            "middle",
+            INK,
+            false,
+        );
+        drawing = panel.grains(drawing, run, -0.1);
+        for side in [-1.0, 1.0] {
+            drawing = panel.line(drawing, [side * PAN, -SHEET], [side * HOLE, -SHEET]);
+            drawing = panel.line(drawing, [side * HOLE, -SHEET], [side * HOLE, 0.0]);
+            drawing = panel.line(drawing, [side * HOLE, 0.0], [side * CYLINDER, 0.0]);
+            drawing = panel.line(drawing, [side * CYLINDER, 0.0], [side * CYLINDER, 8.0]);
+            drawing = panel.line(drawing, [side * PAN, FLOOR], [side * PAN, 0.5 * FLOOR]);
+        }
+        drawing = panel.line(drawing, [-PAN, FLOOR], [PAN, FLOOR]);
+    }
+    drawing.text((320.0, 474.0), "the half in front is left out", 12.0, "middle", FAINT, false)
+}
+
+/// Both heaps from the side.
+fn heaps([sticky, dry]: [&Course; 2]) -> Drawing {
+    let mut drawing = Drawing::new("heap", "Two heaps of columns that collapsed", (640.0, 270.0));
+    for (axis, run, adhesion) in [(165.0, sticky, HEAPING), (475.0, dry, 0.0)] {
+        let panel = Panel { axis, zero: 255.0 };
+        let height = format!("mean height {} d", number::short(run.height(), 3));
+        drawing = drawing.text((axis, 52.0), &named(adhesion, &height), 13.0, "middle", INK, false);
+        drawing = panel.grains(drawing, run, f64::NEG_INFINITY);
+        drawing = panel.line(drawing, [-5.4, 0.0], [5.4, 0.0]);
+    }
+    drawing
+}
+
+/// The grains over the hole in the course of time.
+fn film(id: &'static str, title: &str, run: &Course) -> View {
+    let hole = [[HOLE, -SHEET], [HOLE, 0.0], [CYLINDER, 0.0], [CYLINDER, 8.0]];
+    let pan = [[PAN, FLOOR], [PAN, 0.5 * FLOOR]];
+    let view = View::grains(id, title, 0.5, 0)
+        .radii(&run.radii)
+        .scale("speed [√(g d)]", 3.0)
+        .seen_from(DVec3::new(1.0, -1.4, 0.15), DVec3::Z)
+        .edges(edges::of_revolution(&hole, 12))
+        .edges(edges::of_revolution(&pan, 12));
+    run.film.iter().fold(view, |view, shot| {
+        let label = format!("t = {} √(d/g)", number::short(number::rounded(shot.time, 2), 3));
+        view.frame(Frame { label, centres: shot.places.clone(), values: shot.speeds.clone() })
+    })
+}
+
+/// Our own: a powder bridges a hole above a Bond number.
+pub(super) fn bridging(context: &Context) -> Result<Artifact> {
+    let works: &[f64] = context.pick(&[RUNNING, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, ARCHING], &[RUNNING, 8.0, ARCHING]);
+    let (times, collapse) = context.pick(([5.0, 20.0], 12.0), ([1.5, 5.0], 4.0));
+    let cut = context.pick(None, Some("a third of the time"));
+    context.progress.total((works.len() + 2) as u64);
+    let run = |k: usize| {
+        let made = match works.get(k) {
+            Some(&adhesion) => arch(adhesion, times),
+            None => heap(if k == works.len() { HEAPING } else { 0.0 }, collapse),
+        };
+        context.progress.advance(1);
+        made
+    };
+    let runs = (0..works.len() + 2).into_par_iter().map(run).collect::<Result<Vec<Course>>>()?;
+    let (over_hole, on_floor) = runs.split_at(works.len());
+    let ([failed, .., held], [sticky, dry]) = (over_hole, on_floor) else { anyhow::bail!("too few runs") };
+    let left = works.iter().zip(over_hole).map(|(&adhesion, run)| (bond_number(adhesion), run.left() as f64));
+    let plot = Plot::new(
+        "left",
+        "Grains that stay over the hole",
+        Axis::log("Bond number", ""),
+        Axis::linear("grains that stay", ""),
+    )
+    .series(Series::line("of 80", left.clone()).marker(Marker::Circle));
+    let imbalance = runs.iter().map(|run| run.imbalance).fold(0.0, number::larger);
+    Ok(Artifact::new(
+        "Eighty grains settle on a covered hole of four diameters, and then the cover goes. By the law of Johnson, Kendall \
+         and Roberts they stick; the Bond number is the pull-off force between two of them over the weight of one. Above \
+         some number they arch over the hole, below it they run out. A column of grains that stick collapses to a steep \
+         heap, without adhesion to a flat one. The scenes `arch` and `cohesive_heap` are the same for `grains run`.",
+    )
+    .drawing(arches([held, failed]))
+    .drawing(heaps([sticky, dry]))
+    .view(film("arch-holds", "They arch over the hole", held))
+    .view(film("arch-fails", "They run out", failed))
+    .plot(plot)
+    .claim(
+        Claim::ours(
+            format!("grains of 80 that stay over the hole at {}", named(ARCHING, "they arch")),
+            held.left() as f64,
+            75.0..=80.0,
+        )
+        .shortened(cut),
+    )
+    .claim(
+        Claim::ours(
+            format!("the same at {}", named(RUNNING, "they run out")),
+            failed.left() as f64,
+            0.0..=65.0,
+        )
+        .shortened(cut),
+    )
+    .claim(
+        Claim::ours("mean height of the heap of grains that stick over that without", sticky.height() / dry.height(), 1.2..=3.0)
+            .shortened(cut),
+    )
+    .claim(
+        Claim::ours(
+            "change of all energy, with what was dissipated, over what was dissipated, the worst of all runs: contacts that \
+             break lose energy too",
+            imbalance,
+            0.0..=2e-2,
+        )
+        .shortened(cut),
+    )
+    .parameters(json!({
+        "grains": GRAINS, "radii_d": RADII, "sheet_d": SHEET, "restitution": RESTITUTION, "friction": FRICTION,
+        "works of adhesion_m g/d": works, "of the heap_m g/d": HEAPING, "hole_d": HOLE, "cylinder_d": CYLINDER,
+        "K and 8 G* of the arch_m g/d²": ARCH.moduli, "rolling friction of the arch": ARCH.rolling,
+        "K and 8 G* of the heap_m g/d²": HEAP.moduli, "rolling friction of the heap": HEAP.rolling,
+        "t_c/h": PER_CONTACT, "times_√(d/g)": times, "time of the heap_√(d/g)": collapse,
+    })))
+}
