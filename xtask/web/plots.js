@@ -27,7 +27,7 @@
       return [all.reduce((a, b) => Math.min(a, b), Infinity), all.reduce((a, b) => Math.max(a, b), -Infinity)];
     };
     const guides = data.guides.map((guide) => {
-      const ends = guide.ends || range('x').map((x) => [x, guide.level]);
+      const ends = guide.ends || (guide.upright === undefined ? range('x').map((x) => [x, guide.level]) : range('y').map((y) => [guide.upright, y]));
       return {
         name: guide.name, x: ends.map((end) => end[0]), y: ends.map((end) => end[1]), mode: 'lines', hoverinfo: 'name',
         line: { color: faint, width: 1.2, dash: 'dash' },

@@ -77,7 +77,10 @@ const scenes = (() => {
       mesh.instanceColor.needsUpdate = true;
     };
     const slider = { name: 'time', max: frames.length - 1, start: data.telling, label: (index) => frames[index].label, set: show, middle: edges ? null : (index) => middles[index], plays: frames.length > 1 };
-    return { group, bounds, slider };
+    // What the eye must see: from one place everything, else every frame as if it stayed where the first one is.
+    const shifted = frames.flatMap((frame, f) => [...frame.places].map((v, k) => v + (edges ? 0 : middle[k % 3] - middles[f].getComponent(k % 3))));
+    const points = data.walls.length > 0 ? null : Float32Array.from([...shifted, ...data.edges]);
+    return { group, bounds, points, margin: largest, slider };
   };
 
   // Of the scale: less than that is a line that nobody sees.
@@ -112,7 +115,7 @@ const scenes = (() => {
       mesh.count = beyond < 0 ? order.length : beyond;
     };
     const label = (step) => `${mesh.count} forces above ${page.number(Math.max(least(step), WEAKEST) * data.most, 2)}`;
-    return { group, bounds: box(centre, 0.5), slider: { name: 'least force shown', max: 199, start: 0, label, set, plays: false }, recolour };
+    return { group, bounds: box(centre, 0.5), points: centre, margin: 0.2, slider: { name: 'least force shown', max: 199, start: 0, label, set, plays: false }, recolour };
   };
 
   // Words beside a floor, one line for each part between commas.

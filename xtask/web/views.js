@@ -7,7 +7,7 @@
     const data = page.data(figure.dataset.view);
     const stage = figure.querySelector('.stage'), panel = figure.querySelector('.controls');
     renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
-    const { group, bounds, slider, recolour } = scenes[data.kind](data);
+    const { group, bounds, points, margin, slider, recolour } = scenes[data.kind](data);
     const scene = new THREE.Scene();
     const [up, eye, low, high] = [data.up, data.eye, bounds.low, bounds.high].map((v) => new THREE.Vector3(...v));
     const middle = low.clone().add(high).multiplyScalar(0.5), radius = 0.5 * high.distanceTo(low);
@@ -32,23 +32,35 @@
       figure.dataset.state = 'drawn';
     };
     const ask = () => { asked = asked || requestAnimationFrame(draw); };
+    // Everything as the eye sees it from the middle: to the right, up, towards it.
+    const back = eye.clone().normalize(), right = up.clone().cross(back).normalize(), top = back.clone().cross(right);
+    const corners = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((k) => [0, 1, 2].map((d) => (k & (1 << d) ? high : low).getComponent(d)));
+    const places = points || corners, room = points ? margin : 0, seen = [right, top, back].map((axis) => {
+      const from = axis.dot(middle);
+      return Float32Array.from({ length: places.length / 3 }, (_, k) => axis.x * places[3 * k] + axis.y * places[3 * k + 1] + axis.z * places[3 * k + 2] - from);
+    });
+    const [across, above] = seen.map((all) => 0.5 * (all.reduce((a, b) => Math.min(a, b)) + all.reduce((a, b) => Math.max(a, b))));
+    const aim = right.clone().multiplyScalar(across).addScaledVector(top, above);
     const follow = (place) => {
-      camera.position.add(place).sub(controls.target);
-      controls.target.copy(place);
+      const target = place.clone().add(aim);
+      camera.position.add(target).sub(controls.target);
+      controls.target.copy(target);
       controls.update();
     };
     let range = null;
-    // As near as the corners of the box allow.
+    // As near as what is there allows.
     const away = () => {
-      const back = eye.clone().normalize(), right = up.clone().cross(back).normalize(), top = back.clone().cross(right);
       const tall = Math.tan((0.5 * camera.fov * Math.PI) / 180), wide = tall * camera.aspect;
-      const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => new THREE.Vector3(...[0, 1, 2].map((d) => (k & (1 << d) ? high : low).getComponent(d))).sub(middle));
-      return 1.04 * Math.max(...corners.map((corner) =>
-        corner.dot(back) + Math.max(Math.abs(corner.dot(right)) / wide, Math.abs(corner.dot(top)) / tall)));
+      let most = 0;
+      seen[2].forEach((near, k) => {
+        const [x, y] = [Math.abs(seen[0][k] - across) + room, Math.abs(seen[1][k] - above) + room];
+        most = Math.max(most, near + room + Math.max(x / wide, y / tall));
+      });
+      return 1.04 * most;
     };
     const reset = () => {
-      controls.target.copy(range && slider.middle ? slider.middle(Number(range.value)) : middle);
-      camera.position.copy(controls.target).addScaledVector(eye.clone().normalize(), away());
+      controls.target.copy(range && slider.middle ? slider.middle(Number(range.value)) : middle).add(aim);
+      camera.position.copy(controls.target).addScaledVector(back, away());
       controls.update();
       ask();
     };
@@ -81,7 +93,7 @@
       if (figure.dataset.played) figure.dataset.played = 'once';
     };
     let playOnce = () => {};
-    const seen = new IntersectionObserver((entries) => { if (entries.some((entry) => entry.isIntersecting)) playOnce(); }, { threshold: 0.7 });
+    const watched = new IntersectionObserver((entries) => { if (entries.some((entry) => entry.isIntersecting)) playOnce(); }, { threshold: 0.7 });
     const parts = [];
     if (slider) {
       const text = page.element('output', {});
@@ -93,17 +105,17 @@
         if (slider.middle) follow(slider.middle(at));
         ask();
       };
-      range.addEventListener('input', () => { seen.disconnect(); stop(); show(); });
+      range.addEventListener('input', () => { watched.disconnect(); stop(); show(); });
       if (slider.plays) {
         const play = page.element('button', { type: 'button' }, '▶ play');
         play.addEventListener('click', () => {
-          seen.disconnect();
+          watched.disconnect();
           if (playing) { stop(); return; }
           playing = setInterval(() => { range.value = (Number(range.value) + 1) % (slider.max + 1); show(); }, 60);
         });
         // Once, when the reader comes to it, from the start to the end and back to where most happens.
         playOnce = () => {
-          seen.disconnect();
+          watched.disconnect();
           if (figure.dataset.played || page.isStill()) return;
           figure.dataset.played = 'begun';
           let at = 0;
@@ -114,15 +126,15 @@
             show();
           }, 60);
         };
-        seen.observe(stage);
+        watched.observe(stage);
         parts.push(play);
       }
       if (slider.max > 0) parts.push(range, text);
       show();
     }
-    const back = page.element('button', { type: 'button', title: 'back to the first point of view' }, '⟲ reset');
-    back.addEventListener('click', reset);
-    parts.push(back);
+    const again = page.element('button', { type: 'button', title: 'back to the first point of view' }, '⟲ reset');
+    again.addEventListener('click', reset);
+    parts.push(again);
     const ticks = [0, 0.25, 0.5, 0.75, 1].map((part) => page.element('span', {}, page.number(part * data.most, 3)));
     const bar = page.element('div', { class: 'viridis' });
     const paint = () => { bar.classList.toggle('reversed', Boolean(recolour) && !page.isDark()); };
@@ -151,7 +163,7 @@
     return () => {
       forget();
       stop();
-      seen.disconnect();
+      watched.disconnect();
       cancelAnimationFrame(asked);
       observer.disconnect();
       stage.removeEventListener('keydown', keys);

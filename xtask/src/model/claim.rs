@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::measured::Measured;
 use crate::number;
 
 /// How a claim relates to the paper.
@@ -50,6 +51,8 @@ pub(crate) struct Claim {
     pub(crate) text: String,
     pub(crate) standing: Standing,
     pub(crate) value: f64,
+    /// Of the value, where it is that of a fit or a mean.
+    pub(crate) standard_error: Option<f64>,
     /// Unit of `value` and `accept`; empty for a pure number.
     pub(crate) unit: Cow<'static, str>,
     pub(crate) accept: RangeInclusive<f64>,
@@ -62,10 +65,10 @@ impl Claim {
     pub(crate) fn as_paper(
         text: impl Into<String>,
         paper: impl Into<String>,
-        value: f64,
+        value: impl Into<Measured>,
         accept: RangeInclusive<f64>,
     ) -> Self {
-        Self::new(text.into(), Standing::AsPaper { paper: paper.into() }, value, accept)
+        Self::new(text.into(), Standing::AsPaper { paper: paper.into() }, value.into(), accept)
     }
 
     /// The paper's statement does not hold; `instead` does, and is tested.
@@ -73,20 +76,21 @@ impl Claim {
         text: impl Into<String>,
         paper: impl Into<String>,
         instead: impl Into<String>,
-        value: f64,
+        value: impl Into<Measured>,
         accept: RangeInclusive<f64>,
     ) -> Self {
         let standing = Standing::PaperDiffers { paper: paper.into(), instead: instead.into() };
-        Self::new(text.into(), standing, value, accept)
+        Self::new(text.into(), standing, value.into(), accept)
     }
 
     /// A statement of our own.
-    pub(crate) fn ours(text: impl Into<String>, value: f64, accept: RangeInclusive<f64>) -> Self {
-        Self::new(text.into(), Standing::Ours, value, accept)
+    pub(crate) fn ours(text: impl Into<String>, value: impl Into<Measured>, accept: RangeInclusive<f64>) -> Self {
+        Self::new(text.into(), Standing::Ours, value.into(), accept)
     }
 
-    fn new(text: String, standing: Standing, value: f64, accept: RangeInclusive<f64>) -> Self {
-        Self { text, standing, value, unit: "".into(), accept, shortened: None }
+    fn new(text: String, standing: Standing, measured: Measured, accept: RangeInclusive<f64>) -> Self {
+        let Measured { value, standard_error } = measured;
+        Self { text, standing, value, standard_error, unit: "".into(), accept, shortened: None }
     }
 
     pub(crate) fn unit(mut self, unit: &'static str) -> Self {
@@ -121,11 +125,16 @@ impl Claim {
         }
     }
 
-    /// The value, with as many digits as it takes not to round it across an edge of the range.
+    /// The value, with as many digits as it takes not to round it across an edge of the range, and its standard error.
     pub(crate) fn measured(&self) -> String {
         let inside = self.accept.contains(&self.value);
         let digits = (4..17).find(|&d| self.accept.contains(&number::rounded(self.value, d)) == inside).unwrap_or(17);
-        with_unit(number::short(self.value, digits), &self.unit)
+        let value = number::short(self.value, digits);
+        let text = match self.standard_error {
+            Some(error) => format!("{value} ± {}", number::short(error, 2)),
+            None => value,
+        };
+        with_unit(text, &self.unit)
     }
 
     /// The range in words: `1.9 … 2.1 rad`, `≤ 10⁻¹²`.
@@ -201,6 +210,13 @@ mod tests {
         assert_eq!(Claim::ours("", 2.100_004, 1.9..=2.1).measured(), "2.100004");
         assert_eq!(Claim::ours("", 2.000_004, 1.9..=2.1).unit("rad").measured(), "2.000 rad");
         assert_eq!(Claim::ours("", f64::NAN, 1.9..=2.1).measured(), "NaN");
+    }
+
+    #[test]
+    fn a_standard_error_stands_beside_the_value() {
+        let claim = Claim::ours("", Measured::within(2.000_004, 1.234e-4), 1.9..=2.1).unit("rad");
+        assert_eq!(claim.measured(), "2.000 ± 1.2×10⁻⁴ rad");
+        assert_eq!(Claim::ours("", Measured::within(2.0, f64::NAN), 1.9..=2.1).measured(), "2");
     }
 
     #[test]

@@ -36,22 +36,34 @@ pub(super) fn contents(outcomes: &[Outcome]) -> Markup {
     }
 }
 
-/// Buttons of which one is pressed. The style sheet does the rest, so it works without scripts.
+/// Names of the buttons of [`switches`].
 fn filter(outcomes: &[Outcome]) -> Markup {
-    let figures = |kind: &str| {
-        outcomes.iter().filter(|outcome| kind == "all" || kinds_of(outcome).split(' ').any(|has| has == kind)).count()
-    };
     html! {
-        fieldset.filter {
-            legend { "Show" }
-            @for (kind, name) in FILTERS.iter().filter(|(kind, _)| figures(kind) > 0) {
-                label {
-                    input type="radio" name="show" id={ "show-" (kind) } checked[*kind == "all"];
-                    span { (name) " " span.faint { (figures(kind)) } }
-                }
+        div.filter {
+            span.legend { "Show" }
+            @for (kind, name, figures) in offered(outcomes) {
+                label for={ "show-" (kind) } { span { (name) " " span.faint { (figures) } } }
             }
         }
     }
+}
+
+/// Buttons of which one is pressed, before all that they filter. The style sheet does the rest, so it works without
+/// scripts.
+pub(super) fn switches(outcomes: &[Outcome]) -> Markup {
+    html! {
+        @for (kind, name, _) in offered(outcomes) {
+            input.show type="radio" name="show" id={ "show-" (kind) } aria-label={ "Show " (name) } checked[kind == "all"];
+        }
+    }
+}
+
+/// Filters that leave something, with the number of figures.
+fn offered(outcomes: &[Outcome]) -> impl Iterator<Item = (&'static str, &'static str, usize)> {
+    let figures = |kind: &str| {
+        outcomes.iter().filter(|outcome| kind == "all" || kinds_of(outcome).split(' ').any(|has| has == kind)).count()
+    };
+    FILTERS.iter().map(move |&(kind, name)| (kind, name, figures(kind))).filter(|(_, _, figures)| *figures > 0)
 }
 
 fn entry(outcome: &Outcome) -> Markup {
@@ -81,7 +93,8 @@ mod tests {
 
     #[test]
     fn the_filter_offers_what_there_is_and_says_how_much() {
-        let text = contents(&made_up::outcomes()).into_string();
+        let outcomes = made_up::outcomes();
+        let text = switches(&outcomes).into_string() + &contents(&outcomes).into_string();
         assert!(text.contains("id=\"show-differs\"") && !text.contains("id=\"show-open\""), "{text}");
         assert!(text.contains("data-has=\"differs fails holds\""), "{text}");
     }

@@ -2,13 +2,14 @@
 //! the same figures as still pictures.
 //!
 //! `summary` is the first screen, with `papers` and their `counts`. `contents` stands beside the figures, each a
-//! `section`. `thumbnail` and `math` draw for all of them. `assets` holds style, scripts and libraries. The page is made
-//! of outcomes and knows neither figures' functions nor files.
+//! `section`. `picture`, `thumbnail` and `math` draw for all of them. `assets` holds style, scripts and libraries. The
+//! page is made of outcomes and knows neither figures' functions nor files.
 mod assets;
 mod contents;
 mod counts;
 mod math;
 mod papers;
+mod picture;
 mod section;
 mod summary;
 mod thumbnail;
@@ -47,6 +48,7 @@ pub(crate) fn page(outcomes: &[Outcome], run: &Run<'_>) -> String {
                 meta http-equiv="Content-Security-Policy" content=(assets::POLICY);
                 title { "Reproduced figures: " (Tally::of(outcomes).line()) }
                 (assets::style())
+                (picture::styles(outcomes))
             }
             body {
                 a.skip href="#figures" { "Skip to the figures" }
@@ -63,6 +65,7 @@ pub(crate) fn page(outcomes: &[Outcome], run: &Run<'_>) -> String {
                     (summary::as_printed(outcomes))
                 }
                 div.reading {
+                    (contents::switches(outcomes))
                     (contents::contents(outcomes))
                     main #figures tabindex="-1" {
                         @for (paper, figures) in papers::chapters(outcomes) { (chapter(paper, figures)) }
@@ -72,7 +75,11 @@ pub(crate) fn page(outcomes: &[Outcome], run: &Run<'_>) -> String {
                     h2 { "How this page was made" }
                     p {
                         "A claim is a number and the range that it must lie in; the run that made this page decided each. "
-                        "A claim of ours is one that no paper makes."
+                        "A claim of ours is one that no paper makes. What follows ± is one standard error, of a fit or of a mean."
+                    }
+                    p {
+                        "Numbers of the papers are those of their texts and tables. Curves of their figures are not here: "
+                        "the curves beside ours are closed forms, runs of LAMMPS with the papers' settings, and results of independent programs."
                     }
                     p.faint {
                         (outcomes.len()) " figures, " (run.effort.name()) " run of " (seconds(run.seconds))

@@ -1,9 +1,9 @@
 //! One figure: pictures, views, claims, parameters, files.
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 use serde_json::Value;
 
 use super::counts::{kinds, kinds_of};
-use super::{math, thumbnail};
+use super::{math, picture};
 use crate::model::claim::{Certainty, Claim, Standing, Verdict};
 use crate::number;
 use crate::run::finished::{Finished, Picture, Scenery};
@@ -67,7 +67,7 @@ fn is_wide(picture: &Picture) -> bool {
 fn still(picture: &Picture) -> Markup {
     html! {
         figure.wide[is_wide(picture)] data-plot=[picture.data.as_ref().map(|_| &picture.name)] data-state="still" {
-            div.still { (PreEscaped(thumbnail::anchored(picture))) }
+            div.still.sheet[picture.data.is_none()] { (picture::element(picture)) }
             @if picture.data.is_some() {
                 div.live hidden {}
                 button.zoom type="button" hidden { "Zoom and read off" }

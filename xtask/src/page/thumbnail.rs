@@ -1,27 +1,19 @@
 //! Pictures of the page shown once more, small: the browser draws them from the large ones, so they cost no bytes.
 use maud::{Markup, html};
 
+use super::picture::anchor;
 use crate::run::finished::Picture;
 use crate::run::outcome::Outcome;
 
 /// Height of the title on top of each picture, which is too small to read in a thumbnail.
 const TITLE: f64 = 34.0;
 
-/// The anchor of a picture's SVG element.
-pub(super) fn anchor(picture: &Picture) -> String {
-    format!("picture-{}", picture.name.trim_end_matches(".svg"))
-}
-
-/// The SVG document with the anchor in its start tag.
-pub(super) fn anchored(picture: &Picture) -> String {
-    picture.svg.replacen("<svg ", &format!("<svg id=\"{}\" ", anchor(picture)), 1)
-}
-
 /// The picture without its title, without a name of its own: beside it stands what it shows.
 pub(super) fn thumbnail(picture: &Picture) -> Markup {
     let [width, height] = ["width", "height"].map(|name| length(&picture.svg, name));
     html! {
-        svg.thumbnail viewBox={ "0 " (TITLE) " " (width) " " (height - TITLE) } aria-hidden="true" {
+        // At the top, so that no title is seen in what is left free.
+        svg.thumbnail viewBox={ "0 " (TITLE) " " (width) " " (height - TITLE) } preserveAspectRatio="xMidYMin meet" aria-hidden="true" {
             use href={ "#" (anchor(picture)) } width=(width) height=(height) {}
         }
     }
@@ -50,6 +42,5 @@ mod tests {
         let picture = first(&outcomes[0]).unwrap();
         let text = thumbnail(picture).into_string();
         assert!(text.contains("href=\"#picture-demo-order-error\"") && text.contains("viewBox=\"0 34 "), "{text}");
-        assert!(anchored(picture).contains("<svg id=\"picture-demo-order-error\" "));
     }
 }

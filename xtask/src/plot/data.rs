@@ -36,6 +36,7 @@ impl Plot {
             .collect();
         let guide = |guide: &Guide| match guide {
             Guide::Level { value, name } => Some(json!({ "name": name, "level": rounded(*value, 12) })),
+            Guide::Upright { value, name } => Some(json!({ "name": name, "upright": rounded(*value, 12) })),
             Guide::Slope(power) => {
                 let ends = self.slope_line(&y, *power)?.map(|(x, y)| [x, y].map(|at| rounded(10f64.powf(at), 6)));
                 Some(json!({ "name": format!("slope {}", number::short(*power, 3)), "ends": ends }))
@@ -100,11 +101,13 @@ mod tests {
         let points = [(1.0, 1e-3), (2.0, 0.0), (3.0, 2.5e-4)];
         let plot = Plot::new("p", "t", Axis::linear("x", "s"), Axis::log("y", "J"))
             .series(Series::line("s", points).marker(Marker::Square))
-            .level(1.0, "one");
+            .level(1.0, "one")
+            .upright(2.0, "two");
         let data = plot.data();
         assert_eq!(data["series"][0]["points"], json!([1.0, 0.001, null, null, 3.0, 0.00025]));
         assert_eq!((&data["x"]["label"], &data["y"]["log"]), (&json!("<i>x</i> [s]"), &json!(true)));
         assert_eq!((&data["series"][0]["marker"], &data["guides"][0]["level"]), (&json!("square"), &json!(1.0)));
+        assert_eq!(data["guides"][1], json!({ "name": "two", "upright": 2.0 }));
     }
 
     #[test]

@@ -9,6 +9,8 @@ pub(crate) enum Guide {
     Slope(f64),
     /// y = value all across.
     Level { value: f64, name: String },
+    /// x = value from the bottom to the top.
+    Upright { value: f64, name: String },
 }
 
 /// One pair of axes with everything in it.
@@ -42,6 +44,12 @@ impl Plot {
     /// Horizontal reference line; the axis is stretched to show it.
     pub(crate) fn level(mut self, value: f64, name: impl Into<String>) -> Self {
         self.guides.push(Guide::Level { value, name: name.into() });
+        self
+    }
+
+    /// Vertical reference line; the axis is stretched to show it.
+    pub(crate) fn upright(mut self, value: f64, name: impl Into<String>) -> Self {
+        self.guides.push(Guide::Upright { value, name: name.into() });
         self
     }
 }

@@ -77,7 +77,9 @@ impl Plot {
         let shown = || self.series.iter().flat_map(|s| &s.points).filter(drawable);
         let levels =
             self.guides.iter().filter_map(|g| if let Guide::Level { value, .. } = g { Some(*value) } else { None });
-        let x = Layout::fit(self.x.scale, shown().map(|p| p.0), 7);
+        let uprights =
+            self.guides.iter().filter_map(|g| if let Guide::Upright { value, .. } = g { Some(*value) } else { None });
+        let x = Layout::fit(self.x.scale, shown().map(|p| p.0).chain(uprights), 7);
         let y = Layout::fit(self.y.scale, shown().map(|p| p.1).chain(levels), 6);
 
         let widest =
@@ -182,11 +184,15 @@ impl Plot {
 
     /// Draws the reference lines and returns why some could not be.
     fn guides(&self, scene: &mut Scene<'_>, frame: &Frame) -> Result<Vec<String>> {
-        let mut notes = Vec::new();
+        let (mut notes, mut uprights) = (Vec::new(), 0.0);
         for guide in &self.guides {
             let (ends, name) = match guide {
                 Guide::Level { value, name } => {
                     let ends = frame.y.place(*value).map(|v| [frame.at((0.0, v)), frame.at((1.0, v))]);
+                    (ends, name.clone())
+                }
+                Guide::Upright { value, name } => {
+                    let ends = frame.x.place(*value).map(|u| [frame.at((u, 0.0)), frame.at((u, 1.0))]);
                     (ends, name.clone())
                 }
                 Guide::Slope(power) => {
@@ -203,6 +209,13 @@ impl Plot {
             let (at, h) = match guide {
                 Guide::Level { .. } if b.1 < frame.top + 18.0 => ((b.0 - 6.0, b.1 + 18.0), HPos::Right),
                 Guide::Level { .. } => ((b.0 - 6.0, b.1 - 1.0), HPos::Right),
+                // On the side that has more room, one name below the other.
+                Guide::Upright { .. } => {
+                    uprights += 1.0;
+                    let is_right = b.0 > 0.5 * (frame.left + frame.right);
+                    let (aside, h) = if is_right { (-6.0, HPos::Right) } else { (6.0, HPos::Left) };
+                    ((b.0 + aside, b.1 + 2.0 + 16.0 * uprights), h)
+                }
                 // Under the line, and so away from the series above it.
                 Guide::Slope(power) if *power < 0.0 => {
                     ((0.5 * (a.0 + b.0) - 8.0, 0.5 * (a.1 + b.1) + 14.0), HPos::Right)

@@ -39,19 +39,16 @@ fn difference(a: Srgb, b: Srgb) -> f32 {
 
 /// Series as they are in the still plots: colour, dashes and marker. A sample is a line of the legend or a marker.
 const SERIES: &str = "[...document.querySelectorAll('figure[data-plot]')].map((figure) => {
-    const probe = document.createElement('span');
-    figure.append(probe);
     const data = page.data(figure.dataset.plot);
     const drawn = new Set([...figure.querySelectorAll('.still svg :is(polyline, circle, polygon, path)')]
         .flatMap((part) => { const style = getComputedStyle(part); return [style.stroke, style.fill]; }));
     const paper = getComputedStyle(figure.querySelector('.still svg rect')).fill;
     const series = data.series.filter((one) => !one.fill).map((one) => {
-        probe.style.color = one.colours[page.isDark() ? 1 : 0];
-        const colour = getComputedStyle(probe).color;
+        const hex = parseInt(one.colours[page.isDark() ? 1 : 0].slice(1), 16);
+        const colour = `rgb(${hex >> 16}, ${(hex >> 8) & 255}, ${hex & 255})`;
         const seen = drawn.has(colour) || !one.points.some((v) => v !== null);
         return { name: one.name, colour, seen, look: `${one.pattern} ${one.marker}` };
     });
-    probe.remove();
     return { name: figure.dataset.plot, paper, series };
 })";
 

@@ -3,10 +3,31 @@ use serde_json::{Value, json};
 
 use crate::chromium::Chromium;
 
-/// Nothing is wider than the window, and no text reaches beyond its picture.
+/// Nothing is wider than the window, nor than its figure, which would cut it off.
 pub(crate) fn fits(browser: &mut Chromium, look: &str) {
-    let overflow = browser.value("document.documentElement.scrollWidth - innerWidth");
-    assert!(overflow.as_f64().unwrap() <= 0.0, "{look}: {overflow} pixels too wide");
+    let wide = browser.value(
+        "[document.documentElement, ...document.querySelectorAll('main > section')].filter((e) => e.scrollWidth > e.clientWidth)
+             .map((e) => [e.id, e.scrollWidth, e.clientWidth])",
+    );
+    assert_eq!(wide, json!([]), "{look}: too wide");
+}
+
+/// A link of the contents leads to the top of its figure, past many that were never drawn.
+pub(crate) fn links_lead_to_figures(browser: &mut Chromium) {
+    let off = browser.value(
+        "(async () => {
+            const links = [...document.querySelectorAll('.contents li > a')], off = [];
+            const lasts = [links[Math.floor(links.length / 2)], links[0], links[Math.floor(0.8 * links.length)]];
+            for (const link of lasts) {
+                link.click();
+                await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+                const top = document.querySelector(link.getAttribute('href')).getBoundingClientRect().top;
+                if (Math.abs(top) > 100 && scrollY + innerHeight < document.documentElement.scrollHeight - 2) off.push([link.hash, top]);
+            }
+            return off;
+        })()",
+    );
+    assert_eq!(off, json!([]));
 }
 
 /// Texts that reach beyond the sheet that they are drawn on.
@@ -29,7 +50,7 @@ pub(crate) fn filters_filter(browser: &mut Chromium) {
         "(() => {
             const shown = (selector) => [...document.querySelectorAll(selector)].filter((e) => e.checkVisibility());
             const all = shown('main > section').length;
-            const found = [...document.querySelectorAll('.filter input')].map((input) => {
+            const found = [...document.querySelectorAll('input.show')].map((input) => {
                 input.click();
                 const kind = input.id.replace('show-', ''), has = (text) => kind === 'all' || text.split(' ').includes(kind);
                 const wrong = [...shown('main > section').filter((e) => !has(e.dataset.has)),

@@ -186,8 +186,8 @@ pub(super) fn fig4(_: &Context) -> Result<Artifact> {
         Plot::new("history", "Forces after the impact", Axis::linear("time", "ms"), Axis::linear("force", "N"))
             .series(Series::line("outer supports", late(outer)))
             .series(Series::line("middle support", late(middle)))
-            .level(2.0, "2")
-            .level(6.0, "6"),
+            .level(2.0, "[OK18]: 2")
+            .level(6.0, "[OK18]: 6"),
     )
     .claim(Claim::as_paper(
         "difference from 2, 6, 2",

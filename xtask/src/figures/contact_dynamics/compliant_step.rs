@@ -4,12 +4,12 @@ use cd_solve::{CompliantStep, CompliantStepInput, CompliantStepProblem, Options}
 use serde_json::json;
 
 use super::law::Law;
-use super::limit::slope;
 use super::pile::{Pile, distance};
 use super::runs::LAYERS;
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
+use crate::model::measured::Measured;
 use crate::plot::{Axis, Marker, Plot, Series};
 
 /// C of ‖f − f compatible‖ = C ε ‖f compatible‖ at twenty layers, from an independent program.
@@ -71,7 +71,7 @@ pub(super) fn compliance(_: &Context) -> Result<Artifact> {
             .claim(Claim::as_paper(
                 format!("order in ε, from 10⁻⁴ to 10⁻⁹, {}", law.name()),
                 "contact compliance is driven to zero; a single problem per time step",
-                slope(&points[2..8]),
+                Measured::slope(&points[2..8])?,
                 0.99..=1.01,
             ))
             .claim(Claim::ours(

@@ -10,6 +10,7 @@ use super::stiff::{self, Rest};
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
+use crate::model::measured::Measured;
 use crate::number::larger;
 use crate::plot::{Axis, Marker, Plot, Series};
 
@@ -19,13 +20,9 @@ fn stiffnesses(law: Law) -> Vec<f64> {
     decades.map(|half| 10f64.powf(0.5 * f64::from(half))).collect()
 }
 
-/// Slope of log y over log x by least squares.
-pub(super) fn slope(points: &[(f64, f64)]) -> f64 {
-    let logs: Vec<(f64, f64)> = points.iter().map(|&(x, y)| (x.ln(), y.ln())).collect();
-    let count = logs.len() as f64;
-    let (x, y) = (logs.iter().map(|p| p.0).sum::<f64>() / count, logs.iter().map(|p| p.1).sum::<f64>() / count);
-    let covariance: f64 = logs.iter().map(|p| (p.0 - x) * (p.1 - y)).sum();
-    covariance / logs.iter().map(|p| (p.0 - x).powi(2)).sum::<f64>()
+/// Points of a slope: the stiffer half, three at the least.
+fn stiffer(points: &[(f64, f64)]) -> &[(f64, f64)] {
+    &points[(points.len() / 2).min(points.len().saturating_sub(3))..]
 }
 
 /// The limit theorem, measured.
@@ -62,7 +59,7 @@ pub(super) fn stiffness(context: &Context) -> Result<Artifact> {
             Claim::as_paper(
                 format!("slope over the stiffer half, {}", law.name()),
                 "the forces of a penalty-based DEM in the limit of infinitely stiff particles",
-                slope(&points[points.len() / 2..]),
+                Measured::slope(stiffer(&points))?,
                 expected - 0.05..=expected + 0.05,
             )
             .shortened(cut),
@@ -70,7 +67,7 @@ pub(super) fn stiffness(context: &Context) -> Result<Artifact> {
         artifact = artifact.claim(
             Claim::ours(
                 format!("slope of the minima of the energy over the stiffer half, {}", law.name()),
-                slope(&minima[minima.len() / 2..]),
+                Measured::slope(stiffer(&minima))?,
                 expected - 0.05..=expected + 0.05,
             )
             .shortened(cut),
@@ -100,8 +97,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn powers_have_their_slopes() {
-        let points: Vec<(f64, f64)> = (1..6).map(|k| (f64::from(k), 3.0 * f64::from(k).powf(-1.5))).collect();
-        assert!((slope(&points) + 1.5).abs() < 1e-12);
+    fn a_slope_is_that_of_three_points_or_more() {
+        let points: Vec<(f64, f64)> = (1..=8).map(|k| (f64::from(k), 1.0)).collect();
+        assert_eq!(stiffer(&points).len(), 4);
+        assert_eq!(stiffer(&points[..4]).len(), 3);
+        assert_eq!(stiffer(&points[..2]).len(), 2);
     }
 }

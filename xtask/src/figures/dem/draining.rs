@@ -13,6 +13,7 @@ use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::model::drawing::{Drawing, FAINT, INK};
 use crate::model::edges;
+use crate::model::measured::Measured;
 use crate::model::view::{Frame, View};
 use crate::number;
 use crate::plot::{Axis, Marker, Plot, Series};
@@ -168,12 +169,12 @@ pub(super) fn silo(context: &Context) -> Result<Artifact> {
         artifact = artifact
             .claim(Claim::ours(
                 format!("Beverloo's C, {literature} C from 0.55 to 0.65 for spheres"),
-                law.c,
+                Measured::within(law.c, law.c_error),
                 around(0.55..=0.65, law.c_error),
             ))
             .claim(Claim::ours(
                 "Beverloo's k, in the literature from 1 to 2 for spheres",
-                law.k,
+                Measured::within(law.k, law.k_error),
                 1.0..=2.0,
             ))
             .claim(Claim::ours(

@@ -11,6 +11,7 @@ use super::scheme::Scheme;
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
+use crate::model::measured::Measured;
 use crate::plot::{Axis, Plot};
 
 /// `t_c`/h.
@@ -32,13 +33,13 @@ fn error(scheme: Scheme, damping: f64, share: f64, steps: usize) -> Result<f64> 
 }
 
 /// Errors of all schemes, and their orders.
-fn panel(id: &'static str, title: String, damping: f64, share: f64) -> Result<(Plot, Vec<(Scheme, f64)>)> {
+fn panel(id: &'static str, title: String, damping: f64, share: f64) -> Result<(Plot, Vec<(Scheme, Measured)>)> {
     let mut plot = Plot::new(id, title, Axis::log("h/t_c", ""), Axis::log("error of the velocity", "√(g d)"));
     let mut orders = Vec::new();
     for scheme in Scheme::ALL {
         let rung = |&steps: &usize| Ok((share / steps as f64, error(scheme, damping, share, steps)?));
         let points = STEPS.iter().map(rung).collect::<Result<Vec<_>>>()?;
-        orders.push((scheme, OrderFit::new(1e-13)?.fit(&points)?.order));
+        orders.push((scheme, OrderFit::new(1e-13)?.fit(&points)?.into()));
         plot = plot.series(scheme.line(points).marker(scheme.marker()));
     }
     Ok((plot.slope(1.0).slope(2.0), orders))
@@ -64,7 +65,7 @@ pub(super) fn inside_a_contact(_: &Context) -> Result<Artifact> {
             // At t_c its error of second order hides that of first order until the steps are very small.
             let rung = |&steps: &usize| Ok((1.0 / steps as f64, error(scheme, DAMPING, SHARE, steps)?));
             let points = STEPS[2..].iter().map(rung).collect::<Result<Vec<_>>>()?;
-            order = OrderFit::new(1e-13)?.fit(&points)?.order;
+            order = OrderFit::new(1e-13)?.fit(&points)?.into();
             text += ", from t_c/64 on, at s = 0.9 t_c";
         }
         artifact = artifact.claim(match scheme {

@@ -41,7 +41,11 @@ fn last_collisions(ids: [&'static str; 2], per_contact: f64) -> Result<([Plot; 2
     let peers =
         peers.into_iter().filter(|peer| peer.0 <= end).step_by(stride).map(|(step, error)| (step / per_contact, error));
     let peers = lammps(peers);
-    Ok(([plot.series(peers.clone()), magnified.series(peers)], courses))
+    let mut plots = [plot.series(peers.clone()), magnified.series(peers)];
+    if per_contact < 100.0 {
+        plots = plots.map(|plot| plot.level(-1e-3, "[DK21]: α = ½ loses 0.1 %"));
+    }
+    Ok((plots, courses))
 }
 
 /// The way of the energy from collision to collision, for ten phases.

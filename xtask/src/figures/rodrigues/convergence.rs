@@ -11,6 +11,7 @@ use super::pendulum::Pendulum;
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
+use crate::model::measured::Measured;
 use crate::plot::{Axis, Plot, Series};
 
 /// Length of the runs in s; the steps are h = 0.2/2ᵏ.
@@ -119,13 +120,13 @@ fn rung(ladder: &[Rungs], method: Method, k: usize, measure: fn(&Errors) -> f64)
 }
 
 /// The plot of one error measure, and its fitted order for each map.
-fn panel(ladder: &[Rungs], plot: Plot, measure: fn(&Errors) -> f64) -> Result<(Plot, Vec<(Method, f64)>)> {
+fn panel(ladder: &[Rungs], plot: Plot, measure: fn(&Errors) -> f64) -> Result<(Plot, Vec<(Method, Measured)>)> {
     let mut plot = plot;
     let mut orders = Vec::new();
     for (method, rows) in ladder {
         let points: Vec<(f64, f64)> = rows.iter().map(|row| (row.h, measure(row))).collect();
         let fit = OrderFit::new(1e-13)?.fit(&points[FIT_FROM..])?;
-        orders.push((*method, fit.order));
+        orders.push((*method, fit.into()));
         plot = plot.series(Series::line(method.name(), points).marker(method.marker()).colour(method.colour()));
     }
     Ok((plot, orders))

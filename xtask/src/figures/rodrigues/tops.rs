@@ -88,7 +88,7 @@ pub(super) fn free(context: &Context) -> Result<Artifact> {
         context.progress.advance(1);
         let energy_range = if map == Map::MoserVeselov { 0.0..=5e-13 } else { 6.5e-5..=7.2e-5 };
         artifact = artifact
-            .claim(Claim::ours(format!("order of the period, {name}"), fit.order, 1.95..=2.05))
+            .claim(Claim::ours(format!("order of the period, {name}"), fit, 1.95..=2.05))
             .claim(
                 Claim::ours(format!("largest |E − E₀| of the free top, h = 0.1 s, {name}"), energy, energy_range)
                     .unit("J")
@@ -173,7 +173,7 @@ pub(super) fn heavy(context: &Context) -> Result<Artifact> {
             points.push((h, entries.fold(0.0, |largest, entry| larger(largest, entry.abs()))));
             context.progress.advance(1);
         }
-        let order = OrderFit::new(1e-9)?.fit(&points)?.order;
+        let order = OrderFit::new(1e-9)?.fit(&points)?;
         coarse.push(points[0].1);
         let mut top = HeavyTop::start()?;
         let mut integrator = Explicit::new(map, 0.1)?;

@@ -14,6 +14,7 @@ use super::{ladder_check, maps};
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::{Context, Effort};
+use crate::model::measured::Measured;
 use crate::plot::{Axis, Plot, Series};
 
 const RUNGS: usize = 5;
@@ -190,12 +191,8 @@ fn points(rows: &Rows, column: usize) -> Vec<(f64, f64)> {
 }
 
 /// Slope of a line through all points on two logarithmic axes: errors that do not converge have one too.
-fn order(rows: &Rows, column: usize) -> f64 {
-    let points = rows.iter().map(|row| (row[0].ln(), row[column].ln()));
-    let (count, x, y) = points.clone().fold((0.0, 0.0, 0.0), |(n, sx, sy), (x, y)| (n + 1.0, sx + x, sy + y));
-    let (x, y) = (x / count, y / count);
-    let (above, below) = points.fold((0.0, 0.0), |(a, b), (px, py)| (a + (px - x) * (py - y), b + (px - x) * (px - x)));
-    above / below
+fn order(rows: &Rows, column: usize) -> Result<Measured> {
+    Measured::slope(&points(rows, column))
 }
 
 /// Within `width` of `value`, with edges of three decimals.
@@ -253,18 +250,18 @@ pub(super) fn unit_grains(context: &Context) -> Result<Artifact> {
         let instead = "quadratic: linear is what (37) makes of it";
         let text = format!("order of the true H¹ distance, {name}");
         let claims = [
-            Claim::as_paper(format!("order of the E-error, {name}"), quadratic, order(rows, 1), near(energy, 0.1)),
+            Claim::as_paper(format!("order of the E-error, {name}"), quadratic, order(rows, 1)?, near(energy, 0.1)),
             Claim::as_paper(
                 format!("order of the q-error (37), {name}"),
                 "linear convergence of trajectories",
-                order(rows, 2),
+                order(rows, 2)?,
                 near(norm, 0.1),
             ),
             if first_order {
-                Claim::as_paper(text, "linear convergence of trajectories", order(rows, 3), near(distance, 0.1))
+                Claim::as_paper(text, "linear convergence of trajectories", order(rows, 3)?, near(distance, 0.1))
             } else {
                 let paper = "linear convergence of trajectories in the H¹ norm";
-                Claim::paper_differs(text, paper, instead, order(rows, 3), near(distance, 0.1))
+                Claim::paper_differs(text, paper, instead, order(rows, 3)?, near(distance, 0.1))
             },
         ];
         let cut = context.pick(None, Some("reference with steps a fourth, not an eighth, of the finest"));
@@ -314,21 +311,21 @@ pub(super) fn printed(context: &Context) -> Result<Artifact> {
             Claim::as_paper(
                 format!("order of the E-error, {name}"),
                 format!("{quadratic} convergence of energy"),
-                order(rows, 1),
+                order(rows, 1)?,
                 near(energy, 0.1),
             ),
             Claim::paper_differs(
                 format!("order of the q-error (37), {name}"),
                 "linear convergence of trajectories",
                 instead,
-                order(rows, 2),
+                order(rows, 2)?,
                 near(norm, 0.35),
             ),
             Claim::paper_differs(
                 format!("order of the true H¹ distance, {name}"),
                 "linear convergence of trajectories in the H¹ norm",
                 instead,
-                order(rows, 3),
+                order(rows, 3)?,
                 near(distance, 0.2),
             ),
         ];

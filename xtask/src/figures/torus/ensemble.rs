@@ -7,6 +7,7 @@ use rrp_integrate::Map;
 
 use super::course::{Course, Setting};
 use crate::model::context::Context;
+use crate::model::measured::Measured;
 use crate::number;
 
 /// Motions of one map.
@@ -58,9 +59,15 @@ impl Ensemble {
         (self.values(|course| (figure(course) - mean).powi(2)).sum::<f64>() / (self.len() - 1.0)).sqrt()
     }
 
-    /// Share of the motions for which it is true.
-    pub(super) fn share(&self, is: impl Fn(&Course) -> bool) -> f64 {
-        self.mean(|course| f64::from(u8::from(is(course))))
+    /// The median and its standard error.
+    pub(super) fn known_median(&self, figure: impl Fn(&Course) -> f64) -> Measured {
+        Measured::within(self.median(&figure), Self::OF_MEDIAN * self.spread(&figure) / self.len().sqrt())
+    }
+
+    /// Share of the motions for which it is true, with its standard error.
+    pub(super) fn share(&self, is: impl Fn(&Course) -> bool) -> Measured {
+        let share = self.mean(|course| f64::from(u8::from(is(course))));
+        Measured::within(share, (share * (1.0 - share) / self.len()).sqrt())
     }
 }
 
@@ -99,7 +106,12 @@ mod tests {
         assert!((four.median(|c| c.temperature) - 2.5).abs() < 1e-15);
         assert!((four.mean(|c| c.temperature) - 2.5).abs() < 1e-15);
         assert!((four.spread(|c| c.temperature) - (5.0_f64 / 3.0).sqrt()).abs() < 1e-15);
-        assert!((four.share(|c| c.temperature < 2.0) - 0.25).abs() < 1e-15);
+        let share = four.share(|c| c.temperature < 2.0);
+        assert!(
+            (share.value - 0.25).abs() < 1e-15
+                && share.standard_error.is_some_and(|e| (e - 0.1875_f64.sqrt() / 2.0).abs() < 1e-15)
+        );
+        assert_eq!(ensemble(&[5.0]).known_median(|c| c.temperature), Measured::from(5.0));
         assert!((ensemble(&[5.0, 1.0, 3.0]).median(|c| c.temperature) - 3.0).abs() < 1e-15);
         assert!(ensemble(&[1.0, f64::NAN, 3.0]).median(|c| c.temperature).is_nan());
         assert!(ensemble(&[]).median(|c| c.temperature).is_nan());

@@ -4,12 +4,12 @@ use cd_solve::friction::FrictionLaw;
 use rayon::prelude::*;
 use serde_json::json;
 
-use super::super::limit::slope;
 use super::ramp::{Ramp, settle};
 use super::slow_loading::{FrictionPile, KAPPA, apart};
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
 use crate::model::context::Context;
+use crate::model::measured::Measured;
 use crate::plot::{Axis, Marker, Plot, Series};
 
 /// Rest after each ramp in √(m/k).
@@ -38,14 +38,14 @@ pub(super) fn stiffness(context: &Context) -> Result<Artifact> {
         Ok((k, apart(&rest, &sticking)))
     };
     let by_stiffness = stiffnesses.par_iter().map(stiffer).collect::<Result<Vec<_>>>()?;
-    let ramps: Vec<f64> = context.pick(vec![1e3, 4e3, 1.6e4, 6.4e4], vec![1e3, 3e3]);
+    let ramps: Vec<f64> = context.pick(vec![1e3, 4e3, 1.6e4, 6.4e4], vec![1e3, 2e3, 4e3]);
     let slower = |&rise: &f64| {
         let rest = settle(&pile, STIFF, SLIDES, Ramp { rise, rest: REST })?;
         Ok((rise, apart(&rest, &sliding)))
     };
     let by_ramp = ramps.par_iter().map(slower).collect::<Result<Vec<_>>>()?;
     let cut = context.pick(None, Some("three layers of four"));
-    let shorter = context.pick(None, Some("three layers of four, ramps of 1000 and 3000 √(m/k) alone"));
+    let shorter = context.pick(None, Some("three layers of four, ramps of 1000, 2000 and 4000 √(m/k) alone"));
     let error = "‖f − f slow loading‖/‖f slow loading‖";
     let plots = [
         Plot::new(
@@ -71,14 +71,14 @@ pub(super) fn stiffness(context: &Context) -> Result<Artifact> {
          remembers every vibration, and the error is that of the ramp by which the weight grows.",
     )
     .claim(
-        Claim::ours("slope of the error over stiffness, all contacts stick", slope(&by_stiffness), -1.1..=-0.9)
+        Claim::ours("slope of the error over stiffness, all contacts stick", Measured::slope(&by_stiffness)?, -1.1..=-0.9)
             .shortened(cut),
     )
     .claim(
         Claim::ours("error at κ = 10⁶, all contacts stick", by_stiffness[by_stiffness.len() - 1].1, 0.0..=1e-6)
             .shortened(cut),
     )
-    .claim(Claim::ours("slope of the error over the time of the ramp", slope(&by_ramp), -1.2..=-0.8).shortened(shorter))
+    .claim(Claim::ours("slope of the error over the time of the ramp", Measured::slope(&by_ramp)?, -1.2..=-0.8).shortened(shorter))
     .parameters(json!({
         "layers": layers, "contacts": pile.contacts(), "κ": KAPPA, "rise_√(m/k)": RISE, "rest_√(m/k)": REST,
     }));
