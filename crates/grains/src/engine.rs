@@ -172,9 +172,7 @@ pub(crate) fn build(scene: &Scene, parts: Parts, dt: f64) -> Result<Box<dyn Engi
         Method::Implicit(_) | Method::ExactEnergy => {
             with_implicit_laws(scene.contact_model()?, implicit::Build { scene, parts, dt })?
         }
-        Method::Static(method) => {
-            static_equilibrium::build(method, parts, normal_laws(scene.contact_model()?)?, None)
-        }
+        Method::Static(method) => static_equilibrium::build(method, parts, normal_laws(scene.contact_model()?)?, None),
         Method::ContactDynamics(method) => rigid::build(scene, method, parts, dt),
     }
 }

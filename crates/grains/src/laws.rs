@@ -54,9 +54,7 @@ pub(crate) fn with_explicit_laws<W: WithLaws>(model: &ContactModel, task: W) -> 
 /// As [`with_explicit_laws`].
 pub(crate) fn with_implicit_laws<W: WithLaws>(model: &ContactModel, task: W) -> Result<W::Output, GrainsError> {
     Ok(match (model.normal, Slip::of(model)?) {
-        (NormalLaw::HertzMindlin, _) if model.key_of_friction().is_none() => {
-            task.with(materials::frictionless(model)?)
-        }
+        (NormalLaw::HertzMindlin, _) if model.key_of_friction().is_none() => task.with(materials::frictionless(model)?),
         (NormalLaw::HertzMindlin, _) => task.with(materials::partial_slip(model)?),
         (_, Slip::Partial) => task.with(law_table::<AnyNormal, PartialSlip>(model)?),
         (_, Slip::Memoryless) => task.with(law_table::<AnyNormal, Memoryless>(model)?),

@@ -48,12 +48,10 @@ use crate::plan::{Plan, PlannedStage};
 use crate::progress::Progress;
 use crate::progress::account::Account;
 use crate::progress::clock::Clock;
-use crate::progress::groups::Groups;
 use crate::progress::walls::{StagedWall, begin_stage};
 use crate::ranks::team::Team;
 use crate::reading::Reading;
 use crate::scene::Scene;
-use crate::value::named;
 
 /// A scene in motion: bodies, state and the engine that moves them.
 ///
@@ -96,17 +94,6 @@ pub struct Simulation {
     pub(crate) team: Option<Team>,
 }
 
-/// Checks that the groups that measurements name are there.
-///
-/// # Errors
-/// [`GrainsError::UndefinedName`].
-pub(crate) fn check_groups(scene: &Scene, groups: &Groups) -> Result<(), GrainsError> {
-    let given = scene.measures.iter().enumerate().filter_map(|(index, measure)| Some((index, measure.group.as_ref()?)));
-    given
-        .into_iter()
-        .try_for_each(|(index, name)| named(&groups.names(), name, &format!("measure[{index}].group")).map(|_| ()))
-}
-
 impl Simulation {
     /// Builds `scene`. Its files are read from `folder`; `quick` shortens its duration.
     ///
@@ -120,7 +107,7 @@ impl Simulation {
         planned_measures(scene)?;
         let first = &plan.stages[0];
         let Beginning { initial, materials, identities, groups, mut handover } = Beginning::new(scene, folder)?;
-        check_groups(scene, &groups)?;
+        measures::check_groups(scene, &groups)?;
         let mut drivers = driving::first_drivers(scene, &plan, initial.state.time())?;
         driving::check_stages(&plan, &groups, &initial.bodies)?;
         driving::begin_stage(&mut drivers, &groups, first, initial.state.time())?;

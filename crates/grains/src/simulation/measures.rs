@@ -6,13 +6,14 @@ use dem_contact::neighbor::Domain;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
-use super::{Simulation, check_groups};
+use super::Simulation;
 use crate::build::domain::domain;
 use crate::build::measures::{PlannedMeasure, planned_measures};
 use crate::error::GrainsError;
 use crate::progress::groups::Groups;
 use crate::reading::{ContactRow, Reading};
 use crate::scene::Scene;
+use crate::value::named;
 
 /// What was measured.
 #[derive(Debug)]
@@ -114,4 +115,15 @@ fn touch(row: &ContactRow) -> Touch {
     let &ContactRow { a, b, gap, normal, normal_force, tangential_force, power_by_motion: power, .. } = row;
     let force = normal_force * normal + tangential_force;
     Touch { a, b, normal, overlap: -gap, force, couple: DVec3::ZERO, power }
+}
+
+/// Checks that the groups that measurements name are there.
+///
+/// # Errors
+/// [`GrainsError::UndefinedName`].
+pub(super) fn check_groups(scene: &Scene, groups: &Groups) -> Result<(), GrainsError> {
+    let given = scene.measures.iter().enumerate().filter_map(|(index, measure)| Some((index, measure.group.as_ref()?)));
+    given
+        .into_iter()
+        .try_for_each(|(index, name)| named(&groups.names(), name, &format!("measure[{index}].group")).map(|_| ()))
 }
