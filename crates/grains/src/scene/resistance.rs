@@ -21,10 +21,10 @@ pub(crate) struct LargestResistance {
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Resistance {
-    /// Stiffness: in N/m for rolling, measured as length at the reduced radius; in N m for twisting. `"tangential"` takes
-    /// that of the tangential spring, times the square of the reduced radius as a torque. Without it the resistance is the
-    /// coefficient alone, as a constant torque against the spin. Then a ball on a slope creeps, and one that touches two
-    /// walls or more keeps a small spin that changes its sign from step to step.
+    /// Stiffness: in N/m for rolling, measured as length at the reduced radius; in N m for twisting. `"tangential"`
+    /// takes that of the tangential spring, times the square of the reduced radius as a torque. Without it the
+    /// resistance is the coefficient alone, as a constant torque against the spin. Then a ball on a slope creeps, and
+    /// one that touches two walls or more keeps a small spin that changes its sign from step to step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "N/m or N m", "toml" = r#""tangential""#))]
     pub stiffness: Option<Stiffness>,

@@ -203,12 +203,8 @@ impl Panel {
     /// The grains of a run in the end from the side, the nearest in the brightest colour. Nearer ones than `front` are
     /// left out.
     fn grains(self, mut drawing: Drawing, run: &Course, front: f64) -> Drawing {
-        let mut seen: Vec<_> = run
-            .end()
-            .iter()
-            .zip(&run.radii)
-            .filter(|(place, _)| place.y > front && place.x.abs() < 1.2 * PAN)
-            .collect();
+        let mut seen: Vec<_> =
+            run.end().iter().zip(&run.radii).filter(|(place, _)| place.y > front && place.x.abs() < PAN).collect();
         // From the farthest on.
         seen.sort_by(|one, other| other.0.y.total_cmp(&one.0.y));
         let far = seen.first().map_or(1.0, |grain| grain.0.y);
@@ -257,7 +253,7 @@ fn arches([held, failed]: [&Course; 2]) -> Drawing {
 
 /// Both heaps from the side.
 fn heaps([sticky, dry]: [&Course; 2]) -> Drawing {
-    let mut drawing = Drawing::new("heap", "Two heaps of columns that collapsed", (640.0, 270.0));
+    let mut drawing = Drawing::new("heap", "Columns after their collapse", (640.0, 270.0));
     for (axis, run, adhesion) in [(165.0, sticky, HEAPING), (475.0, dry, 0.0)] {
         let panel = Panel { axis, zero: 255.0 };
         let height = format!("mean height {} d", number::short(run.height(), 3));

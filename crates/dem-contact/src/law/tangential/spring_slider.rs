@@ -74,9 +74,10 @@ impl SpringSlider {
         Ok(Self { spring: ResistanceSpring::None, damping: 0.0, friction })
     }
 
-    /// A resistance whose spring is at each time as stiff as the tangential spring of the contact, with the damping c and
-    /// the coefficient μ: for rolling `k_r = k_t R²`. While that grows with the contact, the torque stays, as the force of
-    /// a [`MindlinSpring`](crate::law::MindlinSpring) does. Beside a law without a spring there is no resistance.
+    /// A resistance whose spring is at each time as stiff as the tangential spring of the contact, with the damping c
+    /// and the coefficient μ: for rolling `k_r = k_t R²`. While that grows with the contact, the torque stays, as the
+    /// force of a [`MindlinSpring`](crate::law::MindlinSpring) does. Beside a law without a spring there is no
+    /// resistance.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless both are finite and not negative.
