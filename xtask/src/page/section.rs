@@ -99,7 +99,7 @@ fn claims(claims: &[Claim]) -> Markup {
                         td data-name="Claim" {
                             div {
                                 (math::text(&claim.text))
-                                @if let Some(how) = &claim.shortened { span.cut { "run cut short: " (how) } }
+                                @if let Some(how) = &claim.shortened { span.cut { "run cut short: " (math::text(how)) } }
                             }
                         }
                         td data-name="Paper says" { div { (paper(&claim.standing)) } }

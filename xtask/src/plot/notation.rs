@@ -101,10 +101,11 @@ fn is_article(text: &[char]) -> bool {
     matches!(text, ['A', ' ', next, ..] if next.is_ascii_lowercase())
 }
 
-/// Whether the letter is a unit after a number, such as the s in `2 s` and in `2 m/s`.
+/// Whether the letter is a unit after a number, such as the s in `2 s` and in `2 m/s`, or the e of `1e-2`.
 fn is_unit(before: &[char], letter: char) -> bool {
     let unit = |letter: &char| "smNJ".contains(*letter);
     match before {
+        [.., digit] if letter == 'e' => digit.is_numeric(),
         [.., digit, ' '] => unit(&letter) && digit.is_numeric(),
         [.., digit, ' ', above, '/'] => unit(&letter) && unit(above) && digit.is_numeric(),
         _ => false,
@@ -134,6 +135,7 @@ mod tests {
         assert_eq!(html("W^(2/5) [(m g)^(2/5)] m"), "<i>W</i><sup>(2/5)</sup> [(m g)<sup>(2/5)</sup>] <i>m</i>");
         assert_eq!(html("A start of a CD, by A"), "A start of a CD, by <i>A</i>");
         assert_eq!(html("2 m/s and 10⁻³ s, 3 d, h"), "2 m/s and 10⁻³ s, 3 <i>d</i>, <i>h</i>");
+        assert_eq!(html("h = 1e-2, e"), "<i>h</i> = 1e-2, <i>e</i>");
         assert_eq!(html("ρ < [open"), "<i>ρ</i> &lt; [open");
     }
 

@@ -113,8 +113,10 @@ pub(crate) fn without_webgl(browser: &mut Chromium) {
     stills_are_drawn(browser);
 }
 
-/// Every section and every drawing of it, in the folder.
+/// Every section, in the folder.
 pub(crate) fn photograph_sections(browser: &mut Chromium, pictures: &Path, look: &str) {
+    // A picture that is larger than the window changes what is near it, and so all places.
+    browser.value("document.querySelectorAll('main > section').forEach((e) => { e.style.contentVisibility = 'visible'; })");
     let ids = browser.value("[...document.querySelectorAll('main > section')].map((section) => section.id)");
     for id in ids.as_array().unwrap().iter().map(|id| id.as_str().unwrap()) {
         let section = format!("document.getElementById('{id}')");
@@ -125,7 +127,10 @@ pub(crate) fn photograph_sections(browser: &mut Chromium, pictures: &Path, look:
 
 fn photograph(browser: &mut Chromium, element: &str, whole: bool, file: &Path) {
     let place = browser.value(&format!(
-        "(() => {{ const box = {element}.getBoundingClientRect();
+        "(async () => {{ const frame = () => new Promise((done) => requestAnimationFrame(done));
+         // What was never near is laid out now.
+         await frame(); await frame();
+         const box = {element}.getBoundingClientRect();
          return [box.left + scrollX, box.top + scrollY, box.width, box.height]; }})()"
     ));
     browser.picture(std::array::from_fn(|k| place[k].as_f64().unwrap()), whole, file);
