@@ -321,7 +321,7 @@ pub(super) fn bridging(context: &Context) -> Result<Artifact> {
         Claim::ours(
             format!("grains of 80 that stay over the hole at {}", named(ARCHING, "they arch")),
             held.left() as f64,
-            75.0..=80.0,
+            78.0..=80.0,
         )
         .shortened(cut),
     )
