@@ -31,6 +31,7 @@ struct ClaimRecord<'a> {
     text: &'a str,
     standing: &'a Standing,
     value: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
     standard_error: Option<f64>,
     unit: &'a str,
     accept: [Value; 2],

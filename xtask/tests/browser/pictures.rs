@@ -116,7 +116,9 @@ pub(crate) fn without_webgl(browser: &mut Chromium) {
 /// Every section, in the folder.
 pub(crate) fn photograph_sections(browser: &mut Chromium, pictures: &Path, look: &str) {
     // A picture that is larger than the window changes what is near it, and so all places.
-    browser.value("document.querySelectorAll('main > section').forEach((e) => { e.style.contentVisibility = 'visible'; })");
+    browser.value(
+        "document.querySelectorAll('main > section').forEach((e) => { e.style.contentVisibility = 'visible'; })",
+    );
     let ids = browser.value("[...document.querySelectorAll('main > section')].map((section) => section.id)");
     for id in ids.as_array().unwrap().iter().map(|id| id.as_str().unwrap()) {
         let section = format!("document.getElementById('{id}')");
