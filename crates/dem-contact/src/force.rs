@@ -3,10 +3,10 @@
 //! [`ContactForce`] joins a neighbour list, laws and walls. `evaluate` computes the forces of one state: it updates the
 //! list and the histories (`histories`), then evaluates each tile: pairs with the contact loop (`tiles`), then walls
 //! (`wall_forces`). `contact_model` is the force of one contact. `readout` and `ledger` read contacts and energies
-//! without changing anything; `work` sums the dissipated energy, `work_record` that of several ranks. `box_load` is what a periodic box bears, `box_servo`
-//! lets it deform until it bears a given stress. `all_histories` takes histories to other contacts, `subdomain`
-//! has the contacts of some tiles only. It builds on
-//! `neighbor`, `law` and `wall`; integrators call it through [`ForceField`].
+//! without changing anything; `work` sums the dissipated energy, `work_record` that of several ranks. `box_load` is what
+//! a periodic box bears, `box_servo` lets it deform until it bears a given stress. `all_histories` takes histories to
+//! other contacts, `subdomain` has the contacts of some tiles only. It builds on `neighbor`, `law` and `wall`;
+//! integrators call it through [`ForceField`].
 
 pub(crate) mod all_histories;
 pub(crate) mod box_load;

@@ -131,11 +131,13 @@ enum Command {
 #[must_use]
 pub fn main() -> ExitCode {
     let Line { command, threads } = Line::parse();
-    exit_code(refuse_processes().and_then(|()| execute_on(threads, command))).into()
+    let is_run = matches!(command, Command::Run { .. } | Command::Resume { .. });
+    let begun = if is_run { refuse_processes() } else { Ok(()) };
+    exit_code(begun.and_then(|()| execute_on(threads, command))).into()
 }
 
-/// Runs the command of this process as one of several ranks: `run`, `resume` and `check`, each on its own threads. All
-/// ranks make the same call with the same arguments. Rank 0 writes and says all; where it has an error, the others
+/// Runs the command of this process as one of several ranks: `run`, `resume` and `check`, each on one thread unless
+/// `--threads` is given. All ranks make the same call with the same arguments. Rank 0 writes and says all; where it has an error, the others
 /// return one as well. Returns the exit code.
 #[must_use]
 pub fn main_on_ranks(ranks: Box<dyn Ranks + Send>) -> u8 {
@@ -147,9 +149,11 @@ pub fn main_on_ranks(ranks: Box<dyn Ranks + Send>) -> u8 {
             return error.exit_code() as u8;
         }
     };
-    let processors = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
-    let each = threads.unwrap_or_else(|| (processors / ranks.size()).clamp(1, 1024) as u16);
-    let outcome = on_threads(Some(each), || match command {
+    if !is_first {
+        // Rank 0 ends all of them, after a checkpoint.
+        let _ignored = ctrlc::set_handler(|| ());
+    }
+    let outcome = on_threads(Some(threads.unwrap_or(1)), || match command {
         Command::Run { ranks: 1, .. } | Command::Resume { ranks: 1, .. } if !is_first => {
             ranks::serve(ranks).map(|()| SUCCESS)
         }
@@ -163,7 +167,7 @@ pub fn main_on_ranks(ranks: Box<dyn Ranks + Send>) -> u8 {
     });
     match outcome {
         // Rank 0 says the same.
-        Err(error) if !is_first && !matches!(&error, GrainsError::OnRanks(error) if error.is_own()) => {
+        Err(error) if !is_first && matches!(&error, GrainsError::OnRanks(error) if error.is_of_all()) => {
             error.exit_code()
         }
         outcome => exit_code(outcome),
@@ -281,8 +285,8 @@ fn drive(mut run: Run, quiet: bool) -> Result<u8, GrainsError> {
         if stop.load(Ordering::SeqCst) {
             break run.checkpoint().map(|()| true);
         }
-        match run.advance() {
-            Ok(true) => progress.show(&mut run),
+        match run.advance().and_then(|goes_on| progress.show(&mut run).map(|()| goes_on)) {
+            Ok(true) => {}
             Ok(false) => break Ok(false),
             Err(error) => break Err(error),
         }

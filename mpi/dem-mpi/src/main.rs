@@ -14,16 +14,20 @@ use mpi::traits::CommunicatorCollectives as _;
 
 use self::ranks::MpiRanks;
 
-/// The others have so long to say what is wrong before one rank ends all, and to end after the last one has.
-const PATIENCE: Duration = Duration::from_millis(500);
+/// Rank 0 has so long to write its results and say what is wrong, before another rank ends all.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// MPI has so long to end, then the process does.
 const LAST: Duration = Duration::from_secs(10);
 
 fn main() -> ExitCode {
     // Calls come from the thread that takes the steps, one at a time.
-    let Some((mut universe, _)) = mpi::initialize_with_threading(Threading::Serialized) else {
+    let Some((mut universe, level)) = mpi::initialize_with_threading(Threading::Serialized) else {
         return ExitCode::from(1);
     };
+    if level < Threading::Serialized {
+        eprintln!("this MPI takes calls from the main thread only: use one that was built with support for threads");
+        return ExitCode::from(1);
+    }
     end_all_on_panic();
     let ranks = MpiRanks::new();
     universe.set_buffer_size(ranks.buffer());

@@ -50,7 +50,7 @@ pub(crate) struct WorkBook {
     pub(crate) committed: Work,
     #[cfg_attr(feature = "serde", serde(skip))]
     pending: Work,
-    /// Forces that are not elastic at the committed state, and at the last one evaluated.
+    /// Forces at the committed state, and at the last one evaluated.
     start: Forces,
     #[cfg_attr(feature = "serde", serde(skip))]
     end: Forces,
@@ -80,6 +80,7 @@ impl Work {
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Forces {
+    /// Those that are not elastic.
     on_bodies: Wrenches,
     /// By wall: power in W of the whole force on it, and of the part that is not elastic.
     on_walls: Vec<[f64; 2]>,
@@ -103,6 +104,10 @@ impl WorkBook {
     /// Checks that all numbers are finite. A book of other bodies or walls begins anew with the next step.
     #[cfg(feature = "serde")]
     pub(crate) fn check(&self) -> Result<(), DemError> {
+        let (expected, found) = (self.bodies(), self.start.on_fixed.len());
+        if expected != found {
+            return Err(DemError::LengthMismatch { what: "forces on fixed bodies of a ledger", expected, found });
+        }
         let Work { dissipated, by_walls, by_box, highest, gained } = self.committed;
         let work = [dissipated, by_walls, by_box, highest.unwrap_or_default(), gained];
         for number in work.into_iter().chain(self.start.numbers()) {
@@ -140,6 +145,8 @@ impl WorkBook {
             let new = Wrenches::zeros(numbering.new_bodies());
             numbering.apply_to_wrenches_with(&mut self.start.on_bodies, &new)?;
             numbering.apply_to_wrenches_with(&mut self.start.on_fixed, &new)?;
+            // The next evaluation makes room, without forces under former numbers.
+            self.end.on_fixed = Wrenches::default();
         }
         if numbering.former().len() < numbering.before() + numbering.new_bodies() {
             // Some are gone.
@@ -264,7 +271,7 @@ impl WorkBook {
             body: body as u32,
             force: force.get(body),
             torque: torque.get(body),
-            on_fixed: on_fixed.force.get(body),
+            on_fixed: (!on_fixed.force.is_untouched()).then(|| on_fixed.force.get(body)),
         };
         (0..bodies.min(self.bodies())).map(of_body).collect()
     }
@@ -275,7 +282,9 @@ impl WorkBook {
         for one in forces {
             force.set(one.body as usize, one.force);
             torque.set(one.body as usize, one.torque);
-            on_fixed.force.set(one.body as usize, one.on_fixed);
+            if let Some(whole) = one.on_fixed {
+                on_fixed.force.set(one.body as usize, whole);
+            }
         }
     }
 
@@ -294,7 +303,7 @@ mod tests {
     fn a_book_that_no_run_has_stored_is_refused() {
         let good = || {
             let mut book = WorkBook::default();
-            book.start.on_bodies = Wrenches::zeros(3);
+            (book.start.on_bodies, book.start.on_fixed) = (Wrenches::zeros(3), Wrenches::zeros(3));
             book.start.on_walls = vec![[1.0, -2.0]; 2];
             book
         };

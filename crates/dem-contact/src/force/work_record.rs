@@ -78,8 +78,8 @@ pub(crate) struct RecordedForce {
     /// Force and torque that are not elastic.
     pub(crate) force: DVec3,
     pub(crate) torque: DVec3,
-    /// The whole force on a fixed body; zero on others.
-    pub(crate) on_fixed: DVec3,
+    /// The whole force on a fixed body, zero on others; none where no body is fixed.
+    pub(crate) on_fixed: Option<DVec3>,
 }
 
 /// What the contacts of a subdomain have recorded for the ledger of all bodies, up to the last accepted state.

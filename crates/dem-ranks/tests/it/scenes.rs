@@ -57,7 +57,8 @@ pub(crate) fn equal(_: usize) -> f64 {
     0.5
 }
 
-/// Eight tiles between two periodic sides, on a floor that slides; sizes and materials differ, and some spheres are fixed.
+/// Eight tiles between two periodic sides, on a floor that slides. Sizes and materials differ, and some spheres are
+/// fixed.
 pub(crate) fn mixed_bed() -> (TestScene, State) {
     let sides = [Boundary::Periodic, Boundary::Open, Boundary::Open];
     let (scene, mut state) = bed([12, 13, 36], sides, |i| [0.5, 0.47, 0.54, 0.3][i % 4]);

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::tell;
+use crate::error::GrainsError;
 use crate::run::Run;
 
 /// Time between two updates of the bar.
@@ -42,15 +43,15 @@ impl Progress {
     }
 
     /// Shows the progress if an update is due.
-    pub(crate) fn show(&mut self, run: &mut Run) {
+    ///
+    /// # Errors
+    /// Those of the last step on several ranks.
+    pub(crate) fn show(&mut self, run: &mut Run) -> Result<(), GrainsError> {
         if self.silent || self.last.elapsed() < self.between {
-            return;
+            return Ok(());
         }
         let update = Instant::now();
-        if run.gather().is_err() {
-            // The next step tells why.
-            return;
-        }
+        run.gather()?;
         let text = self.text(run);
         let simulation = run.simulation();
         match &self.bar {
@@ -63,6 +64,7 @@ impl Progress {
         // Updates take at most a fiftieth of the time.
         self.between = self.between.max(50 * update.elapsed());
         self.last = Instant::now();
+        Ok(())
     }
 
     fn text(&self, run: &Run) -> String {

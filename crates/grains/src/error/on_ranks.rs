@@ -29,12 +29,14 @@ pub enum OnRanksError {
         rank: usize,
     },
     /// A command that is for one process.
-    #[error("several processes `run`, `resume` and `check`; for the rest use `grains`, without `--ranks` and MPI")]
+    #[error(
+        "several processes do `run`, `resume` and `check`, without `--ranks`: for the rest use `grains`, without MPI"
+    )]
     Command,
     /// Several processes of a program for one.
     #[error(
-        "there are {processes} processes, and each would run the whole scene: start `grains-mpi` with MPI, or `grains` alone, \
-         with `--ranks {processes}`"
+        "there are {processes} processes, and each would run the whole scene: start `grains-mpi` with MPI, or `grains` \
+         alone, with `--ranks {processes}`; if they are runs of their own, unset PMI_SIZE and OMPI_COMM_WORLD_SIZE"
     )]
     Processes {
         /// How many a launcher of MPI has started.
@@ -48,8 +50,15 @@ impl OnRanksError {
         matches!(self, Self::Ranks(RanksError::Transport(TransportError::RankEnded { .. })))
     }
 
-    /// Whether this rank alone may know of it.
-    pub(crate) fn is_own(&self) -> bool {
-        matches!(self, Self::Order { .. } | Self::Ranks(RanksError::Transport(_)))
+    /// Whether all ranks have it, so that rank 0 says it.
+    pub(crate) fn is_of_all(&self) -> bool {
+        let of_ranks = |error: &RanksError| {
+            use RanksError::{InvalidOwner, ListNeverHolds, NotOnRanks, StepFailed};
+            matches!(error, StepFailed { .. } | ListNeverHolds | NotOnRanks { .. } | InvalidOwner { .. })
+        };
+        match self {
+            Self::Ranks(error) => of_ranks(error),
+            other => !matches!(other, Self::Order { .. }),
+        }
     }
 }

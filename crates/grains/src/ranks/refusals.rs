@@ -4,13 +4,21 @@ use crate::build::damping::damping;
 use crate::build::parts::Handover;
 use crate::error::{GrainsError, Location};
 use crate::plan::{Plan, PlannedStage};
+use crate::progress::drivers::Driver;
 use crate::scene::walls::WallShape;
 
-/// Refuses a scene with what is not done on several ranks. `present` is what its engine has now.
+/// Refuses a scene with what is not done on several ranks. `present` is what its engine has now, `drivers` move groups
+/// of fixed bodies.
 ///
 /// # Errors
 /// [`GrainsError::Conflict`] with the key.
-pub(crate) fn refuse(plan: &Plan, present: &Handover) -> Result<(), GrainsError> {
+pub(crate) fn refuse(plan: &Plan, present: &Handover, drivers: &[Driver]) -> Result<(), GrainsError> {
+    let in_stage =
+        |stage: &PlannedStage| stage.motions.first().map(|(name, _)| stage.key_of(&format!("bodies.{name}")));
+    let from_start = drivers.first().map(|driver| format!("bodies[{}]", driver.group));
+    if let Some(key) = plan.stages.iter().find_map(in_stage).or(from_start) {
+        return conflict(&key, "several ranks know no grains that are driven yet: run it without `--ranks`");
+    }
     plan.stages.iter().try_for_each(|stage| refuse_stage(stage).map_err(|error| stage.locate(error)))?;
     let scene = &plan.stages[0].scene;
     for (key, is_given, is_there) in [
@@ -38,11 +46,6 @@ fn refuse_stage(stage: &PlannedStage) -> Result<(), GrainsError> {
     }
     if damping(scene)?.is_some() {
         return conflict("global-damping", "several ranks know no damping of all motion yet: run it without `--ranks`");
-    }
-    let key = scene.bodies.iter().position(|group| group.motion().is_some()).map(|index| format!("bodies[{index}]"));
-    let in_stage = stage.motions.first().map(|(name, _)| format!("bodies.{name}"));
-    if let Some(key) = in_stage.or(key) {
-        return conflict(&key, "several ranks know no grains that are driven yet: run it without `--ranks`");
     }
     if scene.deforms_in_any_stage() {
         return conflict("box", "several ranks know no box that deforms yet: run it without `--ranks`");

@@ -39,12 +39,13 @@ impl Team {
     /// # Errors
     /// Those of ranks.
     pub(crate) fn share(&mut self, whole: Whole, steps: u64) -> Result<(), GrainsError> {
+        self.first = steps;
         let mut post = self.post.take().ok_or_else(ended)?;
         let order = Order::Share(Box::new(whole));
         send(post.ranks(), &order)?;
         let Order::Share(whole) = order else { return Err(ended().into()) };
         self.post = Some(post.take_share(*whole)?);
-        (self.is_shared, self.first) = (true, steps);
+        self.is_shared = true;
         Ok(())
     }
 
@@ -66,13 +67,15 @@ impl Team {
     /// # Errors
     /// Those of the last step and of ranks.
     pub(crate) fn gather(&mut self) -> Result<Option<Gathered>, GrainsError> {
-        if !std::mem::take(&mut self.is_ahead) {
+        if !self.is_ahead {
             return Ok(None);
         }
         let Some(post @ Post::Working(_)) = &mut self.post else { return Err(ended().into()) };
         send(post.ranks(), &Order::Gather)?;
         let Post::Working(share) = post else { return Err(ended().into()) };
-        share.gather()
+        let gathered = share.gather()?;
+        self.is_ahead = false;
+        Ok(gathered)
     }
 
     /// Steps of the run when the whole was shared out.

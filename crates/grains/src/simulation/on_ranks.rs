@@ -9,6 +9,9 @@ use crate::error::{GrainsError, OnRanksError};
 use crate::ranks::refusals::refuse;
 use crate::ranks::team::Team;
 
+/// Steps after which ranks hand over the work that they have recorded, at the latest.
+const RECORDED: u64 = 1024;
+
 impl Simulation {
     /// The same simulation with steps on several ranks, of which this is rank 0. The others [serve](crate::ranks::serve)
     /// it. Results have the same bits.
@@ -19,7 +22,8 @@ impl Simulation {
     /// [`GrainsError::Conflict`] with the key of what is not done on several ranks.
     pub fn on_ranks(mut self, ranks: Box<dyn Ranks + Send>) -> Result<Self, GrainsError> {
         let present = self.engine.hand_over();
-        refuse(&self.plan, &present.map_err(|error| GrainsError::Unstorable { problem: error.to_string() })?)?;
+        let present = present.map_err(|error| GrainsError::Unstorable { problem: error.to_string() })?;
+        refuse(&self.plan, &present, &self.progress.drivers)?;
         self.team = Some(Team::new(ranks));
         Ok(self)
     }
@@ -61,10 +65,17 @@ impl Simulation {
                 state: self.state.clone(),
                 engine: self.engine.store().map_err(unstorable)?,
             };
-            team.share(whole, clock.step)?;
+            let shared = team.share(whole, clock.step);
+            shared.map_err(|error| self.with_names(error))?;
         }
+        let Some(team) = &mut self.team else { return Ok(()) };
         let stepped = team.step();
-        stepped.map(drop).map_err(|error| self.with_names(error))
+        stepped.map_err(|error| self.with_names(error))?;
+        // Until then the ranks keep what they have recorded.
+        if !self.progress.is_ledger_closed && (clock.step + 1).is_multiple_of(RECORDED) {
+            self.gather()?;
+        }
+        Ok(())
     }
 
     /// An error of a step on ranks, as a run on one would say it.
