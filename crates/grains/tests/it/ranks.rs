@@ -256,6 +256,8 @@ fn what_is_not_done_on_ranks_is_refused_with_its_key() {
     refused(top, "    global-damping = { viscous = 5.0 }", "global-damping");
     let servo = "}\n    servo = { force = 1.0, speed = 0.1 }";
     refused("velocity = [0.2, 0.0, 0.0] }", servo, "walls[1]");
+    let driven = "fixed = true\n    oscillation = { amplitude = [0.0, 0.0, 0.01], frequency = 20.0 }";
+    refused("mass = 1.0\n    velocity = [0.3, 0.1, -1.0]\n    spin = [0.0, 2.0, 1.0]", driven, "bodies[0]");
     refused(r#"integrator = "rodrigues-25""#, "integrator = { implicit = { alpha = 0.5 } }", "integrator");
 }
 
