@@ -41,8 +41,8 @@ pub(crate) struct EnergyGuard {
 }
 
 impl EnergyGuard {
-    /// The guard of a run of `scene`. Static equilibrium is no motion. Fixed bodies that move do work that only explicit
-    /// steps record: such runs are not guarded, nor are those with driven groups, see
+    /// The guard of a run of `scene`. Static equilibrium is no motion. Fixed bodies that move do work that only
+    /// explicit steps record: such runs are not guarded, nor are those with driven groups, see
     /// [`unless_driven`](Self::unless_driven).
     pub(crate) fn new(scene: &Scene, bodies: &Bodies, state: &State) -> Self {
         let moves = |&body: &usize| {

@@ -197,8 +197,8 @@ fn half_period_of_slip(model: &ContactModel, mass: f64, contact: f64) -> f64 {
     half.fold(f64::INFINITY, f64::min)
 }
 
-/// The speed in m/s of the fastest impact to expect: of the fastest body, driven group or wall, and of a fall through the
-/// scene.
+/// The speed in m/s of the fastest impact to expect: of the fastest body, driven group or wall, and of a fall through
+/// the scene.
 fn speed(scene: &Scene, situation: &Situation<'_>) -> f64 {
     let &Situation { bodies, state, driven, .. } = situation;
     let fastest = state.velocity().iter().map(DVec3::length).fold(0.0, f64::max);
@@ -239,8 +239,8 @@ fn image_speed(space: &SimulationBox) -> f64 {
     strained.length() + sheared + pressed
 }
 
-/// The speed in m/s that an oscillation, a table, a surface that runs or a servo adds at most. That of a spline is taken
-/// as half as much again as the mean speed between two rows, its largest speed from rest to rest.
+/// The speed in m/s that an oscillation, a table, a surface that runs or a servo adds at most. That of a spline is
+/// taken as half as much again as the mean speed between two rows, its largest speed from rest to rest.
 fn driven_speed(drive: &WallDrive) -> f64 {
     let oscillating = drive
         .oscillation

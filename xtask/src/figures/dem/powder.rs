@@ -309,9 +309,9 @@ pub(super) fn bridging(context: &Context) -> Result<Artifact> {
     Ok(Artifact::new(
         "Eighty grains settle on a covered hole of four diameters, and then the cover goes. By the law of Johnson, Kendall \
          and Roberts they stick; the Bond number is the pull-off force between two of them over the weight of one. Above \
-         some number they arch over the hole; below it those over the hole run out, and those on the sheet beside it stay. \
-         A column of grains that stick collapses to a steep heap, without adhesion to a flat one. The scenes `arch` and \
-         `cohesive_heap` are the same for `grains run`.",
+         some number they arch over the hole; below it those over the hole run out, and those on the sheet beside it \
+         stay. A column of grains that stick collapses to a steep heap, without adhesion to a flat one. The scenes \
+         `arch` and `cohesive_heap` are the same for `grains run`.",
     )
     .drawing(arches([held, failed]))
     .drawing(heaps([sticky, dry]))

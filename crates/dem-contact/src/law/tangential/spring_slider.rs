@@ -76,8 +76,8 @@ impl SpringSlider {
 
     /// A resistance whose spring is at each time as stiff as the tangential spring of the contact, with the damping c
     /// and the coefficient μ: for rolling `k_r = k_t R²`. While that grows with the contact, the torque stays, as the
-    /// force of a [`MindlinSpring`](crate::law::MindlinSpring) does. Beside a law without a spring, and without friction
-    /// beside one that grows with the contact, only the damping resists.
+    /// force of a [`MindlinSpring`](crate::law::MindlinSpring) does. Beside a law without a spring, and without
+    /// friction beside one that grows with the contact, only the damping resists.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless both are finite and not negative.

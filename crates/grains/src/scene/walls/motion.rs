@@ -61,9 +61,9 @@ pub struct WallDrive {
     pub servo: Option<WallServo>,
 }
 
-/// `amplitude` sin(2π `frequency` t + `phase`), where t is the time since the motion began, on top of the other motion of
-/// a wall or a group. With a phase, a wall begins beside its place; a group begins at its place and swings about another
-/// one.
+/// `amplitude` sin(2π `frequency` t + `phase`), where t is the time since the motion began, on top of the other motion
+/// of a wall or a group. With a phase, a wall begins beside its place; a group begins at its place and swings about
+/// another one.
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Oscillation {
