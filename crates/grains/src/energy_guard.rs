@@ -42,7 +42,8 @@ pub(crate) struct EnergyGuard {
 
 impl EnergyGuard {
     /// The guard of a run of `scene`. Static equilibrium is no motion. Fixed bodies that move do work that only
-    /// explicit steps record: such runs are not guarded.
+    /// explicit steps record: such runs are not guarded, nor are those with driven groups, see
+    /// [`unless_driven`](Self::unless_driven).
     pub(crate) fn new(scene: &Scene, bodies: &Bodies, state: &State) -> Self {
         let moves = |&body: &usize| {
             let [velocity, spin] = [state.velocity().get(body), state.spin(bodies, body)];
@@ -62,9 +63,9 @@ impl EnergyGuard {
         Self { every: Self::new(scene, bodies, state).every, ..self }
     }
 
-    /// The same guard, or none for a run in which something drives fixed bodies.
-    pub(crate) fn unless_driven<T>(self, drivers: &[T]) -> Self {
-        Self { every: self.every.filter(|_| drivers.is_empty()), ..self }
+    /// The same guard, or none for a run in which groups of fixed bodies are driven.
+    pub(crate) fn unless_driven(self, is_driven: bool) -> Self {
+        Self { every: self.every.filter(|_| !is_driven), ..self }
     }
 
     pub(crate) fn is_on(&self) -> bool {

@@ -144,7 +144,7 @@ impl Estimate {
         for (number, measure) in scene.measures.iter().enumerate() {
             let once = timed(|| {
                 let found = simulation.measure(scene, &[number], &now)?;
-                found.iter().try_for_each(|found| trial.lines(&measured_lines(0, 0.0, found)))
+                found.iter().try_for_each(|found| trial.lines(&measured_lines(Some(0), 0.0, found)))
             })?;
             measuring += once.as_secs_f64() * often(Some(measure.every));
             most_often = f64::max(most_often, often(Some(measure.every)));

@@ -35,6 +35,8 @@ pub(crate) struct PlannedStage {
     pub(crate) changes: Vec<(usize, WallChange)>,
     /// How groups of fixed bodies move from now on, by their names.
     pub(crate) motions: Vec<(String, BodyMotion)>,
+    /// How all groups of fixed bodies move that it, an earlier stage or the scene drives.
+    pub(crate) driven: Vec<BodyMotion>,
     /// Whether each source runs.
     pub(crate) running: Vec<bool>,
     /// Whether bodies move on as in the stage before: it changes nothing but what is written and how long.
@@ -56,6 +58,8 @@ impl Plan {
             return Err(GrainsError::OutOfRange { at: Location::of("format"), range, value: scene.format.into() });
         }
         check_names(scene)?;
+        let driven = scene.bodies.iter().filter_map(|group| Some((group.name.clone(), group.motion()?)));
+        let mut driven: Vec<(Option<String>, BodyMotion)> = driven.collect();
         if scene.stages.is_empty() {
             let scene = without_bodies(scene);
             let (changes, own) = (Vec::new(), Vec::new());
@@ -66,6 +70,7 @@ impl Plan {
                 at_least: 0.0,
                 changes,
                 motions: Vec::new(),
+                driven: driven.into_iter().map(|(_, motion)| motion).collect(),
                 running,
                 goes_on: false,
                 key: None,
@@ -83,7 +88,12 @@ impl Plan {
         let mut running = vec![true; scene.sources.len()];
         let mut stages: Vec<PlannedStage> = Vec::with_capacity(scene.stages.len());
         for (index, stage) in scene.stages.iter().enumerate() {
-            let planned = PlannedStage::new(&present, &running, stage, index)?;
+            for (name, motion) in &stage.bodies {
+                driven.retain(|(known, _)| known.as_ref() != Some(name));
+                driven.push((Some(name.clone()), motion.clone()));
+            }
+            let mut planned = PlannedStage::new(&present, &running, stage, index)?;
+            planned.driven = driven.iter().map(|(_, motion)| motion.clone()).collect();
             present = planned.scene.clone();
             running.clone_from(&planned.running);
             stages.push(planned);
@@ -152,7 +162,7 @@ impl Plan {
 }
 
 impl PlannedStage {
-    /// The stage with this index, after another one left the scene as `before`.
+    /// The stage with this index, after another one left the scene as `before`. What earlier stages drive is left out.
     fn new(before: &Scene, running: &[bool], stage: &Stage, index: usize) -> Result<Self, GrainsError> {
         let key = format!("stage[{index}]");
         let at_least = not_negative(format!("{key}.at-least"), stage.at_least.unwrap_or(0.0))?;
@@ -216,9 +226,10 @@ impl PlannedStage {
             end,
             at_least,
             running,
-            goes_on: index > 0 && changes.is_empty() && !changes_motion,
+            goes_on: index > 0 && changes.is_empty() && stage.bodies.is_empty() && !changes_motion,
             changes,
             motions: stage.bodies.iter().map(|(name, motion)| (name.clone(), motion.clone())).collect(),
+            driven: Vec::new(),
             key: Some(key),
             own: own.into_iter().filter_map(|(key, given)| given.then_some(key)).collect(),
         })
@@ -265,7 +276,8 @@ fn without_bodies(scene: &Scene) -> Scene {
     Scene { bodies: Vec::new(), stages: Vec::new(), ..scene.clone() }
 }
 
-/// Checks that no two walls have one name, and that sources and gates have columns of their own in the time series.
+/// Checks that no two walls have one name, nor two groups of bodies or sources, and that sources and gates have columns
+/// of their own in the time series.
 fn check_names(scene: &Scene) -> Result<(), GrainsError> {
     let conflict = |kind: &str, index: usize, problem| {
         Err(GrainsError::Conflict { at: Location::of(format!("{kind}[{index}].name")), problem })
@@ -276,14 +288,16 @@ fn check_names(scene: &Scene) -> Result<(), GrainsError> {
             return conflict("walls", index, "there is another wall of this name");
         }
     }
-    let mut known = HashSet::new();
+    let mut groups = HashSet::new();
     for (index, group) in scene.bodies.iter().enumerate() {
-        if group.name.as_ref().is_some_and(|name| !known.insert(name.clone())) {
+        if group.name.as_ref().is_some_and(|name| !groups.insert(name.clone())) {
             return conflict("bodies", index, "there is another group of bodies of this name");
         }
     }
+    let mut known = HashSet::new();
     for (index, source) in scene.sources.iter().enumerate() {
-        if !known.insert(source.column(index)) {
+        let column = source.column(index);
+        if groups.contains(&column) || !known.insert(column) {
             return conflict("sources", index, "there is another source or group of bodies of this name");
         }
     }

@@ -309,7 +309,7 @@ impl Run {
             if !measured.is_empty() {
                 let found = self.simulation.measure(scene, &measured, reading)?;
                 for (number, found) in measured.into_iter().zip(&found) {
-                    let lines = measured_lines(clock.step, reading.time, found);
+                    let lines = measured_lines(Some(clock.step), reading.time, found);
                     self.writer.request(WriteRequest::Measured(number, lines))?;
                 }
             }

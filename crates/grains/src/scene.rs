@@ -75,7 +75,8 @@ pub struct Scene {
     /// A checkpoint, from the folder of the scene: its bodies, ids, bonds and contact histories, instead of `bodies`.
     /// The time is zero again. Materials and walls are known by their names; contacts with walls that had no name begin
     /// anew. Bodies may overlap each other as they did. `box` has to have the edges that the run left; a sheared box is
-    /// refused. Walls are where the scene places them. If the checkpoint has bonds or ties, the scene may have none.
+    /// refused. Walls are where the scene places them. Groups of fixed bodies that were driven rest until a stage
+    /// drives them. If the checkpoint has bonds or ties, the scene may have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""fill.out/checkpoint.grains""#))]
     pub start: Option<PathBuf>,

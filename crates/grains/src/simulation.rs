@@ -39,7 +39,7 @@ use crate::build::measures::{left_out, planned_measures};
 use crate::build::parts::{Parts, Situation};
 use crate::build::plausible::doubts;
 use crate::build::sources::{PlannedSource, sources, with_coming};
-use crate::build::steps::{Steps, steps};
+use crate::build::steps::{Steps, speed_of_driven, steps};
 use crate::build::walls::{check as check_walls, walls};
 use crate::energy_guard::{EnergyGuard, Growth};
 use crate::engine::{self, Engine};
@@ -117,7 +117,8 @@ impl Simulation {
         refuse_beside_a_box_that_deforms(scene, &plan, &handover)?;
         handover.domain = scene.deforms_in_any_stage().then(|| domain(scene)).transpose()?;
         let present_domain = handover.domain;
-        let situation = Situation { bodies: &initial.bodies, state: &initial.state, materials: &materials };
+        let driven = speed_of_driven(&first.driven);
+        let situation = Situation { bodies: &initial.bodies, state: &initial.state, materials: &materials, driven };
         let mut walls: Vec<StagedWall> = walls(scene, folder)?.into_iter().map(StagedWall::new).collect();
         begin_stage(&mut walls, first, initial.state.time())?;
         let acting = walls.iter().map(StagedWall::as_it_acts).collect();
@@ -129,6 +130,7 @@ impl Simulation {
         let (mut clock, mut notes) = (None, Vec::new());
         let mut steps_of_all = 0_u64;
         for stage in &plan.stages {
+            let situation = Situation { driven: speed_of_driven(&stage.driven), ..situation };
             let Steps { dt, count, note } =
                 with_coming(&stage.scene, &situation, |all| steps(&stage.scene, all, quick))
                     .map_err(|error| stage.locate(error))?;
@@ -191,7 +193,7 @@ impl Simulation {
             is_ledger_closed: false,
             guard: EnergyGuard::new(&first.scene, &bodies, &state),
         };
-        progress.guard = progress.guard.unless_driven(&progress.drivers);
+        progress.guard = progress.guard.unless_driven(!progress.drivers.is_empty());
         let servos = servos(&first.scene, clock.dt).map_err(|error| first.locate(error))?;
         let box_drive = box_drive(&first.scene, present_domain).map_err(|error| first.locate(error))?;
         let bodies = Arc::new(bodies);

@@ -30,8 +30,8 @@ pub enum Stored {
 ///
 /// # Errors
 /// Those of [`Checkpoint::read`], of reading frames and of reading `scene`; those of a measurement without meaning,
-/// with the key; [`GrainsError::MissingKey`] if there is nothing to measure; [`GrainsError::Conflict`] for frames in a box
-/// that deforms, which frames do not show.
+/// with the key; [`GrainsError::MissingKey`] if there is nothing to measure; [`GrainsError::Conflict`] for frames in a
+/// box that deforms, which frames do not show.
 pub fn measure(path: impl AsRef<Path>, scene: Option<&Path>, stored: Stored) -> Result<String, GrainsError> {
     let path = path.as_ref();
     let source = scene.map(Source::from_path).transpose()?;

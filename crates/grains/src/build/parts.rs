@@ -50,6 +50,8 @@ pub(crate) struct Situation<'a> {
     pub(crate) bodies: &'a Bodies,
     pub(crate) state: &'a State,
     pub(crate) materials: &'a MaterialNumbers,
+    /// Largest speed of groups of fixed bodies that are driven, in m/s.
+    pub(crate) driven: f64,
 }
 
 /// What one engine leaves to the next.
@@ -201,7 +203,7 @@ impl Parts {
         walls: Vec<Wall>,
         handover: Handover,
     ) -> Result<Self, GrainsError> {
-        let &Situation { bodies, state, materials } = situation;
+        let &Situation { bodies, state, materials, .. } = situation;
         let smallest = smallest(scene, bodies)?;
         let parts = Self::bare(scene, smallest)?;
         let domain = handover.domain.unwrap_or(*parts.contacts.list.domain());

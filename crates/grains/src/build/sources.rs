@@ -149,7 +149,7 @@ pub(crate) fn with_coming<R>(
     if sources.is_empty() {
         return task(situation);
     }
-    let &Situation { bodies: there, state: now, materials } = situation;
+    let &Situation { bodies: there, state: now, materials, driven } = situation;
     let mut rows: Vec<Body> = (0..there.len()).map(|i| there.get(i)).collect();
     let mut motions: Vec<[DVec3; 2]> =
         (0..there.len()).map(|i| [now.position().get(i), now.velocity().get(i)]).collect();
@@ -171,5 +171,5 @@ pub(crate) fn with_coming<R>(
         state.velocity_mut().set(i, velocity);
     }
     let materials = MaterialNumbers { bodies: numbers, walls: materials.walls.clone() };
-    task(&Situation { bodies: &bodies, state: &state, materials: &materials })
+    task(&Situation { bodies: &bodies, state: &state, materials: &materials, driven })
 }

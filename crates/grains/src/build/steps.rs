@@ -11,6 +11,7 @@ use super::parts::{MaterialNumbers, Situation};
 use crate::error::{GrainsError, Location, Note};
 use crate::laws::normal_laws;
 use crate::scene::Scene;
+use crate::scene::bodies::BodyMotion;
 use crate::scene::contact::{ContactModel, NormalLaw, TangentLaw};
 use crate::scene::integrator::Method;
 use crate::scene::resistance::LargestResistance;
@@ -196,9 +197,10 @@ fn half_period_of_slip(model: &ContactModel, mass: f64, contact: f64) -> f64 {
     half.fold(f64::INFINITY, f64::min)
 }
 
-/// The speed in m/s of the fastest impact to expect: of the fastest body or wall, and of a fall through the scene.
+/// The speed in m/s of the fastest impact to expect: of the fastest body, driven group or wall, and of a fall through
+/// the scene.
 fn speed(scene: &Scene, situation: &Situation<'_>) -> f64 {
-    let &Situation { bodies, state, .. } = situation;
+    let &Situation { bodies, state, driven, .. } = situation;
     let fastest = state.velocity().iter().map(DVec3::length).fold(0.0, f64::max);
     let gravity = DVec3::from_array(scene.gravity);
     let heights = || state.position().iter().map(|position| position.dot(gravity));
@@ -215,7 +217,16 @@ fn speed(scene: &Scene, situation: &Situation<'_>) -> f64 {
     };
     let walls = scene.walls.iter().map(of_wall).fold(0.0, f64::max);
     let images = scene.simulation_box.map_or(0.0, |space| image_speed(&space));
-    (2.0 * fastest).max((2.0 * (fall + small)).sqrt()).max(2.0 * walls).max(images)
+    (2.0 * fastest.max(driven).max(walls)).max((2.0 * (fall + small)).sqrt()).max(images)
+}
+
+/// The largest speed in m/s of groups of fixed bodies that move like these.
+pub(crate) fn speed_of_driven(motions: &[BodyMotion]) -> f64 {
+    let speed = |motion: &BodyMotion| {
+        let drive = WallDrive { oscillation: motion.oscillation, table: motion.table.clone(), ..WallDrive::default() };
+        DVec3::from_array(motion.velocity).length() + driven_speed(&drive)
+    };
+    motions.iter().map(speed).fold(0.0, f64::max)
 }
 
 /// The speed in m/s at which images of bodies in a box that deforms move at most at first.
@@ -228,8 +239,8 @@ fn image_speed(space: &SimulationBox) -> f64 {
     strained.length() + sheared + pressed
 }
 
-/// The speed in m/s that an oscillation, a table, a surface that runs or a servo adds at most. That of a spline is taken as half as much
-/// again as the mean speed between two rows, its largest speed from rest to rest.
+/// The speed in m/s that an oscillation, a table, a surface that runs or a servo adds at most. That of a spline is
+/// taken as half as much again as the mean speed between two rows, its largest speed from rest to rest.
 fn driven_speed(drive: &WallDrive) -> f64 {
     let oscillating = drive
         .oscillation

@@ -328,9 +328,12 @@ impl Tangential for PartialSlip {
 impl<T: Tangential> Tangential for Rolling<T> {
     fn of(model: &ContactModel, key: &str) -> Result<Self, GrainsError> {
         let slip = T::of(model, key)?;
-        if let (Slip::Memoryless, Some(key)) = (Slip::of(model)?, model.key_of_tangential_resistance()) {
-            let problem = "there is no tangential spring: give a number, or `contact.tangential` one with a spring";
-            return Err(GrainsError::Conflict { at: Location::of(key), problem });
+        let is_of_slip = |one: Resistance| one.stiffness == Some(Stiffness::Tangential);
+        let of_slip = [("rolling", model.rolling), ("twisting", model.twisting)];
+        let of_slip = of_slip.into_iter().find(|(_, one)| one.is_some_and(is_of_slip));
+        if let (Slip::Memoryless, Some((name, _))) = (Slip::of(model)?, of_slip) {
+            let problem = "there is no tangential spring: give a number, or a `tangential` law with a spring";
+            return Err(GrainsError::Conflict { at: Location::of(format!("{key}.{name}.stiffness")), problem });
         }
         let slider = |name: &str, resistance: Resistance| slider(format!("{key}.{name}"), resistance);
         let rolling = model.rolling.map(|resistance| slider("rolling", resistance)).transpose()?;

@@ -54,8 +54,8 @@ impl Frame {
         let materials = &simulation.progress.materials.bodies;
         let wraps = simulation.plan.output().wrap;
         let mut walls: Vec<Wall> = simulation.progress.walls.iter().map(StagedWall::as_it_acts).collect();
-        let is_drawn_whole = |wall: &StagedWall| wall.is_drawn_whole();
-        let some_are_drawn_whole = simulation.progress.walls.iter().any(is_drawn_whole);
+        // Those that are not there count, too: all frames of a run have the same parts.
+        let some_are_drawn_whole = simulation.progress.walls.iter().any(|wall| is_drawn_whole(wall.shape()));
         Ok(Self {
             walls_at_rest: some_are_drawn_whole.then(|| take_those_at_rest(&mut walls, simulation.state().time())),
             wrapped_in: wraps.then(|| simulation.domain()).transpose()?,
@@ -132,14 +132,20 @@ impl Frame {
     }
 }
 
-/// Takes meshes and turned profiles that are at rest at `time` (s) out of `walls`, where nothing is in their places then.
+/// Whether it is a mesh or a turned profile, all of which is drawn wherever bodies are.
+fn is_drawn_whole(shape: &Shape) -> bool {
+    matches!(shape, Shape::Mesh(_) | Shape::Revolution(_))
+}
+
+/// Takes meshes and turned profiles that are at rest at `time` (s) out of `walls`, where nothing is in their places
+/// then.
 fn take_those_at_rest(walls: &mut [Wall], time: f64) -> (Vec<Wall>, Vec<WallAtRest>) {
     let nothing = |wall: &Wall| Wall::new(Shape::Nowhere, wall.point());
     let (mut taken, mut places) = (Vec::with_capacity(walls.len()), Vec::new());
     for (number, wall) in walls.iter_mut().enumerate() {
         let (none, pose) = (nothing(wall), wall.pose(time));
         let is_at_rest = [pose.velocity, pose.spin] == [DVec3::ZERO; 2];
-        if is_at_rest && matches!(wall.shape(), Shape::Mesh(_) | Shape::Revolution(_)) {
+        if is_at_rest && is_drawn_whole(wall.shape()) {
             let origin = wall.origin_at(time).to_array();
             places.push(WallAtRest { wall: number as u32, origin, rotation: pose.rotation.to_array() });
             taken.push(std::mem::replace(wall, none));

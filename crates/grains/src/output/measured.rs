@@ -28,8 +28,8 @@ pub(crate) fn measured_header(measure: &Measure) -> String {
 }
 
 /// The lines of a measurement at one time, after so many steps if that is known.
-pub(crate) fn measured_lines(step: impl Into<Option<u64>>, time: f64, measured: &Measured) -> String {
-    let start = [step.into().map_or_else(String::new, |step| step.to_string()), time.to_string()];
+pub(crate) fn measured_lines(step: Option<u64>, time: f64, measured: &Measured) -> String {
+    let start = [step.map_or_else(String::new, |step| step.to_string()), time.to_string()];
     match measured {
         Measured::Means(bulk) => text([start.into_iter().chain(means(bulk))]),
         Measured::Fields(fields) => text(rows(fields).map(|row| start.clone().into_iter().chain(row))),

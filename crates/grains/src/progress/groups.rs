@@ -58,7 +58,7 @@ impl Groups {
         Self { of_bodies, ..self.clone() }
     }
 
-    /// Follows a numbering, whose new bodies come from this source; any if none come.
+    /// Follows a numbering. New bodies come from the source of this number, which means nothing without new bodies.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`].

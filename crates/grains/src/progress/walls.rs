@@ -34,9 +34,9 @@ impl StagedWall {
         self.wall.point_at(time)
     }
 
-    /// Whether it is a mesh or a turned profile, all of which is drawn wherever bodies are.
-    pub(crate) fn is_drawn_whole(&self) -> bool {
-        matches!(self.wall.shape(), Shape::Mesh(_) | Shape::Revolution(_))
+    /// Its shape, which it keeps while it is not there.
+    pub(crate) fn shape(&self) -> &Shape {
+        self.wall.shape()
     }
 
     /// Whether it is there.

@@ -23,8 +23,8 @@ pub struct LiquidGroup {
     #[serde(default = "half")]
     #[schemars(extend("toml" = "0.5"))]
     pub share: f64,
-    /// Names of walls that bridges reach: planes and boxes, which may move. Other walls are dry. Servos do not count
-    /// what bridges pull.
+    /// Names of walls that bridges reach: boxes, and planes, which may move, come and go. Other walls are dry. Servos
+    /// do not count what bridges pull.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("toml" = r#"["floor"]"#))]
     pub walls: Vec<String>,

@@ -6,6 +6,7 @@ use dem_contact::bridge::Moisture;
 use dem_contact::force::AllHistories;
 use dem_contact::law::LawTable;
 use dem_contact::neighbor::Domain;
+use rrp_geom::glam::DVec3;
 use rrp_integrate::State;
 
 use crate::build::bodies::{InitialBodies, smallest_radius};
@@ -99,9 +100,12 @@ impl Beginning {
         };
         let mut state = with_attitudes(state);
         state.set_time(0.0);
+        let groups = progress.groups.with_sources(scene);
+        // What was driven rests until a stage drives it.
+        let was_driven = |group: u32| progress.drivers.iter().any(|driver| driver.group == group);
+        state.drive_fixed(&bodies, |body| was_driven(groups.all()[body]).then_some(DVec3::ZERO));
         state.discard_wrenches();
         let initial = InitialBodies::continued(bodies, state, notes);
-        let groups = progress.groups.with_sources(scene);
         Ok(Self { initial, materials, identities: progress.identities, groups, handover })
     }
 }

@@ -42,8 +42,7 @@ pub(super) fn begin_stage(
 ) -> Result<(), GrainsError> {
     for (name, motion) in &stage.motions {
         let key = stage.key_of(&format!("bodies.{name}"));
-        named(&groups.names(), name, &key)?;
-        let Some(group) = groups.find(name) else { continue };
+        let group = named(&groups.names(), name, &key)? as u32;
         let index = drivers.iter().position(|driver| driver.group == group).unwrap_or_else(|| {
             drivers.push(Driver::new(group));
             drivers.len() - 1
@@ -63,8 +62,8 @@ pub(super) fn check_stages(plan: &Plan, groups: &Groups, bodies: &Bodies) -> Res
         for (name, _) in &stage.motions {
             let key = stage.key_of(&format!("bodies.{name}"));
             refuse_other_integrators(plan, &key)?;
-            let group = groups.find(name);
-            let mut members = (0..bodies.len()).filter(|&body| Some(groups.all()[body]) == group).peekable();
+            let group = named(&groups.names(), name, &key)? as u32;
+            let mut members = (0..bodies.len()).filter(|&body| groups.all()[body] == group).peekable();
             if members.peek().is_none() || members.any(|body| bodies.inverse_mass()[body] > 0.0) {
                 let problem = "only groups of fixed bodies are driven: add `fixed = true` to its `[[bodies]]`";
                 return Err(GrainsError::Conflict { at: Location::of(key), problem });

@@ -12,7 +12,7 @@ use crate::build::domain::box_drive;
 use crate::build::drives::servos;
 use crate::build::parts::{Parts, Situation};
 use crate::build::sources::with_coming;
-use crate::build::steps::{Steps, recommended_step, steps};
+use crate::build::steps::{Steps, recommended_step, speed_of_driven, steps};
 use crate::engine;
 use crate::error::GrainsError;
 use crate::plan::PlannedStage;
@@ -101,7 +101,7 @@ impl Simulation {
             servos.iter().for_each(|(number, _)| walls[*number].glide(time));
             let acting: Vec<Wall> = walls.iter().map(StagedWall::as_it_acts).collect();
             self.check_coming(&stage, &acting, &came)?;
-            let parts = Parts::new(&stage.scene, &self.situation(), acting, handover);
+            let parts = Parts::new(&stage.scene, &self.situation(&stage), acting, handover);
             let made = parts.and_then(|parts| engine::build(&stage.scene, parts, steps.dt));
             let mut engine = made.map_err(|error| stage.locate(error))?;
             if self.progress.is_ledger_closed {
@@ -113,8 +113,7 @@ impl Simulation {
             let before = self.progress.account.added_to(own);
             self.progress.account.settle(&before, &after, wall_work);
             let was_on = self.progress.guard.is_on();
-            let guard = self.progress.guard.going_on(&stage.scene, &self.bodies, &self.state);
-            self.progress.guard = guard.unless_driven(&drivers);
+            self.progress.guard = self.progress.guard.going_on(&stage.scene, &self.bodies, &self.state);
             if !was_on {
                 // Nobody knows what came and went in the stage before.
                 let wall_work = self.progress.account.about_wall_work(engine.wall_work());
@@ -125,7 +124,7 @@ impl Simulation {
             self.state.discard_wrenches();
         }
         self.progress.walls = walls;
-        self.progress.guard = self.progress.guard.unless_driven(&drivers);
+        self.progress.guard = self.progress.guard.unless_driven(!drivers.is_empty());
         self.progress.drivers = drivers;
         let clock = self.progress.clock;
         let border = Border { step: clock.step, dt_before: clock.dt, dt_after: steps.dt };
@@ -144,19 +143,20 @@ impl Simulation {
 
     /// The recommended step of this stage in s, if anything sets one.
     pub(crate) fn recommended_step(&self) -> Result<Option<f64>, GrainsError> {
-        let scene = &self.plan.stages[self.progress.clock.stage].scene;
-        with_coming(scene, &self.situation(), |all| recommended_step(scene, all))
+        let stage = &self.plan.stages[self.progress.clock.stage];
+        with_coming(&stage.scene, &self.situation(stage), |all| recommended_step(&stage.scene, all))
     }
 
-    /// Bodies and materials as they are now.
-    pub(super) fn situation(&self) -> Situation<'_> {
-        Situation { bodies: &self.bodies, state: &self.state, materials: &self.progress.materials }
+    /// Bodies and materials as they are now, and groups as `stage` drives them.
+    fn situation(&self, stage: &PlannedStage) -> Situation<'_> {
+        let driven = speed_of_driven(&stage.driven);
+        Situation { bodies: &self.bodies, state: &self.state, materials: &self.progress.materials, driven }
     }
 
     /// The steps of a stage from the present state on; of the same length as now if `keeps_dt`.
     fn steps_of(&self, stage: &PlannedStage, keeps_dt: bool) -> Result<Steps, GrainsError> {
         if !keeps_dt {
-            return with_coming(&stage.scene, &self.situation(), |all| steps(&stage.scene, all, self.quick));
+            return with_coming(&stage.scene, &self.situation(stage), |all| steps(&stage.scene, all, self.quick));
         }
         let count = self.estimated_steps(stage);
         Ok(Steps { dt: self.progress.clock.dt, count, note: None })

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use dem_contact::error::DemError;
+use dem_contact::error::{DemError, FileError};
 use dem_contact::io::{VtpMarks, VtpPoints, read_touches};
 use dem_contact::measure::Touch;
 use rrp_integrate::{Bodies, Body, State};
@@ -15,6 +15,19 @@ use crate::simulation::{Measurable, Simulation};
 
 /// Memory that a byte of a frame may take.
 const MEMORY: u64 = 64;
+
+/// The error of a file of frames.
+fn refused(path: &Path) -> impl Fn(DemError) -> GrainsError {
+    let path = path.to_owned();
+    move |error| GrainsError::File { at: Location::of("output.frames"), path: path.clone(), source: Box::new(error) }
+}
+
+/// The numbers in a column of a frame; none if it is not there.
+fn numbers<T: TryFrom<i64>>(found: Option<Vec<i64>>, column: &str) -> Result<Vec<T>, DemError> {
+    let numbers = found.unwrap_or_default().into_iter().map(T::try_from).collect::<Result<Vec<T>, T::Error>>();
+    let problem = "has numbers that are negative or too large";
+    numbers.map_err(|_| FileError::Vtk { array: column.to_owned(), problem }.into())
+}
 
 /// One frame: its grains and contacts.
 #[derive(Debug)]
@@ -35,16 +48,20 @@ impl StoredFrame {
         folder: &'a Path,
         groups: &'a Groups,
     ) -> Result<impl Iterator<Item = Result<Self, GrainsError>> + 'a, GrainsError> {
-        let list = files::read(&folder.join(names::FRAMES), Location::of("output.frames"), 2)?;
-        let list = String::from_utf8_lossy(&list).into_owned();
-        let attribute = |line: &str, name: &str| -> Option<String> {
-            Some(line.split_once(&format!(" {name}=\""))?.1.split_once('"')?.0.to_owned())
+        let path = folder.join(names::FRAMES);
+        let list = files::read(&path, Location::of("output.frames"), 2)?;
+        let list = String::from_utf8_lossy(&list);
+        let timestep =
+            |line: &str| -> Option<f64> { line.split_once(" timestep=\"")?.1.split_once('"')?.0.parse().ok() };
+        let time = |(index, line): (usize, &str)| {
+            timestep(line).ok_or_else(|| {
+                let (line, expected, found) = (index + 1, "a number as `timestep`", line.to_owned());
+                refused(&path)(FileError::Malformed { line, expected, found }.into())
+            })
         };
-        let times: Vec<f64> = list
-            .lines()
-            .filter(|line| line.starts_with("<DataSet ") && line.contains("part=\"0\""))
-            .filter_map(|line| attribute(line, "timestep")?.parse().ok())
-            .collect();
+        let lines = list.lines().enumerate();
+        let frames = lines.filter(|(_, line)| line.starts_with("<DataSet ") && line.contains("part=\"0\""));
+        let times = frames.map(time).collect::<Result<Vec<f64>, GrainsError>>()?;
         Ok(times.into_iter().enumerate().map(move |(number, time)| Self::read(folder, number, time, groups)))
     }
 
@@ -52,10 +69,6 @@ impl StoredFrame {
         let path = |part| folder.join(names::frame(part, number));
         let (grains, contacts) = (path(FramePart::Grains), path(FramePart::Contacts));
         let bytes = |path: &PathBuf| files::read(path, Location::of("output.frames"), MEMORY);
-        let refused = |path: &PathBuf| {
-            let (at, path) = (Location::of("output.frames"), path.clone());
-            move |error: DemError| GrainsError::File { at, path, source: Box::new(error) }
-        };
         let (points, marks) =
             VtpPoints::read_with_marks(&mut &bytes(&grains)?[..], usize::MAX).map_err(refused(&grains))?;
         let VtpMarks { mass, id, material, group } = marks;
@@ -81,8 +94,8 @@ impl StoredFrame {
             bodies,
             state,
             touches,
-            materials: material.unwrap_or_default().into_iter().map(|number| number as u16).collect(),
-            groups: groups.with_bodies(group.unwrap_or_default().into_iter().map(|number| number as u32).collect()),
+            materials: numbers(material, "material").map_err(refused(&grains))?,
+            groups: groups.with_bodies(numbers(group, "group").map_err(refused(&grains))?),
         })
     }
 

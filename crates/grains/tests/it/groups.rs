@@ -99,6 +99,64 @@ fn a_group_is_measured_and_shown() {
     assert_eq!(marks.group.unwrap(), expected);
 }
 
+/// Contacts by Hertz' law last as v^(-1/5).
+#[test]
+fn the_time_step_suits_groups_that_are_driven() {
+    let table = "table = { velocities = [[0.0, 0.0, 0.0, 0.0], [0.1, 1.0, 0.0, 0.0]] }";
+    let slow = r#"
+        integrator = "verlet"
+        time = { dt = "auto" }
+        contact = { normal = { hertz = { modulus = 1e7 } } }
+        [[bodies]]
+        place = { list = [[0.0, 5.0, 0.0]] }
+        velocity = [0.1, 0.0, 0.0]
+        radius = 0.5
+        mass = 1.0
+        [[bodies]]
+        name = "plate"
+        place = { list = [[0.0, 0.0, 0.0]] }
+        radius = 0.5
+        fixed = true
+        [[stage]]
+        duration = 0.2
+        [[stage]]
+        duration = 0.2
+        bodies = { plate = { velocity = [10.0, 0.0, 0.0] } }
+    "#;
+    let mut driven = simulation(&slow.replace("fixed = true", &format!("fixed = true\n{table}")));
+    let (by_body, by_table) = (simulation(slow).dt(), driven.dt());
+    while driven.stage() == 0 {
+        driven.step().unwrap();
+    }
+    // Of 0.1, 1 and 10 m/s.
+    for ratio in [by_table / by_body, driven.dt() / by_table] {
+        assert!((ratio * 10.0_f64.powf(0.2) - 1.0).abs() < 1e-3, "{ratio}");
+    }
+}
+
+#[test]
+fn a_group_that_was_driven_rests_in_a_scene_that_begins_with_it() {
+    let home = tempfile::tempdir().unwrap();
+    let (first, _) = PLATE.split_once("[[stage]]\n    duration = 0.2").unwrap();
+    whole(first, &home.path().join("first"));
+    let (head, rest) = first.split_once("[[bodies]]").unwrap();
+    let (_, tail) = rest.split_once("[[measure]]").unwrap();
+    let text = format!("start = \"first/checkpoint.grains\"\n{head}[[measure]]{tail}");
+    let mut simulation = Simulation::new(&Scene::parse(&text).unwrap(), home.path(), false).unwrap();
+    let before = simulation.state().position().get(0);
+    for _ in 0..20 {
+        simulation.step().unwrap();
+    }
+    assert_eq!(simulation.state().position().get(0), before);
+}
+
+#[test]
+fn a_gate_may_have_the_name_of_a_group() {
+    let gate = "[[gates]]\nname = \"loose\"\n\
+                shape = { plane = { point = [0.0, 0.0, -9.0], normal = [0.0, 0.0, 1.0] } }\n[output]";
+    let _ = simulation(&PLATE.replace("[output]", gate));
+}
+
 #[test]
 fn mistakes_about_groups_are_told_with_their_key() {
     for (from, to, key, problem) in [

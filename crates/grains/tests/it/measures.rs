@@ -1,6 +1,7 @@
 //! `[[measure]]`: tables of measurements, and measurements of stored checkpoints.
 
 use std::collections::HashMap;
+use std::fs;
 use std::path::Path;
 
 use grains::{Run, Scene, Simulation, Stored, measure};
@@ -136,6 +137,11 @@ fn frames_are_measured_as_the_run_was() {
         // Frames are written every 20 steps of 160.
         assert!(same >= 9 || name == "fields" && same == 3 * 10 * 28 * 27, "{name}: {same}");
     }
+    // No frame takes the time of another one whose time cannot be read.
+    let list = fs::read_to_string(folder.join("frames.pvd")).unwrap();
+    fs::write(folder.join("frames.pvd"), list.replacen("timestep=\"", "timestep=\"x", 1)).unwrap();
+    let error = measure(&folder, None, Stored::Frames).unwrap_err().to_string();
+    assert!(error.contains("frames.pvd") && error.contains("timestep"), "{error}");
 }
 
 #[test]

@@ -104,6 +104,12 @@ fn resistance_is_a_matter_of_materials() {
                 rolling = { stiffness = 3e4, damping = 20.0, friction = 0.05 }\n[[bodies]]";
     let ([speed, ..], _) = end(&plain.replace("[[bodies]]", pair));
     assert!((speed - (1.0 - 5.0 / 7.0 * 0.05 * 10.0)).abs() < 2e-3, "{speed}");
+    // So it may have the only tangential spring, and be as stiff as that.
+    let slip = "tangential = { friction-spring = { stiffness = 3e4, gamma = 50.0, friction = 0.8 } }\n";
+    let derived =
+        pair.replace("rolling = { stiffness = 3e4,", &format!("{slip}rolling = {{ stiffness = \"tangential\","));
+    let ([speed, ..], _) = end(&plain.replace(slip, "").replace("[[bodies]]", &derived));
+    assert!((speed - (1.0 - 5.0 / 7.0 * 0.05 * 10.0)).abs() < 2e-3, "{speed}");
     let elsewhere = pair.replace("\"other\", \"felt\"", "\"felt\", \"felt\"");
     let ([speed, ..], _) = end(&plain.replace("[[bodies]]", &elsewhere));
     assert!((speed - 1.0).abs() < 1e-3, "{speed}");

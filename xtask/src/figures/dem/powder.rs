@@ -86,7 +86,7 @@ impl Course {
         self.film.last().map_or(&[], |shot| &shot.places)
     }
 
-    /// How many grains are above the hole in the end.
+    /// How many grains are above the sheet in the end: over the hole, or beside it.
     fn left(&self) -> usize {
         self.end().iter().filter(|place| place.z > 0.0).count()
     }
@@ -300,7 +300,7 @@ pub(super) fn bridging(context: &Context) -> Result<Artifact> {
     let left = works.iter().zip(over_hole).map(|(&adhesion, run)| (bond_number(adhesion), run.left() as f64));
     let plot = Plot::new(
         "left",
-        "Grains that stay over the hole",
+        "Grains that stay above the sheet",
         Axis::log("Bond number", ""),
         Axis::linear("grains that stay", ""),
     )
@@ -309,8 +309,9 @@ pub(super) fn bridging(context: &Context) -> Result<Artifact> {
     Ok(Artifact::new(
         "Eighty grains settle on a covered hole of four diameters, and then the cover goes. By the law of Johnson, Kendall \
          and Roberts they stick; the Bond number is the pull-off force between two of them over the weight of one. Above \
-         some number they arch over the hole, below it they run out. A column of grains that stick collapses to a steep \
-         heap, without adhesion to a flat one. The scenes `arch` and `cohesive_heap` are the same for `grains run`.",
+         some number they arch over the hole; below it those over the hole run out, and those on the sheet beside it \
+         stay. A column of grains that stick collapses to a steep heap, without adhesion to a flat one. The scenes \
+         `arch` and `cohesive_heap` are the same for `grains run`.",
     )
     .drawing(arches([held, failed]))
     .drawing(heaps([sticky, dry]))
@@ -319,7 +320,7 @@ pub(super) fn bridging(context: &Context) -> Result<Artifact> {
     .plot(plot)
     .claim(
         Claim::ours(
-            format!("grains of 80 that stay over the hole at {}", named(ARCHING, "they arch")),
+            format!("grains of 80 that stay above the sheet, {}", named(ARCHING, "they arch")),
             held.left() as f64,
             78.0..=80.0,
         )
@@ -327,7 +328,7 @@ pub(super) fn bridging(context: &Context) -> Result<Artifact> {
     )
     .claim(
         Claim::ours(
-            format!("the same at {}", named(RUNNING, "they run out")),
+            format!("the same, {}", named(RUNNING, "they run out")),
             failed.left() as f64,
             0.0..=65.0,
         )

@@ -241,7 +241,7 @@ mod tests {
                 assert!([force, energy, damping].iter().all(|one| one.is_finite()), "{adhesion} {overlap}");
             }
         }
-        // Damping is that of the elastic part: of Hertz' law at the same overlap. There is none where surfaces are apart.
+        // Damping is that of the elastic part: of Hertz' law at the same overlap. Surfaces that are apart have none.
         let law = Jkr::new(hertz, 1.0).unwrap();
         assert!((law.damping(1e-5, RADIUS, 1e-8) / hertz.damping(1e-5, RADIUS, 1e-8) - 1.0).abs() < 1e-15);
         assert!(law.damping(-0.5 * law.range(RADIUS), RADIUS, 1e-8).abs() <= 0.0);

@@ -260,14 +260,17 @@ mod tests {
     }
 
     proptest! {
-        /// A spring that is as stiff as that of slip gains no energy, however the contact is pressed.
+        /// A spring that is as stiff as that of slip gains no energy, however the contact is pressed. Without friction
+        /// there is no spring.
         #[test]
         fn no_path_of_rolling_gains_energy(
             moves in prop::collection::vec((-1.0_f64..1.0, -1.0_f64..1.0, -1.0_f64..1.0, -3.0_f64..3.0), 1..60),
             friction in prop::sample::select(vec![1e-3, 0.1, 1e3]),
+            of_slip in prop::sample::select(vec![0.0, 0.5]),
         ) {
             let resistance = SpringSlider::as_stiff_as_slip(0.0, friction).unwrap();
-            let law = Rolling::new(MindlinSpring::new(1e5, 0.0, 0.5).unwrap(), resistance).with_twisting(resistance);
+            let slip = MindlinSpring::new(1e5, 0.0, of_slip).unwrap();
+            let law = Rolling::new(slip, resistance).with_twisting(resistance);
             let (mut history, mut log, mut taken, mut scale) = (Rolled::default(), 0.0_f64, 0.0, 0.0_f64);
             for (x, y, z, deeper) in moves {
                 log = (log + deeper).clamp(-8.0, 8.0);
@@ -279,6 +282,27 @@ mod tests {
                 let stored = law.stored_energy(&contact, &history);
                 scale = scale.max(stored).max(taken.abs());
                 prop_assert!(stored >= 0.0 && taken - stored >= -1e-12 * scale, "{} of {}", taken, stored);
+            }
+        }
+    }
+
+    #[test]
+    fn without_friction_a_spring_that_grows_is_not_there_and_gives_numbers() {
+        let spring = MindlinSpring::new(1e5, 0.0, 0.0).unwrap();
+        for damping in [0.0, 2.0] {
+            let resistance = SpringSlider::as_stiff_as_slip(damping, 1e3).unwrap();
+            for slip in [spring, spring.as_in_lammps()] {
+                let law = Rolling::new(slip, resistance).with_twisting(resistance);
+                let (contact, spin) = (pressed(2e-3, 10.0), DVec3::new(1e-4, -2e-4, 3e-4));
+                let mut history = Rolled::default();
+                for _ in 0..3 {
+                    let _ = law.force(&contact, &mut history);
+                    let couple = law.couple(&contact, spin, &mut history);
+                    // Rolling is damped at the reduced radius.
+                    let expected = -damping * DVec3::new(1.0, 1.0, RADIUS.powi(-2)) * RADIUS * RADIUS * spin;
+                    assert!((couple - expected).length() < 1e-15, "{couple}");
+                    assert!(history.roll.is_finite() && history.twist.is_finite(), "{history:?}");
+                }
             }
         }
     }

@@ -76,8 +76,8 @@ impl SpringSlider {
 
     /// A resistance whose spring is at each time as stiff as the tangential spring of the contact, with the damping c
     /// and the coefficient μ: for rolling `k_r = k_t R²`. While that grows with the contact, the torque stays, as the
-    /// force of a [`MindlinSpring`](crate::law::MindlinSpring) does. Beside a law without a spring there is no
-    /// resistance.
+    /// force of a [`MindlinSpring`](crate::law::MindlinSpring) does. Beside a law without a spring, and without
+    /// friction beside one that grows with the contact, only the damping resists.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless both are finite and not negative.
@@ -133,7 +133,9 @@ impl Give {
         match self {
             // A spring alone is cut back to the limit even if no time has passed.
             Self::Step(elapsed) if damping > 0.0 => elapsed / (stiffness * elapsed + damping),
-            Self::Step(_) | Self::AsInLammps => stiffness.recip(),
+            Self::Step(_) | Self::AsInLammps if stiffness > 0.0 => stiffness.recip(),
+            // A spring that is not there does not give.
+            Self::Step(_) | Self::AsInLammps => 0.0,
         }
     }
 }

@@ -61,8 +61,9 @@ pub struct WallDrive {
     pub servo: Option<WallServo>,
 }
 
-/// `amplitude` sin(2π `frequency` t + `phase`), where t is the time since the motion began, on top of the motion of the
-/// wall. With a phase, the wall begins beside its place.
+/// `amplitude` sin(2π `frequency` t + `phase`), where t is the time since the motion began, on top of the other motion
+/// of a wall or a group. With a phase, a wall begins beside its place; a group begins at its place and swings about
+/// another one.
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Oscillation {
@@ -78,8 +79,8 @@ pub struct Oscillation {
     pub phase: f64,
 }
 
-/// Rows of a time in s since the motion began, ascending from zero in the first one, and a vector. On top of the motion
-/// of the wall.
+/// Rows of a time in s since the motion began, ascending from zero in the first one, and a vector. On top of the other
+/// motion of the wall or the group.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -92,8 +93,9 @@ pub enum MotionRows {
     Positions(Vec<[f64; 4]>),
 }
 
-/// Drives a wall until bodies push against it with a `force`, or a `pressure` on an `area`: either with a largest `speed`,
-/// or as a wall with a `mass` that the force pushes. Explicit integrators only, see [`dem_contact::wall::Servo`].
+/// Drives a wall until bodies push against it with a `force`, or a `pressure` on an `area`: either with a largest
+/// `speed`, or as a wall with a `mass` that the force pushes. Explicit integrators only, see
+/// [`dem_contact::wall::Servo`].
 #[derive(Debug, Clone, Copy, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct WallServo {
