@@ -56,6 +56,6 @@ fn threads_change_no_bit_with_friction() {
             (bits(&state), dynamics.contacts().iter().flat_map(forces).collect::<Vec<_>>())
         })
     };
-    let one = run(1);
-    assert!(run(2) == one && run(3) == one);
+    // The scene above has two threads as well. One run of this one takes half a minute.
+    assert!(run(3) == run(1));
 }
