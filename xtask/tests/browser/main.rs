@@ -65,6 +65,7 @@ fn every_figure_and_view_draws_without_a_complaint() {
         if !opened {
             browser.open(&page);
             figures_are_those_of_the_list(&mut browser, made_up);
+            pictures::small_pictures_have_large_ones(&mut browser);
             opened = true;
         }
         pictures::stills_are_drawn(&mut browser);

@@ -25,6 +25,15 @@ pub(crate) fn stills_are_drawn(browser: &mut Chromium) {
     assert_eq!(empty, json!([]));
 }
 
+/// Every small picture refers to a large one that is drawn: without it, gradients are not there.
+pub(crate) fn small_pictures_have_large_ones(browser: &mut Chromium) {
+    let gone = browser.value(
+        "[...document.querySelectorAll('use')].map((use) => use.getAttribute('href')).filter(
+            (of) => !document.querySelector(of)?.checkVisibility({ contentVisibilityAuto: true }))",
+    );
+    assert_eq!(gone, json!([]));
+}
+
 /// Numbers of every plot are such as the script takes: pairs, and colours for both themes. Names of plots, one for each kind
 /// of plot, or all of them.
 fn plots(browser: &mut Chromium, all: bool) -> Vec<String> {
@@ -115,10 +124,6 @@ pub(crate) fn without_webgl(browser: &mut Chromium) {
 
 /// Every section, in the folder.
 pub(crate) fn photograph_sections(browser: &mut Chromium, pictures: &Path, look: &str) {
-    // A picture that is larger than the window changes what is near it, and so all places.
-    browser.value(
-        "document.querySelectorAll('main > section').forEach((e) => { e.style.contentVisibility = 'visible'; })",
-    );
     let ids = browser.value("[...document.querySelectorAll('main > section')].map((section) => section.id)");
     for id in ids.as_array().unwrap().iter().map(|id| id.as_str().unwrap()) {
         let section = format!("document.getElementById('{id}')");
@@ -130,7 +135,6 @@ pub(crate) fn photograph_sections(browser: &mut Chromium, pictures: &Path, look:
 fn photograph(browser: &mut Chromium, element: &str, whole: bool, file: &Path) {
     let place = browser.value(&format!(
         "(async () => {{ const frame = () => new Promise((done) => requestAnimationFrame(done));
-         // What was never near is laid out now.
          await frame(); await frame();
          const box = {element}.getBoundingClientRect();
          return [box.left + scrollX, box.top + scrollY, box.width, box.height]; }})()"
