@@ -61,7 +61,8 @@ fn value((names, _): &(Vec<String>, Vec<Vec<String>>), row: &[String], name: &st
 
 #[test]
 fn kills_between_measurements_change_no_byte() {
-    let text = format!("{FRICTION}{MEASURES}");
+    // Few cells: each of them is written as a row.
+    let text = format!("{FRICTION}{MEASURES}").replace("[10, 28, 27]", "[2, 7, 7]");
     for step in [1, 80, 81, 133] {
         assert_survives_a_kill(&text, step, &format!("after {step} steps"));
     }

@@ -64,25 +64,35 @@ fn legendre_23_has_no_such_energy() {
 
 /// R ρ₀·Ω, the spin about the arm; one test per map, to run side by side.
 ///
-/// Rounding makes it a random walk of about 5e-17 √N, which is 1.5e-13 at N = 1e7.
-fn assert_spin_about_the_arm(method: Method) {
-    let worst = drift(method, 0.1, 10_000_000, |state| arm(state).dot(momentum(state)));
-    assert!(worst <= 5e-13, "{worst:e}");
+/// Rounding makes it a random walk of about 5e-17 √N. Allowed is some three times as much.
+fn assert_spin_about_the_arm(method: Method, steps: u32) {
+    let worst = drift(method, 0.1, steps as usize, |state| arm(state).dot(momentum(state)));
+    let allowed = 1.6e-16 * f64::from(steps).sqrt();
+    println!("{method:?}: {worst:e} of {allowed:e}");
+    assert!(worst <= allowed, "{method:?}: {worst:e}");
+}
+
+#[test]
+#[ignore = "soak: thirty million steps"]
+fn ten_million_steps_keep_the_spin_about_the_arm() {
+    for method in [RODRIGUES_23, RODRIGUES_25, RODRIGUES_27] {
+        assert_spin_about_the_arm(method, 10_000_000);
+    }
 }
 
 #[test]
 fn legendre_23_keeps_the_spin_about_the_arm() {
-    assert_spin_about_the_arm(RODRIGUES_23);
+    assert_spin_about_the_arm(RODRIGUES_23, 1_000_000);
 }
 
 #[test]
 fn newmark_25_keeps_the_spin_about_the_arm() {
-    assert_spin_about_the_arm(RODRIGUES_25);
+    assert_spin_about_the_arm(RODRIGUES_25, 1_000_000);
 }
 
 #[test]
 fn euler_27_keeps_the_spin_about_the_arm() {
-    assert_spin_about_the_arm(RODRIGUES_27);
+    assert_spin_about_the_arm(RODRIGUES_27, 1_000_000);
 }
 
 /// The torque of the weight has no component along it, and the maps do not make one up.
