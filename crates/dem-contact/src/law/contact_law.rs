@@ -184,7 +184,7 @@ pub trait WithTangentialLaw<M> {
     fn with<T: TangentialLaw<History = M>>(self, law: &T);
 }
 
-impl<T: TangentialLaw> TangentialLaw for &T {
+impl<T: TangentialLaw + ?Sized> TangentialLaw for &T {
     type History = T::History;
 
     #[inline(always)]

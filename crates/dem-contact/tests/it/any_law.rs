@@ -74,12 +74,13 @@ laws! {
         Hooke(Hooke),
         Hertz(Hertz),
         Exponential(Exponential),
+        Tie(friction::time_level::Tie),
     }
 }
 
 macro_rules! normal {
     ($self:expr, $law:ident => $value:expr) => {
-        each!($self, AnyNormal { Hooke, Hertz, Exponential }, $law => $value)
+        each!($self, AnyNormal { Hooke, Hertz, Exponential, Tie }, $law => $value)
     };
 }
 
@@ -168,7 +169,9 @@ tangential_laws! {
         Rolls(Rolling<FrictionSpring>),
         MindlinRolls(Rolling<MindlinSpring>),
         Turns(CoRotating<FrictionSpring>),
+        MindlinTurns(CoRotating<MindlinSpring>),
         SlipTurns(CoRotating<PartialSlip>),
+        GripTurns(CoRotating<friction::time_level::Grip>),
         RollsAndTurns(CoRotating<Rolling<FrictionSpring>>),
         Metered(WithFrictionWork<FrictionSpring>),
         MeteredRolls(WithFrictionWork<Rolling<FrictionSpring>>),
@@ -182,8 +185,8 @@ macro_rules! remembering {
         each!(
             $self,
             Remembering {
-                Spring, Mindlin, Slip, Unlimited, Limited, Rolls, MindlinRolls, Turns, SlipTurns, RollsAndTurns,
-                Metered, MeteredRolls, MeteredTurns, MeteredRollsAndTurns
+                Spring, Mindlin, Slip, Unlimited, Limited, Rolls, MindlinRolls, Turns, MindlinTurns, SlipTurns,
+                GripTurns, RollsAndTurns, Metered, MeteredRolls, MeteredTurns, MeteredRollsAndTurns
             },
             $law => $value
         )
@@ -292,6 +295,7 @@ histories! {
     Rolls(Rolled<DVec3>),
     MindlinRolls(Rolled<MindlinHistory>),
     Turns(CoRotated<DVec3>),
+    MindlinTurns(CoRotated<MindlinHistory>),
     SlipTurns(CoRotated<PartialSlipHistory>),
     RollsAndTurns(CoRotated<Rolled<DVec3>>),
     Metered(FrictionWorkHistory<DVec3>),

@@ -12,4 +12,6 @@ mod mixes;
 mod numbers;
 mod oblique;
 mod paths;
+pub(crate) mod time_level;
+mod time_level_walls;
 mod turning;

@@ -3,19 +3,17 @@
 use rrp_geom::glam::{DMat3, DVec3};
 use rrp_integrate::{Explicit, ForceField as _, Integrator as _, Map, NoForce, State, Wrenches};
 
-use super::{SIDES, bed, hooke, list, spring};
+use super::{Full, SIDES, bed, full, hooke, list};
 use crate::force::ContactForce;
 use crate::force::box_servo::BoxDrive;
 use crate::force::ledger::Ledger;
 use crate::law::normal::hooke::Hooke;
-use crate::law::tangential::co_rotating::CoRotating;
-use crate::law::tangential::friction_spring::FrictionSpring;
 use crate::neighbor::domain::Domain;
 
-type Field = ContactForce<Hooke, CoRotating<FrictionSpring>>;
+type Field = ContactForce<Hooke, Full>;
 
 fn field(domain: Domain) -> Field {
-    ContactForce::new(list(domain), hooke(), CoRotating::new(spring())).with_ledger().watching_box()
+    ContactForce::new(list(domain), hooke(), full()).with_ledger().watching_box()
 }
 
 /// Simple shear along x across y.

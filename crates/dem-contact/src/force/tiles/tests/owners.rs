@@ -6,7 +6,7 @@ use rrp_geom::glam::{DMat3, DVec3};
 use rrp_integrate::{Bodies, Body, Explicit, ForceField as _, Integrator as _, Map, Wrenches};
 
 use super::walls::walls;
-use super::{SIDES, bed, hooke, list, spring};
+use super::{SIDES, bed, full, hooke, list};
 use crate::force::ContactForce;
 use crate::force::histories::ListedHistories;
 use crate::force::tiles::kernel;
@@ -15,7 +15,6 @@ use crate::force::tiles::sums::{Row, Sums};
 use crate::force::wall_forces::WallForces;
 use crate::force::wall_forces::near_walls::NearWalls;
 use crate::force::wall_forces::tile_walls::WallScene;
-use crate::law::tangential::co_rotating::CoRotating;
 use crate::neighbor::domain::Boundary;
 use crate::wall::Wall;
 
@@ -36,7 +35,7 @@ fn each_tile_sees_its_own(
         state.angular_momentum_mut().set(i, DVec3::ZERO);
     });
     let list = list(domain.deforming(0.0, gradient).unwrap());
-    let mut field = ContactForce::new(list, hooke(), CoRotating::new(spring())).with_walls(walls).unwrap();
+    let mut field = ContactForce::new(list, hooke(), full()).with_walls(walls).unwrap();
     let mut map = Explicit::new(Map::Rodrigues25, 2e-4).unwrap();
     (0..5).for_each(|_| map.step(&bodies, &mut field, &mut state).map(drop).unwrap());
     field.accumulate(&bodies, &state, 2e-4, &mut Wrenches::zeros(bodies.len())).unwrap();

@@ -6,11 +6,10 @@ use super::*;
 
 /// Runs have the same bits on any number of threads and with any numbers of the spheres, and lists have so many tiles.
 fn assert_same_bits(what: &str, tiles: usize, (domain, bodies, state): &(Domain, Bodies, State)) {
-    let law = CoRotating::new(WithFrictionWork::new(Rolling::new(spring(), SpringSlider::new(1e4, 1.0, 0.1).unwrap())));
     let field = |ids: Option<Vec<u32>>| {
         let list = NeighborList::new(*domain, 0.01).unwrap();
         let list = ids.into_iter().fold(list, |list, ids| list.with_ids(ids).unwrap());
-        ContactForce::new(list, hooke(), law)
+        ContactForce::new(list, hooke(), full())
     };
     let (count, mut first) = (bodies.len(), field(None));
     first.list.update(bodies.radius(), state.position()).unwrap();

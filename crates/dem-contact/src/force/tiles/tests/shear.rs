@@ -5,17 +5,15 @@ use std::collections::BTreeMap;
 use rrp_geom::glam::{DMat3, DVec3};
 use rrp_integrate::{Bodies, Body, Explicit, Integrator as _, Map, NoForce, State, linear_momentum};
 
-use super::{SIDES, bed, bits, hooke, in_pool, list, shuffle, spring};
+use super::{Full, SIDES, bed, bits, full, hooke, in_pool, list, shuffle};
 use crate::error::DemError;
 use crate::error::list::ListError;
 use crate::force::ContactForce;
 use crate::force::ledger::Ledger;
 use crate::law::normal::hooke::Hooke;
-use crate::law::tangential::co_rotating::CoRotating;
-use crate::law::tangential::friction_spring::FrictionSpring;
 use crate::neighbor::domain::{Boundary, Domain};
 
-type Field = ContactForce<Hooke, CoRotating<FrictionSpring>>;
+type Field = ContactForce<Hooke, Full>;
 
 /// Simple shear: the velocity along x grows by `rate` (1/s) along y.
 fn shear(rate: f64) -> DMat3 {
@@ -27,7 +25,7 @@ fn cube(edge: f64) -> Domain {
 }
 
 fn field(domain: Domain) -> Field {
-    ContactForce::new(list(domain), hooke(), CoRotating::new(spring())).with_ledger()
+    ContactForce::new(list(domain), hooke(), full()).with_ledger()
 }
 
 #[test]

@@ -1,23 +1,14 @@
 //! Slip and normals of one moment at walls: every law with history is of second order on walls that turn, planes and
 //! meshes too, and a body that turns with its wall keeps its forces.
 
+use dem_contact::law::{CoRotating, Damping, FrictionSpring, Hooke, MindlinSpring, PartialSlip, Rolling, SpringSlider};
+use dem_contact::wall::{Cylinder, Shape, TriangleMesh, Wall};
 use rrp_geom::glam::{DQuat, DVec3};
 use rrp_integrate::{Bodies, Body, Explicit, ForceField as _, Integrator as _, Map, State, Wrenches};
 
 use super::time_level::Tie;
-use crate::force::ContactForce;
-use crate::law::contact_law::TangentialLaw;
-use crate::law::normal::damping::Damping;
-use crate::law::normal::hooke::Hooke;
-use crate::law::tangential::co_rotating::CoRotating;
-use crate::law::tangential::friction_spring::FrictionSpring;
-use crate::law::tangential::mindlin_spring::MindlinSpring;
-use crate::law::tangential::partial_slip::PartialSlip;
-use crate::law::tangential::rolling::Rolling;
-use crate::law::tangential::spring_slider::SpringSlider;
-use crate::neighbor::NeighborList;
-use crate::neighbor::domain::Domain;
-use crate::wall::{Cylinder, Shape, TriangleMesh, Wall};
+use crate::any_law::Common;
+use crate::support::open;
 
 /// A wall's shape around the origin, and the normal there.
 struct Ground {
@@ -63,7 +54,7 @@ const SPIN: DVec3 = DVec3::new(8.0, 5.0, 2.0);
 
 /// The place and the angular momentum of a sphere after 0.1 s of steps of this length. It is tied to a wall that turns,
 /// and rolls and slips a little; its springs swing some times.
-fn tied<T: TangentialLaw>(law: T, ground: &Ground, step: f64) -> [DVec3; 2] {
+fn tied(law: impl Common, ground: &Ground, step: f64) -> [DVec3; 2] {
     let bodies = Bodies::new([Body::sphere(0.4, 0.5)]).unwrap();
     let (mut state, along) = (State::at_rest(1).without_attitudes(), ground.normal.any_orthonormal_vector());
     // As deep as it is pressed: where the normal force vanishes, nothing grips.
@@ -71,8 +62,7 @@ fn tied<T: TangentialLaw>(law: T, ground: &Ground, step: f64) -> [DVec3; 2] {
     state.position_mut().set(0, centre);
     state.velocity_mut().set(0, SPIN.cross(centre) + 0.4 * along);
     state.set_spin(&bodies, 0, SPIN + 0.8 * ground.normal.cross(along) + 0.3 * ground.normal);
-    let field = ContactForce::new(NeighborList::new(Domain::OPEN, 0.1).unwrap(), Tie, law);
-    let mut field = field.with_walls([ground.at(TOUCHED).rotating(SPIN)]).unwrap();
+    let mut field = open(Tie, law).with_walls([ground.at(TOUCHED).rotating(SPIN)]).unwrap();
     let mut map = Explicit::new(Map::Verlet, step).unwrap();
     for _ in 0..(0.1 / step).round() as usize {
         map.step(&bodies, &mut field, &mut state).unwrap();
@@ -81,7 +71,7 @@ fn tied<T: TangentialLaw>(law: T, ground: &Ground, step: f64) -> [DVec3; 2] {
 }
 
 /// The order of the end of [`tied`] runs.
-fn order<T: TangentialLaw + Copy>(law: T, ground: &Ground) -> f64 {
+fn order(law: impl Common, ground: &Ground) -> f64 {
     let [coarse, medium, fine] = [4e-4, 2e-4, 1e-4].map(|step| tied(law, ground, step));
     let off = |a: &[DVec3; 2], b: &[DVec3; 2]| a.iter().zip(b).map(|(a, b)| (*a - *b).length()).fold(0.0, f64::max);
     (off(&coarse, &medium) / off(&medium, &fine)).log2()
@@ -118,13 +108,12 @@ fn every_law_with_memory_is_of_second_order_on_walls_that_turn() {
 
 /// By how much force and torque on a sphere change, at most, in terms of those at the start and in the frame of the
 /// wall, while wall and sphere turn as one body, by half a radian in so many steps.
-fn turned<T: TangentialLaw>(law: T, ground: &Ground, steps: u32) -> f64 {
+fn turned(law: impl Common, ground: &Ground, steps: u32) -> f64 {
     let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
     let (mut state, along) = (State::at_rest(1).without_attitudes(), ground.normal.any_orthonormal_vector());
     let (centre, step) = (TOUCHED + 0.49 * ground.normal, 0.5 / (SPIN.length() * f64::from(steps)));
     let hooke = Hooke::new(1e6, Damping::NONE).unwrap();
-    let field = ContactForce::new(NeighborList::new(Domain::OPEN, 0.1).unwrap(), hooke, law);
-    let mut field = field.with_walls([ground.at(TOUCHED).rotating(SPIN)]).unwrap();
+    let mut field = open(hooke, law).with_walls([ground.at(TOUCHED).rotating(SPIN)]).unwrap();
     let mut out = Wrenches::zeros(1);
     let (mut first, mut worst) = (None, 0.0_f64);
     for k in 0..=steps {

@@ -1,26 +1,21 @@
 //! Slip and normals of one moment: springs of second order, and grains that roll off.
 
+use dem_contact::force::{ContactForce, Ledger};
+use dem_contact::law::{
+    CoRotating, ContactKinematics, ContactLaw, Damping, FrictionSpring, Hertz, Hooke, MindlinSpring, PartialSlip,
+    Rolling, SpringSlider, TangentialLaw,
+};
+use dem_contact::neighbor::{Domain, NeighborList};
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Both, Explicit, Gravity, Integrator as _, Map, State};
+use rrp_integrate::{Bodies, Body, Both, Explicit, Gravity, Integrator as _, Map, NoForce, State};
 
-use crate::force::ContactForce;
-use crate::law::contact::ContactKinematics;
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
-use crate::law::normal::damping::Damping;
-use crate::law::normal::hertz::Hertz;
-use crate::law::normal::hooke::Hooke;
-use crate::law::tangential::co_rotating::CoRotating;
-use crate::law::tangential::friction_spring::FrictionSpring;
-use crate::law::tangential::mindlin_spring::MindlinSpring;
-use crate::law::tangential::partial_slip::PartialSlip;
-use crate::law::tangential::rolling::Rolling;
-use crate::law::tangential::spring_slider::SpringSlider;
-use crate::neighbor::NeighborList;
-use crate::neighbor::domain::Domain;
+use crate::any_law::{AnyNormal, Common, Remembering};
+use crate::support::open;
 
 /// A spring along the normal that pulls and pushes, at rest with an overlap of 0.1 m.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Tie;
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Tie;
 
 impl ContactLaw for Tie {
     fn energy(&self, overlap: f64, _: f64) -> f64 {
@@ -36,9 +31,10 @@ impl ContactLaw for Tie {
     }
 }
 
-/// A tangential spring without a limit.
+/// A tangential spring without a limit, which grips where the normal force vanishes too.
 #[derive(Debug, Clone, Copy)]
-struct Grip;
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Grip;
 
 impl TangentialLaw for Grip {
     type History = DVec3;
@@ -47,6 +43,10 @@ impl TangentialLaw for Grip {
         let spring = *history + contact.velocity * contact.elapsed;
         *history = spring - contact.normal * spring.dot(contact.normal);
         *history * -3e3
+    }
+
+    fn stored_energy(&self, _: &ContactKinematics, history: &DVec3) -> f64 {
+        0.5 * 3e3 * history.length_squared()
     }
 }
 
@@ -61,20 +61,13 @@ fn spinning_pair(step: f64, time: f64) -> [f64; 2] {
         state.velocity_mut().set(i, spin.cross(centre) + DVec3::new(0.0, 0.2, 0.1) * x);
         state.angular_momentum_mut().set(i, bodies.inertia().get(i) * spin);
     }
-    let mut field = ContactForce::new(NeighborList::new(Domain::OPEN, 0.1).unwrap(), Tie, CoRotating::new(Grip));
+    let mut field = open(Tie, CoRotating::new(Grip));
     let mut map = Explicit::new(Map::Rodrigues25, step).unwrap();
-    let energy = |state: &State, field: &ContactForce<Tie, CoRotating<Grip>>| {
-        let separation = state.position().get(1) - state.position().get(0);
-        let histories = field.histories.committed().pairs;
-        let stretch: DVec3 = histories.iter().map(|entry| entry.history.inner).sum();
-        let kinetic = rrp_integrate::kinetic_energy(&bodies, state).total();
-        kinetic + Tie.energy(2.0 - separation.length(), 0.5) + 0.5 * 3e3 * stretch.length_squared()
-    };
     let steps = (time / step).round() as usize;
     let (mut first, mut worst, mut means) = (None, 0.0_f64, [0.0; 2]);
     for k in 0..steps {
         map.step(&bodies, &mut field, &mut state).unwrap();
-        let now = energy(&state, &field);
+        let now = Ledger::read(&field, &NoForce, &bodies, &state).unwrap().mechanical();
         let error = now / *first.get_or_insert(now) - 1.0;
         worst = worst.max(error.abs());
         means[2 * k / steps] += error / (0.5 * steps as f64);
@@ -92,7 +85,7 @@ fn an_undamped_pair_that_spins_keeps_its_energy_to_second_order() {
 
 /// The positions and angular momenta of a tied pair after 0.2 s of steps of this length. The pair spins and slips a
 /// little; its springs swing some six times.
-fn tied_pair<T: TangentialLaw>(law: T, step: f64) -> [DVec3; 4] {
+fn tied_pair(law: impl Common, step: f64) -> [DVec3; 4] {
     let bodies = Bodies::new([Body::sphere(1.0, 1.0), Body::sphere(0.4, 0.5)]).unwrap();
     let (mut state, spin) = (State::at_rest(2).without_attitudes(), DVec3::new(1.5, 3.5, 5.5));
     // Stretched as far as the spin pulls: where the normal force vanishes, nothing grips.
@@ -101,7 +94,7 @@ fn tied_pair<T: TangentialLaw>(law: T, step: f64) -> [DVec3; 4] {
         state.velocity_mut().set(i, spin.cross(DVec3::X * x) + DVec3::new(0.0, 0.2, 0.1) * x);
         state.angular_momentum_mut().set(i, bodies.inertia().get(i) * (spin + DVec3::new(0.3, 0.1, -0.2) * x));
     }
-    let mut field = ContactForce::new(NeighborList::new(Domain::OPEN, 0.1).unwrap(), Tie, law);
+    let mut field = open(Tie, law);
     let mut map = Explicit::new(Map::Verlet, step).unwrap();
     for _ in 0..(0.2 / step).round() as usize {
         map.step(&bodies, &mut field, &mut state).unwrap();
@@ -114,21 +107,21 @@ fn tied_pair<T: TangentialLaw>(law: T, step: f64) -> [DVec3; 4] {
 /// While nothing slides, every law with history is of second order, whichever its springs resist.
 #[test]
 fn every_law_with_memory_is_of_second_order() {
-    fn order<T: TangentialLaw>(law: &dyn Fn() -> T) -> f64 {
-        let [coarse, medium, fine] = [4e-4, 2e-4, 1e-4].map(|step| tied_pair(law(), step));
+    fn order(law: impl Common) -> f64 {
+        let [coarse, medium, fine] = [4e-4, 2e-4, 1e-4].map(|step| tied_pair(law, step));
         let off = |a: &[DVec3; 4], b: &[DVec3; 4]| a.iter().zip(b).map(|(a, b)| (*a - *b).length()).fold(0.0, f64::max);
         (off(&coarse, &medium) / off(&medium, &fine)).log2()
     }
     // A limit that nothing reaches.
-    let spring = || FrictionSpring::new(3e3, 0.0, 1e12).unwrap();
-    let mindlin = || MindlinSpring::new(1e4, 0.0, 1e12).unwrap();
+    let spring = FrictionSpring::new(3e3, 0.0, 1e12).unwrap();
+    let mindlin = MindlinSpring::new(1e4, 0.0, 1e12).unwrap();
     let slider = |stiffness: f64| SpringSlider::new(stiffness, 0.0, 1e12).unwrap();
-    let rolling = || Rolling::new(spring(), slider(800.0)).with_twisting(slider(60.0));
+    let rolling = Rolling::new(spring, slider(800.0)).with_twisting(slider(60.0));
     for (name, order) in [
-        ("spring", order(&spring)),
-        ("turning spring", order(&|| CoRotating::new(spring()))),
-        ("Mindlin", order(&|| CoRotating::new(mindlin()))),
-        ("rolling and twisting", order(&|| CoRotating::new(rolling()))),
+        ("spring", order(spring)),
+        ("turning spring", order(CoRotating::new(spring))),
+        ("Mindlin", order(CoRotating::new(mindlin))),
+        ("rolling and twisting", order(CoRotating::new(rolling))),
     ] {
         assert!((order - 2.0).abs() < 0.25, "{name}: {order}");
     }
@@ -150,11 +143,7 @@ fn mass(radius: f64) -> f64 {
 
 /// The angle in degrees from the vertical at which a grain leaves the valley, in steps of `step` (s); 180 if it goes
 /// round.
-fn departure<L: ContactLaw, T: TangentialLaw>(
-    &Valley { ratio, map }: &Valley,
-    step: f64,
-    (law, tangential): (L, T),
-) -> f64 {
+fn departure(&Valley { ratio, map }: &Valley, step: f64, (law, tangential): (AnyNormal, Remembering)) -> f64 {
     let (large, small) = (LARGE, LARGE / ratio);
     let bodies = [Body::fixed(large), Body::fixed(large), Body::sphere(mass(small), small)];
     let bodies = Bodies::new(bodies).unwrap();
@@ -170,10 +159,8 @@ fn departure<L: ContactLaw, T: TangentialLaw>(
         map.step(&bodies, &mut field, &mut state).unwrap();
         let at = state.position().get(2);
         let angle = at.y.atan2(at.z).to_degrees();
-        let listed = &field.0.histories.listed;
-        let touches = listed.pairs.iter().any(|histories| histories.committed.iter().next().is_some());
         // The larger it is, the sooner it leaves. At first it bounces a little.
-        if !touches && angle > 45.0 {
+        if angle > 45.0 && field.0.contacts(&bodies, &state).unwrap().is_empty() {
             return angle;
         }
         if angle > 150.0 {
@@ -188,7 +175,7 @@ fn a_small_grain_rolls_off_large_ones_and_leaves_them() {
     // The angles to which shorter steps converge. With the slip at the end of the step it goes round.
     for (ratio, limit) in [(10.0, 63.764), (20.0, 71.174)] {
         let hooke = Hooke::new(1e4, Damping::restitution(0.5).unwrap()).unwrap();
-        let laws = (hooke, FrictionSpring::new(8235.0, 0.0, 0.5).unwrap());
+        let laws = (hooke.into(), FrictionSpring::new(8235.0, 0.0, 0.5).unwrap().into());
         let angle = departure(&Valley { ratio, map: Map::Rodrigues25 }, 2e-6, laws);
         assert!((angle - limit).abs() < 0.2, "ratio {ratio}: {angle}");
     }
@@ -199,9 +186,9 @@ const CONTACT: f64 = 6e-4;
 
 /// Laws of a small grain on large ones.
 struct Laws {
-    hooke: (Hooke, FrictionSpring),
-    mindlin: (Hertz, MindlinSpring),
-    partial: (Hertz, PartialSlip),
+    hooke: (AnyNormal, Remembering),
+    mindlin: (AnyNormal, Remembering),
+    partial: (AnyNormal, Remembering),
 }
 
 /// Laws of equal stiffness under the weight of a grain that is smaller by `ratio`.
@@ -210,11 +197,12 @@ fn laws(ratio: f64) -> Laws {
     let stiffness = mass(small) * (std::f64::consts::PI / CONTACT).powi(2);
     let (reduced, overlap) = (small * LARGE / (small + LARGE), 1.5 * mass(small) * 9.81 / stiffness);
     let modulus = stiffness / (1.5 * (reduced * overlap).sqrt());
-    let hertz = Hertz::new(modulus, half).unwrap();
+    let hooke = Hooke::new(stiffness, half).unwrap().into();
+    let hertz = Hertz::new(modulus, half).unwrap().into();
     Laws {
-        hooke: (Hooke::new(stiffness, half).unwrap(), FrictionSpring::new(0.8 * stiffness, 0.0, 0.5).unwrap()),
-        mindlin: (hertz, MindlinSpring::new(1.2 * modulus, 0.0, 0.5).unwrap().damped(half)),
-        partial: (hertz, PartialSlip::new(1.2 * modulus, 0.5).unwrap().damped(half)),
+        hooke: (hooke, FrictionSpring::new(0.8 * stiffness, 0.0, 0.5).unwrap().into()),
+        mindlin: (hertz, MindlinSpring::new(1.2 * modulus, 0.0, 0.5).unwrap().damped(half).into()),
+        partial: (hertz, PartialSlip::new(1.2 * modulus, 0.5).unwrap().damped(half).into()),
     }
 }
 
