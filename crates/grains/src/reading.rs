@@ -15,6 +15,9 @@ pub struct Energies {
     pub elastic: f64,
     /// Of gravity.
     pub external: f64,
+    /// By which that of gravity is higher half a step back, in contact dynamics: its positions are half a step ahead of
+    /// its velocities.
+    pub staggered: f64,
     /// Of bonds.
     pub bonds: f64,
     /// Released by broken bonds.
@@ -172,12 +175,13 @@ pub struct Reading {
 impl Energies {
     /// Mechanical energy in J with this kinetic energy (J).
     fn mechanical(&self, kinetic: f64) -> f64 {
-        kinetic + self.elastic + self.external + self.bonds + self.capillary
+        kinetic + self.elastic + self.external + self.staggered + self.bonds + self.capillary
     }
 
     /// The sum of the absolute mechanical energies in J, with this kinetic energy (J).
     fn scale(&self, kinetic: f64) -> f64 {
-        kinetic + self.elastic.abs() + self.external.abs() + self.bonds.abs() + self.capillary.abs()
+        let signed = [self.elastic, self.external, self.staggered, self.bonds, self.capillary];
+        kinetic + signed.map(f64::abs).iter().sum::<f64>()
     }
 }
 
@@ -214,7 +218,7 @@ impl Reading {
         }
     }
 
-    /// Kinetic, elastic and external energy, and that of bonds and of liquid bridges, in J.
+    /// Kinetic, elastic, external and staggered energy, and that of bonds and of liquid bridges, in J.
     #[must_use]
     pub fn mechanical(&self) -> f64 {
         self.energies.mechanical(self.kinetic.total())

@@ -1,6 +1,7 @@
-//! Which engine of contact dynamics a scene has: with friction, or without.
+//! Which engine of contact dynamics a scene has, with friction or without; and what the energies of both have in common.
 
 use dem_contact::contact_dynamics::RigidMaterials;
+use rrp_integrate::{Bodies, Gravity, State, linear_momentum};
 
 use super::contact_dynamics::ContactDynamicsEngine;
 use super::rigid_friction::RigidFrictionEngine;
@@ -48,6 +49,14 @@ pub(super) fn restore(
         Rigid::Frictionless(engine) => Box::new(engine.restored(bytes)?),
         Rigid::Friction(engine) => Box::new(engine.restored(bytes)?),
     })
+}
+
+/// The energy in J by which that of gravity is higher half a step of `dt` (s) back, Σ dt/2 m g·v.
+///
+/// A step moves bodies by its last velocities, x⁺ = x + dt v⁺, and forces work at the mean ones, (v + v⁺)/2. So gravity
+/// has taken from its energy what belongs to positions half a step back: kinetic energy and this sum balance exactly.
+pub(super) fn staggered(gravity: Gravity, dt: f64, bodies: &Bodies, state: &State) -> f64 {
+    0.5 * dt * gravity.acceleration.dot(linear_momentum(bodies, state))
 }
 
 /// Contacts have friction if any pair of materials has, or resists rolling or twisting; or if pairs differ in their

@@ -12,7 +12,7 @@ use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Gravity, IntegrateError, Integrator, Potential, State};
 
-use super::{Engine, RestoreError};
+use super::{Engine, RestoreError, rigid};
 use crate::build::parts::{ContactParts, MaterialNumbers, Parts};
 use crate::error::{GrainsError, Location};
 use crate::reading::{ContactRow, Energies, Reading, Work};
@@ -133,7 +133,8 @@ impl Engine for RigidFrictionEngine {
 
     fn read(&self, bodies: &Bodies, state: &State) -> Result<Reading, DemError> {
         let external = self.gravity.energy(bodies, state);
-        let energies = self.work.added_to(Energies { external, ..Energies::default() });
+        let staggered = rigid::staggered(self.gravity, self.dynamics.scheme().dt, bodies, state);
+        let energies = self.work.added_to(Energies { external, staggered, ..Energies::default() });
         let closed = self.dynamics.contacts().iter().filter(|contact| contact.force > 0.0);
         let rows = closed.map(ContactRow::from).collect();
         let forces: Vec<DVec3> = self.dynamics.wall_loads().iter().map(|load| load.force).collect();

@@ -21,13 +21,14 @@ const LIQUID: [&str; 6] =
     ["capillary", "capillary_loss", "bridges", "liquid_on_bodies", "liquid_in_bridges", "liquid_removed"];
 
 /// Columns of the time series before the forces on walls.
-const SERIES: [&str; 29] = [
+const SERIES: [&str; 30] = [
     "step",
     "time",
     "kinetic_translation",
     "kinetic_rotation",
     "elastic",
     "external",
+    "staggered",
     "bonds",
     "released",
     "broken",
@@ -112,11 +113,12 @@ pub(crate) fn series_header(scene: &Scene, with_places: &[usize]) -> String {
 /// One line of the time series. Energies that an integrator does not record stay empty.
 pub(crate) fn series_line(reading: &Reading, progress: &Progress, with_places: &[usize]) -> String {
     let Energies { elastic, external, bonds, released, jump_work, dissipated, damped, .. } = reading.energies;
-    let Energies { gained, wall_work, box_work, supplied, .. } = reading.energies;
+    let Energies { staggered, gained, wall_work, box_work, supplied, .. } = reading.energies;
     let optional = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
     let mut fields = vec![progress.clock.step.to_string()];
     let kinetic = reading.kinetic;
-    let numbers = [reading.time, kinetic.translation, kinetic.rotation, elastic, external, bonds, released];
+    let numbers =
+        [reading.time, kinetic.translation, kinetic.rotation, elastic, external, staggered, bonds, released];
     fields.extend(numbers.map(|number| number.to_string()));
     fields.extend([reading.broken_bonds.to_string(), jump_work.to_string()]);
     fields.extend(

@@ -104,6 +104,43 @@ fn contact_dynamics_knows_what_impacts_took_and_walls_gave() {
     }
 }
 
+/// Balls fall, bounce and lie on a floor that moves, in long steps: at all times the energy is known to the tolerance of
+/// the solver, since the positions are half a step ahead of the velocities.
+#[test]
+fn contact_dynamics_knows_the_work_of_gravity() {
+    let materials = r#"contact = { normal = "hertz-mindlin", materials = [
+        { name = "ball", young = 1e6, poisson = 0.3, restitution = 0.5, friction = 0.4 }] }"#;
+    for (contact, restitution) in [("", "restitution = 0.5, "), (materials, "")] {
+        let text = format!(
+            r#"
+            gravity = [1.0, 0.0, -9.81]
+            integrator = {{ contact-dynamics = {{ {restitution}tolerance = 1e-12 }} }}
+            {contact}
+            time = {{ dt = 0.01, duration = 1.0 }}
+            [[bodies]]
+            place = {{ list = [[0.0, 0.0, 1.0], [0.2, 0.0, 2.1]] }}
+            velocity = [0.5, 0.0, 0.0]
+            radius = 0.5
+            mass = 1.0
+            [[walls]]
+            plane = {{ point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0], velocity = [0.0, 0.0, 0.1] }}
+            "#
+        );
+        let mut simulation = Simulation::new(&Scene::parse(&text).unwrap(), ".", false).unwrap();
+        let start = simulation.read().unwrap().balance().unwrap();
+        let (mut worst, mut ahead) = (0.0_f64, 0.0_f64);
+        while simulation.step().unwrap() < simulation.steps() {
+            let reading = simulation.read().unwrap();
+            worst = worst.max((reading.balance().unwrap() - start).abs());
+            ahead = ahead.max(reading.energies.staggered.abs());
+        }
+        let Reading { energies, .. } = simulation.read().unwrap();
+        println!("off by {worst:.1e} J, {ahead:.2} J by half a step, {:?}", energies);
+        assert!(energies.dissipated.unwrap() > 5.0 && energies.wall_work.unwrap() > 1.0 && ahead > 0.1, "{energies:?}");
+        assert!(worst < 1e-8, "{worst}");
+    }
+}
+
 #[test]
 fn static_equilibrium_leaves_out_what_only_motion_feels() {
     let text = r#"
