@@ -7,5 +7,5 @@ mod split;
 
 pub use join::{is_in_pool, join};
 pub use loops::{all_parts, fold_parts, for_each_item, for_each_item_with, for_each_part, in_pool, sum_parts};
-pub use parts::{BLOCK, Part, Partition, Parts};
+pub use parts::{BLOCK, Part, Parts};
 pub use split::{Extent, PerPart, Split};

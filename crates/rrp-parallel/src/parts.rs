@@ -1,6 +1,5 @@
 //! How rows are cut into parts.
 
-use std::fmt::Debug;
 use std::ops::Range;
 
 use crate::join::threads;
@@ -21,25 +20,6 @@ pub struct Part {
     pub rows: Range<usize>,
 }
 
-/// Rows that are cut into parts of their own.
-pub trait Partition: Sync + Debug {
-    /// Number of parts.
-    fn count(&self) -> usize;
-
-    /// The row after the last one of a part; the next part begins there.
-    fn end(&self, index: usize) -> usize;
-}
-
-impl Partition for Vec<Range<usize>> {
-    fn count(&self) -> usize {
-        self.len()
-    }
-
-    fn end(&self, index: usize) -> usize {
-        self[index].end
-    }
-}
-
 /// Parts of rows, the same for any number of threads. They follow each other and have all rows.
 #[derive(Debug, Clone, Copy)]
 pub struct Parts<'a> {
@@ -51,11 +31,9 @@ pub struct Parts<'a> {
 #[derive(Debug, Clone, Copy)]
 enum Cut<'a> {
     /// Parts of equal size; the last one may be smaller.
-    Equal {
-        rows: usize,
-        size: usize,
-    },
-    Given(&'a dyn Partition),
+    Equal { rows: usize, size: usize },
+    /// Parts that end before these rows.
+    Given(&'a [usize]),
 }
 
 impl<'a> Parts<'a> {
@@ -71,10 +49,11 @@ impl<'a> Parts<'a> {
         Self { cut: Cut::Equal { rows, size: size.max(1) }, fewest: 2 }
     }
 
-    /// The parts of a partition. Loops over two or more use threads.
+    /// Parts of any size, by the row after the last one of each; the next part begins there. Loops over two or more use
+    /// threads.
     #[must_use]
-    pub fn of(partition: &'a dyn Partition) -> Self {
-        Self { cut: Cut::Given(partition), fewest: 2 }
+    pub fn of(ends: &'a [usize]) -> Self {
+        Self { cut: Cut::Given(ends), fewest: 2 }
     }
 
     /// The same parts; loops over `fewest` or more use threads.
@@ -88,7 +67,7 @@ impl<'a> Parts<'a> {
     pub fn count(self) -> usize {
         match self.cut {
             Cut::Equal { rows, size } => rows.div_ceil(size),
-            Cut::Given(partition) => partition.count(),
+            Cut::Given(ends) => ends.len(),
         }
     }
 
@@ -108,7 +87,7 @@ impl<'a> Parts<'a> {
     fn start(self, index: usize) -> usize {
         match self.cut {
             Cut::Equal { rows, size } => (index * size).min(rows),
-            Cut::Given(partition) => index.checked_sub(1).map_or(0, |before| partition.end(before)),
+            Cut::Given(ends) => index.checked_sub(1).map_or(0, |before| ends[before]),
         }
     }
 
@@ -120,16 +99,11 @@ impl<'a> Parts<'a> {
     /// Where a run of several parts is halved: at the first part that begins in the upper half of its rows.
     pub(crate) fn middle(self, run: &Range<usize>) -> usize {
         let half = self.start(run.start) + self.extent(run).rows / 2;
-        let (mut least, mut most) = (run.start + 1, run.end - 1);
-        while least < most {
-            let middle = usize::midpoint(least, most);
-            if self.start(middle) < half {
-                least = middle + 1;
-            } else {
-                most = middle;
-            }
-        }
-        least
+        let first = match self.cut {
+            Cut::Equal { size, .. } => half.div_ceil(size),
+            Cut::Given(ends) => ends.partition_point(|&end| end < half) + 1,
+        };
+        first.clamp(run.start + 1, run.end - 1)
     }
 }
 
@@ -164,10 +138,9 @@ mod tests {
     fn a_run_of_uneven_parts_has_parts_on_both_sides() {
         for (ends, middle) in [(&[100, 101, 102][..], 1), (&[1, 2, 102], 2), (&[5, 10, 15, 20], 2), (&[0, 0], 1)] {
             let start = |index: usize| if index > 0 { ends[index - 1] } else { 0 };
-            let partition: Vec<_> = ends.iter().enumerate().map(|(index, &end)| start(index)..end).collect();
-            let parts = Parts::of(&partition);
-            assert_eq!(parts.middle(&(0..parts.count())), middle, "{partition:?}");
-            assert!((0..ends.len()).all(|index| parts.part(index).rows == partition[index]), "{partition:?}");
+            let parts = Parts::of(ends);
+            assert_eq!(parts.middle(&(0..parts.count())), middle, "{ends:?}");
+            assert!((0..ends.len()).all(|index| parts.part(index).rows == (start(index)..ends[index])), "{ends:?}");
         }
     }
 }

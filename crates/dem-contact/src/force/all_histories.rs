@@ -56,10 +56,7 @@ impl<M: ContactHistory> AllHistories<M> {
     /// Gives bodies other numbers. Contacts of bodies without a number are dropped. Of two bodies, the one with the
     /// lower id stays the first.
     pub fn renumber_bodies(&mut self, number: impl Fn(usize) -> Option<usize>) {
-        let renumber = |body: &mut u32| number(*body as usize).map(|new| *body = new as u32).is_some();
-        self.pairs.retain_mut(|entry| renumber(&mut entry.a) & renumber(&mut entry.b));
-        self.walls.retain_mut(|entry| renumber(&mut entry.body));
-        self.sort();
+        self.change(|contacts| contacts.renumbered(number));
     }
 
     /// The histories of the contacts of each of several groups of bodies; `group` has the index of the group of a body.
@@ -85,13 +82,14 @@ impl<M: ContactHistory> AllHistories<M> {
     pub fn join(&mut self, others: Self) {
         self.pairs.extend(others.pairs);
         self.walls.extend(others.walls);
-        self.sort();
+        self.change(CarriedHistories::sorted);
         self.pairs.dedup_by_key(|entry| (entry.a, entry.b));
     }
 
-    fn sort(&mut self) {
-        self.pairs.sort_by_key(|entry| (entry.a, entry.b));
-        self.walls.sort_by_key(|entry| (entry.body, entry.wall, entry.feature));
+    fn change(&mut self, change: impl FnOnce(CarriedHistories<M>) -> CarriedHistories<M>) {
+        let (pairs, walls) = (std::mem::take(&mut self.pairs), std::mem::take(&mut self.walls));
+        let changed = change(CarriedHistories { pairs, walls });
+        (self.pairs, self.walls) = (changed.pairs, changed.walls);
     }
 }
 
@@ -100,8 +98,9 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     #[must_use]
     pub fn all_histories(&self) -> AllHistories<T::History> {
         // The next step drops the histories of bodies that no longer exist.
-        let bodies = Some(self.list.accepted_bodies()).filter(|&bodies| bodies > 0);
-        let CarriedHistories { pairs, walls } = self.histories.committed().of_bodies(bodies.unwrap_or(usize::MAX));
+        let bodies = Some(self.list.accepted_bodies()).filter(|&bodies| bodies > 0).unwrap_or(usize::MAX);
+        let existing = |body: usize| (body < bodies).then_some(body);
+        let CarriedHistories { pairs, walls } = self.histories.committed().renumbered(existing);
         AllHistories { pairs, walls, loads: self.walls.loads.clone(), radii_differ: self.radii_differ }
     }
 

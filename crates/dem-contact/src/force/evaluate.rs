@@ -21,7 +21,6 @@ use crate::force::wall_forces::wall_sums::WallSums;
 use crate::force::work::NotOnBodies;
 use crate::force::work_record::EvaluationParts;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
-use crate::neighbor::tiles::OwnTiles;
 use crate::neighbor::tracked::TrackedList;
 use crate::util::exact_sum::ExactSum;
 
@@ -94,7 +93,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         motion.resize(if needs.motion { bodies.len() } else { 0 }, Motion::default());
         let TrackedList { tiling, domain, position, .. } = &list.current;
         let inverse_mass = bodies.inverse_mass();
-        for_each_part(Parts::of(&**tiling), &mut motion[..], &|tile, motion| {
+        for_each_part(Parts::of(&tiling.ends), &mut motion[..], &|tile, motion| {
             for (row, &number) in motion.iter_mut().zip(&tiling.order[tile.rows]) {
                 let i = number as usize;
                 let (velocity, spin) = (state.velocity().get(i), state.spin(bodies, i));
@@ -128,8 +127,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let mut outcomes: Vec<(PairTotals, Result<Vec<WallSums>, DemError>)> =
             tiling.tiles.iter().map(of_none).collect();
         let by_tile = (PerPart(pairs), PerPart(at_walls), PerPart(near), PerPart(&mut outcomes));
-        let output = (sums.as_parts(), by_tile);
-        for_each_part(Parts::of(&OwnTiles(tiling)), output, &|tile, (mut sums, (pairs, at_walls, near, outcome))| {
+        let (own, output) = (Parts::of(&tiling.ends[..tiling.own_tiles]), (sums.as_parts(), by_tile));
+        for_each_part(own, output, &|tile, (mut sums, (pairs, at_walls, near, outcome))| {
             // One of each.
             if let ([pairs], [at_walls], [near], [outcome]) = (pairs.0, at_walls.0, near.0, outcome.0) {
                 let totals = kernel::evaluate(laws, &spheres, needs, &tiling.tiles[tile.index], pairs, &mut sums);

@@ -89,7 +89,10 @@ impl<M: ContactHistory> ContactHistories<M> {
     pub(crate) fn follow(&mut self, list: &NeighborList) {
         if !Arc::ptr_eq(&self.listed.tiling, list.tiling()) {
             self.carry();
-            self.listed = ListedHistories::new(list.tiling(), &mut self.carried);
+            let (tiling, CarriedHistories { pairs, walls }) = (Arc::clone(list.tiling()), &mut self.carried);
+            let pairs = distribute(pairs, &tiling).into_iter().map(TileHistory::new).collect();
+            let walls = by_tile(walls, &tiling).into_iter().map(TileHistory::new).collect();
+            self.listed = ListedHistories { tiling, pairs, walls };
         }
         if !list.is_trial() {
             self.accept();
@@ -132,22 +135,13 @@ impl<M: ContactHistory> ContactHistories<M> {
         change(&mut self.carried.walls);
     }
 
-    /// Renumbers the bodies between two steps.
+    /// Renumbers the bodies between two steps; `now` gives the present number of each former one.
     pub(crate) fn renumber(&mut self, now: &Renumbering) {
-        *self = Self::new(self.committed().renumbered(now));
+        *self = Self::new(self.committed().renumbered(|body| (!now.is_new(body)).then(|| now.former()[body])));
     }
 }
 
 impl<M: ContactHistory> ListedHistories<M> {
-    /// Takes the histories of the contacts of a list.
-    fn new(tiling: &Arc<Tiling>, CarriedHistories { pairs, walls }: &mut CarriedHistories<M>) -> Self {
-        Self {
-            tiling: Arc::clone(tiling),
-            pairs: distribute(pairs, tiling).into_iter().map(TileHistory::new).collect(),
-            walls: by_tile(walls, tiling).into_iter().map(TileHistory::new).collect(),
-        }
-    }
-
     /// The committed histories of the pairs of the tile that owns a place.
     pub(crate) fn pairs_of(&self, place: usize) -> &PairHistories<M> {
         &self.pairs[self.tiling.tile_of(place)].committed

@@ -10,7 +10,7 @@ use crate::error::DemError;
 use crate::error::contact::ContactError;
 use crate::force::ContactForce;
 use crate::force::contact_model::{
-    ContactState, contact_kinematics, elastic_energy, relative_velocity, saddle_share, tangential_forces,
+    ContactState, SaddleShare, contact_kinematics, elastic_energy, relative_velocity, saddle_share, tangential_forces,
 };
 use crate::force::histories::carried::CarriedHistories;
 use crate::law::contact::{Contact, ContactKinematics, Partner, PowerByMotion, sort_contacts};
@@ -47,27 +47,14 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// [`DemError::Integrate`], and those of [`NeighborList::update`](crate::neighbor::NeighborList::update) if the
     /// present list does not hold for `state`.
     pub fn contacts(&self, bodies: &Bodies, state: &State) -> Result<Vec<Contact>, DemError> {
-        let mut contacts = Vec::new();
-        self.each_contact(bodies, state, &mut |contact| contacts.push(contact))?;
-        sort_contacts(&mut contacts);
-        Ok(contacts)
-    }
-
-    /// Visits the touching contacts of pairs in any order, then those with walls, wall by wall.
-    fn each_contact(&self, bodies: &Bodies, state: &State, visit: &mut dyn FnMut(Contact)) -> Result<(), DemError> {
         state.check_columns(bodies)?;
         self.laws.check_bodies(bodies.len())?;
         let list = self.list.at(bodies, state)?;
         let reading = Reading { bodies, state, list, committed: self.histories.committed() };
-        self.each_pair_contact(&reading, visit)?;
-        self.each_wall_contact(&reading, visit)
-    }
-
-    /// The sum over all contacts.
-    fn sum(&self, bodies: &Bodies, state: &State, of: impl Fn(&Contact) -> f64) -> Result<f64, DemError> {
-        let mut sum = ExactSum::ZERO;
-        self.each_contact(bodies, state, &mut |contact| sum.add(of(&contact)))?;
-        Ok(sum.value())
+        let mut contacts = self.contacts_of_pairs(&reading)?;
+        contacts.append(&mut self.contacts_with_walls(&reading)?);
+        sort_contacts(&mut contacts);
+        Ok(contacts)
     }
 
     /// Elastic energy of all contacts at `state`, in J.
@@ -75,7 +62,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// # Errors
     /// As [`contacts`](Self::contacts).
     pub fn elastic_energy(&self, bodies: &Bodies, state: &State) -> Result<f64, DemError> {
-        self.sum(bodies, state, |contact| contact.elastic_energy)
+        Ok(ExactSum::of(self.contacts(bodies, state)?.iter().map(|contact| contact.elastic_energy)))
     }
 
     /// Energy stored by the tangential laws at all contacts, in J, from the committed history.
@@ -83,16 +70,12 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// # Errors
     /// As [`contacts`](Self::contacts).
     pub fn tangential_energy(&self, bodies: &Bodies, state: &State) -> Result<f64, DemError> {
-        self.sum(bodies, state, |contact| contact.tangential_energy)
+        Ok(ExactSum::of(self.contacts(bodies, state)?.iter().map(|contact| contact.tangential_energy)))
     }
 
-    /// Visits the contacts of touching pairs.
-    fn each_pair_contact(
-        &self,
-        reading: &Reading<'_, T::History>,
-        visit: &mut dyn FnMut(Contact),
-    ) -> Result<(), DemError> {
-        let Reading { bodies, state, list, .. } = reading;
+    /// Those of touching pairs, in any order.
+    fn contacts_of_pairs(&self, reading: &Reading<'_, T::History>) -> Result<Vec<Contact>, DemError> {
+        let (Reading { bodies, state, list, .. }, mut contacts) = (reading, Vec::new());
         let (position, velocity, lever) = (state.position(), state.velocity(), self.laws.lever());
         let arm = |radius: f64, overlap: f64| radius - 0.5 * lever * overlap;
         for (places, _) in list.tiling.pairs() {
@@ -123,20 +106,15 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 elapsed: 0.0,
                 share: 1.0,
             };
-            if let Some(contact) = self.contact(reading, [a, b], None, ra - 0.5 * overlap, &touching) {
-                visit(by_number(contact));
-            }
+            let contact = self.contact(reading, [a, b], None, ra - 0.5 * overlap, &touching);
+            contacts.extend(contact.map(by_number));
         }
-        Ok(())
+        Ok(contacts)
     }
 
-    /// Visits the contacts with walls.
-    fn each_wall_contact(
-        &self,
-        reading: &Reading<'_, T::History>,
-        visit: &mut dyn FnMut(Contact),
-    ) -> Result<(), DemError> {
-        let Reading { bodies, state, list, .. } = reading;
+    /// Those with walls, wall by wall.
+    fn contacts_with_walls(&self, reading: &Reading<'_, T::History>) -> Result<Vec<Contact>, DemError> {
+        let (Reading { bodies, state, list, .. }, mut contacts) = (reading, Vec::new());
         let (mut points, periods) = (TouchedPoints::default(), self.list.domain().periods());
         for (number, wall) in self.walls.walls.iter().enumerate() {
             let placed = wall.placed(state.time());
@@ -145,7 +123,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             for body in (0..bodies.len()).filter(can_touch) {
                 let [x, y, z, _] = list.position[list.tiling.place[body] as usize];
                 let (image, radius) = (DVec3::new(x, y, z), bodies.radius()[body]);
-                let (law, tangential) = self.laws.at_wall(body as u32, number);
+                let (law, _) = self.laws.at_wall(body as u32, number);
                 placed.touch(image, radius + law.range(radius), periods, &mut points);
                 for Touched { patch, shift, .. } in &points.touched {
                     let (overlap, normal) = (radius - patch.distance, -patch.normal);
@@ -153,7 +131,6 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                         let wall = number;
                         return Err(DemError::Contact(ContactError::BehindWall { body, wall, overlap, radius }));
                     }
-                    let saddle = patch.saddle.as_ref().filter(|_| !tangential.is_hysteretic());
                     let spin = state.spin(bodies, body);
                     let velocity = reading.relative(state.velocity().get(body), state.position().get(body), image);
                     let point = image + *shift + patch.distance * normal;
@@ -168,16 +145,13 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                         spin: placed.spin - spin,
                         turning: placed.spin + spin,
                         elapsed: 0.0,
-                        share: saddle_share(law, saddle, overlap, radius).share,
+                        share: 1.0,
                     };
-                    if let Some(contact) = self.contact(reading, [body, number], Some(patch), patch.distance, &touching)
-                    {
-                        visit(contact);
-                    }
+                    contacts.extend(self.contact(reading, [body, number], Some(patch), patch.distance, &touching));
                 }
             }
         }
-        Ok(())
+        Ok(contacts)
     }
 
     /// A touching contact of two bodies, or of a body with the wall whose `patch` it touches; none if they do not act
@@ -198,14 +172,14 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             None => (self.laws.of_bodies(a as u32, b as u32), Partner::Body(b), reading.committed.of_pair(a, b)),
         };
         let saddle = patch.and_then(|patch| patch.saddle.as_ref()).filter(|_| !tangential.is_hysteretic());
-        let &ContactState { normal, overlap, radius, velocity, spin, share, .. } = state;
+        let &ContactState { normal, overlap, radius, velocity, spin, .. } = state;
         let normal_overlap =
             if tangential.is_hysteretic() { tangential.normal_overlap(overlap, radius, &history)? } else { overlap };
-        let pressed = ContactState { overlap: normal_overlap, ..*state };
+        let SaddleShare { share, correction } = saddle_share(law, saddle, normal_overlap, radius);
+        let pressed = ContactState { overlap: normal_overlap, share, ..*state };
         let (kinematics, elastic) = contact_kinematics(law, law.is_capped(), &pressed);
         let kinematics = ContactKinematics { overlap, ..kinematics };
         let forces = tangential_forces(tangential, &kinematics, elastic, spin, &mut history);
-        let correction = saddle_share(law, saddle, normal_overlap, radius).correction;
         let along = correction.dot(normal);
         let twisting = forces.couple.dot(normal) * spin.dot(normal);
         Some(Contact {

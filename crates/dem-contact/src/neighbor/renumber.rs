@@ -129,8 +129,7 @@ impl NeighborList {
 
     /// Number of bodies of the list that was accepted last, which is the one that is stored; 0 if there is none.
     pub(crate) fn accepted_bodies(&self) -> usize {
-        let made = if self.is_trial { 0 } else { self.len() };
-        self.origin.as_ref().map_or(made, |origin| origin.centres.len())
+        self.origin().map_or(0, |origin| origin.centres.len())
     }
 
     /// Number of ids, or zero if ids are numbers.

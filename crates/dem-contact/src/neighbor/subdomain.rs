@@ -142,6 +142,7 @@ impl Decomposition {
             order: numbers.clone(),
             place: numbers,
             reference: places.iter().map(|&place| cut.reference[place]).collect(),
+            ends: tiles.iter().map(|tile| tile.places.end).collect(),
             tiles,
             own_tiles,
             names,

@@ -28,8 +28,6 @@ pub(crate) mod tile;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use rrp_parallel::Partition;
-
 use crate::error::DemError;
 use crate::neighbor::domain::Domain;
 use crate::neighbor::tiles::cut::TileCut;
@@ -61,6 +59,8 @@ pub(crate) struct Tiling {
     pub(crate) reference: Vec<[f64; 4]>,
     /// In the order of their places.
     pub(crate) tiles: Vec<Tile>,
+    /// By tile: the place after its last one.
+    pub(crate) ends: Vec<usize>,
     /// So many tiles are evaluated here. In a [subdomain](crate::neighbor::Subdomain) another one follows, without
     /// pairs: it has the ghosts of all.
     pub(crate) own_tiles: usize,
@@ -84,7 +84,8 @@ impl Tiling {
         let mut place = vec![0; order.len()];
         (0..).zip(&order).for_each(|(at, &number)| place[number as usize] = at);
         let (own_tiles, names, full_rows) = (tiles.len(), Vec::new(), OnceLock::new());
-        Ok(Self { order, place, reference, tiles, own_tiles, names, skin: input.skin, full_rows })
+        let ends = tiles.iter().map(|tile| tile.places.end).collect();
+        Ok(Self { order, place, reference, tiles, ends, own_tiles, names, skin: input.skin, full_rows })
     }
 
     /// Number of spheres.
@@ -99,7 +100,7 @@ impl Tiling {
 
     /// The tile that owns the sphere in a place.
     pub(crate) fn tile_of(&self, place: usize) -> usize {
-        self.tiles.partition_point(|tile| tile.places.end <= place)
+        self.ends.partition_point(|&end| end <= place)
     }
 
     /// Each pair once: both places from the lower id, and the code of the shift.
@@ -114,31 +115,6 @@ impl Tiling {
     /// The places of each tile that is evaluated here.
     pub(crate) fn own_places(&self) -> impl ExactSizeIterator<Item = Range<usize>> + Clone + '_ {
         self.tiles[..self.own_tiles].iter().map(|tile| tile.places.clone())
-    }
-}
-
-/// The tiles of a list, the one of ghosts included, as parts of places.
-impl Partition for Tiling {
-    fn count(&self) -> usize {
-        self.tiles.len()
-    }
-
-    fn end(&self, index: usize) -> usize {
-        self.tiles[index].places.end
-    }
-}
-
-/// The tiles of a list that are evaluated here, as parts of places.
-#[derive(Debug)]
-pub(crate) struct OwnTiles<'a>(pub(crate) &'a Tiling);
-
-impl Partition for OwnTiles<'_> {
-    fn count(&self) -> usize {
-        self.0.own_tiles
-    }
-
-    fn end(&self, index: usize) -> usize {
-        self.0.tiles[index].places.end
     }
 }
 

@@ -1,13 +1,10 @@
 //! Histories on their way from one list to the next, and to a file and back.
 
-use rrp_integrate::Renumbering;
-
 use crate::force::histories::TileHistory;
 use crate::force::histories::pair_history::PairHistories;
 use crate::force::histories::wall_history::{WallContactHistory, sort_by_body};
 use crate::law::contact_history::ContactHistory;
 use crate::neighbor::tiles::Tiling;
-use crate::neighbor::tiles::tile::Tile;
 use crate::wall::surface::Patch;
 
 /// The history of one pair, by numbers: a is the body with the lower id, which it is seen from.
@@ -32,7 +29,7 @@ impl<M: ContactHistory> CarriedHistories<M> {
     pub(crate) const NONE: Self = Self { pairs: Vec::new(), walls: Vec::new() };
 
     /// The same in order.
-    pub(super) fn sorted(mut self) -> Self {
+    pub(crate) fn sorted(mut self) -> Self {
         self.pairs.sort_unstable_by_key(|entry| (entry.a, entry.b));
         sort_by_body(&mut self.walls);
         self
@@ -44,22 +41,12 @@ impl<M: ContactHistory> CarriedHistories<M> {
         of_pairs.chain(self.walls.iter().map(|entry| entry.body as usize + 1)).max().unwrap_or(0)
     }
 
-    /// Those of bodies that exist.
-    pub(crate) fn of_bodies(mut self, bodies: usize) -> Self {
-        self.pairs.retain(|entry| (entry.a.max(entry.b) as usize) < bodies);
-        self.walls.retain(|entry| (entry.body as usize) < bodies);
-        self
-    }
-
-    /// The same with other numbers of the bodies; `now` gives the present number of each former one. Histories stay as
-    /// they are: they are seen from the lower id, which stays too. Those of bodies that are gone are dropped.
-    pub(crate) fn renumbered(mut self, now: &Renumbering) -> Self {
-        let follows = |body: &mut u32| {
-            let former = std::mem::replace(body, now.former()[*body as usize] as u32);
-            !now.is_new(former as usize)
-        };
-        self.pairs.retain_mut(|entry| follows(&mut entry.a) & follows(&mut entry.b));
-        self.walls.retain_mut(|entry| follows(&mut entry.body));
+    /// The same with other numbers of the bodies. Histories stay as they are: they are seen from the lower id, which
+    /// stays too. Those of bodies without a number are dropped.
+    pub(crate) fn renumbered(mut self, number: impl Fn(usize) -> Option<usize>) -> Self {
+        let renumber = |body: &mut u32| number(*body as usize).map(|new| *body = new as u32).is_some();
+        self.pairs.retain_mut(|entry| renumber(&mut entry.a) & renumber(&mut entry.b));
+        self.walls.retain_mut(|entry| renumber(&mut entry.body));
         self.sorted()
     }
 
@@ -87,23 +74,20 @@ pub(crate) fn collect<M: ContactHistory>(
     histories: &[TileHistory<PairHistories<M>>],
 ) -> Vec<PairContactHistory<M>> {
     let order = &tiling.order;
-    let tiles = || tiling.tiles.iter().zip(histories);
-    let own = |tile: &Tile, pair: usize| tile.places.contains(&tile.pairs[pair].places()[0]);
-    let count =
-        tiles().map(|(tile, of_tile)| of_tile.committed.iter().filter(|&(pair, _)| own(tile, pair)).count()).sum();
-    let mut entries = Vec::with_capacity(count);
-    for (tile, histories) in tiles() {
-        for (pair, history) in histories.committed.iter() {
-            if own(tile, pair) {
+    let entries = || {
+        tiling.tiles.iter().zip(histories).flat_map(move |(tile, histories)| {
+            histories.committed.iter().filter_map(move |(pair, history)| {
                 let [a, b] = tile.pairs[pair].places();
-                entries.push(PairContactHistory { a: order[a], b: order[b], history });
-            }
-        }
-    }
-    entries
+                tile.places.contains(&a).then(|| PairContactHistory { a: order[a], b: order[b], history })
+            })
+        })
+    };
+    let mut collected = Vec::with_capacity(entries().count());
+    collected.extend(entries());
+    collected
 }
 
-/// Takes the histories of the pairs of a list out of `entries`, for all of its tiles.
+/// Takes the histories of the pairs of a list out of the sorted `entries`, for all of its tiles.
 pub(crate) fn distribute<M: ContactHistory>(
     entries: &mut Vec<PairContactHistory<M>>,
     tiling: &Tiling,
@@ -111,20 +95,14 @@ pub(crate) fn distribute<M: ContactHistory>(
     if entries.is_empty() {
         return vec![PairHistories::default(); tiling.tiles.len()];
     }
-    let (order, spheres) = (&tiling.order, tiling.len());
-    // By a: the index of its first entry.
-    let mut start = vec![0_u32; spheres + 1];
-    entries.iter().filter(|entry| (entry.a as usize) < spheres).for_each(|entry| start[entry.a as usize + 1] += 1);
-    (0..spheres).for_each(|a| start[a + 1] += start[a]);
     let mut are_taken = vec![false; entries.len()];
     let tiles = tiling.tiles.iter().map(|tile| {
         let mut histories = PairHistories::default();
         for (pair, places) in tile.pairs.iter().enumerate() {
-            let [a, b] = places.places().map(|place| order[place]);
-            let own = start[a as usize] as usize..start[a as usize + 1] as usize;
-            if let Ok(found) = entries[own.clone()].binary_search_by_key(&b, |entry| entry.b) {
-                histories.set(pair, entries[own.start + found].history);
-                are_taken[own.start + found] = true;
+            let bodies = places.places().map(|place| tiling.order[place]);
+            if let Ok(found) = entries.binary_search_by_key(&bodies, |entry| [entry.a, entry.b]) {
+                histories.set(pair, entries[found].history);
+                are_taken[found] = true;
             }
         }
         histories.shrink_to_fit();

@@ -82,11 +82,7 @@ pub(crate) fn recall<M: ContactHistory>(known: &[WallContactHistory<M>], touched
     if known.is_empty() {
         return;
     }
-    let claimed = |entry: &WallContactHistory<M>| touched.iter().any(|at| at.patch.feature == entry.feature);
-    // Whether the patch of an entry has a saddle towards a nearer one.
-    let has_saddle = |entry: &WallContactHistory<M>| {
-        touched.iter().any(|at| at.patch.feature == entry.feature && at.patch.saddle.is_some())
-    };
+    let patches_at = |feature: u32| touched.iter().filter(move |at| at.patch.feature == feature);
     // A bit for each known history that was given to a patch.
     let mut given = 0_u64;
     for (Touched { patch, .. }, recalled) in touched.iter().zip(recalled) {
@@ -95,19 +91,18 @@ pub(crate) fn recall<M: ContactHistory>(known: &[WallContactHistory<M>], touched
             continue;
         }
         let most_similar = |may: &dyn Fn(usize, &WallContactHistory<M>) -> bool| {
-            let mut best = (LEAST_COSINE, None);
-            for (k, entry) in known.iter().enumerate().take(64) {
-                let along = entry.normal.dot(patch.normal);
-                if along > best.0 && may(k, entry) {
-                    best = (along, Some(k));
-                }
-            }
-            best.1
+            let along = |k: usize| known[k].normal.dot(patch.normal);
+            let candidates = (0..known.len().min(64)).filter(|&k| along(k) > LEAST_COSINE && may(k, &known[k]));
+            // Of equal ones the first.
+            candidates.reduce(|best, k| if along(k) > along(best) { k } else { best })
         };
-        if let Some(k) = most_similar(&|k, entry| given >> k & 1 == 0 && !claimed(entry)) {
+        if let Some(k) = most_similar(&|k, entry| given >> k & 1 == 0 && patches_at(entry.feature).next().is_none()) {
             given |= 1 << k;
             *recalled = known[k].history;
-        } else if let Some(k) = most_similar(&|_, entry| patch.saddle.is_some() || has_saddle(entry)) {
+        } else if let Some(k) = most_similar(&|_, entry| {
+            // A saddle towards a nearer patch.
+            patch.saddle.is_some() || patches_at(entry.feature).any(|at| at.patch.saddle.is_some())
+        }) {
             *recalled = known[k].history.begun();
         }
     }

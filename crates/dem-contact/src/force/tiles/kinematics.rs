@@ -14,28 +14,20 @@ use crate::util::vectorized::vectorized;
 
 /// Finds normals, overlaps and slip of a batch; true if a pair overlaps by a radius or more.
 pub(crate) fn find_kinematics(arch: Arch, needs: &Needs, batch: &mut Batch) -> bool {
-    let lanes = batch.pairs.lanes();
-    let Batch { approach, touch, slip, .. } = batch;
     vectorized(
         arch,
         #[inline(always)]
         || match needs.radius {
-            Some(radius) => with_radii::<true>(radius, needs, approach, touch, slip, lanes),
-            None => with_radii::<false>(0.0, needs, approach, touch, slip, lanes),
+            Some(radius) => with_radii::<true>(radius, needs, batch),
+            None => with_radii::<false>(0.0, needs, batch),
         },
     )
 }
 
 /// The kinematics of pairs of spheres that have `ONE` radius (m), or radii of their own.
 #[inline(always)]
-fn with_radii<const ONE: bool>(
-    radius: f64,
-    needs: &Needs,
-    approach: &Approach,
-    touch: &mut Touch,
-    slip: &mut Slip,
-    lanes: usize,
-) -> bool {
+fn with_radii<const ONE: bool>(radius: f64, needs: &Needs, batch: &mut Batch) -> bool {
+    let (lanes, Batch { approach, touch, slip, .. }) = (batch.pairs.lanes(), batch);
     let is_too_deep = meet::<ONE>(radius, needs, approach, touch, lanes);
     if needs.motion && needs.slip_before_end > 0.0 {
         slip_in_the_middle::<ONE>(needs, approach, touch, slip, lanes);

@@ -82,19 +82,19 @@ fn evaluate<L: ContactLaw, T: TangentialLaw>(
     needs: &Needs,
     slots: Range<usize>,
     batch: &mut Batch,
-    Histories { before, after }: &mut Histories<T::History>,
+    histories: &mut Histories<T::History>,
 ) {
-    let Batch { approach, touch, slip, forces, .. } = batch;
     if needs.motion && needs.hysteretic {
-        remember(tangential, needs, slots.clone(), touch, before);
+        remember(tangential, needs, slots.clone(), &mut batch.touch, &histories.before);
     }
-    law.with_own_type(Press { slots: slots.clone(), needs, approach, touch, forces });
+    law.with_own_type(Press { slots: slots.clone(), needs, batch });
     if !needs.motion {
         return;
     }
-    tangential.with_own_type(Rub { slots: slots.clone(), needs, touch, slip, forces, before, after });
+    tangential.with_own_type(Rub { slots: slots.clone(), needs, batch, histories });
     if needs.stored {
-        store(tangential, slots.clone(), touch, forces, after);
+        let Batch { touch, forces, .. } = batch;
+        store(tangential, slots.clone(), touch, forces, &histories.after);
         if needs.hysteretic {
             for slot in slots {
                 forces.stored[slot] += law.energy(touch.normal_overlap[slot], touch.radius[slot]);
@@ -107,15 +107,13 @@ fn evaluate<L: ContactLaw, T: TangentialLaw>(
 struct Press<'a> {
     slots: Range<usize>,
     needs: &'a Needs,
-    approach: &'a Approach,
-    touch: &'a Touch,
-    forces: &'a mut Forces,
+    batch: &'a mut Batch,
 }
 
 impl WithContactLaw for Press<'_> {
     #[inline(always)]
     fn with<L: ContactLaw>(self, law: &L) {
-        let Self { slots, needs, approach, touch, forces } = self;
+        let Self { slots, needs, batch: Batch { approach, touch, forces, .. } } = self;
         if !needs.motion {
             push(law, slots, touch, forces);
         } else if needs.hysteretic {
@@ -130,22 +128,19 @@ impl WithContactLaw for Press<'_> {
 struct Rub<'a, M> {
     slots: Range<usize>,
     needs: &'a Needs,
-    touch: &'a Touch,
-    slip: &'a Slip,
-    forces: &'a mut Forces,
-    before: &'a [M; BATCH],
-    after: &'a mut [M; BATCH],
+    batch: &'a mut Batch,
+    histories: &'a mut Histories<M>,
 }
 
 impl<M: ContactHistory> WithTangentialLaw<M> for Rub<'_, M> {
     #[inline(always)]
     fn with<T: TangentialLaw<History = M>>(self, law: &T) {
-        let Self { slots, needs, touch, slip, forces, before, after } = self;
+        let Self { slots, needs, batch: Batch { touch, slip, forces, .. }, histories } = self;
         if needs.elapsed > 0.0 {
-            rub(law, slots, [needs.elapsed, needs.slip_before_end], touch, slip, forces, (before, after));
+            rub(law, slots, [needs.elapsed, needs.slip_before_end], touch, slip, forces, histories);
         } else {
             // A constant, so that laws need not ask for each pair whether time has passed.
-            rub(law, slots, [0.0; 2], touch, slip, forces, (before, after));
+            rub(law, slots, [0.0; 2], touch, slip, forces, histories);
         }
     }
 }
@@ -222,7 +217,7 @@ fn rub<T: TangentialLaw>(
     touch: &Touch,
     slip: &Slip,
     forces: &mut Forces,
-    (before, after): (&[T::History; BATCH], &mut [T::History; BATCH]),
+    Histories { before, after }: &mut Histories<T::History>,
 ) {
     for slot in slots {
         let (mut velocity, mut spin) = (get(&slip.velocity, slot), get(&slip.spin, slot));

@@ -5,7 +5,7 @@ use rrp_geom::glam::DVec3;
 
 use crate::force::tiles::batch::{Approach, BATCH, Batch, Forces, Loads, PairsOfBatch, Rows, Touch, get};
 use crate::force::tiles::scene::Needs;
-use crate::force::tiles::sums::{Row, Sums};
+use crate::force::tiles::sums::{Row, Sums, plus};
 use crate::util::vectorized::vectorized;
 
 /// Adds the loads of a batch to the sums of the own spheres of a tile; `first` is the place of the first of them.
@@ -99,12 +99,6 @@ fn add_wrenches(batch: &PairsOfBatch, loads: &Loads, first: usize, forces: &mut 
             torques[b] = plus(torques[b], loads.torque_on_b[slot]);
         }
     }
-}
-
-/// The sum of two rows, by value, so that it is one vector operation.
-#[inline(always)]
-fn plus([a, b, c, d]: Row, [e, f, g, h]: Row) -> Row {
-    [a + e, b + f, c + g, d + h]
 }
 
 /// A vector as a row, or zero.

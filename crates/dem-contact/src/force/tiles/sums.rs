@@ -5,6 +5,12 @@ use rrp_parallel::{Extent, Split};
 /// A vector; the last number is zero.
 pub(crate) type Row = [f64; 4];
 
+/// The sum of two rows, by value, so that it is one vector operation.
+#[inline(always)]
+pub(crate) fn plus([a, b, c, d]: Row, [e, f, g, h]: Row) -> Row {
+    [a + e, b + f, c + g, d + h]
+}
+
 /// Forces and torques on spheres: columns, or the parts of them that belong to one tile.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sums<C> {

@@ -69,31 +69,17 @@ impl NearWalls {
         let are_known = path - self.path <= skin * (1.0 - 1e-9)
             && self.walls.len() == walls.len()
             && walls.iter().zip(&self.walls).all(stays);
-        if !are_known {
-            self.path = path;
-            // Until the next search a body moves by the skin at most, and the wall by half of it.
-            self.find(walls, list, places, position, 1.5 * skin + range);
+        if are_known {
+            return;
         }
-    }
-
-    /// Finds the walls nearer than `margin` (m) to the bodies.
-    fn find(
-        &mut self,
-        walls: &[WallMoments<'_>],
-        list: &NeighborList,
-        places: &Range<usize>,
-        position: &[[f64; 4]],
-        margin: f64,
-    ) {
         let periods = list.domain().periods();
-        self.entries.clear();
-        self.pieces.clear();
-        self.walls.clear();
         let known = |wall: &WallMoments<'_>| {
             let extent = if periods == DVec3::ZERO { 0.0 } else { wall.end.extent() };
             KnownWall { place: wall.end.motionless(), extent }
         };
-        self.walls.extend(walls.iter().map(known));
+        *self = Self { path, walls: walls.iter().map(known).collect(), ..Self::default() };
+        // Until the next search a body moves by the skin at most, and the wall by half of it.
+        let margin = 1.5 * skin + range;
         for place in places.clone() {
             let [x, y, z, radius] = position[place];
             // Two infinite masses do not touch: their reduced mass is infinite too.

@@ -10,7 +10,7 @@ use crate::force::contact_model::{ContactForces, normal_forces, saddle_share, ta
 use crate::force::histories::TileHistory;
 use crate::force::histories::wall_history::{WallContactHistory, histories_at_wall, recall};
 use crate::force::tiles::scene::{Motion, Needs, Spheres};
-use crate::force::tiles::sums::{Row, Sums};
+use crate::force::tiles::sums::{Row, Sums, plus};
 use crate::force::wall_forces::near_walls::NearWalls;
 use crate::force::wall_forces::wall_moments::{BodyAtWall, WallMoments};
 use crate::force::wall_forces::wall_sums::WallSums;
@@ -31,12 +31,12 @@ pub(crate) struct WallScene<'a, L, T> {
 }
 
 /// A body, or an image of it, that touches a wall at a patch.
-struct WallContact<'a> {
-    /// The place of the body, and its index among those of the tile.
-    place: usize,
+struct WallContact<'a, L, T> {
+    laws: &'a (L, T),
+    /// The index of the body among those of the tile.
     own: usize,
-    body: &'a BodyAtWall,
-    wall: usize,
+    body: BodyAtWall,
+    wall: &'a WallMoments<'a>,
     patch: &'a Patch,
     /// The overlap in m at which the normal law acts.
     normal_overlap: f64,
@@ -67,16 +67,14 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
         let (mut points, mut recalled) = (TouchedPoints::default(), Vec::new());
         for images in near.images() {
             let (place, number) = (images[0].place as usize, images[0].wall as usize);
-            let (wall, [x, y, z, radius]) = (&self.walls[number].end, self.spheres.position[place]);
-            let (position, number_of_body) = (DVec3::new(x, y, z), self.spheres.order[place]);
-            let (law, tangential) = self.laws.at_wall(number_of_body, number);
-            let range = if range > 0.0 { law.range(radius) } else { 0.0 };
+            let (wall, body, number_of_body) = (&self.walls[number], self.body(place), self.spheres.order[place]);
+            let (BodyAtWall { position, radius, .. }, laws) = (body, self.laws.at_wall(number_of_body, number));
+            let range = if range > 0.0 { laws.0.range(radius) } else { 0.0 };
             let near_images = images.iter().map(|image| (image.shift, near.pieces(image)));
-            wall.touch_images(position, radius + range, near_images, &mut points);
+            wall.end.touch_images(position, radius + range, near_images, &mut points);
             if points.touched.is_empty() {
                 continue;
             }
-            let body = self.body(place);
             let known = histories_at_wall(&history.committed, self.list.tiling(), place, images[0].wall);
             recall(known, &points.touched, &mut recalled);
             for (Touched { patch, shift }, memory) in points.touched.iter().zip(&mut recalled) {
@@ -85,15 +83,11 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
                     let (body, wall) = (number_of_body as usize, number);
                     return Err(DemError::Contact(ContactError::BehindWall { body, wall, overlap, radius }));
                 }
-                let normal_overlap = if self.needs.hysteretic {
-                    let Some(found) = tangential.normal_overlap(overlap, radius, memory) else { continue };
-                    found
-                } else {
-                    overlap
-                };
-                let body = BodyAtWall { position: position + *shift, ..body };
-                let own = place - places.start;
-                let contact = WallContact { place, own, body: &body, wall: number, patch, normal_overlap };
+                let is_hysteretic = self.needs.hysteretic;
+                let found = if is_hysteretic { laws.1.normal_overlap(overlap, radius, memory) } else { Some(overlap) };
+                let Some(normal_overlap) = found else { continue };
+                let (own, body) = (place - places.start, BodyAtWall { position: position + *shift, ..body });
+                let contact = WallContact { laws, own, body, wall, patch, normal_overlap };
                 self.add(&contact, memory, &mut loads[number], sums);
                 if size_of::<T::History>() > 0 {
                     history.pending.push(WallContactHistory {
@@ -112,16 +106,14 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
     /// Adds one contact to the load of the wall and to the sums of the body, and updates its history.
     fn add(
         &self,
-        contact: &WallContact<'_>,
+        contact: &WallContact<'_, L, T>,
         history: &mut T::History,
         load: &mut WallSums,
         sums: &mut Sums<&mut [Row]>,
     ) {
-        let (&WallContact { place, own, body, wall: number, patch, normal_overlap }, needs) = (contact, self.needs);
-        let (wall, normal) = (&self.walls[number], -patch.normal);
-        let &BodyAtWall { position, radius, .. } = body;
-        let overlap = radius - patch.distance;
-        let (law, tangential) = self.laws.at_wall(self.spheres.order[place], number);
+        let (WallContact { laws: (law, tangential), own, body, wall, patch, .. }, needs) = (contact, self.needs);
+        let (&BodyAtWall { position, radius, .. }, normal_overlap) = (body, contact.normal_overlap);
+        let (overlap, normal) = (radius - patch.distance, -patch.normal);
         // A force that depends on the past of one patch has no part that another has too.
         let saddle = patch.saddle.as_ref().filter(|_| !needs.hysteretic);
         let shared = saddle_share(law, saddle, normal_overlap, radius);
@@ -154,17 +146,14 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
             forces.elastic = 0.0;
         }
         load.add(&wall.end, position, patch, overlap, &forces, shared.correction);
-        let add = |row: &mut Row, vector: DVec3| {
-            let [x, y, z, w] = *row;
-            *row = [x + vector.x, y + vector.y, z + vector.z, w];
-        };
-        add(&mut sums.force[own], -forces.total(normal) - shared.correction);
+        let add = |row: &mut Row, vector: DVec3| *row = plus(*row, vector.extend(0.0).to_array());
+        add(&mut sums.force[*own], -forces.total(normal) - shared.correction);
         if needs.motion {
             let arm = radius - needs.lever * overlap;
-            add(&mut sums.torque[own], -arm * normal.cross(forces.tangential) - forces.couple);
+            add(&mut sums.torque[*own], -arm * normal.cross(forces.tangential) - forces.couple);
         }
         if needs.dissipative {
-            add(&mut sums.dissipative[own], -forces.dissipative(normal));
+            add(&mut sums.dissipative[*own], -forces.dissipative(normal));
         }
     }
 

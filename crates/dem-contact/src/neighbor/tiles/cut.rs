@@ -24,7 +24,7 @@ pub(crate) struct TileCut {
     /// The places of each tile.
     pub(crate) tiles: Vec<Range<usize>>,
     /// Those of all tiles, in the order of their places.
-    strips: Vec<Strip>,
+    pub(super) strips: Vec<Strip>,
 }
 
 impl TileCut {
@@ -39,7 +39,8 @@ impl TileCut {
         let mut keys: Vec<TileKey> = rows.iter().zip(0..).map(key).collect();
         let tiles = partition(&mut keys, wanted);
         let mut of_tiles = vec![Vec::new(); tiles.len()];
-        for_each_part(Parts::of(&tiles), (&mut keys[..], PerPart(&mut of_tiles)), &|tile, (keys, found)| {
+        let ends: Vec<usize> = tiles.iter().map(|places| places.end).collect();
+        for_each_part(Parts::of(&ends), (&mut keys[..], PerPart(&mut of_tiles)), &|tile, (keys, found)| {
             keys.sort_unstable();
             found.0.fill(strips(keys, tile.rows.start, &rows));
         });
@@ -59,7 +60,7 @@ impl TileCut {
         input: &ListInput<'_>,
         tiles: impl Iterator<Item = Range<usize>>,
     ) -> Result<Vec<Tile>, DemError> {
-        let search = PairSearch::new(input, [&self.order, &self.ids], &self.reference, &self.strips);
+        let search = PairSearch::new(input, self);
         let mut tiles: Vec<Tile> = tiles.map(|places| Tile { places, pairs: Vec::new() }).collect();
         for_each_item_with(&mut tiles, &|_, tile, scratch: &mut SearchScratch| {
             tile.pairs = search.pairs(&tile.places, scratch);

@@ -32,7 +32,7 @@ impl Tiling {
         position: &mut [[f64; 4]],
     ) -> Vec<TileTravel> {
         let (arch, mut travels) = (Arch::new(), vec![TileTravel::default(); self.tiles.len()]);
-        for_each_part(Parts::of(self), (position, PerPart(&mut travels)), &|tile, (position, travel)| {
+        for_each_part(Parts::of(&self.ends), (position, PerPart(&mut travels)), &|tile, (position, travel)| {
             let found = vectorized(
                 arch,
                 #[inline(always)]

@@ -9,6 +9,7 @@ use crate::neighbor::tiles::ListInput;
 use crate::neighbor::tiles::bounds::{Bounds, Reach};
 use crate::neighbor::tiles::bounds_tree::BoundsTree;
 use crate::neighbor::tiles::candidates::Candidates;
+use crate::neighbor::tiles::cut::TileCut;
 use crate::neighbor::tiles::marks::Bits;
 use crate::neighbor::tiles::pair::Pair;
 use crate::neighbor::tiles::partition::WANTED;
@@ -22,14 +23,9 @@ pub(crate) const NEIGHBORS: usize = 4096;
 #[derive(Debug)]
 pub(crate) struct PairSearch<'a> {
     input: &'a ListInput<'a>,
+    cut: &'a TileCut,
     reach: Reach,
-    /// By place: number, id, and centre and radius in m.
-    order: &'a [u32],
-    ids: &'a [u32],
-    reference: &'a [[f64; 4]],
-    /// The strips of all tiles, in the order of their places.
-    strips: &'a [Strip],
-    /// For each size class: where its strips are in `strips`, and a tree over their boxes.
+    /// For each size class: where its strips are among all, and a tree over their boxes.
     trees: Vec<(Vec<u32>, BoundsTree<Bounds>)>,
 }
 
@@ -43,12 +39,8 @@ pub(crate) struct SearchScratch {
 }
 
 impl<'a> PairSearch<'a> {
-    pub(crate) fn new(
-        input: &'a ListInput<'a>,
-        [order, ids]: [&'a [u32]; 2],
-        reference: &'a [[f64; 4]],
-        strips: &'a [Strip],
-    ) -> Self {
+    pub(crate) fn new(input: &'a ListInput<'a>, cut: &'a TileCut) -> Self {
+        let strips = &cut.strips;
         let classes = strips.iter().map(|strip| strip.class + 1).max().unwrap_or(0);
         let tree = |class| {
             let of_class = (0..).zip(strips).filter(|(_, strip)| strip.class == class);
@@ -56,21 +48,21 @@ impl<'a> PairSearch<'a> {
             (indices, BoundsTree::new(boxes, Bounds::join))
         };
         let trees = (0..classes).map(tree).collect();
-        Self { input, reach: Reach::new(input.domain, input.skin), order, ids, reference, strips, trees }
+        Self { input, cut, reach: Reach::new(input.domain, input.skin), trees }
     }
 
     /// Whether a tile with so many pairs has more than spheres that overlap little can have.
     ///
     /// Few large spheres find room around a small one, so more are allowed where there are many.
     pub(crate) fn are_too_many(&self, pairs: usize) -> bool {
-        pairs > NEIGHBORS * WANTED + 32 * self.order.len()
+        pairs > NEIGHBORS * WANTED + 32 * self.cut.order.len()
     }
 
     /// The pairs of the tile that owns these places. The search ends where they are too many.
     pub(crate) fn pairs(&self, tile: &Range<usize>, scratch: &mut SearchScratch) -> Vec<Pair> {
         scratch.pairs.clear();
-        let first = self.strips.partition_point(|strip| strip.places.start < tile.start);
-        for strip in self.strips[first..].iter().take_while(|strip| strip.places.start < tile.end) {
+        let first = self.cut.strips.partition_point(|strip| strip.places.start < tile.start);
+        for strip in self.cut.strips[first..].iter().take_while(|strip| strip.places.start < tile.end) {
             vectorized(
                 Arch::new(),
                 #[inline(always)]
@@ -97,12 +89,12 @@ impl<'a> PairSearch<'a> {
         around.sort_unstable();
         candidates.clear();
         for &[other, images] in &*around {
-            let other = &self.strips[other as usize];
+            let other = &self.cut.strips[other as usize];
             if tile.contains(&other.places.start) && other.places.end <= strip.places.start {
                 continue;
             }
             for place in other.places.clone() {
-                let [x, y, z, radius] = self.reference[place];
+                let [x, y, z, radius] = self.cut.reference[place];
                 let reach = self.reach.between(radius, strip.bounds.largest);
                 for code in Bits(images) {
                     let [sx, sy, sz, _] = self.reach.shifts[code];
@@ -122,9 +114,9 @@ impl<'a> PairSearch<'a> {
     #[inline(always)]
     fn find_in_strip(&self, tile: &Range<usize>, strip: &Strip, scratch: &mut SearchScratch) {
         let SearchScratch { candidates, pairs, .. } = scratch;
-        for place in strip.places.clone().filter(|&place| self.reference[place][3] > 0.0) {
+        for place in strip.places.clone().filter(|&place| self.cut.reference[place][3] > 0.0) {
             for word in 0..candidates.words() {
-                for bit in Bits(candidates.may_be_near(word, self.reference[place], &self.reach)) {
+                for bit in Bits(candidates.may_be_near(word, self.cut.reference[place], &self.reach)) {
                     let [other, code] = candidates.which(word, bit);
                     let is_known = tile.contains(&other) && other <= place;
                     if !is_known && self.is_near(place, other, code) && !self.is_left_out(place, other) {
@@ -138,7 +130,7 @@ impl<'a> PairSearch<'a> {
     /// Whether the gap of two spheres is less than the skin.
     #[inline(always)]
     fn is_near(&self, place: usize, other: usize, code: usize) -> bool {
-        let ([x, y, z, radius], [ox, oy, oz, other]) = (self.reference[place], self.reference[other]);
+        let ([x, y, z, radius], [ox, oy, oz, other]) = (self.cut.reference[place], self.cut.reference[other]);
         let [sx, sy, sz, _] = self.reach.shifts[code];
         // Seen from the other sphere the separation is exactly opposite.
         let [dx, dy, dz] = [(ox - x) + sx, (oy - y) + sy, (oz - z) + sz];
@@ -150,7 +142,7 @@ impl<'a> PairSearch<'a> {
     #[inline(always)]
     fn is_left_out(&self, place: usize, other: usize) -> bool {
         let &ListInput { is_fixed, excluded, .. } = self.input;
-        let pair = [place, other].map(|place| self.order[place]);
+        let pair = [place, other].map(|place| self.cut.order[place]);
         !is_fixed.is_empty() && pair.iter().all(|&number| is_fixed[number as usize])
             || !excluded.is_empty() && excluded.binary_search(&pair).is_ok()
     }
@@ -158,7 +150,7 @@ impl<'a> PairSearch<'a> {
     /// The pair of two spheres as both tiles list it: from the lower id.
     #[inline(always)]
     fn oriented(&self, place: usize, other: usize, code: usize) -> Pair {
-        if self.ids[place] < self.ids[other] {
+        if self.cut.ids[place] < self.cut.ids[other] {
             Pair::new([place as u32, other as u32], code as u32)
         } else {
             Pair::new([other as u32, place as u32], opposite(code) as u32)
