@@ -10,18 +10,20 @@ use crate::collective::all_gather;
 use crate::error::TransportError;
 use crate::ghosts::{GhostExchange, Presence};
 use crate::transport::Ranks;
+use crate::whole_forces::{OnAllBodies, WholeForcesError};
 
 /// The list does not hold for a state: all ranks have to make a new one, and to take the step again.
 #[derive(Debug, Error)]
 #[error("the neighbour list does not hold any longer")]
 pub(crate) struct ListDue;
 
-/// The contacts of own bodies with each other, with ghosts and with walls.
-#[derive(Debug)]
+/// The contacts of own bodies with each other, with ghosts and with walls, and forces that are evaluated whole.
 pub(crate) struct RankContacts<L, T: TangentialLaw, R> {
     pub(crate) ranks: R,
     pub(crate) contacts: ContactForce<L, T>,
     ghosts: GhostExchange,
+    /// Added after contacts.
+    pub(crate) whole: Option<OnAllBodies>,
     /// Own bodies and ghosts, and how they move.
     bodies: Bodies,
     state: State,
@@ -51,6 +53,7 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> RankContacts<L, 
             ranks,
             contacts,
             ghosts,
+            whole: None,
             bodies,
             state,
             wrenches,
@@ -79,19 +82,22 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> RankContacts<L, 
     /// some have refused theirs.
     pub(crate) fn stand_by(&mut self, has_failed: bool) -> Result<Presence, TransportError> {
         self.ghosts.refuse(&mut self.ranks)?;
+        self.whole.as_ref().map_or(Ok(()), |whole| whole.refuse(&mut self.ranks))?;
         self.ranks.begin_max(if has_failed { COME_TOGETHER } else { [0.0; 2] })?;
         let is_finite = self.ranks.end_max()?[0].is_finite();
         Ok(if is_finite { Presence::All } else { Presence::SomeRefused })
     }
 
-    /// Reads own bodies from their state, and ghosts from the ranks that own them. Says whether one of these refused.
+    /// Reads own bodies from their state, and others from the ranks that own them. Says whether one of these refused.
     fn read_bodies(&mut self, own: &State) -> Result<Presence, TransportError> {
         let state = &mut self.state;
         state.set_time(own.time());
         copy(own.position(), state.position_mut());
         copy(own.velocity(), state.velocity_mut());
         copy(own.angular_momentum(), state.angular_momentum_mut());
-        self.ghosts.forward(&mut self.ranks, state)
+        let of_ghosts = self.ghosts.forward(&mut self.ranks, state)?;
+        let of_whole = self.whole.as_mut().map_or(Ok(Presence::All), |whole| whole.read(&mut self.ranks, own))?;
+        Ok(if of_ghosts == Presence::All { of_whole } else { of_ghosts })
     }
 
     /// Evaluates all contacts of own bodies.
@@ -155,11 +161,14 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> ForceField for R
         self.others_go_on = true;
         outcome?;
         self.add_to(out);
-        Ok(())
+        self.whole.as_mut().map_or(Ok(()), |whole| whole.add_to(elapsed, out))
     }
 
     fn commit(&mut self) {
         self.contacts.commit();
+        if let Some(whole) = &mut self.whole {
+            whole.forces.commit();
+        }
     }
 }
 
@@ -175,6 +184,8 @@ pub(crate) enum StepError {
     ListDue,
     Transport(TransportError),
     Failed(IntegrateError),
+    /// Bodies have their numbers among all.
+    WholeForcesFailed(IntegrateError),
 }
 
 impl From<IntegrateError> for StepError {
@@ -183,8 +194,12 @@ impl From<IntegrateError> for StepError {
         if error.is::<ListDue>() {
             return Self::ListDue;
         }
-        match error.downcast::<TransportError>() {
-            Ok(error) => Self::Transport(*error),
+        let error = match error.downcast::<TransportError>() {
+            Ok(error) => return Self::Transport(*error),
+            Err(other) => other,
+        };
+        match error.downcast::<WholeForcesError>() {
+            Ok(error) => Self::WholeForcesFailed(IntegrateError::Field(error.0)),
             Err(error) => Self::Failed(IntegrateError::Field(error)),
         }
     }

@@ -1,7 +1,7 @@
 //! Errors of transports and of runs on several ranks.
 
 use dem_contact::error::DemError;
-use rrp_integrate::IntegrateError;
+use rrp_integrate::{Instructions, IntegrateError};
 use thiserror::Error;
 
 /// Why ranks cannot reach each other.
@@ -60,6 +60,17 @@ pub enum RanksError {
     /// A new list does not hold for the centres that it was made for.
     #[error("a new list does not hold for the centres that it was made for: make `skin` larger")]
     ListNeverHolds,
+    /// The machines of two ranks have different vector instructions, so that bodies would have other last digits on
+    /// one rank than on the other.
+    #[error("rank {rank} has the vector instructions {}, but rank 0 has {}: take machines of one kind", in_words(.found), in_words(.first))]
+    OtherInstructions {
+        /// The rank.
+        rank: usize,
+        /// Those of rank 0.
+        first: Option<Instructions>,
+        /// Those of the rank.
+        found: Option<Instructions>,
+    },
     /// Something is not done on several ranks.
     #[error("{what} cannot be on several ranks yet: run it on one")]
     NotOnRanks {
@@ -78,4 +89,8 @@ pub enum RanksError {
         /// Number of ranks.
         ranks: usize,
     },
+}
+
+fn in_words(instructions: &Option<Instructions>) -> String {
+    instructions.map_or_else(|| "of another version".to_owned(), |instructions| instructions.to_string())
 }

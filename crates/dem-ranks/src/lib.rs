@@ -11,9 +11,12 @@ mod run;
 mod scene;
 mod share;
 pub mod transport;
+mod whole_forces;
 
 pub use error::{RanksError, TransportError};
 pub use owners::{EvenRuns, TileOwners};
 pub use run::RankRun;
+pub use run::balance::{Balance, RankLoad, WorkTally};
 pub use scene::Scene;
 pub use transport::{Alone, Message, Ranks, Threads};
+pub use whole_forces::WholeForces;

@@ -2,27 +2,28 @@
 
 /// Gives tiles to ranks. It changes no bit of a run, only who works.
 pub trait TileOwners: Send {
-    /// The rank of each tile. `bodies` has the number of bodies of each tile, in the order of tiles, where tiles that
-    /// follow each other are mostly near each other. All ranks must give the same answer.
-    fn owners(&self, bodies: &[usize], ranks: usize) -> Vec<usize>;
+    /// The rank of each tile. `work` says how much work each tile is, in the order of tiles, where tiles that follow each
+    /// other are mostly near each other: its bodies, and their pairs in the list before. All ranks must give the same
+    /// answer.
+    fn owners(&self, work: &[u64], ranks: usize) -> Vec<usize>;
 }
 
-/// Runs of tiles with about the same number of bodies each.
+/// Runs of tiles with about the same work each: no rank has more than its part and half a tile at either end.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct EvenRuns;
 
 impl TileOwners for EvenRuns {
-    fn owners(&self, bodies: &[usize], ranks: usize) -> Vec<usize> {
-        let all = bodies.iter().sum::<usize>().max(1) as u128;
+    fn owners(&self, work: &[u64], ranks: usize) -> Vec<usize> {
+        let all = u128::from(work.iter().sum::<u64>().max(1));
         let mut before = 0;
-        let owner = |&of_tile: &usize| {
-            // Where the middle of the tile is among all bodies.
-            let middle = (2 * before + of_tile) as u128;
+        let owner = |&of_tile: &u64| {
+            // Where the middle of the tile is in all work.
+            let middle = u128::from(2 * before + of_tile);
             before += of_tile;
-            // A tile without bodies at the end has its middle at the end of all.
+            // A tile without work at the end has its middle at the end of all.
             (middle * ranks as u128 / (2 * all)).min(ranks.saturating_sub(1) as u128) as usize
         };
-        bodies.iter().map(owner).collect()
+        work.iter().map(owner).collect()
     }
 }
 
@@ -33,14 +34,14 @@ mod tests {
     #[test]
     fn runs_are_even_and_all_ranks_exist() {
         let uneven = vec![1, 1000, 1, 1, 700];
-        for (bodies, ranks) in [(vec![500; 40], 3), (uneven, 2), (vec![7], 5), (vec![5, 0], 2), (Vec::new(), 2)] {
-            let owners = EvenRuns.owners(&bodies, ranks);
-            assert!(owners.len() == bodies.len() && owners.is_sorted() && owners.iter().all(|&owner| owner < ranks));
-            let largest = bodies.iter().max().copied().unwrap_or(0);
-            let all: usize = bodies.iter().sum();
+        for (work, ranks) in [(vec![500; 40], 3), (uneven, 2), (vec![7], 5), (vec![5, 0], 2), (Vec::new(), 2)] {
+            let owners = EvenRuns.owners(&work, ranks);
+            assert!(owners.len() == work.len() && owners.is_sorted() && owners.iter().all(|&owner| owner < ranks));
+            let largest = work.iter().max().copied().unwrap_or(0);
+            let all: u64 = work.iter().sum();
             for rank in 0..ranks {
-                let of_rank: usize = bodies.iter().zip(&owners).filter(|pair| *pair.1 == rank).map(|pair| pair.0).sum();
-                assert!(of_rank <= all / ranks + largest + 1, "{bodies:?} {ranks} {owners:?}");
+                let of_rank: u64 = work.iter().zip(&owners).filter(|pair| *pair.1 == rank).map(|pair| pair.0).sum();
+                assert!(of_rank <= all / ranks as u64 + largest + 1, "{work:?} {ranks} {owners:?}");
             }
         }
     }

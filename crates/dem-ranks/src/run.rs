@@ -1,26 +1,42 @@
 //! A run on several ranks: each takes the same steps with the bodies that it owns.
 
+pub(crate) mod balance;
 mod gather;
 mod new_list;
+mod steer;
 
 use dem_contact::law::{ContactLaw, TangentialLaw};
+use rrp_geom::glam::DVec3;
 use rrp_integrate::field::Blocked;
 use rrp_integrate::step::evaluate_wrenches;
-use rrp_integrate::{Bodies, Both, Gravity, Integrator as _, State};
+use rrp_integrate::{Bodies, Both, Gravity, Instructions, Integrator as _, State, VectorColumn};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::collective::all_gather;
 use crate::contacts::{RankContacts, StepError};
 use crate::error::RanksError;
 use crate::failure::{Failure, Moment};
 use crate::ghosts::Presence;
 use crate::owners::TileOwners;
+use crate::run::balance::{WorkTally, pairs_if_uneven};
 use crate::scene::Scene;
 use crate::share::{Cut, Share, own_state};
 use crate::transport::Ranks;
+use crate::whole_forces::{OnAllBodies, WholeForces};
 
 /// The number of a body among all, and its centre in m.
 type NumberedCentre = (u32, [f64; 3]);
+
+/// All bodies as their ranks know them, for a new list.
+pub(crate) struct Census {
+    /// Centres in m.
+    pub(crate) centres: VectorColumn,
+    /// Numbers of listed pairs.
+    pub(crate) pairs: Vec<u32>,
+    /// By rank: its bodies and their pairs.
+    pub(crate) work: Vec<u64>,
+}
 
 /// The part of a run that one rank has.
 ///
@@ -37,6 +53,9 @@ pub struct RankRun<L, T: TangentialLaw, R> {
     field: Both<Gravity, Both<RankContacts<L, T, R>, Blocked>>,
     steps: u64,
     lists: u64,
+    /// The work of all ranks in the first of these steps, so many.
+    tally: WorkTally,
+    counted: u64,
     /// Why the last step failed here, until the others know.
     failure: Option<Failure>,
 }
@@ -50,27 +69,46 @@ where
     /// # Errors
     /// [`RanksError::NotOnRanks`], those of the bodies, the state, the contacts and the transport, and of a first
     /// evaluation of forces if `start` has none.
-    pub fn new(
+    pub fn new(ranks: R, scene: Scene<L, T>, start: &State, owners: Box<dyn TileOwners>) -> Result<Self, RanksError> {
+        Self::with_whole_forces(ranks, scene, start, owners, None)
+    }
+
+    /// As [`new`](Self::new), with further forces: each rank evaluates them with all bodies, after contacts. All ranks
+    /// give the same.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with_whole_forces(
         mut ranks: R,
         mut scene: Scene<L, T>,
         start: &State,
         owners: Box<dyn TileOwners>,
+        whole: Option<Box<dyn WholeForces>>,
     ) -> Result<Self, RanksError> {
         scene.check(start)?;
         let listed = scene.contacts.list().accepted_centres();
         // Such as after bodies came or left.
         let needs_list = listed.is_none() && start.wrenches().is_some();
         let centres = listed.unwrap_or_else(|| start.position().clone());
-        let cut = Cut::new(ranks.size(), &mut scene, &centres, &*owners)?;
-        let subdomain = cut.subdomain(&mut ranks, Moment { steps: 0, time: start.time() })?;
+        let when = Moment { steps: 0, time: start.time() };
+        agree_on_instructions(&mut ranks)?;
+        let mut cut = Cut::new(ranks.size(), &mut scene, &centres, &[], &*owners)?;
+        let mut subdomain = cut.subdomain(&mut ranks, when)?;
+        if let Some(pairs) = pairs_if_uneven(&mut ranks, &subdomain, scene.bodies.len())? {
+            cut = Cut::new(ranks.size(), &mut scene, &centres, &pairs, &*owners)?;
+            subdomain = cut.subdomain(&mut ranks, when)?;
+        }
         let state = own_state(&subdomain, start)?;
         let known = (scene.contacts.all_histories(), scene.contacts.take_work_record());
         let share = Share::new(&mut ranks, &scene, &cut, subdomain, known)?;
         let bodies = share.own_bodies(&scene)?;
         let Share { contacts, bodies: all, ghosts, numbers, .. } = share;
         let field = Both(scene.gravity, Both(RankContacts::new(ranks, contacts, all, ghosts), scene.blocked));
-        let mut run = Self { scene, owners, numbers, bodies, state, field, steps: 0, lists: 1, failure: None };
+        let (steps, lists, tally, counted, failure) = (0, 1, WorkTally::default(), 0, None);
+        let mut run = Self { scene, owners, numbers, bodies, state, field, steps, lists, tally, counted, failure };
         run.field.1.0.needs_list = needs_list;
+        run.field.1.0.whole = whole.map(|forces| OnAllBodies::new(forces, &run.scene.bodies, start.has_attitudes()));
+        run.follow_owners(&cut);
         run.evaluate_first()?;
         Ok(run)
     }
@@ -109,6 +147,18 @@ where
     #[must_use]
     pub fn time(&self) -> f64 {
         self.state.time()
+    }
+
+    /// The forces that are evaluated whole, to be read or changed on all ranks alike.
+    pub fn whole_forces(&mut self) -> Option<&mut dyn WholeForces> {
+        self.field.1.0.whole.as_mut().map(|whole| &mut *whole.forces)
+    }
+
+    /// Sets the velocities (m/s) of fixed bodies, by their numbers among all, as [`State::drive_fixed`] does. All ranks
+    /// call it.
+    pub fn drive_fixed(&mut self, velocity: impl Fn(usize) -> Option<DVec3>) {
+        let Self { state, bodies, numbers, .. } = self;
+        state.drive_fixed(bodies, |body| velocity(numbers[body] as usize));
     }
 
     /// The transport, for calls between steps. All ranks make the same ones.
@@ -184,18 +234,31 @@ where
         match error {
             StepError::ListDue => {
                 // It may also be due because another rank has failed.
-                let centres = self.come_together(None)?;
+                let census = self.come_together(None)?;
                 if std::mem::replace(is_list_new, true) {
                     return Err(RanksError::ListNeverHolds);
                 }
-                self.make_list(&centres)
+                self.make_list(&census)
             }
             StepError::Transport(error) => Err(error.into()),
-            StepError::Failed(error) => {
-                self.failure = Some(Failure::of_step(self.moment(), error, &self.numbers));
-                // Others that have ended the same step learn of it in their next exchange of ghosts.
-                if self.field.1.0.others_go_on { Ok(()) } else { self.tell_failure() }
-            }
+            StepError::Failed(error) => self.fail(Failure::of_step(self.moment(), error, &self.numbers)),
+            StepError::WholeForcesFailed(error) => self.fail(Failure::of_step(self.moment(), error, &[])),
+        }
+    }
+
+    /// Keeps a failure until the others know.
+    fn fail(&mut self, failure: Failure) -> Result<(), RanksError> {
+        self.failure = Some(failure);
+        // Others that have ended the same step learn of it in their next exchange of ghosts.
+        if self.field.1.0.others_go_on { Ok(()) } else { self.tell_failure() }
+    }
+
+    /// Whole forces read each body from its owner.
+    pub(crate) fn follow_owners(&mut self, cut: &Cut) {
+        let Self { numbers, bodies, field, .. } = self;
+        let RankContacts { ranks, whole, .. } = &mut field.1.0;
+        if let Some(whole) = whole {
+            whole.follow_owners(&numbers[..bodies.len()], ranks.size(), |body| cut.owner(body));
         }
     }
 
@@ -211,6 +274,16 @@ where
         let agreed = told.and_then(|_| self.come_together(Some(failure.clone())));
         Err(agreed.err().unwrap_or_else(|| failure.for_all(self.field.1.0.ranks.rank())))
     }
+}
+
+/// Ranks with other instructions would have other last digits.
+fn agree_on_instructions<R: Ranks>(ranks: &mut R) -> Result<(), RanksError> {
+    let codes = all_gather(ranks, Instructions::here().code())?;
+    let differs = codes.iter().position(|&code| code != codes[0]);
+    differs.map_or(Ok(()), |rank| {
+        let [first, found] = [codes[0], codes[rank]].map(Instructions::of_code);
+        Err(RanksError::OtherInstructions { rank, first, found })
+    })
 }
 
 impl<L: ContactLaw, T: TangentialLaw, R: Ranks> std::fmt::Debug for RankRun<L, T, R> {

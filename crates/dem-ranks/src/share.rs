@@ -24,17 +24,20 @@ pub(crate) struct Cut {
 }
 
 impl Cut {
-    /// Cuts all bodies with these centres (m). All ranks get the same, or the same error.
+    /// Cuts all bodies with these centres (m). `pairs` has the number of pairs of each body in the list before, if there
+    /// was one. All ranks get the same, or the same error.
     pub(crate) fn new<L: ContactLaw + Clone, T: TangentialLaw + Clone>(
         ranks: usize,
         scene: &mut Scene<L, T>,
         centres: &VectorColumn,
+        pairs: &[u32],
         owners: &dyn TileOwners,
     ) -> Result<Self, RanksError> {
         let decomposition = scene.contacts.decompose(&scene.bodies, centres)?;
         let tiles = decomposition.tiles();
-        let bodies: Vec<usize> = (0..tiles).map(|tile| decomposition.bodies(tile).len()).collect();
-        let owners = owners.owners(&bodies, ranks);
+        let of_body = |&body: &u32| 1 + u64::from(pairs.get(body as usize).copied().unwrap_or(0));
+        let work: Vec<u64> = (0..tiles).map(|tile| decomposition.bodies(tile).iter().map(of_body).sum()).collect();
+        let owners = owners.owners(&work, ranks);
         let is_invalid = |&tile: &usize| owners.get(tile).is_none_or(|&owner| owner >= ranks);
         if let Some(tile) = (0..tiles).find(is_invalid) {
             return Err(RanksError::InvalidOwner { tile, tiles, owner: owners.get(tile).copied(), ranks });

@@ -293,6 +293,7 @@ fn drive(mut run: Run, quiet: bool) -> Result<u8, GrainsError> {
     };
     let (step, time) = (run.simulation().steps_taken(), run.simulation().state().time());
     progress.end(&run);
+    let balance = run.simulation().balance().filter(|_| !quiet).map(on_ranks::in_words);
     let folder = run.folder().display().to_string();
     let written = run.finish();
     // The first error is reported.
@@ -302,6 +303,7 @@ fn drive(mut run: Run, quiet: bool) -> Result<u8, GrainsError> {
         tell(&format!("interrupted after {step} steps at the time {time}; go on with: grains resume {folder}"));
         return Ok(INTERRUPTED);
     }
+    balance.into_iter().for_each(|balance| tell(&balance));
     tell(&format!("{step} steps to the time {time}; results in {folder}"));
     Ok(SUCCESS)
 }

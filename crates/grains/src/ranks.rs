@@ -10,7 +10,8 @@
 pub(crate) mod refusals;
 pub(crate) mod team;
 
-pub use dem_ranks::{Message, Ranks, Threads, TransportError};
+pub use dem_ranks::{Balance, Message, RankLoad, Ranks, Threads, TransportError, WorkTally};
+use rrp_geom::glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::on_ranks::{Share, Transport, Whole, share};
@@ -22,6 +23,10 @@ enum Order {
     /// Take a share of the whole.
     Share(Box<Whole>),
     Step,
+    /// Set the velocities (m/s) of fixed bodies, by the numbers of their groups.
+    Drive(Vec<(u32, DVec3)>),
+    /// Let the servos of these walls set how they move.
+    Steer(Vec<usize>),
     /// Send bodies and contacts to rank 0.
     Gather,
     /// The run is over.
@@ -63,6 +68,10 @@ pub fn serve(ranks: Box<dyn Ranks + Send>) -> Result<(), GrainsError> {
         match (receive(post.ranks())?, &mut post) {
             (Order::Share(whole), _) => post = post.take_share(*whole)?,
             (Order::Step, Post::Working(share)) => share.step().map_err(OnRanksError::from)?,
+            (Order::Drive(velocities), Post::Working(share)) => share.drive(&velocities),
+            (Order::Steer(walls), Post::Working(share)) => {
+                share.steer(&walls).map_err(OnRanksError::from)?;
+            }
             (Order::Gather, Post::Working(share)) => drop(share.gather()?),
             (Order::End, _) => return Ok(()),
             (_, Post::Idle(ranks)) => return Err(OnRanksError::Order { rank: ranks.rank() }.into()),

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use dem_ranks::Ranks;
+use rrp_integrate::Instructions;
 
 use crate::checkpoint::{self, Checkpoint, RunHeader};
 use crate::error::{GrainsError, Location, Note};
@@ -174,6 +175,7 @@ impl Run {
         let mut simulation = placed(simulation)?;
         let writer = Writer::resume(&folder, &simulation.plan.output(), &scene, &positions)?;
         simulation.notes.extend(file.as_ref().and_then(|file| edits(&scene, file)));
+        simulation.notes.extend(other_instructions(&path));
         let text = scene.to_toml()?;
         Ok(Self { simulation, scene: text, file, quick, folder, writer, _lock: lock, baseline })
     }
@@ -333,6 +335,17 @@ impl Run {
         }
         Ok(())
     }
+}
+
+/// A note if the checkpoint at `path` is of a machine with other vector instructions.
+fn other_instructions(path: &Path) -> Option<Note> {
+    let here = Instructions::here();
+    let there = storage::instructions_of(path).filter(|&there| there != here)?;
+    let text = format!(
+        "was written with the vector instructions {there}, and this machine has {here}: the run goes on with other last \
+         digits than it would have had there"
+    );
+    Some(Note { at: Location { file: Some(path.to_owned()), ..Location::default() }, text })
 }
 
 /// The text of the file of a scene, and what it says now. None if it is gone: that is no edit.

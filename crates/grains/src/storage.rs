@@ -1,13 +1,14 @@
-//! The files of checkpoints: a header (magic, version, length, checksums), the stored run, and how far its files of
+//! The files of checkpoints: a header (magic, version, instructions, length, checksums), the stored run, and how far its files of
 //! results were.
 //!
 //! A file is written under another name and then renamed, so that there is a whole checkpoint at any moment.
 
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, State};
+use rrp_integrate::{Bodies, Instructions, State};
 use serde::{Deserialize, Serialize};
 
 use crate::engine::in_words;
@@ -24,11 +25,11 @@ pub(crate) const PREVIOUS: &str = "previous.grains";
 /// The first bytes of a file; the line end shows transfers as text.
 const MAGIC: [u8; 8] = *b"GRAINS\r\n";
 /// The version that this program reads and writes. A change of what is stored raises it.
-pub(crate) const VERSION: u32 = 9;
+pub(crate) const VERSION: u16 = 10;
 /// Most memory that a byte of a file takes when it is read, and when what it holds goes on.
 const MEMORY: u64 = 4;
-/// Magic, version, length of the rest, and the checksums of the rest and of these numbers.
-const HEADER: usize = 8 + 4 + 8 + 4 + 4;
+/// Magic, version, instructions, length of the rest, and the checksums of the rest and of these numbers.
+const HEADER: usize = 8 + 2 + 2 + 8 + 4 + 4;
 
 /// The file that a scene came from, with the keys that the command line has set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,6 +121,7 @@ pub(crate) fn write(path: &Path, simulation: &[u8], positions: &FilePositions) -
     let mut header = Vec::with_capacity(HEADER);
     header.extend(MAGIC);
     header.extend(VERSION.to_le_bytes());
+    header.extend(Instructions::here().code().to_le_bytes());
     header.extend(((simulation.len() + positions.len()) as u64).to_le_bytes());
     header.extend(hasher.finalize().to_le_bytes());
     header.extend(crc32fast::hash(&header).to_le_bytes());
@@ -143,6 +145,13 @@ pub(crate) fn write(path: &Path, simulation: &[u8], positions: &FilePositions) -
 /// The path of the checkpoint before the one at `path`.
 fn previous(path: &Path) -> PathBuf {
     path.with_file_name(PREVIOUS)
+}
+
+/// The vector instructions that the checkpoint at `path` was written with, by its header; none if it has no header.
+pub(crate) fn instructions_of(path: &Path) -> Option<Instructions> {
+    let mut header = [0; HEADER];
+    fs::File::open(path).and_then(|mut file| file.read_exact(&mut header)).ok()?;
+    Instructions::of_code(u16::from_le_bytes([header[10], header[11]]))
 }
 
 /// The error of a checkpoint that cannot be used.
@@ -202,15 +211,16 @@ fn payload(bytes: &[u8], previous: PathBuf) -> Result<&[u8], CheckpointError> {
         return Err(CheckpointError::WrongLength { expected: HEADER as u64, found, previous });
     }
     let (header, rest) = bytes.split_at(HEADER);
+    let half = |at: usize| u16::from_le_bytes([header[at], header[at + 1]]);
     let word = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
     if crc32fast::hash(&header[..HEADER - 4]) != word(HEADER - 4) {
         return Err(CheckpointError::Damaged { previous });
     }
-    match word(8) {
+    match half(8) {
         VERSION => {}
         0 => return Err(CheckpointError::Unusable { problem: "there is no version 0".to_owned() }),
-        found if found > VERSION => return Err(CheckpointError::Newer { found, known: VERSION }),
-        found => return Err(CheckpointError::Older { found, known: VERSION }),
+        found if found > VERSION => return Err(CheckpointError::Newer { found: found.into(), known: VERSION.into() }),
+        found => return Err(CheckpointError::Older { found: found.into(), known: VERSION.into() }),
     }
     let length = u64::from(word(12)) | u64::from(word(16)) << 32;
     if rest.len() as u64 != length {

@@ -2,9 +2,11 @@
 //!
 //! [`kick`] changes velocities and angular momenta, [`drift`] positions, [`turn`] attitudes. [`lanes`] runs a formula
 //! over columns with the widest instructions of the machine. `turn_lanes` has the turns of spheres in that form,
-//! `rigid` those of bodies of any shape. Kernels know columns and bodies, and neither forces nor steps.
+//! `rigid` those of bodies of any shape. `instructions` says which
+//! these are. Kernels know columns and bodies, and neither forces nor steps.
 
 pub(crate) mod drift;
+pub(crate) mod instructions;
 pub(crate) mod kick;
 pub(crate) mod lanes;
 pub(crate) mod rigid;

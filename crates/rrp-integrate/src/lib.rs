@@ -12,5 +12,6 @@ pub use body::{Bodies, Body, Renumbering, State, Wrenches, angular_momentum, kin
 pub use column::{ScalarColumn, VectorColumn};
 pub use error::{FieldError, IntegrateError};
 pub use field::{Both, ForceField, Gravity, NoForce, PivotedWeight, Potential};
+pub use kernel::instructions::Instructions;
 pub use kernel::turn::Turn;
 pub use step::{Explicit, Integrator, Map, Scheme, StepReport, run};

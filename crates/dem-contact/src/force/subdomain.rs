@@ -12,6 +12,7 @@ use crate::force::work_record::WorkRecord;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::{Decomposition, DisplacementBounds, Subdomain};
+use crate::wall::Servo;
 
 /// How far the bodies of a subdomain have travelled, in m. The largest values of all subdomains say whether their list
 /// holds, see [`ContactForce::free_travel`].
@@ -126,6 +127,25 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
     #[must_use]
     pub fn wall_loads_of_tiles(&self) -> WallLoadsOfTiles {
         WallLoadsOfTiles(self.walls.of_tiles.clone())
+    }
+
+    /// Lets a servo set how one wall moves in the next step of `dt` (s) from `time` (s) on, as
+    /// [`steer`](Self::steer) does, by the loads on it of the tiles of all ranks; by those of a restart if there are none.
+    ///
+    /// # Errors
+    /// As [`steer`](Self::steer).
+    pub fn steer_by(
+        &mut self,
+        loads: &WallLoadsOfTiles,
+        wall: usize,
+        servo: &Servo,
+        [time, dt]: [f64; 2],
+    ) -> Result<(), DemError> {
+        self.check_number(wall)?;
+        let known = self.walls.loads[wall];
+        let tiles = loads.0.iter().filter_map(|tile| tile.get(wall));
+        let load = if loads.0.is_empty() { known } else { WallSums::sum(tiles).load };
+        self.walls.steer(wall, servo, &load, time, dt)
     }
 
     /// The same contacts with these loads on walls, those of the tiles of all ranks.

@@ -91,11 +91,18 @@ impl WallForces {
         self.near.clear();
     }
 
-    /// Lets a servo set how one wall moves in the next step of `dt` (s) from `time` (s) on. It stays where it is, so the
-    /// bodies near it are known.
-    pub(crate) fn steer(&mut self, number: usize, servo: &Servo, time: f64, dt: f64) -> Result<(), DemError> {
+    /// Lets a servo set how one wall moves in the next step of `dt` (s) from `time` (s) on, under this load. It stays
+    /// where it is, so the bodies near it are known.
+    pub(crate) fn steer(
+        &mut self,
+        number: usize,
+        servo: &Servo,
+        load: &WallLoad,
+        time: f64,
+        dt: f64,
+    ) -> Result<(), DemError> {
         let mut wall = self.walls[number].clone();
-        servo.steer(&mut wall, &self.loads[number], time, dt);
+        servo.steer(&mut wall, load, time, dt);
         let (end, velocity) = (wall.pose(time + dt), wall.pose(time).velocity);
         check_finite(number, [("point", wall.point()), ("velocity", velocity), ("acceleration", end.velocity)])?;
         self.walls[number] = wall;

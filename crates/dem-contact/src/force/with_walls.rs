@@ -113,10 +113,11 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// [`WallError::InvalidWall`](crate::error::WallError::InvalidWall) for times or loads that are not finite.
     pub fn steer(&mut self, wall: usize, servo: &Servo, time: f64, dt: f64) -> Result<(), DemError> {
         self.check_number(wall)?;
-        self.walls.steer(wall, servo, time, dt)
+        let load = self.walls.loads[wall];
+        self.walls.steer(wall, servo, &load, time, dt)
     }
 
-    fn check_number(&self, wall: usize) -> Result<(), DemError> {
+    pub(super) fn check_number(&self, wall: usize) -> Result<(), DemError> {
         if wall < self.walls.walls.len() {
             return Ok(());
         }

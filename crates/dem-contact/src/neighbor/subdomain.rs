@@ -63,6 +63,13 @@ impl NeighborList {
         Ok(Decomposition { domain, skin, cut, is_fixed, excluded })
     }
 
+    /// The number of listed pairs of each body that the tiles here own, by number in the subdomain: what it costs to
+    /// evaluate it.
+    #[must_use]
+    pub fn pairs_of_own(&self) -> Vec<u32> {
+        pairs_of_own(self.tiling())
+    }
+
     /// A list of the same kind for a subdomain. It cannot be made anew.
     pub(crate) fn of_subdomain(&self, subdomain: Subdomain) -> Self {
         let Subdomain { domain, tiling, ids, fixed, .. } = subdomain;
@@ -160,9 +167,25 @@ impl Subdomain {
         &self.bodies
     }
 
+    /// The number of listed pairs of each body that its tiles own.
+    #[must_use]
+    pub fn pairs_of_own(&self) -> Vec<u32> {
+        pairs_of_own(&self.tiling)
+    }
+
     /// The numbers in the subdomain of the bodies that its tiles own.
     #[must_use]
     pub fn own(&self) -> Range<usize> {
         0..self.own
     }
+}
+
+/// The number of pairs of each body of the tiles here, by place.
+fn pairs_of_own(tiling: &Tiling) -> Vec<u32> {
+    let mut pairs = vec![0; tiling.own_places().last().map_or(0, |places| places.end)];
+    for place in tiling.tiles[..tiling.own_tiles].iter().flat_map(|tile| &tile.pairs).flat_map(|pair| pair.places()) {
+        // Ghosts are evaluated elsewhere.
+        pairs.get_mut(place).into_iter().for_each(|pairs| *pairs += 1);
+    }
+    pairs
 }

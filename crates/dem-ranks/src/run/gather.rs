@@ -61,7 +61,10 @@ where
     }
 
     /// Sends a value to rank 0, which gets those of all ranks in order.
-    fn send_to_rank_0<V: Serialize + DeserializeOwned>(&mut self, value: V) -> Result<Option<Vec<V>>, RanksError> {
+    pub(crate) fn send_to_rank_0<V: Serialize + DeserializeOwned>(
+        &mut self,
+        value: V,
+    ) -> Result<Option<Vec<V>>, RanksError> {
         let ranks = &mut self.field.1.0.ranks;
         let mut outgoing: Vec<Option<V>> = (0..ranks.size()).map(|_| None).collect();
         outgoing[0] = Some(value);

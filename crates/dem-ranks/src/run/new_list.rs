@@ -10,7 +10,8 @@ use crate::contacts::RankContacts;
 use crate::error::RanksError;
 use crate::failure::Failure;
 use crate::migration::{migrate_bodies, migrate_histories, migrate_work};
-use crate::run::{NumberedCentre, RankRun};
+use crate::run::balance::work_of;
+use crate::run::{Census, NumberedCentre, RankRun};
 use crate::share::{Cut, Share};
 use crate::transport::Ranks;
 
@@ -18,15 +19,17 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> RankRun<L, T, R>
 where
     T::History: Serialize + DeserializeOwned,
 {
-    /// Makes a list for these centres (m) of all bodies, and goes to its owners with all bodies. The state is the one
-    /// that the step began with.
-    pub(crate) fn make_list(&mut self, centres: &VectorColumn) -> Result<(), RanksError> {
+    /// Makes a list for the centres of a census, and goes to its owners with all bodies. The state is the one that the
+    /// step began with.
+    pub(crate) fn make_list(&mut self, Census { centres, pairs, work }: &Census) -> Result<(), RanksError> {
+        self.count_work(work);
         let when = self.moment();
         let RankContacts { ranks, contacts, .. } = &mut self.field.1.0;
-        let cut = Cut::new(ranks.size(), &mut self.scene, centres, &*self.owners).map_err(|error| match error {
-            RanksError::Contacts(error) => Failure::of_contacts(when, error, &[]).for_all(0),
-            other => other,
-        })?;
+        let cut =
+            Cut::new(ranks.size(), &mut self.scene, centres, pairs, &*self.owners).map_err(|error| match error {
+                RanksError::Contacts(error) => Failure::of_contacts(when, error, &[]).for_all(0),
+                other => other,
+            })?;
         let subdomain = cut.subdomain(ranks, when)?;
         let (numbers, own) = (&self.numbers, self.bodies.len());
         let wanted = &subdomain.bodies()[subdomain.own()];
@@ -39,28 +42,34 @@ where
         self.state = state;
         self.numbers = share.numbers;
         self.field.1.0.evaluate_next(share.contacts, share.bodies, share.ghosts);
+        self.follow_owners(&cut);
         self.lists += 1;
         Ok(())
     }
 
     /// The centres (m) of all bodies that the last evaluation read. An error for all if a rank has a failure.
-    pub(crate) fn come_together(&mut self, failure: Option<Failure>) -> Result<VectorColumn, RanksError> {
+    pub(crate) fn come_together(&mut self, failure: Option<Failure>) -> Result<Census, RanksError> {
         let (when, own) = (self.moment(), self.bodies.len());
         let contacts = &mut self.field.1.0;
         let unread = contacts.unread.take().map(|error| Failure::of_contacts(when, error, &self.numbers));
         let of_own: Vec<NumberedCentre> = self.numbers.iter().copied().zip(contacts.own_centres(own)).collect();
-        let told = failure.or(unread).map_or(Ok(of_own), Err);
+        let told = failure.or(unread).map_or_else(|| Ok((of_own, contacts.contacts.list().pairs_of_own())), Err);
         let of_ranks = all_gather(&mut contacts.ranks, told)?;
-        let mut centres = VectorColumn::zeros(self.scene.bodies.len());
+        let bodies = self.scene.bodies.len();
+        let mut census = Census { centres: VectorColumn::zeros(bodies), pairs: vec![0; bodies], work: Vec::new() };
         let mut failures = Vec::new();
         for of_rank in of_ranks {
-            let (numbered, failure): (Vec<NumberedCentre>, _) = match of_rank {
-                Ok(numbered) => (numbered, None),
-                Err(failure) => (Vec::new(), Some(failure)),
+            let (known, failure): ((Vec<NumberedCentre>, Vec<u32>), _) = match of_rank {
+                Ok(known) => (known, None),
+                Err(failure) => (Default::default(), Some(failure)),
             };
             failures.push(failure);
-            numbered.into_iter().for_each(|(body, centre)| centres.set(body as usize, centre.into()));
+            census.work.push(work_of(&known.1));
+            for ((body, centre), pairs) in known.0.into_iter().zip(known.1) {
+                census.centres.set(body as usize, centre.into());
+                census.pairs[body as usize] = pairs;
+            }
         }
-        Failure::first(failures).map_or(Ok(centres), Err)
+        Failure::first(failures).map_or(Ok(census), Err)
     }
 }

@@ -21,14 +21,14 @@ impl Clone for Dice {
 }
 
 impl TileOwners for Dice {
-    fn owners(&self, bodies: &[usize], ranks: usize) -> Vec<usize> {
+    fn owners(&self, work: &[u64], ranks: usize) -> Vec<usize> {
         let throw = |_| {
             let seed =
                 self.0.load(Relaxed).wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             self.0.store(seed, Relaxed);
             (seed >> 33) as usize % ranks
         };
-        bodies.iter().map(throw).collect()
+        work.iter().map(throw).collect()
     }
 }
 
@@ -92,4 +92,41 @@ fn owners_by_dice_change_no_bit() {
         let [_, came, _] = assert_same_bits(ranks, &bed, Dice(AtomicU64::new(seed)), &expected);
         prop_assert!(came > 100, "{} bodies came to another rank", came);
     });
+}
+
+#[test]
+fn ranks_have_even_work_where_contacts_are_not_even() {
+    let (scene, mut start) = bed([10, 10, 70], [Boundary::Open; 3], equal);
+    // The upper half is a gas: each body has few neighbours.
+    for body in 3500..7000 {
+        let height = start.position().get(body).z;
+        start.position_mut().add(body, 3.0 * (height - 34.0) * rrp_geom::glam::DVec3::Z);
+    }
+    // By pairs, as the run begins and later on, and by tiles, which have about the same number of bodies each.
+    let by_pairs = on_ranks(4, &(scene.clone(), start.clone()), EvenRuns, |run| {
+        let first = run.load().work;
+        run.take_steps(10)?;
+        Ok([first, run.load().work])
+    });
+    let by_tiles = on_ranks(4, &(scene, start), EvenTiles, |run| Ok([run.load().work; 2]));
+    let imbalance = |ends: Vec<Result<[u64; 2], _>>| {
+        let ends: Vec<[u64; 2]> = ends.into_iter().map(Result::unwrap).collect();
+        [0, 1].map(|k| {
+            let (all, most) = ends.iter().fold((0, 0), |(all, most), end| (all + end[k], most.max(end[k])));
+            most as f64 * ends.len() as f64 / all as f64
+        })
+    };
+    let [by_pairs, by_tiles] = [by_pairs, by_tiles].map(imbalance);
+    println!("largest work over mean: {by_pairs:.2?}, by tiles {:.2}", by_tiles[0]);
+    assert!(by_tiles[0] > 1.3 && by_pairs.iter().all(|&imbalance| imbalance < 1.2), "{by_pairs:?} {by_tiles:?}");
+}
+
+/// Runs of as many tiles each.
+#[derive(Clone)]
+struct EvenTiles;
+
+impl TileOwners for EvenTiles {
+    fn owners(&self, work: &[u64], ranks: usize) -> Vec<usize> {
+        (0..work.len()).map(|tile| tile * ranks / work.len()).collect()
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use dem_ranks::{Ranks, Threads};
+use dem_ranks::{Balance, RankLoad, Ranks, Threads};
 
 use super::{SUCCESS, on_threads};
 use crate::error::{GrainsError, OnRanksError};
@@ -41,5 +41,33 @@ fn begin(ranks: Threads, work: Work<'_>) -> Result<u8, GrainsError> {
     match ranks.rank() {
         0 => work(Box::new(ranks)),
         _ => serve(Box::new(ranks)).map(|()| SUCCESS),
+    }
+}
+
+/// How even the work of ranks was, in a line for each.
+pub(super) fn in_words(balance: &Balance) -> String {
+    let Balance { loads, tally } = balance;
+    let mean = loads.iter().map(|load| load.work).sum::<u64>() as f64 / loads.len().max(1) as f64;
+    let line = |(rank, load): (usize, &RankLoad)| {
+        let RankLoad { bodies, ghosts, work } = *load;
+        let over_mean = if mean > 0.0 { work as f64 / mean } else { 1.0 };
+        format!("rank {rank}: {bodies} bodies, {ghosts} ghosts, {over_mean:.2} of the mean work")
+    };
+    let mut lines: Vec<String> = loads.iter().enumerate().map(line).collect();
+    lines.push(format!("balance: the largest work of a rank was {:.2} of the mean, over all steps", tally.imbalance()));
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_report_says_who_has_more_than_the_mean() {
+        let load = |work| RankLoad { bodies: 3, ghosts: 1, work };
+        let balance = Balance { loads: vec![load(30), load(10)], ..Balance::default() };
+        let text = in_words(&balance);
+        let expected = "rank 0: 3 bodies, 1 ghosts, 1.50 of the mean work\nrank 1: 3 bodies, 1 ghosts, 0.50 of";
+        assert!(text.starts_with(expected) && text.ends_with("was 1.00 of the mean, over all steps"), "{text}");
     }
 }

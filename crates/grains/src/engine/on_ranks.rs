@@ -1,7 +1,11 @@
 //! The part of an explicit engine that one of several ranks has.
 
-use dem_ranks::{EvenRuns, RankRun, Ranks, RanksError};
+use std::any::Any;
+
+use dem_contact::wall::{Servo, Wall};
+use dem_ranks::{Balance, EvenRuns, RankRun, Ranks, RanksError, WholeForces};
 use rrp_geom::glam::DVec3;
+use rrp_integrate::field::Blocked;
 use rrp_integrate::{Bodies, Both, Gravity, State};
 use serde::{Deserialize, Serialize};
 
@@ -10,6 +14,7 @@ use super::explicit::{ExplicitEngine, Stored};
 use super::explicit_map::{ExplicitMap, explicit};
 use super::surroundings::Surroundings;
 use crate::build::checks::blocked;
+use crate::build::drives::servos;
 use crate::error::{GrainsError, OnRanksError};
 use crate::laws::normal::Normal;
 use crate::laws::tangential::Tangential;
@@ -30,12 +35,16 @@ pub(crate) struct Whole {
     pub(crate) state: State,
     /// The engine as it stores itself.
     pub(crate) engine: Vec<u8>,
+    /// The group of each body; none if no group is driven.
+    pub(crate) groups: Vec<u32>,
 }
 
 /// All bodies and contacts as they are after some steps.
 pub(crate) struct Gathered {
     pub(crate) state: State,
     pub(crate) engine: Box<dyn Engine>,
+    /// The work of the ranks since the last time.
+    pub(crate) balance: Balance,
 }
 
 /// The steps of one rank. All ranks make the same calls.
@@ -45,6 +54,15 @@ pub(crate) trait Share: Send {
     /// # Errors
     /// Those of steps and transports.
     fn step(&mut self) -> Result<(), RanksError>;
+
+    /// Lets the servos of these walls set how they move in the next step. Returns the walls.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    fn steer(&mut self, walls: &[usize]) -> Result<Vec<Wall>, RanksError>;
+
+    /// Sets the velocities (m/s) of fixed bodies, by the numbers of their groups.
+    fn drive(&mut self, velocities: &[(u32, DVec3)]);
 
     /// All bodies and contacts on rank 0, where all steps are taken; none on the others.
     ///
@@ -81,14 +99,31 @@ impl WithLaws for Build<'_> {
     type Output = Result<Box<dyn Share>, GrainsError>;
 
     fn with<L: Normal, T: Tangential>(self, _: dem_contact::law::LawTable<L, T>) -> Self::Output {
-        let Whole { dt, bodies, state, engine, .. } = self.whole;
+        let Whole { dt, bodies, state, engine, groups, .. } = self.whole;
         let rank = self.ranks.rank();
-        let (contacts, ..): Stored<L, T> = postcard::from_bytes(&engine).map_err(|_| OnRanksError::Order { rank })?;
-        let gravity = Gravity { acceleration: DVec3::from_array(self.scene.gravity) };
-        let (blocked, integrator) = (blocked(self.scene), explicit(self.scene, dt)?);
+        let stored: Stored<L, T> = postcard::from_bytes(&engine).map_err(|_| OnRanksError::Order { rank })?;
+        let (contacts, bonds, ties, bridges, walls, _) = stored;
+        let acceleration = DVec3::from_array(self.scene.gravity);
+        let surroundings = Surroundings {
+            gravity: Gravity { acceleration },
+            bonds,
+            ties,
+            bridges,
+            walls,
+            blocked: blocked(self.scene),
+        };
+        let whole = surroundings.act_whole().then(|| Box::new(surroundings.clone()) as Box<dyn WholeForces>);
+        // Whole surroundings have them, in the order of a run alone.
+        let (gravity, blocked) = match &whole {
+            Some(_) => (Gravity { acceleration: DVec3::ZERO }, Blocked::default()),
+            None => (surroundings.gravity, surroundings.blocked),
+        };
+        let integrator = explicit(self.scene, dt)?;
         let scene = dem_ranks::Scene { bodies, contacts, gravity, blocked, integrator };
-        let run = RankRun::new(self.ranks, scene, &state, Box::new(EvenRuns)).map_err(OnRanksError::from)?;
-        Ok(Box::new(ExplicitShare { run, scene: self.scene.clone(), dt }))
+        let run = RankRun::with_whole_forces(self.ranks, scene, &state, Box::new(EvenRuns), whole);
+        let run = run.map_err(OnRanksError::from)?;
+        let servos = servos(self.scene, dt)?;
+        Ok(Box::new(ExplicitShare { run, scene: self.scene.clone(), dt, servos, groups, surroundings }))
     }
 }
 
@@ -96,6 +131,20 @@ struct ExplicitShare<L, T: Tangential> {
     run: RankRun<L, T, Transport>,
     scene: Scene,
     dt: f64,
+    /// Each with the number of its wall.
+    servos: Vec<(usize, Servo)>,
+    /// The group of each body among all; none if no group is driven.
+    groups: Vec<u32>,
+    /// As they were in the beginning.
+    surroundings: Surroundings,
+}
+
+impl<L: Normal, T: Tangential> ExplicitShare<L, T> {
+    /// The surroundings as they are now, if they are evaluated whole.
+    fn whole_surroundings(&mut self) -> Option<&mut Surroundings> {
+        let whole: &mut dyn Any = self.run.whole_forces()?;
+        whole.downcast_mut()
+    }
 }
 
 impl<L: Normal, T: Tangential> Share for ExplicitShare<L, T> {
@@ -103,16 +152,31 @@ impl<L: Normal, T: Tangential> Share for ExplicitShare<L, T> {
         self.run.step()
     }
 
+    fn steer(&mut self, walls: &[usize]) -> Result<Vec<Wall>, RanksError> {
+        let there: Vec<_> = self.servos.iter().copied().filter(|(wall, _)| walls.contains(wall)).collect();
+        let steered = self.run.steer(&there)?;
+        if let Some(bridges) = self.whole_surroundings().and_then(|whole| whole.bridges.as_mut()) {
+            there.iter().zip(&steered).for_each(|((wall, _), steered)| bridges.follow(*wall, steered));
+        }
+        Ok(steered)
+    }
+
+    fn drive(&mut self, velocities: &[(u32, DVec3)]) {
+        let groups = &self.groups;
+        let of_group = |group: u32| velocities.iter().find(|(driven, _)| *driven == group);
+        self.run.drive_fixed(|body| of_group(*groups.get(body)?).map(|(_, velocity)| *velocity));
+    }
+
     fn gather(&mut self) -> Result<Option<Gathered>, GrainsError> {
         self.run.settle().map_err(OnRanksError::from)?;
         let state = self.run.gather().map_err(OnRanksError::from)?;
         let contacts = self.run.gather_contacts().map_err(OnRanksError::from)?;
-        let (Some(state), Some(contacts)) = (state, contacts) else { return Ok(None) };
-        let gravity = Gravity { acceleration: DVec3::from_array(self.scene.gravity) };
-        let blocked = blocked(&self.scene);
-        let surroundings = Surroundings { gravity, bonds: None, ties: None, bridges: None, walls: Vec::new(), blocked };
+        let balance = self.run.gather_balance().map_err(OnRanksError::from)?;
+        let (Some(state), Some(contacts), Some(balance)) = (state, contacts, balance) else { return Ok(None) };
+        let surroundings = self.whole_surroundings().cloned().unwrap_or_else(|| self.surroundings.clone());
         let map = ExplicitMap::of(&self.scene, self.dt, 0.0)?;
-        Ok(Some(Gathered { state, engine: Box::new(ExplicitEngine { map, field: Both(contacts, surroundings) }) }))
+        let engine = Box::new(ExplicitEngine { map, field: Both(contacts, surroundings) });
+        Ok(Some(Gathered { state, engine, balance }))
     }
 
     fn time(&self) -> f64 {

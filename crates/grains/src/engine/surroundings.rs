@@ -20,6 +20,13 @@ pub(super) struct Surroundings {
 }
 
 impl Surroundings {
+    /// Whether there are forces that ranks evaluate with all bodies: between bodies that may be far apart, or with a
+    /// history of their own.
+    pub(super) fn act_whole(&self) -> bool {
+        let Self { bonds, ties, bridges, walls, .. } = self;
+        bonds.is_some() || ties.is_some() || bridges.is_some() || !walls.is_empty()
+    }
+
     /// Work in J that walls in motion have done through liquid bridges.
     pub(super) fn wall_work_of_bridges(&self) -> f64 {
         self.bridges.as_ref().map_or(0.0, |bridges| bridges.moisture().wall_work)

@@ -1,6 +1,8 @@
 //! What rank 0 has of a run on several ranks.
 
-use dem_ranks::RanksError;
+use dem_contact::wall::Wall;
+use dem_ranks::{Balance, RanksError};
+use rrp_geom::glam::DVec3;
 
 use super::{Order, Post, send};
 use crate::engine::on_ranks::{Gathered, Transport, Whole};
@@ -16,17 +18,27 @@ pub(crate) struct Team {
     is_ahead: bool,
     /// Steps of the run when the whole was shared out.
     first: u64,
+    /// The work of all ranks until all was gathered last.
+    balance: Balance,
 }
 
 impl Team {
     /// A team of ranks that [serve](super::serve) this one, rank 0.
     pub(crate) fn new(ranks: Transport) -> Self {
-        Self { post: Some(Post::Idle(ranks)), is_shared: false, is_ahead: false, first: 0 }
+        Self { post: Some(Post::Idle(ranks)), is_shared: false, is_ahead: false, first: 0, balance: Balance::default() }
     }
 
     /// Whether a step can be taken before the whole is shared out.
     pub(crate) fn is_shared(&self) -> bool {
         self.is_shared
+    }
+
+    /// The time (s) that ranks with their shares have reached; none if the whole is shared out before the next step.
+    pub(crate) fn time(&self) -> Option<f64> {
+        match &self.post {
+            Some(Post::Working(share)) if self.is_shared => Some(share.time()),
+            _ => None,
+        }
     }
 
     /// What was shared out is outdated. The next step is taken after [`share`](Self::share).
@@ -62,6 +74,31 @@ impl Team {
         Ok(share.time())
     }
 
+    /// Sets the velocities (m/s) of fixed bodies for the next step, by the numbers of their groups.
+    ///
+    /// # Errors
+    /// Those of ranks.
+    pub(crate) fn drive(&mut self, velocities: Vec<(u32, DVec3)>) -> Result<(), GrainsError> {
+        let Some(post @ Post::Working(_)) = &mut self.post else { return Err(ended().into()) };
+        let order = Order::Drive(velocities);
+        send(post.ranks(), &order)?;
+        let (Post::Working(share), Order::Drive(velocities)) = (post, order) else { return Err(ended().into()) };
+        share.drive(&velocities);
+        Ok(())
+    }
+
+    /// Lets the servos of these walls set how they move in the next step. Returns the walls.
+    ///
+    /// # Errors
+    /// Those of ranks.
+    pub(crate) fn steer(&mut self, walls: Vec<usize>) -> Result<Vec<Wall>, GrainsError> {
+        let Some(post @ Post::Working(_)) = &mut self.post else { return Err(ended().into()) };
+        let order = Order::Steer(walls);
+        send(post.ranks(), &order)?;
+        let (Post::Working(share), Order::Steer(walls)) = (post, order) else { return Err(ended().into()) };
+        Ok(share.steer(&walls).map_err(OnRanksError::from)?)
+    }
+
     /// All bodies and contacts; none if no step was taken since the last call.
     ///
     /// # Errors
@@ -75,7 +112,16 @@ impl Team {
         let Post::Working(share) = post else { return Err(ended().into()) };
         let gathered = share.gather()?;
         self.is_ahead = false;
+        if let Some(Gathered { balance, .. }) = &gathered {
+            self.balance.loads.clone_from(&balance.loads);
+            self.balance.tally.join(balance.tally);
+        }
         Ok(gathered)
+    }
+
+    /// The work of the ranks: what they had when all was gathered last, and all of it until then.
+    pub(crate) fn balance(&self) -> &Balance {
+        &self.balance
     }
 
     /// Steps of the run when the whole was shared out.

@@ -1,6 +1,6 @@
 //! Steps on several ranks, and all bodies on this one again.
 
-use dem_ranks::{Ranks, RanksError};
+use dem_ranks::{Balance, Ranks, RanksError};
 
 use super::Simulation;
 use super::names::ids_of_bodies;
@@ -21,9 +21,7 @@ impl Simulation {
     /// # Errors
     /// [`GrainsError::Conflict`] with the key of what is not done on several ranks.
     pub fn on_ranks(mut self, ranks: Box<dyn Ranks + Send>) -> Result<Self, GrainsError> {
-        let present = self.engine.hand_over();
-        let present = present.map_err(|error| GrainsError::Unstorable { problem: error.to_string() })?;
-        refuse(&self.plan, &present, &self.progress.drivers)?;
+        refuse(&self.plan)?;
         self.team = Some(Team::new(ranks));
         Ok(self)
     }
@@ -35,11 +33,18 @@ impl Simulation {
     pub fn gather(&mut self) -> Result<(), GrainsError> {
         let Some(team) = &mut self.team else { return Ok(()) };
         match team.gather() {
-            Ok(Some(Gathered { state, engine })) => (self.state, self.engine) = (state, engine),
+            Ok(Some(Gathered { state, engine, .. })) => (self.state, self.engine) = (state, engine),
             Ok(None) => {}
             Err(error) => return Err(self.with_names(error)),
         }
         Ok(())
+    }
+
+    /// The work of the ranks: what they had when all was gathered last, and how even it was in all steps until then.
+    /// None without ranks, and before they have taken a step.
+    #[must_use]
+    pub fn balance(&self) -> Option<&Balance> {
+        self.team.as_ref().map(Team::balance).filter(|balance| !balance.loads.is_empty())
     }
 
     /// Brings all bodies and contacts to this rank, where they are going to be changed.
@@ -64,6 +69,7 @@ impl Simulation {
                 bodies: (*self.bodies).clone(),
                 state: self.state.clone(),
                 engine: self.engine.store().map_err(unstorable)?,
+                groups: if self.progress.drivers.is_empty() { Vec::new() } else { self.progress.groups.all().to_vec() },
             };
             let shared = team.share(whole, clock.step);
             shared.map_err(|error| self.with_names(error))?;
@@ -79,7 +85,7 @@ impl Simulation {
     }
 
     /// An error of a step on ranks, as a run on one would say it.
-    fn with_names(&self, error: GrainsError) -> GrainsError {
+    pub(super) fn with_names(&self, error: GrainsError) -> GrainsError {
         let first = self.team.as_ref().map_or(0, Team::first);
         match error {
             GrainsError::OnRanks(OnRanksError::Ranks(RanksError::StepFailed {

@@ -4,13 +4,19 @@ use rrp_geom::glam::DVec3;
 
 use super::Simulation;
 use crate::error::GrainsError;
+use crate::ranks::team::Team;
 
 impl Simulation {
+    /// The velocities (m/s) of fixed bodies that are driven in the next step, from `time` (s) on, by the numbers of
+    /// their groups.
+    fn driven(&self, time: f64) -> Vec<(u32, DVec3)> {
+        let dt = self.progress.clock.dt;
+        self.progress.drivers.iter().map(|driver| (driver.group, driver.velocity(time, dt))).collect()
+    }
+
     /// Sets how fixed bodies that are driven move in the next step.
     fn drive_bodies(&mut self) {
-        let (time, dt) = (self.state.time(), self.progress.clock.dt);
-        let velocities: Vec<(u32, DVec3)> =
-            self.progress.drivers.iter().map(|driver| (driver.group, driver.velocity(time, dt))).collect();
+        let velocities = self.driven(self.state.time());
         if velocities.is_empty() {
             return;
         }
@@ -23,6 +29,9 @@ impl Simulation {
     /// Lets servos set how their walls and the box move in the next step. Without wrenches, such as when a stage
     /// begins, no load is known: then walls go on at their velocities.
     pub(super) fn steer(&mut self) -> Result<(), GrainsError> {
+        if let Some(time) = self.team.as_ref().and_then(Team::time) {
+            return self.steer_on_ranks(time);
+        }
         let (time, dt) = (self.state.time(), self.progress.clock.dt);
         self.drive_bodies();
         let knows_load = self.state.wrenches().is_some();
@@ -42,6 +51,28 @@ impl Simulation {
             let steered = self.engine.steer(*number, servo, time, dt);
             let steered = steered.map_err(|source| GrainsError::Reading { time, source: Box::new(source) })?;
             steered.into_iter().for_each(|steered| wall.follow(steered));
+        }
+        Ok(())
+    }
+    /// The same on ranks that have their shares, from `time` (s) on.
+    fn steer_on_ranks(&mut self, time: f64) -> Result<(), GrainsError> {
+        let velocities = self.driven(time);
+        let walls = &self.progress.walls;
+        let there: Vec<usize> =
+            self.servos.iter().map(|servo| servo.0).filter(|&wall| walls[wall].is_there()).collect();
+        if let Some(team) = &mut self.team
+            && !velocities.is_empty()
+        {
+            let driven = team.drive(velocities);
+            driven.map_err(|error| self.with_names(error))?;
+        }
+        if let Some(team) = &mut self.team
+            && !there.is_empty()
+        {
+            let steered = team.steer(there.clone());
+            let steered = steered.map_err(|error| self.with_names(error))?;
+            let walls = &mut self.progress.walls;
+            there.into_iter().zip(steered).for_each(|(wall, steered)| walls[wall].follow(steered));
         }
         Ok(())
     }

@@ -50,7 +50,8 @@ fn no_flipped_bit_and_no_missing_byte_gets_through() {
 
 #[test]
 fn other_versions_are_refused_with_a_sentence() {
-    for (version, sentence) in [(10, "version 10, newer than 9"), (8, "version 8, but this program reads version 9")] {
+    for (version, sentence) in [(11, "version 11, newer than 10"), (9, "version 9, but this program reads version 10")]
+    {
         let home = tempfile::tempdir().unwrap();
         let mut other = bytes(&home);
         other[8] = version;
@@ -61,6 +62,23 @@ fn other_versions_are_refused_with_a_sentence() {
         let (text, code) = outcome(&command().arg("resume").arg(&path).output().unwrap());
         assert!(text.contains(sentence) && code == 2, "{code}: {text}");
     }
+}
+
+/// The machine that has written it had other vector instructions.
+#[test]
+fn a_run_that_goes_on_with_other_instructions_says_so() {
+    let home = tempfile::tempdir().unwrap();
+    let mut other = bytes(&home);
+    let path = home.path().join("run/checkpoint.grains");
+    let resume = || outcome(&command().arg("resume").arg(&path).output().unwrap());
+    let (text, code) = resume();
+    assert!(!text.contains("instructions") && code == 0, "{code}: {text}");
+    other[10] = if other[10] == 1 { 2 } else { 1 };
+    let sum = crc32fast::hash(&other[..24]).to_le_bytes();
+    other[24..28].copy_from_slice(&sum);
+    fs::write(&path, other).unwrap();
+    let (text, code) = resume();
+    assert!(text.contains("written with the vector instructions") && code == 0, "{code}: {text}");
 }
 
 #[test]

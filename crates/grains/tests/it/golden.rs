@@ -130,6 +130,11 @@ fn stored_today(text: &str, folder: &Path) -> Vec<u8> {
     fs::read(folder.join("checkpoint.grains")).unwrap()
 }
 
+/// The bytes without the instructions of the machine, and without the checksum that they change.
+fn without_machine(bytes: &[u8]) -> Vec<u8> {
+    [&bytes[..10], &bytes[12..24], &bytes[28..]].concat()
+}
+
 fn version(bytes: &[u8]) -> u8 {
     bytes[8]
 }
@@ -145,7 +150,7 @@ fn bytes_of_fixed_runs_change_with_a_new_version_alone() {
             fs::write(&path, &today).unwrap();
         }
         let kept = fs::read(&path).unwrap();
-        if kept == today {
+        if without_machine(&kept) == without_machine(&today) {
             continue;
         }
         let at = kept.iter().zip(&today).skip(28).position(|(kept, today)| kept != today).map_or(0, |at| at + 28);

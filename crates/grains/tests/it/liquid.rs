@@ -7,7 +7,7 @@ use grains::{GrainsError, Scene, Simulation};
 use crate::support::{assert_survives_a_kill, whole};
 
 /// Wet grains that fall from a source onto a wet floor, some of which leave through a gate.
-const RAIN: &str = r#"
+pub(crate) const RAIN: &str = r#"
     gravity = [1.0, 0.0, -9.0]
     integrator = "verlet"
     time = { dt = 5e-4, duration = 1.0 }

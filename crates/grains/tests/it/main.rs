@@ -28,6 +28,7 @@ mod mistakes;
 mod parallel_bonds;
 mod places;
 mod ranks;
+mod ranks_kinds;
 mod rigid_friction;
 mod rolling;
 mod schema;

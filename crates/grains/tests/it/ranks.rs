@@ -6,6 +6,7 @@ use std::path::Path;
 use grains::ranks::{Ranks, Threads, serve};
 use grains::{GrainsError, Run, RunOptions, Scene, Simulation};
 
+use crate::driven::{SHEARED, changing};
 use crate::exchange::STREAM;
 use crate::stages::STAGED;
 use crate::support::{FRICTION, assert_same, command, outcome, whole};
@@ -56,7 +57,7 @@ const BED: &str = r#"
 "#;
 
 /// Friction springs, which differ by materials.
-const SPRINGS: &str = r#"
+pub(crate) const SPRINGS: &str = r#"
     normal = { hooke = { stiffness = 2e4 } }
     damping = { restitution = 0.7 }
     tangential = { friction-spring = { stiffness = 6e3, gamma = 2.0, friction = 0.3 } }
@@ -99,7 +100,7 @@ const OTHERS: [&str; 6] = [
     between = ["glass", "steel"]"#,
 ];
 
-fn bed(laws: &str) -> String {
+pub(crate) fn bed(laws: &str) -> String {
     BED.replace("LAWS", laws)
 }
 
@@ -136,7 +137,7 @@ fn whole_on(count: usize, text: &str, folder: &Path) -> Result<(), GrainsError> 
 
 /// Runs on so many ranks leave the files of the run on one.
 #[track_caller]
-fn assert_same_on(counts: &[usize], text: &str, what: &str) {
+pub(crate) fn assert_same_on(counts: &[usize], text: &str, what: &str) {
     let home = tempfile::tempdir().unwrap();
     let expected = home.path().join("one");
     whole_on_one(text, &expected);
@@ -147,7 +148,7 @@ fn assert_same_on(counts: &[usize], text: &str, what: &str) {
     }
 }
 
-fn whole_on_one(text: &str, folder: &Path) {
+pub(crate) fn whole_on_one(text: &str, folder: &Path) {
     let scene = Scene::parse(text).unwrap();
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
     let mut run =
@@ -189,6 +190,13 @@ fn sources_gates_and_stages_leave_the_same_files_on_ranks() {
     assert_same_on(&[3], STREAM, "stream");
     let explicit = STAGED.split("[[stage]]\n    name = \"implicit\"").next().unwrap();
     assert_same_on(&[2], explicit, "stages");
+}
+
+#[test]
+fn walls_driven_by_their_load_leave_the_same_files_on_ranks() {
+    assert_same_on(&[2], &changing(), "a lid");
+    let text = bed(SPRINGS).replace("velocity = [0.2, 0.5, 0.0] }", "}\n    servo = { force = 90.0, speed = 0.6 }");
+    assert_same_on(&[3], &text, "a side");
 }
 
 #[test]
@@ -250,15 +258,10 @@ fn what_is_not_done_on_ranks_is_refused_with_its_key() {
         assert!(error.starts_with(&format!("`{key}`: several ranks")) && !folder.exists(), "{error}");
     };
     let top = "    title = \"friction\"";
-    refused("[output]", "[bonds]\n    gap = 1e-4\n    stretching = 1e-3\n    [output]", "bonds");
-    refused("[output]", "[ties]\n    stiffness = 1e4\n    [output]", "ties");
-    refused("[output]", "[liquid]\n    content = 0.01\n    surface-tension = 0.072\n    [output]", "liquid");
     refused(top, "    global-damping = { viscous = 5.0 }", "global-damping");
-    let servo = "}\n    servo = { force = 1.0, speed = 0.1 }";
-    refused("velocity = [0.2, 0.0, 0.0] }", servo, "walls[1]");
-    let driven = "fixed = true\n    oscillation = { amplitude = [0.0, 0.0, 0.01], frequency = 20.0 }";
-    refused("mass = 1.0\n    velocity = [0.3, 0.1, -1.0]\n    spin = [0.0, 2.0, 1.0]", driven, "bodies[0]");
     refused(r#"integrator = "rodrigues-25""#, "integrator = { implicit = { alpha = 0.5 } }", "integrator");
+    let error = whole_on(2, SHEARED, &home.path().join("refused")).unwrap_err().to_string();
+    assert!(error.starts_with("`box`: several ranks"), "{error}");
 }
 
 #[test]

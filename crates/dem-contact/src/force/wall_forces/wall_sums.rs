@@ -58,7 +58,7 @@ impl WallSums {
     }
 
     /// The exact sum of the loads of many tiles.
-    pub(super) fn sum<'a>(tiles: impl Iterator<Item = &'a Self> + Clone) -> Self {
+    pub(crate) fn sum<'a>(tiles: impl Iterator<Item = &'a Self> + Clone) -> Self {
         let number = |of: &dyn Fn(&Self) -> f64| ExactSum::of(tiles.clone().map(of));
         let vector = |of: fn(&Self) -> DVec3| DVec3::from_array([0, 1, 2].map(|c| number(&|tile| of(tile)[c])));
         Self {

@@ -1,0 +1,41 @@
+//! Servos between two steps: the loads by the bodies of all ranks drive walls, on all ranks alike.
+
+use dem_contact::force::WallLoadsOfTiles;
+use dem_contact::law::{ContactLaw, TangentialLaw};
+use dem_contact::wall::{Servo, Wall};
+use rrp_integrate::Integrator as _;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::collective::all_gather;
+use crate::contacts::RankContacts;
+use crate::error::RanksError;
+use crate::run::RankRun;
+use crate::transport::Ranks;
+
+impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> RankRun<L, T, R>
+where
+    T::History: Serialize + DeserializeOwned,
+{
+    /// Lets servos set how their walls move in the next step, each given with the number of its wall. Returns these
+    /// walls. All ranks call it.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step), and [`RanksError::Contacts`] for a wall that is not there and for loads that are not
+    /// finite.
+    pub fn steer(&mut self, servos: &[(usize, Servo)]) -> Result<Vec<Wall>, RanksError> {
+        // Loads of a step that has failed somewhere mean nothing.
+        self.settle()?;
+        let moment = [self.state.time(), self.scene.integrator.scheme().dt];
+        let RankContacts { ranks, contacts, .. } = &mut self.field.1.0;
+        let mut loads = WallLoadsOfTiles::default();
+        all_gather(ranks, contacts.wall_loads_of_tiles())?.into_iter().for_each(|of_rank| loads.join(of_rank));
+        let steered = servos.iter().map(|(wall, servo)| {
+            // Later lists take their walls from the scene.
+            self.scene.contacts.steer_by(&loads, *wall, servo, moment)?;
+            contacts.steer_by(&loads, *wall, servo, moment)?;
+            Ok(contacts.walls()[*wall].clone())
+        });
+        steered.collect()
+    }
+}
