@@ -15,6 +15,7 @@ pub(crate) mod damping;
 pub(crate) mod deforming;
 pub(crate) mod domain;
 pub(crate) mod drives;
+pub(crate) mod idle;
 pub(crate) mod liquid;
 pub(crate) mod measures;
 pub(crate) mod parts;

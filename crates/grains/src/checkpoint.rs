@@ -94,6 +94,7 @@ impl Checkpoint {
             box_drive,
             inputs,
             notes,
+            ended: Vec::new(),
             team,
         };
         Ok(Self { scene, file, simulation, quick, baseline, positions })

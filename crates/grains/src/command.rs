@@ -53,7 +53,7 @@ enum Command {
         /// Removes results of an earlier run.
         #[arg(long)]
         overwrite: bool,
-        /// Sets a key of the scene, such as time.dt=1e-5; may be given several times.
+        /// Sets a key of the scene, such as time.dt=1e-5 or walls[0].name=lid; may be given several times.
         #[arg(long, value_name = "KEY=VALUE")]
         set: Vec<String>,
         /// Prints only how the run ended.
@@ -70,7 +70,7 @@ enum Command {
         /// Checks the short version of the scene.
         #[arg(long)]
         quick: bool,
-        /// Sets a key of the scene, such as time.dt=1e-5; may be given several times.
+        /// Sets a key of the scene, such as time.dt=1e-5 or walls[0].name=lid; may be given several times.
         #[arg(long, value_name = "KEY=VALUE")]
         set: Vec<String>,
     },
@@ -281,10 +281,14 @@ fn drive(mut run: Run, quiet: bool) -> Result<u8, GrainsError> {
         tell(&note.report(is_styled()));
     }
     let mut progress = Progress::new(&run, quiet);
+    if run.simulation().is_over() {
+        tell("this run is finished: there is nothing to do");
+    }
     let outcome = loop {
         if stop.load(Ordering::SeqCst) {
             break run.checkpoint().map(|()| true);
         }
+        run.take_ended().iter().for_each(|line| progress.say(line));
         match run.advance().and_then(|goes_on| progress.show(&mut run).map(|()| goes_on)) {
             Ok(true) => {}
             Ok(false) => break Ok(false),
@@ -292,6 +296,7 @@ fn drive(mut run: Run, quiet: bool) -> Result<u8, GrainsError> {
         }
     };
     let (step, time) = (run.simulation().steps_taken(), run.simulation().state().time());
+    run.take_ended().iter().for_each(|line| progress.say(line));
     progress.end(&run);
     let balance = run.simulation().balance().filter(|_| !quiet).map(on_ranks::in_words);
     let folder = run.folder().display().to_string();

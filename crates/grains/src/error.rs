@@ -13,7 +13,7 @@ use rrp_integrate::IntegrateError;
 use thiserror::Error;
 
 pub use self::checkpoint::CheckpointError;
-use self::handling::{known_names, suggestion};
+use self::handling::{among, known_names, room, suggestion};
 pub use self::location::{Excerpt, Location, Note};
 pub use self::on_ranks::OnRanksError;
 
@@ -177,7 +177,8 @@ pub enum GrainsError {
     },
     /// A random pour without enough room.
     #[error(
-        "{at}: no room was found for {count} bodies, which with their gaps are {fraction:.2} times the volume; make the box larger or the count smaller{}",
+        "{at}: no room was found for {count} bodies, which with their gaps are {fraction:.2} times the volume; {}{}",
+        room(*.fraction, *.there),
         among(*.there)
     )]
     NoRoom {
@@ -351,7 +352,7 @@ pub enum GrainsError {
         time: f64,
         /// The integrator's error.
         source: IntegrateError,
-        /// Who the bodies in it are, in words; empty where their ids are their numbers.
+        /// Who the bodies and walls in it are, in words; empty where nothing is to be said.
         ids: String,
     },
     /// More energy than there was at the start and than gravity and walls put in.
@@ -388,12 +389,4 @@ pub enum GrainsError {
     /// The thread that writes results has ended.
     #[error("the thread that writes results has ended")]
     WriterGone,
-}
-
-/// What to do about a pour among other bodies.
-fn among(there: usize) -> String {
-    match there {
-        0 => String::new(),
-        _ => format!(". {there} bodies are there already: `pour-with` places several groups together, and denser"),
-    }
 }

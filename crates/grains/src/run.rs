@@ -243,6 +243,11 @@ impl Run {
         self.simulation.gather()
     }
 
+    /// Why stages have ended since the last call, a line each.
+    pub fn take_ended(&mut self) -> Vec<String> {
+        self.simulation.take_ended()
+    }
+
     /// The folder of the results.
     #[must_use]
     pub fn folder(&self) -> &Path {

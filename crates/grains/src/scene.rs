@@ -11,6 +11,7 @@ pub mod damping;
 pub mod integrator;
 pub mod liquid;
 pub mod measures;
+pub mod name;
 pub mod output;
 pub mod resistance;
 pub mod sizes;

@@ -2,14 +2,17 @@
 //!
 //! [`beginning`] has its first bodies, [`stages`] goes from one stage to the next, [`exchange`] adds and removes
 //! bodies, [`steering`] lets servos move walls and the box, [`driving`] finds groups of fixed bodies that are driven,
-//! [`on_ranks`] takes steps on several ranks, [`measures`] measures, [`names`] says which bodies an error is about.
+//! [`on_ranks`] takes steps on several ranks, [`measures`] measures, [`names`] says which bodies an error is about,
+//! [`stage_report`] why a stage ended, [`energy`] whether energy came from nowhere.
 
 mod beginning;
 mod driving;
+mod energy;
 mod exchange;
 mod measures;
 mod names;
 mod on_ranks;
+mod stage_report;
 mod stages;
 mod steering;
 
@@ -27,7 +30,7 @@ pub(crate) use self::measures::{Measurable, Measured, touches};
 
 use self::beginning::Beginning;
 use self::exchange::first_exchange;
-use self::names::ids_in_words;
+use self::names::in_words;
 use crate::build::adhesion;
 use crate::build::bodies::{InitialBodies, smallest_radius};
 use crate::build::checks::{refuse_blocked_motion, refuse_overlaps, refuse_walls};
@@ -35,13 +38,14 @@ use crate::build::coming::refuse_what_cannot_come;
 use crate::build::deforming::refuse_beside_a_box_that_deforms;
 use crate::build::domain::{box_drive, domain};
 use crate::build::drives::{self, servos};
+use crate::build::idle::idle;
 use crate::build::measures::{left_out, planned_measures};
 use crate::build::parts::{Parts, Situation};
 use crate::build::plausible::doubts;
 use crate::build::sources::{PlannedSource, sources, with_coming};
 use crate::build::steps::{Steps, speed_of_driven, steps};
 use crate::build::walls::{check as check_walls, walls};
-use crate::energy_guard::{EnergyGuard, Growth};
+use crate::energy_guard::EnergyGuard;
 use crate::engine::{self, Engine};
 use crate::error::{GrainsError, Location, Note};
 use crate::plan::{Plan, PlannedStage};
@@ -90,6 +94,8 @@ pub struct Simulation {
     /// The files that it was built from; none after a restart.
     pub(crate) inputs: Vec<PathBuf>,
     pub(crate) notes: Vec<Note>,
+    /// Why stages ended that have ended since somebody asked.
+    pub(crate) ended: Vec<String>,
     /// The ranks that take the steps, if there are several.
     pub(crate) team: Option<Team>,
 }
@@ -172,7 +178,7 @@ impl Simulation {
         // Moduli are of use if one stage needs them.
         let unused: Option<Vec<Note>> = plan.stages.iter().map(|stage| engine::unused(&stage.scene)).collect();
         let unused = unused.and_then(|mut all| all.pop());
-        let doubts = doubts(scene, &bodies);
+        let doubts = doubts(scene, &bodies).into_iter().chain(idle(scene, &plan));
         let notes = about_bodies.into_iter().chain(doubts).chain(of_adhesion).chain(notes).chain(unused);
         let notes = notes.chain(left_out(scene)).collect();
         let exchange = first_exchange(&first.scene, &bodies, &state, &identities)?;
@@ -209,6 +215,7 @@ impl Simulation {
             box_drive,
             inputs,
             notes,
+            ended: Vec::new(),
             team: None,
         };
         if simulation.progress.guard.is_on() || clock.has_next() {
@@ -254,25 +261,10 @@ impl Simulation {
         let taken = self.engine.step(&self.bodies, &mut self.state);
         let (step, time) = (self.progress.clock.step + 1, self.state.time());
         taken.map_err(|source| {
-            let ids = ids_in_words(&source, self.progress.identities.all());
+            let scene = &self.plan.stages[self.progress.clock.stage].scene;
+            let ids = in_words(&source, self.progress.identities.all(), &self.state, scene);
             GrainsError::Step { step, time, source, ids }
         })
-    }
-
-    /// Stops a run whose energy grows without a source.
-    ///
-    /// # Errors
-    /// [`GrainsError::EnergyGrown`].
-    pub(crate) fn check_energy(&self, reading: &Reading) -> Result<(), GrainsError> {
-        let (step, time) = (self.progress.clock.step, reading.time);
-        // An engine may know its own work where that of an earlier one is not known.
-        let is_unknown = reading.energies.wall_work.is_none() && self.progress.clock.stage > 0;
-        let own = if is_unknown { self.wall_work_of(&self.read_engine()?) } else { self.engine.wall_work() };
-        let wall_work = self.progress.account.about_wall_work(own);
-        match self.progress.guard.growth(reading, wall_work, self.progress.account.scale()) {
-            Some(Growth { excess, energy }) => Err(GrainsError::EnergyGrown { step, time, excess, energy }),
-            None => Ok(()),
-        }
     }
 
     /// Remarks about the scene: what files have that it does not take over, and what may be wrong with it.
@@ -302,11 +294,6 @@ impl Simulation {
         let time = self.state.time();
         let unreadable = |source: DemError| GrainsError::Reading { time, source: Box::new(source) };
         self.engine.read(&self.bodies, &self.state).map_err(unreadable)
-    }
-
-    /// The work of walls in J that the present engine has recorded, as a reading of it says, or to the order of a step.
-    fn wall_work_of(&self, own: &Reading) -> f64 {
-        own.energies.wall_work.unwrap_or(self.engine.wall_work())
     }
 
     /// Drops what no output shows: work without a time series, attitudes without frames. Centres, velocities and

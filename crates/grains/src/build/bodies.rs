@@ -11,7 +11,7 @@ use rrp_integrate::{Bodies, Body, State};
 use super::crowds::crowd;
 use super::domain::domain;
 use super::place::{self, Group, Placed, place};
-use super::pour::{Pour, Present};
+use super::pour::{Pour, Present, leaders};
 use super::radii::{ball_volume, radii};
 use super::sizes;
 use super::table::Row;
@@ -333,26 +333,14 @@ impl PlacedGroup {
 
 /// Pours the groups that are poured, in their order, clear of walls and of all bodies that are there.
 fn pour_all(scene: &Scene, folder: &Path, keys: &[String], placed: &mut [PlacedGroup]) -> Result<(), GrainsError> {
-    for (values, key) in scene.bodies.iter().zip(keys) {
-        if let Place::PourWith { group, .. } = values.place
-            && !scene.bodies.get(group).is_some_and(|leader| matches!(leader.place, Place::Pour { .. }))
-        {
-            let at = Location::of(format!("{key}.place.pour-with.group"));
-            return Err(GrainsError::Conflict {
-                at,
-                problem: "is not the number, from zero, of a group with a `pour`",
-            });
-        }
-    }
+    let leaders = leaders(scene, keys)?;
     if !scene.bodies.iter().any(|values| matches!(values.place, Place::Pour { .. })) {
         return Ok(());
     }
     let walls = walls(scene, folder)?;
     for (first, key) in keys.iter().enumerate() {
         let Some(pour) = Pour::of(&scene.bodies[first], key, scene.simulation_box.as_ref())? else { continue };
-        let is_member = |&index: &usize| {
-            index == first || matches!(scene.bodies[index].place, Place::PourWith { group, .. } if group == first)
-        };
+        let is_member = |&index: &usize| index == first || leaders[index] == Some(first);
         let mut members = Vec::new();
         for index in (0..keys.len()).filter(is_member) {
             members.push((index, pour.radii(&scene.bodies[index], &keys[index])?));

@@ -13,7 +13,7 @@ use rrp_integrate::{Bodies, State};
 
 use super::bodies::{InitialBodies, smallest_radius};
 use super::parts::Parts;
-use super::walls::group_of;
+use super::walls::{group_of, name_of_wall};
 use crate::error::{GrainsError, Location};
 use crate::laws::normal::AnyNormal;
 use crate::laws::tangential::Memoryless;
@@ -94,8 +94,7 @@ fn body_in_solid(wall: &Wall, bodies: &Bodies, state: &State, domain: &Domain) -
 
 /// The name of the group of a wall that the contact law acts on, or its number.
 fn wall_in_words(scene: &Scene, wall: usize) -> String {
-    let name = scene.walls.get(group_of(scene, wall)).and_then(|group| group.name.as_ref());
-    name.map_or_else(|| wall.to_string(), |name| format!("`{name}`"))
+    name_of_wall(scene, wall).map_or_else(|| wall.to_string(), |name| format!("`{name}`"))
 }
 
 /// Walls that come where bodies are already.

@@ -10,9 +10,11 @@ use rrp_geom::glam::DVec3;
 use super::place::MOST;
 use super::radii::{ball_volume, radii};
 use crate::error::{GrainsError, Location};
+use crate::scene::Scene;
 use crate::scene::bodies::{BodyGroup, Place};
+use crate::scene::name::NameOrNumber;
 use crate::scene::space::{self, SimulationBox};
-use crate::value::{above, not_negative, positive, vector};
+use crate::value::{above, named, not_negative, positive, vector};
 
 /// A pour of spheres into a box.
 #[derive(Debug, Clone, Copy)]
@@ -171,4 +173,28 @@ impl<'a> Pour<'a> {
             error => GrainsError::refused(key)(error),
         })
     }
+}
+
+/// For each group that is poured with another one, the number of that one. `keys` are those of the groups.
+///
+/// # Errors
+/// For a group that is not there, or has no `pour`.
+pub(super) fn leaders(scene: &Scene, keys: &[String]) -> Result<Vec<Option<usize>>, GrainsError> {
+    let names: Vec<Option<&String>> = scene.bodies.iter().map(|group| group.name.as_ref()).collect();
+    let leader = |(values, key): (&BodyGroup, &String)| {
+        let Place::PourWith { group, .. } = &values.place else { return Ok(None) };
+        let key = format!("{key}.place.pour-with.group");
+        let number = match group {
+            NameOrNumber::Number(number) => *number,
+            NameOrNumber::Name(name) => named(&names, name, &key)?,
+        };
+        match scene.bodies.get(number).map(|leader| &leader.place) {
+            Some(Place::Pour { .. }) => Ok(Some(number)),
+            _ => {
+                let problem = "is not the name, or the number from zero, of a group with a `pour`";
+                Err(GrainsError::Conflict { at: Location::of(key), problem })
+            }
+        }
+    };
+    scene.bodies.iter().zip(keys).map(leader).collect()
 }

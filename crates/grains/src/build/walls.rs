@@ -141,3 +141,8 @@ pub(crate) fn group_of(scene: &Scene, wall: usize) -> usize {
         scene.walls.iter().enumerate().flat_map(|(index, group)| std::iter::repeat_n(index, group.shape.count()));
     groups.nth(wall).unwrap_or(0)
 }
+
+/// The name of the group of a wall that the contact law acts on, if it has one.
+pub(crate) fn name_of_wall(scene: &Scene, wall: usize) -> Option<&String> {
+    scene.walls.get(group_of(scene, wall)).and_then(|group| group.name.as_ref())
+}

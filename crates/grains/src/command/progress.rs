@@ -67,6 +67,15 @@ impl Progress {
         Ok(())
     }
 
+    /// Prints a line beside the progress.
+    pub(crate) fn say(&self, line: &str) {
+        match &self.bar {
+            _ if self.silent => {}
+            Some(bar) => bar.suspend(|| tell(line)),
+            None => tell(line),
+        }
+    }
+
     fn text(&self, run: &Run) -> String {
         let simulation = run.simulation();
         let (step, steps) = (simulation.steps_taken(), simulation.steps());

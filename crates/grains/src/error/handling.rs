@@ -103,3 +103,20 @@ pub(crate) fn known_names(found: &str, known: &[String]) -> String {
     }
     format!("known are {}", known.join(", "))
 }
+
+/// What to do about a pour among other bodies.
+pub(super) fn among(there: usize) -> String {
+    match there {
+        0 => String::new(),
+        _ => format!(". {there} bodies are there already: `pour-with` places several groups together, and denser"),
+    }
+}
+
+/// What may make room for bodies with this share of the volume of a box, where so many others are there.
+pub(super) fn room(fraction: f64, there: usize) -> &'static str {
+    if fraction < 0.3 && there == 0 {
+        return "that is little, so walls leave no room: is the box in front of all walls, and does the normal of each \
+                wall show to the bodies?";
+    }
+    "make the box larger or the count smaller"
+}

@@ -117,8 +117,7 @@ pub(crate) fn series_line(reading: &Reading, progress: &Progress, with_places: &
     let optional = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
     let mut fields = vec![progress.clock.step.to_string()];
     let kinetic = reading.kinetic;
-    let numbers =
-        [reading.time, kinetic.translation, kinetic.rotation, elastic, external, staggered, bonds, released];
+    let numbers = [reading.time, kinetic.translation, kinetic.rotation, elastic, external, staggered, bonds, released];
     fields.extend(numbers.map(|number| number.to_string()));
     fields.extend([reading.broken_bonds.to_string(), jump_work.to_string()]);
     fields.extend(

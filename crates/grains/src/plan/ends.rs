@@ -4,8 +4,9 @@ use rrp_geom::glam::DVec3;
 
 use crate::error::{GrainsError, Location};
 use crate::scene::Scene;
+use crate::scene::name::NameOrNumber;
 use crate::scene::space::Boundary;
-use crate::scene::stages::{GateName, Stage, StageEnd};
+use crate::scene::stages::{Stage, StageEnd};
 use crate::value::{direction, named, not_negative, positive, vector};
 
 /// When a stage ends before its time.
@@ -56,14 +57,14 @@ impl PlannedEnd {
 }
 
 /// The number of a gate of `scene`.
-fn number_of(gate: &GateName, scene: &Scene, key: &str) -> Result<usize, GrainsError> {
+fn number_of(gate: &NameOrNumber, scene: &Scene, key: &str) -> Result<usize, GrainsError> {
     match gate {
-        GateName::Number(number) if *number < scene.gates.len() => Ok(*number),
-        GateName::Number(number) => {
+        NameOrNumber::Number(number) if *number < scene.gates.len() => Ok(*number),
+        NameOrNumber::Number(number) => {
             let (at, range) = (Location::of(key), "the name, or the number from zero, of a gate");
             Err(GrainsError::OutOfRange { at, range, value: *number as f64 })
         }
-        GateName::Name(name) => {
+        NameOrNumber::Name(name) => {
             let known: Vec<Option<&String>> = scene.gates.iter().map(|gate| gate.name.as_ref()).collect();
             named(&known, name, key)
         }

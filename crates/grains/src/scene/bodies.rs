@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::name::NameOrNumber;
 use super::sizes::SizeTable;
 use super::walls::motion::{MotionRows, Oscillation};
 
@@ -192,11 +193,11 @@ pub enum Place {
         gap: f64,
     },
     /// At random together with the bodies of another group, in its box. Give one of `count`, `mass` and `fraction`.
-    #[schemars(extend("toml" = "{ pour-with = { group = 0, count = 100 } }"))]
+    #[schemars(extend("toml" = r#"{ pour-with = { group = "large", count = 100 } }"#))]
     PourWith {
-        /// The group with the `pour`, counted from zero.
-        #[schemars(extend("toml" = "0"))]
-        group: usize,
+        /// The group with the `pour`, by its `name` or its number.
+        #[schemars(extend("toml" = r#""large""#))]
+        group: NameOrNumber,
         /// Number of bodies.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("toml" = "100"))]

@@ -99,7 +99,7 @@ pub enum SourceRegion {
         /// The middle of its first end.
         #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.5]"))]
         point: [f64; 3],
-        /// From the first end to the second one.
+        /// From the first end to the second one: it is as long as the cylinder.
         #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.1]"))]
         axis: [f64; 3],
         /// Its radius.
@@ -190,7 +190,7 @@ pub enum GateRegion {
         /// The middle of its first end.
         #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, -0.2]"))]
         point: [f64; 3],
-        /// From the first end to the second one.
+        /// From the first end to the second one: it is as long as the cylinder.
         #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.1]"))]
         axis: [f64; 3],
         /// Its radius.

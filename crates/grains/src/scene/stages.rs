@@ -1,15 +1,14 @@
 //! `[[stage]]`: what a scene does one after another.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use schemars::JsonSchema;
-use serde::de::{Error, Unexpected, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use super::bodies::BodyMotion;
 use super::damping::Damping;
 use super::integrator::Method;
+use super::name::NameOrNumber;
 use super::output::Interval;
 use super::space::BoxMotion;
 use super::time::TimeStep;
@@ -102,7 +101,7 @@ pub enum StageEnd {
     Passed {
         /// The gate.
         #[schemars(extend("toml" = r#""outflow""#))]
-        gate: GateName,
+        gate: NameOrNumber,
         /// In kg.
         #[schemars(extend("unit" = "kg", "toml" = "0.5"))]
         mass: f64,
@@ -111,41 +110,6 @@ pub enum StageEnd {
     /// a row.
     #[schemars(extend("toml" = "{ servo-at-rest = 0.01 }"))]
     ServoAtRest(f64),
-}
-
-/// A gate, by its name or by its number.
-#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
-#[serde(untagged)]
-pub enum GateName {
-    /// From zero.
-    Number(usize),
-    /// The `name` that it has.
-    Name(String),
-}
-
-impl<'de> Deserialize<'de> for GateName {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_any(GateReader)
-    }
-}
-
-struct GateReader;
-
-impl Visitor<'_> for GateReader {
-    type Value = GateName;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the name of a gate in quotation marks, or its number, from zero")
-    }
-
-    fn visit_i64<E: Error>(self, number: i64) -> Result<GateName, E> {
-        let refused = |_| E::invalid_value(Unexpected::Signed(number), &self);
-        usize::try_from(number).map(GateName::Number).map_err(refused)
-    }
-
-    fn visit_str<E: Error>(self, name: &str) -> Result<GateName, E> {
-        Ok(GateName::Name(name.to_owned()))
-    }
 }
 
 /// Whether a source runs.

@@ -135,7 +135,9 @@ pub enum WallShape {
         #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         pivot: Option<[f64; 3]>,
     },
-    /// A profile turned about an axis: cylinders with ends, cones, discs, see [`dem_contact::wall::Revolution`].
+    /// A profile turned about an axis: cylinders with ends, cones, discs, see [`dem_contact::wall::Revolution`]. It has
+    /// one side: a body that touches it from behind ends the run. For grains on both sides give it a thickness, such as
+    /// `[[0.04, 0.0], [0.04, 0.2], [0.043, 0.2], [0.043, 0.0], [0.04, 0.0]]`.
     #[schemars(extend("toml" = "{ revolution = { point = [0.0, 0.0, 0.0], axis = [0.0, 0.0, 1.0], profile = [[0.02, 0.0], [0.1, 0.1], [0.1, 0.5]] } }"))]
     Revolution {
         /// Where the height zero is on the axis, in m.

@@ -31,13 +31,18 @@ impl Simulation {
     pub(super) fn end_stage_if_done(&mut self) -> Result<(), GrainsError> {
         let clock = &self.progress.clock;
         let stage = &self.plan.stages[clock.stage];
-        let Some(end) = stage.end.filter(|_| clock.in_stage().is_multiple_of(LOOK)) else { return Ok(()) };
-        if clock.in_stage() as f64 * clock.dt < stage.at_least(self.quick) {
-            return Ok(());
+        let is_looked_at =
+            clock.in_stage().is_multiple_of(LOOK) && clock.in_stage() as f64 * clock.dt >= stage.at_least(self.quick);
+        let mut reached = None;
+        if let Some(end) = stage.end.filter(|_| is_looked_at) {
+            self.gather()?;
+            reached = self.is_reached(end).then_some(end);
         }
-        self.gather()?;
-        if self.is_reached(end) {
+        if reached.is_some() {
             self.progress.clock.end_stage();
+        }
+        if self.progress.clock.is_stage_over() {
+            self.remember_end(reached);
         }
         Ok(())
     }

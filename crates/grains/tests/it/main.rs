@@ -14,6 +14,7 @@ mod frames;
 mod global_damping;
 mod golden;
 mod groups;
+mod idle;
 mod killed;
 mod kills;
 mod lammps;

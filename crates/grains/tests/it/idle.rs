@@ -1,0 +1,112 @@
+//! What a scene has and a run makes nothing of is told: before the run by notes, at the end of each stage, and where a
+//! step fails.
+
+use grains::{Scene, Simulation};
+
+/// A ball above a floor.
+const BALL: &str = r#"
+    gravity = [0.0, 0.0, -9.81]
+    integrator = "verlet"
+    contact = { normal = { hooke = { stiffness = 1e4 } } }
+    [[bodies]]
+    name = "ball"
+    place = { list = [[0.0, 0.0, 0.3]] }
+    radius = 0.1
+    density = 2500.0
+    [[walls]]
+    name = "floor"
+    plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
+"#;
+
+fn made(text: &str) -> Simulation {
+    Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap()
+}
+
+/// All notes on `BALL` with this beside it.
+fn notes(more: &str) -> String {
+    made(&format!("{BALL}{more}")).notes().iter().map(|note| format!("{note}\n")).collect()
+}
+
+#[test]
+fn what_does_nothing_is_noted() {
+    let stage = "[[stage]]\nduration = 1.0\n";
+    assert_eq!(notes(stage), "");
+    let tube =
+        "[[walls]]\nname = \"tube\"\ncylinder = { point = [0.0, 0.0, 0.0], axis = [0.0, 0.0, 1.0], radius = 0.5 }\n";
+    let source = |normal: &str| {
+        format!(
+            "[[sources]]\nname = \"feed\"\nregion = {{ disc = {{ point = [0.0, 0.0, 2.0], normal = [0.0, 0.0, 1.0], radius = 0.5 }} }}\n\
+             rate = {{ count = 10.0 }}\nsizes = {{ radius = 0.05 }}\ndensity = 2500.0\n\
+             [[gates]]\nshape = {{ plane = {{ point = [0.0, 0.0, -1.0], normal = {normal} }} }}\nremove = true\n{stage}"
+        )
+    };
+    let cases = [
+        (format!("{tube}{stage}walls.tube.move.velocity = [0.0, 0.0, -0.1]\n"), "only drags the grains"),
+        (format!("{stage}end.kinetic-energy = 1e-6\n"), "nothing takes energy away"),
+        (format!("{stage}walls.floor.move.servo = {{ force = -1.0, speed = 0.1 }}\n"), "bear less than nothing"),
+        (source("[0.0, 0.0, -1.0]"), "the source `feed` is behind the gate `gate0`"),
+        (format!("[units]\nlength = \"mm\"\nmass = \"g\"\ntime = \"s\"\n{stage}"), "in mm/s² it is 9810"),
+    ];
+    for (more, expected) in cases {
+        let said = notes(&more);
+        assert!(said.contains(expected), "{expected}: {said}");
+    }
+    assert!(!notes(&source("[0.0, 0.0, 1.0]")).contains("behind the gate"));
+    // Sideways a cylinder carries grains along.
+    let sideways = format!("{tube}{stage}walls.tube.move.velocity = [0.1, 0.0, -0.1]\n");
+    assert!(!notes(&sideways).contains("drags"));
+}
+
+#[test]
+fn stages_say_why_they_ended_and_what_is_undone() {
+    let lid = "[[walls]]\nname = \"lid\"\nplane = { point = [0.0, 0.0, 5.0], normal = [0.0, 0.0, -1.0] }\n";
+    let stages = "[[stage]]\nduration = 0.5\nend.behind = { point = [0.0, 0.0, 0.25], normal = [0.0, 0.0, 1.0] }\n\
+                  [[stage]]\nduration = 0.01\nwalls.lid.move.servo = { force = 100.0, speed = 0.1 }\n";
+    let mut simulation = made(&format!("{BALL}{lid}{stages}"));
+    let mut said = Vec::new();
+    while !simulation.is_over() {
+        simulation.step().unwrap();
+        said.extend(simulation.take_ended());
+    }
+    assert_eq!(said.len(), 2, "{said:?}");
+    assert!(said[0].starts_with("stage 1 of 2 ended") && said[0].ends_with("behind the plane"), "{said:?}");
+    let undone = "its duration is over; the servo of the wall `lid` does not bear its 100 N";
+    assert!(said[1].ends_with(undone), "{said:?}");
+}
+
+#[test]
+fn a_body_behind_a_wall_is_told_with_the_name_of_the_wall() {
+    // Outside of the tube, which has no outer side, and falls onto it from there.
+    let text = format!(
+        "{}[[walls]]\nname = \"tube\"\nrevolution = {{ point = [0.0, 0.0, 0.0], axis = [0.0, 0.0, 1.0], profile = [[0.5, 0.0], [0.5, 1.0]] }}\n\
+         [time]\nduration = 1.0\n",
+        BALL.replace("[[0.0, 0.0, 0.3]]", "[[0.65, 0.0, 0.3]]")
+            .replace("radius = 0.1", "radius = 0.1\n    velocity = [-1.0, 0.0, 0.0]")
+    );
+    let mut simulation = made(&text);
+    let error = loop {
+        match simulation.step() {
+            Ok(step) => assert!(step < simulation.steps()),
+            Err(error) => break error.to_string(),
+        }
+    };
+    assert!(error.contains("wall 1 is `tube`; the body is at [0.") && error.contains("one side"), "{error}");
+}
+
+#[test]
+fn a_group_is_poured_with_another_one_by_name() {
+    let text = |group: &str| {
+        format!(
+            "integrator = \"verlet\"\ntime = {{ duration = 1.0 }}\ncontact = {{ normal = {{ hooke = {{ stiffness = 1e4 }} }} }}\n\
+             [[bodies]]\nname = \"large\"\nplace = {{ pour = {{ low = [0.0, 0.0, 0.0], high = [1.0, 1.0, 1.0], count = 20 }} }}\n\
+             radius = 0.1\ndensity = 2500.0\n\
+             [[bodies]]\nname = \"small\"\nplace = {{ pour-with = {{ group = {group}, count = 30 }} }}\nradius = 0.05\ndensity = 2500.0\n"
+        )
+    };
+    let [by_name, by_number] = ["\"large\"", "0"].map(|group| made(&text(group)));
+    assert_eq!(by_name.state().position().get(49), by_number.state().position().get(49));
+    let refused =
+        |group: &str| Simulation::new(&Scene::parse(&text(group)).unwrap(), ".", false).unwrap_err().to_string();
+    assert!(refused("\"lagre\"").contains("large"), "{}", refused("\"lagre\""));
+    assert!(refused("\"small\"").contains("of a group with a `pour`"), "{}", refused("\"small\""));
+}
