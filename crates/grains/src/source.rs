@@ -117,10 +117,22 @@ impl Source {
 
     /// The same error with file and line.
     pub(crate) fn locate(&self, mut error: GrainsError) -> GrainsError {
+        if let GrainsError::MissingKey { at, missing } = &mut error
+            && !self.has(&at.key)
+        {
+            // What is missing is the whole table, which has no line.
+            at.key.split(['.', '[']).next().unwrap_or_default().clone_into(missing);
+            at.key.clear();
+        }
         if let Some(at) = error.location_mut() {
             self.find(at);
         }
         error
+    }
+
+    /// Whether a key, or one above it, is in the text or set; the scene as a whole is.
+    fn has(&self, key: &str) -> bool {
+        key.is_empty() || self.span_of(key).is_some() || self.assignments.iter().any(|set| set.covers(key))
     }
 
     /// Adds file and line to a location.

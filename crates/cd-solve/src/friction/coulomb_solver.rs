@@ -11,10 +11,17 @@ use crate::report::{Options, Status};
 /// Sweeps before Newton's method.
 const FIRST_SWEEPS: usize = 200;
 
+/// So many steps in which friction comes in, where it could not be solved for at once.
+const FRICTION_STEPS: usize = 10;
+
 /// Coulomb's law by [`AcceleratedSweeps`](crate::friction::AcceleratedSweeps), and by
 /// [`ProximalNewton`](crate::friction::ProximalNewton) from where 200 sweeps end.
 ///
-/// Stops at [`FrictionProblem::residual`]. `max_iterations` counts factorisations. Statuses: converged; no progress
+/// If both fail, the contacts are solved without friction, and friction comes in by ten parts. Newton's method follows
+/// contacts that slide, where from elsewhere it would find forces without bound: two contacts of a body in a wedge
+/// narrower than the friction angle can hold each other with any force, as long as they stick.
+///
+/// Stops at [`FrictionProblem::residual`]. `max_iterations` counts factorisations, anew after a failure. Statuses: converged; no progress
 /// ([`Status::Stalled`]); factorisations used up ([`Status::IterationLimit`]); a proof that no velocity opens all contacts
 /// ([`Status::Infeasible`], with the growth of the forces in the report).
 #[derive(Debug, Clone)]
@@ -24,6 +31,8 @@ pub struct CoulombSolver {
     sweeps: SweepBuffers,
     newton: ProximalCore,
     divergence: DivergenceTest,
+    /// The forces while friction comes in.
+    followed: Vec<f64>,
 }
 
 impl CoulombSolver {
@@ -36,6 +45,7 @@ impl CoulombSolver {
             sweeps: SweepBuffers::default(),
             newton: ProximalCore::default(),
             divergence: DivergenceTest::default(),
+            followed: Vec::new(),
         }
     }
 
@@ -56,6 +66,30 @@ impl FrictionSolver for CoulombSolver {
     fn solve(&mut self, problem: &FrictionProblem<'_>, force: &mut [f64]) -> Result<FrictionReport, SolveError> {
         self.options.check()?;
         check_start(problem, FrictionLaw::Coulomb, force)?;
+        let report = self.solve_from(problem, force)?;
+        let has_friction = problem.coefficients().iter().flatten().any(|&mu| mu > 0.0);
+        if !has_friction || matches!(report.status, Status::Converged | Status::Infeasible) {
+            return Ok(report);
+        }
+        let mut followed = std::mem::take(&mut self.followed);
+        let again = self.follow_friction(problem, &mut followed);
+        self.followed = followed;
+        let again = again?;
+        let sweeps = report.sweeps + again.sweeps;
+        let factorizations = report.factorizations + again.factorizations;
+        let best = if again.residual < report.residual {
+            force.copy_from_slice(&self.followed);
+            again
+        } else {
+            report
+        };
+        Ok(FrictionReport { sweeps, factorizations, ..best })
+    }
+}
+
+impl CoulombSolver {
+    /// Sweeps and Newton's method from `force`.
+    fn solve_from(&mut self, problem: &FrictionProblem<'_>, force: &mut [f64]) -> Result<FrictionReport, SolveError> {
         let options = Options { max_iterations: self.first_sweeps, ..self.options };
         let swept = self.sweeps.run(problem, SweepLimits { options, accelerate: true }, force);
         if swept.status == Status::Converged {
@@ -66,6 +100,32 @@ impl FrictionSolver for CoulombSolver {
             return Ok(FrictionReport { status: Status::Infeasible, ..swept });
         }
         self.newton.refine(problem, self.options, &mut self.sweeps, swept, force)
+    }
+
+    /// Solves without friction, and follows the solution while friction comes in; not converged where it is lost.
+    fn follow_friction(
+        &mut self,
+        problem: &FrictionProblem<'_>,
+        force: &mut Vec<f64>,
+    ) -> Result<FrictionReport, SolveError> {
+        force.clear();
+        force.resize(problem.len(), 0.0);
+        let mut report = self.solve_from(&problem.with_part_of_friction(0.0), force)?;
+        for step in 1..=FRICTION_STEPS {
+            if report.status != Status::Converged {
+                break;
+            }
+            // Contacts that slide go on to slide: their forces stay at the limit.
+            if step > 1 {
+                let tangential = force.iter_mut().enumerate().filter(|(k, _)| !k.is_multiple_of(problem.block()));
+                tangential.for_each(|(_, r)| *r *= step as f64 / (step - 1) as f64);
+            }
+            let partial = problem.with_part_of_friction(step as f64 / FRICTION_STEPS as f64);
+            let start = FrictionReport { residual: self.sweeps.residual(&partial, force), ..report };
+            report = self.newton.refine(&partial, self.options, &mut self.sweeps, start, force)?;
+        }
+        report.residual = self.sweeps.residual(problem, force);
+        Ok(report)
     }
 }
 

@@ -143,6 +143,12 @@ impl<'a> FrictionProblem<'a> {
         FrictionProblem { offset: nothing, coefficients, law: FrictionLaw::Coulomb, ..self.clone() }
     }
 
+    /// The same problem with coefficients that are smaller by the factor `part`.
+    pub(crate) fn with_part_of_friction(&self, part: f64) -> FrictionProblem<'a> {
+        let coefficients = self.coefficients.iter().map(|mu| mu.map(|mu| part * mu)).collect();
+        FrictionProblem { coefficients, ..self.clone() }
+    }
+
     /// ρ = 3/tr `W_ii` of sliding, 2/tr and 1/W of the blocks of rolling and twisting.
     fn find_steps<const M: usize>(&mut self) -> Result<(), SolveError> {
         let (steps, lengths) = (self.step.as_chunks_mut::<M>().0, self.length.as_chunks_mut::<M>().0);

@@ -42,7 +42,8 @@ const OVERLAP: f64 = 1e-9;
 /// 1. Free velocities v = v⁻ + dt M⁻¹ F by the forces at its start. Spheres turn.
 /// 2. Contact forces f by a [`FrictionSolver`], with u = H v⁺ + d in the frame of each contact and the velocity d of
 ///    walls: 0 ≤ uₙ + s ⟂ fₙ ≥ 0, |fₜ| ≤ μ fₙ, fₜ = −μ fₙ uₜ/|uₜ| where uₜ ≠ 0. The shift s is Φ/dt while the gap Φ is
-///    open, zero where bodies touch or overlap, and e uₙ⁻ where the approach uₙ⁻ < 0 closes the gap within the step.
+///    open, zero where bodies touch (to 1e-9 of the reduced radius) or overlap, and e uₙ⁻ where the approach uₙ⁻ < 0
+///    closes the gap within the step.
 /// 3. Positions and attitudes move by v⁺, attitudes by Rodrigues increments.
 /// 4. Bodies that overlap are moved apart. Their velocities stay as they are.
 ///
@@ -50,7 +51,8 @@ const OVERLAP: f64 = 1e-9;
 /// Bodies that touch are struck at once: if a ball strikes a row of touching equal balls at e = 1, all balls of the row
 /// move on together. If impacts close other contacts with restitution within the step, impacts go from contact to contact
 /// in passes: in a row of equal balls with gaps the last one moves on alone, and at e = 1 energy is kept to rounding.
-/// Impacts that would gain energy are repeated without restitution.
+/// Impacts that would gain energy, or have no solution, are repeated without restitution. The latter are those of a body
+/// that strikes a wedge narrower than the friction angle.
 ///
 /// Many forces can give the same motion, for example those of a block on four feet. A solver starts from the forces of
 /// the last step, turned with the normals of their contacts, and finds forces near to them. So they depend on history.
@@ -155,7 +157,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
     }
 
     /// The same with another allowed overlap, over the reduced radius of a contact; 1e-9 if not given. Larger ones are
-    /// removed after each step.
+    /// removed after each step. Gaps that are as small count as closed.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless it is finite and positive.

@@ -87,7 +87,8 @@ fn a_boulder_rests_on_a_grain() {
     }
 }
 
-/// With friction this ratio of masses is beyond the solver. It says so, and does not say that there is no solution.
+/// With friction this ratio of masses, 1e9, is beyond the solver: velocities of the grain by forces of the boulder are
+/// known to 1e-7 of the others, its tolerance is 1e-8. It says so, and does not say that there is no solution.
 #[test]
 fn a_boulder_on_a_rough_grain_is_given_up() {
     for friction in ["0.3", "1.0"] {
@@ -135,8 +136,9 @@ fn types_are_said_or_are_materials() {
     assert!(steel.iter().all(|z| *z > 0.15) && rubber.iter().all(|z| *z < 0.06), "{steel:?} {rubber:?}");
 }
 
-/// A ball of large inertia on a tilted floor shakes without slipping. Partial slip loses energy in the first load, a
-/// third of the kinetic one, and nothing after it; no contact makes any.
+/// A ball of large inertia on a tilted floor shakes without slipping as a whole. The rim of its contact has to slip in
+/// the first loads: 400 springs side by side, in a program of their own, lose 0.3434 of the kinetic energy there, and
+/// nothing after it (docs/decisions/0022). No contact makes any.
 #[test]
 fn a_shaken_contact_that_sticks_makes_no_energy() {
     let mut simulation = made("mind.toml", &[("dt = 2e-5", "dt = 5e-5"), ("duration = 4.0", "duration = 1.5")]);
@@ -155,7 +157,7 @@ fn a_shaken_contact_that_sticks_makes_no_energy() {
     println!("highest {highest:.1e}, settled {settled:.4}, end {ended:.4}, {:?}", end.energies);
     assert!(highest < 1e-3, "{highest}");
     assert!((ended - settled).abs() < 2e-3, "{settled} {ended}");
-    assert!(ended > -0.4 && ended < -0.3, "{ended}");
+    assert!((ended + 0.3434).abs() < 0.01, "{ended}");
     assert!(end.energies.gained.unwrap() < 1e-3 * kinetic, "{:?}", end.energies);
     assert!((end.balance().unwrap() - start).abs() < 1e-3 * kinetic);
 }

@@ -5,10 +5,13 @@
 mod adhesion;
 mod cases;
 mod checkpoints;
+mod damage;
 mod driven;
 mod energy;
 mod examples;
 mod exchange;
+#[cfg(target_os = "linux")]
+mod faults;
 mod files;
 mod frames;
 mod global_damping;

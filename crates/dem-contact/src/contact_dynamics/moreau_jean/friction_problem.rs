@@ -26,6 +26,10 @@ use crate::law::least_rotation::LeastRotation;
 /// An approach that is slower than this part of the fastest body is no impact.
 pub(crate) const SLOW: f64 = 1e-8;
 
+/// A gap up to this part of the reduced radius counts as closed, as overlaps of this size stay. A body that rolls in a
+/// wedge opens its contacts by the square of its way; the tolerance of the solver does not see how such gaps close.
+const CLOSED: f64 = 1e-9;
+
 /// The friction problem of a step.
 #[derive(Debug)]
 pub(crate) struct StepProblem {
@@ -149,15 +153,21 @@ impl StepProblem {
         self.contacts[i].gap / self.dt
     }
 
+    /// Φ/dt of contact `i` in m/s if it is open, else zero.
+    pub(crate) fn open_gap_rate(&self, i: usize) -> f64 {
+        let RigidContact { gap, radius, .. } = self.contacts[i];
+        if gap <= CLOSED * radius { 0.0 } else { self.gap_rate(i).max(0.0) }
+    }
+
     /// The shift s of contact `i` in m/s: the law of contact asks for uₙ + s ≥ 0. An open gap Φ has s = Φ/dt. A contact
     /// that closes in the step, from the velocity uₙ⁻ < 0 at its start, has s = e uₙ⁻: that is Newton's law with the
-    /// `restitution` e. An overlap has s = 0, so that it does not push bodies apart.
+    /// `restitution` e. A closed contact has s = 0, so that an overlap does not push bodies apart.
     pub(crate) fn shift(&self, i: usize, restitution: f64) -> f64 {
         let (gap_rate, approach) = (self.gap_rate(i), self.start[i * self.block()]);
         if restitution > 0.0 && approach < -SLOW * self.fastest && gap_rate + approach <= 0.0 {
             restitution * approach
         } else {
-            gap_rate.max(0.0)
+            self.open_gap_rate(i)
         }
     }
 

@@ -88,7 +88,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         // The load closes no contact that an impact opened.
         let shift: Vec<f64> = (0..struck.len())
             .map(|i| {
-                let gap_rate = problem.gap_rate(i).max(0.0);
+                let gap_rate = problem.open_gap_rate(i);
                 if struck[i] { gap_rate.min(-rate[i * size].max(0.0)) } else { gap_rate }
             })
             .collect();

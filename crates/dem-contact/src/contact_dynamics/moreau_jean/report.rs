@@ -16,7 +16,8 @@ pub struct FrictionStepReport {
     pub iterations: usize,
     /// How often contacts were detected: more than once if bodies moved further than expected.
     pub searches: usize,
-    /// Contacts whose impacts would have gained energy, and were repeated without restitution; summed over passes.
+    /// Contacts whose impacts would have gained energy, or had no solution as in a wedge narrower than the friction
+    /// angle, and were repeated without restitution; summed over passes.
     pub without_restitution: usize,
     /// Passes of impacts, also those that were given up; zero if no impact closed another contact.
     pub impact_passes: usize,

@@ -153,8 +153,8 @@ impl<S: FrictionSolver> MoreauJean<S> {
         Ok(Solved { contacts: problem.contacts(&answer), detected, velocity, report })
     }
 
-    /// Solves a problem whose shifts follow from the restitution of each contact by `law`. Impacts that would gain energy
-    /// are repeated without restitution. Returns the restitutions, too.
+    /// Solves a problem whose shifts follow from the restitution of each contact by `law`. Impacts that would gain
+    /// energy, or have no solution, are repeated without restitution. Returns the restitutions, too.
     pub(super) fn solve_without_gain(
         &mut self,
         problem: &StepProblem,
@@ -166,7 +166,19 @@ impl<S: FrictionSolver> MoreauJean<S> {
         let shifts = |restitution: &[f64]| -> Vec<f64> {
             restitution.iter().enumerate().map(|(i, &restitution)| law(i, restitution)).collect()
         };
-        let mut answer = problem.solve(&mut self.solver, &shifts(&restitution), guess)?;
+        let solved = problem.solve(&mut self.solver, &shifts(&restitution), guess.clone());
+        let mut answer = match solved {
+            // In a wedge narrower than the friction angle no velocities obey Newton's law: contacts that slide out
+            // pull the body in.
+            Err(DemError::Step(StepError::ContactsNotSolved { .. }))
+                if shifts(&restitution).iter().any(|s| *s < 0.0) =>
+            {
+                report.without_restitution += shifts(&restitution).iter().filter(|shift| **shift < 0.0).count();
+                restitution.fill(0.0);
+                problem.solve(&mut self.solver, &shifts(&restitution), guess)?
+            }
+            solved => solved?,
+        };
         report.count(&answer.report);
         if restitution.iter().any(|&restitution| restitution > 0.0)
             && let Some(gaining) = gaining(problem, &answer)

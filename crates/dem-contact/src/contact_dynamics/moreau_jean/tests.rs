@@ -3,6 +3,7 @@
 mod closed_forms;
 mod impacts;
 mod rest;
+mod wedges;
 
 use cd_solve::Options;
 use cd_solve::friction::CoulombSolver;

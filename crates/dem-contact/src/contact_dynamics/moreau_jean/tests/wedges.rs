@@ -1,0 +1,80 @@
+//! A ball in a wedge narrower than the friction angle, where contacts that stick can hold each other with any force.
+
+use super::*;
+use crate::contact_dynamics::rigid_contact::RigidContact;
+
+/// The angle in degrees at which a ball leaves two fixed ones that touch and are larger by `ratio`, from one degree off
+/// the vertical, and its largest contact force over its weight.
+fn rolled_off(ratio: f64, dt: f64, friction: f64) -> [f64; 2] {
+    let (large, small, gravity) = (5e-3, 5e-3 / ratio, 9.81);
+    let mass = 1e4 * small.powi(3);
+    let bodies = Bodies::new([Body::fixed(large), Body::fixed(large), Body::sphere(mass, small)]).unwrap();
+    let mut state = State::at_rest(3);
+    state.position_mut().set(0, large * DVec3::X);
+    state.position_mut().set(1, large * DVec3::NEG_X);
+    let (sine, cosine) = 1.0_f64.to_radians().sin_cos();
+    let height = ((large + small).powi(2) - large * large).sqrt();
+    state.position_mut().set(2, height * DVec3::new(0.0, sine, cosine));
+    let list = NeighborList::new(Domain::OPEN, 0.1 * small).unwrap();
+    let materials = RigidMaterials::uniform(ContactCoefficients::new(friction, 0.5)).unwrap();
+    let mut dynamics = MoreauJean::new(dt, list, materials, CoulombSolver::default()).unwrap();
+    let mut field = Gravity { acceleration: gravity * DVec3::NEG_Z };
+    let (mut angle, mut largest) = (0.0, 0.0_f64);
+    for step in 0.. {
+        let place = state.position().get(2);
+        let taken = dynamics.step(&bodies, &mut field, &mut state);
+        taken.unwrap_or_else(|error| panic!("1:{ratio}, dt {dt}, step {step}: {error}"));
+        let force = dynamics.contacts().iter().map(|contact: &RigidContact| contact.force).fold(0.0, f64::max);
+        largest = largest.max(force / (mass * gravity));
+        if force > 0.0 {
+            angle = place.y.atan2(place.z).to_degrees();
+        } else if place.z < 0.0 || (place - large * DVec3::X).length() > large + 1.2 * small {
+            break;
+        }
+    }
+    [angle, largest]
+}
+
+/// A ball that slides without friction leaves at cos θ = 2/3 cos θ₀, one that rolls without slip, whose inertia adds
+/// the part k = 2/(5 sin² α), at cos θ = 2/(3 + k) cos θ₀; α is the angle between the normals and the axis of the pair.
+#[test]
+fn a_small_ball_rolls_off_two_fixed_ones() {
+    let cosine = 1.0_f64.to_radians().cos();
+    for (ratio, friction, dt) in
+        [(3.0, 0.5, 1e-3), (3.0, 0.5, 1e-4), (10.0, 0.5, 1e-3), (10.0, 0.5, 1e-4), (20.0, 0.5, 1e-3), (50.0, 1.0, 1e-3)]
+    {
+        let [angle, largest] = rolled_off(ratio, dt, friction);
+        let sine_squared: f64 = 1.0 - (ratio / (1.0 + ratio)).powi(2);
+        let [sliding, rolling] =
+            [0.0, 0.4 / sine_squared].map(|part| (2.0 * cosine / (3.0 + part)).acos().to_degrees());
+        println!(
+            "1:{ratio}, dt {dt}: leaves at {angle:.2} degrees, between {sliding:.2} and {rolling:.2}; {largest:.2} m g"
+        );
+        assert!(sliding < angle && angle < rolling, "1:{ratio}, dt {dt}: {sliding} {angle} {rolling}");
+        assert!(largest < 10.0, "1:{ratio}, dt {dt}: {largest} m g");
+    }
+}
+
+/// Two walls at 20 degrees to the vertical hold a ball of μ = 1 that falls between them: if it slid out they would pull
+/// it in, so there are no velocities with which it rebounds. Walls at 60 degrees let it rebound.
+#[test]
+fn a_ball_that_strikes_a_narrow_wedge_stays_in_it() {
+    for (degrees, restitution) in [(20.0_f64, 0.5), (20.0, 1.0), (60.0, 0.5)] {
+        let (cosine, sine) = (degrees.to_radians().cos(), degrees.to_radians().sin());
+        let walls = [1.0, -1.0].map(|side| Wall::plane(DVec3::ZERO, DVec3::new(side * cosine, 0.0, sine)));
+        let coefficients = ContactCoefficients::new(1.0, restitution);
+        let place = (RADIUS / sine + 0.01) * DVec3::Z;
+        let mut scene = spheres(1e-3, coefficients, &[place], 10.0 * DVec3::NEG_Z).with_walls(walls);
+        scene.set(0, DVec3::NEG_Z, DVec3::ZERO);
+        let (mut struck, mut fastest) = (0, f64::NEG_INFINITY);
+        for _ in 0..60 {
+            scene.steps(1);
+            struck += scene.dynamics.report().without_restitution;
+            fastest = fastest.max(scene.velocity(0).z);
+        }
+        let is_narrow = degrees < 45.0;
+        assert_eq!(struck > 0, is_narrow, "{degrees} degrees, e = {restitution}");
+        assert_eq!(fastest < 1e-9, is_narrow, "{degrees} degrees, e = {restitution}: {fastest} m/s");
+        assert!(!is_narrow || scene.kinetic() < 1e-18, "{}", scene.kinetic());
+    }
+}
