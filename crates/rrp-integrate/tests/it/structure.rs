@@ -68,7 +68,6 @@ fn legendre_23_has_no_such_energy() {
 fn assert_spin_about_the_arm(method: Method, steps: u32) {
     let worst = drift(method, 0.1, steps as usize, |state| arm(state).dot(momentum(state)));
     let allowed = 1.6e-16 * f64::from(steps).sqrt();
-    println!("{method:?}: {worst:e} of {allowed:e}");
     assert!(worst <= allowed, "{method:?}: {worst:e}");
 }
 
