@@ -1,10 +1,12 @@
 //! One warm step of contact dynamics with friction on a heap of spheres.
 //!
-//! `cargo bench --bench friction_step -- [--spheres 10000] [--steps 10] [--dt 0.01] [--tolerance 1e-6] [--rounds 3]`.
-//! Spheres of radius 0.45 to 0.55 d fall into a heap between four walls by elastic contacts with μ = 0.5 and come nearly
-//! to rest. Steps of contact dynamics follow, dt in √(d/g); after 20 of them each step is timed. The problem of every
-//! fourth step is given to other solvers too, from the same forces, to the same residual of their law: sweeps without
-//! acceleration, and APGD on the convex law.
+//! `cargo bench --bench friction_step -- [--spheres 10000] [--steps 4] [--dt 0.01] [--friction 0.5] [--tolerance 1e-6]
+//! [--sweeps 1000] [--settle 60] [--settling-sweeps 40] [--overlap 1e-4] [--fall 6000]`.
+//! Spheres of radius 0.45 to 0.55 d fall into a heap between four walls by elastic contacts and come nearly to rest. Steps
+//! of contact dynamics follow, dt in √(d/g). The first ones only settle the heap: each ends after so many sweeps, with
+//! whatever residual it has. The next ones are timed: accelerated sweeps to the tolerance, at most `--sweeps` of them. The
+//! problem of every second one is given to others too, from the same forces, to the same residual of their law: sweeps
+//! without acceleration, APGD on the convex law, and with `--factorizations N` `CoulombSolver` with at most N of them.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
 
@@ -15,7 +17,7 @@ use std::time::Instant;
 use cd_solve::friction::{
     AcceleratedSweeps, CoulombSolver, FrictionLaw, FrictionProblem, FrictionReport, FrictionSolver,
 };
-use cd_solve::{Options, SolveError};
+use cd_solve::{Options, SolveError, Status};
 use dem_contact::contact_dynamics::{ContactCoefficients, MoreauJean, RigidMaterials};
 use dem_contact::force::ContactForce;
 use dem_contact::law::{Damping, FrictionSpring, Hooke};
@@ -29,7 +31,6 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::field::Sum;
 use rrp_integrate::{Bodies, Body, Explicit, ForceField, Gravity, Integrator, Map, State};
 
-const FRICTION: f64 = 0.5;
 const GRAVITY: DVec3 = DVec3::NEG_Z;
 
 fn number(name: &str, default: f64) -> f64 {
@@ -44,10 +45,11 @@ struct Solves {
     report: Option<FrictionReport>,
 }
 
-/// The solver of the steps, with others on the same problems beside it.
+/// Sweeps whose forces are taken as they are in the end, with other solvers on the same problems beside them.
 struct Beside {
-    solver: CoulombSolver,
     tolerance: f64,
+    /// At most so many, of the next problem.
+    sweeps: Rc<RefCell<usize>>,
     /// Whether others solve the next problem too.
     compare: Rc<RefCell<bool>>,
     solves: Rc<RefCell<Solves>>,
@@ -57,7 +59,8 @@ impl FrictionSolver for Beside {
     fn solve(&mut self, problem: &FrictionProblem<'_>, force: &mut [f64]) -> Result<FrictionReport, SolveError> {
         let guess = force.to_vec();
         let start = running_time();
-        let report = self.solver.solve(problem, force)?;
+        let most = *self.sweeps.borrow();
+        let report = AcceleratedSweeps::new(Options::new(self.tolerance, most)).solve(problem, force)?;
         let ours = running_time() - start;
         {
             let mut solves = self.solves.borrow_mut();
@@ -66,7 +69,8 @@ impl FrictionSolver for Beside {
             solves.report = Some(report);
         }
         if self.compare.replace(false) {
-            let mut plain = AcceleratedSweeps::new(Options::new(self.tolerance, 5_000)).plain();
+            let most_factorizations = number("--factorizations", 0.0) as usize;
+            let mut plain = AcceleratedSweeps::new(Options::new(self.tolerance, most)).plain();
             let mut other = guess.clone();
             let start = running_time();
             let found = plain.solve(problem, &mut other)?;
@@ -75,14 +79,26 @@ impl FrictionSolver for Beside {
                 "    beside it: ours {ours:.3} s; plain sweeps {seconds:.3} s, {} to {:.1e}",
                 found.sweeps, found.residual
             );
+            if most_factorizations > 0 {
+                let mut newton = CoulombSolver::new(Options::new(self.tolerance, most_factorizations));
+                let mut other = guess.clone();
+                let start = running_time();
+                let found = newton.solve(problem, &mut other)?;
+                let seconds = running_time() - start;
+                println!(
+                    "    CoulombSolver {seconds:.3} s, {} sweeps, {} factorisations to {:.1e}",
+                    found.sweeps, found.factorizations, found.residual
+                );
+            }
             let convex = problem.clone().with_law(FrictionLaw::Convex);
             let mut other = guess.clone();
             let start = running_time();
-            let found = cone_apgd(&convex, self.tolerance, 2_000, &mut other)?;
+            let found = cone_apgd(&convex, self.tolerance, most, &mut other)?;
             let seconds = running_time() - start;
             println!("    APGD, convex law {seconds:.3} s, {} iterations to {:.1e}", found.iterations, found.residual);
         }
-        Ok(report)
+        // Steps go on from forces whose residual is above the tolerance.
+        Ok(FrictionReport { status: Status::Converged, ..report })
     }
 }
 
@@ -105,7 +121,7 @@ fn walls(side: f64) -> [Wall; 5] {
 }
 
 /// Spheres that fell between walls, and are nearly at rest.
-fn heap(spheres: usize) -> Result<(Bodies, State), Box<dyn std::error::Error>> {
+fn heap(spheres: usize, friction: f64) -> Result<(Bodies, State), Box<dyn std::error::Error>> {
     let mut random = ChaCha8Rng::seed_from_u64(5);
     let radii: Vec<f64> = (0..spheres).map(|_| 0.45 + 0.1 * random.random::<f64>()).collect();
     let side = side(spheres);
@@ -118,7 +134,7 @@ fn heap(spheres: usize) -> Result<(Bodies, State), Box<dyn std::error::Error>> {
     }
     let stiffness = 2e4;
     let hooke = Hooke::new(stiffness, Damping::coefficient(100.0)?)?;
-    let spring = FrictionSpring::new(2.0 / 7.0 * stiffness, 50.0, FRICTION)?;
+    let spring = FrictionSpring::new(2.0 / 7.0 * stiffness, 50.0, friction)?;
     let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.1)?, hooke, spring).with_walls(walls(side))?;
     let fields: Vec<Box<dyn ForceField>> = vec![Box::new(contacts), Box::new(Gravity { acceleration: GRAVITY })];
     let mut field = Sum(fields);
@@ -137,53 +153,54 @@ fn heap(spheres: usize) -> Result<(Bodies, State), Box<dyn std::error::Error>> {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let (spheres, steps) = (number("--spheres", 10_000.0) as usize, number("--steps", 12.0) as usize);
-    let (dt, tolerance) = (number("--dt", 0.01), number("--tolerance", 1e-6));
-    let (bodies, mut state) = heap(spheres)?;
+    let (spheres, steps) = (number("--spheres", 10_000.0) as usize, number("--steps", 4.0) as usize);
+    let (settle, settling_sweeps) = (number("--settle", 60.0) as usize, number("--settling-sweeps", 40.0) as usize);
+    let (dt, tolerance, friction) = (number("--dt", 0.01), number("--tolerance", 1e-6), number("--friction", 0.5));
+    let (bodies, mut state) = heap(spheres, friction)?;
     let (compare, solves) = (Rc::new(RefCell::new(false)), Rc::new(RefCell::new(Solves::default())));
-    let solver = Beside {
-        solver: CoulombSolver::new(Options::new(tolerance, 3000)),
-        tolerance,
-        compare: compare.clone(),
-        solves: solves.clone(),
-    };
-    let materials = RigidMaterials::uniform(ContactCoefficients::new(FRICTION, 0.0))?;
+    let sweeps = Rc::new(RefCell::new(settling_sweeps));
+    let solver = Beside { tolerance, sweeps: sweeps.clone(), compare: compare.clone(), solves: solves.clone() };
+    let materials = RigidMaterials::uniform(ContactCoefficients::new(friction, 0.0))?;
     let mut dynamics = MoreauJean::new(dt, NeighborList::new(Domain::OPEN, 0.05)?, materials, solver)?
         .with_walls(walls(side(spheres)))?
         .with_allowed_overlap(number("--overlap", 1e-4))?;
     let mut gravity = Gravity { acceleration: GRAVITY };
     let (mut total, mut solver_total) = (0.0, 0.0);
-    for step in 0..20 + steps {
+    for step in 0..settle + steps {
+        let is_timed = step >= settle;
         *solves.borrow_mut() = Solves::default();
-        *compare.borrow_mut() = step >= 20 && step % 4 == 0;
-        let compared = *compare.borrow();
+        *sweeps.borrow_mut() = if is_timed { number("--sweeps", 1_000.0) as usize } else { settling_sweeps };
+        let compared = is_timed && (step - settle) % 2 == 1;
+        *compare.borrow_mut() = compared;
         let start = running_time();
         dynamics.step(&bodies, &mut gravity, &mut state)?;
         let seconds = running_time() - start;
         let (solved, report) = (*solves.borrow(), dynamics.report());
-        if step >= 20 {
+        if is_timed {
             solver_total += solved.seconds;
             if !compared {
                 total += seconds;
             }
         }
         let Some(friction) = solved.report else { continue };
-        let whole = if compared { f64::NAN } else { seconds };
-        println!(
-            "step {step}: {whole:.3} s, solver {:.3} s, {} contacts, {} problems, {} sweeps, {} LU, residual {:.1e}, overlap {:.1e}, {} moves",
-            solved.seconds,
-            solved.contacts,
-            report.problems,
-            friction.sweeps,
-            friction.factorizations,
-            friction.residual,
-            report.overlap,
-            report.separations,
-        );
+        if is_timed || step % 10 == 0 {
+            let kinetic = rrp_integrate::kinetic_energy(&bodies, &state).total() / spheres as f64;
+            let whole = if compared { f64::NAN } else { seconds };
+            println!(
+                "step {step}: {whole:.3} s, solver {:.3} s, {} contacts, {} problems, {} sweeps, residual {:.1e}, overlap {:.1e}, {} moves, mean kinetic energy {kinetic:.1e} m g d",
+                solved.seconds,
+                solved.contacts,
+                report.problems,
+                friction.sweeps,
+                friction.residual,
+                report.overlap,
+                report.separations,
+            );
+        }
     }
-    let uncompared = (20..20 + steps).filter(|step| step % 4 != 0).count();
+    let uncompared = (0..steps).filter(|step| step % 2 == 0).count();
     println!(
-        "mean of warm steps: solver {:.3} s, whole step {:.3} s",
+        "mean of timed steps: solver {:.3} s, whole step {:.3} s",
         solver_total / steps as f64,
         total / uncompared as f64
     );
