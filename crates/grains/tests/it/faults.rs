@@ -20,7 +20,8 @@ fn with_fault(scene: &Path, folder: &Path, (call, first, more): (&str, u64, bool
     strace
 }
 
-/// Each ends with the same bytes, or with exit code 1 and the name of a file, and goes on to the same bytes, or begins again.
+/// Each ends with the same bytes, or with exit code 1 and the name of a file. Then it goes on to the same bytes, or
+/// begins again.
 #[test]
 #[ignore = "soak: 40 errors of the disk, by strace"]
 fn forty_errors_of_the_disk_are_told_and_lose_nothing() {

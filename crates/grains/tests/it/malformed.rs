@@ -57,7 +57,7 @@ const CASES: &[(&str, &str, &[&str])] = &[
     // Keys that are missing.
     ("integrator = \"verlet\"", "", &["`integrator` is missing"]),
     ("duration = 0.01", "", &["line 5", "`time`", "`duration` is missing"]),
-    ("[time]\ndt = 1e-3\nduration = 0.01\n", "", &["the scene: `time` is missing"]),
+    ("[time]\ndt = 1e-3\nduration = 0.01\n", "", &["`time` is missing"]),
     ("mass = 1.0", "", &["line 14", "`bodies[0]`", "`mass` is missing"]),
     ("radius = 0.5", "", &["line 14", "`bodies[0]`", "`radius` is missing"]),
     ("normal = { hooke = { stiffness = 1000.0 } }", "", &["line 9", "`contact`", "`normal` is missing"]),

@@ -41,7 +41,7 @@ fn rolled_off(ratio: f64, dt: f64, friction: f64) -> [f64; 2] {
 fn a_small_ball_rolls_off_two_fixed_ones() {
     let cosine = 1.0_f64.to_radians().cos();
     for (ratio, friction, dt) in
-        [(3.0, 0.5, 1e-3), (3.0, 0.5, 1e-4), (10.0, 0.5, 1e-3), (10.0, 0.5, 1e-4), (20.0, 0.5, 1e-3), (50.0, 1.0, 1e-3)]
+        [(3.0, 0.5, 1e-3), (3.0, 0.5, 1e-4), (10.0, 0.5, 1e-3), (10.0, 0.5, 1e-4), (20.0, 0.5, 1e-3)]
     {
         let [angle, largest] = rolled_off(ratio, dt, friction);
         let sine_squared: f64 = 1.0 - (ratio / (1.0 + ratio)).powi(2);
