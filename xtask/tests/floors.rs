@@ -84,6 +84,7 @@ const HOUSES: [House; 8] = [
             &["scene", "transport"],
             &["collective"],
             &["failure", "ghosts", "migration"],
+            &["whole_forces"],
             &["contacts", "share"],
             &["run"],
         ],
