@@ -22,8 +22,8 @@ fn last(text: &str, column: &str) -> f64 {
 /// Some of them break, in all tiles and across their borders.
 #[test]
 fn bonds_that_break_leave_the_same_files_on_ranks() {
-    let elastic = "[bonds]\n    gap = 1e-3\n    stretching = 2e3\n    shearing = 900.0\n    bending = 90.0\n    break-stretch = 0.008";
-    let glue = "[bonds]\n    gap = 1e-3\n    parallel = { modulus = 2e4, stiffness-ratio = 2.5, tensile-strength = 300.0, shear-strength = 200.0 }";
+    let elastic = "[bonds]\n    gap = 1e-3\n    stretching = 2e3\n    shearing = 900.0\n    bending = 90.0\n    break-stretch = 0.003";
+    let glue = "[bonds]\n    gap = 1e-3\n    parallel = { modulus = 2e4, stiffness-ratio = 2.5, tensile-strength = 100.0, shear-strength = 60.0 }";
     for (bonds, counts) in [(elastic, &[2, 3, 8][..]), (glue, &[5])] {
         let text = bed_with(bonds);
         let broken = last(&text, "broken");
