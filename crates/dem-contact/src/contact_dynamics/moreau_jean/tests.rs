@@ -1,6 +1,7 @@
-//! Closed forms of spheres with friction, rest, impacts, and what a step promises.
+//! Closed forms of spheres and blocks with friction, rest, impacts, and what a step promises.
 
 mod closed_forms;
+mod dry_friction;
 mod impacts;
 mod rest;
 mod wedges;
