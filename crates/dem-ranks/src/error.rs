@@ -1,7 +1,8 @@
 //! Errors of transports and of runs on several ranks.
 
 use dem_contact::error::DemError;
-use rrp_integrate::{Instructions, IntegrateError};
+use rrp_integrate::IntegrateError;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// Why ranks cannot reach each other.
@@ -30,6 +31,15 @@ pub enum TransportError {
     },
 }
 
+/// Where a body is that was behind a wall in a step that failed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct BehindWall {
+    /// The number of the wall.
+    pub wall: usize,
+    /// The centre of the body in m before the step, world frame.
+    pub centre: [f64; 3],
+}
+
 /// Why a run on several ranks does not begin or does not go on.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -56,21 +66,12 @@ pub enum RanksError {
         message: String,
         /// The bodies that it names.
         bodies: Vec<usize>,
+        /// Where the body is, if it is one behind a wall. In a box, so that errors stay small.
+        behind_wall: Option<Box<BehindWall>>,
     },
     /// A new list does not hold for the centres that it was made for.
     #[error("a new list does not hold for the centres that it was made for: make `skin` larger")]
     ListNeverHolds,
-    /// The machines of two ranks have different vector instructions, so that bodies would have other last digits on
-    /// one rank than on the other.
-    #[error("rank {rank} has the vector instructions {}, but rank 0 has {}: take machines of one kind", in_words(.found), in_words(.first))]
-    OtherInstructions {
-        /// The rank.
-        rank: usize,
-        /// Those of rank 0.
-        first: Option<Instructions>,
-        /// Those of the rank.
-        found: Option<Instructions>,
-    },
     /// Something is not done on several ranks.
     #[error("{what} cannot be on several ranks yet: run it on one")]
     NotOnRanks {
@@ -89,8 +90,4 @@ pub enum RanksError {
         /// Number of ranks.
         ranks: usize,
     },
-}
-
-fn in_words(instructions: &Option<Instructions>) -> String {
-    instructions.map_or_else(|| "of another version".to_owned(), |instructions| instructions.to_string())
 }

@@ -1,11 +1,11 @@
 //! What a rank tells the others when it cannot go on: all end with one message, that of a run alone.
 
 use dem_contact::error::{ContactError, DemError, ListError};
-use rrp_integrate::IntegrateError;
+use rrp_integrate::{IntegrateError, State};
 use serde::{Deserialize, Serialize};
 
 use crate::collective::all_gather;
-use crate::error::RanksError;
+use crate::error::{BehindWall, RanksError};
 use crate::transport::Ranks;
 
 /// The failure of one rank.
@@ -17,6 +17,7 @@ pub(crate) struct Failure {
     depth: f64,
     /// The bodies that the message names, by their numbers among all.
     bodies: Vec<usize>,
+    behind_wall: Option<Box<BehindWall>>,
     message: String,
 }
 
@@ -35,25 +36,38 @@ enum Stage {
     Motion,
     List,
     Pairs,
-    Others,
+    /// Walls, and what else contacts refuse.
+    Contacts,
+    WholeForces,
+    /// The sums of all forces, where they are not finite.
+    Sums,
 }
 
 impl Failure {
-    /// Why a step failed. `bodies` has the number among all bodies of each body of the subdomain.
-    pub(crate) fn of_step(when: Moment, error: IntegrateError, bodies: &[u32]) -> Self {
+    /// Why a step from `state`, of own bodies, failed. `bodies` has the number among all bodies of each body of the
+    /// subdomain.
+    pub(crate) fn of_step(when: Moment, error: IntegrateError, bodies: &[u32], state: &State) -> Self {
         match error {
             IntegrateError::Field(error) => match error.downcast::<DemError>() {
-                Ok(error) => Self::of_contacts(when, *error, bodies),
-                Err(error) => Self::new(when, Stage::Others, Vec::new(), &IntegrateError::Field(error)),
+                Ok(error) => {
+                    let behind_wall = behind_wall(&error, state).map(Box::new);
+                    Self { behind_wall, ..Self::of_contacts(when, *error, bodies) }
+                }
+                Err(error) => Self::new(when, Stage::Contacts, Vec::new(), &IntegrateError::Field(error)),
             },
             other => Self::of_motion(when, other, bodies),
         }
     }
 
+    /// Why whole forces, which number all bodies, cannot be evaluated.
+    pub(crate) fn of_whole_forces(when: Moment, error: IntegrateError) -> Self {
+        Self { stage: Stage::WholeForces, depth: 0.0, ..Self::of_step(when, error, &[], &State::at_rest(0)) }
+    }
+
     /// Why own bodies cannot be moved.
     fn of_motion(when: Moment, mut error: IntegrateError, bodies: &[u32]) -> Self {
         let stage = match error {
-            IntegrateError::ForceNotFinite { .. } => Stage::Others,
+            IntegrateError::ForceNotFinite { .. } => Stage::Sums,
             _ => Stage::Motion,
         };
         let mut named = Vec::new();
@@ -86,7 +100,7 @@ impl Failure {
             DemError::Contact(ContactError::BehindWall { body, wall, overlap, radius }) => {
                 let body = number(body);
                 let error = DemError::Contact(ContactError::BehindWall { body, wall, overlap, radius });
-                Self::new(when, Stage::Others, vec![body], &of_field(error))
+                Self::new(when, Stage::Contacts, vec![body], &of_field(error))
             }
             DemError::List(error) => {
                 let named = match &error {
@@ -95,12 +109,12 @@ impl Failure {
                 };
                 Self::new(when, Stage::List, named, &of_field(DemError::List(error)))
             }
-            other => Self::new(when, Stage::Others, Vec::new(), &of_field(other)),
+            other => Self::new(when, Stage::Contacts, Vec::new(), &of_field(other)),
         }
     }
 
     fn new(when: Moment, stage: Stage, bodies: Vec<usize>, error: &IntegrateError) -> Self {
-        Self { when, stage, depth: 0.0, bodies, message: error.to_string() }
+        Self { when, stage, depth: 0.0, bodies, behind_wall: None, message: error.to_string() }
     }
 
     /// The error of all ranks if some have these failures, by rank: the one that a run alone would meet first.
@@ -115,8 +129,8 @@ impl Failure {
 
     /// The error of all ranks if all have this failure, or if this `rank` has it and reaches no other one.
     pub(crate) fn for_all(self, rank: usize) -> RanksError {
-        let Self { when: Moment { steps, time }, bodies, message, .. } = self;
-        RanksError::StepFailed { rank, steps, time, message, bodies }
+        let Self { when: Moment { steps, time }, bodies, behind_wall, message, .. } = self;
+        RanksError::StepFailed { rank, steps, time, message, bodies, behind_wall }
     }
 
     /// Tells all ranks whether this one has failed; the error of all if one has.
@@ -129,4 +143,39 @@ impl Failure {
 /// The number among all bodies of a body of the subdomain.
 fn number_among_all(bodies: &[u32], body: usize) -> usize {
     bodies.get(body).map_or(body, |&number| number as usize)
+}
+
+/// Where the body is, if the error is that it is behind a wall. `state` is that of own bodies.
+fn behind_wall(error: &DemError, state: &State) -> Option<BehindWall> {
+    let &DemError::Contact(ContactError::BehindWall { body, wall, .. }) = error else { return None };
+    let centre = (body < state.len()).then(|| state.position().get(body).to_array())?;
+    Some(BehindWall { wall, centre })
+}
+
+#[cfg(test)]
+mod tests {
+    use rrp_geom::glam::DVec3;
+
+    use super::*;
+
+    #[test]
+    fn contacts_fail_before_whole_forces_and_these_before_sums() {
+        let (when, state) = (Moment { steps: 3, time: 0.1 }, State::at_rest(2));
+        let behind = ContactError::BehindWall { body: 1, wall: 4, overlap: 2.0, radius: 1.0 };
+        let behind = IntegrateError::Field(DemError::Contact(behind).into());
+        let sums = IntegrateError::ForceNotFinite { body: 0, force: DVec3::NAN, torque: DVec3::ZERO };
+        let sums = Failure::of_step(when, sums, &[0, 7], &state);
+        let whole = Failure::of_whole_forces(when, IntegrateError::Field("no liquid".into()));
+        let contacts = Failure::of_step(when, behind, &[0, 7], &state);
+        let rank_of_first = |failures: [&Failure; 2]| {
+            let failures = failures.map(|failure| Some(failure.clone())).to_vec();
+            match Failure::first(failures) {
+                Some(RanksError::StepFailed { rank, behind_wall, .. }) => (rank, behind_wall),
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(rank_of_first([&sums, &whole]), (1, None));
+        let of_wall = Box::new(BehindWall { wall: 4, centre: [0.0; 3] });
+        assert_eq!(rank_of_first([&whole, &contacts]), (1, Some(of_wall)));
+    }
 }

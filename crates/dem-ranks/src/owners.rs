@@ -2,8 +2,8 @@
 
 /// Gives tiles to ranks. It changes no bit of a run, only who works.
 pub trait TileOwners: Send {
-    /// The rank of each tile. `work` says how much work each tile is, in the order of tiles, where tiles that follow each
-    /// other are mostly near each other: its bodies, and their pairs in the list before. All ranks must give the same
+    /// The rank of each tile. `work` says how much work each tile is, in the order of tiles: its bodies, and their
+    /// pairs in the list before. Tiles that follow each other are mostly near each other. All ranks must give the same
     /// answer.
     fn owners(&self, work: &[u64], ranks: usize) -> Vec<usize>;
 }

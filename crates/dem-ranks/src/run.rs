@@ -9,11 +9,10 @@ use dem_contact::law::{ContactLaw, TangentialLaw};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::field::Blocked;
 use rrp_integrate::step::evaluate_wrenches;
-use rrp_integrate::{Bodies, Both, Gravity, Instructions, Integrator as _, State, VectorColumn};
+use rrp_integrate::{Bodies, Both, Gravity, Integrator as _, State, VectorColumn};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::collective::all_gather;
 use crate::contacts::{RankContacts, StepError};
 use crate::error::RanksError;
 use crate::failure::{Failure, Moment};
@@ -53,8 +52,9 @@ pub struct RankRun<L, T: TangentialLaw, R> {
     field: Both<Gravity, Both<RankContacts<L, T, R>, Blocked>>,
     steps: u64,
     lists: u64,
-    /// The work of all ranks in the first of these steps, so many.
+    /// The work of all ranks in the counted steps since it was gathered last.
     tally: WorkTally,
+    /// How many of the steps are counted.
     counted: u64,
     /// Why the last step failed here, until the others know.
     failure: Option<Failure>,
@@ -91,7 +91,6 @@ where
         let needs_list = listed.is_none() && start.wrenches().is_some();
         let centres = listed.unwrap_or_else(|| start.position().clone());
         let when = Moment { steps: 0, time: start.time() };
-        agree_on_instructions(&mut ranks)?;
         let mut cut = Cut::new(ranks.size(), &mut scene, &centres, &[], &*owners)?;
         let mut subdomain = cut.subdomain(&mut ranks, when)?;
         if let Some(pairs) = pairs_if_uneven(&mut ranks, &subdomain, scene.bodies.len())? {
@@ -228,8 +227,8 @@ where
         Ok(())
     }
 
-    /// What follows from a step that was not taken: a new list, or an error for all. `is_list_new` says whether the list
-    /// was made for this step.
+    /// What follows from a step that was not taken: a new list, or an error for all. `is_list_new` says whether the
+    /// list was made for this step.
     fn follow(&mut self, error: StepError, is_list_new: &mut bool) -> Result<(), RanksError> {
         match error {
             StepError::ListDue => {
@@ -241,8 +240,8 @@ where
                 self.make_list(&census)
             }
             StepError::Transport(error) => Err(error.into()),
-            StepError::Failed(error) => self.fail(Failure::of_step(self.moment(), error, &self.numbers)),
-            StepError::WholeForcesFailed(error) => self.fail(Failure::of_step(self.moment(), error, &[])),
+            StepError::Failed(error) => self.fail(Failure::of_step(self.moment(), error, &self.numbers, &self.state)),
+            StepError::WholeForcesFailed(error) => self.fail(Failure::of_whole_forces(self.moment(), error)),
         }
     }
 
@@ -274,16 +273,6 @@ where
         let agreed = told.and_then(|_| self.come_together(Some(failure.clone())));
         Err(agreed.err().unwrap_or_else(|| failure.for_all(self.field.1.0.ranks.rank())))
     }
-}
-
-/// Ranks with other instructions would have other last digits.
-fn agree_on_instructions<R: Ranks>(ranks: &mut R) -> Result<(), RanksError> {
-    let codes = all_gather(ranks, Instructions::here().code())?;
-    let differs = codes.iter().position(|&code| code != codes[0]);
-    differs.map_or(Ok(()), |rank| {
-        let [first, found] = [codes[0], codes[rank]].map(Instructions::of_code);
-        Err(RanksError::OtherInstructions { rank, first, found })
-    })
 }
 
 impl<L: ContactLaw, T: TangentialLaw, R: Ranks> std::fmt::Debug for RankRun<L, T, R> {

@@ -24,8 +24,8 @@ pub(crate) struct Cut {
 }
 
 impl Cut {
-    /// Cuts all bodies with these centres (m). `pairs` has the number of pairs of each body in the list before, if there
-    /// was one. All ranks get the same, or the same error.
+    /// Cuts all bodies with these centres (m). `pairs` has the number of pairs of each body in the list before, if
+    /// there was one. All ranks get the same, or the same error.
     pub(crate) fn new<L: ContactLaw + Clone, T: TangentialLaw + Clone>(
         ranks: usize,
         scene: &mut Scene<L, T>,

@@ -344,7 +344,7 @@ pub enum GrainsError {
         path: PathBuf,
     },
     /// A step failed.
-    #[error("step {step} at the time {time}: {source}{ids}")]
+    #[error("step {step} at the time {time}: {source}{details}")]
     Step {
         /// The step, counted from one.
         step: u64,
@@ -352,8 +352,9 @@ pub enum GrainsError {
         time: f64,
         /// The integrator's error.
         source: IntegrateError,
-        /// Who the bodies and walls in it are, in words; empty where nothing is to be said.
-        ids: String,
+        /// Who the bodies and walls in it are, where they are, and what may be wrong, in words; empty where nothing is
+        /// to be said.
+        details: String,
     },
     /// More energy than there was at the start and than gravity and walls put in.
     #[error(

@@ -344,11 +344,14 @@ impl Run {
 
 /// A note if the checkpoint at `path` is of a machine with other vector instructions.
 fn other_instructions(path: &Path) -> Option<Note> {
-    let here = Instructions::here();
-    let there = storage::instructions_of(path).filter(|&there| there != here)?;
+    let (here, code) = (Instructions::here(), storage::instructions_of(path)?);
+    if code == here.code() {
+        return None;
+    }
+    let there = Instructions::of_code(code).map_or_else(|| format!("number {code}"), |there| there.to_string());
     let text = format!(
-        "was written with the vector instructions {there}, and this machine has {here}: the run goes on with other last \
-         digits than it would have had there"
+        "was written with the vector instructions {there}, and this machine has {here}: bits stay the same, except \
+         where sines and other functions of the system's library differ"
     );
     Some(Note { at: Location { file: Some(path.to_owned()), ..Location::default() }, text })
 }

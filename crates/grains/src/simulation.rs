@@ -262,8 +262,8 @@ impl Simulation {
         let (step, time) = (self.progress.clock.step + 1, self.state.time());
         taken.map_err(|source| {
             let scene = &self.plan.stages[self.progress.clock.stage].scene;
-            let ids = in_words(&source, self.progress.identities.all(), &self.state, scene);
-            GrainsError::Step { step, time, source, ids }
+            let details = in_words(&source, self.progress.identities.all(), &self.state, scene);
+            GrainsError::Step { step, time, source, details }
         })
     }
 

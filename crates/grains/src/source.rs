@@ -130,9 +130,11 @@ impl Source {
         error
     }
 
-    /// Whether a key, or one above it, is in the text or set; the scene as a whole is.
+    /// Whether a key, or one above it, is in the text or set; the scene as a whole is, and a table above a key that is
+    /// set.
     fn has(&self, key: &str) -> bool {
-        key.is_empty() || self.span_of(key).is_some() || self.assignments.iter().any(|set| set.covers(key))
+        let is_made = |set: &Assignment| set.covers(key) || set.is_below(key);
+        key.is_empty() || self.span_of(key).is_some() || self.assignments.iter().any(is_made)
     }
 
     /// Adds file and line to a location.

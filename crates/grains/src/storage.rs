@@ -1,5 +1,5 @@
-//! The files of checkpoints: a header (magic, version, instructions, length, checksums), the stored run, and how far its files of
-//! results were.
+//! The files of checkpoints: a header (magic, version, instructions, length, checksums), the stored run, and how far
+//! its files of results were.
 //!
 //! A file is written under another name and then renamed, so that there is a whole checkpoint at any moment.
 
@@ -147,11 +147,12 @@ fn previous(path: &Path) -> PathBuf {
     path.with_file_name(PREVIOUS)
 }
 
-/// The vector instructions that the checkpoint at `path` was written with, by its header; none if it has no header.
-pub(crate) fn instructions_of(path: &Path) -> Option<Instructions> {
+/// The [code](Instructions::code) of the vector instructions that the checkpoint at `path` was written with, by its
+/// header; none if it has no header.
+pub(crate) fn instructions_of(path: &Path) -> Option<u16> {
     let mut header = [0; HEADER];
     fs::File::open(path).and_then(|mut file| file.read_exact(&mut header)).ok()?;
-    Instructions::of_code(u16::from_le_bytes([header[10], header[11]]))
+    Some(u16::from_le_bytes([header[10], header[11]]))
 }
 
 /// The error of a checkpoint that cannot be used.

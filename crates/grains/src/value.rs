@@ -71,6 +71,11 @@ pub(crate) fn named(known: &[Option<&String>], name: &str, key: &str) -> Result<
     })
 }
 
+/// A number with four significant digits, for messages.
+pub(crate) fn rounded(value: f64) -> f64 {
+    format!("{value:.3e}").parse().unwrap_or(value)
+}
+
 /// The known name with the fewest typing errors, unless it is another word altogether.
 pub(crate) fn nearest_name(found: &str, known: &[String]) -> Option<Box<str>> {
     let plain = |name: &str| name.to_lowercase().replace('_', "-");

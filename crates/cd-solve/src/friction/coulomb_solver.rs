@@ -21,9 +21,9 @@ const FRICTION_STEPS: usize = 10;
 /// contacts that slide, where from elsewhere it would find forces without bound: two contacts of a body in a wedge
 /// narrower than the friction angle can hold each other with any force, as long as they stick.
 ///
-/// Stops at [`FrictionProblem::residual`]. `max_iterations` counts factorisations, anew after a failure. Statuses: converged; no progress
-/// ([`Status::Stalled`]); factorisations used up ([`Status::IterationLimit`]); a proof that no velocity opens all contacts
-/// ([`Status::Infeasible`], with the growth of the forces in the report).
+/// Stops at [`FrictionProblem::residual`]. `max_iterations` counts factorisations, anew after a failure. Statuses:
+/// converged; no progress ([`Status::Stalled`]); factorisations used up ([`Status::IterationLimit`]); a proof that no
+/// velocity opens all contacts ([`Status::Infeasible`], with the growth of the forces in the report).
 #[derive(Debug, Clone)]
 pub struct CoulombSolver {
     options: Options,
@@ -77,7 +77,7 @@ impl FrictionSolver for CoulombSolver {
         let again = again?;
         let sweeps = report.sweeps + again.sweeps;
         let factorizations = report.factorizations + again.factorizations;
-        let best = if again.residual < report.residual {
+        let best = if again.is_better_than(&report) {
             force.copy_from_slice(&self.followed);
             again
         } else {

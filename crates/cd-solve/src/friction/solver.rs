@@ -43,6 +43,13 @@ impl FrictionReport {
     pub fn converged(&self) -> bool {
         self.status == Status::Converged
     }
+
+    /// Whether this attempt is conclusive, or has a smaller residual than an inconclusive one; NaN is the largest.
+    pub(crate) fn is_better_than(&self, inconclusive: &Self) -> bool {
+        matches!(self.status, Status::Converged | Status::Infeasible)
+            || self.residual < inconclusive.residual
+            || inconclusive.residual.is_nan() && !self.residual.is_nan()
+    }
 }
 
 /// Passes if a solver of `treats` may treat `problem` from `force`.
@@ -62,4 +69,28 @@ pub(crate) fn check_start(
         return Ok(());
     }
     Err(crate::error::FrictionError::WrongLaw { treats: name(treats), found: name(problem.law()) }.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conclusive_attempts_are_better_than_others_and_nan_is_worst() {
+        let ended = |status: Status, residual: f64| FrictionReport {
+            status,
+            sweeps: 0,
+            factorizations: 0,
+            residual,
+            growth: 1.0,
+        };
+        let stalled = |residual: f64| ended(Status::Stalled, residual);
+        for first in [stalled(1e-7), stalled(f64::NAN)] {
+            assert!(stalled(1e-8).is_better_than(&first));
+            assert!(ended(Status::Infeasible, f64::NAN).is_better_than(&first));
+            assert!(ended(Status::Converged, 1e-7).is_better_than(&first));
+            assert!(!stalled(f64::NAN).is_better_than(&first));
+        }
+        assert!(!stalled(1e-6).is_better_than(&stalled(1e-7)));
+    }
 }

@@ -49,10 +49,13 @@ const OVERLAP: f64 = 1e-9;
 ///
 /// The scheme is of first order. Velocities after one impact, in sliding and in rolling have no error of the step.
 /// Bodies that touch are struck at once: if a ball strikes a row of touching equal balls at e = 1, all balls of the row
-/// move on together. If impacts close other contacts with restitution within the step, impacts go from contact to contact
-/// in passes: in a row of equal balls with gaps the last one moves on alone, and at e = 1 energy is kept to rounding.
-/// Impacts that would gain energy, or have no solution, are repeated without restitution. The latter are those of a body
-/// that strikes a wedge narrower than the friction angle.
+/// move on together. If impacts close other contacts with restitution within the step, impacts go from contact to
+/// contact in passes: in a row of equal balls with gaps the last one moves on alone, and at e = 1 energy is kept to
+/// rounding.
+///
+/// Impacts that would gain energy, or are not solved, are repeated without restitution, in their island alone: that is
+/// the contacts of free bodies that touch each other. Where a body strikes a wedge narrower than the friction angle
+/// there is no solution with restitution.
 ///
 /// Many forces can give the same motion, for example those of a block on four feet. A solver starts from the forces of
 /// the last step, turned with the normals of their contacts, and finds forces near to them. So they depend on history.
@@ -157,7 +160,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
     }
 
     /// The same with another allowed overlap, over the reduced radius of a contact; 1e-9 if not given. Larger ones are
-    /// removed after each step. Gaps that are as small count as closed.
+    /// removed after each step. It does not change which gaps count as closed: those up to 1e-9 of the reduced radius.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless it is finite and positive.

@@ -1,7 +1,7 @@
 //! Reading contacts and energies without changing anything.
 //!
-//! [`ContactForce::contacts`] finds contacts of pairs and walls; energies are sums over them. Where the present list does
-//! not hold for the state, a list of its own is made for the reading.
+//! [`ContactForce::contacts`] finds contacts of pairs and walls; energies are sums over them. Where the present list
+//! does not hold for the state, a list of its own is made for the reading.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
@@ -47,12 +47,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// [`DemError::Integrate`], and those of [`NeighborList::update`](crate::neighbor::NeighborList::update) if the
     /// present list does not hold for `state`.
     pub fn contacts(&self, bodies: &Bodies, state: &State) -> Result<Vec<Contact>, DemError> {
-        state.check_columns(bodies)?;
-        self.laws.check_bodies(bodies.len())?;
-        let list = self.list.at(bodies, state)?;
-        let reading = Reading { bodies, state, list, committed: self.histories.committed() };
-        let mut contacts = self.contacts_of_pairs(&reading)?;
-        contacts.append(&mut self.contacts_with_walls(&reading)?);
+        let mut contacts = self.unsorted_contacts(bodies, state)?;
         sort_contacts(&mut contacts);
         Ok(contacts)
     }
@@ -62,7 +57,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// # Errors
     /// As [`contacts`](Self::contacts).
     pub fn elastic_energy(&self, bodies: &Bodies, state: &State) -> Result<f64, DemError> {
-        Ok(ExactSum::of(self.contacts(bodies, state)?.iter().map(|contact| contact.elastic_energy)))
+        Ok(ExactSum::of(self.unsorted_contacts(bodies, state)?.iter().map(|contact| contact.elastic_energy)))
     }
 
     /// Energy stored by the tangential laws at all contacts, in J, from the committed history.
@@ -70,7 +65,16 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// # Errors
     /// As [`contacts`](Self::contacts).
     pub fn tangential_energy(&self, bodies: &Bodies, state: &State) -> Result<f64, DemError> {
-        Ok(ExactSum::of(self.contacts(bodies, state)?.iter().map(|contact| contact.tangential_energy)))
+        Ok(ExactSum::of(self.unsorted_contacts(bodies, state)?.iter().map(|contact| contact.tangential_energy)))
+    }
+
+    /// All touching contacts, in any order: sums over them are exact.
+    fn unsorted_contacts(&self, bodies: &Bodies, state: &State) -> Result<Vec<Contact>, DemError> {
+        state.check_columns(bodies)?;
+        self.laws.check_bodies(bodies.len())?;
+        let list = self.list.at(bodies, state)?;
+        let reading = Reading { bodies, state, list, committed: self.histories.committed() };
+        Ok([self.contacts_of_pairs(&reading)?, self.contacts_with_walls(&reading)?].concat())
     }
 
     /// Those of touching pairs, in any order.
@@ -82,8 +86,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             let [a, b] = places.map(|place| list.tiling.order[place] as usize);
             let separation = list.domain.separation(position.get(a), position.get(b));
             let (distance, [ra, rb]) = (separation.length(), [a, b].map(|body| bodies.radius()[body]));
-            let overlap = ra + rb - distance;
-            let radius = ra * rb / (ra + rb);
+            let (overlap, radius) = (ra + rb - distance, ra * rb / (ra + rb));
             if overlap <= 0.0 - self.laws.of_bodies(a as u32, b as u32).0.range(radius) {
                 continue;
             }
@@ -106,8 +109,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 elapsed: 0.0,
                 share: 1.0,
             };
-            let contact = self.contact(reading, [a, b], None, ra - 0.5 * overlap, &touching);
-            contacts.extend(contact.map(by_number));
+            contacts.extend(self.contact(reading, [a, b], None, ra - 0.5 * overlap, &touching).map(by_number));
         }
         Ok(contacts)
     }

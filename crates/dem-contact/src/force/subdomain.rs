@@ -130,7 +130,8 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
     }
 
     /// Lets a servo set how one wall moves in the next step of `dt` (s) from `time` (s) on, as
-    /// [`steer`](Self::steer) does, by the loads on it of the tiles of all ranks; by those of a restart if there are none.
+    /// [`steer`](Self::steer) does, by the loads on it of the tiles of all ranks; by those of a restart if there are
+    /// none.
     ///
     /// # Errors
     /// As [`steer`](Self::steer).

@@ -176,7 +176,8 @@ proptest! {
     ) {
         let (hooke, hertz) = (Hooke::new(2000.0, dampings()[damping])?, Hertz::new(9000.0, dampings()[damping])?);
         let (viscous, limited) = (Viscous::new(20.0)?, CoulombViscous::new(20.0, 0.3)?);
-        for (law, form) in [Normal(&hooke), Normal(&hertz)].into_iter().flat_map(|law| forms(alpha).map(|form| (law, form))) {
+        let laws = [Normal(&hooke), Normal(&hertz)];
+        for (law, form) in laws.into_iter().flat_map(|law| forms(alpha).map(|form| (law, form))) {
             let found = [
                 compare::<Memoryless<'_>, BlockRows<3>, 3>(law, &Frictionless, form, true, &numbers),
                 compare::<Memoryless<'_>, BlockRows<6>, 6>(law, &viscous, form, true, &numbers),

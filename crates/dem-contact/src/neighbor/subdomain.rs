@@ -136,8 +136,7 @@ impl Decomposition {
         (own as u32..).zip(&ghosts).for_each(|(new, &place)| local[place] = Some(new));
         places.extend(ghosts);
         for pair in tiles.iter_mut().flat_map(|tile| &mut tile.pairs) {
-            let both = pair.places().map(|place| local[place].unwrap_or_default());
-            *pair = Pair::new(both, pair.code() as u32);
+            *pair = Pair::new(pair.places().map(|place| local[place].unwrap_or_default()), pair.code() as u32);
         }
         let own_tiles = tiles.len();
         tiles.push(Tile { places: own..places.len(), pairs: Vec::new() });
@@ -183,9 +182,10 @@ impl Subdomain {
 /// The number of pairs of each body of the tiles here, by place.
 fn pairs_of_own(tiling: &Tiling) -> Vec<u32> {
     let mut pairs = vec![0; tiling.own_places().last().map_or(0, |places| places.end)];
-    for place in tiling.tiles[..tiling.own_tiles].iter().flat_map(|tile| &tile.pairs).flat_map(|pair| pair.places()) {
-        // Ghosts are evaluated elsewhere.
-        pairs.get_mut(place).into_iter().for_each(|pairs| *pairs += 1);
+    for tile in &tiling.tiles[..tiling.own_tiles] {
+        // A pair across a border is listed by both tiles: each counts it for its own body, whoever owns the other tile.
+        let listed = tile.pairs.iter().flat_map(|pair| pair.places());
+        listed.filter(|place| tile.places.contains(place)).for_each(|place| pairs[place] += 1);
     }
     pairs
 }

@@ -26,14 +26,14 @@ where
     pub fn steer(&mut self, servos: &[(usize, Servo)]) -> Result<Vec<Wall>, RanksError> {
         // Loads of a step that has failed somewhere mean nothing.
         self.settle()?;
-        let moment = [self.state.time(), self.scene.integrator.scheme().dt];
+        let (time, dt) = (self.state.time(), self.scene.integrator.scheme().dt);
         let RankContacts { ranks, contacts, .. } = &mut self.field.1.0;
         let mut loads = WallLoadsOfTiles::default();
         all_gather(ranks, contacts.wall_loads_of_tiles())?.into_iter().for_each(|of_rank| loads.join(of_rank));
         let steered = servos.iter().map(|(wall, servo)| {
             // Later lists take their walls from the scene.
-            self.scene.contacts.steer_by(&loads, *wall, servo, moment)?;
-            contacts.steer_by(&loads, *wall, servo, moment)?;
+            self.scene.contacts.steer_by(&loads, *wall, servo, [time, dt])?;
+            contacts.steer_by(&loads, *wall, servo, [time, dt])?;
             Ok(contacts.walls()[*wall].clone())
         });
         steered.collect()

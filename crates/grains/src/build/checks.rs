@@ -93,7 +93,7 @@ fn body_in_solid(wall: &Wall, bodies: &Bodies, state: &State, domain: &Domain) -
 }
 
 /// The name of the group of a wall that the contact law acts on, or its number.
-fn wall_in_words(scene: &Scene, wall: usize) -> String {
+pub(crate) fn wall_in_words(scene: &Scene, wall: usize) -> String {
     name_of_wall(scene, wall).map_or_else(|| wall.to_string(), |name| format!("`{name}`"))
 }
 

@@ -3,15 +3,18 @@
 
 use rrp_geom::glam::DVec3;
 
+use super::damping::damping;
 use crate::error::{Location, Note};
 use crate::plan::ends::PlannedEnd;
 use crate::plan::{Plan, PlannedStage};
 use crate::scene::Scene;
+use crate::scene::bonds::BondGroup;
 use crate::scene::contact::{ContactModel, DampingLaw, NormalLaw, TangentLaw};
 use crate::scene::sources::{GateRegion, SourceRegion};
 use crate::scene::space::Units;
 use crate::scene::stages::WallChange;
 use crate::scene::walls::WallShape;
+use crate::scene::walls::motion::WallMotion;
 
 /// What hardly does what is meant, in all stages of `scene`.
 pub(crate) fn idle(scene: &Scene, plan: &Plan) -> Vec<Note> {
@@ -19,11 +22,11 @@ pub(crate) fn idle(scene: &Scene, plan: &Plan) -> Vec<Note> {
     notes.extend(sources_behind_gates(scene));
     notes.extend(smooth_and_elastic(scene));
     notes.extend(gravity_in_other_units(scene));
-    for stage in &plan.stages {
-        notes.extend(sliding_cylinders(stage));
-        notes.extend(pulling_servos(stage));
-        notes.extend(endless(stage));
+    for given in given_motions(scene, plan) {
+        notes.extend(sliding_cylinder(&given));
+        notes.extend(pulling_servo(&given));
     }
+    notes.extend(plan.stages.iter().filter_map(endless));
     notes
 }
 
@@ -50,8 +53,8 @@ fn sources_behind_gates(scene: &Scene) -> Vec<Note> {
             if (middle(&source.region) - point).dot(normal) < 0.0 {
                 let (source, gate) = (source.column(index), gate.column(number));
                 let text = format!(
-                    "the source `{source}` is behind the gate `{gate}`, which takes its grains away as they come: reverse \
-                     the `normal` of the gate, which is against the way of the grains"
+                    "the source `{source}` is behind the gate `{gate}`, which takes its grains away as they come: \
+                     reverse the `normal` of the gate, which is against the way of the grains"
                 );
                 notes.push(note(format!("gates[{number}].shape.plane.normal"), text));
             }
@@ -60,11 +63,10 @@ fn sources_behind_gates(scene: &Scene) -> Vec<Note> {
     notes
 }
 
-/// Materials whose restitution and friction nobody gave.
+/// Materials whose restitution and friction nobody gave. Contacts that stick take energy without them.
 fn smooth_and_elastic(scene: &Scene) -> Vec<Note> {
-    let Some(model) = scene.contact.as_ref().filter(|model| model.normal == NormalLaw::HertzMindlin) else {
-        return Vec::new();
-    };
+    let is_meant = |model: &&ContactModel| model.normal == NormalLaw::HertzMindlin && model.adhesion.is_none();
+    let Some(model) = scene.contact.as_ref().filter(is_meant) else { return Vec::new() };
     let materials = model.materials.iter().enumerate();
     let ideal = materials.filter(|(_, one)| one.friction <= 0.0 && one.restitution >= 1.0 && model.pairs.is_empty());
     let ideal = ideal.map(|(index, one)| {
@@ -90,43 +92,76 @@ fn gravity_in_other_units(scene: &Scene) -> Option<Note> {
     is_of_earth.then(|| note("gravity".to_owned(), text))
 }
 
-/// Cylinders without ends that move along themselves.
-fn sliding_cylinders(stage: &PlannedStage) -> Vec<Note> {
-    let mut notes = Vec::new();
-    for (group, change) in &stage.changes {
-        let (WallChange::Move(motion), Some(wall)) = (change, stage.scene.walls.get(*group)) else { continue };
-        let WallShape::Cylinder { axis, .. } = wall.shape else { continue };
-        let [axis, velocity] = [axis, motion.velocity].map(DVec3::from_array);
-        if velocity.length() > 0.0 && velocity.cross(axis).length() < 1e-9 * velocity.length() * axis.length() {
-            let text = "a `cylinder` has no ends: along its axis it only drags the grains. A tube that is lifted is a \
-                        `revolution` with a profile such as [[0.04, 0.0], [0.04, 0.2]]";
-            notes.push(note(stage.key_of_wall(*group), text.to_owned()));
+/// A motion that a scene or a stage gives a wall.
+struct GivenMotion<'a> {
+    key: String,
+    shape: &'a WallShape,
+    motion: WallMotion,
+}
+
+/// The motions of walls, each once, with the key where it is given.
+fn given_motions<'a>(scene: &'a Scene, plan: &'a Plan) -> Vec<GivenMotion<'a>> {
+    let walls = scene.walls.iter().enumerate();
+    let of_walls = walls.map(|(index, wall)| GivenMotion {
+        key: format!("walls[{index}]"),
+        shape: &wall.shape,
+        motion: wall.motion(),
+    });
+    let mut given: Vec<GivenMotion<'_>> = of_walls.collect();
+    for stage in &plan.stages {
+        for (group, change) in &stage.changes {
+            let WallChange::Move(motion) = change else { continue };
+            let key = format!("{}.move", stage.key_of_wall(*group));
+            given.push(GivenMotion { key, shape: &scene.walls[*group].shape, motion: motion.as_ref().clone() });
         }
     }
-    notes
+    given
 }
 
-/// Servos that pull at the bodies.
-fn pulling_servos(stage: &PlannedStage) -> Vec<Note> {
-    let walls = stage.scene.walls.iter().enumerate();
+/// A cylinder without ends that moves along itself.
+fn sliding_cylinder(given: &GivenMotion<'_>) -> Option<Note> {
+    let WallShape::Cylinder { axis, .. } = given.shape else { return None };
+    let [axis, velocity] = [*axis, given.motion.velocity].map(DVec3::from_array);
+    let slides = velocity.length() > 0.0 && velocity.cross(axis).length() < 1e-9 * velocity.length() * axis.length();
+    let text = "a `cylinder` has no ends: along its axis it only drags the grains. A tube that is lifted is a \
+                `revolution` with a profile such as [[0.04, 0.0], [0.04, 0.2]]";
+    slides.then(|| note(given.key.clone(), text.to_owned()))
+}
+
+/// A servo that pulls at the bodies.
+fn pulling_servo(given: &GivenMotion<'_>) -> Option<Note> {
+    let servo = given.motion.servo.as_ref()?;
     let pulls = |wanted: Option<f64>| wanted.is_some_and(|wanted| wanted < 0.0);
-    let servos = walls.filter_map(|(index, wall)| Some((index, wall.drive.servo.as_ref()?)));
-    let pulling = servos.filter(|(_, servo)| pulls(servo.force) || pulls(servo.pressure));
     let text = "a wall that should bear less than nothing goes away from the bodies: compression is positive";
-    pulling.map(|(index, _)| note(super::drives::key_of_motion(stage, index), text.to_owned())).collect()
+    (pulls(servo.force) || pulls(servo.pressure)).then(|| note(format!("{}.servo", given.key), text.to_owned()))
 }
 
-/// Ends by rest where nothing takes energy away.
+/// An end by rest where nothing takes energy away.
 fn endless(stage: &PlannedStage) -> Option<Note> {
-    let is_lossless = |model: &ContactModel| {
-        let is_smooth = matches!(model.tangential, None | Some(TangentLaw::Frictionless));
-        let is_elastic =
-            model.normal != NormalLaw::HertzMindlin && matches!(model.damping, None | Some(DampingLaw::None));
-        is_smooth && is_elastic && model.plastic.is_none() && model.pairs.is_empty()
-    };
     let scene = &stage.scene;
     let waits = matches!(stage.end, Some(PlannedEnd::KineticEnergy(_))) && scene.integrator.is_explicit();
+    let loses = scene.bonds.as_ref().is_some_and(breaks) || scene.liquid.is_some() || takes_grains_away(scene);
+    let is_damped = !matches!(damping(scene), Ok(None));
+    let never = waits && !loses && !is_damped && scene.contact.as_ref().is_some_and(is_lossless);
     let text = "nothing takes energy away, neither `damping` nor friction: the stage will last its `duration`";
-    let never = waits && scene.global_damping.is_none() && scene.contact.as_ref().is_some_and(is_lossless);
     never.then(|| note(stage.key_of("end.kinetic-energy"), text.to_owned()))
+}
+
+/// Whether contacts of these laws take no energy.
+fn is_lossless(model: &ContactModel) -> bool {
+    let is_smooth = matches!(model.tangential, None | Some(TangentLaw::Frictionless));
+    let is_elastic = model.normal != NormalLaw::HertzMindlin && matches!(model.damping, None | Some(DampingLaw::None));
+    let is_free_to_turn = model.rolling.is_none() && model.twisting.is_none();
+    let sticks = model.adhesion.is_some() || model.plastic.is_some();
+    is_smooth && is_elastic && is_free_to_turn && !sticks && model.pairs.is_empty()
+}
+
+/// Whether bonds may break, which takes the energy that they hold.
+fn breaks(bonds: &BondGroup) -> bool {
+    let glue_breaks = bonds.parallel.is_some_and(|glue| glue.tensile_strength.or(glue.shear_strength).is_some());
+    bonds.break_stretch.is_some() || bonds.break_force.is_some() || glue_breaks
+}
+
+fn takes_grains_away(scene: &Scene) -> bool {
+    scene.gates.iter().any(|gate| gate.remove)
 }

@@ -103,27 +103,19 @@ impl WithLaws for Build<'_> {
         let rank = self.ranks.rank();
         let stored: Stored<L, T> = postcard::from_bytes(&engine).map_err(|_| OnRanksError::Order { rank })?;
         let (contacts, bonds, ties, bridges, walls, _) = stored;
-        let acceleration = DVec3::from_array(self.scene.gravity);
-        let surroundings = Surroundings {
-            gravity: Gravity { acceleration },
-            bonds,
-            ties,
-            bridges,
-            walls,
-            blocked: blocked(self.scene),
-        };
-        let whole = surroundings.act_whole().then(|| Box::new(surroundings.clone()) as Box<dyn WholeForces>);
-        // Whole surroundings have them, in the order of a run alone.
-        let (gravity, blocked) = match &whole {
-            Some(_) => (Gravity { acceleration: DVec3::ZERO }, Blocked::default()),
-            None => (surroundings.gravity, surroundings.blocked),
-        };
+        let surroundings = Surroundings { bonds, ties, bridges, walls, ..only_on_each_body(self.scene) };
+        let (mut gravity, mut blocked, mut whole) = (surroundings.gravity, surroundings.blocked, None);
+        if surroundings.act_whole() {
+            // Whole surroundings have both, in the order of a run alone.
+            (gravity, blocked) = (Gravity { acceleration: DVec3::ZERO }, Blocked::default());
+            whole = Some(Box::new(surroundings) as Box<dyn WholeForces>);
+        }
         let integrator = explicit(self.scene, dt)?;
         let scene = dem_ranks::Scene { bodies, contacts, gravity, blocked, integrator };
         let run = RankRun::with_whole_forces(self.ranks, scene, &state, Box::new(EvenRuns), whole);
         let run = run.map_err(OnRanksError::from)?;
         let servos = servos(self.scene, dt)?;
-        Ok(Box::new(ExplicitShare { run, scene: self.scene.clone(), dt, servos, groups, surroundings }))
+        Ok(Box::new(ExplicitShare { run, scene: self.scene.clone(), dt, servos, groups }))
     }
 }
 
@@ -135,8 +127,13 @@ struct ExplicitShare<L, T: Tangential> {
     servos: Vec<(usize, Servo)>,
     /// The group of each body among all; none if no group is driven.
     groups: Vec<u32>,
-    /// As they were in the beginning.
-    surroundings: Surroundings,
+}
+
+/// Surroundings that act on each body by itself.
+fn only_on_each_body(scene: &Scene) -> Surroundings {
+    let gravity = Gravity { acceleration: DVec3::from_array(scene.gravity) };
+    let blocked = blocked(scene);
+    Surroundings { gravity, bonds: None, ties: None, bridges: None, walls: Vec::new(), blocked }
 }
 
 impl<L: Normal, T: Tangential> ExplicitShare<L, T> {
@@ -173,7 +170,8 @@ impl<L: Normal, T: Tangential> Share for ExplicitShare<L, T> {
         let contacts = self.run.gather_contacts().map_err(OnRanksError::from)?;
         let balance = self.run.gather_balance().map_err(OnRanksError::from)?;
         let (Some(state), Some(contacts), Some(balance)) = (state, contacts, balance) else { return Ok(None) };
-        let surroundings = self.whole_surroundings().cloned().unwrap_or_else(|| self.surroundings.clone());
+        let surroundings = self.whole_surroundings().cloned();
+        let surroundings = surroundings.unwrap_or_else(|| only_on_each_body(&self.scene));
         let map = ExplicitMap::of(&self.scene, self.dt, 0.0)?;
         let engine = Box::new(ExplicitEngine { map, field: Both(contacts, surroundings) });
         Ok(Some(Gathered { state, engine, balance }))

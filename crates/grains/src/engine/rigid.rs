@@ -1,4 +1,5 @@
-//! Which engine of contact dynamics a scene has, with friction or without; and what the energies of both have in common.
+//! Which engine of contact dynamics a scene has, with friction or without; and what the energies of both have in
+//! common.
 
 use dem_contact::contact_dynamics::RigidMaterials;
 use rrp_integrate::{Bodies, Gravity, State, linear_momentum};

@@ -115,8 +115,8 @@ pub(super) fn among(there: usize) -> String {
 /// What may make room for bodies with this share of the volume of a box, where so many others are there.
 pub(super) fn room(fraction: f64, there: usize) -> &'static str {
     if fraction < 0.3 && there == 0 {
-        return "that is little, so walls leave no room: is the box in front of all walls, and does the normal of each \
-                wall show to the bodies?";
+        return "that is little: if there are walls, is the box in front of all of them, and do their normals point to \
+                the bodies?";
     }
     "make the box larger or the count smaller"
 }

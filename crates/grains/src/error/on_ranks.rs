@@ -8,7 +8,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum OnRanksError {
     /// A step failed on one of them. All say the same.
-    #[error("step {step} at the time {time}: {message}{ids}")]
+    #[error("step {step} at the time {time}: {message}{details}")]
     Step {
         /// The step, counted from one.
         step: u64,
@@ -16,8 +16,8 @@ pub enum OnRanksError {
         time: f64,
         /// What the integrator of a run alone would say.
         message: String,
-        /// Who the bodies in it are, in words; empty where their ids are their numbers.
-        ids: String,
+        /// Who the bodies in it are, and which wall one of them is behind, in words; empty where nothing is to be said.
+        details: String,
     },
     /// They do not reach each other, or do not agree.
     #[error(transparent)]

@@ -9,13 +9,18 @@ pub(crate) struct Foreign {
     pub(crate) hint: &'static str,
 }
 
-/// What `found` is called in scenes, where these names are `known`; what it is called elsewhere, if nothing there is it.
+/// Words of plain English, which mean something else where our names for them are not known.
+const PLAIN_WORDS: [&str; 2] = ["none", "remove"];
+
+/// What `found` is called in scenes, where these names are `known`; what it is called elsewhere, if nothing there is
+/// it.
 pub(crate) fn translate(found: &str, known: &[String]) -> Option<Foreign> {
     let plain: String = found.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect();
     let meanings = NAMES.iter().filter(|(names, ..)| names.split(' ').any(|name| name == plain));
     let meanings: Vec<_> = meanings.map(|&(_, ours, hint)| Foreign { ours, hint }).collect();
     let is_known = |foreign: &&Foreign| foreign.ours.iter().any(|ours| known.iter().any(|name| name == ours));
-    meanings.iter().find(is_known).or(meanings.first()).copied()
+    let elsewhere = meanings.first().filter(|_| !PLAIN_WORDS.contains(&plain.as_str()));
+    meanings.iter().find(is_known).or(elsewhere).copied()
 }
 
 /// Names in lower case without `-` and `_`, our names, and a hint.
@@ -259,3 +264,20 @@ const NAMES: &[(&str, &[&str], &str)] = &[
     ("measures probe sensor", &["measure"], ""),
     ("outputs writer", &["output"], ""),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::translate;
+
+    #[test]
+    fn plain_words_are_translated_only_where_our_names_are_known() {
+        let known = |names: [&str; 2]| names.map(str::to_owned);
+        for word in ["none", "remove"] {
+            let wall = translate(word, &known(["gone", "there"])).unwrap();
+            assert_eq!(wall.ours, ["gone"]);
+            assert!(translate(word, &known(["jkr", "dmt"])).is_none(), "{word}");
+        }
+        // Words of other programs are explained everywhere.
+        assert!(translate("youngs_modulus", &known(["jkr", "dmt"])).is_some());
+    }
+}

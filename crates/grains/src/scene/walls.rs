@@ -124,7 +124,7 @@ pub enum WallShape {
         outside: bool,
         /// Velocity in m/s.
         #[serde(default)]
-        #[schemars(extend("unit" = "m/s", "toml" = "[0.0, 0.1, 0.0]"))]
+        #[schemars(extend("unit" = "m/s", "toml" = "[0.1, 0.0, 0.0]"))]
         velocity: [f64; 3],
         /// Angular velocity in rad/s, along the axis that it turns about.
         #[serde(default)]

@@ -1,23 +1,33 @@
 //! Who the bodies and walls in an error are.
 
 use dem_contact::error::{ContactError, DemError, ListError};
+use dem_ranks::error::BehindWall;
 use rrp_integrate::{IntegrateError, State};
 
 use crate::build::walls::name_of_wall;
 use crate::scene::Scene;
+use crate::value::rounded;
 
 /// Words that give the ids of the bodies that an error names by number, and the name and the side of its wall; empty
 /// where nothing is to be said. `state` is that before the step.
 pub(super) fn in_words(error: &IntegrateError, ids: &[u64], state: &State, scene: &Scene) -> String {
-    let of_wall = match cause(error) {
-        Some(&DemError::Contact(ContactError::BehindWall { body, wall, .. })) => behind_wall(body, wall, state, scene),
-        _ => String::new(),
+    let behind = match cause(error) {
+        Some(&DemError::Contact(ContactError::BehindWall { body, wall, .. })) if body < state.len() => {
+            Some(BehindWall { wall, centre: state.position().get(body).to_array() })
+        }
+        _ => None,
     };
-    format!("{}{of_wall}", ids_of_bodies(&bodies(error), ids))
+    names(&bodies(error), behind.as_ref(), ids, scene)
+}
+
+/// Words that give the ids of these bodies, and the wall that one of them is behind.
+pub(super) fn names(bodies: &[usize], behind: Option<&BehindWall>, ids: &[u64], scene: &Scene) -> String {
+    let of_wall = behind.map_or_else(String::new, |behind| behind_wall(behind, scene));
+    format!("{}{of_wall}", ids_of_bodies(bodies, ids))
 }
 
 /// Words that give the ids of these bodies; empty where ids are the numbers.
-pub(super) fn ids_of_bodies(bodies: &[usize], ids: &[u64]) -> String {
+fn ids_of_bodies(bodies: &[usize], ids: &[u64]) -> String {
     let known = |&body: &usize| ids.get(body).filter(|&&id| id != body as u64).map(|id| (body, id));
     let named = bodies.iter().filter_map(known).map(|(body, id)| format!("body {body} has the id {id}"));
     let named: Vec<String> = named.collect();
@@ -25,13 +35,12 @@ pub(super) fn ids_of_bodies(bodies: &[usize], ids: &[u64]) -> String {
 }
 
 /// Which wall that is, where the body is, and why a body may be behind a wall.
-fn behind_wall(body: usize, wall: usize, state: &State, scene: &Scene) -> String {
+fn behind_wall(&BehindWall { wall, centre }: &BehindWall, scene: &Scene) -> String {
     let name = name_of_wall(scene, wall).map_or_else(String::new, |name| format!("wall {wall} is `{name}`; "));
-    let at = (body < state.len()).then(|| state.position().get(body).to_array());
-    let at = at.map_or_else(String::new, |[x, y, z]| format!("the body is at [{x:.4}, {y:.4}, {z:.4}]; "));
+    let at = centre.map(rounded);
     format!(
-        " ({name}{at}a wall has one side: the body was placed behind it, its normal or profile runs the wrong way, or \
-         steps are too long)"
+        " ({name}the body is at {at:?}; a wall has one side: the body was placed behind it, its normal or profile runs \
+         the wrong way, steps are too long, or contacts are too soft for their load)"
     )
 }
 

@@ -3,7 +3,7 @@
 use dem_ranks::{Balance, Ranks, RanksError};
 
 use super::Simulation;
-use super::names::ids_of_bodies;
+use super::names::names;
 use crate::engine::on_ranks::{Gathered, Whole};
 use crate::error::{GrainsError, OnRanksError};
 use crate::ranks::refusals::refuse;
@@ -13,8 +13,8 @@ use crate::ranks::team::Team;
 const RECORDED: u64 = 1024;
 
 impl Simulation {
-    /// The same simulation with steps on several ranks, of which this is rank 0. The others [serve](crate::ranks::serve)
-    /// it. Results have the same bits.
+    /// The same simulation with steps on several ranks, of which this is rank 0. The others
+    /// [serve](crate::ranks::serve) it. Results have the same bits.
     ///
     /// After steps, its state and readings are those of the last call of [`gather`](Self::gather).
     ///
@@ -89,10 +89,16 @@ impl Simulation {
         let first = self.team.as_ref().map_or(0, Team::first);
         match error {
             GrainsError::OnRanks(OnRanksError::Ranks(RanksError::StepFailed {
-                steps, time, message, bodies, ..
+                steps,
+                time,
+                message,
+                bodies,
+                behind_wall,
+                ..
             })) => {
-                let ids = ids_of_bodies(&bodies, self.progress.identities.all());
-                OnRanksError::Step { step: first + steps + 1, time, message, ids }.into()
+                let scene = &self.plan.stages[self.progress.clock.stage].scene;
+                let details = names(&bodies, behind_wall.as_deref(), self.progress.identities.all(), scene);
+                OnRanksError::Step { step: first + steps + 1, time, message, details }.into()
             }
             other => other,
         }

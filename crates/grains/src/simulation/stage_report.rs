@@ -1,14 +1,15 @@
 //! Why a stage ended, and what it left undone.
 
 use super::Simulation;
-use crate::build::walls::name_of_wall;
+use crate::build::checks::wall_in_words;
 use crate::plan::ends::PlannedEnd;
+use crate::value::rounded;
 
 /// Share of its force within which a servo bears what it should.
 const MET: f64 = 0.05;
 
 impl Simulation {
-    /// Why stages have ended since the last call, a line each.
+    /// Why stages have ended since the last call, a line each; of a scene of one stage only what is undone at its end.
     pub fn take_ended(&mut self) -> Vec<String> {
         std::mem::take(&mut self.ended)
     }
@@ -17,38 +18,46 @@ impl Simulation {
     pub(super) fn remember_end(&mut self, reached: Option<PlannedEnd>) {
         let clock = self.progress.clock;
         let stage = &self.plan.stages[clock.stage];
+        let undone = self.undone();
         if clock.stages == 1 && stage.end.is_none() {
+            // It is no news that its duration is over.
+            self.ended.extend(undone.into_iter().map(|text| format!("at the end {text}")));
             return;
         }
+        let units = &stage.scene.units;
         let why = match reached {
-            Some(PlannedEnd::KineticEnergy(energy)) => format!("the kinetic energy is below {energy} J"),
+            Some(PlannedEnd::KineticEnergy(energy)) => format!("the kinetic energy is below {energy:?}"),
             Some(PlannedEnd::Behind { .. }) => "all free bodies are behind the plane".to_owned(),
-            Some(PlannedEnd::Passed { mass, .. }) => format!("more than {mass} kg passed the gate"),
+            Some(PlannedEnd::Passed { mass, .. }) => format!("more than {mass:?} {} passed the gate", units.mass),
             Some(PlannedEnd::ServoAtRest(_)) => "servos bear what they should".to_owned(),
             None if stage.end.is_some() => "its `end` was not reached within its duration".to_owned(),
             None => "its duration is over".to_owned(),
         };
-        let (number, lasted) = (clock.stage + 1, clock.in_stage() as f64 * clock.dt);
-        let undone: String = self.undone().into_iter().map(|text| format!("; {text}")).collect();
-        let line = format!("stage {number} of {} ended after {lasted:.6} s: {why}{undone}", clock.stages);
-        self.ended.push(line);
+        let (number, lasted) = (clock.stage + 1, rounded(clock.in_stage() as f64 * clock.dt));
+        let undone: String = undone.into_iter().map(|text| format!("; {text}")).collect();
+        let (stages, time) = (clock.stages, &units.time);
+        self.ended.push(format!("stage {number} of {stages} ended after {lasted:?} {time}: {why}{undone}"));
     }
 
-    /// Servos that do not bear what they should, and sources that brought nothing.
+    /// Servos that do not bear what they should, and sources that had grains to bring and found no room for any.
     fn undone(&self) -> Vec<String> {
         let stage = &self.plan.stages[self.progress.clock.stage];
         let mut undone = Vec::new();
         for &(number, servo) in self.servos.iter().filter(|(number, _)| self.progress.walls[*number].is_there()) {
-            if self.team.is_none() && !self.engine.bears(&[(number, servo)], None, MET) {
-                let wall =
-                    name_of_wall(&stage.scene, number).map_or_else(|| number.to_string(), |name| format!("`{name}`"));
-                undone.push(format!("the servo of the wall {wall} does not bear its {} N", servo.force()));
+            // A share of no force is none: any load is too much.
+            let wants_force = servo.force().abs() > 0.0;
+            if wants_force && self.team.is_none() && !self.engine.bears(&[(number, servo)], None, MET) {
+                let (wall, force) = (wall_in_words(&stage.scene, number), rounded(servo.force()));
+                undone.push(format!("the servo of the wall {wall} does not bear its force of {force:?}"));
             }
         }
-        let tallies = self.progress.exchange.sources.iter().zip(&stage.running).enumerate();
-        for (number, _) in tallies.filter(|(_, (tally, runs))| **runs && tally.count == 0) {
-            let source = stage.scene.sources[number].column(number);
-            undone.push(format!("the source `{source}` has brought nothing: is there room in front of all walls?"));
+        let tallies = self.progress.exchange.sources.iter().zip(&*self.sources);
+        for (number, ((tally, source), runs)) in tallies.zip(&stage.running).enumerate() {
+            let is_refused = tally.count == 0 && tally.attempts > 0 && tally.has_more(source);
+            if *runs && is_refused {
+                let name = stage.scene.sources[number].column(number);
+                undone.push(format!("the source `{name}` has brought nothing: is there room in front of all walls?"));
+            }
         }
         undone
     }

@@ -54,7 +54,8 @@ impl Simulation {
         }
         Ok(())
     }
-    /// The same on ranks that have their shares, from `time` (s) on.
+
+    /// Lets ranks that have their shares drive bodies and steer walls in the next step, from `time` (s) on.
     fn steer_on_ranks(&mut self, time: f64) -> Result<(), GrainsError> {
         let velocities = self.driven(time);
         let walls = &self.progress.walls;

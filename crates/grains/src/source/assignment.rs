@@ -46,6 +46,11 @@ impl Assignment {
         key.strip_prefix(self.key.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
     }
 
+    /// Whether `key` is a table above the key that is set.
+    pub(super) fn is_below(&self, key: &str) -> bool {
+        self.key.strip_prefix(key).is_some_and(|rest| rest.starts_with(['.', '[']))
+    }
+
     /// Sets the key in the table of a scene. Tables on the way are made; a value that is no TOML is a text.
     ///
     /// # Errors

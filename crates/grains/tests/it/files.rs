@@ -51,7 +51,7 @@ fn a_run_ends_well_if_nobody_reads_what_it_says() {
     let output = grains(&["info"], &[&scene]).stdout(full()).output().unwrap();
     let (text, code) = outcome(&output);
     assert!(code == 1 && text.contains("standard output"), "{code}: {text}");
-    // What is written where no memory is ends as on a disk that fails.
+    // `/proc/self/mem` answers a write with EIO, the error of a disk that fails.
     let broken = OpenOptions::new().write(true).open("/proc/self/mem").unwrap();
     let output = grains(&["info"], &[&scene]).stdout(broken).output().unwrap();
     let (text, code) = outcome(&output);

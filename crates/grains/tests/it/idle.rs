@@ -24,7 +24,27 @@ fn made(text: &str) -> Simulation {
 
 /// All notes on `BALL` with this beside it.
 fn notes(more: &str) -> String {
-    made(&format!("{BALL}{more}")).notes().iter().map(|note| format!("{note}\n")).collect()
+    notes_on(&format!("{BALL}{more}"))
+}
+
+fn notes_on(text: &str) -> String {
+    made(text).notes().iter().map(|note| format!("{note}\n")).collect()
+}
+
+/// `BALL` with other laws of contacts.
+fn ball_with(laws: &str) -> String {
+    BALL.replace("normal = { hooke = { stiffness = 1e4 } }", laws)
+}
+
+/// Why all stages of a scene ended.
+fn ends_of(text: &str) -> Vec<String> {
+    let mut simulation = made(text);
+    let mut said = Vec::new();
+    while !simulation.is_over() {
+        simulation.step().unwrap();
+        said.extend(simulation.take_ended());
+    }
+    said
 }
 
 #[test]
@@ -42,7 +62,9 @@ fn what_does_nothing_is_noted() {
     };
     let cases = [
         (format!("{tube}{stage}walls.tube.move.velocity = [0.0, 0.0, -0.1]\n"), "only drags the grains"),
+        (tube.replace("radius = 0.5", "radius = 0.5, velocity = [0.0, 0.0, 0.1]") + stage, "only drags the grains"),
         (format!("{stage}end.kinetic-energy = 1e-6\n"), "nothing takes energy away"),
+        (format!("{stage}end.kinetic-energy = 1e-6\nglobal-damping = \"off\"\n"), "nothing takes energy away"),
         (format!("{stage}walls.floor.move.servo = {{ force = -1.0, speed = 0.1 }}\n"), "bear less than nothing"),
         (source("[0.0, 0.0, -1.0]"), "the source `feed` is behind the gate `gate0`"),
         (format!("[units]\nlength = \"mm\"\nmass = \"g\"\ntime = \"s\"\n{stage}"), "in mm/s² it is 9810"),
@@ -55,6 +77,24 @@ fn what_does_nothing_is_noted() {
     // Sideways a cylinder carries grains along.
     let sideways = format!("{tube}{stage}walls.tube.move.velocity = [0.1, 0.0, -0.1]\n");
     assert!(!notes(&sideways).contains("drags"));
+    // It is noted where it is given, not again for later stages.
+    let pulls = notes(&format!("{stage}walls.floor.move.servo = {{ force = -1.0, speed = 0.1 }}\n{stage}"));
+    assert_eq!(pulls.matches("bear less than nothing").count(), 1, "{pulls}");
+    assert!(pulls.contains("stage[0].walls.floor.move.servo"), "{pulls}");
+}
+
+#[test]
+fn what_takes_energy_is_known() {
+    let rest = "[[stage]]\nduration = 1.0\nend.kinetic-energy = 1e-6\n";
+    assert!(!notes(&format!("{rest}global-damping = {{ viscous = 5.0 }}\n")).contains("nothing takes energy"));
+    let sticky = ball_with("normal = { hertz = { modulus = 1e7 } }, adhesion = { jkr = 0.1 }") + rest;
+    assert!(!notes_on(&sticky).contains("nothing takes energy"));
+    let glass = "normal = \"hertz-mindlin\", materials = [{ name = \"glass\", young = 1e7, poisson = 0.3 }]";
+    let smooth = |laws: &str| notes_on(&(ball_with(laws) + rest));
+    let said = smooth(glass);
+    assert!(said.contains("`glass` is smooth and rebounds without loss"), "{said}");
+    assert!(!smooth(&glass.replace("0.3 }", "0.3, restitution = 0.5 }")).contains("rebounds without loss"));
+    assert!(!smooth(&format!("{glass}, adhesion = {{ jkr = 0.1 }}")).contains("rebounds without loss"));
 }
 
 #[test]
@@ -62,16 +102,41 @@ fn stages_say_why_they_ended_and_what_is_undone() {
     let lid = "[[walls]]\nname = \"lid\"\nplane = { point = [0.0, 0.0, 5.0], normal = [0.0, 0.0, -1.0] }\n";
     let stages = "[[stage]]\nduration = 0.5\nend.behind = { point = [0.0, 0.0, 0.25], normal = [0.0, 0.0, 1.0] }\n\
                   [[stage]]\nduration = 0.01\nwalls.lid.move.servo = { force = 100.0, speed = 0.1 }\n";
-    let mut simulation = made(&format!("{BALL}{lid}{stages}"));
-    let mut said = Vec::new();
-    while !simulation.is_over() {
-        simulation.step().unwrap();
-        said.extend(simulation.take_ended());
-    }
+    let said = ends_of(&format!("{BALL}{lid}{stages}"));
     assert_eq!(said.len(), 2, "{said:?}");
     assert!(said[0].starts_with("stage 1 of 2 ended") && said[0].ends_with("behind the plane"), "{said:?}");
-    let undone = "its duration is over; the servo of the wall `lid` does not bear its 100 N";
+    let undone = "its duration is over; the servo of the wall `lid` does not bear its force of 100.0";
     assert!(said[1].ends_with(undone), "{said:?}");
+}
+
+#[test]
+fn a_single_stage_tells_what_is_undone_and_no_load_is_not_missed() {
+    // The ball presses with 10 N.
+    let lying = BALL.replace("[[0.0, 0.0, 0.3]]", "[[0.0, 0.0, 0.099]]");
+    let held = |force: &str| {
+        let servo = format!("walls.floor.move.servo = {{ force = {force}, speed = 0.1 }}");
+        ends_of(&format!("{lying}[[stage]]\nduration = 0.01\n{servo}\n"))
+    };
+    assert_eq!(held("50.0"), ["at the end the servo of the wall `floor` does not bear its force of 50.0"]);
+    // Any load is more than none.
+    assert_eq!(held("0.0"), Vec::<String>::new());
+}
+
+#[test]
+fn a_source_that_found_no_room_is_told_and_one_that_was_not_due_is_not() {
+    // In the ball.
+    let fed = |rate: &str| {
+        format!(
+            "{BALL}[[sources]]\nname = \"feed\"\nrate = {{ count = {rate} }}\nevery = {{ steps = 1 }}\n\
+             sizes = {{ radius = 0.05 }}\ndensity = 2500.0\n\
+             region = {{ disc = {{ point = [0.0, 0.0, 0.3], normal = [0.0, 0.0, 1.0], radius = 0.01 }} }}\n\
+             [time]\nduration = 0.01\n"
+        )
+    };
+    let said = ends_of(&fed("1000.0"));
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].starts_with("at the end the source `feed` has brought nothing"), "{said:?}");
+    assert_eq!(ends_of(&fed("1.0")), Vec::<String>::new());
 }
 
 #[test]

@@ -104,8 +104,8 @@ fn contact_dynamics_knows_what_impacts_took_and_walls_gave() {
     }
 }
 
-/// Balls fall, bounce and lie on a floor that moves, in long steps: at all times the energy is known to the tolerance of
-/// the solver, since the positions are half a step ahead of the velocities.
+/// Balls fall, bounce and lie on a floor that moves, in long steps: at all times the energy is known to the tolerance
+/// of the solver, since the positions are half a step ahead of the velocities.
 #[test]
 fn contact_dynamics_knows_the_work_of_gravity() {
     let materials = r#"contact = { normal = "hertz-mindlin", materials = [

@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::ranks::{SPRINGS, assert_same_on, bed, whole_on_one};
-use crate::support::FRICTION;
+use crate::support::{FRICTION, command, outcome};
 
 /// The bed with these tables before its walls.
 fn bed_with(tables: &str) -> String {
@@ -22,8 +22,10 @@ fn last(text: &str, column: &str) -> f64 {
 /// Some of them break, in all tiles and across their borders.
 #[test]
 fn bonds_that_break_leave_the_same_files_on_ranks() {
-    let elastic = "[bonds]\n    gap = 1e-3\n    stretching = 2e3\n    shearing = 900.0\n    bending = 90.0\n    break-stretch = 0.003";
-    let glue = "[bonds]\n    gap = 1e-3\n    parallel = { modulus = 2e4, stiffness-ratio = 2.5, tensile-strength = 100.0, shear-strength = 60.0 }";
+    let elastic = "[bonds]\n    gap = 1e-3\n    stretching = 2e3\n    shearing = 900.0\n    bending = 90.0\n    \
+                   break-stretch = 0.003";
+    let glue = "[bonds]\n    gap = 1e-3\n    parallel = { modulus = 2e4, stiffness-ratio = 2.5, \
+                tensile-strength = 100.0, shear-strength = 60.0 }";
     for (bonds, counts) in [(elastic, &[2, 3, 8][..]), (glue, &[5])] {
         let text = bed_with(bonds);
         let broken = last(&text, "broken");
@@ -40,7 +42,9 @@ fn ties_leave_the_same_files_on_ranks() {
 #[test]
 fn liquid_leaves_the_same_files_on_ranks() {
     let wet = "[liquid]\n    content = 0.02\n    surface-tension = 30.0\n    walls = [\"floor\"]";
-    let text = bed_with(wet).replacen("    [[walls]]", "    [[walls]]\n    name = \"floor\"", 1);
+    // What sticks to the floor follows it.
+    let floor = "    [[walls]]\n    name = \"floor\"\n    servo = { force = 9e3, speed = 0.1 }";
+    let text = bed_with(wet).replacen("    [[walls]]", floor, 1);
     let bridges = last(&text, "bridges");
     assert!(bridges > 3000.0, "{bridges}");
     assert_same_on(&[3], &text, "liquid");
@@ -49,7 +53,8 @@ fn liquid_leaves_the_same_files_on_ranks() {
 
 #[test]
 fn elastic_walls_leave_the_same_files_on_ranks() {
-    let wall = "[[walls]]\n    elastic = { point = [0.0, 0.0, 0.05], normal = [0.0, 0.0, 1.0], stiffness = 2100.0 }\n    [output]";
+    let wall = "[[walls]]\n    elastic = { point = [0.0, 0.0, 0.05], normal = [0.0, 0.0, 1.0], \
+                stiffness = 2100.0 }\n    [output]";
     let text = bed(SPRINGS).replace("[output]", wall);
     assert_same_on(&[2, 5], &text, "elastic walls");
 }
@@ -94,4 +99,25 @@ fn measurements_are_the_same_on_ranks() {
     region = { box = { low = [0.0, 0.0, 0.0], high = [8.0, 8.0, 34.0] } }
     grid = { cells = [1, 2, 5], kernel = { lucy = { range = 1.5 } } }"#;
     assert_same_on(&[3], &bed_with(measures), "measurements");
+}
+
+#[test]
+fn a_body_behind_a_wall_has_the_same_words_on_ranks() {
+    let shot = r#"[[bodies]]
+    place = { list = [[4.0, 0.7, 40.0]] }
+    radius = 0.5
+    mass = 1.0
+    velocity = [0.0, -1600.0, 0.0]"#;
+    let side = "    [[walls]]\n    name = \"side\"\n    plane";
+    let text = bed_with(shot).replacen("    [[walls]]\n    plane", side, 1);
+    let words = |more: &[&str]| {
+        let home = tempfile::tempdir().unwrap();
+        fs::write(home.path().join("bed.toml"), &text).unwrap();
+        let mut command = command();
+        command.current_dir(home.path()).args(["run", "bed.toml", "--quiet"]).args(more);
+        let (text, code) = outcome(&command.output().unwrap());
+        assert!(text.contains("wall 1 is `side`; the body is at [4"), "{text}");
+        (text.lines().find(|line| line.contains("wall 1 is")).map(str::to_owned), code)
+    };
+    assert_eq!(words(&["--ranks", "3"]), words(&[]));
 }

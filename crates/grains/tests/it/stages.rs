@@ -306,4 +306,12 @@ fn keys_are_set_from_the_command_line() {
         let (text, code) = run(&[set]);
         assert!(code == 2 && text.contains(words), "{set}: {code}: {text}");
     }
+    // A key that is set makes its table.
+    let untimed = "integrator = \"verlet\"\ncontact = { normal = { hooke = { stiffness = 1e4 } } }\n\
+                   [[bodies]]\nplace = { list = [[0.0, 0.0, 1.0]] }\nradius = 0.5\nmass = 1.0\n";
+    fs::write(&scene, untimed).unwrap();
+    for (set, words) in [("title=x", "`time` is missing"), ("time.dt=1e-4", "`duration` is missing")] {
+        let (text, code) = run(&[set]);
+        assert!(code == 2 && text.contains(words), "{set}: {code}: {text}");
+    }
 }

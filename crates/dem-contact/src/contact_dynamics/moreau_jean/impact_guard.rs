@@ -14,7 +14,7 @@ use crate::contact_dynamics::moreau_jean::friction_problem::{Answer, StepProblem
 /// An island is the contacts of free bodies that touch each other. It gains energy if it does whether the load acts
 /// before or after the impact.
 pub(crate) fn gaining(problem: &StepProblem, answer: &Answer) -> Option<Vec<bool>> {
-    let island = islands(&problem.members.pairs, problem.members.members.len());
+    let island = islands(problem);
     let mut gain = vec![[0.0; 2]; island.iter().map(|&island| island + 1).max().unwrap_or(0)];
     let size = problem.block();
     for (i, force) in answer.force.chunks_exact(size).enumerate() {
@@ -31,7 +31,11 @@ pub(crate) fn gaining(problem: &StepProblem, answer: &Answer) -> Option<Vec<bool
 }
 
 /// The island of each contact, by the number of one of its bodies.
-fn islands(pairs: &[BodyPair], bodies: usize) -> Vec<usize> {
+pub(crate) fn islands(problem: &StepProblem) -> Vec<usize> {
+    islands_of(&problem.members.pairs, problem.members.members.len())
+}
+
+fn islands_of(pairs: &[BodyPair], bodies: usize) -> Vec<usize> {
     let mut root: Vec<usize> = (0..bodies).collect();
     fn find(root: &mut [usize], mut body: usize) -> usize {
         while root[body] != body {
@@ -56,6 +60,6 @@ mod tests {
     #[test]
     fn islands_join_free_bodies_alone() {
         let pairs = [[Some(0), None], [Some(1), Some(3)], [Some(2), None], [Some(3), Some(4)], [None, Some(2)]];
-        assert_eq!(islands(&pairs, 5), [0, 1, 2, 1, 2]);
+        assert_eq!(islands_of(&pairs, 5), [0, 1, 2, 1, 2]);
     }
 }

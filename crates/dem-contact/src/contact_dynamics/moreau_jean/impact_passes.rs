@@ -162,12 +162,13 @@ impl<S: FrictionSolver> MoreauJean<S> {
         let part: Vec<DetectedContact> = members.iter().map(|&i| detected[i]).collect();
         let velocity = || passes.velocity.clone();
         let motion = FreeMotion { start: velocity(), free: velocity(), momentum: Vec::new() };
-        let problem = StepProblem::new(&part, StepBodies { motion: &motion, ..step }, &self.materials)?;
+        let step = StepBodies { motion: &motion, ..step };
+        let problem = StepProblem::new(&part, step, &self.materials)?;
         let size = problem.block();
         let before: Vec<f64> = problem.start.iter().step_by(size).copied().collect();
         let nothing = vec![0.0; problem.start.len()];
         let law = |i: usize, restitution: f64| restitution * before[i];
-        let (mut answer, restitution) = self.solve_without_gain(&problem, law, nothing, report)?;
+        let (mut answer, restitution) = self.solve_without_gain(&part, step, &problem, law, nothing, report)?;
         // The forces are known to the tolerance of the solver. Their common factor follows to rounding from
         // Σ fₙ (uₙ⁺ + e uₙ⁻) = 0.
         let (mut prescribed, mut found) = (0.0, 0.0);

@@ -9,19 +9,20 @@ use cd_solve::friction::FrictionReport;
 pub struct FrictionStepReport {
     /// The last friction problem of the step; `None` without contacts that close.
     pub friction: Option<FrictionReport>,
-    /// Friction problems that were solved: more than one if contacts that had been left out closed, or if impacts were
-    /// repeated without restitution.
+    /// Friction problems that were solved: more than one if contacts that had been left out closed, if impacts were
+    /// repeated without restitution, or if islands of contacts were solved one by one.
     pub problems: usize,
     /// Sweeps and factorisations of all of them.
     pub iterations: usize,
     /// How often contacts were detected: more than once if bodies moved further than expected.
     pub searches: usize,
-    /// Contacts whose impacts would have gained energy, or had no solution as in a wedge narrower than the friction
-    /// angle, and were repeated without restitution; summed over passes.
+    /// Contacts in islands whose impacts would have gained energy, or were not solved, as in a wedge narrower than the
+    /// friction angle, and were repeated without restitution; summed over passes.
     pub without_restitution: usize,
     /// Passes of impacts, also those that were given up; zero if no impact closed another contact.
     pub impact_passes: usize,
-    /// Whether passes were given up: those of the step are then one impact, and contacts that they close do not rebound.
+    /// Whether passes were given up: those of the step are then one impact, and contacts that they close do not
+    /// rebound.
     pub unfinished_impacts: bool,
     /// Energy in J that contacts took from the bodies and the walls that drive them: force times the mean of the
     /// relative velocities at the start and at the end.

@@ -7,7 +7,7 @@ use rrp_integrate::{Bodies, IntegrateError, State};
 use crate::contact_dynamics::detection::{DetectedContact, is_fixed};
 use crate::contact_dynamics::moreau_jean::MoreauJean;
 use crate::contact_dynamics::moreau_jean::friction_problem::{Answer, StepBodies, StepProblem};
-use crate::contact_dynamics::moreau_jean::impact_guard::gaining;
+use crate::contact_dynamics::moreau_jean::impact_guard::{gaining, islands};
 use crate::contact_dynamics::moreau_jean::impact_passes::impacts_follow;
 use crate::contact_dynamics::moreau_jean::report::FrictionStepReport;
 use crate::contact_dynamics::moreau_jean::separation::{Allowed, Separation, separate};
@@ -135,7 +135,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         let problem = StepProblem::new(&detected, step, &self.materials)?;
         let guess = problem.guess(guess);
         let law = |i: usize, restitution: f64| problem.shift(i, restitution);
-        let (mut answer, _) = self.solve_without_gain(&problem, law, guess.clone(), &mut report)?;
+        let (mut answer, _) = self.solve_without_gain(&detected, step, &problem, law, guess.clone(), &mut report)?;
         if impacts_follow(&problem, &answer) {
             match self.strike_in_passes(&detected, &problem, step, guess, &mut report) {
                 Ok(Some(passed)) => answer = passed,
@@ -153,28 +153,35 @@ impl<S: FrictionSolver> MoreauJean<S> {
         Ok(Solved { contacts: problem.contacts(&answer), detected, velocity, report })
     }
 
-    /// Solves a problem whose shifts follow from the restitution of each contact by `law`. Impacts that would gain
-    /// energy, or have no solution, are repeated without restitution. Returns the restitutions, too.
+    /// Solves the problem of these contacts, whose shifts follow from the restitution of each by `law`. Islands whose
+    /// impacts would gain energy, or are not solved, are repeated without restitution. Returns the restitutions, too.
     pub(super) fn solve_without_gain(
         &mut self,
+        detected: &[DetectedContact],
+        step: StepBodies<'_>,
         problem: &StepProblem,
         law: impl Fn(usize, f64) -> f64,
-        guess: Vec<f64>,
+        mut guess: Vec<f64>,
         report: &mut FrictionStepReport,
     ) -> Result<(Answer, Vec<f64>), DemError> {
         let mut restitution = problem.restitution();
         let shifts = |restitution: &[f64]| -> Vec<f64> {
             restitution.iter().enumerate().map(|(i, &restitution)| law(i, restitution)).collect()
         };
-        let solved = problem.solve(&mut self.solver, &shifts(&restitution), guess.clone());
+        let drop_restitution = |of: &[bool], restitution: &mut [f64], report: &mut FrictionStepReport| {
+            for (i, restitution) in restitution.iter_mut().enumerate().filter(|(i, _)| of[*i]) {
+                report.without_restitution += usize::from(law(i, *restitution) < 0.0);
+                *restitution = 0.0;
+            }
+        };
+        let shift = shifts(&restitution);
+        let solved = problem.solve(&mut self.solver, &shift, guess.clone());
         let mut answer = match solved {
             // In a wedge narrower than the friction angle no velocities obey Newton's law: contacts that slide out
             // pull the body in.
-            Err(DemError::Step(StepError::ContactsNotSolved { .. }))
-                if shifts(&restitution).iter().any(|s| *s < 0.0) =>
-            {
-                report.without_restitution += shifts(&restitution).iter().filter(|shift| **shift < 0.0).count();
-                restitution.fill(0.0);
+            Err(DemError::Step(StepError::ContactsNotSolved { .. })) if shift.iter().any(|shift| *shift < 0.0) => {
+                let of = self.impacts_not_solved(detected, step, problem, &shift, &mut guess, report)?;
+                drop_restitution(&of, &mut restitution, report);
                 problem.solve(&mut self.solver, &shifts(&restitution), guess)?
             }
             solved => solved?,
@@ -183,16 +190,54 @@ impl<S: FrictionSolver> MoreauJean<S> {
         if restitution.iter().any(|&restitution| restitution > 0.0)
             && let Some(gaining) = gaining(problem, &answer)
         {
-            for (i, (restitution, _)) in
-                restitution.iter_mut().zip(&gaining).enumerate().filter(|(_, (_, gains))| **gains)
-            {
-                report.without_restitution += usize::from(law(i, *restitution) < 0.0);
-                *restitution = 0.0;
-            }
+            drop_restitution(&gaining, &mut restitution, report);
             answer = problem.solve(&mut self.solver, &shifts(&restitution), answer.force)?;
             report.count(&answer.report);
         }
         Ok((answer, restitution))
+    }
+
+    /// The contacts of the islands whose impacts are not solved alone either, in a problem that was not solved. The
+    /// forces of islands that are solved are written to `guess`.
+    ///
+    /// # Errors
+    /// Those of the contact map, and of solvers but for islands that are not solved.
+    fn impacts_not_solved(
+        &mut self,
+        detected: &[DetectedContact],
+        step: StepBodies<'_>,
+        problem: &StepProblem,
+        shift: &[f64],
+        guess: &mut [f64],
+        report: &mut FrictionStepReport,
+    ) -> Result<Vec<bool>, DemError> {
+        let (size, island) = (problem.block(), islands(problem));
+        let mut by_island: Vec<usize> = (0..island.len()).collect();
+        by_island.sort_by_key(|&i| island[i]);
+        let mut not_solved = vec![false; island.len()];
+        let has_impact = |members: &&[usize]| members.iter().any(|&i| shift[i] < 0.0);
+        for members in by_island.chunk_by(|&i, &j| island[i] == island[j]).filter(has_impact) {
+            // A problem of one island is known not to be solved.
+            if members.len() < island.len() {
+                let part: Vec<DetectedContact> = members.iter().map(|&i| detected[i]).collect();
+                let shift: Vec<f64> = members.iter().map(|&i| shift[i]).collect();
+                let start: Vec<f64> = members.iter().flat_map(|&i| &guess[i * size..(i + 1) * size]).copied().collect();
+                let alone = StepProblem::new(&part, step, &self.materials)?;
+                match alone.solve(&mut self.solver, &shift, start) {
+                    Ok(answer) => {
+                        report.count(&answer.report);
+                        for (&i, force) in members.iter().zip(answer.force.chunks_exact(size)) {
+                            guess[i * size..(i + 1) * size].copy_from_slice(force);
+                        }
+                        continue;
+                    }
+                    Err(DemError::Step(StepError::ContactsNotSolved { .. })) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            members.iter().for_each(|&i| not_solved[i] = true);
+        }
+        Ok(not_solved)
     }
 
     /// Adds the impulses of the contacts to the angular momenta of the bodies.
