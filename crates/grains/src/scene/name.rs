@@ -28,7 +28,7 @@ impl Visitor<'_> for Reader {
     type Value = NameOrNumber;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a name in quotation marks, or a number, from zero")
+        f.write_str("the name in quotation marks, or its number, from zero")
     }
 
     fn visit_i64<E: Error>(self, number: i64) -> Result<NameOrNumber, E> {

@@ -7,7 +7,7 @@ use grains::{Scene, Simulation};
 const BALL: &str = r#"
     gravity = [0.0, 0.0, -9.81]
     integrator = "verlet"
-    contact = { normal = { hooke = { stiffness = 1e4 } } }
+    contact = { normal = { hooke = { stiffness = 1e6 } } }
     [[bodies]]
     name = "ball"
     place = { list = [[0.0, 0.0, 0.3]] }
@@ -162,7 +162,7 @@ fn a_body_behind_a_wall_is_told_with_the_name_of_the_wall() {
 fn a_group_is_poured_with_another_one_by_name() {
     let text = |group: &str| {
         format!(
-            "integrator = \"verlet\"\ntime = {{ duration = 1.0 }}\ncontact = {{ normal = {{ hooke = {{ stiffness = 1e4 }} }} }}\n\
+            "integrator = \"verlet\"\ntime = {{ dt = 1e-4, duration = 1.0 }}\ncontact = {{ normal = {{ hooke = {{ stiffness = 1e4 }} }} }}\n\
              [[bodies]]\nname = \"large\"\nplace = {{ pour = {{ low = [0.0, 0.0, 0.0], high = [1.0, 1.0, 1.0], count = 20 }} }}\n\
              radius = 0.1\ndensity = 2500.0\n\
              [[bodies]]\nname = \"small\"\nplace = {{ pour-with = {{ group = {group}, count = 30 }} }}\nradius = 0.05\ndensity = 2500.0\n"
