@@ -33,7 +33,7 @@ fn notes_on(text: &str) -> String {
 
 /// `BALL` with other laws of contacts.
 fn ball_with(laws: &str) -> String {
-    BALL.replace("normal = { hooke = { stiffness = 1e4 } }", laws)
+    BALL.replace("normal = { hooke = { stiffness = 1e6 } }", laws)
 }
 
 /// Why all stages of a scene ended.
@@ -129,7 +129,7 @@ fn a_source_that_found_no_room_is_told_and_one_that_was_not_due_is_not() {
         format!(
             "{BALL}[[sources]]\nname = \"feed\"\nrate = {{ count = {rate} }}\nevery = {{ steps = 1 }}\n\
              sizes = {{ radius = 0.05 }}\ndensity = 2500.0\n\
-             region = {{ disc = {{ point = [0.0, 0.0, 0.3], normal = [0.0, 0.0, 1.0], radius = 0.01 }} }}\n\
+             region = {{ disc = {{ point = [0.0, 0.0, 0.3], normal = [0.0, 0.0, 1.0], radius = 0.06 }} }}\n\
              [time]\nduration = 0.01\n"
         )
     };
