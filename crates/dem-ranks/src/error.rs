@@ -31,7 +31,7 @@ pub enum TransportError {
     },
 }
 
-/// Where a body is that was behind a wall in a step that failed.
+/// A body that was behind a wall: the wall, and where the body was. It is why a step failed.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct BehindWall {
     /// The number of the wall.
@@ -66,7 +66,7 @@ pub enum RanksError {
         message: String,
         /// The bodies that it names.
         bodies: Vec<usize>,
-        /// Where the body is, if it is one behind a wall. In a box, so that errors stay small.
+        /// The wall and the place, if a body was behind a wall. It is boxed, so that errors stay small.
         behind_wall: Option<Box<BehindWall>>,
     },
     /// A new list does not hold for the centres that it was made for.

@@ -145,7 +145,7 @@ fn number_among_all(bodies: &[u32], body: usize) -> usize {
     bodies.get(body).map_or(body, |&number| number as usize)
 }
 
-/// Where the body is, if the error is that it is behind a wall. `state` is that of own bodies.
+/// The wall and the place of the body, if the error is a body behind a wall. `state` is that of the own bodies.
 fn behind_wall(error: &DemError, state: &State) -> Option<BehindWall> {
     let &DemError::Contact(ContactError::BehindWall { body, wall, .. }) = error else { return None };
     let centre = (body < state.len()).then(|| state.position().get(body).to_array())?;

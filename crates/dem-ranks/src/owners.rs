@@ -17,7 +17,7 @@ impl TileOwners for EvenRuns {
         let all = u128::from(work.iter().sum::<u64>().max(1));
         let mut before = 0;
         let owner = |&of_tile: &u64| {
-            // Where the middle of the tile is in all work.
+            // Twice the work before the middle of the tile.
             let middle = u128::from(2 * before + of_tile);
             before += of_tile;
             // A tile without work at the end has its middle at the end of all.

@@ -227,8 +227,8 @@ where
         Ok(())
     }
 
-    /// What follows from a step that was not taken: a new list, or an error for all. `is_list_new` says whether the
-    /// list was made for this step.
+    /// Goes on after a step that was not taken: makes a new list, or ends all ranks with one error. `is_list_new` says
+    /// whether the list was made for this step.
     fn follow(&mut self, error: StepError, is_list_new: &mut bool) -> Result<(), RanksError> {
         match error {
             StepError::ListDue => {

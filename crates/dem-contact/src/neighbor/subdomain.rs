@@ -183,7 +183,7 @@ impl Subdomain {
 fn pairs_of_own(tiling: &Tiling) -> Vec<u32> {
     let mut pairs = vec![0; tiling.own_places().last().map_or(0, |places| places.end)];
     for tile in &tiling.tiles[..tiling.own_tiles] {
-        // A pair across a border is listed by both tiles: each counts it for its own body, whoever owns the other tile.
+        // Both tiles at a border list the pairs across it. Each counts them for its own bodies, so owners do not matter.
         let listed = tile.pairs.iter().flat_map(|pair| pair.places());
         listed.filter(|place| tile.places.contains(place)).for_each(|place| pairs[place] += 1);
     }

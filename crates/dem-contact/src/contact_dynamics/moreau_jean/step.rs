@@ -201,7 +201,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
     /// forces of islands that are solved are written to `guess`.
     ///
     /// # Errors
-    /// Those of the contact map, and of solvers but for islands that are not solved.
+    /// Those of the contact map and of solvers. An island that is not solved is no error: it is told in the result.
     fn impacts_not_solved(
         &mut self,
         detected: &[DetectedContact],
