@@ -5,8 +5,9 @@
 //! Spheres of radius 0.45 to 0.55 d fall into a heap between four walls by elastic contacts and come nearly to rest. Steps
 //! of contact dynamics follow, dt in √(d/g). The first ones only settle the heap: each takes `--settling-sweeps`
 //! sweeps, however large the residual still is. The next ones are timed: accelerated sweeps to the tolerance, at most
-//! `--sweeps` of them. The problem of every second one is given to others too, from the same forces, to the same residual of their law: sweeps
-//! without acceleration, APGD on the convex law, and with `--factorizations N` `CoulombSolver` with at most N of them.
+//! `--sweeps` of them. The problem of every second one is given to others too, from the same forces, to the same residual
+//! of their law: sweeps without acceleration, APGD on the convex law, and with `--factorizations N` `CoulombSolver` with
+//! at most N of them.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
 
