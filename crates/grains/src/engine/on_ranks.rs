@@ -3,7 +3,7 @@
 use std::any::Any;
 
 use dem_contact::wall::{Servo, Wall};
-use dem_ranks::{Balance, EvenRuns, RankRun, Ranks, RanksError, WholeForces};
+use dem_ranks::{Balance, RankRun, Ranks, RanksError, TileOwners, WholeForces};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::field::Blocked;
 use rrp_integrate::{Bodies, Both, Gravity, State};
@@ -80,19 +80,24 @@ pub(crate) trait Share: Send {
     fn leave(self: Box<Self>) -> Transport;
 }
 
-/// The share of this rank in `whole`.
+/// The share of this rank in `whole`, by these owners of tiles.
 ///
 /// # Errors
 /// Those of a scene without meaning, and of ranks.
-pub(crate) fn share(ranks: Transport, whole: Whole) -> Result<Box<dyn Share>, GrainsError> {
+pub(crate) fn share(
+    ranks: Transport,
+    whole: Whole,
+    owners: Box<dyn TileOwners>,
+) -> Result<Box<dyn Share>, GrainsError> {
     let scene = Scene::parse(&whole.scene)?;
-    with_explicit_laws(scene.contact_model()?, Build { scene: &scene, ranks, whole })?
+    with_explicit_laws(scene.contact_model()?, Build { scene: &scene, ranks, whole, owners })?
 }
 
 struct Build<'a> {
     scene: &'a Scene,
     ranks: Transport,
     whole: Whole,
+    owners: Box<dyn TileOwners>,
 }
 
 impl WithLaws for Build<'_> {
@@ -112,7 +117,7 @@ impl WithLaws for Build<'_> {
         }
         let integrator = explicit(self.scene, dt)?;
         let scene = dem_ranks::Scene { bodies, contacts, gravity, blocked, integrator };
-        let run = RankRun::with_whole_forces(self.ranks, scene, &state, Box::new(EvenRuns), whole);
+        let run = RankRun::with_whole_forces(self.ranks, scene, &state, self.owners, whole);
         let run = run.map_err(OnRanksError::from)?;
         let servos = servos(self.scene, dt)?;
         Ok(Box::new(ExplicitShare { run, scene: self.scene.clone(), dt, servos, groups }))

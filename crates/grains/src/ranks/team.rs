@@ -4,7 +4,7 @@ use dem_contact::wall::Wall;
 use dem_ranks::{Balance, RanksError};
 use rrp_geom::glam::DVec3;
 
-use super::{Order, Post, send};
+use super::{MakeOwners, Order, Post, send};
 use crate::engine::on_ranks::{Gathered, Transport, Whole};
 use crate::error::{GrainsError, OnRanksError};
 
@@ -12,6 +12,7 @@ use crate::error::{GrainsError, OnRanksError};
 pub(crate) struct Team {
     /// None after an error.
     post: Option<Post>,
+    owners: MakeOwners,
     /// Whether all ranks have their share of the present bodies.
     is_shared: bool,
     /// Whether steps were taken since all was gathered.
@@ -24,8 +25,9 @@ pub(crate) struct Team {
 
 impl Team {
     /// A team of ranks that [serve](super::serve) this one, rank 0.
-    pub(crate) fn new(ranks: Transport) -> Self {
-        Self { post: Some(Post::Idle(ranks)), is_shared: false, is_ahead: false, first: 0, balance: Balance::default() }
+    pub(crate) fn new(ranks: Transport, owners: MakeOwners) -> Self {
+        let (post, balance) = (Some(Post::Idle(ranks)), Balance::default());
+        Self { post, owners, is_shared: false, is_ahead: false, first: 0, balance }
     }
 
     /// Whether a step can be taken before the whole is shared out.
@@ -56,7 +58,7 @@ impl Team {
         let order = Order::Share(Box::new(whole));
         send(post.ranks(), &order)?;
         let Order::Share(whole) = order else { return Err(ended().into()) };
-        self.post = Some(post.take_share(*whole)?);
+        self.post = Some(post.take_share(*whole, self.owners)?);
         self.is_shared = true;
         Ok(())
     }

@@ -8,6 +8,7 @@ use crate::engine::on_ranks::{Gathered, Whole};
 use crate::error::{GrainsError, OnRanksError};
 use crate::ranks::refusals::refuse;
 use crate::ranks::team::Team;
+use crate::ranks::{MakeOwners, even_runs};
 
 /// Steps after which ranks hand over the work that they have recorded, at the latest.
 const RECORDED: u64 = 1024;
@@ -20,9 +21,22 @@ impl Simulation {
     ///
     /// # Errors
     /// [`GrainsError::Conflict`] with the key of what is not done on several ranks.
-    pub fn on_ranks(mut self, ranks: Box<dyn Ranks + Send>) -> Result<Self, GrainsError> {
+    pub fn on_ranks(self, ranks: Box<dyn Ranks + Send>) -> Result<Self, GrainsError> {
+        self.on_ranks_with_owners(ranks, even_runs)
+    }
+
+    /// As [`on_ranks`](Self::on_ranks), with other owners of tiles. The others
+    /// [serve](crate::ranks::serve_with_owners) it with the same ones.
+    ///
+    /// # Errors
+    /// As [`on_ranks`](Self::on_ranks).
+    pub fn on_ranks_with_owners(
+        mut self,
+        ranks: Box<dyn Ranks + Send>,
+        owners: MakeOwners,
+    ) -> Result<Self, GrainsError> {
         refuse(&self.plan)?;
-        self.team = Some(Team::new(ranks));
+        self.team = Some(Team::new(ranks, owners));
         Ok(self)
     }
 
