@@ -9,7 +9,7 @@ use crate::support::{assert_survives_a_kill, random, results, whole};
 
 /// Two streams of two materials fall through a periodic box onto a slope, past a gate that counts, into one that takes
 /// away.
-const STREAM: &str = r#"
+pub(crate) const STREAM: &str = r#"
     title = "stream"
     gravity = [0.0, 0.0, -9.0]
     integrator = "verlet"

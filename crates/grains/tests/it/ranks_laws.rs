@@ -11,13 +11,12 @@ pub(crate) const SPRINGS: &str = r#"
 "#;
 
 /// The other laws, by what differs. Pairs name the materials.
-const OTHER_LAWS: [(&str, &str); 11] = [
+pub(crate) const OTHER_LAWS: [(&str, &str); 11] = [
     (
         "no memory",
         r#"normal = { hooke = { stiffness = 2e4 } }
         damping = { coefficient = 20.0 }
         tangential = { viscous = { gamma = 2.0 } }
-        wall-materials = ["steel", "glass", "other"]
         [[contact.pairs]]
         between = ["glass", "steel"]
         normal = { hertz = { modulus = 2e4 } }

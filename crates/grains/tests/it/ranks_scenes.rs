@@ -134,7 +134,7 @@ pub(crate) fn walls() -> Vec<Named> {
     [output]"#;
     let by_loads = low_bed(SPRINGS)
         .replace("    [output]", by_loads)
-        .replace("velocity = [0.2, 0.5, 0.0] }", "}\n    servo = { force = 90.0, speed = 0.6 }");
+        .replace(", velocity = [0.2, 0.5, 0.0] }", " }\n    servo = { force = 90.0, speed = 0.6 }");
     vec![("shapes", of_shapes), ("loads", by_loads)]
 }
 
@@ -217,9 +217,9 @@ pub(crate) fn bonds() -> Vec<Named> {
                     radius-multiplier = 0.9, tensile-strength = 60.0, shear-strength = 40.0 }";
     vec![
         ("bonds by stretch", bed_with(&format!("{elastic}\n    break-stretch = 0.002"))),
-        ("bonds by force", bed_with(&format!("{elastic}\n    break-force = 30.0\n    shear = \"monotone\""))),
+        ("bonds by force", bed_with(&format!("{elastic}\n    break-force = 12.0\n    shear = \"monotone\""))),
         ("printed bonds", bed_with(&format!("{elastic}\n    break-stretch = 0.002\n    shear = \"printed\""))),
-        ("decoupled bonds", bed_with(&format!("{elastic}\n    break-force = 30.0\n    shear = \"decoupled\""))),
+        ("decoupled bonds", bed_with(&format!("{elastic}\n    break-force = 12.0\n    shear = \"decoupled\""))),
         ("parallel bonds", bed_with(parallel)),
     ]
 }
