@@ -3,7 +3,8 @@
 use dem_contact::force::ContactForce;
 use dem_contact::law::{ContactLaw, TangentialLaw};
 use rrp_integrate::field::Blocked;
-use rrp_integrate::{Bodies, Explicit, Gravity, State};
+use rrp_integrate::step::ExplicitMap;
+use rrp_integrate::{Bodies, Gravity, State};
 
 use crate::error::RanksError;
 
@@ -19,8 +20,8 @@ pub struct Scene<L, T: TangentialLaw> {
     pub gravity: Gravity,
     /// Motions that neither contacts nor gravity change.
     pub blocked: Blocked,
-    /// The map and its time step.
-    pub integrator: Explicit,
+    /// The map, damped or not, and its time step.
+    pub integrator: ExplicitMap,
 }
 
 impl<L: ContactLaw, T: TangentialLaw> Scene<L, T> {

@@ -2,10 +2,10 @@
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::State;
+use rrp_parallel::ExactSum;
 
 use crate::force::tiles::sums::{Row, Sums};
 use crate::neighbor::tracked::TrackedList;
-use crate::util::exact_sum::ExactSum;
 
 /// The load at one state, of all forces and of those that are not elastic.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -4,7 +4,7 @@
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State, Wrenches};
-use rrp_parallel::{Parts, PerPart, for_each_part};
+use rrp_parallel::{ExactSum, Parts, PerPart, for_each_part};
 
 use crate::error::DemError;
 use crate::error::parameter::not_negative;
@@ -22,7 +22,6 @@ use crate::force::work::NotOnBodies;
 use crate::force::work_record::EvaluationParts;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::neighbor::tracked::TrackedList;
-use crate::util::exact_sum::ExactSum;
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// Adds the forces (N) and torques (N m) at `state` to `out`; `elapsed` is the time (s) since the committed state.

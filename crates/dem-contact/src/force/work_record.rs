@@ -4,10 +4,10 @@
 //! step. Sums over parts are exact, so the ledger does not depend on who had which tile.
 
 use rrp_geom::glam::DVec3;
+use rrp_parallel::ExactSum;
 
 use crate::force::wall_forces::wall_sums::WallSums;
 use crate::force::work::{NotOnBodies, PowersOnBodies, WorkBook};
-use crate::util::exact_sum::ExactSum;
 
 /// The parts that some tiles have of the sums of one evaluation.
 #[derive(Debug, Clone, Default)]

@@ -46,7 +46,7 @@ fn an_overlap_on_one_rank_ends_all_with_one_message() {
 #[test]
 fn a_body_that_turns_too_fast_on_one_rank_ends_all_with_one_message() {
     let (mut scene, mut start) = open_bed();
-    scene.integrator = Explicit::new(Map::Rodrigues23, 2e-4).unwrap();
+    scene.integrator = Explicit::new(Map::Rodrigues23, 2e-4).unwrap().into();
     start.angular_momentum_mut().set(1000, DVec3::Z * 600.0);
     assert_one_message("a turn", &(scene, start));
 }
@@ -54,7 +54,7 @@ fn a_body_that_turns_too_fast_on_one_rank_ends_all_with_one_message() {
 #[test]
 fn a_number_that_is_not_finite_on_one_rank_ends_all_with_one_message() {
     let (mut scene, mut start) = open_bed();
-    scene.integrator = Explicit::new(Map::Rodrigues25, 2.0).unwrap();
+    scene.integrator = Explicit::new(Map::Rodrigues25, 2.0).unwrap().into();
     start.velocity_mut().set(3, DVec3::X * 1e308);
     assert_one_message("an overflow", &(scene, start));
 }

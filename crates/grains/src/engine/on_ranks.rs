@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Engine;
 use super::explicit::{ExplicitEngine, Stored};
-use super::explicit_map::{ExplicitMap, explicit};
+use super::explicit_map::explicit_map;
 use super::surroundings::Surroundings;
 use crate::build::checks::blocked;
 use crate::build::drives::servos;
@@ -107,7 +107,7 @@ impl WithLaws for Build<'_> {
         let Whole { dt, bodies, state, engine, groups, .. } = self.whole;
         let rank = self.ranks.rank();
         let stored: Stored<L, T> = postcard::from_bytes(&engine).map_err(|_| OnRanksError::Order { rank })?;
-        let (contacts, bonds, ties, bridges, walls, _) = stored;
+        let (contacts, bonds, ties, bridges, walls, damped) = stored;
         let surroundings = Surroundings { bonds, ties, bridges, walls, ..only_on_each_body(self.scene) };
         let (mut gravity, mut blocked, mut whole) = (surroundings.gravity, surroundings.blocked, None);
         if surroundings.act_whole() {
@@ -115,7 +115,7 @@ impl WithLaws for Build<'_> {
             (gravity, blocked) = (Gravity { acceleration: DVec3::ZERO }, Blocked::default());
             whole = Some(Box::new(surroundings) as Box<dyn WholeForces>);
         }
-        let integrator = explicit(self.scene, dt)?;
+        let integrator = explicit_map(self.scene, dt, damped)?;
         let scene = dem_ranks::Scene { bodies, contacts, gravity, blocked, integrator };
         let run = RankRun::with_whole_forces(self.ranks, scene, &state, self.owners, whole);
         let run = run.map_err(OnRanksError::from)?;
@@ -173,11 +173,14 @@ impl<L: Normal, T: Tangential> Share for ExplicitShare<L, T> {
         self.run.settle().map_err(OnRanksError::from)?;
         let state = self.run.gather().map_err(OnRanksError::from)?;
         let contacts = self.run.gather_contacts().map_err(OnRanksError::from)?;
+        let damped = self.run.gather_work_of_damping().map_err(OnRanksError::from)?;
         let balance = self.run.gather_balance().map_err(OnRanksError::from)?;
-        let (Some(state), Some(contacts), Some(balance)) = (state, contacts, balance) else { return Ok(None) };
+        let (Some(state), Some(contacts), Some(damped), Some(balance)) = (state, contacts, damped, balance) else {
+            return Ok(None);
+        };
         let surroundings = self.whole_surroundings().cloned();
         let surroundings = surroundings.unwrap_or_else(|| only_on_each_body(&self.scene));
-        let map = ExplicitMap::of(&self.scene, self.dt, 0.0)?;
+        let map = explicit_map(&self.scene, self.dt, damped)?;
         let engine = Box::new(ExplicitEngine { map, field: Both(contacts, surroundings) });
         Ok(Some(Gathered { state, engine, balance }))
     }

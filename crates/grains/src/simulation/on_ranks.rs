@@ -10,7 +10,7 @@ use crate::ranks::refusals::refuse;
 use crate::ranks::team::Team;
 use crate::ranks::{MakeOwners, even_runs};
 
-/// Steps after which ranks hand over the work that they have recorded, at the latest.
+/// Steps after which ranks hand over the work that they have recorded, of contacts and of damping, at the latest.
 const RECORDED: u64 = 1024;
 
 impl Simulation {
@@ -92,7 +92,9 @@ impl Simulation {
         let stepped = team.step();
         stepped.map_err(|error| self.with_names(error))?;
         // Until then the ranks keep what they have recorded.
-        if !self.progress.is_ledger_closed && (clock.step + 1).is_multiple_of(RECORDED) {
+        let is_recorded =
+            !self.progress.is_ledger_closed || self.plan.stages[clock.stage].scene.global_damping.is_some();
+        if is_recorded && (clock.step + 1).is_multiple_of(RECORDED) {
             self.gather()?;
         }
         Ok(())

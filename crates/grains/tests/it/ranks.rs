@@ -180,8 +180,6 @@ fn what_is_not_done_on_ranks_is_refused_with_its_key() {
         let error = whole_on(2, even_runs, &FRICTION.replacen(from, to, 1), &folder).unwrap_err().to_string();
         assert!(error.starts_with(&format!("`{key}`: several ranks")) && !folder.exists(), "{error}");
     };
-    let top = "    title = \"friction\"";
-    refused(top, "    global-damping = { viscous = 5.0 }", "global-damping");
     refused(r#"integrator = "rodrigues-25""#, "integrator = { implicit = { alpha = 0.5 } }", "integrator");
     let error = whole_on(2, even_runs, SHEARED, &home.path().join("refused")).unwrap_err().to_string();
     assert!(error.starts_with("`box`: several ranks"), "{error}");

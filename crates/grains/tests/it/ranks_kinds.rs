@@ -8,7 +8,9 @@ use grains::ranks::Balance;
 use crate::liquid::RAIN;
 use crate::ranks::{assert_same_on, assert_same_on_all, even_runs, on_ranks, simulation};
 use crate::ranks_laws::SPRINGS;
-use crate::ranks_scenes::{STREAMS, bed_with, bonds, driven, laws, low_bed, measures, streams, surroundings, walls};
+use crate::ranks_scenes::{
+    STREAMS, bed_with, bonds, damped, driven, laws, low_bed, measures, streams, surroundings, walls,
+};
 use crate::support::{command, outcome};
 
 #[test]
@@ -45,6 +47,11 @@ fn ties_liquid_and_elastic_walls_leave_the_same_files_on_ranks() {
 #[test]
 fn driven_grains_leave_the_same_files_on_ranks() {
     assert_same_on_all(&driven());
+}
+
+#[test]
+fn damped_runs_leave_the_same_files_on_ranks() {
+    assert_same_on_all(&damped());
 }
 
 #[test]

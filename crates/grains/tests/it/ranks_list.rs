@@ -7,7 +7,7 @@ use grains::reference::schema;
 use serde_json::Value;
 
 use crate::ranks_laws::SPRINGS;
-use crate::ranks_scenes::{Named, bonds, driven, laws, low_bed, measures, streams, surroundings, walls};
+use crate::ranks_scenes::{Named, bonds, damped, driven, laws, low_bed, measures, streams, surroundings, walls};
 
 /// Tables of a scene that have kinds.
 const TABLES: [&str; 12] = [
@@ -27,7 +27,7 @@ const TABLES: [&str; 12] = [
 
 /// What ranks refuse, and where no body has moved yet: sizes of what comes.
 const NOT_HERE: [&str; 6] = [
-    "global-damping",
+    "global-damping.off",
     "integrator.contact-dynamics",
     "integrator.exact-energy",
     "integrator.implicit",
@@ -79,7 +79,7 @@ fn used(value: &Value, way: &str, found: &mut BTreeSet<String>) {
 }
 
 fn all_scenes() -> Vec<Named> {
-    let groups = [laws(), walls(), streams(), bonds(), surroundings(), driven(), measures()];
+    let groups = [laws(), walls(), streams(), bonds(), surroundings(), driven(), damped(), measures()];
     groups.into_iter().flatten().chain([("springs", low_bed(SPRINGS))]).collect()
 }
 

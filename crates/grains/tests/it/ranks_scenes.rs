@@ -260,6 +260,13 @@ pub(crate) fn driven() -> Vec<Named> {
     vec![("driven grains", bed_with(&paddles.concat())), ("few grains", of_few)]
 }
 
+/// All kinds of damping of all motion.
+pub(crate) fn damped() -> Vec<Named> {
+    let kinds = [("viscous damping", "viscous = 5.0"), ("Cundall's damping", "cundall = 0.4")];
+    let with = |kind: &str| format!("    global-damping = {{ {kind} }}\n    integrator");
+    kinds.map(|(what, kind)| (what, low_bed(SPRINGS).replacen("    integrator", &with(kind), 1))).into()
+}
+
 /// All kinds of measurements.
 pub(crate) fn measures() -> Vec<Named> {
     let measures = r#"[[measure]]
