@@ -65,7 +65,7 @@ def used(command):
 
 def grains(command, scene, folder):
     """Times of a whole run and of one with few steps."""
-    command = [*command, "run", scene, "--quiet", "--overwrite", "--output", os.path.join(folder, "out")]
+    command = [*command, "--quiet", "--overwrite", "--output", os.path.join(folder, "out"), scene]
     return [*used(command), *used([*command, "--quick"])]
 
 
@@ -89,12 +89,12 @@ def main():
     parser.add_argument("--turns", type=int, default=3)
     arguments = parser.parse_args()
     ways = {
-        "grains, one thread": [arguments.grains, "--threads", "1"],
-        "grains, two threads": [arguments.grains, "--threads", "2"],
-        "grains, two ranks": [arguments.grains, "--threads", "1", "--ranks", "2"],
+        "grains, one thread": [arguments.grains, "--threads", "1", "run"],
+        "grains, two threads": [arguments.grains, "--threads", "2", "run"],
+        "grains, two ranks": [arguments.grains, "--threads", "1", "run", "--ranks", "2"],
     }
     if arguments.mpi:
-        ways["grains-mpi, two ranks"] = ["mpiexec", "-n", "2", arguments.mpi]
+        ways["grains-mpi, two ranks"] = ["mpiexec", "-n", "2", arguments.mpi, "run"]
     peers = {}
     if arguments.lmp:
         beside = os.path.join(os.path.dirname(os.path.abspath(arguments.lmp)), "mpiexec")

@@ -92,15 +92,17 @@ where
         whole: Option<Box<dyn WholeForces>>,
     ) -> Result<Self, RanksError> {
         scene.check(start)?;
-        let listed = scene.contacts.list().accepted_centres();
+        let list = scene.contacts.list();
+        let listed = list.accepted_centres();
+        let domain = if listed.is_some() { *list.first_domain() } else { list.domain().at(start.time())? };
         // Such as after bodies came or left.
         let needs_list = listed.is_none() && start.wrenches().is_some();
         let centres = listed.unwrap_or_else(|| start.position().clone());
         let when = Moment { steps: 0, time: start.time() };
-        let mut cut = Cut::new(ranks.size(), &mut scene, &centres, &[], &*owners)?;
+        let mut cut = Cut::new(ranks.size(), &mut scene, &centres, domain, &[], &*owners)?;
         let mut subdomain = cut.subdomain(&mut ranks, when)?;
         if let Some(pairs) = pairs_if_uneven(&mut ranks, &subdomain, scene.bodies.len())? {
-            cut = Cut::new(ranks.size(), &mut scene, &centres, &pairs, &*owners)?;
+            cut = Cut::new(ranks.size(), &mut scene, &centres, domain, &pairs, &*owners)?;
             subdomain = cut.subdomain(&mut ranks, when)?;
         }
         let state = own_state(&subdomain, start)?;

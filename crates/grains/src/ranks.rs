@@ -10,6 +10,7 @@
 pub(crate) mod refusals;
 pub(crate) mod team;
 
+use dem_contact::force::BoxDrive;
 pub use dem_ranks::{Balance, EvenRuns, Message, RankLoad, Ranks, Threads, TileOwners, TransportError, WorkTally};
 use rrp_geom::glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -27,6 +28,8 @@ enum Order {
     Drive(Vec<(u32, DVec3)>),
     /// Let the servos of these walls set how they move.
     Steer(Vec<usize>),
+    /// Set how the box deforms in the next step.
+    SteerBox(BoxDrive),
     /// Send bodies and contacts to rank 0.
     Gather,
     /// The run is over.
@@ -89,6 +92,9 @@ pub fn serve_with_owners(ranks: Box<dyn Ranks + Send>, owners: MakeOwners) -> Re
             (Order::Drive(velocities), Post::Working(share)) => share.drive(&velocities),
             (Order::Steer(walls), Post::Working(share)) => {
                 share.steer(&walls).map_err(OnRanksError::from)?;
+            }
+            (Order::SteerBox(drive), Post::Working(share)) => {
+                share.steer_box(&drive).map_err(OnRanksError::from)?;
             }
             (Order::Gather, Post::Working(share)) => drop(share.gather()?),
             (Order::End, _) => return Ok(()),

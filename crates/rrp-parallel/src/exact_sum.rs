@@ -38,9 +38,7 @@ impl ExactSum {
     /// The sum of these numbers.
     #[must_use]
     pub fn of(terms: impl IntoIterator<Item = f64>) -> f64 {
-        let mut sum = Self::ZERO;
-        terms.into_iter().for_each(|term| sum.add(term));
-        sum.value()
+        terms.into_iter().collect::<Self>().value()
     }
 
     /// Adds a number.
@@ -117,6 +115,14 @@ impl ExactSum {
         }
         self.digits[self.last] += carried;
         self.additions = 0;
+    }
+}
+
+impl FromIterator<f64> for ExactSum {
+    fn from_iter<I: IntoIterator<Item = f64>>(terms: I) -> Self {
+        let mut sum = Self::ZERO;
+        terms.into_iter().for_each(|term| sum.add(term));
+        sum
     }
 }
 

@@ -3,7 +3,7 @@
 use dem_contact::neighbor::Boundary;
 use dem_ranks::{EvenRuns, RanksError, Scene};
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Both, Explicit, Integrator as _, Map, State};
+use rrp_integrate::{Bodies, Body, Both, Explicit, Integrator as _, Map, State};
 
 use crate::scenes::{TestScene, bed, equal, on_ranks};
 
@@ -69,8 +69,9 @@ fn a_body_that_leaves_the_domain_ends_all_with_one_message() {
 #[test]
 fn what_is_not_done_on_ranks_is_refused() {
     let (scene, start) = open_bed();
-    let bed = (Scene { contacts: scene.contacts.clone().watching_box(), ..scene }, start);
+    let long = (0..scene.bodies.len()).map(|_| Body::rigid(1.0, DVec3::new(1.0, 1.0, 0.5)));
+    let bed = (Scene { bodies: Bodies::new(long).unwrap(), ..scene }, start);
     for end in on_ranks(2, &bed, EvenRuns, |_| Ok(())) {
-        assert!(matches!(end, Err(RanksError::NotOnRanks { what: "the stress of a periodic box" })), "{end:?}");
+        assert!(matches!(end, Err(RanksError::NotOnRanks { what: "bodies that are no spheres" })), "{end:?}");
     }
 }

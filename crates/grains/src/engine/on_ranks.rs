@@ -2,6 +2,8 @@
 
 use std::any::Any;
 
+use dem_contact::force::BoxDrive;
+use dem_contact::neighbor::Domain;
 use dem_contact::wall::{Servo, Wall};
 use dem_ranks::{Balance, RankRun, Ranks, RanksError, TileOwners, WholeForces};
 use rrp_geom::glam::DVec3;
@@ -60,6 +62,12 @@ pub(crate) trait Share: Send {
     /// # Errors
     /// As [`step`](Self::step).
     fn steer(&mut self, walls: &[usize]) -> Result<Vec<Wall>, RanksError>;
+
+    /// Sets how the box deforms in the next step. Returns the box.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    fn steer_box(&mut self, drive: &BoxDrive) -> Result<Domain, RanksError>;
 
     /// Sets the velocities (m/s) of fixed bodies, by the numbers of their groups.
     fn drive(&mut self, velocities: &[(u32, DVec3)]);
@@ -161,6 +169,10 @@ impl<L: Normal, T: Tangential> Share for ExplicitShare<L, T> {
             there.iter().zip(&steered).for_each(|((wall, _), steered)| bridges.follow(*wall, steered));
         }
         Ok(steered)
+    }
+
+    fn steer_box(&mut self, drive: &BoxDrive) -> Result<Domain, RanksError> {
+        self.run.steer_box(drive)
     }
 
     fn drive(&mut self, velocities: &[(u32, DVec3)]) {

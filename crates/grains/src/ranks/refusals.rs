@@ -19,9 +19,6 @@ fn refuse_stage(stage: &PlannedStage) -> Result<(), GrainsError> {
             "several ranks take explicit steps only: `verlet`, `rodrigues-23`, `rodrigues-25`",
         );
     }
-    if scene.deforms_in_any_stage() {
-        return conflict("box", "several ranks know no box that deforms yet: run it without `--ranks`");
-    }
     Ok(())
 }
 

@@ -1,5 +1,7 @@
 //! What rank 0 has of a run on several ranks.
 
+use dem_contact::force::BoxDrive;
+use dem_contact::neighbor::Domain;
 use dem_contact::wall::Wall;
 use dem_ranks::{Balance, RanksError};
 use rrp_geom::glam::DVec3;
@@ -99,6 +101,17 @@ impl Team {
         send(post.ranks(), &order)?;
         let (Post::Working(share), Order::Steer(walls)) = (post, order) else { return Err(ended().into()) };
         Ok(share.steer(&walls).map_err(OnRanksError::from)?)
+    }
+
+    /// Sets how the box deforms in the next step. Returns the box.
+    ///
+    /// # Errors
+    /// Those of ranks.
+    pub(crate) fn steer_box(&mut self, drive: BoxDrive) -> Result<Domain, GrainsError> {
+        let Some(post @ Post::Working(_)) = &mut self.post else { return Err(ended().into()) };
+        send(post.ranks(), &Order::SteerBox(drive))?;
+        let Post::Working(share) = post else { return Err(ended().into()) };
+        Ok(share.steer_box(&drive).map_err(OnRanksError::from)?)
     }
 
     /// All bodies and contacts; none if no step was taken since the last call.

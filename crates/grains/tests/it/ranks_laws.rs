@@ -19,7 +19,7 @@ pub(crate) const OTHER_LAWS: [(&str, &str); 11] = [
         tangential = { viscous = { gamma = 2.0 } }
         [[contact.pairs]]
         between = ["glass", "steel"]
-        normal = { hertz = { modulus = 2e4 } }
+        normal = { hooke = { stiffness = 3e4 } }
         damping = { restitution-capped = 0.7 }
         tangential = { coulomb-viscous = { gamma = 30.0, friction = 0.3 } }
         [[contact.pairs]]

@@ -7,13 +7,18 @@ use grains::reference::schema;
 use serde_json::Value;
 
 use crate::ranks_laws::SPRINGS;
-use crate::ranks_scenes::{Named, bonds, damped, driven, laws, low_bed, measures, streams, surroundings, walls};
+use crate::ranks_scenes::{
+    Named, bonds, damped, deforming, driven, laws, low_bed, measures, streams, surroundings, walls,
+};
 
 /// Tables of a scene that have kinds.
-const TABLES: [&str; 12] = [
+const TABLES: [&str; 15] = [
     "bodies.oscillation",
     "bodies.table",
     "bonds",
+    "box.servo",
+    "box.shear",
+    "box.strain-rate",
     "contact",
     "gates",
     "integrator",
@@ -79,7 +84,7 @@ fn used(value: &Value, way: &str, found: &mut BTreeSet<String>) {
 }
 
 fn all_scenes() -> Vec<Named> {
-    let groups = [laws(), walls(), streams(), bonds(), surroundings(), driven(), damped(), measures()];
+    let groups = [laws(), walls(), streams(), bonds(), surroundings(), driven(), damped(), deforming(), measures()];
     groups.into_iter().flatten().chain([("springs", low_bed(SPRINGS))]).collect()
 }
 

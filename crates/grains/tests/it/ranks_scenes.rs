@@ -1,6 +1,7 @@
 //! Scenes that runs on ranks leave the same files of: together they have all kinds of laws, walls, sources, bonds and
 //! measurements that ranks know, see `ranks_list`.
 
+use crate::driven::SHEARED;
 use crate::ranks_laws::{OTHER_LAWS, SPRINGS};
 use crate::support::FRICTION;
 
@@ -22,19 +23,21 @@ const BED: &str = r#"
     radius = 0.5
     mass = 1.0
     velocity = [3.0, 0.1, -2.0]
-    spin = [0.0, 2.0, 1.0]
+    spin = [3.0, 9.0, 5.0]
     [[bodies]]
     place = { lattice = { origin = [0.45, 0.6, 20.26], count = [8, 8, 6], spacing = [0.98, 0.99, 0.94] } }
     material = "steel"
     radius = 0.47
     mass = 1.0
     velocity = [0.3, 0.1, 3.0]
+    spin = [3.0, 9.0, 5.0]
     [[bodies]]
     place = { lattice = { origin = [0.5, 0.6, 26.0], count = [8, 8, 8], spacing = [0.99, 0.98, 0.97] } }
     material = "glass"
     radius = 0.488
     mass = 1.0
     velocity = [-3.0, 4.0, -1.0]
+    spin = [3.0, 9.0, 5.0]
     [[walls]]
     material = "steel"
     plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
@@ -163,6 +166,7 @@ pub(crate) const STREAMS: &str = r#"
     [[sources]]
     name = "feed"
     region = { box = { low = [8.2, 0.0, 0.0], high = [11.8, 8.0, 4.0] } }
+    rate = { mass = 9e4 }
     total = { fraction = 0.2 }
     every = { time = 0.0016 }
     sizes = { uniform = { low = 0.2, high = 0.4 } }
@@ -173,7 +177,7 @@ pub(crate) const STREAMS: &str = r#"
     seed = 3
     [[sources]]
     region = { cylinder = { point = [10.0, 4.0, 4.5], axis = [0.0, 0.0, 2.0], radius = 1.5 } }
-    rate = { count = 2500.0 }
+    rate = { fraction = 60.0 }
     total = { count = 12 }
     every = { steps = 4 }
     sizes = { radius = 0.3 }
@@ -181,7 +185,7 @@ pub(crate) const STREAMS: &str = r#"
     velocity = [-20.0, 0.0, 0.0]
     [[sources]]
     region = { disc = { point = [10.0, 4.0, 8.0], normal = [0.0, 0.0, 1.0], radius = 1.7 } }
-    rate = { mass = 900.0 }
+    rate = { count = 2500.0 }
     total = { mass = 9.0 }
     every = { steps = 4 }
     sizes = { radius = 0.3 }
@@ -265,6 +269,29 @@ pub(crate) fn damped() -> Vec<Named> {
     let kinds = [("viscous damping", "viscous = 5.0"), ("Cundall's damping", "cundall = 0.4")];
     let with = |kind: &str| format!("    global-damping = {{ {kind} }}\n    integrator");
     kinds.map(|(what, kind)| (what, low_bed(SPRINGS).replacen("    integrator", &with(kind), 1))).into()
+}
+
+/// Periodic boxes that deform, in all ways: two tiles each.
+pub(crate) fn deforming() -> Vec<Named> {
+    let [sheared_along_x, along_y, along_z] = [("x", "y"), ("y", "z"), ("z", "x")]
+        .map(|(along, across)| format!("shear = {{ along = \"{along}\", across = \"{across}\", rate = 9.0 }}"));
+    let ways = [
+        ("shear and a servo", sheared_along_x, "servo = { y = 2000.0, rate = 3.0 }"),
+        ("shear and strain", along_y, "strain-rate = [2.0, -3.0, 0.0]"),
+        ("shear and servos", along_z, "servo = { x = 900.0, y = 2000.0, z = 1500.0, rate = 2.0, gain = 2.0 }"),
+    ];
+    let of = |(what, shear, more): (_, String, &str)| {
+        let text = SHEARED
+            .replace("shear = { along = \"x\", across = \"y\", rate = 1.0 }", &shear)
+            .replace("servo = { y = 2000.0, rate = 1.0 }", more)
+            .replace("[4.0, 4.0, 4.0]", "[11.0, 11.0, 11.0]")
+            .replace("[4, 4, 4]", "[11, 11, 11]")
+            .replace("duration = 0.4", "duration = 0.006")
+            .replace("[contact]", "[contact]\n    skin = 0.02")
+            .replace("mass = 1.0", "mass = 1.0\n    velocity = [2.0, -1.0, 3.0]");
+        (what, text)
+    };
+    ways.map(of).into()
 }
 
 /// All kinds of measurements.
