@@ -30,6 +30,7 @@ pub(crate) mod work;
 pub(crate) mod work_record;
 
 pub use self::all_histories::AllHistories;
+pub use self::box_load::BoxLoadParts;
 pub use self::box_servo::BoxDrive;
 pub use self::energy_guard::EnergyGuard;
 pub use self::ledger::Ledger;
@@ -39,6 +40,7 @@ pub use self::work_record::WorkRecord;
 
 use rrp_geom::glam::DMat3;
 use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
+use rrp_parallel::ExactSum;
 
 use crate::error::DemError;
 use crate::force::box_load::BoxLoads;
@@ -90,7 +92,7 @@ pub struct ContactForce<L, T: TangentialLaw> {
     /// By place: forces and torques of the last evaluation.
     pub(crate) sums: Sums<Vec<Row>>,
     /// Of the last evaluation: see [`PairTotals`](tiles::kernel::PairTotals).
-    pub(crate) by_images: [[f64; 4]; 2],
+    pub(crate) by_images: [[ExactSum; 4]; 2],
     /// What the bodies load the periodic box with.
     pub(crate) box_loads: BoxLoads,
     /// Whether there ever were radii that differ: then bits are those of the loop for such bodies.
@@ -142,7 +144,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             stored_in_pairs: Vec::new(),
             motion: Vec::new(),
             sums: Sums::default(),
-            by_images: [[0.0; 4]; 2],
+            by_images: [(); 2].map(|()| [(); 4].map(|()| ExactSum::ZERO)),
             box_loads: BoxLoads::default(),
             radii_differ: false,
             largest_radius: 0.0,
@@ -191,6 +193,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             // The forces at the committed state work in the next step too, at the new speeds.
             let box_as_listed = self.list.domain().near(self.list.first_domain());
             book.set_box_power(self.box_loads.committed.powers(box_as_listed.speeds()));
+            book.log.box_speeds = Some(box_as_listed.speeds());
         }
         Ok(())
     }

@@ -4,12 +4,12 @@
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State, Wrenches};
-use rrp_parallel::{Parts, PerPart, for_each_part};
+use rrp_parallel::{ExactSum, Parts, PerPart, for_each_part};
 
 use crate::error::DemError;
 use crate::error::parameter::not_negative;
 use crate::force::ContactForce;
-use crate::force::box_load::BoxLoad;
+use crate::force::box_load::BoxLoadParts;
 use crate::force::deepest_overlap::DeepestOverlap;
 use crate::force::histories::ListedHistories;
 use crate::force::tiles::kernel::{self, PairTotals};
@@ -22,7 +22,6 @@ use crate::force::work::NotOnBodies;
 use crate::force::work_record::EvaluationParts;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::neighbor::tracked::TrackedList;
-use crate::util::exact_sum::ExactSum;
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// Adds the forces (N) and torques (N m) at `state` to `out`; `elapsed` is the time (s) since the committed state.
@@ -136,8 +135,10 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             }
         });
         let (totals, loads): (Vec<PairTotals>, Vec<_>) = outcomes.into_iter().unzip();
-        let by_images = |k: usize, j: usize| ExactSum::of(totals.iter().map(|tile| tile.by_images[k][j]));
-        self.by_images = [0, 1].map(|k| [0, 1, 2, 3].map(|j| by_images(k, j)));
+        if images.axes.is_some() {
+            let by_images = |k: usize, j: usize| totals.iter().map(|tile| tile.by_images[k][j]).collect();
+            self.by_images = [0, 1].map(|k| [0, 1, 2, 3].map(|j| by_images(k, j)));
+        }
         if totals.iter().any(|tile| tile.is_too_deep) {
             return Err(self.deepest_pair());
         }
@@ -180,11 +181,9 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// Reads what the box bears, if it deforms or is watched.
     fn read_box_load(&mut self, state: &State) {
         let is_read = self.box_loads.is_watched || self.list.current.domain.is_deforming();
-        self.box_loads.pending = if is_read {
-            BoxLoad::new(&self.list.current, state, &self.sums, self.by_images)
-        } else {
-            BoxLoad::default()
-        };
+        let list = &self.list.current;
+        let parts = is_read.then(|| BoxLoadParts::new(list, state, &self.sums, &self.by_images));
+        self.box_loads.read(&list.domain, parts);
     }
 
     /// Records the work, if a ledger is kept.
@@ -192,7 +191,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let Some(book) = &mut self.work else { return };
         let (sums, TrackedList { tiling, domain, .. }) = (&self.sums, &self.list.current);
         if self.list.is_of_subdomain {
-            let parts = EvaluationParts::of_others(elapsed, &self.walls.of_tiles, &self.stored_in_pairs);
+            let mut parts = EvaluationParts::of_others(elapsed, &self.walls.of_tiles, &self.stored_in_pairs);
+            (parts.box_load, parts.box_speeds) = (self.box_loads.parts.clone(), domain.speeds());
             return book.record_parts(bodies, state, tiling, sums, parts);
         }
         let by_box = self.box_loads.pending.powers(domain.speeds());

@@ -5,6 +5,7 @@
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
+use rrp_parallel::ExactSum;
 
 use crate::error::DemError;
 use crate::error::contact::ContactError;
@@ -16,7 +17,6 @@ use crate::force::histories::carried::CarriedHistories;
 use crate::law::contact::{Contact, ContactKinematics, Partner, PowerByMotion, sort_contacts};
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::neighbor::tracked::TrackedList;
-use crate::util::exact_sum::ExactSum;
 use crate::wall::images::{Touched, TouchedPoints};
 use crate::wall::surface::Patch;
 

@@ -41,7 +41,7 @@ impl<L: ContactLaw, T: TangentialLaw> TryFrom<StoredContacts<L, T, T::History>> 
             finite("the load of a box", number)?;
         }
         let force = Self::with_laws(list, laws.checked()?).with_walls(walls)?;
-        let force = Self { work, box_loads: BoxLoads { is_watched, committed: load, pending: load }, ..force };
+        let force = Self { work, box_loads: BoxLoads::at(is_watched, load), ..force };
         let bodies = force.known_bodies().next().unwrap_or(usize::MAX);
         force.with_histories(AllHistories { pairs, walls: wall_history, loads, radii_differ }, bodies)
     }

@@ -9,13 +9,14 @@ pub(crate) mod tile_walls;
 pub(crate) mod wall_moments;
 pub(crate) mod wall_sums;
 
+use rrp_parallel::ExactSum;
+
 use crate::error::DemError;
 use crate::force::tiles::scene::Needs;
 use crate::force::wall_forces::near_walls::NearWalls;
 use crate::force::wall_forces::wall_moments::WallMoments;
 use crate::force::wall_forces::wall_sums::WallSums;
 use crate::neighbor::NeighborList;
-use crate::util::exact_sum::ExactSum;
 use crate::wall::placed::check_finite;
 use crate::wall::{Servo, Wall, WallLoad};
 

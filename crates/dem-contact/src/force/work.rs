@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Renumbering, State, Wrenches};
+use rrp_parallel::ExactSum;
 
 use crate::error::DemError;
 use crate::force::tiles::sums::{Row, Sums};
 use crate::force::work_record::{EvaluationParts, RecordedForce, WorkLog};
 use crate::neighbor::tiles::Tiling;
-use crate::util::exact_sum::ExactSum;
 
 #[cfg(feature = "serde")]
 use crate::error::parameter::finite;

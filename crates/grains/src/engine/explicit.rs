@@ -8,10 +8,10 @@ use dem_contact::law::LawTable;
 use dem_contact::neighbor::Domain;
 use dem_contact::wall::{Servo, Wall};
 use rrp_geom::glam::DVec3;
-use rrp_integrate::Both;
-use rrp_integrate::{Bodies, Gravity, IntegrateError, Renumbering, State};
+use rrp_integrate::step::ExplicitMap;
+use rrp_integrate::{Bodies, Both, Gravity, IntegrateError, Integrator as _, Renumbering, State};
 
-use super::explicit_map::ExplicitMap;
+use super::explicit_map::explicit_map;
 use super::surroundings::Surroundings;
 use super::{ComingBodies, Engine, RestoreError};
 use crate::build::checks::blocked;
@@ -55,7 +55,7 @@ impl WithLaws for Build<'_> {
         let blocked = blocked(self.scene);
         let surroundings = Surroundings { gravity, bonds, ties, bridges, walls: elastic_walls, blocked };
         Ok(Box::new(ExplicitEngine {
-            map: ExplicitMap::of(self.scene, self.dt, 0.0)?,
+            map: explicit_map(self.scene, self.dt, 0.0)?,
             field: Both(contacts, surroundings),
         }))
     }
@@ -76,7 +76,7 @@ impl WithLaws for Restore<'_> {
         let gravity = Gravity { acceleration: DVec3::from_array(self.scene.gravity) };
         let surroundings = Surroundings { gravity, bonds, ties, bridges, walls, blocked: blocked(self.scene) };
         Ok(Box::new(ExplicitEngine {
-            map: ExplicitMap::of(self.scene, self.dt, work)?,
+            map: explicit_map(self.scene, self.dt, work)?,
             field: Both(contacts, surroundings),
         }))
     }
@@ -84,7 +84,7 @@ impl WithLaws for Restore<'_> {
 
 impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
     fn step(&mut self, bodies: &Bodies, state: &mut State) -> Result<usize, IntegrateError> {
-        self.map.step(bodies, &mut self.field, state)
+        self.map.step(bodies, &mut self.field, state).map(|report| report.iterations)
     }
 
     fn read(&self, bodies: &Bodies, state: &State) -> Result<Reading, DemError> {

@@ -55,7 +55,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Lets ranks that have their shares drive bodies and steer walls in the next step, from `time` (s) on.
+    /// Lets ranks that have their shares drive bodies and steer walls and the box in the next step, from `time` (s) on.
     fn steer_on_ranks(&mut self, time: f64) -> Result<(), GrainsError> {
         let velocities = self.driven(time);
         let walls = &self.progress.walls;
@@ -66,6 +66,10 @@ impl Simulation {
         {
             let driven = team.drive(velocities);
             driven.map_err(|error| self.with_names(error))?;
+        }
+        if let (Some(team), Some(drive)) = (&mut self.team, &self.box_drive) {
+            let steered = team.steer_box(*drive);
+            self.progress.domain = Some(steered.map_err(|error| self.with_names(error))?);
         }
         if let Some(team) = &mut self.team
             && !there.is_empty()
