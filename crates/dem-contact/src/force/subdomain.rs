@@ -6,6 +6,7 @@ use crate::error::DemError;
 use crate::force::ContactForce;
 use crate::force::all_histories::AllHistories;
 use crate::force::wall_forces::WallForces;
+use crate::force::wall_forces::felt_walls::FeltWalls;
 use crate::force::wall_forces::wall_sums::WallSums;
 use crate::force::work::WorkBook;
 use crate::force::work_record::WorkRecord;
@@ -84,9 +85,12 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
         let material = |&body: &u32| of_body.get(body as usize).copied();
         let of_body = subdomain.bodies.iter().filter_map(material).collect();
         let laws = LawAssignment { pairs: pairs.clone(), of_body, of_wall: of_wall.clone() };
+        let group = |&body: &u32| self.felt.group_of_body.get(body as usize).copied();
+        let group_of_body = subdomain.bodies.iter().filter_map(group).collect();
+        let felt = FeltWalls { group_of_body, groups_of_wall: self.felt.groups_of_wall.clone() };
         let list = self.list.of_subdomain(subdomain);
         let (walls, bodies) = (WallForces::new(self.walls.walls.clone()), list.len());
-        let contacts = Self { walls, ..Self::with_laws(list, laws) }.with_histories(histories, bodies)?;
+        let contacts = Self { walls, felt, ..Self::with_laws(list, laws) }.with_histories(histories, bodies)?;
         // What holds for all bodies. A subdomain may have no bodies, or those of one size.
         let work = self.work.as_ref().map(|_| WorkBook::of_subdomain(bodies, work));
         Ok(Self { radii_differ: self.radii_differ, largest_radius: self.largest_radius, work, ..contacts })

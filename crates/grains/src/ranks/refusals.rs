@@ -3,6 +3,7 @@
 use crate::build::damping::damping;
 use crate::error::{GrainsError, Location};
 use crate::plan::{Plan, PlannedStage};
+use crate::scene::bodies::BodyMotion;
 
 /// Refuses a scene with what is not done on several ranks.
 ///
@@ -22,6 +23,9 @@ fn refuse_stage(stage: &PlannedStage) -> Result<(), GrainsError> {
     }
     if damping(scene)?.is_some() {
         return conflict("global-damping", "several ranks know no damping of all motion yet: run it without `--ranks`");
+    }
+    if stage.driven.iter().any(BodyMotion::turns) {
+        return conflict("bodies", "several ranks know no fixed bodies with a `spin` yet: run it without `--ranks`");
     }
     if scene.deforms_in_any_stage() {
         return conflict("box", "several ranks know no box that deforms yet: run it without `--ranks`");

@@ -260,6 +260,8 @@ fn what_is_not_done_on_ranks_is_refused_with_its_key() {
     let top = "    title = \"friction\"";
     refused(top, "    global-damping = { viscous = 5.0 }", "global-damping");
     refused(r#"integrator = "rodrigues-25""#, "integrator = { implicit = { alpha = 0.5 } }", "integrator");
+    let turns = "mass = 1.0\n    velocity = [0.3, 0.1, -1.0]";
+    refused(turns, "fixed = true", "bodies");
     let error = whole_on(2, SHEARED, &home.path().join("refused")).unwrap_err().to_string();
     assert!(error.starts_with("`box`: several ranks"), "{error}");
 }

@@ -78,10 +78,19 @@ fn driven_grains_leave_the_same_files_on_ranks() {
 }
 
 #[test]
+fn walls_that_some_feel_leave_the_same_files_on_ranks() {
+    let text = bed_with("").replacen("[[bodies]]", "[[bodies]]\n    name = \"low\"", 1);
+    let floor = "plane = { point = [0.0, 0.1, 0.0]";
+    assert!(text.contains(floor));
+    assert_same_on(&[3], &text.replace(floor, &format!("groups = [\"low\"]\n    {floor}")), "felt walls");
+}
+
+#[test]
 fn measurements_are_the_same_on_ranks() {
     let measures = r#"[[measure]]
     name = "all"
     every = { steps = 10 }
+    samples = 3
     [[measure]]
     name = "part"
     every = { steps = 10 }
@@ -98,7 +107,11 @@ fn measurements_are_the_same_on_ranks() {
     every = { steps = 15 }
     region = { box = { low = [0.0, 0.0, 0.0], high = [8.0, 8.0, 34.0] } }
     grid = { cells = [1, 2, 5], kernel = { lucy = { range = 1.5 } } }"#;
-    assert_same_on(&[3], &bed_with(measures), "measurements");
+    assert_same_on(
+        &[3],
+        &bed_with(measures).replace("[output]", "[output]\n    dissipation = { steps = 7 }"),
+        "measurements",
+    );
 }
 
 #[test]
