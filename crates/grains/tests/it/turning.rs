@@ -98,7 +98,8 @@ fn a_group_turns_about_its_pivot_and_its_work_is_in_the_ledger() {
         assert!(off < 5e-3 * largest.max(10.0), "{off} {largest}");
         if simulation.stage() == 0 && (simulation.state().time() - 1.0).abs() < 1e-9 {
             // A whole turn.
-            let off = places(&simulation).iter().zip(&first).map(|(now, then)| (now - then).length());
+            let now = places(&simulation);
+            let off = now.iter().zip(&first).map(|(now, then)| (now - then).length());
             assert!(off.fold(0.0, f64::max) < 1e-11);
             stage += 1;
         }
