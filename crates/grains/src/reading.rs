@@ -218,6 +218,17 @@ impl Reading {
         }
     }
 
+    /// The mean force on a free body over the mean force of a contact. None without contacts, and where the state has no
+    /// forces.
+    pub(crate) fn unbalanced_force(&self, bodies: &Bodies, state: &State) -> Option<f64> {
+        let free = || (0..bodies.len()).filter(|&body| bodies.inverse_mass()[body] > 0.0);
+        let wrenches = state.wrenches()?;
+        let on_bodies = free().map(|body| wrenches.force.get(body).length()).sum::<f64>() / free().count() as f64;
+        let force = |row: &ContactRow| (row.normal_force * row.normal + row.tangential_force).length();
+        let of_contacts = self.contacts.iter().map(force).sum::<f64>() / self.contacts.len() as f64;
+        Some(on_bodies / of_contacts).filter(|ratio| ratio.is_finite())
+    }
+
     /// Kinetic, elastic, external and staggered energy, and that of bonds and of liquid bridges, in J.
     #[must_use]
     pub fn mechanical(&self) -> f64 {

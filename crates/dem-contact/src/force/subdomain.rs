@@ -9,6 +9,7 @@ use crate::force::ContactForce;
 use crate::force::all_histories::AllHistories;
 use crate::force::box_load::{BoxLoad, BoxLoadParts, BoxLoads};
 use crate::force::wall_forces::WallForces;
+use crate::force::wall_forces::felt_walls::FeltWalls;
 use crate::force::wall_forces::wall_sums::WallSums;
 use crate::force::work::WorkBook;
 use crate::force::work_record::WorkRecord;
@@ -91,9 +92,12 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
         let material = |&body: &u32| of_body.get(body as usize).copied();
         let of_body = subdomain.bodies.iter().filter_map(material).collect();
         let laws = LawAssignment { pairs: pairs.clone(), of_body, of_wall: of_wall.clone() };
+        let group = |&body: &u32| self.felt.group_of_body.get(body as usize).copied();
+        let group_of_body = subdomain.bodies.iter().filter_map(group).collect();
+        let felt = FeltWalls { group_of_body, groups_of_wall: self.felt.groups_of_wall.clone() };
         let list = self.list.of_subdomain(subdomain);
         let (walls, bodies) = (WallForces::new(self.walls.walls.clone()), list.len());
-        let contacts = Self { walls, ..Self::with_laws(list, laws) }.with_histories(histories, bodies)?;
+        let contacts = Self { walls, felt, ..Self::with_laws(list, laws) }.with_histories(histories, bodies)?;
         // What holds for all bodies. A subdomain may have no bodies, or those of one size.
         let work = self.work.as_ref().map(|_| WorkBook::of_subdomain(bodies, work));
         let box_loads = BoxLoads { is_watched: self.box_loads.is_watched, ..BoxLoads::default() };

@@ -3,7 +3,7 @@
 use dem_contact::bond::{Bonds, ElasticWall, Ties};
 use dem_contact::bridge::Bridges;
 use dem_contact::error::DemError;
-use dem_contact::force::{BoxDrive, ContactForce, Ledger};
+use dem_contact::force::{BoxDrive, ContactForce, Ledger, NewBodies};
 use dem_contact::law::LawTable;
 use dem_contact::neighbor::Domain;
 use dem_contact::wall::{Servo, Wall};
@@ -131,11 +131,12 @@ impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
             ties: ties.clone(),
             moisture: bridges.as_ref().map(|bridges| bridges.moisture().clone()),
             domain: None,
+            felt: contacts.felt_walls().clone(),
         })
     }
 
     fn renumber(&mut self, numbering: &Renumbering, coming: ComingBodies<'_>) -> Result<(), DemError> {
-        let ComingBodies { bodies, materials, liquid } = coming;
+        let ComingBodies { bodies, materials, groups, liquid } = coming;
         let Both(contacts, surroundings) = &mut self.field;
         // Those that may refuse come first.
         surroundings.bonds.as_mut().map_or(Ok(()), |bonds| bonds.renumber(numbering))?;
@@ -143,7 +144,7 @@ impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
         if let Some(bridges) = &mut surroundings.bridges {
             bridges.renumber(numbering, bodies, liquid)?;
         }
-        contacts.renumber_with(numbering, materials)
+        contacts.renumber_with(numbering, NewBodies { materials, groups })
     }
 
     fn steer(&mut self, wall: usize, servo: &Servo, time: f64, dt: f64) -> Result<Option<Wall>, DemError> {
@@ -160,6 +161,10 @@ impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
         let contacts = &mut self.field.0;
         contacts.steer_box(drive, time, knows_stress)?;
         Ok(Some(*contacts.list().domain()))
+    }
+
+    fn spin_fixed(&mut self, spins: Vec<(usize, DVec3)>) {
+        self.field.0.spin_fixed(spins);
     }
 
     fn bears(&self, servos: &[(usize, Servo)], drive: Option<&BoxDrive>, share: f64) -> bool {

@@ -6,7 +6,7 @@ use dem_contact::law::Partner;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
-use crate::build::table::COLUMNS;
+use crate::build::table::{COLUMNS, LABELS};
 use crate::progress::Progress;
 use crate::progress::exchange::{Exchange, Passage};
 use crate::reading::{ContactRow, Energies, Liquid, Reading};
@@ -19,6 +19,10 @@ const BOX: [&str; 7] = ["stress_x", "stress_y", "stress_z", "box_x", "box_y", "b
 /// Columns of the time series in a scene with liquid.
 const LIQUID: [&str; 6] =
     ["capillary", "capillary_loss", "bridges", "liquid_on_bodies", "liquid_in_bridges", "liquid_removed"];
+
+/// Columns of the time series of what contacts dissipate by motion, and of its part at walls.
+const DISSIPATION: [&str; 5] =
+    ["dissipated_normal", "dissipated_sliding", "dissipated_rolling", "dissipated_twisting", "dissipated_walls"];
 
 /// Columns of the time series before the forces on walls.
 const SERIES: [&str; 30] = [
@@ -106,7 +110,8 @@ pub(crate) fn series_header(scene: &Scene, with_places: &[usize]) -> String {
     let tallies = sources.chain(gates).flat_map(|name| ["count", "mass"].map(|what| format!("{name}_{what}")));
     let of_box: &[&str] = if scene.deforms_in_any_stage() { &BOX } else { &[] };
     let of_liquid: &[&str] = if scene.liquid.is_some() { &LIQUID } else { &[] };
-    let names = SERIES.iter().chain(of_box).chain(of_liquid).map(|&name| name.to_owned());
+    let by_motion: &[&str] = if scene.output.dissipation.is_some() { &DISSIPATION } else { &[] };
+    let names = SERIES.iter().chain(of_box).chain(of_liquid).chain(by_motion).map(|&name| name.to_owned());
     text([names.chain(forces).chain(places).chain(tallies)])
 }
 
@@ -142,6 +147,7 @@ pub(crate) fn series_line(reading: &Reading, progress: &Progress, with_places: &
         fields.push(bridges.to_string());
         fields.extend([on_bodies, in_bridges, removed].map(|number| number.to_string()));
     }
+    fields.extend(progress.dissipation.energies().into_iter().flatten().map(|energy| energy.to_string()));
     fields.extend(reading.wall_forces.iter().copied().flat_map(components));
     let walls = with_places.iter().filter_map(|&number| progress.walls.get(number));
     fields.extend(walls.flat_map(|wall| components(wall.point_at(reading.time))));
@@ -191,18 +197,21 @@ pub(crate) fn contact_lines(step: u64, time: f64, contacts: &[ContactRow], ids: 
     }))
 }
 
-/// Bodies as a table that a scene can read.
-pub(crate) fn body_table(bodies: &Bodies, state: &State) -> String {
+/// Bodies as a table that a scene can read. With `labels` a row ends with those of its body.
+pub(crate) fn body_table(bodies: &Bodies, state: &State, labels: Option<&Vec<[String; 3]>>) -> String {
     let row = |i: usize| {
         let sizes = [bodies.radius()[i], bodies.mass()[i]].map(|number| number.to_string());
         let [position, velocity] = [state.position(), state.velocity()].map(|column| components(column.get(i)));
-        position.into_iter().chain(sizes).chain(velocity).chain(components(state.spin(bodies, i))).collect()
+        let own = labels.map(|labels| labels[i].clone());
+        let motion = velocity.into_iter().chain(components(state.spin(bodies, i)));
+        position.into_iter().chain(sizes).chain(motion).chain(own.into_iter().flatten()).collect()
     };
-    let header = COLUMNS.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+    let names = COLUMNS.iter().chain(labels.iter().flat_map(|_| &LABELS));
+    let header = names.map(|&name| name.to_owned()).collect::<Vec<_>>();
     text(std::iter::once(header).chain((0..bodies.len()).map(row)))
 }
 
-pub(super) fn components(vector: DVec3) -> [String; 3] {
+fn components(vector: DVec3) -> [String; 3] {
     vector.to_array().map(|component| component.to_string())
 }
 

@@ -2,6 +2,7 @@
 
 use crate::error::{GrainsError, Location};
 use crate::plan::{Plan, PlannedStage};
+use crate::scene::bodies::BodyMotion;
 
 /// Refuses a scene with what is not done on several ranks.
 ///
@@ -18,6 +19,9 @@ fn refuse_stage(stage: &PlannedStage) -> Result<(), GrainsError> {
             "integrator",
             "several ranks take explicit steps only: `verlet`, `rodrigues-23`, `rodrigues-25`",
         );
+    }
+    if stage.driven.iter().any(BodyMotion::turns) {
+        return conflict("bodies", "several ranks know no fixed bodies with a `spin` yet: run it without `--ranks`");
     }
     Ok(())
 }

@@ -187,6 +187,8 @@ fn what_is_not_done_on_ranks_is_refused_with_its_key() {
         assert!(error.starts_with(&format!("`{key}`: several ranks")) && !folder.exists(), "{error}");
     };
     refused(r#"integrator = "rodrigues-25""#, "integrator = { implicit = { alpha = 0.5 } }", "integrator");
+    let turns = "mass = 1.0\n    velocity = [0.3, 0.1, -1.0]";
+    refused(turns, "fixed = true", "bodies");
 }
 
 #[test]

@@ -299,6 +299,7 @@ pub(crate) fn measures() -> Vec<Named> {
     let measures = r#"[[measure]]
     name = "all"
     every = { steps = 10 }
+    samples = 3
     [[measure]]
     name = "part"
     every = { time = 0.004 }
@@ -319,5 +320,6 @@ pub(crate) fn measures() -> Vec<Named> {
     every = { steps = 15 }
     region = { box = { low = [0.0, 0.0, 0.0], high = [8.0, 8.0, 24.0] } }
     grid = { cells = [1, 2, 5], kernel = { lucy = { range = 1.5 } } }"#;
-    vec![("measurements", bed_with(measures))]
+    let text = bed_with(measures).replace("[output]", "[output]\n    dissipation = { steps = 7 }");
+    vec![("measurements", text)]
 }
