@@ -204,8 +204,13 @@ impl ContactMap {
         Ok(())
     }
 
-    /// |H| |M⁻¹ Hᵀ| |r|: the sizes of the terms of local velocities.
-    pub(crate) fn sizes_of_velocity(&self, r: &[f64], out: &mut [f64]) {
+    /// |H| |M⁻¹ Hᵀ| |r|: the sizes of the terms of local velocities, of which ε is lost to rounding.
+    ///
+    /// # Errors
+    /// [`SolveError::LengthMismatch`].
+    pub fn sizes_of_velocity(&self, r: &[f64], out: &mut [f64]) -> Result<(), SolveError> {
+        check_length("local forces", r, self.rows.len())?;
+        check_length("sizes", out, self.rows.len())?;
         let mut of_bodies = vec![0.0; DOF * self.bodies];
         for (k, (r, row)) in r.iter().zip(&self.accelerations).enumerate() {
             let row = row.map(f64::abs);
@@ -214,6 +219,7 @@ impl ContactMap {
         for (k, (out, row)) in out.iter_mut().zip(&self.rows).enumerate() {
             *out = times(&row.map(f64::abs), &self.pair[k / self.block], &of_bodies);
         }
+        Ok(())
     }
 
     fn scatter(&self, rows: &[[f64; 2 * DOF]], r: &[f64], out: &mut [f64]) {

@@ -314,7 +314,7 @@ impl<'a> FrictionProblem<'a> {
         check_length("local forces", force, self.len())?;
         let mut sizes = vec![0.0; self.len()];
         match self.matrix {
-            FrictionMatrix::Map(map) => map.sizes_of_velocity(force, &mut sizes),
+            FrictionMatrix::Map(map) => map.sizes_of_velocity(force, &mut sizes)?,
             FrictionMatrix::Blocks(blocks) => blocks.sizes_of_velocity(force, &mut sizes),
         }
         Ok(8.0 * f64::EPSILON * self.relative_norm(&sizes))

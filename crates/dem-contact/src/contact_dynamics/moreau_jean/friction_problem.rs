@@ -51,6 +51,8 @@ pub(crate) struct StepProblem {
     pub(crate) fastest: f64,
     /// Speed of the faster body of each contact in m/s.
     faster: Vec<f64>,
+    /// The speed in m/s of each contact that rounding of the last forces may have been; empty if they are not known.
+    rounding: Vec<f64>,
     /// In s.
     dt: f64,
 }
@@ -164,11 +166,24 @@ impl StepProblem {
         self.contacts[i].gap / self.dt
     }
 
+    /// The same problem after a step with the local forces `last`. A light body under a heavy one moves by the rounding
+    /// of their difference, which opens its gaps.
+    ///
+    /// # Errors
+    /// Those of the contact map.
+    pub(crate) fn after(mut self, last: &[f64]) -> Result<Self, DemError> {
+        let mut sizes = vec![0.0; last.len()];
+        self.map.sizes_of_velocity(last, &mut sizes)?;
+        self.rounding = sizes.iter().step_by(self.block()).map(|size| 8.0 * f64::EPSILON * size).collect();
+        Ok(self)
+    }
+
     /// Φ/dt of contact `i` in m/s if it is open, else zero.
     pub(crate) fn open_gap_rate(&self, i: usize) -> f64 {
         let RigidContact { gap, radius, .. } = self.contacts[i];
         let rate = self.gap_rate(i);
-        if gap <= CLOSED * radius || rate <= CLOSES_SLOWLY * self.faster[i] { 0.0 } else { rate }
+        let least = self.rounding.get(i).copied().unwrap_or(0.0).max(CLOSES_SLOWLY * self.faster[i]);
+        if gap <= CLOSED * radius || rate <= least { 0.0 } else { rate }
     }
 
     /// The shift s of contact `i` in m/s: the law of contact asks for uₙ + s ≥ 0. An open gap Φ has s = Φ/dt. A contact
