@@ -3,8 +3,10 @@
 //! - `law`, `one_contact`: one contact, its projections and its exact solution.
 //! - `frame`, `contact_map`, `block_matrix`: what W is made of; `problem`: the problem and its residual.
 //! - `solver`: the trait. `coulomb_solver` is the one to use: `sweeps`, then `proximal_newton`;
-//!   `convex_newton` solves the convex law. `divergence` finds that there is no solution.
-//! - `compatible`, `compliant_friction`, `least_energy`: which forces, where the rigid problem leaves many.
+//!   `convex_newton` solves the convex law. `divergence` finds that there is no solution; `refinement` has the digits
+//!   that forces lack where masses differ by many orders.
+//! - `compatible`, `compliant_friction`, `least_energy`: which forces, where the rigid problem leaves many;
+//!   `body_balance` judges them body by body.
 //! - `compliant_contacts` with `proximal_system`, `body_system`: Newton's method on springs. Its matrices are solved by
 //!   `linear_system` with `block_lu`, or by `krylov`; `small_matrix` is one block.
 //!
@@ -13,6 +15,7 @@
 pub(crate) mod anderson;
 pub(crate) mod block_lu;
 pub(crate) mod block_matrix;
+pub(crate) mod body_balance;
 pub(crate) mod body_system;
 pub(crate) mod compatible;
 pub(crate) mod compliant_contacts;
@@ -31,6 +34,7 @@ pub(crate) mod one_contact;
 pub(crate) mod problem;
 pub(crate) mod proximal_newton;
 pub(crate) mod proximal_system;
+pub(crate) mod refinement;
 pub(crate) mod small_matrix;
 pub(crate) mod solver;
 pub(crate) mod springs;

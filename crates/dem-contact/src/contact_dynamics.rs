@@ -2,7 +2,7 @@
 //!
 //! `step` takes a step without friction: `motion` has the motion beside contacts, `detection` finds contacts by the
 //! list of `neighbor`, the walls of `wall` and the cuboids of `cuboid`; `problem` turns them into matrices; `solvers`
-//! poses the problems to `cd-solve`; `impacts` has the impacts of a step; `travel_bounds` say whether contacts are
+//! poses the problems to `cd-solve`; `impacts` has the impacts of a step; `separation` moves bodies apart that overlap; `travel_bounds` say whether contacts are
 //! complete. `moreau_jean` is the step with friction, on the same parts, with the coefficients of `rigid_materials`.
 //! `compatible_law` is the elastic law whose rigid limit makes forces unique. Results are a `rigid_contact` for each
 //! contact, and a `report`.
@@ -16,6 +16,7 @@ pub(crate) mod problem;
 pub(crate) mod report;
 pub(crate) mod rigid_contact;
 pub(crate) mod rigid_materials;
+pub(crate) mod separation;
 pub(crate) mod solvers;
 pub(crate) mod step;
 pub(crate) mod travel_bounds;
@@ -48,8 +49,9 @@ use crate::wall::{Wall, WallLoad};
 /// 3. Positions and attitudes move by the new velocities, attitudes by Rodrigues increments.
 ///
 /// Gaps of convex bodies grow at least as their linearisation does. Spheres therefore overlap by the tolerance of the
-/// solver, and a sphere and a cuboid by the square of the turn. Bodies that overlap at the start are pushed apart
-/// within the step.
+/// solver, and a sphere and a cuboid by the square of the turn. Such overlaps are gone after the next step. Where bodies
+/// overlap and the step before knew no contact, as in the first step, they are moved apart before the step, with their
+/// velocities as they are: overlaps at the start do not become motion.
 ///
 /// Contacts are frictionless; [`MoreauJean`] has friction. Contacts are found between the same bodies, walls and cuboids
 /// as for penalty forces. Pairs within the skin of the list are always given to the solver. Pairs that come from further
@@ -210,7 +212,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
     /// point of the contact once the body has left a periodic domain.
     #[must_use]
     pub fn point_on_wall(&self, contact: &RigidContact) -> DVec3 {
-        point_on_wall(&self.detector, contact)
+        point_on_wall(&self.detector, contact, self.began)
     }
 
     /// The matrix B of the last step, with a row for each of the [`contacts`](Self::contacts). Columns are those of the

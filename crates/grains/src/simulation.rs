@@ -136,7 +136,7 @@ impl Simulation {
         refuse_what_cannot_come(&plan, &initial.bodies, quick)?;
         refuse_blocked_motion(scene, &initial)?;
         refuse_walls(scene, &initial, identities.all(), &parts)?;
-        refuse_overlaps(scene, &initial, identities.all(), &parts)?;
+        let overlaps = refuse_overlaps(scene, &initial, identities.all(), &parts)?;
         let (mut clock, mut notes) = (None, Vec::new());
         let mut steps_of_all = 0_u64;
         for stage in &plan.stages {
@@ -184,7 +184,7 @@ impl Simulation {
         let unused = unused.and_then(|mut all| all.pop());
         let doubts = doubts(scene, &bodies).into_iter().chain(idle(scene, &plan));
         let notes = about_bodies.into_iter().chain(doubts).chain(of_adhesion).chain(notes).chain(unused);
-        let notes = notes.chain(left_out(scene)).collect();
+        let notes = notes.chain(left_out(scene)).chain(overlaps).collect();
         let exchange = first_exchange(&first.scene, &bodies, &state, &identities)?;
         let sources = sources(scene)?.into();
         let mut progress = Progress {

@@ -102,6 +102,22 @@ impl Wide {
         Self { negative: self.negative, ..inverse.times_power(-self.exponent) }
     }
 
+    /// √x of x ≥ 0.
+    pub(crate) fn sqrt(self) -> Self {
+        if self.is_zero() {
+            return self;
+        }
+        // In [1/4, 1), by Newton's method for 1/√x: each step doubles the digits.
+        let power = self.exponent + (self.exponent & 1);
+        let unit = self.times_power(-power);
+        let mut inverse = Self::new(unit.to_f64().sqrt().recip());
+        for _ in 0..3 {
+            let rest = Self::ONE - unit * inverse * inverse;
+            inverse = inverse + (inverse * rest).times_power(-1);
+        }
+        (unit * inverse).times_power(power / 2)
+    }
+
     /// The order of |x| and |y|.
     fn compare_sizes(&self, other: &Self) -> Ordering {
         self.exponent().cmp(&other.exponent()).then_with(|| self.mantissa.iter().rev().cmp(other.mantissa.iter().rev()))
@@ -257,6 +273,10 @@ mod tests {
                     assert!(rest.is_zero() || rest.exponent() < x.exponent() - 245, "{a} {b}");
                 }
             }
+        }
+        for x in [2.0, 0.3, 1e-300, 7e200, 4.0].map(Wide::new) {
+            let rest = x.sqrt() * x.sqrt() - x;
+            assert!(rest.is_zero() || rest.exponent() < x.exponent() - 245);
         }
         let third = Wide::new(3.0).recip();
         assert!((third + third + third - Wide::ONE).exponent() < -248);

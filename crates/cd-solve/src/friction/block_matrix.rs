@@ -132,6 +132,15 @@ impl BlockMatrix {
         &self.values::<M>()[self.diagonal[i]]
     }
 
+    /// |W| |r|: the sizes of the terms of local velocities.
+    pub(crate) fn sizes_of_velocity(&self, r: &[f64], out: &mut [f64]) {
+        let m = self.block;
+        for (row, out) in out.iter_mut().enumerate() {
+            let term = |k: usize, q: usize| self.values[(k * m + row % m) * m + q] * r[m * self.column(k) + q];
+            *out = self.row(row / m).flat_map(|k| (0..m).map(move |q| term(k, q).abs())).sum();
+        }
+    }
+
     /// Row `i` of W times `x`.
     #[inline(always)]
     pub(crate) fn row_times<const M: usize>(&self, i: usize, x: &[[f64; M]]) -> [f64; M] {

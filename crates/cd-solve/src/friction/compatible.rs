@@ -1,6 +1,7 @@
 //! The forces of slow loading: what infinitely stiff grains with tangential springs carry.
 
 use crate::error::{ContactError, FrictionError, SolveError, check_finite, check_length};
+use crate::friction::body_balance::{BALANCED, worst_imbalance};
 use crate::friction::body_system::{BodySystem, Diagonal};
 use crate::friction::contact_map::{ContactMap, DOF};
 use crate::friction::law::{derivative_in_metric, disk_derivative, project_in_metric, project_onto_disks};
@@ -191,8 +192,8 @@ impl<'a> CompatibleFrictionProblem<'a> {
 ///
 /// Newton's method from bonded contacts; where it stalls, steps of creep (a ridge that remembers the displacement of
 /// the step before). The iterations of the report are Newton steps, with a factorisation each unless there are many
-/// bodies. Stops at
-/// [`CompatibleFrictionProblem::residual`], with inertia at ‖Hᵀ r − F − ε M U‖ / ‖F‖.
+/// bodies. Stops at [`CompatibleFrictionProblem::residual`], with inertia at ‖Hᵀ r − F − ε M U‖ / ‖F‖, if each body is
+/// balanced to 1e-8 of its own forces as well, however light it is; [`Status::Stalled`] where rounding forbids that.
 #[derive(Debug, Clone)]
 pub struct CompatibleFriction {
     options: Options,
@@ -253,7 +254,7 @@ impl CompatibleFriction {
             self.creep(problem, &mut report);
         }
         report.residual = self.evaluate(problem, 0.0);
-        if self.options.is_met_by(report.residual) {
+        if self.is_met(problem, report.residual) {
             report.status = Status::Converged;
         } else if report.iterations >= self.options.max_iterations {
             report.status = Status::IterationLimit;
@@ -310,6 +311,12 @@ impl CompatibleFriction {
         problem.relative(norm(self.imbalance.iter().copied()))
     }
 
+    /// Whether this residual of the last evaluation is within the tolerance, and each body is balanced.
+    fn is_met(&self, problem: &CompatibleFrictionProblem<'_>, residual: f64) -> bool {
+        self.options.is_met_by(residual)
+            && worst_imbalance(problem.map, &self.force, problem.load, &self.imbalance) <= BALANCED
+    }
+
     /// Newton's method with the matrix Hᵀ G K H + ridge, the ridge relative to the largest stiffness. A ridge of creep
     /// is part of the equations, the least one is not. Returns whether it converged.
     fn newton(&mut self, problem: &CompatibleFrictionProblem<'_>, ridge: f64, report: &mut Report) -> bool {
@@ -317,7 +324,7 @@ impl CompatibleFriction {
         let ridge = if ridge > RIDGE { ridge_of_matrix } else { 0.0 };
         let mut size = self.evaluate(problem, ridge);
         for _ in 0..NEWTON_LIMIT {
-            if self.options.is_met_by(size) {
+            if self.is_met(problem, size) {
                 return true;
             }
             if report.iterations >= self.options.max_iterations || size.is_nan() {
@@ -350,11 +357,11 @@ impl CompatibleFriction {
             if found.is_nan() || found >= size {
                 self.displacement.copy_from_slice(&self.start);
                 let left = self.evaluate(problem, ridge);
-                return self.options.is_met_by(left);
+                return self.is_met(problem, left);
             }
             size = found;
         }
-        self.options.is_met_by(size)
+        self.is_met(problem, size)
     }
 
     /// Steps with a ridge that falls where they converge and rises where they do not.
@@ -366,7 +373,7 @@ impl CompatibleFriction {
                 self.anchor.copy_from_slice(&self.displacement);
                 ridge *= fall;
                 let left = self.evaluate(problem, 0.0);
-                if self.options.is_met_by(left) {
+                if self.is_met(problem, left) {
                     return;
                 }
             } else {

@@ -204,6 +204,24 @@ impl ContactMap {
         Ok(())
     }
 
+    /// |H| |M⁻¹ Hᵀ| |r|: the sizes of the terms of local velocities, of which ε is lost to rounding.
+    ///
+    /// # Errors
+    /// [`SolveError::LengthMismatch`].
+    pub fn sizes_of_velocity(&self, r: &[f64], out: &mut [f64]) -> Result<(), SolveError> {
+        check_length("local forces", r, self.rows.len())?;
+        check_length("sizes", out, self.rows.len())?;
+        let mut of_bodies = vec![0.0; DOF * self.bodies];
+        for (k, (r, row)) in r.iter().zip(&self.accelerations).enumerate() {
+            let row = row.map(f64::abs);
+            Velocities(&mut of_bodies).add(&self.pair[k / self.block], r.abs(), &row);
+        }
+        for (k, (out, row)) in out.iter_mut().zip(&self.rows).enumerate() {
+            *out = times(&row.map(f64::abs), &self.pair[k / self.block], &of_bodies);
+        }
+        Ok(())
+    }
+
     fn scatter(&self, rows: &[[f64; 2 * DOF]], r: &[f64], out: &mut [f64]) {
         out.fill(0.0);
         let mut out = Velocities(out);
@@ -217,6 +235,16 @@ impl ContactMap {
     /// Bodies of each contact.
     pub(crate) fn pairs(&self) -> &[[u32; 2]] {
         &self.pair
+    }
+
+    /// The rows of H of all contacts.
+    pub(crate) fn all_rows(&self) -> &[[f64; 2 * DOF]] {
+        &self.rows
+    }
+
+    /// The rows of H M⁻¹ of all contacts.
+    pub(crate) fn all_accelerations(&self) -> &[[f64; 2 * DOF]] {
+        &self.accelerations
     }
 
     /// The rows of contact `i`.

@@ -25,6 +25,11 @@ pub(crate) fn disks<const M: usize>() -> &'static [Disk] {
 }
 
 impl Disk {
+    /// Its number among the disks of a contact.
+    pub(crate) fn number(self) -> usize {
+        (self.first - 1) / 2
+    }
+
     #[inline(always)]
     pub(crate) fn norm<const M: usize>(self, x: &[f64; M]) -> f64 {
         let mut sum = 0.0;

@@ -303,6 +303,23 @@ impl<'a> FrictionProblem<'a> {
         self.residual_of_velocity(force, &velocity)
     }
 
+    /// The residual that rounding of `force` to 53 bits may be: ‖8 ε |H| M⁻¹ |H|ᵀ |r|‖ / ‖q‖; no unit. Allocates.
+    ///
+    /// Where a light body bears a heavy one its velocity is the difference of forces that are larger by the ratio of
+    /// masses. No forces in 53 bits then have a smaller residual than about ε times that ratio.
+    ///
+    /// # Errors
+    /// [`SolveError::LengthMismatch`].
+    pub fn rounding(&self, force: &[f64]) -> Result<f64, SolveError> {
+        check_length("local forces", force, self.len())?;
+        let mut sizes = vec![0.0; self.len()];
+        match self.matrix {
+            FrictionMatrix::Map(map) => map.sizes_of_velocity(force, &mut sizes)?,
+            FrictionMatrix::Blocks(blocks) => blocks.sizes_of_velocity(force, &mut sizes),
+        }
+        Ok(8.0 * f64::EPSILON * self.relative_norm(&sizes))
+    }
+
     fn natural_map<const M: usize>(&self, force: &[f64], velocity: &[f64]) -> f64 {
         let (force, velocity) = (force.as_chunks::<M>().0, velocity.as_chunks::<M>().0);
         let (steps, lengths) = (self.step.as_chunks::<M>().0, self.length.as_chunks::<M>().0);

@@ -2,10 +2,11 @@
 
 use cd_solve::conformance::{Defect, FrictionSpheres, Pyramid, check_friction};
 use cd_solve::friction::{
-    AcceleratedSweeps, BlockMatrix, ConvexNewton, CoulombSolver, FrictionCoefficients, FrictionLaw, FrictionMatrix,
-    FrictionProblem, FrictionReport, FrictionSolver, ProximalNewton, Resistance,
+    AcceleratedSweeps, BlockMatrix, ContactMap, ConvexNewton, CoulombSolver, Frame, FrictionCoefficients,
+    FrictionContact, FrictionLaw, FrictionMatrix, FrictionProblem, FrictionReport, FrictionSolver, ProximalNewton,
+    Resistance,
 };
-use cd_solve::{Options, SolveError, Status, faer};
+use cd_solve::{BodyBlocks, Options, SolveError, Status, faer};
 
 use crate::support::distance;
 
@@ -18,6 +19,38 @@ pub(crate) fn with_spheres<R>(spheres: &FrictionSpheres, mu: f64, work: impl FnO
 
 pub(crate) fn pyramid(layers: usize) -> FrictionSpheres {
     FrictionSpheres::pyramid(&Pyramid::new(layers), Resistance::Sliding).unwrap()
+}
+
+/// Balls of these masses on each other.
+pub(crate) fn stack(masses: &[f64]) -> ContactMap {
+    let frame = Frame::from_normal([0.0, 0.0, 1.0]);
+    let arms = [[0.0, 0.0, 0.5], [0.0, 0.0, -0.5]];
+    let contacts: Vec<FrictionContact> =
+        (0..masses.len()).map(|i| FrictionContact { pair: [i.checked_sub(1), Some(i)], frame, arms }).collect();
+    let inverse = BodyBlocks::scalar(6, masses.iter().map(|mass| 1.0 / mass).collect()).unwrap();
+    ContactMap::new(Resistance::Sliding, &contacts, inverse).unwrap()
+}
+
+/// A stack that falls for a unit of time on a floor: a solver that says that it converged has the weights.
+#[test]
+fn forces_of_light_balls_in_stacks_are_right_where_solvers_converge() {
+    for ratio in [1e3, 1e6, 1e9, 1e12] {
+        for masses in [&[1.0, ratio][..], &[ratio, 1.0], &[1.0, ratio, 1.0], &[ratio, 1.0, ratio]] {
+            let (map, mu) = (stack(masses), vec![0.3; masses.len()]);
+            let mut offset = vec![0.0; map.contacts() * 3];
+            offset[0] = -1.0;
+            let coefficients = FrictionCoefficients::sliding(&mu);
+            let problem = FrictionProblem::new(FrictionMatrix::Map(&map), &offset, coefficients).unwrap();
+            for (name, mut solver) in solvers(1e-10) {
+                let mut force = vec![0.0; offset.len()];
+                let report = solver.solve(&problem, &mut force).unwrap();
+                let error = |i: usize| (force[3 * i] / masses[i..].iter().sum::<f64>() - 1.0).abs();
+                let worst = (0..masses.len()).map(error).fold(0.0, f64::max);
+                assert!(!report.converged() || worst < 1e-8, "{name}, {masses:?}: {report:?}, {worst:e}");
+                assert!(report.converged() || name != "CoulombSolver", "{name}, {masses:?}: {report:?}");
+            }
+        }
+    }
 }
 
 fn solvers(tolerance: f64) -> Vec<(&'static str, Box<dyn FrictionSolver>)> {

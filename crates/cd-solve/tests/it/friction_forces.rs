@@ -3,11 +3,12 @@
 use cd_solve::conformance::{FrictionSpheres, Pyramid};
 use cd_solve::friction::{
     AcceleratedSweeps, CompatibleFriction, CompatibleFrictionProblem, CompliantFriction, ContactMap, CoulombSolver,
-    FrictionLaw, FrictionProblem, FrictionSolver, LeastEnergyForces, ProximalNewton, Resistance, Springs,
+    Frame, FrictionContact, FrictionLaw, FrictionProblem, FrictionSolver, LeastEnergyForces, ProximalNewton,
+    Resistance, Springs,
 };
 use cd_solve::{BodyBlocks, Options};
 
-use crate::friction::{pyramid, with_spheres};
+use crate::friction::{pyramid, stack, with_spheres};
 use crate::support::distance;
 
 /// 2/7.
@@ -268,4 +269,28 @@ fn inertia_changes_forces_by_a_multiple_of_the_compliance() {
         })
         .collect();
     assert!(errors.iter().all(|error| (0.5 * errors[0]..2.0 * errors[0]).contains(error)), "{errors:?}");
+}
+
+/// Balls on each other. A light one beside heavy ones has the forces of its own weight, or the solver does not say that
+/// it converged.
+#[test]
+fn light_balls_in_stacks_have_their_forces_or_are_not_converged() {
+    for ratio in [1e3, 1e6, 1e9, 1e12] {
+        for masses in [&[1.0, ratio][..], &[ratio, 1.0], &[1.0, ratio, 1.0], &[ratio, 1.0, ratio]] {
+            let map = stack(masses);
+            let load: Vec<f64> = masses.iter().flat_map(|&mass| [0.0, 0.0, mass, 0.0, 0.0, 0.0]).collect();
+            let (stiffness, mu) = (vec![1.0; masses.len()], vec![0.3; masses.len()]);
+            let problem = CompatibleFrictionProblem::new(&map, &load, &stiffness, KAPPA, &mu).unwrap();
+            let mut force = vec![0.0; 3 * masses.len()];
+            let report = CompatibleFriction::default().solve(&problem, &mut force).unwrap();
+            let error = |i: usize| {
+                let weight: f64 = masses[i..].iter().sum();
+                (force[3 * i] / weight - 1.0).abs().max(force[3 * i + 1].hypot(force[3 * i + 2]) / weight)
+            };
+            let worst = (0..masses.len()).map(error).fold(0.0, f64::max);
+            println!("{masses:?}: {:?}, {worst:e}", report.status);
+            assert!(!report.converged() || worst < 1e-8, "{masses:?}: {report:?}, {worst:e}");
+            assert!(report.converged() || ratio > 1e3, "{masses:?}: {report:?}");
+        }
+    }
 }

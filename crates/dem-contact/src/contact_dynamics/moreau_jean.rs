@@ -2,16 +2,14 @@
 //!
 //! - `step`: the step. `friction_problem` poses it to `cd-solve`, with warm starts and restitution.
 //! - `impact_passes` strikes contacts that other impacts close; `impact_guard` finds impacts that would gain energy.
-//! - `separation` moves bodies apart that overlap.
 //! - `report`: what a step did.
 //!
-//! Detection, free motion and columns are those of the step without friction, in the folder above.
+//! Detection, free motion, columns and `separation`, which moves bodies apart that overlap, are those of the step without friction, in the folder above.
 
 mod friction_problem;
 mod impact_guard;
 mod impact_passes;
 mod report;
-mod separation;
 mod step;
 #[cfg(test)]
 mod tests;
@@ -26,14 +24,12 @@ use rrp_integrate::{Bodies, FieldError, ForceField, IntegrateError, Integrator, 
 use crate::contact_dynamics::detection::ContactDetector;
 use crate::contact_dynamics::rigid_contact::{ContactForces, RigidContact, loads_of_walls, point_on_wall};
 use crate::contact_dynamics::rigid_materials::RigidMaterials;
+use crate::contact_dynamics::separation::OVERLAP;
 use crate::cuboid::shape::Cuboid;
 use crate::error::DemError;
 use crate::error::parameter::positive;
 use crate::neighbor::NeighborList;
 use crate::wall::{Wall, WallLoad};
-
-/// The largest overlap after a step over the reduced radius of the contact, unless another one is asked for.
-const OVERLAP: f64 = 1e-9;
 
 /// Contact dynamics with Coulomb's friction, Newton's restitution, and friction against rolling and twisting, by the
 /// step of Moreau (1988) and Jean (1999).
@@ -225,7 +221,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
     /// point of the contact once the body has left a periodic domain.
     #[must_use]
     pub fn point_on_wall(&self, contact: &RigidContact) -> DVec3 {
-        point_on_wall(&self.detector, contact)
+        point_on_wall(&self.detector, contact, self.began)
     }
 
     /// Force (N) and torque (N m) on each wall in the last step.

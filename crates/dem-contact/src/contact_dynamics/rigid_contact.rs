@@ -5,6 +5,7 @@ use rrp_geom::glam::DVec3;
 use crate::contact_dynamics::detection::ContactDetector;
 use crate::law::PowerByMotion;
 use crate::wall::WallLoad;
+use crate::wall::images::{Touched, TouchedPoints};
 
 /// One contact of a step of rigid bodies, with the conventions of [`Contact`](crate::law::contact::Contact).
 ///
@@ -71,10 +72,21 @@ pub(crate) struct ContactForces {
     pub(crate) couple: DVec3,
 }
 
-/// The point in m of a contact with a wall, at the image of the body that touches the wall.
-pub(crate) fn point_on_wall(detector: &ContactDetector, contact: &RigidContact) -> DVec3 {
-    let centre = contact.point - (contact.radius + contact.gap) * contact.normal;
-    contact.point + (detector.list().domain().inside(centre) - centre)
+/// The point in m of a contact with a wall in a step that began at `began` (s), at the image of the body that touches the
+/// wall.
+pub(crate) fn point_on_wall(detector: &ContactDetector, contact: &RigidContact, began: f64) -> DVec3 {
+    let reach = contact.radius + contact.gap;
+    let (centre, domain) = (contact.point - reach * contact.normal, detector.list().domain());
+    let inside = domain.inside(centre);
+    let mut points = TouchedPoints::default();
+    let wall = detector.walls.get(contact.b).map(|wall| wall.placed(began));
+    if let Some(placed) = wall.filter(|placed| placed.plane().is_none()) {
+        placed.touch(inside, reach + 1e-6 * contact.radius, domain.periods(), &mut points);
+    }
+    // Several images of the body may touch: the one that touches along this normal.
+    let against = |touched: &&Touched| touched.patch.normal.dot(contact.normal);
+    let image = points.touched.iter().min_by(|a, b| against(a).total_cmp(&against(b)));
+    contact.point + (inside - centre) + image.map_or(DVec3::ZERO, |touched| touched.shift)
 }
 
 /// Force and torque on each wall in a step that began at `began` (s), by contacts that push.
@@ -89,7 +101,7 @@ pub(crate) fn loads_of_walls(
         let (Some(load), Some(wall)) = (loads.get_mut(contact.b), detector.walls.get(contact.b)) else { continue };
         let ContactForces { force, couple } = forces(contact);
         load.force += force;
-        let moment = (point_on_wall(detector, contact) - wall.point_at(began)).cross(force);
+        let moment = (point_on_wall(detector, contact, began) - wall.point_at(began)).cross(force);
         load.torque += if couple == DVec3::ZERO { moment } else { moment + couple };
         load.contacts += 1;
     }

@@ -11,6 +11,7 @@ use crate::contact_dynamics::motion::{FreeMotion, Moved, write_state};
 use crate::contact_dynamics::problem::{Velocities, VelocityProblem};
 use crate::contact_dynamics::report::{DynamicsReport, StepContacts};
 use crate::contact_dynamics::rigid_contact::RigidContact;
+use crate::contact_dynamics::separation::{Allowed, OVERLAP, Separation, separate, work_on_moved};
 use crate::contact_dynamics::solvers::{self, Compliance, Solution, complementarity};
 use crate::contact_dynamics::travel_bounds::{SEARCHES, TravelBounds};
 use crate::error::DemError;
@@ -27,6 +28,15 @@ struct Motion<'a> {
     start: &'a Velocities,
     /// The velocities after the step without contacts.
     free: &'a Velocities,
+}
+
+/// A state whose bodies were moved apart.
+struct MovedApart {
+    state: State,
+    /// The largest overlap before, in m.
+    overlap: f64,
+    /// Work of the force field on the bodies that were moved, in J.
+    work: f64,
 }
 
 /// A step whose contacts are resolved.
@@ -56,14 +66,37 @@ impl<S: LcpSolver> ContactDynamics<S> {
         let free_motion = FreeMotion::new(bodies, state, self.dt, turning);
         let bounds = TravelBounds::new(&self.detector, &free_motion, self.dt);
         let FreeMotion { start, free, mut momentum } = free_motion;
+        let apart = self.moved_apart(bodies, state, bounds.as_slice())?;
+        let state = apart.as_ref().map_or(state, |apart| &apart.state);
         let previous = std::mem::take(&mut self.step_contacts.contacts);
         let motion = Motion { bodies, state, start: &start, free: &free };
         let resolved = self.resolve_all(motion, bounds, &previous);
         self.step_contacts.contacts = previous;
-        let Resolved { step_contacts, velocity, detected } = resolved?;
+        let Resolved { mut step_contacts, velocity, detected } = resolved?;
+        if let Some(MovedApart { overlap, work, .. }) = apart {
+            (step_contacts.report.separated_overlap, step_contacts.report.separation_work) = (overlap, work);
+        }
         self.add_impulses(&detected, &step_contacts, &mut momentum);
         write_state(Moved { bodies, state, velocity: &velocity.linear, dt: self.dt }, momentum, next)?;
         Ok(step_contacts)
+    }
+
+    /// The state with bodies moved apart that overlap, if the last step knew no contact. Later on, what a step leaves
+    /// is closed by the next one.
+    fn moved_apart(
+        &mut self,
+        bodies: &Bodies,
+        state: &State,
+        travel_bound: &[f64],
+    ) -> Result<Option<MovedApart>, DemError> {
+        if !self.step_contacts.contacts.is_empty() {
+            return Ok(None);
+        }
+        let mut apart = state.clone();
+        let allowed = Allowed { overlap: OVERLAP, travel_bound, dt: self.dt };
+        let Separation { overlap, moves, .. } = separate(&mut self.detector, bodies, &mut apart, allowed)?;
+        let work = work_on_moved(bodies, state, state.position(), apart.position());
+        Ok((moves > 0).then_some(MovedApart { state: apart, overlap, work }))
     }
 
     /// Detects and resolves contacts until the bounds hold.
@@ -145,6 +178,8 @@ impl<S: LcpSolver> ContactDynamics<S> {
         for (i, contact) in contacts.iter_mut().enumerate() {
             (contact.force, contact.slack) = (solution.force[i], target[i] + slack[i]);
             contact.power_by_motion.normal = -solution.force[i] * (problem.driven[i] + 0.5 * (rate[i] + slack[i]));
+            report.dissipated += self.dt * contact.power_by_motion.normal;
+            report.wall_work -= self.dt * solution.force[i] * problem.driven[i];
             report.overlap = report.overlap.max(-self.dt * contact.slack);
         }
         // Compatible forces do not balance what the solver's tolerance leaves on open contacts.

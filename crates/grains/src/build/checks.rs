@@ -14,14 +14,17 @@ use rrp_integrate::{Bodies, State};
 use super::bodies::{InitialBodies, smallest_radius};
 use super::parts::Parts;
 use super::walls::{group_of, name_of_wall};
-use crate::error::{GrainsError, Location};
+use crate::error::{GrainsError, Location, Note};
 use crate::laws::normal::AnyNormal;
 use crate::laws::tangential::Memoryless;
+use crate::scene::integrator::Method;
 use crate::scene::sources::Source;
 use crate::scene::{Scene, space};
 
 /// Share of the smaller radius by which two bodies may overlap at the start.
 const OVERLAP: f64 = 0.1;
+/// Share of a radius from which on overlaps of rigid bodies are noted.
+const NOTED: f64 = 1e-6;
 /// Cracks of a mesh narrower than this share of the smallest radius are refused.
 const CRACK: f64 = 0.05;
 
@@ -168,7 +171,7 @@ impl ComingWalls<'_> {
 }
 
 /// Checks that bodies overlap each other and walls by a tenth of the smaller radius at most. Bodies of a `start` may
-/// overlap each other as far as they were pressed together.
+/// overlap each other as far as they were pressed together. Returns a note on overlaps of rigid bodies.
 ///
 /// # Errors
 /// [`GrainsError::Overlap`], [`GrainsError::WallThroughBody`], and those of the neighbour list.
@@ -177,7 +180,7 @@ pub(crate) fn refuse_overlaps(
     initial: &InitialBodies,
     ids: &[u64],
     parts: &Parts,
-) -> Result<(), GrainsError> {
+) -> Result<Option<Note>, GrainsError> {
     let InitialBodies { bodies, state, .. } = initial;
     let hooke = AnyNormal::Hooke(Hooke::new(1.0, Damping::NONE).map_err(GrainsError::refused("contact"))?);
     let list = NeighborList::new(*parts.contacts.list.domain(), parts.contacts.list.skin())
@@ -210,8 +213,12 @@ pub(crate) fn refuse_overlaps(
         }
         Err(error) => return Err(GrainsError::refused("box")(error)),
     };
+    let mut deepest = None;
     for contact in contacts {
         let radius = bodies.radius()[contact.a];
+        if contact.overlap > deepest.map_or(NOTED * radius, |(overlap, _)| overlap) {
+            deepest = Some((contact.overlap, contact.a));
+        }
         match contact.b {
             Partner::Wall(wall) => {
                 if contact.overlap > OVERLAP * radius {
@@ -226,5 +233,9 @@ pub(crate) fn refuse_overlaps(
             }
         }
     }
-    Ok(())
+    let is_rigid = matches!(scene.integrator, Method::ContactDynamics(_));
+    Ok(deepest.filter(|_| is_rigid).map(|(overlap, body)| Note {
+        at: Location::of(initial.key(body)),
+        text: format!("rigid bodies overlap by up to {overlap:.3e} m at the start: the first step moves them apart"),
+    }))
 }

@@ -5,7 +5,7 @@ use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics, RigidContact
 use dem_contact::error::DemError;
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Gravity, IntegrateError, Integrator, Potential, State, VectorColumn};
+use rrp_integrate::{Bodies, Gravity, IntegrateError, Integrator, Potential, State};
 
 use super::{Engine, RestoreError, rigid};
 use crate::build::parts::{ContactParts, Parts};
@@ -75,39 +75,17 @@ impl ContactDynamicsEngine {
         let dynamics = self.dynamics.with_walls(walls).map_err(GrainsError::refused("walls"))?;
         Ok(Self { dynamics: dynamics.with_contacts(contacts, began), work, ..self })
     }
-
-    /// Records the work of the contact forces of the last step, which began at `time` (s) with the velocities `before`.
-    /// A force does work at the mean relative velocity of its bodies: this is the change of kinetic energy. Contacts
-    /// have no friction, and bodies are spheres.
-    fn record(&mut self, time: f64, before: &VectorColumn, after: &VectorColumn) {
-        for contact in self.dynamics.contacts().iter().filter(|contact| contact.force > 0.0) {
-            let mean = |body: usize| 0.5 * (before.get(body) + after.get(body));
-            let impulse = self.dt * contact.force * contact.normal;
-            let other = if contact.with_wall {
-                let wall = &self.dynamics.walls()[contact.b];
-                let velocity = wall_velocity(wall, self.dynamics.point_on_wall(contact), time);
-                self.work.by_walls -= impulse.dot(velocity);
-                velocity
-            } else {
-                mean(contact.b)
-            };
-            self.work.dissipated -= impulse.dot(other - mean(contact.a));
-        }
-    }
-}
-
-/// Velocity in m/s of `wall` at `point` and at `time` (s).
-fn wall_velocity(wall: &Wall, point: DVec3, time: f64) -> DVec3 {
-    let pose = wall.pose(time);
-    pose.velocity + pose.spin.cross(point - wall.point_at(time))
 }
 
 impl Engine for ContactDynamicsEngine {
     fn step(&mut self, bodies: &Bodies, state: &mut State) -> Result<usize, IntegrateError> {
-        let (time, before) = (state.time(), state.velocity().clone());
-        let report = self.dynamics.step(bodies, &mut self.gravity, state)?;
-        self.record(time, &before, state.velocity());
-        Ok(report.iterations)
+        let taken = self.dynamics.step(bodies, &mut self.gravity, state)?;
+        let report = self.dynamics.report();
+        self.work.dissipated += report.dissipated;
+        self.work.by_walls += report.wall_work;
+        // Bodies that are moved apart are lifted by nobody.
+        self.work.supplied -= report.separation_work;
+        Ok(taken.iterations)
     }
 
     fn read(&self, bodies: &Bodies, state: &State) -> Result<Reading, DemError> {

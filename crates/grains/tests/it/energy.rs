@@ -45,13 +45,12 @@ fn explicit_steps_that_gain_energy_stop() {
     }
 }
 
-/// Bodies that begin within each other gain speed by the rules of rigid bodies.
+/// Rigid bodies that begin within each other are moved apart without speed.
 #[test]
-fn rigid_bodies_that_are_pushed_apart_gain_energy() {
+fn rigid_bodies_that_are_moved_apart_gain_no_energy() {
     let rigid = "integrator = { contact-dynamics = {} }\n[time]\ndt = 1e-3\nduration = 0.1\n[[bodies]]\n\
                  place = { list = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.96]] }\nradius = 0.5\nmass = 1.0\n";
-    let error = end(rigid).unwrap_err();
-    assert!(matches!(error, GrainsError::EnergyGrown { .. }), "{error}");
+    end(rigid).unwrap();
 }
 
 /// The longest explicit step lets the energy of a spring swing to 2.6 times its value: that is no growth.

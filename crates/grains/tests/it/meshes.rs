@@ -173,6 +173,24 @@ fn a_gear_turns_about_the_point_that_is_given() {
     assert!(one.0.distance(position(&elsewhere)) > 0.1, "{one:?} {}", position(&elsewhere));
 }
 
+/// A tooth of a gear that strikes through a periodic side does the work that it does beside it, and the ledger closes.
+#[test]
+fn a_gear_does_the_same_work_through_a_periodic_side() {
+    let method = "{ contact-dynamics = { restitution = 0.5 } }";
+    let scene = with(&with(&text("gear0.toml"), "\"verlet\"", method), "dt = 1e-4", "dt = 1e-3");
+    let scene = with(&with(&scene, "duration = 3.0", "duration = 0.5"), "velocity = [1.0,0.0,0.0]", "scale = 1.0");
+    let beside = with(&scene, "[[3.5,0.1,0.3]]", "[[-2.45,0.1,0.3]]");
+    let boundary = "boundary = [\"periodic\", \"open\", \"open\"]";
+    let periodic = format!("box = {{ low = [2.0, -5.0, -5.0], high = [12.0, 5.0, 5.0], {boundary} }}\n[time]");
+    let through = with(&with(&scene, "[[3.5,0.1,0.3]]", "[[7.55,0.1,0.3]]"), "[time]", &periodic);
+    let [beside, through] = [beside, through].map(|scene| run(&scene).read().unwrap());
+    let [work, other] = [&beside, &through].map(|reading| reading.energies.wall_work.unwrap());
+    assert!(work > 0.1 && (work - other).abs() < 1e-9 * work, "{work} {other}");
+    for reading in [beside, through] {
+        assert!(reading.balance().unwrap().abs() < 1e-9 * work, "{:?}", reading.energies);
+    }
+}
+
 /// The sheet of two triangles that disagree on the front, met from both sides.
 #[test]
 fn a_sheet_has_two_sides() {

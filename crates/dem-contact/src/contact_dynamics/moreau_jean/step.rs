@@ -10,10 +10,10 @@ use crate::contact_dynamics::moreau_jean::friction_problem::{Answer, StepBodies,
 use crate::contact_dynamics::moreau_jean::impact_guard::{gaining, islands};
 use crate::contact_dynamics::moreau_jean::impact_passes::impacts_follow;
 use crate::contact_dynamics::moreau_jean::report::FrictionStepReport;
-use crate::contact_dynamics::moreau_jean::separation::{Allowed, Separation, separate};
-use crate::contact_dynamics::motion::{FreeMotion, Moved, loads, write_state};
+use crate::contact_dynamics::motion::{FreeMotion, Moved, write_state};
 use crate::contact_dynamics::problem::Velocities;
 use crate::contact_dynamics::rigid_contact::RigidContact;
+use crate::contact_dynamics::separation::{Allowed, Separation, separate, work_on_moved};
 use crate::contact_dynamics::travel_bounds::{SEARCHES, TravelBounds};
 use crate::error::{DemError, StepError};
 
@@ -134,6 +134,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         }
         let problem = StepProblem::new(&detected, step, &self.materials)?;
         let guess = problem.guess(guess);
+        let problem = problem.after(&guess)?;
         let law = |i: usize, restitution: f64| problem.shift(i, restitution);
         let (mut answer, _) = self.solve_without_gain(&detected, step, &problem, law, guess.clone(), &mut report)?;
         if impacts_follow(&problem, &answer) {
@@ -266,9 +267,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         let Separation { overlap, moves, left } = separate(&mut self.detector, bodies, next, allowed)?;
         (report.overlap, report.separations, report.overlap_left) = (overlap, moves, left);
         if moves > 0 {
-            let (force, _) = loads(state, bodies.len());
-            let work = |body: usize| force(body).dot(next.position().get(body) - before.get(body));
-            report.separation_work = (0..bodies.len()).filter(|&body| !is_fixed(bodies, body)).map(work).sum();
+            report.separation_work = work_on_moved(bodies, state, &before, next.position());
         }
         Ok(())
     }

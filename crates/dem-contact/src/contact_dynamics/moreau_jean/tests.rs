@@ -3,6 +3,7 @@
 mod closed_forms;
 mod dry_friction;
 mod impacts;
+mod ratios;
 mod rest;
 mod wedges;
 

@@ -193,7 +193,7 @@ impl Reader {
                     let found = with_comment.trim().to_owned();
                     return Err(DemError::File(FileError::Malformed {
                         line: line.number,
-                        expected: "Atoms # sphere",
+                        expected: "Atoms # sphere, as `write_data` writes atoms of `atom_style sphere`",
                         found,
                     }));
                 }

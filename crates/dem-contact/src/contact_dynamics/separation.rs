@@ -1,4 +1,5 @@
-//! Bodies that overlap are moved apart after a step, with velocities as they are.
+//! Bodies that overlap are moved apart, with velocities as they are: after each step with friction, and before a step
+//! without friction whose bodies have had no contacts yet.
 //!
 //! Acary (2013), projected Moreau-Jean: the least move in the metric of the masses that leaves no linearised gap
 //! negative, 0 ≤ λ ⟂ Φ + B δx ≥ 0 with δx = M⁻¹ Bᵀ λ. It has no friction, and bodies do not turn. Velocities that
@@ -6,12 +7,16 @@
 
 use cd_solve::Apgd;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, State};
+use rrp_integrate::{Bodies, State, VectorColumn};
 
-use crate::contact_dynamics::detection::{ContactDetector, DetectedContact};
+use crate::contact_dynamics::detection::{ContactDetector, DetectedContact, is_fixed};
+use crate::contact_dynamics::motion::loads;
 use crate::contact_dynamics::problem::{Velocities, VelocityProblem};
 use crate::contact_dynamics::solvers::complementarity;
 use crate::error::DemError;
+
+/// The largest overlap that stays, over the reduced radius of the contact, unless another one is asked for.
+pub(crate) const OVERLAP: f64 = 1e-9;
 
 /// Moves after which overlaps are left; each one removes all but the error of its linearised gaps and of its solver.
 const MOVES: usize = 20;
@@ -21,7 +26,7 @@ const MOVES: usize = 20;
 pub(crate) struct Allowed<'a> {
     /// The largest overlap over the reduced radius of the contact.
     pub(crate) overlap: f64,
-    /// How far each body moved in the step at most, in m.
+    /// How far each body moves in the step at most, in m.
     pub(crate) travel_bound: &'a [f64],
     /// The length of the step in s.
     pub(crate) dt: f64,
@@ -89,4 +94,11 @@ pub(crate) fn separate(
         }
         separation.moves += 1;
     }
+}
+
+/// The work in J of the forces of `state` on free bodies that are moved from `before` to `after`.
+pub(crate) fn work_on_moved(bodies: &Bodies, state: &State, before: &VectorColumn, after: &VectorColumn) -> f64 {
+    let (force, _) = loads(state, bodies.len());
+    let work = |body: usize| force(body).dot(after.get(body) - before.get(body));
+    (0..bodies.len()).filter(|&body| !is_fixed(bodies, body)).map(work).sum()
 }

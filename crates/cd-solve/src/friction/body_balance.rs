@@ -1,0 +1,36 @@
+//! Whether forces balance the load of each body, in the size of its own forces.
+
+use crate::friction::contact_map::{ContactMap, DOF};
+use crate::friction::problem::norm;
+use crate::problem::rows::FIXED;
+
+/// Forces of a light body beside heavy ones are known if its balance is off by at most this part of its own forces.
+pub(crate) const BALANCED: f64 = 1e-8;
+
+/// The largest part of its own forces, or torques, by which a body is not balanced: `imbalance` (`6 n_b`) over `load`
+/// and the sizes of the local forces `force` (`3 n_c`).
+pub(crate) fn worst_imbalance(map: &ContactMap, force: &[f64], load: &[f64], imbalance: &[f64]) -> f64 {
+    let part =
+        |of: &[f64], body: usize, k: usize| norm(of[DOF * body + 3 * k..DOF * body + 3 * (k + 1)].iter().copied());
+    let mut size: Vec<[f64; 2]> = (0..map.bodies()).map(|body| [0, 1].map(|k| part(load, body, k))).collect();
+    for (i, (r, pair)) in force.chunks_exact(map.block()).zip(map.pairs()).enumerate() {
+        let r = norm(r.iter().copied());
+        for (side, &body) in pair.iter().enumerate().filter(|(_, body)| **body != FIXED) {
+            for (k, size) in size[body as usize].iter_mut().enumerate() {
+                let first = side * DOF + 3 * k;
+                let rows = map.rows::<3>(i).iter().map(|row| norm(row[first..first + 3].iter().copied()));
+                *size += r * rows.fold(0.0, f64::max);
+            }
+        }
+    }
+    let mut worst = 0.0_f64;
+    for (body, size) in size.iter().enumerate() {
+        for (k, &size) in size.iter().enumerate() {
+            let off = part(imbalance, body, k);
+            if off > 0.0 {
+                worst = worst.max(off / size);
+            }
+        }
+    }
+    worst
+}
