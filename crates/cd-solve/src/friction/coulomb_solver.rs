@@ -128,12 +128,15 @@ impl CoulombSolver {
         force: &mut [f64],
     ) -> Result<FrictionReport, SolveError> {
         let tolerance = self.options.tolerance;
-        let is_due = FINE * tolerance < report.residual && report.residual <= NEAR;
-        if report.status == Status::Infeasible || !is_due {
+        if report.status == Status::Infeasible {
             return Ok(report);
         }
-        let Some(Refined { residual, corrections }) = self.refinement.refine(problem, tolerance, force)? else {
-            return Ok(report);
+        // Where rounding is more than that the residual is not known.
+        let doubt = report.residual.max(if report.converged() { problem.rounding(force)? } else { 0.0 });
+        let is_due = FINE * tolerance < doubt && report.residual <= NEAR;
+        let found = if is_due { self.refinement.refine(problem, tolerance, force)? } else { None };
+        let Some(Refined { residual, corrections }) = found else {
+            return report.unless_by_rounding(problem, tolerance, force);
         };
         let factorizations = report.factorizations + corrections;
         Ok(FrictionReport { status: Status::Converged, residual, factorizations, ..report })

@@ -71,7 +71,8 @@ impl FrictionSolver for ProximalNewton {
         check_start(problem, FrictionLaw::Coulomb, force)?;
         let residual = self.sweeps.residual(problem, force);
         let start = FrictionReport { status: Status::Converged, sweeps: 0, factorizations: 0, residual, growth: 1.0 };
-        self.core.refine(problem, self.options, &mut self.sweeps, start, force)
+        let report = self.core.refine(problem, self.options, &mut self.sweeps, start, force)?;
+        report.unless_by_rounding(problem, self.options.tolerance, force)
     }
 }
 

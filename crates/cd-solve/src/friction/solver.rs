@@ -4,6 +4,10 @@ use crate::error::SolveError;
 use crate::friction::problem::FrictionProblem;
 use crate::report::Status;
 
+/// A residual is that of its forces where their rounding is at most so many times the tolerance; it is a bound that is
+/// rarely reached.
+const ROUNDING: f64 = 16.0;
+
 /// A solver of friction problems.
 pub trait FrictionSolver {
     /// Solves `problem`: `force` is the guess on entry and the best iterate on return.
@@ -42,6 +46,22 @@ impl FrictionReport {
     #[must_use]
     pub fn converged(&self) -> bool {
         self.status == Status::Converged
+    }
+
+    /// This report, stalled if it converged by what rounding of the forces hides: the residual is then not known.
+    ///
+    /// # Errors
+    /// [`SolveError::LengthMismatch`].
+    pub(crate) fn unless_by_rounding(
+        self,
+        problem: &FrictionProblem<'_>,
+        tolerance: f64,
+        force: &[f64],
+    ) -> Result<Self, SolveError> {
+        if self.converged() && problem.rounding(force)? > ROUNDING * tolerance {
+            return Ok(Self { status: Status::Stalled, ..self });
+        }
+        Ok(self)
     }
 
     /// Whether this attempt is conclusive, or has a smaller residual than an inconclusive one; NaN is the largest.

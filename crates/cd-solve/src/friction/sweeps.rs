@@ -71,7 +71,7 @@ impl FrictionSolver for AcceleratedSweeps {
         self.options.check()?;
         check_start(problem, FrictionLaw::Coulomb, force)?;
         let limits = SweepLimits { options: self.options, accelerate: self.accelerate };
-        Ok(self.buffers.run(problem, limits, force))
+        self.buffers.run(problem, limits, force).unless_by_rounding(problem, self.options.tolerance, force)
     }
 }
 

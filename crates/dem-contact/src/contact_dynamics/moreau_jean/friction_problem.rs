@@ -125,9 +125,9 @@ impl StepProblem {
         });
         let faster = faster.collect();
         let coefficients = contacts.iter().map(|contact| materials.of(contact)).collect();
-        let (start, free) = (Vec::new(), Vec::new());
+        let (start, free, rounding) = (Vec::new(), Vec::new(), Vec::new());
         let mut problem =
-            Self { map, members, contacts, frames, coefficients, driven, start, free, fastest, faster, dt };
+            Self { map, members, contacts, frames, coefficients, driven, start, free, fastest, faster, rounding, dt };
         (problem.start, problem.free) = (problem.rates(&motion.start)?, problem.rates(&motion.free)?);
         Ok(problem)
     }

@@ -44,10 +44,15 @@ fn rolled_off(ratio: f64, dt: f64, friction: f64) -> [f64; 2] {
 #[test]
 fn a_small_ball_rolls_off_two_fixed_ones() {
     let cosine = 1.0_f64.to_radians().cos();
-    for (ratio, dt, expected) in
-        [(3.0, 1e-3, 55.76), (3.0, 1e-4, 56.38), (10.0, 1e-3, 61.39), (10.0, 1e-4, 62.29), (20.0, 1e-3, 63.91)]
-    {
-        let [angle, largest] = rolled_off(ratio, dt, 0.5);
+    for (ratio, dt, friction, expected) in [
+        (3.0, 1e-3, 0.5, 55.76),
+        (3.0, 1e-4, 0.5, 56.38),
+        (10.0, 1e-3, 0.5, 61.39),
+        (10.0, 1e-4, 0.5, 62.29),
+        (20.0, 1e-3, 0.5, 63.91),
+        (50.0, 1e-3, 1.0, 74.47),
+    ] {
+        let [angle, largest] = rolled_off(ratio, dt, friction);
         let sine_squared: f64 = 1.0 - (ratio / (1.0 + ratio)).powi(2);
         let [sliding, rolling] =
             [0.0, 0.4 / sine_squared].map(|part| (2.0 * cosine / (3.0 + part)).acos().to_degrees());
