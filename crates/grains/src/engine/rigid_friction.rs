@@ -9,7 +9,6 @@ use cd_solve::{Options, SolveError};
 use dem_contact::contact_dynamics::{MoreauJean, RigidContact, RigidMaterials};
 use dem_contact::error::DemError;
 use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Gravity, IntegrateError, Integrator, Potential, State};
 
 use super::{Engine, RestoreError, rigid};
