@@ -73,8 +73,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         }
         let of_body = self.laws.renumbered(numbering, new.materials)?;
         let has_groups = self.felt.first_selective().is_some() || !self.felt.group_of_body.is_empty();
-        let (what, expected, found) = ("groups of new bodies", numbering.new_bodies(), new.groups.len());
-        if has_groups && expected != found {
+        if has_groups && numbering.new_bodies() != new.groups.len() {
+            let (what, expected, found) = ("groups of new bodies", numbering.new_bodies(), new.groups.len());
             return Err(DemError::LengthMismatch { what, expected, found });
         }
         let groups = &self.felt.group_of_body;

@@ -94,8 +94,9 @@ impl Engine for ContactDynamicsEngine {
         let energies = self.work.added_to(Energies { external, staggered, ..Energies::default() });
         let closed = self.dynamics.contacts().iter().filter(|contact| contact.best_force() > 0.0);
         let rows = closed.map(ContactRow::from).collect();
-        let forces: Vec<DVec3> = self.dynamics.wall_loads().iter().map(|load| load.force).collect();
-        Ok(Reading::new(bodies, state, energies, rows, forces))
+        let loads = self.dynamics.wall_loads();
+        let forces = loads.iter().map(|load| load.force).collect();
+        Ok(Reading::new(bodies, state, energies, rows, forces).with_torques(&loads))
     }
 
     fn store(&self) -> Result<Vec<u8>, postcard::Error> {

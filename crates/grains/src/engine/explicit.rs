@@ -109,7 +109,7 @@ impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
         };
         let forces = contacts.wall_loads().iter().enumerate().map(|(wall, load)| load.force + of_bridges(wall));
         let forces = forces.chain(surroundings.walls.iter().map(ElasticWall::force)).collect();
-        let reading = Reading::new(bodies, state, energies, rows, forces);
+        let reading = Reading::new(bodies, state, energies, rows, forces).with_torques(contacts.wall_loads());
         let broken_bonds = surroundings.bonds.as_ref().map_or(0, |bonds| bonds.ruptures().len());
         let box_stress = contacts.is_watching_box().then(|| contacts.box_stress());
         let liquid = surroundings.bridges.as_ref().map(|bridges| Liquid::of(bridges.moisture()));

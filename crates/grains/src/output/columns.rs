@@ -59,12 +59,15 @@ const SERIES: [&str; 30] = [
 ];
 
 /// Columns of the table of contacts.
-const CONTACTS: [&str; 15] = [
+const CONTACTS: [&str; 18] = [
     "step",
     "time",
     "a",
     "b",
     "with_wall",
+    "x",
+    "y",
+    "z",
     "gap",
     "nx",
     "ny",
@@ -81,10 +84,11 @@ const CONTACTS: [&str; 15] = [
 const PASSED: [&str; 6] = ["time", "gate", "id", "way", "radius", "mass"];
 
 /// The first line of the time series of `scene`: what every scene has, stresses if the box deforms, the force on each
-/// wall, elastic walls last, where each of the walls with these numbers is, and number and mass of what came from each
+/// wall, elastic walls last, the torque on each of the others, where each of the walls with these numbers is, and number and mass of what came from each
 /// source and passed each gate.
 pub(crate) fn series_header(scene: &Scene, with_places: &[usize]) -> String {
     let (mut number, mut walls) = (0, Vec::new());
+    let elastic_walls = scene.walls.iter().filter(|wall| wall.shape.elastic_stiffness().is_some()).count();
     for is_elastic in [false, true] {
         for wall in &scene.walls {
             let elastic = wall.shape.elastic_stiffness().is_some();
@@ -103,6 +107,8 @@ pub(crate) fn series_header(scene: &Scene, with_places: &[usize]) -> String {
         }
     }
     let forces = walls.iter().flat_map(|wall| ["fx", "fy", "fz"].map(|name| format!("{wall}_{name}")));
+    let torques = walls.iter().take(number - elastic_walls);
+    let torques = torques.flat_map(|wall| ["tx", "ty", "tz"].map(|name| format!("{wall}_{name}")));
     let places = with_places.iter().filter_map(|&number| walls.get(number));
     let places = places.flat_map(|wall| ["x", "y", "z"].map(|name| format!("{wall}_{name}")));
     let sources = scene.sources.iter().enumerate().map(|(index, source)| source.column(index));
@@ -112,7 +118,7 @@ pub(crate) fn series_header(scene: &Scene, with_places: &[usize]) -> String {
     let of_liquid: &[&str] = if scene.liquid.is_some() { &LIQUID } else { &[] };
     let by_motion: &[&str] = if scene.output.dissipation.is_some() { &DISSIPATION } else { &[] };
     let names = SERIES.iter().chain(of_box).chain(of_liquid).chain(by_motion).map(|&name| name.to_owned());
-    text([names.chain(forces).chain(places).chain(tallies)])
+    text([names.chain(forces).chain(torques).chain(places).chain(tallies)])
 }
 
 /// One line of the time series. Energies that an integrator does not record stay empty.
@@ -149,6 +155,11 @@ pub(crate) fn series_line(reading: &Reading, progress: &Progress, with_places: &
     }
     fields.extend(progress.dissipation.energies().into_iter().flatten().map(|energy| energy.to_string()));
     fields.extend(reading.wall_forces.iter().copied().flat_map(components));
+    let torque = |wall: usize| {
+        let torque = reading.wall_torques.get(wall);
+        torque.map_or_else(|| std::array::from_fn(|_| String::new()), |torque| components(*torque))
+    };
+    fields.extend((0..progress.walls.len()).flat_map(torque));
     let walls = with_places.iter().filter_map(|&number| progress.walls.get(number));
     fields.extend(walls.flat_map(|wall| components(wall.point_at(reading.time))));
     let Exchange { sources, gates, .. } = &progress.exchange;
@@ -188,6 +199,7 @@ pub(crate) fn contact_lines(step: u64, time: f64, contacts: &[ContactRow], ids: 
         };
         let mut fields = vec![step.to_string(), time.to_string(), id(row.a).to_string(), b.to_string()];
         fields.push(with_wall.to_owned());
+        fields.extend(components(row.point));
         fields.push(row.gap.to_string());
         fields.extend(components(row.normal));
         fields.push(row.normal_force.to_string());

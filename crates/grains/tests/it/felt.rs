@@ -68,7 +68,9 @@ fn a_sieve_holds_large_grains_and_lets_small_ones_through() {
     assert_eq!((heights(&simulation, true).len(), heights(&simulation, false).len()), (10, 30));
     // The sieve has risen by 0.02 m, and large grains with it.
     assert!(heights(&simulation, true).iter().all(|&z| z > 0.26), "{:?}", heights(&simulation, true));
-    assert!(heights(&simulation, false).iter().all(|&z| z < 0.2), "{:?}", heights(&simulation, false));
+    // Some of the small ones lie on large ones.
+    let below = heights(&simulation, false).iter().filter(|&&z| z < 0.2).count();
+    assert!(below >= 25 && heights(&simulation, false).iter().any(|&z| z < 0.021), "{below}");
     let end = simulation.read().unwrap();
     assert!((end.balance().unwrap() - start).abs() < 5e-3 * end.energies.dissipated.unwrap(), "{end:?}");
     assert!((end.wall_forces[5].z / (10.0 * 0.1 * 9.81) + 1.0).abs() < 0.2, "{}", end.wall_forces[5]);
@@ -90,7 +92,9 @@ fn groups_of_walls_are_known_and_explicit() {
     let error = with("groups = [\"large\"]", "groups = []");
     assert!(error.contains("leave them out if all bodies feel it"), "{error}");
     let elastic = "elastic = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0], stiffness = 1e-3 }\n    groups";
-    let error = with("plane = { point = [0.0, 0.0, 0.2], normal = [0.0, 0.0, 1.0] }\n    groups", elastic);
+    let still = SIEVE.replace("    walls = { sieve = { move = { velocity = [0.0, 0.0, 0.1] } } }\n", "");
+    let plane = "plane = { point = [0.0, 0.0, 0.2], normal = [0.0, 0.0, 1.0] }\n    groups";
+    let error = refused(&still.replace(plane, elastic));
     assert!(error.contains("`walls[1]") && error.contains("elastic"), "{error}");
     let implicit = SIEVE.replace("\"verlet\"", "{ implicit = { alpha = 0.5 } }");
     let (before, after) = implicit.split_once("[[sources]]").unwrap();

@@ -187,7 +187,7 @@ fn tables_of_checkpoints_say_which_bodies_they_are_of() {
     let text = fs::read_to_string(&table).unwrap();
     assert!(text.lines().next().unwrap().ends_with(",wx,wy,wz,id,group,material"), "{text}");
     let of = |line: usize| text.lines().nth(line).unwrap().split(',').skip(11).collect::<Vec<_>>().join(",");
-    assert_eq!((of(1), of(16), of(22)), ("0,plate,0".into(), "15,plate,0".into(), "21,loose,0".into()));
+    assert_eq!((of(1), of(16), of(22)), ("0,plate,other".into(), "15,plate,other".into(), "21,loose,other".into()));
     // A scene reads it, and says what it leaves out.
     let scene = format!(
         "integrator = \"verlet\"\ntime = {{ dt = 1e-4 }}\ncontact = {{ normal = {{ hooke = {{ stiffness = 1e5 }} }} }}\n\
