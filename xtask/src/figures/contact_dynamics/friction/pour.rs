@@ -42,7 +42,7 @@ pub(crate) enum Contacts {
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Settings {
     /// Step of contact dynamics in √(d/g).
-    #[arg(long, default_value_t = 0.02)]
+    #[arg(long, default_value_t = 0.05)]
     dt: f64,
     /// Residual R₁ at which a step of contact dynamics is solved.
     #[arg(long, default_value_t = 1e-4)]
