@@ -4,7 +4,6 @@ use cd_solve::{Apgd, LcpSolver, Options, ProjectedGaussSeidel};
 use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics, RigidContact};
 use dem_contact::error::DemError;
 use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Gravity, IntegrateError, Integrator, Potential, State};
 
 use super::{Engine, RestoreError, rigid};
