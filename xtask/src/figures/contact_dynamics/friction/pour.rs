@@ -184,8 +184,8 @@ impl Surface {
 }
 
 impl Pour {
-    /// So many spheres of radii from 0.45 to 0.55; sizes and places come from the seed. The disc is made of fixed spheres,
-    /// and takes about two of three.
+    /// So many spheres of radii from 0.45 to 0.55; sizes and places come from the seed. The disc is made of fixed spheres;
+    /// few roll off it.
     pub(crate) fn new(count: usize, seed: u64) -> Result<Self> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let radii: Vec<f64> = (0..count).map(|_| 0.45 + 0.1 * random.random::<f64>()).collect();
