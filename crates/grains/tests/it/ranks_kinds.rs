@@ -99,9 +99,9 @@ fn crossed(heights: &mut [(f64, bool)], found: [f64; 2]) {
     heights.iter_mut().filter(|(height, _)| low < *height && *height < high).for_each(|(_, crossed)| *crossed = true);
 }
 
-/// Planes between all layers of the low bed. Tiles are cut along one of them.
+/// Planes between all layers of the two lower groups. Tiles are cut along one of them.
 fn planes() -> Vec<(f64, bool)> {
-    (0..44).map(|k| (1.0 + 0.5 * f64::from(k), false)).collect()
+    (0..29).map(|k| (1.0 + 0.5 * f64::from(k), false)).collect()
 }
 
 /// So they break across the border of two ranks.

@@ -23,21 +23,21 @@ const BED: &str = r#"
     radius = 0.5
     mass = 1.0
     velocity = [3.0, 0.1, -2.0]
-    spin = [3.0, 9.0, 5.0]
+    spin = [0.0, 9.0, 5.0]
     [[bodies]]
     place = { lattice = { origin = [0.45, 0.6, 20.26], count = [8, 8, 6], spacing = [0.98, 0.99, 0.94] } }
     material = "steel"
     radius = 0.47
     mass = 1.0
     velocity = [0.3, 0.1, 3.0]
-    spin = [3.0, 9.0, 5.0]
+    spin = [0.0, 9.0, 5.0]
     [[bodies]]
     place = { lattice = { origin = [0.5, 0.6, 26.0], count = [8, 8, 8], spacing = [0.99, 0.98, 0.97] } }
     material = "glass"
     radius = 0.488
     mass = 1.0
     velocity = [-3.0, 4.0, -1.0]
-    spin = [3.0, 9.0, 5.0]
+    spin = [0.0, 9.0, 5.0]
     [[walls]]
     material = "steel"
     plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
@@ -58,9 +58,10 @@ pub(crate) fn bed(laws: &str) -> String {
     BED.replace("LAWS", laws)
 }
 
-/// A lower bed of two tiles, whose border cuts through the steel. Fewer steps, with two lists or more.
+/// A lower bed of two tiles, whose border cuts through the steel. Fewer steps, with two lists or more, and no frames.
 pub(crate) fn low_bed(laws: &str) -> String {
-    let lower = [("8, 20]", "8, 10]"), ("20.26", "10.36"), ("26.0", "16.1"), ("0.012", "0.0064")];
+    let frames = "    contacts = { steps = 20 }\n    frames = { steps = 15 }\n";
+    let lower = [("8, 20]", "8, 10]"), ("20.26", "10.36"), ("26.0", "16.1"), ("0.012", "0.0056"), (frames, "")];
     lower.into_iter().fold(bed(laws), |text, (from, to)| text.replacen(from, to, 1))
 }
 
