@@ -27,7 +27,7 @@ pub struct WallGroup {
     pub material: Option<String>,
     /// The groups of bodies and sources that feel it, by their names, in a scene with explicit integrators; all if not
     /// given. Others pass through, and are poured and brought where it is.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("toml" = r#"["large"]"#))]
     pub groups: Vec<String>,
     /// Its shape, where it is, and how it moves.

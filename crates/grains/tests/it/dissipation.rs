@@ -51,9 +51,9 @@ fn last_row(folder: &Path) -> HashMap<String, f64> {
 
 #[test]
 fn each_motion_loses_its_energy_in_its_own_column() {
-    for every in ["{ steps = 1 }", "{ steps = 10 }"] {
+    for every in [1, 10] {
         let home = tempfile::tempdir().unwrap();
-        whole(&BALLS.replace("{ steps = 1 }", every), home.path());
+        whole(&BALLS.replace("{ steps = 1 }", &format!("{{ steps = {every} }}")), home.path());
         let row = last_row(home.path());
         // A ball that rolls is slowed by 5/7 μ g. One that slides is slowed by 8 m/s², its surface gains 18.75 m/s² of
         // speed, and the force of 8 N slips by half of the way.
@@ -65,15 +65,19 @@ fn each_motion_loses_its_energy_in_its_own_column() {
             ("rolling", rolling(1.0, 1.0) + rolling(5.0 / 7.0, 1.0 - slides)),
             ("twisting", 0.05 * (9.0 - 1.0)),
         ];
+        // Where the ball lands damping takes 100 W at once, and 0.366 of that at each next impact: half of the time between
+        // two looks may be missed.
+        let missed = 0.5 * every as f64 * 1e-4 * 100.0 / (1.0 - 0.366);
         let mut sum = 0.0;
         for (motion, expected) in expected {
             let found = row[&format!("dissipated_{motion}")];
             sum += found;
-            println!("{every} {motion}: {found:.5} of {expected:.5}");
-            assert!((found - expected).abs() < 0.02 * expected, "{motion}: {found} {expected}");
+            println!("every {every} steps, {motion}: {found:.5} of {expected:.5}");
+            let off = if motion == "normal" { missed } else { 3e-3 * expected };
+            assert!((found - expected).abs() < off, "{motion}: {found} {expected}");
         }
-        let (total, off) = (row["dissipated"], if every.contains("10") { 1e-2 } else { 1e-3 });
-        assert!((sum - total).abs() < off * total, "{every}: {sum} {total}");
+        let total = row["dissipated"];
+        assert!((sum - total).abs() < missed, "{every}: {sum} {total}");
         assert!((row["dissipated_walls"] - sum).abs() < 1e-12);
     }
 }

@@ -190,7 +190,7 @@ fn tables_of_checkpoints_say_which_bodies_they_are_of() {
     assert_eq!((of(1), of(16), of(22)), ("0,plate,other".into(), "15,plate,other".into(), "21,loose,other".into()));
     // A scene reads it, and says what it leaves out.
     let scene = format!(
-        "integrator = \"verlet\"\ntime = {{ dt = 1e-4 }}\ncontact = {{ normal = {{ hooke = {{ stiffness = 1e5 }} }} }}\n\
+        "integrator = \"verlet\"\ntime = {{ dt = 1e-4, duration = 1e-3 }}\ncontact = {{ normal = {{ hooke = {{ stiffness = 1e5 }} }} }}\n\
          [[bodies]]\nplace = {{ file = {{ path = {table:?} }} }}\n"
     );
     let read = simulation(&scene);
