@@ -3,8 +3,7 @@
 use cd_solve::conformance::{FrictionSpheres, Pyramid};
 use cd_solve::friction::{
     AcceleratedSweeps, CompatibleFriction, CompatibleFrictionProblem, CompliantFriction, ContactMap, CoulombSolver,
-    Frame, FrictionContact, FrictionLaw, FrictionProblem, FrictionSolver, LeastEnergyForces, ProximalNewton,
-    Resistance, Springs,
+    FrictionLaw, FrictionProblem, FrictionSolver, LeastEnergyForces, ProximalNewton, Resistance, Springs,
 };
 use cd_solve::{BodyBlocks, Options};
 
@@ -288,7 +287,6 @@ fn light_balls_in_stacks_have_their_forces_or_are_not_converged() {
                 (force[3 * i] / weight - 1.0).abs().max(force[3 * i + 1].hypot(force[3 * i + 2]) / weight)
             };
             let worst = (0..masses.len()).map(error).fold(0.0, f64::max);
-            println!("{masses:?}: {:?}, {worst:e}", report.status);
             assert!(!report.converged() || worst < 1e-8, "{masses:?}: {report:?}, {worst:e}");
             assert!(report.converged() || ratio > 1e3, "{masses:?}: {report:?}");
         }
