@@ -80,7 +80,7 @@ fn a_source_is_on_the_border_of_two_ranks() {
             let mut simulation = simulation(text)?.on_ranks(ranks)?;
             while simulation.step()? < simulation.steps() {}
             simulation.gather()?;
-            Ok(simulation.balance().map(Balance::clone))
+            Ok(simulation.balance().cloned())
         };
         let balance = on_ranks(2, even_runs, end).unwrap().unwrap();
         [0, 1].map(|rank| balance.loads[rank].bodies)
