@@ -60,8 +60,15 @@ pub(crate) fn bed(laws: &str) -> String {
 
 /// A lower bed of two tiles, whose border cuts through the steel. Fewer steps, with two lists or more, and no frames.
 pub(crate) fn low_bed(laws: &str) -> String {
-    let frames = "    contacts = { steps = 20 }\n    frames = { steps = 15 }\n";
-    let lower = [("8, 20]", "8, 10]"), ("20.26", "10.36"), ("26.0", "16.1"), ("0.012", "0.0056"), (frames, "")];
+    let often = "series = { steps = 3 }\n    contacts = { steps = 20 }\n    frames = { steps = 15 }\n    \
+                 checkpoints = { steps = 7 }";
+    let lower = [
+        ("8, 20]", "8, 10]"),
+        ("20.26", "10.36"),
+        ("26.0", "16.1"),
+        ("0.012", "0.0056"),
+        (often, "series = { steps = 7 }\n    checkpoints = { steps = 10 }"),
+    ];
     lower.into_iter().fold(bed(laws), |text, (from, to)| text.replacen(from, to, 1))
 }
 
@@ -219,12 +226,11 @@ pub(crate) fn streams() -> Vec<Named> {
 pub(crate) fn bonds() -> Vec<Named> {
     let elastic = "[bonds]\n    gap = 1e-3\n    stretching = 2e3\n    shearing = 900.0\n    bending = 90.0";
     let parallel = "[bonds]\n    gap = 1e-3\n    parallel = { modulus = 2e4, stiffness-ratio = 2.5, \
-                    radius-multiplier = 0.9, tensile-strength = 60.0, shear-strength = 40.0 }";
+                    radius-multiplier = 0.9, tensile-strength = 300.0, shear-strength = 200.0 }";
     vec![
-        ("bonds by stretch", bed_with(&format!("{elastic}\n    break-stretch = 0.002"))),
-        ("bonds by force", bed_with(&format!("{elastic}\n    break-force = 12.0\n    shear = \"monotone\""))),
+        ("bonds by stretch", bed_with(&format!("{elastic}\n    break-stretch = 0.002\n    shear = \"decoupled\""))),
+        ("bonds by force", bed_with(&format!("{elastic}\n    break-force = 30.0\n    shear = \"monotone\""))),
         ("printed bonds", bed_with(&format!("{elastic}\n    break-stretch = 0.002\n    shear = \"printed\""))),
-        ("decoupled bonds", bed_with(&format!("{elastic}\n    break-force = 12.0\n    shear = \"decoupled\""))),
         ("parallel bonds", bed_with(parallel)),
     ]
 }
