@@ -165,7 +165,10 @@ fn a_column_between_plates_carries_their_force() {
     assert!((half.stress().unwrap().z_axis.z - 100.0).abs() < 1e-9 && half.grains == 0);
     let first = Selection::of(Extent::Whole).with_members(vec![true, false, false]);
     let first = snapshot.bulk(&first).unwrap();
-    assert_eq!(bulk.bounds, Some([DVec3::new(-0.5, -0.5, -0.01), DVec3::new(0.5, 0.5, 1.48)]));
+    let [low, high] = bulk.bounds.unwrap();
+    assert!(
+        (low - DVec3::new(-0.5, -0.5, -0.01)).length() < 1e-15 && (high - DVec3::new(0.5, 0.5, 1.48)).length() < 1e-15
+    );
     assert!((bulk.center_of_mass().unwrap() - DVec3::Z * 0.86).length() < 1e-15);
     assert!((first.virial.z_axis.z - 98.5).abs() < 1e-9 && first.volume.is_none());
 }
