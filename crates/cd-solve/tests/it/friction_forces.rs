@@ -2,8 +2,8 @@
 
 use cd_solve::conformance::{FrictionSpheres, Pyramid};
 use cd_solve::friction::{
-    CompatibleFriction, CompatibleFrictionProblem, CompliantFriction, ContactMap, CoulombSolver, Frame,
-    FrictionContact, FrictionLaw, FrictionSolver, LeastEnergyForces, ProximalNewton, Springs,
+    CompatibleFriction, CompatibleFrictionProblem, CompliantFriction, ContactMap, CoulombSolver, FrictionLaw,
+    FrictionSolver, LeastEnergyForces, ProximalNewton, Springs,
 };
 use cd_solve::{BodyBlocks, Options};
 
