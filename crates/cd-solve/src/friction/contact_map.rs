@@ -211,15 +211,21 @@ impl ContactMap {
     pub fn sizes_of_velocity(&self, r: &[f64], out: &mut [f64]) -> Result<(), SolveError> {
         check_length("local forces", r, self.rows.len())?;
         check_length("sizes", out, self.rows.len())?;
-        let mut of_bodies = vec![0.0; DOF * self.bodies];
+        self.write_sizes(r, out, &mut Vec::new());
+        Ok(())
+    }
+
+    /// As [`sizes_of_velocity`](Self::sizes_of_velocity), with scratch space for the bodies.
+    pub(crate) fn write_sizes(&self, r: &[f64], out: &mut [f64], of_bodies: &mut Vec<f64>) {
+        of_bodies.clear();
+        of_bodies.resize(DOF * self.bodies, 0.0);
         for (k, (r, row)) in r.iter().zip(&self.accelerations).enumerate() {
             let row = row.map(f64::abs);
-            Velocities(&mut of_bodies).add(&self.pair[k / self.block], r.abs(), &row);
+            Velocities(of_bodies).add(&self.pair[k / self.block], r.abs(), &row);
         }
         for (k, (out, row)) in out.iter_mut().zip(&self.rows).enumerate() {
-            *out = times(&row.map(f64::abs), &self.pair[k / self.block], &of_bodies);
+            *out = times(&row.map(f64::abs), &self.pair[k / self.block], of_bodies);
         }
-        Ok(())
     }
 
     fn scatter(&self, rows: &[[f64; 2 * DOF]], r: &[f64], out: &mut [f64]) {

@@ -60,7 +60,7 @@ impl FrictionSolver for ConvexNewton {
         let mut report =
             FrictionReport { status: Status::Converged, sweeps: 0, factorizations: 0, residual, growth: 1.0 };
         if self.options.is_met_by(residual) {
-            return report.unless_by_rounding(problem, self.options.tolerance, force);
+            return Ok(report.unless_by_rounding(problem.rounding(force)?, self.options.tolerance));
         }
         let contacts = &mut self.contacts;
         contacts.prepare(problem)?;
@@ -103,7 +103,7 @@ impl FrictionSolver for ConvexNewton {
             report.status = Status::Infeasible;
         }
         report.growth = self.divergence.growth();
-        report.unless_by_rounding(problem, self.options.tolerance, force)
+        Ok(report.unless_by_rounding(problem.rounding(force)?, self.options.tolerance))
     }
 }
 

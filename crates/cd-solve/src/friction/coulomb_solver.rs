@@ -132,11 +132,11 @@ impl CoulombSolver {
             return Ok(report);
         }
         // Where rounding is more than that the residual is not known.
-        let doubt = report.residual.max(if report.converged() { problem.rounding(force)? } else { 0.0 });
-        let is_due = FINE * tolerance < doubt && report.residual <= NEAR;
+        let rounding = if report.converged() { problem.rounding(force)? } else { 0.0 };
+        let is_due = FINE * tolerance < report.residual.max(rounding) && report.residual <= NEAR;
         let found = if is_due { self.refinement.refine(problem, tolerance, force)? } else { None };
         let Some(Refined { residual, corrections }) = found else {
-            return report.unless_by_rounding(problem, tolerance, force);
+            return Ok(report.unless_by_rounding(rounding, tolerance));
         };
         let factorizations = report.factorizations + corrections;
         Ok(FrictionReport { status: Status::Converged, residual, factorizations, ..report })

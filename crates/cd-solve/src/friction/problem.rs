@@ -312,12 +312,16 @@ impl<'a> FrictionProblem<'a> {
     /// [`SolveError::LengthMismatch`].
     pub fn rounding(&self, force: &[f64]) -> Result<f64, SolveError> {
         check_length("local forces", force, self.len())?;
-        let mut sizes = vec![0.0; self.len()];
+        Ok(self.rounding_with(force, &mut vec![0.0; self.len()], &mut Vec::new()))
+    }
+
+    /// As [`rounding`](Self::rounding), with scratch space of as many rows, and for the bodies.
+    pub(crate) fn rounding_with(&self, force: &[f64], sizes: &mut [f64], work: &mut Vec<f64>) -> f64 {
         match self.matrix {
-            FrictionMatrix::Map(map) => map.sizes_of_velocity(force, &mut sizes)?,
-            FrictionMatrix::Blocks(blocks) => blocks.sizes_of_velocity(force, &mut sizes),
+            FrictionMatrix::Map(map) => map.write_sizes(force, sizes, work),
+            FrictionMatrix::Blocks(blocks) => blocks.sizes_of_velocity(force, sizes),
         }
-        Ok(8.0 * f64::EPSILON * self.relative_norm(&sizes))
+        8.0 * f64::EPSILON * self.relative_norm(sizes)
     }
 
     fn natural_map<const M: usize>(&self, force: &[f64], velocity: &[f64]) -> f64 {

@@ -72,7 +72,7 @@ impl FrictionSolver for ProximalNewton {
         let residual = self.sweeps.residual(problem, force);
         let start = FrictionReport { status: Status::Converged, sweeps: 0, factorizations: 0, residual, growth: 1.0 };
         let report = self.core.refine(problem, self.options, &mut self.sweeps, start, force)?;
-        report.unless_by_rounding(problem, self.options.tolerance, force)
+        Ok(report.unless_by_rounding(problem.rounding(force)?, self.options.tolerance))
     }
 }
 

@@ -48,20 +48,12 @@ impl FrictionReport {
         self.status == Status::Converged
     }
 
-    /// This report, stalled if it converged by what rounding of the forces hides: the residual is then not known.
-    ///
-    /// # Errors
-    /// [`SolveError::LengthMismatch`].
-    pub(crate) fn unless_by_rounding(
-        self,
-        problem: &FrictionProblem<'_>,
-        tolerance: f64,
-        force: &[f64],
-    ) -> Result<Self, SolveError> {
-        if self.converged() && problem.rounding(force)? > ROUNDING * tolerance {
-            return Ok(Self { status: Status::Stalled, ..self });
+    /// This report, stalled if it converged by what `rounding` of the forces hides: the residual is then not known.
+    pub(crate) fn unless_by_rounding(self, rounding: f64, tolerance: f64) -> Self {
+        if self.converged() && rounding > ROUNDING * tolerance {
+            return Self { status: Status::Stalled, ..self };
         }
-        Ok(self)
+        self
     }
 
     /// Whether this attempt is conclusive, or has a smaller residual than an inconclusive one; NaN is the largest.

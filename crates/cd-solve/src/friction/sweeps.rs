@@ -71,7 +71,10 @@ impl FrictionSolver for AcceleratedSweeps {
         self.options.check()?;
         check_start(problem, FrictionLaw::Coulomb, force)?;
         let limits = SweepLimits { options: self.options, accelerate: self.accelerate };
-        self.buffers.run(problem, limits, force).unless_by_rounding(problem, self.options.tolerance, force)
+        let report = self.buffers.run(problem, limits, force);
+        let SweepBuffers { change, work, .. } = &mut self.buffers;
+        let rounding = problem.rounding_with(force, change, work);
+        Ok(report.unless_by_rounding(rounding, self.options.tolerance))
     }
 }
 
