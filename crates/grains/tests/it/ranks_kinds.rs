@@ -3,8 +3,6 @@
 
 use std::fs;
 
-use grains::ranks::Balance;
-
 use crate::liquid::RAIN;
 use crate::ranks::{assert_same_on, assert_same_on_all, even_runs, on_ranks, simulation};
 use crate::ranks_laws::SPRINGS;
@@ -72,7 +70,7 @@ fn a_source_is_on_the_border_of_two_ranks() {
             let mut simulation = simulation(text)?.on_ranks(ranks)?;
             while simulation.step()? < simulation.steps() {}
             simulation.gather()?;
-            Ok(simulation.balance().map(Balance::clone))
+            Ok(simulation.balance().cloned())
         };
         let balance = on_ranks(2, even_runs, end).unwrap().unwrap();
         [0, 1].map(|rank| balance.loads[rank].bodies)

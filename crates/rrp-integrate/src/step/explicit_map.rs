@@ -14,14 +14,14 @@ use crate::step::integrator::{Integrator, Scheme, StepReport};
 #[derive(Debug, Clone)]
 pub enum ExplicitMap {
     /// Without.
-    Undamped(Explicit),
-    /// With. It is boxed, so that the other one stays small.
+    Undamped(Box<Explicit>),
+    /// With.
     Damped(Box<Damped>),
 }
 
 impl From<Explicit> for ExplicitMap {
     fn from(map: Explicit) -> Self {
-        Self::Undamped(map)
+        Self::Undamped(Box::new(map))
     }
 }
 
