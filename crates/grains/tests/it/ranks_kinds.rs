@@ -3,8 +3,6 @@
 
 use std::fs;
 
-use grains::ranks::Balance;
-
 use crate::liquid::RAIN;
 use crate::ranks::{assert_same_on, assert_same_on_all, even_runs, on_ranks, simulation};
 use crate::ranks_laws::SPRINGS;
