@@ -187,8 +187,8 @@ fn half_period_of_slip(model: &ContactModel, mass: f64, contact: f64) -> f64 {
             TangentLaw::MindlinSpring { modulus, .. } | TangentLaw::PartialSlip { modulus, .. },
         ) => contact * (1.5 * normal / (share * modulus)).sqrt(),
         // These set no time. Without a spring there is no period. Beside Hooke's law the stiffness of `mindlin-spring`
-        // depends on an overlap that is not known here. `hertz-mindlin` takes no tangential law. There is no arm for the
-        // rest, so that a new law does not compile before it is named here.
+        // depends on an overlap that is not known here. `hertz-mindlin` takes no tangential law. There is no arm for
+        // the rest, so that a new law does not compile before it is named here.
         (_, TangentLaw::Frictionless | TangentLaw::Viscous { .. } | TangentLaw::CoulombViscous { .. })
         | (
             NormalLaw::Hooke { .. } | NormalLaw::HertzMindlin,
