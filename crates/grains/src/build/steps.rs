@@ -221,8 +221,9 @@ fn speed(scene: &Scene, situation: &Situation<'_>) -> f64 {
     (2.0 * fastest.max(driven).max(walls)).max((2.0 * (fall + small)).sqrt()).max(images)
 }
 
-/// The largest speed in m/s of groups of fixed bodies that move like these. A group that turns as a whole has no body
-/// farther from its pivot than all bodies are now.
+/// A bound on the speed in m/s of groups of fixed bodies that move like these. Who is in a group is not known here: one
+/// that turns as a whole has no body farther from its pivot than any body is now, free ones included. A speed that is
+/// too large only asks for shorter steps.
 pub(crate) fn speed_of_driven(motions: &[BodyMotion], state: &State) -> f64 {
     let speed = |motion: &BodyMotion| {
         let drive = WallDrive { oscillation: motion.oscillation, table: motion.table.clone(), ..WallDrive::default() };
