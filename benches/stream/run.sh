@@ -11,11 +11,16 @@ cp "$(dirname "$0")"/*.toml "$here" && cd "$here"
 # Processor time in s of a run.
 cost() {
     local TIMEFORMAT='%U %S'
-    { time "$grains" --threads 1 run "$1.toml" --overwrite --quiet 2> said.txt; } 2> time.txt || cat said.txt >&2
+    { time "$grains" --threads 1 run "$1.toml" --overwrite --quiet 2> said.txt; } 2> time.txt || {
+        cat said.txt >&2
+        return 1
+    }
     awk '{ printf "%.3f", $1 + $2 }' time.txt
 }
 for ((k = 0; k < pairs; k++)); do
-    without=$(cost without) with=$(cost with)
+    # One assignment a line: only then does `set -e` see that a run failed.
+    without=$(cost without)
+    with=$(cost with)
     awk -v a="$with" -v b="$without" 'BEGIN { printf "with %s s, without %s s: %.4f\n", a, b, a / b }'
 done | tee pairs.txt
 awk '{ print $NF }' pairs.txt | sort -n | awk '{ r[NR] = $1 } END { printf "median %.4f\n", (r[int((NR + 1) / 2)] + r[int(NR / 2) + 1]) / 2 }'

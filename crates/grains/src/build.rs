@@ -1,10 +1,10 @@
 //! From a scene to bodies, walls, lists and fields.
 //!
 //! [`bodies`] makes the first state (with [`place`], [`pour`], [`radii`] and [`table`]), [`parts`] everything that an
-//! engine is made of (with [`walls`], [`domain`], [`bonds`], [`liquid`], [`damping`]), [`drives`] how walls move, [`felt`] which bodies feel
-//! them,
-//! [`measures`] what is measured, [`checks`] what can be wrong with the whole, [`plausible`] what is hardly meant, and
-//! [`steps`] the time step. [`sizes`], [`coming`] and [`crowds`] refuse what would take too much memory or time.
+//! engine is made of (with [`walls`], [`domain`], [`bonds`], [`liquid`], [`damping`]), [`drives`] how walls move,
+//! [`felt`] which bodies feel them, [`measures`] what is measured, [`checks`] what can be wrong with the whole,
+//! [`plausible`] what is hardly meant, and [`steps`] the time step. [`sizes`], [`coming`] and [`crowds`] refuse what
+//! would take too much memory or time.
 
 pub(crate) mod adhesion;
 pub(crate) mod bodies;

@@ -137,8 +137,8 @@ pub fn main() -> ExitCode {
 }
 
 /// Runs the command of this process as one of several ranks: `run`, `resume` and `check`, each on one thread unless
-/// `--threads` is given. All ranks make the same call with the same arguments. Rank 0 writes and says all; where it has an error, the others
-/// return one as well. Returns the exit code.
+/// `--threads` is given. All ranks make the same call with the same arguments. Rank 0 writes and says all; where it has
+/// an error, the others return one as well. Returns the exit code.
 #[must_use]
 pub fn main_on_ranks(ranks: Box<dyn Ranks + Send>) -> u8 {
     let is_first = ranks.rank() == 0;

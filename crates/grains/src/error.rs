@@ -87,6 +87,14 @@ pub enum GrainsError {
         /// The conflict.
         problem: &'static str,
     },
+    /// A wall without ends that would leave a periodic direction of the box.
+    #[error("{at}: {problem}")]
+    WallAcrossPeriodic {
+        /// Where.
+        at: Location,
+        /// Why, and what to write instead.
+        problem: String,
+    },
     /// A list of the wrong length.
     #[error("{at} has {found} entries, not {expected}")]
     WrongLength {
@@ -352,8 +360,7 @@ pub enum GrainsError {
         time: f64,
         /// The integrator's error.
         source: IntegrateError,
-        /// Who the bodies and walls in it are, where they are, and what may be wrong, in words; empty where nothing is
-        /// to be said.
+        /// Who and where its bodies and walls are, and what may be wrong, in words; empty where nothing is to be said.
         details: String,
     },
     /// More energy than there was at the start and than gravity and walls put in.

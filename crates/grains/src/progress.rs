@@ -3,8 +3,8 @@
 //! [`clock`] says where the run is in its stages, [`identities`] who its bodies are, [`groups`] which groups they are
 //! of, [`drivers`] how groups of fixed bodies move, [`walls`] where its walls are and which of them are there,
 //! [`exchange`] which bodies came and passed gates and how much [`exact_mass`] that was, [`account`] how much energy
-//! came and went that the present engine does not know of, [`dissipation`] what contacts dissipated by motion, [`time_means`] what was
-//! measured since the last rows.
+//! came and went that the present engine does not know of, [`dissipation`] what contacts dissipated by motion,
+//! [`time_means`] what was measured since the last rows.
 
 pub(crate) mod account;
 pub(crate) mod clock;

@@ -1,9 +1,9 @@
 //! Runs on several ranks, with the bits of a run on one.
 //!
-//! Rank 0 has the [`Simulation`](crate::Simulation) and writes all results; the others [serve] it. Before the first step
-//! rank 0 sends all ranks the whole, and each takes its share. Then every step is an order. What is read, stored or
-//! changed between steps is the simulation of rank 0, after it has gathered all bodies and contacts. So readings, files
-//! and stages know nothing of ranks. After a change the whole is shared out again.
+//! Rank 0 has the [`Simulation`](crate::Simulation) and writes all results; the others [serve] it. Before the first
+//! step rank 0 sends all ranks the whole, and each takes its share. Then every step is an order. What is read, stored
+//! or changed between steps is the simulation of rank 0, after it has gathered all bodies and contacts. So readings,
+//! files and stages know nothing of ranks. After a change the whole is shared out again.
 //!
 //! `team` is what rank 0 has, `refusals` what is not done on ranks.
 
@@ -36,7 +36,8 @@ enum Order {
     End,
 }
 
-/// Makes what gives tiles to ranks, for each new share of the whole. All ranks use the same. It changes no bit of a run.
+/// Makes what gives tiles to ranks, for each new share of the whole. All ranks use the same. It changes no bit of a
+/// run.
 pub type MakeOwners = fn() -> Box<dyn TileOwners>;
 
 /// Tiles by even runs.

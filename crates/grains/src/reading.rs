@@ -226,8 +226,8 @@ impl Reading {
         }
     }
 
-    /// The mean force on a free body over the mean force of a contact. None without contacts, and where the state has no
-    /// forces.
+    /// The mean force on a free body over the mean force of a contact. None without contacts, and where the state has
+    /// no forces.
     pub(crate) fn unbalanced_force(&self, bodies: &Bodies, state: &State) -> Option<f64> {
         let free = || (0..bodies.len()).filter(|&body| bodies.inverse_mass()[body] > 0.0);
         let wrenches = state.wrenches()?;

@@ -1,6 +1,6 @@
 //! `cargo xtask soak` runs the slow tests: those with the attribute `ignore` and a reason that begins with "soak:".
 //!
-//! Among them are 20 000 changed scenes, data files, meshes and checkpoints, 140 kills and 80 faults of the disk
+//! Among them are 20 000 changed scenes, data files, meshes and checkpoints, 240 kills and 80 faults of the disk
 //! (`crates/grains/tests/it/soak.rs`, `kills.rs`, `killed.rs`, and `faults.rs`, which needs the program `strace`), most
 //! with a short sibling that always runs.
 

@@ -2,6 +2,7 @@
 use std::time::Instant;
 
 /// Time in which this thread had a core, so that other programs do not count; where the system does not say, all time.
+/// What other threads do for this one does not count either.
 pub(super) struct Stopwatch {
     running: Option<f64>,
     start: Instant,

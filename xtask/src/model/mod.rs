@@ -1,7 +1,7 @@
 //! What a figure is: its row in the table, what its function is told, and what it returns.
 //!
-//! `figure` is the row. `context` (effort, `progress`, `memo`) goes into its function, an `artifact` comes out: claims on
-//! `measured` values, a table, plots, drawings and views. Nothing here computes a figure or writes a file.
+//! `figure` is the row. `context` (effort, `progress`, `memo`) goes into its function, an `artifact` comes out: claims
+//! on `measured` values, a table, plots, drawings and views. Nothing here computes a figure or writes a file.
 pub(crate) mod artifact;
 pub(crate) mod claim;
 pub(crate) mod context;

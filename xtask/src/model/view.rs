@@ -111,7 +111,8 @@ impl View {
         self
     }
 
-    /// Lines of walls, see [`edges`](super::edges). With them the eye stays where it is, without it goes with the grains.
+    /// Lines of walls, see [`edges`](super::edges). With them the eye stays where it is, without it goes with the
+    /// grains.
     pub(crate) fn edges(mut self, lines: Vec<[DVec3; 2]>) -> Self {
         if let Content::Grains { edges, .. } = &mut self.content {
             edges.extend(lines);

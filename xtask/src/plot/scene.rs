@@ -103,8 +103,8 @@ impl Scene<'_> {
         self.area.draw(&element).map_err(|e| anyhow!("SVG area: {e}"))
     }
 
-    /// A line through the points that is drawn in the pattern of pixels on and off. One that is longer than [`LONGEST`] is
-    /// drawn whole: it fills its place, so nobody could tell its dashes apart.
+    /// A line through the points that is drawn in the pattern of pixels on and off. One that is longer than [`LONGEST`]
+    /// is drawn whole: it fills its place, so nobody could tell its dashes apart.
     pub(super) fn pattern(
         &mut self,
         points: &[(f64, f64)],

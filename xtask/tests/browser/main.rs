@@ -2,8 +2,8 @@
 //! console and without a request, light and dark, wide and narrow.
 //!
 //! The page is that in the folder `REPRODUCE_PAGE`, else one of made-up figures. Screenshots go into the folder
-//! `screenshots` beside the page: of the first screen, with `REPRODUCE_SECTIONS` of everything. Without a browser the test
-//! says that it was skipped.
+//! `screenshots` beside the page: of the first screen, with `REPRODUCE_SECTIONS` of everything. Without a browser the
+//! test says that it was skipped.
 #![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 mod chromium;
 mod colours;
@@ -72,7 +72,8 @@ fn every_figure_and_view_draws_without_a_complaint() {
         reading::fits(&mut browser, look);
         colours::series_can_be_told_apart(&mut browser, look);
         colours::texts_have_contrast(&mut browser, look);
-        // All plots share one script, and are the same in each look: of the whole page one of each kind is opened, once.
+        // All plots share one script, and are the same in each look: of the whole page one of each kind is opened,
+        // once.
         let plots = if dark { 0 } else { pictures::plots_open(&mut browser, made_up, &pictures) };
         // Views share one too. All are drawn where they are smallest.
         let views = pictures::views_draw(&mut browser, made_up || dark, &pictures, look);

@@ -34,8 +34,8 @@ pub(crate) fn small_pictures_have_large_ones(browser: &mut Chromium) {
     assert_eq!(gone, json!([]));
 }
 
-/// Numbers of every plot are such as the script takes: pairs, and colours for both themes. Names of plots, one for each kind
-/// of plot, or all of them.
+/// Numbers of every plot are such as the script takes: pairs, and colours for both themes. Names of plots, one for each
+/// kind of plot, or all of them.
 fn plots(browser: &mut Chromium, all: bool) -> Vec<String> {
     let plots = browser.value(&format!(
         "(() => {{
@@ -81,8 +81,8 @@ pub(crate) fn plots_open(browser: &mut Chromium, all: bool, pictures: &Path) -> 
     plots.len()
 }
 
-/// Views draw more than one colour, at the start of their slider and in the middle, and keep their height: all views, or one
-/// of each kind.
+/// Views draw more than one colour, at the start of their slider and in the middle, and keep their height: all views,
+/// or one of each kind.
 pub(crate) fn views_draw(browser: &mut Chromium, all: bool, pictures: &Path, look: &str) -> usize {
     let views = browser.value(&format!(
         "(() => {{ const kinds = new Set();

@@ -71,7 +71,8 @@ pub(crate) fn filters_filter(browser: &mut Chromium) {
     }
 }
 
-/// Title, language and order of headings; pictures and controls have names; keys go through the page from top to bottom.
+/// Title, language and order of headings; pictures and controls have names; keys go through the page from top to
+/// bottom.
 pub(crate) fn is_accessible(browser: &mut Chromium) {
     let found = browser.value(
         "(() => {

@@ -101,8 +101,8 @@ pub(super) fn range(scene: &Scene, bodies: &Bodies) -> f64 {
     ranges.fold(0.0, f64::max)
 }
 
-/// Bond number, Tabor parameter and stiffness number of contacts that stick, and what is wrong with them, for two of the
-/// smallest free bodies. None without such bodies.
+/// Bond number, Tabor parameter and stiffness number of contacts that stick, and what is wrong with them, for two of
+/// the smallest free bodies. None without such bodies.
 pub(crate) fn numbers(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
     let Some((model, law)) = scene.contact.as_ref().and_then(|model| Some((model, model.adhesion?))) else {
         return Vec::new();

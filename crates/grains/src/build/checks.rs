@@ -84,7 +84,8 @@ pub(crate) fn refuse_walls(
     Ok(())
 }
 
-/// The first free body that feels a wall and is in the solid that it bounds at the time of `state`. The overlap with a plane tells as much.
+/// The first free body that feels a wall and is in the solid that it bounds at the time of `state`. The overlap with a
+/// plane tells as much.
 fn body_in_solid(
     wall: &Wall,
     bodies: &Bodies,

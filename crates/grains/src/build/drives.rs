@@ -16,7 +16,8 @@ use crate::value::{direction, not_negative, positive, vector};
 /// Steps within which a servo lets an error decay, where the scene does not say it.
 const RESPONSE: f64 = 100.0;
 
-/// `wall` with the oscillation, the table and the running surface of a drive, whose keys are under `at`. A servo begins with the first step.
+/// `wall` with the oscillation, the table and the running surface of a drive, whose keys are under `at`. A servo begins
+/// with the first step.
 ///
 /// # Errors
 /// For values without meaning, with the key.

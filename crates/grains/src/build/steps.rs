@@ -187,8 +187,8 @@ fn half_period_of_slip(model: &ContactModel, mass: f64, contact: f64) -> f64 {
             TangentLaw::MindlinSpring { modulus, .. } | TangentLaw::PartialSlip { modulus, .. },
         ) => contact * (1.5 * normal / (share * modulus)).sqrt(),
         // These set no time. Without a spring there is no period. Beside Hooke's law the stiffness of `mindlin-spring`
-        // depends on an overlap that is not known here. `hertz-mindlin` takes no tangential law. There is no arm for the
-        // rest, so that a new law does not compile before it is named here.
+        // depends on an overlap that is not known here. `hertz-mindlin` takes no tangential law. There is no arm for
+        // the rest, so that a new law does not compile before it is named here.
         (_, TangentLaw::Frictionless | TangentLaw::Viscous { .. } | TangentLaw::CoulombViscous { .. })
         | (
             NormalLaw::Hooke { .. } | NormalLaw::HertzMindlin,
@@ -221,8 +221,9 @@ fn speed(scene: &Scene, situation: &Situation<'_>) -> f64 {
     (2.0 * fastest.max(driven).max(walls)).max((2.0 * (fall + small)).sqrt()).max(images)
 }
 
-/// The largest speed in m/s of groups of fixed bodies that move like these. A group that turns as a whole has no body
-/// farther from its pivot than all bodies are now.
+/// A bound on the speed in m/s of groups of fixed bodies that move like these. Who is in a group is not known here: one
+/// that turns as a whole has no body farther from its pivot than any body is now, free ones included. A speed that is
+/// too large only asks for shorter steps.
 pub(crate) fn speed_of_driven(motions: &[BodyMotion], state: &State) -> f64 {
     let speed = |motion: &BodyMotion| {
         let drive = WallDrive { oscillation: motion.oscillation, table: motion.table.clone(), ..WallDrive::default() };

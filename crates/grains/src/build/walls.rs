@@ -1,10 +1,9 @@
 //! Walls of a scene.
 
-use dem_contact::error::WallError;
 use std::path::Path;
 
 use dem_contact::bond::ElasticWall;
-use dem_contact::error::DemError;
+use dem_contact::error::{DemError, WallError};
 use dem_contact::force::ContactForce;
 use dem_contact::law::{Damping, Hooke};
 use dem_contact::neighbor::{Boundary, NeighborList};
@@ -17,9 +16,9 @@ use crate::error::{GrainsError, Location};
 use crate::files;
 use crate::laws::normal::AnyNormal;
 use crate::laws::tangential::Memoryless;
-use crate::scene::Scene;
 use crate::scene::walls::motion::WallMotion;
 use crate::scene::walls::{Side, WallGroup, WallShape};
+use crate::scene::{Scene, space};
 use crate::value::{above, direction, not_negative, positive, vector};
 
 /// Most memory that a byte of a mesh takes: a triangle has 50 bytes in a binary file.
@@ -135,42 +134,50 @@ pub(crate) fn check(scene: &Scene, walls: &[Wall], key: impl Fn(usize) -> String
     };
     let group = group_of(scene, wall);
     if let DemError::Wall(WallError::WallAcrossPeriodic { direction, .. }) = error {
-        return Err(across_periodic(&scene.walls[group], direction, key(group)));
+        let boundary = scene.simulation_box.iter().flat_map(|space| space.boundary);
+        let periodic = boundary.filter(|&boundary| boundary == space::Boundary::Periodic).count();
+        return Err(across_periodic(&scene.walls[group], direction, periodic, key(group)));
     }
     Err(GrainsError::refused(key(group))(error))
 }
 
-/// Why a wall without ends cannot go on in a periodic direction, and what to write instead.
-fn across_periodic(group: &WallGroup, direction: usize, key: String) -> GrainsError {
+/// Why a wall without ends cannot go on in a periodic direction of so many, and what to write instead.
+fn across_periodic(group: &WallGroup, direction: usize, periodic_directions: usize, key: String) -> GrainsError {
     let along = ["x", "y", "z"][direction];
     let unit = |vector: [f64; 3]| DVec3::from_array(vector).normalize_or_zero();
-    let (name, problem) = match group.shape {
+    // The walls of a stage have the key of the stage, whatever of them is wrong.
+    let of = |name: &str| if key.starts_with("walls[") { format!("{key}.{name}") } else { key.clone() };
+    let (key, problem) = match group.shape {
         WallShape::Plane { normal, .. } if unit(normal)[direction].abs() > 1e-12 => (
-            "plane.normal",
+            of("plane.normal"),
             format!(
                 "has a part along {along}, where the box is periodic, so the plane cannot go on there: keep it level, and \
                  incline `gravity`, such as [g sin(a), 0, -g cos(a)] for a slope of the angle a along x"
             ),
         ),
-        WallShape::Cylinder { axis, .. } if unit(axis)[direction].abs() < 1.0 - 1e-12 => (
-            "cylinder.axis",
-            format!(
-                "is not along {along}, where the box is periodic, so the cylinder cannot go on there: lay it along \
-                 {along}, or take a `revolution`, which has ends"
-            ),
-        ),
+        WallShape::Cylinder { axis, .. } if unit(axis)[direction].abs() < 1.0 - 1e-12 => {
+            let remedy = if periodic_directions > 1 {
+                "in a box that is periodic in several directions no endless cylinder can: take a `revolution`, which \
+                 has ends"
+                    .to_owned()
+            } else {
+                format!("lay it along {along}, or take a `revolution`, which has ends")
+            };
+            let problem = format!(
+                "is not along {along}, where the box is periodic, so the cylinder cannot go on there: {remedy}"
+            );
+            (of("cylinder.axis"), problem)
+        }
         _ => {
             let spin = group.motion().spin;
             let problem = format!(
                 "turns it out of {along}, where the box is periodic: with the spin {spin:?} it cannot go on there. A \
                  plane turns about its normal, a cylinder about its axis"
             );
-            ("spin", problem)
+            (of(&format!("{}.spin", group.shape.kind())), problem)
         }
     };
-    let name = if name == "spin" { format!("{}.spin", group.shape.kind()) } else { name.to_owned() };
-    let key = if key.starts_with("walls[") { format!("{key}.{name}") } else { key };
-    GrainsError::WrongType { at: Location::of(key), problem }
+    GrainsError::WallAcrossPeriodic { at: Location::of(key), problem }
 }
 
 /// The index of the group of a wall that the contact law acts on.

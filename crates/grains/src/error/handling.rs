@@ -17,6 +17,7 @@ impl GrainsError {
             | Self::WrongType { at, .. }
             | Self::OutOfRange { at, .. }
             | Self::Conflict { at, .. }
+            | Self::WallAcrossPeriodic { at, .. }
             | Self::WrongLength { at, .. }
             | Self::Overlap { at, .. }
             | Self::WallThroughBody { at, .. }
@@ -44,6 +45,7 @@ impl GrainsError {
             | Self::WrongType { at, .. }
             | Self::OutOfRange { at, .. }
             | Self::Conflict { at, .. }
+            | Self::WallAcrossPeriodic { at, .. }
             | Self::WrongLength { at, .. }
             | Self::Overlap { at, .. }
             | Self::WallThroughBody { at, .. }

@@ -84,8 +84,8 @@ const CONTACTS: [&str; 18] = [
 const PASSED: [&str; 6] = ["time", "gate", "id", "way", "radius", "mass"];
 
 /// The first line of the time series of `scene`: what every scene has, stresses if the box deforms, the force on each
-/// wall, elastic walls last, the torque on each of the others, where each of the walls with these numbers is, and number and mass of what came from each
-/// source and passed each gate.
+/// wall, elastic walls last, the torque on each of the others, where each of the walls with these numbers is, and
+/// number and mass of what came from each source and passed each gate.
 pub(crate) fn series_header(scene: &Scene, with_places: &[usize]) -> String {
     let (mut number, mut walls) = (0, Vec::new());
     let elastic_walls = scene.walls.iter().filter(|wall| wall.shape.elastic_stiffness().is_some()).count();

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::reading::Reading;
 
-/// Energies in J that contacts have taken out of the motion. Those of sliding, rolling and twisting include what springs
-/// store at the moment.
+/// Energies in J that contacts have taken out of the motion. Those of sliding, rolling and twisting include what
+/// springs store at the moment.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Dissipation {
     /// By normal damping, sliding, rolling and twisting, and the part of all four at walls.

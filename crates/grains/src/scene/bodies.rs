@@ -55,13 +55,13 @@ pub struct BodyGroup {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("unit" = "m/s", "toml" = "[[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]]"))]
     pub velocities: Vec<[f64; 3]>,
-    /// Angular velocity of all bodies in rad/s, world frame. Fixed bodies keep it, in a scene with explicit integrators:
-    /// their surfaces rub on others.
+    /// Angular velocity of all bodies in rad/s, world frame. Fixed bodies keep it, in a scene with explicit
+    /// integrators: their surfaces rub on others.
     #[serde(default)]
     #[schemars(extend("unit" = "rad/s", "toml" = "[0.0, 0.0, 10.0]"))]
     pub spin: [f64; 3],
-    /// The point in m that a group of fixed bodies turns about as a whole, by its `spin`; it goes on with their velocity.
-    /// If not given, each turns about its centre.
+    /// The point in m that a group of fixed bodies turns about as a whole, by its `spin`; it goes on with their
+    /// velocity. If not given, each turns about its centre.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
     pub pivot: Option<[f64; 3]>,
@@ -207,8 +207,8 @@ pub enum Place {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("unit" = "kg", "toml" = "0.5"))]
         mass: Option<f64>,
-        /// Volume of all of them over that of the box or cylinder, walls included: as many bodies as do not exceed it. Equal
-        /// spheres reach 0.6.
+        /// Volume of all of them over that of the box or cylinder, walls included: as many bodies as do not exceed it.
+        /// Equal spheres reach 0.6.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("toml" = "0.4"))]
         fraction: Option<f64>,

@@ -18,9 +18,9 @@ pub struct SimulationBox {
     #[serde(alias = "sides")]
     #[schemars(extend("toml" = r#"["periodic", "periodic", "open"]"#))]
     pub boundary: [Boundary; 3],
-    /// Rates in 1/s at which periodic edges grow, each by its length at the moment; negative to compress. The bodies move
-    /// by their forces alone. Explicit integrators only, without sources and ties, of walls only planes and endless
-    /// cylinders, in all stages.
+    /// Rates in 1/s at which periodic edges grow, each by its length at the moment; negative to compress. The bodies
+    /// move by their forces alone. Explicit integrators only, without sources and ties, of walls only planes and
+    /// endless cylinders, in all stages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "1/s", "toml" = "[0.0, 0.0, -0.1]"))]
     pub strain_rate: Option<[f64; 3]>,

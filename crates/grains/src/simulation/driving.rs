@@ -10,7 +10,7 @@ use crate::scene::Scene;
 use crate::scene::bodies::BodyMotion;
 use crate::value::named;
 
-/// The drivers of the groups of `scene` that move by an oscillation or a table, from `time` (s) on.
+/// The drivers of the groups of `scene` that turn or move by an oscillation or a table, from `time` (s) on.
 ///
 /// # Errors
 /// For groups that cannot be driven, and for motions without meaning, with the key.

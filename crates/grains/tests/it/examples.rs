@@ -150,9 +150,9 @@ fn outside(run: &[f64], others: &[&Vec<f64>]) -> usize {
 }
 
 /// `[DK21]` Fig. 11, its first quarter: mean kinetic energy and spread of the velocities, against LAMMPS. At first the
-/// runs with the same step are equal. Then the motion is chaotic: as in the figure no more of the window means may leave
-/// the range of LAMMPS' runs with four steps, widened by its width, than those runs leave the range of each other.
-/// `cargo xtask reproduce` makes the whole figure.
+/// runs with the same step are equal. Then the motion is chaotic: as in the figure no more of the window means may
+/// leave the range of LAMMPS' runs with four steps, widened by its width, than those runs leave the range of each
+/// other. `cargo xtask reproduce` makes the whole figure.
 #[test]
 fn a_box_fills_as_in_figure_11() {
     let mut scene = Scene::from_path(scenes().join("box_fill.toml")).unwrap();

@@ -108,8 +108,8 @@ fn kill_for_real(count: usize, mut seed: u64) {
 }
 
 /// Runs the program `count` times with a disk that is full at a random length of a file, or with results that something
-/// else removes or cuts. It ends with the same bytes, or with exit code 1 and the name of a file; in that case it can go
-/// on, or begin again, to the same bytes.
+/// else removes or cuts. It ends with the same bytes, or with exit code 1 and the name of a file; in that case it can
+/// go on, or begin again, to the same bytes.
 #[cfg(unix)]
 fn inject(count: usize, mut seed: u64) {
     let home = tempfile::tempdir().unwrap();

@@ -129,6 +129,9 @@ fn what_cannot_be_is_refused() {
     let bonds = "[bonds]\ngap = 0.1\nbending = 1.0\nstretching = 1.0\nshearing = 1.0\n";
     made(&with(bonds)).unwrap();
     let zero = "[[walls]]\nplane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 0.0] }\n";
+    let across = "[[walls]]\ncylinder = { point = [0.0, 0.0, 0.0], axis = [0.0, 0.0, 1.0], radius = 8.0 }\n";
+    let twice = with(&across.replace("0.0, 0.0, 1.0", "1.0, 0.0, 0.0"))
+        .replace("\"periodic\", \"open\"", "\"periodic\", \"periodic\"");
     let upside_down = "[[walls]]\nbox = { low = [-1.0, -1.0, -1.0], high = [-2.0, 1.0, 1.0] }\n";
     let pyramid = moving()
         .replace("list = [[0.0, 0.0, 0.0], [0.0, 0.0, 3.0]]", "pyramid = { layers = 2 }")
@@ -137,6 +140,8 @@ fn what_cannot_be_is_refused() {
     for (text, expected) in [
         (with(&elastic.replace('N', "1.0")), ["`walls[0].elastic.normal`", "periodic"]),
         (with(zero), ["`walls[0].plane.normal`", "direction"]),
+        (with(across), ["`walls[0].cylinder.axis`", "lay it along x, or take a `revolution`"]),
+        (twice, ["`walls[0].cylinder.axis`", "no endless cylinder can: take a `revolution`"]),
         (with(upside_down), ["`walls[0].box.high`", "above `low`, but is -2"]),
         (pyramid, ["`bodies[0].sizes`", "equal spheres"]),
         (endless, ["`bodies[0].sizes.uniform.high`", "finite and above `low`"]),

@@ -139,7 +139,8 @@ fn pours_keep_clear_of_images_that_reach_into_their_box() {
     assert!(smallest_gap(&simulation, [4.0, 4.0, 0.0]) > 0.02 - 1e-9, "{}", smallest_gap(&simulation, [4.0, 4.0, 0.0]));
 }
 
-/// Planes, cylinders, profiles and meshes in the way of a pour, and images of them: nothing overlaps, nobody is in a solid.
+/// Planes, cylinders, profiles and meshes in the way of a pour, and images of them: nothing overlaps, nobody is in a
+/// solid.
 #[test]
 fn pours_keep_clear_of_walls() {
     let pour = |boundary: &str, walls: &str| {

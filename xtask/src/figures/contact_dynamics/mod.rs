@@ -2,8 +2,9 @@
 //!
 //! `pile` is the pyramid and its compatible and classic forces, `stiff` the same of elastic spheres at rest, `law` what
 //! they repel each other by. `runs` holds the results that figures share. Figures are in `beam`, `falling`, `forces`,
-//! `floor` and, ours, `limit`, `choices`, `compliant_step`, `indeterminacy`, `pour`; what they draw with is in `network`,
-//! `spheres`, `platform`, `histogram`, `colour`. Figures beyond the papers, with friction, are in the folder `friction`.
+//! `floor` and, ours, `limit`, `choices`, `compliant_step`, `indeterminacy`, `pour`; what they draw with is in
+//! `network`, `spheres`, `platform`, `histogram`, `colour`. Figures beyond the papers, with friction, are in the folder
+//! `friction`.
 mod beam;
 mod choices;
 mod colour;

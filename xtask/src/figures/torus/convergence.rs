@@ -153,8 +153,8 @@ fn energy_error(ladder: &Ladder, map: Map, h: f64, member: usize) -> Result<f64>
     Ok(energy.error()?)
 }
 
-/// Neighbouring motions at each step, the coarsest first, over which the E-errors of a map are averaged. The error of (27) is
-/// mostly that of a first-order map, and scatters less.
+/// Neighbouring motions at each step, the coarsest first, over which the E-errors of a map are averaged. The error of
+/// (27) is mostly that of a first-order map, and scatters less.
 fn members(map: Map) -> [usize; RUNGS] {
     if map == Map::Rodrigues27 { [8, 4, 4, 4, 4] } else { [16; RUNGS] }
 }

@@ -150,8 +150,8 @@ impl Effort {
 
 /// The surface of a heap, and a cone.
 ///
-/// In each square cell of side d the highest sphere is of the surface if it is from R/5 to 4R/5 from the axis of the disc,
-/// whose radius is R. A straight line of its top over that distance is fitted by least squares.
+/// In each square cell of side d the highest sphere is of the surface if it is from R/5 to 4R/5 from the axis of the
+/// disc, whose radius is R. A straight line of its top over that distance is fitted by least squares.
 #[derive(Clone, Debug)]
 pub(crate) struct Surface {
     /// By how much the line falls in a length.
@@ -184,8 +184,8 @@ impl Surface {
 }
 
 impl Pour {
-    /// So many spheres of radii from 0.45 to 0.55; sizes and places come from the seed. The disc is made of fixed spheres;
-    /// few roll off it.
+    /// So many spheres of radii from 0.45 to 0.55; sizes and places come from the seed. The disc is made of fixed
+    /// spheres; few roll off it.
     pub(crate) fn new(count: usize, seed: u64) -> Result<Self> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let radii: Vec<f64> = (0..count).map(|_| 0.45 + 0.1 * random.random::<f64>()).collect();
