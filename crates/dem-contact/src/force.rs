@@ -3,10 +3,10 @@
 //! [`ContactForce`] joins a neighbour list, laws and walls. `evaluate` computes the forces of one state: it updates the
 //! list and the histories (`histories`), then evaluates each tile: pairs with the contact loop (`tiles`), then walls
 //! (`wall_forces`). `contact_model` is the force of one contact. `readout` and `ledger` read contacts and energies
-//! without changing anything; `work` sums the dissipated energy, `work_record` that of several ranks. `box_load` is what
-//! a periodic box bears, `box_servo` lets it deform until it bears a given stress. `all_histories` takes histories to
-//! other contacts, `subdomain` has the contacts of some tiles only, `fixed_spins` fixed bodies that turn. It builds on `neighbor`, `law` and `wall`;
-//! integrators call it through [`ForceField`].
+//! without changing anything; `work` sums the dissipated energy, `work_record` that of several ranks. `box_load` is
+//! what a periodic box bears, `box_servo` lets it deform until it bears a given stress. `all_histories` takes histories
+//! to other contacts, `subdomain` has the contacts of some tiles only, `fixed_spins` fixed bodies that turn. It builds
+//! on `neighbor`, `law` and `wall`; integrators call it through [`ForceField`].
 
 pub(crate) mod all_histories;
 pub(crate) mod box_load;
@@ -199,9 +199,10 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         self.list.deform(since, velocity_gradient)?;
         if let Some(book) = &mut self.work {
             // The forces at the committed state work in the next step too, at the new speeds.
-            let box_as_listed = self.list.domain().near(self.list.first_domain());
+            let listed = self.list.first_domain().unwrap_or(&self.list.current.start);
+            let box_as_listed = self.list.domain().near(listed);
             book.set_box_power(self.box_loads.committed.powers(box_as_listed.speeds()));
-            book.log.box_speeds = Some(box_as_listed.speeds());
+            book.log.next_box_speeds = Some(box_as_listed.speeds());
         }
         Ok(())
     }

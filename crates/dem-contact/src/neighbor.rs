@@ -169,10 +169,11 @@ impl NeighborList {
         (self.domain, self.now) = (domain, domain);
     }
 
-    /// The domain in which the accepted list was made. Without a list it means nothing.
+    /// The domain in which the accepted list was made; `None` if there is none.
     #[must_use]
-    pub fn first_domain(&self) -> &Domain {
-        self.origin.as_ref().map_or(&self.current.start, |origin| &origin.domain)
+    pub fn first_domain(&self) -> Option<&Domain> {
+        let is_accepted = self.is_of_subdomain || !self.is_trial && !self.is_empty();
+        self.origin.as_ref().map(|origin| &origin.domain).or(is_accepted.then_some(&self.current.start))
     }
 
     /// Largest gap between listed surfaces when the list is made, in m.

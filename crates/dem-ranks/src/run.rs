@@ -94,7 +94,7 @@ where
         scene.check(start)?;
         let list = scene.contacts.list();
         let listed = list.accepted_centres();
-        let domain = if listed.is_some() { *list.first_domain() } else { list.domain().at(start.time())? };
+        let domain = list.first_domain().map_or_else(|| list.domain().at(start.time()), |domain| Ok(*domain))?;
         // Such as after bodies came or left.
         let needs_list = listed.is_none() && start.wrenches().is_some();
         let centres = listed.unwrap_or_else(|| start.position().clone());

@@ -3,7 +3,7 @@
 use dem_contact::force::ContactForce;
 use dem_contact::law::{ContactLaw, TangentialLaw};
 use rrp_integrate::field::Blocked;
-use rrp_integrate::step::ExplicitMap;
+use rrp_integrate::step::ExplicitIntegrator;
 use rrp_integrate::{Bodies, Gravity, State};
 
 use crate::error::RanksError;
@@ -21,7 +21,7 @@ pub struct Scene<L, T: TangentialLaw> {
     /// Motions that neither contacts nor gravity change.
     pub blocked: Blocked,
     /// The map, damped or not, and its time step.
-    pub integrator: ExplicitMap,
+    pub integrator: ExplicitIntegrator,
 }
 
 impl<L: ContactLaw, T: TangentialLaw> Scene<L, T> {

@@ -6,7 +6,7 @@
 
 mod contact_dynamics;
 mod explicit;
-mod explicit_map;
+mod explicit_integrator;
 mod implicit;
 pub(crate) mod on_ranks;
 mod rigid;

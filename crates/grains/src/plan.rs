@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use self::ends::PlannedEnd;
 use crate::error::{GrainsError, Location};
 use crate::scene::Scene;
-use crate::scene::bodies::BodyMotion;
+use crate::scene::bodies::{BodyGroup, BodyMotion};
 use crate::scene::integrator::Method;
 use crate::scene::output::OutputPlan;
 use crate::scene::stages::{Stage, StageOutput, Switch, WallChange};
@@ -37,6 +37,8 @@ pub(crate) struct PlannedStage {
     pub(crate) motions: Vec<(String, BodyMotion)>,
     /// How all groups of fixed bodies move that it, an earlier stage or the scene drives.
     pub(crate) driven: Vec<BodyMotion>,
+    /// The key of the `spin` of a group of fixed bodies that turns in it; none if none does.
+    pub(crate) turning: Option<String>,
     /// Whether each source runs.
     pub(crate) running: Vec<bool>,
     /// Whether bodies move on as in the stage before: it changes nothing but what is written and how long.
@@ -58,8 +60,7 @@ impl Plan {
             return Err(GrainsError::OutOfRange { at: Location::of("format"), range, value: scene.format.into() });
         }
         check_names(scene)?;
-        let driven = scene.bodies.iter().filter_map(|group| Some((group.name.clone(), group.motion()?)));
-        let mut driven: Vec<(Option<String>, BodyMotion)> = driven.collect();
+        let mut driven: Vec<DrivenGroup> = DrivenGroup::of_scene(scene).collect();
         if scene.stages.is_empty() {
             let scene = without_bodies(scene);
             let (changes, own) = (Vec::new(), Vec::new());
@@ -70,7 +71,8 @@ impl Plan {
                 at_least: 0.0,
                 changes,
                 motions: Vec::new(),
-                driven: driven.into_iter().map(|(_, motion)| motion).collect(),
+                turning: key_of_spin(&driven),
+                driven: driven.into_iter().map(|group| group.motion).collect(),
                 running,
                 goes_on: false,
                 key: None,
@@ -89,11 +91,13 @@ impl Plan {
         let mut stages: Vec<PlannedStage> = Vec::with_capacity(scene.stages.len());
         for (index, stage) in scene.stages.iter().enumerate() {
             for (name, motion) in &stage.bodies {
-                driven.retain(|(known, _)| known.as_ref() != Some(name));
-                driven.push((Some(name.clone()), motion.clone()));
+                driven.retain(|group| group.name.as_ref() != Some(name));
+                let key = format!("stage[{index}].bodies.{name}");
+                driven.push(DrivenGroup { name: Some(name.clone()), key, motion: motion.clone() });
             }
             let mut planned = PlannedStage::new(&present, &running, stage, index)?;
-            planned.driven = driven.iter().map(|(_, motion)| motion.clone()).collect();
+            planned.driven = driven.iter().map(|group| group.motion.clone()).collect();
+            planned.turning = key_of_spin(&driven);
             present = planned.scene.clone();
             running.clone_from(&planned.running);
             stages.push(planned);
@@ -234,6 +238,7 @@ impl PlannedStage {
             changes,
             motions: stage.bodies.iter().map(|(name, motion)| (name.clone(), motion.clone())).collect(),
             driven: Vec::new(),
+            turning: None,
             key: Some(key),
             own: own.into_iter().filter_map(|(key, given)| given.then_some(key)).collect(),
         })
@@ -273,6 +278,29 @@ impl PlannedStage {
         }
         error
     }
+}
+
+/// A group of fixed bodies that is driven.
+struct DrivenGroup {
+    name: Option<String>,
+    /// The key of what says how it moves.
+    key: String,
+    motion: BodyMotion,
+}
+
+impl DrivenGroup {
+    /// Those that the scene itself drives.
+    fn of_scene(scene: &Scene) -> impl Iterator<Item = Self> {
+        let driven = |(index, group): (usize, &BodyGroup)| {
+            Some(Self { name: group.name.clone(), key: format!("bodies[{index}]"), motion: group.motion()? })
+        };
+        scene.bodies.iter().enumerate().filter_map(driven)
+    }
+}
+
+/// The key of the `spin` of the first group that turns.
+fn key_of_spin(driven: &[DrivenGroup]) -> Option<String> {
+    driven.iter().find(|group| group.motion.turns()).map(|group| format!("{}.spin", group.key))
 }
 
 /// The scene of a stage: lists of bodies can be long, and no stage needs them.

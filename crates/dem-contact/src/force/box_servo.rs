@@ -10,9 +10,10 @@ use crate::law::contact_law::{ContactLaw, TangentialLaw};
 /// How a periodic box deforms: at a prescribed velocity gradient, and along some axes until the stress is as wanted.
 ///
 /// Before each step [`ContactForce::steer_box`] reads the stress of the last accepted state and sets how the box
-/// deforms in the next one. Along an axis with a wanted stress p* the box shrinks at the rate `rate` × `gain` × (p* - p)/p*, at
-/// most at `rate`, where p is the contact part of the normal stress, positive in compression. Bodies of a modulus K
-/// then lose an error within p*/(K `rate` `gain`). That should be several contact times.
+/// deforms in the next one. Along an axis with a wanted stress p* the box shrinks at the rate
+/// `rate` × `gain` × (p* - p)/p*, at most at `rate`, where p is the contact part of the normal stress, positive in
+/// compression. Bodies of a modulus K then lose an error within p*/(K `rate` `gain`). That should be several contact
+/// times.
 ///
 /// It keeps nothing: all that it needs next is in the box and its load.
 #[derive(Debug, Clone, Copy, PartialEq)]

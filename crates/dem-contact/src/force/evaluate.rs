@@ -199,7 +199,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let motion = WorkingMotion { bodies, state, fixed_spins: &self.fixed_spins };
         if self.list.is_of_subdomain {
             let mut parts = EvaluationParts::of_others(elapsed, &self.walls.of_tiles, &self.stored_in_pairs);
-            (parts.box_load, parts.box_speeds) = (self.box_loads.parts.clone(), domain.speeds());
+            (parts.box_load, parts.box_speeds_at_end) = (self.box_loads.parts.clone(), domain.speeds());
             return book.record_parts(&motion, tiling, sums, parts);
         }
         let by_box = self.box_loads.pending.powers(domain.speeds());

@@ -46,7 +46,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     }
 
     /// The same contacts with walls that only some groups of bodies feel: the others pass through.
-    /// [`with_walls`](Self::with_walls) forgets it. Give groups of bodies that come with [`NewBodies`](crate::force::NewBodies).
+    /// [`with_walls`](Self::with_walls) forgets it. Give groups of bodies that come with
+    /// [`NewBodies`](crate::force::NewBodies).
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] for more walls than there are.
@@ -101,8 +102,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     }
 
     /// Lets a servo set how the wall of this number moves in the next step of `dt` (s), by its load at the last
-    /// accepted state. Call it before each step with the time (s) of the state, unless the state has no wrenches yet: then the
-    /// load is not known. If the step fails, call it again with the same time.
+    /// accepted state. Call it before each step with the time (s) of the state, unless the state has no wrenches yet:
+    /// then the load is not known. If the step fails, call it again with the same time.
     ///
     /// ```
     /// # use dem_contact::force::ContactForce;

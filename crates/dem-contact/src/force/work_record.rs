@@ -20,17 +20,17 @@ pub(crate) struct EvaluationParts {
     pub(crate) on_bodies: Vec<f64>,
     /// By fixed body: the same of the whole force.
     pub(crate) on_fixed: Vec<f64>,
-    /// By tile with wall contacts, and by wall: power in W of the whole force, that of the part that is not elastic, and
-    /// energy in J that springs store.
+    /// By tile with wall contacts, and by wall: power in W of the whole force, that of the part that is not elastic,
+    /// and energy in J that springs store.
     pub(crate) at_walls: Vec<Vec<[f64; 3]>>,
     /// By tile: energy in J that springs between bodies store.
     pub(crate) stored: Vec<f64>,
     /// What a box that deforms bears, if it does.
     pub(crate) box_load: Option<BoxLoadParts>,
-    /// The speeds (m/s) at which its edges and the offset of images grow.
-    pub(crate) box_speeds: [f64; 4],
-    /// Those that were set for the step, at the committed state.
-    pub(crate) box_speeds_before: Option<[f64; 4]>,
+    /// The speeds (m/s) at which its edges and the offset of images grow, at the evaluated state.
+    pub(crate) box_speeds_at_end: [f64; 4],
+    /// Those at the committed state, if they were set for the step.
+    pub(crate) box_speeds_at_start: Option<[f64; 4]>,
 }
 
 impl EvaluationParts {
@@ -51,20 +51,20 @@ pub(crate) struct WorkLog {
     opening: Option<EvaluationParts>,
     pending: Option<EvaluationParts>,
     /// The speeds (m/s) of the box that were set for the next step.
-    pub(crate) box_speeds: Option<[f64; 4]>,
+    pub(crate) next_box_speeds: Option<[f64; 4]>,
 }
 
 impl WorkLog {
     pub(crate) fn record(&mut self, parts: EvaluationParts) {
         if parts.elapsed > 0.0 {
-            self.pending = Some(EvaluationParts { box_speeds_before: self.box_speeds, ..parts });
+            self.pending = Some(EvaluationParts { box_speeds_at_start: self.next_box_speeds, ..parts });
         } else {
             self.opening = Some(parts);
         }
     }
 
     pub(crate) fn commit(&mut self) {
-        self.box_speeds = None;
+        self.next_box_speeds = None;
         self.accepted.extend(self.opening.take());
         self.accepted.extend(self.pending.take());
     }
@@ -100,7 +100,7 @@ pub(crate) struct RecordedForce {
 pub struct WorkRecord {
     evaluations: Vec<EvaluationParts>,
     /// The speeds (m/s) of the box that were set for the next step.
-    box_speeds: Option<[f64; 4]>,
+    next_box_speeds: Option<[f64; 4]>,
     /// On own bodies, at the last accepted state.
     pub(super) forces: Vec<RecordedForce>,
 }
@@ -112,8 +112,8 @@ impl WorkRecord {
         self.forces.retain_mut(|entry| renumber(entry).is_some());
     }
 
-    /// The forces on each of several groups of bodies; `group` has the index of the group of a body. Recorded work is in
-    /// none.
+    /// The forces on each of several groups of bodies; `group` has the index of the group of a body. Recorded work is
+    /// in none.
     ///
     /// # Panics
     /// If a group is not below `groups`.
@@ -134,9 +134,9 @@ impl WorkRecord {
 impl WorkBook {
     /// The book of a subdomain of so many bodies.
     pub(crate) fn of_subdomain(bodies: usize, record: WorkRecord) -> Self {
-        let WorkRecord { evaluations, box_speeds, forces } = record;
+        let WorkRecord { evaluations, next_box_speeds, forces } = record;
         let mut book = Self::default();
-        (book.log.accepted, book.log.box_speeds) = (evaluations, box_speeds);
+        (book.log.accepted, book.log.next_box_speeds) = (evaluations, next_box_speeds);
         if !forces.is_empty() {
             book.make_room(bodies);
             book.set_forces(&forces);
@@ -146,8 +146,8 @@ impl WorkBook {
 
     /// Takes what was recorded, with the forces on the first bodies, so many.
     pub(crate) fn take_record(&mut self, bodies: usize) -> WorkRecord {
-        let box_speeds = self.log.box_speeds;
-        WorkRecord { evaluations: self.log.take(), box_speeds, forces: self.forces(bodies) }
+        let next_box_speeds = self.log.next_box_speeds;
+        WorkRecord { evaluations: self.log.take(), next_box_speeds, forces: self.forces(bodies) }
     }
 
     /// Adds the work of all ranks, which together have so many bodies and walls. `load` is that of the box at the
@@ -171,13 +171,13 @@ impl WorkBook {
             let powers: Vec<[f64; 2]> = at_walls.iter().map(|work| [work[0], work[1]]).collect();
             let stored = sum(|parts| &parts.stored) + ExactSum::of(at_walls.iter().map(|work| work[2]));
             // The box is the same on all ranks.
-            let EvaluationParts { elapsed, box_speeds, box_speeds_before, .. } = records[0].evaluations[k];
-            if let Some(speeds) = box_speeds_before {
+            let EvaluationParts { elapsed, box_speeds_at_start, box_speeds_at_end, .. } = records[0].evaluations[k];
+            if let Some(speeds) = box_speeds_at_start {
                 self.set_box_power(load.powers(speeds));
             }
             let all = BoxLoadParts::of_all(parts().map(|parts| parts.box_load.clone()));
             load = all.map_or_else(BoxLoad::default, |all| BoxLoad::without_stress(&all));
-            let by_box = load.powers(box_speeds);
+            let by_box = load.powers(box_speeds_at_end);
             let others = NotOnBodies { stored, is_hysteretic, walls: &powers, by_box };
             let on_bodies =
                 PowersOnBodies { on_bodies: sum(|parts| &parts.on_bodies), on_fixed: sum(|parts| &parts.on_fixed) };

@@ -1,6 +1,6 @@
 //! All bodies and contacts on one rank again: for results and for restarts.
 
-use dem_contact::force::{BoxLoadParts, ContactForce, WallLoadsOfTiles};
+use dem_contact::force::{ContactForce, WallLoadsOfTiles};
 use dem_contact::law::{ContactLaw, TangentialLaw};
 use rrp_integrate::{State, VectorColumn};
 use serde::Serialize;
@@ -44,7 +44,8 @@ where
         let centre = |(&number, centre): (&u32, _)| (number, <[f64; 3]>::from(centre));
         let centres: Vec<NumberedCentre> = numbers[..own].iter().zip(made_for.iter()).map(centre).collect();
         let (loads, box_load) = (contacts.wall_loads_of_tiles(), contacts.box_load_parts().cloned());
-        let domain = *contacts.list().first_domain();
+        let list = contacts.list();
+        let domain = *list.first_domain().unwrap_or(list.domain());
         let Some(of_ranks) = self.send_to_rank_0((centres, histories, loads, box_load, work))? else { return Ok(None) };
         let mut all_centres = VectorColumn::zeros(self.scene.bodies.len());
         let (mut all_histories, mut all_loads) = (self.scene.contacts.no_histories(), WallLoadsOfTiles::default());
@@ -57,7 +58,7 @@ where
             all_histories.join(histories);
         }
         self.scene.contacts.add_work_of(&records, self.scene.bodies.len());
-        if let Some(all) = BoxLoadParts::of_all(box_loads) {
+        if let Some(all) = self.box_load_of(box_loads) {
             self.scene.contacts.take_box_load(&self.field.1.0.contacts, &all);
         }
         let contacts = self.scene.contacts.clone().with_list_made_for(&all_centres, domain);

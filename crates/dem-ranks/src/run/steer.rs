@@ -50,13 +50,20 @@ where
         self.settle()?;
         let time = self.state.time();
         let RankContacts { ranks, contacts, .. } = &mut self.field.1.0;
-        let all = BoxLoadParts::of_all(all_gather(ranks, contacts.box_load_parts().cloned())?);
-        // Before the first evaluation that of a restart.
+        let of_ranks = all_gather(ranks, contacts.box_load_parts().cloned())?;
+        let all = self.box_load_of(of_ranks);
         let known = self.scene.contacts.box_stress();
+        let contacts = &mut self.field.1.0.contacts;
         let stress = all.map_or(Ok(known), |all| contacts.box_stress_by(&all))?;
         contacts.deform(time, drive.gradient(Some(stress)))?;
         // Later lists take their box from the scene.
         self.scene.contacts.follow_box(contacts);
         Ok(*contacts.list().domain())
+    }
+
+    /// What the box bears at the last accepted state, from the parts of all ranks: nothing if it is at rest and not
+    /// watched. `None` before the first step of a restart, whose load the scene knows.
+    pub(super) fn box_load_of(&self, of_ranks: Vec<Option<BoxLoadParts>>) -> Option<BoxLoadParts> {
+        BoxLoadParts::of_all(of_ranks).or_else(|| (self.steps > 0).then(BoxLoadParts::default))
     }
 }

@@ -4,6 +4,7 @@
 
 mod bits;
 mod cost;
+mod deforming;
 mod failures;
 mod restart;
 mod scenes;

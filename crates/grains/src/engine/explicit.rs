@@ -8,10 +8,10 @@ use dem_contact::law::LawTable;
 use dem_contact::neighbor::Domain;
 use dem_contact::wall::{Servo, Wall};
 use rrp_geom::glam::DVec3;
-use rrp_integrate::step::ExplicitMap;
+use rrp_integrate::step::ExplicitIntegrator;
 use rrp_integrate::{Bodies, Both, Gravity, IntegrateError, Integrator as _, Renumbering, State};
 
-use super::explicit_map::explicit_map;
+use super::explicit_integrator::explicit_integrator;
 use super::surroundings::Surroundings;
 use super::{ComingBodies, Engine, RestoreError};
 use crate::build::checks::blocked;
@@ -27,7 +27,7 @@ use crate::scene::Scene;
 ///
 /// Generic over the laws, because the loop over contacts is compiled for them. The map is chosen at run time.
 pub(super) struct ExplicitEngine<L, T: Tangential> {
-    pub(super) map: ExplicitMap,
+    pub(super) map: ExplicitIntegrator,
     pub(super) field: Both<ContactForce<L, T>, Surroundings>,
 }
 
@@ -55,7 +55,7 @@ impl WithLaws for Build<'_> {
         let blocked = blocked(self.scene);
         let surroundings = Surroundings { gravity, bonds, ties, bridges, walls: elastic_walls, blocked };
         Ok(Box::new(ExplicitEngine {
-            map: explicit_map(self.scene, self.dt, 0.0)?,
+            map: explicit_integrator(self.scene, self.dt, 0.0)?,
             field: Both(contacts, surroundings),
         }))
     }
@@ -76,7 +76,7 @@ impl WithLaws for Restore<'_> {
         let gravity = Gravity { acceleration: DVec3::from_array(self.scene.gravity) };
         let surroundings = Surroundings { gravity, bonds, ties, bridges, walls, blocked: blocked(self.scene) };
         Ok(Box::new(ExplicitEngine {
-            map: explicit_map(self.scene, self.dt, work)?,
+            map: explicit_integrator(self.scene, self.dt, work)?,
             field: Both(contacts, surroundings),
         }))
     }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Engine;
 use super::explicit::{ExplicitEngine, Stored};
-use super::explicit_map::explicit_map;
+use super::explicit_integrator::explicit_integrator;
 use super::surroundings::Surroundings;
 use crate::build::checks::blocked;
 use crate::build::drives::servos;
@@ -123,7 +123,7 @@ impl WithLaws for Build<'_> {
             (gravity, blocked) = (Gravity { acceleration: DVec3::ZERO }, Blocked::default());
             whole = Some(Box::new(surroundings) as Box<dyn WholeForces>);
         }
-        let integrator = explicit_map(self.scene, dt, damped)?;
+        let integrator = explicit_integrator(self.scene, dt, damped)?;
         let scene = dem_ranks::Scene { bodies, contacts, gravity, blocked, integrator };
         let run = RankRun::with_whole_forces(self.ranks, scene, &state, self.owners, whole);
         let run = run.map_err(OnRanksError::from)?;
@@ -192,7 +192,7 @@ impl<L: Normal, T: Tangential> Share for ExplicitShare<L, T> {
         };
         let surroundings = self.whole_surroundings().cloned();
         let surroundings = surroundings.unwrap_or_else(|| only_on_each_body(&self.scene));
-        let map = explicit_map(&self.scene, self.dt, damped)?;
+        let map = explicit_integrator(&self.scene, self.dt, damped)?;
         let engine = Box::new(ExplicitEngine { map, field: Both(contacts, surroundings) });
         Ok(Some(Gathered { state, engine, balance }))
     }

@@ -2,26 +2,28 @@
 
 use crate::error::{GrainsError, Location};
 use crate::plan::{Plan, PlannedStage};
-use crate::scene::bodies::BodyMotion;
 
 /// Refuses a scene with what is not done on several ranks.
 ///
 /// # Errors
 /// [`GrainsError::Conflict`] with the key.
 pub(crate) fn refuse(plan: &Plan) -> Result<(), GrainsError> {
-    plan.stages.iter().try_for_each(|stage| refuse_stage(stage).map_err(|error| stage.locate(error)))
+    for stage in &plan.stages {
+        refuse_steps(stage).map_err(|error| stage.locate(error))?;
+        if let Some(key) = &stage.turning {
+            conflict(key, "several ranks know no fixed bodies with a `spin` yet: run it without `--ranks`")?;
+        }
+    }
+    Ok(())
 }
 
-fn refuse_stage(stage: &PlannedStage) -> Result<(), GrainsError> {
+fn refuse_steps(stage: &PlannedStage) -> Result<(), GrainsError> {
     let scene = &stage.scene;
     if !scene.integrator.is_explicit() {
         return conflict(
             "integrator",
             "several ranks take explicit steps only: `verlet`, `rodrigues-23`, `rodrigues-25`",
         );
-    }
-    if stage.driven.iter().any(BodyMotion::turns) {
-        return conflict("bodies", "several ranks know no fixed bodies with a `spin` yet: run it without `--ranks`");
     }
     Ok(())
 }

@@ -58,14 +58,6 @@ fn boxes_that_deform_leave_the_same_files_on_ranks() {
 }
 
 #[test]
-fn walls_that_some_feel_leave_the_same_files_on_ranks() {
-    let text = bed_with("").replacen("[[bodies]]", "[[bodies]]\n    name = \"low\"", 1);
-    let floor = "plane = { point = [0.0, 0.1, 0.0]";
-    assert!(text.contains(floor));
-    assert_same_on(&[3], even_runs, &text.replace(floor, &format!("groups = [\"low\"]\n    {floor}")), "felt walls");
-}
-
-#[test]
 fn measurements_are_the_same_on_ranks() {
     assert_same_on_all(&measures());
 }

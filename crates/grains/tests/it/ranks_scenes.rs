@@ -58,7 +58,8 @@ pub(crate) fn bed(laws: &str) -> String {
     BED.replace("LAWS", laws)
 }
 
-/// A lower bed of two tiles, whose border cuts through the steel. Fewer steps, with two lists or more, and no frames.
+/// A lower bed of two tiles, whose border cuts through the steel. Fewer steps, with two lists or more; neither
+/// contacts nor frames.
 pub(crate) fn low_bed(laws: &str) -> String {
     let often = "series = { steps = 3 }\n    contacts = { steps = 20 }\n    frames = { steps = 15 }\n    \
                  checkpoints = { steps = 7 }";
@@ -75,6 +76,13 @@ pub(crate) fn low_bed(laws: &str) -> String {
 /// The low bed with friction springs and these tables before its walls.
 pub(crate) fn bed_with(tables: &str) -> String {
     low_bed(SPRINGS).replacen("    [[walls]]", &format!("    {tables}\n    [[walls]]"), 1)
+}
+
+/// The same low bed with contacts and frames too.
+fn with_frames(text: &str) -> String {
+    let series = "series = { steps = 7 }";
+    assert!(text.contains(series));
+    text.replace(series, &format!("{series}\n    contacts = {{ steps = 7 }}\n    frames = {{ steps = 7 }}"))
 }
 
 /// A scene and what it has.
@@ -134,7 +142,12 @@ pub(crate) fn walls() -> Vec<Named> {
         .replace("    [output]", of_shapes)
         .replace("low = [0.0, 0.0, -1.0], high = [8.0, 8.0, 99.0]", "low = [-9.0, 0.0, -1.0], high = [19.0, 9.0, 99.0]")
         .replace("\"periodic\", \"open\"", "\"closed\", \"open\"")
-        .replace("    integrator", "    blocked = [\"spin-x\"]\n    integrator");
+        .replace("    integrator", "    blocked = [\"spin-x\"]\n    integrator")
+        // The upper two groups of grains pass through it, to the side of a box.
+        .replace(
+            "    plane = { point = [0.0, 0.1, 0.0]",
+            "    groups = [\"low\"]\n    plane = { point = [0.0, 0.1, 0.0]",
+        );
     let by_loads = r#"    [[walls]]
     name = "lid"
     plane = { point = [0.0, 0.0, 23.37], normal = [0.0, 0.0, -1.0] }
@@ -146,7 +159,7 @@ pub(crate) fn walls() -> Vec<Named> {
     let by_loads = low_bed(SPRINGS)
         .replace("    [output]", by_loads)
         .replace(", velocity = [0.2, 0.5, 0.0] }", " }\n    servo = { force = 90.0, speed = 0.6 }");
-    vec![("shapes", of_shapes), ("loads", by_loads)]
+    vec![("shapes", with_frames(&of_shapes)), ("loads", by_loads)]
 }
 
 /// Two blocks, each a tile, and the border of tiles amid what comes between them: from sources of all kinds, past gates
@@ -231,7 +244,7 @@ pub(crate) fn bonds() -> Vec<Named> {
         ("bonds by stretch", bed_with(&format!("{elastic}\n    break-stretch = 0.002\n    shear = \"decoupled\""))),
         ("bonds by force", bed_with(&format!("{elastic}\n    break-force = 30.0\n    shear = \"monotone\""))),
         ("printed bonds", bed_with(&format!("{elastic}\n    break-stretch = 0.002\n    shear = \"printed\""))),
-        ("parallel bonds", bed_with(parallel)),
+        ("parallel bonds", with_frames(&bed_with(parallel))),
     ]
 }
 
@@ -268,7 +281,7 @@ pub(crate) fn driven() -> Vec<Named> {
         "mass = 1.0\n    velocity = [0.3, 0.1, -1.0]\n    spin = [0.0, 2.0, 1.0]",
         "fixed = true\n    oscillation = { amplitude = [0.0, 0.0, 0.01], frequency = 20.0 }",
     );
-    vec![("driven grains", bed_with(&paddles.concat())), ("few grains", of_few)]
+    vec![("driven grains", with_frames(&bed_with(&paddles.concat()))), ("few grains", of_few)]
 }
 
 /// All kinds of damping of all motion.
@@ -317,6 +330,12 @@ pub(crate) fn measures() -> Vec<Named> {
     name = "group"
     every = { steps = 7 }
     group = "low"
+    [[measure]]
+    name = "mixing"
+    every = { steps = 7 }
+    group = "low"
+    region = { box = { low = [0.0, 0.0, 0.0], high = [8.0, 8.0, 24.0] } }
+    mixing = { cells = [2, 1, 4] }
     [[measure]]
     name = "gauss"
     every = { steps = 15 }

@@ -1,4 +1,4 @@
-//! An explicit map, damped or not.
+//! An explicit integrator, damped or not.
 
 use rrp_parallel::ExactSum;
 
@@ -12,26 +12,26 @@ use crate::step::integrator::{Integrator, Scheme, StepReport};
 
 /// An explicit map with its time step, with [`GlobalDamping`](crate::step::GlobalDamping) or without.
 #[derive(Debug, Clone)]
-pub enum ExplicitMap {
+pub enum ExplicitIntegrator {
     /// Without.
     Undamped(Box<Explicit>),
     /// With.
     Damped(Box<Damped>),
 }
 
-impl From<Explicit> for ExplicitMap {
+impl From<Explicit> for ExplicitIntegrator {
     fn from(map: Explicit) -> Self {
         Self::Undamped(Box::new(map))
     }
 }
 
-impl From<Damped> for ExplicitMap {
+impl From<Damped> for ExplicitIntegrator {
     fn from(map: Damped) -> Self {
         Self::Damped(Box::new(map))
     }
 }
 
-impl ExplicitMap {
+impl ExplicitIntegrator {
     /// Energy in J that damping has taken, see [`Damped::work`]; zero without damping.
     #[must_use]
     pub fn work_of_damping(&self) -> f64 {
@@ -51,7 +51,7 @@ impl ExplicitMap {
     }
 }
 
-impl Integrator for ExplicitMap {
+impl Integrator for ExplicitIntegrator {
     fn scheme(&self) -> Scheme {
         match self {
             Self::Undamped(map) => map.scheme(),

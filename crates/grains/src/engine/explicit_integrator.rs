@@ -1,6 +1,6 @@
-//! The explicit map of a scene, damped or not.
+//! The explicit integrator of a scene, damped or not.
 
-use rrp_integrate::step::{Damped, ExplicitMap};
+use rrp_integrate::step::{Damped, ExplicitIntegrator};
 use rrp_integrate::{Explicit, Map};
 
 use crate::build::damping::damping;
@@ -8,15 +8,15 @@ use crate::error::GrainsError;
 use crate::scene::Scene;
 use crate::scene::integrator::Method;
 
-/// The map of a scene for steps of `dt` (s), after damping has taken the energy `work` (J).
+/// The integrator of a scene for steps of `dt` (s), after damping has taken the energy `work` (J).
 ///
 /// # Errors
 /// For a step or a damping without meaning.
-pub(super) fn explicit_map(scene: &Scene, dt: f64, work: f64) -> Result<ExplicitMap, GrainsError> {
+pub(super) fn explicit_integrator(scene: &Scene, dt: f64, work: f64) -> Result<ExplicitIntegrator, GrainsError> {
     let made = match damping(scene)? {
-        None => Explicit::new(map(scene), dt).map(ExplicitMap::from),
+        None => Explicit::new(map(scene), dt).map(ExplicitIntegrator::from),
         Some(damping) => {
-            Damped::new(map(scene), dt, damping).and_then(|map| map.with_work(work)).map(ExplicitMap::from)
+            Damped::new(map(scene), dt, damping).and_then(|map| map.with_work(work)).map(ExplicitIntegrator::from)
         }
     };
     made.map_err(|error| GrainsError::refused("time.dt")(error.into()))
