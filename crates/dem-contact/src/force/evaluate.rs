@@ -28,7 +28,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     ///
     /// # Errors
     /// Columns, materials or wrenches of a wrong length, a spin of a body that is not fixed, a negative `elapsed`, an
-    /// overlap of a radius or more, and the errors of [`NeighborList::update`](crate::neighbor::NeighborList::update). `out` is then as before.
+    /// overlap of a radius or more, and the errors of
+    /// [`NeighborList::update`](crate::neighbor::NeighborList::update). `out` is then as before.
     pub(super) fn evaluate(
         &mut self,
         bodies: &Bodies,

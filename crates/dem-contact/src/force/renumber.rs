@@ -21,7 +21,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// [`spatial_order`](crate::neighbor::NeighborList::spatial_order), bodies that mixed during a run are near each
     /// other in memory again.
     ///
-    /// Ids, histories, materials, spins of fixed bodies, excluded pairs and the ledger go with the bodies, and no bit of the run changes.
+    /// Ids, histories, materials, spins of fixed bodies, excluded pairs and the ledger go with the bodies, and no bit of
+    /// the run changes.
     /// [`Bonds`](crate::bond::Bonds::renumber) and [`Ties`](crate::bond::Ties::renumber) also know bodies by number and
     /// have to be told; `ImplicitDem` and `ContactDynamics` cannot be renumbered during a run.
     ///
