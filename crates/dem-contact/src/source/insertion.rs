@@ -159,7 +159,7 @@ mod tests {
             let wants = |_| std::mem::replace(&mut left, 0) > 0;
             source.insert(&surroundings, 0, 0, wants).unwrap().len()
         };
-        assert_eq!([come(11.0, 1.02), come(1.01, 1.02)], [1, 0]);
+        assert_eq!([come(11.0, 1.02), come(0.7, 1.02)], [1, 0]);
     }
 
     #[test]

@@ -331,7 +331,7 @@ impl PlacedGroup {
     /// What the file has and `scene` does not take over, in words.
     fn left_out(&self, scene: &Scene, values: &BodyGroup) -> Vec<String> {
         let mut left_out = self.left_out.clone();
-        let is_own = |spin: DVec3| spin != DVec3::ZERO && spin.to_array() != values.spin;
+        let is_own = |spin: DVec3| spin != DVec3::ZERO && spin != DVec3::from_array(values.spin);
         if self.bodies.iter().zip(&self.motions).any(|(body, motion)| body.mass.is_infinite() && is_own(motion.spin)) {
             left_out.push("spins of fixed bodies, which turn by the `spin` of their group".to_owned());
         }

@@ -1,5 +1,6 @@
 //! Groups of fixed bodies that are driven: they are found by name, and change their motion when a stage begins.
 
+use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
 use crate::error::{GrainsError, Location};
@@ -32,7 +33,7 @@ pub(super) fn first_drivers(
         refuse_other_integrators(plan, &motion, &key)?;
         refuse_bonds(scene, &motion, &key)?;
         let mut members = (0..state.len()).filter(|&body| groups.all()[body] == index as u32);
-        if members.any(|body| state.velocity().get(body).to_array() != group.velocity) {
+        if members.any(|body| state.velocity().get(body) != DVec3::from_array(group.velocity)) {
             let own = if group.velocities.is_empty() { "place.file.path" } else { "velocities" };
             let problem =
                 "bodies of a group that turns or is driven have one velocity, its `velocity`: give each a group";
