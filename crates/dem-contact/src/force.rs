@@ -210,10 +210,17 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// Lets fixed bodies spin about their centres at these angular velocities (rad/s), each with its number: their
     /// surfaces rub on others, and their work is that of walls. All other fixed bodies do not spin.
     ///
-    /// Call it between steps. States and checkpoints say that fixed bodies do not spin: call it again after a restart
-    /// and after bodies were renumbered. Explicit steps know it; subdomains do not.
+    /// Call it between steps. States and checkpoints say that fixed bodies do not spin: call it again after a restart.
+    /// Explicit steps know it; implicit steps and runs on several ranks refuse it. Numbers of bodies that are not fixed
+    /// are refused by the next evaluation, with [`ContactError::SpinOfFreeBody`](crate::error::ContactError).
     pub fn spin_fixed(&mut self, spins: impl IntoIterator<Item = (usize, DVec3)>) {
         self.fixed_spins = FixedSpins::new(spins);
+    }
+
+    /// Whether fixed bodies [spin](Self::spin_fixed).
+    #[must_use]
+    pub fn spins_fixed(&self) -> bool {
+        !self.fixed_spins.is_empty()
     }
 
     /// The neighbour list.

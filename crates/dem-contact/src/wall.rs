@@ -288,10 +288,12 @@ impl Wall {
         if is_around { images.all(is_behind) } else { images.any(is_behind) }
     }
 
-    /// Whether `position` (m) is at `time` (s) at the back of a [`Revolution`] with one side, which bounds no solid if it
-    /// has open edges: a body there ends the run when it touches it. Images are left out.
-    pub(crate) fn is_at_back(&self, position: DVec3, time: f64) -> bool {
-        matches!(&self.shape, Shape::Revolution(revolution) if revolution.is_at_back(self.placed(time).local(position)))
+    /// Whether `position` (m) is at `time` (s) at the back of a [`Revolution`] with one side, nearer to it than `reach`
+    /// (m), also where it has open edges and bounds no solid. The forces of a body that touches the back are refused.
+    /// Images are left out.
+    pub(crate) fn is_at_back(&self, position: DVec3, time: f64, reach: f64) -> bool {
+        let Shape::Revolution(revolution) = &self.shape else { return false };
+        revolution.is_at_back(self.placed(time).local(position), reach)
     }
 
     /// The wall as it is at `time` (s).

@@ -291,7 +291,7 @@ impl Run {
         let measures = scene.measures.iter().enumerate();
         let measured = measures.filter_map(|(number, measure)| {
             let ends_row = self.is_due(Some(measure.every));
-            let is_sampled = measure.between_samples(clock.dt).is_some_and(|steps| self.is_due(Some(steps)));
+            let is_sampled = measure.is_sampled(clock.in_stage(), clock.dt);
             (ends_row || is_sampled).then_some(DueMeasure { number, ends_row })
         });
         let measured: Vec<DueMeasure> = measured.collect();

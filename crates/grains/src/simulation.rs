@@ -59,6 +59,7 @@ use crate::progress::walls::{StagedWall, begin_stage};
 use crate::ranks::team::Team;
 use crate::reading::Reading;
 use crate::scene::Scene;
+use crate::scene::measures::check_samples;
 
 /// A scene in motion: bodies, state and the engine that moves them.
 ///
@@ -117,7 +118,7 @@ impl Simulation {
         let first = &plan.stages[0];
         let Beginning { initial, materials, identities, groups, mut handover } = Beginning::new(scene, folder)?;
         measures::check_groups(scene, &groups)?;
-        let mut drivers = driving::first_drivers(scene, &plan, initial.state.time())?;
+        let mut drivers = driving::first_drivers(scene, &plan, &groups, &initial.state)?;
         driving::check_stages(&plan, &groups, &initial.bodies)?;
         driving::begin_stage(&mut drivers, &groups, first, initial.state.time())?;
         for stage in &plan.stages {
@@ -144,6 +145,7 @@ impl Simulation {
             let Steps { dt, count, note } =
                 with_coming(&stage.scene, &situation, |all| steps(&stage.scene, all, quick))
                     .map_err(|error| stage.locate(error))?;
+            check_samples(&stage.scene.measures, dt)?;
             notes.extend(note);
             steps_of_all = steps_of_all.saturating_add(count);
             clock.get_or_insert(Clock {
@@ -224,6 +226,7 @@ impl Simulation {
             ended: Vec::new(),
             team: None,
         };
+        simulation.spin_fixed_bodies();
         let sums_dissipation = scene.output.dissipation.is_some();
         if simulation.progress.guard.is_on() || clock.has_next() || sums_dissipation {
             let start = simulation.read()?;

@@ -55,4 +55,12 @@ pub enum ContactError {
         /// The reason.
         problem: &'static str,
     },
+    /// A spin was given to a body that is not fixed, or not there.
+    #[error("body {body} of {bodies}: only fixed bodies are given a spin by contacts; set that of the state instead")]
+    SpinOfFreeBody {
+        /// The body.
+        body: usize,
+        /// Number of bodies.
+        bodies: usize,
+    },
 }

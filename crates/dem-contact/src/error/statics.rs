@@ -53,4 +53,14 @@ pub enum StaticsError {
         /// The largest overlap that was left, over the smaller radius; NaN if no search was made.
         overlap: f64,
     },
+    /// Spheres of a packing came too near to the back of a surface of revolution with one side.
+    #[error(
+        "{at_back} of {bodies} spheres came to the back of a surface of revolution with one side, where they may not touch it; give it both sides or a thickness, or pack on one side of it"
+    )]
+    AtBack {
+        /// Number of spheres.
+        bodies: usize,
+        /// How many of them are at the back, with their surfaces nearer to it than a radius.
+        at_back: usize,
+    },
 }

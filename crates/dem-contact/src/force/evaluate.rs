@@ -27,8 +27,9 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// Adds the forces (N) and torques (N m) at `state` to `out`; `elapsed` is the time (s) since the committed state.
     ///
     /// # Errors
-    /// Columns, materials or wrenches of a wrong length, a negative `elapsed`, an overlap of a radius or more, and the
-    /// errors of [`NeighborList::update`](crate::neighbor::NeighborList::update). `out` is then as before.
+    /// Columns, materials or wrenches of a wrong length, a spin of a body that is not fixed, a negative `elapsed`, an
+    /// overlap of a radius or more, and the errors of
+    /// [`NeighborList::update`](crate::neighbor::NeighborList::update). `out` is then as before.
     pub(super) fn evaluate(
         &mut self,
         bodies: &Bodies,
@@ -41,6 +42,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         state.check_columns(bodies)?;
         self.laws.check_bodies(bodies.len())?;
         self.felt.check_bodies(bodies.len())?;
+        self.fixed_spins.check(bodies)?;
         out.check_length(bodies.len())?;
         not_negative("the time since the committed state", elapsed)?;
         self.list.set_time(state.time())?;

@@ -1,7 +1,10 @@
 //! Fixed bodies whose surfaces turn.
 
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, State};
+use rrp_integrate::{Bodies, Renumbering, State};
+
+use crate::error::DemError;
+use crate::error::contact::ContactError;
 
 /// The angular velocities of fixed bodies that spin, by number, ascending. Their states have none.
 #[derive(Debug, Clone, Default)]
@@ -15,6 +18,31 @@ impl FixedSpins {
         Self(spins)
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The largest in rad/s.
+    pub(crate) fn largest(&self) -> f64 {
+        self.0.iter().map(|(_, spin)| spin.length()).fold(0.0, f64::max)
+    }
+
+    /// Checks that they are of fixed bodies.
+    pub(crate) fn check(&self, bodies: &Bodies) -> Result<(), DemError> {
+        let is_fixed = |body: usize| body < bodies.len() && bodies.inverse_mass()[body] <= 0.0;
+        match self.iter().find(|&(body, _)| !is_fixed(body)) {
+            Some((body, _)) => Err(DemError::Contact(ContactError::SpinOfFreeBody { body, bodies: bodies.len() })),
+            None => Ok(()),
+        }
+    }
+
+    /// The same with the numbers that bodies get; those of bodies that are gone are dropped.
+    pub(crate) fn renumbered(&self, numbering: &Renumbering) -> Self {
+        let (bodies, now) = (numbering.former().len(), numbering.inverse());
+        let number = |body: usize| now.former().get(body).copied().filter(|&number| number < bodies);
+        Self::new(self.iter().filter_map(|(body, spin)| Some((number(body)?, spin))))
+    }
+
     /// Those of bodies that spin.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, DVec3)> + '_ {
         self.0.iter().map(|&(body, spin)| (body as usize, spin))
@@ -26,6 +54,31 @@ impl FixedSpins {
         match self.0.binary_search_by_key(&(body as u32), |(fixed, _)| *fixed) {
             Ok(found) => self.0[found].1,
             Err(_) => state.spin(bodies, body),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rrp_integrate::Body;
+
+    use super::*;
+
+    #[test]
+    fn spins_go_with_their_bodies_and_are_of_fixed_ones_only() {
+        let spins = FixedSpins::new([(4, 4.0 * DVec3::X), (1, DVec3::X), (2, 2.0 * DVec3::X)]);
+        // Body 2 leaves, one comes, and the others change places.
+        let numbering = Renumbering::with_changes(5, 1, [5, 4, 3, 1, 0]).unwrap();
+        let now: Vec<(usize, DVec3)> = spins.renumbered(&numbering).iter().collect();
+        assert_eq!(now, [(1, 4.0 * DVec3::X), (3, DVec3::X)]);
+        let fixed = |free: usize, count: usize| {
+            let body = |number| if number == free { Body::sphere(1.0, 0.5) } else { Body::fixed(0.5) };
+            Bodies::new((0..count).map(body)).unwrap()
+        };
+        assert!(spins.check(&fixed(0, 5)).is_ok());
+        for (bodies, wrong) in [(fixed(2, 5), 2), (fixed(0, 4), 4)] {
+            let error = spins.check(&bodies).unwrap_err();
+            assert!(matches!(error, DemError::Contact(ContactError::SpinOfFreeBody { body, .. }) if body == wrong));
         }
     }
 }

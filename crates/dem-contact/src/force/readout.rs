@@ -73,6 +73,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         state.check_columns(bodies)?;
         self.laws.check_bodies(bodies.len())?;
         self.felt.check_bodies(bodies.len())?;
+        self.fixed_spins.check(bodies)?;
         let list = self.list.at(bodies, state)?;
         let reading = Reading { bodies, state, list, committed: self.histories.committed() };
         Ok([self.contacts_of_pairs(&reading)?, self.contacts_with_walls(&reading)?].concat())

@@ -21,7 +21,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// [`spatial_order`](crate::neighbor::NeighborList::spatial_order), bodies that mixed during a run are near each
     /// other in memory again.
     ///
-    /// Ids, histories, materials, excluded pairs and the ledger go with the bodies, and no bit of the run changes.
+    /// Ids, histories, materials, spins of fixed bodies, excluded pairs and the ledger go with the bodies, and no bit of
+    /// the run changes.
     /// [`Bonds`](crate::bond::Bonds::renumber) and [`Ties`](crate::bond::Ties::renumber) also know bodies by number and
     /// have to be told; `ImplicitDem` and `ContactDynamics` cannot be renumbered during a run.
     ///
@@ -85,6 +86,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         self.list.renumber(numbering)?;
         self.laws.of_body = of_body;
         self.felt.group_of_body = groups;
+        self.fixed_spins = self.fixed_spins.renumbered(numbering);
         if let Some(book) = &mut self.work {
             book.renumber(numbering)?;
         }

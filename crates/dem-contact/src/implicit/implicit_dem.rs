@@ -88,7 +88,8 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
     /// [`LawError::ExplicitOnly`](crate::error::LawError::ExplicitOnly) for laws that act at a distance, stick or
     /// yield, and tangential ones that resist rolling, [turn](TangentialLaw::turns) their history or act at the radius;
     /// [`ListError::Deforms`](crate::error::ListError::Deforms) in a box that deforms;
-    /// [`WallError::WallNotSupported`] for walls whose surface [runs](Wall::running).
+    /// [`WallError::WallNotSupported`] for walls whose surface [runs](Wall::running);
+    /// [`DemError::InvalidParameter`] if fixed bodies [spin](ContactForce::spin_fixed).
     pub fn new(contacts: ContactForce<L, T>, dt: f64) -> Result<Self, DemError> {
         if contacts.laws.any(|law, tangential| {
             law.range(1.0) > 0.0
@@ -107,6 +108,10 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
         if let Some(wall) = contacts.felt.first_selective() {
             let (what, only) = ("a wall of an implicit step", "one that all bodies feel");
             return Err(DemError::Wall(WallError::WallNotSupported { wall, what, only }));
+        }
+        if contacts.spins_fixed() {
+            let (parameter, value) = ("the spin of fixed bodies in an implicit step", contacts.fixed_spins.largest());
+            return Err(DemError::InvalidParameter { parameter, range: "zero", value });
         }
         let skin = contacts.list.skin();
         Ok(Self {

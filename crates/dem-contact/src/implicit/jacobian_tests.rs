@@ -273,3 +273,13 @@ fn a_law_that_acts_before_bodies_touch_is_refused() {
     let refused = ImplicitDem::new(ContactForce::new(list, FarReaching, Frictionless), 1e-3).unwrap_err();
     assert!(matches!(refused, DemError::Law(LawError::ExplicitOnly)), "{refused}");
 }
+
+#[test]
+fn fixed_bodies_that_spin_are_refused() {
+    let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
+    let law = Hooke::new(1e3, Damping::NONE).unwrap();
+    let mut contacts = ContactForce::new(list, law, Frictionless);
+    contacts.spin_fixed([(0, 2.0 * DVec3::X)]);
+    let refused = ImplicitDem::new(contacts, 1e-3).unwrap_err();
+    assert!(matches!(refused, DemError::InvalidParameter { value: 2.0, .. }), "{refused}");
+}

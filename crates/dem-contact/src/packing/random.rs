@@ -55,10 +55,12 @@ pub fn random_packing(domain: &Domain, radii: &[f64], seed: u64) -> Result<Vec<D
 /// The same, clear of `surroundings` too.
 ///
 /// Sheets, and open meshes with bodies on one side, have spheres on both sides where the domain goes on behind them.
-/// Behind a [`Revolution`](crate::wall::Revolution) with one side there are none.
+/// At the back of a [`Revolution`](crate::wall::Revolution) with one side there are some too, but none whose surface is
+/// nearer to it than a radius: bodies that touch it there have no forces.
 ///
 /// # Errors
-/// Those of [`random_packing`].
+/// Those of [`random_packing`], and [`StaticsError::AtBack`] if spheres came too near to the back of a surface with one
+/// side when they were pushed apart.
 pub fn random_packing_among(
     surroundings: &Surroundings<'_>,
     domain: &Domain,
@@ -91,8 +93,13 @@ pub fn random_packing_among(
     }
     let mut centers = vec![DVec3::ZERO; bodies];
     tiers.iter().flatten().zip(packed.position.iter().skip(fixed)).for_each(|(&i, center)| centers[i] = center);
-    if centers.iter().any(|&center| surroundings.hold_behind_wall(center)) {
+    if centers.iter().any(|&center| surroundings.hold_in_solid(center)) {
         return Err(DemError::Statics(StaticsError::DoesNotFit { bodies, fraction, overlap: f64::NAN }));
+    }
+    let spheres = centers.iter().zip(radii).map(|(&center, &radius)| Sphere { center, radius });
+    let at_back = spheres.filter(|&sphere| surroundings.hold_near_back(sphere)).count();
+    if at_back > 0 {
+        return Err(DemError::Statics(StaticsError::AtBack { bodies, at_back }));
     }
     Ok(centers)
 }
@@ -258,6 +265,25 @@ fn within(domain: &Domain, center: DVec3, radius: f64) -> DVec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wall::{Revolution, Sidedness, Wall};
+
+    #[test]
+    fn spheres_that_come_to_the_back_of_a_hopper_are_told_so() {
+        let domain = Domain::new(DVec3::splat(-5.0), DVec3::splat(5.0), [Boundary::Open; 3]).unwrap();
+        let pack = |sides| {
+            let hopper = Revolution::cone_inside(DVec3::Z, [1.0, -1.0], [2.0, 1.0]).unwrap().with_sides(sides);
+            let walls = [Wall::new(hopper, DVec3::ZERO)];
+            let surroundings = Surroundings { walls: &walls, ..Surroundings::default() };
+            random_packing_among(&surroundings, &domain, &[0.5; 900], 3)
+        };
+        let error = pack(Sidedness::Front).unwrap_err();
+        let is_told = matches!(
+            error,
+            DemError::Statics(StaticsError::AtBack { bodies: 900, at_back }) if (1..200).contains(&at_back)
+        );
+        assert!(is_told, "{error}");
+        assert_eq!(pack(Sidedness::Both).unwrap().len(), 900);
+    }
 
     #[test]
     fn small_spheres_begin_outside_of_large_ones() {

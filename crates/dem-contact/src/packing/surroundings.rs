@@ -20,7 +20,8 @@ pub struct Sphere {
 pub struct Surroundings<'a> {
     /// Spheres that stay where they are.
     pub spheres: &'a [Sphere],
-    /// Walls, where they are at time zero. Spheres stay out of solids and in front of surfaces with one side.
+    /// Walls, where they are at time zero. Spheres stay out of solids. They are not put at the back of a
+    /// [`Revolution`](crate::wall::Revolution) with one side where a move by a radius would bring them to it.
     pub walls: &'a [Wall],
     /// Periods in m of the images of spheres and walls; zero where there are none.
     pub periods: DVec3,
@@ -59,17 +60,18 @@ impl Surroundings<'_> {
         let Sphere { center, radius } = sphere;
         self.walls.iter().any(|wall| {
             wall.placed(0.0).touch(center, radius, self.periods, points);
-            !points.touched.is_empty() || self.is_behind(wall, center)
+            !points.touched.is_empty() || wall.is_in_solid(center, 0.0, self.periods) || is_near_back(wall, sphere)
         })
     }
 
-    /// Whether a centre is behind any wall.
-    pub(super) fn hold_behind_wall(&self, center: DVec3) -> bool {
-        self.walls.iter().any(|wall| self.is_behind(wall, center))
+    /// Whether a centre is in a solid that a wall bounds.
+    pub(super) fn hold_in_solid(&self, center: DVec3) -> bool {
+        self.walls.iter().any(|wall| wall.is_in_solid(center, 0.0, self.periods))
     }
 
-    fn is_behind(&self, wall: &Wall, center: DVec3) -> bool {
-        wall.is_in_solid(center, 0.0, self.periods) || wall.is_at_back(center, 0.0)
+    /// Whether a sphere is where a move by a radius would bring it to the back of a wall with one side.
+    pub(super) fn hold_near_back(&self, sphere: Sphere) -> bool {
+        self.walls.iter().any(|wall| is_near_back(wall, sphere))
     }
 
     /// Adds to `push` (m) how far a sphere has to go out of walls, and returns its largest overlap with one.
@@ -87,4 +89,9 @@ impl Surroundings<'_> {
         }
         most
     }
+}
+
+/// Whether a sphere is at the back of a wall with one side, and its surface is nearer to it than a radius.
+fn is_near_back(wall: &Wall, Sphere { center, radius }: Sphere) -> bool {
+    wall.is_at_back(center, 0.0, 2.0 * radius)
 }

@@ -106,7 +106,7 @@ mod tests {
     use super::*;
     use crate::source::placed::gap;
     use crate::source::sizes::{Share, SizeLaw};
-    use crate::wall::Wall;
+    use crate::wall::{Revolution, Wall};
 
     fn source(region: Region) -> GrainSource {
         let sizes = Sizes::new(SizeLaw::Uniform, Share::Number, [0.3, 0.5]).unwrap();
@@ -146,6 +146,20 @@ mod tests {
             left >= 0
         };
         assert_eq!(source.insert(&surroundings, 10, 0, wants).unwrap()[..], grains[..3]);
+    }
+
+    #[test]
+    fn grains_come_behind_a_tube_with_open_ends_except_near_its_back() {
+        let walls = [Wall::new(Revolution::new(DVec3::Z, [[1.0, 0.0], [1.0, 2.0]]).unwrap(), DVec3::ZERO)];
+        let surroundings = Surroundings { walls: &walls, ..Surroundings::default() };
+        let come = |x: f64, width: f64| {
+            let low = DVec3::new(x, -0.51, 0.5);
+            let source = source(Region::Box { low, high: low + DVec3::new(width, 1.02, 1.02) });
+            let mut left = 1;
+            let wants = |_| std::mem::replace(&mut left, 0) > 0;
+            source.insert(&surroundings, 0, 0, wants).unwrap().len()
+        };
+        assert_eq!([come(11.0, 1.02), come(0.7, 1.02)], [1, 0]);
     }
 
     #[test]

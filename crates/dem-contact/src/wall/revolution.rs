@@ -141,12 +141,14 @@ impl Revolution {
     pub(crate) fn is_behind(&self, centre: DVec3) -> bool {
         let on_axis = |point: Option<&[f64; 2]>| point.is_some_and(|[radius, _]| *radius <= 0.0);
         let has_no_rim = self.is_closed() || on_axis(self.profile.first()) && on_axis(self.profile.last());
-        has_no_rim && self.sides == Sidedness::Front && self.signed_distance(centre) < 0.0
+        has_no_rim && self.is_at_back(centre, f64::INFINITY)
     }
 
-    /// Whether the nearest point of a surface with one side is seen from behind, also where it has open edges.
-    pub(crate) fn is_at_back(&self, centre: DVec3) -> bool {
-        self.sides == Sidedness::Front && self.signed_distance(centre) < 0.0
+    /// Whether the nearest point of a surface with one side is seen from behind, nearer than `reach` (m), also where it
+    /// has open edges.
+    pub(crate) fn is_at_back(&self, centre: DVec3, reach: f64) -> bool {
+        let distance = self.signed_distance(centre);
+        self.sides == Sidedness::Front && distance < 0.0 && distance > -reach
     }
 
     /// Distance of a centre from the surface in m, negative behind a surface with one side.

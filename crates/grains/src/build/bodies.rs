@@ -65,6 +65,7 @@ impl InitialBodies {
             let at = Location::of(format!("{key}.place.file.path"));
             let note = |what| Note { at: at.clone(), text: format!("{what}: not taken over") };
             notes.extend(group.left_out(scene, values).into_iter().map(note));
+            notes.extend(group.idle_spin(values, key));
             groups.push(rows.len()..rows.len() + group.bodies.len());
             rows.extend(group.bodies);
             motions.extend(group.motions);
@@ -319,9 +320,21 @@ impl PlacedGroup {
         Ok(made)
     }
 
+    /// A note on a spin of bodies that are fixed by their place or mass, and do not take it.
+    fn idle_spin(&self, values: &BodyGroup, key: &str) -> Option<Note> {
+        let is_given = !values.fixed && values.spin.iter().any(|component| component.abs() > 0.0);
+        let fixed = self.bodies.iter().filter(|body| body.mass.is_infinite()).count();
+        let text = format!("{fixed} of its bodies are fixed and do not spin: only a group with `fixed = true` does");
+        (is_given && fixed > 0).then(|| Note { at: Location::of(format!("{key}.spin")), text })
+    }
+
     /// What the file has and `scene` does not take over, in words.
     fn left_out(&self, scene: &Scene, values: &BodyGroup) -> Vec<String> {
         let mut left_out = self.left_out.clone();
+        let is_own = |spin: DVec3| spin != DVec3::ZERO && spin != DVec3::from_array(values.spin);
+        if self.bodies.iter().zip(&self.motions).any(|(body, motion)| body.mass.is_infinite() && is_own(motion.spin)) {
+            left_out.push("spins of fixed bodies, which turn by the `spin` of their group".to_owned());
+        }
         if let (Some(domain), None) = (self.domain, &scene.simulation_box) {
             let [low, high] = [domain.low(), domain.high()].map(|corner| corner.to_array());
             left_out.push(format!("the box from {low:?} to {high:?} (the scene has none)"));

@@ -5,7 +5,7 @@ use rrp_geom::glam::{DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 
 use crate::build::drives::driven;
-use crate::error::GrainsError;
+use crate::error::{GrainsError, Location};
 use crate::scene::bodies::BodyMotion;
 use crate::scene::walls::motion::WallDrive;
 use crate::value::vector;
@@ -49,10 +49,18 @@ impl Driver {
         let velocity = vector(format!("{at}.velocity"), motion.velocity)?;
         let spin = vector(format!("{at}.spin"), motion.spin)?;
         let pivot = motion.pivot.map(|pivot| vector(format!("{at}.pivot"), pivot)).transpose()?;
+        if pivot.is_some() && !motion.turns() {
+            let (at, problem) = (Location::of(format!("{at}.pivot")), "is for a group that turns: give its `spin`");
+            return Err(GrainsError::Conflict { at, problem });
+        }
         let drive = WallDrive { oscillation: motion.oscillation, table: motion.table.clone(), ..WallDrive::default() };
         let path = self.path.held_at(time).moving(velocity).rotating(spin);
         let path = pivot.map_or_else(|| path.clone(), |pivot| path.clone().about(pivot));
-        (self.path, self.has_pivot) = (driven(path, &drive, at)?, pivot.is_some());
+        let path = driven(path, &drive, at)?;
+        // An oscillation may begin away from its middle: the pivot is where the path begins.
+        let path =
+            pivot.map_or_else(|| path.clone(), |pivot| path.clone().about(pivot - (path.point_at(time) - pivot)));
+        (self.path, self.has_pivot) = (path, pivot.is_some());
         Ok(())
     }
 

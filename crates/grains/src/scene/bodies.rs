@@ -51,12 +51,12 @@ pub struct BodyGroup {
     #[serde(default)]
     #[schemars(extend("unit" = "m/s", "toml" = "[0.0, 0.0, -1.0]"))]
     pub velocity: [f64; 3],
-    /// Velocity of each body in m/s, instead of `velocity`.
+    /// Velocity of each body in m/s, instead of `velocity`; not for a group that turns or is driven.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("unit" = "m/s", "toml" = "[[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]]"))]
     pub velocities: Vec<[f64; 3]>,
-    /// Angular velocity of all bodies in rad/s, world frame. Fixed bodies keep it, in a scene with explicit
-    /// integrators: their surfaces rub on others.
+    /// Angular velocity of all bodies in rad/s, world frame. Bodies with `fixed = true` keep it, in a scene with
+    /// explicit integrators: their surfaces rub on others. Bodies that are fixed by their place or file do not spin.
     #[serde(default)]
     #[schemars(extend("unit" = "rad/s", "toml" = "[0.0, 0.0, 10.0]"))]
     pub spin: [f64; 3],

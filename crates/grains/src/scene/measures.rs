@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::output::Interval;
+use crate::error::{GrainsError, Location};
 
 /// A measurement. Its results are a table `measure-NAME.csv`, with a row of means for each time. With a grid the table
 /// has a row for each point and time.
@@ -16,8 +17,10 @@ pub struct Measure {
     /// How often.
     #[schemars(extend("toml" = "{ time = 0.1 }"))]
     pub every: Interval,
-    /// Each row is the mean of so many measurements at even times since the row before; one if not given. Velocities,
-    /// temperatures and stresses of a grid are those of the means of its densities.
+    /// Each row is the mean of so many measurements at even times since the row before, in whole steps; one if not
+    /// given. There are no more of them than steps. Velocities, temperatures and stresses of a grid are those of the
+    /// means of its densities. A number that is missing at one of the times is missing in the row. `grains measure`
+    /// measures each stored state once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "10"))]
     pub samples: Option<u64>,
@@ -49,10 +52,29 @@ pub struct Measure {
 }
 
 impl Measure {
-    /// How often it is measured between two rows, with steps of `dt` (s); none for rows of one time each.
-    pub(crate) fn between_samples(&self, dt: f64) -> Option<Interval> {
-        Some(Interval::Steps((self.every.steps(dt) / self.samples?.max(1)).max(1)))
+    /// Whether it is measured for a mean after so many steps of `dt` (s) of a stage. Measurement k of n between two
+    /// rows is after k/n of the steps, rounded down.
+    pub(crate) fn is_sampled(&self, step: u64, dt: f64) -> bool {
+        let Some(samples) = self.samples else { return false };
+        let every = self.every.steps(dt);
+        let (since_row, every, samples) = (u128::from(step % every), u128::from(every), u128::from(samples));
+        let taken_before = |step: u128| (step * samples).div_ceil(every);
+        taken_before(since_row + 1) > taken_before(since_row)
     }
+}
+
+/// Checks that there are no more measurements for a row than steps of `dt` (s).
+///
+/// # Errors
+/// [`GrainsError::OutOfRange`] with the key.
+pub(crate) fn check_samples(measures: &[Measure], dt: f64) -> Result<(), GrainsError> {
+    for (index, measure) in measures.iter().enumerate() {
+        if let Some(samples) = measure.samples.filter(|&samples| samples > measure.every.steps(dt)) {
+            let (at, range) = (Location::of(format!("measure[{index}].samples")), "at most the steps of `every`");
+            return Err(GrainsError::OutOfRange { at, range, value: samples as f64 });
+        }
+    }
+    Ok(())
 }
 
 fn four() -> usize {

@@ -21,10 +21,10 @@ pub struct OutputPlan {
     #[schemars(extend("toml" = "{ time = 0.01 }"))]
     pub series: Option<Interval>,
     /// How often powers of contacts are read for the columns `dissipated_normal`, `_sliding`, `_rolling`, `_twisting`
-    /// and `_walls` of the time series: energies since the start, where powers are linear between two times. Those of
-    /// springs include what springs store at the moment. A reading costs about as much as a step. Damping begins at
-    /// once where bodies touch, so `_normal` is off by up to half of the time between two readings. Read each step in
-    /// contact dynamics.
+    /// and `_walls` of the time series: energies since the start, where powers are linear between two times. They are
+    /// read for each row of the time series, too. Those of springs include what springs store at the moment. A
+    /// reading costs about as much as a step. Damping begins at once where bodies touch, so `_normal` is off by up to
+    /// half of the time between two readings. Read each step in contact dynamics.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ steps = 10 }"))]
     pub dissipation: Option<Interval>,

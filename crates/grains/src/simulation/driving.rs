@@ -1,6 +1,7 @@
 //! Groups of fixed bodies that are driven: they are found by name, and change their motion when a stage begins.
 
-use rrp_integrate::Bodies;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, State};
 
 use crate::error::{GrainsError, Location};
 use crate::plan::{Plan, PlannedStage};
@@ -10,11 +11,16 @@ use crate::scene::Scene;
 use crate::scene::bodies::BodyMotion;
 use crate::value::named;
 
-/// The drivers of the groups of `scene` that turn or move by an oscillation or a table, from `time` (s) on.
+/// The drivers of the groups of `scene` that turn, or move by an oscillation or a table, from the first `state` on.
 ///
 /// # Errors
 /// For groups that cannot be driven, and for motions without meaning, with the key.
-pub(super) fn first_drivers(scene: &Scene, plan: &Plan, time: f64) -> Result<Vec<Driver>, GrainsError> {
+pub(super) fn first_drivers(
+    scene: &Scene,
+    plan: &Plan,
+    groups: &Groups,
+    state: &State,
+) -> Result<Vec<Driver>, GrainsError> {
     let mut drivers = Vec::new();
     for (index, group) in scene.bodies.iter().enumerate() {
         let Some(motion) = group.motion() else { continue };
@@ -24,10 +30,17 @@ pub(super) fn first_drivers(scene: &Scene, plan: &Plan, time: f64) -> Result<Vec
                 "only fixed bodies move by an `oscillation`, a `table` or about a `pivot`: add `fixed = true`";
             return Err(GrainsError::Conflict { at: Location::of(key), problem });
         }
-        refuse_other_integrators(plan, &key)?;
+        refuse_other_integrators(plan, &motion, &key)?;
         refuse_bonds(scene, &motion, &key)?;
+        let mut members = (0..state.len()).filter(|&body| groups.all()[body] == index as u32);
+        if members.any(|body| state.velocity().get(body) != DVec3::from_array(group.velocity)) {
+            let own = if group.velocities.is_empty() { "place.file.path" } else { "velocities" };
+            let problem =
+                "bodies of a group that turns or is driven have one velocity, its `velocity`: give each a group";
+            return Err(GrainsError::Conflict { at: Location::of(format!("{key}.{own}")), problem });
+        }
         let mut driver = Driver::new(index as u32);
-        driver.begin(&motion, time, &key)?;
+        driver.begin(&motion, state.time(), &key)?;
         drivers.push(driver);
     }
     Ok(drivers)
@@ -64,7 +77,7 @@ pub(super) fn check_stages(plan: &Plan, groups: &Groups, bodies: &Bodies) -> Res
         begin_stage(&mut Vec::new(), groups, stage, 0.0)?;
         for (name, motion) in &stage.motions {
             let key = stage.key_of(&format!("bodies.{name}"));
-            refuse_other_integrators(plan, &key)?;
+            refuse_other_integrators(plan, motion, &key)?;
             refuse_bonds(&stage.scene, motion, &key)?;
             let group = named(&groups.names(), name, &key)? as u32;
             let mut members = (0..bodies.len()).filter(|&body| groups.all()[body] == group).peekable();
@@ -86,9 +99,13 @@ fn refuse_bonds(scene: &Scene, motion: &BodyMotion, key: &str) -> Result<(), Gra
     Err(GrainsError::Conflict { at: Location::of(format!("{key}.spin")), problem })
 }
 
-fn refuse_other_integrators(plan: &Plan, key: &str) -> Result<(), GrainsError> {
+fn refuse_other_integrators(plan: &Plan, motion: &BodyMotion, key: &str) -> Result<(), GrainsError> {
     if plan.is_explicit() {
         return Ok(());
+    }
+    if motion.turns() {
+        let problem = "fixed bodies spin with explicit integrators only: leave it out, or take `verlet` in all stages";
+        return Err(GrainsError::Conflict { at: Location::of(format!("{key}.spin")), problem });
     }
     let problem = "groups of fixed bodies are driven with explicit integrators only, in all stages";
     Err(GrainsError::Conflict { at: Location::of(key), problem })

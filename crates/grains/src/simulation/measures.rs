@@ -13,6 +13,7 @@ use crate::error::GrainsError;
 use crate::progress::groups::Groups;
 use crate::reading::{ContactRow, Reading};
 use crate::scene::Scene;
+use crate::scene::output::Interval;
 use crate::value::named;
 
 /// What was measured.
@@ -109,14 +110,16 @@ impl Simulation {
         measurable.measure(scene, numbers)
     }
 
-    /// Adds up what contacts dissipate, where the scene asks for it.
+    /// Adds up what contacts dissipate, where the scene asks for it, also for each row of the time series.
     ///
     /// # Errors
     /// Those of reading, and of ranks.
     pub(super) fn sum_dissipation(&mut self) -> Result<(), GrainsError> {
         let clock = self.progress.clock;
-        let Some(every) = self.plan.stages[clock.stage].scene.output.dissipation else { return Ok(()) };
-        if clock.is_stage_over() || clock.in_stage().is_multiple_of(every.steps(clock.dt)) {
+        let output = &self.plan.stages[clock.stage].scene.output;
+        let Some(every) = output.dissipation else { return Ok(()) };
+        let is_due = |every: Interval| clock.in_stage().is_multiple_of(every.steps(clock.dt));
+        if clock.is_stage_over() || is_due(every) || output.series.is_some_and(is_due) {
             self.gather()?;
             let reading = self.read_engine()?;
             self.progress.dissipation.look(&reading);

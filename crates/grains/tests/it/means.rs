@@ -79,6 +79,10 @@ fn rows_are_means_of_the_times_since_the_row_before() {
     near(column(home.path(), "columns", "mixing"), &[2.0, 2.0]);
     near(column(home.path(), "field", "vx"), &[1.0; 8]);
     near(column(home.path(), "field", "temperature"), &[0.0; 8]);
+    // Three of ten steps: after 3, 6 and 10.
+    let three = home.path().join("three");
+    whole(&FLIGHT.replace("samples = 5", "samples = 3"), &three);
+    near(column(&three, "all", "x")[..3].to_vec(), &[1.0, 1.0 + 0.019 / 3.0, 1.0 + 0.049 / 3.0]);
     for step in [7, 24] {
         assert_survives_a_kill(FLIGHT, step, &format!("after {step} steps"));
     }
@@ -88,6 +92,7 @@ fn rows_are_means_of_the_times_since_the_row_before() {
 fn means_and_mixing_without_meaning_are_refused_with_their_key() {
     for (from, to, key) in [
         ("samples = 5", "samples = 0", "measure[0].samples"),
+        ("samples = 5", "samples = 11", "measure[0].samples"),
         ("samples = 5", "mixing = { cells = [1, 1, 2] }", "measure[0].mixing"),
         ("cells = [1, 1, 2]", "cells = [1, 0, 2]", "measure[1].mixing.cells"),
         ("samples = 4", "group = \"low\"\n    mixing = { cells = [1, 1, 2] }", "measure[3].mixing"),

@@ -3,7 +3,7 @@
 use grains::{Scene, Simulation};
 use rrp_geom::glam::DVec3;
 
-use crate::support::assert_survives_a_kill;
+use crate::support::{assert_survives_a_kill, whole};
 
 /// A ball that turns on the spot touches one that is free to spin, and nothing else.
 const GEARS: &str = r#"
@@ -132,4 +132,82 @@ fn what_cannot_turn_is_refused_with_its_key() {
     refused("pivot = [1.0, 0.0, 0.0]\n", "pivot = [nan, 0.0, 0.0]\n", "bodies[0].pivot", "finite");
     let bonds = "bonds = { gap = 1e-4, stretching = 1e-3 }\n    [contact]";
     refused("[contact]", bonds, "bodies[0].spin", "bonds");
+    refused("spin = [0.0, 0.0, 6.283185307179586]\n", "", "bodies[0].pivot", "give its `spin`");
+    refused("spin = [0.0, 0.0, -6.283185307179586], ", "", "stage[1].bodies.wheel.pivot", "give its `spin`");
+    let text = WHEEL.replace("\"verlet\"", "\"exact-energy\"").replace("blocked = [\"z\", \"spin-x\", \"spin-y\"]", "");
+    let error = Simulation::new(&Scene::parse(&text).unwrap(), ".", false).unwrap_err().to_string();
+    assert!(error.contains("`bodies[0].spin`") && error.contains("`verlet`"), "{error}");
+    let velocities = format!("fixed = true\nvelocities = {:?}", [[1.0, 0.0, 0.0]; 20]);
+    refused("fixed = true", &velocities, "bodies[0].velocities", "one velocity");
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("two.csv"), "x,y,z,vx,vy,vz\n0,0,0,1,0,0\n0,3,0,-1,0,0\n").unwrap();
+    let text = WHEEL
+        .replace("ring = { centre = [1.0, 0.0, 0.0], diameter = 6.0, count = 20 }", "file = { path = \"two.csv\" }");
+    let error = Simulation::new(&Scene::parse(&text).unwrap(), home.path(), false).unwrap_err().to_string();
+    assert!(error.contains("bodies[0].place.file.path") && error.contains("one velocity"), "{error}");
+}
+
+#[test]
+fn spins_that_fixed_bodies_do_not_take_are_noted() {
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("two.csv"), "x,y,z,wx,wy,wz\n0,0,0,0,0,0\n0,3,0,0,0,5\n").unwrap();
+    let notes = |bodies: &str| {
+        let text = GEARS.replace(
+            "place = { list = [[0.749, 0.0, 0.0]] }",
+            &format!("place = {{ {bodies} }}\nspin = [0.0, 0.0, 1.0]"),
+        );
+        let simulation = Simulation::new(&Scene::parse(&text).unwrap(), home.path(), false).unwrap();
+        let notes = simulation.notes().iter().map(ToString::to_string).filter(|note| note.contains("fixed"));
+        notes.collect::<Vec<_>>()
+    };
+    let of_pyramid = notes("pyramid = { layers = 2 }");
+    assert!(of_pyramid.len() == 1 && of_pyramid[0].contains("bodies[1].spin"), "{of_pyramid:?}");
+    assert!(of_pyramid[0].contains("4 of its bodies"), "{of_pyramid:?}");
+    assert!(notes("list = [[0.749, 0.0, 0.0]]").is_empty());
+    let text = GEARS.replace("list = [[0.0, 0.0, 0.0]]", "file = { path = \"two.csv\" }");
+    let simulation = Simulation::new(&Scene::parse(&text).unwrap(), home.path(), false).unwrap();
+    let told: Vec<_> = simulation.notes().iter().map(ToString::to_string).collect();
+    assert!(told.iter().any(|note| note.contains("spins of fixed bodies") && note.contains("place.file")), "{told:?}");
+}
+
+#[test]
+fn the_first_reading_knows_how_surfaces_slip() {
+    let home = tempfile::tempdir().unwrap();
+    let run = |every: usize| {
+        let text = GEARS.replace("duration = 0.4", "duration = 3e-3");
+        let outputs = "[output]\nseries = { steps = 30 }\ncontacts = { steps = 1000 }\n";
+        whole(&format!("{text}{outputs}dissipation = {{ steps = {every} }}\n"), &home.path().join(every.to_string()));
+        ["contacts.csv", "series.csv"]
+            .map(|name| std::fs::read_to_string(home.path().join(every.to_string()).join(name)).unwrap())
+    };
+    let number = |text: &str, name: &str, line: usize| -> f64 {
+        let index = text.lines().next().unwrap().split(',').position(|known| known == name).unwrap();
+        text.lines().nth(line).unwrap().split(',').nth(index).unwrap().parse().unwrap()
+    };
+    let [contacts, series] = run(7);
+    // The ball slips at 1.5 m/s at first, and the viscous force of 300 kg/s is limited by friction.
+    assert!(number(&contacts, "dissipated_power", 1) > 50.0, "{contacts}");
+    // The last row is of step 30, not of step 28, the last multiple of seven.
+    let [seldom, often] = [&series, &run(1)[1]].map(|series| number(series, "dissipated_sliding", 2));
+    println!("{seldom} J and {often} J");
+    assert!(often > 0.1 && (seldom - often).abs() < 0.02 * often, "{seldom} {often}");
+}
+
+#[test]
+fn a_group_turns_about_its_pivot_wherever_its_oscillation_begins() {
+    let motion = "\noscillation = { amplitude = [0.5, 0.0, 0.0], frequency = 2.0, phase = 1.0 }\nfixed = true";
+    let mut simulation =
+        simulation(&WHEEL.replacen("\n    fixed = true", motion, 1).replace("duration = 1.0", "duration = 0.2"));
+    while simulation.stage() == 0 {
+        simulation.step().unwrap();
+        if simulation.stage() > 0 {
+            break;
+        }
+        let time = simulation.state().time();
+        let path = 0.5 * ((4.0 * std::f64::consts::PI * time + 1.0).sin() - 1.0_f64.sin());
+        let pivot = DVec3::new(1.0 + path, 0.0, 0.0);
+        let farthest =
+            simulation.state().position().iter().take(20).map(|place| ((place - pivot).length() - 3.0).abs());
+        assert!(farthest.fold(0.0, f64::max) < 1e-11, "{time}");
+    }
 }
