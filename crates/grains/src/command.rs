@@ -90,8 +90,8 @@ enum Command {
         /// A scene, a checkpoint, or a folder of results.
         file: PathBuf,
     },
-    /// Measures the stored checkpoints or frames of a run, each once, by the `[[measure]]` of its scene, as tables on the
-    /// standard output.
+    /// Measures the stored checkpoints or frames of a run, each once, by the `[[measure]]` of its scene, as tables on
+    /// the standard output.
     Measure {
         /// Folder of results, or a checkpoint in it.
         run: PathBuf,
