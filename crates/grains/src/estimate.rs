@@ -146,7 +146,7 @@ impl Estimate {
                 let found = simulation.measure(scene, &[number], &now)?;
                 found.iter().try_for_each(|found| trial.lines(&measured_lines(Some(0), 0.0, found)))
             })?;
-            let times = often(measure.between_samples(simulation.dt()).or(Some(measure.every)));
+            let times = often(Some(measure.every)) * measure.samples.unwrap_or(1) as f64;
             measuring += once.as_secs_f64() * times;
             most_often = f64::max(most_often, times);
         }
