@@ -178,20 +178,27 @@ impl StepProblem {
         Ok(self)
     }
 
+    /// The speed in m/s of contact `i` that rounding of the last forces may have been.
+    fn rounding_of(&self, i: usize) -> f64 {
+        self.rounding.get(i).copied().unwrap_or(0.0)
+    }
+
     /// Φ/dt of contact `i` in m/s if it is open, else zero.
     pub(crate) fn open_gap_rate(&self, i: usize) -> f64 {
         let RigidContact { gap, radius, .. } = self.contacts[i];
         let rate = self.gap_rate(i);
-        let least = self.rounding.get(i).copied().unwrap_or(0.0).max(CLOSES_SLOWLY * self.faster[i]);
+        let least = self.rounding_of(i).max(CLOSES_SLOWLY * self.faster[i]);
         if gap <= CLOSED * radius || rate <= least { 0.0 } else { rate }
     }
 
     /// The shift s of contact `i` in m/s: the law of contact asks for uₙ + s ≥ 0. An open gap Φ has s = Φ/dt. A contact
     /// that closes in the step, from the velocity uₙ⁻ < 0 at its start, has s = e uₙ⁻: that is Newton's law with the
-    /// `restitution` e. A closed contact has s = 0, so that an overlap does not push bodies apart.
+    /// `restitution` e, unless the approach is one of rounding. A closed contact has s = 0, so that an overlap does not
+    /// push bodies apart.
     pub(crate) fn shift(&self, i: usize, restitution: f64) -> f64 {
         let (gap_rate, approach) = (self.gap_rate(i), self.start[i * self.block()]);
-        if restitution > 0.0 && approach < -SLOW * self.fastest && gap_rate + approach <= 0.0 {
+        let slow = self.rounding_of(i).max(SLOW * self.fastest);
+        if restitution > 0.0 && approach < -slow && gap_rate + approach <= 0.0 {
             restitution * approach
         } else {
             self.open_gap_rate(i)
