@@ -19,7 +19,7 @@ struct House {
 }
 
 const HOUSES: [House; 8] = [
-    House { folder: "crates/rrp-parallel/src", floors: &[&["join", "split"], &["parts"], &["loops"]] },
+    House { folder: "crates/rrp-parallel/src", floors: &[&["join", "split"], &["exact_sum", "parts"], &["loops"]] },
     House {
         folder: "crates/rrp-integrate/src",
         floors: &[&["error", "leaves"], &["column"], &["body"], &["kernel"], &["field"], &["step"]],

@@ -5,7 +5,7 @@
 //! (`wall_forces`). `contact_model` is the force of one contact. `readout` and `ledger` read contacts and energies
 //! without changing anything; `work` sums the dissipated energy, `work_record` that of several ranks. `box_load` is what
 //! a periodic box bears, `box_servo` lets it deform until it bears a given stress. `all_histories` takes histories to
-//! other contacts, `subdomain` has the contacts of some tiles only. It builds on `neighbor`, `law` and `wall`;
+//! other contacts, `subdomain` has the contacts of some tiles only, `fixed_spins` fixed bodies that turn. It builds on `neighbor`, `law` and `wall`;
 //! integrators call it through [`ForceField`].
 
 pub(crate) mod all_histories;
@@ -15,6 +15,7 @@ pub(crate) mod contact_model;
 pub(crate) mod deepest_overlap;
 pub(crate) mod energy_guard;
 pub(crate) mod evaluate;
+pub(crate) mod fixed_spins;
 pub(crate) mod histories;
 pub(crate) mod ledger;
 pub(crate) mod readout;
@@ -30,18 +31,23 @@ pub(crate) mod work;
 pub(crate) mod work_record;
 
 pub use self::all_histories::AllHistories;
+pub use self::box_load::BoxLoadParts;
 pub use self::box_servo::BoxDrive;
 pub use self::energy_guard::EnergyGuard;
 pub use self::ledger::Ledger;
+pub use self::renumber::NewBodies;
 pub use self::subdomain::{ListTravel, WallLoadsOfTiles};
 pub use self::time_step::{STEPS_PER_CONTACT, contact_time};
+pub use self::wall_forces::felt_walls::FeltWalls;
 pub use self::work_record::WorkRecord;
 
-use rrp_geom::glam::DMat3;
+use rrp_geom::glam::{DMat3, DVec3};
 use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
+use rrp_parallel::ExactSum;
 
 use crate::error::DemError;
 use crate::force::box_load::BoxLoads;
+use crate::force::fixed_spins::FixedSpins;
 use crate::force::histories::ContactHistories;
 use crate::force::histories::carried::CarriedHistories;
 use crate::force::tiles::scene::Motion;
@@ -78,6 +84,8 @@ pub struct ContactForce<L, T: TangentialLaw> {
     pub(crate) list: NeighborList,
     pub(crate) laws: LawAssignment<L, T>,
     pub(crate) walls: WallForces,
+    pub(crate) felt: FeltWalls,
+    pub(crate) fixed_spins: FixedSpins,
     pub(crate) histories: ContactHistories<T::History>,
     /// The work done, if a ledger is kept.
     pub(crate) work: Option<WorkBook>,
@@ -90,7 +98,7 @@ pub struct ContactForce<L, T: TangentialLaw> {
     /// By place: forces and torques of the last evaluation.
     pub(crate) sums: Sums<Vec<Row>>,
     /// Of the last evaluation: see [`PairTotals`](tiles::kernel::PairTotals).
-    pub(crate) by_images: [[f64; 4]; 2],
+    pub(crate) by_images: [[ExactSum; 4]; 2],
     /// What the bodies load the periodic box with.
     pub(crate) box_loads: BoxLoads,
     /// Whether there ever were radii that differ: then bits are those of the loop for such bodies.
@@ -136,13 +144,15 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             list,
             laws,
             walls: WallForces::default(),
+            felt: FeltWalls::default(),
+            fixed_spins: FixedSpins::default(),
             histories: ContactHistories::new(CarriedHistories::NONE),
             work: None,
             stored: 0.0,
             stored_in_pairs: Vec::new(),
             motion: Vec::new(),
             sums: Sums::default(),
-            by_images: [[0.0; 4]; 2],
+            by_images: [(); 2].map(|()| [(); 4].map(|()| ExactSum::ZERO)),
             box_loads: BoxLoads::default(),
             radii_differ: false,
             largest_radius: 0.0,
@@ -191,8 +201,18 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             // The forces at the committed state work in the next step too, at the new speeds.
             let box_as_listed = self.list.domain().near(self.list.first_domain());
             book.set_box_power(self.box_loads.committed.powers(box_as_listed.speeds()));
+            book.log.box_speeds = Some(box_as_listed.speeds());
         }
         Ok(())
+    }
+
+    /// Lets fixed bodies spin about their centres at these angular velocities (rad/s), each with its number: their
+    /// surfaces rub on others, and their work is that of walls. All other fixed bodies do not spin.
+    ///
+    /// Call it between steps. States and checkpoints say that fixed bodies do not spin: call it again after a restart
+    /// and after bodies were renumbered. Explicit steps know it; subdomains do not.
+    pub fn spin_fixed(&mut self, spins: impl IntoIterator<Item = (usize, DVec3)>) {
+        self.fixed_spins = FixedSpins::new(spins);
     }
 
     /// The neighbour list.

@@ -2,7 +2,7 @@
 //!
 //! A [`Snapshot`] is the bodies and contacts of one state; all measurements read it and change nothing. `bulk` sums
 //! over an [`Extent`] of space and some of the bodies, `grid` holds coarse-grained fields with the [`Kernel`] of
-//! `kernel`. `snapshot` has the two segments of each contact, `window` the images of a periodic box, and `ball_in_box`
+//! `kernel`, `mixing` is Lacey's index. `snapshot` has the two segments of each contact, `window` the images of a periodic box, and `ball_in_box`
 //! the volume of a sphere in a box. `wall_load` is the load of the bodies on a wall.
 //!
 //! **Conventions.** Stress is positive in compression; row i and column j of its matrix are the force along i and the
@@ -18,6 +18,7 @@ mod ball_in_box;
 mod bulk;
 mod grid;
 mod kernel;
+mod mixing;
 mod snapshot;
 mod wall_load;
 mod window;

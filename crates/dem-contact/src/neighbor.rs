@@ -164,8 +164,14 @@ impl NeighborList {
         Ok(())
     }
 
-    /// The domain in which the accepted list was made.
-    pub(crate) fn first_domain(&self) -> &Domain {
+    /// Sets the domain for what comes next.
+    pub(crate) fn set_domain(&mut self, domain: Domain) {
+        (self.domain, self.now) = (domain, domain);
+    }
+
+    /// The domain in which the accepted list was made. Without a list it means nothing.
+    #[must_use]
+    pub fn first_domain(&self) -> &Domain {
         self.origin.as_ref().map_or(&self.current.start, |origin| &origin.domain)
     }
 

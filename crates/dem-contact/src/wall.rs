@@ -288,6 +288,12 @@ impl Wall {
         if is_around { images.all(is_behind) } else { images.any(is_behind) }
     }
 
+    /// Whether `position` (m) is at `time` (s) at the back of a [`Revolution`] with one side, which bounds no solid if it
+    /// has open edges: a body there ends the run when it touches it. Images are left out.
+    pub(crate) fn is_at_back(&self, position: DVec3, time: f64) -> bool {
+        matches!(&self.shape, Shape::Revolution(revolution) if revolution.is_at_back(self.placed(time).local(position)))
+    }
+
     /// The wall as it is at `time` (s).
     pub(crate) fn placed(&self, time: f64) -> Placed<'_> {
         let pose = self.pose(time);

@@ -26,7 +26,7 @@ pub(crate) struct RankContacts<L, T: TangentialLaw, R> {
     pub(crate) whole: Option<OnAllBodies>,
     /// Own bodies and ghosts, and how they move.
     bodies: Bodies,
-    state: State,
+    pub(crate) state: State,
     wrenches: Wrenches,
     /// Why they could not be read, until all ranks know.
     pub(crate) unread: Option<DemError>,
@@ -155,7 +155,7 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> ForceField for R
         let outcome = if displacement.is_finite() { self.evaluate(elapsed) } else { Ok(()) };
         let [displacement, step] = self.ranks.end_max()?;
         if !self.holds(ListTravel { displacement, step })? {
-            self.contacts.forget_work();
+            self.contacts.forget_work(elapsed);
             return Err(ListDue.into());
         }
         self.others_go_on = true;

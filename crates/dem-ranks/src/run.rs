@@ -1,6 +1,7 @@
 //! A run on several ranks: each takes the same steps with the bodies that it owns.
 
 pub(crate) mod balance;
+mod damping;
 mod gather;
 mod new_list;
 mod steer;
@@ -10,6 +11,7 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::field::Blocked;
 use rrp_integrate::step::evaluate_wrenches;
 use rrp_integrate::{Bodies, Both, Gravity, Integrator as _, State, VectorColumn};
+use rrp_parallel::ExactSum;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -56,6 +58,10 @@ pub struct RankRun<L, T: TangentialLaw, R> {
     tally: WorkTally,
     /// How many of the steps are counted.
     counted: u64,
+    /// By step since it was gathered last: parts of the energy in J that damping has taken from own bodies.
+    losses: Vec<Vec<f64>>,
+    /// Energy in J that damping has taken from all bodies until it was gathered last, on rank 0.
+    damped: f64,
     /// Why the last step failed here, until the others know.
     failure: Option<Failure>,
 }
@@ -86,15 +92,17 @@ where
         whole: Option<Box<dyn WholeForces>>,
     ) -> Result<Self, RanksError> {
         scene.check(start)?;
-        let listed = scene.contacts.list().accepted_centres();
+        let list = scene.contacts.list();
+        let listed = list.accepted_centres();
+        let domain = if listed.is_some() { *list.first_domain() } else { list.domain().at(start.time())? };
         // Such as after bodies came or left.
         let needs_list = listed.is_none() && start.wrenches().is_some();
         let centres = listed.unwrap_or_else(|| start.position().clone());
         let when = Moment { steps: 0, time: start.time() };
-        let mut cut = Cut::new(ranks.size(), &mut scene, &centres, &[], &*owners)?;
+        let mut cut = Cut::new(ranks.size(), &mut scene, &centres, domain, &[], &*owners)?;
         let mut subdomain = cut.subdomain(&mut ranks, when)?;
         if let Some(pairs) = pairs_if_uneven(&mut ranks, &subdomain, scene.bodies.len())? {
-            cut = Cut::new(ranks.size(), &mut scene, &centres, &pairs, &*owners)?;
+            cut = Cut::new(ranks.size(), &mut scene, &centres, domain, &pairs, &*owners)?;
             subdomain = cut.subdomain(&mut ranks, when)?;
         }
         let state = own_state(&subdomain, start)?;
@@ -103,8 +111,22 @@ where
         let bodies = share.own_bodies(&scene)?;
         let Share { contacts, bodies: all, ghosts, numbers, .. } = share;
         let field = Both(scene.gravity, Both(RankContacts::new(ranks, contacts, all, ghosts), scene.blocked));
-        let (steps, lists, tally, counted, failure) = (0, 1, WorkTally::default(), 0, None);
-        let mut run = Self { scene, owners, numbers, bodies, state, field, steps, lists, tally, counted, failure };
+        let damped = scene.integrator.work_of_damping();
+        let mut run = Self {
+            scene,
+            owners,
+            numbers,
+            bodies,
+            state,
+            field,
+            steps: 0,
+            lists: 1,
+            tally: WorkTally::default(),
+            counted: 0,
+            losses: Vec::new(),
+            damped,
+            failure: None,
+        };
         run.field.1.0.needs_list = needs_list;
         run.field.1.0.whole = whole.map(|forces| OnAllBodies::new(forces, &run.scene.bodies, start.has_attitudes()));
         run.follow_owners(&cut);
@@ -194,7 +216,10 @@ where
         loop {
             self.field.1.0.others_go_on = false;
             match self.scene.integrator.step(&self.bodies, &mut self.field, &mut self.state).map_err(StepError::from) {
-                Ok(_) => break self.steps += 1,
+                Ok(_) => {
+                    self.losses.extend(self.scene.integrator.last_loss().map(ExactSum::parts));
+                    break self.steps += 1;
+                }
                 Err(error) => self.follow(error, &mut is_list_new)?,
             }
             if self.failure.is_some() {

@@ -3,7 +3,8 @@
 use dem_contact::force::ContactForce;
 use dem_contact::law::{ContactLaw, TangentialLaw};
 use rrp_integrate::field::Blocked;
-use rrp_integrate::{Bodies, Explicit, Gravity, State};
+use rrp_integrate::step::ExplicitMap;
+use rrp_integrate::{Bodies, Gravity, State};
 
 use crate::error::RanksError;
 
@@ -19,8 +20,8 @@ pub struct Scene<L, T: TangentialLaw> {
     pub gravity: Gravity,
     /// Motions that neither contacts nor gravity change.
     pub blocked: Blocked,
-    /// The map and its time step.
-    pub integrator: Explicit,
+    /// The map, damped or not, and its time step.
+    pub integrator: ExplicitMap,
 }
 
 impl<L: ContactLaw, T: TangentialLaw> Scene<L, T> {
@@ -29,9 +30,6 @@ impl<L: ContactLaw, T: TangentialLaw> Scene<L, T> {
         start.check(&self.bodies)?;
         if self.bodies.check_spherical().is_err() {
             return Err(RanksError::NotOnRanks { what: "bodies that are no spheres" });
-        }
-        if self.contacts.is_watching_box() {
-            return Err(RanksError::NotOnRanks { what: "the stress of a periodic box" });
         }
         Ok(())
     }

@@ -4,7 +4,7 @@
 
 use dem_contact::force::{AllHistories, ContactForce, WorkRecord};
 use dem_contact::law::{ContactLaw, TangentialLaw};
-use dem_contact::neighbor::{Decomposition, Subdomain};
+use dem_contact::neighbor::{Decomposition, Domain, Subdomain};
 use rrp_integrate::{Bodies, IntegrateError, Renumbering, State, VectorColumn};
 
 use crate::error::RanksError;
@@ -24,16 +24,17 @@ pub(crate) struct Cut {
 }
 
 impl Cut {
-    /// Cuts all bodies with these centres (m). `pairs` has the number of pairs of each body in the list before, if
-    /// there was one. All ranks get the same, or the same error.
+    /// Cuts all bodies with these centres (m) in this box. `pairs` has the number of pairs of each body in the list
+    /// before, if there was one. All ranks get the same, or the same error.
     pub(crate) fn new<L: ContactLaw + Clone, T: TangentialLaw + Clone>(
         ranks: usize,
         scene: &mut Scene<L, T>,
         centres: &VectorColumn,
+        domain: Domain,
         pairs: &[u32],
         owners: &dyn TileOwners,
     ) -> Result<Self, RanksError> {
-        let decomposition = scene.contacts.decompose(&scene.bodies, centres)?;
+        let decomposition = scene.contacts.decompose(&scene.bodies, centres, domain)?;
         let tiles = decomposition.tiles();
         let of_body = |&body: &u32| 1 + u64::from(pairs.get(body as usize).copied().unwrap_or(0));
         let work: Vec<u64> = (0..tiles).map(|tile| decomposition.bodies(tile).iter().map(of_body).sum()).collect();

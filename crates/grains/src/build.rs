@@ -1,7 +1,8 @@
 //! From a scene to bodies, walls, lists and fields.
 //!
 //! [`bodies`] makes the first state (with [`place`], [`pour`], [`radii`] and [`table`]), [`parts`] everything that an
-//! engine is made of (with [`walls`], [`domain`], [`bonds`], [`liquid`], [`damping`]), [`drives`] how walls move,
+//! engine is made of (with [`walls`], [`domain`], [`bonds`], [`liquid`], [`damping`]), [`drives`] how walls move, [`felt`] which bodies feel
+//! them,
 //! [`measures`] what is measured, [`checks`] what can be wrong with the whole, [`plausible`] what is hardly meant, and
 //! [`steps`] the time step. [`sizes`], [`coming`] and [`crowds`] refuse what would take too much memory or time.
 
@@ -15,6 +16,7 @@ pub(crate) mod damping;
 pub(crate) mod deforming;
 pub(crate) mod domain;
 pub(crate) mod drives;
+pub(crate) mod felt;
 pub(crate) mod idle;
 pub(crate) mod liquid;
 pub(crate) mod measures;

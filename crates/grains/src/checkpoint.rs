@@ -82,7 +82,7 @@ impl Checkpoint {
         let servos = servos(present, clock.dt).map_err(|error| unusable(error.to_string()))?;
         let box_drive = box_drive(present, progress.domain).map_err(|error| unusable(error.to_string()))?;
         let (plan, bodies, inputs, notes, team) = (Arc::new(plan), Arc::new(bodies), Vec::new(), Vec::new(), None);
-        let simulation = Simulation {
+        let mut simulation = Simulation {
             bodies,
             state,
             engine,
@@ -97,6 +97,7 @@ impl Checkpoint {
             ended: Vec::new(),
             team,
         };
+        simulation.spin_fixed_bodies();
         Ok(Self { scene, file, simulation, quick, baseline, positions })
     }
 }
@@ -108,7 +109,8 @@ fn check_files(plan: &Plan, progress: &Progress, positions: &FilePositions) -> R
     if [positions.series.is_some(), positions.contacts.is_some(), positions.passed.is_some()] != is_given {
         return Err("its files of results are not those of its scene");
     }
-    if plan.stages.first().is_none_or(|stage| stage.scene.measures.len() != positions.measures.len()) {
+    let tables = [positions.measures.len(), progress.measured.len()];
+    if plan.stages.first().is_none_or(|stage| tables != [stage.scene.measures.len(); 2]) {
         return Err("its measurements are not those of its scene");
     }
     // Stages before this one had steps and intervals of their own.

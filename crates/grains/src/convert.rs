@@ -16,7 +16,9 @@ use crate::checkpoint::Checkpoint;
 use crate::error::{GrainsError, Location};
 use crate::files;
 use crate::output::columns::body_table;
+use crate::progress::Progress;
 use crate::scene::Scene;
+use crate::scene::contact::ContactModel;
 use crate::simulation::Simulation;
 use crate::source;
 
@@ -29,7 +31,7 @@ pub struct ConvertOptions {
 
 /// Reads bodies from `from` and writes them to `to`. The endings of the names are the formats: `.csv`, `.data`,
 /// `.data.gz`, `.vtp`, `.grains` and `.toml` for reading, `.csv`, `.data` and `.vtp` for writing. Bodies without a mass
-/// get density one.
+/// get density one. A table of a checkpoint has also the id of each body, and the names of its group and material.
 ///
 /// The file at `to` is created or replaced when everything is written, or else left as it is. Returns what the file at
 /// `from` has and `to` has not, in words.
@@ -43,7 +45,7 @@ pub fn convert(from: &Path, to: &Path, options: ConvertOptions) -> Result<Vec<St
         let (at, path) = (Location::of("convert"), to.to_owned());
         return Err(GrainsError::UnknownFormat { at, path, known: ".csv, .data and .vtp" });
     }
-    let Source { bodies, state, domain, inputs, left_out } = read(from)?;
+    let Source { bodies, state, domain, inputs, left_out, labels } = read(from)?;
     files::refuse_input(to, &inputs)?;
     if files::is_taken(to) && !options.overwrite {
         return Err(GrainsError::Exists { path: to.to_owned() });
@@ -56,7 +58,9 @@ pub fn convert(from: &Path, to: &Path, options: ConvertOptions) -> Result<Vec<St
     };
     let mut file = BufWriter::new(new);
     match ending.as_str() {
-        "csv" => file.write_all(body_table(&bodies, &state).as_bytes()).map_err(GrainsError::io(to))?,
+        "csv" => {
+            file.write_all(body_table(&bodies, &state, labels.as_ref()).as_bytes()).map_err(GrainsError::io(to))?
+        }
         "vtp" => VtpFrame::new(&bodies, &state).and_then(|frame| frame.write(&mut file)).map_err(refused)?,
         _ => {
             LammpsData::from_state(&bodies, &state, &domain).and_then(|data| data.write(&mut file)).map_err(refused)?
@@ -87,18 +91,21 @@ struct Source {
     /// The files that were read.
     inputs: Vec<PathBuf>,
     left_out: Vec<String>,
+    /// Of each body its id, and the names of its group and material, or their numbers; none of files that know none.
+    labels: Option<Vec<[String; 3]>>,
 }
 
 /// Bodies, state and box of a file. Without a box it is the one around all bodies.
 fn read(from: &Path) -> Result<Source, GrainsError> {
     let name = from.to_string_lossy();
-    let (mut inputs, mut left_out) = (vec![from.to_owned()], Vec::new());
+    let (mut inputs, mut left_out, mut labels) = (vec![from.to_owned()], Vec::new(), None);
     let (bodies, state, domain) = if name.ends_with(".grains") {
         let Checkpoint { scene, simulation, .. } = Checkpoint::read(from)?;
         // A box that deforms is taken as it is now.
         let still = |domain: Domain| domain.deforming(simulation.state.time(), DMat3::ZERO);
         let present = simulation.progress.domain.map(still).transpose().map_err(GrainsError::refused("box"))?;
         let domain = present.map_or_else(|| box_of(&scene), |domain| Ok(Some(domain)))?;
+        labels = Some(labels_of(&scene, &simulation.progress));
         ((*simulation.bodies).clone(), simulation.state, domain)
     } else if name.ends_with(".toml") {
         let source = source::Source::from_path(from)?;
@@ -117,7 +124,21 @@ fn read(from: &Path) -> Result<Source, GrainsError> {
         Some(domain) => domain,
         None => hull(&bodies, &state)?,
     };
-    Ok(Source { bodies, state, domain, inputs, left_out })
+    Ok(Source { bodies, state, domain, inputs, left_out, labels })
+}
+
+/// What a run calls its bodies.
+fn labels_of(scene: &Scene, progress: &Progress) -> Vec<[String; 3]> {
+    let (groups, materials) = (&progress.groups, &progress.materials.bodies);
+    let of_groups = groups.names();
+    let of_materials = scene.contact.as_ref().map(ContactModel::names).unwrap_or_default();
+    let label = |(body, id): (usize, &u64)| {
+        let (group, material) = (groups.all()[body] as usize, materials.get(body).copied().unwrap_or(0) as usize);
+        let group = of_groups.get(group).copied().flatten().cloned().unwrap_or_else(|| group.to_string());
+        let material = of_materials.get(material).map_or_else(|| material.to_string(), ToString::to_string);
+        [id.to_string(), group, material]
+    };
+    progress.identities.all().iter().enumerate().map(label).collect()
 }
 
 /// The box of a scene, if it has one.

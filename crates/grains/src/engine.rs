@@ -20,6 +20,7 @@ use dem_contact::error::DemError;
 use dem_contact::force::BoxDrive;
 use dem_contact::neighbor::Domain;
 use dem_contact::wall::{Servo, Shape, Wall};
+use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, IntegrateError, Renumbering, State};
 use thiserror::Error;
 
@@ -36,6 +37,8 @@ pub(crate) struct ComingBodies<'a> {
     pub(crate) bodies: &'a Bodies,
     /// Number of the material of each; none if there is only one.
     pub(crate) materials: &'a [u16],
+    /// Number of the group of each.
+    pub(crate) groups: &'a [u32],
     /// Liquid on each in m³; none if there is none in the scene.
     pub(crate) liquid: &'a [f64],
 }
@@ -94,6 +97,9 @@ pub(crate) trait Engine: Send {
     fn steer_box(&mut self, _drive: &BoxDrive, _time: f64, _knows_stress: bool) -> Result<Option<Domain>, DemError> {
         Ok(None)
     }
+
+    /// Lets fixed bodies spin at these angular velocities (rad/s), each with its number, until it is told otherwise.
+    fn spin_fixed(&mut self, _spins: Vec<(usize, DVec3)>) {}
 
     /// Whether these walls and the box bear what is wanted at the last accepted state, within this share.
     fn bears(&self, _servos: &[(usize, Servo)], _drive: Option<&BoxDrive>, _share: f64) -> bool {

@@ -146,8 +146,9 @@ impl Estimate {
                 let found = simulation.measure(scene, &[number], &now)?;
                 found.iter().try_for_each(|found| trial.lines(&measured_lines(Some(0), 0.0, found)))
             })?;
-            measuring += once.as_secs_f64() * often(Some(measure.every));
-            most_often = f64::max(most_often, often(Some(measure.every)));
+            let times = often(measure.between_samples(simulation.dt()).or(Some(measure.every)));
+            measuring += once.as_secs_f64() * times;
+            most_often = f64::max(most_often, times);
         }
         let run = RunHeader { scene: &text, file: None, quick, baseline: None };
         let results = [

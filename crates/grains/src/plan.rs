@@ -109,6 +109,10 @@ impl Plan {
             let problem = "only contact dynamics has friction problems";
             return Err(GrainsError::Conflict { at: Location::of("output.fclib"), problem });
         }
+        if self.output().dissipation.is_some() && self.output().series.is_none() {
+            let problem = "is a part of the time series: add `series`";
+            return Err(GrainsError::Conflict { at: Location::of("output.dissipation"), problem });
+        }
         let scene = &self.stages[0].scene;
         let removing = scene.gates.iter().position(|gate| gate.remove);
         if let Some(gate) = removing.filter(|_| scene.bonds.is_some() || scene.ties.is_some()) {

@@ -3,15 +3,18 @@
 //! [`clock`] says where the run is in its stages, [`identities`] who its bodies are, [`groups`] which groups they are
 //! of, [`drivers`] how groups of fixed bodies move, [`walls`] where its walls are and which of them are there,
 //! [`exchange`] which bodies came and passed gates and how much [`exact_mass`] that was, [`account`] how much energy
-//! came and went that the present engine does not know of.
+//! came and went that the present engine does not know of, [`dissipation`] what contacts dissipated by motion, [`time_means`] what was
+//! measured since the last rows.
 
 pub(crate) mod account;
 pub(crate) mod clock;
+pub(crate) mod dissipation;
 pub(crate) mod drivers;
 mod exact_mass;
 pub(crate) mod exchange;
 pub(crate) mod groups;
 pub(crate) mod identities;
+pub(crate) mod time_means;
 pub(crate) mod walls;
 
 use dem_contact::neighbor::Domain;
@@ -19,10 +22,12 @@ use serde::{Deserialize, Serialize};
 
 use self::account::Account;
 use self::clock::Clock;
+use self::dissipation::Dissipation;
 use self::drivers::Driver;
 use self::exchange::Exchange;
 use self::groups::Groups;
 use self::identities::Identities;
+use self::time_means::TimeSums;
 use self::walls::StagedWall;
 use crate::build::parts::MaterialNumbers;
 use crate::energy_guard::EnergyGuard;
@@ -45,6 +50,10 @@ pub(crate) struct Progress {
     pub(crate) looks_at_rest: u32,
     pub(crate) exchange: Exchange,
     pub(crate) account: Account,
+    /// Zero where the scene does not ask for it.
+    pub(crate) dissipation: Dissipation,
+    /// By measurement; empty for those that are no means over time.
+    pub(crate) measured: Vec<TimeSums>,
     /// Whether the state has no attitudes: those of bodies that come are dropped.
     pub(crate) has_no_attitudes: bool,
     /// Whether no work is recorded.

@@ -10,7 +10,8 @@
 pub(crate) mod refusals;
 pub(crate) mod team;
 
-pub use dem_ranks::{Balance, Message, RankLoad, Ranks, Threads, TransportError, WorkTally};
+use dem_contact::force::BoxDrive;
+pub use dem_ranks::{Balance, EvenRuns, Message, RankLoad, Ranks, Threads, TileOwners, TransportError, WorkTally};
 use rrp_geom::glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -27,10 +28,20 @@ enum Order {
     Drive(Vec<(u32, DVec3)>),
     /// Let the servos of these walls set how they move.
     Steer(Vec<usize>),
+    /// Set how the box deforms in the next step.
+    SteerBox(BoxDrive),
     /// Send bodies and contacts to rank 0.
     Gather,
     /// The run is over.
     End,
+}
+
+/// Makes what gives tiles to ranks, for each new share of the whole. All ranks use the same. It changes no bit of a run.
+pub type MakeOwners = fn() -> Box<dyn TileOwners>;
+
+/// Tiles by even runs.
+pub(crate) fn even_runs() -> Box<dyn TileOwners> {
+    Box::new(EvenRuns)
 }
 
 /// Where the transport is.
@@ -49,12 +60,12 @@ impl Post {
     }
 
     /// Takes a share of the whole, instead of the present one.
-    fn take_share(self, whole: Whole) -> Result<Self, GrainsError> {
+    fn take_share(self, whole: Whole, owners: MakeOwners) -> Result<Self, GrainsError> {
         let ranks = match self {
             Self::Idle(ranks) => ranks,
             Self::Working(share) => share.leave(),
         };
-        share(ranks, whole).map(Self::Working)
+        share(ranks, whole, owners()).map(Self::Working)
     }
 }
 
@@ -63,14 +74,27 @@ impl Post {
 /// # Errors
 /// [`GrainsError::OnRanks`], where rank 0 has an error as well.
 pub fn serve(ranks: Box<dyn Ranks + Send>) -> Result<(), GrainsError> {
+    serve_with_owners(ranks, even_runs)
+}
+
+/// As [`serve`], with other owners of tiles, those of [`on_ranks_with_owners`] on rank 0.
+///
+/// # Errors
+/// As [`serve`].
+///
+/// [`on_ranks_with_owners`]: crate::Simulation::on_ranks_with_owners
+pub fn serve_with_owners(ranks: Box<dyn Ranks + Send>, owners: MakeOwners) -> Result<(), GrainsError> {
     let mut post = Post::Idle(ranks);
     loop {
         match (receive(post.ranks())?, &mut post) {
-            (Order::Share(whole), _) => post = post.take_share(*whole)?,
+            (Order::Share(whole), _) => post = post.take_share(*whole, owners)?,
             (Order::Step, Post::Working(share)) => share.step().map_err(OnRanksError::from)?,
             (Order::Drive(velocities), Post::Working(share)) => share.drive(&velocities),
             (Order::Steer(walls), Post::Working(share)) => {
                 share.steer(&walls).map_err(OnRanksError::from)?;
+            }
+            (Order::SteerBox(drive), Post::Working(share)) => {
+                share.steer_box(&drive).map_err(OnRanksError::from)?;
             }
             (Order::Gather, Post::Working(share)) => drop(share.gather()?),
             (Order::End, _) => return Ok(()),

@@ -3,6 +3,7 @@
 use dem_contact::bridge::Moisture;
 use dem_contact::contact_dynamics::RigidContact;
 use dem_contact::law::{Contact, Partner, PowerByMotion};
+use dem_contact::wall::WallLoad;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::body::KineticEnergy;
 use rrp_integrate::{Bodies, State, angular_momentum, kinetic_energy, linear_momentum};
@@ -92,6 +93,8 @@ pub struct ContactRow {
     pub a: usize,
     /// Body b, or a wall.
     pub b: Partner,
+    /// Where it is, in m: see [`Contact::point`] and [`RigidContact::point`].
+    pub point: DVec3,
     /// Gap in m, negative where the two overlap.
     pub gap: f64,
     /// Unit normal from a to b.
@@ -113,6 +116,7 @@ impl From<&Contact> for ContactRow {
         Self {
             a: contact.a,
             b: contact.b,
+            point: contact.point,
             gap: -contact.overlap,
             normal: contact.normal,
             normal_force: contact.normal_force,
@@ -129,6 +133,7 @@ impl From<&RigidContact> for ContactRow {
         Self {
             a: contact.a,
             b: if contact.with_wall { Partner::Wall(contact.b) } else { Partner::Body(contact.b) },
+            point: contact.point,
             gap: contact.gap,
             normal: contact.normal,
             normal_force: contact.best_force(),
@@ -167,6 +172,8 @@ pub struct Reading {
     pub contacts_per_body: f64,
     /// Force on each wall in N, elastic walls last.
     pub wall_forces: Vec<DVec3>,
+    /// Torque in N m on each wall about its point, by contacts; elastic walls have none. Static equilibrium knows none.
+    pub wall_torques: Vec<DVec3>,
     /// Contact part of the normal stresses along x, y and z in Pa, positive in compression, in a scene whose box
     /// deforms.
     pub box_stress: Option<DVec3>,
@@ -214,8 +221,20 @@ impl Reading {
             contacts_per_body: contacts.iter().map(ends).sum::<usize>() as f64 / count,
             contacts,
             wall_forces,
+            wall_torques: Vec::new(),
             box_stress: None,
         }
+    }
+
+    /// The mean force on a free body over the mean force of a contact. None without contacts, and where the state has no
+    /// forces.
+    pub(crate) fn unbalanced_force(&self, bodies: &Bodies, state: &State) -> Option<f64> {
+        let free = || (0..bodies.len()).filter(|&body| bodies.inverse_mass()[body] > 0.0);
+        let wrenches = state.wrenches()?;
+        let on_bodies = free().map(|body| wrenches.force.get(body).length()).sum::<f64>() / free().count() as f64;
+        let force = |row: &ContactRow| (row.normal_force * row.normal + row.tangential_force).length();
+        let of_contacts = self.contacts.iter().map(force).sum::<f64>() / self.contacts.len() as f64;
+        Some(on_bodies / of_contacts).filter(|ratio| ratio.is_finite())
     }
 
     /// Kinetic, elastic, external and staggered energy, and that of bonds and of liquid bridges, in J.
@@ -227,6 +246,11 @@ impl Reading {
     /// The sum of the absolute mechanical energies in J.
     pub(crate) fn scale(&self) -> f64 {
         self.energies.scale(self.kinetic.total())
+    }
+
+    /// The same with the torques of these loads on walls.
+    pub(crate) fn with_torques(self, loads: &[WallLoad]) -> Self {
+        Self { wall_torques: loads.iter().map(|load| load.torque).collect(), ..self }
     }
 
     /// Mechanical energy plus released and dissipated energy and work of jumps, minus the work of walls and of the box,

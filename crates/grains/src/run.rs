@@ -11,7 +11,7 @@ use crate::error::{GrainsError, Location, Note};
 use crate::output::columns::{contact_lines, passage_lines, series_line};
 use crate::output::frames::Frame;
 use crate::output::lock::Lock;
-use crate::output::measured::measured_lines;
+use crate::output::measured::{DueMeasure, measure_due};
 use crate::output::names::{friction_problem, refuse_what_is_in_the_way};
 use crate::output::writer::{WriteRequest, Writer, make_room};
 use crate::reading::Reading;
@@ -289,8 +289,12 @@ impl Run {
         let scene = &stages.stages[clock.stage].scene;
         let plan = &scene.output;
         let measures = scene.measures.iter().enumerate();
-        let measured: Vec<usize> =
-            measures.filter(|(_, measure)| self.is_due(Some(measure.every))).map(|(number, _)| number).collect();
+        let measured = measures.filter_map(|(number, measure)| {
+            let ends_row = self.is_due(Some(measure.every));
+            let is_sampled = measure.between_samples(clock.dt).is_some_and(|steps| self.is_due(Some(steps)));
+            (ends_row || is_sampled).then_some(DueMeasure { number, ends_row })
+        });
+        let measured: Vec<DueMeasure> = measured.collect();
         let [series, contacts, frames] =
             [plan.series, plan.contacts, plan.frames].map(|interval| self.is_due(interval));
         let checkpoints = self.is_due(plan.checkpoints);
@@ -313,12 +317,8 @@ impl Run {
                 let lines = contact_lines(clock.step, reading.time, &reading.contacts, self.simulation.ids());
                 self.writer.request(WriteRequest::Contacts(lines))?;
             }
-            if !measured.is_empty() {
-                let found = self.simulation.measure(scene, &measured, reading)?;
-                for (number, found) in measured.into_iter().zip(&found) {
-                    let lines = measured_lines(Some(clock.step), reading.time, found);
-                    self.writer.request(WriteRequest::Measured(number, lines))?;
-                }
+            for (number, lines) in measure_due(&mut self.simulation, reading, &measured)? {
+                self.writer.request(WriteRequest::Measured(number, lines))?;
             }
             // After its line, which shows the growth.
             self.simulation.check_energy(reading)?;

@@ -26,7 +26,7 @@ use dem_contact::force::BoxDrive;
 use dem_contact::wall::{Servo, Wall};
 use rrp_integrate::{Bodies, State};
 
-pub(crate) use self::measures::{Measurable, Measured, touches};
+pub(crate) use self::measures::{Means, Measurable, Measured, touches};
 
 use self::beginning::Beginning;
 use self::exchange::first_exchange;
@@ -38,6 +38,7 @@ use crate::build::coming::refuse_what_cannot_come;
 use crate::build::deforming::refuse_beside_a_box_that_deforms;
 use crate::build::domain::{box_drive, domain};
 use crate::build::drives::{self, servos};
+use crate::build::felt::felt_walls;
 use crate::build::idle::idle;
 use crate::build::measures::{left_out, planned_measures};
 use crate::build::parts::{Parts, Situation};
@@ -52,6 +53,8 @@ use crate::plan::{Plan, PlannedStage};
 use crate::progress::Progress;
 use crate::progress::account::Account;
 use crate::progress::clock::Clock;
+use crate::progress::dissipation::Dissipation;
+use crate::progress::time_means::TimeSums;
 use crate::progress::walls::{StagedWall, begin_stage};
 use crate::ranks::team::Team;
 use crate::reading::Reading;
@@ -121,9 +124,10 @@ impl Simulation {
             handover.check(&stage.scene).map_err(|error| stage.locate(error))?;
         }
         refuse_beside_a_box_that_deforms(scene, &plan, &handover)?;
+        handover.felt = felt_walls(scene, &plan, &groups.names(), groups.all())?;
         handover.domain = scene.deforms_in_any_stage().then(|| domain(scene)).transpose()?;
         let present_domain = handover.domain;
-        let driven = speed_of_driven(&first.driven);
+        let driven = speed_of_driven(&first.driven, &initial.state);
         let situation = Situation { bodies: &initial.bodies, state: &initial.state, materials: &materials, driven };
         let mut walls: Vec<StagedWall> = walls(scene, folder)?.into_iter().map(StagedWall::new).collect();
         begin_stage(&mut walls, first, initial.state.time())?;
@@ -136,7 +140,7 @@ impl Simulation {
         let (mut clock, mut notes) = (None, Vec::new());
         let mut steps_of_all = 0_u64;
         for stage in &plan.stages {
-            let situation = Situation { driven: speed_of_driven(&stage.driven), ..situation };
+            let situation = Situation { driven: speed_of_driven(&stage.driven, &initial.state), ..situation };
             let Steps { dt, count, note } =
                 with_coming(&stage.scene, &situation, |all| steps(&stage.scene, all, quick))
                     .map_err(|error| stage.locate(error))?;
@@ -195,6 +199,8 @@ impl Simulation {
             looks_at_rest: 0,
             exchange,
             account: Account::default(),
+            dissipation: Dissipation::default(),
+            measured: vec![TimeSums::default(); scene.measures.len()],
             has_no_attitudes: false,
             is_ledger_closed: false,
             guard: EnergyGuard::new(&first.scene, &bodies, &state),
@@ -218,9 +224,13 @@ impl Simulation {
             ended: Vec::new(),
             team: None,
         };
-        if simulation.progress.guard.is_on() || clock.has_next() {
+        let sums_dissipation = scene.output.dissipation.is_some();
+        if simulation.progress.guard.is_on() || clock.has_next() || sums_dissipation {
             let start = simulation.read()?;
             simulation.progress.guard.begin(&start);
+            if sums_dissipation {
+                simulation.progress.dissipation.look(&start);
+            }
         }
         Ok(simulation)
     }
@@ -245,6 +255,7 @@ impl Simulation {
         self.progress.iterations = self.move_bodies()?;
         self.progress.clock.step += 1;
         self.end_stage_if_done()?;
+        self.sum_dissipation()?;
         let step = self.progress.clock.step;
         if self.progress.guard.is_due(step, self.progress.clock.steps) {
             self.gather()?;

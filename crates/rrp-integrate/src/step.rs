@@ -1,7 +1,7 @@
 //! Steps: from a state and a force field to the next state.
 //!
 //! [`Integrator`] is the contract, [`Explicit`] its main implementation. `kick_drift_kick` is its step, to be read
-//! beside `[BG21]` (23) and (25); [`Map`] tells the maps apart. [`Damped`] is the same step with [`GlobalDamping`].
+//! beside `[BG21]` (23) and (25); [`Map`] tells the maps apart. [`Damped`] is the same step with [`GlobalDamping`], [`ExplicitMap`] either of the two.
 //! [`ImplicitRodrigues`] and [`BodyFrameRodrigues`] are other maps of the paper. [`take_step`] and [`HalfKicks`] serve
 //! integrators of other crates. All steps write to a second state and exchange it with the first on success (`trial`).
 //! Steps know all other folders; no folder knows steps.
@@ -11,6 +11,7 @@ mod columns;
 pub(crate) mod damped;
 pub(crate) mod evaluation;
 pub(crate) mod explicit;
+pub(crate) mod explicit_map;
 pub(crate) mod global_damping;
 pub(crate) mod half_kicks;
 pub(crate) mod implicit_rodrigues;
@@ -25,6 +26,7 @@ pub use body_frame_rodrigues::BodyFrameRodrigues;
 pub use damped::Damped;
 pub use evaluation::evaluate_wrenches;
 pub use explicit::Explicit;
+pub use explicit_map::ExplicitMap;
 pub use global_damping::GlobalDamping;
 pub use half_kicks::HalfKicks;
 pub use implicit_rodrigues::ImplicitRodrigues;

@@ -7,6 +7,8 @@ use cd_solve::fclib::{StoredProblem, read_hdf5, read_text};
 use cd_solve::friction::{AcceleratedSweeps, CoulombSolver, FrictionReport, FrictionSolver, ProximalNewton};
 use cd_solve::{Options, Status};
 
+use crate::command::least_energy;
+use crate::command::stopwatch::Stopwatch;
 use crate::plot::{Axis, Plot, Series};
 use crate::run::output;
 
@@ -17,7 +19,7 @@ const REPEAT: f64 = 0.2;
 const LIMITS: (usize, usize) = (20_000, 300);
 
 /// Which problems, and how well.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Args {
     /// Folder with files of FCLIB (.hdf5) and of Siconos (.dat), or one file.
     folder: PathBuf,
@@ -30,34 +32,15 @@ pub(crate) struct Args {
     /// Compare the solvers of `cd-solve` in a performance profile, an SVG file in this folder.
     #[arg(long)]
     out: Option<PathBuf>,
+    /// Select forces of least energy from those of each solver, and print by how much they differ.
+    #[arg(long, conflicts_with_all = ["out", "tolerance"])]
+    least_energy: bool,
 }
 
 /// A solver with a name.
-struct Contestant {
-    name: &'static str,
-    solver: Box<dyn FrictionSolver>,
-}
-
-/// Time in which this thread had a core, so that other programs do not count; where the system does not say, all time.
-struct Stopwatch {
-    running: Option<f64>,
-    start: Instant,
-}
-
-impl Stopwatch {
-    fn start() -> Self {
-        Self { running: Self::running(), start: Instant::now() }
-    }
-
-    fn running() -> Option<f64> {
-        let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-        Some(1e-9 * text.split_whitespace().next()?.parse::<f64>().ok()?)
-    }
-
-    fn seconds(&self) -> f64 {
-        let elapsed = self.start.elapsed().as_secs_f64();
-        self.running.zip(Self::running()).map_or(elapsed, |(start, end)| end - start)
-    }
+pub(super) struct Contestant {
+    pub(super) name: &'static str,
+    pub(super) solver: Box<dyn FrictionSolver>,
 }
 
 /// One solve from zero.
@@ -75,6 +58,13 @@ struct Outcome {
 pub(crate) fn fclib(args: &Args) -> Result<bool> {
     let files = files(&args.folder)?;
     ensure!(!files.is_empty(), "no .hdf5 or .dat file in {}", args.folder.display());
+    if args.least_energy {
+        for file in &files {
+            let mut contestants = contestants(&Args { tolerance: least_energy::TOLERANCE, ..args.clone() });
+            least_energy::select(&name(file), &read(file)?, &mut contestants)?;
+        }
+        return Ok(true);
+    }
     let mut contestants = contestants(args);
     if args.out.is_none() {
         contestants.truncate(1);
@@ -94,7 +84,7 @@ pub(crate) fn fclib(args: &Args) -> Result<bool> {
             row.push(if solved { outcome.seconds } else { f64::INFINITY });
             println!(
                 "{:44} {:>8} {:24} {:>10.3} {:>8.1e} {:>6} {:>6}  {}",
-                file.file_name().unwrap_or_default().to_string_lossy(),
+                name(file),
                 stored.matrix.contacts(),
                 contestant.name,
                 1e3 * outcome.seconds,
@@ -143,6 +133,10 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     }
     files.sort();
     Ok(files)
+}
+
+fn name(file: &Path) -> String {
+    file.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 fn read(file: &Path) -> Result<StoredProblem> {

@@ -1,9 +1,8 @@
 //! `cargo xtask heap`: heaps by contact dynamics beside heaps of elastic spheres.
-use std::time::Instant;
-
 use anyhow::{Result, ensure};
 
-use crate::figures::friction::pour::{Contacts, Mean, Pour};
+use crate::command::stopwatch::Stopwatch;
+use crate::figures::friction::pour::{Contacts, Mean, Pour, Settings};
 
 /// How many heaps of how many spheres.
 #[derive(Debug, clap::Args)]
@@ -14,6 +13,8 @@ pub(crate) struct Args {
     /// Heaps by each method, at least two; their seeds are 1, 2 and so on.
     #[arg(long, default_value_t = 5)]
     heaps: u64,
+    #[command(flatten)]
+    settings: Settings,
 }
 
 /// Prints the slope of each heap, and the means.
@@ -24,20 +25,37 @@ pub(crate) fn heap(args: &Args) -> Result<()> {
     ensure!(args.heaps > 1, "--heaps must be at least 2 for a standard error");
     let kinds = [Contacts::Rigid, Contacts::Elastic];
     let mut angles = kinds.map(|_| Vec::new());
-    println!("{:8} {:>5} {:>9} {:>9} {:>8} {:>10}", "contacts", "seed", "slope, °", "steps", "s", "kinetic");
+    println!(
+        "{:8} {:>4} {:>7} {:>8} {:>6} {:>8} {:>9}",
+        "contacts", "seed", "slope,°", "on disc", "s", "steps", "kinetic"
+    );
     for seed in 1..=args.heaps {
         let pour = Pour::new(args.spheres, seed)?;
         for (contacts, angles) in kinds.into_iter().zip(&mut angles) {
-            let start = Instant::now();
-            let heap = pour.run(contacts, &mut |_| ())?;
-            let angle = heap.surface.angle();
+            let watch = Stopwatch::start();
+            let heap = pour.run(contacts, &args.settings)?;
+            let (seconds, angle, effort) = (watch.seconds(), heap.surface.angle(), &heap.effort);
             println!(
-                "{:8} {seed:>5} {angle:>9.3} {:>9} {:>8.0} {:>10.1e}",
+                "{:8} {seed:>4} {angle:>7.3} {:>8} {seconds:>6.0} {:>8} {:>9.1e}",
                 format!("{contacts:?}"),
+                heap.spheres,
                 heap.steps,
-                start.elapsed().as_secs_f64(),
                 heap.kinetic
             );
+            if contacts == Contacts::Rigid {
+                println!(
+                    "         R1: median {:.1e}, 95 % {:.1e}, largest {:.1e}; {} problems, {} sweeps, {} moves apart, {} \
+                     passes of impacts, overlap left {:.1e} d",
+                    effort.residual(0.5),
+                    effort.residual(0.95),
+                    effort.residual(1.0),
+                    effort.problems,
+                    effort.sweeps,
+                    effort.separations,
+                    effort.impact_passes,
+                    effort.overlap
+                );
+            }
             angles.push(angle);
         }
     }

@@ -2,12 +2,14 @@
 //!
 //! `reproduce` runs figures and has the page written; `report` is its last word. `bench_table`, `keys` and `soak` start
 //! cargo.
-//! `fclib` solves files of friction problems, `heap` pours heaps.
+//! `fclib` solves files of friction problems, `least_energy` selects forces of them, `heap` pours heaps.
 pub(crate) mod args;
 pub(crate) mod bench_table;
 pub(crate) mod fclib;
 pub(crate) mod heap;
 pub(crate) mod keys;
+mod least_energy;
 mod report;
 pub(crate) mod reproduce;
 pub(crate) mod soak;
+mod stopwatch;

@@ -168,38 +168,3 @@ impl CoulombSolver {
         self.refined(problem, report, force)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::friction::contact_map::{ContactMap, Resistance};
-    use crate::friction::frame::{Frame, FrictionContact};
-    use crate::friction::problem::{FrictionCoefficients, FrictionMatrix};
-    use crate::problem::body_blocks::BodyBlocks;
-
-    /// A sphere between two walls that close, at any tolerance and friction.
-    #[test]
-    fn there_is_no_solution_between_walls_that_close() {
-        let wall = |z: f64| FrictionContact {
-            pair: [Some(0), None],
-            frame: Frame::from_normal([0.0, 0.0, z]),
-            arms: [[0.0, 0.0, 0.5 * z], [0.0; 3]],
-        };
-        let mut block = [0.0; 36];
-        (0..6).for_each(|k| block[7 * k] = if k < 3 { 1.0 } else { 10.0 });
-        let masses = BodyBlocks::full(6, block.to_vec()).unwrap();
-        let map = ContactMap::new(Resistance::Sliding, &[wall(-1.0), wall(1.0)], masses).unwrap();
-        for tolerance in [1e-6, 1e-8, 1e-11] {
-            for mu in [0.0, 0.3, 2.0] {
-                for offset in [[-0.2, 0.0, 0.0, 0.1, 0.0, 0.0], [-0.1, 0.3, 0.0, -0.1, 0.0, 0.1]] {
-                    let (mu, mut force) = ([mu; 2], [0.0; 6]);
-                    let coefficients = FrictionCoefficients::sliding(&mu);
-                    let problem = FrictionProblem::new(FrictionMatrix::Map(&map), &offset, coefficients).unwrap();
-                    let mut solver = CoulombSolver::new(Options::new(tolerance, 1000));
-                    let report = solver.solve(&problem, &mut force).unwrap();
-                    assert_eq!(report.status, Status::Infeasible, "{tolerance}, {mu:?}, {offset:?}: {report:?}");
-                }
-            }
-        }
-    }
-}

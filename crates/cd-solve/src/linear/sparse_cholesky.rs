@@ -11,12 +11,11 @@ use crate::error::{MatrixError, SolveError, check_finite, check_length};
 /// The factor L of a sparse symmetric positive definite matrix, A = L Lᵀ up to the order of its rows.
 ///
 /// The pattern is analysed once; matrices of the same pattern are then factorised without allocation. Only the lower
-/// triangle is read. Runs on one thread unless told otherwise, so that its bits do not depend on their number.
+/// triangle is read. Runs on one thread, so that its bits do not depend on their number.
 pub struct SparseCholesky {
     symbolic: SymbolicCholesky<usize>,
     values: Vec<f64>,
     scratch: MemBuffer,
-    parallelism: Par,
     /// The pattern that was analysed: factorising another one would read and write out of place.
     column_start: Vec<usize>,
     rows: Vec<usize>,
@@ -30,14 +29,6 @@ impl SparseCholesky {
     /// # Errors
     /// [`MatrixError::NotSquare`], or [`MatrixError::Factorization`] if memory is short.
     pub fn analyze(pattern: SymbolicSparseColMatRef<'_, usize>) -> Result<Self, SolveError> {
-        Self::analyze_with(pattern, Par::Seq)
-    }
-
-    /// As [`analyze`](Self::analyze), with faer's threads; bits may then depend on their number.
-    ///
-    /// # Errors
-    /// As [`analyze`](Self::analyze).
-    pub fn analyze_with(pattern: SymbolicSparseColMatRef<'_, usize>, parallelism: Par) -> Result<Self, SolveError> {
         let columns = pattern.ncols();
         if pattern.nrows() != columns {
             return Err(MatrixError::NotSquare { rows: pattern.nrows(), columns }.into());
@@ -46,8 +37,8 @@ impl SparseCholesky {
         let symbolic = factorize_symbolic_cholesky(pattern, Side::Lower, SymmetricOrdering::Amd, Default::default())
             .map_err(short)?;
         let need = symbolic
-            .factorize_numeric_llt_scratch::<f64>(parallelism, Spec::default())
-            .or(symbolic.solve_in_place_scratch::<f64>(1, parallelism));
+            .factorize_numeric_llt_scratch::<f64>(Par::Seq, Spec::default())
+            .or(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
         let scratch = MemBuffer::try_new(need)
             .map_err(|_| SolveError::Matrix(MatrixError::Factorization { reason: "memory is short" }))?;
         let values = vec![0.0; symbolic.len_val()];
@@ -56,7 +47,7 @@ impl SparseCholesky {
             rows.extend(pattern.row_idx_of_col_raw(column));
             column_start.push(rows.len());
         }
-        Ok(Self { symbolic, values, scratch, parallelism, column_start, rows, factorized: false })
+        Ok(Self { symbolic, values, scratch, column_start, rows, factorized: false })
     }
 
     /// Number of rows.
@@ -100,7 +91,7 @@ impl SparseCholesky {
             matrix,
             Side::Lower,
             LltRegularization::default(),
-            self.parallelism,
+            Par::Seq,
             stack,
             Spec::default(),
         );
@@ -127,7 +118,7 @@ impl SparseCholesky {
         LltRef::new(&self.symbolic, &self.values).solve_in_place_with_conj(
             Conj::No,
             MatMut::from_column_major_slice_mut(x, rows, 1),
-            self.parallelism,
+            Par::Seq,
             stack,
         );
         Ok(())

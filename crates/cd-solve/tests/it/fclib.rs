@@ -7,6 +7,7 @@ use cd_solve::fclib::{FclibError, StoredProblem, read_hdf5, read_text, write_hdf
 use cd_solve::friction::{CoulombSolver, FrictionSolver};
 
 use crate::friction::{pyramid, with_spheres};
+use crate::friction_forces::assert_one_selection;
 use crate::support::distance;
 
 fn data(name: &str) -> PathBuf {
@@ -26,6 +27,12 @@ fn stacks_of_boxes_and_grains_that_roll() {
         assert!(report.converged() && report.factorizations == 0, "{name}: {report:?}");
         assert!(problem.residual(&force).unwrap() <= 1e-8, "{name}");
     }
+}
+
+#[test]
+fn least_energy_forces_of_stacks_do_not_depend_on_the_solver() {
+    let stored = read_hdf5(&data("fclib-box-stacks.hdf5")).unwrap();
+    assert_one_selection(&stored.problem().unwrap());
 }
 
 #[test]

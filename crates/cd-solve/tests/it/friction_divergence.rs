@@ -48,6 +48,23 @@ fn a_heavy_sphere_on_light_ones_is_not_infeasible() {
     }
 }
 
+/// A sphere between two walls that close, at any tolerance and friction.
+#[test]
+fn a_sphere_between_walls_that_close_is_infeasible() {
+    let (up, down) = ([0.0, 0.0, 1.0], [0.0, 0.0, -1.0]);
+    let walls = [([None, Some(0)], up), ([None, Some(0)], down)];
+    let mut sphere = FrictionSpheres::new(Resistance::Sliding, 1, &walls, [0.0; 6]).unwrap();
+    for offset in [[-0.2, 0.0, 0.0, 0.1, 0.0, 0.0], [-0.1, 0.3, 0.0, -0.1, 0.0, 0.1]] {
+        sphere.offset = offset.to_vec();
+        for (tolerance, mu) in [(1e-6, 0.0), (1e-6, 2.0), (1e-8, 0.3), (1e-11, 0.0), (1e-11, 0.3), (1e-11, 2.0)] {
+            with_spheres(&sphere, mu, |problem| {
+                let report = CoulombSolver::new(Options::new(tolerance, 1000)).solve(problem, &mut [0.0; 6]).unwrap();
+                assert_eq!(report.status, Status::Infeasible, "{tolerance}, {mu}, {offset:?}: {report:?}");
+            });
+        }
+    }
+}
+
 /// A row of spheres between walls that close, with spheres on it that carry no force.
 fn row_between_walls(spheres: usize) -> FrictionSpheres {
     let (right, left, up) = ([1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]);

@@ -2,10 +2,11 @@
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::State;
+use rrp_parallel::ExactSum;
 
 use crate::force::tiles::sums::{Row, Sums};
+use crate::neighbor::domain::Domain;
 use crate::neighbor::tracked::TrackedList;
-use crate::util::exact_sum::ExactSum;
 
 /// The load at one state, of all forces and of those that are not elastic.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -18,46 +19,113 @@ pub(crate) struct BoxLoad {
 }
 
 /// What the box bears at the last accepted state, and in the last evaluation.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct BoxLoads {
     /// Whether it is read even while the box is at rest.
     pub(crate) is_watched: bool,
     pub(crate) committed: BoxLoad,
     pub(crate) pending: BoxLoad,
+    /// What the pending one was made from, if it was read.
+    pub(crate) parts: Option<BoxLoadParts>,
 }
 
 impl BoxLoads {
+    /// Those of a state with this load.
+    pub(crate) fn at(is_watched: bool, load: BoxLoad) -> Self {
+        Self { is_watched, committed: load, pending: load, parts: None }
+    }
+
+    /// Takes what an evaluation has read; none if it has not.
+    pub(crate) fn read(&mut self, domain: &Domain, parts: Option<BoxLoadParts>) {
+        self.pending = parts.as_ref().map_or_else(BoxLoad::default, |parts| BoxLoad::new(domain, parts));
+        self.parts = parts;
+    }
+
     pub(crate) fn commit(&mut self) {
         self.committed = self.pending;
     }
 }
 
-impl BoxLoad {
-    /// The load of the forces in `sums` and of those of pairs through images: `by_images` has the sums over pairs of
-    /// the force on the second body, times by how many periods it is shifted.
-    pub(crate) fn new(list: &TrackedList, state: &State, sums: &Sums<Vec<Row>>, by_images: [[f64; 4]; 2]) -> Self {
+/// The exact sums that a load is made from, as numbers with the same sums: those of some tiles. With those of all other
+/// tiles they make the load of all bodies, whoever has which tile.
+#[derive(Debug, Clone, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct BoxLoadParts {
+    /// Over bodies at other images, of all forces and of those that are not elastic: the number of periods along x, y
+    /// and z, and of offsets, times the force.
+    wrapped: [[Vec<f64>; 4]; 2],
+    /// Over pairs through images: the same of the force on the second body.
+    by_images: [[Vec<f64>; 4]; 2],
+    /// Over bodies: the position along x, y and z times the force.
+    virial: [Vec<f64>; 3],
+}
+
+impl BoxLoadParts {
+    /// The parts of own tiles, of the forces in `sums` and of those of pairs through images.
+    pub(crate) fn new(
+        list: &TrackedList,
+        state: &State,
+        sums: &Sums<Vec<Row>>,
+        by_images: &[[ExactSum; 4]; 2],
+    ) -> Self {
         let TrackedList { tiling, domain, position, .. } = list;
         let [flow, gradient] = domain.shear().0;
+        let own = tiling.own_places().last().map_or(0, |places| places.end);
         let of_wrapped = |rows: &[Row]| {
             let mut total = [(); 4].map(|()| ExactSum::ZERO);
-            for ((&body, at), force) in tiling.order.iter().zip(position).zip(rows) {
+            for ((&body, at), force) in tiling.order.iter().zip(position).zip(rows).take(own) {
                 let turns = domain.turns(state.position().get(body as usize) - DVec3::from_slice(&at[..3]));
                 if turns != DVec3::ZERO {
                     (0..3).for_each(|c| total[c].add(turns[c] * force[c]));
                     total[3].add(turns[gradient] * force[flow]);
                 }
             }
-            total.map(|sum| sum.value())
+            total.map(|sum| sum.parts())
         };
-        let wrapped = [of_wrapped(&sums.force), of_wrapped(&sums.dissipative)];
-        let forces = [0, 1].map(|k| std::array::from_fn(|j| wrapped[k][j] - by_images[k][j]));
+        let virial = |c: usize| {
+            let terms = position.iter().zip(&sums.force).take(own).map(|(at, force)| at[c] * force[c]);
+            terms.collect::<ExactSum>().parts()
+        };
+        Self {
+            wrapped: [of_wrapped(&sums.force), of_wrapped(&sums.dissipative)],
+            by_images: [0, 1].map(|k| [0, 1, 2, 3].map(|j| by_images[k][j].parts())),
+            virial: [0, 1, 2].map(virial),
+        }
+    }
+
+    /// Those of all tiles, if all parts are known.
+    #[must_use]
+    pub fn of_all(parts: impl IntoIterator<Item = Option<Self>>) -> Option<Self> {
+        parts.into_iter().try_fold(Self::default(), |mut all, part| {
+            all.join(part?);
+            Some(all)
+        })
+    }
+
+    /// Adds those of other tiles.
+    fn join(&mut self, others: Self) {
+        let Self { wrapped, by_images, virial } = others;
+        let own = self.wrapped.iter_mut().chain(&mut self.by_images).flatten().chain(&mut self.virial);
+        let others = wrapped.into_iter().chain(by_images).flatten().chain(virial);
+        own.zip(others).for_each(|(own, others)| own.extend(others));
+    }
+}
+
+impl BoxLoad {
+    /// The load of all bodies in this box.
+    pub(crate) fn new(domain: &Domain, parts: &BoxLoadParts) -> Self {
+        let [flow, _] = domain.shear().0;
+        let by_images = parts.by_images.each_ref().map(|parts| parts.each_ref().map(|parts| sum(parts)));
         let edges = domain.high() - domain.low();
-        let mut virial = DVec3::from_array(std::array::from_fn(|c| {
-            let of_bodies = ExactSum::of(position.iter().zip(&sums.force).map(|(at, force)| at[c] * force[c]));
-            of_bodies + edges[c] * by_images[0][c]
-        }));
+        let mut virial = DVec3::from_array(std::array::from_fn(|c| sum(&parts.virial[c]) + edges[c] * by_images[0][c]));
         virial[flow] += domain.shear().1 * by_images[0][3];
-        Self { forces, stress: virial / (edges.x * edges.y * edges.z) }
+        Self { stress: virial / (edges.x * edges.y * edges.z), ..Self::without_stress(parts) }
+    }
+
+    /// The same without its stress, which is zero.
+    pub(crate) fn without_stress(BoxLoadParts { wrapped, by_images, .. }: &BoxLoadParts) -> Self {
+        let force = |k: usize, j: usize| sum(&wrapped[k][j]) - sum(&by_images[k][j]);
+        Self { forces: [0, 1].map(|k| [0, 1, 2, 3].map(|j| force(k, j))), stress: DVec3::ZERO }
     }
 
     /// The power in W of a box whose lengths grow at these speeds (m/s): of all forces, and of those that are not
@@ -71,4 +139,9 @@ impl BoxLoad {
     pub(crate) fn numbers(&self) -> impl Iterator<Item = f64> {
         self.forces.into_iter().flatten().chain(self.stress.to_array())
     }
+}
+
+/// The exact sum of numbers.
+fn sum(parts: &[f64]) -> f64 {
+    ExactSum::of(parts.iter().copied())
 }

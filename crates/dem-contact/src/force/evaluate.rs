@@ -4,12 +4,12 @@
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State, Wrenches};
-use rrp_parallel::{Parts, PerPart, for_each_part};
+use rrp_parallel::{ExactSum, Parts, PerPart, for_each_part};
 
 use crate::error::DemError;
 use crate::error::parameter::not_negative;
 use crate::force::ContactForce;
-use crate::force::box_load::BoxLoad;
+use crate::force::box_load::BoxLoadParts;
 use crate::force::deepest_overlap::DeepestOverlap;
 use crate::force::histories::ListedHistories;
 use crate::force::tiles::kernel::{self, PairTotals};
@@ -18,11 +18,10 @@ use crate::force::tiles::sums::Sums;
 use crate::force::wall_forces::WallForces;
 use crate::force::wall_forces::tile_walls::WallScene;
 use crate::force::wall_forces::wall_sums::WallSums;
-use crate::force::work::NotOnBodies;
+use crate::force::work::{NotOnBodies, WorkingMotion};
 use crate::force::work_record::EvaluationParts;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::neighbor::tracked::TrackedList;
-use crate::util::exact_sum::ExactSum;
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// Adds the forces (N) and torques (N m) at `state` to `out`; `elapsed` is the time (s) since the committed state.
@@ -41,6 +40,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let needs = self.needs(bodies, elapsed);
         state.check_columns(bodies)?;
         self.laws.check_bodies(bodies.len())?;
+        self.felt.check_bodies(bodies.len())?;
         out.check_length(bodies.len())?;
         not_negative("the time since the committed state", elapsed)?;
         self.list.set_time(state.time())?;
@@ -101,6 +101,11 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 row.spin = spin.extend(0.0).to_array();
             }
         });
+        for (body, spin) in self.fixed_spins.iter() {
+            if let Some(row) = tiling.place.get(body).and_then(|&place| motion.get_mut(place as usize)) {
+                row.spin = spin.extend(0.0).to_array();
+            }
+        }
         if domain.is_deforming() {
             // Velocities of the images that are read, not of the bodies.
             for (row, (&body, at)) in motion.iter_mut().zip(tiling.order.iter().zip(position)) {
@@ -114,14 +119,14 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// Sums the forces of pairs and walls by place, tile by tile, for the centres of the list and the motions read
     /// last. Walls are those of `time` (s).
     pub(crate) fn sum_tiles(&mut self, needs: &Needs, time: f64) -> Result<(), DemError> {
-        let Self { list, laws, walls, histories, motion, sums, .. } = self;
+        let Self { list, laws, walls, felt, histories, motion, sums, .. } = self;
         let TrackedList { tiling, domain, position, path, .. } = &list.current;
         let images = Images::of(domain, self.box_loads.is_watched);
         sums.resize(tiling.len(), needs.motion, needs.dissipative);
         let spheres = Spheres { order: &tiling.order, position, motion, images: &images };
         let (all_walls, near) = walls.near_bodies(list);
         let moving = WallForces::moving(all_walls, list, needs, time)?;
-        let scene = WallScene { laws, walls: &moving, list, spheres: &spheres, needs };
+        let scene = WallScene { laws, walls: &moving, felt, list, spheres: &spheres, needs };
         let ListedHistories { pairs, walls: at_walls, .. } = &mut histories.listed;
         let of_none = |_| (PairTotals::default(), Ok(Vec::new()));
         let mut outcomes: Vec<(PairTotals, Result<Vec<WallSums>, DemError>)> =
@@ -136,8 +141,10 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             }
         });
         let (totals, loads): (Vec<PairTotals>, Vec<_>) = outcomes.into_iter().unzip();
-        let by_images = |k: usize, j: usize| ExactSum::of(totals.iter().map(|tile| tile.by_images[k][j]));
-        self.by_images = [0, 1].map(|k| [0, 1, 2, 3].map(|j| by_images(k, j)));
+        if images.axes.is_some() {
+            let by_images = |k: usize, j: usize| totals.iter().map(|tile| tile.by_images[k][j]).collect();
+            self.by_images = [0, 1].map(|k| [0, 1, 2, 3].map(|j| by_images(k, j)));
+        }
         if totals.iter().any(|tile| tile.is_too_deep) {
             return Err(self.deepest_pair());
         }
@@ -180,24 +187,24 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// Reads what the box bears, if it deforms or is watched.
     fn read_box_load(&mut self, state: &State) {
         let is_read = self.box_loads.is_watched || self.list.current.domain.is_deforming();
-        self.box_loads.pending = if is_read {
-            BoxLoad::new(&self.list.current, state, &self.sums, self.by_images)
-        } else {
-            BoxLoad::default()
-        };
+        let list = &self.list.current;
+        let parts = is_read.then(|| BoxLoadParts::new(list, state, &self.sums, &self.by_images));
+        self.box_loads.read(&list.domain, parts);
     }
 
     /// Records the work, if a ledger is kept.
     fn record_work(&mut self, bodies: &Bodies, state: &State, elapsed: f64) {
         let Some(book) = &mut self.work else { return };
         let (sums, TrackedList { tiling, domain, .. }) = (&self.sums, &self.list.current);
+        let motion = WorkingMotion { bodies, state, fixed_spins: &self.fixed_spins };
         if self.list.is_of_subdomain {
-            let parts = EvaluationParts::of_others(elapsed, &self.walls.of_tiles, &self.stored_in_pairs);
-            return book.record_parts(bodies, state, tiling, sums, parts);
+            let mut parts = EvaluationParts::of_others(elapsed, &self.walls.of_tiles, &self.stored_in_pairs);
+            (parts.box_load, parts.box_speeds) = (self.box_loads.parts.clone(), domain.speeds());
+            return book.record_parts(&motion, tiling, sums, parts);
         }
         let by_box = self.box_loads.pending.powers(domain.speeds());
         let is_hysteretic = self.laws.are_hysteretic();
         let others = NotOnBodies { stored: self.stored, is_hysteretic, walls: &self.walls.powers, by_box };
-        book.record(bodies, state, elapsed, tiling, sums, &others);
+        book.record(&motion, elapsed, tiling, sums, &others);
     }
 }

@@ -2,11 +2,11 @@
 
 use rrp_integrate::body::KineticEnergy;
 use rrp_integrate::{Bodies, Potential, State, kinetic_energy};
+use rrp_parallel::ExactSum;
 
 use crate::error::DemError;
 use crate::force::ContactForce;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
-use crate::util::exact_sum::ExactSum;
 
 /// The energies of a state and the work done on the way to it, in J.
 ///

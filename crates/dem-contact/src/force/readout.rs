@@ -5,6 +5,7 @@
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
+use rrp_parallel::ExactSum;
 
 use crate::error::DemError;
 use crate::error::contact::ContactError;
@@ -16,7 +17,6 @@ use crate::force::histories::carried::CarriedHistories;
 use crate::law::contact::{Contact, ContactKinematics, Partner, PowerByMotion, sort_contacts};
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::neighbor::tracked::TrackedList;
-use crate::util::exact_sum::ExactSum;
 use crate::wall::images::{Touched, TouchedPoints};
 use crate::wall::surface::Patch;
 
@@ -72,6 +72,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     fn unsorted_contacts(&self, bodies: &Bodies, state: &State) -> Result<Vec<Contact>, DemError> {
         state.check_columns(bodies)?;
         self.laws.check_bodies(bodies.len())?;
+        self.felt.check_bodies(bodies.len())?;
         let list = self.list.at(bodies, state)?;
         let reading = Reading { bodies, state, list, committed: self.histories.committed() };
         Ok([self.contacts_of_pairs(&reading)?, self.contacts_with_walls(&reading)?].concat())
@@ -94,7 +95,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 let (bodies, radius) = ([a.min(b), a.max(b)], ra.min(rb));
                 return Err(DemError::Contact(ContactError::OverlapTooLarge { bodies, overlap, radius }));
             }
-            let (normal, [spin_a, spin_b]) = (separation / distance, [a, b].map(|body| state.spin(bodies, body)));
+            let (normal, [spin_a, spin_b]) =
+                (separation / distance, [a, b].map(|body| self.fixed_spins.of(bodies, state, body)));
             let raw = position.get(b) - position.get(a);
             let centres = reading.relative(velocity.get(b) - velocity.get(a), raw, separation);
             let rolling = arm(ra, overlap) * spin_a + arm(rb, overlap) * spin_b;
@@ -122,7 +124,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             let placed = wall.placed(state.time());
             placed.check(number, periods)?;
             let can_touch = |&body: &usize| bodies.radius()[body] > 0.0 && bodies.inverse_mass()[body] > 0.0;
-            for body in (0..bodies.len()).filter(can_touch) {
+            for body in (0..bodies.len()).filter(can_touch).filter(|&body| self.felt.has(body, number)) {
                 let [x, y, z, _] = list.position[list.tiling.place[body] as usize];
                 let (image, radius) = (DVec3::new(x, y, z), bodies.radius()[body]);
                 let (law, _) = self.laws.at_wall(body as u32, number);

@@ -7,6 +7,15 @@ use crate::force::ContactForce;
 use crate::force::work::WorkBook;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 
+/// What contacts have to know of bodies that come.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NewBodies<'a> {
+    /// The material of each; none if there is one material only.
+    pub materials: &'a [u16],
+    /// The [group](crate::force::FeltWalls) of each; none where all bodies feel all walls.
+    pub groups: &'a [u32],
+}
+
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// Renumbers the bodies between two steps. With the numbering of
     /// [`spatial_order`](crate::neighbor::NeighborList::spatial_order), bodies that mixed during a run are near each
@@ -49,25 +58,33 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// are several materials and it has new bodies; [`ListError::NoIdsLeft`](crate::error::ListError::NoIdsLeft).
     /// Nothing is then changed. Before the first step the count is known from materials or a restart only.
     pub fn renumber(&mut self, numbering: &Renumbering) -> Result<(), DemError> {
-        self.renumber_with(numbering, &[])
+        self.renumber_with(numbering, NewBodies::default())
     }
 
-    /// As [`renumber`](Self::renumber), with the material of each new body; none if there is one material only.
+    /// As [`renumber`](Self::renumber), with what has to be known of new bodies.
     ///
     /// # Errors
     /// As [`renumber`](Self::renumber), and [`LawError::UnknownMaterial`](crate::error::LawError::UnknownMaterial).
-    pub fn renumber_with(&mut self, numbering: &Renumbering, materials: &[u16]) -> Result<(), DemError> {
+    pub fn renumber_with(&mut self, numbering: &Renumbering, new: NewBodies<'_>) -> Result<(), DemError> {
         let (found, in_histories) = (numbering.before(), self.histories.committed().bodies());
         let expected = self.known_bodies().find(|&known| known != found);
         if let Some(expected) = expected.or((in_histories > found).then_some(in_histories)) {
             return Err(DemError::LengthMismatch { what: "numbering", expected, found });
         }
-        let of_body = self.laws.renumbered(numbering, materials)?;
+        let of_body = self.laws.renumbered(numbering, new.materials)?;
+        let has_groups = self.felt.first_selective().is_some() || !self.felt.group_of_body.is_empty();
+        if has_groups && numbering.new_bodies() != new.groups.len() {
+            let (what, expected, found) = ("groups of new bodies", numbering.new_bodies(), new.groups.len());
+            return Err(DemError::LengthMismatch { what, expected, found });
+        }
+        let groups = &self.felt.group_of_body;
+        let groups = if has_groups { numbering.column_with(groups, new.groups)? } else { Vec::new() };
         if in_histories > 0 {
             self.list.fix_ids(found);
         }
         self.list.renumber(numbering)?;
         self.laws.of_body = of_body;
+        self.felt.group_of_body = groups;
         if let Some(book) = &mut self.work {
             book.renumber(numbering)?;
         }
@@ -79,7 +96,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// not be.
     pub(super) fn known_bodies(&self) -> impl Iterator<Item = usize> {
         let by_book = self.work.as_ref().map_or(0, WorkBook::bodies);
-        let known = [self.list.accepted_bodies(), self.list.ids(), self.laws.of_body.len(), by_book];
+        let by_groups = self.felt.group_of_body.len();
+        let known = [self.list.accepted_bodies(), self.list.ids(), self.laws.of_body.len(), by_groups, by_book];
         known.into_iter().filter(|&bodies| bodies > 0)
     }
 }

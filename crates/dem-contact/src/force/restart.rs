@@ -7,6 +7,7 @@ use crate::force::all_histories::AllHistories;
 use crate::force::box_load::{BoxLoad, BoxLoads};
 use crate::force::histories::carried::PairContactHistory;
 use crate::force::histories::wall_history::WallContactHistory;
+use crate::force::wall_forces::felt_walls::FeltWalls;
 use crate::force::work::WorkBook;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::material::assignment::LawAssignment;
@@ -19,6 +20,7 @@ pub(crate) struct StoredContacts<L, T, M> {
     list: NeighborList,
     laws: LawAssignment<L, T>,
     walls: Vec<(Wall, WallLoad)>,
+    felt: FeltWalls,
     pair_history: Vec<PairContactHistory<M>>,
     wall_history: Vec<WallContactHistory<M>>,
     work: Option<WorkBook>,
@@ -30,7 +32,7 @@ impl<L: ContactLaw, T: TangentialLaw> TryFrom<StoredContacts<L, T, T::History>> 
     type Error = DemError;
 
     fn try_from(stored: StoredContacts<L, T, T::History>) -> Result<Self, DemError> {
-        let StoredContacts { list, laws, walls, pair_history: pairs, wall_history, work, radii_differ, box_load } =
+        let StoredContacts { list, laws, walls, felt, pair_history: pairs, wall_history, work, radii_differ, box_load } =
             stored;
         let (walls, loads): (Vec<_>, Vec<_>) = walls.into_iter().unzip();
         if let Some(work) = &work {
@@ -40,8 +42,8 @@ impl<L: ContactLaw, T: TangentialLaw> TryFrom<StoredContacts<L, T, T::History>> 
         for number in load.numbers() {
             finite("the load of a box", number)?;
         }
-        let force = Self::with_laws(list, laws.checked()?).with_walls(walls)?;
-        let force = Self { work, box_loads: BoxLoads { is_watched, committed: load, pending: load }, ..force };
+        let force = Self::with_laws(list, laws.checked()?).with_walls(walls)?.with_felt_walls(felt)?;
+        let force = Self { work, box_loads: BoxLoads::at(is_watched, load), ..force };
         let bodies = force.known_bodies().next().unwrap_or(usize::MAX);
         force.with_histories(AllHistories { pairs, walls: wall_history, loads, radii_differ }, bodies)
     }
@@ -50,11 +52,12 @@ impl<L: ContactLaw, T: TangentialLaw> TryFrom<StoredContacts<L, T, T::History>> 
 impl<L: ContactLaw, T: TangentialLaw> From<ContactForce<L, T>> for StoredContacts<L, T, T::History> {
     fn from(force: ContactForce<L, T>) -> Self {
         let AllHistories { pairs, walls: wall_history, loads, radii_differ } = force.all_histories();
-        let ContactForce { list, laws, work, box_loads, .. } = force;
+        let ContactForce { list, laws, felt, work, box_loads, .. } = force;
         Self {
             list,
             laws,
             walls: force.walls.walls.into_iter().zip(loads).collect(),
+            felt,
             pair_history: pairs,
             wall_history,
             work,

@@ -1,17 +1,21 @@
 //! The contacts of a subdomain: one rank of several evaluates the tiles that it has, as a run alone would.
 
+use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State, VectorColumn};
 
 use crate::error::DemError;
+use crate::error::parameter::finite;
 use crate::force::ContactForce;
 use crate::force::all_histories::AllHistories;
+use crate::force::box_load::{BoxLoad, BoxLoadParts, BoxLoads};
 use crate::force::wall_forces::WallForces;
+use crate::force::wall_forces::felt_walls::FeltWalls;
 use crate::force::wall_forces::wall_sums::WallSums;
 use crate::force::work::WorkBook;
 use crate::force::work_record::WorkRecord;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::material::assignment::LawAssignment;
-use crate::neighbor::{Decomposition, DisplacementBounds, Subdomain};
+use crate::neighbor::{Decomposition, DisplacementBounds, Domain, Subdomain};
 use crate::wall::Servo;
 
 /// How far the bodies of a subdomain have travelled, in m. The largest values of all subdomains say whether their list
@@ -38,19 +42,23 @@ impl WallLoadsOfTiles {
 }
 
 impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
-    /// Cuts bodies with these centres (m) into the tiles of the list that a step would make for them.
+    /// Cuts bodies with these centres (m) into the tiles of the list that a step would make for them. `domain` is the
+    /// box as it is then: [`Domain::at`] of that of the list.
     ///
     /// # Errors
-    /// As [`NeighborList::update`](crate::neighbor::NeighborList::update), and
-    /// [`ListError::Deforms`](crate::error::ListError::Deforms) for a box that deforms.
-    pub fn decompose(&mut self, bodies: &Bodies, centre: &VectorColumn) -> Result<Decomposition, DemError> {
-        self.list.domain().check_at_rest("subdomains")?;
+    /// As [`NeighborList::update`](crate::neighbor::NeighborList::update).
+    pub fn decompose(
+        &mut self,
+        bodies: &Bodies,
+        centre: &VectorColumn,
+        domain: Domain,
+    ) -> Result<Decomposition, DemError> {
         self.laws.check_bodies(bodies.len())?;
         self.radii_differ |= bodies.radius().uniform().is_none();
         self.list.set_fixed(bodies.fixed());
         self.largest_radius = bodies.radius().iter().fold(0.0, |largest, &radius| f64::max(largest, radius));
         self.list.set_range(self.range(bodies));
-        self.list.decompose(bodies.radius(), centre)
+        self.list.decompose(bodies.radius(), centre, domain)
     }
 
     /// The contacts of a subdomain of these bodies, with the same laws and walls, and those of `histories` and `work`
@@ -84,12 +92,17 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
         let material = |&body: &u32| of_body.get(body as usize).copied();
         let of_body = subdomain.bodies.iter().filter_map(material).collect();
         let laws = LawAssignment { pairs: pairs.clone(), of_body, of_wall: of_wall.clone() };
+        let group = |&body: &u32| self.felt.group_of_body.get(body as usize).copied();
+        let group_of_body = subdomain.bodies.iter().filter_map(group).collect();
+        let felt = FeltWalls { group_of_body, groups_of_wall: self.felt.groups_of_wall.clone() };
         let list = self.list.of_subdomain(subdomain);
         let (walls, bodies) = (WallForces::new(self.walls.walls.clone()), list.len());
-        let contacts = Self { walls, ..Self::with_laws(list, laws) }.with_histories(histories, bodies)?;
+        let contacts = Self { walls, felt, ..Self::with_laws(list, laws) }.with_histories(histories, bodies)?;
         // What holds for all bodies. A subdomain may have no bodies, or those of one size.
         let work = self.work.as_ref().map(|_| WorkBook::of_subdomain(bodies, work));
-        Ok(Self { radii_differ: self.radii_differ, largest_radius: self.largest_radius, work, ..contacts })
+        let box_loads = BoxLoads { is_watched: self.box_loads.is_watched, ..BoxLoads::default() };
+        let Self { radii_differ, largest_radius, .. } = *self;
+        Ok(Self { radii_differ, largest_radius, work, box_loads, ..contacts })
     }
 
     /// Takes the work that a subdomain has recorded, with the recorded forces on its own bodies, which stay. Without a
@@ -101,10 +114,11 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
         self.work.as_mut().map_or_else(WorkRecord::default, |book| book.take_record(bodies))
     }
 
-    /// Forgets the work of the last evaluation of a subdomain. Call it if the evaluation is thrown away.
-    pub fn forget_work(&mut self) {
+    /// Forgets the work of the last evaluation of a subdomain, `elapsed` (s) after the committed state. Call it if the
+    /// evaluation is thrown away, also if it failed.
+    pub fn forget_work(&mut self, elapsed: f64) {
         if let Some(book) = &mut self.work {
-            book.log.forget();
+            book.log.forget(elapsed);
         }
     }
 
@@ -112,15 +126,43 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
     pub fn add_work_of(&mut self, records: &[WorkRecord], bodies: usize) {
         let (walls, is_hysteretic) = (self.walls.walls.len(), self.laws.are_hysteretic());
         if let Some(book) = &mut self.work {
-            book.replay([bodies, walls], is_hysteretic, records);
+            book.replay([bodies, walls], is_hysteretic, self.box_loads.committed, records);
         }
     }
 
-    /// The same contacts with the list that was made for these wrapped centres (m) of all bodies, such as the one whose
-    /// tiles were shared out.
+    /// The same contacts with the list that was made for these wrapped centres (m) of all bodies in this box, such as
+    /// the one whose tiles were shared out.
     #[must_use]
-    pub fn with_list_made_for(self, centres: &VectorColumn) -> Self {
-        Self { list: self.list.made_for(centres), largest_radius: 0.0, ..self }
+    pub fn with_list_made_for(self, centres: &VectorColumn, domain: Domain) -> Self {
+        Self { list: self.list.made_for(centres, domain), largest_radius: 0.0, ..self }
+    }
+
+    /// What the load of a periodic box is made from at the last accepted state; none unless the box deforms or is
+    /// [watched](Self::watching_box), and before the first evaluation.
+    #[must_use]
+    pub fn box_load_parts(&self) -> Option<&BoxLoadParts> {
+        self.box_loads.parts.as_ref()
+    }
+
+    /// The stress of the box in Pa, as [`box_stress`](Self::box_stress), by its load of the tiles of all ranks.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] for a stress that is not finite.
+    pub fn box_stress_by(&self, all: &BoxLoadParts) -> Result<DVec3, DemError> {
+        let stress = BoxLoad::new(&self.list.current.domain, all).stress;
+        stress.to_array().into_iter().try_for_each(|value| finite("the stress of a box", value).map(drop))?;
+        Ok(stress)
+    }
+
+    /// Takes over the box of a subdomain, for its next lists. The work of the box is recorded there.
+    pub fn follow_box(&mut self, subdomain: &Self) {
+        self.list.set_domain(*subdomain.list.domain());
+    }
+
+    /// Takes over the load of the box at the last accepted state of a subdomain, by that of the tiles of all ranks.
+    pub fn take_box_load(&mut self, subdomain: &Self, all: &BoxLoadParts) {
+        let load = BoxLoad::new(&subdomain.list.current.domain, all);
+        self.box_loads = BoxLoads::at(self.box_loads.is_watched, load);
     }
 
     /// The loads on walls in the last evaluation.

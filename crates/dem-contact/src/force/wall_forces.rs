@@ -2,12 +2,16 @@
 //!
 //! [`WallForces`] owns the walls and the loads on them. The bodies of a tile touch walls in the evaluation of the tile
 //! (`tile_walls`): `near_walls` has the walls near each of its bodies, `wall_moments` is a wall at the end and in the
-//! middle of a step with the slip there, and `wall_sums` adds the loads up.
+//! middle of a step with the slip there, and `wall_sums` adds the loads up. `felt_walls` says which bodies feel which
+//! walls.
 
+pub(crate) mod felt_walls;
 pub(crate) mod near_walls;
 pub(crate) mod tile_walls;
 pub(crate) mod wall_moments;
 pub(crate) mod wall_sums;
+
+use rrp_parallel::ExactSum;
 
 use crate::error::DemError;
 use crate::force::tiles::scene::Needs;
@@ -15,7 +19,6 @@ use crate::force::wall_forces::near_walls::NearWalls;
 use crate::force::wall_forces::wall_moments::WallMoments;
 use crate::force::wall_forces::wall_sums::WallSums;
 use crate::neighbor::NeighborList;
-use crate::util::exact_sum::ExactSum;
 use crate::wall::placed::check_finite;
 use crate::wall::{Servo, Wall, WallLoad};
 
@@ -82,6 +85,11 @@ impl WallForces {
             stored.add(total.stored);
         }
         (self.stored, self.of_tiles) = (stored.value(), tiles);
+    }
+
+    /// Lets the walls near bodies be found anew.
+    pub(crate) fn forget_near(&mut self) {
+        self.near.clear();
     }
 
     /// Replaces one wall by another; its loads stay.

@@ -3,6 +3,7 @@
 use crate::error::DemError;
 use crate::force::ContactForce;
 use crate::force::wall_forces::WallForces;
+use crate::force::wall_forces::felt_walls::FeltWalls;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::wall::{Servo, Wall, WallLoad};
 
@@ -23,7 +24,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             book.change_walls(Vec::clear);
         }
         self.histories.change_walls(Vec::clear);
-        Ok(Self { walls: WallForces::new(walls), ..self }.kept_inside())
+        Ok(Self { walls: WallForces::new(walls), felt: FeltWalls::default(), ..self }.kept_inside())
     }
 
     /// The same contacts with `wall` instead of the wall of this number, whose contacts, histories and material it
@@ -44,6 +45,26 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         Ok(self.kept_inside())
     }
 
+    /// The same contacts with walls that only some groups of bodies feel: the others pass through.
+    /// [`with_walls`](Self::with_walls) forgets it. Give groups of bodies that come with [`NewBodies`](crate::force::NewBodies).
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] for more walls than there are.
+    pub fn with_felt_walls(mut self, felt: FeltWalls) -> Result<Self, DemError> {
+        if let Some(last) = felt.groups_of_wall.len().checked_sub(1) {
+            self.check_number(last)?;
+        }
+        self.felt = felt;
+        self.walls.forget_near();
+        Ok(self)
+    }
+
+    /// Which bodies feel which walls.
+    #[must_use]
+    pub fn felt_walls(&self) -> &FeltWalls {
+        &self.felt
+    }
+
     /// The same, where centres stay inside a periodic domain if a wall needs that.
     fn kept_inside(mut self) -> Self {
         self.list.keep_inside(self.walls.have_images());
@@ -61,6 +82,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     pub fn without_wall(mut self, wall: usize) -> Result<Self, DemError> {
         self.check_number(wall)?;
         self.walls.remove(wall);
+        self.felt.remove_wall(wall);
         self.histories.change_walls(|entries| {
             entries.retain(|entry| entry.wall as usize != wall);
             entries.iter_mut().for_each(|entry| entry.wall -= u32::from(entry.wall as usize > wall));

@@ -4,15 +4,23 @@ use std::ops::Range;
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Renumbering, State, Wrenches};
+use rrp_parallel::ExactSum;
 
 use crate::error::DemError;
+use crate::force::fixed_spins::FixedSpins;
 use crate::force::tiles::sums::{Row, Sums};
 use crate::force::work_record::{EvaluationParts, RecordedForce, WorkLog};
 use crate::neighbor::tiles::Tiling;
-use crate::util::exact_sum::ExactSum;
 
 #[cfg(feature = "serde")]
 use crate::error::parameter::finite;
+
+/// Bodies in motion, as forces work on them.
+pub(crate) struct WorkingMotion<'a> {
+    pub(crate) bodies: &'a Bodies,
+    pub(crate) state: &'a State,
+    pub(crate) fixed_spins: &'a FixedSpins,
+}
 
 /// Work since the ledger was opened, in J.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -158,15 +166,14 @@ impl WorkBook {
     /// Records the forces at `state`, `elapsed` (s) after the committed one, which have these sums by place.
     pub(crate) fn record(
         &mut self,
-        bodies: &Bodies,
-        state: &State,
+        motion: &WorkingMotion<'_>,
         elapsed: f64,
         tiling: &Tiling,
         sums: &Sums<Vec<Row>>,
         others: &NotOnBodies<'_>,
     ) {
-        let begins = self.make_room(bodies.len());
-        let EvaluationParts { on_bodies, on_fixed, .. } = self.read(bodies, state, tiling, sums);
+        let begins = self.make_room(motion.bodies.len());
+        let EvaluationParts { on_bodies, on_fixed, .. } = self.read(motion, tiling, sums);
         let powers = PowersOnBodies { on_bodies: ExactSum::of(on_bodies), on_fixed: ExactSum::of(on_fixed) };
         self.add(elapsed, begins, &powers, others);
     }
@@ -175,14 +182,13 @@ impl WorkBook {
     /// not on bodies, and the time (s) since the committed state.
     pub(crate) fn record_parts(
         &mut self,
-        bodies: &Bodies,
-        state: &State,
+        motion: &WorkingMotion<'_>,
         tiling: &Tiling,
         sums: &Sums<Vec<Row>>,
         of_others: EvaluationParts,
     ) {
-        self.make_room(bodies.len());
-        let EvaluationParts { on_bodies, on_fixed, .. } = self.read(bodies, state, tiling, sums);
+        self.make_room(motion.bodies.len());
+        let EvaluationParts { on_bodies, on_fixed, .. } = self.read(motion, tiling, sums);
         let is_start = of_others.elapsed <= 0.0;
         self.log.record(EvaluationParts { on_bodies, on_fixed, ..of_others });
         if is_start {
@@ -204,7 +210,8 @@ impl WorkBook {
     }
 
     /// Reads the forces on the bodies of own tiles that are not elastic. Returns the powers by tile and by fixed body.
-    fn read(&mut self, bodies: &Bodies, state: &State, tiling: &Tiling, sums: &Sums<Vec<Row>>) -> EvaluationParts {
+    fn read(&mut self, motion: &WorkingMotion<'_>, tiling: &Tiling, sums: &Sums<Vec<Row>>) -> EvaluationParts {
+        let &WorkingMotion { bodies, state, fixed_spins } = motion;
         let (start, end) = (&self.start, &mut self.end);
         let vector =
             |rows: &[Row], place: usize| rows.get(place).map_or(DVec3::ZERO, |row| DVec3::from_slice(&row[..3]));
@@ -214,7 +221,7 @@ impl WorkBook {
                 let i = tiling.order[place] as usize;
                 let (force, torque) = (vector(&sums.dissipative, place), vector(&sums.torque, place));
                 power += (start.on_bodies.force.get(i) + force).dot(state.velocity().get(i));
-                power += (start.on_bodies.torque.get(i) + torque).dot(state.spin(bodies, i));
+                power += (start.on_bodies.torque.get(i) + torque).dot(fixed_spins.of(bodies, state, i));
                 end.on_bodies.force.set(i, force);
                 end.on_bodies.torque.set(i, torque);
             }
@@ -223,11 +230,13 @@ impl WorkBook {
         let on_bodies = tiling.own_places().map(on_tile).collect();
         let own = tiling.own_places().last().map_or(0, |places| places.end);
         let on_fixed = bodies.fixed().iter().map(|&i| (i, tiling.place[i] as usize)).filter(|&(_, place)| place < own);
-        // Their velocity is that of the whole step, and may be another one than in the step before. They do not spin.
+        // Their velocity is that of the whole step, and may be another one than in the step before.
         let on_fixed = on_fixed.map(|(i, place)| {
             let force = vector(&sums.force, place);
             end.on_fixed.force.set(i, force);
-            (start.on_fixed.force.get(i) + force).dot(state.velocity().get(i))
+            let torque = start.on_bodies.torque.get(i) + end.on_bodies.torque.get(i);
+            let spin = fixed_spins.of(bodies, state, i);
+            (start.on_fixed.force.get(i) + force).dot(state.velocity().get(i)) + torque.dot(spin)
         });
         EvaluationParts { on_bodies, on_fixed: on_fixed.collect(), ..EvaluationParts::default() }
     }

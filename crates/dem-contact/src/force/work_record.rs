@@ -4,10 +4,11 @@
 //! step. Sums over parts are exact, so the ledger does not depend on who had which tile.
 
 use rrp_geom::glam::DVec3;
+use rrp_parallel::ExactSum;
 
+use crate::force::box_load::{BoxLoad, BoxLoadParts};
 use crate::force::wall_forces::wall_sums::WallSums;
 use crate::force::work::{NotOnBodies, PowersOnBodies, WorkBook};
-use crate::util::exact_sum::ExactSum;
 
 /// The parts that some tiles have of the sums of one evaluation.
 #[derive(Debug, Clone, Default)]
@@ -24,6 +25,12 @@ pub(crate) struct EvaluationParts {
     pub(crate) at_walls: Vec<Vec<[f64; 3]>>,
     /// By tile: energy in J that springs between bodies store.
     pub(crate) stored: Vec<f64>,
+    /// What a box that deforms bears, if it does.
+    pub(crate) box_load: Option<BoxLoadParts>,
+    /// The speeds (m/s) at which its edges and the offset of images grow.
+    pub(crate) box_speeds: [f64; 4],
+    /// Those that were set for the step, at the committed state.
+    pub(crate) box_speeds_before: Option<[f64; 4]>,
 }
 
 impl EvaluationParts {
@@ -43,24 +50,29 @@ pub(crate) struct WorkLog {
     /// The evaluation of a state that came without forces.
     opening: Option<EvaluationParts>,
     pending: Option<EvaluationParts>,
+    /// The speeds (m/s) of the box that were set for the next step.
+    pub(crate) box_speeds: Option<[f64; 4]>,
 }
 
 impl WorkLog {
     pub(crate) fn record(&mut self, parts: EvaluationParts) {
-        let place = if parts.elapsed > 0.0 { &mut self.pending } else { &mut self.opening };
-        *place = Some(parts);
+        if parts.elapsed > 0.0 {
+            self.pending = Some(EvaluationParts { box_speeds_before: self.box_speeds, ..parts });
+        } else {
+            self.opening = Some(parts);
+        }
     }
 
     pub(crate) fn commit(&mut self) {
+        self.box_speeds = None;
         self.accepted.extend(self.opening.take());
         self.accepted.extend(self.pending.take());
     }
 
-    /// Forgets the last evaluation.
-    pub(crate) fn forget(&mut self) {
-        if self.pending.take().is_none() {
-            self.opening = None;
-        }
+    /// Forgets the last evaluation, if it was recorded: that of a state so long (s) after the committed one.
+    pub(crate) fn forget(&mut self, elapsed: f64) {
+        let place = if elapsed > 0.0 { &mut self.pending } else { &mut self.opening };
+        *place = None;
     }
 
     /// Takes what belongs to the accepted state.
@@ -87,6 +99,8 @@ pub(crate) struct RecordedForce {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WorkRecord {
     evaluations: Vec<EvaluationParts>,
+    /// The speeds (m/s) of the box that were set for the next step.
+    box_speeds: Option<[f64; 4]>,
     /// On own bodies, at the last accepted state.
     pub(super) forces: Vec<RecordedForce>,
 }
@@ -120,9 +134,9 @@ impl WorkRecord {
 impl WorkBook {
     /// The book of a subdomain of so many bodies.
     pub(crate) fn of_subdomain(bodies: usize, record: WorkRecord) -> Self {
-        let WorkRecord { evaluations, forces } = record;
+        let WorkRecord { evaluations, box_speeds, forces } = record;
         let mut book = Self::default();
-        book.log.accepted = evaluations;
+        (book.log.accepted, book.log.box_speeds) = (evaluations, box_speeds);
         if !forces.is_empty() {
             book.make_room(bodies);
             book.set_forces(&forces);
@@ -132,11 +146,19 @@ impl WorkBook {
 
     /// Takes what was recorded, with the forces on the first bodies, so many.
     pub(crate) fn take_record(&mut self, bodies: usize) -> WorkRecord {
-        WorkRecord { evaluations: self.log.take(), forces: self.forces(bodies) }
+        let box_speeds = self.log.box_speeds;
+        WorkRecord { evaluations: self.log.take(), box_speeds, forces: self.forces(bodies) }
     }
 
-    /// Adds the work of all ranks, which together have so many bodies and walls.
-    pub(crate) fn replay(&mut self, [bodies, walls]: [usize; 2], is_hysteretic: bool, records: &[WorkRecord]) {
+    /// Adds the work of all ranks, which together have so many bodies and walls. `load` is that of the box at the
+    /// committed state.
+    pub(crate) fn replay(
+        &mut self,
+        [bodies, walls]: [usize; 2],
+        is_hysteretic: bool,
+        mut load: BoxLoad,
+        records: &[WorkRecord],
+    ) {
         let evaluations = records.iter().map(|record| record.evaluations.len()).min().unwrap_or(0);
         for k in 0..evaluations {
             let parts = || records.iter().map(|record| &record.evaluations[k]);
@@ -148,10 +170,17 @@ impl WorkBook {
             let at_walls: Vec<[f64; 3]> = (0..walls).map(at_wall).collect();
             let powers: Vec<[f64; 2]> = at_walls.iter().map(|work| [work[0], work[1]]).collect();
             let stored = sum(|parts| &parts.stored) + ExactSum::of(at_walls.iter().map(|work| work[2]));
-            let others = NotOnBodies { stored, is_hysteretic, walls: &powers, by_box: [0.0; 2] };
+            // The box is the same on all ranks.
+            let EvaluationParts { elapsed, box_speeds, box_speeds_before, .. } = records[0].evaluations[k];
+            if let Some(speeds) = box_speeds_before {
+                self.set_box_power(load.powers(speeds));
+            }
+            let all = BoxLoadParts::of_all(parts().map(|parts| parts.box_load.clone()));
+            load = all.map_or_else(BoxLoad::default, |all| BoxLoad::without_stress(&all));
+            let by_box = load.powers(box_speeds);
+            let others = NotOnBodies { stored, is_hysteretic, walls: &powers, by_box };
             let on_bodies =
                 PowersOnBodies { on_bodies: sum(|parts| &parts.on_bodies), on_fixed: sum(|parts| &parts.on_fixed) };
-            let elapsed = records[0].evaluations[k].elapsed;
             let begins = self.make_room(bodies);
             self.add(elapsed, begins, &on_bodies, &others);
             if elapsed > 0.0 {

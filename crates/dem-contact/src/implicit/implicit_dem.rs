@@ -104,6 +104,10 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
             let (what, only) = ("a wall of an implicit step", "one whose surface does not run");
             return Err(DemError::Wall(WallError::WallNotSupported { wall, what, only }));
         }
+        if let Some(wall) = contacts.felt.first_selective() {
+            let (what, only) = ("a wall of an implicit step", "one that all bodies feel");
+            return Err(DemError::Wall(WallError::WallNotSupported { wall, what, only }));
+        }
         let skin = contacts.list.skin();
         Ok(Self {
             contacts,

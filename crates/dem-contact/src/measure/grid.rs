@@ -127,6 +127,14 @@ impl Grid {
         self.low + (DVec3::from_array(index.map(|index| index as f64)) + 0.5) * self.spacing()
     }
 
+    /// The number of the cell that has this place (m), if one has it.
+    pub(super) fn cell_of(&self, place: DVec3) -> Option<usize> {
+        let index = (place - self.low) / self.spacing();
+        let is_inside = (0..3).all(|c| index[c] >= 0.0 && index[c] < self.cells[c] as f64);
+        let [i, j, k] = index.to_array().map(|index| index as usize);
+        is_inside.then(|| (k * self.cells[1] + j) * self.cells[0] + i)
+    }
+
     /// Calls `visit` with number and place of all points that are within `range` (m) of a box with these corners.
     fn each_point_near(&self, [from, to]: [DVec3; 2], range: f64, mut visit: impl FnMut(usize, DVec3)) {
         let spacing = self.spacing();

@@ -5,6 +5,7 @@ use rrp_integrate::{Renumbering, ScalarColumn, VectorColumn};
 
 use crate::error::DemError;
 use crate::error::list::ListError;
+use crate::neighbor::domain::Domain;
 use crate::neighbor::tracked::TrackedList;
 use crate::neighbor::update::check_radii;
 use crate::neighbor::{ListOrigin, NeighborList};
@@ -119,11 +120,11 @@ impl NeighborList {
         Some(origin.centres.into_iter().map(DVec3::from_array).collect())
     }
 
-    /// The same list, as if it had been made for these centres (m) and accepted.
-    pub(crate) fn made_for(mut self, centres: &VectorColumn) -> Self {
+    /// The same list, as if it had been made for these centres (m) in this box and accepted.
+    pub(crate) fn made_for(mut self, centres: &VectorColumn, domain: Domain) -> Self {
         self.forget();
         let centres = centres.iter().map(|centre| centre.to_array()).collect();
-        self.origin = Some(ListOrigin { centres, skin: self.reach(), domain: self.now });
+        self.origin = Some(ListOrigin { centres, skin: self.reach(), domain });
         self
     }
 

@@ -48,13 +48,19 @@ pub struct Subdomain {
 }
 
 impl NeighborList {
-    /// The cut of bodies with these radii and centres (m) into the tiles of the list that would be made for them.
+    /// The cut of bodies with these radii and centres (m) into the tiles of the list that would be made for them in this
+    /// box.
     ///
     /// # Errors
     /// As [`update`](Self::update).
-    pub(crate) fn decompose(&self, radius: &ScalarColumn, centre: &VectorColumn) -> Result<Decomposition, DemError> {
+    pub(crate) fn decompose(
+        &self,
+        radius: &ScalarColumn,
+        centre: &VectorColumn,
+        domain: Domain,
+    ) -> Result<Decomposition, DemError> {
         check_radii(radius)?;
-        let (domain, skin, excluded) = (self.now, self.reach(), self.excluded.clone());
+        let (skin, excluded) = (self.reach(), self.excluded.clone());
         let rows = self.rows(&domain, radius, centre, skin)?;
         let mut is_fixed = vec![false; if self.fixed.is_empty() { 0 } else { rows.len() }];
         self.fixed.iter().for_each(|&body| is_fixed[body] = true);

@@ -85,11 +85,16 @@ impl TrackedList {
         radius: &ScalarColumn,
         centre: &VectorColumn,
     ) -> bool {
-        let image_way = 0.5 * domain.near(&self.start).moved_since(&self.start);
+        let image_way = self.image_way(domain);
         self.read(domain, radius, centre).is_some()
             && (self.displacement <= self.free_travel(range)
                 || self.since_inspection <= self.spare
                 || self.passes_inspection(range, keeps_inside, self.displacement + image_way))
+    }
+
+    /// Half of how far in m an image has moved in this domain since the list was made.
+    pub(crate) fn image_way(&self, domain: &Domain) -> f64 {
+        0.5 * domain.near(&self.start).moved_since(&self.start)
     }
 
     /// Reads present radii and centres (m) in this domain. `None` if a radius is not that of the list, or a centre is

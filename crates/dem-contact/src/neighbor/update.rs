@@ -62,7 +62,8 @@ impl NeighborList {
     /// How far in m all centres may travel until the next inspection: see [`TrackedList::spare`].
     pub(crate) fn spare_travel(&self, all: &DisplacementBounds, displacement: f64) -> Option<f64> {
         let finite = displacement.is_finite();
-        finite.then(|| self.current.spare(all, self.range, displacement)).flatten().map(|spare| spare.travel)
+        let largest = displacement + self.current.image_way(&self.now);
+        finite.then(|| self.current.spare(all, self.range, largest)).flatten().map(|spare| spare.travel)
     }
 
     /// Makes a trial list for these centres (m) in the place of the accepted one, whose memory is given back before.

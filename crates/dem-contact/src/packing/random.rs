@@ -54,7 +54,8 @@ pub fn random_packing(domain: &Domain, radii: &[f64], seed: u64) -> Result<Vec<D
 
 /// The same, clear of `surroundings` too.
 ///
-/// Sheets, and open surfaces with bodies on one side, have spheres on both sides where the domain goes on behind them.
+/// Sheets, and open meshes with bodies on one side, have spheres on both sides where the domain goes on behind them.
+/// Behind a [`Revolution`](crate::wall::Revolution) with one side there are none.
 ///
 /// # Errors
 /// Those of [`random_packing`].
@@ -90,7 +91,7 @@ pub fn random_packing_among(
     }
     let mut centers = vec![DVec3::ZERO; bodies];
     tiers.iter().flatten().zip(packed.position.iter().skip(fixed)).for_each(|(&i, center)| centers[i] = center);
-    if centers.iter().any(|&center| surroundings.hold_in_solid(center)) {
+    if centers.iter().any(|&center| surroundings.hold_behind_wall(center)) {
         return Err(DemError::Statics(StaticsError::DoesNotFit { bodies, fraction, overlap: f64::NAN }));
     }
     Ok(centers)

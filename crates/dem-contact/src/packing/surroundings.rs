@@ -20,7 +20,7 @@ pub struct Sphere {
 pub struct Surroundings<'a> {
     /// Spheres that stay where they are.
     pub spheres: &'a [Sphere],
-    /// Walls, where they are at time zero. Spheres stay out of solids.
+    /// Walls, where they are at time zero. Spheres stay out of solids and in front of surfaces with one side.
     pub walls: &'a [Wall],
     /// Periods in m of the images of spheres and walls; zero where there are none.
     pub periods: DVec3,
@@ -54,18 +54,22 @@ impl Surroundings<'_> {
         found
     }
 
-    /// Whether a sphere would be in a solid or overlap a wall.
+    /// Whether a sphere would be behind a wall or overlap it.
     pub(crate) fn walls_block(&self, sphere: Sphere, points: &mut TouchedPoints) -> bool {
         let Sphere { center, radius } = sphere;
         self.walls.iter().any(|wall| {
             wall.placed(0.0).touch(center, radius, self.periods, points);
-            !points.touched.is_empty() || wall.is_in_solid(center, 0.0, self.periods)
+            !points.touched.is_empty() || self.is_behind(wall, center)
         })
     }
 
-    /// Whether a centre is in the solid of any wall.
-    pub(super) fn hold_in_solid(&self, center: DVec3) -> bool {
-        self.walls.iter().any(|wall| wall.is_in_solid(center, 0.0, self.periods))
+    /// Whether a centre is behind any wall.
+    pub(super) fn hold_behind_wall(&self, center: DVec3) -> bool {
+        self.walls.iter().any(|wall| self.is_behind(wall, center))
+    }
+
+    fn is_behind(&self, wall: &Wall, center: DVec3) -> bool {
+        wall.is_in_solid(center, 0.0, self.periods) || wall.is_at_back(center, 0.0)
     }
 
     /// Adds to `push` (m) how far a sphere has to go out of walls, and returns its largest overlap with one.

@@ -96,7 +96,8 @@ impl Region {
     }
 
     /// The corners (m) of a box around all spheres in it of at most this radius (m).
-    pub(super) fn bounds(&self, largest: f64) -> [DVec3; 2] {
+    #[must_use]
+    pub fn bounds(&self, largest: f64) -> [DVec3; 2] {
         let across = |axis: DVec3, radius: f64| {
             let axis = axis.normalize();
             radius * (DVec3::ONE - axis * axis).max(DVec3::ZERO).map(f64::sqrt)

@@ -7,6 +7,7 @@ use crate::error::DemError;
 use crate::error::law::LawError;
 use crate::error::parameter::positive;
 use crate::error::statics::StaticsError;
+use crate::error::wall::WallError;
 use crate::force::ContactForce;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::neighbor::NeighborList;
@@ -98,6 +99,10 @@ impl EnergyMinimizer {
         contacts.list.domain().check_at_rest("static equilibrium")?;
         if contacts.laws.act_at_a_distance() || contacts.laws.are_hysteretic() {
             return Err(DemError::Law(LawError::ActsAtADistance { what: "static equilibrium" }));
+        }
+        if let Some(wall) = contacts.felt.first_selective() {
+            let (what, only) = ("a wall of static equilibrium", "one that all bodies feel");
+            return Err(DemError::Wall(WallError::WallNotSupported { wall, what, only }));
         }
         let walls: Vec<Wall> = contacts.walls().iter().map(|wall| wall.held_at(state.time())).collect();
         let scene = Scene { bodies, list: contacts.list(), walls: &walls };

@@ -144,6 +144,11 @@ impl Revolution {
         has_no_rim && self.sides == Sidedness::Front && self.signed_distance(centre) < 0.0
     }
 
+    /// Whether the nearest point of a surface with one side is seen from behind, also where it has open edges.
+    pub(crate) fn is_at_back(&self, centre: DVec3) -> bool {
+        self.sides == Sidedness::Front && self.signed_distance(centre) < 0.0
+    }
+
     /// Distance of a centre from the surface in m, negative behind a surface with one side.
     pub(crate) fn signed_distance(&self, centre: DVec3) -> f64 {
         let seen = Seen::new(self.axis, centre);

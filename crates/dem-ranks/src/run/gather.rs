@@ -1,6 +1,6 @@
 //! All bodies and contacts on one rank again: for results and for restarts.
 
-use dem_contact::force::{ContactForce, WallLoadsOfTiles};
+use dem_contact::force::{BoxLoadParts, ContactForce, WallLoadsOfTiles};
 use dem_contact::law::{ContactLaw, TangentialLaw};
 use rrp_integrate::{State, VectorColumn};
 use serde::Serialize;
@@ -43,19 +43,24 @@ where
         let made_for = contacts.list().accepted_centres().unwrap_or_default();
         let centre = |(&number, centre): (&u32, _)| (number, <[f64; 3]>::from(centre));
         let centres: Vec<NumberedCentre> = numbers[..own].iter().zip(made_for.iter()).map(centre).collect();
-        let loads = contacts.wall_loads_of_tiles();
-        let Some(of_ranks) = self.send_to_rank_0((centres, histories, loads, work))? else { return Ok(None) };
+        let (loads, box_load) = (contacts.wall_loads_of_tiles(), contacts.box_load_parts().cloned());
+        let domain = *contacts.list().first_domain();
+        let Some(of_ranks) = self.send_to_rank_0((centres, histories, loads, box_load, work))? else { return Ok(None) };
         let mut all_centres = VectorColumn::zeros(self.scene.bodies.len());
         let (mut all_histories, mut all_loads) = (self.scene.contacts.no_histories(), WallLoadsOfTiles::default());
-        let mut records = Vec::new();
-        for (centres, histories, loads, work) in of_ranks {
+        let (mut records, mut box_loads) = (Vec::new(), Vec::new());
+        for (centres, histories, loads, box_load, work) in of_ranks {
             records.push(work);
+            box_loads.push(box_load);
             all_loads.join(loads);
             centres.into_iter().for_each(|(body, centre)| all_centres.set(body as usize, centre.into()));
             all_histories.join(histories);
         }
         self.scene.contacts.add_work_of(&records, self.scene.bodies.len());
-        let contacts = self.scene.contacts.clone().with_list_made_for(&all_centres);
+        if let Some(all) = BoxLoadParts::of_all(box_loads) {
+            self.scene.contacts.take_box_load(&self.field.1.0.contacts, &all);
+        }
+        let contacts = self.scene.contacts.clone().with_list_made_for(&all_centres, domain);
         let contacts = contacts.with_histories(all_histories, self.scene.bodies.len())?;
         Ok(Some(contacts.with_wall_loads(all_loads)))
     }

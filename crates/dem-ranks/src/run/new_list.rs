@@ -24,12 +24,14 @@ where
     pub(crate) fn make_list(&mut self, Census { centres, pairs, work }: &Census) -> Result<(), RanksError> {
         self.count_work(work);
         let when = self.moment();
-        let RankContacts { ranks, contacts, .. } = &mut self.field.1.0;
-        let cut =
-            Cut::new(ranks.size(), &mut self.scene, centres, pairs, &*self.owners).map_err(|error| match error {
-                RanksError::Contacts(error) => Failure::of_contacts(when, error, &[]).for_all(0),
-                other => other,
-            })?;
+        let RankContacts { ranks, contacts, state, .. } = &mut self.field.1.0;
+        let fail = |error| match error {
+            RanksError::Contacts(error) => Failure::of_contacts(when, error, &[]).for_all(0),
+            other => other,
+        };
+        // The box at the time of these centres.
+        let domain = self.scene.contacts.list().domain().at(state.time()).map_err(|error| fail(error.into()))?;
+        let cut = Cut::new(ranks.size(), &mut self.scene, centres, domain, pairs, &*self.owners).map_err(fail)?;
         let subdomain = cut.subdomain(ranks, when)?;
         let (numbers, own) = (&self.numbers, self.bodies.len());
         let wanted = &subdomain.bodies()[subdomain.own()];

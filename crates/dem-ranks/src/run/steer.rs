@@ -1,7 +1,8 @@
-//! Servos between two steps: the loads by the bodies of all ranks drive walls, on all ranks alike.
+//! Servos between two steps: the loads by the bodies of all ranks drive walls and the box, on all ranks alike.
 
-use dem_contact::force::WallLoadsOfTiles;
+use dem_contact::force::{BoxDrive, BoxLoadParts, WallLoadsOfTiles};
 use dem_contact::law::{ContactLaw, TangentialLaw};
+use dem_contact::neighbor::Domain;
 use dem_contact::wall::{Servo, Wall};
 use rrp_integrate::Integrator as _;
 use serde::Serialize;
@@ -37,5 +38,25 @@ where
             Ok(contacts.walls()[*wall].clone())
         });
         steered.collect()
+    }
+
+    /// Sets how the box deforms in the next step, by the stress of the contacts of all ranks. Returns the box. All
+    /// ranks call it, before each step of a box that deforms.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step), and [`RanksError::Contacts`] for a stress that is not finite and an edge that shrinks
+    /// to nothing.
+    pub fn steer_box(&mut self, drive: &BoxDrive) -> Result<Domain, RanksError> {
+        self.settle()?;
+        let time = self.state.time();
+        let RankContacts { ranks, contacts, .. } = &mut self.field.1.0;
+        let all = BoxLoadParts::of_all(all_gather(ranks, contacts.box_load_parts().cloned())?);
+        // Before the first evaluation that of a restart.
+        let known = self.scene.contacts.box_stress();
+        let stress = all.map_or(Ok(known), |all| contacts.box_stress_by(&all))?;
+        contacts.deform(time, drive.gradient(Some(stress)))?;
+        // Later lists take their box from the scene.
+        self.scene.contacts.follow_box(contacts);
+        Ok(*contacts.list().domain())
     }
 }

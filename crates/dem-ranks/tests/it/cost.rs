@@ -1,5 +1,7 @@
 //! What ranks cost: run it under `time`, see `docs/decisions/0033-ranks.md`.
 
+use std::time::Instant;
+
 use dem_contact::neighbor::Boundary;
 use dem_ranks::EvenRuns;
 
@@ -13,6 +15,12 @@ fn steps_of_a_dense_bed() {
     let (ranks, steps, edge) = (number("RANKS"), number("STEPS"), number("EDGE"));
     let bed = bed([edge; 3], [Boundary::Periodic; 3], equal);
     if ranks == 0 {
+        let (mut contacts, begin) = (bed.0.contacts.clone(), Instant::now());
+        let domain = *contacts.list().domain();
+        let mut cut = || contacts.decompose(&bed.0.bodies, bed.1.position(), domain).unwrap().tiles();
+        let tiles = (0..5).map(|_| cut()).max();
+        let time = begin.elapsed().as_secs_f64() / (5 * bed.0.bodies.len()) as f64;
+        println!("cut into {} tiles: {:.1} ns a body", tiles.unwrap(), 1e9 * time);
         println!("{} lists", alone(&bed.0, &bed.1, steps).1.list().builds());
         return;
     }

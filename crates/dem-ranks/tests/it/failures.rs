@@ -3,7 +3,7 @@
 use dem_contact::neighbor::Boundary;
 use dem_ranks::{EvenRuns, RanksError, Scene};
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Both, Explicit, Integrator as _, Map, State};
+use rrp_integrate::{Bodies, Body, Both, Explicit, Integrator as _, Map, State};
 
 use crate::scenes::{TestScene, bed, equal, on_ranks};
 
@@ -46,7 +46,7 @@ fn an_overlap_on_one_rank_ends_all_with_one_message() {
 #[test]
 fn a_body_that_turns_too_fast_on_one_rank_ends_all_with_one_message() {
     let (mut scene, mut start) = open_bed();
-    scene.integrator = Explicit::new(Map::Rodrigues23, 2e-4).unwrap();
+    scene.integrator = Explicit::new(Map::Rodrigues23, 2e-4).unwrap().into();
     start.angular_momentum_mut().set(1000, DVec3::Z * 600.0);
     assert_one_message("a turn", &(scene, start));
 }
@@ -54,7 +54,7 @@ fn a_body_that_turns_too_fast_on_one_rank_ends_all_with_one_message() {
 #[test]
 fn a_number_that_is_not_finite_on_one_rank_ends_all_with_one_message() {
     let (mut scene, mut start) = open_bed();
-    scene.integrator = Explicit::new(Map::Rodrigues25, 2.0).unwrap();
+    scene.integrator = Explicit::new(Map::Rodrigues25, 2.0).unwrap().into();
     start.velocity_mut().set(3, DVec3::X * 1e308);
     assert_one_message("an overflow", &(scene, start));
 }
@@ -69,8 +69,9 @@ fn a_body_that_leaves_the_domain_ends_all_with_one_message() {
 #[test]
 fn what_is_not_done_on_ranks_is_refused() {
     let (scene, start) = open_bed();
-    let bed = (Scene { contacts: scene.contacts.clone().watching_box(), ..scene }, start);
+    let long = (0..scene.bodies.len()).map(|_| Body::rigid(1.0, DVec3::new(1.0, 1.0, 0.5)));
+    let bed = (Scene { bodies: Bodies::new(long).unwrap(), ..scene }, start);
     for end in on_ranks(2, &bed, EvenRuns, |_| Ok(())) {
-        assert!(matches!(end, Err(RanksError::NotOnRanks { what: "the stress of a periodic box" })), "{end:?}");
+        assert!(matches!(end, Err(RanksError::NotOnRanks { what: "bodies that are no spheres" })), "{end:?}");
     }
 }

@@ -49,7 +49,7 @@ pub(crate) fn bed(cells: [usize; 3], sides: [Boundary; 3], radius: impl Fn(usize
     let (law, tangential) = laws(0.4);
     let contacts = ContactForce::new(list, law, tangential);
     let gravity = Gravity { acceleration: DVec3::new(0.0, 0.3, -9.81) };
-    let integrator = Explicit::new(Map::Rodrigues25, 2e-4).unwrap();
+    let integrator = Explicit::new(Map::Rodrigues25, 2e-4).unwrap().into();
     (Scene { bodies, contacts, gravity, blocked: Blocked::default(), integrator }, state)
 }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use dem_contact::neighbor::Domain;
 use dem_contact::packing::Sphere;
+use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, State};
 
@@ -15,10 +16,11 @@ use super::pour::{Pour, Present, leaders};
 use super::radii::{ball_volume, radii};
 use super::sizes;
 use super::table::Row;
-use super::walls::walls;
+use super::walls::{group_of, walls};
 use crate::error::{GrainsError, Location, Note};
 use crate::scene::Scene;
 use crate::scene::bodies::{BodyGroup, Place};
+use crate::scene::walls::WallGroup;
 use crate::value::{material_number, positive, vector};
 
 /// Bodies, their first state, and the groups of the scene that they are of.
@@ -350,8 +352,12 @@ fn pour_all(scene: &Scene, folder: &Path, keys: &[String], placed: &mut [PlacedG
             let place = |(body, motion): (&Body, &Motion)| Sphere { center: motion.position, radius: body.radius };
             spheres.extend(group.bodies.iter().zip(&group.motions).map(place).filter(|sphere| sphere.radius > 0.0));
         }
+        let is_felt =
+            |wall: &WallGroup| members.iter().any(|(index, _)| wall.is_felt_by(scene.bodies[*index].name.as_ref()));
+        let felt = walls.iter().enumerate().filter(|(wall, _)| is_felt(&scene.walls[group_of(scene, *wall)]));
+        let felt: Vec<Wall> = felt.map(|(_, wall)| wall.clone()).collect();
         let all: Vec<f64> = members.iter().flat_map(|(_, radii)| radii.iter().copied()).collect();
-        let mut centres = pour.centres(&all, &Present { spheres: &spheres, walls: &walls })?.into_iter();
+        let mut centres = pour.centres(&all, &Present { spheres: &spheres, walls: &felt })?.into_iter();
         for (index, radii) in members {
             let rows = place::of_centres(centres.by_ref().take(radii.len()));
             placed[index] =

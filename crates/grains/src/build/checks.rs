@@ -3,7 +3,7 @@
 use dem_contact::error::ContactError;
 use dem_contact::error::DemError;
 use dem_contact::error::ListError;
-use dem_contact::force::ContactForce;
+use dem_contact::force::{ContactForce, FeltWalls};
 use dem_contact::law::{Damping, Hooke, Partner};
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::wall::{Shape, Wall};
@@ -74,7 +74,8 @@ pub(crate) fn refuse_walls(
             let crack = mesh.check_cracks(CRACK * smallest_radius(bodies));
             crack.map_err(GrainsError::refused(format!("walls[{index}].stl.path")))?;
         }
-        if let Some(body) = body_in_solid(shape, bodies, state, parts.contacts.list.domain()) {
+        let feels = |body: usize| parts.contacts.felt.has(body, wall);
+        if let Some(body) = body_in_solid(shape, bodies, state, parts.contacts.list.domain(), feels) {
             let at = Location::of(initial.key(body));
             let wall = format!("walls[{index}].{}", group.kind());
             return Err(GrainsError::InSolid { at, body: ids[body], wall, remedy: group.remedy() });
@@ -83,11 +84,17 @@ pub(crate) fn refuse_walls(
     Ok(())
 }
 
-/// The first free body in the solid that a wall bounds at the time of `state`. The overlap with a plane tells as much.
-fn body_in_solid(wall: &Wall, bodies: &Bodies, state: &State, domain: &Domain) -> Option<usize> {
+/// The first free body that feels a wall and is in the solid that it bounds at the time of `state`. The overlap with a plane tells as much.
+fn body_in_solid(
+    wall: &Wall,
+    bodies: &Bodies,
+    state: &State,
+    domain: &Domain,
+    feels: impl Fn(usize) -> bool,
+) -> Option<usize> {
     let is_in_solid = |&body: &usize| {
         let is_free = bodies.radius()[body] > 0.0 && bodies.fixed().binary_search(&body).is_err();
-        is_free && wall.is_in_solid(state.position().get(body), state.time(), domain.periods())
+        is_free && feels(body) && wall.is_in_solid(state.position().get(body), state.time(), domain.periods())
     };
     if matches!(wall.shape(), Shape::Plane(_)) {
         return None;
@@ -112,6 +119,7 @@ pub(crate) struct ComingWalls<'a> {
     /// All walls as they act, and the numbers of those that come.
     pub(crate) walls: &'a [Wall],
     pub(crate) came: &'a [usize],
+    pub(crate) felt: &'a FeltWalls,
 }
 
 impl ComingWalls<'_> {
@@ -121,13 +129,13 @@ impl ComingWalls<'_> {
     /// # Errors
     /// [`GrainsError::InSolid`], [`GrainsError::WallThroughBody`], and those of the neighbour list.
     pub(crate) fn check(&self, key: impl Fn(usize) -> String) -> Result<(), GrainsError> {
-        let &Self { scene, domain, bodies, state, ids, walls, came } = self;
+        let &Self { scene, domain, bodies, state, ids, walls, came, felt } = self;
         if came.is_empty() || bodies.is_empty() {
             return Ok(());
         }
         let at = |wall: usize| Location::of(key(group_of(scene, wall)));
         for &wall in came {
-            if let Some(body) = body_in_solid(&walls[wall], bodies, state, &domain) {
+            if let Some(body) = body_in_solid(&walls[wall], bodies, state, &domain, |body| felt.has(body, wall)) {
                 let group = group_of(scene, wall);
                 let (name, remedy) = (wall_in_words(scene, wall).replace('`', ""), scene.walls[group].shape.remedy());
                 return Err(GrainsError::InSolid { at: at(wall), body: ids[body], wall: name, remedy });
@@ -142,7 +150,10 @@ impl ComingWalls<'_> {
         let hooke = AnyNormal::Hooke(Hooke::new(1.0, Damping::NONE).map_err(GrainsError::refused("contact"))?);
         let probe = ContactForce::new(list, hooke, Memoryless::Frictionless);
         let probe = probe.with_walls(came.iter().map(|&wall| walls[wall].clone()));
-        let contacts = match probe.map_err(GrainsError::refused("walls"))?.contacts(bodies, state) {
+        let groups_of_wall = came.iter().map(|&wall| felt.groups_of_wall.get(wall).cloned().flatten()).collect();
+        let felt = FeltWalls { group_of_body: felt.group_of_body.clone(), groups_of_wall };
+        let probe = probe.and_then(|probe| probe.with_felt_walls(felt)).map_err(GrainsError::refused("walls"))?;
+        let contacts = match probe.contacts(bodies, state) {
             Ok(contacts) => contacts,
             Err(DemError::Contact(ContactError::BehindWall { body, wall, overlap, radius })) => {
                 return through(body, wall, overlap, radius);
@@ -176,6 +187,7 @@ pub(crate) fn refuse_overlaps(
         .map_err(GrainsError::refused("contact.skin"))?;
     let probe =
         ContactForce::new(list, hooke, Memoryless::Frictionless).with_walls(parts.contacts.walls.iter().cloned());
+    let probe = probe.and_then(|probe| probe.with_felt_walls(parts.contacts.felt.clone()));
     let probe = probe.map_err(GrainsError::refused("walls"))?;
     let overlap = |[first, second]: [usize; 2], overlap, radius| {
         let at = Location::of(initial.key(first));

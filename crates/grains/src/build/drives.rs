@@ -59,6 +59,10 @@ pub(crate) fn check(stage: &PlannedStage) -> Result<(), GrainsError> {
         let at = Location::of(stage.key_of("end.servo-at-rest"));
         return Err(GrainsError::Conflict { at, problem: "no wall and no box has a servo in this stage" });
     }
+    if matches!(stage.end, Some(PlannedEnd::UnbalancedForce(_))) && !stage.scene.integrator.is_explicit() {
+        let at = Location::of(stage.key_of("end.unbalanced-force"));
+        return Err(GrainsError::Conflict { at, problem: "forces on bodies are known with explicit integrators only" });
+    }
     Ok(())
 }
 

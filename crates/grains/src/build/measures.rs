@@ -26,6 +26,8 @@ pub(crate) struct PlannedMeasure {
     pub(crate) least_contacts: usize,
     /// Where fields are wanted instead of means.
     pub(crate) grid: Option<(Grid, Kernel)>,
+    /// Where kinds of grains are counted, for the index of mixing.
+    pub(crate) mixing: Option<Grid>,
 }
 
 /// The measurements of `scene`.
@@ -67,6 +69,9 @@ fn check_name(before: &[Measure], measure: &Measure, index: usize) -> Result<(),
 impl PlannedMeasure {
     fn new(scene: &Scene, measure: &Measure, key: &str) -> Result<Self, GrainsError> {
         measure.every.check(&format!("{key}.every"))?;
+        if let Some(samples) = measure.samples {
+            positive(format!("{key}.samples"), samples as f64)?;
+        }
         let extent = match measure.region {
             None => Extent::Whole,
             Some(MeasureRegion::Box { low, high }) => {
@@ -81,8 +86,16 @@ impl PlannedMeasure {
         let material = measure.material.as_ref();
         let material = material.map(|name| material_number(&names(), name, &format!("{key}.material"))).transpose()?;
         let grid = measure.grid.map(|grid| planned_grid(scene, extent, grid, &format!("{key}.grid"))).transpose()?;
+        let mixing = measure.mixing.map(|mixing| cells_of(scene, extent, mixing.cells, &format!("{key}.mixing")));
+        let mixing = mixing.transpose()?;
+        let is_of_some = measure.material.is_some() || measure.group.is_some();
+        if mixing.is_some() && (grid.is_some() || !is_of_some) {
+            let problem = "is for means of the grains of one `group` or `material`: which are mixed with all others?";
+            return Err(GrainsError::Conflict { at: Location::of(format!("{key}.mixing")), problem });
+        }
         extent.check(&domain(scene)?, 0.0).map_err(GrainsError::refused(format!("{key}.region")))?;
-        Ok(Self { extent, material, group: measure.group.clone(), least_contacts: measure.least_contacts, grid })
+        let (group, least_contacts) = (measure.group.clone(), measure.least_contacts);
+        Ok(Self { extent, material, group, least_contacts, grid, mixing })
     }
 }
 
@@ -92,6 +105,19 @@ fn planned_grid(
     MeasureGrid { cells, kernel }: MeasureGrid,
     key: &str,
 ) -> Result<(Grid, Kernel), GrainsError> {
+    let kernel = match kernel {
+        MeasureKernel::Gaussian { width } => {
+            Kernel::Gaussian { width: positive(format!("{key}.kernel.gaussian.width"), width)? }
+        }
+        MeasureKernel::Lucy { range } => Kernel::Lucy { range: positive(format!("{key}.kernel.lucy.range"), range)? },
+    };
+    let grid = cells_of(scene, extent, cells, key)?;
+    grid.extent().check(&domain(scene)?, kernel.range()).map_err(GrainsError::refused(key))?;
+    Ok((grid, kernel))
+}
+
+/// The cells of a region, or of the whole box.
+fn cells_of(scene: &Scene, extent: Extent, cells: [usize; 3], key: &str) -> Result<Grid, GrainsError> {
     let (low, high) = match extent {
         Extent::Box { low, high } => (low, high),
         _ if scene.simulation_box.is_some() => {
@@ -103,16 +129,10 @@ fn planned_grid(
             return Err(GrainsError::Conflict { at: Location::of(key), problem });
         }
     };
-    let kernel = match kernel {
-        MeasureKernel::Gaussian { width } => {
-            Kernel::Gaussian { width: positive(format!("{key}.kernel.gaussian.width"), width)? }
-        }
-        MeasureKernel::Lucy { range } => Kernel::Lucy { range: positive(format!("{key}.kernel.lucy.range"), range)? },
-    };
     let grid = Grid { low, high, cells };
-    grid.extent().check(&domain(scene)?, kernel.range()).map_err(GrainsError::refused(key))?;
+    grid.extent().check(&domain(scene)?, 0.0).map_err(GrainsError::refused(key))?;
     grid.check().map_err(GrainsError::refused(format!("{key}.cells")))?;
     let points = cells.iter().product::<usize>() as u64;
     require(Location::of(format!("{key}.cells")), points * OF_POINT, || format!("fields at {points} points"))?;
-    Ok((grid, kernel))
+    Ok(grid)
 }

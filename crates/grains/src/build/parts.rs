@@ -2,7 +2,7 @@
 
 use dem_contact::bond::{Bonds, ElasticWall, Ties};
 use dem_contact::bridge::{Bridges, Moisture};
-use dem_contact::force::{AllHistories, ContactForce};
+use dem_contact::force::{AllHistories, ContactForce, FeltWalls};
 use dem_contact::law::{ContactLaw, LawTable};
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::wall::Wall;
@@ -65,6 +65,8 @@ pub(crate) struct Handover {
     pub(crate) moisture: Option<Moisture>,
     /// The present box, if it deforms in any stage. Its load is then read.
     pub(crate) domain: Option<Domain>,
+    /// Which bodies feel which walls.
+    pub(crate) felt: FeltWalls,
 }
 
 impl Handover {
@@ -111,6 +113,7 @@ fn knows_ties(scene: &Scene) -> bool {
 pub(crate) struct ContactParts {
     pub(crate) list: NeighborList,
     pub(crate) walls: Vec<Wall>,
+    pub(crate) felt: FeltWalls,
     pub(crate) materials: MaterialNumbers,
     /// Those of earlier contacts: bytes of `AllHistories`.
     pub(crate) histories: Option<Vec<u8>>,
@@ -131,11 +134,12 @@ impl ContactParts {
         self,
         laws: LawTable<L, T>,
     ) -> Result<ContactForce<L, T>, GrainsError> {
-        let Self { list, walls, materials, histories, bodies, sizes_may_differ, is_box_watched } = self;
+        let Self { list, walls, felt, materials, histories, bodies, sizes_may_differ, is_box_watched } = self;
         let contacts = ContactForce::by_material(list, laws, materials.bodies);
         let contacts = contacts.and_then(|contacts| contacts.with_wall_materials(materials.walls));
         let contacts = contacts.map_err(GrainsError::refused("contact"))?;
-        let contacts = contacts.with_walls(walls).map_err(GrainsError::refused("walls"))?;
+        let contacts = contacts.with_walls(walls).and_then(|contacts| contacts.with_felt_walls(felt));
+        let contacts = contacts.map_err(GrainsError::refused("walls"))?;
         let contacts = if sizes_may_differ { contacts.for_unequal_radii() } else { contacts };
         let contacts = if is_box_watched { contacts.watching_box() } else { contacts };
         match histories {
@@ -177,6 +181,7 @@ impl Parts {
         let contacts = ContactParts {
             list,
             walls: Vec::new(),
+            felt: FeltWalls::default(),
             materials,
             histories: None,
             bodies: 0,
@@ -248,6 +253,7 @@ impl Parts {
             list,
             is_box_watched: handover.domain.is_some(),
             walls,
+            felt: handover.felt,
             materials: materials.clone(),
             histories: handover.histories,
             bodies: bodies.len(),

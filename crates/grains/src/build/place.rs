@@ -10,7 +10,7 @@ use dem_contact::packing::CannonballPyramid;
 use rrp_geom::glam::DVec3;
 
 use super::sizes;
-use super::table::{self, Row};
+use super::table::{self, Row, Table};
 use crate::error::{GrainsError, Location};
 use crate::files;
 use crate::scene::bodies::{BodyGroup, Place};
@@ -140,7 +140,9 @@ pub(super) fn file(path: &Path, key: &str) -> Result<Placed, GrainsError> {
             problem: "there is a byte that is no text in UTF-8",
         })?;
         sizes::refuse_bodies(text.lines().count(), key)?;
-        return Ok(Placed { rows: table::read(&text, path)?, ..Placed::default() });
+        let Table { rows, has_labels } = table::read(&text, path)?;
+        let left_out = has_labels.then(|| "its columns of ids, groups and materials".to_owned());
+        return Ok(Placed { rows, left_out: left_out.into_iter().collect(), ..Placed::default() });
     }
     if name.ends_with(".vtp") {
         let bytes = files::read(path, at(), 8)?;

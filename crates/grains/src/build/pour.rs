@@ -4,7 +4,8 @@ use dem_contact::error::DemError;
 use dem_contact::error::StaticsError;
 use dem_contact::neighbor::{Boundary, Domain};
 use dem_contact::packing::{Sphere, Surroundings, random_packing_among};
-use dem_contact::wall::Wall;
+use dem_contact::source::Region;
+use dem_contact::wall::{Cylinder, Wall};
 use rrp_geom::glam::DVec3;
 
 use super::place::MOST;
@@ -14,14 +15,17 @@ use crate::scene::Scene;
 use crate::scene::bodies::{BodyGroup, Place};
 use crate::scene::name::NameOrNumber;
 use crate::scene::space::{self, SimulationBox};
-use crate::value::{above, named, not_negative, positive, vector};
+use crate::value::{above, direction, named, not_negative, positive, vector};
 
-/// A pour of spheres into a box.
-#[derive(Debug, Clone, Copy)]
+/// A pour of spheres into a box or a cylinder.
+#[derive(Debug, Clone)]
 pub(super) struct Pour<'a> {
     /// Corners of the box in m.
     low: DVec3,
     high: DVec3,
+    /// The sides of a cylinder in it, and its volume (m³); none of a box.
+    sides: Vec<Wall>,
+    volume: f64,
     seed: u64,
     /// Smallest gap between spheres in m.
     gap: f64,
@@ -55,14 +59,36 @@ impl<'a> Pour<'a> {
         key: &'a str,
         simulation_box: Option<&'a SimulationBox>,
     ) -> Result<Option<Self>, GrainsError> {
-        let Place::Pour { low, high, seed, gap, .. } = &group.place else { return Ok(None) };
+        let Place::Pour { low, high, cylinder, seed, gap, .. } = &group.place else { return Ok(None) };
         let under = |name: &str| format!("{key}.place.pour.{name}");
-        let (low, high) = (vector(under("low"), *low)?, vector(under("high"), *high)?);
         let gap = not_negative(under("gap"), *gap)?;
-        for c in 0..3 {
-            above(under("high"), high[c], low[c])?;
-        }
-        Ok(Some(Self { low, high, seed: *seed, gap, simulation_box, key }))
+        let (low, high, sides, volume) = match (low, high, cylinder) {
+            (Some(low), Some(high), None) => {
+                let (low, high) = (vector(under("low"), *low)?, vector(under("high"), *high)?);
+                for c in 0..3 {
+                    above(under("high"), high[c], low[c])?;
+                }
+                (low, high, Vec::new(), (high - low).element_product())
+            }
+            (None, None, Some(cylinder)) => {
+                let within = |name: &str| format!("{key}.place.pour.cylinder.{name}");
+                let point = vector(within("point"), cylinder.point)?;
+                let axis = direction(within("axis"), cylinder.axis)?;
+                let radius = positive(within("radius"), cylinder.radius)?;
+                let refused = || GrainsError::refused(under("cylinder"));
+                let region = Region::Cylinder { point, axis, radius };
+                region.check(0.0).map_err(refused())?;
+                let round = Wall::new(Cylinder::inside(axis, radius).map_err(refused())?, point);
+                let sides = vec![round, Wall::plane(point, axis), Wall::plane(point + axis, -axis)];
+                let [low, high] = region.bounds(0.0);
+                (low, high, sides, region.volume())
+            }
+            _ => {
+                let problem = "is in a box from `low` to `high`, or in a `cylinder`";
+                return Err(GrainsError::Conflict { at: Location::of(format!("{key}.place.pour")), problem });
+            }
+        };
+        Ok(Some(Self { low, high, sides, volume, seed: *seed, gap, simulation_box, key }))
     }
 
     /// The radii of the bodies of a group of this pour, whose key is `key`.
@@ -101,8 +127,7 @@ impl<'a> Pour<'a> {
                 ("mass", positive(at("mass"), mass)?, of_body)
             }
             Amount { count: None, mass: None, fraction: Some(fraction) } => {
-                let size = self.high - self.low;
-                ("fraction", positive(at("fraction"), fraction)? * size.x * size.y * size.z, [0.0, 1.0])
+                ("fraction", positive(at("fraction"), fraction)? * self.volume, [0.0, 1.0])
             }
             _ => {
                 let problem = "a pour has one of `count`, `mass` and `fraction`";
@@ -138,7 +163,7 @@ impl<'a> Pour<'a> {
     /// # Errors
     /// [`GrainsError::NoRoom`], and [`GrainsError::OutOfRange`] for a box that is too narrow.
     pub(super) fn centres(&self, radii: &[f64], present: &Present<'_>) -> Result<Vec<DVec3>, GrainsError> {
-        let Self { mut low, mut high, seed, gap, simulation_box, key } = *self;
+        let &Self { mut low, mut high, seed, gap, simulation_box, key, .. } = self;
         let key = format!("{key}.place.pour");
         let mut boundary = [Boundary::Open; 3];
         let mut periods = DVec3::ZERO;
@@ -148,10 +173,10 @@ impl<'a> Pour<'a> {
             let period = periodic.map(|space| space.high[c] - space.low[c]);
             periods[c] = period.unwrap_or(0.0);
             match period {
-                Some(period) if high[c] - low[c] >= period * (1.0 - 1e-12) => {
+                Some(period) if self.sides.is_empty() && high[c] - low[c] >= period * (1.0 - 1e-12) => {
                     (high[c], boundary[c]) = (low[c] + period, Boundary::Periodic);
                 }
-                _ if high[c] - low[c] < widest => {
+                _ if self.sides.is_empty() && high[c] - low[c] < widest => {
                     let at = Location::of(format!("{key}.high"));
                     let range = "above `low` by the largest diameter at least";
                     return Err(GrainsError::OutOfRange { at, range, value: high[c] });
@@ -164,7 +189,8 @@ impl<'a> Pour<'a> {
         let domain = Domain::new(low, high, boundary).map_err(GrainsError::refused(key.as_str()))?;
         let grow = |sphere: &Sphere| Sphere { radius: sphere.radius + 0.5 * gap, ..*sphere };
         let spheres: Vec<Sphere> = present.spheres.iter().map(grow).collect();
-        let surroundings = Surroundings { spheres: &spheres, walls: present.walls, periods };
+        let walls: Vec<Wall> = present.walls.iter().chain(&self.sides).cloned().collect();
+        let surroundings = Surroundings { spheres: &spheres, walls: &walls, periods };
         let grown: Vec<f64> = radii.iter().map(|radius| radius + 0.5 * gap).collect();
         random_packing_among(&surroundings, &domain, &grown, seed).map_err(|error| match error {
             DemError::Statics(StaticsError::DoesNotFit { bodies, fraction, .. }) => {

@@ -3,6 +3,7 @@
 use std::f64::consts::TAU;
 
 use rrp_geom::glam::DVec3;
+use rrp_integrate::State;
 
 use super::adhesion::speed_of_sticking;
 use super::bodies::smallest_radius;
@@ -220,11 +221,16 @@ fn speed(scene: &Scene, situation: &Situation<'_>) -> f64 {
     (2.0 * fastest.max(driven).max(walls)).max((2.0 * (fall + small)).sqrt()).max(images)
 }
 
-/// The largest speed in m/s of groups of fixed bodies that move like these.
-pub(crate) fn speed_of_driven(motions: &[BodyMotion]) -> f64 {
+/// The largest speed in m/s of groups of fixed bodies that move like these. A group that turns as a whole has no body
+/// farther from its pivot than all bodies are now.
+pub(crate) fn speed_of_driven(motions: &[BodyMotion], state: &State) -> f64 {
     let speed = |motion: &BodyMotion| {
         let drive = WallDrive { oscillation: motion.oscillation, table: motion.table.clone(), ..WallDrive::default() };
-        DVec3::from_array(motion.velocity).length() + driven_speed(&drive)
+        let turning = motion.pivot.map_or(0.0, |pivot| {
+            let distances = state.position().iter().map(|at| (at - DVec3::from_array(pivot)).length());
+            DVec3::from_array(motion.spin).length() * distances.fold(0.0, f64::max)
+        });
+        DVec3::from_array(motion.velocity).length() + turning + driven_speed(&drive)
     };
     motions.iter().map(speed).fold(0.0, f64::max)
 }

@@ -17,18 +17,29 @@ pub(crate) struct Row {
     pub(crate) spin: Option<DVec3>,
 }
 
+/// What a table of bodies has.
+#[derive(Debug, Default)]
+pub(crate) struct Table {
+    pub(crate) rows: Vec<Row>,
+    /// Whether it says which bodies they were in a run.
+    pub(crate) has_labels: bool,
+}
+
 /// The columns that a table may have.
 pub(crate) const COLUMNS: [&str; 11] = ["x", "y", "z", "radius", "mass", "vx", "vy", "vz", "wx", "wy", "wz"];
+
+/// Columns of tables that were converted from a checkpoint, which no body takes over.
+pub(crate) const LABELS: [&str; 3] = ["id", "group", "material"];
 
 /// Reads the table in `text`, the contents of `path`. Lines that begin with `#` are comments.
 ///
 /// # Errors
 /// [`GrainsError::Table`] with line and column.
-pub(crate) fn read(text: &str, path: &Path) -> Result<Vec<Row>, GrainsError> {
+pub(crate) fn read(text: &str, path: &Path) -> Result<Table, GrainsError> {
     let mut lines = Lines::new(text, path);
     let Some((head, names)) = lines.next_record()? else { return Err(lines.problem(1, "x", "the table is empty")) };
     let names: Vec<&str> = names.iter().collect();
-    if let Some(name) = names.iter().find(|name| !COLUMNS.contains(name)) {
+    if let Some(name) = names.iter().find(|name| !COLUMNS.contains(name) && !LABELS.contains(name)) {
         return Err(lines.problem(head, name, "is no column of bodies"));
     }
     let column = |wanted: &str| names.iter().position(|name| *name == wanted);
@@ -61,7 +72,7 @@ pub(crate) fn read(text: &str, path: &Path) -> Result<Vec<Row>, GrainsError> {
             spin: vector(["wx", "wy", "wz"])?,
         });
     }
-    Ok(rows)
+    Ok(Table { rows, has_labels: names.iter().any(|name| LABELS.contains(name)) })
 }
 
 /// Lines of a table that are neither empty nor comments, with their numbers, counted from one.

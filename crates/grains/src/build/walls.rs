@@ -9,6 +9,7 @@ use dem_contact::force::ContactForce;
 use dem_contact::law::{Damping, Hooke};
 use dem_contact::neighbor::{Boundary, NeighborList};
 use dem_contact::wall::{Cylinder, Revolution, Solid, StlImport, Wall};
+use rrp_geom::glam::DVec3;
 
 use super::domain::domain;
 use super::drives;
@@ -132,7 +133,44 @@ pub(crate) fn check(scene: &Scene, walls: &[Wall], key: impl Fn(usize) -> String
         | DemError::Wall(WallError::WallAcrossPeriodic { wall, .. }) => *wall,
         _ => 0,
     };
-    Err(GrainsError::refused(key(group_of(scene, wall)))(error))
+    let group = group_of(scene, wall);
+    if let DemError::Wall(WallError::WallAcrossPeriodic { direction, .. }) = error {
+        return Err(across_periodic(&scene.walls[group], direction, key(group)));
+    }
+    Err(GrainsError::refused(key(group))(error))
+}
+
+/// Why a wall without ends cannot go on in a periodic direction, and what to write instead.
+fn across_periodic(group: &WallGroup, direction: usize, key: String) -> GrainsError {
+    let along = ["x", "y", "z"][direction];
+    let unit = |vector: [f64; 3]| DVec3::from_array(vector).normalize_or_zero();
+    let (name, problem) = match group.shape {
+        WallShape::Plane { normal, .. } if unit(normal)[direction].abs() > 1e-12 => (
+            "plane.normal",
+            format!(
+                "has a part along {along}, where the box is periodic, so the plane cannot go on there: keep it level, and \
+                 incline `gravity`, such as [g sin(a), 0, -g cos(a)] for a slope of the angle a along x"
+            ),
+        ),
+        WallShape::Cylinder { axis, .. } if unit(axis)[direction].abs() < 1.0 - 1e-12 => (
+            "cylinder.axis",
+            format!(
+                "is not along {along}, where the box is periodic, so the cylinder cannot go on there: lay it along \
+                 {along}, or take a `revolution`, which has ends"
+            ),
+        ),
+        _ => {
+            let spin = group.motion().spin;
+            let problem = format!(
+                "turns it out of {along}, where the box is periodic: with the spin {spin:?} it cannot go on there. A \
+                 plane turns about its normal, a cylinder about its axis"
+            );
+            ("spin", problem)
+        }
+    };
+    let name = if name == "spin" { format!("{}.spin", group.shape.kind()) } else { name.to_owned() };
+    let key = if key.starts_with("walls[") { format!("{key}.{name}") } else { key };
+    GrainsError::WrongType { at: Location::of(key), problem }
 }
 
 /// The index of the group of a wall that the contact law acts on.

@@ -4,7 +4,6 @@ use cd_solve::{Apgd, LcpSolver, Options, ProjectedGaussSeidel};
 use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics, RigidContact};
 use dem_contact::error::DemError;
 use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Gravity, IntegrateError, Integrator, Potential, State};
 
 use super::{Engine, RestoreError, rigid};
@@ -94,8 +93,9 @@ impl Engine for ContactDynamicsEngine {
         let energies = self.work.added_to(Energies { external, staggered, ..Energies::default() });
         let closed = self.dynamics.contacts().iter().filter(|contact| contact.best_force() > 0.0);
         let rows = closed.map(ContactRow::from).collect();
-        let forces: Vec<DVec3> = self.dynamics.wall_loads().iter().map(|load| load.force).collect();
-        Ok(Reading::new(bodies, state, energies, rows, forces))
+        let loads = self.dynamics.wall_loads();
+        let forces = loads.iter().map(|load| load.force).collect();
+        Ok(Reading::new(bodies, state, energies, rows, forces).with_torques(&loads))
     }
 
     fn store(&self) -> Result<Vec<u8>, postcard::Error> {

@@ -3,15 +3,15 @@
 use dem_contact::bond::{Bonds, ElasticWall, Ties};
 use dem_contact::bridge::Bridges;
 use dem_contact::error::DemError;
-use dem_contact::force::{BoxDrive, ContactForce, Ledger};
+use dem_contact::force::{BoxDrive, ContactForce, Ledger, NewBodies};
 use dem_contact::law::LawTable;
 use dem_contact::neighbor::Domain;
 use dem_contact::wall::{Servo, Wall};
 use rrp_geom::glam::DVec3;
-use rrp_integrate::Both;
-use rrp_integrate::{Bodies, Gravity, IntegrateError, Renumbering, State};
+use rrp_integrate::step::ExplicitMap;
+use rrp_integrate::{Bodies, Both, Gravity, IntegrateError, Integrator as _, Renumbering, State};
 
-use super::explicit_map::ExplicitMap;
+use super::explicit_map::explicit_map;
 use super::surroundings::Surroundings;
 use super::{ComingBodies, Engine, RestoreError};
 use crate::build::checks::blocked;
@@ -55,7 +55,7 @@ impl WithLaws for Build<'_> {
         let blocked = blocked(self.scene);
         let surroundings = Surroundings { gravity, bonds, ties, bridges, walls: elastic_walls, blocked };
         Ok(Box::new(ExplicitEngine {
-            map: ExplicitMap::of(self.scene, self.dt, 0.0)?,
+            map: explicit_map(self.scene, self.dt, 0.0)?,
             field: Both(contacts, surroundings),
         }))
     }
@@ -76,7 +76,7 @@ impl WithLaws for Restore<'_> {
         let gravity = Gravity { acceleration: DVec3::from_array(self.scene.gravity) };
         let surroundings = Surroundings { gravity, bonds, ties, bridges, walls, blocked: blocked(self.scene) };
         Ok(Box::new(ExplicitEngine {
-            map: ExplicitMap::of(self.scene, self.dt, work)?,
+            map: explicit_map(self.scene, self.dt, work)?,
             field: Both(contacts, surroundings),
         }))
     }
@@ -84,7 +84,7 @@ impl WithLaws for Restore<'_> {
 
 impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
     fn step(&mut self, bodies: &Bodies, state: &mut State) -> Result<usize, IntegrateError> {
-        self.map.step(bodies, &mut self.field, state)
+        self.map.step(bodies, &mut self.field, state).map(|report| report.iterations)
     }
 
     fn read(&self, bodies: &Bodies, state: &State) -> Result<Reading, DemError> {
@@ -109,7 +109,7 @@ impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
         };
         let forces = contacts.wall_loads().iter().enumerate().map(|(wall, load)| load.force + of_bridges(wall));
         let forces = forces.chain(surroundings.walls.iter().map(ElasticWall::force)).collect();
-        let reading = Reading::new(bodies, state, energies, rows, forces);
+        let reading = Reading::new(bodies, state, energies, rows, forces).with_torques(contacts.wall_loads());
         let broken_bonds = surroundings.bonds.as_ref().map_or(0, |bonds| bonds.ruptures().len());
         let box_stress = contacts.is_watching_box().then(|| contacts.box_stress());
         let liquid = surroundings.bridges.as_ref().map(|bridges| Liquid::of(bridges.moisture()));
@@ -131,11 +131,12 @@ impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
             ties: ties.clone(),
             moisture: bridges.as_ref().map(|bridges| bridges.moisture().clone()),
             domain: None,
+            felt: contacts.felt_walls().clone(),
         })
     }
 
     fn renumber(&mut self, numbering: &Renumbering, coming: ComingBodies<'_>) -> Result<(), DemError> {
-        let ComingBodies { bodies, materials, liquid } = coming;
+        let ComingBodies { bodies, materials, groups, liquid } = coming;
         let Both(contacts, surroundings) = &mut self.field;
         // Those that may refuse come first.
         surroundings.bonds.as_mut().map_or(Ok(()), |bonds| bonds.renumber(numbering))?;
@@ -143,7 +144,7 @@ impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
         if let Some(bridges) = &mut surroundings.bridges {
             bridges.renumber(numbering, bodies, liquid)?;
         }
-        contacts.renumber_with(numbering, materials)
+        contacts.renumber_with(numbering, NewBodies { materials, groups })
     }
 
     fn steer(&mut self, wall: usize, servo: &Servo, time: f64, dt: f64) -> Result<Option<Wall>, DemError> {
@@ -160,6 +161,10 @@ impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
         let contacts = &mut self.field.0;
         contacts.steer_box(drive, time, knows_stress)?;
         Ok(Some(*contacts.list().domain()))
+    }
+
+    fn spin_fixed(&mut self, spins: Vec<(usize, DVec3)>) {
+        self.field.0.spin_fixed(spins);
     }
 
     fn bears(&self, servos: &[(usize, Servo)], drive: Option<&BoxDrive>, share: f64) -> bool {

@@ -158,7 +158,8 @@ impl<L: Normal, T: Tangential> Engine for ImplicitEngine<L, T> {
         let energies = self.work.map_or(energies, |work| work.added_to(energies));
         let rows = self.map.contacts().contacts(bodies, state)?.iter().map(ContactRow::from).collect();
         let forces = self.map.contacts().wall_loads().iter().map(|load| load.force).collect();
-        Ok(Reading::new(bodies, state, energies, rows, forces))
+        let loads = self.map.contacts().wall_loads();
+        Ok(Reading::new(bodies, state, energies, rows, forces).with_torques(loads))
     }
 
     fn store(&self) -> Result<Vec<u8>, postcard::Error> {

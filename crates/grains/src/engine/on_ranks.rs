@@ -2,8 +2,10 @@
 
 use std::any::Any;
 
+use dem_contact::force::BoxDrive;
+use dem_contact::neighbor::Domain;
 use dem_contact::wall::{Servo, Wall};
-use dem_ranks::{Balance, EvenRuns, RankRun, Ranks, RanksError, WholeForces};
+use dem_ranks::{Balance, RankRun, Ranks, RanksError, TileOwners, WholeForces};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::field::Blocked;
 use rrp_integrate::{Bodies, Both, Gravity, State};
@@ -11,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Engine;
 use super::explicit::{ExplicitEngine, Stored};
-use super::explicit_map::{ExplicitMap, explicit};
+use super::explicit_map::explicit_map;
 use super::surroundings::Surroundings;
 use crate::build::checks::blocked;
 use crate::build::drives::servos;
@@ -61,6 +63,12 @@ pub(crate) trait Share: Send {
     /// As [`step`](Self::step).
     fn steer(&mut self, walls: &[usize]) -> Result<Vec<Wall>, RanksError>;
 
+    /// Sets how the box deforms in the next step. Returns the box.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    fn steer_box(&mut self, drive: &BoxDrive) -> Result<Domain, RanksError>;
+
     /// Sets the velocities (m/s) of fixed bodies, by the numbers of their groups.
     fn drive(&mut self, velocities: &[(u32, DVec3)]);
 
@@ -80,19 +88,24 @@ pub(crate) trait Share: Send {
     fn leave(self: Box<Self>) -> Transport;
 }
 
-/// The share of this rank in `whole`.
+/// The share of this rank in `whole`, by these owners of tiles.
 ///
 /// # Errors
 /// Those of a scene without meaning, and of ranks.
-pub(crate) fn share(ranks: Transport, whole: Whole) -> Result<Box<dyn Share>, GrainsError> {
+pub(crate) fn share(
+    ranks: Transport,
+    whole: Whole,
+    owners: Box<dyn TileOwners>,
+) -> Result<Box<dyn Share>, GrainsError> {
     let scene = Scene::parse(&whole.scene)?;
-    with_explicit_laws(scene.contact_model()?, Build { scene: &scene, ranks, whole })?
+    with_explicit_laws(scene.contact_model()?, Build { scene: &scene, ranks, whole, owners })?
 }
 
 struct Build<'a> {
     scene: &'a Scene,
     ranks: Transport,
     whole: Whole,
+    owners: Box<dyn TileOwners>,
 }
 
 impl WithLaws for Build<'_> {
@@ -102,7 +115,7 @@ impl WithLaws for Build<'_> {
         let Whole { dt, bodies, state, engine, groups, .. } = self.whole;
         let rank = self.ranks.rank();
         let stored: Stored<L, T> = postcard::from_bytes(&engine).map_err(|_| OnRanksError::Order { rank })?;
-        let (contacts, bonds, ties, bridges, walls, _) = stored;
+        let (contacts, bonds, ties, bridges, walls, damped) = stored;
         let surroundings = Surroundings { bonds, ties, bridges, walls, ..only_on_each_body(self.scene) };
         let (mut gravity, mut blocked, mut whole) = (surroundings.gravity, surroundings.blocked, None);
         if surroundings.act_whole() {
@@ -110,9 +123,9 @@ impl WithLaws for Build<'_> {
             (gravity, blocked) = (Gravity { acceleration: DVec3::ZERO }, Blocked::default());
             whole = Some(Box::new(surroundings) as Box<dyn WholeForces>);
         }
-        let integrator = explicit(self.scene, dt)?;
+        let integrator = explicit_map(self.scene, dt, damped)?;
         let scene = dem_ranks::Scene { bodies, contacts, gravity, blocked, integrator };
-        let run = RankRun::with_whole_forces(self.ranks, scene, &state, Box::new(EvenRuns), whole);
+        let run = RankRun::with_whole_forces(self.ranks, scene, &state, self.owners, whole);
         let run = run.map_err(OnRanksError::from)?;
         let servos = servos(self.scene, dt)?;
         Ok(Box::new(ExplicitShare { run, scene: self.scene.clone(), dt, servos, groups }))
@@ -158,6 +171,10 @@ impl<L: Normal, T: Tangential> Share for ExplicitShare<L, T> {
         Ok(steered)
     }
 
+    fn steer_box(&mut self, drive: &BoxDrive) -> Result<Domain, RanksError> {
+        self.run.steer_box(drive)
+    }
+
     fn drive(&mut self, velocities: &[(u32, DVec3)]) {
         let groups = &self.groups;
         let of_group = |group: u32| velocities.iter().find(|(driven, _)| *driven == group);
@@ -168,11 +185,14 @@ impl<L: Normal, T: Tangential> Share for ExplicitShare<L, T> {
         self.run.settle().map_err(OnRanksError::from)?;
         let state = self.run.gather().map_err(OnRanksError::from)?;
         let contacts = self.run.gather_contacts().map_err(OnRanksError::from)?;
+        let damped = self.run.gather_work_of_damping().map_err(OnRanksError::from)?;
         let balance = self.run.gather_balance().map_err(OnRanksError::from)?;
-        let (Some(state), Some(contacts), Some(balance)) = (state, contacts, balance) else { return Ok(None) };
+        let (Some(state), Some(contacts), Some(damped), Some(balance)) = (state, contacts, damped, balance) else {
+            return Ok(None);
+        };
         let surroundings = self.whole_surroundings().cloned();
         let surroundings = surroundings.unwrap_or_else(|| only_on_each_body(&self.scene));
-        let map = ExplicitMap::of(&self.scene, self.dt, 0.0)?;
+        let map = explicit_map(&self.scene, self.dt, damped)?;
         let engine = Box::new(ExplicitEngine { map, field: Both(contacts, surroundings) });
         Ok(Some(Gathered { state, engine, balance }))
     }

@@ -9,7 +9,6 @@ use cd_solve::{Options, SolveError};
 use dem_contact::contact_dynamics::{MoreauJean, RigidContact, RigidMaterials};
 use dem_contact::error::DemError;
 use dem_contact::wall::Wall;
-use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Gravity, IntegrateError, Integrator, Potential, State};
 
 use super::{Engine, RestoreError, rigid};
@@ -137,8 +136,9 @@ impl Engine for RigidFrictionEngine {
         let energies = self.work.added_to(Energies { external, staggered, ..Energies::default() });
         let closed = self.dynamics.contacts().iter().filter(|contact| contact.force > 0.0);
         let rows = closed.map(ContactRow::from).collect();
-        let forces: Vec<DVec3> = self.dynamics.wall_loads().iter().map(|load| load.force).collect();
-        Ok(Reading::new(bodies, state, energies, rows, forces))
+        let loads = self.dynamics.wall_loads();
+        let forces = loads.iter().map(|load| load.force).collect();
+        Ok(Reading::new(bodies, state, energies, rows, forces).with_torques(&loads))
     }
 
     fn friction_problem(&self) -> Option<Result<StoredProblem, FclibError>> {

@@ -6,7 +6,7 @@ use dem_contact::law::Partner;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
-use crate::build::table::COLUMNS;
+use crate::build::table::{COLUMNS, LABELS};
 use crate::progress::Progress;
 use crate::progress::exchange::{Exchange, Passage};
 use crate::reading::{ContactRow, Energies, Liquid, Reading};
@@ -19,6 +19,10 @@ const BOX: [&str; 7] = ["stress_x", "stress_y", "stress_z", "box_x", "box_y", "b
 /// Columns of the time series in a scene with liquid.
 const LIQUID: [&str; 6] =
     ["capillary", "capillary_loss", "bridges", "liquid_on_bodies", "liquid_in_bridges", "liquid_removed"];
+
+/// Columns of the time series of what contacts dissipate by motion, and of its part at walls.
+const DISSIPATION: [&str; 5] =
+    ["dissipated_normal", "dissipated_sliding", "dissipated_rolling", "dissipated_twisting", "dissipated_walls"];
 
 /// Columns of the time series before the forces on walls.
 const SERIES: [&str; 30] = [
@@ -55,12 +59,15 @@ const SERIES: [&str; 30] = [
 ];
 
 /// Columns of the table of contacts.
-const CONTACTS: [&str; 15] = [
+const CONTACTS: [&str; 18] = [
     "step",
     "time",
     "a",
     "b",
     "with_wall",
+    "x",
+    "y",
+    "z",
     "gap",
     "nx",
     "ny",
@@ -77,10 +84,11 @@ const CONTACTS: [&str; 15] = [
 const PASSED: [&str; 6] = ["time", "gate", "id", "way", "radius", "mass"];
 
 /// The first line of the time series of `scene`: what every scene has, stresses if the box deforms, the force on each
-/// wall, elastic walls last, where each of the walls with these numbers is, and number and mass of what came from each
+/// wall, elastic walls last, the torque on each of the others, where each of the walls with these numbers is, and number and mass of what came from each
 /// source and passed each gate.
 pub(crate) fn series_header(scene: &Scene, with_places: &[usize]) -> String {
     let (mut number, mut walls) = (0, Vec::new());
+    let elastic_walls = scene.walls.iter().filter(|wall| wall.shape.elastic_stiffness().is_some()).count();
     for is_elastic in [false, true] {
         for wall in &scene.walls {
             let elastic = wall.shape.elastic_stiffness().is_some();
@@ -99,6 +107,8 @@ pub(crate) fn series_header(scene: &Scene, with_places: &[usize]) -> String {
         }
     }
     let forces = walls.iter().flat_map(|wall| ["fx", "fy", "fz"].map(|name| format!("{wall}_{name}")));
+    let torques = walls.iter().take(number - elastic_walls);
+    let torques = torques.flat_map(|wall| ["tx", "ty", "tz"].map(|name| format!("{wall}_{name}")));
     let places = with_places.iter().filter_map(|&number| walls.get(number));
     let places = places.flat_map(|wall| ["x", "y", "z"].map(|name| format!("{wall}_{name}")));
     let sources = scene.sources.iter().enumerate().map(|(index, source)| source.column(index));
@@ -106,8 +116,9 @@ pub(crate) fn series_header(scene: &Scene, with_places: &[usize]) -> String {
     let tallies = sources.chain(gates).flat_map(|name| ["count", "mass"].map(|what| format!("{name}_{what}")));
     let of_box: &[&str] = if scene.deforms_in_any_stage() { &BOX } else { &[] };
     let of_liquid: &[&str] = if scene.liquid.is_some() { &LIQUID } else { &[] };
-    let names = SERIES.iter().chain(of_box).chain(of_liquid).map(|&name| name.to_owned());
-    text([names.chain(forces).chain(places).chain(tallies)])
+    let by_motion: &[&str] = if scene.output.dissipation.is_some() { &DISSIPATION } else { &[] };
+    let names = SERIES.iter().chain(of_box).chain(of_liquid).chain(by_motion).map(|&name| name.to_owned());
+    text([names.chain(forces).chain(torques).chain(places).chain(tallies)])
 }
 
 /// One line of the time series. Energies that an integrator does not record stay empty.
@@ -142,7 +153,13 @@ pub(crate) fn series_line(reading: &Reading, progress: &Progress, with_places: &
         fields.push(bridges.to_string());
         fields.extend([on_bodies, in_bridges, removed].map(|number| number.to_string()));
     }
+    fields.extend(progress.dissipation.energies().into_iter().flatten().map(|energy| energy.to_string()));
     fields.extend(reading.wall_forces.iter().copied().flat_map(components));
+    let torque = |wall: usize| {
+        let torque = reading.wall_torques.get(wall);
+        torque.map_or_else(|| std::array::from_fn(|_| String::new()), |torque| components(*torque))
+    };
+    fields.extend((0..progress.walls.len()).flat_map(torque));
     let walls = with_places.iter().filter_map(|&number| progress.walls.get(number));
     fields.extend(walls.flat_map(|wall| components(wall.point_at(reading.time))));
     let Exchange { sources, gates, .. } = &progress.exchange;
@@ -182,6 +199,7 @@ pub(crate) fn contact_lines(step: u64, time: f64, contacts: &[ContactRow], ids: 
         };
         let mut fields = vec![step.to_string(), time.to_string(), id(row.a).to_string(), b.to_string()];
         fields.push(with_wall.to_owned());
+        fields.extend(components(row.point));
         fields.push(row.gap.to_string());
         fields.extend(components(row.normal));
         fields.push(row.normal_force.to_string());
@@ -191,18 +209,21 @@ pub(crate) fn contact_lines(step: u64, time: f64, contacts: &[ContactRow], ids: 
     }))
 }
 
-/// Bodies as a table that a scene can read.
-pub(crate) fn body_table(bodies: &Bodies, state: &State) -> String {
+/// Bodies as a table that a scene can read. With `labels` a row ends with those of its body.
+pub(crate) fn body_table(bodies: &Bodies, state: &State, labels: Option<&Vec<[String; 3]>>) -> String {
     let row = |i: usize| {
         let sizes = [bodies.radius()[i], bodies.mass()[i]].map(|number| number.to_string());
         let [position, velocity] = [state.position(), state.velocity()].map(|column| components(column.get(i)));
-        position.into_iter().chain(sizes).chain(velocity).chain(components(state.spin(bodies, i))).collect()
+        let own = labels.map(|labels| labels[i].clone());
+        let motion = velocity.into_iter().chain(components(state.spin(bodies, i)));
+        position.into_iter().chain(sizes).chain(motion).chain(own.into_iter().flatten()).collect()
     };
-    let header = COLUMNS.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+    let names = COLUMNS.iter().chain(labels.iter().flat_map(|_| &LABELS));
+    let header = names.map(|&name| name.to_owned()).collect::<Vec<_>>();
     text(std::iter::once(header).chain((0..bodies.len()).map(row)))
 }
 
-pub(super) fn components(vector: DVec3) -> [String; 3] {
+fn components(vector: DVec3) -> [String; 3] {
     vector.to_array().map(|component| component.to_string())
 }
 

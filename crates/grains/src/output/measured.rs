@@ -1,11 +1,15 @@
 //! Tables of measurements.
 
-use dem_contact::measure::{Bulk, GridFields};
+use std::sync::Arc;
+
+use dem_contact::measure::{GridFields, PointFields};
 use rrp_geom::glam::{DMat3, DVec3};
 
-use super::columns::{components, text};
+use super::columns::text;
+use crate::error::GrainsError;
+use crate::reading::Reading;
 use crate::scene::measures::Measure;
-use crate::simulation::Measured;
+use crate::simulation::{Means, Measured, Simulation};
 
 /// Columns of means after those of step and time. Matrices go row by row; symmetric ones have their upper half.
 const MEANS: &str = "grains,mass,volume,solid_fraction,vx,vy,vz,pressure,\
@@ -13,7 +17,8 @@ const MEANS: &str = "grains,mass,volume,solid_fraction,vx,vy,vz,pressure,\
     kinetic_xx,kinetic_xy,kinetic_xz,kinetic_yy,kinetic_yz,kinetic_zz,\
     fabric_xx,fabric_xy,fabric_xz,fabric_yy,fabric_yz,fabric_zz,\
     coordination,bearing_coordination,rattlers,temperature,\
-    power_normal,power_sliding,power_rolling,power_twisting,power_walls";
+    power_normal,power_sliding,power_rolling,power_twisting,power_walls,\
+    x,y,z,low_x,low_y,low_z,high_x,high_y,high_z,mixing";
 
 /// Columns of fields after those of step and time.
 const FIELDS: &str = "x,y,z,density,vx,vy,vz,\
@@ -21,59 +26,147 @@ const FIELDS: &str = "x,y,z,density,vx,vy,vz,\
     kinetic_xx,kinetic_xy,kinetic_xz,kinetic_yy,kinetic_yz,kinetic_zz,\
     temperature,outer_fx,outer_fy,outer_fz";
 
+/// Numbers of a point of a grid whose means over time are taken.
+const OF_POINT: usize = 25;
+
 /// The first line of the table of a measurement.
 pub(crate) fn measured_header(measure: &Measure) -> String {
     let columns = if measure.grid.is_some() { FIELDS } else { MEANS };
     format!("step,time,{columns}\n")
 }
 
+/// Measures what is due, and returns the lines of those measurements whose rows are due, with their numbers.
+///
+/// # Errors
+/// As [`Simulation::measure`].
+pub(crate) fn measure_due(
+    simulation: &mut Simulation,
+    reading: &Reading,
+    due: &[DueMeasure],
+) -> Result<Vec<(usize, String)>, GrainsError> {
+    if due.is_empty() {
+        return Ok(Vec::new());
+    }
+    let plan = Arc::clone(&simulation.plan);
+    let (clock, numbers) = (simulation.progress.clock, due.iter().map(|due| due.number).collect::<Vec<_>>());
+    let scene = &plan.stages[clock.stage].scene;
+    let mut rows = Vec::new();
+    for (&DueMeasure { number, ends_row }, mut found) in due.iter().zip(simulation.measure(scene, &numbers, reading)?) {
+        if scene.measures[number].samples.is_some() {
+            let sums = &mut simulation.progress.measured[number];
+            sums.add(&found.numbers());
+            if ends_row {
+                found.set_numbers(&sums.take_means());
+            }
+        }
+        if ends_row {
+            rows.push((number, measured_lines(Some(clock.step), reading.time, &found)));
+        }
+    }
+    Ok(rows)
+}
+
+/// A measurement that is taken now.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DueMeasure {
+    pub(crate) number: usize,
+    /// Whether its row is written, too.
+    pub(crate) ends_row: bool,
+}
+
 /// The lines of a measurement at one time, after so many steps if that is known.
 pub(crate) fn measured_lines(step: Option<u64>, time: f64, measured: &Measured) -> String {
     let start = [step.map_or_else(String::new, |step| step.to_string()), time.to_string()];
     match measured {
-        Measured::Means(bulk) => text([start.into_iter().chain(means(bulk))]),
-        Measured::Fields(fields) => text(rows(fields).map(|row| start.clone().into_iter().chain(row))),
+        Measured::Means(means) => text([start.into_iter().chain(words(numbers_of(means)))]),
+        Measured::TimeMeans(numbers) => text([start.into_iter().chain(words(numbers.clone()))]),
+        Measured::Fields(fields) => text(rows(fields).map(|row| start.clone().into_iter().chain(words(row)))),
     }
 }
 
-fn means(bulk: &Bulk) -> Vec<String> {
-    let optional = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
-    let mut fields = vec![bulk.grains.to_string(), bulk.mass.to_string()];
-    fields.extend([bulk.volume, bulk.solid_fraction()].map(optional));
-    fields.extend(components(bulk.mean_velocity()));
-    fields.push(optional(bulk.pressure()));
-    fields.extend(bulk.contact_stress().map_or_else(|| empty(9), |stress| whole(stress).map(number).to_vec()));
-    fields.extend(bulk.kinetic_stress().map_or_else(|| empty(6), |stress| upper(stress).map(number).to_vec()));
-    fields.extend(upper(bulk.fabric()).map(number));
-    fields.extend([bulk.coordination(), bulk.bearing_coordination()].map(number));
-    fields.extend([bulk.rattlers.to_string(), bulk.temperature().to_string()]);
-    let power = bulk.power;
-    let powers = [power.normal, power.sliding, power.rolling, power.twisting, bulk.power_at_walls.total()];
-    fields.extend(powers.map(number));
-    fields
+impl Measured {
+    /// What means over time are taken of.
+    fn numbers(&self) -> Vec<f64> {
+        match self {
+            Self::Means(means) => numbers_of(means),
+            Self::TimeMeans(numbers) => numbers.clone(),
+            Self::Fields(fields) => fields.points.iter().flat_map(of_point).collect(),
+        }
+    }
+
+    /// Sets these to means over time.
+    fn set_numbers(&mut self, numbers: &[f64]) {
+        match self {
+            Self::Means(_) | Self::TimeMeans(_) => *self = Self::TimeMeans(numbers.to_vec()),
+            Self::Fields(fields) => {
+                let points = fields.points.iter_mut().zip(numbers.chunks_exact(OF_POINT));
+                points.for_each(|(point, numbers)| *point = point_of(numbers));
+            }
+        }
+    }
 }
 
-fn rows(fields: &GridFields) -> impl Iterator<Item = Vec<String>> + '_ {
+/// Numbers as text; empty for those that are not there.
+fn words(numbers: Vec<f64>) -> impl Iterator<Item = String> {
+    numbers.into_iter().map(|number| if number.is_nan() { String::new() } else { number.to_string() })
+}
+
+fn numbers_of(Means { bulk, mixing }: &Means) -> Vec<f64> {
+    let missing = f64::NAN;
+    let vector = |vector: Option<DVec3>| vector.map_or([missing; 3], |vector| vector.to_array());
+    let mut numbers = vec![bulk.grains as f64, bulk.mass];
+    numbers.extend([bulk.volume, bulk.solid_fraction()].map(|number| number.unwrap_or(missing)));
+    numbers.extend(bulk.mean_velocity().to_array());
+    numbers.push(bulk.pressure().unwrap_or(missing));
+    numbers.extend(bulk.contact_stress().map_or([missing; 9], whole));
+    numbers.extend(bulk.kinetic_stress().map_or([missing; 6], upper));
+    numbers.extend(upper(bulk.fabric()));
+    numbers.extend([bulk.coordination(), bulk.bearing_coordination()]);
+    numbers.extend([bulk.rattlers as f64, bulk.temperature()]);
+    let power = bulk.power;
+    numbers.extend([power.normal, power.sliding, power.rolling, power.twisting, bulk.power_at_walls.total()]);
+    numbers.extend(vector(bulk.center_of_mass()));
+    let corner = |index: usize| vector(bulk.bounds.map(|bounds| bounds[index]));
+    numbers.extend([corner(0), corner(1)].concat());
+    numbers.push(mixing.unwrap_or(missing));
+    numbers
+}
+
+fn rows(fields: &GridFields) -> impl Iterator<Item = Vec<f64>> + '_ {
     let [nx, ny, _] = fields.grid.cells;
     fields.points.iter().enumerate().map(move |(index, point)| {
         let place = fields.grid.point([index % nx, index / nx % ny, index / nx / ny]);
-        let mut row: Vec<String> = components(place).into();
-        row.push(point.density.to_string());
-        row.extend(components(point.velocity()));
-        row.extend(whole(point.contact_stress).map(number));
-        row.extend(upper(point.kinetic_stress()).map(number));
-        row.push(point.temperature().to_string());
-        row.extend(components(point.outer_force));
+        let mut row: Vec<f64> = place.to_array().into();
+        row.push(point.density);
+        row.extend(point.velocity().to_array());
+        row.extend(whole(point.contact_stress));
+        row.extend(upper(point.kinetic_stress()));
+        row.push(point.temperature());
+        row.extend(point.outer_force.to_array());
         row
     })
 }
 
-fn number(value: f64) -> String {
-    value.to_string()
+/// The densities at a point, of which all else follows.
+fn of_point(point: &PointFields) -> Vec<f64> {
+    let &PointFields { density, momentum, flux, contact_stress, outer_force } = point;
+    let mut numbers = vec![density];
+    numbers.extend(momentum.to_array());
+    numbers.extend(flux.to_cols_array());
+    numbers.extend(contact_stress.to_cols_array());
+    numbers.extend(outer_force.to_array());
+    numbers
 }
 
-fn empty(count: usize) -> Vec<String> {
-    vec![String::new(); count]
+/// The point with these [densities](of_point).
+fn point_of(numbers: &[f64]) -> PointFields {
+    PointFields {
+        density: numbers[0],
+        momentum: DVec3::from_slice(&numbers[1..4]),
+        flux: DMat3::from_cols_slice(&numbers[4..13]),
+        contact_stress: DMat3::from_cols_slice(&numbers[13..22]),
+        outer_force: DVec3::from_slice(&numbers[22..25]),
+    }
 }
 
 /// The entries of a matrix, row by row.

@@ -14,6 +14,8 @@ use crate::value::{direction, named, not_negative, positive, vector};
 pub(crate) enum PlannedEnd {
     /// When all bodies together have less kinetic energy than this, in J.
     KineticEnergy(f64),
+    /// When the mean force on a free body is below this share of the mean force of a contact.
+    UnbalancedForce(f64),
     /// When all free centres are behind this plane.
     Behind { point: DVec3, normal: DVec3 },
     /// When more than this mass, in kg, has passed the gate with this number.
@@ -33,6 +35,9 @@ impl PlannedEnd {
             None => None,
             Some(StageEnd::KineticEnergy(energy)) => {
                 Some(Self::KineticEnergy(positive(under("kinetic-energy"), *energy)?))
+            }
+            Some(StageEnd::UnbalancedForce(share)) => {
+                Some(Self::UnbalancedForce(positive(under("unbalanced-force"), *share)?))
             }
             &Some(StageEnd::Behind { point, normal }) => {
                 let point = vector(under("behind.point"), point)?;

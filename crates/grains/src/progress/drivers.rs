@@ -1,7 +1,7 @@
-//! Groups of fixed bodies that are driven along paths.
+//! Groups of fixed bodies that are driven along paths, and turn.
 
 use dem_contact::wall::{Shape, Wall};
-use rrp_geom::glam::DVec3;
+use rrp_geom::glam::{DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 
 use crate::build::drives::driven;
@@ -15,14 +15,30 @@ use crate::value::vector;
 pub(crate) struct Driver {
     /// The number of the group.
     pub(crate) group: u32,
-    /// A wall without a surface that goes along the path.
+    /// A wall without a surface that goes along the path, and turns.
     path: Wall,
+    /// Whether the group turns as a whole, about the point of the path. Else each body turns about its centre.
+    has_pivot: bool,
+}
+
+/// How a group moves in a step.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DrivenMotion {
+    pub(crate) group: u32,
+    /// Mean velocity of the path in m/s.
+    pub(crate) velocity: DVec3,
+    /// Angular velocity in rad/s.
+    pub(crate) spin: DVec3,
+    /// The point that the group turns about when the step begins, in m, if it does.
+    pivot: Option<DVec3>,
+    /// How long the step is, in s.
+    dt: f64,
 }
 
 impl Driver {
     /// Drives a group that has been at rest until now.
     pub(crate) fn new(group: u32) -> Self {
-        Self { group, path: Wall::new(Shape::Nowhere, DVec3::ZERO) }
+        Self { group, path: Wall::new(Shape::Nowhere, DVec3::ZERO), has_pivot: false }
     }
 
     /// Lets the group move like this from `time` (s) on, as the keys under `at` say.
@@ -31,13 +47,33 @@ impl Driver {
     /// For values without meaning, with the key.
     pub(crate) fn begin(&mut self, motion: &BodyMotion, time: f64, at: &str) -> Result<(), GrainsError> {
         let velocity = vector(format!("{at}.velocity"), motion.velocity)?;
+        let spin = vector(format!("{at}.spin"), motion.spin)?;
+        let pivot = motion.pivot.map(|pivot| vector(format!("{at}.pivot"), pivot)).transpose()?;
         let drive = WallDrive { oscillation: motion.oscillation, table: motion.table.clone(), ..WallDrive::default() };
-        self.path = driven(self.path.held_at(time).moving(velocity), &drive, at)?;
+        let path = self.path.held_at(time).moving(velocity).rotating(spin);
+        let path = pivot.map_or_else(|| path.clone(), |pivot| path.clone().about(pivot));
+        (self.path, self.has_pivot) = (driven(path, &drive, at)?, pivot.is_some());
         Ok(())
     }
 
-    /// The mean velocity (m/s) in a step of `dt` (s) from `time` (s) on.
-    pub(crate) fn velocity(&self, time: f64, dt: f64) -> DVec3 {
-        (self.path.point_at(time + dt) - self.path.point_at(time)) / dt
+    /// The motion in a step of `dt` (s) from `time` (s) on.
+    pub(crate) fn motion(&self, time: f64, dt: f64) -> DrivenMotion {
+        let point = self.path.point_at(time);
+        DrivenMotion {
+            group: self.group,
+            velocity: (self.path.point_at(time + dt) - point) / dt,
+            spin: self.path.pose(time).spin,
+            pivot: self.has_pivot.then_some(point),
+            dt,
+        }
+    }
+}
+
+impl DrivenMotion {
+    /// The mean velocity (m/s) of a body of the group that is at `place` (m) when the step begins.
+    pub(crate) fn velocity_at(&self, place: DVec3) -> DVec3 {
+        let Some(pivot) = self.pivot else { return self.velocity };
+        let arm = place - pivot;
+        self.velocity + (DQuat::from_scaled_axis(self.dt * self.spin) * arm - arm) / self.dt
     }
 }

@@ -43,6 +43,11 @@ impl Groups {
         self.names.iter().position(|known| known.as_deref() == Some(name)).map(|number| number as u32)
     }
 
+    /// The number of the group that a source brings bodies of, by the number of the source.
+    pub(crate) fn of_source(&self, source: usize) -> u32 {
+        self.of_sources.get(source).copied().unwrap_or(0)
+    }
+
     /// The names of all groups that have one.
     pub(crate) fn names(&self) -> Vec<Option<&String>> {
         self.names.iter().map(Option::as_ref).collect()
@@ -63,7 +68,7 @@ impl Groups {
     /// # Errors
     /// [`IntegrateError::LengthMismatch`].
     pub(crate) fn renumber(&mut self, numbering: &Renumbering, source: usize) -> Result<(), IntegrateError> {
-        let group = self.of_sources.get(source).copied().unwrap_or(0);
+        let group = self.of_source(source);
         self.of_bodies = numbering.column_with(&self.of_bodies, &vec![group; numbering.new_bodies()])?;
         Ok(())
     }

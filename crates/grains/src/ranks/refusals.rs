@@ -1,8 +1,8 @@
 //! What is not done on several ranks: a scene that has it is refused before anything runs.
 
-use crate::build::damping::damping;
 use crate::error::{GrainsError, Location};
 use crate::plan::{Plan, PlannedStage};
+use crate::scene::bodies::BodyMotion;
 
 /// Refuses a scene with what is not done on several ranks.
 ///
@@ -20,11 +20,8 @@ fn refuse_stage(stage: &PlannedStage) -> Result<(), GrainsError> {
             "several ranks take explicit steps only: `verlet`, `rodrigues-23`, `rodrigues-25`",
         );
     }
-    if damping(scene)?.is_some() {
-        return conflict("global-damping", "several ranks know no damping of all motion yet: run it without `--ranks`");
-    }
-    if scene.deforms_in_any_stage() {
-        return conflict("box", "several ranks know no box that deforms yet: run it without `--ranks`");
+    if stage.driven.iter().any(BodyMotion::turns) {
+        return conflict("bodies", "several ranks know no fixed bodies with a `spin` yet: run it without `--ranks`");
     }
     Ok(())
 }

@@ -1,10 +1,12 @@
 //! What rank 0 has of a run on several ranks.
 
+use dem_contact::force::BoxDrive;
+use dem_contact::neighbor::Domain;
 use dem_contact::wall::Wall;
 use dem_ranks::{Balance, RanksError};
 use rrp_geom::glam::DVec3;
 
-use super::{Order, Post, send};
+use super::{MakeOwners, Order, Post, send};
 use crate::engine::on_ranks::{Gathered, Transport, Whole};
 use crate::error::{GrainsError, OnRanksError};
 
@@ -12,6 +14,7 @@ use crate::error::{GrainsError, OnRanksError};
 pub(crate) struct Team {
     /// None after an error.
     post: Option<Post>,
+    owners: MakeOwners,
     /// Whether all ranks have their share of the present bodies.
     is_shared: bool,
     /// Whether steps were taken since all was gathered.
@@ -24,8 +27,9 @@ pub(crate) struct Team {
 
 impl Team {
     /// A team of ranks that [serve](super::serve) this one, rank 0.
-    pub(crate) fn new(ranks: Transport) -> Self {
-        Self { post: Some(Post::Idle(ranks)), is_shared: false, is_ahead: false, first: 0, balance: Balance::default() }
+    pub(crate) fn new(ranks: Transport, owners: MakeOwners) -> Self {
+        let (post, balance) = (Some(Post::Idle(ranks)), Balance::default());
+        Self { post, owners, is_shared: false, is_ahead: false, first: 0, balance }
     }
 
     /// Whether a step can be taken before the whole is shared out.
@@ -56,7 +60,7 @@ impl Team {
         let order = Order::Share(Box::new(whole));
         send(post.ranks(), &order)?;
         let Order::Share(whole) = order else { return Err(ended().into()) };
-        self.post = Some(post.take_share(*whole)?);
+        self.post = Some(post.take_share(*whole, self.owners)?);
         self.is_shared = true;
         Ok(())
     }
@@ -97,6 +101,17 @@ impl Team {
         send(post.ranks(), &order)?;
         let (Post::Working(share), Order::Steer(walls)) = (post, order) else { return Err(ended().into()) };
         Ok(share.steer(&walls).map_err(OnRanksError::from)?)
+    }
+
+    /// Sets how the box deforms in the next step. Returns the box.
+    ///
+    /// # Errors
+    /// Those of ranks.
+    pub(crate) fn steer_box(&mut self, drive: BoxDrive) -> Result<Domain, GrainsError> {
+        let Some(post @ Post::Working(_)) = &mut self.post else { return Err(ended().into()) };
+        send(post.ranks(), &Order::SteerBox(drive))?;
+        let Post::Working(share) = post else { return Err(ended().into()) };
+        Ok(share.steer_box(&drive).map_err(OnRanksError::from)?)
     }
 
     /// All bodies and contacts; none if no step was taken since the last call.

@@ -80,8 +80,8 @@ const NAMES: &[(&str, &[&str], &str)] = &[
     ("removed remove deleted delete none absent", &["gone"], "a wall is taken away by `walls = { tube = \"gone\" }`"),
     (
         "unbalancedforce unbalanced unbalancedforceratio",
-        &["kinetic-energy"],
-        "a stage ends at rest by `end = { kinetic-energy = 1e-6 }`, in J",
+        &["unbalanced-force"],
+        "a stage ends at rest by `end = { unbalanced-force = 1e-3 }`, or by `end = { kinetic-energy = 1e-6 }` in J",
     ),
     ("stress", &["pressure"], "the stress of a wall is the `pressure` of its servo, on an `area`"),
     ("species", &["material"], ""),

@@ -55,10 +55,16 @@ pub struct BodyGroup {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("unit" = "m/s", "toml" = "[[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]]"))]
     pub velocities: Vec<[f64; 3]>,
-    /// Angular velocity of all bodies in rad/s, world frame.
+    /// Angular velocity of all bodies in rad/s, world frame. Fixed bodies keep it, in a scene with explicit integrators:
+    /// their surfaces rub on others.
     #[serde(default)]
     #[schemars(extend("unit" = "rad/s", "toml" = "[0.0, 0.0, 10.0]"))]
     pub spin: [f64; 3],
+    /// The point in m that a group of fixed bodies turns about as a whole, by its `spin`; it goes on with their velocity.
+    /// If not given, each turns about its centre.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
+    pub pivot: Option<[f64; 3]>,
     /// The material, a name that `contact.materials` or `contact.pairs` names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""glass""#))]
@@ -78,10 +84,12 @@ pub struct BodyGroup {
 }
 
 impl BodyGroup {
-    /// The motion of the group by an oscillation or a table, if it has any.
+    /// The motion of the group if it is driven: by an oscillation or a table, or because it is fixed and turns.
     pub(crate) fn motion(&self) -> Option<BodyMotion> {
-        let motion = BodyMotion { velocity: self.velocity, oscillation: self.oscillation, table: self.table.clone() };
-        (motion.oscillation.is_some() || motion.table.is_some()).then_some(motion)
+        let &Self { velocity, spin, pivot, oscillation, ref table, fixed, .. } = self;
+        let turns = fixed && spin.iter().any(|component| component.abs() > 0.0);
+        let is_driven = turns || pivot.is_some() || oscillation.is_some() || table.is_some();
+        is_driven.then(|| BodyMotion { velocity, spin, pivot, oscillation, table: table.clone() })
     }
 }
 
@@ -93,6 +101,15 @@ pub struct BodyMotion {
     #[serde(default)]
     #[schemars(extend("unit" = "m/s", "toml" = "[0.0, 0.0, 0.1]"))]
     pub velocity: [f64; 3],
+    /// Angular velocity in rad/s.
+    #[serde(default)]
+    #[schemars(extend("unit" = "rad/s", "toml" = "[0.0, 0.0, 10.0]"))]
+    pub spin: [f64; 3],
+    /// The point in m that the group turns about as a whole, when the motion begins; each body about its centre if not
+    /// given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
+    pub pivot: Option<[f64; 3]>,
     /// An oscillation on top of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ amplitude = [0.0, 0.0, 0.001], frequency = 50.0 }"))]
@@ -101,6 +118,12 @@ pub struct BodyMotion {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ velocities = [[0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.1]] }"))]
     pub table: Option<MotionRows>,
+}
+
+impl BodyMotion {
+    pub(crate) fn turns(&self) -> bool {
+        self.spin.iter().any(|component| component.abs() > 0.0)
+    }
 }
 
 /// Where the bodies of a group are; lengths in m.
@@ -165,11 +188,17 @@ pub enum Place {
     #[schemars(extend("toml" = "{ pour = { low = [0.0, 0.0, 0.0], high = [0.1, 0.1, 0.2], count = 500 } }"))]
     Pour {
         /// Lower corner of the box that holds the spheres.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
-        low: [f64; 3],
+        low: Option<[f64; 3]>,
         /// Upper corner.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("unit" = "m", "toml" = "[0.1, 0.1, 0.2]"))]
-        high: [f64; 3],
+        high: Option<[f64; 3]>,
+        /// A cylinder that holds the spheres, instead of `low` and `high`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("toml" = "{ point = [0.0, 0.0, 0.0], axis = [0.0, 0.0, 0.2], radius = 0.05 }"))]
+        cylinder: Option<CylinderRegion>,
         /// Number of bodies.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("toml" = "500"))]
@@ -178,7 +207,7 @@ pub enum Place {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("unit" = "kg", "toml" = "0.5"))]
         mass: Option<f64>,
-        /// Volume of all of them over that of the box, walls included: as many bodies as do not exceed it. Equal
+        /// Volume of all of them over that of the box or cylinder, walls included: as many bodies as do not exceed it. Equal
         /// spheres reach 0.6.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("toml" = "0.4"))]
@@ -211,6 +240,21 @@ pub enum Place {
         #[schemars(extend("toml" = "0.1"))]
         fraction: Option<f64>,
     },
+}
+
+/// A cylinder with two ends; lengths in m.
+#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct CylinderRegion {
+    /// The middle of its first end.
+    #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
+    pub point: [f64; 3],
+    /// From the first end to the second one: it is as long as the cylinder.
+    #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.2]"))]
+    pub axis: [f64; 3],
+    /// Its radius.
+    #[schemars(extend("unit" = "m", "toml" = "0.05"))]
+    pub radius: f64,
 }
 
 impl Default for Place {

@@ -16,6 +16,16 @@ pub struct Measure {
     /// How often.
     #[schemars(extend("toml" = "{ time = 0.1 }"))]
     pub every: Interval,
+    /// Each row is the mean of so many measurements at even times since the row before; one if not given. Velocities,
+    /// temperatures and stresses of a grid are those of the means of its densities.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "10"))]
+    pub samples: Option<u64>,
+    /// Lacey's index of mixing of the grains of `material` and `group` among all grains, in cells of the region: the
+    /// column `mixing`, 0 for grains apart, about 1 for grains at random. Cells should hold some grains.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ cells = [6, 1, 6] }"))]
+    pub mixing: Option<MixingGrid>,
     /// Where; all of the box if not given. A box that deforms is measured as a whole, without `region` and `grid`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ box = { low = [0.0, 0.0, 0.0], high = [0.1, 0.1, 0.1] } }"))]
@@ -38,6 +48,13 @@ pub struct Measure {
     pub grid: Option<MeasureGrid>,
 }
 
+impl Measure {
+    /// How often it is measured between two rows, with steps of `dt` (s); none for rows of one time each.
+    pub(crate) fn between_samples(&self, dt: f64) -> Option<Interval> {
+        Some(Interval::Steps((self.every.steps(dt) / self.samples?.max(1)).max(1)))
+    }
+}
+
 fn four() -> usize {
     4
 }
@@ -57,6 +74,15 @@ pub enum MeasureRegion {
         #[schemars(extend("unit" = "m", "toml" = "[0.1, 0.1, 0.1]"))]
         high: [f64; 3],
     },
+}
+
+/// Cells in which kinds of grains are counted.
+#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct MixingGrid {
+    /// Number of cells along x, y and z.
+    #[schemars(extend("toml" = "[6, 1, 6]"))]
+    pub cells: [usize; 3],
 }
 
 /// Coarse-grained fields at the middles of the cells of a region.

@@ -20,6 +20,14 @@ pub struct OutputPlan {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ time = 0.01 }"))]
     pub series: Option<Interval>,
+    /// How often powers of contacts are read for the columns `dissipated_normal`, `_sliding`, `_rolling`, `_twisting` and
+    /// `_walls` of the time series: energies since the start, where powers are linear between two times. Those of
+    /// springs include what springs store at the moment. A reading costs about as much as a step. Damping begins at once
+    /// where bodies touch, so `_normal` is off by up to half of the time between two readings. Read each step in contact
+    /// dynamics.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ steps = 10 }"))]
+    pub dissipation: Option<Interval>,
     /// A row for each contact: `contacts.csv`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ time = 0.1 }"))]
@@ -60,6 +68,7 @@ impl OutputPlan {
     pub(crate) fn check(&self) -> Result<(), GrainsError> {
         let all = [
             ("series", self.series),
+            ("dissipation", self.dissipation),
             ("contacts", self.contacts),
             ("frames", self.frames),
             ("fclib", self.fclib),

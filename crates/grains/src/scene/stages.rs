@@ -86,6 +86,9 @@ pub enum StageEnd {
     /// When all bodies together have less kinetic energy than this, in J.
     #[schemars(extend("unit" = "J", "toml" = "{ kinetic-energy = 1e-6 }"))]
     KineticEnergy(f64),
+    /// When the mean force on a free body is below this share of the mean force of a contact. Explicit integrators only.
+    #[schemars(extend("toml" = "{ unbalanced-force = 1e-3 }"))]
+    UnbalancedForce(f64),
     /// When the centres of all free bodies are behind a plane.
     #[schemars(extend("toml" = "{ behind = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] } }"))]
     Behind {

@@ -25,6 +25,11 @@ pub struct WallGroup {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""steel""#))]
     pub material: Option<String>,
+    /// The groups of bodies and sources that feel it, by their names, in a scene with explicit integrators; all if not
+    /// given. Others pass through, and are poured and brought where it is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("toml" = r#"["large"]"#))]
+    pub groups: Vec<String>,
     /// Its shape, where it is, and how it moves.
     #[serde(flatten)]
     pub shape: WallShape,
@@ -57,6 +62,11 @@ impl WallGroup {
     pub(crate) fn motion(&self) -> WallMotion {
         let WallDrive { oscillation, table, surface_velocity, servo } = self.drive.clone();
         WallMotion { oscillation, table, surface_velocity, servo, ..self.shape.motion() }
+    }
+
+    /// Whether the bodies of a group of this name feel it.
+    pub(crate) fn is_felt_by(&self, group: Option<&String>) -> bool {
+        self.groups.is_empty() || group.is_some_and(|name| self.groups.contains(name))
     }
 
     /// Lets the wall move like this. Boxes and elastic walls stand still.

@@ -7,6 +7,7 @@ use crate::plan::{Plan, PlannedStage};
 use crate::progress::drivers::Driver;
 use crate::progress::groups::Groups;
 use crate::scene::Scene;
+use crate::scene::bodies::BodyMotion;
 use crate::value::named;
 
 /// The drivers of the groups of `scene` that move by an oscillation or a table, from `time` (s) on.
@@ -19,10 +20,12 @@ pub(super) fn first_drivers(scene: &Scene, plan: &Plan, time: f64) -> Result<Vec
         let Some(motion) = group.motion() else { continue };
         let key = format!("bodies[{index}]");
         if !group.fixed {
-            let problem = "only fixed bodies move by an `oscillation` or a `table`: add `fixed = true`";
+            let problem =
+                "only fixed bodies move by an `oscillation`, a `table` or about a `pivot`: add `fixed = true`";
             return Err(GrainsError::Conflict { at: Location::of(key), problem });
         }
         refuse_other_integrators(plan, &key)?;
+        refuse_bonds(scene, &motion, &key)?;
         let mut driver = Driver::new(index as u32);
         driver.begin(&motion, time, &key)?;
         drivers.push(driver);
@@ -59,9 +62,10 @@ pub(super) fn begin_stage(
 pub(super) fn check_stages(plan: &Plan, groups: &Groups, bodies: &Bodies) -> Result<(), GrainsError> {
     for stage in &plan.stages {
         begin_stage(&mut Vec::new(), groups, stage, 0.0)?;
-        for (name, _) in &stage.motions {
+        for (name, motion) in &stage.motions {
             let key = stage.key_of(&format!("bodies.{name}"));
             refuse_other_integrators(plan, &key)?;
+            refuse_bonds(&stage.scene, motion, &key)?;
             let group = named(&groups.names(), name, &key)? as u32;
             let mut members = (0..bodies.len()).filter(|&body| groups.all()[body] == group).peekable();
             if members.peek().is_none() || members.any(|body| bodies.inverse_mass()[body] > 0.0) {
@@ -71,6 +75,15 @@ pub(super) fn check_stages(plan: &Plan, groups: &Groups, bodies: &Bodies) -> Res
         }
     }
     Ok(())
+}
+
+/// Bonds turn bodies by their attitudes, which fixed bodies keep.
+fn refuse_bonds(scene: &Scene, motion: &BodyMotion, key: &str) -> Result<(), GrainsError> {
+    if scene.bonds.is_none() || !motion.turns() {
+        return Ok(());
+    }
+    let problem = "fixed bodies with a spin cannot have bonds, which would not turn with them";
+    Err(GrainsError::Conflict { at: Location::of(format!("{key}.spin")), problem })
 }
 
 fn refuse_other_integrators(plan: &Plan, key: &str) -> Result<(), GrainsError> {

@@ -16,6 +16,7 @@ use crate::build::checks::blocked;
 use crate::build::domain::domain;
 use crate::build::liquid::on_bodies;
 use crate::build::sources::{PlannedSource, gates};
+use crate::build::walls::group_of;
 use crate::engine::ComingBodies;
 use crate::error::GrainsError;
 use crate::progress::Progress;
@@ -152,7 +153,10 @@ impl Simulation {
             .filter(|sphere| sphere.radius > 0.0)
             .collect();
         let time = self.state.time();
-        let walls = self.progress.walls.iter().map(|wall| wall.as_it_acts().held_at(time));
+        let name = scene.sources[number].name.as_ref();
+        let walls = self.progress.walls.iter().enumerate();
+        let felt = walls.filter(|(wall, _)| scene.walls[group_of(scene, *wall)].is_felt_by(name));
+        let walls = felt.map(|(_, wall)| wall.as_it_acts().held_at(time));
         // A grain that comes behind an elastic wall would be pushed through it.
         let elastic = scene.walls.iter().filter_map(|group| match group.shape {
             WallShape::Elastic { point, normal, .. } => {
@@ -218,7 +222,8 @@ impl Simulation {
         let materials = vec![coming.material; if several { numbering.new_bodies() } else { 0 }];
         let liquid = &self.plan.stages[0].scene.liquid;
         let liquid = liquid.as_ref().map_or_else(Vec::new, |group| on_bodies(group, &coming.bodies));
-        let all = ComingBodies { bodies: &coming.bodies, materials: &materials, liquid: &liquid };
+        let groups = vec![self.progress.groups.of_source(coming.source); numbering.new_bodies()];
+        let all = ComingBodies { bodies: &coming.bodies, materials: &materials, groups: &groups, liquid: &liquid };
         self.call_together()?;
         self.engine.renumber(numbering, all).map_err(failed)?;
         let Progress { identities, groups, materials: known, .. } = &mut self.progress;

@@ -18,8 +18,18 @@ use crate::value::named;
 /// What was measured.
 #[derive(Debug)]
 pub(crate) enum Measured {
-    Means(Box<Bulk>),
+    Means(Box<Means>),
+    /// Means of these over time, in the same order as the columns.
+    TimeMeans(Vec<f64>),
     Fields(GridFields),
+}
+
+/// Means over a region.
+#[derive(Debug)]
+pub(crate) struct Means {
+    pub(crate) bulk: Bulk,
+    /// Lacey's index, if the measurement has one, and there are two kinds of grains.
+    pub(crate) mixing: Option<f64>,
 }
 
 /// A state that can be measured.
@@ -52,8 +62,10 @@ impl Measurable<'_> {
                 Some((grid, kernel)) => snapshot.fields(members.as_deref(), grid, kernel).map(Measured::Fields),
                 None => {
                     let &PlannedMeasure { extent, least_contacts, .. } = planned;
+                    let mixing = planned.mixing.zip(members.as_ref());
+                    let mixing = mixing.map_or(Ok(None), |(grid, members)| snapshot.mixing(members, grid))?;
                     let selection = Selection { extent, members, least_contacts };
-                    snapshot.bulk(&selection).map(|bulk| Measured::Means(Box::new(bulk)))
+                    snapshot.bulk(&selection).map(|bulk| Measured::Means(Box::new(Means { bulk, mixing })))
                 }
             }
         });
@@ -95,6 +107,21 @@ impl Simulation {
             groups: &self.progress.groups,
         };
         measurable.measure(scene, numbers)
+    }
+
+    /// Adds up what contacts dissipate, where the scene asks for it.
+    ///
+    /// # Errors
+    /// Those of reading, and of ranks.
+    pub(super) fn sum_dissipation(&mut self) -> Result<(), GrainsError> {
+        let clock = self.progress.clock;
+        let Some(every) = self.plan.stages[clock.stage].scene.output.dissipation else { return Ok(()) };
+        if clock.is_stage_over() || clock.in_stage().is_multiple_of(every.steps(clock.dt)) {
+            self.gather()?;
+            let reading = self.read_engine()?;
+            self.progress.dissipation.look(&reading);
+        }
+        Ok(())
     }
 
     /// The present box.

@@ -8,8 +8,9 @@ use crate::engine::on_ranks::{Gathered, Whole};
 use crate::error::{GrainsError, OnRanksError};
 use crate::ranks::refusals::refuse;
 use crate::ranks::team::Team;
+use crate::ranks::{MakeOwners, even_runs};
 
-/// Steps after which ranks hand over the work that they have recorded, at the latest.
+/// Steps after which ranks hand over the work that they have recorded, of contacts and of damping, at the latest.
 const RECORDED: u64 = 1024;
 
 impl Simulation {
@@ -20,9 +21,22 @@ impl Simulation {
     ///
     /// # Errors
     /// [`GrainsError::Conflict`] with the key of what is not done on several ranks.
-    pub fn on_ranks(mut self, ranks: Box<dyn Ranks + Send>) -> Result<Self, GrainsError> {
+    pub fn on_ranks(self, ranks: Box<dyn Ranks + Send>) -> Result<Self, GrainsError> {
+        self.on_ranks_with_owners(ranks, even_runs)
+    }
+
+    /// As [`on_ranks`](Self::on_ranks), with other owners of tiles. The others
+    /// [serve](crate::ranks::serve_with_owners) it with the same ones.
+    ///
+    /// # Errors
+    /// As [`on_ranks`](Self::on_ranks).
+    pub fn on_ranks_with_owners(
+        mut self,
+        ranks: Box<dyn Ranks + Send>,
+        owners: MakeOwners,
+    ) -> Result<Self, GrainsError> {
         refuse(&self.plan)?;
-        self.team = Some(Team::new(ranks));
+        self.team = Some(Team::new(ranks, owners));
         Ok(self)
     }
 
@@ -78,7 +92,9 @@ impl Simulation {
         let stepped = team.step();
         stepped.map_err(|error| self.with_names(error))?;
         // Until then the ranks keep what they have recorded.
-        if !self.progress.is_ledger_closed && (clock.step + 1).is_multiple_of(RECORDED) {
+        let is_recorded =
+            !self.progress.is_ledger_closed || self.plan.stages[clock.stage].scene.global_damping.is_some();
+        if is_recorded && (clock.step + 1).is_multiple_of(RECORDED) {
             self.gather()?;
         }
         Ok(())

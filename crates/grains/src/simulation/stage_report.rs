@@ -27,6 +27,7 @@ impl Simulation {
         let units = &stage.scene.units;
         let why = match reached {
             Some(PlannedEnd::KineticEnergy(energy)) => format!("the kinetic energy is below {energy:?}"),
+            Some(PlannedEnd::UnbalancedForce(share)) => format!("the unbalanced force is below {share:?}"),
             Some(PlannedEnd::Behind { .. }) => "all free bodies are behind the plane".to_owned(),
             Some(PlannedEnd::Passed { mass, .. }) => format!("more than {mass:?} {} passed the gate", units.mass),
             Some(PlannedEnd::ServoAtRest(_)) => "servos bear what they should".to_owned(),

@@ -1,6 +1,6 @@
 //! From one stage to the next: another engine takes over what the former one knows.
 
-use dem_contact::force::BoxDrive;
+use dem_contact::force::{BoxDrive, FeltWalls};
 use dem_contact::neighbor::Domain;
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DMat3;
@@ -36,7 +36,7 @@ impl Simulation {
         let mut reached = None;
         if let Some(end) = stage.end.filter(|_| is_looked_at) {
             self.gather()?;
-            reached = self.is_reached(end).then_some(end);
+            reached = self.is_reached(end)?.then_some(end);
         }
         if reached.is_some() {
             self.progress.clock.end_stage();
@@ -47,10 +47,10 @@ impl Simulation {
         Ok(())
     }
 
-    fn is_reached(&mut self, end: PlannedEnd) -> bool {
+    fn is_reached(&mut self, end: PlannedEnd) -> Result<bool, GrainsError> {
         let is_free = |inverse_mass: f64| inverse_mass > 0.0;
         let has_bodies = || self.bodies.inverse_mass().iter().any(|&inverse_mass| is_free(inverse_mass));
-        match end {
+        Ok(match end {
             PlannedEnd::Passed { gate, mass } => self.progress.exchange.gates[gate].mass.value() > mass,
             PlannedEnd::ServoAtRest(share) => {
                 let walls = &self.progress.walls;
@@ -64,11 +64,14 @@ impl Simulation {
             // Of no bodies anything is true. Those that come are waited for.
             _ if !has_bodies() && self.brings_more() => false,
             PlannedEnd::KineticEnergy(energy) => kinetic_energy(&self.bodies, &self.state).total() < energy,
+            PlannedEnd::UnbalancedForce(share) => {
+                self.read_engine()?.unbalanced_force(&self.bodies, &self.state).is_some_and(|found| found < share)
+            }
             PlannedEnd::Behind { point, normal } => {
                 let mut centres = self.state.position().iter().zip(self.bodies.inverse_mass().iter());
                 centres.all(|(centre, &inverse_mass)| !is_free(inverse_mass) || (centre - point).dot(normal) < 0.0)
             }
-        }
+        })
     }
 
     /// Whether a source of the present stage has more to bring.
@@ -105,7 +108,7 @@ impl Simulation {
             handover.domain = still;
             servos.iter().for_each(|(number, _)| walls[*number].glide(time));
             let acting: Vec<Wall> = walls.iter().map(StagedWall::as_it_acts).collect();
-            self.check_coming(&stage, &acting, &came)?;
+            self.check_coming(&stage, &acting, &came, &handover.felt)?;
             let parts = Parts::new(&stage.scene, &self.situation(&stage), acting, handover);
             let made = parts.and_then(|parts| engine::build(&stage.scene, parts, steps.dt));
             let mut engine = made.map_err(|error| stage.locate(error))?;
@@ -154,7 +157,7 @@ impl Simulation {
 
     /// Bodies and materials as they are now, and groups as `stage` drives them.
     fn situation(&self, stage: &PlannedStage) -> Situation<'_> {
-        let driven = speed_of_driven(&stage.driven);
+        let driven = speed_of_driven(&stage.driven, &self.state);
         Situation { bodies: &self.bodies, state: &self.state, materials: &self.progress.materials, driven }
     }
 
@@ -173,10 +176,16 @@ impl Simulation {
         (stage.scene.duration(self.quick) / dt * (1.0 - 1e-12)).ceil() as u64
     }
 
-    fn check_coming(&self, stage: &PlannedStage, walls: &[Wall], came: &[usize]) -> Result<(), GrainsError> {
+    fn check_coming(
+        &self,
+        stage: &PlannedStage,
+        walls: &[Wall],
+        came: &[usize],
+        felt: &FeltWalls,
+    ) -> Result<(), GrainsError> {
         let (bodies, state, ids) = (&*self.bodies, &self.state, self.progress.identities.all());
         let domain = self.domain()?.at(state.time()).map_err(GrainsError::refused("box"))?;
-        let coming = ComingWalls { scene: &stage.scene, domain, bodies, state, ids, walls, came };
+        let coming = ComingWalls { scene: &stage.scene, domain, bodies, state, ids, walls, came, felt };
         coming.check(|group| stage.key_of_wall(group))
     }
 }

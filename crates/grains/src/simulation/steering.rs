@@ -4,26 +4,44 @@ use rrp_geom::glam::DVec3;
 
 use super::Simulation;
 use crate::error::GrainsError;
+use crate::progress::drivers::DrivenMotion;
 use crate::ranks::team::Team;
 
 impl Simulation {
-    /// The velocities (m/s) of fixed bodies that are driven in the next step, from `time` (s) on, by the numbers of
-    /// their groups.
-    fn driven(&self, time: f64) -> Vec<(u32, DVec3)> {
+    /// The motions of groups of fixed bodies that are driven in the next step, from `time` (s) on.
+    fn driven(&self, time: f64) -> Vec<DrivenMotion> {
         let dt = self.progress.clock.dt;
-        self.progress.drivers.iter().map(|driver| (driver.group, driver.velocity(time, dt))).collect()
+        self.progress.drivers.iter().map(|driver| driver.motion(time, dt)).collect()
     }
 
     /// Sets how fixed bodies that are driven move in the next step.
     fn drive_bodies(&mut self) {
-        let velocities = self.driven(self.state.time());
-        if velocities.is_empty() {
+        let motions = self.driven(self.state.time());
+        if motions.is_empty() {
             return;
         }
         let groups = self.progress.groups.all();
-        let of_group =
-            |group: u32| velocities.iter().find(|(driven, _)| *driven == group).map(|(_, velocity)| *velocity);
-        self.state.drive_fixed(&self.bodies, |body| of_group(groups[body]));
+        let of_group = |group: u32| motions.iter().find(|motion| motion.group == group);
+        let moving = self.bodies.fixed().iter().filter_map(|&body| Some((body, of_group(groups[body])?)));
+        let moving: Vec<(usize, &DrivenMotion)> = moving.collect();
+        let velocity = |&(body, motion): &(usize, &DrivenMotion)| motion.velocity_at(self.state.position().get(body));
+        let velocities: Vec<DVec3> = moving.iter().map(velocity).collect();
+        let known = |body: usize| moving.binary_search_by_key(&body, |(moving, _)| *moving).ok();
+        self.state.drive_fixed(&self.bodies, |body| known(body).map(|index| velocities[index]));
+        self.spin_fixed_bodies();
+    }
+
+    /// Tells the engine how fixed bodies spin in the next step.
+    pub(crate) fn spin_fixed_bodies(&mut self) {
+        let motions = self.driven(self.state.time());
+        let turns = |motion: &&DrivenMotion| motion.spin != DVec3::ZERO;
+        if !motions.iter().any(|motion| turns(&motion)) {
+            return;
+        }
+        let groups = self.progress.groups.all();
+        let of_group = |group: u32| motions.iter().filter(turns).find(|motion| motion.group == group);
+        let spins = self.bodies.fixed().iter().filter_map(|&body| Some((body, of_group(groups[body])?.spin)));
+        self.engine.spin_fixed(spins.collect());
     }
 
     /// Lets servos set how their walls and the box move in the next step. Without wrenches, such as when a stage
@@ -55,9 +73,11 @@ impl Simulation {
         Ok(())
     }
 
-    /// Lets ranks that have their shares drive bodies and steer walls in the next step, from `time` (s) on.
+    /// Lets ranks that have their shares drive bodies and steer walls and the box in the next step, from `time` (s) on.
     fn steer_on_ranks(&mut self, time: f64) -> Result<(), GrainsError> {
-        let velocities = self.driven(time);
+        // Groups that turn are refused on ranks.
+        let velocities = self.driven(time).into_iter().map(|motion| (motion.group, motion.velocity));
+        let velocities: Vec<(u32, DVec3)> = velocities.collect();
         let walls = &self.progress.walls;
         let there: Vec<usize> =
             self.servos.iter().map(|servo| servo.0).filter(|&wall| walls[wall].is_there()).collect();
@@ -66,6 +86,10 @@ impl Simulation {
         {
             let driven = team.drive(velocities);
             driven.map_err(|error| self.with_names(error))?;
+        }
+        if let (Some(team), Some(drive)) = (&mut self.team, &self.box_drive) {
+            let steered = team.steer_box(*drive);
+            self.progress.domain = Some(steered.map_err(|error| self.with_names(error))?);
         }
         if let Some(team) = &mut self.team
             && !there.is_empty()

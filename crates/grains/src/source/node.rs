@@ -42,7 +42,10 @@ impl<'de> Deserializer<'de> for Node<'de> {
                 SeqDeserializer::new(items.iter().map(|item| Node(item.get_ref()))).deserialize_any(visitor)
             }
             DeValue::Table(table) => {
-                let entries = table.iter().map(|(key, value)| (&**key.get_ref(), Node(value.get_ref())));
+                // In the order of the text, so that of several mistakes the first one is told.
+                let mut entries: Vec<_> = table.iter().collect();
+                entries.sort_by_key(|(key, _)| key.span().start);
+                let entries = entries.into_iter().map(|(key, value)| (&**key.get_ref(), Node(value.get_ref())));
                 MapDeserializer::new(entries).deserialize_any(visitor)
             }
         }

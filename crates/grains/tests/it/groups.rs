@@ -3,7 +3,7 @@
 use std::fs;
 
 use dem_contact::io::VtpPoints;
-use grains::{Scene, Simulation};
+use grains::{ConvertOptions, Scene, Simulation, convert};
 use rrp_geom::glam::DVec3;
 
 use crate::support::{assert_survives_a_kill, whole};
@@ -175,4 +175,25 @@ fn mistakes_about_groups_are_told_with_their_key() {
         let told = told.err().unwrap_or_else(|| panic!("{to} is taken")).to_string();
         assert!(told.contains(key) && told.contains(problem), "{to}: {told}");
     }
+}
+
+#[test]
+fn tables_of_checkpoints_say_which_bodies_they_are_of() {
+    let home = tempfile::tempdir().unwrap();
+    let (first, _) = PLATE.split_once("[[stage]]\n    duration = 0.3").unwrap();
+    whole(&format!("{first}[[stage]]\n    duration = 0.01"), &home.path().join("run"));
+    let table = home.path().join("bodies.csv");
+    convert(&home.path().join("run/checkpoint.grains"), &table, ConvertOptions::default()).unwrap();
+    let text = fs::read_to_string(&table).unwrap();
+    assert!(text.lines().next().unwrap().ends_with(",wx,wy,wz,id,group,material"), "{text}");
+    let of = |line: usize| text.lines().nth(line).unwrap().split(',').skip(11).collect::<Vec<_>>().join(",");
+    assert_eq!((of(1), of(16), of(22)), ("0,plate,other".into(), "15,plate,other".into(), "21,loose,other".into()));
+    // A scene reads it, and says what it leaves out.
+    let scene = format!(
+        "integrator = \"verlet\"\ntime = {{ dt = 1e-4, duration = 1e-3 }}\ncontact = {{ normal = {{ hooke = {{ stiffness = 1e5 }} }} }}\n\
+         [[bodies]]\nplace = {{ file = {{ path = {table:?} }} }}\n"
+    );
+    let read = simulation(&scene);
+    assert_eq!((read.bodies().len(), read.bodies().fixed().len()), (22, 16));
+    assert!(read.notes().iter().any(|note| note.text.contains("ids, groups and materials: not taken over")));
 }

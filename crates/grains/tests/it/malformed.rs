@@ -184,7 +184,7 @@ const CASES: &[(&str, &str, &[&str])] = &[
     (
         "[output]",
         "[box]\nlow = [0.0, 0.0, 0.0]\nhigh = [9.0, 9.0, 9.0]\nboundary = [\"open\", \"open\", \"periodic\"]\n[output]",
-        &["line 19", "`walls[0]`", "periodic"],
+        &["line 20", "`walls[0].plane.normal`", "periodic"],
     ),
 ];
 

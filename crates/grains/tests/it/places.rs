@@ -259,3 +259,51 @@ fn dense_packings_are_poured() {
         "{message}"
     );
 }
+
+/// A tube without thickness has grains in it alone, also where the pour is wider.
+#[test]
+fn pours_stay_in_cylinders_and_in_front_of_surfaces_with_one_side() {
+    let text = r#"
+        integrator = "verlet"
+        time = { dt = 1e-5, duration = 1e-4 }
+        contact = { normal = { hooke = { stiffness = 1e4 } } }
+        [[bodies]]
+        place = { pour = { low = [-0.05, -0.05, 0.0], high = [0.05, 0.05, 0.2], count = 100 } }
+        radius = 0.004
+        density = 1.0
+        [[walls]]
+        revolution = { point = [0.0, 0.0, 0.0], axis = [0.0, 0.0, 1.0], profile = [[0.04, -0.1], [0.04, 0.3]] }
+    "#;
+    let widest = |simulation: &Simulation| {
+        let radius = simulation.bodies().radius().iter();
+        let places = simulation.state().position().iter().zip(radius);
+        places.map(|(place, radius)| place.truncate().length() + radius).fold(0.0, f64::max)
+    };
+    assert!(widest(&made(text).unwrap()) <= 0.04);
+    let (before, walls) = text.split_once("[[walls]]").unwrap();
+    let wide = "low = [-0.05, -0.05, 0.0], high = [0.05, 0.05, 0.2], count = 100";
+    let round = "cylinder = { point = [0.0, 0.0, 0.0], axis = [0.0, 0.0, 0.2], radius = 0.03 }";
+    let poured = made(&before.replace(wide, &format!("{round}, fraction = 0.3"))).unwrap();
+    assert!(
+        widest(&poured) <= 0.03 && poured.state().position().iter().all(|place| (0.004..=0.196).contains(&place.z))
+    );
+    let volume = |radius: f64| 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
+    let expected = 0.3 * std::f64::consts::PI * 0.03_f64.powi(2) * 0.2 / volume(0.004);
+    assert_eq!(poured.bodies().len(), expected as usize);
+    let error = made(&before.replace(wide, &format!("{round}, low = [0.0, 0.0, 0.0], count = 1"))).err().unwrap();
+    assert!(error.to_string().contains("from `low` to `high`, or in a `cylinder`"), "{error}");
+    // Grains of sources are nowhere else either.
+    let source = r#"[[sources]]
+        region = { box = { low = [-0.05, -0.05, 0.0], high = [0.05, 0.05, 0.2] } }
+        rate = { count = 1e6 }
+        every = { steps = 10 }
+        sizes = { radius = 0.004 }
+        density = 1.0
+        [[walls]]"#;
+    let fed = format!("{before}{source}{walls}").replace("count = 100", "count = 1");
+    let mut fed = made(&fed).unwrap();
+    while !fed.is_over() {
+        fed.step().unwrap();
+    }
+    assert!(fed.bodies().len() > 20 && widest(&fed) <= 0.0401, "{} {}", fed.bodies().len(), widest(&fed));
+}

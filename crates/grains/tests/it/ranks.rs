@@ -2,116 +2,55 @@
 
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 
-use grains::ranks::{Ranks, Threads, serve};
+use grains::ranks::{EvenRuns, MakeOwners, Ranks, Threads, TileOwners, serve_with_owners};
 use grains::{GrainsError, Run, RunOptions, Scene, Simulation};
 
-use crate::driven::{SHEARED, changing};
-use crate::exchange::STREAM;
+use crate::driven::changing;
+use crate::ranks_laws::{OTHER_LAWS, SPRINGS};
+use crate::ranks_scenes::{Named, bed, low_bed};
 use crate::stages::STAGED;
-use crate::support::{FRICTION, assert_same, command, outcome, whole};
+use crate::support::{FRICTION, assert_same, command, outcome, random, whole};
 
-/// Spheres of two materials and three sizes in some tiles: on a floor, between periodic sides, beside a wall that moves,
-/// a cylinder and a mesh. The skin is thin, so that lists are made often.
-const BED: &str = r#"
-    title = "bed"
-    gravity = [1.0, 0.0, -9.0]
-    integrator = "rodrigues-25"
-    time = { dt = 4e-4, duration = 0.012 }
-    box = { low = [0.0, 0.0, -1.0], high = [8.0, 8.0, 99.0], boundary = ["periodic", "open", "open"] }
-    [contact]
-    skin = 0.02
-    LAWS
-    [[bodies]]
-    place = { lattice = { origin = [0.5, 0.6, 0.49], count = [8, 8, 20], spacing = [1.0, 0.99, 0.99] } }
-    material = "glass"
-    radius = 0.5
-    mass = 1.0
-    velocity = [3.0, 0.1, -2.0]
-    spin = [0.0, 2.0, 1.0]
-    [[bodies]]
-    place = { lattice = { origin = [0.45, 0.6, 20.26], count = [8, 8, 6], spacing = [0.98, 0.99, 0.94] } }
-    material = "steel"
-    radius = 0.47
-    mass = 1.0
-    velocity = [0.3, 0.1, 3.0]
-    [[bodies]]
-    place = { lattice = { origin = [0.5, 0.6, 26.0], count = [8, 8, 8], spacing = [0.99, 0.98, 0.97] } }
-    material = "glass"
-    radius = 0.488
-    mass = 1.0
-    velocity = [-3.0, 4.0, -1.0]
-    [[walls]]
-    material = "steel"
-    plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
-    [[walls]]
-    plane = { point = [0.0, 0.1, 0.0], normal = [0.0, 1.0, 0.0], velocity = [0.2, 0.5, 0.0] }
-    [[walls]]
-    cylinder = { point = [4.0, 8.95, 10.39], axis = [1.0, 0.0, 0.0], radius = 0.95, outside = true }
-    oscillation = { amplitude = [0.0, 0.0, 0.01], frequency = 50.0 }
-    [output]
-    series = { steps = 3 }
-    contacts = { steps = 20 }
-    frames = { steps = 15 }
-    checkpoints = { steps = 7 }
-"#;
+/// Owners as by dice, other ones for each list. Tiles that follow each other have different owners.
+#[derive(Default)]
+struct Dice(AtomicU64);
 
-/// Friction springs, which differ by materials.
-pub(crate) const SPRINGS: &str = r#"
-    normal = { hooke = { stiffness = 2e4 } }
-    damping = { restitution = 0.7 }
-    tangential = { friction-spring = { stiffness = 6e3, gamma = 2.0, friction = 0.3 } }
-    [[contact.pairs]]
-    between = ["glass", "steel"]
-    tangential = { friction-spring = { stiffness = 9e3, gamma = 1.0, friction = 0.2 } }
-"#;
+impl TileOwners for Dice {
+    fn owners(&self, work: &[u64], ranks: usize) -> Vec<usize> {
+        let mut seed = self.0.load(Relaxed);
+        let mut owner = random(&mut seed, ranks as u64);
+        let mut next = |_| {
+            owner += 1 + random(&mut seed, (ranks as u64 - 1).max(1));
+            (owner % ranks as u64) as usize
+        };
+        let owners = work.iter().map(&mut next).collect();
+        self.0.store(seed, Relaxed);
+        owners
+    }
+}
 
-/// The other kinds of laws; pairs name the materials.
-const OTHERS: [&str; 6] = [
-    r#"normal = { hooke = { stiffness = 2e4 } }
-    damping = { restitution = 0.7 }
-    tangential = { viscous = { gamma = 2.0 } }
-    [[contact.pairs]]
-    between = ["glass", "steel"]"#,
-    r#"normal = { hertz = { modulus = 2e4 } }
-    damping = { restitution = 0.7 }
-    tangential = { friction-spring = { stiffness = 6e3, gamma = 2.0, friction = 0.3 } }
-    rolling = { stiffness = 3e3, damping = 20.0, friction = 0.05 }
-    twisting = { stiffness = 500.0, damping = 1.0, friction = 0.02 }
-    [[contact.pairs]]
-    between = ["glass", "steel"]"#,
-    r#"normal = "hertz-mindlin"
-    materials = [
-        { name = "glass", young = 5e4, poisson = 0.2, restitution = 0.8, friction = 0.3 },
-        { name = "steel", young = 9e4, poisson = 0.3, restitution = 0.6, friction = 0.5 },
-    ]"#,
-    r#"normal = "hertz-mindlin"
-    adhesion = { jkr = 20.0 }
-    materials = [
-        { name = "glass", young = 5e4, poisson = 0.2, friction = 0.3 },
-        { name = "steel", young = 9e4, poisson = 0.3, friction = 0.5 },
-    ]"#,
-    r#"normal = { hooke = { stiffness = 3e4 } }
-    plastic = { loading = 1e4, adhesion = 2e3 }
-    [[contact.pairs]]
-    between = ["glass", "steel"]"#,
-    r#"normal = { hooke = { stiffness = 2e4 } }
-    [[contact.pairs]]
-    between = ["glass", "steel"]"#,
-];
+/// The same for all ranks of a run.
+fn dice() -> Box<dyn TileOwners> {
+    Box::new(Dice::default())
+}
 
-pub(crate) fn bed(laws: &str) -> String {
-    BED.replace("LAWS", laws)
+/// As ranks share out tiles by themselves.
+pub(crate) fn even_runs() -> Box<dyn TileOwners> {
+    Box::new(EvenRuns)
 }
 
 /// Does `work` on rank 0 of so many, which the others serve. They end as rank 0 does.
-fn on_ranks<V: Send>(
+pub(crate) fn on_ranks<V: Send>(
     count: usize,
+    owners: MakeOwners,
     work: impl Fn(Box<dyn Ranks + Send>) -> Result<V, GrainsError> + Sync,
 ) -> Result<V, GrainsError> {
     let begin = |ranks: Threads| match ranks.rank() {
         0 => work(Box::new(ranks)).map(Some),
-        _ => serve(Box::new(ranks)).map(|()| None),
+        _ => serve_with_owners(Box::new(ranks), owners).map(|()| None),
     };
     let mut ends = Threads::run(NonZeroUsize::new(count).unwrap(), begin).unwrap().into_iter();
     let first = ends.next().unwrap();
@@ -119,84 +58,67 @@ fn on_ranks<V: Send>(
     first.map(Option::unwrap)
 }
 
-/// Starts a run of a scene in memory on ranks.
-fn start_on(ranks: Box<dyn Ranks + Send>, text: &str, folder: &Path) -> Result<Run, GrainsError> {
-    let scene = Scene::parse(text)?;
+/// A scene in memory, with the files of the tests.
+pub(crate) fn simulation(text: &str) -> Result<Simulation, GrainsError> {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
-    let simulation = Simulation::new(&scene, data, false)?.on_ranks(ranks)?;
-    Run::new(&scene, simulation, folder, RunOptions::default())
+    Simulation::new(&Scene::parse(text)?, data, false)
 }
 
-fn whole_on(count: usize, text: &str, folder: &Path) -> Result<(), GrainsError> {
-    on_ranks(count, |ranks| {
-        let mut run = start_on(ranks, text, folder)?;
+/// Starts a run of a scene in memory on ranks.
+fn start_on(ranks: Box<dyn Ranks + Send>, owners: MakeOwners, text: &str, folder: &Path) -> Result<Run, GrainsError> {
+    let simulation = simulation(text)?.on_ranks_with_owners(ranks, owners)?;
+    Run::new(&Scene::parse(text)?, simulation, folder, RunOptions::default())
+}
+
+fn whole_on(count: usize, owners: MakeOwners, text: &str, folder: &Path) -> Result<(), GrainsError> {
+    on_ranks(count, owners, |ranks| {
+        let mut run = start_on(ranks, owners, text, folder)?;
         run.complete()?;
         run.finish()
     })
 }
 
+/// Counts of ranks. Beds have two tiles or four, so some ranks have no bodies.
+pub(crate) const COUNTS: [usize; 5] = [1, 2, 3, 5, 8];
+
+/// Runs on all [`COUNTS`] of ranks, whose tiles have owners by dice, leave the files of the run on one.
+#[track_caller]
+pub(crate) fn assert_same_on_all(scenes: &[Named]) {
+    for (what, text) in scenes {
+        assert_same_on(&COUNTS, dice, text, what);
+    }
+}
+
 /// Runs on so many ranks leave the files of the run on one.
 #[track_caller]
-pub(crate) fn assert_same_on(counts: &[usize], text: &str, what: &str) {
+pub(crate) fn assert_same_on(counts: &[usize], owners: MakeOwners, text: &str, what: &str) {
     let home = tempfile::tempdir().unwrap();
     let expected = home.path().join("one");
     whole_on_one(text, &expected);
     for &count in counts {
         let folder = home.path().join(format!("on{count}"));
-        whole_on(count, text, &folder).unwrap();
+        whole_on(count, owners, text, &folder).unwrap();
         assert_same(&folder, &expected, &format!("{what} on {count} ranks"));
     }
 }
 
 pub(crate) fn whole_on_one(text: &str, folder: &Path) {
-    let scene = Scene::parse(text).unwrap();
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
-    let mut run =
-        Run::new(&scene, Simulation::new(&scene, data, false).unwrap(), folder, RunOptions::default()).unwrap();
+    let simulation = simulation(text).unwrap();
+    let mut run = Run::new(&Scene::parse(text).unwrap(), simulation, folder, RunOptions::default()).unwrap();
     run.complete().unwrap();
     run.finish().unwrap();
 }
 
 #[test]
 fn any_number_of_ranks_leaves_the_same_files() {
-    assert_same_on(&[1, 2, 3, 5, 8], &bed(SPRINGS), "springs");
+    assert_same_on(&COUNTS, even_runs, &bed(SPRINGS), "springs");
 }
 
 #[test]
-fn all_laws_leave_the_same_files_on_ranks() {
-    for (number, laws) in OTHERS.into_iter().enumerate() {
-        assert_same_on(&[3], &bed(laws), &format!("laws {number}"));
-    }
-}
-
-#[test]
-fn walls_of_all_kinds_and_blocked_motions_leave_the_same_files_on_ranks() {
-    let more = r#"    [[walls]]
-    stl = { path = "sheet.stl", scale = 8.0, point = [0.0, 0.0, 0.0] }
-    surface-velocity = [1.0, 0.0, 0.0]
-    [[walls]]
-    revolution = { point = [3.5, 9.0, 15.0], axis = [0.0, 0.0, 1.0], profile = [[0.98, 5.0], [0.98, 0.0]] }
-    [[walls]]
-    box = { low = [-9.0, -0.1, -9.0], high = [19.0, 9.0, 99.0], without = ["-x", "+x"] }
-    [output]"#;
-    let text = bed(SPRINGS)
-        .replace("    [output]", more)
-        .replace("    integrator", "    blocked = [\"spin-x\"]\n    integrator");
-    assert_same_on(&[2, 5], &text, "walls");
-}
-
-#[test]
-fn sources_gates_and_stages_leave_the_same_files_on_ranks() {
-    assert_same_on(&[3], STREAM, "stream");
+fn stages_leave_the_same_files_on_ranks() {
     let explicit = STAGED.split("[[stage]]\n    name = \"implicit\"").next().unwrap();
-    assert_same_on(&[2], explicit, "stages");
-}
-
-#[test]
-fn walls_driven_by_their_load_leave_the_same_files_on_ranks() {
-    assert_same_on(&[2], &changing(), "a lid");
-    let text = bed(SPRINGS).replace("velocity = [0.2, 0.5, 0.0] }", "}\n    servo = { force = 90.0, speed = 0.6 }");
-    assert_same_on(&[3], &text, "a side");
+    assert_same_on(&[2], even_runs, explicit, "stages");
+    assert_same_on(&[2], even_runs, &changing(), "a lid that changes");
 }
 
 #[test]
@@ -207,8 +129,8 @@ fn a_run_on_three_ranks_goes_on_with_the_same_bytes_on_two_and_on_one() {
     for count in [1, 2] {
         let folder = home.path().join(format!("then{count}"));
         // It ends as a killed one does.
-        on_ranks(3, |ranks| {
-            let mut run = start_on(ranks, &text, &folder)?;
+        on_ranks(3, dice, |ranks| {
+            let mut run = start_on(ranks, dice, &text, &folder)?;
             (0..17).try_for_each(|_| run.advance().map(drop))?;
             Ok(())
         })
@@ -216,7 +138,7 @@ fn a_run_on_three_ranks_goes_on_with_the_same_bytes_on_two_and_on_one() {
         let go_on = |mut run: Run| run.complete().and_then(|()| run.finish());
         match count {
             1 => go_on(Run::resume(&folder).unwrap()).unwrap(),
-            _ => on_ranks(count, |ranks| go_on(Run::resume_on(ranks, &folder)?)).unwrap(),
+            _ => on_ranks(count, even_runs, |ranks| go_on(Run::resume_on(ranks, &folder)?)).unwrap(),
         }
         assert_same(&folder, &expected, &format!("3 ranks, then {count}"));
     }
@@ -225,26 +147,33 @@ fn a_run_on_three_ranks_goes_on_with_the_same_bytes_on_two_and_on_one() {
 #[test]
 fn a_step_that_fails_on_one_rank_has_the_message_and_the_exit_code_of_a_run_on_one() {
     let home = tempfile::tempdir().unwrap();
-    let shot = r#"
-        [[bodies]]
-        place = { list = [[3.47, 3.54, 36.0]] }
-        radius = 0.5
-        mass = 1.0
-        velocity = [0.0, 0.0, -900.0]
-        [[walls]]"#;
-    let text = bed(SPRINGS).replacen("    [[walls]]", shot, 1);
-    let error = |folder: &str, count: usize| {
-        let failed = on_ranks(count, |ranks| start_on(ranks, &text, &home.path().join(folder))?.complete());
-        failed.unwrap_err()
-    };
-    let scene = Scene::parse(&text).unwrap();
-    let simulation = Simulation::new(&scene, ".", false).unwrap();
-    let alone = Run::new(&scene, simulation, &home.path().join("one"), RunOptions::default()).unwrap().complete();
-    let alone = alone.unwrap_err();
-    assert!(alone.to_string().contains("overlap"), "{alone}");
-    for count in [2, 3] {
-        let error = error(&format!("on{count}"), count);
-        assert_eq!((error.to_string(), error.exit_code()), (alone.to_string(), alone.exit_code()));
+    let shot = "[[bodies]]\nplace = { list = [[3.47, 3.54, 26.0]] }\nradius = 0.5\nmass = 1.0\n\
+                velocity = [0.0, 0.0, -900.0]\n";
+    // Its spin makes a force infinite. No guard looks at energies where a group is driven.
+    let spinning = "[[bodies]]\nplace = { list = [[4.0, 4.0, 40.0]] }\nradius = 0.5\nfixed = true\n\
+                    oscillation = { amplitude = [0.0, 0.0, 0.01], frequency = 9.0 }\n\
+                    [[bodies]]\nplace = { list = [[3.47, 3.54, 23.88]] }\nradius = 0.5\nmass = 1.0\n\
+                    velocity = [0.0, 0.0, -9.0]\nspin = [1e308, 0.0, 0.0]\n";
+    let viscous = OTHER_LAWS[0].1.replacen("gamma = 2.0", "gamma = 90.0", 1);
+    for (bodies, laws, words) in [(shot, SPRINGS, "overlap"), (spinning, &viscous, "is not finite")] {
+        let text = low_bed(laws).replacen("    [[walls]]", &format!("    {bodies}    [[walls]]"), 1);
+        let text = text.replace("rodrigues-25", "verlet");
+        let failed = |folder: &str, count: usize| {
+            let folder = home.path().join(folder);
+            on_ranks(count, even_runs, |ranks| start_on(ranks, even_runs, &text, &folder)?.complete()).unwrap_err()
+        };
+        let alone = Run::new(
+            &Scene::parse(&text).unwrap(),
+            simulation(&text).unwrap(),
+            &home.path().join(format!("{words} on one")),
+            RunOptions::default(),
+        );
+        let alone = alone.unwrap().complete().unwrap_err();
+        assert!(alone.to_string().contains(words), "{alone}");
+        for count in [2, 3] {
+            let error = failed(&format!("{words} on {count}"), count);
+            assert_eq!((error.to_string(), error.exit_code()), (alone.to_string(), alone.exit_code()));
+        }
     }
 }
 
@@ -254,14 +183,12 @@ fn what_is_not_done_on_ranks_is_refused_with_its_key() {
     let refused = |from: &str, to: &str, key: &str| {
         assert!(FRICTION.contains(from), "{from}");
         let folder = home.path().join("refused");
-        let error = whole_on(2, &FRICTION.replacen(from, to, 1), &folder).unwrap_err().to_string();
+        let error = whole_on(2, even_runs, &FRICTION.replacen(from, to, 1), &folder).unwrap_err().to_string();
         assert!(error.starts_with(&format!("`{key}`: several ranks")) && !folder.exists(), "{error}");
     };
-    let top = "    title = \"friction\"";
-    refused(top, "    global-damping = { viscous = 5.0 }", "global-damping");
     refused(r#"integrator = "rodrigues-25""#, "integrator = { implicit = { alpha = 0.5 } }", "integrator");
-    let error = whole_on(2, SHEARED, &home.path().join("refused")).unwrap_err().to_string();
-    assert!(error.starts_with("`box`: several ranks"), "{error}");
+    let turns = "mass = 1.0\n    velocity = [0.3, 0.1, -1.0]";
+    refused(turns, "fixed = true", "bodies");
 }
 
 #[test]

@@ -1,104 +1,140 @@
-//! Forces beside contacts, driven grains and measurements leave the same files on any number of ranks.
+//! All kinds of laws, walls, sources, bonds and measurements leave the same files on any number of ranks. `ranks_list`
+//! says that no kind is missing.
 
 use std::fs;
 
-use crate::ranks::{SPRINGS, assert_same_on, bed, whole_on_one};
-use crate::support::{FRICTION, command, outcome};
+use crate::liquid::RAIN;
+use crate::ranks::{assert_same_on, assert_same_on_all, even_runs, on_ranks, simulation};
+use crate::ranks_laws::SPRINGS;
+use crate::ranks_scenes::{
+    STREAMS, bed_with, bonds, damped, deforming, driven, laws, low_bed, measures, streams, surroundings, walls,
+};
+use crate::support::{command, outcome};
 
-/// The bed with these tables before its walls.
-fn bed_with(tables: &str) -> String {
-    bed(SPRINGS).replacen("    [[walls]]", &format!("    {tables}\n    [[walls]]"), 1)
-}
-
-/// The last value in a column of a time series of a run alone.
-fn last(text: &str, column: &str) -> f64 {
-    let home = tempfile::tempdir().unwrap();
-    whole_on_one(text, home.path());
-    let series = fs::read_to_string(home.path().join("series.csv")).unwrap();
-    let place = series.lines().next().unwrap().split(',').position(|name| name == column).unwrap();
-    series.lines().last().unwrap().split(',').nth(place).unwrap().parse().unwrap()
-}
-
-/// Some of them break, in all tiles and across their borders.
 #[test]
-fn bonds_that_break_leave_the_same_files_on_ranks() {
-    let elastic = "[bonds]\n    gap = 1e-3\n    stretching = 2e3\n    shearing = 900.0\n    bending = 90.0\n    \
-                   break-stretch = 0.003";
-    let glue = "[bonds]\n    gap = 1e-3\n    parallel = { modulus = 2e4, stiffness-ratio = 2.5, \
-                tensile-strength = 100.0, shear-strength = 60.0 }";
-    for (bonds, counts) in [(elastic, &[2, 3, 8][..]), (glue, &[5])] {
-        let text = bed_with(bonds);
-        let broken = last(&text, "broken");
-        assert!((200.0..4000.0).contains(&broken), "{broken}");
-        assert_same_on(counts, &text, bonds);
-    }
+fn laws_leave_the_same_files_on_ranks() {
+    assert_same_on_all(&laws()[..6]);
 }
 
 #[test]
-fn ties_leave_the_same_files_on_ranks() {
-    assert_same_on(&[2, 3], &bed_with("[ties]\n    stiffness = 3e4"), "ties");
+fn laws_with_moduli_and_those_that_stick_leave_the_same_files_on_ranks() {
+    assert_same_on_all(&laws()[6..]);
 }
 
 #[test]
-fn liquid_leaves_the_same_files_on_ranks() {
-    let wet = "[liquid]\n    content = 0.02\n    surface-tension = 30.0\n    walls = [\"floor\"]";
-    // What sticks to the floor follows it.
-    let floor = "    [[walls]]\n    name = \"floor\"\n    servo = { force = 9e3, speed = 0.1 }";
-    let text = bed_with(wet).replacen("    [[walls]]", floor, 1);
-    let bridges = last(&text, "bridges");
-    assert!(bridges > 3000.0, "{bridges}");
-    assert_same_on(&[3], &text, "liquid");
-    assert_same_on(&[2], &crate::liquid::RAIN.replace("duration = 1.0", "duration = 0.3"), "rain");
+fn walls_leave_the_same_files_on_ranks() {
+    assert_same_on_all(&walls());
 }
 
 #[test]
-fn elastic_walls_leave_the_same_files_on_ranks() {
-    let wall = "[[walls]]\n    elastic = { point = [0.0, 0.0, 0.05], normal = [0.0, 0.0, 1.0], \
-                stiffness = 2100.0 }\n    [output]";
-    let text = bed(SPRINGS).replace("[output]", wall);
-    assert_same_on(&[2, 5], &text, "elastic walls");
+fn sources_and_gates_leave_the_same_files_on_ranks() {
+    assert_same_on_all(&streams());
 }
 
-/// More ranks than tiles, and fixed grains among those that touch them.
+#[test]
+fn bonds_leave_the_same_files_on_ranks() {
+    assert_same_on_all(&bonds());
+}
+
+#[test]
+fn ties_liquid_and_elastic_walls_leave_the_same_files_on_ranks() {
+    assert_same_on_all(&surroundings());
+    assert_same_on(&[2], even_runs, &RAIN.replace("duration = 1.0", "duration = 0.3"), "rain");
+}
+
 #[test]
 fn driven_grains_leave_the_same_files_on_ranks() {
-    let driven = r#"[[bodies]]
-    name = "paddle"
-    place = { lattice = { origin = [0.5, 0.6, 33.8], count = [8, 4, 1], spacing = [1.0, 0.99, 1.0] } }
-    material = "steel"
-    radius = 0.5
-    fixed = true
-    oscillation = { amplitude = [0.0, 0.02, 0.05], frequency = 40.0 }"#;
-    assert_same_on(&[2, 5], &bed_with(driven), "driven grains");
-    let of_few = FRICTION.replace("duration = 0.08", "duration = 0.02").replace(
-        "mass = 1.0\n    velocity = [0.3, 0.1, -1.0]\n    spin = [0.0, 2.0, 1.0]",
-        "fixed = true\n    oscillation = { amplitude = [0.0, 0.0, 0.01], frequency = 20.0 }",
-    );
-    assert_same_on(&[3], &of_few, "few grains");
+    assert_same_on_all(&driven());
+}
+
+#[test]
+fn damped_runs_leave_the_same_files_on_ranks() {
+    assert_same_on_all(&damped());
+}
+
+#[test]
+fn boxes_that_deform_leave_the_same_files_on_ranks() {
+    assert_same_on_all(&deforming());
+}
+
+#[test]
+fn walls_that_some_feel_leave_the_same_files_on_ranks() {
+    let text = bed_with("").replacen("[[bodies]]", "[[bodies]]\n    name = \"low\"", 1);
+    let floor = "plane = { point = [0.0, 0.1, 0.0]";
+    assert!(text.contains(floor));
+    assert_same_on(&[3], even_runs, &text.replace(floor, &format!("groups = [\"low\"]\n    {floor}")), "felt walls");
 }
 
 #[test]
 fn measurements_are_the_same_on_ranks() {
-    let measures = r#"[[measure]]
-    name = "all"
-    every = { steps = 10 }
-    [[measure]]
-    name = "part"
-    every = { steps = 10 }
-    region = { box = { low = [1.0, 1.0, 0.5], high = [7.0, 7.0, 18.0] } }
-    material = "glass"
-    least-contacts = 3
-    [[measure]]
-    name = "gauss"
-    every = { steps = 15 }
-    region = { box = { low = [0.0, 0.0, 0.0], high = [8.0, 8.0, 34.0] } }
-    grid = { cells = [2, 1, 8], kernel = { gaussian = { width = 0.7 } } }
-    [[measure]]
-    name = "lucy"
-    every = { steps = 15 }
-    region = { box = { low = [0.0, 0.0, 0.0], high = [8.0, 8.0, 34.0] } }
-    grid = { cells = [1, 2, 5], kernel = { lucy = { range = 1.5 } } }"#;
-    assert_same_on(&[3], &bed_with(measures), "measurements");
+    assert_same_on_all(&measures());
+}
+
+/// The grains of one source are on both sides of the border between the tiles of two ranks.
+#[test]
+fn a_source_is_on_the_border_of_two_ranks() {
+    let loads = |text: &str| {
+        let end = |ranks| {
+            let mut simulation = simulation(text)?.on_ranks(ranks)?;
+            while simulation.step()? < simulation.steps() {}
+            simulation.gather()?;
+            Ok(simulation.balance().cloned())
+        };
+        let balance = on_ranks(2, even_runs, end).unwrap().unwrap();
+        [0, 1].map(|rank| balance.loads[rank].bodies)
+    };
+    let (blocks, others) = STREAMS.split_once("    [[sources]]").unwrap();
+    let (feed, rest) = others.split_once("    [[sources]]").unwrap();
+    let (_, output) = rest.split_once("    [output]").unwrap();
+    assert_eq!(loads(&format!("{blocks}    [output]{output}")), [640; 2]);
+    let with_source = loads(&format!("{blocks}    [[sources]]{feed}    [output]{output}"));
+    assert!(with_source.iter().all(|&bodies| bodies > 660), "{with_source:?}");
+}
+
+/// Heights at which a pair of bodies in `found` has one body below and one above.
+fn crossed(heights: &mut [(f64, bool)], found: [f64; 2]) {
+    let [low, high] = if found[0] < found[1] { found } else { [found[1], found[0]] };
+    heights.iter_mut().filter(|(height, _)| low < *height && *height < high).for_each(|(_, crossed)| *crossed = true);
+}
+
+/// Planes between all layers of the two lower groups. Tiles are cut along one of them.
+fn planes() -> Vec<(f64, bool)> {
+    (0..29).map(|k| (1.0 + 0.5 * f64::from(k), false)).collect()
+}
+
+/// So they break across the border of two ranks.
+#[test]
+fn bonds_break_across_each_plane() {
+    // Those that break by their stretch do so where the groups of grains part.
+    for (what, text) in bonds().into_iter().filter(|(_, text)| !text.contains("break-stretch")) {
+        let mut simulation = simulation(&text).unwrap();
+        while simulation.step().unwrap() < simulation.steps() {}
+        let (bonds, centres) = (simulation.bonds().unwrap(), simulation.state().position());
+        let pairs: Vec<[usize; 2]> = bonds.iter().map(|bond| bond.bodies).collect();
+        let mut planes = planes();
+        let broken = bonds.ruptures();
+        broken.iter().for_each(|rupture| crossed(&mut planes, pairs[rupture.bond].map(|body| centres.get(body).z)));
+        assert!(planes.iter().all(|plane| plane.1), "{what}: {} broken, {planes:?}", broken.len());
+        assert!(broken.len() < pairs.len(), "{what}: all {} bonds are broken", pairs.len());
+    }
+}
+
+/// So do contacts slip at Coulomb's limit.
+#[test]
+fn contacts_slip_across_each_plane() {
+    let mut simulation = simulation(&low_bed(SPRINGS)).unwrap();
+    let mut planes = planes();
+    while simulation.step().unwrap() < simulation.steps() {
+        let centres = simulation.state().position();
+        for contact in simulation.read().unwrap().contacts {
+            let share = contact.tangential_force.length() / contact.normal_force.abs();
+            let slips = [0.2, 0.3].iter().any(|friction| (share - friction).abs() < 1e-12);
+            if let (true, Some(b)) = (slips, contact.b.body()) {
+                crossed(&mut planes, [contact.a, b].map(|body| centres.get(body).z));
+            }
+        }
+    }
+    assert!(planes.iter().all(|plane| plane.1), "{planes:?}");
 }
 
 #[test]

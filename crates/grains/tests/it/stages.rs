@@ -315,3 +315,37 @@ fn keys_are_set_from_the_command_line() {
         assert!(code == 2 && text.contains(words), "{set}: {code}: {text}");
     }
 }
+
+/// A ball bounces until it rests: the force that is left over falls with its swings.
+#[test]
+fn a_stage_ends_when_forces_are_balanced() {
+    let text = r#"
+        gravity = [0.0, 0.0, -10.0]
+        integrator = "verlet"
+        time = { dt = 1e-4 }
+        [contact]
+        normal = { hooke = { stiffness = 1e4 } }
+        damping = { restitution = 0.3 }
+        [[bodies]]
+        place = { list = [[0.0, 0.0, 0.51]] }
+        radius = 0.5
+        mass = 1.0
+        [[walls]]
+        plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
+        [[stage]]
+        duration = 2.0
+        end = { unbalanced-force = 1e-3 }
+    "#;
+    let mut simulation = Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap();
+    while !simulation.is_over() {
+        simulation.step().unwrap();
+    }
+    let time = simulation.state().time();
+    assert!((0.05..0.5).contains(&time), "{time}");
+    let left = simulation.state().wrenches().unwrap().force.get(0).length();
+    assert!(left < 1.001e-2, "{left}");
+    assert!(simulation.take_ended()[0].contains("the unbalanced force is below 0.001"));
+    let implicit = text.replace("\"verlet\"", "{ implicit = { alpha = 0.5 } }");
+    let error = Simulation::new(&Scene::parse(&implicit).unwrap(), ".", false).unwrap_err().to_string();
+    assert!(error.contains("`stage[0].end.unbalanced-force`") && error.contains("explicit"), "{error}");
+}

@@ -6,7 +6,7 @@
 
 use std::sync::atomic::AtomicUsize;
 
-use rrp_parallel::{all_parts, split_fields};
+use rrp_parallel::{ExactSum, all_parts, split_fields};
 
 use crate::body::bodies::Bodies;
 use crate::body::state::State;
@@ -29,7 +29,9 @@ pub struct Damped {
     dt: f64,
     damping: GlobalDamping,
     next: State,
+    /// By body, in the two kicks of a step.
     lost: Vec<f64>,
+    last: ExactSum,
     work: f64,
 }
 
@@ -54,7 +56,7 @@ impl Damped {
         if map == Map::Rodrigues27 {
             return Err(IntegrateError::UndampedMap);
         }
-        Ok(Self { map, dt, damping, next: State::at_rest(0), lost: Vec::new(), work: 0.0 })
+        Ok(Self { map, dt, damping, next: State::at_rest(0), lost: Vec::new(), last: ExactSum::ZERO, work: 0.0 })
     }
 
     /// The same after damping has taken this energy (J), for a run that goes on.
@@ -68,10 +70,17 @@ impl Damped {
         Err(IntegrateError::InvalidDamping { parameter: "work", range: "finite", value: work })
     }
 
-    /// Energy in J that damping has taken.
+    /// Energy in J that damping has taken: the sum over steps, in their order, of those of each step.
     #[must_use]
     pub fn work(&self) -> f64 {
         self.work
+    }
+
+    /// Energy in J that damping has taken in the last step. It is exact, so it does not depend on the order of bodies,
+    /// and parts of it, such as of the bodies of several ranks, add up to it.
+    #[must_use]
+    pub fn last_loss(&self) -> &ExactSum {
+        &self.last
     }
 }
 
@@ -111,10 +120,10 @@ impl Integrator for Damped {
         if !kick.apply(next, &mut self.lost) {
             return Err(explain(bodies, next).unwrap_or_else(|| overflow(bodies, next)));
         }
-        // In the order of bodies, whatever the threads.
-        let lost = self.lost.iter().sum::<f64>();
         let report = trial.accept(field, StepReport { evaluations: 1, iterations });
-        self.work += lost;
+        self.last = ExactSum::ZERO;
+        self.lost.iter().for_each(|&energy| self.last.add(energy));
+        self.work += self.last.value();
         Ok(report)
     }
 }

@@ -6,6 +6,7 @@ use rrp_integrate::{
     Bodies, Body, FieldError, ForceField, Gravity, IntegrateError, Integrator, Map, Potential, State, Wrenches,
     kinetic_energy,
 };
+use rrp_parallel::ExactSum;
 
 const G: f64 = 10.0;
 const FALL: Gravity = Gravity { acceleration: DVec3::new(0.0, 0.0, -G) };
@@ -195,7 +196,24 @@ fn what_cannot_be_damped_is_refused() {
     assert!(matches!(error, IntegrateError::NotSpherical { .. }), "{error}");
 }
 
-/// Bodies do not see each other, so a crowd moves as each body alone does; energies add up in their order.
+/// So the parts of a crowd that several ranks have lose together what the crowd loses.
+#[test]
+fn the_loss_of_a_step_is_the_exact_sum_over_bodies() {
+    let loss = |bodies: std::ops::Range<usize>| {
+        let (mut state, count) = (State::at_rest(bodies.len()), bodies.len());
+        for (i, body) in bodies.enumerate() {
+            state.position_mut().set(i, DVec3::new((body as f64).sin(), 1e3 * (body as f64).cos(), 0.1));
+        }
+        let bodies = Bodies::new((0..count).map(|_| Body::sphere(1.0, 0.5))).unwrap();
+        let mut map = Damped::new(Map::Verlet, 0.02, CUNDALL).unwrap();
+        rrp_integrate::run(&mut map, &bodies, &mut Springs(50.0), &mut state, 2, |_| ()).unwrap();
+        map.last_loss().parts()
+    };
+    let whole = ExactSum::of(loss(0..100));
+    assert!(whole > 1.0 && ExactSum::of(loss(37..100).into_iter().chain(loss(0..37))).to_bits() == whole.to_bits());
+}
+
+/// Bodies do not see each other, so a crowd moves as each body alone does.
 #[cfg(feature = "rayon")]
 #[test]
 fn any_number_of_threads_gives_the_same_bits() {

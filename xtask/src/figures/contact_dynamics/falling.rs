@@ -188,8 +188,8 @@ pub(super) fn fig7(context: &Context) -> Result<Artifact> {
     let layers = LAYERS;
     let tolerance = context.pick(1e-10, 1e-9);
     // The last layer lands in the sixteenth.
-    let steps = context.pick(50, 30);
-    let cut = context.pick(None, Some("30 steps of 50, classic problems solved to 10⁻⁹ instead of 10⁻¹⁰"));
+    let steps = context.pick(50, 22);
+    let cut = context.pick(None, Some("22 steps of 50, classic problems solved to 10⁻⁹ instead of 10⁻¹⁰"));
     let options = Options::new(tolerance, 200_000);
     let solvers: [(&str, Box<dyn LcpSolver>); 2] =
         [("PGS", Box::new(ProjectedGaussSeidel::new(options))), ("APGD", Box::new(Apgd::new(options)))];

@@ -41,7 +41,7 @@ fn explosion() -> Result<(Vec<(f64, f64)>, f64)> {
 
 /// `[BG21] Fig. 5`, for both readings.
 pub(super) fn energy(context: &Context) -> Result<Artifact> {
-    let (members, few, printed_members) = context.pick((96, 32, 8), (8, 4, 1));
+    let (members, few, printed_members) = context.pick((96, 32, 8), (4, 2, 1));
     context.progress.total(2 * (members + few + printed_members) as u64);
     let maps = [Map::Rodrigues25, Map::Rodrigues27];
     let (reading, map) = (Reading::UnitGrains, Map::Rodrigues25);
@@ -88,7 +88,7 @@ pub(super) fn energy(context: &Context) -> Result<Artifact> {
         first / points[0].1,
         3.3478..=3.3480,
     ));
-    let cut = context.pick(None, Some("an eighth of the motions, and ranges as much wider as that makes them"));
+    let cut = context.pick(None, Some("a twenty-fourth of the motions, and ranges as much wider as that makes them"));
     let printed_cut =
         context.pick(None, Some("one motion over 100 of 500 s, and ranges as much wider as that makes them"));
     let claims = drift::claims(&possible, &finer, &smooth).into_iter().map(|claim| claim.shortened(cut));

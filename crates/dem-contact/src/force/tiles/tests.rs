@@ -2,6 +2,7 @@
 
 mod box_servo;
 mod coming_and_leaving;
+mod felt_walls;
 mod owners;
 mod range;
 mod same_bits;

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use rrp_geom::glam::DVec3;
 
+use crate::force::wall_forces::felt_walls::FeltWalls;
 use crate::force::wall_forces::wall_moments::WallMoments;
 use crate::neighbor::NeighborList;
 use crate::wall::placed::Motionless;
@@ -53,7 +54,7 @@ impl NearWalls {
     /// Finds the walls near the bodies of a tile, unless those that are known are still all that can be touched.
     ///
     /// The tile has these places. Its centres have moved by `path` (m) at most since the list was made. `position` has
-    /// centres and radii (m) of all bodies, and walls act up to gaps of `range` (m).
+    /// centres and radii (m) of all bodies, and walls act up to gaps of `range` (m) on the bodies that feel them.
     pub(crate) fn follow(
         &mut self,
         walls: &[WallMoments<'_>],
@@ -61,6 +62,7 @@ impl NearWalls {
         (places, path): (&Range<usize>, f64),
         position: &[[f64; 4]],
         range: f64,
+        felt: &FeltWalls,
     ) {
         let skin = list.tiling().skin;
         // A comparison with NaN is false: then they are found anew.
@@ -83,11 +85,15 @@ impl NearWalls {
         for place in places.clone() {
             let [x, y, z, radius] = position[place];
             // Two infinite masses do not touch: their reduced mass is infinite too.
-            if radius <= 0.0 || list.fixed().binary_search(&(list.order()[place] as usize)).is_ok() {
+            let body = list.order()[place] as usize;
+            if radius <= 0.0 || list.fixed().binary_search(&body).is_ok() {
                 continue;
             }
             let (centre, reach) = (DVec3::new(x, y, z), radius + margin);
             for (number, (wall, known)) in (0..).zip(walls.iter().zip(&mut self.walls)) {
+                if !felt.has(body, number as usize) {
+                    continue;
+                }
                 let beside = if wall.end.shape.has_images() { periods.length() } else { 0.0 };
                 known.extent = known.extent.max((centre - wall.end.point).length() + reach + beside);
                 let is_plane_near = wall.end.plane().is_some_and(|(origin, out)| (centre - origin).dot(out) <= reach);

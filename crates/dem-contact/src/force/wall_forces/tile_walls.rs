@@ -11,6 +11,7 @@ use crate::force::histories::TileHistory;
 use crate::force::histories::wall_history::{WallContactHistory, histories_at_wall, recall};
 use crate::force::tiles::scene::{Motion, Needs, Spheres};
 use crate::force::tiles::sums::{Row, Sums, plus};
+use crate::force::wall_forces::felt_walls::FeltWalls;
 use crate::force::wall_forces::near_walls::NearWalls;
 use crate::force::wall_forces::wall_moments::{BodyAtWall, WallMoments};
 use crate::force::wall_forces::wall_sums::WallSums;
@@ -25,6 +26,7 @@ use crate::wall::surface::Patch;
 pub(crate) struct WallScene<'a, L, T> {
     pub(crate) laws: &'a LawAssignment<L, T>,
     pub(crate) walls: &'a [WallMoments<'a>],
+    pub(crate) felt: &'a FeltWalls,
     pub(crate) list: &'a NeighborList,
     pub(crate) spheres: &'a Spheres<'a>,
     pub(crate) needs: &'a Needs,
@@ -63,7 +65,7 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
         }
         let mut loads = vec![WallSums::default(); self.walls.len()];
         let (position, range) = (self.spheres.position, self.needs.range);
-        near.follow(self.walls, self.list, (places, path), position, range);
+        near.follow(self.walls, self.list, (places, path), position, range, self.felt);
         let (mut points, mut recalled) = (TouchedPoints::default(), Vec::new());
         for images in near.images() {
             let (place, number) = (images[0].place as usize, images[0].wall as usize);

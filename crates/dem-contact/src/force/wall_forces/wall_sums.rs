@@ -1,9 +1,9 @@
 //! The load of a wall, summed over its contacts.
 
 use rrp_geom::glam::DVec3;
+use rrp_parallel::ExactSum;
 
 use crate::force::contact_model::ContactForces;
-use crate::util::exact_sum::ExactSum;
 use crate::wall::WallLoad;
 use crate::wall::placed::Placed;
 use crate::wall::surface::Patch;

@@ -112,8 +112,10 @@ impl TriangleMesh {
     /// Turns some triangles over.
     pub(super) fn turn_over(&mut self, which: &[bool]) {
         self.topology.turn_over(&mut self.triangles, which);
-        for (normal, _) in self.normals.iter_mut().zip(which).filter(|(_, turn)| **turn) {
-            *normal = -*normal;
+        for triangle in (0..which.len()).filter(|&triangle| which[triangle]) {
+            // As a stored mesh finds it again: where a component is zero, -0.0 would be another bit.
+            let opposite = -self.normals[triangle];
+            self.normals[triangle] = area_vector(self.corners(triangle)).map_or(opposite, DVec3::normalize);
         }
     }
 

@@ -1,4 +1,4 @@
-//! Reading a wall: `name` and `material` and what drives it beside the one key that is its shape.
+//! Reading a wall: `name`, `material`, `groups` and what drives it beside the one key that is its shape.
 
 use std::fmt;
 
@@ -12,6 +12,7 @@ use super::{WallGroup, WallShape};
 const KEYS: &[&str] = &[
     "name",
     "material",
+    "groups",
     "oscillation",
     "table",
     "surface-velocity",
@@ -24,7 +25,7 @@ const KEYS: &[&str] = &[
     "elastic",
 ];
 /// Where shapes begin among them.
-const SHAPES: usize = 6;
+const SHAPES: usize = 7;
 
 impl<'de> Deserialize<'de> for WallGroup {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
@@ -43,10 +44,17 @@ impl<'de> Visitor<'de> for Group {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<WallGroup, A::Error> {
         let (mut name, mut material, mut shape, mut drive) = (None, None, None, WallDrive::default());
+        let mut groups = Vec::new();
         while let Some(key) = map.next_key::<String>()? {
             match (key.as_str(), KEYS[SHAPES..].iter().find(|known| **known == key)) {
                 ("name", _) => name = Some(map.next_value()?),
                 ("material", _) => material = Some(map.next_value()?),
+                ("groups", _) => {
+                    groups = map.next_value()?;
+                    if groups.is_empty() {
+                        return Err(A::Error::custom("its `groups` are none: leave them out if all bodies feel it"));
+                    }
+                }
                 ("oscillation", _) => drive.oscillation = Some(map.next_value()?),
                 ("table", _) => drive.table = Some(map.next_value()?),
                 ("surface-velocity", _) => drive.surface_velocity = Some(map.next_value()?),
@@ -59,7 +67,7 @@ impl<'de> Visitor<'de> for Group {
             }
         }
         let missing = "has no shape: write one of plane, box, cylinder, revolution, stl and elastic";
-        Ok(WallGroup { name, material, shape: shape.ok_or_else(|| A::Error::custom(missing))?, drive })
+        Ok(WallGroup { name, material, groups, shape: shape.ok_or_else(|| A::Error::custom(missing))?, drive })
     }
 }
 

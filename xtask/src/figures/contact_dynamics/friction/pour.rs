@@ -1,9 +1,9 @@
 //! Spheres poured onto a rough disc, by contact dynamics and by elastic contacts, and the slope of the heap on it.
 //! Units are mass, diameter and weight of a sphere of mean size.
 use anyhow::{Context as _, Result};
-use cd_solve::Options;
-use cd_solve::friction::CoulombSolver;
-use dem_contact::contact_dynamics::{ContactCoefficients, MoreauJean, RigidMaterials};
+use cd_solve::friction::{AcceleratedSweeps, FrictionProblem, FrictionReport, FrictionSolver};
+use cd_solve::{Options, SolveError, Status};
+use dem_contact::contact_dynamics::{ContactCoefficients, FrictionStepReport, MoreauJean, RigidMaterials};
 use dem_contact::force::ContactForce;
 use dem_contact::law::{Damping, FrictionSpring, Hooke, Rolling, SpringSlider};
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
@@ -12,19 +12,15 @@ use dem_contact::wall::Wall;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Both, Explicit, FieldError, ForceField, Integrator, Map, State, Wrenches};
+use rrp_integrate::{
+    Bodies, Body, Both, Explicit, FieldError, ForceField, IntegrateError, Integrator, Map, State, Wrenches,
+};
 
-pub(super) const FRICTION: f64 = 0.3;
+const FRICTION: f64 = 0.3;
 /// Over the reduced radius of a contact.
-pub(super) const ROLLING: f64 = 0.05;
-pub(super) const RESTITUTION: f64 = 0.3;
-/// Of elastic contacts, in m g/d.
-pub(super) const STIFFNESS: f64 = 1e4;
+const ROLLING: f64 = 0.05;
 /// Steps of explicit dynamics to a contact.
 const PER_CONTACT: f64 = 20.0;
-/// Step of contact dynamics in √(d/g), and the residual R₁ of its problems.
-pub(super) const DT: f64 = 0.02;
-pub(super) const TOLERANCE: f64 = 1e-6;
 /// Of the rain, in √(g d), and the part of its space that spheres fill.
 const SPEED: f64 = 2.0;
 const FILLED: f64 = 0.25;
@@ -40,6 +36,43 @@ const FLOOR: f64 = -3.0;
 pub(crate) enum Contacts {
     Rigid,
     Elastic,
+}
+
+/// How exactly heaps are poured.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct Settings {
+    /// Step of contact dynamics in √(d/g).
+    #[arg(long, default_value_t = 0.05)]
+    dt: f64,
+    /// Residual R₁ at which a step of contact dynamics is solved.
+    #[arg(long, default_value_t = 1e-4)]
+    tolerance: f64,
+    /// Sweeps of a problem at most; then its forces are taken as they are.
+    #[arg(long, default_value_t = 40)]
+    sweeps: usize,
+    /// Overlap that contact dynamics leaves, over the reduced radius of the contact.
+    #[arg(long, default_value_t = 0.01)]
+    overlap: f64,
+    /// Stiffness of elastic contacts in m g/d.
+    #[arg(long, default_value_t = 1e4)]
+    stiffness: f64,
+    /// Restitution of elastic contacts.
+    #[arg(long, default_value_t = 0.1)]
+    restitution: f64,
+    /// Restitution in contact dynamics. Above zero impacts go from contact to contact in passes, which takes long.
+    #[arg(long, default_value_t = 0.0)]
+    rigid_restitution: f64,
+}
+
+/// Sweeps whose forces are taken as they are where they end above the tolerance; reports have the true residual.
+struct LimitedSweeps(AcceleratedSweeps);
+
+impl FrictionSolver for LimitedSweeps {
+    fn solve(&mut self, problem: &FrictionProblem<'_>, force: &mut [f64]) -> Result<FrictionReport, SolveError> {
+        let report = self.0.solve(problem, force)?;
+        let is_finite = report.residual.is_finite();
+        Ok(FrictionReport { status: if is_finite { Status::Converged } else { report.status }, ..report })
+    }
 }
 
 /// A rain of spheres at one speed, which fall freely below some height.
@@ -75,9 +108,44 @@ pub(crate) struct Pour {
 #[derive(Clone, Debug)]
 pub(crate) struct Heap {
     pub(crate) steps: usize,
+    /// Spheres on the disc.
+    pub(crate) spheres: usize,
     /// The mean of m v²/2 in m g d.
     pub(crate) kinetic: f64,
     pub(crate) surface: Surface,
+    /// What contact dynamics did.
+    pub(crate) effort: Effort,
+}
+
+/// What all steps of contact dynamics took.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Effort {
+    /// R₁ of each step, in rising order once the heap is at rest.
+    pub(crate) residuals: Vec<f64>,
+    pub(crate) problems: usize,
+    pub(crate) sweeps: usize,
+    /// How often bodies that overlapped were moved apart.
+    pub(crate) separations: usize,
+    pub(crate) impact_passes: usize,
+    /// The largest overlap in d that was left above the allowed one.
+    pub(crate) overlap: f64,
+}
+
+impl Effort {
+    fn add(&mut self, report: &FrictionStepReport) {
+        self.residuals.extend(report.friction.map(|solved| solved.residual));
+        self.problems += report.problems;
+        self.sweeps += report.iterations;
+        self.separations += report.separations;
+        self.impact_passes += report.impact_passes;
+        self.overlap = self.overlap.max(report.overlap_left);
+    }
+
+    /// The residual that so many of all steps have at most; NaN if no step had contacts.
+    pub(crate) fn residual(&self, part: f64) -> f64 {
+        let last = self.residuals.len().saturating_sub(1);
+        self.residuals.get((part * last as f64).round() as usize).copied().unwrap_or(f64::NAN)
+    }
 }
 
 /// The surface of a heap, and a cone.
@@ -116,8 +184,8 @@ impl Surface {
 }
 
 impl Pour {
-    /// So many spheres of radii from 0.45 to 0.55; sizes and places come from the seed. The disc is made of fixed spheres,
-    /// and takes about two of three.
+    /// So many spheres of radii from 0.45 to 0.55; sizes and places come from the seed. The disc is made of fixed spheres;
+    /// few roll off it.
     pub(crate) fn new(count: usize, seed: u64) -> Result<Self> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let radii: Vec<f64> = (0..count).map(|_| 0.45 + 0.1 * random.random::<f64>()).collect();
@@ -142,43 +210,50 @@ impl Pour {
         Ok(Self { bodies, start, rain: Rain { height }, radius, duration: length / SPEED + SETTLING })
     }
 
-    /// Pours all spheres; `progress` is called after each step with the time that has passed.
-    pub(crate) fn run(&self, contacts: Contacts, progress: &mut dyn FnMut(f64)) -> Result<Heap> {
+    /// Pours all spheres.
+    ///
+    /// # Errors
+    /// If a step fails.
+    pub(crate) fn run(&self, contacts: Contacts, settings: &Settings) -> Result<Heap> {
         let floor = [Wall::plane(DVec3::Z * FLOOR, DVec3::Z)];
         match contacts {
             Contacts::Rigid => {
-                let coefficients =
-                    ContactCoefficients { rolling: ROLLING, ..ContactCoefficients::new(FRICTION, RESTITUTION) };
-                let materials = RigidMaterials::uniform(coefficients)?;
-                let solver = CoulombSolver::new(Options::new(TOLERANCE, 3000));
-                let mut dynamics = MoreauJean::new(DT, NeighborList::new(Domain::OPEN, 0.05)?, materials, solver)?
+                let coefficients = ContactCoefficients::new(FRICTION, settings.rigid_restitution);
+                let materials = RigidMaterials::uniform(ContactCoefficients { rolling: ROLLING, ..coefficients })?;
+                let sweeps = AcceleratedSweeps::new(Options::new(settings.tolerance, settings.sweeps));
+                let list = NeighborList::new(Domain::OPEN, 0.05)?;
+                let mut dynamics = MoreauJean::new(settings.dt, list, materials, LimitedSweeps(sweeps))?
                     .with_walls(floor)?
-                    .with_allowed_overlap(1e-4)?;
-                self.take(&mut dynamics, &mut self.rain.clone(), progress)
+                    .with_allowed_overlap(settings.overlap)?;
+                let (mut rain, mut effort) = (self.rain, Effort::default());
+                let heap = self.take(&mut |state| {
+                    dynamics.step(&self.bodies, &mut rain, state)?;
+                    effort.add(dynamics.report());
+                    Ok(())
+                })?;
+                effort.residuals.sort_by(f64::total_cmp);
+                Ok(Heap { effort, ..heap })
             }
             Contacts::Elastic => {
-                let law = Hooke::new(STIFFNESS, Damping::restitution(RESTITUTION)?)?;
+                let stiffness = settings.stiffness;
+                let law = Hooke::new(stiffness, Damping::restitution_capped(settings.restitution)?)?;
                 let slip = FrictionSpring::matching_hooke(&law, FRICTION)?;
-                let rolling = SpringSlider::new(2.0 / 7.0 * STIFFNESS, 0.5 * STIFFNESS.sqrt(), ROLLING)?;
+                let rolling = SpringSlider::new(2.0 / 7.0 * stiffness, 0.5 * stiffness.sqrt(), ROLLING)?;
                 let list = NeighborList::new(Domain::OPEN, 0.2)?;
                 let force = ContactForce::new(list, law, Rolling::new(slip, rolling)).with_walls(floor)?;
-                let dt = std::f64::consts::PI / (2.0 * STIFFNESS).sqrt() / PER_CONTACT;
-                self.take(&mut Explicit::new(Map::Verlet, dt)?, &mut Both(self.rain, force), progress)
+                let dt = std::f64::consts::PI / (2.0 * stiffness).sqrt() / PER_CONTACT;
+                let (mut verlet, mut field) = (Explicit::new(Map::Verlet, dt)?, Both(self.rain, force));
+                self.take(&mut |state| verlet.step(&self.bodies, &mut field, state).map(|_| ()))
             }
         }
     }
 
-    fn take(
-        &self,
-        integrator: &mut dyn Integrator,
-        field: &mut dyn ForceField,
-        progress: &mut dyn FnMut(f64),
-    ) -> Result<Heap> {
+    /// Steps until the last sphere has come and all have settled.
+    fn take(&self, step: &mut dyn FnMut(&mut State) -> Result<(), IntegrateError>) -> Result<Heap> {
         let (mut state, mut steps) = (self.start.clone(), 0);
         while state.time() < self.duration {
-            integrator.step(&self.bodies, field, &mut state).with_context(|| format!("step {steps}"))?;
+            step(&mut state).with_context(|| format!("step {steps}"))?;
             steps += 1;
-            progress(state.time());
         }
         let on_disc = |&i: &usize| self.bodies.mass()[i].is_finite() && state.position().get(i).z > 0.0;
         let members: Vec<usize> = (0..self.bodies.len()).filter(on_disc).collect();
@@ -186,7 +261,8 @@ impl Pour {
         let radii: Vec<f64> = members.iter().map(|&i| self.bodies.radius()[i]).collect();
         let energy = |i: usize| 0.5 * self.bodies.mass()[i] * state.velocity().get(i).length_squared();
         let kinetic = members.iter().map(|&i| energy(i)).sum::<f64>() / members.len() as f64;
-        Ok(Heap { surface: Surface::new(&places, &radii, self.radius), steps, kinetic })
+        let surface = Surface::new(&places, &radii, self.radius);
+        Ok(Heap { steps, spheres: members.len(), kinetic, surface, effort: Effort::default() })
     }
 }
 

@@ -10,8 +10,8 @@ use super::{bed, bits, hooke, in_pool, list, shuffle, spring};
 use crate::error::DemError;
 use crate::error::law::LawError;
 use crate::error::list::ListError;
-use crate::force::ContactForce;
 use crate::force::ledger::Ledger;
+use crate::force::{ContactForce, NewBodies};
 use crate::law::material::law_table::LawTable;
 use crate::law::normal::hooke::Hooke;
 use crate::law::tangential::friction_spring::FrictionSpring;
@@ -192,16 +192,17 @@ fn new_bodies_need_their_materials_and_change_nothing_without() {
     let list = || NeighborList::new(Domain::OPEN, 0.1).unwrap();
     let mut field: Field = ContactForce::by_material(list(), laws, [1, 0]).unwrap();
     let one = Renumbering::with_changes(2, 1, [2, 0]).unwrap();
+    let of = |materials| NewBodies { materials, ..NewBodies::default() };
     let missing = field.renumber(&one).unwrap_err();
     assert!(matches!(missing, DemError::LengthMismatch { what: "materials of new bodies", expected: 1, found: 0 }));
-    let unknown = field.renumber_with(&one, &[2]).unwrap_err();
+    let unknown = field.renumber_with(&one, of(&[2])).unwrap_err();
     assert!(matches!(unknown, DemError::Law(LawError::UnknownMaterial { what: "new body", material: 2, .. })));
     assert_eq!((field.laws.of_body.as_slice(), field.list.ids()), (&[1, 0][..], 0));
-    field.renumber_with(&one, &[0]).unwrap();
+    field.renumber_with(&one, of(&[0])).unwrap();
     assert_eq!((field.laws.of_body.as_slice(), field.list.id(0), field.list.id(1)), (&[0, 1][..], 2, 0));
     // Of all, and of the first.
     field.renumber(&Renumbering::removal(2, |_| true)).unwrap();
-    field.renumber_with(&Renumbering::insertion(0, 1), &[1]).unwrap();
+    field.renumber_with(&Renumbering::insertion(0, 1), of(&[1])).unwrap();
     assert_eq!((field.laws.of_body.as_slice(), field.list.id(0)), (&[1][..], 3));
 }
 

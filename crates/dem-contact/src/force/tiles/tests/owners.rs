@@ -60,8 +60,14 @@ fn each_tile_sees_its_own(
         own.resize(tile.places.len(), true, false);
         let (mut near, mut parts) = (NearWalls::default(), own.as_parts());
         kernel::evaluate(&field.laws, &spheres, &needs, tile, &mut history, &mut parts);
-        let scene =
-            WallScene { laws: &field.laws, walls: &moving, list: &field.list, spheres: &spheres, needs: &needs };
+        let scene = WallScene {
+            laws: &field.laws,
+            walls: &moving,
+            felt: &field.felt,
+            list: &field.list,
+            spheres: &spheres,
+            needs: &needs,
+        };
         scene.evaluate(&tile.places, current.path[number], &mut near, &mut wall_history, &mut parts).unwrap();
         touched += wall_history.pending.len();
         let same = |(a, b): (&Row, &Row)| a.map(f64::to_bits) == b.map(f64::to_bits);

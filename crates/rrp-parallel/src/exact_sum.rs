@@ -4,8 +4,13 @@
 ///
 /// Each number is split into digits of 32 bits of one long fixed-point number. Digits are added as integers, so the
 /// order of the terms does not matter, nor how they are grouped.
+///
+/// ```
+/// # use rrp_parallel::ExactSum;
+/// assert!(ExactSum::of([1e300, 1.0, -1e300]) == 1.0);
+/// ```
 #[derive(Debug, Clone)]
-pub(crate) struct ExactSum {
+pub struct ExactSum {
     /// From low to high; the unit of the first one is the least number that is not zero.
     digits: [i64; Self::DIGITS],
     /// The digits that may not be zero; no digit if the first one is behind the last one.
@@ -27,18 +32,17 @@ impl ExactSum {
     /// Additions after which digits are carried, long before one overflows.
     const MOST_ADDITIONS: u32 = 1 << 29;
 
-    pub(crate) const ZERO: Self =
-        Self { digits: [0; Self::DIGITS], first: Self::DIGITS, last: 0, additions: 0, special: 0.0 };
+    /// The sum of no number.
+    pub const ZERO: Self = Self { digits: [0; Self::DIGITS], first: Self::DIGITS, last: 0, additions: 0, special: 0.0 };
 
     /// The sum of these numbers.
-    pub(crate) fn of(terms: impl IntoIterator<Item = f64>) -> f64 {
-        let mut sum = Self::ZERO;
-        terms.into_iter().for_each(|term| sum.add(term));
-        sum.value()
+    #[must_use]
+    pub fn of(terms: impl IntoIterator<Item = f64>) -> f64 {
+        terms.into_iter().collect::<Self>().value()
     }
 
     /// Adds a number.
-    pub(crate) fn add(&mut self, term: f64) {
+    pub fn add(&mut self, term: f64) {
         if !term.is_finite() {
             self.special += term;
             return;
@@ -59,8 +63,24 @@ impl ExactSum {
         }
     }
 
+    /// A few numbers with the same exact sum, such as to be sent to where other parts of the sum are.
+    #[must_use]
+    pub fn parts(&self) -> Vec<f64> {
+        if self.special != 0.0 || self.special.is_nan() {
+            return vec![self.special];
+        }
+        if self.first > self.last {
+            return Vec::new();
+        }
+        let mut sum = self.clone();
+        sum.carry();
+        let digits = sum.digits.iter().enumerate().filter(|(_, digit)| **digit != 0);
+        digits.map(|(k, &digit)| scaled(digit as f64, BITS * k)).collect()
+    }
+
     /// The sum, rounded to the nearest number.
-    pub(crate) fn value(&self) -> f64 {
+    #[must_use]
+    pub fn value(&self) -> f64 {
         if self.special != 0.0 || self.special.is_nan() {
             return self.special;
         }
@@ -95,6 +115,14 @@ impl ExactSum {
         }
         self.digits[self.last] += carried;
         self.additions = 0;
+    }
+}
+
+impl FromIterator<f64> for ExactSum {
+    fn from_iter<I: IntoIterator<Item = f64>>(terms: I) -> Self {
+        let mut sum = Self::ZERO;
+        terms.into_iter().for_each(|term| sum.add(term));
+        sum
     }
 }
 
@@ -143,6 +171,12 @@ mod tests {
             let cut = cut.min(terms.len());
             terms.rotate_left(cut);
             prop_assert_eq!(ExactSum::of(terms.iter().copied()).to_bits(), sum.to_bits());
+            let (head, tail) = terms.split_at(cut);
+            let mut of_head = ExactSum::ZERO;
+            head.iter().for_each(|&term| of_head.add(term));
+            let parts = of_head.parts();
+            prop_assert!(parts.len() < 8);
+            prop_assert_eq!(ExactSum::of(parts.into_iter().chain(tail.iter().copied())).to_bits(), sum.to_bits());
             let plain: f64 = terms.iter().sum();
             prop_assert!((plain - sum).abs() <= 1e-13 * terms.iter().map(|term| term.abs()).sum::<f64>());
         }

@@ -1,0 +1,44 @@
+//! Walls that only some bodies feel.
+
+use crate::error::DemError;
+
+/// Which bodies feel which walls, by groups of bodies: see
+/// [`ContactForce::with_felt_walls`](crate::force::ContactForce::with_felt_walls).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct FeltWalls {
+    /// The number of the group of each body; may be empty where all bodies feel all walls.
+    pub group_of_body: Vec<u32>,
+    /// By wall, the groups that feel it; none where all bodies do. Walls beyond the end are felt by all.
+    pub groups_of_wall: Vec<Option<Vec<u32>>>,
+}
+
+impl FeltWalls {
+    /// Whether a body feels a wall.
+    #[must_use]
+    pub fn has(&self, body: usize, wall: usize) -> bool {
+        let groups = self.groups_of_wall.get(wall).and_then(Option::as_ref);
+        groups.is_none_or(|groups| self.group_of_body.get(body).is_some_and(|group| groups.contains(group)))
+    }
+
+    /// The first wall that only some bodies feel.
+    pub(crate) fn first_selective(&self) -> Option<usize> {
+        self.groups_of_wall.iter().position(Option::is_some)
+    }
+
+    /// Checks that each of so many bodies has a group, if groups count.
+    pub(crate) fn check_bodies(&self, bodies: usize) -> Result<(), DemError> {
+        let (expected, found) = (bodies, self.group_of_body.len());
+        if expected == found || found == 0 && self.first_selective().is_none() {
+            return Ok(());
+        }
+        Err(DemError::LengthMismatch { what: "groups of bodies that feel walls", expected, found })
+    }
+
+    /// What is left without the wall of this number.
+    pub(crate) fn remove_wall(&mut self, wall: usize) {
+        if wall < self.groups_of_wall.len() {
+            self.groups_of_wall.remove(wall);
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! The energy that damping of all motion takes from the bodies of all ranks.
+
+use dem_contact::law::{ContactLaw, TangentialLaw};
+use rrp_parallel::ExactSum;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::error::RanksError;
+use crate::run::RankRun;
+use crate::transport::Ranks;
+
+impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> RankRun<L, T, R>
+where
+    T::History: Serialize + DeserializeOwned,
+{
+    /// Energy in J that damping has taken from all bodies, on rank 0; `None` on the others. All ranks call it. It has
+    /// the bits of a run alone: that of each step is summed up exactly, then that of all steps in their order.
+    ///
+    /// # Errors
+    /// [`RanksError::Transport`].
+    pub fn gather_work_of_damping(&mut self) -> Result<Option<f64>, RanksError> {
+        let losses = std::mem::take(&mut self.losses);
+        let Some(of_ranks) = self.send_to_rank_0(losses)? else { return Ok(None) };
+        let steps = of_ranks.iter().map(Vec::len).min().unwrap_or(0);
+        for step in 0..steps {
+            self.damped += ExactSum::of(of_ranks.iter().flat_map(|losses| &losses[step]).copied());
+        }
+        Ok(Some(self.damped))
+    }
+}

@@ -1,0 +1,47 @@
+//! What contacts have dissipated by motion: powers summed over time.
+
+use dem_contact::law::PowerByMotion;
+use serde::{Deserialize, Serialize};
+
+use crate::reading::Reading;
+
+/// Energies in J that contacts have taken out of the motion. Those of sliding, rolling and twisting include what springs
+/// store at the moment.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub(crate) struct Dissipation {
+    /// By normal damping, sliding, rolling and twisting, and the part of all four at walls.
+    energies: [f64; 5],
+    last: Option<Look>,
+}
+
+/// The powers in W at a time in s, in the same order.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+struct Look {
+    time: f64,
+    powers: [f64; 5],
+}
+
+impl Dissipation {
+    /// By normal damping, sliding, rolling and twisting, and the part of all four at walls, in J; none before the first
+    /// look.
+    pub(crate) fn energies(&self) -> Option<[f64; 5]> {
+        self.last.map(|_| self.energies)
+    }
+
+    /// Adds the work since the last look, by the trapezoidal rule.
+    pub(crate) fn look(&mut self, reading: &Reading) {
+        let (mut all, mut at_walls) = (PowerByMotion::default(), 0.0);
+        for contact in &reading.contacts {
+            all += contact.power_by_motion;
+            at_walls += contact.b.wall().map_or(0.0, |_| contact.power_by_motion.total());
+        }
+        let powers = [all.normal, all.sliding, all.rolling, all.twisting, at_walls];
+        if let Some(last) = self.last {
+            let elapsed = reading.time - last.time;
+            for (energy, (before, now)) in self.energies.iter_mut().zip(last.powers.iter().zip(powers)) {
+                *energy += 0.5 * elapsed * (before + now);
+            }
+        }
+        self.last = Some(Look { time: reading.time, powers });
+    }
+}

@@ -1,0 +1,25 @@
+//! Sums of measurements, for means over time.
+
+use serde::{Deserialize, Serialize};
+
+/// The sums of the numbers of a measurement since its last row. Numbers that are not there are NaN.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(crate) struct TimeSums {
+    samples: u64,
+    sums: Vec<f64>,
+}
+
+impl TimeSums {
+    /// Adds the numbers of one time.
+    pub(crate) fn add(&mut self, numbers: &[f64]) {
+        self.sums.resize(numbers.len(), 0.0);
+        self.sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
+        self.samples += 1;
+    }
+
+    /// The means of all times. Sums begin anew.
+    pub(crate) fn take_means(&mut self) -> Vec<f64> {
+        let Self { samples, sums } = std::mem::take(self);
+        sums.into_iter().map(|sum| sum / samples as f64).collect()
+    }
+}

@@ -1,0 +1,106 @@
+//! No kind of law, wall, source, bond or measurement is missing on ranks: each key and each word that a scene may have
+//! for them is in a scene of `ranks_scenes`, or is refused on ranks.
+
+use std::collections::BTreeSet;
+
+use grains::reference::schema;
+use serde_json::Value;
+
+use crate::ranks_laws::SPRINGS;
+use crate::ranks_scenes::{
+    Named, bonds, damped, deforming, driven, laws, low_bed, measures, streams, surroundings, walls,
+};
+
+/// Tables of a scene that have kinds.
+const TABLES: [&str; 15] = [
+    "bodies.oscillation",
+    "bodies.table",
+    "bonds",
+    "box.servo",
+    "box.shear",
+    "box.strain-rate",
+    "contact",
+    "gates",
+    "integrator",
+    "liquid",
+    "measure",
+    "sources",
+    "ties",
+    "walls",
+    "global-damping",
+];
+
+/// What ranks refuse, and where no body has moved yet: sizes of what comes.
+const NOT_HERE: [&str; 6] = [
+    "global-damping.off",
+    "integrator.contact-dynamics",
+    "integrator.exact-energy",
+    "integrator.implicit",
+    "integrator.static",
+    "sources.sizes",
+];
+
+/// Whether a key is one of these or below one.
+fn is_in(key: &str, tables: &[&str]) -> bool {
+    tables.iter().any(|table| key.strip_prefix(table).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
+}
+
+/// A pair of materials has the keys of all contacts.
+fn of_all_contacts(key: &str) -> String {
+    key.replacen("contact.pairs.", "contact.", 1)
+}
+
+/// The keys and words that a scene may have, such as `contact.normal.hooke`. `way` leads to this part of the schema.
+fn known(root: &Value, schema: &Value, way: &str, found: &mut BTreeSet<String>) {
+    if let Some(reference) = schema["$ref"].as_str() {
+        let target = root.pointer(reference.trim_start_matches('#')).unwrap();
+        known(root, target, way, found);
+    }
+    let forms = ["oneOf", "anyOf", "allOf"].into_iter().filter_map(|form| schema[form].as_array()).flatten();
+    forms.chain(schema.get("items")).for_each(|form| known(root, form, way, found));
+    let words = schema["enum"].as_array().into_iter().flatten().chain(schema.get("const"));
+    found.extend(words.filter_map(Value::as_str).map(|word| format!("{way}.{word}")));
+    for (name, value) in schema["properties"].as_object().into_iter().flatten() {
+        let key = format!("{way}.{name}");
+        known(root, value, &key, found);
+        found.insert(key);
+    }
+}
+
+/// The keys and words of a scene.
+fn used(value: &Value, way: &str, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(table) => {
+            for (name, value) in table {
+                let key = format!("{way}.{name}");
+                used(value, &key, found);
+                found.insert(key);
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| used(item, way, found)),
+        Value::String(word) => drop(found.insert(format!("{way}.{word}"))),
+        _ => {}
+    }
+}
+
+fn all_scenes() -> Vec<Named> {
+    let groups = [laws(), walls(), streams(), bonds(), surroundings(), driven(), damped(), deforming(), measures()];
+    groups.into_iter().flatten().chain([("springs", low_bed(SPRINGS))]).collect()
+}
+
+#[test]
+fn no_kind_is_missing_on_ranks() {
+    let (schema, mut wanted, mut there) = (schema(), BTreeSet::new(), BTreeSet::new());
+    known(&schema, &schema, "", &mut wanted);
+    for (_, text) in all_scenes() {
+        used(&toml::from_str(&text).unwrap(), "", &mut there);
+    }
+    let plain = |keys: BTreeSet<String>| keys.iter().map(|key| of_all_contacts(&key[1..])).collect::<BTreeSet<_>>();
+    let (wanted, there) = (plain(wanted), plain(there));
+    let missing: Vec<&String> = wanted.difference(&there).collect();
+    let missing: Vec<_> = missing.into_iter().filter(|key| is_in(key, &TABLES) && !is_in(key, &NOT_HERE)).collect();
+    assert!(missing.is_empty(), "no scene of `ranks_scenes` has these: {missing:?}");
+    let count = wanted.iter().filter(|key| is_in(key, &TABLES)).count();
+    println!("{count} keys and words");
+    assert!(count > 200, "{count}");
+}

@@ -1,0 +1,62 @@
+//! `cargo xtask fclib DIR --least-energy`: one set of forces for each problem, whatever solver found the velocities.
+use anyhow::Result;
+use cd_solve::Options;
+use cd_solve::fclib::StoredProblem;
+use cd_solve::friction::{LeastEnergyForces, Springs};
+
+use crate::command::fclib::Contestant;
+
+/// Residual R1 that velocities are solved to.
+pub(super) const TOLERANCE: f64 = 1e-13;
+
+/// δ of the springs.
+const COMPLIANCE: f64 = 1e-4;
+
+/// κ of the springs: tangential stiffness over normal stiffness.
+const RATIO: f64 = 2.0 / 7.0;
+
+/// Solves with all contestants and prints by how much their forces and the selected ones differ.
+///
+/// # Errors
+/// If a solver cannot treat the problem.
+pub(super) fn select(name: &str, stored: &StoredProblem, contestants: &mut [Contestant]) -> Result<()> {
+    let problem = stored.problem()?;
+    if problem.block() != 3 {
+        println!("{name}: contacts that roll have no such selection");
+        return Ok(());
+    }
+    let stiffness = vec![1.0; problem.contacts()];
+    let springs = Springs { stiffness: &stiffness, tangential_ratio: RATIO };
+    println!("{name}, {} contacts", problem.contacts());
+    let (mut found, mut selected) = (Vec::new(), Vec::new());
+    for contestant in contestants {
+        let mut force = vec![0.0; problem.len()];
+        let solved = contestant.solver.solve(&problem, &mut force)?;
+        let mut least = force.clone();
+        let mut selection = LeastEnergyForces::new(Options::new(1e-11, 100), COMPLIANCE);
+        let report = selection.solve(&problem, springs, &mut least)?;
+        println!(
+            "    {:24} R1 {:.1e}, selection {:?} at {:.1e}",
+            contestant.name, solved.residual, report.status, report.residual
+        );
+        if solved.residual <= 1e-12 {
+            found.push(force);
+            selected.push(least);
+        }
+    }
+    println!(
+        "    of {} with R1 ≤ 1e-12: forces differ by {:.1e}, selected ones by {:.1e} of the largest",
+        found.len(),
+        spread(&found),
+        spread(&selected)
+    );
+    Ok(())
+}
+
+/// The largest difference from the first over the largest component.
+fn spread(forces: &[Vec<f64>]) -> f64 {
+    let Some((first, others)) = forces.split_first() else { return f64::NAN };
+    let largest = first.iter().fold(0.0_f64, |most, r| most.max(r.abs()));
+    let differences = others.iter().flat_map(|other| other.iter().zip(first).map(|(a, b)| (a - b).abs()));
+    differences.fold(0.0, f64::max) / largest
+}
