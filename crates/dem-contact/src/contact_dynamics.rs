@@ -2,10 +2,10 @@
 //!
 //! `step` takes a step without friction: `motion` has the motion beside contacts, `detection` finds contacts by the
 //! list of `neighbor`, the walls of `wall` and the cuboids of `cuboid`; `problem` turns them into matrices; `solvers`
-//! poses the problems to `cd-solve`; `impacts` has the impacts of a step; `separation` moves bodies apart that overlap; `travel_bounds` say whether contacts are
-//! complete. `moreau_jean` is the step with friction, on the same parts, with the coefficients of `rigid_materials`.
-//! `compatible_law` is the elastic law whose rigid limit makes forces unique. Results are a `rigid_contact` for each
-//! contact, and a `report`.
+//! poses the problems to `cd-solve`; `impacts` has the impacts of a step; `separation` moves bodies apart that overlap;
+//! `travel_bounds` say whether contacts are complete. `moreau_jean` is the step with friction, on the same parts, with
+//! the coefficients of `rigid_materials`. `compatible_law` is the elastic law whose rigid limit makes forces unique.
+//! Results are a `rigid_contact` for each contact, and a `report`.
 
 pub(crate) mod compatible_law;
 pub(crate) mod detection;
