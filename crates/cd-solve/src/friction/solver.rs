@@ -39,9 +39,9 @@ pub struct FrictionReport {
     pub sweeps: usize,
     /// Factorisations of a matrix.
     pub factorizations: usize,
-    /// [`FrictionProblem::residual`] at the returned forces. Forces that [`CoulombSolver`](crate::friction::CoulombSolver)
-    /// refined have this residual before they are rounded to 53 bits; afterwards it is larger by up to
-    /// [`FrictionProblem::rounding`].
+    /// [`FrictionProblem::residual`] at the returned forces. Forces that
+    /// [`CoulombSolver`](crate::friction::CoulombSolver) refined have this residual before they are rounded to 53 bits;
+    /// afterwards it is larger by up to [`FrictionProblem::rounding`].
     pub residual: f64,
     /// The norm of the last forces over that of the forces after the first sweep or step: large where forces diverge.
     pub growth: f64,
@@ -54,8 +54,8 @@ impl FrictionReport {
         self.status == Status::Converged
     }
 
-    /// This report, stalled if `rounding` of the forces may hide a residual above the `tolerance`. Tolerances below 1e-10
-    /// count as 1e-10: a tall stack of equal bodies does not stall.
+    /// This report, stalled if `rounding` of the forces may hide a residual above the `tolerance`. Tolerances below
+    /// 1e-10 count as 1e-10: a tall stack of equal bodies does not stall.
     pub(crate) fn unless_by_rounding(self, rounding: f64, tolerance: f64) -> Self {
         if self.converged() && rounding > ROUNDING * tolerance.max(LEAST_TOLERANCE) {
             return Self { status: Status::Stalled, ..self };

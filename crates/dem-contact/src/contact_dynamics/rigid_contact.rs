@@ -72,8 +72,8 @@ pub(crate) struct ContactForces {
     pub(crate) couple: DVec3,
 }
 
-/// The point in m of a contact with a wall in a step that began at `began` (s), at the image of the body that touches the
-/// wall.
+/// The point in m of a contact with a wall in a step that began at `began` (s), at the image of the body that touches
+/// the wall.
 pub(crate) fn point_on_wall(detector: &ContactDetector, contact: &RigidContact, began: f64) -> DVec3 {
     let domain = detector.list().domain();
     if domain.periods() == DVec3::ZERO {

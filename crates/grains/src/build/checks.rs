@@ -171,8 +171,8 @@ impl ComingWalls<'_> {
 }
 
 /// Checks that bodies overlap each other and walls by a tenth of the smaller radius at most. Bodies of a `start` may
-/// overlap each other as far as they were pressed together. Returns a note on overlaps if `first`, the scene as it is in
-/// its first stage, has rigid bodies.
+/// overlap each other as far as they were pressed together. Returns a note on overlaps if `first`, the scene as it is
+/// in its first stage, has rigid bodies.
 ///
 /// # Errors
 /// [`GrainsError::Overlap`], [`GrainsError::WallThroughBody`], and those of the neighbour list.

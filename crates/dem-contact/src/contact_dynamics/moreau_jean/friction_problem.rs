@@ -30,8 +30,8 @@ pub(crate) const SLOW: f64 = 1e-8;
 /// wedge opens its contacts by the square of its way; the tolerance of the solver does not see how such gaps close.
 const CLOSED: f64 = 1e-9;
 
-/// A gap that closes at this part of the speeds of its bodies counts as closed too: solvers that leave 1e-8 of the speeds
-/// open such gaps.
+/// A gap that closes at this part of the speeds of its bodies counts as closed too: solvers that leave 1e-8 of the
+/// speeds open such gaps.
 const CLOSES_SLOWLY: f64 = 1e-7;
 
 /// The friction problem of a step.
@@ -171,8 +171,8 @@ impl StepProblem {
         self.contacts[i].gap / self.dt
     }
 
-    /// The same problem, which knows the rounding of the local forces `last` of the step before. A light body under a heavy one moves by the rounding
-    /// of their difference, which opens its gaps.
+    /// The same problem, which knows the rounding of the local forces `last` of the step before. A light body under a
+    /// heavy one moves by the rounding of their difference, which opens its gaps.
     ///
     /// # Errors
     /// Those of the contact map.
