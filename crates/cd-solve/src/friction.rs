@@ -3,8 +3,8 @@
 //! - `law`, `one_contact`: one contact, its projections and its exact solution.
 //! - `frame`, `contact_map`, `block_matrix`: what W is made of; `problem`: the problem and its residual.
 //! - `solver`: the trait. `coulomb_solver` is the one to use: `sweeps`, then `proximal_newton`;
-//!   `convex_newton` solves the convex law. `divergence` finds that there is no solution; `refinement` has the digits
-//!   that forces lack where masses differ by many orders.
+//!   `convex_newton` solves the convex law. `divergence` finds that there is no solution; `refinement`
+//!   corrects forces with velocities of 256 bits, where masses differ by many orders.
 //! - `compatible`, `compliant_friction`, `least_energy`: which forces, where the rigid problem leaves many;
 //!   `body_balance` judges them body by body.
 //! - `compliant_contacts` with `proximal_system`, `body_system`: Newton's method on springs. Its matrices are solved by

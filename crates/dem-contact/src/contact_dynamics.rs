@@ -2,10 +2,10 @@
 //!
 //! `step` takes a step without friction: `motion` has the motion beside contacts, `detection` finds contacts by the
 //! list of `neighbor`, the walls of `wall` and the cuboids of `cuboid`; `problem` turns them into matrices; `solvers`
-//! poses the problems to `cd-solve`; `impacts` has the impacts of a step; `separation` moves bodies apart that overlap; `travel_bounds` say whether contacts are
-//! complete. `moreau_jean` is the step with friction, on the same parts, with the coefficients of `rigid_materials`.
-//! `compatible_law` is the elastic law whose rigid limit makes forces unique. Results are a `rigid_contact` for each
-//! contact, and a `report`.
+//! poses the problems to `cd-solve`; `impacts` has the impacts of a step; `separation` moves bodies apart that overlap;
+//! `travel_bounds` say whether contacts are complete. `moreau_jean` is the step with friction, on the same parts, with
+//! the coefficients of `rigid_materials`. `compatible_law` is the elastic law whose rigid limit makes forces unique.
+//! Results are a `rigid_contact` for each contact, and a `report`.
 
 pub(crate) mod compatible_law;
 pub(crate) mod detection;
@@ -49,13 +49,13 @@ use crate::wall::{Wall, WallLoad};
 /// 3. Positions and attitudes move by the new velocities, attitudes by Rodrigues increments.
 ///
 /// Gaps of convex bodies grow at least as their linearisation does. Spheres therefore overlap by the tolerance of the
-/// solver, and a sphere and a cuboid by the square of the turn. Such overlaps are gone after the next step. Where bodies
-/// overlap and the step before knew no contact, as in the first step, they are moved apart before the step, with their
-/// velocities as they are: overlaps at the start do not become motion.
+/// solver, and a sphere and a cuboid by the square of the turn. Such overlaps are gone after the next step. Where
+/// bodies overlap and the step before knew no contact, as in the first step, they are moved apart before the step, with
+/// their velocities as they are: overlaps at the start do not become motion.
 ///
-/// Contacts are frictionless; [`MoreauJean`] has friction. Contacts are found between the same bodies, walls and cuboids
-/// as for penalty forces. Pairs within the skin of the list are always given to the solver. Pairs that come from further
-/// away in a step are found as well, by a second solve. Fixed bodies and walls keep their velocities.
+/// Contacts are frictionless; [`MoreauJean`] has friction. Contacts are found between the same bodies, walls and
+/// cuboids as for penalty forces. Pairs within the skin of the list are always given to the solver. Pairs that come
+/// from further away in a step are found as well, by a second solve. Fixed bodies and walls keep their velocities.
 ///
 /// The forces of the solver are not unique where there are more contacts than the motion determines. Compatible forces
 /// are. They are found [in every step](Self::with_compatible), [on request](Self::compatible_forces), or

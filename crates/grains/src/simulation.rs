@@ -137,7 +137,7 @@ impl Simulation {
         refuse_what_cannot_come(&plan, &initial.bodies, quick)?;
         refuse_blocked_motion(scene, &initial)?;
         refuse_walls(scene, &initial, identities.all(), &parts)?;
-        let overlaps = refuse_overlaps(scene, &initial, identities.all(), &parts)?;
+        let overlaps = refuse_overlaps(scene, &first.scene, &initial, identities.all(), &parts)?;
         let (mut clock, mut notes) = (None, Vec::new());
         let mut steps_of_all = 0_u64;
         for stage in &plan.stages {

@@ -9,9 +9,19 @@ pub(crate) const BALANCED: f64 = 1e-8;
 
 /// The largest part of its own forces, or torques, by which a body is not balanced: `imbalance` (`6 n_b`) over `load`
 /// and the sizes of the local forces `force` (`3 n_c`).
-pub(crate) fn worst_imbalance(map: &ContactMap, force: &[f64], load: &[f64], imbalance: &[f64]) -> f64 {
+///
+/// A body without load may have no force but that of rounding. It is balanced within the `rounding` (N) of the forces
+/// of its contacts.
+pub(crate) fn worst_imbalance(
+    map: &ContactMap,
+    force: &[f64],
+    load: &[f64],
+    imbalance: &[f64],
+    rounding: impl Fn(usize) -> f64,
+) -> f64 {
     let part =
         |of: &[f64], body: usize, k: usize| norm(of[DOF * body + 3 * k..DOF * body + 3 * (k + 1)].iter().copied());
+    let is_weightless: Vec<bool> = load.chunks_exact(DOF).map(|load| load.iter().all(|f| *f == 0.0)).collect();
     let mut size: Vec<[f64; 2]> = (0..map.bodies()).map(|body| [0, 1].map(|k| part(load, body, k))).collect();
     for (i, (r, pair)) in force.chunks_exact(map.block()).zip(map.pairs()).enumerate() {
         let r = norm(r.iter().copied());
@@ -19,7 +29,8 @@ pub(crate) fn worst_imbalance(map: &ContactMap, force: &[f64], load: &[f64], imb
             for (k, size) in size[body as usize].iter_mut().enumerate() {
                 let first = side * DOF + 3 * k;
                 let rows = map.rows::<3>(i).iter().map(|row| norm(row[first..first + 3].iter().copied()));
-                *size += r * rows.fold(0.0, f64::max);
+                let unknown = if is_weightless[body as usize] { rounding(i) / BALANCED } else { 0.0 };
+                *size += (r + unknown) * rows.fold(0.0, f64::max);
             }
         }
     }

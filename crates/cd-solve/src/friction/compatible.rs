@@ -6,6 +6,7 @@ use crate::friction::body_system::{BodySystem, Diagonal};
 use crate::friction::contact_map::{ContactMap, DOF};
 use crate::friction::law::{derivative_in_metric, disk_derivative, project_in_metric, project_onto_disks};
 use crate::friction::problem::{FrictionLaw, norm};
+use crate::problem::rows::FIXED;
 use crate::report::{Options, Report, Status};
 
 /// Newton steps from the bonded contacts, or within one step of creep.
@@ -20,6 +21,9 @@ const RIDGE: f64 = 1e-12;
 
 /// The first ridge of creep, over the largest stiffness; how it falls and rises.
 const CREEP: [f64; 3] = [0.1, 0.3, 4.0];
+
+/// So many times ε of its terms is the rounding of a force, whose displacements are rounded as well.
+const ROUNDINGS: f64 = 32.0;
 
 /// Steps of creep.
 const CREEP_LIMIT: usize = 200;
@@ -142,6 +146,21 @@ impl<'a> CompatibleFrictionProblem<'a> {
         [normal, self.tangential_ratio * normal, self.tangential_ratio * normal]
     }
 
+    /// What rounding of y = r₀ − K H U may add to the force of `contact`.
+    fn rounding(&self, contact: usize, displacement: &[f64]) -> f64 {
+        let (k, rows) = (self.row_stiffness(contact), self.map.rows::<3>(contact));
+        let start = |p: usize| self.history.map_or(0.0, |forces| forces[3 * contact + p].abs());
+        let moved = |p: usize| -> f64 {
+            let of = |(side, &body): (usize, &u32)| -> f64 {
+                let row = &rows[p][side * DOF..(side + 1) * DOF];
+                let of_body = &displacement[DOF * body as usize..DOF * (body as usize + 1)];
+                row.iter().zip(of_body).map(|(x, u)| (x * u).abs()).sum()
+            };
+            self.map.pairs()[contact].iter().enumerate().filter(|(_, body)| **body != FIXED).map(of).sum()
+        };
+        ROUNDINGS * f64::EPSILON * (0..3).map(|p| start(p) + k[p] * moved(p)).fold(0.0, f64::max)
+    }
+
     /// The forces at displacements U, with y = r₀ − K H U on the way.
     fn forces(&self, displacement: &[f64], trial: &mut [f64], force: &mut [f64]) {
         let history = self.history.map(|forces| forces.as_chunks::<3>().0);
@@ -193,7 +212,8 @@ impl<'a> CompatibleFrictionProblem<'a> {
 /// Newton's method from bonded contacts; where it stalls, steps of creep (a ridge that remembers the displacement of
 /// the step before). The iterations of the report are Newton steps, with a factorisation each unless there are many
 /// bodies. Stops at [`CompatibleFrictionProblem::residual`], with inertia at ‖Hᵀ r − F − ε M U‖ / ‖F‖, if each body is
-/// balanced to 1e-8 of its own forces as well, however light it is; [`Status::Stalled`] where rounding forbids that.
+/// balanced to 1e-8 of its own forces as well, however light it is; [`Status::Stalled`] where rounding forbids that. A
+/// body without load is balanced within the rounding of the springs that it touches.
 #[derive(Debug, Clone)]
 pub struct CompatibleFriction {
     options: Options,
@@ -314,7 +334,9 @@ impl CompatibleFriction {
     /// Whether this residual of the last evaluation is within the tolerance, and each body is balanced.
     fn is_met(&self, problem: &CompatibleFrictionProblem<'_>, residual: f64) -> bool {
         self.options.is_met_by(residual)
-            && worst_imbalance(problem.map, &self.force, problem.load, &self.imbalance) <= BALANCED
+            && worst_imbalance(problem.map, &self.force, problem.load, &self.imbalance, |contact| {
+                problem.rounding(contact, &self.displacement)
+            }) <= BALANCED
     }
 
     /// Newton's method with the matrix Hᵀ G K H + ridge, the ridge relative to the largest stiffness. A ridge of creep

@@ -8,6 +8,10 @@ use crate::report::Status;
 /// rarely reached.
 const ROUNDING: f64 = 16.0;
 
+/// The least tolerance that is compared with rounding. Without ratios of masses rounding grows with the layers of a
+/// packing, and would need 1e5 of them to exceed this.
+const LEAST_TOLERANCE: f64 = 1e-10;
+
 /// A solver of friction problems.
 pub trait FrictionSolver {
     /// Solves `problem`: `force` is the guess on entry and the best iterate on return.
@@ -35,7 +39,9 @@ pub struct FrictionReport {
     pub sweeps: usize,
     /// Factorisations of a matrix.
     pub factorizations: usize,
-    /// [`FrictionProblem::residual`] at the returned forces.
+    /// [`FrictionProblem::residual`] at the returned forces. Forces that
+    /// [`CoulombSolver`](crate::friction::CoulombSolver) refined have this residual before they are rounded to 53 bits;
+    /// afterwards it is larger by up to [`FrictionProblem::rounding`].
     pub residual: f64,
     /// The norm of the last forces over that of the forces after the first sweep or step: large where forces diverge.
     pub growth: f64,
@@ -48,9 +54,10 @@ impl FrictionReport {
         self.status == Status::Converged
     }
 
-    /// This report, stalled if it converged by what `rounding` of the forces hides: the residual is then not known.
+    /// This report, stalled if `rounding` of the forces may hide a residual above the `tolerance`. Tolerances below
+    /// 1e-10 count as 1e-10: a tall stack of equal bodies does not stall.
     pub(crate) fn unless_by_rounding(self, rounding: f64, tolerance: f64) -> Self {
-        if self.converged() && rounding > ROUNDING * tolerance {
+        if self.converged() && rounding > ROUNDING * tolerance.max(LEAST_TOLERANCE) {
             return Self { status: Status::Stalled, ..self };
         }
         self
@@ -104,5 +111,16 @@ mod tests {
             assert!(!stalled(f64::NAN).is_better_than(&first));
         }
         assert!(!stalled(1e-6).is_better_than(&stalled(1e-7)));
+    }
+
+    #[test]
+    fn rounding_far_above_the_tolerance_stalls_and_that_of_a_tall_stack_does_not() {
+        let met =
+            FrictionReport { status: Status::Converged, sweeps: 1, factorizations: 0, residual: 0.0, growth: 1.0 };
+        for (rounding, tolerance, converges) in
+            [(1e-7, 1e-8, true), (1e-6, 1e-8, false), (1e-9, 1e-13, true), (1e-8, 1e-13, false)]
+        {
+            assert_eq!(met.unless_by_rounding(rounding, tolerance).converged(), converges, "{rounding} {tolerance}");
+        }
     }
 }

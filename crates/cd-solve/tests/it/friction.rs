@@ -53,6 +53,30 @@ fn forces_of_light_balls_in_stacks_are_right_where_solvers_converge() {
     }
 }
 
+/// The exact forces of light balls that bear heavy ones, side by side: the residual reads as zero in any case. Up to 32
+/// contacts are refined; more of them stall, but not where masses are equal, at any tolerance.
+#[test]
+fn more_than_32_contacts_stall_at_ratios_of_masses_that_rounding_hides() {
+    for (stacks, ratio, tolerance, converges) in
+        [(16, 1e12, 1e-8, true), (17, 1e12, 1e-8, false), (17, 1.0, 1e-8, true), (17, 1.0, 1e-14, true)]
+    {
+        let frame = Frame::from_normal([0.0, 0.0, 1.0]);
+        let contact = |pair| FrictionContact { pair, frame, arms: [[0.0, 0.0, 0.5], [0.0, 0.0, -0.5]] };
+        let contacts: Vec<FrictionContact> =
+            (0..stacks).flat_map(|i| [[None, Some(2 * i)], [Some(2 * i), Some(2 * i + 1)]].map(contact)).collect();
+        let inverse = BodyBlocks::scalar(6, [1.0, 1.0 / ratio].repeat(stacks)).unwrap();
+        let map = ContactMap::new(Resistance::Sliding, &contacts, inverse).unwrap();
+        let (offset, mu) = ([-1.0, 0.0, 0.0, 0.0, 0.0, 0.0].repeat(stacks), vec![0.3; 2 * stacks]);
+        let coefficients = FrictionCoefficients::sliding(&mu);
+        let problem = FrictionProblem::new(FrictionMatrix::Map(&map), &offset, coefficients).unwrap();
+        let expected = [1.0 + ratio, 0.0, 0.0, ratio, 0.0, 0.0].repeat(stacks);
+        let mut force = expected.clone();
+        let report = CoulombSolver::new(Options::new(tolerance, 20)).solve(&problem, &mut force).unwrap();
+        assert_eq!(report.converged(), converges, "{stacks} stacks, {ratio}, {tolerance}: {report:?}");
+        assert!(!converges || distance(&force, &expected) < 1e-8 * ratio, "{force:?}");
+    }
+}
+
 fn solvers(tolerance: f64) -> Vec<(&'static str, Box<dyn FrictionSolver>)> {
     vec![
         ("CoulombSolver", Box::new(CoulombSolver::new(Options::new(tolerance, 300)))),

@@ -3,9 +3,10 @@
 use cd_solve::conformance::{FrictionSpheres, Pyramid};
 use cd_solve::friction::{
     AcceleratedSweeps, CompatibleFriction, CompatibleFrictionProblem, CompliantFriction, ContactMap, CoulombSolver,
-    FrictionLaw, FrictionProblem, FrictionSolver, LeastEnergyForces, ProximalNewton, Resistance, Springs,
+    Frame, FrictionContact, FrictionLaw, FrictionProblem, FrictionSolver, LeastEnergyForces, ProximalNewton,
+    Resistance, Springs,
 };
-use cd_solve::{BodyBlocks, Options};
+use cd_solve::{BodyBlocks, Options, Status};
 
 use crate::friction::{pyramid, stack, with_spheres};
 use crate::support::distance;
@@ -288,7 +289,32 @@ fn light_balls_in_stacks_have_their_forces_or_are_not_converged() {
             };
             let worst = (0..masses.len()).map(error).fold(0.0, f64::max);
             assert!(!report.converged() || worst < 1e-8, "{masses:?}: {report:?}, {worst:e}");
-            assert!(report.converged() || ratio > 1e3, "{masses:?}: {report:?}");
+            assert!(report.converged() || ratio > 1e9, "{masses:?}: {report:?}");
+            // Rounding of the displacements of the heavy ball hides the weight of the light one on it.
+            assert!(masses != [1e12, 1.0] || report.status == Status::Stalled, "{masses:?}: {report:?}");
         }
+    }
+}
+
+/// A ball that bears its weight leans on one without weight, which nothing holds.
+#[test]
+fn a_body_without_load_has_no_force() {
+    let slope = std::f64::consts::FRAC_1_SQRT_2;
+    let contact = |pair, normal: [f64; 3]| {
+        let arms = [normal.map(|x| 0.5 * x), normal.map(|x| -0.5 * x)];
+        FrictionContact { pair, frame: Frame::from_normal(normal), arms }
+    };
+    let contacts = [contact([None, Some(0)], [0.0, 0.0, 1.0]), contact([Some(0), Some(1)], [slope, 0.0, slope])];
+    let inverse = BodyBlocks::scalar(6, vec![1.0; 2]).unwrap();
+    let map = ContactMap::new(Resistance::Sliding, &contacts, inverse).unwrap();
+    let mut load = [0.0; 12];
+    load[2] = 1.0;
+    let (stiffness, mu) = ([1.0, 0.7], [0.3; 2]);
+    let bare = CompatibleFrictionProblem::new(&map, &load, &stiffness, KAPPA, &mu).unwrap();
+    for problem in [bare.clone(), bare.with_inertia(1e-6).unwrap()] {
+        let mut force = [0.0; 6];
+        let report = CompatibleFriction::default().solve(&problem, &mut force).unwrap();
+        assert!(report.converged(), "{report:?}, {force:?}");
+        assert!((force[0] - 1.0).abs() < 1e-5 && force[3..].iter().all(|r| r.abs() < 1e-5), "{force:?}");
     }
 }

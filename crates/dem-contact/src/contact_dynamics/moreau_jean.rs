@@ -4,7 +4,8 @@
 //! - `impact_passes` strikes contacts that other impacts close; `impact_guard` finds impacts that would gain energy.
 //! - `report`: what a step did.
 //!
-//! Detection, free motion, columns and `separation`, which moves bodies apart that overlap, are those of the step without friction, in the folder above.
+//! Detection, free motion, columns and `separation`, which moves bodies apart that overlap, are those of the step
+//! without friction, in the folder above.
 
 mod friction_problem;
 mod impact_guard;

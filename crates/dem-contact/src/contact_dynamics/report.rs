@@ -26,13 +26,15 @@ pub struct DynamicsReport {
     pub compliant_step: Option<Report>,
     /// How often contacts were detected: more than once if bodies moved further than expected.
     pub searches: usize,
-    /// Energy in J that contacts took from the bodies and the walls that drive them: force times the mean of the relative
-    /// velocities at the start and at the end.
+    /// Energy in J that contacts took from the bodies and the walls that drive them: force times the mean of the
+    /// relative velocities at the start and at the end.
     pub dissipated: f64,
     /// Work in J of walls, and of fixed bodies that move, on the bodies.
     pub wall_work: f64,
     /// The largest overlap in m at the start of a step whose bodies were moved apart before it; else zero.
     pub separated_overlap: f64,
+    /// The largest overlap in m that was left, above the allowed one; zero unless moving apart was given up.
+    pub overlap_left: f64,
     /// Work in J of the force field on bodies that were moved apart: it is negative where they are lifted.
     pub separation_work: f64,
 }

@@ -72,11 +72,15 @@ pub(crate) struct ContactForces {
     pub(crate) couple: DVec3,
 }
 
-/// The point in m of a contact with a wall in a step that began at `began` (s), at the image of the body that touches the
-/// wall.
+/// The point in m of a contact with a wall in a step that began at `began` (s), at the image of the body that touches
+/// the wall.
 pub(crate) fn point_on_wall(detector: &ContactDetector, contact: &RigidContact, began: f64) -> DVec3 {
+    let domain = detector.list().domain();
+    if domain.periods() == DVec3::ZERO {
+        return contact.point;
+    }
     let reach = contact.radius + contact.gap;
-    let (centre, domain) = (contact.point - reach * contact.normal, detector.list().domain());
+    let centre = contact.point - reach * contact.normal;
     let inside = domain.inside(centre);
     let mut points = TouchedPoints::default();
     let wall = detector.walls.get(contact.b).map(|wall| wall.placed(began));

@@ -35,6 +35,8 @@ struct MovedApart {
     state: State,
     /// The largest overlap before, in m.
     overlap: f64,
+    /// The largest one that is left, if it is not allowed, in m.
+    left: f64,
     /// Work of the force field on the bodies that were moved, in J.
     work: f64,
 }
@@ -73,8 +75,9 @@ impl<S: LcpSolver> ContactDynamics<S> {
         let resolved = self.resolve_all(motion, bounds, &previous);
         self.step_contacts.contacts = previous;
         let Resolved { mut step_contacts, velocity, detected } = resolved?;
-        if let Some(MovedApart { overlap, work, .. }) = apart {
-            (step_contacts.report.separated_overlap, step_contacts.report.separation_work) = (overlap, work);
+        if let Some(MovedApart { overlap, left, work, .. }) = apart {
+            let report = &mut step_contacts.report;
+            (report.separated_overlap, report.overlap_left, report.separation_work) = (overlap, left, work);
         }
         self.add_impulses(&detected, &step_contacts, &mut momentum);
         write_state(Moved { bodies, state, velocity: &velocity.linear, dt: self.dt }, momentum, next)?;
@@ -94,9 +97,9 @@ impl<S: LcpSolver> ContactDynamics<S> {
         }
         let mut apart = state.clone();
         let allowed = Allowed { overlap: OVERLAP, travel_bound, dt: self.dt };
-        let Separation { overlap, moves, .. } = separate(&mut self.detector, bodies, &mut apart, allowed)?;
+        let Separation { overlap, moves, left } = separate(&mut self.detector, bodies, &mut apart, allowed)?;
         let work = work_on_moved(bodies, state, state.position(), apart.position());
-        Ok((moves > 0).then_some(MovedApart { state: apart, overlap, work }))
+        Ok((moves > 0 || left > 0.0).then_some(MovedApart { state: apart, overlap, left, work }))
     }
 
     /// Detects and resolves contacts until the bounds hold.

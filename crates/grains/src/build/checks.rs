@@ -172,12 +172,14 @@ impl ComingWalls<'_> {
 }
 
 /// Checks that bodies overlap each other and walls by a tenth of the smaller radius at most. Bodies of a `start` may
-/// overlap each other as far as they were pressed together. Returns a note on overlaps of rigid bodies.
+/// overlap each other as far as they were pressed together. Returns a note on overlaps if `first`, the scene as it is
+/// in its first stage, has rigid bodies.
 ///
 /// # Errors
 /// [`GrainsError::Overlap`], [`GrainsError::WallThroughBody`], and those of the neighbour list.
 pub(crate) fn refuse_overlaps(
     scene: &Scene,
+    first: &Scene,
     initial: &InitialBodies,
     ids: &[u64],
     parts: &Parts,
@@ -234,7 +236,7 @@ pub(crate) fn refuse_overlaps(
             }
         }
     }
-    let is_rigid = matches!(scene.integrator, Method::ContactDynamics(_));
+    let is_rigid = matches!(first.integrator, Method::ContactDynamics(_));
     Ok(deepest.filter(|_| is_rigid).map(|(overlap, body)| Note {
         at: Location::of(initial.key(body)),
         text: format!("rigid bodies overlap by up to {overlap:.3e} m at the start: the first step moves them apart"),

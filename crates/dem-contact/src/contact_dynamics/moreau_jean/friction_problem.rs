@@ -30,7 +30,8 @@ pub(crate) const SLOW: f64 = 1e-8;
 /// wedge opens its contacts by the square of its way; the tolerance of the solver does not see how such gaps close.
 const CLOSED: f64 = 1e-9;
 
-/// A gap that closes at this part of the speeds of its bodies counts as closed too: ten times the default tolerance.
+/// A gap that closes at this part of the speeds of its bodies counts as closed too: solvers that leave 1e-8 of the
+/// speeds open such gaps.
 const CLOSES_SLOWLY: f64 = 1e-7;
 
 /// The friction problem of a step.
@@ -67,13 +68,17 @@ pub(crate) struct Answer {
     /// dt M⁻¹ Hᵀ r: the change of the velocities of the bodies, six columns each.
     pub(crate) change: Vec<f64>,
     pub(crate) report: FrictionReport,
+    /// The residual that rounding of the forces may be.
+    rounding: f64,
 }
 
 impl Answer {
-    /// The size of an error of r·u by the residual of the solver.
+    /// The size of an error of r·u by the residual of the solver, or by rounding of its forces.
     pub(crate) fn noise(&self, problem: &StepProblem) -> f64 {
         let norm = |values: &[f64]| values.iter().map(|x| x * x).sum::<f64>().sqrt();
-        (10.0 * self.report.residual + 1e-13) * norm(&self.force) * norm(&problem.free).max(norm(&problem.start))
+        ((10.0 * self.report.residual).max(self.rounding) + 1e-13)
+            * norm(&self.force)
+            * norm(&problem.free).max(norm(&problem.start))
     }
 }
 
@@ -166,32 +171,39 @@ impl StepProblem {
         self.contacts[i].gap / self.dt
     }
 
-    /// The same problem after a step with the local forces `last`. A light body under a heavy one moves by the rounding
-    /// of their difference, which opens its gaps.
+    /// The same problem, which knows the rounding of the local forces `last` of the step before. A light body under a
+    /// heavy one moves by the rounding of their difference, which opens its gaps.
     ///
     /// # Errors
     /// Those of the contact map.
-    pub(crate) fn after(mut self, last: &[f64]) -> Result<Self, DemError> {
+    pub(crate) fn with_rounding_of(mut self, last: &[f64]) -> Result<Self, DemError> {
         let mut sizes = vec![0.0; last.len()];
         self.map.sizes_of_velocity(last, &mut sizes)?;
         self.rounding = sizes.iter().step_by(self.block()).map(|size| 8.0 * f64::EPSILON * size).collect();
         Ok(self)
     }
 
+    /// The speed in m/s of contact `i` that rounding of the last forces may have been.
+    fn rounding_of(&self, i: usize) -> f64 {
+        self.rounding.get(i).copied().unwrap_or(0.0)
+    }
+
     /// Φ/dt of contact `i` in m/s if it is open, else zero.
     pub(crate) fn open_gap_rate(&self, i: usize) -> f64 {
         let RigidContact { gap, radius, .. } = self.contacts[i];
         let rate = self.gap_rate(i);
-        let least = self.rounding.get(i).copied().unwrap_or(0.0).max(CLOSES_SLOWLY * self.faster[i]);
+        let least = self.rounding_of(i).max(CLOSES_SLOWLY * self.faster[i]);
         if gap <= CLOSED * radius || rate <= least { 0.0 } else { rate }
     }
 
     /// The shift s of contact `i` in m/s: the law of contact asks for uₙ + s ≥ 0. An open gap Φ has s = Φ/dt. A contact
     /// that closes in the step, from the velocity uₙ⁻ < 0 at its start, has s = e uₙ⁻: that is Newton's law with the
-    /// `restitution` e. A closed contact has s = 0, so that an overlap does not push bodies apart.
+    /// `restitution` e, unless the approach is one of rounding. A closed contact has s = 0, so that an overlap does not
+    /// push bodies apart.
     pub(crate) fn shift(&self, i: usize, restitution: f64) -> f64 {
         let (gap_rate, approach) = (self.gap_rate(i), self.start[i * self.block()]);
-        if restitution > 0.0 && approach < -SLOW * self.fastest && gap_rate + approach <= 0.0 {
+        let slow = self.rounding_of(i).max(SLOW * self.fastest);
+        if restitution > 0.0 && approach < -slow && gap_rate + approach <= 0.0 {
             restitution * approach
         } else {
             self.open_gap_rate(i)
@@ -230,6 +242,7 @@ impl StepProblem {
             velocity: self.free.clone(),
             change: nothing(6 * self.members.members.len()),
             report: FrictionReport { status, sweeps: 0, factorizations: 0, residual, growth: 1.0 },
+            rounding: 0.0,
         }
     }
 
@@ -265,16 +278,17 @@ impl StepProblem {
         let (iterations, inner_iterations) = (sweeps + factorizations, factorizations);
         let solved = Report { status, iterations, inner_iterations, residual };
         let mut found = problem.residual_of_velocity(&force, &velocity)?;
+        let rounding = problem.rounding(&force)?;
         if found > residual {
             // Forces that were refined are better than 53 bits can tell.
-            found -= problem.rounding(&force)?;
+            found -= rounding;
         }
         let _good: Report = checked(NAME, solved, found)?;
         let mut change = vec![0.0; 6 * self.members.members.len()];
         self.map.velocity(&force, &mut change)?;
         self.map.apply(&change, &mut velocity)?;
         velocity.iter_mut().zip(&self.free).for_each(|(velocity, free)| *velocity += free);
-        Ok(Answer { force, velocity, change, report })
+        Ok(Answer { force, velocity, change, report, rounding })
     }
 
     /// The power that contact `i` takes out of the motion, at the mean of the velocities before and after.

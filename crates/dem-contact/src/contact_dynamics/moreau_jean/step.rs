@@ -134,7 +134,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         }
         let problem = StepProblem::new(&detected, step, &self.materials)?;
         let guess = problem.guess(guess);
-        let problem = problem.after(&guess)?;
+        let problem = problem.with_rounding_of(&guess)?;
         let law = |i: usize, restitution: f64| problem.shift(i, restitution);
         let (mut answer, _) = self.solve_without_gain(&detected, step, &problem, law, guess.clone(), &mut report)?;
         if impacts_follow(&problem, &answer) {

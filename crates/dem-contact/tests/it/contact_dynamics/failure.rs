@@ -265,3 +265,24 @@ fn laws_that_are_none_are_refused() {
         assert!(compliant_step.is_err());
     }
 }
+
+/// Far from the origin places are rounded to 1e-7 m, which moving apart cannot clear: the report says what it left.
+#[test]
+fn overlaps_that_are_left_are_told() {
+    let normal = DVec3::new(0.6, 0.0, 0.8);
+    let mut told = 0;
+    for place in 0..20 {
+        let foot = 1e9 * DVec3::new(1.0, 0.0, -0.75) + 0.01 * f64::from(place) * DVec3::X;
+        let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
+        let mut state = State::at_rest(1);
+        state.position_mut().set(0, foot + 0.4 * normal);
+        let mut dynamics = dynamics().with_walls([Wall::plane(foot, normal)]).unwrap();
+        dynamics.step(&bodies, &mut gravity(), &mut state).unwrap();
+        let report = dynamics.report();
+        let [contact] = dynamics.contacts() else { panic!("{:?}", dynamics.contacts()) };
+        let left = if contact.gap < -1e-9 * contact.radius { -contact.gap } else { 0.0 };
+        assert!((report.overlap_left - left).abs() < 1e-15, "{place}: {report:?}, {contact:?}");
+        told += usize::from(left > 0.0);
+    }
+    assert!(told > 0);
+}
