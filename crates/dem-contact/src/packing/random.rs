@@ -274,15 +274,15 @@ mod tests {
             let hopper = Revolution::cone_inside(DVec3::Z, [1.0, -1.0], [2.0, 1.0]).unwrap().with_sides(sides);
             let walls = [Wall::new(hopper, DVec3::ZERO)];
             let surroundings = Surroundings { walls: &walls, ..Surroundings::default() };
-            random_packing_among(&surroundings, &domain, &[0.5; 900], 3)
+            random_packing_among(&surroundings, &domain, &[0.5; 600], 3)
         };
         let error = pack(Sidedness::Front).unwrap_err();
         let is_told = matches!(
             error,
-            DemError::Statics(StaticsError::AtBack { bodies: 900, at_back }) if (1..200).contains(&at_back)
+            DemError::Statics(StaticsError::AtBack { bodies: 600, at_back }) if (1..200).contains(&at_back)
         );
         assert!(is_told, "{error}");
-        assert_eq!(pack(Sidedness::Both).unwrap().len(), 900);
+        assert_eq!(pack(Sidedness::Both).unwrap().len(), 600);
     }
 
     #[test]
