@@ -199,6 +199,7 @@ fn viscous_4711() {
 
 /// Fewer windows than in explicit steps: each step takes longer.
 #[test]
+#[ignore = "soak: the quick figure dk21-fig11 fills the box in implicit steps too"]
 fn frictionless_4711_in_implicit_steps() {
     fills_as_lammps(0, 4711, Some(DiscreteForm::SECOND_ORDER), 3.0);
 }

@@ -156,6 +156,7 @@ fn spins_that_fixed_bodies_do_not_take_are_noted() {
             "place = { list = [[0.749, 0.0, 0.0]] }",
             &format!("place = {{ {bodies} }}\nspin = [0.0, 0.0, 1.0]"),
         );
+        let text = text.replace("[[0.0, 0.0, 0.0]]", "[[9.0, 0.0, 0.0]]");
         let simulation = Simulation::new(&Scene::parse(&text).unwrap(), home.path(), false).unwrap();
         let notes = simulation.notes().iter().map(ToString::to_string).filter(|note| note.contains("fixed"));
         notes.collect::<Vec<_>>()
