@@ -3,13 +3,13 @@
 use super::*;
 
 /// The largest error of a contact's force, relative to its own size, in ten steps of a stack of balls of this radius
-/// (m) from rest.
-fn error_of_stack(masses: &[f64], radius: f64) -> f64 {
+/// (m) from rest, at this coefficient of restitution.
+fn error_of_stack(masses: &[f64], radius: f64, restitution: f64) -> f64 {
     let bodies = Bodies::new(masses.iter().map(|&mass| Body::sphere(mass, radius))).unwrap();
     let mut state = State::at_rest(masses.len());
     (0..masses.len()).for_each(|i| state.position_mut().set(i, (2 * i + 1) as f64 * radius * DVec3::Z));
     let list = NeighborList::new(Domain::OPEN, 0.2 * radius).unwrap();
-    let materials = RigidMaterials::uniform(ContactCoefficients::new(0.3, 0.0)).unwrap();
+    let materials = RigidMaterials::uniform(ContactCoefficients::new(0.3, restitution)).unwrap();
     let dynamics = MoreauJean::new(1e-3, list, materials, CoulombSolver::default()).unwrap();
     let mut dynamics = dynamics.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
     let mut field = Gravity { acceleration: 9.81 * DVec3::NEG_Z };
@@ -34,9 +34,9 @@ fn forces_are_right_in_their_own_size_at_any_ratio_of_masses() {
     for ratio in [1e3, 1e6, 1e7, 1e8, 1e9, 1e12_f64] {
         let graded: Vec<f64> = (0..5).map(|k| ratio.powf(0.25 * f64::from(k))).collect();
         for masses in [&[1.0, ratio][..], &[ratio, 1.0], &[1.0, ratio, 1.0], &[ratio, 1.0, ratio], &graded] {
-            for radius in [0.5, 5e-4] {
-                let error = error_of_stack(masses, radius);
-                assert!(error < 1e-8, "{masses:?}, {radius}: {error:e}");
+            for (radius, restitution) in [(0.5, 0.0), (5e-4, 0.0), (0.5, 1.0), (5e-4, 1.0)] {
+                let error = error_of_stack(masses, radius, restitution);
+                assert!(error < 1e-8, "{masses:?}, {radius} m, e = {restitution}: {error:e}");
             }
         }
     }
