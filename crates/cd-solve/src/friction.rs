@@ -18,6 +18,7 @@ pub(crate) mod block_matrix;
 pub(crate) mod body_balance;
 pub(crate) mod body_system;
 pub(crate) mod compatible;
+pub(crate) mod compatible_problem;
 pub(crate) mod compliant_contacts;
 pub(crate) mod compliant_friction;
 pub(crate) mod contact_map;
@@ -41,7 +42,8 @@ pub(crate) mod springs;
 pub(crate) mod sweeps;
 
 pub use block_matrix::BlockMatrix;
-pub use compatible::{CompatibleFriction, CompatibleFrictionProblem};
+pub use compatible::CompatibleFriction;
+pub use compatible_problem::CompatibleFrictionProblem;
 pub use compliant_friction::CompliantFriction;
 pub use contact_map::{ContactMap, Resistance};
 pub use convex_newton::ConvexNewton;

@@ -1,12 +1,10 @@
 //! The forces of slow loading: what infinitely stiff grains with tangential springs carry.
 
-use crate::error::{ContactError, FrictionError, SolveError, check_finite, check_length};
+use crate::error::{SolveError, check_length};
 use crate::friction::body_balance::{BALANCED, worst_imbalance};
 use crate::friction::body_system::{BodySystem, Diagonal};
-use crate::friction::contact_map::{ContactMap, DOF};
-use crate::friction::law::{derivative_in_metric, disk_derivative, project_in_metric, project_onto_disks};
-use crate::friction::problem::{FrictionLaw, norm};
-use crate::problem::rows::FIXED;
+use crate::friction::compatible_problem::CompatibleFrictionProblem;
+use crate::friction::problem::norm;
 use crate::report::{Options, Report, Status};
 
 /// Newton steps from the bonded contacts, or within one step of creep.
@@ -22,176 +20,8 @@ const RIDGE: f64 = 1e-12;
 /// The first ridge of creep, over the largest stiffness; how it falls and rises.
 const CREEP: [f64; 3] = [0.1, 0.3, 4.0];
 
-/// So many times ε of its terms is the rounding of a force, whose displacements are rounded as well.
-const ROUNDINGS: f64 = 32.0;
-
 /// Steps of creep.
 const CREEP_LIMIT: usize = 200;
-
-/// Contacts between rigid bodies under a load, with springs: forces r = P(r₀ − K H U) for displacements U with
-/// Hᵀ r = F.
-///
-/// P cuts the normal force at zero and the tangential one at μ times the normal one. K has the stiffness of each
-/// contact along its normal, and κ times that along its tangents. Only the ratios of the stiffnesses count: K → s K
-/// and U → U/s leave the forces as they are.
-#[derive(Debug, Clone)]
-pub struct CompatibleFrictionProblem<'a> {
-    map: &'a ContactMap,
-    load: &'a [f64],
-    stiffness: &'a [f64],
-    tangential_ratio: f64,
-    coefficients: &'a [f64],
-    history: Option<&'a [f64]>,
-    law: FrictionLaw,
-    inertia: f64,
-}
-
-impl<'a> CompatibleFrictionProblem<'a> {
-    /// Contacts of `map` that touch without force, and the `load` F (`6 n_b`) that their forces have to balance:
-    /// weights point up. `stiffness` has one number for each contact, `tangential_ratio` is κ, 2/7 for equal spheres
-    /// that are as soft for sliding as a rigid impulse finds them, `coefficients` has μ of each contact.
-    ///
-    /// # Errors
-    /// [`FrictionError::InvalidBlock`] if contacts roll or twist, [`LengthMismatch`](SolveError::LengthMismatch),
-    /// [`NotFinite`](SolveError::NotFinite), [`InvalidStiffness`](ContactError::InvalidStiffness),
-    /// [`InvalidParameter`](SolveError::InvalidParameter) or
-    /// [`InvalidCoefficient`](FrictionError::InvalidCoefficient).
-    pub fn new(
-        map: &'a ContactMap,
-        load: &'a [f64],
-        stiffness: &'a [f64],
-        tangential_ratio: f64,
-        coefficients: &'a [f64],
-    ) -> Result<Self, SolveError> {
-        if map.block() != 3 {
-            return Err(FrictionError::InvalidBlock { found: map.block() }.into());
-        }
-        check_length("loads", load, DOF * map.bodies())?;
-        check_finite("load", load)?;
-        check_length("stiffnesses", stiffness, map.contacts())?;
-        check_length("sliding", coefficients, map.contacts())?;
-        let sound = |value: f64| value.is_finite() && value > 0.0;
-        if let Some(contact) = stiffness.iter().position(|&k| !sound(k)) {
-            return Err(ContactError::InvalidStiffness { contact, value: stiffness[contact] }.into());
-        }
-        if !sound(tangential_ratio) {
-            let (what, expected) = ("the ratio of tangential to normal stiffness", "finite and positive");
-            return Err(SolveError::InvalidParameter { what, value: tangential_ratio, expected });
-        }
-        if let Some(contact) = coefficients.iter().position(|mu| !(mu.is_finite() && *mu >= 0.0)) {
-            let value = coefficients[contact];
-            return Err(FrictionError::InvalidCoefficient { kind: "sliding", contact, value }.into());
-        }
-        Ok(Self {
-            map,
-            load,
-            stiffness,
-            tangential_ratio,
-            coefficients,
-            history: None,
-            law: FrictionLaw::Coulomb,
-            inertia: 0.0,
-        })
-    }
-
-    /// The same contacts with the forces r₀ that they carry before this load is put on: an increment of a path.
-    ///
-    /// # Errors
-    /// [`SolveError::LengthMismatch`] or [`NotFinite`](SolveError::NotFinite).
-    pub fn with_history(self, forces: &'a [f64]) -> Result<Self, SolveError> {
-        check_length("forces", forces, 3 * self.map.contacts())?;
-        check_finite("force", forces)?;
-        Ok(Self { history: Some(forces), ..self })
-    }
-
-    /// The same contacts with another law. With the convex one P is the projection onto the cone in the metric of the
-    /// springs, and the forces are those of least energy Σ rₙ²/(2 k) + |rₜ|²/(2 κ k) among all in the cone that balance
-    /// the load.
-    #[must_use]
-    pub fn with_law(self, law: FrictionLaw) -> Self {
-        Self { law, ..self }
-    }
-
-    /// The same contacts in one time step of bodies that have mass, for a `compliance` ε: Hᵀ r = F + ε M U, where ε U
-    /// are the velocities after the step and −F is M times the velocities without contact forces.
-    ///
-    /// From rest the forces differ from those without inertia by a multiple of ε, also where ε is as small as 1e-10:
-    /// displacements, not velocities, are the unknowns. Bodies that no contact holds move.
-    ///
-    /// # Errors
-    /// [`SolveError::InvalidParameter`] unless ε is finite and positive.
-    pub fn with_inertia(self, compliance: f64) -> Result<Self, SolveError> {
-        crate::friction::springs::check_positive("the compliance", compliance)?;
-        Ok(Self { inertia: compliance, ..self })
-    }
-
-    /// The residual ‖Hᵀ r − F‖ / ‖F‖ of forces; without a load ‖Hᵀ r‖.
-    ///
-    /// # Errors
-    /// [`SolveError::LengthMismatch`].
-    pub fn residual(&self, force: &[f64]) -> Result<f64, SolveError> {
-        let mut wrench = vec![0.0; self.load.len()];
-        self.map.apply_transpose(force, &mut wrench)?;
-        wrench.iter_mut().zip(self.load).for_each(|(w, f)| *w -= f);
-        Ok(self.relative(norm(wrench.iter().copied())))
-    }
-
-    fn relative(&self, size: f64) -> f64 {
-        let scale = norm(self.load.iter().copied());
-        if scale > 0.0 { size / scale } else { size }
-    }
-
-    fn row_stiffness(&self, contact: usize) -> [f64; 3] {
-        let normal = self.stiffness[contact];
-        [normal, self.tangential_ratio * normal, self.tangential_ratio * normal]
-    }
-
-    /// What rounding of y = r₀ − K H U may add to the force of `contact`.
-    fn rounding(&self, contact: usize, displacement: &[f64]) -> f64 {
-        let (k, rows) = (self.row_stiffness(contact), self.map.rows::<3>(contact));
-        let start = |p: usize| self.history.map_or(0.0, |forces| forces[3 * contact + p].abs());
-        let moved = |p: usize| -> f64 {
-            let of = |(side, &body): (usize, &u32)| -> f64 {
-                let row = &rows[p][side * DOF..(side + 1) * DOF];
-                let of_body = &displacement[DOF * body as usize..DOF * (body as usize + 1)];
-                row.iter().zip(of_body).map(|(x, u)| (x * u).abs()).sum()
-            };
-            self.map.pairs()[contact].iter().enumerate().filter(|(_, body)| **body != FIXED).map(of).sum()
-        };
-        ROUNDINGS * f64::EPSILON * (0..3).map(|p| start(p) + k[p] * moved(p)).fold(0.0, f64::max)
-    }
-
-    /// The forces at displacements U, with y = r₀ − K H U on the way.
-    fn forces(&self, displacement: &[f64], trial: &mut [f64], force: &mut [f64]) {
-        let history = self.history.map(|forces| forces.as_chunks::<3>().0);
-        let (trial, force) = (trial.as_chunks_mut::<3>().0, force.as_chunks_mut::<3>().0);
-        for (i, (y, r)) in trial.iter_mut().zip(force).enumerate() {
-            let w = self.map.local_velocity::<3>(i, displacement);
-            let (k, start) = (self.row_stiffness(i), history.map_or([0.0; 3], |forces| forces[i]));
-            *y = std::array::from_fn(|p| start[p] - k[p] * w[p]);
-            let mu = [self.coefficients[i], 0.0, 0.0];
-            *r = match self.law {
-                FrictionLaw::Coulomb => project_onto_disks(y, &mu),
-                FrictionLaw::Convex => project_in_metric(y, &mu, &self.metric()),
-            };
-        }
-    }
-
-    /// The derivative of the forces of `contact` by y.
-    fn derivative(&self, contact: usize, y: &[f64; 3]) -> [[f64; 3]; 3] {
-        let mu = [self.coefficients[contact], 0.0, 0.0];
-        match self.law {
-            FrictionLaw::Coulomb => disk_derivative(y, &mu),
-            FrictionLaw::Convex => derivative_in_metric(y, &mu, &self.metric()),
-        }
-    }
-
-    /// The square root of the stiffness of each row, up to a factor.
-    fn metric(&self) -> [f64; 3] {
-        let tangential = self.tangential_ratio.sqrt();
-        [1.0, tangential, tangential]
-    }
-}
 
 /// The forces of slow loading on contacts with friction: the limit of stiff grains with tangential springs.
 ///
