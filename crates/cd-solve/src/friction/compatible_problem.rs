@@ -127,7 +127,8 @@ impl<'a> CompatibleFrictionProblem<'a> {
         [normal, self.tangential_ratio * normal, self.tangential_ratio * normal]
     }
 
-    /// What rounding of y = r₀ − K H U may add to the force of `contact`.
+    /// A bound on the rounding error of the force of `contact`, for the displacements U. It is 32 ε times the terms
+    /// of y = r₀ − K H U.
     pub(super) fn rounding(&self, contact: usize, displacement: &[f64]) -> f64 {
         let (k, rows) = (self.row_stiffness(contact), self.map.rows::<3>(contact));
         let start = |p: usize| self.history.map_or(0.0, |forces| forces[3 * contact + p].abs());

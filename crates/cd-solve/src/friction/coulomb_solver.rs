@@ -29,9 +29,9 @@ const FINE: f64 = 1e-2;
 /// narrower than the friction angle can hold each other with any force, as long as they stick.
 ///
 /// Forces of a [`ContactMap`](crate::friction::ContactMap) of at most 96 unknowns, which are 32 sliding contacts, are
-/// refined with velocities of 256 bits, so that each is right in its own size, whatever the ratios of masses are. Where
-/// rounding of forces alone exceeds the tolerance, as from ratios of 1e8 on, the residual of the report is that of the
-/// forces before they are rounded. More unknowns are not refined: they end in [`Status::Stalled`] where
+/// refined with velocities of 256 bits. Each force then has a small error relative to itself, at any ratio of masses.
+/// From ratios of 1e8 on, rounding the forces to 53 bits alone changes the residual by more than the tolerance. The
+/// report then has the residual of the forces before they are rounded. More unknowns are not refined: they end in [`Status::Stalled`] where
 /// [`FrictionProblem::rounding`] is above 16 times the tolerance, or above 1.6e-9 for tolerances below 1e-10.
 ///
 /// Stops at [`FrictionProblem::residual`]. `max_iterations` counts factorisations, anew after a failure. Statuses:
@@ -133,7 +133,7 @@ impl CoulombSolver {
         if report.status == Status::Infeasible {
             return Ok(report);
         }
-        // Where rounding exceeds the tolerance the residual of the rounded forces says little.
+        // Rounded forces cannot have a residual below `rounding`, however near they are to the solution.
         let rounding = if report.converged() { problem.rounding(force)? } else { 0.0 };
         let is_due = FINE * tolerance < report.residual.max(rounding) && report.residual <= NEAR;
         let found = if is_due { self.refinement.refine(problem, tolerance, force)? } else { None };

@@ -305,8 +305,8 @@ impl<'a> FrictionProblem<'a> {
 
     /// The residual that rounding of `force` to 53 bits may be: ‖8 ε |H| M⁻¹ |H|ᵀ |r|‖ / ‖q‖; no unit. Allocates.
     ///
-    /// Where a light body bears a heavy one its velocity is the difference of forces that are larger by the ratio of
-    /// masses. No forces in 53 bits then have a smaller residual than about ε times that ratio.
+    /// A light body under a heavy one moves by the difference of two large forces. Both are larger than that difference
+    /// by the ratio of masses. So forces in 53 bits have a residual of about ε times this ratio at best.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].

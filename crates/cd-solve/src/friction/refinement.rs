@@ -25,7 +25,7 @@ const PART: f64 = 1e-3;
 /// Refined forces may be larger by this factor than those before: a body in a narrow wedge can have any.
 const GROWTH: f64 = 2.0;
 
-/// What is added to the diagonal of the matrix, over the diagonal: forces that are not unique stay as they are.
+/// The ridge of the matrix, relative to its diagonal. It keeps forces that are not unique near those of the start.
 const RIDGE: f64 = 1e-14;
 
 /// Newton's method with velocities of 256 bits, for a few contacts.
@@ -98,7 +98,7 @@ impl Refinement {
                 self.lay_out(problem)?;
                 is_laid_out = true;
             }
-            if !residual.is_finite() || !self.correct(problem, &motions) {
+            if !residual.is_finite() || self.correct(problem, &motions).is_none() {
                 return Ok(None);
             }
         }
@@ -182,8 +182,8 @@ impl Refinement {
         Ok(self.lu.analyze(problem.block(), &start, &row)?)
     }
 
-    /// Adds the Newton step to the forces; false if there is none.
-    fn correct(&mut self, problem: &FrictionProblem<'_>, motions: &[Motion]) -> bool {
+    /// Adds the Newton step to the forces; none if its matrix has no factors.
+    fn correct(&mut self, problem: &FrictionProblem<'_>, motions: &[Motion]) -> Option<()> {
         let (n, block, step) = (problem.len(), problem.block(), problem.step());
         let w = |row: usize, column: usize| self.matrix[column * n + row];
         for (k, motion) in motions.iter().enumerate() {
@@ -208,11 +208,9 @@ impl Refinement {
         }
         self.correction.clear();
         self.correction.extend(self.difference.iter().map(|difference| -difference.to_f64()));
-        if self.lu.factorize_and_solve(&mut self.correction).is_err() {
-            return false;
-        }
+        self.lu.factorize_and_solve(&mut self.correction).ok()?;
         self.force.iter_mut().zip(&self.correction).for_each(|(r, change)| *r = *r + Wide::new(*change));
-        true
+        Some(())
     }
 }
 

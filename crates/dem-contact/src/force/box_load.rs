@@ -25,7 +25,7 @@ pub(crate) struct BoxLoads {
     pub(crate) is_watched: bool,
     pub(crate) committed: BoxLoad,
     pub(crate) pending: BoxLoad,
-    /// What the pending one was made from, if it was read.
+    /// The sums that `pending` was computed from; none if the last evaluation did not read the load.
     pub(crate) parts: Option<BoxLoadParts>,
 }
 
@@ -46,8 +46,8 @@ impl BoxLoads {
     }
 }
 
-/// The exact sums that a load is made from, as numbers with the same sums: those of some tiles. With those of all other
-/// tiles they make the load of all bodies, whoever has which tile.
+/// The part of some tiles in the exact sums of what a box bears. The parts of all tiles together give the load of all
+/// bodies, with the same bits for any owners of the tiles.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BoxLoadParts {

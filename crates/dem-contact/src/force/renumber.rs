@@ -7,7 +7,7 @@ use crate::force::ContactForce;
 use crate::force::work::WorkBook;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 
-/// What contacts have to know of bodies that come.
+/// Materials and groups of the bodies that are new after a renumbering.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NewBodies<'a> {
     /// The material of each; none if there is one material only.
