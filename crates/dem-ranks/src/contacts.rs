@@ -27,7 +27,6 @@ pub(crate) struct RankContacts<L, T: TangentialLaw, R> {
     /// Own bodies and ghosts, and how they move.
     bodies: Bodies,
     pub(crate) state: State,
-    wrenches: Wrenches,
     /// Why they could not be read, until all ranks know.
     pub(crate) unread: Option<DemError>,
     /// Whether the next evaluation makes a list in any case, as that of a run alone without a list.
@@ -47,7 +46,6 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> RankContacts<L, 
     /// Contacts of `bodies`, own ones first, with this exchange of ghosts.
     pub(crate) fn new(ranks: R, contacts: ContactForce<L, T>, bodies: Bodies, ghosts: GhostExchange) -> Self {
         let state = State::at_rest(bodies.len()).without_attitudes();
-        let wrenches = Wrenches::zeros(bodies.len());
         let (since_inspection, spare) = (0.0, f64::NEG_INFINITY);
         Self {
             ranks,
@@ -56,7 +54,6 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> RankContacts<L, 
             whole: None,
             bodies,
             state,
-            wrenches,
             unread: None,
             needs_list: false,
             others_go_on: false,
@@ -68,7 +65,6 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> RankContacts<L, 
     /// Goes over to the contacts of another list.
     pub(crate) fn evaluate_next(&mut self, contacts: ContactForce<L, T>, bodies: Bodies, ghosts: GhostExchange) {
         self.state = State::at_rest(bodies.len()).without_attitudes();
-        self.wrenches = Wrenches::zeros(bodies.len());
         (self.since_inspection, self.spare, self.needs_list) = (0.0, f64::NEG_INFINITY, false);
         (self.contacts, self.bodies, self.ghosts) = (contacts, bodies, ghosts);
     }
@@ -100,12 +96,6 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> RankContacts<L, 
         Ok(if of_ghosts == Presence::All { of_whole } else { of_ghosts })
     }
 
-    /// Evaluates all contacts of own bodies.
-    fn evaluate(&mut self, elapsed: f64) -> Result<(), FieldError> {
-        self.wrenches.clear();
-        self.contacts.accumulate(&self.bodies, &self.state, elapsed, &mut self.wrenches)
-    }
-
     /// Whether the list holds, if the centres of all bodies have travelled so far at most. As
     /// `TrackedList::follow`, for the bodies of all ranks.
     fn holds(&mut self, ListTravel { displacement, step }: ListTravel) -> Result<bool, TransportError> {
@@ -124,17 +114,6 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> RankContacts<L, 
         self.spare = spare.unwrap_or(f64::NEG_INFINITY);
         Ok(spare.is_some())
     }
-
-    /// Adds the forces on own bodies.
-    fn add_to(&self, out: &mut Wrenches) {
-        for (out, sums) in [(&mut out.force, &self.wrenches.force), (&mut out.torque, &self.wrenches.torque)] {
-            // Without torques momenta need not be kicked.
-            let Some(sums) = sums.slices() else { continue };
-            for (out, sums) in out.slices_mut().into_iter().zip(sums) {
-                out.iter_mut().zip(sums).for_each(|(out, sum)| *out += sum);
-            }
-        }
-    }
 }
 
 impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> ForceField for RankContacts<L, T, R> {
@@ -152,7 +131,11 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> ForceField for R
         self.unread = travel.err();
         self.ranks.begin_max([displacement, step])?;
         // While the numbers are on their way: thrown away if the list does not hold.
-        let outcome = if displacement.is_finite() { self.evaluate(elapsed) } else { Ok(()) };
+        let outcome = if displacement.is_finite() {
+            self.contacts.accumulate(&self.bodies, &self.state, elapsed, out)
+        } else {
+            Ok(())
+        };
         let [displacement, step] = self.ranks.end_max()?;
         if !self.holds(ListTravel { displacement, step })? {
             self.contacts.forget_work(elapsed);
@@ -160,7 +143,6 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> ForceField for R
         }
         self.others_go_on = true;
         outcome?;
-        self.add_to(out);
         self.whole.as_mut().map_or(Ok(()), |whole| whole.add_to(elapsed, out))
     }
 

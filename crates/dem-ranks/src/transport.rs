@@ -4,9 +4,11 @@
 
 pub(crate) mod alone;
 pub(crate) mod threads;
+pub(crate) mod waiting;
 
 pub use self::alone::Alone;
 pub use self::threads::Threads;
+pub use self::waiting::ask;
 
 use crate::error::TransportError;
 

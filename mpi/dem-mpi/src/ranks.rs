@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::Duration;
 
-use dem_ranks::{Message, Ranks, TransportError};
+use dem_ranks::{Message, Ranks, TransportError, ask};
 use mpi::point_to_point::MatchedReceiveVec as _;
 use mpi::request;
 use mpi::topology::{Communicator as _, SimpleCommunicator};
@@ -13,9 +13,7 @@ use mpi::traits::{Destination as _, Source as _};
 const PIECE: usize = 1 << 30;
 /// Tag of messages; those of rounds of a largest number follow.
 const MESSAGES: i32 = 0;
-/// How often a rank asks for a message before it naps.
-const ASKS: u32 = 200;
-/// A nap. Ranks that share a processor would otherwise wait for each other.
+/// A nap, after a rank has asked in vain for a while. Ranks that share a processor would otherwise wait for each other.
 const NAP: Duration = Duration::from_micros(20);
 /// Bytes that two numbers take in the buffer of MPI.
 const NUMBERS: usize = 2 * size_of::<f64>() + 256;
@@ -61,18 +59,17 @@ impl MpiRanks {
     }
 }
 
-/// Polls until there is something, and naps meanwhile.
+/// Asks until there is something, and naps meanwhile.
 fn wait<T>(mut poll: impl FnMut() -> Option<T>) -> T {
-    let mut asked = 0;
-    loop {
-        if let Some(found) = poll() {
-            return found;
-        }
-        asked += 1;
-        if asked > ASKS {
+    let found = ask(&mut poll);
+    found.unwrap_or_else(|| {
+        loop {
             thread::sleep(NAP);
+            if let Some(found) = poll() {
+                return found;
+            }
         }
-    }
+    })
 }
 
 /// Waits for a piece of a rank.

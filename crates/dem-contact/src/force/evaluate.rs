@@ -25,6 +25,7 @@ use crate::neighbor::tracked::TrackedList;
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// Adds the forces (N) and torques (N m) at `state` to `out`; `elapsed` is the time (s) since the committed state.
+    /// Contacts of a subdomain have an `out` of its own bodies.
     ///
     /// # Errors
     /// Columns, materials or wrenches of a wrong length, a spin of a body that is not fixed, a negative `elapsed`, an
@@ -43,7 +44,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         self.laws.check_bodies(bodies.len())?;
         self.felt.check_bodies(bodies.len())?;
         self.fixed_spins.check(bodies)?;
-        out.check_length(bodies.len())?;
+        out.check_length(self.list.own_bodies(bodies.len()))?;
         not_negative("the time since the committed state", elapsed)?;
         self.list.set_time(state.time())?;
         if self.walls.have_images() {
@@ -171,18 +172,19 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         deepest.into_error()
     }
 
-    /// Adds the sums by place to the wrenches of the bodies.
+    /// Adds the sums by place to the wrenches of the bodies that own the sums.
     fn scatter(&self, out: &mut Wrenches) {
-        let place = self.list.place();
+        let place = &self.list.place()[..out.len()];
         for (column, sums) in [(&mut out.force, &self.sums.force), (&mut out.torque, &self.sums.torque)] {
             if sums.is_empty() {
                 continue;
             }
-            let [x, y, z] = column.slices_mut();
-            for (((x, y), z), &place) in x.iter_mut().zip(y).zip(z).zip(place) {
-                let sum = sums[place as usize];
-                (*x, *y, *z) = (*x + sum[0], *y + sum[1], *z + sum[2]);
-            }
+            for_each_part(Parts::blocks(place.len()), (column.slices_mut(), place), &|_, ([x, y, z], place)| {
+                for (((x, y), z), &place) in x.iter_mut().zip(y).zip(z).zip(place) {
+                    let sum = sums[place as usize];
+                    (*x, *y, *z) = (*x + sum[0], *y + sum[1], *z + sum[2]);
+                }
+            });
         }
     }
 

@@ -65,9 +65,9 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
     /// that its own bodies need. The numbers of bodies in these are those of all bodies, in the result those of the
     /// subdomain.
     ///
-    /// Evaluate it with the bodies of the subdomain. The forces on its own bodies have the bits of an evaluation of all
-    /// bodies; forces on ghosts mean nothing, and loads on walls are those of own bodies. If a ledger is kept, work is
-    /// recorded for the one of all bodies: see [`take_work_record`](Self::take_work_record).
+    /// Evaluate it with the bodies of the subdomain, and wrenches of its own ones. They get the bits of an evaluation of
+    /// all bodies; loads on walls are those of own bodies. If a ledger is kept, work is recorded for the one of all
+    /// bodies: see [`take_work_record`](Self::take_work_record).
     ///
     /// # Errors
     /// As [`with_histories`](Self::with_histories).
@@ -109,8 +109,7 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
     /// ledger it is empty.
     #[must_use]
     pub fn take_work_record(&mut self) -> WorkRecord {
-        let own = self.list.tiling().own_places().last().map_or(0, |places| places.end);
-        let bodies = if self.list.is_of_subdomain { own } else { usize::MAX };
+        let bodies = self.list.own_bodies(usize::MAX);
         self.work.as_mut().map_or_else(WorkRecord::default, |book| book.take_record(bodies))
     }
 

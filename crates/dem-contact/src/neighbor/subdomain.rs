@@ -76,6 +76,11 @@ impl NeighborList {
         pairs_of_own(self.tiling())
     }
 
+    /// How many of `bodies` bodies are evaluated here: those of a subdomain without its ghosts, which are last.
+    pub(crate) fn own_bodies(&self, bodies: usize) -> usize {
+        if self.is_of_subdomain { self.tiling().own_places().last().map_or(0, |places| places.end) } else { bodies }
+    }
+
     /// A list of the same kind for a subdomain. It cannot be made anew.
     pub(crate) fn of_subdomain(&self, subdomain: Subdomain) -> Self {
         let Subdomain { domain, tiling, ids, fixed, .. } = subdomain;

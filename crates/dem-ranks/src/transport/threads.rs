@@ -1,11 +1,11 @@
 //! Ranks in one process, each on a thread of its own.
 
 use std::num::NonZeroUsize;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread;
 
 use crate::error::TransportError;
-use crate::transport::{Message, Ranks};
+use crate::transport::{Message, Ranks, ask};
 
 /// One of several ranks in this process. A channel leads from each rank to each other.
 ///
@@ -25,6 +25,17 @@ pub struct Threads {
 struct Link<T> {
     to: Sender<T>,
     from: Receiver<T>,
+}
+
+impl<T> Link<T> {
+    /// Waits for the next value; `None` if the other rank has ended.
+    fn receive(&self) -> Option<T> {
+        let asked = ask(|| match self.from.try_recv() {
+            Err(TryRecvError::Empty) => None,
+            other => Some(other.ok()),
+        });
+        asked.unwrap_or_else(|| self.from.recv().ok())
+    }
 }
 
 impl Threads {
@@ -95,8 +106,8 @@ impl Ranks for Threads {
             sent.map_err(|_| TransportError::RankEnded { rank })?;
         }
         let received = |&rank: &usize| {
-            let bytes = Self::link(&self.messages, rank)?.from.recv();
-            Ok(Message { rank, bytes: bytes.map_err(|_| TransportError::RankEnded { rank })? })
+            let bytes = Self::link(&self.messages, rank)?.receive();
+            Ok(Message { rank, bytes: bytes.ok_or(TransportError::RankEnded { rank })? })
         };
         senders.iter().map(received).collect()
     }
@@ -109,7 +120,7 @@ impl Ranks for Threads {
 
     fn end_max(&mut self) -> Result<[f64; 2], TransportError> {
         self.others().try_fold(self.own_numbers, |largest, rank| {
-            let numbers = self.numbers[rank].from.recv().map_err(|_| TransportError::RankEnded { rank })?;
+            let numbers = self.numbers[rank].receive().ok_or(TransportError::RankEnded { rank })?;
             Ok([0, 1].map(|k| largest[k].max(numbers[k])))
         })
     }

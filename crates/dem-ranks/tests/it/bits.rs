@@ -90,7 +90,8 @@ fn owners_by_dice_change_no_bit() {
         ProptestConfig { cases: 4, failure_persistence: None, max_shrink_iters: 0, ..ProptestConfig::default() };
     proptest!(config, |(ranks in 2..7_usize, seed in any::<u64>())| {
         let [_, came, _] = assert_same_bits(ranks, &bed, Dice(AtomicU64::new(seed)), &expected);
-        prop_assert!(came > 100, "{} bodies came to another rank", came);
+        // Two ranks may have exchanged all tiles twice.
+        prop_assert!(ranks == 2 || came > 100, "{} bodies came to another rank", came);
     });
 }
 
