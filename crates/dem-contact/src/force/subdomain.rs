@@ -65,9 +65,9 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
     /// that its own bodies need. The numbers of bodies in these are those of all bodies, in the result those of the
     /// subdomain.
     ///
-    /// Evaluate it with the bodies of the subdomain, and wrenches of its own ones. They get the bits of an evaluation of
-    /// all bodies; loads on walls are those of own bodies. If a ledger is kept, work is recorded for the one of all
-    /// bodies: see [`take_work_record`](Self::take_work_record).
+    /// [Read](Self::read_centres) the bodies of the subdomain, then evaluate them with wrenches of its own ones. These
+    /// get the bits of an evaluation of all bodies; loads on walls are those of own bodies. If a ledger is kept, work
+    /// is recorded for the one of all bodies: see [`take_work_record`](Self::take_work_record).
     ///
     /// # Errors
     /// As [`with_histories`](Self::with_histories).
@@ -207,8 +207,8 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
         AllHistories { loads: self.walls.loads.clone(), ..AllHistories::none(0, self.radii_differ) }
     }
 
-    /// Reads where the bodies of a subdomain are, before [`accumulate`](rrp_integrate::ForceField::accumulate) does,
-    /// and says how far they have travelled.
+    /// Reads where the bodies of a subdomain are, for the next call of
+    /// [`accumulate`](rrp_integrate::ForceField::accumulate), and says how far they have travelled.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] or

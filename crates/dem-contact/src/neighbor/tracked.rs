@@ -85,11 +85,15 @@ impl TrackedList {
         radius: &ScalarColumn,
         centre: &VectorColumn,
     ) -> bool {
-        let image_way = self.image_way(domain);
-        self.read(domain, radius, centre).is_some()
-            && (self.displacement <= self.free_travel(range)
-                || self.since_inspection <= self.spare
-                || self.passes_inspection(range, keeps_inside, self.displacement + image_way))
+        self.read(domain, radius, centre).is_some() && self.holds(domain, range, keeps_inside)
+    }
+
+    /// Whether the list holds for the centres that were read last, in this domain.
+    pub(crate) fn holds(&mut self, domain: &Domain, range: f64, keeps_inside: bool) -> bool {
+        let largest = self.displacement + self.image_way(domain);
+        self.displacement <= self.free_travel(range)
+            || self.since_inspection <= self.spare
+            || self.passes_inspection(range, keeps_inside, largest)
     }
 
     /// Half of how far in m an image has moved in this domain since the list was made.

@@ -36,12 +36,14 @@ impl NeighborList {
     }
 
     /// Goes back to the list that was accepted last, and reads these radii and centres (m). True if it holds for them.
+    /// That of a subdomain has [read](Self::read) them.
     ///
     /// # Errors
     /// As [`update`](Self::update).
     pub(crate) fn follow(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Result<bool, DemError> {
         let is_there = self.go_back(radius)? && radius.len() == position.len();
-        Ok(is_there && self.current.follow(&self.now, self.range, self.keeps_inside, radius, position))
+        let is_read = is_there && (self.is_of_subdomain || self.read(radius, position).is_some());
+        Ok(is_read && self.current.holds(&self.now, self.range, self.keeps_inside))
     }
 
     /// Reads these radii and centres (m) into the list in use; `None` if it is not of these bodies.
