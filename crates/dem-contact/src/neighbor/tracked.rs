@@ -242,4 +242,17 @@ mod tests {
         // No centre is further from its start than before.
         assert_eq!(update([0.3, 1.25]), (true, 1));
     }
+
+    #[test]
+    fn one_that_falls_onto_many_at_rest_needs_no_new_list_until_it_is_near() {
+        let mut list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
+        let radius = [0.5; 10].into_iter().collect();
+        let mut update = |z: f64| {
+            let bed = (0..9).map(|i| DVec3::new(f64::from(i % 3), f64::from(i / 3), 0.0));
+            list.update(&radius, &bed.chain([DVec3::new(1.0, 1.0, z)]).collect()).unwrap()
+        };
+        assert!(update(9.0));
+        assert!((1..150).all(|k| !update(9.0 - 0.05 * f64::from(k))));
+        assert!(update(1.005));
+    }
 }

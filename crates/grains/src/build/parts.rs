@@ -257,7 +257,6 @@ impl Parts {
             histories: handover.histories,
             bodies: bodies.len(),
             sizes_may_differ: sizes_will_differ(scene, bodies)?,
-            ..parts.contacts
         };
         Ok(Self { contacts, bonds, ties, bridges, ..parts })
     }
