@@ -34,7 +34,7 @@ pub use self::all_histories::AllHistories;
 pub use self::box_load::BoxLoadParts;
 pub use self::box_servo::BoxDrive;
 pub use self::energy_guard::EnergyGuard;
-pub use self::ledger::Ledger;
+pub use self::ledger::{Ledger, StoredEnergy};
 pub use self::renumber::NewBodies;
 pub use self::subdomain::{ListTravel, WallLoadsOfTiles};
 pub use self::time_step::{STEPS_PER_CONTACT, contact_time};

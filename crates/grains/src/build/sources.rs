@@ -135,6 +135,14 @@ pub(crate) fn smallest(scene: &Scene, bodies: &Bodies) -> Result<f64, GrainsErro
     Ok(Some(there.min(coming)).filter(|radius| radius.is_finite()).unwrap_or(1.0))
 }
 
+/// Whether grains will come that are of another size than others.
+pub(crate) fn sizes_will_differ(scene: &Scene, bodies: &Bodies) -> Result<bool, GrainsError> {
+    let coming = sources(scene)?;
+    let ends = coming.iter().map(|source| &source.grains.sizes).flat_map(|sizes| [sizes.smallest(), sizes.largest()]);
+    let radii: Vec<f64> = ends.chain(bodies.radius().uniform()).collect();
+    Ok(radii.iter().any(|radius| radius.to_bits() != radii[0].to_bits()))
+}
+
 /// Does `task` with the bodies of `situation` and the smallest and the largest grain of each source, which time steps
 /// have to suit too.
 ///
