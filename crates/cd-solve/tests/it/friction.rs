@@ -256,3 +256,31 @@ fn sweeps_allocate_nothing_and_bits_do_not_depend_on_threads() {
         assert_eq!(info.count_total, 0);
     });
 }
+
+/// So many bodies that sweeps go by subdomains.
+#[test]
+fn sweeps_by_subdomains_have_the_same_bits_for_any_number_of_threads() {
+    let spheres = pyramid(24);
+    assert!(spheres.map.bodies() > 4096);
+    with_spheres(&spheres, 0.3, |problem| {
+        let mut solver = AcceleratedSweeps::new(Options::new(1e-8, 30));
+        let mut run = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let mut force = vec![0.0; problem.len()];
+                let mut residual = f64::NAN;
+                let solve = || residual = solver.solve(problem, &mut force).unwrap().residual;
+                let allocated = allocation_counter::measure(solve).count_total;
+                (force.iter().map(|r| r.to_bits()).collect::<Vec<_>>(), residual, allocated)
+            })
+        };
+        let (bits, residual, _) = run(3);
+        assert_eq!(run(2).0, bits);
+        let (of_one, _, allocated) = run(1);
+        assert_eq!(of_one, bits);
+        assert_eq!(allocated, 0);
+        let force: Vec<f64> = bits.iter().map(|&bits| f64::from_bits(bits)).collect();
+        let found = problem.residual(&force).unwrap();
+        assert!(found < 1e-2 && (found - residual).abs() < 1e-12, "{found:e}, {residual:e}");
+    });
+}
