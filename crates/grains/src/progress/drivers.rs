@@ -22,7 +22,7 @@ pub(crate) struct Driver {
 }
 
 /// How a group moves in a step.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct DrivenMotion {
     pub(crate) group: u32,
     /// Mean velocity of the path in m/s.
