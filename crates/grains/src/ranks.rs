@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::on_ranks::{Share, Transport, Whole, share};
 use crate::error::{GrainsError, OnRanksError};
-use crate::progress::drivers::DrivenMotion;
+use crate::progress::drivers::{DrivenMotion, velocity_of};
 
 /// What rank 0 tells the others to do.
 #[derive(Debug, Serialize, Deserialize)]
@@ -90,7 +90,9 @@ pub fn serve_with_owners(ranks: Box<dyn Ranks + Send>, owners: MakeOwners) -> Re
         match (receive(post.ranks())?, &mut post) {
             (Order::Share(whole), _) => post = post.take_share(*whole, owners)?,
             (Order::Step, Post::Working(share)) => share.step().map_err(OnRanksError::from)?,
-            (Order::Drive(motions), Post::Working(share)) => share.drive(&motions),
+            (Order::Drive(motions), Post::Working(share)) => {
+                share.drive(&|group, place| velocity_of(&motions, group, place));
+            }
             (Order::Steer(walls), Post::Working(share)) => {
                 share.steer(&walls).map_err(OnRanksError::from)?;
             }

@@ -21,7 +21,6 @@ use crate::error::{GrainsError, OnRanksError};
 use crate::laws::normal::Normal;
 use crate::laws::tangential::Tangential;
 use crate::laws::{WithLaws, with_explicit_laws};
-use crate::progress::drivers::DrivenMotion;
 use crate::scene::Scene;
 
 /// How ranks talk, of any kind.
@@ -72,8 +71,8 @@ pub(crate) trait Share: Send {
     /// As [`step`](Self::step).
     fn steer_box(&mut self, drive: &BoxDrive) -> Result<Domain, RanksError>;
 
-    /// Lets groups of fixed bodies move like this in the next step.
-    fn drive(&mut self, motions: &[DrivenMotion]);
+    /// Sets the velocities (m/s) of fixed bodies for the next step, by the number of their group and their centre (m).
+    fn drive(&mut self, velocity: &dyn Fn(u32, DVec3) -> Option<DVec3>);
 
     /// All bodies and contacts on rank 0, where all steps are taken; none on the others.
     ///
@@ -179,10 +178,9 @@ impl<L: Normal, T: Tangential> Share for ExplicitShare<L, T> {
         self.run.steer_box(drive)
     }
 
-    fn drive(&mut self, motions: &[DrivenMotion]) {
+    fn drive(&mut self, velocity: &dyn Fn(u32, DVec3) -> Option<DVec3>) {
         let groups = &self.groups;
-        let of_group = |group: u32| motions.iter().find(|motion| motion.group == group);
-        self.run.drive_fixed(|body, place| of_group(*groups.get(body)?).map(|motion| motion.velocity_at(place)));
+        self.run.drive_fixed(|body, place| velocity(*groups.get(body)?, place));
     }
 
     fn gather(&mut self) -> Result<Option<Gathered>, GrainsError> {

@@ -77,6 +77,11 @@ impl Driver {
     }
 }
 
+/// The mean velocity (m/s) of a body of this group at `place` (m), if one of these drives it.
+pub(crate) fn velocity_of(motions: &[DrivenMotion], group: u32, place: DVec3) -> Option<DVec3> {
+    motions.iter().find(|motion| motion.group == group).map(|motion| motion.velocity_at(place))
+}
+
 impl DrivenMotion {
     /// The mean velocity (m/s) of a body of the group that is at `place` (m) when the step begins.
     pub(crate) fn velocity_at(&self, place: DVec3) -> DVec3 {

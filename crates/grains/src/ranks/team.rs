@@ -8,7 +8,7 @@ use dem_ranks::{Balance, RanksError};
 use super::{MakeOwners, Order, Post, send};
 use crate::engine::on_ranks::{Gathered, Transport, Whole};
 use crate::error::{GrainsError, OnRanksError};
-use crate::progress::drivers::DrivenMotion;
+use crate::progress::drivers::{DrivenMotion, velocity_of};
 
 /// Rank 0 and the others, which do what it orders.
 pub(crate) struct Team {
@@ -87,7 +87,7 @@ impl Team {
         let order = Order::Drive(motions);
         send(post.ranks(), &order)?;
         let (Post::Working(share), Order::Drive(motions)) = (post, order) else { return Err(ended().into()) };
-        share.drive(&motions);
+        share.drive(&|group, place| velocity_of(&motions, group, place));
         Ok(())
     }
 

@@ -169,7 +169,8 @@ fn branch_vectors_and_cylinders_have_the_measured_stress() {
     let folder = home.path().join("run");
     let wide = "box = { low = [-1.5, -0.5, -9.0], high = [1.5, 0.5, 9.0], boundary = [\"periodic\", \"open\", \"open\"] }\n    \
                 integrator";
-    let two = "place = { list = [[1.2, 0.0, 0.49], [-0.83, 0.1, 0.52]] }\n    radii = [0.5, 0.47]";
+    let two = "place = { list = [[1.2, 0.0, 0.49]] }\n    radius = 0.5\n    mass = 1.0\n    [[bodies]]\n    \
+               place = { list = [[-0.84, 0.02, 0.52]] }\n    radius = 0.47";
     let round = "[[measure]]\n    name = \"round\"\n    every = { steps = 5 }\n    \
                  region = { cylinder = { point = [1.6, 0.0, 0.0], axis = [0.0, 0.0, 0.98], radius = 1.2 } }\n";
     let text = PRESSED.replacen("integrator", wide, 1).replace("series = { steps = 5 }", "contacts = { steps = 5 }");
