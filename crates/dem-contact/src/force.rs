@@ -211,7 +211,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// surfaces rub on others, and their work is that of walls. All other fixed bodies do not spin.
     ///
     /// Call it between steps. States and checkpoints say that fixed bodies do not spin: call it again after a restart.
-    /// Explicit steps know it; implicit steps and runs on several ranks refuse it. Numbers of bodies that are not fixed
+    /// Explicit steps know it; implicit steps refuse it. Numbers of bodies that are not fixed
     /// are refused by the next evaluation, with [`ContactError::SpinOfFreeBody`](crate::error::ContactError).
     pub fn spin_fixed(&mut self, spins: impl IntoIterator<Item = (usize, DVec3)>) {
         self.fixed_spins = FixedSpins::new(spins);

@@ -207,7 +207,7 @@ impl Simulation {
         let mut state = State::at_rest(grains.len());
         for (i, grain) in grains.iter().enumerate() {
             state.position_mut().set(i, grain.center);
-            state.velocity_mut().set(i, source.velocity);
+            state.velocity_mut().set(i, source.velocity + source.speed * grain.normal);
             state.set_spin(&bodies, i, source.spin);
             let attitude = Attitude::from_quaternion(grain.rotation);
             state.attitude_mut().set(i, attitude.unwrap_or(Attitude::IDENTITY));
