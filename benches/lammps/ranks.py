@@ -22,7 +22,7 @@ import tempfile
 import time
 
 FEW = 20
-STEPS = {"4k": 1000, "32k": 200, "256k": 40}
+STEPS = {"4k": 1000, "32k": 200, "256k": 120}
 LAW = "hooke/history 200000.0 NULL 50.0 NULL 0.5 0"
 DECK = """
 units lj
