@@ -116,21 +116,17 @@ impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
         Ok(Reading { box_stress, broken_bonds, liquid, ..reading })
     }
 
-    fn energies_of(
-        &self,
-        leaving: &LeavingBodies<'_>,
-        bodies: &Bodies,
-        state: &State,
-    ) -> Result<Energies, DemError> {
+    fn energies_of(&self, leaving: &LeavingBodies<'_>, bodies: &Bodies, state: &State) -> Result<Energies, DemError> {
         let Both(contacts, surroundings) = &self.field;
         let stored = contacts.stored_energy(bodies, state, &|body| leaving.leaves[body])?;
         Ok(Energies {
             elastic: stored.elastic + stored.tangential + surroundings.energy_of_walls(&leaving.bodies, &leaving.state),
             external: surroundings.energy(&leaving.bodies, &leaving.state),
             // Bodies with bonds and ties stay.
-            capillary: surroundings.bridges.as_ref().map_or(0.0, |bridges| {
-                bridges.energy_of(bodies, state, &|body| leaving.leaves[body])
-            }),
+            capillary: surroundings
+                .bridges
+                .as_ref()
+                .map_or(0.0, |bridges| bridges.energy_of(bodies, state, &|body| leaving.leaves[body])),
             dissipated: contacts.has_ledger().then_some(-stored.in_recorded_work),
             ..Energies::default()
         })
