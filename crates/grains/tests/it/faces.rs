@@ -89,7 +89,9 @@ fn a_resumed_run_leaves_the_same_files_without_the_mesh() {
     whole.complete().unwrap();
     whole.finish().unwrap();
     let mut killed = begin("killed");
-    (0..90).for_each(|_| drop(killed.advance().unwrap()));
+    for _ in 0..90 {
+        killed.advance().unwrap();
+    }
     killed.checkpoint().unwrap();
     killed.finish().unwrap();
     fs::remove_file(folder.join("plate.stl")).unwrap();
