@@ -25,7 +25,6 @@ use dem_contact::error::DemError;
 use dem_contact::force::BoxDrive;
 use dem_contact::wall::{Servo, Wall};
 use rrp_integrate::{Bodies, State};
-use rrp_parallel::in_pool;
 
 pub(crate) use self::measures::{Means, Measurable, Measured, touches};
 
@@ -275,8 +274,7 @@ impl Simulation {
         if self.team.is_some() {
             return self.step_on_ranks().map(|()| 0);
         }
-        let Self { engine, bodies, state, .. } = self;
-        let taken = in_pool(rrp_parallel::Parts::blocks(bodies.len()), || engine.step(bodies, state));
+        let taken = self.engine.step(&self.bodies, &mut self.state);
         let (step, time) = (self.progress.clock.step + 1, self.state.time());
         taken.map_err(|source| {
             let scene = &self.plan.stages[self.progress.clock.stage].scene;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::join::{awake, join, threads};
+use crate::join::{join, threads};
 use crate::parts::{Part, Parts};
 use crate::split::Split;
 
@@ -62,10 +62,10 @@ pub fn for_each_item_with<I: Send, S: Default>(items: &mut [I], work: &(dyn Fn(u
     });
 }
 
-/// Runs `work`, such as a step, on a thread of the pool if the `parts` of its loops are worth threads. So the loops are
-/// not handed over one by one, and the other threads do not fall asleep between them.
+/// Runs `work` on a thread of the pool if the `parts` of its loops are worth threads, so that the loops are not handed
+/// over one by one.
 pub fn in_pool<R: Send>(parts: Parts<'_>, work: impl FnOnce() -> R + Send) -> R {
-    if parts.are_worth_threads() { awake(work) } else { work() }
+    if parts.are_worth_threads() { join(work, || ()).0 } else { work() }
 }
 
 struct Fold<'a, T, R> {

@@ -172,19 +172,18 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         deepest.into_error()
     }
 
-    /// Adds the sums by place to the wrenches of the bodies that own the sums.
+    /// Adds the sums by place to the wrenches of the bodies; those of a subdomain end before the ghosts.
     fn scatter(&self, out: &mut Wrenches) {
-        let place = &self.list.place()[..out.len()];
+        let place = self.list.place();
         for (column, sums) in [(&mut out.force, &self.sums.force), (&mut out.torque, &self.sums.torque)] {
             if sums.is_empty() {
                 continue;
             }
-            for_each_part(Parts::blocks(place.len()), (column.slices_mut(), place), &|_, ([x, y, z], place)| {
-                for (((x, y), z), &place) in x.iter_mut().zip(y).zip(z).zip(place) {
-                    let sum = sums[place as usize];
-                    (*x, *y, *z) = (*x + sum[0], *y + sum[1], *z + sum[2]);
-                }
-            });
+            let [x, y, z] = column.slices_mut();
+            for (((x, y), z), &place) in x.iter_mut().zip(y).zip(z).zip(place) {
+                let sum = sums[place as usize];
+                (*x, *y, *z) = (*x + sum[0], *y + sum[1], *z + sum[2]);
+            }
         }
     }
 

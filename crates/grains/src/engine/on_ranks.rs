@@ -9,7 +9,6 @@ use dem_ranks::{Balance, RankRun, Ranks, RanksError, TileOwners, WholeForces};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::field::Blocked;
 use rrp_integrate::{Bodies, Both, Gravity, State};
-use rrp_parallel::{Parts, in_pool};
 use serde::{Deserialize, Serialize};
 
 use super::Engine;
@@ -163,7 +162,7 @@ impl<L: Normal, T: Tangential> ExplicitShare<L, T> {
 
 impl<L: Normal, T: Tangential> Share for ExplicitShare<L, T> {
     fn step(&mut self) -> Result<(), RanksError> {
-        in_pool(Parts::blocks(self.run.own_bodies()), || self.run.step())
+        self.run.step()
     }
 
     fn steer(&mut self, walls: &[usize]) -> Result<Vec<Wall>, RanksError> {
