@@ -17,7 +17,8 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use cd_solve::friction::{
-    AcceleratedSweeps, CoulombSolver, FrictionLaw, FrictionProblem, FrictionReport, FrictionSolver,
+    AcceleratedSweeps, CoulombSolver, FrictionCoefficients, FrictionLaw, FrictionMatrix, FrictionProblem,
+    FrictionReport, FrictionSolver,
 };
 use cd_solve::{Options, SolveError, Status};
 use dem_contact::contact_dynamics::{ContactCoefficients, MoreauJean, RigidMaterials};
@@ -84,6 +85,16 @@ impl FrictionSolver for Beside {
                 "    beside it: ours {ours:.3} s; plain sweeps {seconds:.3} s, {} to {:.1e}",
                 found.sweeps, found.residual
             );
+            if let FrictionMatrix::Map(map) = problem.matrix() {
+                // An assembled matrix is swept in the order of the problem.
+                let (blocks, mu) = (map.to_blocks()?, problem.coefficients().iter().map(|mu| mu[0]));
+                let mu: Vec<f64> = mu.collect();
+                let coefficients = FrictionCoefficients::sliding(&mu);
+                let assembled = FrictionProblem::new(FrictionMatrix::Blocks(&blocks), problem.offset(), coefficients)?;
+                let mut other = guess.clone();
+                let found = plain.solve(&assembled, &mut other)?;
+                println!("    plain sweeps in the order of the problem: {} to {:.1e}", found.sweeps, found.residual);
+            }
             if most_factorizations > 0 {
                 let mut newton = CoulombSolver::new(Options::new(self.tolerance, most_factorizations));
                 let mut other = guess.clone();

@@ -263,7 +263,7 @@ fn sweeps_by_subdomains_have_the_same_bits_for_any_number_of_threads() {
     let spheres = pyramid(24);
     assert!(spheres.map.bodies() > 4096);
     with_spheres(&spheres, 0.3, |problem| {
-        let mut solver = AcceleratedSweeps::new(Options::new(1e-8, 30));
+        let mut solver = AcceleratedSweeps::new(Options::new(1e-8, 40));
         let mut run = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {
