@@ -1,7 +1,7 @@
 //! One warm step of contact dynamics with friction on a heap of spheres.
 //!
 //! `cargo bench --bench friction_step -- [--spheres 10000] [--steps 4] [--dt 0.01] [--friction 0.5] [--tolerance 1e-6]
-//! [--sweeps 1000] [--settle 60] [--settling-sweeps 40] [--overlap 2e-2] [--fall 20000] [--turns 5] [--turn-sweeps 100]`.
+//! [--sweeps 1000] [--settle 60] [--settling-sweeps 40] [--overlap 5e-2] [--fall 20000] [--turns 5] [--turn-sweeps 100]`.
 //! Spheres of radius 0.45 to 0.55 d fall into a heap between four walls by elastic contacts and come to rest. Steps of
 //! contact dynamics follow, dt in √(d/g), each from the forces of the one before; with the default `--overlap` bodies are
 //! never moved apart. The first ones only settle the heap: each takes `--settling-sweeps` sweeps, however large the
@@ -223,7 +223,7 @@ fn run() -> Result<(), Failure> {
     let materials = RigidMaterials::uniform(ContactCoefficients::new(friction, 0.0))?;
     let mut dynamics = MoreauJean::new(dt, NeighborList::new(Domain::OPEN, 0.05)?, materials, solver)?
         .with_walls(walls(side(spheres)))?
-        .with_allowed_overlap(number("--overlap", 2e-2))?;
+        .with_allowed_overlap(number("--overlap", 5e-2))?;
     let mut gravity = Gravity { acceleration: GRAVITY };
     let (mut total, mut solver_total) = (0.0, 0.0);
     for step in 0..settle + steps {
