@@ -4,8 +4,8 @@
 //! [--sweeps 1000] [--settle 60] [--settling-sweeps 40] [--overlap 5e-2] [--fall 20000] [--turns 5] [--turn-sweeps 100]`.
 //! Spheres of radius 0.45 to 0.55 d fall into a heap between four walls by elastic contacts and come to rest. Steps of
 //! contact dynamics follow, dt in √(d/g), each from the forces of the one before; with the default `--overlap` bodies are
-//! never moved apart. The first ones only settle the heap: each takes `--settling-sweeps` sweeps, however large the
-//! residual still is. The next ones are timed on one thread: accelerated sweeps to the tolerance, at most `--sweeps` of
+//! never moved apart. The first ones only settle the heap: the first takes `--sweeps`, each other `--settling-sweeps`, however
+//! large the residual still is. The next ones are timed on one thread: accelerated sweeps to the tolerance, at most `--sweeps` of
 //! them. The problem of every second one is given to others too, from the same forces, to the same residual of their law:
 //! sweeps without acceleration, APGD on the convex law, and with `--factorizations N` `CoulombSolver` with at most N of
 //! them. Then `--turn-sweeps` sweeps are timed by the clock on one thread and on two, in `--turns` turns.
@@ -229,7 +229,7 @@ fn run() -> Result<(), Failure> {
     for step in 0..settle + steps {
         let is_timed = step >= settle;
         *solves.borrow_mut() = Solves::default();
-        *sweeps.borrow_mut() = if is_timed { number("--sweeps", 1_000.0) as usize } else { settling_sweeps };
+        *sweeps.borrow_mut() = if is_timed || step == 0 { number("--sweeps", 1_000.0) as usize } else { settling_sweeps };
         let compared = is_timed && (step - settle) % 2 == 1;
         *compare.borrow_mut() = compared;
         let start = running_time();
