@@ -229,7 +229,8 @@ fn run() -> Result<(), Failure> {
     for step in 0..settle + steps {
         let is_timed = step >= settle;
         *solves.borrow_mut() = Solves::default();
-        *sweeps.borrow_mut() = if is_timed || step == 0 { number("--sweeps", 1_000.0) as usize } else { settling_sweeps };
+        *sweeps.borrow_mut() =
+            if is_timed || step == 0 { number("--sweeps", 1_000.0) as usize } else { settling_sweeps };
         let compared = is_timed && (step - settle) % 2 == 1;
         *compare.borrow_mut() = compared;
         let start = running_time();
