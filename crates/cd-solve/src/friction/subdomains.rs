@@ -1,6 +1,6 @@
 //! An order of contacts in which several threads can take them.
 
-use rrp_parallel::{Extent, Part, Parts, Split, for_each_part};
+use rrp_parallel::{Extent, Parts, Split, for_each_part};
 
 use crate::friction::contact_map::DOF;
 use crate::friction::subdomain_walk::Walk;
@@ -39,8 +39,6 @@ pub(crate) struct Subdomains {
 struct Stage {
     /// The slot after the last one of each part.
     slot_ends: Vec<usize>,
-    /// The first place of each part.
-    first: Vec<usize>,
     /// The place after the last one of each part.
     place_ends: Vec<usize>,
 }
@@ -118,13 +116,9 @@ impl Subdomains {
             stages[stage].place_ends[part] += 1;
         }
         let mut end = 0;
-        for stage in stages.iter_mut() {
-            for (first, place_end) in stage.first.iter_mut().zip(&mut stage.place_ends) {
-                *first = end;
-                end += *place_end;
-                // Moves on to the true end as contacts are placed.
-                *place_end = *first;
-            }
+        for place_end in stages.iter_mut().flat_map(|stage| &mut stage.place_ends) {
+            // The first place of the part; it moves on to the end as contacts are placed.
+            end += std::mem::replace(place_end, end);
         }
         order.resize(pairs.len(), 0);
         pair.resize(pairs.len(), [0; 2]);
@@ -165,13 +159,13 @@ impl Subdomains {
         velocity: &mut [f64],
         work: &(dyn Fn(StagePart<'_, M>) + Sync),
     ) {
+        let mut rest = LocalColumn { ends: &[], begin: 0, local };
         for stage in &self.stages {
-            let Some((&begin, &end)) = stage.first.first().zip(stage.place_ends.last()) else { continue };
-            let local = LocalColumn { ends: &stage.place_ends, begin, local: &mut local[begin..end] };
-            let columns = (local, velocity.as_chunks_mut::<DOF>().0);
-            for_each_part(Parts::of(&stage.slot_ends), columns, &|Part { index, .. }, (column, velocity)| {
-                let (first, local) = (stage.first[index], column.local);
-                work(StagePart { first, local, velocity: velocity.as_flattened_mut() });
+            rest.ends = &stage.place_ends;
+            let own = rest.cut(Extent { rows: 0, parts: rest.ends.len() });
+            let columns = (own, velocity.as_chunks_mut::<DOF>().0);
+            for_each_part(Parts::of(&stage.slot_ends), columns, &|_, (LocalColumn { begin, local, .. }, velocity)| {
+                work(StagePart { first: begin, local, velocity: velocity.as_flattened_mut() });
             });
         }
     }
@@ -182,10 +176,8 @@ impl Stage {
     fn set_slots(&mut self, ends: impl Iterator<Item = usize>) {
         self.slot_ends.clear();
         self.slot_ends.extend(ends);
-        for column in [&mut self.first, &mut self.place_ends] {
-            column.clear();
-            column.resize(self.slot_ends.len(), 0);
-        }
+        self.place_ends.clear();
+        self.place_ends.resize(self.slot_ends.len(), 0);
     }
 }
 
@@ -262,9 +254,8 @@ mod tests {
         let pairs: Vec<[u32; 2]> = (1..bodies).map(|k| [body(k - 1), body(k)]).collect();
         let subdomains = laid_out(size, bodies as usize, &pairs);
         assert_eq!(subdomains.starts, (0..=10).map(|k| 10 * k).collect::<Vec<usize>>());
-        let contacts =
-            |stage: &Stage| stage.first.iter().zip(&stage.place_ends).map(|(first, end)| end - first).collect();
-        let found: Vec<Vec<usize>> = subdomains.stages.iter().map(contacts).collect();
-        assert_eq!(found, [vec![9; 10], vec![1; 5], vec![0, 1, 1, 1, 1, 0]]);
+        let ends: Vec<&[usize]> = subdomains.stages.iter().map(|stage| &stage.place_ends[..]).collect();
+        let inner: Vec<usize> = (1..=10).map(|k| 9 * k).collect();
+        assert_eq!(ends, [&inner[..], &[91, 92, 93, 94, 95], &[95, 96, 97, 98, 99, 99]]);
     }
 }
