@@ -1,13 +1,14 @@
 //! One warm step of contact dynamics with friction on a heap of spheres.
 //!
 //! `cargo bench --bench friction_step -- [--spheres 10000] [--steps 4] [--dt 0.01] [--friction 0.5] [--tolerance 1e-6]
-//! [--sweeps 1000] [--settle 60] [--settling-sweeps 40] [--overlap 1e-4] [--fall 6000]`.
-//! Spheres of radius 0.45 to 0.55 d fall into a heap between four walls by elastic contacts and come nearly to rest. Steps
-//! of contact dynamics follow, dt in √(d/g). The first ones only settle the heap: each takes `--settling-sweeps`
-//! sweeps, however large the residual still is. The next ones are timed: accelerated sweeps to the tolerance, at most
-//! `--sweeps` of them. The problem of every second one is given to others too, from the same forces, to the same residual
-//! of their law: sweeps without acceleration, APGD on the convex law, and with `--factorizations N` `CoulombSolver` with
-//! at most N of them.
+//! [--sweeps 1000] [--settle 60] [--settling-sweeps 40] [--overlap 5e-2] [--fall 20000] [--turns 5] [--turn-sweeps 100]`.
+//! Spheres of radius 0.45 to 0.55 d fall into a heap between four walls by elastic contacts and come to rest. Steps of
+//! contact dynamics follow, dt in √(d/g), each from the forces of the one before; with the default `--overlap` bodies are
+//! never moved apart. The first ones only settle the heap: the first takes `--sweeps`, each other `--settling-sweeps`, however
+//! large the residual still is. The next ones are timed on one thread: accelerated sweeps to the tolerance, at most `--sweeps` of
+//! them. The problem of every second one is given to others too, from the same forces, to the same residual of their law:
+//! sweeps without acceleration, APGD on the convex law, and with `--factorizations N` `CoulombSolver` with at most N of
+//! them. Then `--turn-sweeps` sweeps are timed by the clock on one thread and on two, in `--turns` turns.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
 
@@ -16,7 +17,8 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use cd_solve::friction::{
-    AcceleratedSweeps, CoulombSolver, FrictionLaw, FrictionProblem, FrictionReport, FrictionSolver,
+    AcceleratedSweeps, CoulombSolver, FrictionCoefficients, FrictionLaw, FrictionMatrix, FrictionProblem,
+    FrictionReport, FrictionSolver,
 };
 use cd_solve::{Options, SolveError, Status};
 use dem_contact::contact_dynamics::{ContactCoefficients, MoreauJean, RigidMaterials};
@@ -27,12 +29,15 @@ use dem_contact::packing::random_packing;
 use dem_contact::wall::Wall;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
-use rrp_benches::{cone_apgd, running_time, value};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use rrp_benches::{cone_apgd, independent_gain, median, running_time, value};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::field::Sum;
 use rrp_integrate::{Bodies, Body, Explicit, ForceField, Gravity, Integrator, Map, State};
 
 const GRAVITY: DVec3 = DVec3::NEG_Z;
+
+type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 fn number(name: &str, default: f64) -> f64 {
     value(name).and_then(|text| text.parse().ok()).unwrap_or(default)
@@ -80,6 +85,16 @@ impl FrictionSolver for Beside {
                 "    beside it: ours {ours:.3} s; plain sweeps {seconds:.3} s, {} to {:.1e}",
                 found.sweeps, found.residual
             );
+            if let FrictionMatrix::Map(map) = problem.matrix() {
+                // An assembled matrix is swept in the order of the problem.
+                let (blocks, mu) = (map.to_blocks()?, problem.coefficients().iter().map(|mu| mu[0]));
+                let mu: Vec<f64> = mu.collect();
+                let coefficients = FrictionCoefficients::sliding(&mu);
+                let assembled = FrictionProblem::new(FrictionMatrix::Blocks(&blocks), problem.offset(), coefficients)?;
+                let mut other = guess.clone();
+                let found = plain.solve(&assembled, &mut other)?;
+                println!("    plain sweeps in the order of the problem: {} to {:.1e}", found.sweeps, found.residual);
+            }
             if most_factorizations > 0 {
                 let mut newton = CoulombSolver::new(Options::new(self.tolerance, most_factorizations));
                 let mut other = guess.clone();
@@ -97,10 +112,50 @@ impl FrictionSolver for Beside {
             let found = cone_apgd(&convex, self.tolerance, most, &mut other)?;
             let seconds = running_time() - start;
             println!("    APGD, convex law {seconds:.3} s, {} iterations to {:.1e}", found.iterations, found.residual);
+            compare_threads(problem, &guess)?;
         }
         // Steps go on from forces whose residual is above the tolerance.
         Ok(FrictionReport { status: Status::Converged, ..report })
     }
+}
+
+/// Prints the time of so many sweeps from `guess` on one thread and on two, in turns, by the clock.
+fn compare_threads(problem: &FrictionProblem<'_>, guess: &[f64]) -> Result<(), SolveError> {
+    let sweeps = number("--turn-sweeps", 100.0) as usize;
+    // A tolerance that is not met.
+    let mut solver = AcceleratedSweeps::new(Options::new(f64::MIN_POSITIVE, sweeps));
+    let mut time = |pool: &ThreadPool| {
+        pool.install(|| {
+            let mut force = guess.to_vec();
+            let start = Instant::now();
+            let found = solver.solve(problem, &mut force)?;
+            Ok::<_, SolveError>((1e3 * start.elapsed().as_secs_f64() / found.sweeps.max(1) as f64, force))
+        })
+    };
+    let [one, two] = [1, 2].map(pool);
+    time(&one)?;
+    let (mut times, mut gains, mut independent) = ([const { Vec::new() }; 2], Vec::new(), Vec::new());
+    for _ in 0..number("--turns", 5.0) as usize {
+        let ((alone, force), (together, again)) = (time(&one)?, time(&two)?);
+        let bits = |force: &[f64]| force.iter().map(|r| r.to_bits()).collect::<Vec<_>>();
+        assert_eq!(bits(&force), bits(&again), "bits do not depend on the threads");
+        times[0].push(alone);
+        times[1].push(together);
+        gains.push(alone / together);
+        independent.push(independent_gain());
+    }
+    let [alone, together] = times.map(median);
+    println!(
+        "    {sweeps} accelerated sweeps: {alone:.2} ms each on one thread, {together:.2} on two; gain {:.2}, of two programs \
+         {:.2} (medians)",
+        median(gains),
+        median(independent)
+    );
+    Ok(())
+}
+
+fn pool(threads: usize) -> ThreadPool {
+    ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool of few threads")
 }
 
 /// The heap is about as high as it is wide.
@@ -121,8 +176,8 @@ fn walls(side: f64) -> [Wall; 5] {
     .map(|(point, normal)| Wall::plane(point, normal))
 }
 
-/// Spheres that fell between walls, and are nearly at rest.
-fn heap(spheres: usize, friction: f64) -> Result<(Bodies, State), Box<dyn std::error::Error>> {
+/// Spheres that fell between walls, and are at rest.
+fn heap(spheres: usize, friction: f64) -> Result<(Bodies, State), Failure> {
     let mut random = ChaCha8Rng::seed_from_u64(5);
     let radii: Vec<f64> = (0..spheres).map(|_| 0.45 + 0.1 * random.random::<f64>()).collect();
     let side = side(spheres);
@@ -140,7 +195,7 @@ fn heap(spheres: usize, friction: f64) -> Result<(Bodies, State), Box<dyn std::e
     let fields: Vec<Box<dyn ForceField>> = vec![Box::new(contacts), Box::new(Gravity { acceleration: GRAVITY })];
     let mut field = Sum(fields);
     let mut explicit = Explicit::new(Map::Rodrigues25, 1e-3)?;
-    let steps = number("--fall", 6_000.0) as usize;
+    let steps = number("--fall", 20_000.0) as usize;
     let start = Instant::now();
     explicit.run(&bodies, &mut field, &mut state, steps)?;
     let kinetic = (0..spheres).map(|i| bodies.mass().get(i) * state.velocity().get(i).length_squared()).sum::<f64>();
@@ -153,7 +208,11 @@ fn heap(spheres: usize, friction: f64) -> Result<(Bodies, State), Box<dyn std::e
     Ok((bodies, state))
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), Failure> {
+    pool(1).install(run)
+}
+
+fn run() -> Result<(), Failure> {
     let (spheres, steps) = (number("--spheres", 10_000.0) as usize, number("--steps", 4.0) as usize);
     let (settle, settling_sweeps) = (number("--settle", 60.0) as usize, number("--settling-sweeps", 40.0) as usize);
     let (dt, tolerance, friction) = (number("--dt", 0.01), number("--tolerance", 1e-6), number("--friction", 0.5));
@@ -164,13 +223,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let materials = RigidMaterials::uniform(ContactCoefficients::new(friction, 0.0))?;
     let mut dynamics = MoreauJean::new(dt, NeighborList::new(Domain::OPEN, 0.05)?, materials, solver)?
         .with_walls(walls(side(spheres)))?
-        .with_allowed_overlap(number("--overlap", 1e-4))?;
+        .with_allowed_overlap(number("--overlap", 5e-2))?;
     let mut gravity = Gravity { acceleration: GRAVITY };
     let (mut total, mut solver_total) = (0.0, 0.0);
     for step in 0..settle + steps {
         let is_timed = step >= settle;
         *solves.borrow_mut() = Solves::default();
-        *sweeps.borrow_mut() = if is_timed { number("--sweeps", 1_000.0) as usize } else { settling_sweeps };
+        *sweeps.borrow_mut() =
+            if is_timed || step == 0 { number("--sweeps", 1_000.0) as usize } else { settling_sweeps };
         let compared = is_timed && (step - settle) % 2 == 1;
         *compare.borrow_mut() = compared;
         let start = running_time();

@@ -1,8 +1,9 @@
 //! Contacts with dry friction: the problem, its solvers, and the forces that slow loading leaves.
 //!
 //! - `law`, `one_contact`: one contact, its projections and its exact solution.
-//! - `frame`, `contact_map`, `block_matrix`: what W is made of; `problem`: the problem and its residual.
-//! - `solver`: the trait. `coulomb_solver` is the one to use: `sweeps`, then `proximal_newton`;
+//! - `frame`, `contact_map` with `contact_rows`, `block_matrix`: what W is made of; `problem`: the problem and its residual.
+//! - `solver`: the trait. `coulomb_solver` is the one to use: `sweeps`, then `proximal_newton`; sweeps over many bodies
+//!   run on several threads (`subdomain_sweep`), in an order of their own (`subdomains`, by a `subdomain_walk`);
 //!   `convex_newton` solves the convex law. `divergence` finds that there is no solution; `refinement`
 //!   corrects forces with velocities of 256 bits, where masses differ by many orders.
 //! - `compatible`, `compliant_friction`, `least_energy`: which forces, where the rigid problem leaves many;
@@ -22,6 +23,7 @@ pub(crate) mod compatible_problem;
 pub(crate) mod compliant_contacts;
 pub(crate) mod compliant_friction;
 pub(crate) mod contact_map;
+pub(crate) mod contact_rows;
 pub(crate) mod convex_newton;
 pub(crate) mod convex_step;
 pub(crate) mod coulomb_solver;
@@ -39,6 +41,9 @@ pub(crate) mod refinement;
 pub(crate) mod small_matrix;
 pub(crate) mod solver;
 pub(crate) mod springs;
+pub(crate) mod subdomain_sweep;
+pub(crate) mod subdomain_walk;
+pub(crate) mod subdomains;
 pub(crate) mod sweeps;
 
 pub use block_matrix::BlockMatrix;

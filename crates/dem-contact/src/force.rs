@@ -34,7 +34,7 @@ pub use self::all_histories::AllHistories;
 pub use self::box_load::BoxLoadParts;
 pub use self::box_servo::BoxDrive;
 pub use self::energy_guard::EnergyGuard;
-pub use self::ledger::Ledger;
+pub use self::ledger::{Ledger, StoredEnergy};
 pub use self::renumber::NewBodies;
 pub use self::subdomain::{ListTravel, WallLoadsOfTiles};
 pub use self::time_step::{STEPS_PER_CONTACT, contact_time};
@@ -211,7 +211,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// surfaces rub on others, and their work is that of walls. All other fixed bodies do not spin.
     ///
     /// Call it between steps. States and checkpoints say that fixed bodies do not spin: call it again after a restart.
-    /// Explicit steps know it; implicit steps and runs on several ranks refuse it. Numbers of bodies that are not fixed
+    /// Explicit steps know it; implicit steps refuse it. Numbers of bodies that are not fixed
     /// are refused by the next evaluation, with [`ContactError::SpinOfFreeBody`](crate::error::ContactError).
     pub fn spin_fixed(&mut self, spins: impl IntoIterator<Item = (usize, DVec3)>) {
         self.fixed_spins = FixedSpins::new(spins);

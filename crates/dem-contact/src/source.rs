@@ -1,9 +1,10 @@
 //! Grains that come in the course of a run: how large they are, and where there is room for them.
 //!
 //! Grain k of a source draws from a stream of random numbers of its own (`stream`), first its size (`sizes`), then
-//! places in a [`Region`]. `insertion` puts it where it overlaps nothing, among others those `placed` just before. Gates
-//! count and take away what passes them (`gate`).
+//! places in a [`Region`], which may be `faces` of a mesh. `insertion` puts it where it overlaps nothing, among others
+//! those `placed` just before. Gates count and take away what passes them (`gate`).
 
+mod faces;
 mod gate;
 mod insertion;
 mod placed;
@@ -11,6 +12,7 @@ mod region;
 mod sizes;
 mod stream;
 
+pub use self::faces::{FaceChoice, Facing, MeshFaces};
 pub use self::gate::{Gate, GateShape};
 pub use self::insertion::{Grain, GrainSource};
 pub use self::region::Region;

@@ -291,7 +291,8 @@ impl Wall {
     /// Whether `position` (m) is at `time` (s) at the back of a [`Revolution`] with one side, nearer to it than `reach`
     /// (m), also where it has open edges and bounds no solid. The forces of a body that touches the back are refused.
     /// Images are left out.
-    pub(crate) fn is_at_back(&self, position: DVec3, time: f64, reach: f64) -> bool {
+    #[must_use]
+    pub fn is_at_back(&self, position: DVec3, time: f64, reach: f64) -> bool {
         let Shape::Revolution(revolution) = &self.shape else { return false };
         revolution.is_at_back(self.placed(time).local(position), reach)
     }

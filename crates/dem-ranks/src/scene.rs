@@ -31,9 +31,6 @@ impl<L: ContactLaw, T: TangentialLaw> Scene<L, T> {
         if self.bodies.check_spherical().is_err() {
             return Err(RanksError::NotOnRanks { what: "bodies that are no spheres" });
         }
-        if self.contacts.spins_fixed() {
-            return Err(RanksError::NotOnRanks { what: "fixed bodies that spin" });
-        }
         Ok(())
     }
 }

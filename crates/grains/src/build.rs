@@ -16,6 +16,7 @@ pub(crate) mod damping;
 pub(crate) mod deforming;
 pub(crate) mod domain;
 pub(crate) mod drives;
+pub(crate) mod faces;
 pub(crate) mod felt;
 pub(crate) mod idle;
 pub(crate) mod liquid;

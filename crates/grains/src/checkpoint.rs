@@ -53,6 +53,7 @@ pub(crate) fn encode(run: RunHeader<'_>, simulation: &Simulation) -> Result<Vec<
         file: run.file.cloned(),
         quick: run.quick,
         baseline: run.baseline,
+        faces: simulation.sources.iter().map(|source| source.faces().cloned()).collect(),
         progress: simulation.progress.clone(),
         bodies: (*simulation.bodies).clone(),
         state: simulation.state.clone(),
@@ -70,7 +71,7 @@ impl Checkpoint {
         let path = path.as_ref();
         let unusable = storage::unusable(path);
         let (stored, scene, positions) = storage::read(path, "checkpoint")?;
-        let StoredRun { file, quick, baseline, progress, bodies, state, engine, .. } = stored;
+        let StoredRun { file, quick, baseline, faces, progress, bodies, state, engine, .. } = stored;
         let plan = Plan::new(&scene).map_err(|error| unusable(error.to_string()))?;
         let clock = progress.clock;
         let checked = clock.check(plan.stages.len()).and_then(|()| check_files(&plan, &progress, &positions));
@@ -78,7 +79,7 @@ impl Checkpoint {
         let present = &plan.stages[clock.stage].scene;
         let parts = Parts::bare(present, smallest_radius(&bodies)).map_err(|error| unusable(error.to_string()))?;
         let engine = engine::restore(present, parts, clock.dt, &engine).map_err(|error| unusable(error.to_string()))?;
-        let sources = sources(present).map_err(|error| unusable(error.to_string()))?.into();
+        let sources = sources(present, &faces).map_err(|error| unusable(error.to_string()))?.into();
         let servos = servos(present, clock.dt).map_err(|error| unusable(error.to_string()))?;
         let box_drive = box_drive(present, progress.domain).map_err(|error| unusable(error.to_string()))?;
         let (plan, bodies, inputs, notes, team) = (Arc::new(plan), Arc::new(bodies), Vec::new(), Vec::new(), None);

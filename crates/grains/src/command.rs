@@ -234,7 +234,7 @@ fn execute(command: Command) -> Result<u8, GrainsError> {
             Ok(SUCCESS)
         }
         Command::Schema { page: true } => print(reference::page().trim_end()),
-        Command::Schema { page: false } => print(&format!("{:#}", reference::schema())),
+        Command::Schema { page: false } => print(&format!("{:#}", reference::schema_for_editors())),
         Command::Convert { from, to, overwrite } => {
             for what in convert(&from, &to, ConvertOptions { overwrite })? {
                 tell(&format!("note: {}: {what}: not taken over", from.display()));

@@ -27,7 +27,7 @@ use thiserror::Error;
 use crate::build::parts::{Handover, Parts};
 use crate::error::{GrainsError, Location, Note};
 use crate::laws::{normal_laws, with_explicit_laws, with_implicit_laws};
-use crate::reading::Reading;
+use crate::reading::{Energies, Reading};
 use crate::scene::Scene;
 use crate::scene::integrator::Method;
 
@@ -41,6 +41,16 @@ pub(crate) struct ComingBodies<'a> {
     pub(crate) groups: &'a [u32],
     /// Liquid on each in m³; none if there is none in the scene.
     pub(crate) liquid: &'a [f64],
+}
+
+/// Bodies that leave.
+#[derive(Debug)]
+pub(crate) struct LeavingBodies<'a> {
+    /// Whether each of all bodies is one of them.
+    pub(crate) leaves: &'a [bool],
+    /// They alone.
+    pub(crate) bodies: Bodies,
+    pub(crate) state: State,
 }
 
 /// An integrator with all forces.
@@ -69,6 +79,15 @@ pub(crate) trait Engine: Send {
     /// Those of the format.
     fn hand_over(&self) -> Result<Handover, postcard::Error> {
         Ok(Handover::default())
+    }
+
+    /// What the energies of a [reading](Self::read) have of some bodies and of their contacts: they change by so much
+    /// when these bodies leave. Zero where bodies stay. Changes nothing.
+    ///
+    /// # Errors
+    /// Those of reading contacts.
+    fn energies_of(&self, _leaving: &LeavingBodies<'_>, _: &Bodies, _: &State) -> Result<Energies, DemError> {
+        Ok(Energies::default())
     }
 
     /// Follows a numbering in which bodies come or are gone.

@@ -154,7 +154,10 @@ impl Estimate {
         let results = [
             (timed(|| simulation.read().map(|_| ()))?, most_often),
             (timed(|| trial.lines(&series_line(&now, &simulation.progress, &simulation.plan.servo_walls())))?, series),
-            (timed(|| trial.lines(&contact_lines(0, 0.0, &now.contacts, simulation.ids())))?, contacts),
+            (
+                timed(|| trial.lines(&contact_lines(0, 0.0, &now.contacts, simulation.bodies(), simulation.ids())))?,
+                contacts,
+            ),
             (timed(|| trial.frame(&Frame::of(&simulation, &now)?))?, frames),
             (timed(|| trial.checkpoint(&checkpoint::encode(run, &simulation)?))?, checkpoints),
         ];

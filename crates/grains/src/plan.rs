@@ -37,8 +37,6 @@ pub(crate) struct PlannedStage {
     pub(crate) motions: Vec<(String, BodyMotion)>,
     /// How all groups of fixed bodies move that it, an earlier stage or the scene drives.
     pub(crate) driven: Vec<BodyMotion>,
-    /// The key of the `spin` of a group of fixed bodies that turns in it; none if none does.
-    pub(crate) turning: Option<String>,
     /// Whether each source runs.
     pub(crate) running: Vec<bool>,
     /// Whether bodies move on as in the stage before: it changes nothing but what is written and how long.
@@ -71,7 +69,6 @@ impl Plan {
                 at_least: 0.0,
                 changes,
                 motions: Vec::new(),
-                turning: key_of_spin(&driven),
                 driven: driven.into_iter().map(|group| group.motion).collect(),
                 running,
                 goes_on: false,
@@ -92,12 +89,10 @@ impl Plan {
         for (index, stage) in scene.stages.iter().enumerate() {
             for (name, motion) in &stage.bodies {
                 driven.retain(|group| group.name.as_ref() != Some(name));
-                let key = format!("stage[{index}].bodies.{name}");
-                driven.push(DrivenGroup { name: Some(name.clone()), key, motion: motion.clone() });
+                driven.push(DrivenGroup { name: Some(name.clone()), motion: motion.clone() });
             }
             let mut planned = PlannedStage::new(&present, &running, stage, index)?;
             planned.driven = driven.iter().map(|group| group.motion.clone()).collect();
-            planned.turning = key_of_spin(&driven);
             present = planned.scene.clone();
             running.clone_from(&planned.running);
             stages.push(planned);
@@ -238,7 +233,6 @@ impl PlannedStage {
             changes,
             motions: stage.bodies.iter().map(|(name, motion)| (name.clone(), motion.clone())).collect(),
             driven: Vec::new(),
-            turning: None,
             key: Some(key),
             own: own.into_iter().filter_map(|(key, given)| given.then_some(key)).collect(),
         })
@@ -283,24 +277,15 @@ impl PlannedStage {
 /// A group of fixed bodies that is driven.
 struct DrivenGroup {
     name: Option<String>,
-    /// The key of what says how it moves.
-    key: String,
     motion: BodyMotion,
 }
 
 impl DrivenGroup {
     /// Those that the scene itself drives.
     fn of_scene(scene: &Scene) -> impl Iterator<Item = Self> {
-        let driven = |(index, group): (usize, &BodyGroup)| {
-            Some(Self { name: group.name.clone(), key: format!("bodies[{index}]"), motion: group.motion()? })
-        };
-        scene.bodies.iter().enumerate().filter_map(driven)
+        let driven = |group: &BodyGroup| Some(Self { name: group.name.clone(), motion: group.motion()? });
+        scene.bodies.iter().filter_map(driven)
     }
-}
-
-/// The key of the `spin` of the first group that turns.
-fn key_of_spin(driven: &[DrivenGroup]) -> Option<String> {
-    driven.iter().find(|group| group.motion.turns()).map(|group| format!("{}.spin", group.key))
 }
 
 /// The scene of a stage: lists of bodies can be long, and no stage needs them.

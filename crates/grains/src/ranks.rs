@@ -12,11 +12,11 @@ pub(crate) mod team;
 
 use dem_contact::force::BoxDrive;
 pub use dem_ranks::{Balance, EvenRuns, Message, RankLoad, Ranks, Threads, TileOwners, TransportError, WorkTally};
-use rrp_geom::glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::on_ranks::{Share, Transport, Whole, share};
 use crate::error::{GrainsError, OnRanksError};
+use crate::progress::drivers::{DrivenMotion, velocity_of};
 
 /// What rank 0 tells the others to do.
 #[derive(Debug, Serialize, Deserialize)]
@@ -24,8 +24,8 @@ enum Order {
     /// Take a share of the whole.
     Share(Box<Whole>),
     Step,
-    /// Set the velocities (m/s) of fixed bodies, by the numbers of their groups.
-    Drive(Vec<(u32, DVec3)>),
+    /// Let groups of fixed bodies move like this in the next step.
+    Drive(Vec<DrivenMotion>),
     /// Let the servos of these walls set how they move.
     Steer(Vec<usize>),
     /// Set how the box deforms in the next step.
@@ -90,7 +90,9 @@ pub fn serve_with_owners(ranks: Box<dyn Ranks + Send>, owners: MakeOwners) -> Re
         match (receive(post.ranks())?, &mut post) {
             (Order::Share(whole), _) => post = post.take_share(*whole, owners)?,
             (Order::Step, Post::Working(share)) => share.step().map_err(OnRanksError::from)?,
-            (Order::Drive(velocities), Post::Working(share)) => share.drive(&velocities),
+            (Order::Drive(motions), Post::Working(share)) => {
+                share.drive(&|group, place| velocity_of(&motions, group, place));
+            }
             (Order::Steer(walls), Post::Working(share)) => {
                 share.steer(&walls).map_err(OnRanksError::from)?;
             }

@@ -181,12 +181,12 @@ pub struct Reading {
 
 impl Energies {
     /// Mechanical energy in J with this kinetic energy (J).
-    fn mechanical(&self, kinetic: f64) -> f64 {
+    pub(crate) fn mechanical(&self, kinetic: f64) -> f64 {
         kinetic + self.elastic + self.external + self.staggered + self.bonds + self.capillary
     }
 
     /// The sum of the absolute mechanical energies in J, with this kinetic energy (J).
-    fn scale(&self, kinetic: f64) -> f64 {
+    pub(crate) fn scale(&self, kinetic: f64) -> f64 {
         let signed = [self.elastic, self.external, self.staggered, self.bonds, self.capillary];
         kinetic + signed.map(f64::abs).iter().sum::<f64>()
     }

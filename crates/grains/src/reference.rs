@@ -1,7 +1,7 @@
 //! The reference of all keys of a scene, made from the types that read it.
 //!
-//! [`schema`] is a JSON schema, [`page()`] the same as a page. `lookup` finds what it says of one key, `foreign` knows
-//! what other programs call things.
+//! [`schema`] is a JSON schema, [`schema_for_editors`] the one that is printed, [`page()`] the same as a page. `lookup`
+//! finds what it says of one key, `foreign` knows what other programs call things.
 
 pub(crate) mod foreign;
 pub(crate) mod lookup;
@@ -21,6 +21,36 @@ pub fn schema() -> Value {
     tidy(&mut schema);
     schema["title"] = "A scene of grains".into();
     schema
+}
+
+/// The schema for editors. They show descriptions, but no units, and some show those of what a key refers to in place
+/// of its own.
+#[must_use]
+pub fn schema_for_editors() -> Value {
+    let mut schema = schema();
+    describe_in_full(&mut schema);
+    schema
+}
+
+/// Adds the unit of each key to its description, unless it has it, and its description to what it refers to.
+fn describe_in_full(schema: &mut Value) {
+    match schema {
+        Value::Array(items) => items.iter_mut().for_each(describe_in_full),
+        Value::Object(object) => {
+            object.values_mut().for_each(describe_in_full);
+            let unit = object.get("unit").and_then(Value::as_str).map(str::to_owned);
+            let Some(Value::String(text)) = object.get_mut("description") else { return };
+            if let Some(unit) = unit.filter(|unit| !text.contains(&format!("in {unit}"))) {
+                text.push_str(&format!(" Unit: {unit}."));
+            }
+            // Else some would take it for a part that allows no keys.
+            let own = json!({ "description": text, "additionalProperties": true });
+            if let Some(Value::Array(parts)) = object.get_mut("allOf") {
+                parts.push(own);
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Makes a derived schema one of TOML, which has no null, for readers who do not write Rust.

@@ -314,7 +314,13 @@ impl Run {
                 self.writer.request(WriteRequest::Series(line))?;
             }
             if contacts {
-                let lines = contact_lines(clock.step, reading.time, &reading.contacts, self.simulation.ids());
+                let lines = contact_lines(
+                    clock.step,
+                    reading.time,
+                    &reading.contacts,
+                    self.simulation.bodies(),
+                    self.simulation.ids(),
+                );
                 self.writer.request(WriteRequest::Contacts(lines))?;
             }
             for (number, lines) in measure_due(&mut self.simulation, reading, &measured)? {

@@ -34,7 +34,7 @@ use self::integrator::Method;
 use self::liquid::LiquidGroup;
 use self::measures::Measure;
 use self::output::OutputPlan;
-use self::sources::{Gate, Source};
+use self::sources::{Gate, Source, SourceRegion};
 use self::space::{Blocked, BoxMotion, SimulationBox, Units};
 use self::stages::Stage;
 use self::time::Timing;
@@ -158,7 +158,11 @@ impl Scene {
             WallShape::Stl { path, .. } => Some(path),
             _ => None,
         });
-        of_bodies.chain(of_walls).chain(&self.start)
+        let of_sources = self.sources.iter().filter_map(|source| match &source.region {
+            SourceRegion::Faces(faces) => Some(&faces.path),
+            _ => None,
+        });
+        of_bodies.chain(of_walls).chain(of_sources).chain(&self.start)
     }
 
     /// How long the scene runs, in s.

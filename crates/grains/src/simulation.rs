@@ -33,11 +33,12 @@ use self::exchange::first_exchange;
 use self::names::in_words;
 use crate::build::adhesion;
 use crate::build::bodies::{InitialBodies, smallest_radius};
-use crate::build::checks::{refuse_blocked_motion, refuse_overlaps, refuse_walls};
+use crate::build::checks::{pours_past_walls, refuse_blocked_motion, refuse_overlaps, refuse_walls};
 use crate::build::coming::refuse_what_cannot_come;
 use crate::build::deforming::refuse_beside_a_box_that_deforms;
 use crate::build::domain::{box_drive, domain};
 use crate::build::drives::{self, servos};
+use crate::build::faces::faces_of_sources;
 use crate::build::felt::felt_walls;
 use crate::build::idle::idle;
 use crate::build::measures::{left_out, planned_measures};
@@ -134,16 +135,18 @@ impl Simulation {
         begin_stage(&mut walls, first, initial.state.time())?;
         let acting = walls.iter().map(StagedWall::as_it_acts).collect();
         let parts = Parts::new(&first.scene, &situation, acting, handover).map_err(|error| first.locate(error))?;
-        refuse_what_cannot_come(&plan, &initial.bodies, quick)?;
-        refuse_blocked_motion(scene, &initial)?;
+        let sources = sources(scene, &faces_of_sources(scene, folder)?)?;
+        refuse_what_cannot_come(&plan, &sources, &initial.bodies, quick)?;
+        refuse_blocked_motion(scene, &sources, &initial)?;
         refuse_walls(scene, &initial, identities.all(), &parts)?;
+        let outside = pours_past_walls(scene, &initial, &parts.contacts.walls);
         let overlaps = refuse_overlaps(scene, &first.scene, &initial, identities.all(), &parts)?;
         let (mut clock, mut notes) = (None, Vec::new());
         let mut steps_of_all = 0_u64;
         for stage in &plan.stages {
             let situation = Situation { driven: speed_of_driven(&stage.driven, &initial.state), ..situation };
             let Steps { dt, count, note } =
-                with_coming(&stage.scene, &situation, |all| steps(&stage.scene, all, quick))
+                with_coming(&stage.scene, &sources, &situation, |all| steps(&stage.scene, all, quick))
                     .map_err(|error| stage.locate(error))?;
             check_samples(&stage.scene.measures, dt)?;
             notes.extend(note);
@@ -178,17 +181,16 @@ impl Simulation {
         }
         let engine = engine::build(&first.scene, parts, clock.dt).map_err(|error| first.locate(error))?;
         // Grains that come stick, too.
-        let of_adhesion = with_coming(scene, &situation, |all| Ok(adhesion::numbers(scene, all.bodies)))?;
+        let of_adhesion = with_coming(scene, &sources, &situation, |all| Ok(adhesion::numbers(scene, all.bodies)))?;
         let InitialBodies { bodies, state, notes: about_bodies, .. } = initial;
         let inputs = scene.files().map(|path| folder.join(path)).collect();
         // Moduli are of use if one stage needs them.
         let unused: Option<Vec<Note>> = plan.stages.iter().map(|stage| engine::unused(&stage.scene)).collect();
         let unused = unused.and_then(|mut all| all.pop());
-        let doubts = doubts(scene, &bodies).into_iter().chain(idle(scene, &plan));
+        let doubts = doubts(scene, &bodies).into_iter().chain(idle(scene, &plan, &sources));
         let notes = about_bodies.into_iter().chain(doubts).chain(of_adhesion).chain(notes).chain(unused);
-        let notes = notes.chain(left_out(scene)).chain(overlaps).collect();
+        let notes = notes.chain(left_out(scene)).chain(overlaps).chain(outside).collect();
         let exchange = first_exchange(&first.scene, &bodies, &state, &identities)?;
-        let sources = sources(scene)?.into();
         let mut progress = Progress {
             clock,
             iterations: 0,
@@ -216,7 +218,7 @@ impl Simulation {
             state,
             engine,
             plan,
-            sources,
+            sources: sources.into(),
             quick,
             progress,
             servos,

@@ -7,6 +7,7 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use dem_contact::source::MeshFaces;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Instructions, State};
 use serde::{Deserialize, Serialize};
@@ -25,7 +26,7 @@ pub(crate) const PREVIOUS: &str = "previous.grains";
 /// The first bytes of a file; the line end shows transfers as text.
 const MAGIC: [u8; 8] = *b"GRAINS\r\n";
 /// The version that this program reads and writes. A change of what is stored raises it.
-pub(crate) const VERSION: u16 = 11;
+pub(crate) const VERSION: u16 = 12;
 /// Most memory that a byte of a file takes when it is read, and when what it holds goes on.
 const MEMORY: u64 = 4;
 /// Magic, version, instructions, length of the rest, and the checksums of the rest and of these numbers.
@@ -48,6 +49,8 @@ pub(crate) struct StoredRun {
     pub(crate) quick: bool,
     /// Energy balance at the start.
     pub(crate) baseline: Option<f64>,
+    /// Those that grains of each source come off.
+    pub(crate) faces: Vec<Option<MeshFaces>>,
     pub(crate) progress: Progress,
     pub(crate) bodies: Bodies,
     pub(crate) state: State,

@@ -12,6 +12,11 @@ pub(crate) fn vector(key: impl Into<String>, value: [f64; 3]) -> Result<DVec3, G
     }
 }
 
+/// Checks that a number is finite.
+pub(crate) fn finite(key: impl Into<String>, value: f64) -> Result<f64, GrainsError> {
+    if value.is_finite() { Ok(value) } else { Err(out_of_range(key, "finite", value)) }
+}
+
 /// Checks that a vector is finite and not zero.
 pub(crate) fn direction(key: impl Into<String>, value: [f64; 3]) -> Result<DVec3, GrainsError> {
     let key = key.into();

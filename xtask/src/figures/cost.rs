@@ -28,6 +28,7 @@ const COSTS: &[(&str, f64, f64)] = &[
     ("ok18-compliant-step", 1.5, 1.0),
     ("ok18-pour", 235.0, 0.7),
     ("beyond-powder", 15.0, 2.0),
+    ("beyond-heap", 370.0, 4.0),
 ];
 
 /// Of a figure that is not in the table.

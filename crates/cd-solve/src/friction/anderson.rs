@@ -1,5 +1,9 @@
 //! Anderson's acceleration of a fixed-point iteration.
 
+use rrp_parallel::{Part, for_each_part, sum_parts};
+
+use crate::leaves::leaves;
+
 /// Steps that are remembered.
 const MEMORY: usize = 10;
 
@@ -45,58 +49,73 @@ impl Anderson {
 
     /// Takes in the change f and the image g of an iterate, and writes the next iterate to `x`.
     pub(crate) fn extrapolate(&mut self, change: &[f64], image: &[f64], x: &mut [f64]) {
-        if self.has_last {
-            self.remember(change, image);
+        let weights = if self.has_last { self.remember(change, image) } else { None };
+        if !self.has_last {
+            self.last_change.copy_from_slice(change);
+            self.last_image.copy_from_slice(image);
         }
-        self.last_change.copy_from_slice(change);
-        self.last_image.copy_from_slice(image);
         self.has_last = true;
-        x.copy_from_slice(image);
-        if let Some(weights) = self.weights(change) {
-            for (k, weight) in weights.iter().enumerate().take(self.held) {
-                let column = &self.image_differences[k * self.unknowns..(k + 1) * self.unknowns];
+        let (n, held) = (self.unknowns, self.held);
+        for_each_part(leaves(n), (x, image), &|Part { rows, .. }, (x, image)| {
+            x.copy_from_slice(image);
+            for (k, weight) in weights.iter().flatten().enumerate().take(held) {
+                let column = &self.image_differences[k * n..(k + 1) * n][rows.clone()];
                 x.iter_mut().zip(column).for_each(|(x, d)| *x -= weight * d);
             }
-        }
+        });
     }
 
-    /// Overwrites the oldest differences.
-    fn remember(&mut self, change: &[f64], image: &[f64]) {
+    /// Overwrites the oldest differences; the weights of all that are held.
+    fn remember(&mut self, change: &[f64], image: &[f64]) -> Option<[f64; MEMORY]> {
         let (n, place) = (self.unknowns, self.next);
         let column = place * n..(place + 1) * n;
-        for (difference, (new, old)) in
-            self.change_differences[column.clone()].iter_mut().zip(change.iter().zip(&self.last_change))
-        {
-            *difference = new - old;
-        }
-        for (difference, (new, old)) in
-            self.image_differences[column.clone()].iter_mut().zip(image.iter().zip(&self.last_image))
-        {
-            *difference = new - old;
-        }
+        let changes = (&mut self.change_differences[column.clone()], &mut self.last_change[..], change);
+        let images = (&mut self.image_differences[column], &mut self.last_image[..], image);
+        for_each_part(leaves(n), (changes, images), &|_, columns| {
+            for (difference, last, new) in [columns.0, columns.1] {
+                for (difference, (last, new)) in difference.iter_mut().zip(last.iter_mut().zip(new)) {
+                    *difference = new - *last;
+                    *last = *new;
+                }
+            }
+        });
         self.next = (place + 1) % MEMORY;
         self.held = (self.held + 1).min(MEMORY);
-        for k in 0..self.held {
-            let product = dot(&self.change_differences[column.clone()], &self.change_differences[k * n..(k + 1) * n]);
+        let (with_newest, with_change) = self.products(place, change);
+        for (k, product) in with_newest.into_iter().enumerate().take(self.held) {
             self.gram[place][k] = product;
             self.gram[k][place] = product;
         }
+        self.weights(with_change)
     }
 
-    /// The least squares weights by the normal equations, with 1e-12 of the trace added; `None` if they have no
-    /// solution.
-    fn weights(&self, change: &[f64]) -> Option<[f64; MEMORY]> {
+    /// The products of the differences of f with the newest of them, and with `change`.
+    fn products(&self, newest: usize, change: &[f64]) -> ([f64; MEMORY], [f64; MEMORY]) {
         let (n, held) = (self.unknowns, self.held);
+        let differences = |k: usize| &self.change_differences[k * n..(k + 1) * n];
+        let columns = (differences(newest), change);
+        let products: [f64; 2 * MEMORY] = sum_parts(leaves(n), columns, &|Part { rows, .. }, (newest, change)| {
+            let mut products = [0.0; 2 * MEMORY];
+            for k in 0..held {
+                let own = &differences(k)[rows.clone()];
+                (products[k], products[MEMORY + k]) = (dot(own, newest), dot(own, change));
+            }
+            products
+        });
+        (std::array::from_fn(|k| products[k]), std::array::from_fn(|k| products[MEMORY + k]))
+    }
+
+    /// The least squares weights by the normal equations with these right sides, and 1e-12 of the trace added; `None` if
+    /// they have no solution.
+    fn weights(&self, right: [f64; MEMORY]) -> Option<[f64; MEMORY]> {
+        let held = self.held;
         let trace: f64 = (0..held).map(|k| self.gram[k][k]).sum();
         if !(trace.is_finite() && trace > 0.0) {
             return None;
         }
         let mut factor = self.gram;
-        let mut x = [0.0; MEMORY];
-        for k in 0..held {
-            factor[k][k] += 1e-12 * trace;
-            x[k] = dot(&self.change_differences[k * n..(k + 1) * n], change);
-        }
+        let mut x = right;
+        (0..held).for_each(|k| factor[k][k] += 1e-12 * trace);
         for r in 0..held {
             for c in 0..=r {
                 let mut sum = factor[r][c];

@@ -2,6 +2,7 @@
 
 use crate::error::{ContactError, SolveError, check_finite, check_length};
 use crate::friction::block_matrix::{BlockMatrix, Entry, check_block};
+use crate::friction::contact_rows::{ContactRows, Velocities, product};
 use crate::friction::frame::{FrictionContact, cross};
 use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::contact_jacobian::BodyPair;
@@ -42,16 +43,8 @@ impl Resistance {
 /// given, and on the first one reversed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ContactMap {
-    block: usize,
     bodies: usize,
-    /// Bodies of each contact, [`FIXED`] where one is fixed.
-    pair: Vec<[u32; 2]>,
-    /// Rows of H, `block` for each contact: the coefficients of the first body, then those of the second.
-    rows: Vec<[f64; 2 * DOF]>,
-    /// Rows of H M⁻¹, in the same order.
-    accelerations: Vec<[f64; 2 * DOF]>,
-    /// Diagonal blocks of W, each row by row.
-    diagonal: Vec<f64>,
+    contacts: ContactRows,
     inverse_mass: BodyBlocks,
 }
 
@@ -106,17 +99,15 @@ impl ContactMap {
         inverse_mass.check(DOF, bodies)?;
         check_length("coefficients", coefficients, 2 * DOF * block * pairs.len())?;
         crate::problem::contact_jacobian::check_pairs(DOF, bodies, pairs)?;
-        let mut map = Self {
+        let mut contacts = ContactRows {
             block,
-            bodies,
             pair: pairs.iter().map(|pair| pair.map(|body| body.map_or(FIXED, |body| body as u32))).collect(),
             rows: coefficients.as_chunks().0.to_vec(),
             accelerations: Vec::with_capacity(block * pairs.len()),
             diagonal: Vec::with_capacity(block * block * pairs.len()),
-            inverse_mass,
         };
-        for (contact, pair) in map.pair.iter().enumerate() {
-            let rows = &mut map.rows[block * contact..block * (contact + 1)];
+        for (contact, pair) in contacts.pair.iter().enumerate() {
+            let rows = &mut contacts.rows[block * contact..block * (contact + 1)];
             for row in rows.iter_mut() {
                 let [first, second] = pair.map(|body| body == FIXED);
                 (0..DOF).filter(|_| first).for_each(|d| row[d] = 0.0);
@@ -130,23 +121,23 @@ impl ContactMap {
                 let mut acceleration = [0.0; 2 * DOF];
                 for (side, &body) in pair.iter().enumerate().filter(|(_, body)| **body != FIXED) {
                     let part = std::array::from_fn(|d| row[side * DOF + d]);
-                    let part: [f64; DOF] = map.inverse_mass.times(body as usize, &part);
+                    let part: [f64; DOF] = inverse_mass.times(body as usize, &part);
                     acceleration[side * DOF..(side + 1) * DOF].copy_from_slice(&part);
                 }
-                map.accelerations.push(acceleration);
+                contacts.accelerations.push(acceleration);
             }
-            let own = &map.accelerations[block * contact..];
+            let own = &contacts.accelerations[block * contact..];
             for row in rows.iter() {
-                map.diagonal.extend(own.iter().map(|other| product(row, other)));
+                contacts.diagonal.extend(own.iter().map(|other| product(row, other)));
             }
         }
-        Ok(map)
+        Ok(Self { bodies, contacts, inverse_mass })
     }
 
     /// Number of contacts.
     #[must_use]
     pub fn contacts(&self) -> usize {
-        self.pair.len()
+        self.contacts.pair.len()
     }
 
     /// Number of bodies.
@@ -158,7 +149,7 @@ impl ContactMap {
     /// Components of a contact.
     #[must_use]
     pub fn block(&self) -> usize {
-        self.block
+        self.contacts.block
     }
 
     /// The inverse masses.
@@ -173,10 +164,11 @@ impl ContactMap {
     /// [`SolveError::LengthMismatch`].
     pub fn apply(&self, v: &[f64], out: &mut [f64]) -> Result<(), SolveError> {
         check_length("velocities", v, DOF * self.bodies)?;
-        check_length("local velocities", out, self.rows.len())?;
-        for (contact, out) in out.chunks_exact_mut(self.block).enumerate() {
-            for (out, row) in out.iter_mut().zip(&self.rows[contact * self.block..]) {
-                *out = times(row, &self.pair[contact], v);
+        check_length("local velocities", out, self.contacts.rows.len())?;
+        let ContactRows { block, pair, rows, .. } = &self.contacts;
+        for (contact, out) in out.chunks_exact_mut(*block).enumerate() {
+            for (out, row) in out.iter_mut().zip(&rows[contact * block..]) {
+                *out = times(row, &pair[contact], v);
             }
         }
         Ok(())
@@ -187,9 +179,9 @@ impl ContactMap {
     /// # Errors
     /// [`SolveError::LengthMismatch`].
     pub fn apply_transpose(&self, r: &[f64], out: &mut [f64]) -> Result<(), SolveError> {
-        check_length("local forces", r, self.rows.len())?;
+        check_length("local forces", r, self.contacts.rows.len())?;
         check_length("wrenches", out, DOF * self.bodies)?;
-        self.scatter(&self.rows, r, out);
+        self.scatter(&self.contacts.rows, r, out);
         Ok(())
     }
 
@@ -198,9 +190,9 @@ impl ContactMap {
     /// # Errors
     /// [`SolveError::LengthMismatch`].
     pub fn velocity(&self, r: &[f64], out: &mut [f64]) -> Result<(), SolveError> {
-        check_length("local forces", r, self.rows.len())?;
+        check_length("local forces", r, self.contacts.rows.len())?;
         check_length("velocities", out, DOF * self.bodies)?;
-        self.scatter(&self.accelerations, r, out);
+        self.scatter(&self.contacts.accelerations, r, out);
         Ok(())
     }
 
@@ -209,8 +201,8 @@ impl ContactMap {
     /// # Errors
     /// [`SolveError::LengthMismatch`].
     pub fn sizes_of_velocity(&self, r: &[f64], out: &mut [f64]) -> Result<(), SolveError> {
-        check_length("local forces", r, self.rows.len())?;
-        check_length("sizes", out, self.rows.len())?;
+        check_length("local forces", r, self.contacts.rows.len())?;
+        check_length("sizes", out, self.contacts.rows.len())?;
         self.write_sizes(r, out, &mut Vec::new());
         Ok(())
     }
@@ -219,75 +211,60 @@ impl ContactMap {
     pub(crate) fn write_sizes(&self, r: &[f64], out: &mut [f64], of_bodies: &mut Vec<f64>) {
         of_bodies.clear();
         of_bodies.resize(DOF * self.bodies, 0.0);
-        for (k, (r, row)) in r.iter().zip(&self.accelerations).enumerate() {
+        let ContactRows { block, pair, rows, accelerations, .. } = &self.contacts;
+        for (k, (r, row)) in r.iter().zip(accelerations).enumerate() {
             let row = row.map(f64::abs);
-            Velocities(of_bodies).add(&self.pair[k / self.block], r.abs(), &row);
+            Velocities(of_bodies).add(&pair[k / block], r.abs(), &row);
         }
-        for (k, (out, row)) in out.iter_mut().zip(&self.rows).enumerate() {
-            *out = times(&row.map(f64::abs), &self.pair[k / self.block], of_bodies);
+        for (k, (out, row)) in out.iter_mut().zip(rows).enumerate() {
+            *out = times(&row.map(f64::abs), &pair[k / block], of_bodies);
         }
     }
 
     fn scatter(&self, rows: &[[f64; 2 * DOF]], r: &[f64], out: &mut [f64]) {
         out.fill(0.0);
-        let mut out = Velocities(out);
-        for (contact, r) in r.chunks_exact(self.block).enumerate() {
-            for (&r, row) in r.iter().zip(&rows[contact * self.block..]) {
-                out.add(&self.pair[contact], r, row);
+        let (block, mut out) = (self.contacts.block, Velocities(out));
+        for (contact, r) in r.chunks_exact(block).enumerate() {
+            for (&r, row) in r.iter().zip(&rows[contact * block..]) {
+                out.add(&self.contacts.pair[contact], r, row);
             }
         }
     }
 
     /// Bodies of each contact.
     pub(crate) fn pairs(&self) -> &[[u32; 2]] {
-        &self.pair
+        &self.contacts.pair
     }
 
     /// The rows of H of all contacts.
     pub(crate) fn all_rows(&self) -> &[[f64; 2 * DOF]] {
-        &self.rows
+        &self.contacts.rows
     }
 
     /// The rows of H M⁻¹ of all contacts.
     pub(crate) fn all_accelerations(&self) -> &[[f64; 2 * DOF]] {
-        &self.accelerations
+        &self.contacts.accelerations
+    }
+
+    /// The contacts, row by row.
+    pub(crate) fn contact_rows(&self) -> &ContactRows {
+        &self.contacts
     }
 
     /// The rows of contact `i`.
     pub(crate) fn rows<const M: usize>(&self, i: usize) -> &[[f64; 2 * DOF]; M] {
-        &self.rows.as_chunks::<M>().0[i]
-    }
-
-    /// The rows of H M⁻¹ of contact `i`.
-    #[inline(always)]
-    pub(crate) fn accelerations<const M: usize>(&self, i: usize) -> &[[f64; 2 * DOF]; M] {
-        &self.accelerations.as_chunks::<M>().0[i]
+        self.contacts.of(i)
     }
 
     #[inline(always)]
     pub(crate) fn diagonal_block<const M: usize>(&self, i: usize) -> &[[f64; M]; M] {
-        &self.diagonal.as_chunks::<M>().0.as_chunks::<M>().0[i]
+        self.contacts.diagonal_block(i)
     }
 
     /// The local velocity of contact `i` at velocities `v`.
     #[inline(always)]
     pub(crate) fn local_velocity<const M: usize>(&self, i: usize, v: &[f64]) -> [f64; M] {
-        let rows = &self.rows.as_chunks::<M>().0[i];
-        let mut both = [0.0; 2 * DOF];
-        for (side, &body) in self.pair[i].iter().enumerate().filter(|(_, body)| **body != FIXED) {
-            both[side * DOF..(side + 1) * DOF].copy_from_slice(&v[DOF * body as usize..DOF * (body as usize + 1)]);
-        }
-        std::array::from_fn(|k| product(&rows[k], &both))
-    }
-
-    /// Adds M⁻¹ Hᵀ of the force `change` of contact `i` to `v`.
-    #[inline(always)]
-    pub(crate) fn accelerate<const M: usize>(&self, i: usize, change: &[f64; M], v: &mut [f64]) {
-        let mut sum = [0.0; 2 * DOF];
-        for (row, change) in self.accelerations::<M>(i).iter().zip(change) {
-            (0..2 * DOF).for_each(|d| sum[d] += change * row[d]);
-        }
-        Velocities(v).add(&self.pair[i], 1.0, &sum);
+        self.contacts.local_velocity(i, v)
     }
 
     /// W in blocks.
@@ -295,8 +272,10 @@ impl ContactMap {
     /// # Errors
     /// [`SolveError::TooMany`] if its rows cannot be numbered.
     pub fn to_blocks(&self) -> Result<BlockMatrix, SolveError> {
+        let ContactRows { block, pair, rows, accelerations, .. } = &self.contacts;
+        let block = *block;
         let mut of_body = vec![Vec::new(); self.bodies];
-        for (contact, pair) in self.pair.iter().enumerate() {
+        for (contact, pair) in pair.iter().enumerate() {
             for (side, &body) in pair.iter().enumerate().filter(|(_, body)| **body != FIXED) {
                 of_body[body as usize].push((contact, side));
             }
@@ -305,37 +284,17 @@ impl ContactMap {
         for members in &of_body {
             for &(i, side) in members {
                 for &(j, other) in members {
-                    for (p, q) in (0..self.block).flat_map(|p| (0..self.block).map(move |q| (p, q))) {
-                        let (row, column) = (self.block * i + p, self.block * j + q);
-                        let (a, b) = (&self.rows[row][side * DOF..], &self.accelerations[column][other * DOF..]);
+                    for (p, q) in (0..block).flat_map(|p| (0..block).map(move |q| (p, q))) {
+                        let (row, column) = (block * i + p, block * j + q);
+                        let (a, b) = (&rows[row][side * DOF..], &accelerations[column][other * DOF..]);
                         let value = (0..DOF).map(|d| a[d] * b[d]).sum();
                         entries.push(Entry { row, column, value });
                     }
                 }
             }
         }
-        Ok(BlockMatrix::from_entries(self.block, self.contacts(), entries))
+        Ok(BlockMatrix::from_entries(block, self.contacts(), entries))
     }
-}
-
-/// Velocities or wrenches of bodies to add to.
-struct Velocities<'a>(&'a mut [f64]);
-
-impl Velocities<'_> {
-    #[inline(always)]
-    fn add(&mut self, pair: &[u32; 2], factor: f64, row: &[f64; 2 * DOF]) {
-        for (side, &body) in pair.iter().enumerate().filter(|(_, body)| **body != FIXED) {
-            let v = &mut self.0[DOF * body as usize..DOF * (body as usize + 1)];
-            (0..DOF).for_each(|d| v[d] += factor * row[side * DOF + d]);
-        }
-    }
-}
-
-#[inline(always)]
-fn product(a: &[f64; 2 * DOF], b: &[f64; 2 * DOF]) -> f64 {
-    let mut sum = a[0] * b[0];
-    (1..2 * DOF).for_each(|d| sum += a[d] * b[d]);
-    sum
 }
 
 fn times(row: &[f64; 2 * DOF], pair: &[u32; 2], v: &[f64]) -> f64 {

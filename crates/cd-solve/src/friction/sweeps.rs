@@ -1,10 +1,16 @@
 //! Accelerated sweeps over the contacts.
 
+use rrp_parallel::{for_each_part, in_pool};
+
 use crate::error::SolveError;
 use crate::friction::anderson::Anderson;
+use crate::friction::contact_map::DOF;
 use crate::friction::one_contact;
 use crate::friction::problem::{FrictionLaw, FrictionMatrix, FrictionProblem, norm, with_block};
 use crate::friction::solver::{FrictionReport, FrictionSolver, check_start};
+use crate::friction::subdomain_sweep::{SubdomainSweep, local_offset, sweep_contacts};
+use crate::friction::subdomains::{StagePart, Subdomains};
+use crate::leaves::leaves;
 use crate::report::{Options, Status};
 
 /// Sweeps between two evaluations of the residual, each of which costs half a sweep.
@@ -13,13 +19,16 @@ const CHECK_INTERVAL: usize = 20;
 /// A change that is larger than that of the sweep before by this factor is not accepted.
 const REJECT: f64 = 1.5;
 
-/// Sweeps over the contacts in their order, each solved exactly given the others, Jean (1999), with Anderson's
+/// Sweeps over the contacts one by one, each solved exactly given the others, Jean (1999), with Anderson's
 /// acceleration.
 ///
 /// W = H M⁻¹ Hᵀ is never formed: a sweep updates the velocities of bodies. Where forces are not unique the answer
 /// depends on the start and the order. Stops at [`FrictionProblem::residual`]; the forces returned are those after a
-/// sweep and obey |rₜ| ≤ μ rₙ. `max_iterations` counts sweeps. Runs on one thread; a second solve of the same size
-/// allocates nothing.
+/// sweep and obey |rₜ| ≤ μ rₙ. `max_iterations` counts sweeps. A second solve of the same size allocates nothing.
+///
+/// From 4096 bodies of a [`ContactMap`](crate::friction::ContactMap) on, the contacts have another order than that of
+/// the problem, and sweeps run on several threads. Bodies are cut into subdomains; contacts within them come first,
+/// then those between neighbours. The bits are the same for any number of threads. Fewer bodies are swept on one.
 #[derive(Debug, Clone)]
 pub struct AcceleratedSweeps {
     options: Options,
@@ -35,6 +44,7 @@ pub(crate) struct SweepBuffers {
     change: Vec<f64>,
     velocity: Vec<f64>,
     work: Vec<f64>,
+    subdomain_sweep: SubdomainSweep,
     anderson: Anderson,
     last_residual: f64,
 }
@@ -86,7 +96,10 @@ impl SweepBuffers {
         limits: SweepLimits,
         force: &mut [f64],
     ) -> FrictionReport {
-        with_block!(problem.block(), M => self.sweep_all::<M>(problem, limits, force))
+        in_pool(
+            leaves(problem.len()),
+            || with_block!(problem.block(), M => self.sweep_all::<M>(problem, limits, force)),
+        )
     }
 
     /// The forces after the last sweep, and their residual, which need not be the best.
@@ -113,6 +126,11 @@ impl SweepBuffers {
         for buffer in [&mut self.x, &mut self.image, &mut self.change] {
             buffer.resize(n, 0.0);
         }
+        if let FrictionMatrix::Map(map) = problem.matrix()
+            && Subdomains::suit(map.bodies())
+        {
+            self.subdomain_sweep.lay_out::<M>(map);
+        }
         self.anderson.reset(n);
         self.x.copy_from_slice(force);
         self.image.copy_from_slice(force);
@@ -132,11 +150,12 @@ impl SweepBuffers {
             if report.sweeps == 1 {
                 first_norm = norm(self.image.iter().copied());
             }
-            for (change, ((g, x), rho)) in
-                self.change.iter_mut().zip(self.image.iter().zip(&self.x).zip(problem.step()))
-            {
-                *change = (g - x) / rho;
-            }
+            let columns = (&mut self.change[..], &self.image[..], &self.x[..], problem.step());
+            for_each_part(leaves(n), columns, &|_, (change, image, x, step)| {
+                for (change, ((g, x), rho)) in change.iter_mut().zip(image.iter().zip(x).zip(step)) {
+                    *change = (g - x) / rho;
+                }
+            });
             let size = problem.relative_norm(&self.change);
             if accelerate && may_reject && (size > REJECT * accepted || size.is_nan()) {
                 // The extrapolation went too far: on from the image of the last good iterate.
@@ -178,11 +197,10 @@ impl SweepBuffers {
 
     /// One sweep over `self.image`.
     fn sweep<const M: usize>(&mut self, problem: &FrictionProblem<'_>) {
-        let offset = problem.offset().as_chunks::<M>().0;
-        let coefficients = problem.coefficients();
         match problem.matrix() {
             FrictionMatrix::Blocks(blocks) => {
                 let r = self.image.as_chunks_mut::<M>().0;
+                let (offset, coefficients) = (problem.offset().as_chunks::<M>().0, problem.coefficients());
                 for i in 0..r.len() {
                     let w = blocks.diagonal_block::<M>(i);
                     let u = blocks.row_times(i, r);
@@ -190,33 +208,17 @@ impl SweepBuffers {
                     r[i] = one_contact::solve(w, &b, &coefficients[i], &r[i]);
                 }
             }
+            FrictionMatrix::Map(map) if Subdomains::suit(map.bodies()) => {
+                self.subdomain_sweep.sweep::<M>(problem, &mut self.image);
+            }
             FrictionMatrix::Map(map) => {
-                self.velocity.resize(crate::friction::contact_map::DOF * map.bodies(), 0.0);
+                self.velocity.resize(DOF * map.bodies(), 0.0);
                 let found = map.velocity(&self.image, &mut self.velocity);
                 debug_assert!(found.is_ok(), "lengths are those of the problem");
-                let r = self.image.as_chunks_mut::<M>().0;
-                for (i, r) in r.iter_mut().enumerate() {
-                    let w = map.diagonal_block::<M>(i);
-                    let u = map.local_velocity::<M>(i, &self.velocity);
-                    let b = local_offset(w, &u, &offset[i], r);
-                    let new = one_contact::solve(w, &b, &coefficients[i], r);
-                    let change: [f64; M] = std::array::from_fn(|k| new[k] - r[k]);
-                    if change.iter().any(|x| x.abs() > 0.0) {
-                        map.accelerate(i, &change, &mut self.velocity);
-                        *r = new;
-                    }
-                }
+                let local = self.image.as_chunks_mut::<M>().0;
+                let all = StagePart { first: 0, local, velocity: &mut self.velocity };
+                sweep_contacts(problem, map.contact_rows(), None, all);
             }
         }
     }
-}
-
-/// The velocity of a contact without its own force: that of W r, plus q, less that of its own force.
-#[inline(always)]
-fn local_offset<const M: usize>(w: &[[f64; M]; M], u: &[f64; M], q: &[f64; M], r: &[f64; M]) -> [f64; M] {
-    std::array::from_fn(|p| {
-        let mut own = 0.0;
-        (0..M).for_each(|l| own += w[p][l] * r[l]);
-        u[p] + q[p] - own
-    })
 }

@@ -256,3 +256,36 @@ fn sweeps_allocate_nothing_and_bits_do_not_depend_on_threads() {
         assert_eq!(info.count_total, 0);
     });
 }
+
+/// A row of balls on a floor, so many that sweeps go by subdomains. They slide, and begin to roll against each other.
+#[test]
+fn sweeps_by_subdomains_have_the_same_bits_for_any_number_of_threads() {
+    let bodies = 4200;
+    let ball = |place: usize| 37 * place % bodies;
+    let on_floor = (0..bodies).map(|place| ([None, Some(ball(place))], [0.0, 0.0, 1.0]));
+    let beside = (1..bodies).map(|place| ([Some(ball(place - 1)), Some(ball(place))], [1.0, 0.0, 0.0]));
+    let contacts: Vec<_> = on_floor.chain(beside).collect();
+    let velocity = [1.0, 0.2, 0.0, 0.0, 0.3, 0.0];
+    let spheres = FrictionSpheres::new(Resistance::Sliding, bodies, &contacts, velocity).unwrap();
+    with_spheres(&spheres, 0.3, |problem| {
+        let mut solver = AcceleratedSweeps::new(Options::new(1e-6, 100));
+        let mut run = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let mut force = vec![0.0; problem.len()];
+                let mut found = None;
+                let allocated =
+                    allocation_counter::measure(|| found = solver.solve(problem, &mut force).ok()).count_total;
+                (force.iter().map(|r| r.to_bits()).collect::<Vec<_>>(), found.unwrap(), allocated)
+            })
+        };
+        let (bits, report, _) = run(3);
+        assert!(report.converged() && report.sweeps > 3, "{report:?}");
+        assert_eq!(run(2).0, bits);
+        let (of_one, _, allocated) = run(1);
+        assert_eq!(of_one, bits);
+        assert_eq!(allocated, 0);
+        let force: Vec<f64> = bits.iter().map(|&bits| f64::from_bits(bits)).collect();
+        assert!((problem.residual(&force).unwrap() - report.residual).abs() < 1e-12, "{report:?}");
+    });
+}

@@ -33,17 +33,10 @@ impl Bridges {
         load
     }
 
-    /// The liquid.
+    /// The energy in J of the bridges of some bodies at `state`, those with all others and with walls, as
+    /// [`energy`](Potential::energy) has that of all.
     #[must_use]
-    pub fn liquid(&self) -> Capillary {
-        self.liquid
-    }
-}
-
-impl Potential for Bridges {
-    /// The energy of the present bridges at `state` in J, negative; NaN if it has another number of bodies. Bridges
-    /// that would break there have none.
-    fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
+    pub fn energy_of(&self, bodies: &Bodies, state: &State, is_among: &dyn Fn(usize) -> bool) -> f64 {
         let expected = self.moisture.on_bodies.len();
         if bodies.len() != expected || state.len() != expected {
             return f64::NAN;
@@ -56,6 +49,21 @@ impl Potential for Bridges {
             // Not `min`: it would turn NaN into zero.
             if energy > 0.0 { 0.0 } else { energy }
         };
-        self.moisture.bridges.iter().map(energy).fold(0.0, |sum, energy| sum + energy)
+        let bridges = self.moisture.bridges.iter().filter(|bridge| bridge.bodies().any(is_among));
+        bridges.map(energy).fold(0.0, |sum, energy| sum + energy)
+    }
+
+    /// The liquid.
+    #[must_use]
+    pub fn liquid(&self) -> Capillary {
+        self.liquid
+    }
+}
+
+impl Potential for Bridges {
+    /// The energy of the present bridges at `state` in J, negative; NaN if it has another number of bodies. Bridges
+    /// that would break there have none.
+    fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
+        self.energy_of(bodies, state, &|_| true)
     }
 }

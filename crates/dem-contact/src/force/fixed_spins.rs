@@ -39,7 +39,11 @@ impl FixedSpins {
     /// The same with the numbers that bodies get; those of bodies that are gone are dropped.
     pub(crate) fn renumbered(&self, numbering: &Renumbering) -> Self {
         let (bodies, now) = (numbering.former().len(), numbering.inverse());
-        let number = |body: usize| now.former().get(body).copied().filter(|&number| number < bodies);
+        self.with_numbers(|body| now.former().get(body).copied().filter(|&number| number < bodies))
+    }
+
+    /// The same with other numbers; those of bodies without one are dropped.
+    pub(crate) fn with_numbers(&self, number: impl Fn(usize) -> Option<usize>) -> Self {
         Self::new(self.iter().filter_map(|(body, spin)| Some((number(body)?, spin))))
     }
 

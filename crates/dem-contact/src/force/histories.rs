@@ -78,6 +78,9 @@ impl<M: ContactHistory> ContactHistories<M> {
 
     /// Takes histories off their list, which is about to be replaced.
     pub(crate) fn carry(&mut self) {
+        if self.listed.tiling.len() == 0 {
+            return;
+        }
         // Memory is given back before it is needed for others.
         self.listed.pairs.iter_mut().for_each(TileHistory::drop_pending);
         self.listed.walls.iter_mut().for_each(TileHistory::drop_pending);
@@ -101,11 +104,29 @@ impl<M: ContactHistory> ContactHistories<M> {
 
     /// All committed histories.
     pub(crate) fn committed(&self) -> CarriedHistories<M> {
+        self.committed_of(&|_| true)
+    }
+
+    /// The committed histories of the contacts of some bodies.
+    pub(crate) fn committed_of(&self, is_among: &dyn Fn(usize) -> bool) -> CarriedHistories<M> {
+        let mut committed = self.unsorted();
+        committed.pairs.retain(|entry| is_among(entry.a as usize) || is_among(entry.b as usize));
+        committed.walls.retain(|entry| is_among(entry.body as usize));
+        committed.sorted()
+    }
+
+    /// All committed histories, in any order.
+    fn unsorted(&self) -> CarriedHistories<M> {
         let ListedHistories { tiling, pairs, walls } = &self.listed;
         let (mut pairs, carried) = (collect(tiling, pairs), &self.carried);
         pairs.extend_from_slice(&carried.pairs);
         let walls = walls.iter().flat_map(|tile| &tile.committed).chain(&carried.walls);
-        CarriedHistories { pairs, walls: walls.copied().collect() }.sorted()
+        CarriedHistories { pairs, walls: walls.copied().collect() }
+    }
+
+    /// The least number of bodies that they are of.
+    pub(crate) fn bodies(&self) -> usize {
+        self.listed.tiling.len().max(self.carried.bodies())
     }
 
     /// Makes the histories of a trial list those of the accepted one.
@@ -137,7 +158,7 @@ impl<M: ContactHistory> ContactHistories<M> {
 
     /// Renumbers the bodies between two steps; `now` gives the present number of each former one.
     pub(crate) fn renumber(&mut self, now: &Renumbering) {
-        *self = Self::new(self.committed().renumbered(|body| (!now.is_new(body)).then(|| now.former()[body])));
+        *self = Self::new(self.unsorted().renumbered(|body| (!now.is_new(body)).then(|| now.former()[body])));
     }
 }
 

@@ -2,7 +2,6 @@
 
 use rrp_integrate::body::KineticEnergy;
 use rrp_integrate::{Bodies, Potential, State, kinetic_energy};
-use rrp_parallel::ExactSum;
 
 use crate::error::DemError;
 use crate::force::ContactForce;
@@ -42,6 +41,17 @@ pub struct Ledger {
     pub box_work: f64,
 }
 
+/// What contacts store, in J.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct StoredEnergy {
+    /// By their normal laws.
+    pub elastic: f64,
+    /// By their tangential laws: springs against slip, rolling and twisting.
+    pub tangential: f64,
+    /// The part that a [`Ledger`] does not count as dissipated as long as the contacts are there.
+    pub in_recorded_work: f64,
+}
+
 impl Ledger {
     /// Reads the energies of `state` and the work that `contacts` has recorded; changes nothing.
     ///
@@ -56,24 +66,15 @@ impl Ledger {
         bodies: &Bodies,
         state: &State,
     ) -> Result<Self, DemError> {
-        let found = contacts.contacts(bodies, state)?;
-        let tangential = ExactSum::of(found.iter().map(|contact| contact.tangential_energy));
-        let elastic = ExactSum::of(found.iter().map(|contact| contact.elastic_energy));
+        let StoredEnergy { elastic, tangential, in_recorded_work } =
+            contacts.stored_energy(bodies, state, &|_| true)?;
         let work = contacts.work.as_ref().map_or_else(Default::default, |book| book.committed);
-        let is_recorded = contacts.work.as_ref().is_some_and(|book| book.bodies() > 0);
-        // Where normal forces are hysteretic, the recorded work has all that contacts store, from the first evaluation
-        // on.
-        let stored = match (contacts.laws.are_hysteretic(), is_recorded) {
-            (false, _) => tangential,
-            (true, true) => tangential + elastic,
-            (true, false) => 0.0,
-        };
         Ok(Self {
             kinetic: kinetic_energy(bodies, state),
             elastic,
             external: external.energy(bodies, state),
             tangential,
-            dissipated: work.dissipated - if contacts.work.is_some() { stored } else { 0.0 },
+            dissipated: work.dissipated - in_recorded_work,
             gained: work.gained,
             wall_work: work.by_walls,
             box_work: work.by_box,

@@ -14,18 +14,20 @@ use crate::force::contact_model::{
     ContactState, SaddleShare, contact_kinematics, elastic_energy, relative_velocity, saddle_share, tangential_forces,
 };
 use crate::force::histories::carried::CarriedHistories;
+use crate::force::ledger::StoredEnergy;
 use crate::law::contact::{Contact, ContactKinematics, Partner, PowerByMotion, sort_contacts};
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::neighbor::tracked::TrackedList;
 use crate::wall::images::{Touched, TouchedPoints};
 use crate::wall::surface::Patch;
 
-/// What is read: the state of bodies, a list with its centres, and the committed histories.
+/// What is read: the state of bodies, a list with its centres, the committed histories, and whose contacts.
 struct Reading<'a, M> {
     bodies: &'a Bodies,
     state: &'a State,
     list: TrackedList,
     committed: CarriedHistories<M>,
+    is_among: &'a dyn Fn(usize) -> bool,
 }
 
 impl<M> Reading<'_, M> {
@@ -47,9 +49,34 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// [`DemError::Integrate`], and those of [`NeighborList::update`](crate::neighbor::NeighborList::update) if the
     /// present list does not hold for `state`.
     pub fn contacts(&self, bodies: &Bodies, state: &State) -> Result<Vec<Contact>, DemError> {
-        let mut contacts = self.unsorted_contacts(bodies, state)?;
+        let mut contacts = self.contacts_of(bodies, state, &|_| true)?;
         sort_contacts(&mut contacts);
         Ok(contacts)
+    }
+
+    /// What the contacts of some bodies store at `state`, in J, those with all others and with walls. Tangential laws
+    /// are read from the committed history.
+    ///
+    /// # Errors
+    /// As [`contacts`](Self::contacts).
+    pub fn stored_energy(
+        &self,
+        bodies: &Bodies,
+        state: &State,
+        is_among: &dyn Fn(usize) -> bool,
+    ) -> Result<StoredEnergy, DemError> {
+        let found = self.contacts_of(bodies, state, is_among)?;
+        let elastic = ExactSum::of(found.iter().map(|contact| contact.elastic_energy));
+        let tangential = ExactSum::of(found.iter().map(|contact| contact.tangential_energy));
+        let in_recorded_work = match &self.work {
+            None => 0.0,
+            Some(_) if !self.laws.are_hysteretic() => tangential,
+            // Where normal forces are hysteretic, the recorded work has all that contacts store, from the first
+            // evaluation on.
+            Some(book) if book.bodies() > 0 => tangential + elastic,
+            Some(_) => 0.0,
+        };
+        Ok(StoredEnergy { elastic, tangential, in_recorded_work })
     }
 
     /// Elastic energy of all contacts at `state`, in J.
@@ -57,7 +84,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// # Errors
     /// As [`contacts`](Self::contacts).
     pub fn elastic_energy(&self, bodies: &Bodies, state: &State) -> Result<f64, DemError> {
-        Ok(ExactSum::of(self.unsorted_contacts(bodies, state)?.iter().map(|contact| contact.elastic_energy)))
+        Ok(self.stored_energy(bodies, state, &|_| true)?.elastic)
     }
 
     /// Energy stored by the tangential laws at all contacts, in J, from the committed history.
@@ -65,17 +92,23 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// # Errors
     /// As [`contacts`](Self::contacts).
     pub fn tangential_energy(&self, bodies: &Bodies, state: &State) -> Result<f64, DemError> {
-        Ok(ExactSum::of(self.unsorted_contacts(bodies, state)?.iter().map(|contact| contact.tangential_energy)))
+        Ok(self.stored_energy(bodies, state, &|_| true)?.tangential)
     }
 
-    /// All touching contacts, in any order: sums over them are exact.
-    fn unsorted_contacts(&self, bodies: &Bodies, state: &State) -> Result<Vec<Contact>, DemError> {
+    /// The touching contacts of some bodies with all others and walls, in any order: sums over them are exact.
+    fn contacts_of(
+        &self,
+        bodies: &Bodies,
+        state: &State,
+        is_among: &dyn Fn(usize) -> bool,
+    ) -> Result<Vec<Contact>, DemError> {
         state.check_columns(bodies)?;
         self.laws.check_bodies(bodies.len())?;
         self.felt.check_bodies(bodies.len())?;
         self.fixed_spins.check(bodies)?;
         let list = self.list.at(bodies, state)?;
-        let reading = Reading { bodies, state, list, committed: self.histories.committed() };
+        let committed = self.histories.committed_of(is_among);
+        let reading = Reading { bodies, state, list, committed, is_among };
         Ok([self.contacts_of_pairs(&reading)?, self.contacts_with_walls(&reading)?].concat())
     }
 
@@ -86,6 +119,9 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let arm = |radius: f64, overlap: f64| radius - 0.5 * lever * overlap;
         for (places, _) in list.tiling.pairs() {
             let [a, b] = places.map(|place| list.tiling.order[place] as usize);
+            if !((reading.is_among)(a) || (reading.is_among)(b)) {
+                continue;
+            }
             let separation = list.domain.separation(position.get(a), position.get(b));
             let (distance, [ra, rb]) = (separation.length(), [a, b].map(|body| bodies.radius()[body]));
             let (overlap, radius) = (ra + rb - distance, ra * rb / (ra + rb));
@@ -125,7 +161,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             let placed = wall.placed(state.time());
             placed.check(number, periods)?;
             let can_touch = |&body: &usize| bodies.radius()[body] > 0.0 && bodies.inverse_mass()[body] > 0.0;
-            for body in (0..bodies.len()).filter(can_touch).filter(|&body| self.felt.has(body, number)) {
+            let is_read = |&body: &usize| (reading.is_among)(body) && self.felt.has(body, number);
+            for body in (0..bodies.len()).filter(can_touch).filter(is_read) {
                 let [x, y, z, _] = list.position[list.tiling.place[body] as usize];
                 let (image, radius) = (DVec3::new(x, y, z), bodies.radius()[body]);
                 let (law, _) = self.laws.at_wall(body as u32, number);

@@ -49,10 +49,9 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// new list. Bodies that stay keep their ids and all histories, and those of gone bodies are dropped. New bodies
     /// get ids that no body had before, in their order. They should touch nothing at first.
     ///
-    /// A [`Ledger`](crate::force::Ledger) does not count what comes and leaves: read its mechanical energy before and
-    /// after, at the same time. The difference is the energy that came. It includes the normal elastic energy of
-    /// contacts with gone bodies. The energy in their tangential springs counts as dissipated, as at the end of any
-    /// contact.
+    /// A [`Ledger`](crate::force::Ledger) does not count what comes and leaves. Its mechanical energy changes by that of
+    /// these bodies and by what contacts of gone bodies [stored](Self::stored_energy), a part of which it counts as
+    /// dissipated from now on, as at the end of any contact.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] if it numbers another count of bodies, or fewer than histories name, or if there
@@ -67,7 +66,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// # Errors
     /// As [`renumber`](Self::renumber), and [`LawError::UnknownMaterial`](crate::error::LawError::UnknownMaterial).
     pub fn renumber_with(&mut self, numbering: &Renumbering, new: NewBodies<'_>) -> Result<(), DemError> {
-        let (found, in_histories) = (numbering.before(), self.histories.committed().bodies());
+        let (found, in_histories) = (numbering.before(), self.histories.bodies());
         let expected = self.known_bodies().find(|&known| known != found);
         if let Some(expected) = expected.or((in_histories > found).then_some(in_histories)) {
             return Err(DemError::LengthMismatch { what: "numbering", expected, found });

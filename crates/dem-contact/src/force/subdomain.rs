@@ -61,7 +61,7 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
         self.list.decompose(bodies.radius(), centre, domain)
     }
 
-    /// The contacts of a subdomain of these bodies, with the same laws and walls, and those of `histories` and `work`
+    /// The contacts of a subdomain of these bodies, with the same laws, walls and spins of fixed bodies, and those of `histories` and `work`
     /// that its own bodies need. The numbers of bodies in these are those of all bodies, in the result those of the
     /// subdomain.
     ///
@@ -88,6 +88,7 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
         // The contacts of a ghost with walls are those of the rank that owns it, and so are the forces on it.
         histories.walls.retain(|entry| (entry.body as usize) < own);
         work.renumber_bodies(|body| number(body).filter(|&body| body < own));
+        let fixed_spins = self.fixed_spins.with_numbers(number);
         let LawAssignment { pairs, of_body, of_wall } = &self.laws;
         let material = |&body: &u32| of_body.get(body as usize).copied();
         let of_body = subdomain.bodies.iter().filter_map(material).collect();
@@ -102,7 +103,7 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
         let work = self.work.as_ref().map(|_| WorkBook::of_subdomain(bodies, work));
         let box_loads = BoxLoads { is_watched: self.box_loads.is_watched, ..BoxLoads::default() };
         let Self { radii_differ, largest_radius, .. } = *self;
-        Ok(Self { radii_differ, largest_radius, work, box_loads, ..contacts })
+        Ok(Self { radii_differ, largest_radius, work, box_loads, fixed_spins, ..contacts })
     }
 
     /// Takes the work that a subdomain has recorded, with the recorded forces on its own bodies, which stay. Without a

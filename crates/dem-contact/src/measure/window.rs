@@ -1,8 +1,9 @@
-//! Where is measured: all of a domain or a box, with the images of a periodic domain that are in it.
+//! Where is measured: all of a domain, a box or a cylinder, with the images of a periodic domain that are in it.
 
 use rrp_geom::glam::DVec3;
 
 use super::ball_in_box::ball_in_box;
+use super::cylinder::Cylinder;
 use crate::error::DemError;
 use crate::error::parameter::{finite, positive};
 use crate::neighbor::{Boundary, Domain};
@@ -22,6 +23,16 @@ pub enum Extent {
         /// Upper corner in m.
         high: DVec3,
     },
+    /// A cylinder with two ends. A centre on its first end is inside, one on its second end or on its side is not. For
+    /// periodic domains as a box.
+    Cylinder {
+        /// The middle of its first end in m.
+        point: DVec3,
+        /// From the first end to the second one, in m.
+        axis: DVec3,
+        /// In m.
+        radius: f64,
+    },
 }
 
 /// Most images of a body that are looked at.
@@ -31,16 +42,24 @@ impl Extent {
     /// Checks that it can be measured in `domain` with something that reaches `reach` (m), such as a kernel.
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] for a box without volume, or with more than a million images of each body in
-    /// reach; an error of [`DemError::List`] for a box in a domain that deforms.
+    /// [`DemError::InvalidParameter`] for a part without volume, or with more than a million images of each body in
+    /// reach; an error of [`DemError::List`] for a part of a domain that deforms.
     pub fn check(&self, domain: &Domain, reach: f64) -> Result<(), DemError> {
-        let &Self::Box { low, high } = self else { return Ok(()) };
+        let [low, high] = match *self {
+            Self::Whole => return Ok(()),
+            Self::Box { low, high } => [low, high],
+            Self::Cylinder { point, axis, radius } => {
+                positive("the radius of a cylinder that is measured", radius)?;
+                positive("the length of a cylinder that is measured", axis.length())?;
+                Cylinder::new(point, axis, radius).corners()
+            }
+        };
         domain.check_at_rest("a measurement in a part of the domain")?;
         for value in low.to_array().into_iter().chain(high.to_array()) {
-            finite("each corner of a box that is measured", value)?;
+            finite("each corner of what is measured", value)?;
         }
-        positive("the size of a box that is measured", (high - low).min_element())?;
-        finite("the size of a box that is measured", (high - low).element_product())?;
+        positive("the size of what is measured", (high - low).min_element())?;
+        finite("the size of what is measured", (high - low).element_product())?;
         let (size, periods) = (high - low + 2.0 * reach, domain.periods());
         let along = |axis: usize| if periods[axis] > 0.0 { size[axis] / periods[axis] + 1.0 } else { 1.0 };
         let value = along(0) * along(1) * along(2);
@@ -55,8 +74,10 @@ impl Extent {
 /// An extent in a domain.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Window {
-    /// Corners; none if everything is inside.
+    /// Corners of a box around it; none if everything is inside.
     corners: Option<[DVec3; 2]>,
+    /// A cylinder in that box; none if the whole box is measured.
+    cylinder: Option<Cylinder>,
     periods: DVec3,
     /// In m³.
     pub(super) volume: Option<f64>,
@@ -74,10 +95,16 @@ impl Window {
             Extent::Whole => {
                 let is_bounded = domain.boundary().iter().all(|&boundary| boundary != Boundary::Open);
                 let volume = is_bounded.then(|| (domain.high() - domain.low()).element_product());
-                Ok(Self { corners: None, periods, volume })
+                Ok(Self { corners: None, cylinder: None, periods, volume })
             }
             Extent::Box { low, high } => {
-                Ok(Self { corners: Some([low, high]), periods, volume: Some((high - low).element_product()) })
+                let volume = Some((high - low).element_product());
+                Ok(Self { corners: Some([low, high]), cylinder: None, periods, volume })
+            }
+            Extent::Cylinder { point, axis, radius } => {
+                let cylinder = Cylinder::new(point, axis, radius);
+                let (corners, volume) = (Some(cylinder.corners()), Some(cylinder.volume()));
+                Ok(Self { corners, cylinder: Some(cylinder), periods, volume })
             }
         }
     }
@@ -108,7 +135,10 @@ impl Window {
         let Some([low, high]) = self.corners else { return 1 };
         let is_inside = |shift: &DVec3| {
             let image = center + *shift;
-            image.cmpge(low).all() && image.cmplt(high).all()
+            match &self.cylinder {
+                Some(cylinder) => cylinder.has(image),
+                None => image.cmpge(low).all() && image.cmplt(high).all(),
+            }
         };
         self.images([center; 2], 0.0).filter(is_inside).count()
     }
@@ -118,7 +148,11 @@ impl Window {
         match self.corners {
             None => 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3),
             Some([low, high]) => {
-                self.images([center; 2], radius).map(|shift| ball_in_box(center + shift, radius, low, high)).sum()
+                let inside = |image: DVec3| match &self.cylinder {
+                    Some(cylinder) => cylinder.volume_of(image, radius),
+                    None => ball_in_box(image, radius, low, high),
+                };
+                self.images([center; 2], radius).map(|shift| inside(center + shift)).sum()
             }
         }
     }
@@ -128,7 +162,11 @@ impl Window {
         match self.corners {
             None => 1.0,
             Some(corners) => {
-                self.images([start, start + arm], 0.0).map(|shift| clipped(start + shift, arm, corners)).sum()
+                let inside = |image: DVec3| match &self.cylinder {
+                    Some(cylinder) => cylinder.share(image, arm),
+                    None => clipped(image, arm, corners),
+                };
+                self.images([start, start + arm], 0.0).map(|shift| inside(start + shift)).sum()
             }
         }
     }

@@ -19,6 +19,10 @@ use crate::neighbor::tiles::bounds::Bounds;
 /// Largest number of spheres whose displacements are bounded together. They follow each other in layers of cells.
 const GROUP: usize = 256;
 
+/// Spheres that follow each other are bounded separately if they are so many times further apart along z than spheres
+/// that touch.
+const APART: f64 = 4.0;
+
 /// A list, and where the centres of its spheres are.
 #[derive(Debug, Clone)]
 pub(crate) struct TrackedList {
@@ -188,15 +192,23 @@ impl TrackedList {
         let reference = &self.tiling.reference;
         let of_tile = |(own, places): (u32, Range<usize>)| {
             let (now, start) = (&self.position[places.clone()], &reference[places]);
-            let groups = now.chunks(GROUP).zip(start.chunks(GROUP)).map(|(now, start)| {
+            let groups = start.chunk_by(are_near).flat_map(|run| run.chunks(GROUP)).scan(0, |first, start| {
+                let now = &now[*first..*first + start.len()];
+                *first += start.len();
                 let moved = now.iter().zip(start).map(|(now, from)| std::array::from_fn(|c| now[c] - from[c]));
-                GroupBounds { start: Bounds::of(start.iter().copied()), displacement: Bounds::of(moved) }
+                Some(GroupBounds { start: Bounds::of(start.iter().copied()), displacement: Bounds::of(moved) })
             });
             (self.tiling.names.get(own as usize).copied().unwrap_or(own), groups.collect())
         };
         let tiles = (0..).zip(self.tiling.own_places()).map(of_tile).collect();
         DisplacementBounds { tiles, room: self.room(keeps_inside) }
     }
+}
+
+/// Whether two spheres that follow each other in a tile are in one layer of cells, or nearly so. Few that fall onto many
+/// are bounded by themselves.
+fn are_near(one: &[f64; 4], next: &[f64; 4]) -> bool {
+    (next[2] - one[2]).abs() <= APART * (one[3] + next[3])
 }
 
 /// Half the skin; rounding in what is compared must not make it longer.
@@ -233,5 +245,18 @@ mod tests {
         assert_eq!(update([0.3, 1.45]), (false, 0));
         // No centre is further from its start than before.
         assert_eq!(update([0.3, 1.25]), (true, 1));
+    }
+
+    #[test]
+    fn one_that_falls_onto_many_at_rest_needs_no_new_list_until_it_is_near() {
+        let mut list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
+        let radius = [0.5; 10].into_iter().collect();
+        let mut update = |z: f64| {
+            let bed = (0..9).map(|i| DVec3::new(f64::from(i % 3), f64::from(i / 3), 0.0));
+            list.update(&radius, &bed.chain([DVec3::new(1.0, 1.0, z)]).collect()).unwrap()
+        };
+        assert!(update(9.0));
+        assert!((1..150).all(|k| !update(9.0 - 0.05 * f64::from(k))));
+        assert!(update(1.005));
     }
 }

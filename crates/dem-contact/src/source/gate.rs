@@ -80,6 +80,9 @@ impl GateShape {
     /// are none. A plane has to stand along periodic directions: then it holds all images or none.
     #[must_use]
     pub fn holds_image(&self, center: DVec3, periods: DVec3) -> bool {
+        if periods == DVec3::ZERO {
+            return self.holds(center);
+        }
         let [low, high] = match *self {
             Self::Plane { .. } => return self.holds(center),
             Self::Box { low, high } => [low, high],
@@ -140,8 +143,10 @@ impl Gate {
     /// and of those that have gone back since the last look. Grains that are no longer there have not gone back.
     pub fn look(&mut self, grains: impl IntoIterator<Item = (u64, DVec3)>) -> [Vec<u64>; 2] {
         let (mut beyond, [mut came, mut back]) = (Vec::new(), [Vec::new(), Vec::new()]);
+        let mut known = self.beyond.iter().peekable();
         for (id, center) in grains {
-            let was = self.beyond.binary_search(&id).is_ok();
+            while known.next_if(|&&known| known < id).is_some() {}
+            let was = known.next_if_eq(&&id).is_some();
             let is_beyond = self.shape.holds_image(center, self.periods);
             match (was, is_beyond) {
                 (false, true) => came.push(id),

@@ -7,7 +7,7 @@ use crate::neighbor::domain::{Boundary, Domain};
 use crate::packing::obstacles::Obstacles;
 use crate::packing::{Sphere, Surroundings};
 use crate::source::placed::PlacedSpheres;
-use crate::source::region::Region;
+use crate::source::region::{Place, Region};
 use crate::source::sizes::Sizes;
 use crate::source::stream::{GrainStream, rotation};
 use crate::wall::images::TouchedPoints;
@@ -38,6 +38,8 @@ pub struct Grain {
     pub center: DVec3,
     /// A rotation that is uniform on SO(3).
     pub rotation: DQuat,
+    /// The unit normal of the face that it comes off; zero in other regions.
+    pub normal: DVec3,
 }
 
 impl GrainSource {
@@ -88,13 +90,14 @@ impl GrainSource {
             }
             let mut random = self.stream.of_places(number, attempt);
             let mut places = (0..TRIES).map(|_| self.region.place(radius, &mut random));
-            let mut is_free = |&center: &DVec3| {
+            let mut is_free = |&Place { center, .. }: &Place| {
                 !obstacles.overlap(center, radius)
                     && !new.overlap(center, radius)
+                    && self.region.is_clear(center, radius)
                     && !surroundings.walls_block(Sphere { center, radius }, &mut points)
             };
-            let Some(center) = places.find(|center| is_free(center)) else { break };
-            grains.push(Grain { number, radius, center, rotation });
+            let Some(Place { center, normal }) = places.find(|place| is_free(place)) else { break };
+            grains.push(Grain { number, radius, center, rotation, normal });
             new.add(Sphere { center, radius });
         }
         Ok(grains)

@@ -6,9 +6,11 @@ use rrp_geom::glam::DVec3;
 
 use crate::error::DemError;
 use crate::error::parameter::{finite, positive};
+use crate::source::faces::MeshFaces;
 
-/// A part of space in which grains come. They lie wholly in a box or a cylinder; on a disc, their centres do.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// A part of space in which grains come. They lie wholly in a box or a cylinder; on a disc, their centres do; faces of a
+/// mesh they touch.
+#[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Region {
@@ -37,6 +39,17 @@ pub enum Region {
         /// In m.
         radius: f64,
     },
+    /// Faces of a mesh.
+    Faces(Box<MeshFaces>),
+}
+
+/// Where a grain may come.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    /// Its centre in m.
+    pub(super) center: DVec3,
+    /// The unit normal of the face that it comes off; zero in other regions.
+    pub(super) normal: DVec3,
 }
 
 impl Region {
@@ -67,6 +80,7 @@ impl Region {
                 positive("the length of a normal", normal.length())?;
                 (positive("the radius", radius)?, 2.0 * radius)
             }
+            Self::Faces(_) => return Ok(()),
         };
         if room < largest {
             let (parameter, range) = ("the smallest diameter or length of a region", "enough for the largest grain");
@@ -75,13 +89,13 @@ impl Region {
         Ok(())
     }
 
-    /// The volume in m³; zero for a disc.
+    /// The volume in m³; zero for a disc and for faces.
     #[must_use]
     pub fn volume(&self) -> f64 {
         match *self {
             Self::Box { low, high } => (high - low).element_product(),
             Self::Cylinder { axis, radius, .. } => std::f64::consts::PI * radius * radius * axis.length(),
-            Self::Disc { .. } => 0.0,
+            Self::Disc { .. } | Self::Faces(_) => 0.0,
         }
     }
 
@@ -92,6 +106,7 @@ impl Region {
             Self::Box { low, high } => 0.5 * (low + high),
             Self::Cylinder { point, axis, .. } => point + 0.5 * axis,
             Self::Disc { point, .. } => point,
+            Self::Faces(ref faces) => faces.middle(),
         }
     }
 
@@ -112,24 +127,38 @@ impl Region {
                 let wide = across(normal, radius) + largest;
                 [point - wide, point + wide]
             }
+            Self::Faces(ref faces) => faces.bounds(largest),
         }
     }
 
-    /// A random centre (m) of a sphere of this radius (m).
-    pub(super) fn place(&self, radius: f64, random: &mut ChaCha8Rng) -> DVec3 {
+    /// A random place of a sphere of this radius (m).
+    pub(super) fn place(&self, radius: f64, random: &mut ChaCha8Rng) -> Place {
         let [u, v, w]: [f64; 3] = random.random();
         let on_disc = |normal: DVec3, most: f64| {
             let (first, second) = normal.normalize().any_orthonormal_pair();
             let (sine, cosine) = (std::f64::consts::TAU * v).sin_cos();
             most * u.sqrt() * (cosine * first + sine * second)
         };
-        match *self {
+        let center = match *self {
             Self::Box { low, high } => low + radius + (high - low - 2.0 * radius) * DVec3::new(u, v, w),
             Self::Cylinder { point, axis, radius: wide } => {
                 let along = (axis.length() - 2.0 * radius) * w + radius;
                 point + along * axis.normalize() + on_disc(axis, wide - radius)
             }
             Self::Disc { point, normal, radius: wide } => point + on_disc(normal, wide - radius),
+            Self::Faces(ref faces) => {
+                let [center, normal] = faces.place(radius, [u, v, w]);
+                return Place { center, normal };
+            }
+        };
+        Place { center, normal: DVec3::ZERO }
+    }
+
+    /// Whether a sphere at one of these places keeps clear of the mesh whose faces they are off.
+    pub(super) fn is_clear(&self, center: DVec3, radius: f64) -> bool {
+        match self {
+            Self::Faces(faces) => faces.is_clear(center, radius),
+            _ => true,
         }
     }
 }
@@ -153,7 +182,7 @@ mod tests {
             let [low, high] = region.bounds(radius);
             for grain in 0..4000 {
                 let mut random = GrainStream { seed: 1, source: 1 }.of_grain(grain);
-                let centre = region.place(radius, &mut random);
+                let centre = region.place(radius, &mut random).center;
                 mean += centre / 4000.0;
                 assert!((centre - radius).cmpge(low - 1e-12).all() && (centre + radius).cmple(high + 1e-12).all());
                 let from = |point: DVec3| {
@@ -171,7 +200,7 @@ mod tests {
                         assert!(along.abs() < 1e-12 && off <= 0.5 + 1e-12);
                         spread += off * off / 4000.0;
                     }
-                    Region::Box { .. } => {}
+                    Region::Box { .. } | Region::Faces(_) => {}
                 }
             }
             assert!((mean - 0.5 * (low + high)).length() < 0.05, "{region:?}: {mean}");

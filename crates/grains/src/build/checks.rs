@@ -6,6 +6,7 @@ use dem_contact::error::ListError;
 use dem_contact::force::{ContactForce, FeltWalls};
 use dem_contact::law::{Damping, Hooke, Partner};
 use dem_contact::neighbor::{Domain, NeighborList};
+use dem_contact::source::MeshFaces;
 use dem_contact::wall::{Shape, Wall};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::field::Blocked;
@@ -13,12 +14,13 @@ use rrp_integrate::{Bodies, State};
 
 use super::bodies::{InitialBodies, smallest_radius};
 use super::parts::Parts;
+use super::sources::PlannedSource;
 use super::walls::{group_of, name_of_wall};
 use crate::error::{GrainsError, Location, Note};
 use crate::laws::normal::AnyNormal;
 use crate::laws::tangential::Memoryless;
+use crate::scene::bodies::Place;
 use crate::scene::integrator::Method;
-use crate::scene::sources::Source;
 use crate::scene::{Scene, space};
 
 /// Share of the smaller radius by which two bodies may overlap at the start.
@@ -40,7 +42,11 @@ pub(crate) fn blocked(scene: &Scene) -> Blocked {
 ///
 /// # Errors
 /// [`GrainsError::Conflict`].
-pub(crate) fn refuse_blocked_motion(scene: &Scene, initial: &InitialBodies) -> Result<(), GrainsError> {
+pub(crate) fn refuse_blocked_motion(
+    scene: &Scene,
+    sources: &[PlannedSource],
+    initial: &InitialBodies,
+) -> Result<(), GrainsError> {
     let Blocked { translation, rotation } = blocked(scene);
     let moves = |blocked: [bool; 3], motion: DVec3| (0..3).any(|axis| blocked[axis] && motion[axis].abs() > 0.0);
     let any = |velocity: DVec3, spin: DVec3| moves(translation, velocity) || moves(rotation, spin);
@@ -49,8 +55,11 @@ pub(crate) fn refuse_blocked_motion(scene: &Scene, initial: &InitialBodies) -> R
     if let Some(body) = (0..bodies.len()).find(|&body| any(state.velocity().get(body), state.spin(bodies, body))) {
         return Err(GrainsError::Conflict { at: Location::of(initial.key(body)), problem });
     }
-    let comes = |source: &Source| any(DVec3::from_array(source.velocity), DVec3::from_array(source.spin));
-    match scene.sources.iter().position(comes) {
+    let comes = |source: &PlannedSource| {
+        let mut normals = source.faces().into_iter().flat_map(MeshFaces::normals);
+        any(source.velocity, source.spin) || normals.any(|normal| any(source.speed * normal, DVec3::ZERO))
+    };
+    match sources.iter().position(comes) {
         Some(source) => Err(GrainsError::Conflict { at: Location::of(format!("sources[{source}]")), problem }),
         None => Ok(()),
     }
@@ -82,6 +91,34 @@ pub(crate) fn refuse_walls(
         }
     }
     Ok(())
+}
+
+/// Notes of pours that are wider than a tube with one side: some of their bodies are outside of it.
+pub(crate) fn pours_past_walls(scene: &Scene, initial: &InitialBodies, walls: &[Wall]) -> Vec<Note> {
+    let InitialBodies { state, .. } = initial;
+    let (mut notes, mut first) = (Vec::new(), 0);
+    for (index, (group, count)) in scene.bodies.iter().zip(initial.sizes_of_groups()).enumerate() {
+        let members = first..first + count;
+        first = members.end;
+        let key = match group.place {
+            Place::Pour { .. } => "place.pour",
+            Place::PourWith { .. } => "place.pour-with",
+            _ => continue,
+        };
+        for (wall, shape) in walls.iter().enumerate() {
+            let is_outside = |&body: &usize| shape.is_at_back(state.position().get(body), state.time(), f64::INFINITY);
+            let outside = members.clone().filter(is_outside).count();
+            if outside > 0 && outside < count {
+                let wall = wall_in_words(scene, wall);
+                let text = format!(
+                    "{outside} of {count} bodies are behind the wall {wall}, which has one side: make the pour \
+                     narrower, such as a `cylinder` within the wall"
+                );
+                notes.push(Note { at: Location::of(format!("bodies[{index}].{key}")), text });
+            }
+        }
+    }
+    notes
 }
 
 /// The first free body that feels a wall and is in the solid that it bounds at the time of `state`. The overlap with a

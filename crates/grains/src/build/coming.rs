@@ -1,19 +1,21 @@
 //! What would come from the sources of a scene in the course of a run, estimated before it begins.
 
+use std::f64::consts::PI;
+
 use dem_contact::source::Region;
 use rrp_integrate::Bodies;
 
 use super::domain::domain;
 use super::parts::skin;
 use super::sizes::refuse_bodies;
-use super::sources::{PlannedSource, smallest, sources};
+use super::sources::{PlannedSource, smallest};
 use crate::error::{GrainsError, Location, Note};
 use crate::plan::Plan;
 use crate::scene::sources::Amount;
 
 /// Grains whose mean is taken.
 const SAMPLE: u64 = 64;
-/// Share of the volume of a region, or of the area of a disc, that grains fill which come at once.
+/// Share of the volume of a region, or of the area of a disc or faces, that grains fill which come at once.
 const FILL: f64 = 0.4;
 
 /// Refuses sources that bring more grains than the memory holds, or larger ones than a periodic box takes. Where gates
@@ -21,9 +23,13 @@ const FILL: f64 = 0.4;
 ///
 /// # Errors
 /// [`GrainsError::TooLarge`], and [`GrainsError::Refused`] for a box that is too small.
-pub(crate) fn refuse_what_cannot_come(plan: &Plan, bodies: &Bodies, quick: bool) -> Result<(), GrainsError> {
+pub(crate) fn refuse_what_cannot_come(
+    plan: &Plan,
+    planned: &[PlannedSource],
+    bodies: &Bodies,
+    quick: bool,
+) -> Result<(), GrainsError> {
     let scene = &plan.stages[0].scene;
-    let planned = sources(scene)?;
     if planned.is_empty() {
         return Ok(());
     }
@@ -84,8 +90,9 @@ fn in_all(source: &PlannedSource, seconds: f64) -> Option<(&'static str, f64)> {
 
 /// About how many grains have room in the region of a source.
 fn at_once(source: &PlannedSource) -> f64 {
-    match source.grains.region {
+    match &source.grains.region {
         Region::Disc { radius: wide, .. } => FILL / mean(source, |radius| (radius / wide).powi(2)),
+        Region::Faces(faces) => FILL / mean(source, |radius| PI * radius * radius / faces.area()),
         _ => FILL / mean(source, |radius| source.part(Amount::Fraction(1.0), radius)),
     }
 }

@@ -4,22 +4,23 @@
 use rrp_geom::glam::DVec3;
 
 use super::damping::damping;
+use super::sources::PlannedSource;
 use crate::error::{Location, Note};
 use crate::plan::ends::PlannedEnd;
 use crate::plan::{Plan, PlannedStage};
 use crate::scene::Scene;
 use crate::scene::bonds::BondGroup;
 use crate::scene::contact::{ContactModel, DampingLaw, NormalLaw, TangentLaw};
-use crate::scene::sources::{GateRegion, SourceRegion};
+use crate::scene::sources::GateRegion;
 use crate::scene::space::Units;
 use crate::scene::stages::WallChange;
 use crate::scene::walls::WallShape;
 use crate::scene::walls::motion::WallMotion;
 
-/// What hardly does what is meant, in all stages of `scene`.
-pub(crate) fn idle(scene: &Scene, plan: &Plan) -> Vec<Note> {
+/// What hardly does what is meant, in all stages of `scene`, which has these sources.
+pub(crate) fn idle(scene: &Scene, plan: &Plan, sources: &[PlannedSource]) -> Vec<Note> {
     let mut notes = Vec::new();
-    notes.extend(sources_behind_gates(scene));
+    notes.extend(sources_behind_gates(scene, sources));
     notes.extend(smooth_and_elastic(scene));
     notes.extend(gravity_in_other_units(scene));
     for given in given_motions(scene, plan) {
@@ -34,23 +35,14 @@ fn note(key: String, text: String) -> Note {
     Note { at: Location::of(key), text }
 }
 
-/// The middle of a region.
-fn middle(region: &SourceRegion) -> DVec3 {
-    match *region {
-        SourceRegion::Box { low, high } => 0.5 * (DVec3::from_array(low) + DVec3::from_array(high)),
-        SourceRegion::Cylinder { point, axis, .. } => DVec3::from_array(point) + 0.5 * DVec3::from_array(axis),
-        SourceRegion::Disc { point, .. } => DVec3::from_array(point),
-    }
-}
-
 /// Sources whose grains are taken away as they come.
-fn sources_behind_gates(scene: &Scene) -> Vec<Note> {
+fn sources_behind_gates(scene: &Scene, sources: &[PlannedSource]) -> Vec<Note> {
     let mut notes = Vec::new();
-    for (index, source) in scene.sources.iter().enumerate() {
+    for (index, (source, planned)) in scene.sources.iter().zip(sources).enumerate() {
         for (number, gate) in scene.gates.iter().enumerate().filter(|(_, gate)| gate.remove) {
             let GateRegion::Plane { point, normal } = gate.shape else { continue };
             let [point, normal] = [point, normal].map(DVec3::from_array);
-            if (middle(&source.region) - point).dot(normal) < 0.0 {
+            if (planned.grains.region.middle() - point).dot(normal) < 0.0 {
                 let (source, gate) = (source.column(index), gate.column(number));
                 let text = format!(
                     "the source `{source}` is behind the gate `{gate}`, which takes its grains away as they come: \

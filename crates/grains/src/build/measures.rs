@@ -10,7 +10,7 @@ use crate::scene::Scene;
 use crate::scene::contact::ContactModel;
 use crate::scene::measures::{Measure, MeasureGrid, MeasureKernel, MeasureRegion};
 use crate::scene::walls::WallGroup;
-use crate::value::{above, material_number, positive, vector};
+use crate::value::{above, direction, material_number, positive, vector};
 
 /// Bytes of a point of a grid: its fields, and a line of text.
 const OF_POINT: u64 = 1000;
@@ -81,6 +81,11 @@ impl PlannedMeasure {
                 }
                 Extent::Box { low: corner, high: DVec3::from_array(high) }
             }
+            Some(MeasureRegion::Cylinder { point, axis, radius }) => {
+                let under = |name: &str| format!("{key}.region.cylinder.{name}");
+                let (point, axis) = (vector(under("point"), point)?, direction(under("axis"), axis)?);
+                Extent::Cylinder { point, axis, radius: positive(under("radius"), radius)? }
+            }
         };
         let names = || scene.contact.as_ref().map(ContactModel::names).unwrap_or_default();
         let material = measure.material.as_ref();
@@ -120,6 +125,10 @@ fn planned_grid(
 fn cells_of(scene: &Scene, extent: Extent, cells: [usize; 3], key: &str) -> Result<Grid, GrainsError> {
     let (low, high) = match extent {
         Extent::Box { low, high } => (low, high),
+        Extent::Cylinder { .. } => {
+            let problem = "has cells along the axes, so its `region` is a box, not a cylinder";
+            return Err(GrainsError::Conflict { at: Location::of(key), problem });
+        }
         _ if scene.simulation_box.is_some() => {
             let domain = domain(scene)?;
             (domain.low(), domain.high())

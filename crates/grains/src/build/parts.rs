@@ -17,7 +17,7 @@ use super::damping::damping;
 use super::domain::domain;
 use super::liquid;
 use super::sizes::{self, Packing};
-use super::sources::smallest;
+use super::sources::{sizes_will_differ, smallest};
 use super::walls::elastic_walls;
 use crate::error::{GrainsError, Location};
 use crate::laws::tangential::Tangential;
@@ -177,7 +177,6 @@ impl Parts {
         check_integrator(scene, !elastic_walls.is_empty())?;
         damping(scene)?;
         let materials = MaterialNumbers::default();
-        let sizes_may_differ = !scene.sources.is_empty();
         let contacts = ContactParts {
             list,
             walls: Vec::new(),
@@ -185,7 +184,7 @@ impl Parts {
             materials,
             histories: None,
             bodies: 0,
-            sizes_may_differ,
+            sizes_may_differ: false,
             is_box_watched: false,
         };
         Ok(Self {
@@ -257,7 +256,7 @@ impl Parts {
             materials: materials.clone(),
             histories: handover.histories,
             bodies: bodies.len(),
-            ..parts.contacts
+            sizes_may_differ: sizes_will_differ(scene, bodies)?,
         };
         Ok(Self { contacts, bonds, ties, bridges, ..parts })
     }

@@ -1,6 +1,6 @@
 //! Sources and gates of a scene, for the library.
 
-use dem_contact::source::{GateShape, GrainSource, GrainStream, Region};
+use dem_contact::source::{GateShape, GrainSource, GrainStream, MeshFaces, Region};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, State};
 
@@ -10,8 +10,8 @@ use super::radii::{ball_volume, sizes};
 use crate::error::{GrainsError, Location};
 use crate::scene::Scene;
 use crate::scene::output::Interval;
-use crate::scene::sources::{Amount, Gate, GateRegion, Source, SourceRegion};
-use crate::value::{material_number, not_negative, positive, vector};
+use crate::scene::sources::{Amount, FaceRegion, Gate, GateRegion, Source, SourceRegion};
+use crate::value::{finite, material_number, not_negative, positive, vector};
 
 /// A source of a scene.
 #[derive(Debug, Clone)]
@@ -20,6 +20,8 @@ pub(crate) struct PlannedSource {
     /// In kg/m³.
     pub(crate) density: f64,
     pub(crate) velocity: DVec3,
+    /// Away from the face that a grain comes off, in m/s.
+    pub(crate) speed: f64,
     pub(crate) spin: DVec3,
     /// Number of the material.
     pub(crate) material: u16,
@@ -32,6 +34,19 @@ impl PlannedSource {
     /// A grain of this radius (m).
     pub(crate) fn body(&self, radius: f64) -> Body {
         Body::sphere(self.density * ball_volume(radius), radius)
+    }
+
+    /// The faces that its grains come off; none in other regions.
+    pub(crate) fn faces(&self) -> Option<&MeshFaces> {
+        match &self.grains.region {
+            Region::Faces(faces) => Some(faces),
+            _ => None,
+        }
+    }
+
+    /// A velocity (m/s) as large as that of any of its grains.
+    fn largest_velocity(&self) -> DVec3 {
+        self.velocity + self.speed.abs() * self.velocity.try_normalize().unwrap_or(DVec3::Z)
     }
 
     /// How much of an amount a grain of this radius (m) is.
@@ -53,24 +68,25 @@ impl Amount {
     }
 }
 
-/// The sources of `scene`.
+/// The sources of `scene`, which come off these faces, one entry for each source.
 ///
 /// # Errors
 /// For sources without meaning, with the key.
-pub(crate) fn sources(scene: &Scene) -> Result<Vec<PlannedSource>, GrainsError> {
+pub(crate) fn sources(scene: &Scene, faces: &[Option<MeshFaces>]) -> Result<Vec<PlannedSource>, GrainsError> {
     let names = scene.contact.as_ref().map_or_else(Vec::new, |model| model.names());
     let source = |(index, source): (usize, &Source)| {
         let key = format!("sources[{index}]");
         let under = |name: &str| format!("{key}.{name}");
-        let region = region(&source.region, &under("region"))?;
+        let region = region(&source.region, faces.get(index).and_then(Option::as_ref), &under("region"))?;
+        let volume = region.volume();
         let stream = GrainStream { seed: source.seed, source: index as u64 };
         let grains = GrainSource { region, sizes: sizes(&source.sizes, &under("sizes"))?, stream };
         grains.check().map_err(GrainsError::refused(under("region")))?;
         for (name, amount) in [("rate", source.rate), ("total", source.total)] {
             let Some(amount) = amount else { continue };
             not_negative(under(name), amount.value())?;
-            if matches!(amount, Amount::Fraction(_)) && region.volume() <= 0.0 {
-                let (at, problem) = (Location::of(under(name)), "a disc has no volume: give `count` or `mass`");
+            if matches!(amount, Amount::Fraction(_)) && volume <= 0.0 {
+                let (at, problem) = (Location::of(under(name)), "the region has no volume: give `count` or `mass`");
                 return Err(GrainsError::Conflict { at, problem });
             }
         }
@@ -79,8 +95,13 @@ pub(crate) fn sources(scene: &Scene) -> Result<Vec<PlannedSource>, GrainsError> 
             Some(name) => material_number(&names, name, &under("material"))?,
             None => 0,
         };
+        let speed = match &source.region {
+            SourceRegion::Faces(FaceRegion { speed, .. }) => finite(under("region.faces.speed"), *speed)?,
+            _ => 0.0,
+        };
         Ok(PlannedSource {
             grains,
+            speed,
             density: positive(under("density"), source.density)?,
             velocity: vector(under("velocity"), source.velocity)?,
             spin: vector(under("spin"), source.spin)?,
@@ -115,7 +136,7 @@ pub(crate) fn gates(scene: &Scene) -> Result<Vec<GateShape>, GrainsError> {
     scene.gates.iter().enumerate().map(gate).collect()
 }
 
-fn region(region: &SourceRegion, key: &str) -> Result<Region, GrainsError> {
+fn region(region: &SourceRegion, faces: Option<&MeshFaces>, key: &str) -> Result<Region, GrainsError> {
     let at = |name: &str, value| vector(format!("{key}.{name}"), value);
     Ok(match *region {
         SourceRegion::Box { low, high } => Region::Box { low: at("box.low", low)?, high: at("box.high", high)? },
@@ -125,27 +146,44 @@ fn region(region: &SourceRegion, key: &str) -> Result<Region, GrainsError> {
         SourceRegion::Disc { point, normal, radius } => {
             Region::Disc { point: at("disc.point", point)?, normal: at("disc.normal", normal)?, radius }
         }
+        SourceRegion::Faces(_) => {
+            let (at, problem) = (Location::of(key), "needs the mesh that its grains come off");
+            Region::Faces(Box::new(faces.cloned().ok_or(GrainsError::Conflict { at, problem })?))
+        }
     })
 }
 
 /// The smallest radius (m) of bodies that are there and that come.
 pub(crate) fn smallest(scene: &Scene, bodies: &Bodies) -> Result<f64, GrainsError> {
-    let coming = sources(scene)?.iter().map(|source| source.grains.sizes.smallest()).fold(f64::INFINITY, f64::min);
+    let mut coming = f64::INFINITY;
+    for (index, source) in scene.sources.iter().enumerate() {
+        coming = coming.min(sizes(&source.sizes, &format!("sources[{index}].sizes"))?.smallest());
+    }
     let there = if bodies.is_empty() { f64::INFINITY } else { smallest_radius(bodies) };
     Ok(Some(there.min(coming)).filter(|radius| radius.is_finite()).unwrap_or(1.0))
 }
 
-/// Does `task` with the bodies of `situation` and the smallest and the largest grain of each source, which time steps
-/// have to suit too.
+/// Whether grains will come that are of another size than others.
+pub(crate) fn sizes_will_differ(scene: &Scene, bodies: &Bodies) -> Result<bool, GrainsError> {
+    let mut radii = Vec::from_iter(bodies.radius().uniform());
+    for (index, source) in scene.sources.iter().enumerate() {
+        let coming = sizes(&source.sizes, &format!("sources[{index}].sizes"))?;
+        radii.extend([coming.smallest(), coming.largest()]);
+    }
+    Ok(radii.iter().any(|radius| radius.to_bits() != radii[0].to_bits()))
+}
+
+/// Does `task` with the bodies of `situation` and the smallest and the largest grain of each of these sources of
+/// `scene`, which time steps have to suit too.
 ///
 /// # Errors
-/// For sources without meaning.
+/// For grains without meaning.
 pub(crate) fn with_coming<R>(
     scene: &Scene,
+    sources: &[PlannedSource],
     situation: &Situation<'_>,
     task: impl FnOnce(&Situation<'_>) -> Result<R, GrainsError>,
 ) -> Result<R, GrainsError> {
-    let sources = sources(scene)?;
     if sources.is_empty() {
         return task(situation);
     }
@@ -154,11 +192,11 @@ pub(crate) fn with_coming<R>(
     let mut motions: Vec<[DVec3; 2]> =
         (0..there.len()).map(|i| [now.position().get(i), now.velocity().get(i)]).collect();
     let mut numbers = materials.bodies.clone();
-    for source in &sources {
+    for source in sources {
         let sizes = &source.grains.sizes;
         for radius in [sizes.smallest(), sizes.largest()] {
             rows.push(source.body(radius));
-            motions.push([source.grains.region.middle(), source.velocity]);
+            motions.push([source.grains.region.middle(), source.largest_velocity()]);
             if scene.contact.as_ref().is_some_and(|model| model.names().len() > 1) {
                 numbers.push(source.material);
             }

@@ -7,7 +7,7 @@ use dem_contact::error::{DemError, WallError};
 use dem_contact::force::ContactForce;
 use dem_contact::law::{Damping, Hooke};
 use dem_contact::neighbor::{Boundary, NeighborList};
-use dem_contact::wall::{Cylinder, Revolution, Solid, StlImport, Wall};
+use dem_contact::wall::{Cylinder, Revolution, Solid, StlImport, TriangleMesh, Wall};
 use rrp_geom::glam::DVec3;
 
 use super::domain::domain;
@@ -101,10 +101,7 @@ fn shapes(group: &WallGroup, at: &str, folder: &Path) -> Result<Vec<Wall>, Grain
                 (Some(false), _) | (None, true) => Solid::Inside,
                 (None, false) => Solid::IfClosed,
             };
-            let path = folder.join(path);
-            let at = Location::of(key(kind, "path"));
-            let bytes = files::read(&path, at, MEMORY)?;
-            let mesh = StlImport { solid, scale, join }.read(&bytes[..]).map_err(refused("stl.path"))?;
+            let mesh = read_mesh(&folder.join(path), StlImport { solid, scale, join }, key(kind, "path"))?;
             Wall::new(mesh, vector(key(kind, "point"), *point)?)
         }
         WallShape::Elastic { .. } => return Ok(Vec::new()),
@@ -114,6 +111,15 @@ fn shapes(group: &WallGroup, at: &str, folder: &Path) -> Result<Vec<Wall>, Grain
         Some(pivot) => wall.about(pivot),
         None => wall,
     }])
+}
+
+/// The mesh of the file at `path`, which `key` names.
+///
+/// # Errors
+/// [`GrainsError::Unreadable`], [`GrainsError::TooLarge`] and [`GrainsError::Refused`].
+pub(super) fn read_mesh(path: &Path, import: StlImport, key: String) -> Result<TriangleMesh, GrainsError> {
+    let bytes = files::read(path, Location::of(key.as_str()), MEMORY)?;
+    import.read(&bytes[..]).map_err(GrainsError::refused(key))
 }
 
 /// Checks that the library accepts the walls. `key` tells the key of a group.
@@ -148,6 +154,13 @@ fn across_periodic(group: &WallGroup, direction: usize, periodic_directions: usi
     // The walls of a stage have the key of the stage, whatever of them is wrong.
     let of = |name: &str| if key.starts_with("walls[") { format!("{key}.{name}") } else { key.clone() };
     let (key, problem) = match group.shape {
+        WallShape::Plane { normal, .. } if unit(normal)[direction].abs() > 1.0 - 1e-12 => (
+            of("plane.normal"),
+            format!(
+                "is along {along}, where the box is periodic: what leaves there comes back at the other side, so no \
+                 plane bounds it. Leave the wall out, or make the box `open` along {along}"
+            ),
+        ),
         WallShape::Plane { normal, .. } if unit(normal)[direction].abs() > 1e-12 => (
             of("plane.normal"),
             format!(

@@ -9,11 +9,11 @@ use dem_contact::neighbor::Domain;
 use dem_contact::wall::{Servo, Wall};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::step::ExplicitIntegrator;
-use rrp_integrate::{Bodies, Both, Gravity, IntegrateError, Integrator as _, Renumbering, State};
+use rrp_integrate::{Bodies, Both, Gravity, IntegrateError, Integrator as _, Potential as _, Renumbering, State};
 
 use super::explicit_integrator::explicit_integrator;
 use super::surroundings::Surroundings;
-use super::{ComingBodies, Engine, RestoreError};
+use super::{ComingBodies, Engine, LeavingBodies, RestoreError};
 use crate::build::checks::blocked;
 use crate::build::parts::{Handover, Parts};
 use crate::error::GrainsError;
@@ -114,6 +114,22 @@ impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
         let box_stress = contacts.is_watching_box().then(|| contacts.box_stress());
         let liquid = surroundings.bridges.as_ref().map(|bridges| Liquid::of(bridges.moisture()));
         Ok(Reading { box_stress, broken_bonds, liquid, ..reading })
+    }
+
+    fn energies_of(&self, leaving: &LeavingBodies<'_>, bodies: &Bodies, state: &State) -> Result<Energies, DemError> {
+        let Both(contacts, surroundings) = &self.field;
+        let stored = contacts.stored_energy(bodies, state, &|body| leaving.leaves[body])?;
+        Ok(Energies {
+            elastic: stored.elastic + stored.tangential + surroundings.energy_of_walls(&leaving.bodies, &leaving.state),
+            external: surroundings.energy(&leaving.bodies, &leaving.state),
+            // Bodies with bonds and ties stay.
+            capillary: surroundings
+                .bridges
+                .as_ref()
+                .map_or(0.0, |bridges| bridges.energy_of(bodies, state, &|body| leaving.leaves[body])),
+            dissipated: contacts.has_ledger().then_some(-stored.in_recorded_work),
+            ..Energies::default()
+        })
     }
 
     fn store(&self) -> Result<Vec<u8>, postcard::Error> {

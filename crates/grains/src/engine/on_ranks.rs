@@ -39,6 +39,8 @@ pub(crate) struct Whole {
     pub(crate) engine: Vec<u8>,
     /// The group of each body; none if no group is driven.
     pub(crate) groups: Vec<u32>,
+    /// The numbers of fixed bodies that spin, with their angular velocities in rad/s.
+    pub(crate) spins: Vec<(usize, DVec3)>,
 }
 
 /// All bodies and contacts as they are after some steps.
@@ -69,8 +71,8 @@ pub(crate) trait Share: Send {
     /// As [`step`](Self::step).
     fn steer_box(&mut self, drive: &BoxDrive) -> Result<Domain, RanksError>;
 
-    /// Sets the velocities (m/s) of fixed bodies, by the numbers of their groups.
-    fn drive(&mut self, velocities: &[(u32, DVec3)]);
+    /// Sets the velocities (m/s) of fixed bodies for the next step, by the number of their group and their centre (m).
+    fn drive(&mut self, velocity: &dyn Fn(u32, DVec3) -> Option<DVec3>);
 
     /// All bodies and contacts on rank 0, where all steps are taken; none on the others.
     ///
@@ -112,10 +114,11 @@ impl WithLaws for Build<'_> {
     type Output = Result<Box<dyn Share>, GrainsError>;
 
     fn with<L: Normal, T: Tangential>(self, _: dem_contact::law::LawTable<L, T>) -> Self::Output {
-        let Whole { dt, bodies, state, engine, groups, .. } = self.whole;
+        let Whole { dt, bodies, state, engine, groups, spins, .. } = self.whole;
         let rank = self.ranks.rank();
         let stored: Stored<L, T> = postcard::from_bytes(&engine).map_err(|_| OnRanksError::Order { rank })?;
-        let (contacts, bonds, ties, bridges, walls, damped) = stored;
+        let (mut contacts, bonds, ties, bridges, walls, damped) = stored;
+        contacts.spin_fixed(spins);
         let surroundings = Surroundings { bonds, ties, bridges, walls, ..only_on_each_body(self.scene) };
         let (mut gravity, mut blocked, mut whole) = (surroundings.gravity, surroundings.blocked, None);
         if surroundings.act_whole() {
@@ -175,10 +178,9 @@ impl<L: Normal, T: Tangential> Share for ExplicitShare<L, T> {
         self.run.steer_box(drive)
     }
 
-    fn drive(&mut self, velocities: &[(u32, DVec3)]) {
+    fn drive(&mut self, velocity: &dyn Fn(u32, DVec3) -> Option<DVec3>) {
         let groups = &self.groups;
-        let of_group = |group: u32| velocities.iter().find(|(driven, _)| *driven == group);
-        self.run.drive_fixed(|body| of_group(*groups.get(body)?).map(|(_, velocity)| *velocity));
+        self.run.drive_fixed(|body, place| velocity(*groups.get(body)?, place));
     }
 
     fn gather(&mut self) -> Result<Option<Gathered>, GrainsError> {

@@ -32,9 +32,14 @@ impl Surroundings {
         self.bridges.as_ref().map_or(0.0, |bridges| bridges.moisture().wall_work)
     }
 
+    /// The energy of elastic walls in J.
+    pub(super) fn energy_of_walls(&self, bodies: &Bodies, state: &State) -> f64 {
+        self.walls.iter().map(|wall| wall.energy(bodies, state)).sum()
+    }
+
     /// `energies` with those of bonds, ties and elastic walls.
     pub(super) fn added_to(&self, energies: Energies, bodies: &Bodies, state: &State) -> Energies {
-        let of_walls = self.walls.iter().map(|wall| wall.energy(bodies, state)).sum::<f64>();
+        let of_walls = self.energy_of_walls(bodies, state);
         let of_ties = self.ties.as_ref().map_or(0.0, |ties| ties.energy(bodies, state));
         Energies {
             elastic: energies.elastic + of_walls + of_ties,

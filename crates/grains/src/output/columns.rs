@@ -58,8 +58,9 @@ const SERIES: [&str; 30] = [
     "bodies",
 ];
 
-/// Columns of the table of contacts.
-const CONTACTS: [&str; 18] = [
+/// Columns of the table of contacts. The branch vector goes from the centre of `a` to that of `b`, or to the nearest
+/// point of a wall; it is what forces are multiplied by in the stress.
+const CONTACTS: [&str; 21] = [
     "step",
     "time",
     "a",
@@ -72,6 +73,9 @@ const CONTACTS: [&str; 18] = [
     "nx",
     "ny",
     "nz",
+    "branch_x",
+    "branch_y",
+    "branch_z",
     "normal_force",
     "tangential_fx",
     "tangential_fy",
@@ -189,19 +193,21 @@ pub(crate) fn passage_lines(passages: &[Passage], gates: &[Gate]) -> String {
     }))
 }
 
-/// One line per contact of bodies with these ids.
-pub(crate) fn contact_lines(step: u64, time: f64, contacts: &[ContactRow], ids: &[u64]) -> String {
+/// One line per contact of `bodies` with these ids.
+pub(crate) fn contact_lines(step: u64, time: f64, contacts: &[ContactRow], bodies: &Bodies, ids: &[u64]) -> String {
     let id = |body: usize| ids.get(body).copied().unwrap_or(body as u64);
+    let radius = |body: usize| bodies.radius()[body];
     text(contacts.iter().map(|row| {
-        let (b, with_wall) = match row.b {
-            Partner::Body(b) => (id(b), "0"),
-            Partner::Wall(wall) => (wall as u64, "1"),
+        let (b, with_wall, beyond) = match row.b {
+            Partner::Body(b) => (id(b), "0", radius(b)),
+            Partner::Wall(wall) => (wall as u64, "1", 0.0),
         };
+        let branch = (radius(row.a) + row.gap + beyond) * row.normal;
         let mut fields = vec![step.to_string(), time.to_string(), id(row.a).to_string(), b.to_string()];
         fields.push(with_wall.to_owned());
         fields.extend(components(row.point));
         fields.push(row.gap.to_string());
-        fields.extend(components(row.normal));
+        fields.extend([row.normal, branch].into_iter().flat_map(components));
         fields.push(row.normal_force.to_string());
         fields.extend(components(row.tangential_force));
         fields.extend([row.elastic_energy, row.dissipated_power].map(|number| number.to_string()));

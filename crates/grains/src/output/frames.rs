@@ -35,6 +35,8 @@ pub(crate) struct Frame {
     /// None if there is only one material.
     materials: Option<Vec<u16>>,
     groups: Vec<u32>,
+    /// Of fixed bodies that turn.
+    spins: Vec<(usize, DVec3)>,
     touches: Vec<Touch>,
     bonds: Option<Bonds>,
     /// As the contacts number them, without those at rest below.
@@ -64,6 +66,7 @@ impl Frame {
             ids: simulation.ids().to_vec(),
             groups: simulation.progress.groups.all().to_vec(),
             materials: (!materials.is_empty()).then(|| materials.clone()),
+            spins: simulation.fixed_spins(),
             touches: touches(reading),
             bonds: simulation.bonds().cloned(),
             walls,
@@ -95,11 +98,12 @@ impl Frame {
     }
 
     fn write(&self, part: FramePart, to: &mut dyn Write) -> Result<(), DemError> {
-        let Self { bodies, state, ids, materials, groups, touches, bonds, walls, walls_at_rest, wrapped_in } = self;
+        let Self { bodies, state, ids, materials, groups, spins, touches, bonds, .. } = self;
+        let Self { walls, walls_at_rest, wrapped_in, .. } = self;
         match part {
             FramePart::Grains => {
                 let mut frame = VtpFrame::new(bodies, state)?.with_ids(ids)?.with_groups(groups)?;
-                frame = frame.with_wrenches().with_contacts(touches)?;
+                frame = frame.with_wrenches().with_contacts(touches)?.with_fixed_spins(spins);
                 if let Some(materials) = materials {
                     frame = frame.with_materials(materials)?;
                 }

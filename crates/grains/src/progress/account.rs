@@ -65,6 +65,13 @@ impl Account {
         self.scale = self.scale.max(scale).max(self.supplied.abs());
     }
 
+    /// Lets bodies with this kinetic energy (J) and these other energies leave. All mechanical energy goes with them.
+    /// What was dissipated stays so, whatever their contacts stored.
+    pub(crate) fn release(&mut self, kinetic: f64, energies: &Energies) {
+        self.dissipated = self.dissipated.zip(energies.dissipated).map(|(known, theirs)| known + theirs);
+        self.supply(-energies.mechanical(kinetic), energies.scale(kinetic));
+    }
+
     /// The largest sum of absolute energies in J of which a difference has been supplied.
     pub(crate) fn scale(&self) -> f64 {
         self.scale

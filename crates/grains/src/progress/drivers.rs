@@ -22,7 +22,7 @@ pub(crate) struct Driver {
 }
 
 /// How a group moves in a step.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct DrivenMotion {
     pub(crate) group: u32,
     /// Mean velocity of the path in m/s.
@@ -75,6 +75,11 @@ impl Driver {
             dt,
         }
     }
+}
+
+/// The mean velocity (m/s) of a body of this group at `place` (m), if one of these drives it.
+pub(crate) fn velocity_of(motions: &[DrivenMotion], group: u32, place: DVec3) -> Option<DVec3> {
+    motions.iter().find(|motion| motion.group == group).map(|motion| motion.velocity_at(place))
 }
 
 impl DrivenMotion {

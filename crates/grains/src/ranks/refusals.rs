@@ -10,9 +10,6 @@ use crate::plan::{Plan, PlannedStage};
 pub(crate) fn refuse(plan: &Plan) -> Result<(), GrainsError> {
     for stage in &plan.stages {
         refuse_steps(stage).map_err(|error| stage.locate(error))?;
-        if let Some(key) = &stage.turning {
-            conflict(key, "several ranks know no fixed bodies with a `spin` yet: run it without `--ranks`")?;
-        }
     }
     Ok(())
 }

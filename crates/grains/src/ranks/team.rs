@@ -4,11 +4,11 @@ use dem_contact::force::BoxDrive;
 use dem_contact::neighbor::Domain;
 use dem_contact::wall::Wall;
 use dem_ranks::{Balance, RanksError};
-use rrp_geom::glam::DVec3;
 
 use super::{MakeOwners, Order, Post, send};
 use crate::engine::on_ranks::{Gathered, Transport, Whole};
 use crate::error::{GrainsError, OnRanksError};
+use crate::progress::drivers::{DrivenMotion, velocity_of};
 
 /// Rank 0 and the others, which do what it orders.
 pub(crate) struct Team {
@@ -78,16 +78,16 @@ impl Team {
         Ok(share.time())
     }
 
-    /// Sets the velocities (m/s) of fixed bodies for the next step, by the numbers of their groups.
+    /// Lets groups of fixed bodies move like this in the next step.
     ///
     /// # Errors
     /// Those of ranks.
-    pub(crate) fn drive(&mut self, velocities: Vec<(u32, DVec3)>) -> Result<(), GrainsError> {
+    pub(crate) fn drive(&mut self, motions: Vec<DrivenMotion>) -> Result<(), GrainsError> {
         let Some(post @ Post::Working(_)) = &mut self.post else { return Err(ended().into()) };
-        let order = Order::Drive(velocities);
+        let order = Order::Drive(motions);
         send(post.ranks(), &order)?;
-        let (Post::Working(share), Order::Drive(velocities)) = (post, order) else { return Err(ended().into()) };
-        share.drive(&velocities);
+        let (Post::Working(share), Order::Drive(motions)) = (post, order) else { return Err(ended().into()) };
+        share.drive(&|group, place| velocity_of(&motions, group, place));
         Ok(())
     }
 

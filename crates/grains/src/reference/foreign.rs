@@ -60,6 +60,12 @@ const NAMES: &[(&str, &[&str], &str)] = &[
     ),
     ("insertevery everystep", &["every"], ""),
     (
+        "insertionface inletsurface face",
+        &["faces"],
+        "grains come off a mesh by `region = { faces = { path = \"inlet.stl\", facing = [0.0, 0.0, -1.0] } }` in `[[sources]]`",
+    ),
+    ("velocitynormal normalvelocity", &["speed"], ""),
+    (
         "insert insertion insertpack factory particlefactory generator inlet emitter",
         &["sources"],
         "grains that come in the course of a run are `[[sources]]`, those at the start `[[bodies]]`",

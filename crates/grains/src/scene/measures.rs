@@ -96,6 +96,19 @@ pub enum MeasureRegion {
         #[schemars(extend("unit" = "m", "toml" = "[0.1, 0.1, 0.1]"))]
         high: [f64; 3],
     },
+    /// A cylinder with two ends; not with `grid` and `mixing`, whose cells lie along the axes.
+    #[schemars(extend("toml" = "{ cylinder = { point = [0.0, 0.0, 0.0], axis = [0.0, 0.0, 0.1], radius = 0.05 } }"))]
+    Cylinder {
+        /// The middle of its first end.
+        #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
+        point: [f64; 3],
+        /// From the first end to the second one: it is as long as the cylinder.
+        #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.1]"))]
+        axis: [f64; 3],
+        /// Its radius.
+        #[schemars(extend("unit" = "m", "toml" = "0.05"))]
+        radius: f64,
+    },
 }
 
 /// Cells in which kinds of grains are counted.

@@ -28,7 +28,8 @@ pub struct OutputPlan {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ steps = 10 }"))]
     pub dissipation: Option<Interval>,
-    /// A row for each contact: `contacts.csv`.
+    /// A row for each contact: `contacts.csv`. The branch vector goes from the centre of `a` to that of `b`, or to the
+    /// nearest point of a wall.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ time = 0.1 }"))]
     pub contacts: Option<Interval>,

@@ -1,5 +1,7 @@
 //! `[[sources]]` and `[[gates]]`: grains that come in the course of a run, and where they are counted or taken away.
 
+use std::path::PathBuf;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -79,7 +81,7 @@ fn hundred() -> Interval {
 }
 
 /// Where grains come; lengths in m.
-#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum SourceRegion {
@@ -119,6 +121,56 @@ pub enum SourceRegion {
         #[schemars(extend("unit" = "m", "toml" = "0.05"))]
         radius: f64,
     },
+    /// Faces of a mesh, which is no wall and stays where it is. Grains touch a face as they come, at points that are
+    /// uniform over the area, and overlap no other part of the mesh.
+    #[schemars(extend("toml" = r#"{ faces = { path = "inlet.stl", facing = [0.0, 0.0, -1.0], speed = 0.5 } }"#))]
+    Faces(FaceRegion),
+}
+
+/// Faces of a mesh of triangles that grains come off: all, or those that face and lie as it says.
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct FaceRegion {
+    /// The STL file, binary or text, from the folder of the scene. A resumed run does not need it.
+    #[schemars(extend("toml" = r#""inlet.stl""#))]
+    pub path: PathBuf,
+    /// Length of the unit of the file in m.
+    #[serde(default = "one")]
+    #[schemars(extend("unit" = "m", "toml" = "0.001"))]
+    pub scale: f64,
+    /// Where the origin of the file is.
+    #[serde(default)]
+    #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.5]"))]
+    pub point: [f64; 3],
+    /// Whether grains come inside of the mesh, which must be closed then. Else they come around a closed mesh, and off
+    /// that side of an open one from which the corners of its triangles go round counterclockwise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(extend("toml" = "true"))]
+    pub inside: bool,
+    /// Only faces that face in this direction, of any length; of an open mesh on either side of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "[0.0, 0.0, -1.0]"))]
+    pub facing: Option<[f64; 3]>,
+    /// By how much the normal of a face may be off `facing`; π/4 if not given, at most π/2.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "rad", "toml" = "0.1"))]
+    pub angle: Option<f64>,
+    /// Only triangles that lie wholly in the box from here to `high`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.4]"))]
+    pub low: Option<[f64; 3]>,
+    /// The upper corner of that box.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("unit" = "m", "toml" = "[0.1, 0.1, 0.6]"))]
+    pub high: Option<[f64; 3]>,
+    /// Speed away from the face, along its normal, beside the `velocity` of the source.
+    #[serde(default)]
+    #[schemars(extend("unit" = "m/s", "toml" = "0.5"))]
+    pub speed: f64,
+}
+
+fn one() -> f64 {
+    1.0
 }
 
 /// An amount of grains.

@@ -17,7 +17,7 @@ use crate::build::domain::domain;
 use crate::build::liquid::on_bodies;
 use crate::build::sources::{PlannedSource, gates};
 use crate::build::walls::group_of;
-use crate::engine::ComingBodies;
+use crate::engine::{ComingBodies, LeavingBodies};
 use crate::error::GrainsError;
 use crate::progress::Progress;
 use crate::progress::clock::Clock;
@@ -75,13 +75,16 @@ impl Simulation {
         let running = &self.plan.stages[stage].running;
         let is_due = |number: usize| running[number] && tallies[number].next <= step;
         let due: Vec<usize> = (0..tallies.len()).filter(|&number| is_due(number)).collect();
-        if due.is_empty() && gates.iter().all(|tally| tally.next > step) {
+        let is_gate_due = gates.iter().any(|tally| tally.next <= step);
+        if due.is_empty() && !is_gate_due {
             return Ok(());
         }
-        self.gather()?;
         let (plan, sources) = (Arc::clone(&self.plan), Arc::clone(&self.sources));
         let scene = &plan.stages[stage].scene;
-        self.look_at_gates(scene)?;
+        if is_gate_due {
+            self.gather()?;
+            self.look_at_gates(scene)?;
+        }
         due.into_iter().try_for_each(|number| self.run_source(scene, number, &sources[number]))
     }
 
@@ -92,7 +95,8 @@ impl Simulation {
     }
 
     fn look_at_gates(&mut self, scene: &Scene) -> Result<(), GrainsError> {
-        let mut leaves = vec![false; self.bodies.len()];
+        // Whether each body leaves; empty if none does.
+        let mut leaves = Vec::new();
         for (number, gate) in scene.gates.iter().enumerate() {
             if self.progress.exchange.gates[number].next > self.progress.clock.step {
                 continue;
@@ -116,7 +120,8 @@ impl Simulation {
                     self.progress.exchange.passages.push(passage);
                 }
             }
-            if gate.remove {
+            if gate.remove && !tally.gate.beyond().is_empty() {
+                leaves.resize(self.bodies.len(), false);
                 for id in tally.gate.beyond() {
                     if let Ok(body) = self.progress.identities.all().binary_search(id) {
                         leaves[body] = true;
@@ -124,14 +129,21 @@ impl Simulation {
                 }
             }
         }
-        if leaves.contains(&true) {
-            let before = self.read()?;
-            let nobody = Coming { bodies: no_bodies()?, state: State::at_rest(0), material: 0, source: 0 };
-            self.renumber(&Renumbering::removal(leaves.len(), |body| leaves[body]), &nobody)?;
-            // All mechanical energy goes with the bodies. What was dissipated stays so, whatever their contacts stored.
-            let after = self.read_engine()?;
-            self.progress.account.settle(&before, &after, 0.0);
-        }
+        if leaves.is_empty() { Ok(()) } else { self.let_go(&leaves) }
+    }
+
+    /// Takes bodies away.
+    fn let_go(&mut self, leaves: &[bool]) -> Result<(), GrainsError> {
+        let time = self.state.time();
+        let failed = |error: DemError| GrainsError::Reading { time, source: Box::new(error) };
+        let others_gone = Renumbering::removal(leaves.len(), |body| !leaves[body]);
+        let bodies = others_gone.bodies(&self.bodies).map_err(|error| failed(error.into()))?;
+        let state = others_gone.state(&self.state).map_err(|error| failed(error.into()))?;
+        let leaving = LeavingBodies { leaves, bodies, state };
+        let energies = self.engine.energies_of(&leaving, &self.bodies, &self.state).map_err(failed)?;
+        let nobody = Coming { bodies: no_bodies()?, state: State::at_rest(0), material: 0, source: 0 };
+        self.renumber(&Renumbering::removal(leaves.len(), |body| leaves[body]), &nobody)?;
+        self.progress.account.release(kinetic_energy(&leaving.bodies, &leaving.state).total(), &energies);
         Ok(())
     }
 
@@ -148,6 +160,7 @@ impl Simulation {
         if !is_due {
             return Ok(());
         }
+        self.gather()?;
         let spheres: Vec<Sphere> = (0..self.bodies.len())
             .map(|body| Sphere { center: self.state.position().get(body), radius: self.bodies.radius()[body] })
             .filter(|sphere| sphere.radius > 0.0)
@@ -194,7 +207,7 @@ impl Simulation {
         let mut state = State::at_rest(grains.len());
         for (i, grain) in grains.iter().enumerate() {
             state.position_mut().set(i, grain.center);
-            state.velocity_mut().set(i, source.velocity);
+            state.velocity_mut().set(i, source.velocity + source.speed * grain.normal);
             state.set_spin(&bodies, i, source.spin);
             let attitude = Attitude::from_quaternion(grain.rotation);
             state.attitude_mut().set(i, attitude.unwrap_or(Attitude::IDENTITY));

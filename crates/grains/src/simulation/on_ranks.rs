@@ -47,7 +47,10 @@ impl Simulation {
     pub fn gather(&mut self) -> Result<(), GrainsError> {
         let Some(team) = &mut self.team else { return Ok(()) };
         match team.gather() {
-            Ok(Some(Gathered { state, engine, .. })) => (self.state, self.engine) = (state, engine),
+            Ok(Some(Gathered { state, engine, .. })) => {
+                (self.state, self.engine) = (state, engine);
+                self.spin_fixed_bodies();
+            }
             Ok(None) => {}
             Err(error) => return Err(self.with_names(error)),
         }
@@ -73,6 +76,7 @@ impl Simulation {
 
     /// Takes a step on all ranks.
     pub(super) fn step_on_ranks(&mut self) -> Result<(), GrainsError> {
+        let spins = self.fixed_spins();
         let Some(team) = &mut self.team else { return Ok(()) };
         let clock = self.progress.clock;
         if !team.is_shared() {
@@ -84,6 +88,7 @@ impl Simulation {
                 state: self.state.clone(),
                 engine: self.engine.store().map_err(unstorable)?,
                 groups: if self.progress.drivers.is_empty() { Vec::new() } else { self.progress.groups.all().to_vec() },
+                spins,
             };
             let shared = team.share(whole, clock.step);
             shared.map_err(|error| self.with_names(error))?;

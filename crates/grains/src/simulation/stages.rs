@@ -152,7 +152,7 @@ impl Simulation {
     /// The recommended step of this stage in s, if anything sets one.
     pub(crate) fn recommended_step(&self) -> Result<Option<f64>, GrainsError> {
         let stage = &self.plan.stages[self.progress.clock.stage];
-        with_coming(&stage.scene, &self.situation(stage), |all| recommended_step(&stage.scene, all))
+        with_coming(&stage.scene, &self.sources, &self.situation(stage), |all| recommended_step(&stage.scene, all))
     }
 
     /// Bodies and materials as they are now, and groups as `stage` drives them.
@@ -164,7 +164,9 @@ impl Simulation {
     /// The steps of a stage from the present state on; of the same length as now if `keeps_dt`.
     fn steps_of(&self, stage: &PlannedStage, keeps_dt: bool) -> Result<Steps, GrainsError> {
         if !keeps_dt {
-            return with_coming(&stage.scene, &self.situation(stage), |all| steps(&stage.scene, all, self.quick));
+            return with_coming(&stage.scene, &self.sources, &self.situation(stage), |all| {
+                steps(&stage.scene, all, self.quick)
+            });
         }
         let count = self.estimated_steps(stage);
         Ok(Steps { dt: self.progress.clock.dt, count, note: None })

@@ -31,17 +31,25 @@ impl Simulation {
         self.spin_fixed_bodies();
     }
 
-    /// Tells the engine how fixed bodies spin in the next step.
-    pub(crate) fn spin_fixed_bodies(&mut self) {
-        let motions = self.driven(self.state.time());
-        let turns = |motion: &&DrivenMotion| motion.spin != DVec3::ZERO;
-        if !motions.iter().any(|motion| turns(&motion)) {
-            return;
+    /// The numbers of fixed bodies that spin, with their angular velocities (rad/s).
+    pub(crate) fn fixed_spins(&self) -> Vec<(usize, DVec3)> {
+        let mut motions = self.driven(self.state.time());
+        motions.retain(|motion| motion.spin != DVec3::ZERO);
+        if motions.is_empty() {
+            return Vec::new();
         }
         let groups = self.progress.groups.all();
-        let of_group = |group: u32| motions.iter().filter(turns).find(|motion| motion.group == group);
+        let of_group = |group: u32| motions.iter().find(|motion| motion.group == group);
         let spins = self.bodies.fixed().iter().filter_map(|&body| Some((body, of_group(groups[body])?.spin)));
-        self.engine.spin_fixed(spins.collect());
+        spins.collect()
+    }
+
+    /// Tells the engine how fixed bodies spin in the next step.
+    pub(crate) fn spin_fixed_bodies(&mut self) {
+        let spins = self.fixed_spins();
+        if !spins.is_empty() {
+            self.engine.spin_fixed(spins);
+        }
     }
 
     /// Lets servos set how their walls and the box move in the next step. Without wrenches, such as when a stage
@@ -75,16 +83,14 @@ impl Simulation {
 
     /// Lets ranks that have their shares drive bodies and steer walls and the box in the next step, from `time` (s) on.
     fn steer_on_ranks(&mut self, time: f64) -> Result<(), GrainsError> {
-        // Groups that turn are refused on ranks.
-        let velocities = self.driven(time).into_iter().map(|motion| (motion.group, motion.velocity));
-        let velocities: Vec<(u32, DVec3)> = velocities.collect();
+        let motions = self.driven(time);
         let walls = &self.progress.walls;
         let there: Vec<usize> =
             self.servos.iter().map(|servo| servo.0).filter(|&wall| walls[wall].is_there()).collect();
         if let Some(team) = &mut self.team
-            && !velocities.is_empty()
+            && !motions.is_empty()
         {
-            let driven = team.drive(velocities);
+            let driven = team.drive(motions);
             driven.map_err(|error| self.with_names(error))?;
         }
         if let (Some(team), Some(drive)) = (&mut self.team, &self.box_drive) {

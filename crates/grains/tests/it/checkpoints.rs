@@ -51,7 +51,7 @@ fn no_flipped_bit_and_no_missing_byte_gets_through() {
 #[test]
 fn other_versions_are_refused_with_a_sentence() {
     for (version, sentence) in
-        [(12, "version 12, newer than 11"), (10, "version 10, but this program reads version 11")]
+        [(13, "version 13, newer than 12"), (11, "version 11, but this program reads version 12")]
     {
         let home = tempfile::tempdir().unwrap();
         let mut other = bytes(&home);

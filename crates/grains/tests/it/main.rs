@@ -11,6 +11,7 @@ mod driven;
 mod energy;
 mod examples;
 mod exchange;
+mod faces;
 #[cfg(target_os = "linux")]
 mod faults;
 mod felt;

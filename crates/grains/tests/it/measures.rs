@@ -161,6 +161,47 @@ fn the_stress_between_plates_is_their_force_over_the_area() {
     }
 }
 
+/// Σ F lᵀ over the branch vectors l of `contacts.csv` is the virial that is measured, of walls and images too. A
+/// cylinder around all has the same one.
+#[test]
+fn branch_vectors_and_cylinders_have_the_measured_stress() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("run");
+    let wide = "box = { low = [-1.5, -0.5, -9.0], high = [1.5, 0.5, 9.0], boundary = [\"periodic\", \"open\", \"open\"] }\n    \
+                integrator";
+    let two = "place = { list = [[1.2, 0.0, 0.49]] }\n    radius = 0.5\n    mass = 1.0\n    [[bodies]]\n    \
+               place = { list = [[-0.84, 0.02, 0.52]] }\n    radius = 0.47";
+    let round = "[[measure]]\n    name = \"round\"\n    every = { steps = 5 }\n    \
+                 region = { cylinder = { point = [1.6, 0.0, 0.0], axis = [0.0, 0.0, 0.98], radius = 1.2 } }\n";
+    let text = PRESSED.replacen("integrator", wide, 1).replace("series = { steps = 5 }", "contacts = { steps = 5 }");
+    let text = text.replace("place = { list = [[0.0, 0.0, 0.49]] }\n    radius = 0.5", two);
+    let text = text.replace("low = [-1.0, -0.5, 0.0], high = [1.0,", "low = [-1.5, -0.5, 0.0], high = [1.5,");
+    whole(&format!("{text}    {round}"), &folder);
+    let contacts = table(&folder, "contacts.csv");
+    let [press, round] = ["measure-press.csv", "measure-round.csv"].map(|name| table(&folder, name));
+    assert!(contacts.1.iter().filter(|row| row[0] == "10").count() >= 4, "{contacts:?}");
+    for (row, of_round) in press.1.iter().zip(&round.1) {
+        for (i, along) in ["x", "y", "z"].into_iter().enumerate() {
+            for direction in ["x", "y", "z"] {
+                let virial = |contact: &Vec<String>| {
+                    let of = |name: &str| value(&contacts, contact, name);
+                    let normal = of("normal_force") * of(["nx", "ny", "nz"][i]);
+                    (normal + of(&format!("tangential_f{along}"))) * of(&format!("branch_{direction}"))
+                };
+                let sum: f64 = contacts.1.iter().filter(|contact| contact[0] == row[0]).map(virial).sum();
+                let [measured, in_round] = [(&press, row), (&round, of_round)].map(|(table, row)| {
+                    value(table, row, &format!("contact_{along}{direction}")) * value(table, row, "volume")
+                });
+                assert!((sum - measured).abs() < 1e-9, "{along}{direction}: {sum} {measured}");
+                assert!((sum - in_round).abs() < 1e-9, "{along}{direction}: {sum} {in_round}");
+            }
+        }
+        let solid = [(&press, row), (&round, of_round)]
+            .map(|(table, row)| value(table, row, "solid_fraction") * value(table, row, "volume"));
+        assert!((solid[0] - solid[1]).abs() < 1e-9, "{solid:?}");
+    }
+}
+
 #[test]
 fn measurements_without_meaning_are_refused_with_their_key() {
     let refusal = |from: &str, to: &str| {
@@ -171,6 +212,14 @@ fn measurements_without_meaning_are_refused_with_their_key() {
     let name = "name = \"press\"";
     let last = "every = { steps = 5 }\n";
     let every = "region = { box = { low = [-1.0, -0.5, 0.0], high = [1.0, 0.5, 0.98] } }\n    every = { steps = 5 }\n";
+    let cylinder = |radius: &str| {
+        format!("region = {{ cylinder = {{ point = [0.0, 0.0, 0.0], axis = [0.0, 0.0, 1.0], radius = {radius} }} }}")
+    };
+    let grid = format!(
+        "{}\n    every = {{ steps = 5 }}\n    grid = {{ cells = [1, 1, 1], kernel = {{ lucy = {{ range = 1.0 }} }} }}\n",
+        cylinder("1.0")
+    );
+    let cylinder = format!("{}\n    every = {{ steps = 5 }}\n", cylinder("-1.0"));
     for (from, to, key) in [
         (name, "name = \"a/b\"", "measure[0].name"),
         (name, "name = \"\"", "measure[0].name"),
@@ -179,6 +228,8 @@ fn measurements_without_meaning_are_refused_with_their_key() {
         ("high = [1.0, 0.5, 0.98]", "high = [1.0, -0.5, 0.98]", "measure[0].region.box.high"),
         ("high = [1.0, 0.5, 0.98]", "high = [1.0, nan, 0.98]", "measure[0].region.box.high"),
         (every, "every = { steps = 0 }\n", "measure[0].every.steps"),
+        (every, &cylinder, "measure[0].region.cylinder.radius"),
+        (every, &grid, "measure[0].grid"),
         (every, "every = { steps = 5 }\n    regoin = {}\n", "region"),
         (
             every,

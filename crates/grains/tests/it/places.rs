@@ -279,7 +279,11 @@ fn pours_stay_in_cylinders_and_in_front_of_surfaces_with_one_side() {
     let from_axis = |simulation: &Simulation| -> Vec<f64> {
         simulation.state().position().iter().map(|place| place.truncate().length()).collect()
     };
-    let of_tube = from_axis(&made(text).unwrap());
+    let poured = made(text).unwrap();
+    let of_tube = from_axis(&poured);
+    let outside = of_tube.iter().filter(|&&distance| distance > 0.04).count();
+    let note = format!("`bodies[0].place.pour`: {outside} of 100 bodies are behind the wall 0");
+    assert!(outside > 0 && poured.notes().iter().any(|found| found.to_string().contains(&note)), "{note}");
     assert!(of_tube.iter().all(|distance| !(0.036..0.048).contains(distance)), "{of_tube:?}");
     assert!(of_tube.iter().filter(|&&distance| distance < 0.036).count() > 50, "{of_tube:?}");
     let widest = |simulation: &Simulation| from_axis(simulation).into_iter().fold(0.0, f64::max) + 0.004;

@@ -187,16 +187,11 @@ fn what_is_not_done_on_ranks_is_refused_with_its_key() {
         assert!(error.starts_with(&format!("`{key}`: several ranks")) && !folder.exists(), "{error}");
     };
     refused(r#"integrator = "rodrigues-25""#, "integrator = { implicit = { alpha = 0.5 } }", "integrator");
-    let turns = "mass = 1.0\n    velocity = [0.3, 0.1, -1.0]";
-    refused(turns, "fixed = true", "bodies[0].spin");
     let later = "checkpoints = { steps = 7 }\n    [[stage]]\n    duration = 0.04\n    \
-                 [[stage]]\n    duration = 0.04\n    bodies = { low = { spin = [0.0, 0.0, 1.0] } }";
+                 [[stage]]\n    duration = 0.04\n    integrator = { implicit = { alpha = 0.5 } }";
     let text = FRICTION.replace(", duration = 0.08", "").replace("checkpoints = { steps = 7 }", later);
-    let still = "name = \"low\"\n    fixed = true\n    material = \"glass\"";
-    let text = text.replacen("material = \"glass\"", still, 1).replace("    spin = [0.0, 2.0, 1.0]\n", "");
-    let text = text.replace("    mass = 1.0\n", "");
     let error = whole_on(2, even_runs, &text, &home.path().join("later")).unwrap_err().to_string();
-    assert!(error.starts_with("`stage[1].bodies.low.spin`: several ranks"), "{error}");
+    assert!(error.starts_with("`stage[1].integrator`: several ranks"), "{error}");
 }
 
 #[test]

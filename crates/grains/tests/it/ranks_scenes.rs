@@ -4,6 +4,7 @@
 use crate::driven::SHEARED;
 use crate::ranks_laws::{OTHER_LAWS, SPRINGS};
 use crate::support::FRICTION;
+use crate::turning::WHEEL;
 
 /// Spheres of two materials and three sizes in four tiles: on a floor, between periodic sides, beside a wall that moves
 /// and a cylinder that swings. The skin is thin, so that lists are made often.
@@ -212,6 +213,22 @@ pub(crate) const STREAMS: &str = r#"
     sizes = { radius = 0.3 }
     density = 2.0
     velocity = [-20.0, 0.0, 0.0]
+    [[sources]]
+    rate = { count = 4000.0 }
+    every = { steps = 4 }
+    sizes = { radius = 0.3 }
+    density = 2.0
+    velocity = [20.0, 0.0, 0.0]
+    [sources.region.faces]
+    path = "container.stl"
+    scale = 150.0
+    point = [8.5, 1.0, 10.0]
+    inside = true
+    facing = [0.0, 0.0, 1.0]
+    angle = 0.1
+    low = [8.0, 0.0, 9.0]
+    high = [12.0, 8.0, 11.0]
+    speed = 30.0
     [[gates]]
     name = "floor"
     shape = { plane = { point = [0.0, 0.0, 0.48], normal = [0.0, 0.0, 1.0] } }
@@ -275,13 +292,20 @@ pub(crate) fn driven() -> Vec<Named> {
     let paddles = [
         paddle("swings", "0.6", "oscillation = { amplitude = [0.0, 0.02, 0.05], frequency = 40.0, phase = 0.1 }"),
         paddle("goes", "2.6", "table = { velocities = [[0.0, 0.0, 0.0, 0.0], [0.01, 0.0, 1.0, -9.0]] }"),
+        paddle("turns", "6.6", "velocity = [0.0, 0.0, -9.0]\n    spin = [3.0, 0.0, 2.0]\n    pivot = [4.0, 7.1, 23.9]"),
         paddle("moves", "4.6", "table = { positions = [[0.0, 0.0, 0.0, 0.0], [0.01, 0.0, 0.0, -0.1]] }"),
     ];
     let of_few = FRICTION.replace("duration = 0.08", "duration = 0.02").replace(
         "mass = 1.0\n    velocity = [0.3, 0.1, -1.0]\n    spin = [0.0, 2.0, 1.0]",
         "fixed = true\n    oscillation = { amplitude = [0.0, 0.0, 0.01], frequency = 20.0 }",
     );
-    vec![("driven grains", with_frames(&bed_with(&paddles.concat()))), ("few grains", of_few)]
+    // A loose grain rubs on the wheel.
+    let wheel = WHEEL
+        .replace("[1.0, -1.0, 0.0]", "[1.0, -2.125, 0.0]")
+        .replace("duration = 1.0", "duration = 0.02")
+        .replace("duration = 0.25", "duration = 0.01")
+        .replace("series = { steps = 100 }", "series = { steps = 7 }\n    contacts = { steps = 50 }");
+    vec![("driven grains", with_frames(&bed_with(&paddles.concat()))), ("few grains", of_few), ("wheel", wheel)]
 }
 
 /// All kinds of damping of all motion.
@@ -326,6 +350,10 @@ pub(crate) fn measures() -> Vec<Named> {
     region = { box = { low = [1.0, 1.0, 0.5], high = [7.0, 7.0, 18.0] } }
     material = "glass"
     least-contacts = 3
+    [[measure]]
+    name = "round"
+    every = { steps = 7 }
+    region = { cylinder = { point = [1.0, 1.0, 0.2], axis = [3.0, 4.0, 15.0], radius = 2.5 } }
     [[measure]]
     name = "group"
     every = { steps = 7 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use grains::reference::{page, schema};
+use grains::reference::{page, schema, schema_for_editors};
 use serde_json::Value;
 
 use crate::support::scenes;
@@ -84,7 +84,7 @@ fn fault(root: &Value, schema: &Value, value: &Value, way: &str) -> Option<Strin
 
 fn fault_of(text: &str) -> Option<String> {
     let scene = toml::from_str::<Value>(text).unwrap();
-    let schema = schema();
+    let schema = schema_for_editors();
     fault(&schema, &schema, &scene, "scene")
 }
 

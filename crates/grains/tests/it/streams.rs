@@ -6,7 +6,7 @@ use std::path::Path;
 
 use grains::{Estimate, Scene, Simulation};
 
-use crate::support::start;
+use crate::support::{FRICTION, start};
 
 /// A thin and fast stream: all grains that come at one look have left a few looks later.
 const FAST: &str = r#"
@@ -111,6 +111,24 @@ fn a_source_brings_what_is_due_while_it_runs() {
         // Of the second four, two were due after the source stopped: after it begins, two come at once.
         assert_eq!(counts, [4, 8, 10, 14], "{dt}");
     }
+}
+
+/// While all grains have one size, forces are those of the loop for one size.
+#[test]
+fn a_source_of_grains_as_large_as_all_others_changes_no_bit() {
+    let end = |text: &str| {
+        let mut simulation = Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap();
+        while simulation.step().unwrap() < simulation.steps() {}
+        simulation.state().clone()
+    };
+    // Nothing comes.
+    let source = |radius: f64| {
+        let region = "region = { box = { low = [0.0, 0.0, 5.0], high = [4.0, 4.0, 8.0] } }";
+        format!("{FRICTION}[[sources]]\n{region}\ntotal = {{ count = 0 }}\nsizes.radius = {radius}\ndensity = 1.0\n")
+    };
+    let expected = end(FRICTION);
+    assert_eq!(end(&source(0.5)), expected);
+    assert_ne!(end(&source(0.6)), expected);
 }
 
 /// The times at which the stages of a scene end, in s.

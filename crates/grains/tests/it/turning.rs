@@ -25,7 +25,7 @@ const GEARS: &str = r#"
 "#;
 
 /// Fixed grains around a circle, some loose ones in it.
-const WHEEL: &str = r#"
+pub(crate) const WHEEL: &str = r#"
     gravity = [0.0, -9.81, 0.0]
     integrator = "verlet"
     blocked = ["z", "spin-x", "spin-y"]

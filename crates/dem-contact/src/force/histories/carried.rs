@@ -95,12 +95,14 @@ pub(crate) fn distribute<M: ContactHistory>(
     if entries.is_empty() {
         return vec![PairHistories::default(); tiling.tiles.len()];
     }
+    let rows = rows_of(entries);
     let mut are_taken = vec![false; entries.len()];
     let tiles = tiling.tiles.iter().map(|tile| {
         let mut histories = PairHistories::default();
         for (pair, places) in tile.pairs.iter().enumerate() {
-            let bodies = places.places().map(|place| tiling.order[place]);
-            if let Ok(found) = entries.binary_search_by_key(&bodies, |entry| [entry.a, entry.b]) {
+            let [a, b] = places.places().map(|place| tiling.order[place]);
+            let Some(&[from, to]) = rows.get(a as usize) else { continue };
+            if let Some(found) = (from..to).find(|&at| entries[at].b == b) {
                 histories.set(pair, entries[found].history);
                 are_taken[found] = true;
             }
@@ -113,6 +115,17 @@ pub(crate) fn distribute<M: ContactHistory>(
     entries.retain(|_| !are_taken.next().unwrap_or_default());
     entries.shrink_to_fit();
     tiles
+}
+
+/// By body a: where its entries begin and end among the sorted ones.
+fn rows_of<M>(entries: &[PairContactHistory<M>]) -> Vec<[usize; 2]> {
+    let bodies = entries.last().map_or(0, |entry| entry.a as usize + 1);
+    let mut rows = vec![[0; 2]; bodies];
+    for (at, entry) in entries.iter().enumerate() {
+        let row = &mut rows[entry.a as usize];
+        *row = if row[1] == 0 { [at, at + 1] } else { [row[0], at + 1] };
+    }
+    rows
 }
 
 #[cfg(test)]

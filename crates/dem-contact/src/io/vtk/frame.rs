@@ -35,6 +35,8 @@ pub struct VtpFrame<'a> {
     materials: Option<&'a [u16]>,
     groups: Option<&'a [u32]>,
     contacts: Option<&'a [Touch]>,
+    /// By number, ascending.
+    fixed_spins: &'a [(usize, DVec3)],
     has_wrenches: bool,
     wrapped_in: Option<Domain>,
     is_compressed: bool,
@@ -55,6 +57,7 @@ impl<'a> VtpFrame<'a> {
             materials: None,
             groups: None,
             contacts: None,
+            fixed_spins: &[],
             has_wrenches: false,
             wrapped_in: None,
             is_compressed: false,
@@ -95,6 +98,13 @@ impl<'a> VtpFrame<'a> {
     pub fn with_groups(self, groups: &'a [u32]) -> Result<Self, DemError> {
         self.check_length("groups", groups.len())?;
         Ok(Self { groups: Some(groups), ..self })
+    }
+
+    /// The same with the spins (rad/s) of fixed bodies that [turn](crate::force::ContactForce::spin_fixed), each with its
+    /// number, ascending. States have none.
+    #[must_use]
+    pub fn with_fixed_spins(self, spins: &'a [(usize, DVec3)]) -> Self {
+        Self { fixed_spins: spins, ..self }
     }
 
     /// The same with the point data `contacts`, the number of [closed](Touch::is_closed) contacts of each body.
@@ -173,6 +183,13 @@ impl<'a> VtpFrame<'a> {
         DataArray::floats(name, (0..self.state.len()).map(row))
     }
 
+    fn spin(&self, body: usize) -> DVec3 {
+        match self.fixed_spins.binary_search_by_key(&body, |(fixed, _)| *fixed) {
+            Ok(found) => self.fixed_spins[found].1,
+            Err(_) => self.state.spin(self.bodies, body),
+        }
+    }
+
     fn point_data(&self) -> Vec<DataArray> {
         let state = self.state;
         let attitude = |i| {
@@ -183,7 +200,7 @@ impl<'a> VtpFrame<'a> {
             self.column("radius", |i| [self.bodies.radius()[i]]),
             self.column("mass", |i| [self.bodies.mass()[i]]),
             self.column("velocity", |i| self.velocity(i).to_array()),
-            self.column("spin", |i| state.spin(self.bodies, i).to_array()),
+            self.column("spin", |i| self.spin(i).to_array()),
         ];
         if state.has_attitudes() {
             arrays.push(self.column("attitude", attitude));

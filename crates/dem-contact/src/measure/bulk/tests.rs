@@ -159,6 +159,11 @@ fn a_column_between_plates_carries_their_force() {
     assert!((load.torque - DVec3::NEG_Y * 100.0).length() < 1e-9, "{load:?}");
     assert!((bulk.stress().unwrap().z_axis.z - 100.0).abs() < 1e-9, "{bulk:?}");
     assert_eq!((bulk.grains, bulk.ends, bulk.rattlers), (2, 4, 2));
+    // In a cylinder around the column as in the box: the same virial, over another area.
+    let round = Extent::Cylinder { point: DVec3::ZERO, axis: 1.475 * DVec3::Z, radius: 0.6 };
+    let round = snapshot.bulk(&Selection::of(round)).unwrap();
+    assert!((round.stress().unwrap().z_axis.z - 100.0 / (std::f64::consts::PI * 0.36)).abs() < 1e-9);
+    assert_eq!((round.grains, round.ends), (2, 4));
     // Half of the column, cut through a sphere.
     let half = Extent::Box { low, high: high.with_z(0.3) };
     let half = snapshot.bulk(&Selection::of(half)).unwrap();
@@ -181,6 +186,9 @@ fn what_cannot_be_measured_is_refused() {
     assert!(refused(Selection::of(Extent::Box { low: DVec3::ONE, high: DVec3::ZERO })));
     assert!(refused(Selection::of(Extent::Box { low: DVec3::ZERO, high: DVec3::INFINITY })));
     assert!(refused(Selection::of(Extent::Box { low: DVec3::ZERO, high: DVec3::splat(1e200) })));
+    for (axis, radius) in [(DVec3::ZERO, 1.0), (DVec3::Z, 0.0), (DVec3::NAN, 1.0), (DVec3::Z, f64::INFINITY)] {
+        assert!(refused(Selection::of(Extent::Cylinder { point: DVec3::ZERO, axis, radius })));
+    }
     assert!(refused(Selection::of(Extent::Whole).with_members(Vec::new())));
     let cube = Domain::new(DVec3::ZERO, DVec3::splat(9.0), [Boundary::Periodic; 3]).unwrap();
     let snapshot = Snapshot::new(&bodies, &state, &cube, Vec::new()).unwrap();

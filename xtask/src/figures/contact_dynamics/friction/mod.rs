@@ -6,6 +6,7 @@ mod convex;
 mod drawn;
 mod fclib;
 mod groove;
+mod heap;
 mod impact;
 mod one_sphere;
 pub(crate) mod pour;
@@ -28,5 +29,6 @@ pub(super) const ROWS: &[Row] = &[
     ("beyond-stiff", "Elastic spheres with friction tend to slow loading", SOURCE, stiff_friction::stiffness),
     ("beyond-drawn", "Forces of slow loading from no friction to much", SOURCE, drawn::friction),
     ("beyond-convex", "What the convex law gets wrong", SOURCE, convex::law),
+    ("beyond-heap", "Heaps of rigid and of elastic spheres", SOURCE, heap::slopes),
     ("beyond-fclib", "Problems of FCLIB", SOURCE, fclib::problems),
 ];

@@ -16,9 +16,9 @@ use rrp_integrate::{
     Bodies, Body, Both, Explicit, FieldError, ForceField, IntegrateError, Integrator, Map, State, Wrenches,
 };
 
-const FRICTION: f64 = 0.3;
+pub(crate) const FRICTION: f64 = 0.3;
 /// Over the reduced radius of a contact.
-const ROLLING: f64 = 0.05;
+pub(crate) const ROLLING: f64 = 0.05;
 /// Steps of explicit dynamics to a contact.
 const PER_CONTACT: f64 = 20.0;
 /// Of the rain, in √(g d), and the part of its space that spheres fill.
@@ -34,6 +34,7 @@ const FLOOR: f64 = -3.0;
 /// How spheres act on each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Contacts {
+    /// By contact dynamics.
     Rigid,
     Elastic,
 }
@@ -42,26 +43,38 @@ pub(crate) enum Contacts {
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Settings {
     /// Step of contact dynamics in √(d/g).
-    #[arg(long, default_value_t = 0.05)]
-    dt: f64,
+    #[arg(long, default_value_t = Settings::DEFAULT.dt)]
+    pub(crate) dt: f64,
     /// Residual R₁ at which a step of contact dynamics is solved.
-    #[arg(long, default_value_t = 1e-4)]
-    tolerance: f64,
+    #[arg(long, default_value_t = Settings::DEFAULT.tolerance)]
+    pub(crate) tolerance: f64,
     /// Sweeps of a problem at most; then its forces are taken as they are.
-    #[arg(long, default_value_t = 40)]
-    sweeps: usize,
+    #[arg(long, default_value_t = Settings::DEFAULT.sweeps)]
+    pub(crate) sweeps: usize,
     /// Overlap that contact dynamics leaves, over the reduced radius of the contact.
-    #[arg(long, default_value_t = 0.01)]
-    overlap: f64,
+    #[arg(long, default_value_t = Settings::DEFAULT.overlap)]
+    pub(crate) overlap: f64,
     /// Stiffness of elastic contacts in m g/d.
-    #[arg(long, default_value_t = 1e4)]
-    stiffness: f64,
+    #[arg(long, default_value_t = Settings::DEFAULT.stiffness)]
+    pub(crate) stiffness: f64,
     /// Restitution of elastic contacts.
-    #[arg(long, default_value_t = 0.1)]
-    restitution: f64,
+    #[arg(long, default_value_t = Settings::DEFAULT.restitution)]
+    pub(crate) restitution: f64,
     /// Restitution in contact dynamics. Above zero impacts go from contact to contact in passes, which takes long.
-    #[arg(long, default_value_t = 0.0)]
-    rigid_restitution: f64,
+    #[arg(long, default_value_t = Settings::DEFAULT.rigid_restitution)]
+    pub(crate) rigid_restitution: f64,
+}
+
+impl Settings {
+    pub(crate) const DEFAULT: Self = Self {
+        dt: 0.05,
+        tolerance: 1e-4,
+        sweeps: 40,
+        overlap: 0.01,
+        stiffness: 1e4,
+        restitution: 0.1,
+        rigid_restitution: 0.0,
+    };
 }
 
 /// Sweeps whose forces are taken as they are where they end above the tolerance; reports have the true residual.
@@ -154,6 +167,10 @@ impl Effort {
 /// disc, whose radius is R. A straight line of its top over that distance is fitted by least squares.
 #[derive(Clone, Debug)]
 pub(crate) struct Surface {
+    /// Distance from the axis and height of the top of each sphere of the surface.
+    pub(crate) tops: Vec<(f64, f64)>,
+    /// Of the line on the axis.
+    height: f64,
     /// By how much the line falls in a length.
     fall: f64,
 }
@@ -170,11 +187,18 @@ impl Surface {
             }
         }
         let sloping = |point: &(f64, f64)| (0.2 * radius..=0.8 * radius).contains(&point.0);
-        let points: Vec<(f64, f64)> = highest.into_values().filter(sloping).collect();
-        let mean = |of: &dyn Fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / points.len() as f64;
+        let tops: Vec<(f64, f64)> = highest.into_values().filter(sloping).collect();
+        let mean = |of: &dyn Fn(&(f64, f64)) -> f64| tops.iter().map(of).sum::<f64>() / tops.len() as f64;
         let (r, z) = (mean(&|point| point.0), mean(&|point| point.1));
         let slope = mean(&|point| (point.0 - r) * (point.1 - z)) / mean(&|point| (point.0 - r).powi(2));
-        Self { fall: -slope }
+        Self { tops, height: z - slope * r, fall: -slope }
+    }
+
+    /// The ends of the fitted line.
+    pub(crate) fn line(&self) -> [(f64, f64); 2] {
+        let distances = || self.tops.iter().map(|top| top.0);
+        let ends = [distances().fold(f64::INFINITY, f64::min), distances().fold(0.0, f64::max)];
+        ends.map(|distance| (distance, self.height - self.fall * distance))
     }
 
     /// Of the fitted line, in degrees.
@@ -306,6 +330,8 @@ mod tests {
             .collect();
         let surface = Surface::new(&places, &vec![0.5; places.len()], radius);
         assert!((surface.fall - tan).abs() < 1e-12);
+        // Tops are half a diameter above centres.
+        assert!(surface.line().iter().all(|(distance, top)| (top - 0.5 - tan * (radius - distance)).abs() < 1e-12));
         let Mean { mean, error } = Mean::of(&[1.0, 3.0]);
         assert!((mean - 2.0).abs() < 1e-15 && (error - 1.0).abs() < 1e-15);
     }

@@ -1,6 +1,7 @@
-//! One sphere that slides, rolls and spins.
+//! One sphere that slides, rolls and spins; a plank on balls.
 
 use super::*;
+use crate::cuboid::shape::Cuboid;
 
 const G: f64 = 10.0;
 
@@ -77,6 +78,29 @@ fn an_incline() {
         let expected = G * (sine - friction * cosine) * time;
         assert!((scene.velocity(0).x - expected).abs() < 1e-12, "{} {expected}", scene.velocity(0));
         assert!((scene.spin(0).y * RADIUS - 2.5 * friction * G * cosine * time).abs() < 1e-12);
+    }
+}
+
+/// A plank on balls that roll down an incline, at half its speed: they count half as load and 7/20 as inertia.
+#[test]
+fn a_plank_rolls_on_balls() {
+    let (mass, balls, half_extents) = (2.0, 4, DVec3::new(1.0, 0.7, 0.1));
+    let (sine, cosine) = 0.2_f64.sin_cos();
+    let corners = [(-0.6, -0.5), (-0.6, 0.5), (0.6, -0.5), (0.6, 0.5)].map(|(x, y)| DVec3::new(x, y, RADIUS));
+    let places: Vec<DVec3> = corners.into_iter().chain([(2.0 * RADIUS + half_extents.z) * DVec3::Z]).collect();
+    let (dt, steps) = (0.01, 20);
+    let mut scene = spheres(dt, sliding(0.5), &places, G * DVec3::new(sine, 0.0, -cosine));
+    let all = (0..balls).map(|_| Body::sphere(1.0, RADIUS)).chain([Cuboid::homogeneous(mass, half_extents)]);
+    scene.bodies = Bodies::new(all).unwrap();
+    scene.dynamics = scene.dynamics.with_cuboids([Cuboid { body: balls, half_extents }]).unwrap();
+    scene.steps(steps);
+    let balls_mass = balls as f64;
+    let acceleration = G * sine * (mass + 0.5 * balls_mass) / (mass + 0.35 * balls_mass);
+    let speed = acceleration * dt * steps as f64;
+    assert_near(scene.velocity(balls), speed * DVec3::X, 1e-10);
+    for ball in 0..balls {
+        assert_near(scene.velocity(ball), 0.5 * speed * DVec3::X, 1e-10);
+        assert_near(scene.spin(ball), 0.5 * speed / RADIUS * DVec3::Y, 1e-10);
     }
 }
 

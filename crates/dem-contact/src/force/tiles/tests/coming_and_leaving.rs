@@ -213,6 +213,16 @@ fn the_balance_of_a_ledger_changes_by_the_energy_that_leaves() {
     (0..10).for_each(|_| step(&mut map, &mut scene));
     let read = |(field, bodies, state): &Scene| Ledger::read(field, &NoForce, bodies, state).unwrap();
     let before = read(&scene);
+    // What contacts stored that others lose, too, is read from them alone.
+    let mut fewer = scene.clone();
+    let goes = |body: usize| body % 5 == 1;
+    let stored = fewer.0.stored_energy(&fewer.1, &fewer.2, &goes).unwrap();
+    apply(&Renumbering::removal(fewer.1.len(), goes), FAR, &mut fewer);
+    let after = read(&fewer);
+    assert!(stored.elastic > 0.1 && stored.tangential > 1e-4 && stored.elastic < 0.5 * before.elastic, "{stored:?}");
+    assert!((before.elastic - after.elastic - stored.elastic).abs() < 1e-12);
+    assert!((before.tangential - after.tangential - stored.tangential).abs() < 1e-12);
+    assert!((after.dissipated - before.dissipated - stored.in_recorded_work).abs() < 1e-12);
     apply(&Renumbering::removal(scene.1.len(), |body| body < 2), FAR, &mut scene);
     let after = read(&scene);
     let left = before.mechanical() - after.mechanical();

@@ -1,0 +1,101 @@
+//! Contacts between bodies, row by row: what sweeps read.
+
+use rrp_parallel::for_each_part;
+
+use crate::friction::contact_map::DOF;
+use crate::leaves::leaves;
+use crate::problem::rows::FIXED;
+
+/// The rows of H and of H M⁻¹, `block` of them for each contact, with the diagonal blocks of W.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct ContactRows {
+    pub(crate) block: usize,
+    /// Bodies of each contact, [`FIXED`] where one is fixed.
+    pub(crate) pair: Vec<[u32; 2]>,
+    /// Rows of H: the coefficients of the first body, then those of the second.
+    pub(crate) rows: Vec<[f64; 2 * DOF]>,
+    /// Rows of H M⁻¹, in the same order.
+    pub(crate) accelerations: Vec<[f64; 2 * DOF]>,
+    /// Diagonal blocks of W, each row by row.
+    pub(crate) diagonal: Vec<f64>,
+}
+
+impl ContactRows {
+    /// The rows of H of contact `i`.
+    #[inline(always)]
+    pub(crate) fn of<const M: usize>(&self, i: usize) -> &[[f64; 2 * DOF]; M] {
+        &self.rows.as_chunks::<M>().0[i]
+    }
+
+    /// The rows of H M⁻¹ of contact `i`.
+    #[inline(always)]
+    pub(crate) fn accelerations_of<const M: usize>(&self, i: usize) -> &[[f64; 2 * DOF]; M] {
+        &self.accelerations.as_chunks::<M>().0[i]
+    }
+
+    #[inline(always)]
+    pub(crate) fn diagonal_block<const M: usize>(&self, i: usize) -> &[[f64; M]; M] {
+        &self.diagonal.as_chunks::<M>().0.as_chunks::<M>().0[i]
+    }
+
+    /// The local velocity of contact `i` at velocities `v`.
+    #[inline(always)]
+    pub(crate) fn local_velocity<const M: usize>(&self, i: usize, v: &[f64]) -> [f64; M] {
+        let rows = self.of::<M>(i);
+        let mut both = [0.0; 2 * DOF];
+        for (side, &body) in self.pair[i].iter().enumerate().filter(|(_, body)| **body != FIXED) {
+            both[side * DOF..(side + 1) * DOF].copy_from_slice(&v[DOF * body as usize..DOF * (body as usize + 1)]);
+        }
+        std::array::from_fn(|k| product(&rows[k], &both))
+    }
+
+    /// Adds M⁻¹ Hᵀ of the force `change` of contact `i` to `v`.
+    #[inline(always)]
+    pub(crate) fn accelerate<const M: usize>(&self, i: usize, change: &[f64; M], v: &mut [f64]) {
+        let mut sum = [0.0; 2 * DOF];
+        for (row, change) in self.accelerations_of::<M>(i).iter().zip(change) {
+            (0..2 * DOF).for_each(|d| sum[d] += change * row[d]);
+        }
+        Velocities(v).add(&self.pair[i], 1.0, &sum);
+    }
+
+    /// Becomes the contacts of `from` in the order of the numbers `order`, between the bodies of `pair`.
+    pub(crate) fn arrange<const M: usize>(&mut self, from: &Self, order: &[u32], pair: &[[u32; 2]]) {
+        let contacts = order.len();
+        self.block = M;
+        self.pair.clear();
+        self.pair.extend_from_slice(pair);
+        self.rows.resize(M * contacts, [0.0; 2 * DOF]);
+        self.accelerations.resize(M * contacts, [0.0; 2 * DOF]);
+        self.diagonal.resize(M * M * contacts, 0.0);
+        let diagonal = self.diagonal.as_chunks_mut::<M>().0.as_chunks_mut::<M>().0;
+        let columns = (order, self.rows.as_chunks_mut::<M>().0, self.accelerations.as_chunks_mut::<M>().0, diagonal);
+        for_each_part(leaves(contacts), columns, &|_, (order, rows, accelerations, diagonal)| {
+            for (k, &i) in order.iter().enumerate() {
+                rows[k] = *from.of(i as usize);
+                accelerations[k] = *from.accelerations_of(i as usize);
+                diagonal[k] = *from.diagonal_block(i as usize);
+            }
+        });
+    }
+}
+
+/// Velocities or wrenches of bodies to add to.
+pub(crate) struct Velocities<'a>(pub(crate) &'a mut [f64]);
+
+impl Velocities<'_> {
+    #[inline(always)]
+    pub(crate) fn add(&mut self, pair: &[u32; 2], factor: f64, row: &[f64; 2 * DOF]) {
+        for (side, &body) in pair.iter().enumerate().filter(|(_, body)| **body != FIXED) {
+            let v = &mut self.0[DOF * body as usize..DOF * (body as usize + 1)];
+            (0..DOF).for_each(|d| v[d] += factor * row[side * DOF + d]);
+        }
+    }
+}
+
+#[inline(always)]
+pub(crate) fn product(a: &[f64; 2 * DOF], b: &[f64; 2 * DOF]) -> f64 {
+    let mut sum = a[0] * b[0];
+    (1..2 * DOF).for_each(|d| sum += a[d] * b[d]);
+    sum
+}

@@ -1,0 +1,83 @@
+//! Bodies by their distance in contacts from one at the rim.
+
+use crate::problem::rows::FIXED;
+
+/// All bodies, breadth first.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Walk {
+    /// The bodies, in rising distance from the first one of each connected set.
+    pub(crate) order: Vec<u32>,
+    /// Where the bodies of each distance end in `order`.
+    pub(crate) level_ends: Vec<usize>,
+    /// The first neighbour of each body, and the number of all.
+    start: Vec<u32>,
+    neighbour: Vec<u32>,
+    /// Walks that have met the body.
+    met: Vec<u8>,
+}
+
+impl Walk {
+    /// Walks over `bodies` bodies. Each connected set begins at a body that is farthest from some other one.
+    pub(crate) fn find_levels(&mut self, bodies: usize, pairs: &[[u32; 2]]) {
+        self.find_neighbours(bodies, pairs);
+        self.met.clear();
+        self.met.resize(bodies, 0);
+        self.order.clear();
+        self.level_ends.clear();
+        for body in 0..bodies as u32 {
+            if self.met[body as usize] > 0 {
+                continue;
+            }
+            let (first, levels) = (self.order.len(), self.level_ends.len());
+            self.walk(body, 1);
+            let farthest = self.order.last().copied().unwrap_or(body);
+            self.order.truncate(first);
+            self.level_ends.truncate(levels);
+            self.walk(farthest, 2);
+        }
+    }
+
+    /// Appends all bodies that are connected with `body`. `number` is that of the walk.
+    fn walk(&mut self, body: u32, number: u8) {
+        let mut head = self.order.len();
+        self.order.push(body);
+        self.met[body as usize] = number;
+        while head < self.order.len() {
+            let level_end = self.order.len();
+            self.level_ends.push(level_end);
+            for at in head..level_end {
+                let body = self.order[at] as usize;
+                for k in self.start[body]..self.start[body + 1] {
+                    let other = self.neighbour[k as usize];
+                    if self.met[other as usize] < number {
+                        self.met[other as usize] = number;
+                        self.order.push(other);
+                    }
+                }
+            }
+            head = level_end;
+        }
+    }
+
+    fn find_neighbours(&mut self, bodies: usize, pairs: &[[u32; 2]]) {
+        let Self { start, neighbour, .. } = self;
+        start.clear();
+        start.resize(bodies + 2, 0);
+        let free = || pairs.iter().filter(|pair| !pair.contains(&FIXED));
+        for &body in free().flatten() {
+            start[body as usize + 2] += 1;
+        }
+        for body in 0..bodies {
+            start[body + 2] += start[body + 1];
+        }
+        neighbour.resize(start[bodies + 1] as usize, 0);
+        for &[a, b] in free() {
+            for (body, other) in [(a, b), (b, a)] {
+                // Ends as the first neighbour of the next body.
+                let next = &mut start[body as usize + 1];
+                neighbour[*next as usize] = other;
+                *next += 1;
+            }
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! An order of contacts in which several threads can take them.
+
+use rrp_parallel::{Extent, Parts, Split, for_each_part};
+
+use crate::friction::contact_map::DOF;
+use crate::friction::subdomain_walk::Walk;
+use crate::problem::rows::FIXED;
+
+/// Bodies of a subdomain, at least.
+const SUBDOMAIN_SIZE: usize = 1024;
+
+/// Fewer bodies are not cut.
+const FEWEST_BODIES: usize = 4 * SUBDOMAIN_SIZE;
+
+/// Bodies cut into subdomains, and their contacts in three stages.
+///
+/// Bodies are sorted by their distance, counted in contacts, from one at the rim of the packing, and cut between two
+/// distances. So a contact joins bodies of the same subdomain or of neighbours. First come the contacts within
+/// subdomains, then those at every second interface of two subdomains, then those at the other ones. Contacts of
+/// different parts of a stage share no free body. The order depends on the contacts alone, not on the threads.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Subdomains {
+    /// Contacts in their new order, within a part as they were.
+    order: Vec<u32>,
+    /// Their bodies, numbered by slot from the first slot of the part.
+    pair: Vec<[u32; 2]>,
+    /// The new place of each contact.
+    place: Vec<u32>,
+    stages: [Stage; 3],
+    walk: Walk,
+    /// The first slot of each subdomain, and the number of bodies.
+    starts: Vec<usize>,
+    slot: Vec<u32>,
+    subdomain: Vec<u32>,
+}
+
+/// Parts of the contacts that can be taken at the same time.
+#[derive(Debug, Clone, Default)]
+struct Stage {
+    /// The slot after the last one of each part.
+    slot_ends: Vec<usize>,
+    /// The place after the last one of each part.
+    place_ends: Vec<usize>,
+}
+
+/// The part of a stage that one thread works on.
+#[derive(Debug)]
+pub(crate) struct StagePart<'a, const M: usize> {
+    /// The place of its first contact.
+    pub(crate) first: usize,
+    /// Local vectors of its contacts.
+    pub(crate) local: &'a mut [[f64; M]],
+    /// Velocities of its bodies.
+    pub(crate) velocity: &'a mut [f64],
+}
+
+impl Subdomains {
+    /// Whether contacts of so many bodies are worth an order of their own.
+    pub(crate) fn suit(bodies: usize) -> bool {
+        bodies >= FEWEST_BODIES
+    }
+
+    /// Cuts `bodies` bodies with contacts between the bodies of `pairs`.
+    pub(crate) fn lay_out(&mut self, bodies: usize, pairs: &[[u32; 2]]) {
+        self.lay_out_in(SUBDOMAIN_SIZE, bodies, pairs);
+    }
+
+    fn lay_out_in(&mut self, size: usize, bodies: usize, pairs: &[[u32; 2]]) {
+        self.walk.find_levels(bodies, pairs);
+        self.cut(size);
+        let subdomains = self.starts.len() - 1;
+        let [inner, even, odd] = &mut self.stages;
+        let ends = &self.starts[1..];
+        inner.set_slots(ends.iter().copied());
+        let is_even = subdomains.is_multiple_of(2);
+        even.set_slots(ends.iter().copied().skip(1).step_by(2).chain((!is_even).then_some(bodies)));
+        odd.set_slots(ends.iter().copied().step_by(2).chain(is_even.then_some(bodies)));
+        self.sort(pairs);
+    }
+
+    /// Slots in the order of the walk, cut between levels.
+    fn cut(&mut self, size: usize) {
+        let (order, bodies) = (&self.walk.order, self.walk.order.len());
+        self.starts.clear();
+        self.starts.push(0);
+        let mut start = 0;
+        for &end in &self.walk.level_ends {
+            if end - start >= size && bodies - end >= size {
+                self.starts.push(end);
+                start = end;
+            }
+        }
+        self.starts.push(bodies);
+        self.slot.resize(bodies, 0);
+        self.subdomain.resize(bodies, 0);
+        for (number, ends) in self.starts.windows(2).enumerate() {
+            for (slot, &body) in (ends[0]..ends[1]).zip(&order[ends[0]..]) {
+                self.slot[body as usize] = slot as u32;
+                self.subdomain[body as usize] = number as u32;
+            }
+        }
+    }
+
+    /// Sorts the contacts by stage and part.
+    fn sort(&mut self, pairs: &[[u32; 2]]) {
+        let Self { order, pair, place, stages, starts, slot, subdomain, .. } = self;
+        let bin = |bodies: &[u32; 2]| {
+            let [a, b] = bodies.map(|body| subdomain.get(body as usize).copied());
+            let (a, b) = (a.or(b).unwrap_or(0), b.or(a).unwrap_or(0));
+            debug_assert!(a.abs_diff(b) < 2, "levels of bodies in contact differ by one at most");
+            let lower = a.min(b) as usize;
+            if a == b { (0, lower) } else { (1 + lower % 2, lower.div_ceil(2)) }
+        };
+        for bodies in pairs {
+            let (stage, part) = bin(bodies);
+            stages[stage].place_ends[part] += 1;
+        }
+        let mut end = 0;
+        for place_end in stages.iter_mut().flat_map(|stage| &mut stage.place_ends) {
+            // The first place of the part; it moves on to the end as contacts are placed.
+            end += std::mem::replace(place_end, end);
+        }
+        order.resize(pairs.len(), 0);
+        pair.resize(pairs.len(), [0; 2]);
+        place.resize(pairs.len(), 0);
+        for (contact, bodies) in pairs.iter().enumerate() {
+            let (stage, part) = bin(bodies);
+            let next = &mut stages[stage].place_ends[part];
+            // A part of the first stage is a subdomain; one of the others begins with the lower one of its two.
+            let first_subdomain = if stage == 0 { part } else { 2 * part - (stage - 1) };
+            let first = starts[first_subdomain] as u32;
+            order[*next] = contact as u32;
+            pair[*next] = bodies.map(|body| slot.get(body as usize).map_or(FIXED, |slot| slot - first));
+            place[contact] = *next as u32;
+            *next += 1;
+        }
+    }
+
+    /// Contacts in their new order.
+    pub(crate) fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    /// Their bodies, by slots of the part.
+    pub(crate) fn pair(&self) -> &[[u32; 2]] {
+        &self.pair
+    }
+
+    /// The new place of each contact.
+    pub(crate) fn place(&self) -> &[u32] {
+        &self.place
+    }
+
+    /// Runs `work` on the parts of each stage, stage after stage. `local` has the contacts in their new order,
+    /// `velocity` the bodies by slot.
+    pub(crate) fn for_each_part<const M: usize>(
+        &self,
+        local: &mut [[f64; M]],
+        velocity: &mut [f64],
+        work: &(dyn Fn(StagePart<'_, M>) + Sync),
+    ) {
+        let mut rest = LocalColumn { ends: &[], begin: 0, local };
+        for stage in &self.stages {
+            rest.ends = &stage.place_ends;
+            let own = rest.cut(Extent { rows: 0, parts: rest.ends.len() });
+            let columns = (own, velocity.as_chunks_mut::<DOF>().0);
+            for_each_part(Parts::of(&stage.slot_ends), columns, &|_, (LocalColumn { begin, local, .. }, velocity)| {
+                work(StagePart { first: begin, local, velocity: velocity.as_flattened_mut() });
+            });
+        }
+    }
+}
+
+impl Stage {
+    /// Parts that end at these slots, without contacts.
+    fn set_slots(&mut self, ends: impl Iterator<Item = usize>) {
+        self.slot_ends.clear();
+        self.slot_ends.extend(ends);
+        self.place_ends.clear();
+        self.place_ends.resize(self.slot_ends.len(), 0);
+    }
+}
+
+/// One local vector for each contact of consecutive parts.
+struct LocalColumn<'a, const M: usize> {
+    /// The place after the last one of each part.
+    ends: &'a [usize],
+    begin: usize,
+    local: &'a mut [[f64; M]],
+}
+
+impl<const M: usize> Split for LocalColumn<'_, M> {
+    fn cut(&mut self, first: Extent) -> Self {
+        let ends = self.ends.split_off(..first.parts.min(self.ends.len())).unwrap_or_default();
+        let begin = self.begin;
+        self.begin = ends.last().copied().unwrap_or(begin);
+        let local = self.local.split_off_mut(..self.begin - begin).unwrap_or_default();
+        Self { ends, begin, local }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn laid_out(size: usize, bodies: usize, pairs: &[[u32; 2]]) -> Subdomains {
+        let mut subdomains = Subdomains::default();
+        // What another problem has left must not matter.
+        subdomains.lay_out_in(2, 5, &[[0, 1], [1, 2], [2, 3], [3, FIXED], [FIXED, 4]]);
+        subdomains.lay_out_in(size, bodies, pairs);
+        subdomains
+    }
+
+    proptest! {
+        /// A part has all bodies of its contacts, so that no other part of the stage has any of them.
+        #[test]
+        fn each_contact_is_taken_once_by_a_part_that_has_its_bodies(
+            bodies in 1..80_u32,
+            ends in prop::collection::vec((0..80_u32, 0..7_u32), 0..300),
+            size in 1..12_usize,
+        ) {
+            let second = |body: u32, offset: u32| if offset > 0 && body + offset < bodies { body + offset } else { FIXED };
+            let pairs: Vec<[u32; 2]> = ends
+                .iter()
+                .map(|&(body, offset)| (body % bodies, offset))
+                .map(|(body, offset)| [body, second(body, offset)])
+                .map(|[a, b]| if a % 2 == 0 { [a, b] } else { [b, a] })
+                .collect();
+            let subdomains = laid_out(size, bodies as usize, &pairs);
+            let mut velocity = vec![f64::NAN; DOF * bodies as usize];
+            for (body, &slot) in subdomains.slot.iter().enumerate() {
+                velocity[DOF * slot as usize] = body as f64;
+            }
+            let mut visits = vec![[0.0; 3]; pairs.len()];
+            subdomains.for_each_part(&mut visits, &mut velocity, &|StagePart { first, local, velocity }| {
+                for (k, visits) in local.iter_mut().enumerate() {
+                    let (contact, own) = (subdomains.order[first + k] as usize, subdomains.pair[first + k]);
+                    let body = |slot: u32| if slot == FIXED { FIXED } else { velocity[DOF * slot as usize] as u32 };
+                    assert_eq!(own.map(body), pairs[contact]);
+                    assert_eq!(subdomains.place[contact] as usize, first + k);
+                    visits[0] += 1.0;
+                }
+            });
+            prop_assert!(visits.iter().all(|[visits, ..]| (visits - 1.0).abs() < 0.5));
+        }
+    }
+
+    #[test]
+    fn a_row_of_bodies_in_any_order_is_cut_along_its_length() {
+        let (bodies, size) = (100, 10);
+        let body = |place: u32| 37 * place % bodies;
+        let pairs: Vec<[u32; 2]> = (1..bodies).map(|k| [body(k - 1), body(k)]).collect();
+        let subdomains = laid_out(size, bodies as usize, &pairs);
+        assert_eq!(subdomains.starts, (0..=10).map(|k| 10 * k).collect::<Vec<usize>>());
+        let ends: Vec<&[usize]> = subdomains.stages.iter().map(|stage| &stage.place_ends[..]).collect();
+        let inner: Vec<usize> = (1..=10).map(|k| 9 * k).collect();
+        assert_eq!(ends, [&inner[..], &[91, 92, 93, 94, 95], &[95, 96, 97, 98, 99, 99]]);
+    }
+}

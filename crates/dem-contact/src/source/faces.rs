@@ -1,0 +1,265 @@
+//! Faces of a mesh that grains come off.
+
+use std::f64::consts::FRAC_PI_2;
+
+use rrp_geom::glam::DVec3;
+
+use crate::error::DemError;
+use crate::error::parameter::{finite, positive};
+use crate::wall::TriangleMesh;
+
+/// Gap between a face and a grain that comes off it, over the radius.
+const HAIR: f64 = 1e-6;
+
+/// Which faces of a mesh grains come off: all, or those that face in a direction and lie in a box.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct FaceChoice {
+    /// Only faces that face so. A triangle of an open mesh has a face on each side; without this, it is that from which
+    /// its corners go round counterclockwise.
+    pub facing: Option<Facing>,
+    /// Only triangles that lie wholly in the box between these two corners in m.
+    pub within: Option<[DVec3; 2]>,
+}
+
+/// A cone of directions.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Facing {
+    /// Its middle, of any length.
+    pub direction: DVec3,
+    /// Largest angle between the middle and a normal in rad, up to a quarter of a turn.
+    pub angle: f64,
+}
+
+impl Facing {
+    fn has(&self, normal: DVec3) -> bool {
+        normal.dot(self.direction.normalize()) >= self.angle.cos()
+    }
+}
+
+/// Faces of a mesh that grains come off. They touch a face but for a gap of a millionth of the radius, at points that
+/// are uniform over the area of all faces, and are no nearer to any other triangle of the mesh.
+///
+/// ```
+/// use dem_contact::source::{FaceChoice, Facing, MeshFaces};
+/// use dem_contact::wall::Revolution;
+/// use rrp_geom::glam::DVec3;
+///
+/// // The upper end of a rod with 32 sides and radius 0.1 m.
+/// let rod = Revolution::rod(DVec3::Z, 0.1, [0.0, 1.0])?.mesh(32)?;
+/// let facing = Some(Facing { direction: DVec3::Z, angle: 0.1 });
+/// let end = MeshFaces::new(rod, FaceChoice { facing, within: None })?;
+/// assert!((end.area() / (16.0 * 0.01 * (std::f64::consts::TAU / 32.0).sin()) - 1.0).abs() < 1e-12);
+/// # Ok::<(), dem_contact::error::DemError>(())
+/// ```
+#[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Stored", into = "Stored"))]
+pub struct MeshFaces {
+    mesh: TriangleMesh,
+    choice: FaceChoice,
+    faces: Vec<Face>,
+    /// By face: the area in m² of all faces up to it.
+    areas: Vec<f64>,
+}
+
+/// A triangle, seen from one side.
+#[derive(Debug, Clone, Copy)]
+struct Face {
+    /// In m.
+    corners: [DVec3; 3],
+    /// Towards the grains.
+    normal: DVec3,
+}
+
+impl MeshFaces {
+    /// The chosen faces of `mesh`, on the side of its normals.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] for a choice without meaning or without faces.
+    pub fn new(mesh: TriangleMesh, choice: FaceChoice) -> Result<Self, DemError> {
+        if let Some(Facing { direction, angle }) = choice.facing {
+            positive("the length of a direction", direction.length())?;
+            if !(angle > 0.0 && angle <= FRAC_PI_2) {
+                let (parameter, range) = ("the angle between faces and a direction", "in rad, positive, at most π/2");
+                return Err(DemError::InvalidParameter { parameter, range, value: angle });
+            }
+        }
+        for value in choice.within.iter().flatten().flat_map(|corner| corner.to_array()) {
+            finite("each corner of a box that has faces", value)?;
+        }
+        let lies_within =
+            |point: DVec3| choice.within.is_none_or(|[low, high]| point.cmpge(low).all() && point.cmple(high).all());
+        let (mut faces, mut areas, mut area) = (Vec::new(), Vec::new(), 0.0);
+        for numbers in mesh.triangles() {
+            let corners = numbers.map(|number| mesh.points()[number as usize]);
+            let [a, b, c] = corners;
+            let twice_the_area = (b - a).cross(c - a);
+            let normal = twice_the_area.normalize();
+            let sides = [Some(normal), (!mesh.is_closed() && choice.facing.is_some()).then_some(-normal)];
+            let is_taken = |normal: &DVec3| choice.facing.is_none_or(|facing| facing.has(*normal));
+            let Some(normal) = sides.into_iter().flatten().find(is_taken) else { continue };
+            if corners.into_iter().all(lies_within) {
+                area += 0.5 * twice_the_area.length();
+                faces.push(Face { corners, normal });
+                areas.push(area);
+            }
+        }
+        if faces.is_empty() {
+            let (parameter, range) = ("the number of faces that face so and lie so", "one at least");
+            return Err(DemError::InvalidParameter { parameter, range, value: 0.0 });
+        }
+        Ok(Self { mesh, choice, faces, areas })
+    }
+
+    /// Their area in m².
+    #[must_use]
+    pub fn area(&self) -> f64 {
+        self.areas.last().copied().unwrap_or(0.0)
+    }
+
+    /// The unit normals of the faces, towards the grains.
+    pub fn normals(&self) -> impl Iterator<Item = DVec3> + '_ {
+        self.faces.iter().map(|face| face.normal)
+    }
+
+    /// The centre of their area in m.
+    #[must_use]
+    pub fn middle(&self) -> DVec3 {
+        let (mut sum, mut before) = (DVec3::ZERO, 0.0);
+        for (Face { corners, .. }, area) in self.faces.iter().zip(&self.areas) {
+            sum += (area - before) / 3.0 * corners.iter().sum::<DVec3>();
+            before = *area;
+        }
+        sum / self.area()
+    }
+
+    /// The corners (m) of a box around all spheres of at most this radius (m) that come off them.
+    pub(super) fn bounds(&self, largest: f64) -> [DVec3; 2] {
+        let corners = || self.faces.iter().flat_map(|face| face.corners);
+        let (low, high) =
+            (corners().fold(DVec3::INFINITY, DVec3::min), corners().fold(DVec3::NEG_INFINITY, DVec3::max));
+        let around = 2.0 * largest * (1.0 + HAIR);
+        [low - around, high + around]
+    }
+
+    /// The centre (m) of a sphere of this radius (m) at three uniform random numbers, and the normal of its face.
+    pub(super) fn place(&self, radius: f64, [u, v, w]: [f64; 3]) -> [DVec3; 2] {
+        let area = u * self.area();
+        let number = self.areas.partition_point(|&sum| sum <= area).min(self.faces.len() - 1);
+        let Face { corners: [a, b, c], normal } = self.faces[number];
+        let across = v.sqrt();
+        let point = a + across * ((b - a) + w * (c - b));
+        [point + radius * (1.0 + HAIR) * normal, normal]
+    }
+
+    /// Whether a sphere keeps clear of all triangles of the mesh.
+    pub(super) fn is_clear(&self, center: DVec3, radius: f64) -> bool {
+        self.mesh.signed_distance(center) >= radius
+    }
+}
+
+impl PartialEq for MeshFaces {
+    fn eq(&self, other: &Self) -> bool {
+        let numbers = |faces: &Self| (faces.mesh.sides(), faces.choice);
+        numbers(self) == numbers(other)
+            && self.mesh.points() == other.mesh.points()
+            && self.mesh.triangles() == other.mesh.triangles()
+    }
+}
+
+/// Faces as they are stored.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Stored {
+    mesh: TriangleMesh,
+    choice: FaceChoice,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Stored> for MeshFaces {
+    type Error = DemError;
+
+    fn try_from(Stored { mesh, choice }: Stored) -> Result<Self, DemError> {
+        Self::new(mesh, choice)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<MeshFaces> for Stored {
+    fn from(MeshFaces { mesh, choice, .. }: MeshFaces) -> Self {
+        Self { mesh, choice }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::RngExt as _;
+
+    use super::*;
+    use crate::source::stream::GrainStream;
+
+    /// A wedge whose upper side is two triangles of 3/4 and 1/4 of its area, in a plane that is inclined, and a sheet.
+    fn sheet() -> TriangleMesh {
+        let points = [[0.0, 0.0, 0.0], [3.0, 0.0, 1.0], [0.0, 2.0, 0.5], [4.0, 0.0, 4.0 / 3.0]];
+        TriangleMesh::open(points.map(DVec3::from_array).into(), vec![[0, 1, 2], [1, 3, 2]]).unwrap()
+    }
+
+    #[test]
+    fn grains_are_uniform_over_the_area_and_a_hair_off_it() {
+        let down = Some(Facing { direction: -DVec3::Z, angle: 1.0 });
+        for (facing, sign) in [(None, 1.0), (down, -1.0)] {
+            let faces = MeshFaces::new(sheet(), FaceChoice { facing, within: None }).unwrap();
+            let normal = sign * DVec3::new(3.0, 0.0, 1.0).cross(DVec3::new(0.0, 2.0, 0.5)).normalize();
+            assert!((faces.area() - 4.0 / (normal.z * sign)).abs() < 1e-12);
+            // The whole is a triangle, in nine equal ones by thirds of two of its sides.
+            let (count, radius) = (9000, 0.1);
+            let (corner, first, second) = (DVec3::ZERO, DVec3::new(4.0, 0.0, 4.0 / 3.0), DVec3::new(0.0, 2.0, 0.5));
+            let mut found = [0_u32; 9];
+            for grain in 0..count {
+                let mut random = GrainStream { seed: 3, source: 1 }.of_grain(grain);
+                let [center, out] = faces.place(radius, random.random());
+                assert!((out - normal).length() < 1e-14 && faces.is_clear(center, radius));
+                assert!(((center - corner).dot(normal) / radius - 1.0 - HAIR).abs() < 1e-12);
+                let at = center - radius * (1.0 + HAIR) * normal;
+                let (along, up) = (3.0 * at.x / first.x, 3.0 * at.y / second.y);
+                let (i, j) = (along.floor(), up.floor());
+                let is_upper = along - i + up - j > 1.0;
+                // Rows of 5, 3 and 1 triangles.
+                let row = [0, 5, 8][(j as usize).min(2)];
+                found[(row + 2 * i as usize + usize::from(is_upper)).min(8)] += 1;
+            }
+            let mean = f64::from(count as u32) / 9.0;
+            let chi_squared: f64 = found.iter().map(|&n| (f64::from(n) - mean).powi(2) / mean).sum();
+            // One sample in a thousand of 8 degrees of freedom is above 26.1.
+            assert!(chi_squared < 26.1, "{chi_squared} {found:?}");
+            let middle = (first + second) / 3.0;
+            assert!((faces.middle() - middle).length() < 1e-12);
+            let [low, high] = faces.bounds(radius);
+            assert!((low + 2.0 * radius - DVec3::ZERO).abs().max_element() < 1e-6 && high.x > 4.0 + 2.0 * radius);
+        }
+    }
+
+    #[test]
+    fn only_faces_that_face_and_lie_so_are_taken() {
+        let cube = || crate::wall::Revolution::rod(DVec3::Z, 2.0_f64.sqrt(), [0.0, 2.0]).unwrap().mesh(4).unwrap();
+        let area = |mesh: TriangleMesh, choice| MeshFaces::new(mesh, choice).map(|faces| faces.area());
+        let up = Some(Facing { direction: 3.0 * DVec3::Z, angle: 0.1 });
+        let is_about = |found: Result<f64, DemError>, area: f64| (found.unwrap() - area).abs() < 1e-12;
+        assert!(is_about(area(cube(), FaceChoice::default()), 24.0));
+        assert!(is_about(area(cube(), FaceChoice { facing: up, within: None }), 4.0));
+        // Inwards, the floor faces up.
+        let floor = MeshFaces::new(cube().flipped(), FaceChoice { facing: up, within: None }).unwrap();
+        assert!(floor.middle().length() < 1e-12 && (floor.area() - 4.0).abs() < 1e-12);
+        // There a sphere in the edge between floor and side would overlap the side.
+        assert!(floor.is_clear(DVec3::Z * 0.5, 0.4) && !floor.is_clear(DVec3::new(0.7, 0.7, 0.5), 0.4));
+        let above = Some([DVec3::new(-9.0, -9.0, 1.0), DVec3::splat(9.0)]);
+        assert!(is_about(area(cube(), FaceChoice { facing: None, within: above }), 4.0));
+        let nowhere = Some([DVec3::splat(7.0), DVec3::splat(9.0)]);
+        assert!(area(cube(), FaceChoice { facing: None, within: nowhere }).is_err());
+        for (direction, angle) in [(DVec3::ZERO, 0.1), (DVec3::Z, 0.0), (DVec3::Z, 30.0), (DVec3::NAN, 0.1)] {
+            assert!(area(cube(), FaceChoice { facing: Some(Facing { direction, angle }), within: None }).is_err());
+        }
+    }
+}
