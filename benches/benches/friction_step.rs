@@ -8,9 +8,9 @@
 //! are never moved apart. The first ones only settle the heap: the first takes `--sweeps`, each other
 //! `--settling-sweeps`, however large the residual still is. The next ones are timed on one thread: accelerated sweeps
 //! to the tolerance, at most `--sweeps` of them. The problem of every second one is given to others too, from the same
-//! forces, to the same residual of their law: sweeps without acceleration, by subdomains and in the order of the problem,
-//! APGD on the convex law, and with `--factorizations N` `CoulombSolver` with at most N of them. Then `--turn-sweeps`
-//! sweeps are timed by the clock on one thread and on two, in `--turns` turns.
+//! forces, to the same residual of their law: sweeps without acceleration, by subdomains and in the order of the
+//! problem, APGD on the convex law, and with `--factorizations N` `CoulombSolver` with at most N of them. Then
+//! `--turn-sweeps` sweeps are timed by the clock on one thread and on two, in `--turns` turns.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
 
@@ -250,7 +250,8 @@ fn run() -> Result<(), Failure> {
             let kinetic = rrp_integrate::kinetic_energy(&bodies, &state).total() / spheres as f64;
             let whole = if compared { f64::NAN } else { seconds };
             println!(
-                "step {step}: {whole:.3} s, solver {:.3} s, {} contacts, {} problems, {} sweeps, residual {:.1e}, overlap {:.1e}, {} moves, mean kinetic energy {kinetic:.1e} m g d",
+                "step {step}: {whole:.3} s, solver {:.3} s, {} contacts, {} problems, {} sweeps, residual {:.1e}, \
+                 overlap {:.1e}, {} moves, mean kinetic energy {kinetic:.1e} m g d",
                 solved.seconds,
                 solved.contacts,
                 report.problems,

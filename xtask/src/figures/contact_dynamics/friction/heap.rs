@@ -62,16 +62,16 @@ pub(super) fn slopes(context: &Context) -> Result<Artifact> {
     let cut =
         context.pick(None, Some("two heaps of 60 spheres, of five of 500; springs five times softer, half the sweeps"));
     let artifact = Artifact::new(
-        "The same spheres rain onto a rough disc, as rigid bodies with steps of a twentieth of √(d/g) and as elastic ones \
-         with much shorter steps. In each square cell of side d the highest sphere is of the surface; a straight line is \
-         fitted to the tops from 0.2 to 0.8 of the radius of the disc. No theory gives the slope. Heaps by contact dynamics \
-         are steeper by some 1.5 degrees, more than the scatter of five heaps explains. Their impacts have no restitution, \
-         those of elastic spheres have 0.1, and forces are taken before they are exact; which of it makes them steeper was \
-         not looked at.",
+        "The same spheres rain onto a rough disc, as rigid bodies with steps of a twentieth of √(d/g) and as elastic \
+         ones with much shorter steps. In each square cell of side d the highest sphere is of the surface; a straight \
+         line is fitted to the tops from 0.2 to 0.8 of the radius of the disc. No theory gives the slope. Heaps by \
+         contact dynamics are steeper by some 1.5 degrees, more than the scatter of five heaps explains. Their impacts \
+         have no restitution, those of elastic spheres have 0.1, and forces are taken before they are exact; which of \
+         it makes them steeper was not looked at.",
     )
     .plot(profiles)
     .plot(angles)
-    .claim(Claim::ours("mean kinetic energy of a sphere at the end, largest", kinetic, 0.0..=1e-2).unit("m g d").shortened(cut))
+    .claim(Claim::ours("kinetic energy of a sphere at the end, mean", kinetic, 0.0..=1e-2).unit("m g d").shortened(cut))
     .claim(Claim::ours("R₁ that half of the steps of contact dynamics have", residual(0.5), 0.0..=1e-3).shortened(cut))
     .claim(Claim::ours("R₁ that 95 of 100 steps have", residual(0.95), 0.0..=1e-2).shortened(cut))
     .parameters(json!({
