@@ -76,6 +76,8 @@ pub struct NeighborList {
     builds: u64,
     /// Whether it is that of a [`Subdomain`], which cannot be made anew from the bodies it has.
     pub(crate) is_of_subdomain: bool,
+    /// Whether centres were read since the last evaluation of a subdomain.
+    is_read: bool,
 }
 
 /// The input of a list: wrapped centres by number, and the skin, in m.
@@ -112,6 +114,7 @@ impl NeighborList {
             is_trial: false,
             builds: 0,
             is_of_subdomain: false,
+            is_read: false,
         })
     }
 

@@ -99,6 +99,7 @@ impl NeighborList {
             is_trial: false,
             builds: 1,
             is_of_subdomain: true,
+            is_read: false,
         }
     }
 }

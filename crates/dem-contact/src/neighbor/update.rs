@@ -42,12 +42,17 @@ impl NeighborList {
     /// As [`update`](Self::update).
     pub(crate) fn follow(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Result<bool, DemError> {
         let is_there = self.go_back(radius)? && radius.len() == position.len();
-        let is_read = is_there && (self.is_of_subdomain || self.read(radius, position).is_some());
+        let was_read = std::mem::take(&mut self.is_read);
+        if self.is_of_subdomain && !was_read {
+            return Err(DemError::List(ListError::CentresNotRead));
+        }
+        let is_read = is_there && (was_read || self.read(radius, position).is_some());
         Ok(is_read && self.current.holds(&self.now, self.range, self.keeps_inside))
     }
 
     /// Reads these radii and centres (m) into the list in use; `None` if it is not of these bodies.
     pub(crate) fn read(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Option<Travel> {
+        self.is_read = self.is_of_subdomain;
         self.current.read(&self.now, radius, position)
     }
 
