@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use dem_contact::io::VtpPoints;
+use dem_contact::io::{LammpsData, VtpPoints};
+use grains::{ConvertOptions, convert};
 
 use crate::support::{FRICTION, assert_survives_a_kill, whole};
 
@@ -62,6 +63,12 @@ fn frames_show_bodies_where_the_box_has_them() {
     let [wrapped, plain] = ["[output]\nwrap = true", "[output]"].map(|output| {
         let folder = home.path().join(output.len().to_string());
         whole(&fast.replace("[output]", output), &folder);
+        let data = folder.join("bodies.data");
+        let left_out = convert(&folder.join("frames-000008.vtp"), &data, ConvertOptions::default()).unwrap();
+        assert_eq!(left_out, ["ids and groups of its bodies"]);
+        // Glass is the second material of the scene.
+        let LammpsData { bodies, kind, .. } = LammpsData::read(&data).unwrap();
+        assert!(kind == [2; 36] && bodies.mass().iter().all(|mass| (mass - 1.0).abs() < 1e-12), "{kind:?}");
         let read = |name: &str| fs::read(folder.join(name)).unwrap();
         for (name, part) in [("contacts-000008.vtp", "normal_force"), ("walls-000008.vtp", "wall")] {
             let text = String::from_utf8_lossy(&read(name)).into_owned();
