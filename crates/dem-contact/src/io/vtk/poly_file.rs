@@ -90,7 +90,9 @@ impl<'a> PolyFile<'a> {
     /// # Errors
     /// As [`floats`](Self::floats).
     pub(super) fn integers(&self, request: ArrayRequest<'_>) -> Result<Option<Vec<i64>>, DemError> {
-        let Some(raw) = self.raw(request, &[("Int64", 8), ("Int32", 4)], "has numbers that are neither Int64 nor Int32")? else {
+        let Some(raw) =
+            self.raw(request, &[("Int64", 8), ("Int32", 4)], "has numbers that are neither Int64 nor Int32")?
+        else {
             return Ok(None);
         };
         let numbers = match raw {
