@@ -74,6 +74,8 @@ pub struct NeighborList {
     is_trial: bool,
     /// How often a list was made.
     builds: u64,
+    /// Whether the next look at the list finds the centres read.
+    is_read: bool,
     /// Whether it is that of a [`Subdomain`], which cannot be made anew from the bodies it has.
     pub(crate) is_of_subdomain: bool,
 }
@@ -111,6 +113,7 @@ impl NeighborList {
             current: TrackedList::new(Tiling::default(), domain),
             is_trial: false,
             builds: 0,
+            is_read: false,
             is_of_subdomain: false,
         })
     }
