@@ -187,7 +187,6 @@ impl<'a> VtpFrame<'a> {
         DataArray::floats(name, (0..self.state.len()).map(row))
     }
 
-
     fn point_data(&self) -> Vec<DataArray> {
         let state = self.state;
         let attitude = |i| {
