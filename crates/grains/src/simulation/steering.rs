@@ -23,12 +23,17 @@ impl Simulation {
         let groups = self.progress.groups.all();
         let of_group = |group: u32| motions.iter().find(|motion| motion.group == group);
         self.state.drive_fixed(&self.bodies, |body, centre| Some(of_group(groups[body])?.velocity_at(centre)));
-        self.spin_fixed_bodies();
+        let spins = self.spins_of(motions);
+        self.spin(spins);
     }
 
     /// The numbers of fixed bodies that spin, with their angular velocities (rad/s).
     pub(crate) fn fixed_spins(&self) -> Vec<(usize, DVec3)> {
-        let mut motions = self.driven(self.state.time());
+        self.spins_of(self.driven(self.state.time()))
+    }
+
+    /// The same of bodies that are driven so.
+    fn spins_of(&self, mut motions: Vec<DrivenMotion>) -> Vec<(usize, DVec3)> {
         motions.retain(|motion| motion.spin != DVec3::ZERO);
         if motions.is_empty() {
             return Vec::new();
@@ -41,7 +46,10 @@ impl Simulation {
 
     /// Tells the engine how fixed bodies spin in the next step.
     pub(crate) fn spin_fixed_bodies(&mut self) {
-        let spins = self.fixed_spins();
+        self.spin(self.fixed_spins());
+    }
+
+    fn spin(&mut self, spins: Vec<(usize, DVec3)>) {
         if !spins.is_empty() {
             self.engine.spin_fixed(spins);
         }
