@@ -36,23 +36,24 @@ pub(super) fn slopes(context: &Context) -> Result<Artifact> {
         Axis::linear("distance from the axis", "d"),
         Axis::linear("height", "d"),
     );
-    let mut angles =
-        Plot::new("slopes", "Slopes of the fitted lines", Axis::linear("seed", ""), Axis::linear("angle", "degrees"));
+    let mut angles = Plot::new(
+        "slopes",
+        "Slopes of the fitted lines",
+        Axis::linear("seed; means behind the last one", ""),
+        Axis::linear("angle", "degrees"),
+    );
     for (colour, ((_, name, marker), heaps)) in KINDS.iter().zip([rigid, elastic]).enumerate() {
         let surface = &heaps[0].surface;
         profiles = profiles
             .series(Series::markers(*name, *marker, surface.tops.iter().copied()).colour(colour))
             .series(Series::line(format!("line, {name}"), surface.line()).colour(colour));
         let slopes: Vec<f64> = heaps.iter().map(|heap| heap.surface.angle()).collect();
-        let (mean, last) = (Mean::of(&slopes), slopes.len() as f64);
+        let (Mean { mean, error }, behind) = (Mean::of(&slopes), slopes.len() as f64 + 1.0 + 0.2 * colour as f64);
         let by_seed = (1..).map(f64::from).zip(slopes);
-        let [low, high] = [-1.0, 1.0].map(|sign| mean.mean + sign * mean.error);
+        let means = [mean - error, mean, mean + error].map(|angle| (behind, angle));
         angles = angles
-            .series(
-                Series::band(format!("mean ± standard error, {name}"), &[(1.0, low, high), (last, low, high)])
-                    .colour(colour),
-            )
-            .series(Series::markers(*name, *marker, by_seed).colour(colour));
+            .series(Series::markers(*name, *marker, by_seed).colour(colour))
+            .series(Series::line(format!("mean ± standard error, {name}"), means).colour(colour));
     }
     // Seed by seed: both methods have the same spheres.
     let steeper: Vec<f64> = rigid.iter().zip(elastic).map(|(a, b)| a.surface.angle() - b.surface.angle()).collect();
