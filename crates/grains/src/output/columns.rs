@@ -59,7 +59,8 @@ pub(super) const SERIES: [&str; 30] = [
 ];
 
 /// Columns of the table of contacts. The branch vector goes from the centre of `a` to that of `b`, or to the nearest
-/// point of a wall; it is what forces are multiplied by in the stress.
+/// point of a wall; it is what forces are multiplied by in the stress. In contact dynamics it is that at the start of
+/// the step, as place and gap are.
 pub(super) const CONTACTS: [&str; 21] = [
     "step",
     "time",

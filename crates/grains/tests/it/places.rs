@@ -276,6 +276,10 @@ fn pours_stay_in_cylinders_and_in_front_of_surfaces_with_one_side() {
     let outside = of_tube.iter().filter(|&&distance| distance > 0.04).count();
     let note = format!("`bodies[0].place.pour`: {outside} of 100 bodies are behind the wall 0");
     assert!(outside > 0 && poured.notes().iter().any(|found| found.to_string().contains(&note)), "{note}");
+    // Where the bodies do not feel it, nothing is wrong.
+    let other = "[[bodies]]\nname = \"other\"\nplace = { list = [[0.0, 0.0, 0.25]] }\nradius = 0.004\ndensity = 1.0\n";
+    let unfelt = made(&text.replace("[[walls]]", &format!("{other}[[walls]]\ngroups = [\"other\"]"))).unwrap();
+    assert!(unfelt.notes().iter().all(|found| !found.to_string().contains("behind the wall")), "{:?}", unfelt.notes());
     assert!(of_tube.iter().all(|distance| !(0.036..0.048).contains(distance)), "{of_tube:?}");
     assert!(of_tube.iter().filter(|&&distance| distance < 0.036).count() > 50, "{of_tube:?}");
     let widest = |simulation: &Simulation| from_axis(simulation).into_iter().fold(0.0, f64::max) + 0.004;
