@@ -41,8 +41,7 @@ pub struct Measure {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""feed""#))]
     pub group: Option<String>,
-    /// Grains with fewer contacts are rattlers; 4 if not given, which hold a sphere without friction; with friction take
-    /// 2 or 3.
+    /// Grains with fewer contacts are rattlers; 4 if not given, which hold a sphere without friction.
     #[serde(default = "four")]
     #[schemars(extend("toml" = "3"))]
     pub least_contacts: usize,
@@ -125,8 +124,7 @@ pub struct MixingGrid {
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct MeasureGrid {
-    /// Number of cells along x, y and z. A wide cell has one point, too: for a mean over a direction, as in a profile,
-    /// take several cells along it and the mean of their rows.
+    /// Number of cells along x, y and z.
     #[schemars(extend("toml" = "[10, 1, 10]"))]
     pub cells: [usize; 3],
     /// How grains are spread.
