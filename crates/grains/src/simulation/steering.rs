@@ -22,12 +22,7 @@ impl Simulation {
         }
         let groups = self.progress.groups.all();
         let of_group = |group: u32| motions.iter().find(|motion| motion.group == group);
-        let moving = self.bodies.fixed().iter().filter_map(|&body| Some((body, of_group(groups[body])?)));
-        let moving: Vec<(usize, &DrivenMotion)> = moving.collect();
-        let velocity = |&(body, motion): &(usize, &DrivenMotion)| motion.velocity_at(self.state.position().get(body));
-        let velocities: Vec<DVec3> = moving.iter().map(velocity).collect();
-        let known = |body: usize| moving.binary_search_by_key(&body, |(moving, _)| *moving).ok();
-        self.state.drive_fixed(&self.bodies, |body| known(body).map(|index| velocities[index]));
+        self.state.drive_fixed(&self.bodies, |body, centre| Some(of_group(groups[body])?.velocity_at(centre)));
         let spins = self.spins_of(motions);
         self.spin(spins);
     }
