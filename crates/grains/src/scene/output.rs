@@ -80,7 +80,7 @@ impl OutputPlan {
     }
 }
 
-/// How often something is written.
+/// How often something is done: written, measured, or looked at.
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Interval {

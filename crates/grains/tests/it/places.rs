@@ -60,15 +60,7 @@ fn frames_are_read_as_they_were_written() {
     convert(&from, &frame, ConvertOptions::default()).unwrap();
     convert(&frame, &table, ConvertOptions::default()).unwrap();
     convert(&from, &other, ConvertOptions::default()).unwrap();
-    // A frame has no masses: density one takes their place.
-    let rows = |path: &Path| -> Vec<Vec<String>> {
-        let text = fs::read_to_string(path).unwrap();
-        text.lines()
-            .map(|line| line.split(',').enumerate().filter(|(k, _)| *k != 4).map(|(_, w)| w.to_owned()).collect())
-            .collect()
-    };
-    assert_eq!(rows(&table), rows(&other));
-    assert!(fs::read_to_string(&table).unwrap().contains(&(std::f64::consts::PI / 6.0).to_string()[..12]));
+    assert_eq!(fs::read_to_string(&table).unwrap(), fs::read_to_string(&other).unwrap());
     let cut = fs::read(&frame).unwrap();
     fs::write(&frame, &cut[..cut.len() - 200]).unwrap();
     let error = convert(&frame, &table, ConvertOptions::default()).unwrap_err();
