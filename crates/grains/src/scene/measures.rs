@@ -24,8 +24,8 @@ pub struct Measure {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "10"))]
     pub samples: Option<u64>,
-    /// Lacey's index of mixing of the grains of `material` and `group` among all grains, in cells of the region: the
-    /// column `mixing`, 0 for grains apart, about 1 for grains at random. Cells should hold some grains.
+    /// Lacey's index of mixing of the grains of `material` and `group` among all grains, in cells of the region, or of
+    /// the `box` of the scene without one; it needs one of both. The column `mixing` is 0 for grains apart, about 1 for grains at random. Cells should hold some grains.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ cells = [6, 1, 6] }"))]
     pub mixing: Option<MixingGrid>,
@@ -41,7 +41,8 @@ pub struct Measure {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""feed""#))]
     pub group: Option<String>,
-    /// Grains with fewer contacts are rattlers; 4 if not given, which hold a sphere without friction.
+    /// Grains with fewer contacts are rattlers; 4 if not given, which hold a sphere without friction; with friction take
+    /// 2 or 3.
     #[serde(default = "four")]
     #[schemars(extend("toml" = "3"))]
     pub least_contacts: usize,
@@ -124,7 +125,8 @@ pub struct MixingGrid {
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct MeasureGrid {
-    /// Number of cells along x, y and z.
+    /// Number of cells along x, y and z. A wide cell has one point, too: for a mean over a direction, as in a profile,
+    /// take several cells along it and the mean of their rows.
     #[schemars(extend("toml" = "[10, 1, 10]"))]
     pub cells: [usize; 3],
     /// How grains are spread.
