@@ -307,7 +307,7 @@ mod tests {
         else {
             panic!()
         };
-        assert!((bounds[1] - DVec3::new(1.0, 1.0, 2.0)).length() < 1e-12);
+        assert!((bounds[1] - DVec3::new(2.0_f64.sqrt(), 2.0_f64.sqrt(), 2.0)).length() < 1e-12);
         let aslant = Some(Facing { direction: DVec3::new(0.0, 1.0, 1.5), angle: 0.1 });
         let DemError::Mesh(MeshError::NoFaceFacing { nearest, angle }) =
             none(FaceChoice { facing: aslant, within: above })
