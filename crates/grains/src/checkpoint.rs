@@ -9,10 +9,11 @@ use crate::build::drives::servos;
 use crate::build::parts::Parts;
 use crate::build::sources::sources;
 use crate::engine;
-use crate::error::GrainsError;
+use crate::error::{GrainsError, Location};
 use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::scene::Scene;
+use crate::scene::sources::FaceRegion;
 use crate::simulation::Simulation;
 use crate::storage::{self, FilePositions, SceneFile, StoredRun};
 
@@ -79,7 +80,11 @@ impl Checkpoint {
         let present = &plan.stages[clock.stage].scene;
         let parts = Parts::bare(present, smallest_radius(&bodies)).map_err(|error| unusable(error.to_string()))?;
         let engine = engine::restore(present, parts, clock.dt, &engine).map_err(|error| unusable(error.to_string()))?;
-        let sources = sources(present, &faces).map_err(|error| unusable(error.to_string()))?.into();
+        let stored_faces = |index: usize, _: &FaceRegion| {
+            let (at, problem) = (Location::of(format!("sources[{index}]")), "the checkpoint has no mesh for it");
+            faces.get(index).cloned().flatten().ok_or(GrainsError::Conflict { at, problem })
+        };
+        let sources = sources(present, stored_faces).map_err(|error| unusable(error.to_string()))?.into();
         let servos = servos(present, clock.dt).map_err(|error| unusable(error.to_string()))?;
         let box_drive = box_drive(present, progress.domain).map_err(|error| unusable(error.to_string()))?;
         let (plan, bodies, inputs, notes, team) = (Arc::new(plan), Arc::new(bodies), Vec::new(), Vec::new(), None);

@@ -89,8 +89,9 @@ pub(crate) trait Engine: Send {
         Ok(Handover::default())
     }
 
-    /// What the energies of a [reading](Self::read) have of some bodies and of their contacts: they change by so much
-    /// when these bodies leave. Zero where bodies stay. Changes nothing.
+    /// The energies that leaving bodies and their contacts have: a reading has them before these bodies leave, and no
+    /// longer after. Dissipated energy is negative: the ledger took what these contacts store for dissipated, and will
+    /// not get it back. Zero in engines that keep all bodies. Changes nothing.
     ///
     /// # Errors
     /// Those of reading contacts.

@@ -38,7 +38,7 @@ use crate::build::coming::refuse_what_cannot_come;
 use crate::build::deforming::refuse_beside_a_box_that_deforms;
 use crate::build::domain::{box_drive, domain};
 use crate::build::drives::{self, servos};
-use crate::build::faces::faces_of_sources;
+use crate::build::faces::read_faces;
 use crate::build::felt::felt_walls;
 use crate::build::idle::idle;
 use crate::build::measures::{left_out, planned_measures};
@@ -135,7 +135,7 @@ impl Simulation {
         begin_stage(&mut walls, first, initial.state.time())?;
         let acting = walls.iter().map(StagedWall::as_it_acts).collect();
         let parts = Parts::new(&first.scene, &situation, acting, handover).map_err(|error| first.locate(error))?;
-        let sources = sources(scene, &faces_of_sources(scene, folder)?)?;
+        let sources = sources(scene, |index, group| read_faces(index, group, folder))?;
         refuse_what_cannot_come(&plan, &sources, &initial.bodies, quick)?;
         refuse_blocked_motion(scene, &sources, &initial)?;
         refuse_walls(scene, &initial, identities.all(), &parts)?;

@@ -79,6 +79,33 @@ pub enum MeshError {
         /// Volume inside the surface in m³.
         volume: f64,
     },
+    /// Faces of an open mesh are chosen, but not those of which side.
+    #[error("an open mesh has faces on two sides: say in which direction they face")]
+    TwoSides,
+    /// No face of a mesh is near enough to a direction.
+    #[error("no face of the mesh faces so: the nearest normal is {}, which is {angle:.3} rad off", vector(.nearest))]
+    NoFaceFacing {
+        /// The normal nearest to the direction.
+        nearest: DVec3,
+        /// The angle between both in rad.
+        angle: f64,
+    },
+    /// No face of those that face so lies wholly in a box.
+    #[error("no face that faces so lies wholly in the box; the mesh goes from {} to {}", vector(&.bounds[0]), vector(&.bounds[1]))]
+    NoFaceWithin {
+        /// The corners of the box around the mesh in m.
+        bounds: [DVec3; 2],
+    },
+    /// Grains have no room next to the faces that they should come off.
+    #[error(
+        "there is no room for the largest grain, of radius {radius}: it would overlap the mesh at each of {places} places next to its faces; make grains smaller, or choose other faces"
+    )]
+    NoRoomAtFaces {
+        /// Radius of the largest grain in m.
+        radius: f64,
+        /// Number of places.
+        places: u64,
+    },
     /// A mesh has no triangles, or more than can be numbered.
     #[error("{}", size(*.triangles))]
     MeshSize {
@@ -158,6 +185,7 @@ impl MeshError {
                 (*triangle, *neighbor) = (number(*triangle), number(*neighbor));
             }
             Self::DoubledTriangle { triangles } => *triangles = triangles.map(number),
+            Self::TwoSides | Self::NoFaceFacing { .. } | Self::NoFaceWithin { .. } | Self::NoRoomAtFaces { .. } => {}
             Self::MeshSize { .. } | Self::StlLength { .. } | Self::NotStl { .. } | Self::StlSyntax { .. } => {}
         }
         self

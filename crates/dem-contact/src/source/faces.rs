@@ -1,10 +1,12 @@
 //! Faces of a mesh that grains come off.
 
 use std::f64::consts::FRAC_PI_2;
+use std::sync::Arc;
 
 use rrp_geom::glam::DVec3;
 
 use crate::error::DemError;
+use crate::error::mesh::MeshError;
 use crate::error::parameter::{finite, positive};
 use crate::wall::TriangleMesh;
 
@@ -15,8 +17,7 @@ const HAIR: f64 = 1e-6;
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FaceChoice {
-    /// Only faces that face so. A triangle of an open mesh has a face on each side; without this, it is that from which
-    /// its corners go round counterclockwise.
+    /// Only faces that face so. An open mesh needs it, since its triangles have a face on each side.
     pub facing: Option<Facing>,
     /// Only triangles that lie wholly in the box between these two corners in m.
     pub within: Option<[DVec3; 2]>,
@@ -33,13 +34,62 @@ pub struct Facing {
 }
 
 impl Facing {
+    fn check(&self) -> Result<(), DemError> {
+        positive("the length of a direction", self.direction.length())?;
+        if !(self.angle > 0.0 && self.angle <= FRAC_PI_2) {
+            let (parameter, range) = ("the angle between faces and a direction", "in rad, positive, at most π/2");
+            return Err(DemError::InvalidParameter { parameter, range, value: self.angle });
+        }
+        Ok(())
+    }
+
     fn has(&self, normal: DVec3) -> bool {
         normal.dot(self.direction.normalize()) >= self.angle.cos()
     }
 }
 
+impl FaceChoice {
+    fn check(&self) -> Result<(), DemError> {
+        self.facing.iter().try_for_each(Facing::check)?;
+        let mut numbers = self.within.iter().flatten().flat_map(|corner| corner.to_array());
+        numbers.try_for_each(|value| finite("each corner of a box that has faces", value).map(|_| ()))
+    }
+
+    /// The normal of the face of a triangle that faces so, if one does.
+    fn normal(&self, mesh: &TriangleMesh, triangle: usize) -> Option<DVec3> {
+        let is_taken = |normal: &DVec3| self.facing.is_none_or(|facing| facing.has(*normal));
+        sides(mesh, triangle).find(is_taken)
+    }
+
+    fn lies_within(&self, corners: [DVec3; 3]) -> bool {
+        let is_inside =
+            |[low, high]: [DVec3; 2]| corners.iter().all(|point| point.cmpge(low).all() && point.cmple(high).all());
+        self.within.is_none_or(is_inside)
+    }
+
+    /// Why a mesh has no such faces.
+    fn no_faces(&self, mesh: &TriangleMesh) -> MeshError {
+        let normals = (0..mesh.triangles().len()).flat_map(|triangle| sides(mesh, triangle));
+        match self.facing {
+            Some(facing) if !normals.clone().any(|normal| facing.has(normal)) => {
+                let off = |normal: &DVec3| normal.angle_between(facing.direction);
+                let nearest = normals.min_by(|one, other| off(one).total_cmp(&off(other))).unwrap_or(DVec3::ZERO);
+                MeshError::NoFaceFacing { nearest, angle: off(&nearest) }
+            }
+            _ => MeshError::NoFaceWithin { bounds: mesh.bounds() },
+        }
+    }
+}
+
+/// The normals of the faces of a triangle: of a sheet on both sides.
+fn sides(mesh: &TriangleMesh, triangle: usize) -> impl Iterator<Item = DVec3> + Clone {
+    let normal = mesh.normal(triangle);
+    std::iter::once(normal).chain((!mesh.is_closed()).then_some(-normal))
+}
+
 /// Faces of a mesh that grains come off. They touch a face but for a gap of a millionth of the radius, at points that
-/// are uniform over the area of all faces, and are no nearer to any other triangle of the mesh.
+/// are uniform over the area of all faces, and overlap no other triangle of the mesh. Images of the mesh are not looked
+/// at. Copies share the mesh.
 ///
 /// ```
 /// use dem_contact::source::{FaceChoice, Facing, MeshFaces};
@@ -57,60 +107,43 @@ impl Facing {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Stored", into = "Stored"))]
 pub struct MeshFaces {
-    mesh: TriangleMesh,
+    mesh: Arc<TriangleMesh>,
     choice: FaceChoice,
-    faces: Vec<Face>,
+    /// By face: the number of its triangle.
+    triangles: Vec<u32>,
     /// By face: the area in m² of all faces up to it.
     areas: Vec<f64>,
 }
 
-/// A triangle, seen from one side.
-#[derive(Debug, Clone, Copy)]
-struct Face {
-    /// In m.
-    corners: [DVec3; 3],
-    /// Towards the grains.
-    normal: DVec3,
-}
-
 impl MeshFaces {
-    /// The chosen faces of `mesh`, on the side of its normals.
+    /// The chosen faces of `mesh`: of a closed one on the side of its normals, of an open one on that which faces so.
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] for a choice without meaning or without faces.
+    /// [`DemError::InvalidParameter`] for a choice without meaning. [`MeshError::TwoSides`] for an open mesh without a
+    /// direction; [`MeshError::NoFaceFacing`] and [`MeshError::NoFaceWithin`] where there are no such faces.
     pub fn new(mesh: TriangleMesh, choice: FaceChoice) -> Result<Self, DemError> {
-        if let Some(Facing { direction, angle }) = choice.facing {
-            positive("the length of a direction", direction.length())?;
-            if !(angle > 0.0 && angle <= FRAC_PI_2) {
-                let (parameter, range) = ("the angle between faces and a direction", "in rad, positive, at most π/2");
-                return Err(DemError::InvalidParameter { parameter, range, value: angle });
-            }
+        Self::of(Arc::new(mesh), choice)
+    }
+
+    fn of(mesh: Arc<TriangleMesh>, choice: FaceChoice) -> Result<Self, DemError> {
+        choice.check()?;
+        if !mesh.is_closed() && choice.facing.is_none() {
+            return Err(DemError::Mesh(MeshError::TwoSides));
         }
-        for value in choice.within.iter().flatten().flat_map(|corner| corner.to_array()) {
-            finite("each corner of a box that has faces", value)?;
-        }
-        let lies_within =
-            |point: DVec3| choice.within.is_none_or(|[low, high]| point.cmpge(low).all() && point.cmple(high).all());
-        let (mut faces, mut areas, mut area) = (Vec::new(), Vec::new(), 0.0);
-        for numbers in mesh.triangles() {
-            let corners = numbers.map(|number| mesh.points()[number as usize]);
-            let [a, b, c] = corners;
-            let twice_the_area = (b - a).cross(c - a);
-            let normal = twice_the_area.normalize();
-            let sides = [Some(normal), (!mesh.is_closed() && choice.facing.is_some()).then_some(-normal)];
-            let is_taken = |normal: &DVec3| choice.facing.is_none_or(|facing| facing.has(*normal));
-            let Some(normal) = sides.into_iter().flatten().find(is_taken) else { continue };
-            if corners.into_iter().all(lies_within) {
-                area += 0.5 * twice_the_area.length();
-                faces.push(Face { corners, normal });
+        let (mut triangles, mut areas, mut area) = (Vec::new(), Vec::new(), 0.0);
+        for triangle in 0..mesh.triangles().len() {
+            let corners = mesh.corners(triangle);
+            if choice.normal(&mesh, triangle).is_some() && choice.lies_within(corners) {
+                let [a, b, c] = corners;
+                area += 0.5 * (b - a).cross(c - a).length();
+                triangles.push(triangle as u32);
                 areas.push(area);
             }
         }
-        if faces.is_empty() {
-            let (parameter, range) = ("the number of faces that face so and lie so", "one at least");
-            return Err(DemError::InvalidParameter { parameter, range, value: 0.0 });
+        if triangles.is_empty() {
+            return Err(DemError::Mesh(choice.no_faces(&mesh)));
         }
-        Ok(Self { mesh, choice, faces, areas })
+        Ok(Self { mesh, choice, triangles, areas })
     }
 
     /// Their area in m².
@@ -121,14 +154,24 @@ impl MeshFaces {
 
     /// The unit normals of the faces, towards the grains.
     pub fn normals(&self) -> impl Iterator<Item = DVec3> + '_ {
-        self.faces.iter().map(|face| face.normal)
+        self.triangles.iter().map(|&triangle| self.normal(triangle))
+    }
+
+    /// The unit normal of the face of one of the triangles.
+    fn normal(&self, triangle: u32) -> DVec3 {
+        self.choice.normal(&self.mesh, triangle as usize).unwrap_or(DVec3::ZERO)
+    }
+
+    /// By face: its corners in m.
+    fn corners(&self) -> impl Iterator<Item = [DVec3; 3]> + '_ {
+        self.triangles.iter().map(|&triangle| self.mesh.corners(triangle as usize))
     }
 
     /// The centre of their area in m.
     #[must_use]
     pub fn middle(&self) -> DVec3 {
         let (mut sum, mut before) = (DVec3::ZERO, 0.0);
-        for (Face { corners, .. }, area) in self.faces.iter().zip(&self.areas) {
+        for (corners, area) in self.corners().zip(&self.areas) {
             sum += (area - before) / 3.0 * corners.iter().sum::<DVec3>();
             before = *area;
         }
@@ -137,7 +180,7 @@ impl MeshFaces {
 
     /// The corners (m) of a box around all spheres of at most this radius (m) that come off them.
     pub(super) fn bounds(&self, largest: f64) -> [DVec3; 2] {
-        let corners = || self.faces.iter().flat_map(|face| face.corners);
+        let corners = || self.corners().flatten();
         let (low, high) =
             (corners().fold(DVec3::INFINITY, DVec3::min), corners().fold(DVec3::NEG_INFINITY, DVec3::max));
         let around = 2.0 * largest * (1.0 + HAIR);
@@ -147,8 +190,9 @@ impl MeshFaces {
     /// The centre (m) of a sphere of this radius (m) at three uniform random numbers, and the normal of its face.
     pub(super) fn place(&self, radius: f64, [u, v, w]: [f64; 3]) -> [DVec3; 2] {
         let area = u * self.area();
-        let number = self.areas.partition_point(|&sum| sum <= area).min(self.faces.len() - 1);
-        let Face { corners: [a, b, c], normal } = self.faces[number];
+        let number = self.areas.partition_point(|&sum| sum <= area).min(self.triangles.len() - 1);
+        let triangle = self.triangles[number];
+        let ([a, b, c], normal) = (self.mesh.corners(triangle as usize), self.normal(triangle));
         let across = v.sqrt();
         let point = a + across * ((b - a) + w * (c - b));
         [point + radius * (1.0 + HAIR) * normal, normal]
@@ -173,7 +217,8 @@ impl PartialEq for MeshFaces {
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Stored {
-    mesh: TriangleMesh,
+    #[serde(with = "crate::util::serde_checked::shared")]
+    mesh: Arc<TriangleMesh>,
     choice: FaceChoice,
 }
 
@@ -182,7 +227,7 @@ impl TryFrom<Stored> for MeshFaces {
     type Error = DemError;
 
     fn try_from(Stored { mesh, choice }: Stored) -> Result<Self, DemError> {
-        Self::new(mesh, choice)
+        Self::of(mesh, choice)
     }
 }
 
@@ -200,7 +245,7 @@ mod tests {
     use super::*;
     use crate::source::stream::GrainStream;
 
-    /// A wedge whose upper side is two triangles of 3/4 and 1/4 of its area, in a plane that is inclined, and a sheet.
+    /// A sheet of two triangles of 3/4 and 1/4 of its area, in a plane that is inclined.
     fn sheet() -> TriangleMesh {
         let points = [[0.0, 0.0, 0.0], [3.0, 0.0, 1.0], [0.0, 2.0, 0.5], [4.0, 0.0, 4.0 / 3.0]];
         TriangleMesh::open(points.map(DVec3::from_array).into(), vec![[0, 1, 2], [1, 3, 2]]).unwrap()
@@ -208,8 +253,8 @@ mod tests {
 
     #[test]
     fn grains_are_uniform_over_the_area_and_a_hair_off_it() {
-        let down = Some(Facing { direction: -DVec3::Z, angle: 1.0 });
-        for (facing, sign) in [(None, 1.0), (down, -1.0)] {
+        for sign in [1.0, -1.0] {
+            let facing = Some(Facing { direction: sign * DVec3::Z, angle: 1.0 });
             let faces = MeshFaces::new(sheet(), FaceChoice { facing, within: None }).unwrap();
             let normal = sign * DVec3::new(3.0, 0.0, 1.0).cross(DVec3::new(0.0, 2.0, 0.5)).normalize();
             assert!((faces.area() - 4.0 / (normal.z * sign)).abs() < 1e-12);
@@ -257,7 +302,21 @@ mod tests {
         let above = Some([DVec3::new(-9.0, -9.0, 1.0), DVec3::splat(9.0)]);
         assert!(is_about(area(cube(), FaceChoice { facing: None, within: above }), 4.0));
         let nowhere = Some([DVec3::splat(7.0), DVec3::splat(9.0)]);
-        assert!(area(cube(), FaceChoice { facing: None, within: nowhere }).is_err());
+        let none = |choice| area(cube(), choice).unwrap_err();
+        let DemError::Mesh(MeshError::NoFaceWithin { bounds }) = none(FaceChoice { facing: up, within: nowhere })
+        else {
+            panic!()
+        };
+        assert!((bounds[1] - DVec3::new(2.0_f64.sqrt(), 2.0_f64.sqrt(), 2.0)).length() < 1e-12);
+        let aslant = Some(Facing { direction: DVec3::new(0.0, 1.0, 1.5), angle: 0.1 });
+        let DemError::Mesh(MeshError::NoFaceFacing { nearest, angle }) =
+            none(FaceChoice { facing: aslant, within: above })
+        else {
+            panic!()
+        };
+        assert!((nearest - DVec3::Z).length() < 1e-12 && (angle.tan() - 1.0 / 1.5).abs() < 1e-12);
+        // Which side of a sheet would hang on the order of corners.
+        assert!(matches!(area(sheet(), FaceChoice::default()), Err(DemError::Mesh(MeshError::TwoSides))));
         for (direction, angle) in [(DVec3::ZERO, 0.1), (DVec3::Z, 0.0), (DVec3::Z, 30.0), (DVec3::NAN, 0.1)] {
             assert!(area(cube(), FaceChoice { facing: Some(Facing { direction, angle }), within: None }).is_err());
         }

@@ -62,7 +62,8 @@ impl GateShape {
         .map(|_| ())
     }
 
-    /// Whether a centre (m) is beyond the gate, or in it.
+    /// Whether a centre (m) is beyond the gate, or in it. The sides and the ends of a box or a cylinder belong to it,
+    /// other than those of a part that is measured ([`Extent`](crate::measure::Extent)): such parts share no point.
     #[must_use]
     pub fn holds(&self, center: DVec3) -> bool {
         match *self {

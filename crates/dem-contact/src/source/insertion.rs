@@ -3,6 +3,7 @@
 use rrp_geom::glam::{DQuat, DVec3};
 
 use crate::error::DemError;
+use crate::error::mesh::MeshError;
 use crate::neighbor::domain::{Boundary, Domain};
 use crate::packing::obstacles::Obstacles;
 use crate::packing::{Sphere, Surroundings};
@@ -14,6 +15,8 @@ use crate::wall::images::TouchedPoints;
 
 /// Places that are tried for a grain at a time.
 const TRIES: u64 = 64;
+/// Places that are tried before faces of a mesh are taken to have no room.
+const TRIES_FOR_ROOM: u64 = 4096;
 
 /// A region in which grains come, and how large they are.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,12 +46,21 @@ pub struct Grain {
 }
 
 impl GrainSource {
-    /// Checks the numbers of the region, and that the largest grain has room in it.
+    /// Checks the numbers of the region, and that the largest grain has room in it. Next to faces of a mesh it is found
+    /// by trying 4096 places.
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`].
+    /// [`DemError::InvalidParameter`]; [`MeshError::NoRoomAtFaces`] where each of these places is too near to the mesh.
     pub fn check(&self) -> Result<(), DemError> {
-        self.region.check(self.sizes.largest())
+        let radius = self.sizes.largest();
+        self.region.check(radius)?;
+        // The places of a grain that never comes.
+        let mut random = self.stream.of_places(u64::MAX, 0);
+        let mut places = (0..TRIES_FOR_ROOM).map(|_| self.region.place(radius, &mut random));
+        if !places.any(|Place { center, .. }| self.region.is_clear(center, radius)) {
+            return Err(DemError::Mesh(MeshError::NoRoomAtFaces { radius, places: TRIES_FOR_ROOM }));
+        }
+        Ok(())
     }
 
     /// Radius (m) and rotation of a grain.
@@ -67,7 +79,7 @@ impl GrainSource {
     /// Spheres and walls of `surroundings` are where they are now: [`Wall::held_at`](crate::wall::Wall::held_at).
     ///
     /// # Errors
-    /// Those of a region without meaning.
+    /// [`DemError::InvalidParameter`] for a region without meaning.
     pub fn insert(
         &self,
         surroundings: &Surroundings<'_>,
@@ -75,8 +87,8 @@ impl GrainSource {
         attempt: u64,
         mut wants: impl FnMut(f64) -> bool,
     ) -> Result<Vec<Grain>, DemError> {
-        self.check()?;
         let largest = self.sizes.largest();
+        self.region.check(largest)?;
         let [low, high] = self.region.bounds(largest);
         let near = Domain::new(low - largest, high + largest, [Boundary::Open; 3])?;
         let spheres = surroundings.spheres_in(&near, 0.0);
@@ -107,6 +119,7 @@ impl GrainSource {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::faces::{FaceChoice, MeshFaces};
     use crate::source::placed::gap;
     use crate::source::sizes::{Share, SizeLaw};
     use crate::wall::{Revolution, Wall};
@@ -163,6 +176,18 @@ mod tests {
             source.insert(&surroundings, 0, 0, wants).unwrap().len()
         };
         assert_eq!([come(11.0, 1.02), come(0.7, 1.02)], [1, 0]);
+    }
+
+    #[test]
+    fn faces_without_room_for_the_largest_grain_are_refused() {
+        let inside = |height: f64| {
+            let mesh = Revolution::rod(DVec3::Z, 3.0, [0.0, height]).unwrap().mesh(4).unwrap().flipped();
+            source(Region::Faces(Box::new(MeshFaces::new(mesh, FaceChoice::default()).unwrap()))).check()
+        };
+        assert!(inside(1.01).is_ok());
+        // There is room for most of them.
+        let refused = inside(0.99).unwrap_err();
+        assert!(matches!(refused, DemError::Mesh(MeshError::NoRoomAtFaces { radius: 0.5, .. })), "{refused}");
     }
 
     #[test]

@@ -8,8 +8,8 @@ use crate::error::DemError;
 use crate::error::parameter::{finite, positive};
 use crate::source::faces::MeshFaces;
 
-/// A part of space in which grains come. They lie wholly in a box or a cylinder; on a disc, their centres do; faces of a
-/// mesh they touch.
+/// A part of space in which grains come. They lie wholly in a box or a cylinder; on a disc, their centres do; faces of
+/// a mesh they touch.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -53,7 +53,8 @@ pub(super) struct Place {
 }
 
 impl Region {
-    /// Checks the numbers, and that there is room for spheres of this radius (m).
+    /// Checks the numbers, and that there is room for spheres of this radius (m). Room next to faces of a mesh is not
+    /// looked for here, but by [`GrainSource::check`](crate::source::GrainSource::check).
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`].

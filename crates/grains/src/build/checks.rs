@@ -55,14 +55,19 @@ pub(crate) fn refuse_blocked_motion(
     if let Some(body) = (0..bodies.len()).find(|&body| any(state.velocity().get(body), state.spin(bodies, body))) {
         return Err(GrainsError::Conflict { at: Location::of(initial.key(body)), problem });
     }
-    let comes = |source: &PlannedSource| {
+    for (index, source) in sources.iter().enumerate() {
+        let refused = |at: String, problem| Err(GrainsError::Conflict { at: Location::of(at), problem });
+        if any(source.velocity, source.spin) {
+            return refused(format!("sources[{index}]"), problem);
+        }
         let mut normals = source.faces().into_iter().flat_map(MeshFaces::normals);
-        any(source.velocity, source.spin) || normals.any(|normal| any(source.speed * normal, DVec3::ZERO))
-    };
-    match sources.iter().position(comes) {
-        Some(source) => Err(GrainsError::Conflict { at: Location::of(format!("sources[{source}]")), problem }),
-        None => Ok(()),
+        if normals.any(|normal| any(source.speed * normal, DVec3::ZERO)) {
+            let problem = "moves grains in a way that is blocked, along the normal of a face: choose other faces by \
+                           `facing`, or leave `speed` out";
+            return refused(format!("sources[{index}].region.faces.speed"), problem);
+        }
     }
+    Ok(())
 }
 
 /// Checks that bodies are on the right side of closed walls, and that meshes have no cracks.

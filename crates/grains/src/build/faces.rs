@@ -3,28 +3,21 @@
 use std::f64::consts::FRAC_PI_4;
 use std::path::Path;
 
+use dem_contact::error::{DemError, MeshError};
 use dem_contact::source::{FaceChoice, Facing, MeshFaces};
-use dem_contact::wall::{Solid, StlImport, TriangleMesh};
+use dem_contact::wall::{Solid, StlImport};
 
 use super::walls::read_mesh;
 use crate::error::{GrainsError, Location};
-use crate::scene::Scene;
-use crate::scene::sources::{FaceRegion, SourceRegion};
+use crate::scene::sources::FaceRegion;
 use crate::value::{above, direction, positive, vector};
 
-/// The faces of each source of `scene`, none of other regions. Files are read from `folder`.
+/// The faces of the source with this index. The file is read from `folder`.
 ///
 /// # Errors
-/// For files that cannot be read, and faces without meaning, with the key.
-pub(crate) fn faces_of_sources(scene: &Scene, folder: &Path) -> Result<Vec<Option<MeshFaces>>, GrainsError> {
-    let of_source = |(index, region): (usize, &SourceRegion)| match region {
-        SourceRegion::Faces(group) => faces(group, &format!("sources[{index}].region.faces"), folder).map(Some),
-        _ => Ok(None),
-    };
-    scene.sources.iter().map(|source| &source.region).enumerate().map(of_source).collect()
-}
-
-fn faces(group: &FaceRegion, key: &str, folder: &Path) -> Result<MeshFaces, GrainsError> {
+/// For a file that cannot be read, and faces without meaning, with the key.
+pub(crate) fn read_faces(index: usize, group: &FaceRegion, folder: &Path) -> Result<MeshFaces, GrainsError> {
+    let key = format!("sources[{index}].region.faces");
     let under = |name: &str| format!("{key}.{name}");
     let facing = group.facing.map(|facing| direction(under("facing"), facing)).transpose()?;
     if group.angle.is_some() && facing.is_none() {
@@ -48,9 +41,17 @@ fn faces(group: &FaceRegion, key: &str, folder: &Path) -> Result<MeshFaces, Grai
     let import = StlImport { solid, scale: positive(under("scale"), group.scale)?, join: None };
     let point = vector(under("point"), group.point)?;
     let mesh = read_mesh(&folder.join(&group.path), import, under("path"))?;
-    let points = mesh.points().iter().map(|corner| *corner + point).collect();
-    let moved = TriangleMesh::open(points, mesh.triangles().to_vec()).map_err(GrainsError::refused(under("point")))?;
+    if !mesh.is_closed() && facing.is_none() {
+        let problem = "comes off an open mesh, which has two sides: give `facing`, such as [0.0, 0.0, -1.0]";
+        return Err(GrainsError::Conflict { at: Location::of(key), problem });
+    }
+    let mesh = mesh.moved(point).map_err(GrainsError::refused(under("point")))?;
     let choice = FaceChoice { facing: facing.map(|direction| Facing { direction, angle }), within };
-    let refused_at = if group.angle.is_some() { under("angle") } else { key.to_owned() };
-    MeshFaces::new(moved, choice).map_err(GrainsError::refused(refused_at))
+    let refused_at = |error: &DemError| match error {
+        DemError::Mesh(MeshError::NoFaceFacing { .. }) => under("facing"),
+        DemError::Mesh(MeshError::NoFaceWithin { .. }) => under("low"),
+        DemError::InvalidParameter { .. } if group.angle.is_some() => under("angle"),
+        _ => key.clone(),
+    };
+    MeshFaces::new(mesh, choice).map_err(|error| GrainsError::refused(refused_at(&error))(error))
 }

@@ -44,9 +44,10 @@ impl PlannedSource {
         }
     }
 
-    /// A velocity (m/s) as large as that of any of its grains.
+    /// A velocity (m/s) at least as large as that of each of its grains: as if they flew off faces along
+    /// `velocity`.
     fn largest_velocity(&self) -> DVec3 {
-        self.velocity + self.speed.abs() * self.velocity.try_normalize().unwrap_or(DVec3::Z)
+        self.velocity + self.speed * self.velocity.try_normalize().unwrap_or(DVec3::Z)
     }
 
     /// How much of an amount a grain of this radius (m) is.
@@ -68,16 +69,19 @@ impl Amount {
     }
 }
 
-/// The sources of `scene`, which come off these faces, one entry for each source.
+/// The sources of `scene`. `faces_of` gets the faces of the source with an index.
 ///
 /// # Errors
-/// For sources without meaning, with the key.
-pub(crate) fn sources(scene: &Scene, faces: &[Option<MeshFaces>]) -> Result<Vec<PlannedSource>, GrainsError> {
+/// For sources without meaning, with the key, and those of `faces_of`.
+pub(crate) fn sources(
+    scene: &Scene,
+    faces_of: impl Fn(usize, &FaceRegion) -> Result<MeshFaces, GrainsError>,
+) -> Result<Vec<PlannedSource>, GrainsError> {
     let names = scene.contact.as_ref().map_or_else(Vec::new, |model| model.names());
     let source = |(index, source): (usize, &Source)| {
         let key = format!("sources[{index}]");
         let under = |name: &str| format!("{key}.{name}");
-        let region = region(&source.region, faces.get(index).and_then(Option::as_ref), &under("region"))?;
+        let region = region(&source.region, |group| faces_of(index, group), &under("region"))?;
         let volume = region.volume();
         let stream = GrainStream { seed: source.seed, source: index as u64 };
         let grains = GrainSource { region, sizes: sizes(&source.sizes, &under("sizes"))?, stream };
@@ -96,7 +100,7 @@ pub(crate) fn sources(scene: &Scene, faces: &[Option<MeshFaces>]) -> Result<Vec<
             None => 0,
         };
         let speed = match &source.region {
-            SourceRegion::Faces(FaceRegion { speed, .. }) => finite(under("region.faces.speed"), *speed)?,
+            SourceRegion::Faces(FaceRegion { speed, .. }) => speed_off_faces(under("region.faces.speed"), *speed)?,
             _ => 0.0,
         };
         Ok(PlannedSource {
@@ -112,6 +116,15 @@ pub(crate) fn sources(scene: &Scene, faces: &[Option<MeshFaces>]) -> Result<Vec<
         })
     };
     scene.sources.iter().enumerate().map(source).collect()
+}
+
+/// Checks a speed away from faces.
+fn speed_off_faces(key: String, speed: f64) -> Result<f64, GrainsError> {
+    if speed < 0.0 {
+        let problem = "is away from the face, so not negative: turn `facing` around, or take `inside`";
+        return Err(GrainsError::Conflict { at: Location::of(key), problem });
+    }
+    finite(key, speed)
 }
 
 /// The shapes of the gates of `scene`.
@@ -136,7 +149,11 @@ pub(crate) fn gates(scene: &Scene) -> Result<Vec<GateShape>, GrainsError> {
     scene.gates.iter().enumerate().map(gate).collect()
 }
 
-fn region(region: &SourceRegion, faces: Option<&MeshFaces>, key: &str) -> Result<Region, GrainsError> {
+fn region(
+    region: &SourceRegion,
+    faces: impl FnOnce(&FaceRegion) -> Result<MeshFaces, GrainsError>,
+    key: &str,
+) -> Result<Region, GrainsError> {
     let at = |name: &str, value| vector(format!("{key}.{name}"), value);
     Ok(match *region {
         SourceRegion::Box { low, high } => Region::Box { low: at("box.low", low)?, high: at("box.high", high)? },
@@ -146,10 +163,7 @@ fn region(region: &SourceRegion, faces: Option<&MeshFaces>, key: &str) -> Result
         SourceRegion::Disc { point, normal, radius } => {
             Region::Disc { point: at("disc.point", point)?, normal: at("disc.normal", normal)?, radius }
         }
-        SourceRegion::Faces(_) => {
-            let (at, problem) = (Location::of(key), "needs the mesh that its grains come off");
-            Region::Faces(Box::new(faces.cloned().ok_or(GrainsError::Conflict { at, problem })?))
-        }
+        SourceRegion::Faces(ref group) => Region::Faces(Box::new(faces(group)?)),
     })
 }
 
@@ -163,7 +177,8 @@ pub(crate) fn smallest(scene: &Scene, bodies: &Bodies) -> Result<f64, GrainsErro
     Ok(Some(there.min(coming)).filter(|radius| radius.is_finite()).unwrap_or(1.0))
 }
 
-/// Whether grains will come that are of another size than others.
+/// Whether grains that come will make sizes differ: from each other, or from bodies of one size. Where bodies differ
+/// already, the contact force sees it itself.
 pub(crate) fn sizes_will_differ(scene: &Scene, bodies: &Bodies) -> Result<bool, GrainsError> {
     let mut radii = Vec::from_iter(bodies.radius().uniform());
     for (index, source) in scene.sources.iter().enumerate() {

@@ -122,7 +122,8 @@ pub enum SourceRegion {
         radius: f64,
     },
     /// Faces of a mesh, which is no wall and stays where it is. Grains touch a face as they come, at points that are
-    /// uniform over the area, and overlap no other part of the mesh.
+    /// uniform over the area, and overlap no other part of the mesh. They may overlap images of it beyond periodic
+    /// sides, unless it is also one of `[[walls]]`.
     #[schemars(extend("toml" = r#"{ faces = { path = "inlet.stl", facing = [0.0, 0.0, -1.0], speed = 0.5 } }"#))]
     Faces(FaceRegion),
 }
@@ -143,11 +144,11 @@ pub struct FaceRegion {
     #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.5]"))]
     pub point: [f64; 3],
     /// Whether grains come inside of the mesh, which must be closed then. Else they come around a closed mesh, and off
-    /// that side of an open one from which the corners of its triangles go round counterclockwise.
+    /// that side of an open one that `facing` tells.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[schemars(extend("toml" = "true"))]
     pub inside: bool,
-    /// Only faces that face in this direction, of any length; of an open mesh on either side of it.
+    /// Only faces that face in this direction, of any length. An open mesh needs it, since it has two sides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "[0.0, 0.0, -1.0]"))]
     pub facing: Option<[f64; 3]>,
@@ -163,7 +164,7 @@ pub struct FaceRegion {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "m", "toml" = "[0.1, 0.1, 0.6]"))]
     pub high: Option<[f64; 3]>,
-    /// Speed away from the face, along its normal, beside the `velocity` of the source.
+    /// Speed away from the face, along its normal, beside the `velocity` of the source; not negative.
     #[serde(default)]
     #[schemars(extend("unit" = "m/s", "toml" = "0.5"))]
     pub speed: f64,

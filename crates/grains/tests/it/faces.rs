@@ -111,16 +111,22 @@ fn faces_without_meaning_are_refused_with_the_key() {
     };
     let faces = "`sources[0].region.faces";
     refused(
-        "path = \"plate.stl\", scale = 0.001, point = [0.0, 0.0, 1.0], facing",
+        "path = \"plate.stl\", scale = 1e-3, point = [0.0, 0.0, 1.0], facing",
         "path = \"none.stl\", facing",
         &[faces],
     );
-    refused("facing = [0.0, 0.0, -1.0]", "facing = [0.0, 1.0, 0.0]", &[faces, "number of faces"]);
+    refused("facing = [0.0, 0.0, -1.0]", "facing = [0.0, 1.0, 0.0]", &[faces, "facing`", "nearest normal", "rad off"]);
     refused("facing = [0.0, 0.0, -1.0]", "facing = [0.0, 0.0, 0.0]", &[faces, "facing`"]);
     refused("facing = [0.0, 0.0, -1.0]", "angle = 0.2", &[faces, "angle`", "give `facing`"]);
     refused("-1.0], speed", "-1.0], angle = 30.0, speed", &[faces, "angle`", "rad", "π/2"]);
     refused("-1.0], speed", "-1.0], inside = true, speed", &[faces, "path`", "open"]);
     refused("-1.0], speed", "-1.0], low = [0.0, 0.0, 0.0], speed", &[faces, "`low` and `high`"]);
     refused("{ count = 500.0 }", "{ fraction = 0.1 }", &["`sources[0].rate`", "no volume"]);
-    refused("    [[sources]]", "    blocked = [\"x\"]\n    [[sources]]", &["`sources[0]`", "blocked"]);
+    let blocked = |axis| format!("    blocked = [\"{axis}\"]\n    [[sources]]");
+    refused("    [[sources]]", &blocked("y"), &["`sources[0]`", "blocked"]);
+    refused("    [[sources]]", &blocked("x"), &[faces, "speed`", "blocked"]);
+    refused("speed = 0.6", "speed = -0.6", &[faces, "speed`", "not negative"]);
+    refused("facing = [0.0, 0.0, -1.0], ", "", &[faces, "two sides", "give `facing`"]);
+    let elsewhere = "-1.0], angle = 1.5, low = [2.0, 2.0, 2.0], high = [3.0, 3.0, 3.0], speed";
+    refused("-1.0], speed", elsewhere, &[faces, "low`", "[0, 0, 1] to [1, 0.8, 1.5]"]);
 }

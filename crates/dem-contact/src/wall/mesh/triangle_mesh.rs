@@ -1,5 +1,8 @@
 //! A surface of triangles.
 
+#[cfg(feature = "serde")]
+use std::borrow::Cow;
+
 use rrp_geom::glam::DVec3;
 
 use crate::error::DemError;
@@ -26,8 +29,8 @@ use crate::wall::surface::Sidedness;
 /// with bodies on [both sides](Sidedness::Both), unless [changed](Self::with_sides); bodies may go around its edges.
 /// To read a file, see [`StlImport`](crate::wall::StlImport).
 #[derive(Debug, Clone)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "Stored", into = "Stored"))]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Stored<'static>"))]
 pub struct TriangleMesh {
     pub(super) points: Vec<DVec3>,
     pub(super) triangles: Vec<[u32; 3]>,
@@ -109,6 +112,16 @@ impl TriangleMesh {
         self
     }
 
+    /// The same surface, moved by a vector in m.
+    ///
+    /// # Errors
+    /// Those of [`open`](Self::open), where so far away rounding leaves triangles without area.
+    pub fn moved(self, by: DVec3) -> Result<Self, DemError> {
+        let Self { mut points, triangles, sides, .. } = self;
+        points.iter_mut().for_each(|point| *point += by);
+        Ok(Self::open(points, triangles)?.with_sides(sides))
+    }
+
     /// Turns some triangles over.
     pub(super) fn turn_over(&mut self, which: &[bool]) {
         self.topology.turn_over(&mut self.triangles, which);
@@ -162,7 +175,7 @@ impl TriangleMesh {
     }
 
     /// The corners of a triangle in m.
-    pub(super) fn corners(&self, triangle: usize) -> [DVec3; 3] {
+    pub(crate) fn corners(&self, triangle: usize) -> [DVec3; 3] {
         self.triangles[triangle].map(|point| self.points[point as usize])
     }
 
@@ -187,7 +200,7 @@ impl TriangleMesh {
     }
 
     /// The unit normal of a triangle.
-    pub(super) fn normal(&self, triangle: usize) -> DVec3 {
+    pub(crate) fn normal(&self, triangle: usize) -> DVec3 {
         self.normals[triangle]
     }
 }
@@ -216,24 +229,25 @@ pub(super) fn unit_normals(points: &[DVec3], triangles: &[[u32; 3]]) -> Result<V
 /// A mesh as it is stored.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
-struct Stored {
-    points: Vec<DVec3>,
-    triangles: Vec<[u32; 3]>,
+struct Stored<'a> {
+    points: Cow<'a, [DVec3]>,
+    triangles: Cow<'a, [[u32; 3]]>,
     sides: Sidedness,
 }
 
 #[cfg(feature = "serde")]
-impl TryFrom<Stored> for TriangleMesh {
+impl TryFrom<Stored<'_>> for TriangleMesh {
     type Error = DemError;
 
-    fn try_from(Stored { points, triangles, sides }: Stored) -> Result<Self, DemError> {
-        Ok(Self::open(points, triangles)?.with_sides(sides))
+    fn try_from(Stored { points, triangles, sides }: Stored<'_>) -> Result<Self, DemError> {
+        Ok(Self::open(points.into_owned(), triangles.into_owned())?.with_sides(sides))
     }
 }
 
 #[cfg(feature = "serde")]
-impl From<TriangleMesh> for Stored {
-    fn from(TriangleMesh { points, triangles, sides, .. }: TriangleMesh) -> Self {
-        Self { points, triangles, sides }
+impl serde::Serialize for TriangleMesh {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let Self { points, triangles, sides, .. } = self;
+        Stored { points: points.into(), triangles: triangles.into(), sides: *sides }.serialize(to)
     }
 }
