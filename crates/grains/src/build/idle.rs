@@ -15,8 +15,8 @@ use crate::scene::contact::{ContactModel, DampingLaw, NormalLaw, TangentLaw};
 use crate::scene::sources::GateRegion;
 use crate::scene::space::Units;
 use crate::scene::stages::WallChange;
-use crate::scene::walls::{WallGroup, WallShape};
 use crate::scene::walls::motion::WallMotion;
+use crate::scene::walls::{WallGroup, WallShape};
 
 /// What hardly does what is meant, in all stages of `scene`, which begins with these bodies and has these sources.
 pub(crate) fn idle(scene: &Scene, bodies: &Bodies, plan: &Plan, sources: &[PlannedSource]) -> Vec<Note> {

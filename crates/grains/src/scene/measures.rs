@@ -135,14 +135,14 @@ pub struct MeasureGrid {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum MeasureKernel {
-    /// A Gaussian, cut off at seven widths.
+    /// A Gaussian, cut off at seven widths; its means over cells are exact, and fast for wide cells.
     #[schemars(extend("toml" = "{ gaussian = { width = 0.005 } }"))]
     Gaussian {
         /// Its standard deviation along an axis.
         #[schemars(extend("unit" = "m", "toml" = "0.005"))]
         width: f64,
     },
-    /// The kernel of Lucy.
+    /// The kernel of Lucy; its means over cells are right to a hundredth.
     #[schemars(extend("toml" = "{ lucy = { range = 0.02 } }"))]
     Lucy {
         /// From this distance on it is zero.
