@@ -74,10 +74,12 @@ fn what_does_nothing_is_noted() {
         assert!(said.contains(expected), "{expected}: {said}");
     }
     assert!(!notes(&source("[0.0, 0.0, 1.0]")).contains("behind the gate"));
-    for (floor, falls) in [("[0.0, 0.0, 1.0]", false), ("[1.0, 0.0, 0.0]", true), ("[0.0, 0.0, -1.0]", true)] {
-        let said =
-            notes_on(&BALL.replace("normal = [0.0, 0.0, 1.0]", &format!("normal = {floor}")).replace("0.3]", "-0.3]"));
-        assert_eq!(said.contains("they fall for ever"), falls, "{floor}: {said}");
+    for (normal, height, falls) in
+        [("[0.0, 0.0, 1.0]", 0.3, false), ("[1.0, 0.0, 0.0]", 0.3, true), ("[0.0, 0.0, -1.0]", -0.3, true)]
+    {
+        let text = BALL.replace("normal = [0.0, 0.0, 1.0]", &format!("normal = {normal}"));
+        let said = notes_on(&text.replace("[[0.0, 0.0, 0.3]]", &format!("[[0.5, 0.0, {height}]]")));
+        assert_eq!(said.contains("they fall for ever"), falls, "{normal}: {said}");
     }
     let fixed = "[[bodies]]\nplace = { list = [[0.0, 0.0, -0.5]] }\nradius = 0.1\nfixed = true\n";
     let unheld = BALL.split_once("[[walls]]").unwrap().0;
