@@ -1,14 +1,16 @@
 //! One warm step of contact dynamics with friction on a heap of spheres.
 //!
 //! `cargo bench --bench friction_step -- [--spheres 10000] [--steps 4] [--dt 0.01] [--friction 0.5] [--tolerance 1e-6]
-//! [--sweeps 1000] [--settle 60] [--settling-sweeps 40] [--overlap 5e-2] [--fall 20000] [--turns 5] [--turn-sweeps 100]`.
+//! [--sweeps 1000] [--settle 60] [--settling-sweeps 40] [--overlap 5e-2] [--fall 20000] [--turns 5]
+//! [--turn-sweeps 100]`.
 //! Spheres of radius 0.45 to 0.55 d fall into a heap between four walls by elastic contacts and come to rest. Steps of
-//! contact dynamics follow, dt in √(d/g), each from the forces of the one before; with the default `--overlap` bodies are
-//! never moved apart. The first ones only settle the heap: the first takes `--sweeps`, each other `--settling-sweeps`, however
-//! large the residual still is. The next ones are timed on one thread: accelerated sweeps to the tolerance, at most `--sweeps` of
-//! them. The problem of every second one is given to others too, from the same forces, to the same residual of their law:
-//! sweeps without acceleration, APGD on the convex law, and with `--factorizations N` `CoulombSolver` with at most N of
-//! them. Then `--turn-sweeps` sweeps are timed by the clock on one thread and on two, in `--turns` turns.
+//! contact dynamics follow, dt in √(d/g), each from the forces of the one before; with the default `--overlap` bodies
+//! are never moved apart. The first ones only settle the heap: the first takes `--sweeps`, each other
+//! `--settling-sweeps`, however large the residual still is. The next ones are timed on one thread: accelerated sweeps
+//! to the tolerance, at most `--sweeps` of them. The problem of every second one is given to others too, from the same
+//! forces, to the same residual of their law: sweeps without acceleration, by subdomains and in the order of the
+//! problem, APGD on the convex law, and with `--factorizations N` `CoulombSolver` with at most N of them. Then
+//! `--turn-sweeps` sweeps are timed by the clock on one thread and on two, in `--turns` turns.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
 
@@ -146,8 +148,8 @@ fn compare_threads(problem: &FrictionProblem<'_>, guess: &[f64]) -> Result<(), S
     }
     let [alone, together] = times.map(median);
     println!(
-        "    {sweeps} accelerated sweeps: {alone:.2} ms each on one thread, {together:.2} on two; gain {:.2}, of two programs \
-         {:.2} (medians)",
+        "    {sweeps} accelerated sweeps: {alone:.2} ms each on one thread, {together:.2} on two; gain {:.2}, of two \
+         programs {:.2} (medians)",
         median(gains),
         median(independent)
     );
@@ -248,7 +250,8 @@ fn run() -> Result<(), Failure> {
             let kinetic = rrp_integrate::kinetic_energy(&bodies, &state).total() / spheres as f64;
             let whole = if compared { f64::NAN } else { seconds };
             println!(
-                "step {step}: {whole:.3} s, solver {:.3} s, {} contacts, {} problems, {} sweeps, residual {:.1e}, overlap {:.1e}, {} moves, mean kinetic energy {kinetic:.1e} m g d",
+                "step {step}: {whole:.3} s, solver {:.3} s, {} contacts, {} problems, {} sweeps, residual {:.1e}, \
+                 overlap {:.1e}, {} moves, mean kinetic energy {kinetic:.1e} m g d",
                 solved.seconds,
                 solved.contacts,
                 report.problems,

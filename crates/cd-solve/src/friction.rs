@@ -1,7 +1,8 @@
 //! Contacts with dry friction: the problem, its solvers, and the forces that slow loading leaves.
 //!
 //! - `law`, `one_contact`: one contact, its projections and its exact solution.
-//! - `frame`, `contact_map` with `contact_rows`, `block_matrix`: what W is made of; `problem`: the problem and its residual.
+//! - `frame`, `contact_map` with `contact_rows`, `block_matrix`: what W is made of; `problem`: the problem and its
+//!   residual.
 //! - `solver`: the trait. `coulomb_solver` is the one to use: `sweeps`, then `proximal_newton`; sweeps over many bodies
 //!   run on several threads (`subdomain_sweep`), in an order of their own (`subdomains`, by a `subdomain_walk`);
 //!   `convex_newton` solves the convex law. `divergence` finds that there is no solution; `refinement`

@@ -176,6 +176,11 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         Self { work: Some(WorkBook::default()), ..self }
     }
 
+    /// Notes whether the radii of these bodies differ. No bodies say nothing about those that come.
+    pub(crate) fn note_radii(&mut self, bodies: &Bodies) {
+        self.radii_differ |= !bodies.is_empty() && bodies.radius().uniform().is_none();
+    }
+
     /// Stops recording the work, and drops what was recorded.
     pub fn close_ledger(&mut self) {
         self.work = None;
@@ -211,8 +216,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// surfaces rub on others, and their work is that of walls. All other fixed bodies do not spin.
     ///
     /// Call it between steps. States and checkpoints say that fixed bodies do not spin: call it again after a restart.
-    /// Explicit steps know it; implicit steps refuse it. Numbers of bodies that are not fixed
-    /// are refused by the next evaluation, with [`ContactError::SpinOfFreeBody`](crate::error::ContactError).
+    /// Explicit steps know it; implicit steps refuse it. Numbers of bodies that are not fixed are refused by the next
+    /// evaluation, with [`ContactError::SpinOfFreeBody`](crate::error::ContactError).
     pub fn spin_fixed(&mut self, spins: impl IntoIterator<Item = (usize, DVec3)>) {
         self.fixed_spins = FixedSpins::new(spins);
     }

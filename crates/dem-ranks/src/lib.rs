@@ -18,5 +18,5 @@ pub use owners::{EvenRuns, TileOwners};
 pub use run::RankRun;
 pub use run::balance::{Balance, RankLoad, WorkTally};
 pub use scene::Scene;
-pub use transport::{Alone, Message, Ranks, Threads, ask};
+pub use transport::{Alone, Message, Ranks, Threads, poll_for_a_while};
 pub use whole_forces::WholeForces;

@@ -179,10 +179,7 @@ where
     /// [`State::drive_fixed`] does. All ranks call it.
     pub fn drive_fixed(&mut self, velocity: impl Fn(usize, DVec3) -> Option<DVec3>) {
         let Self { state, bodies, numbers, .. } = self;
-        let driven = |&body: &usize| Some((body, velocity(numbers[body] as usize, state.position().get(body))?));
-        let driven: Vec<(usize, DVec3)> = bodies.fixed().iter().filter_map(driven).collect();
-        let of_body = |body: usize| driven.binary_search_by_key(&body, |(driven, _)| *driven).ok();
-        state.drive_fixed(bodies, |body| of_body(body).map(|index| driven[index].1));
+        state.drive_fixed(bodies, |body, centre| velocity(numbers[body] as usize, centre));
     }
 
     /// The transport, for calls between steps. All ranks make the same ones.

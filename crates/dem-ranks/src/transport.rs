@@ -8,7 +8,7 @@ pub(crate) mod waiting;
 
 pub use self::alone::Alone;
 pub use self::threads::Threads;
-pub use self::waiting::ask;
+pub use self::waiting::poll_for_a_while;
 
 use crate::error::TransportError;
 

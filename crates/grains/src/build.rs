@@ -1,6 +1,6 @@
 //! From a scene to bodies, walls, lists and fields.
 //!
-//! [`bodies`] makes the first state (with [`place`], [`pour`], [`radii`] and [`table`]), [`parts`] everything that an
+//! [`bodies`] makes the first state (with [`place`], [`pour`], [`radii`] and [`table`]), [`body_file`] that of a file, [`parts`] everything that an
 //! engine is made of (with [`walls`], [`domain`], [`bonds`], [`liquid`], [`damping`]), [`drives`] how walls move,
 //! [`felt`] which bodies feel them, [`measures`] what is measured, [`checks`] what can be wrong with the whole,
 //! [`plausible`] what is hardly meant, and [`steps`] the time step. [`sizes`], [`coming`] and [`crowds`] refuse what
@@ -8,6 +8,7 @@
 
 pub(crate) mod adhesion;
 pub(crate) mod bodies;
+pub(crate) mod body_file;
 mod bonds;
 pub(crate) mod checks;
 pub(crate) mod coming;

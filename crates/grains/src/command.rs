@@ -109,11 +109,14 @@ enum Command {
         /// The file to write; KIND.toml if not given. It is never replaced.
         file: Option<PathBuf>,
     },
-    /// Prints the JSON schema of scenes, for editors.
+    /// Prints the JSON schema of scenes, for editors, or the pages of all keys and of all columns of results.
     Schema {
         /// Prints the page of all keys in Markdown instead.
         #[arg(long)]
         page: bool,
+        /// Prints the page of all columns of results in Markdown instead.
+        #[arg(long, conflicts_with = "page")]
+        columns: bool,
     },
     /// Converts bodies from .csv, .data, .data.gz, .vtp, .grains or .toml to .csv, .data or .vtp.
     Convert {
@@ -233,8 +236,9 @@ fn execute(command: Command) -> Result<u8, GrainsError> {
             tell(&format!("wrote {0}; try: grains check {0}", path.display()));
             Ok(SUCCESS)
         }
-        Command::Schema { page: true } => print(reference::page().trim_end()),
-        Command::Schema { page: false } => print(&format!("{:#}", reference::schema_for_editors())),
+        Command::Schema { columns: true, .. } => print(reference::COLUMNS.trim_end()),
+        Command::Schema { page: true, .. } => print(reference::page().trim_end()),
+        Command::Schema { .. } => print(&format!("{:#}", reference::schema_for_editors())),
         Command::Convert { from, to, overwrite } => {
             for what in convert(&from, &to, ConvertOptions { overwrite })? {
                 tell(&format!("note: {}: {what}: not taken over", from.display()));

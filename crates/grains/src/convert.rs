@@ -10,7 +10,7 @@ use rrp_geom::glam::{DMat3, DVec3};
 use rrp_integrate::{Bodies, State};
 use tempfile::{Builder, NamedTempFile};
 
-use crate::build::bodies::of_file;
+use crate::build::body_file::{Marks, of_file};
 use crate::build::domain::domain;
 use crate::checkpoint::Checkpoint;
 use crate::error::{GrainsError, Location};
@@ -31,7 +31,8 @@ pub struct ConvertOptions {
 
 /// Reads bodies from `from` and writes them to `to`. The endings of the names are the formats: `.csv`, `.data`,
 /// `.data.gz`, `.vtp`, `.grains` and `.toml` for reading, `.csv`, `.data` and `.vtp` for writing. Bodies without a mass
-/// get density one. A table of a checkpoint has also the id of each body, and the names of its group and material.
+/// get density one. Ids, groups and materials of a checkpoint or a frame are kept: all three in tables and frames, the
+/// materials as types in LAMMPS data files. In a table of a checkpoint groups and materials have their names.
 ///
 /// The file at `to` is created or replaced when everything is written, or else left as it is. Returns what the file at
 /// `from` has and `to` has not, in words.
@@ -45,7 +46,7 @@ pub fn convert(from: &Path, to: &Path, options: ConvertOptions) -> Result<Vec<St
         let (at, path) = (Location::of("convert"), to.to_owned());
         return Err(GrainsError::UnknownFormat { at, path, known: ".csv, .data and .vtp" });
     }
-    let Source { bodies, state, domain, inputs, left_out, labels } = read(from)?;
+    let Source { bodies, state, domain, inputs, mut left_out, marks, labels } = read(from)?;
     files::refuse_input(to, &inputs)?;
     if files::is_taken(to) && !options.overwrite {
         return Err(GrainsError::Exists { path: to.to_owned() });
@@ -61,9 +62,14 @@ pub fn convert(from: &Path, to: &Path, options: ConvertOptions) -> Result<Vec<St
         "csv" => {
             file.write_all(body_table(&bodies, &state, labels.as_ref()).as_bytes()).map_err(GrainsError::io(to))?
         }
-        "vtp" => VtpFrame::new(&bodies, &state).and_then(|frame| frame.write(&mut file)).map_err(refused)?,
+        "vtp" => frame(&bodies, &state, marks.as_ref()).and_then(|frame| frame.write(&mut file)).map_err(refused)?,
         _ => {
-            LammpsData::from_state(&bodies, &state, &domain).and_then(|data| data.write(&mut file)).map_err(refused)?
+            let mut data = LammpsData::from_state(&bodies, &state, &domain).map_err(refused)?;
+            if let Some(Marks { materials, .. }) = &marks {
+                data.kind.iter_mut().zip(materials).for_each(|(kind, material)| *kind = u32::from(*material) + 1);
+                left_out.push("ids and groups of its bodies".to_owned());
+            }
+            data.write(&mut file).map_err(refused)?;
         }
     }
     let new = file.into_inner().map_err(|error| GrainsError::io(to)(error.into_error()))?;
@@ -72,6 +78,14 @@ pub fn convert(from: &Path, to: &Path, options: ConvertOptions) -> Result<Vec<St
     placed.map_err(|error| GrainsError::io(to)(error.error))?;
     files::sync_folder(folder)?;
     Ok(left_out)
+}
+
+/// Bodies as a frame.
+fn frame<'a>(bodies: &'a Bodies, state: &'a State, marks: Option<&'a Marks>) -> Result<VtpFrame<'a>, DemError> {
+    let frame = VtpFrame::new(bodies, state)?;
+    let Some(Marks { ids, groups, materials }) = marks else { return Ok(frame) };
+    let frame = frame.with_ids(ids)?.with_groups(groups)?;
+    if materials.is_empty() { Ok(frame) } else { frame.with_materials(materials) }
 }
 
 /// A new file in `folder` without a name of its own yet. Others may read it as any file of this user.
@@ -91,6 +105,8 @@ struct Source {
     /// The files that were read.
     inputs: Vec<PathBuf>,
     left_out: Vec<String>,
+    /// None of files that know none.
+    marks: Option<Marks>,
     /// Of each body its id, and the names of its group and material, or their numbers; none of files that know none.
     labels: Option<Vec<[String; 3]>>,
 }
@@ -98,14 +114,18 @@ struct Source {
 /// Bodies, state and box of a file. Without a box it is the one around all bodies.
 fn read(from: &Path) -> Result<Source, GrainsError> {
     let name = from.to_string_lossy();
-    let (mut inputs, mut left_out, mut labels) = (vec![from.to_owned()], Vec::new(), None);
+    let (mut inputs, mut left_out) = (vec![from.to_owned()], Vec::new());
+    let (mut marks, mut named) = (None, None);
     let (bodies, state, domain) = if name.ends_with(".grains") {
         let Checkpoint { scene, simulation, .. } = Checkpoint::read(from)?;
         // A box that deforms is taken as it is now.
         let still = |domain: Domain| domain.deforming(simulation.state.time(), DMat3::ZERO);
         let present = simulation.progress.domain.map(still).transpose().map_err(GrainsError::refused("box"))?;
         let domain = present.map_or_else(|| box_of(&scene), |domain| Ok(Some(domain)))?;
-        labels = Some(labels_of(&scene, &simulation.progress));
+        let own = marks_of(&simulation.progress);
+        let of_materials = scene.contact.as_ref().map(ContactModel::names).unwrap_or_default();
+        named = Some(labels(&own, &simulation.progress.groups.names(), &of_materials));
+        marks = Some(own);
         ((*simulation.bodies).clone(), simulation.state, domain)
     } else if name.ends_with(".toml") {
         let source = source::Source::from_path(from)?;
@@ -118,27 +138,36 @@ fn read(from: &Path) -> Result<Source, GrainsError> {
     } else {
         let file = of_file(from)?;
         left_out = file.left_out;
+        named = file.marks.as_ref().map(|marks| labels(marks, &[], &[]));
+        marks = file.marks;
         (file.bodies, file.state, file.domain)
     };
     let domain = match domain {
         Some(domain) => domain,
         None => hull(&bodies, &state)?,
     };
-    Ok(Source { bodies, state, domain, inputs, left_out, labels })
+    Ok(Source { bodies, state, domain, inputs, left_out, marks, labels: named })
 }
 
-/// What a run calls its bodies.
-fn labels_of(scene: &Scene, progress: &Progress) -> Vec<[String; 3]> {
-    let (groups, materials) = (&progress.groups, &progress.materials.bodies);
-    let of_groups = groups.names();
-    let of_materials = scene.contact.as_ref().map(ContactModel::names).unwrap_or_default();
-    let label = |(body, id): (usize, &u64)| {
-        let (group, material) = (groups.all()[body] as usize, materials.get(body).copied().unwrap_or(0) as usize);
-        let group = of_groups.get(group).copied().flatten().cloned().unwrap_or_else(|| group.to_string());
-        let material = of_materials.get(material).map_or_else(|| material.to_string(), ToString::to_string);
+/// What tells the bodies of a run apart.
+fn marks_of(progress: &Progress) -> Marks {
+    Marks {
+        ids: progress.identities.all().to_vec(),
+        groups: progress.groups.all().to_vec(),
+        materials: progress.materials.bodies.clone(),
+    }
+}
+
+/// Each body by its id and its group and material: these by their names, or by numbers where they have none.
+fn labels(marks: &Marks, of_groups: &[Option<&String>], of_materials: &[String]) -> Vec<[String; 3]> {
+    let Marks { ids, groups, materials } = marks;
+    let label = |(body, (id, &group)): (usize, (&u64, &u32))| {
+        let material = materials.get(body).copied().unwrap_or(0);
+        let group = of_groups.get(group as usize).copied().flatten().cloned().unwrap_or_else(|| group.to_string());
+        let material = of_materials.get(usize::from(material)).cloned().unwrap_or_else(|| material.to_string());
         [id.to_string(), group, material]
     };
-    progress.identities.all().iter().enumerate().map(label).collect()
+    ids.iter().zip(groups).enumerate().map(label).collect()
 }
 
 /// The box of a scene, if it has one.

@@ -61,6 +61,14 @@ pub(crate) trait Engine: Send {
     /// Those of the integrator; the state is then as before.
     fn step(&mut self, bodies: &Bodies, state: &mut State) -> Result<usize, IntegrateError>;
 
+    /// Evaluates forces anew at a state between two steps, if steps begin with the forces of the last one.
+    ///
+    /// # Errors
+    /// Those of contacts and other forces.
+    fn evaluate(&mut self, _: &Bodies, _: &mut State) -> Result<(), IntegrateError> {
+        Ok(())
+    }
+
     /// Reads energies, contacts and loads. Changes nothing.
     ///
     /// # Errors

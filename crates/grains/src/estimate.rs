@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rrp_geom::glam::DVec3;
 
-use crate::build::coming;
+use crate::build::{coming, plausible};
 use crate::checkpoint::{self, RunHeader};
 use crate::error::{GrainsError, Location, Note};
 use crate::output::columns::{contact_lines, series_line};
@@ -13,6 +13,7 @@ use crate::output::frames::Frame;
 use crate::output::measured::measured_lines;
 use crate::output::names::refuse_what_is_in_the_way;
 use crate::output::trial::TrialOutput;
+use crate::progress::walls::StagedWall;
 use crate::reading::Reading;
 use crate::scene::Scene;
 use crate::scene::bodies::{BodyGroup, Place};
@@ -63,7 +64,8 @@ pub struct Estimate {
     pub duration: Duration,
     /// Processor time of the run. None on systems that do not tell.
     pub processor: Option<Duration>,
-    /// Remarks: [`Simulation::notes`], how many grains come later, and whether the energy grew while steps were tried.
+    /// Remarks: [`Simulation::notes`], how many grains come later, whether any came and whether the energy grew while
+    /// steps were tried, and meshes that are very large beside grains.
     pub notes: Vec<Note>,
 }
 
@@ -103,19 +105,20 @@ impl Estimate {
     /// # Errors
     /// As [`of_file`](Self::of_file).
     pub fn new(scene: &Scene, folder: &Path, quick: bool) -> Result<Self, GrainsError> {
-        let worked = processor_time();
-        let begin = Instant::now();
+        let whole = Watch::start();
         let mut simulation = Simulation::new(scene, folder, quick)?;
         simulation.keep_what_is_written();
-        let (whole, built) = (begin, begin.elapsed());
+        let built = whole.spent();
         let recommended_dt = simulation.recommended_step()?;
         let reading = simulation.read()?;
         let (steps, mut notes) = (simulation.steps(), simulation.notes().to_vec());
         notes.extend(coming::notes(&simulation.plan, &simulation.sources, quick));
-        let begin = Instant::now();
+        let shapes = simulation.progress.walls.iter().map(StagedWall::shape);
+        notes.extend(plausible::meshes(scene, simulation.bodies(), shapes, &simulation.sources));
+        let trial_steps = Watch::start();
         while !simulation.is_over()
             && simulation.steps_taken() < steps.min(MOST_STEPS)
-            && (simulation.steps_taken() < FEWEST_STEPS || begin.elapsed() < TRIAL)
+            && (simulation.steps_taken() < FEWEST_STEPS || trial_steps.clock.elapsed() < TRIAL)
         {
             match simulation.step() {
                 Ok(_) => {}
@@ -128,7 +131,8 @@ impl Estimate {
             }
         }
         let tried = simulation.steps_taken();
-        let each = begin.elapsed().div_f64(tried.max(1) as f64);
+        let each = trial_steps.spent().over(tried.max(1) as f64);
+        notes.extend(sources_without_room(&simulation));
         let often = |interval: Option<Interval>| {
             interval.map_or(0.0, |interval| 1.0 + (steps / interval.steps(simulation.dt())) as f64)
         };
@@ -166,13 +170,17 @@ impl Estimate {
         let memory = peak_memory();
         // Falling bodies become a bed, whose steps take longer.
         let settled = settled(scene, &simulation, &reading);
-        let later = if settled > 0.0 { bed(scene, &simulation).unwrap_or(each).max(each) } else { each };
-        let stepping = each.as_secs_f64() * (1.0 - settled) + later.as_secs_f64() * settled;
-        // A time that is too long for a clock.
-        let duration = Duration::try_from_secs_f64(built.as_secs_f64() + stepping * steps as f64 + results + measuring);
-        let duration = duration.unwrap_or(Duration::MAX);
-        let share = |end: Duration, start: Duration| end.saturating_sub(start).div_duration_f64(whole.elapsed());
-        let share = processor_time().zip(worked).map(|(end, start)| share(end, start));
+        let bed = if settled > 0.0 { bed(scene, &simulation).unwrap_or(each) } else { each };
+        let all_steps = |each: f64, bed: f64| (each * (1.0 - settled) + bed.max(each) * settled) * steps as f64;
+        let whole = whole.spent();
+        // Results are written in too short a time for counters of processor time.
+        let share = whole.processor.map(|processor| processor / whole.clock);
+        let writing = results + measuring;
+        let duration = in_time(built.clock + all_steps(each.clock, bed.clock) + writing);
+        let processor = |share: f64| {
+            let [built, each, bed] = [built, each, bed].map(|spent| spent.processor.unwrap_or(spent.clock));
+            in_time(built + all_steps(each, bed) + share * writing)
+        };
         let fixed = simulation.bodies().fixed().len();
         Ok(Self {
             title: scene.title.clone(),
@@ -188,7 +196,7 @@ impl Estimate {
             tried,
             memory,
             duration,
-            processor: share.map(|share| duration.mul_f64(share)),
+            processor: share.map(processor),
             notes,
         })
     }
@@ -207,8 +215,21 @@ fn settled(scene: &Scene, simulation: &Simulation, start: &Reading) -> f64 {
     (1.0 - time / (simulation.dt() * simulation.steps().max(1) as f64)).max(0.0)
 }
 
+/// Remarks for each source that has looked for room in vain while steps were tried.
+fn sources_without_room(simulation: &Simulation) -> Vec<Note> {
+    let tried = simulation.steps_taken();
+    let tallies = simulation.progress.exchange.sources.iter().zip(&*simulation.sources).enumerate();
+    let in_vain =
+        tallies.filter(|(_, (tally, source))| tally.count == 0 && tally.attempts > 0 && tally.has_more(source));
+    let note = |(index, _): (usize, _)| {
+        let text = format!("none came in the {tried} steps that were tried: is there room for them in its region?");
+        Note { at: Location::of(format!("sources[{index}]")), text }
+    };
+    in_vain.map(note).collect()
+}
+
 /// Time of a step of a bed of as many equal bodies, each of which touches six others; none if it cannot be tried.
-fn bed(scene: &Scene, simulation: &Simulation) -> Option<Duration> {
+fn bed(scene: &Scene, simulation: &Simulation) -> Option<Spent> {
     let (bodies, count) = (simulation.bodies(), simulation.bodies().len());
     let free = |i: &usize| bodies.inverse_mass()[*i] > 0.0 && bodies.radius()[*i] > 0.0;
     let body = (0..count).find(free)?;
@@ -238,12 +259,49 @@ fn bed(scene: &Scene, simulation: &Simulation) -> Option<Duration> {
     };
     let mut dense = Simulation::new(&dense, Path::new(""), false).ok()?;
     dense.keep_what_is_written();
-    let begin = Instant::now();
-    while dense.steps_taken() < FEWEST_STEPS || begin.elapsed() < TRIAL / 3 {
+    let begin = Watch::start();
+    while dense.steps_taken() < FEWEST_STEPS || begin.clock.elapsed() < TRIAL / 3 {
         dense.step().ok()?;
     }
-    let each = begin.elapsed().div_f64(dense.steps_taken() as f64);
-    Some(each.mul_f64(count as f64 / side.pow(3) as f64))
+    Some(begin.spent().over(dense.steps_taken() as f64 * side.pow(3) as f64 / count as f64))
+}
+
+/// What work takes in s: by the clock, and of processors where the system tells.
+#[derive(Debug, Clone, Copy)]
+struct Spent {
+    clock: f64,
+    processor: Option<f64>,
+}
+
+impl Spent {
+    /// One of so many equal parts.
+    fn over(self, parts: f64) -> Self {
+        Self { clock: self.clock / parts, processor: self.processor.map(|time| time / parts) }
+    }
+}
+
+/// Sees what work takes.
+#[derive(Debug, Clone, Copy)]
+struct Watch {
+    clock: Instant,
+    processor: Option<Duration>,
+}
+
+impl Watch {
+    fn start() -> Self {
+        Self { processor: processor_time(), clock: Instant::now() }
+    }
+
+    fn spent(self) -> Spent {
+        let clock = self.clock.elapsed().as_secs_f64();
+        let processor = processor_time().zip(self.processor);
+        Spent { clock, processor: processor.map(|(end, start)| end.saturating_sub(start).as_secs_f64()) }
+    }
+}
+
+/// So many s, or the longest time that a clock knows.
+fn in_time(seconds: f64) -> Duration {
+    Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
 }
 
 /// Average time of `work`, which is repeated as often as the clock needs.

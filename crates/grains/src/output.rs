@@ -5,6 +5,8 @@
 //! `trial` measures how long writing takes. File names are in `names`.
 
 pub(crate) mod columns;
+#[cfg(test)]
+mod explained;
 pub(crate) mod frames;
 mod lines;
 pub mod lock;

@@ -248,6 +248,16 @@ impl Reading {
         self.energies.scale(self.kinetic.total())
     }
 
+    /// Kinetic and elastic energy, that of bonds and bridges, and all that was lost or done as work so far, in J. Unlike
+    /// the energy of gravity it does not depend on where the origin is.
+    pub(crate) fn turned_over(&self) -> f64 {
+        let Energies { elastic, bonds, capillary, released, jump_work, capillary_loss, damped, .. } = self.energies;
+        let Energies { dissipated, wall_work, box_work, .. } = self.energies;
+        let of_parts = [elastic, bonds, capillary, released, jump_work, capillary_loss, damped, box_work];
+        let of_ledgers = [dissipated, wall_work].map(Option::unwrap_or_default);
+        self.kinetic.total() + of_parts.into_iter().chain(of_ledgers).map(f64::abs).sum::<f64>()
+    }
+
     /// The same with the torques of these loads on walls.
     pub(crate) fn with_torques(self, loads: &[WallLoad]) -> Self {
         Self { wall_torques: loads.iter().map(|load| load.torque).collect(), ..self }

@@ -23,6 +23,9 @@ pub fn schema() -> Value {
     schema
 }
 
+/// The page of all columns of results in Markdown: what each is, its unit and its sign.
+pub const COLUMNS: &str = include_str!("../columns.md");
+
 /// The schema for editors. They show descriptions, but no units, and some show those of what a key refers to in place
 /// of its own.
 #[must_use]

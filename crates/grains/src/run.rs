@@ -48,6 +48,8 @@ pub struct Run {
     /// After the writer: fields are dropped in this order, and the writer must end first.
     _lock: Lock,
     baseline: Option<f64>,
+    /// The most energy that was turned over at a row of the time series, in J.
+    turned_over: f64,
 }
 
 impl Run {
@@ -131,6 +133,7 @@ impl Run {
             writer,
             _lock: lock,
             baseline: reading.balance(),
+            turned_over: 0.0,
         };
         run.write_due()?;
         Ok(run)
@@ -177,7 +180,7 @@ impl Run {
         simulation.notes.extend(file.as_ref().and_then(|file| edits(&scene, file)));
         simulation.notes.extend(other_instructions(&path));
         let text = scene.to_toml()?;
-        Ok(Self { simulation, scene: text, file, quick, folder, writer, _lock: lock, baseline })
+        Ok(Self { simulation, scene: text, file, quick, folder, writer, _lock: lock, baseline, turned_over: 0.0 })
     }
 
     /// Takes a step and writes the results that are due. Returns whether there are more steps.
@@ -254,12 +257,13 @@ impl Run {
         &self.folder
     }
 
-    /// Change of the energy balance since the start, relative to the energies now. None where it is not recorded.
+    /// Change of the energy balance since the start, relative to the most energy that was turned over at any row of the
+    /// time series so far or is now: kinetic and elastic energy, that of bonds, and all that was dissipated or done as
+    /// work until then. None where the balance is not recorded.
     #[must_use]
     pub fn energy_error(&self, reading: &Reading) -> Option<f64> {
-        let scale = reading.kinetic.total() + reading.energies.elastic.abs() + reading.energies.bonds.abs();
         let (now, start) = (reading.balance()?, self.baseline?);
-        let scale = scale.max(now.abs()).max(start.abs());
+        let scale = reading.turned_over().max(self.turned_over);
         Some(if scale > 0.0 { (now - start) / scale } else { 0.0 })
     }
 
@@ -310,6 +314,7 @@ impl Run {
         let reading = is_read.then(|| self.simulation.read()).transpose()?;
         if let Some(reading) = &reading {
             if series {
+                self.turned_over = self.turned_over.max(reading.turned_over());
                 let line = series_line(reading, &self.simulation.progress, &self.simulation.plan.servo_walls());
                 self.writer.request(WriteRequest::Series(line))?;
             }

@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::Duration;
 
-use dem_ranks::{Message, Ranks, TransportError, ask};
+use dem_ranks::{Message, Ranks, TransportError, poll_for_a_while};
 use mpi::point_to_point::MatchedReceiveVec as _;
 use mpi::request;
 use mpi::topology::{Communicator as _, SimpleCommunicator};
@@ -13,7 +13,7 @@ use mpi::traits::{Destination as _, Source as _};
 const PIECE: usize = 1 << 30;
 /// Tag of messages; those of rounds of a largest number follow.
 const MESSAGES: i32 = 0;
-/// A nap, after a rank has asked in vain for a while. Ranks that share a processor would otherwise wait for each other.
+/// A nap, after a rank has polled in vain for a while. Ranks that share a processor would otherwise wait for each other.
 const NAP: Duration = Duration::from_micros(20);
 /// Bytes that two numbers take in the buffer of MPI.
 const NUMBERS: usize = 2 * size_of::<f64>() + 256;
@@ -59,9 +59,9 @@ impl MpiRanks {
     }
 }
 
-/// Asks until there is something, and naps meanwhile.
+/// Polls until there is something, and naps after a while.
 fn wait<T>(mut poll: impl FnMut() -> Option<T>) -> T {
-    let found = ask(&mut poll);
+    let found = poll_for_a_while(&mut poll);
     found.unwrap_or_else(|| {
         loop {
             thread::sleep(NAP);

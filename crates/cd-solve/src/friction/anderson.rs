@@ -105,8 +105,8 @@ impl Anderson {
         (std::array::from_fn(|k| products[k]), std::array::from_fn(|k| products[MEMORY + k]))
     }
 
-    /// The least squares weights by the normal equations with these right sides, and 1e-12 of the trace added; `None` if
-    /// they have no solution.
+    /// The least squares weights by the normal equations with these right sides, and 1e-12 of the trace added; `None`
+    /// if they have no solution.
     fn weights(&self, right: [f64; MEMORY]) -> Option<[f64; MEMORY]> {
         let held = self.held;
         let trace: f64 = (0..held).map(|k| self.gram[k][k]).sum();

@@ -253,7 +253,7 @@ impl ContactMap {
 
     /// The rows of contact `i`.
     pub(crate) fn rows<const M: usize>(&self, i: usize) -> &[[f64; 2 * DOF]; M] {
-        self.contacts.of(i)
+        self.contacts.rows_of(i)
     }
 
     #[inline(always)]

@@ -23,7 +23,7 @@ pub(crate) struct ContactRows {
 impl ContactRows {
     /// The rows of H of contact `i`.
     #[inline(always)]
-    pub(crate) fn of<const M: usize>(&self, i: usize) -> &[[f64; 2 * DOF]; M] {
+    pub(crate) fn rows_of<const M: usize>(&self, i: usize) -> &[[f64; 2 * DOF]; M] {
         &self.rows.as_chunks::<M>().0[i]
     }
 
@@ -41,7 +41,7 @@ impl ContactRows {
     /// The local velocity of contact `i` at velocities `v`.
     #[inline(always)]
     pub(crate) fn local_velocity<const M: usize>(&self, i: usize, v: &[f64]) -> [f64; M] {
-        let rows = self.of::<M>(i);
+        let rows = self.rows_of::<M>(i);
         let mut both = [0.0; 2 * DOF];
         for (side, &body) in self.pair[i].iter().enumerate().filter(|(_, body)| **body != FIXED) {
             both[side * DOF..(side + 1) * DOF].copy_from_slice(&v[DOF * body as usize..DOF * (body as usize + 1)]);
@@ -72,7 +72,7 @@ impl ContactRows {
         let columns = (order, self.rows.as_chunks_mut::<M>().0, self.accelerations.as_chunks_mut::<M>().0, diagonal);
         for_each_part(leaves(contacts), columns, &|_, (order, rows, accelerations, diagonal)| {
             for (k, &i) in order.iter().enumerate() {
-                rows[k] = *from.of(i as usize);
+                rows[k] = *from.rows_of(i as usize);
                 accelerations[k] = *from.accelerations_of(i as usize);
                 diagonal[k] = *from.diagonal_block(i as usize);
             }

@@ -4,34 +4,58 @@ use rrp_parallel::for_each_part;
 
 use crate::friction::contact_map::{ContactMap, DOF};
 use crate::friction::contact_rows::ContactRows;
+use crate::friction::law::Coefficients;
 use crate::friction::one_contact;
 use crate::friction::problem::FrictionProblem;
-use crate::friction::subdomains::{StagePart, Subdomains};
+use crate::friction::subdomains::{Stretch, Subdomains};
 use crate::leaves::leaves;
 
-/// The contacts of a map in the order of [`Subdomains`]. A sweep has the same bits for any number of threads.
+/// The contacts of a problem in the order of [`Subdomains`]. A sweep has the same bits for any number of threads.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SubdomainSweep {
     subdomains: Subdomains,
     contacts: ContactRows,
+    offset: Vec<f64>,
+    coefficients: Vec<Coefficients>,
+    force: Vec<f64>,
     /// By slot.
     velocity: Vec<f64>,
-    /// In the order of the contacts.
-    force: Vec<f64>,
+}
+
+/// What a sweep reads, contact by contact.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SweepData<'a> {
+    pub(crate) contacts: &'a ContactRows,
+    pub(crate) offset: &'a [f64],
+    pub(crate) coefficients: &'a [Coefficients],
 }
 
 impl SubdomainSweep {
-    /// Lays out the contacts of `map`.
-    pub(crate) fn lay_out<const M: usize>(&mut self, map: &ContactMap) {
+    /// Lays out the contacts of `problem`, which are those of `map`.
+    pub(crate) fn lay_out<const M: usize>(&mut self, problem: &FrictionProblem<'_>, map: &ContactMap) {
         self.subdomains.lay_out(map.bodies(), map.pairs());
-        self.contacts.arrange::<M>(map.contact_rows(), self.subdomains.order(), self.subdomains.pair());
+        if !self.is_worthwhile() {
+            return;
+        }
+        let order = self.subdomains.order();
+        self.contacts.arrange::<M>(map.contact_rows(), order, self.subdomains.pair());
+        let offset = problem.offset().as_chunks::<M>().0;
+        self.offset.clear();
+        self.offset.extend(order.iter().flat_map(|&contact| offset[contact as usize]));
+        self.coefficients.clear();
+        self.coefficients.extend(order.iter().map(|&contact| problem.coefficients()[contact as usize]));
         self.velocity.resize(DOF * map.bodies(), 0.0);
         self.force.resize(M * map.contacts(), 0.0);
     }
 
+    /// Whether the problem that was laid out has several subdomains. If not, it is not to be swept by them.
+    pub(crate) fn is_worthwhile(&self) -> bool {
+        self.subdomains.are_several()
+    }
+
     /// One sweep over `image`.
-    pub(crate) fn sweep<const M: usize>(&mut self, problem: &FrictionProblem<'_>, image: &mut [f64]) {
-        let Self { subdomains, contacts, velocity, force } = self;
+    pub(crate) fn sweep<const M: usize>(&mut self, image: &mut [f64]) {
+        let Self { subdomains, contacts, offset, coefficients, force, velocity } = self;
         let (order, place) = (subdomains.order(), subdomains.place());
         let (image, force) = (image.as_chunks_mut::<M>().0, force.as_chunks_mut::<M>().0);
         let old = &*image;
@@ -39,14 +63,13 @@ impl SubdomainSweep {
             force.iter_mut().zip(order).for_each(|(force, &contact)| *force = old[contact as usize]);
         });
         velocity.fill(0.0);
-        subdomains.for_each_part(force, velocity, &|StagePart { first, local, velocity }: StagePart<'_, M>| {
+        subdomains.for_each_part(force, velocity, &|Stretch { first, local, velocity }: Stretch<'_, M>| {
             for (k, force) in local.iter().enumerate() {
                 contacts.accelerate(first + k, force, velocity);
             }
         });
-        subdomains.for_each_part(force, velocity, &|part: StagePart<'_, M>| {
-            sweep_contacts(problem, contacts, Some(order), part);
-        });
+        let data = SweepData { contacts, offset, coefficients };
+        subdomains.for_each_part(force, velocity, &|stretch: Stretch<'_, M>| sweep_contacts(data, stretch));
         let new = &*force;
         for_each_part(leaves(place.len()), (image, place), &|_, (image, place)| {
             image.iter_mut().zip(place).for_each(|(image, &place)| *image = new[place as usize]);
@@ -54,26 +77,19 @@ impl SubdomainSweep {
     }
 }
 
-/// Solves contacts one after the other, each given all others. `order` has their numbers in the problem, where those are
-/// not their places.
-pub(crate) fn sweep_contacts<const M: usize>(
-    problem: &FrictionProblem<'_>,
-    contacts: &ContactRows,
-    order: Option<&[u32]>,
-    part: StagePart<'_, M>,
-) {
-    let (offset, coefficients) = (problem.offset().as_chunks::<M>().0, problem.coefficients());
-    let StagePart { first, local, velocity } = part;
-    for (k, force) in local.iter_mut().enumerate() {
-        let place = first + k;
-        let contact = order.map_or(place, |order| order[place] as usize);
-        let w = contacts.diagonal_block::<M>(place);
-        let u = contacts.local_velocity::<M>(place, velocity);
-        let b = local_offset(w, &u, &offset[contact], force);
-        let new = one_contact::solve(w, &b, &coefficients[contact], force);
+/// Solves contacts one after the other, each given all others.
+pub(crate) fn sweep_contacts<const M: usize>(data: SweepData<'_>, stretch: Stretch<'_, M>) {
+    let SweepData { contacts, offset, coefficients } = data;
+    let Stretch { first, local, velocity } = stretch;
+    let offset = offset.as_chunks::<M>().0;
+    for (k, force) in (first..).zip(local) {
+        let w = contacts.diagonal_block::<M>(k);
+        let u = contacts.local_velocity::<M>(k, velocity);
+        let b = local_offset(w, &u, &offset[k], force);
+        let new = one_contact::solve(w, &b, &coefficients[k], force);
         let change: [f64; M] = std::array::from_fn(|d| new[d] - force[d]);
         if change.iter().any(|x| x.abs() > 0.0) {
-            contacts.accelerate(place, &change, velocity);
+            contacts.accelerate(k, &change, velocity);
             *force = new;
         }
     }

@@ -1,4 +1,7 @@
 //! An order of contacts in which several threads can take them.
+//!
+//! `newton/sweep/level_order.rs` cuts bodies too, into subdomains of two colours. There a few of one colour may touch;
+//! here contacts that are taken at once may share no body.
 
 use rrp_parallel::{Extent, Parts, Split, for_each_part};
 
@@ -6,11 +9,18 @@ use crate::friction::contact_map::DOF;
 use crate::friction::subdomain_walk::Walk;
 use crate::problem::rows::FIXED;
 
-/// Bodies of a subdomain, at least.
-const SUBDOMAIN_SIZE: usize = 1024;
+/// The least that a subdomain has.
+#[derive(Debug, Clone, Copy)]
+struct Least {
+    bodies: usize,
+    /// Distances from the first body: thinner subdomains have most contacts between them.
+    levels: usize,
+}
 
-/// Fewer bodies are not cut.
-const FEWEST_BODIES: usize = 4 * SUBDOMAIN_SIZE;
+const LEAST: Least = Least { bodies: 1024, levels: 3 };
+
+/// Fewer bodies, or fewer contacts, are not cut.
+const FEWEST: usize = 4 * LEAST.bodies;
 
 /// Bodies cut into subdomains, and their contacts in three stages.
 ///
@@ -43,9 +53,9 @@ struct Stage {
     place_ends: Vec<usize>,
 }
 
-/// The part of a stage that one thread works on.
+/// Contacts that one thread takes one after the other.
 #[derive(Debug)]
-pub(crate) struct StagePart<'a, const M: usize> {
+pub(crate) struct Stretch<'a, const M: usize> {
     /// The place of its first contact.
     pub(crate) first: usize,
     /// Local vectors of its contacts.
@@ -55,19 +65,22 @@ pub(crate) struct StagePart<'a, const M: usize> {
 }
 
 impl Subdomains {
-    /// Whether contacts of so many bodies are worth an order of their own.
-    pub(crate) fn suit(bodies: usize) -> bool {
-        bodies >= FEWEST_BODIES
-    }
-
     /// Cuts `bodies` bodies with contacts between the bodies of `pairs`.
     pub(crate) fn lay_out(&mut self, bodies: usize, pairs: &[[u32; 2]]) {
-        self.lay_out_in(SUBDOMAIN_SIZE, bodies, pairs);
+        self.starts.clear();
+        if bodies >= FEWEST && pairs.len() >= FEWEST {
+            self.lay_out_in(LEAST, bodies, pairs);
+        }
     }
 
-    fn lay_out_in(&mut self, size: usize, bodies: usize, pairs: &[[u32; 2]]) {
+    /// Whether there is more than one subdomain.
+    pub(crate) fn are_several(&self) -> bool {
+        self.starts.len() > 2
+    }
+
+    fn lay_out_in(&mut self, least: Least, bodies: usize, pairs: &[[u32; 2]]) {
         self.walk.find_levels(bodies, pairs);
-        self.cut(size);
+        self.cut(least);
         let subdomains = self.starts.len() - 1;
         let [inner, even, odd] = &mut self.stages;
         let ends = &self.starts[1..];
@@ -79,15 +92,16 @@ impl Subdomains {
     }
 
     /// Slots in the order of the walk, cut between levels.
-    fn cut(&mut self, size: usize) {
-        let (order, bodies) = (&self.walk.order, self.walk.order.len());
+    fn cut(&mut self, least: Least) {
+        let (order, bodies, levels) = (&self.walk.order, self.walk.order.len(), self.walk.level_ends.len());
+        let is_enough = |bodies: usize, levels: usize| bodies >= least.bodies && levels >= least.levels;
         self.starts.clear();
         self.starts.push(0);
-        let mut start = 0;
-        for &end in &self.walk.level_ends {
-            if end - start >= size && bodies - end >= size {
+        let (mut start, mut first_level) = (0, 0);
+        for (level, &end) in (1..).zip(&self.walk.level_ends) {
+            if is_enough(end - start, level - first_level) && is_enough(bodies - end, levels - level) {
                 self.starts.push(end);
-                start = end;
+                (start, first_level) = (end, level);
             }
         }
         self.starts.push(bodies);
@@ -157,7 +171,7 @@ impl Subdomains {
         &self,
         local: &mut [[f64; M]],
         velocity: &mut [f64],
-        work: &(dyn Fn(StagePart<'_, M>) + Sync),
+        work: &(dyn Fn(Stretch<'_, M>) + Sync),
     ) {
         let mut rest = LocalColumn { ends: &[], begin: 0, local };
         for stage in &self.stages {
@@ -165,7 +179,7 @@ impl Subdomains {
             let own = rest.cut(Extent { rows: 0, parts: rest.ends.len() });
             let columns = (own, velocity.as_chunks_mut::<DOF>().0);
             for_each_part(Parts::of(&stage.slot_ends), columns, &|_, (LocalColumn { begin, local, .. }, velocity)| {
-                work(StagePart { first: begin, local, velocity: velocity.as_flattened_mut() });
+                work(Stretch { first: begin, local, velocity: velocity.as_flattened_mut() });
             });
         }
     }
@@ -205,11 +219,11 @@ mod tests {
 
     use super::*;
 
-    fn laid_out(size: usize, bodies: usize, pairs: &[[u32; 2]]) -> Subdomains {
+    fn laid_out(least: Least, bodies: usize, pairs: &[[u32; 2]]) -> Subdomains {
         let mut subdomains = Subdomains::default();
         // What another problem has left must not matter.
-        subdomains.lay_out_in(2, 5, &[[0, 1], [1, 2], [2, 3], [3, FIXED], [FIXED, 4]]);
-        subdomains.lay_out_in(size, bodies, pairs);
+        subdomains.lay_out_in(Least { bodies: 2, levels: 1 }, 5, &[[0, 1], [1, 2], [2, 3], [3, FIXED], [FIXED, 4]]);
+        subdomains.lay_out_in(least, bodies, pairs);
         subdomains
     }
 
@@ -219,22 +233,23 @@ mod tests {
         fn each_contact_is_taken_once_by_a_part_that_has_its_bodies(
             bodies in 1..80_u32,
             ends in prop::collection::vec((0..80_u32, 0..7_u32), 0..300),
-            size in 1..12_usize,
+            (size, levels) in (1..12_usize, 1..4_usize),
         ) {
-            let second = |body: u32, offset: u32| if offset > 0 && body + offset < bodies { body + offset } else { FIXED };
+            let second =
+                |body: u32, offset: u32| if offset > 0 && body + offset < bodies { body + offset } else { FIXED };
             let pairs: Vec<[u32; 2]> = ends
                 .iter()
                 .map(|&(body, offset)| (body % bodies, offset))
                 .map(|(body, offset)| [body, second(body, offset)])
                 .map(|[a, b]| if a % 2 == 0 { [a, b] } else { [b, a] })
                 .collect();
-            let subdomains = laid_out(size, bodies as usize, &pairs);
+            let subdomains = laid_out(Least { bodies: size, levels }, bodies as usize, &pairs);
             let mut velocity = vec![f64::NAN; DOF * bodies as usize];
             for (body, &slot) in subdomains.slot.iter().enumerate() {
                 velocity[DOF * slot as usize] = body as f64;
             }
             let mut visits = vec![[0.0; 3]; pairs.len()];
-            subdomains.for_each_part(&mut visits, &mut velocity, &|StagePart { first, local, velocity }| {
+            subdomains.for_each_part(&mut visits, &mut velocity, &|Stretch { first, local, velocity }| {
                 for (k, visits) in local.iter_mut().enumerate() {
                     let (contact, own) = (subdomains.order[first + k] as usize, subdomains.pair[first + k]);
                     let body = |slot: u32| if slot == FIXED { FIXED } else { velocity[DOF * slot as usize] as u32 };
@@ -249,10 +264,12 @@ mod tests {
 
     #[test]
     fn a_row_of_bodies_in_any_order_is_cut_along_its_length() {
-        let (bodies, size) = (100, 10);
+        let bodies = 100;
         let body = |place: u32| 37 * place % bodies;
         let pairs: Vec<[u32; 2]> = (1..bodies).map(|k| [body(k - 1), body(k)]).collect();
-        let subdomains = laid_out(size, bodies as usize, &pairs);
+        let thick = laid_out(Least { bodies: 1, levels: 25 }, bodies as usize, &pairs);
+        assert_eq!(thick.starts, [0, 25, 50, 75, 100]);
+        let subdomains = laid_out(Least { bodies: 10, levels: 3 }, bodies as usize, &pairs);
         assert_eq!(subdomains.starts, (0..=10).map(|k| 10 * k).collect::<Vec<usize>>());
         let ends: Vec<&[usize]> = subdomains.stages.iter().map(|stage| &stage.place_ends[..]).collect();
         let inner: Vec<usize> = (1..=10).map(|k| 9 * k).collect();

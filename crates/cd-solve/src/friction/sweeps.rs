@@ -8,8 +8,8 @@ use crate::friction::contact_map::DOF;
 use crate::friction::one_contact;
 use crate::friction::problem::{FrictionLaw, FrictionMatrix, FrictionProblem, norm, with_block};
 use crate::friction::solver::{FrictionReport, FrictionSolver, check_start};
-use crate::friction::subdomain_sweep::{SubdomainSweep, local_offset, sweep_contacts};
-use crate::friction::subdomains::{StagePart, Subdomains};
+use crate::friction::subdomain_sweep::{SubdomainSweep, SweepData, local_offset, sweep_contacts};
+use crate::friction::subdomains::Stretch;
 use crate::leaves::leaves;
 use crate::report::{Options, Status};
 
@@ -26,9 +26,10 @@ const REJECT: f64 = 1.5;
 /// depends on the start and the order. Stops at [`FrictionProblem::residual`]; the forces returned are those after a
 /// sweep and obey |rₜ| ≤ μ rₙ. `max_iterations` counts sweeps. A second solve of the same size allocates nothing.
 ///
-/// From 4096 bodies of a [`ContactMap`](crate::friction::ContactMap) on, the contacts have another order than that of
-/// the problem, and sweeps run on several threads. Bodies are cut into subdomains; contacts within them come first,
-/// then those between neighbours. The bits are the same for any number of threads. Fewer bodies are swept on one.
+/// From 4096 bodies and as many contacts of a [`ContactMap`](crate::friction::ContactMap) on, the contacts have another
+/// order than that of the problem, and sweeps run on several threads. Bodies are cut into subdomains; contacts within
+/// them come first, then those between neighbours. The bits are the same for any number of threads. Fewer bodies, those
+/// that all touch one large free body, and an assembled matrix are swept in the order of the problem on one thread.
 #[derive(Debug, Clone)]
 pub struct AcceleratedSweeps {
     options: Options,
@@ -126,11 +127,6 @@ impl SweepBuffers {
         for buffer in [&mut self.x, &mut self.image, &mut self.change] {
             buffer.resize(n, 0.0);
         }
-        if let FrictionMatrix::Map(map) = problem.matrix()
-            && Subdomains::suit(map.bodies())
-        {
-            self.subdomain_sweep.lay_out::<M>(map);
-        }
         self.anderson.reset(n);
         self.x.copy_from_slice(force);
         self.image.copy_from_slice(force);
@@ -139,6 +135,11 @@ impl SweepBuffers {
         let mut report =
             FrictionReport { status: Status::Converged, sweeps: 0, factorizations: 0, residual, growth: 1.0 };
         let (mut accepted, mut may_reject, mut first_norm) = (f64::INFINITY, false, 0.0);
+        if let FrictionMatrix::Map(map) = problem.matrix()
+            && !options.is_met_by(report.residual)
+        {
+            self.subdomain_sweep.lay_out::<M>(problem, map);
+        }
         while !options.is_met_by(report.residual) {
             if report.sweeps >= options.max_iterations {
                 report.status = Status::IterationLimit;
@@ -208,16 +209,17 @@ impl SweepBuffers {
                     r[i] = one_contact::solve(w, &b, &coefficients[i], &r[i]);
                 }
             }
-            FrictionMatrix::Map(map) if Subdomains::suit(map.bodies()) => {
-                self.subdomain_sweep.sweep::<M>(problem, &mut self.image);
+            FrictionMatrix::Map(_) if self.subdomain_sweep.is_worthwhile() => {
+                self.subdomain_sweep.sweep::<M>(&mut self.image);
             }
             FrictionMatrix::Map(map) => {
                 self.velocity.resize(DOF * map.bodies(), 0.0);
                 let found = map.velocity(&self.image, &mut self.velocity);
                 debug_assert!(found.is_ok(), "lengths are those of the problem");
                 let local = self.image.as_chunks_mut::<M>().0;
-                let all = StagePart { first: 0, local, velocity: &mut self.velocity };
-                sweep_contacts(problem, map.contact_rows(), None, all);
+                let contacts = map.contact_rows();
+                let data = SweepData { contacts, offset: problem.offset(), coefficients: problem.coefficients() };
+                sweep_contacts(data, Stretch { first: 0, local, velocity: &mut self.velocity });
             }
         }
     }

@@ -257,14 +257,16 @@ fn sweeps_allocate_nothing_and_bits_do_not_depend_on_threads() {
     });
 }
 
-/// A row of balls on a floor, so many that sweeps go by subdomains. They slide, and begin to roll against each other.
+/// Balls on a floor that go against a wall, row by row; so many that sweeps go by subdomains.
 #[test]
 fn sweeps_by_subdomains_have_the_same_bits_for_any_number_of_threads() {
+    const ROW: usize = 10;
     let bodies = 4200;
     let ball = |place: usize| 37 * place % bodies;
     let on_floor = (0..bodies).map(|place| ([None, Some(ball(place))], [0.0, 0.0, 1.0]));
     let beside = (1..bodies).map(|place| ([Some(ball(place - 1)), Some(ball(place))], [1.0, 0.0, 0.0]));
-    let contacts: Vec<_> = on_floor.chain(beside).collect();
+    let on_wall = (1..=bodies / ROW).map(|row| ([Some(ball(ROW * row - 1)), None], [1.0, 0.0, 0.0]));
+    let contacts: Vec<_> = on_floor.chain(beside).chain(on_wall).collect();
     let velocity = [1.0, 0.2, 0.0, 0.0, 0.3, 0.0];
     let spheres = FrictionSpheres::new(Resistance::Sliding, bodies, &contacts, velocity).unwrap();
     with_spheres(&spheres, 0.3, |problem| {
@@ -287,5 +289,8 @@ fn sweeps_by_subdomains_have_the_same_bits_for_any_number_of_threads() {
         assert_eq!(allocated, 0);
         let force: Vec<f64> = bits.iter().map(|&bits| f64::from_bits(bits)).collect();
         assert!((problem.residual(&force).unwrap() - report.residual).abs() < 1e-12, "{report:?}");
+        // Each ball presses the next one of its row; subdomains end within rows, as 1024 is no multiple of ten.
+        let pressed = (1..bodies).filter(|place| place % ROW > 0).map(|place| force[3 * (bodies + place - 1)]);
+        assert!(pressed.fold(f64::INFINITY, f64::min) > 0.1);
     });
 }

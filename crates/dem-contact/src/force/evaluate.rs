@@ -38,7 +38,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         elapsed: f64,
         out: &mut Wrenches,
     ) -> Result<(), DemError> {
-        self.radii_differ |= !bodies.is_empty() && bodies.radius().uniform().is_none();
+        self.note_radii(bodies);
         let needs = self.needs(bodies, elapsed);
         state.check_columns(bodies)?;
         self.laws.check_bodies(bodies.len())?;

@@ -29,8 +29,9 @@ pub struct Ledger {
     /// that contacts store: then it also has what is lost where they break and yield, and errors of the elastic work.
     pub dissipated: f64,
     /// Energy that contacts gave without having taken it: how far the [dissipated](Self::dissipated) energy has fallen
-    /// at most below an earlier value since the ledger was opened, or since bodies last left. For laws that make no energy it is zero up to the
-    /// order of the integrator. Those [as in LAMMPS](crate::law::MindlinSpring::as_in_lammps) may make some.
+    /// at most below an earlier value since the ledger was opened, or since bodies last left. For laws that make no
+    /// energy it is zero up to the order of the integrator. Those
+    /// [as in LAMMPS](crate::law::MindlinSpring::as_in_lammps) may make some.
     pub gained: f64,
     /// Work that moving walls, and fixed bodies that have a velocity, have done on the others since the ledger was
     /// opened.

@@ -22,9 +22,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// other in memory again.
     ///
     /// Ids, histories, materials, spins of fixed bodies, excluded pairs and the ledger go with the bodies, and no bit of
-    /// the run changes.
-    /// [`Bonds`](crate::bond::Bonds::renumber) and [`Ties`](crate::bond::Ties::renumber) also know bodies by number and
-    /// have to be told; `ImplicitDem` and `ContactDynamics` cannot be renumbered during a run.
+    /// the run changes. [`Bonds`](crate::bond::Bonds::renumber) and [`Ties`](crate::bond::Ties::renumber) also know
+    /// bodies by number and have to be told; `ImplicitDem` and `ContactDynamics` cannot be renumbered during a run.
     ///
     /// Give `Bodies` and `State` the same numbers with [`Renumbering::apply_to_bodies`] and [`Renumbering::apply`],
     /// which also takes along the forces of the last step:
@@ -49,9 +48,11 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// new list. Bodies that stay keep their ids and all histories, and those of gone bodies are dropped. New bodies
     /// get ids that no body had before, in their order. They should touch nothing at first.
     ///
-    /// A [`Ledger`](crate::force::Ledger) does not count what comes and leaves. Its mechanical energy changes by that of
-    /// these bodies and by what contacts of gone bodies [stored](Self::stored_energy), a part of which it counts as
-    /// dissipated from now on, as at the end of any contact.
+    /// A [`Ledger`](crate::force::Ledger) does not count what comes and leaves. Its mechanical energy changes by that
+    /// of these bodies and by what contacts of gone bodies [stored](Self::stored_energy), a part of which it counts as
+    /// dissipated from now on, as at the end of any contact. The state carries the forces of these contacts on. If gone
+    /// bodies pressed others, call [`State::discard_wrenches`](rrp_integrate::State::discard_wrenches): else they push
+    /// for another half step, and its work, of first order in the step, is in the balance.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] if it numbers another count of bodies, or fewer than histories name, or if there

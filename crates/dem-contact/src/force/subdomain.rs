@@ -54,16 +54,16 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
         domain: Domain,
     ) -> Result<Decomposition, DemError> {
         self.laws.check_bodies(bodies.len())?;
-        self.radii_differ |= bodies.radius().uniform().is_none();
+        self.note_radii(bodies);
         self.list.set_fixed(bodies.fixed());
         self.largest_radius = bodies.radius().iter().fold(0.0, |largest, &radius| f64::max(largest, radius));
         self.list.set_range(self.range(bodies));
         self.list.decompose(bodies.radius(), centre, domain)
     }
 
-    /// The contacts of a subdomain of these bodies, with the same laws, walls and spins of fixed bodies, and those of `histories` and `work`
-    /// that its own bodies need. The numbers of bodies in these are those of all bodies, in the result those of the
-    /// subdomain.
+    /// The contacts of a subdomain of these bodies, with the same laws, walls and spins of fixed bodies, and those of
+    /// `histories` and `work` that its own bodies need. The numbers of bodies in these are those of all bodies, in the
+    /// result those of the subdomain.
     ///
     /// [Read](Self::read_centres) the bodies of the subdomain, then evaluate them with wrenches of its own ones. These
     /// get the bits of an evaluation of all bodies; loads on walls are those of own bodies. If a ledger is kept, work
@@ -209,7 +209,8 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
     }
 
     /// Reads where the bodies of a subdomain are, for the next call of
-    /// [`accumulate`](rrp_integrate::ForceField::accumulate), and says how far they have travelled.
+    /// [`accumulate`](rrp_integrate::ForceField::accumulate), and says how far they have travelled. That call does not
+    /// read them again: give it the same state.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] or

@@ -20,7 +20,7 @@ use crate::neighbor::tiles::bounds::Bounds;
 const GROUP: usize = 256;
 
 /// Spheres that follow each other are bounded separately if they are so many times further apart along z than spheres
-/// that touch.
+/// that touch, and the skin.
 const APART: f64 = 4.0;
 
 /// A list, and where the centres of its spheres are.
@@ -192,6 +192,7 @@ impl TrackedList {
         let reference = &self.tiling.reference;
         let of_tile = |(own, places): (u32, Range<usize>)| {
             let (now, start) = (&self.position[places.clone()], &reference[places]);
+            let are_near = |one: &_, next: &_| are_near(one, next, self.tiling.skin);
             let groups = start.chunk_by(are_near).flat_map(|run| run.chunks(GROUP)).scan(0, |first, start| {
                 let now = &now[*first..*first + start.len()];
                 *first += start.len();
@@ -205,10 +206,12 @@ impl TrackedList {
     }
 }
 
-/// Whether two spheres that follow each other in a tile are in one layer of cells, or nearly so. Few that fall onto many
-/// are bounded by themselves.
-fn are_near(one: &[f64; 4], next: &[f64; 4]) -> bool {
-    (next[2] - one[2]).abs() <= APART * (one[3] + next[3])
+/// Whether two spheres that follow each other in a tile are in one layer of cells, or nearly so: cells are as wide as
+/// the smallest sphere and the skin (m). Few spheres that fall onto many are bounded by themselves. Spheres without
+/// size have no pairs, and may be bounded with any others.
+fn are_near(one: &[f64; 4], next: &[f64; 4], skin: f64) -> bool {
+    let radii = one[3] + next[3];
+    radii <= 0.0 || (next[2] - one[2]).abs() <= APART * radii + skin
 }
 
 /// Half the skin; rounding in what is compared must not make it longer.
@@ -245,6 +248,20 @@ mod tests {
         assert_eq!(update([0.3, 1.45]), (false, 0));
         // No centre is further from its start than before.
         assert_eq!(update([0.3, 1.25]), (true, 1));
+    }
+
+    #[test]
+    fn layers_are_bounded_together_where_cells_are_wide_and_where_bodies_have_no_size() {
+        let place = |i: u32| DVec3::new(f64::from(i % 8), f64::from(i / 8 % 8), f64::from(i * 7 % 64) / 64.0);
+        for (skin, radius) in [(2.0, 0.05), (0.1, 0.0), (1e-3, 0.05)] {
+            let mut list = NeighborList::new(Domain::OPEN, skin).unwrap();
+            // With one that has a size, which cells are made for.
+            let radii = [0.5].into_iter().chain([radius; 511]).collect();
+            list.update(&radii, &(0..512).map(place).collect()).unwrap();
+            let bounds = list.displacement_bounds();
+            let groups: usize = bounds.tiles.iter().map(|(_, groups)| groups.len()).sum();
+            assert!(groups < 40 || skin < 0.01, "{skin} {radius}: {groups}");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread;
 
 use crate::error::TransportError;
-use crate::transport::{Message, Ranks, ask};
+use crate::transport::{Message, Ranks, poll_for_a_while};
 
 /// One of several ranks in this process. A channel leads from each rank to each other.
 ///
@@ -30,11 +30,11 @@ struct Link<T> {
 impl<T> Link<T> {
     /// Waits for the next value; `None` if the other rank has ended.
     fn receive(&self) -> Option<T> {
-        let asked = ask(|| match self.from.try_recv() {
+        let polled = poll_for_a_while(|| match self.from.try_recv() {
             Err(TryRecvError::Empty) => None,
             other => Some(other.ok()),
         });
-        asked.unwrap_or_else(|| self.from.recv().ok())
+        polled.unwrap_or_else(|| self.from.recv().ok())
     }
 }
 

@@ -1,7 +1,7 @@
 //! The bits of a run depend neither on the number of ranks nor on who owns what.
 
-use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU64, AtomicUsize};
 
 use dem_contact::neighbor::Boundary;
 use dem_ranks::{Alone, EvenRuns, RankRun, TileOwners};
@@ -88,11 +88,14 @@ fn owners_by_dice_change_no_bit() {
     let expected = bits(&alone(&bed.0, &bed.1, STEPS).0);
     let config =
         ProptestConfig { cases: 4, failure_persistence: None, max_shrink_iters: 0, ..ProptestConfig::default() };
+    // In one case the dice may end as they began, so that all bodies are back.
+    let all_came = AtomicUsize::new(0);
     proptest!(config, |(ranks in 2..7_usize, seed in any::<u64>())| {
         let [_, came, _] = assert_same_bits(ranks, &bed, Dice(AtomicU64::new(seed)), &expected);
-        // Two ranks may have exchanged all tiles twice.
-        prop_assert!(ranks == 2 || came > 100, "{} bodies came to another rank", came);
+        all_came.fetch_add(came, Relaxed);
     });
+    let all_came = all_came.into_inner();
+    assert!(all_came > 400, "{all_came} bodies came to another rank");
 }
 
 #[test]

@@ -129,48 +129,6 @@ impl InitialBodies {
     }
 }
 
-/// The bodies of a file that is no scene.
-#[derive(Debug)]
-pub(crate) struct BodyFile {
-    pub(crate) bodies: Bodies,
-    pub(crate) state: State,
-    /// The box of a LAMMPS data file.
-    pub(crate) domain: Option<Domain>,
-    /// What the file has beside these.
-    pub(crate) left_out: Vec<String>,
-}
-
-/// Reads the bodies of a table, a frame or a LAMMPS data file. Bodies without a mass have density one.
-///
-/// # Errors
-/// Those of reading, and [`GrainsError::MissingKey`] for bodies without a radius.
-pub(crate) fn of_file(path: &Path) -> Result<BodyFile, GrainsError> {
-    let group = BodyGroup { density: Some(1.0), ..BodyGroup::default() };
-    let (mut rows, mut motions) = (Vec::new(), Vec::new());
-    let Placed { rows: placed, types, mut left_out, domain, .. } = place::file(path, "convert")?;
-    if is_mixed(&types) {
-        left_out.push("the types of its atoms".to_owned());
-    }
-    for row in placed {
-        let missing = |name: &str| {
-            let at = Location { file: Some(path.to_owned()), ..Location::of("convert") };
-            GrainsError::MissingKey { at, missing: name.to_owned() }
-        };
-        let radius = row.radius.ok_or_else(|| missing("radius"))?;
-        rows.push(body(&group, &row, radius).ok_or_else(|| missing("mass"))?);
-        motions.push(Motion {
-            position: row.position,
-            velocity: row.velocity.unwrap_or_default(),
-            spin: row.spin.unwrap_or_default(),
-        });
-    }
-    let (at, file) = (Location::of("convert"), path.to_owned());
-    let bodies = Bodies::new(rows);
-    let bodies = bodies.map_err(|error| GrainsError::File { at, path: file, source: Box::new(error.into()) })?;
-    let state = state(&bodies, motions);
-    Ok(BodyFile { bodies, state, domain, left_out })
-}
-
 /// The materials of the types in the file of a group.
 fn types_of(group: &BodyGroup) -> &[String] {
     match &group.place {
@@ -180,7 +138,7 @@ fn types_of(group: &BodyGroup) -> &[String] {
 }
 
 /// Whether atoms are of more than one type.
-fn is_mixed(types: &[u32]) -> bool {
+pub(super) fn is_mixed(types: &[u32]) -> bool {
     types.iter().any(|&kind| kind != types[0])
 }
 
@@ -211,14 +169,14 @@ fn check_types(scene: &Scene, group: &BodyGroup, types: &[u32], key: &str) -> Re
 
 /// How a body moves at the start.
 #[derive(Debug, Clone, Copy)]
-struct Motion {
-    position: DVec3,
-    velocity: DVec3,
-    spin: DVec3,
+pub(super) struct Motion {
+    pub(super) position: DVec3,
+    pub(super) velocity: DVec3,
+    pub(super) spin: DVec3,
 }
 
 /// The first state of bodies.
-fn state(bodies: &Bodies, motions: Vec<Motion>) -> State {
+pub(super) fn state(bodies: &Bodies, motions: Vec<Motion>) -> State {
     let mut state = State::at_rest(bodies.len());
     for (i, Motion { position, velocity, spin }) in motions.into_iter().enumerate() {
         state.position_mut().set(i, position);
@@ -286,7 +244,7 @@ impl PlacedGroup {
     fn of_rows(values: &BodyGroup, key: &str, radii: &[f64], placed: Placed) -> Result<Self, GrainsError> {
         let velocity = vector(format!("{key}.velocity"), values.velocity)?;
         let spin = vector(format!("{key}.spin"), values.spin)?;
-        let Placed { rows: placed, fixed, types, mut left_out, domain } = placed;
+        let Placed { rows: placed, fixed, types, mut left_out, domain, .. } = placed;
         let (given, from_file) = (&values.velocities, placed.iter().any(|row| row.velocity.is_some()));
         if !given.is_empty() && given.len() != placed.len() {
             let at = Location::of(format!("{key}.velocities"));
@@ -381,9 +339,9 @@ fn pour_all(scene: &Scene, folder: &Path, keys: &[String], placed: &mut [PlacedG
 }
 
 /// A body of a group that is not fixed; it may still have infinite mass. None without a mass.
-fn body(group: &BodyGroup, row: &Row, radius: f64) -> Option<Body> {
+pub(super) fn body(group: &BodyGroup, row: &Row, radius: f64) -> Option<Body> {
     let mass = row.mass.or(group.mass).or(group.density.map(|density| density * ball_volume(radius)))?;
-    if mass.is_infinite() {
+    if mass == f64::INFINITY {
         return Some(Body::fixed(radius));
     }
     Some(match group.inertia {

@@ -93,7 +93,7 @@ pub(crate) fn refuse_walls(
     Ok(())
 }
 
-/// Notes of pours that are wider than a tube with one side: some of their bodies are outside of it.
+/// Notes of pours that are wider than a tube with one side that they feel: some of their bodies are outside of it.
 pub(crate) fn pours_past_walls(scene: &Scene, initial: &InitialBodies, walls: &[Wall]) -> Vec<Note> {
     let InitialBodies { state, .. } = initial;
     let (mut notes, mut first) = (Vec::new(), 0);
@@ -105,7 +105,8 @@ pub(crate) fn pours_past_walls(scene: &Scene, initial: &InitialBodies, walls: &[
             Place::PourWith { .. } => "place.pour-with",
             _ => continue,
         };
-        for (wall, shape) in walls.iter().enumerate() {
+        let is_felt = |wall: usize| scene.walls[group_of(scene, wall)].is_felt_by(group.name.as_ref());
+        for (wall, shape) in walls.iter().enumerate().filter(|&(wall, _)| is_felt(wall)) {
             let is_outside = |&body: &usize| shape.is_at_back(state.position().get(body), state.time(), f64::INFINITY);
             let outside = members.clone().filter(is_outside).count();
             if outside > 0 && outside < count {

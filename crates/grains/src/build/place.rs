@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use dem_contact::error::DemError;
-use dem_contact::io::{LammpsData, VtpPoints};
+use dem_contact::io::{LammpsData, VtpMarks, VtpPoints};
 use dem_contact::neighbor::{Boundary, Domain};
 use dem_contact::packing::CannonballPyramid;
 use rrp_geom::glam::DVec3;
@@ -37,6 +37,8 @@ pub(super) struct Placed {
     pub(super) fixed: usize,
     /// The type of each in a LAMMPS data file, from one; empty for other places.
     pub(super) types: Vec<u32>,
+    /// What a frame says of each, beside its mass.
+    pub(super) marks: VtpMarks,
     /// What their file has and bodies do not take over, in words.
     pub(super) left_out: Vec<String>,
     /// The box of a LAMMPS data file.
@@ -107,13 +109,13 @@ pub(super) fn of_centres(centres: impl IntoIterator<Item = DVec3>) -> Vec<Row> {
     centres.into_iter().map(|position| Row { position, ..Row::default() }).collect()
 }
 
-/// The rows of a frame, which has no masses.
-fn rows(points: &VtpPoints) -> Vec<Row> {
+/// The rows of a frame.
+fn rows(points: &VtpPoints, mass: Option<&[f64]>) -> Vec<Row> {
     let pick = |column: &Option<Vec<DVec3>>, i: usize| column.as_ref().map(|column| column[i]);
     let row = |(i, &position)| Row {
         position,
         radius: points.radius.as_ref().map(|radius| radius[i]),
-        mass: None,
+        mass: mass.map(|mass| mass[i]),
         velocity: pick(&points.velocity, i),
         spin: pick(&points.spin, i),
     };
@@ -146,9 +148,10 @@ pub(super) fn file(path: &Path, key: &str) -> Result<Placed, GrainsError> {
     }
     if name.ends_with(".vtp") {
         let bytes = files::read(path, at(), 8)?;
-        let rows = rows(&VtpPoints::read_at_most(&mut &bytes[..], sizes::most_bodies()).map_err(refused)?);
+        let (points, marks) = VtpPoints::read_with_marks(&mut &bytes[..], sizes::most_bodies()).map_err(refused)?;
+        let rows = rows(&points, marks.mass.as_deref());
         sizes::refuse_bodies(rows.len(), key)?;
-        return Ok(Placed { rows, ..Placed::default() });
+        return Ok(Placed { rows, marks, ..Placed::default() });
     }
     if !(name.ends_with(".data") || name.ends_with(".data.gz") || name.ends_with(".lammps")) {
         let known = ".csv, .data, .data.gz, .lammps and .vtp";
@@ -170,5 +173,5 @@ pub(super) fn file(path: &Path, key: &str) -> Result<Placed, GrainsError> {
         left_out.push(format!("the image flags of {gone_round} atoms, whose positions are taken as they are"));
     }
     let domain = data.domain([Boundary::Open; 3]).map_err(refused)?;
-    Ok(Placed { rows, fixed: 0, types: data.kind, left_out, domain: Some(domain) })
+    Ok(Placed { rows, types: data.kind, left_out, domain: Some(domain), ..Placed::default() })
 }

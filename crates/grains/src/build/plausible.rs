@@ -2,13 +2,17 @@
 
 use std::f64::consts::{PI, TAU};
 
+use dem_contact::wall::Shape;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::Bodies;
 
+use super::sources::PlannedSource;
+use super::walls::group_of;
 use crate::error::{Location, Note};
 use crate::scene::Scene;
 use crate::scene::bodies::BodyGroup;
 use crate::scene::contact::{ContactModel, NormalLaw, TangentLaw};
+use crate::scene::sources::{FaceRegion, SourceRegion};
 use crate::scene::space::Units;
 use crate::scene::walls::WallGroup;
 
@@ -26,6 +30,8 @@ const GRAVITY: f64 = 100.0;
 const MODULUS: f64 = 1e4;
 /// Fastest spin of a wall in rad/s.
 const SPIN: f64 = 30.0;
+/// Size of a mesh without `scale` that raises doubt, in radii of the largest grain. In mm it is a thousand times as large.
+const HUGE: f64 = 5000.0;
 
 /// What may be meant otherwise.
 pub(crate) fn doubts(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
@@ -84,6 +90,42 @@ fn units(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
         notes.push(note(format!("contact.materials[{index}].young"), text));
     }
     notes
+}
+
+/// Meshes whose file may be in mm: `walls` are those that the contact law acts on.
+pub(crate) fn meshes<'a>(
+    scene: &Scene,
+    bodies: &Bodies,
+    walls: impl Iterator<Item = &'a Shape>,
+    sources: &[PlannedSource],
+) -> Vec<Note> {
+    let there = bodies.radius().iter().copied().fold(0.0, f64::max);
+    let largest = sources.iter().map(|source| source.grains.sizes.largest()).fold(there, f64::max);
+    let doubt = |size: f64, key: String| {
+        let text = format!(
+            "the mesh is {size:.3} {0} wide, {1:.0} radii of the largest grain: if its file is in mm, write `scale = 0.001`",
+            scene.units.length,
+            size / largest
+        );
+        (largest > 0.0 && size > HUGE * largest).then(|| note(key, text))
+    };
+    let of_walls = walls.enumerate().filter_map(|(wall, shape)| {
+        let Shape::Mesh(mesh) = shape else { return None };
+        let index = group_of(scene, wall);
+        let bounds = mesh.points().iter().fold(None, |bounds: Option<[DVec3; 2]>, &point| {
+            let [low, high] = bounds.unwrap_or([point; 2]);
+            Some([low.min(point), high.max(point)])
+        });
+        let size = bounds.map_or(0.0, |[low, high]| (high - low).max_element());
+        let is_unscaled = matches!(scene.walls.get(index)?.shape, WallShape::Stl { scale: 1.0, .. });
+        doubt(size, format!("walls[{index}].stl")).filter(|_| is_unscaled)
+    });
+    let of_sources = sources.iter().enumerate().filter_map(|(index, source)| {
+        let is_unscaled =
+            matches!(&scene.sources.get(index)?.region, SourceRegion::Faces(FaceRegion { scale: 1.0, .. }));
+        doubt(source.faces()?.area().sqrt(), format!("sources[{index}].region.faces")).filter(|_| is_unscaled)
+    });
+    of_walls.chain(of_sources).collect()
 }
 
 /// Angles in degrees.

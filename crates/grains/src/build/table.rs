@@ -28,7 +28,7 @@ pub(crate) struct Table {
 /// The columns that a table may have.
 pub(crate) const COLUMNS: [&str; 11] = ["x", "y", "z", "radius", "mass", "vx", "vy", "vz", "wx", "wy", "wz"];
 
-/// Columns of tables that were converted from a checkpoint, which no body takes over.
+/// Columns of tables that were converted from a checkpoint or a frame, which no body takes over.
 pub(crate) const LABELS: [&str; 3] = ["id", "group", "material"];
 
 /// Reads the table in `text`, the contents of `path`. Lines that begin with `#` are comments.

@@ -86,8 +86,9 @@ impl Progress {
             Err(_) => (None, "?".to_owned()),
         };
         let error = error.map_or_else(|| "-".to_owned(), |error| format!("{error:.1e}"));
+        let most = if simulation.may_end_early() { "at most " } else { "" };
         format!(
-            "t = {:.4}, {rate:.0} steps/s, energy error {error}, {contacts} contacts, {} left",
+            "t = {:.4}, {rate:.0} steps/s, energy error {error}, {contacts} contacts, {most}{} left",
             simulation.state().time(),
             indicatif::HumanDuration(left)
         )

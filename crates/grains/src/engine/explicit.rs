@@ -8,7 +8,7 @@ use dem_contact::law::LawTable;
 use dem_contact::neighbor::Domain;
 use dem_contact::wall::{Servo, Wall};
 use rrp_geom::glam::DVec3;
-use rrp_integrate::step::ExplicitIntegrator;
+use rrp_integrate::step::{ExplicitIntegrator, evaluate_wrenches};
 use rrp_integrate::{Bodies, Both, Gravity, IntegrateError, Integrator as _, Potential as _, Renumbering, State};
 
 use super::explicit_integrator::explicit_integrator;
@@ -85,6 +85,10 @@ impl WithLaws for Restore<'_> {
 impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
     fn step(&mut self, bodies: &Bodies, state: &mut State) -> Result<usize, IntegrateError> {
         self.map.step(bodies, &mut self.field, state).map(|report| report.iterations)
+    }
+
+    fn evaluate(&mut self, bodies: &Bodies, state: &mut State) -> Result<(), IntegrateError> {
+        evaluate_wrenches(bodies, &mut self.field, state)
     }
 
     fn read(&self, bodies: &Bodies, state: &State) -> Result<Reading, DemError> {

@@ -14,18 +14,18 @@ use crate::scene::Scene;
 use crate::scene::sources::Gate;
 
 /// Columns of the time series beside a box that deforms: what it bears, its edges, and how far it is sheared.
-const BOX: [&str; 7] = ["stress_x", "stress_y", "stress_z", "box_x", "box_y", "box_z", "box_offset"];
+pub(super) const BOX: [&str; 7] = ["stress_x", "stress_y", "stress_z", "box_x", "box_y", "box_z", "box_offset"];
 
 /// Columns of the time series in a scene with liquid.
-const LIQUID: [&str; 6] =
+pub(super) const LIQUID: [&str; 6] =
     ["capillary", "capillary_loss", "bridges", "liquid_on_bodies", "liquid_in_bridges", "liquid_removed"];
 
 /// Columns of the time series of what contacts dissipate by motion, and of its part at walls.
-const DISSIPATION: [&str; 5] =
+pub(super) const DISSIPATION: [&str; 5] =
     ["dissipated_normal", "dissipated_sliding", "dissipated_rolling", "dissipated_twisting", "dissipated_walls"];
 
 /// Columns of the time series before the forces on walls.
-const SERIES: [&str; 30] = [
+pub(super) const SERIES: [&str; 30] = [
     "step",
     "time",
     "kinetic_translation",
@@ -59,8 +59,9 @@ const SERIES: [&str; 30] = [
 ];
 
 /// Columns of the table of contacts. The branch vector goes from the centre of `a` to that of `b`, or to the nearest
-/// point of a wall; it is what forces are multiplied by in the stress.
-const CONTACTS: [&str; 21] = [
+/// point of a wall; it is what forces are multiplied by in the stress. In contact dynamics it is that at the start of
+/// the step, as place and gap are.
+pub(super) const CONTACTS: [&str; 21] = [
     "step",
     "time",
     "a",
@@ -85,7 +86,7 @@ const CONTACTS: [&str; 21] = [
 ];
 
 /// Columns of grains that passed gates.
-const PASSED: [&str; 6] = ["time", "gate", "id", "way", "radius", "mass"];
+pub(super) const PASSED: [&str; 6] = ["time", "gate", "id", "way", "radius", "mass"];
 
 /// The first line of the time series of `scene`: what every scene has, stresses if the box deforms, the force on each
 /// wall, elastic walls last, the torque on each of the others, where each of the walls with these numbers is, and

@@ -103,7 +103,7 @@ impl Frame {
         match part {
             FramePart::Grains => {
                 let mut frame = VtpFrame::new(bodies, state)?.with_ids(ids)?.with_groups(groups)?;
-                frame = frame.with_wrenches().with_contacts(touches)?.with_fixed_spins(spins);
+                frame = frame.with_wrenches().with_contacts(touches)?.with_fixed_spins(spins)?;
                 if let Some(materials) = materials {
                     frame = frame.with_materials(materials)?;
                 }

@@ -12,7 +12,7 @@ use crate::scene::measures::Measure;
 use crate::simulation::{Means, Measured, Simulation};
 
 /// Columns of means after those of step and time. Matrices go row by row; symmetric ones have their upper half.
-const MEANS: &str = "grains,mass,volume,solid_fraction,vx,vy,vz,pressure,\
+pub(super) const MEANS: &str = "grains,mass,volume,solid_fraction,vx,vy,vz,pressure,\
     contact_xx,contact_xy,contact_xz,contact_yx,contact_yy,contact_yz,contact_zx,contact_zy,contact_zz,\
     kinetic_xx,kinetic_xy,kinetic_xz,kinetic_yy,kinetic_yz,kinetic_zz,\
     fabric_xx,fabric_xy,fabric_xz,fabric_yy,fabric_yz,fabric_zz,\
@@ -21,7 +21,7 @@ const MEANS: &str = "grains,mass,volume,solid_fraction,vx,vy,vz,pressure,\
     x,y,z,low_x,low_y,low_z,high_x,high_y,high_z,mixing";
 
 /// Columns of fields after those of step and time.
-const FIELDS: &str = "x,y,z,density,vx,vy,vz,\
+pub(super) const FIELDS: &str = "x,y,z,density,vx,vy,vz,\
     contact_xx,contact_xy,contact_xz,contact_yx,contact_yy,contact_yz,contact_zx,contact_zy,contact_zz,\
     kinetic_xx,kinetic_xy,kinetic_xz,kinetic_yy,kinetic_yz,kinetic_zz,\
     temperature,outer_fx,outer_fy,outer_fz";

@@ -14,7 +14,8 @@ const HEAD: &str = "\
 
 A scene is a file of TOML. This page has a table for each table of a scene. Units are m, kg and s; any other coherent
 ones serve as well. Keys that are not *required* may be left out. *one of these* marks alternatives. Write one of
-them: a word in quotation marks, or a table with one key, such as `normal = { hooke = { stiffness = 1e5 } }`.
+them: a word in quotation marks, or a table with one key, such as `normal = { hooke = { stiffness = 1e5 } }`. What a run
+writes is explained in [columns of results](../crates/grains/columns.md).
 
 Editors complete keys and mark faults by the schema. Write it to a file beside the scene,
 

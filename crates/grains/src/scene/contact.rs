@@ -162,7 +162,8 @@ pub enum NormalLaw {
         modulus: f64,
     },
     /// Hertz' law, partial slip of Cattaneo and Mindlin, damping, friction and resistances from the moduli of
-    /// [`materials`](ContactModel::materials): [`dem_contact::law::Materials::hertz_partial_slip`].
+    /// [`materials`](ContactModel::materials). Partial slip makes the steps of a dense bed about ten times as long as
+    /// `hertz` with `mindlin-spring` does: [`dem_contact::law::Materials::hertz_partial_slip`].
     HertzMindlin,
 }
 

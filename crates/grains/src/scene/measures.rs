@@ -24,8 +24,9 @@ pub struct Measure {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "10"))]
     pub samples: Option<u64>,
-    /// Lacey's index of mixing of the grains of `material` and `group` among all grains, in cells of the region: the
-    /// column `mixing`, 0 for grains apart, about 1 for grains at random. Cells should hold some grains.
+    /// Lacey's index of mixing of the grains of `material` and `group` among all grains, in cells of the region, or of
+    /// the `box` of the scene without one; it needs one of both. The column `mixing` is 0 for grains apart, about 1 for
+    /// grains at random. Cells should hold some grains.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ cells = [6, 1, 6] }"))]
     pub mixing: Option<MixingGrid>,

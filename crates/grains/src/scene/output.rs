@@ -29,7 +29,7 @@ pub struct OutputPlan {
     #[schemars(extend("toml" = "{ steps = 10 }"))]
     pub dissipation: Option<Interval>,
     /// A row for each contact: `contacts.csv`. The branch vector goes from the centre of `a` to that of `b`, or to the
-    /// nearest point of a wall.
+    /// nearest point of a wall. In contact dynamics place, gap and branch vector are those at the start of the step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ time = 0.1 }"))]
     pub contacts: Option<Interval>,
@@ -80,7 +80,7 @@ impl OutputPlan {
     }
 }
 
-/// How often something is written.
+/// How often something is done: written, measured, or looked at.
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Interval {

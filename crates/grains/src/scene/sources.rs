@@ -134,7 +134,7 @@ pub struct FaceRegion {
     /// The STL file, binary or text, from the folder of the scene. A resumed run does not need it.
     #[schemars(extend("toml" = r#""inlet.stl""#))]
     pub path: PathBuf,
-    /// Length of the unit of the file in m.
+    /// Length of the unit of the file in m: 0.001 for millimetres.
     #[serde(default = "one")]
     #[schemars(extend("unit" = "m", "toml" = "0.001"))]
     pub scale: f64,

@@ -181,7 +181,7 @@ pub enum WallShape {
         path: PathBuf,
         /// Length of the unit of the file in m: 0.001 for millimetres.
         #[serde(default = "one", skip_serializing_if = "is_one")]
-        #[schemars(extend("unit" = "m", "toml" = "0.001"))]
+        #[schemars(extend("unit" = "m", "default" = 1.0, "toml" = "0.001"))]
         scale: f64,
         /// Where the origin of the file is, in m.
         #[serde(default)]

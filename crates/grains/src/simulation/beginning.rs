@@ -103,7 +103,7 @@ impl Beginning {
         let groups = progress.groups.with_sources(scene);
         // What was driven rests until a stage drives it.
         let was_driven = |group: u32| progress.drivers.iter().any(|driver| driver.group == group);
-        state.drive_fixed(&bodies, |body| was_driven(groups.all()[body]).then_some(DVec3::ZERO));
+        state.drive_fixed(&bodies, |body, _| was_driven(groups.all()[body]).then_some(DVec3::ZERO));
         state.discard_wrenches();
         let initial = InitialBodies::continued(bodies, state, notes);
         Ok(Self { initial, materials, identities: progress.identities, groups, handover })

@@ -81,11 +81,26 @@ impl Simulation {
         }
         let (plan, sources) = (Arc::clone(&self.plan), Arc::clone(&self.sources));
         let scene = &plan.stages[stage].scene;
+        let mut touched_others = false;
         if is_gate_due {
             self.gather()?;
-            self.look_at_gates(scene)?;
+            touched_others = self.look_at_gates(scene)?;
         }
-        due.into_iter().try_for_each(|number| self.run_source(scene, number, &sources[number]))
+        due.into_iter().try_for_each(|number| self.run_source(scene, number, &sources[number]))?;
+        if touched_others {
+            self.evaluate_without_the_gone()?;
+        }
+        Ok(())
+    }
+
+    /// Evaluates forces anew. Those of the last step have the contacts of bodies that are gone, whose energy is no
+    /// longer there to answer for their work in the next half step.
+    fn evaluate_without_the_gone(&mut self) -> Result<(), GrainsError> {
+        // On ranks, bodies that were called together spin as in the next step.
+        self.spin_fixed_bodies();
+        let time = self.state.time();
+        let evaluated = self.engine.evaluate(&self.bodies, &mut self.state);
+        evaluated.map_err(|error| GrainsError::Reading { time, source: Box::new(error.into()) })
     }
 
     /// The step before which something looks that looks now, and so often.
@@ -94,7 +109,8 @@ impl Simulation {
         clock.step.saturating_add(every.steps(clock.dt))
     }
 
-    fn look_at_gates(&mut self, scene: &Scene) -> Result<(), GrainsError> {
+    /// Counts what has passed gates, and takes away what they take. True if that touched anything.
+    fn look_at_gates(&mut self, scene: &Scene) -> Result<bool, GrainsError> {
         // Whether each body leaves; empty if none does.
         let mut leaves = Vec::new();
         for (number, gate) in scene.gates.iter().enumerate() {
@@ -129,11 +145,11 @@ impl Simulation {
                 }
             }
         }
-        if leaves.is_empty() { Ok(()) } else { self.let_go(&leaves) }
+        if leaves.is_empty() { Ok(false) } else { self.let_go(&leaves) }
     }
 
-    /// Takes bodies away.
-    fn let_go(&mut self, leaves: &[bool]) -> Result<(), GrainsError> {
+    /// Takes bodies away. True if they touched anything.
+    fn let_go(&mut self, leaves: &[bool]) -> Result<bool, GrainsError> {
         let time = self.state.time();
         let failed = |error: DemError| GrainsError::Reading { time, source: Box::new(error) };
         let others_gone = Renumbering::removal(leaves.len(), |body| !leaves[body]);
@@ -144,7 +160,7 @@ impl Simulation {
         let nobody = Coming { bodies: no_bodies()?, state: State::at_rest(0), material: 0, source: 0 };
         self.renumber(&Renumbering::removal(leaves.len(), |body| leaves[body]), &nobody)?;
         self.progress.account.release(kinetic_energy(&leaving.bodies, &leaving.state).total(), &energies);
-        Ok(())
+        Ok(energies.elastic.abs() + energies.capillary.abs() > 0.0)
     }
 
     fn run_source(&mut self, scene: &Scene, number: usize, source: &PlannedSource) -> Result<(), GrainsError> {

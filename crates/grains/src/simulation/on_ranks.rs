@@ -76,10 +76,8 @@ impl Simulation {
 
     /// Takes a step on all ranks.
     pub(super) fn step_on_ranks(&mut self) -> Result<(), GrainsError> {
-        let spins = self.fixed_spins();
-        let Some(team) = &mut self.team else { return Ok(()) };
         let clock = self.progress.clock;
-        if !team.is_shared() {
+        if self.team.as_ref().is_some_and(|team| !team.is_shared()) {
             let unstorable = |error: postcard::Error| GrainsError::Unstorable { problem: error.to_string() };
             let whole = Whole {
                 scene: self.plan.stages[clock.stage].scene.to_toml()?,
@@ -88,9 +86,9 @@ impl Simulation {
                 state: self.state.clone(),
                 engine: self.engine.store().map_err(unstorable)?,
                 groups: if self.progress.drivers.is_empty() { Vec::new() } else { self.progress.groups.all().to_vec() },
-                spins,
+                spins: self.fixed_spins(),
             };
-            let shared = team.share(whole, clock.step);
+            let shared = self.team.as_mut().map_or(Ok(()), |team| team.share(whole, clock.step));
             shared.map_err(|error| self.with_names(error))?;
         }
         let Some(team) = &mut self.team else { return Ok(()) };

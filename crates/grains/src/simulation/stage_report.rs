@@ -14,6 +14,11 @@ impl Simulation {
         std::mem::take(&mut self.ended)
     }
 
+    /// Whether this stage or a later one may end before its time.
+    pub(crate) fn may_end_early(&self) -> bool {
+        self.plan.stages[self.progress.clock.stage..].iter().any(|stage| stage.end.is_some())
+    }
+
     /// Remembers that the present stage is over, because `reached` is, or because its time is.
     pub(super) fn remember_end(&mut self, reached: Option<PlannedEnd>) {
         let clock = self.progress.clock;

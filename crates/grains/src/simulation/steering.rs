@@ -22,18 +22,18 @@ impl Simulation {
         }
         let groups = self.progress.groups.all();
         let of_group = |group: u32| motions.iter().find(|motion| motion.group == group);
-        let moving = self.bodies.fixed().iter().filter_map(|&body| Some((body, of_group(groups[body])?)));
-        let moving: Vec<(usize, &DrivenMotion)> = moving.collect();
-        let velocity = |&(body, motion): &(usize, &DrivenMotion)| motion.velocity_at(self.state.position().get(body));
-        let velocities: Vec<DVec3> = moving.iter().map(velocity).collect();
-        let known = |body: usize| moving.binary_search_by_key(&body, |(moving, _)| *moving).ok();
-        self.state.drive_fixed(&self.bodies, |body| known(body).map(|index| velocities[index]));
-        self.spin_fixed_bodies();
+        self.state.drive_fixed(&self.bodies, |body, centre| Some(of_group(groups[body])?.velocity_at(centre)));
+        let spins = self.spins_of(motions);
+        self.spin(spins);
     }
 
     /// The numbers of fixed bodies that spin, with their angular velocities (rad/s).
     pub(crate) fn fixed_spins(&self) -> Vec<(usize, DVec3)> {
-        let mut motions = self.driven(self.state.time());
+        self.spins_of(self.driven(self.state.time()))
+    }
+
+    /// The same of bodies that are driven so.
+    fn spins_of(&self, mut motions: Vec<DrivenMotion>) -> Vec<(usize, DVec3)> {
         motions.retain(|motion| motion.spin != DVec3::ZERO);
         if motions.is_empty() {
             return Vec::new();
@@ -46,7 +46,10 @@ impl Simulation {
 
     /// Tells the engine how fixed bodies spin in the next step.
     pub(crate) fn spin_fixed_bodies(&mut self) {
-        let spins = self.fixed_spins();
+        self.spin(self.fixed_spins());
+    }
+
+    fn spin(&mut self, spins: Vec<(usize, DVec3)>) {
         if !spins.is_empty() {
             self.engine.spin_fixed(spins);
         }

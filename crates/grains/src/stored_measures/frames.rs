@@ -7,6 +7,7 @@ use dem_contact::io::{VtpMarks, VtpPoints, read_touches};
 use dem_contact::measure::Touch;
 use rrp_integrate::{Bodies, Body, State};
 
+use crate::build::body_file::numbers;
 use crate::error::{GrainsError, Location};
 use crate::files;
 use crate::output::names::{self, FramePart};
@@ -20,13 +21,6 @@ const MEMORY: u64 = 64;
 fn refused(path: &Path) -> impl Fn(DemError) -> GrainsError {
     let path = path.to_owned();
     move |error| GrainsError::File { at: Location::of("output.frames"), path: path.clone(), source: Box::new(error) }
-}
-
-/// The numbers in a column of a frame; none if it is not there.
-fn numbers<T: TryFrom<i64>>(found: Option<Vec<i64>>, column: &str) -> Result<Vec<T>, DemError> {
-    let numbers = found.unwrap_or_default().into_iter().map(T::try_from).collect::<Result<Vec<T>, T::Error>>();
-    let problem = "has numbers that are negative or too large";
-    numbers.map_err(|_| FileError::Vtk { array: column.to_owned(), problem }.into())
 }
 
 /// One frame: its grains and contacts.

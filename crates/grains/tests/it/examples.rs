@@ -75,6 +75,9 @@ fn every_scene_is_written_and_read_alike_and_has_a_page() {
         }
     }
     assert_eq!(count, 13);
+    for name in ["bonds", "mesh_and_source", "polydisperse"] {
+        Scene::from_path(scenes().join("../mpi/scenes").join(name).with_extension("toml")).unwrap();
+    }
 }
 
 /// `[DK21]` Fig. 6: what the spheres keep, against LAMMPS. The figure grants the schemes 2.8e-3 of the energy, which is

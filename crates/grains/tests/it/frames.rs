@@ -1,10 +1,27 @@
 //! Frames for ParaView: their parts, and where they show bodies.
 
 use std::fs;
+use std::path::Path;
 
-use dem_contact::io::VtpPoints;
+use dem_contact::io::{LammpsData, VtpPoints};
+use grains::{ConvertOptions, convert};
 
 use crate::support::{FRICTION, assert_survives_a_kill, whole};
+
+/// Checks that the page of columns explains the arrays of points and lines in each of these frames.
+fn assert_explained(folder: &Path, names: &[&str]) {
+    let frames = grains::reference::COLUMNS.split("## Frames").nth(1).unwrap();
+    let parts: Vec<&str> = frames.split("\nPart ").collect();
+    for name in names {
+        let bytes = fs::read(folder.join(name)).unwrap();
+        let text = String::from_utf8_lossy(&bytes);
+        let data = text.split("<Points>").next().unwrap();
+        let part =
+            parts.iter().find(|part| part.contains(&format!("`{}", name.replace(char::is_numeric, "0")))).unwrap();
+        let mut arrays = data.split(" Name=\"").skip(1).map(|rest| rest.split('"').next().unwrap());
+        assert!(arrays.all(|array| array == "TimeValue" || part.contains(&format!("`{array}`"))), "{name}: {data}");
+    }
+}
 
 /// A pipe that is at rest, turns in the second stage, and rests again elsewhere, beside bonds.
 #[test]
@@ -48,6 +65,7 @@ fn walls_at_rest_are_written_once_and_bonds_are_a_part() {
     // Nine frames; the third stage begins with the sixth.
     assert_eq!([0, 3, 4].map(numbers), ["012345678", "012345678", "000044666"].map(str::to_owned));
     assert!(of_part(3)[8] == "bonds-000008.vtp" && of_part(4)[8] == "walls-at-rest-000006.vtp", "{list}");
+    assert_explained(&folder, &["frames-000008.vtp", "contacts-000008.vtp", "walls-000000.vtp", "bonds-000008.vtp"]);
     assert!(of_part(4).iter().all(|name| folder.join(name).exists()));
     assert!(!folder.join("walls-at-rest-000001.vtp").exists());
     for steps in [15, 45, 65] {
@@ -62,6 +80,12 @@ fn frames_show_bodies_where_the_box_has_them() {
     let [wrapped, plain] = ["[output]\nwrap = true", "[output]"].map(|output| {
         let folder = home.path().join(output.len().to_string());
         whole(&fast.replace("[output]", output), &folder);
+        let data = folder.join("bodies.data");
+        let left_out = convert(&folder.join("frames-000008.vtp"), &data, ConvertOptions::default()).unwrap();
+        assert_eq!(left_out, ["ids and groups of its bodies"]);
+        // Glass is the second material of the scene.
+        let LammpsData { bodies, kind, .. } = LammpsData::read(&data).unwrap();
+        assert!(kind == [2; 36] && bodies.mass().iter().all(|mass| (mass - 1.0).abs() < 1e-12), "{kind:?}");
         let read = |name: &str| fs::read(folder.join(name)).unwrap();
         for (name, part) in [("contacts-000008.vtp", "normal_force"), ("walls-000008.vtp", "wall")] {
             let text = String::from_utf8_lossy(&read(name)).into_owned();

@@ -83,6 +83,54 @@ fn the_balance_from_a_stored_state_is_of_second_order() {
     assert!(found[1] < 1e-3 && order > 1.7, "{found:?} {order}");
 }
 
+/// Spheres that press each other fly past a gate, which takes one of them while they do.
+#[test]
+fn the_balance_over_a_removal_under_load_is_of_second_order() {
+    let off = |adhesion: &str, looks: u32| {
+        let text = format!(
+            r#"
+            integrator = "verlet"
+            time = {{ dt = {}, duration = 0.04 }}
+            [contact]
+            normal = {{ hertz = {{ modulus = 3000.0 }} }}
+            damping = {{ restitution = 0.6 }}
+            tangential = {{ friction-spring = {{ stiffness = 600.0, gamma = 1.0, friction = 0.5 }} }}
+            {adhesion}
+            [[bodies]]
+            place = {{ list = [[0.0, 0.0, 0.0], [0.96, 0.0, 0.0], [0.0, 0.97, 0.0]] }}
+            velocity = [1.0, 0.5, 0.0]
+            spin = [0.0, 0.0, 3.0]
+            radius = 0.5
+            mass = 1.0
+            [[gates]]
+            shape = {{ plane = {{ point = [0.97, 0.0, 0.0], normal = [-1.0, 0.0, 0.0] }} }}
+            remove = true
+            every = {{ time = 0.02 }}
+        "#,
+            0.02 / f64::from(looks)
+        );
+        let mut simulation = Simulation::new(&Scene::parse(&text).unwrap(), ".", false).unwrap();
+        let (mut before, mut worst, mut released) = (simulation.read().unwrap(), 0.0_f64, 0.0);
+        let start = before.balance().unwrap();
+        while simulation.step().unwrap() < simulation.steps() {
+            let reading = simulation.read().unwrap();
+            worst = worst.max((reading.balance().unwrap() - start).abs());
+            if reading.contacts.len() < before.contacts.len() {
+                released += before.energies.elastic - reading.energies.elastic;
+            }
+            before = reading;
+        }
+        assert!(simulation.ids() == [0, 2] && released > 0.02, "{:?} {released}", simulation.ids());
+        worst
+    };
+    for adhesion in ["", "adhesion = { jkr = 1.0 }"] {
+        let found = [50, 100, 200].map(|looks| off(adhesion, looks));
+        let order = (found[0] / found[2]).log2() / 2.0;
+        println!("{adhesion}: the balance is off by {found:?} J, order {order:.2}");
+        assert!(found[1] < 1e-4 && order > 1.7, "{adhesion}: {found:?} {order}");
+    }
+}
+
 #[test]
 fn work_that_is_not_known_is_not_shown() {
     let spring = "friction-spring = { stiffness = 500.0, friction = 0.5 }";

@@ -167,8 +167,8 @@ fn the_stress_between_plates_is_their_force_over_the_area() {
 fn branch_vectors_and_cylinders_have_the_measured_stress() {
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("run");
-    let wide = "box = { low = [-1.5, -0.5, -9.0], high = [1.5, 0.5, 9.0], boundary = [\"periodic\", \"open\", \"open\"] }\n    \
-                integrator";
+    let wide = "box = { low = [-1.5, -0.5, -9.0], high = [1.5, 0.5, 9.0], \
+                boundary = [\"periodic\", \"open\", \"open\"] }\n    integrator";
     let two = "place = { list = [[1.2, 0.0, 0.49]] }\n    radius = 0.5\n    mass = 1.0\n    [[bodies]]\n    \
                place = { list = [[-0.84, 0.02, 0.52]] }\n    radius = 0.47";
     let round = "[[measure]]\n    name = \"round\"\n    every = { steps = 5 }\n    \
@@ -216,7 +216,8 @@ fn measurements_without_meaning_are_refused_with_their_key() {
         format!("region = {{ cylinder = {{ point = [0.0, 0.0, 0.0], axis = [0.0, 0.0, 1.0], radius = {radius} }} }}")
     };
     let grid = format!(
-        "{}\n    every = {{ steps = 5 }}\n    grid = {{ cells = [1, 1, 1], kernel = {{ lucy = {{ range = 1.0 }} }} }}\n",
+        "{}\n    every = {{ steps = 5 }}\n    \
+         grid = {{ cells = [1, 1, 1], kernel = {{ lucy = {{ range = 1.0 }} }} }}\n",
         cylinder("1.0")
     );
     let cylinder = format!("{}\n    every = {{ steps = 5 }}\n", cylinder("-1.0"));

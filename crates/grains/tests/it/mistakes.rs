@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use grains::{Run, RunOptions};
+use grains::{Estimate, Run, RunOptions, Scene};
 use serde::Deserialize;
 
 #[derive(Debug, Deserialize)]
@@ -64,4 +64,38 @@ error: there is no `plain` here
     {
         assert!(text.contains(line), "{text}");
     }
+}
+
+#[test]
+fn check_doubts_meshes_in_mm_and_sources_that_bring_nothing() {
+    const SCENE: &str = r#"
+        integrator = "verlet"
+        time = { dt = 1e-3, duration = 0.03 }
+        contact = { normal = { hooke = { stiffness = 2000.0 } } }
+        bodies = [{ place = { list = [[0.0, 0.0, -9.0]] }, radius = 0.05, fixed = true }]
+        walls = [{ stl = { path = "plate.stl" } }]
+        [[sources]]
+        region = { faces = { path = "plate.stl", facing = [0.0, 0.0, 1.0] } }
+        rate = { count = 500.0 }
+        sizes = { radius = 0.02 }
+        density = 1000.0
+        [[sources]]
+        region = { box = { low = [-0.03, -0.03, -9.03], high = [0.03, 0.03, -8.97] } }
+        rate = { count = 500.0 }
+        sizes = { radius = 0.02 }
+        density = 1000.0
+    "#;
+    let home = tempfile::tempdir().unwrap();
+    let facet = "facet normal 0 0 0\n outer loop\n vertex 0 0 0\n vertex 400 0 0\n vertex 0 400 0\n endloop\nendfacet";
+    fs::write(home.path().join("plate.stl"), format!("solid plate\n{facet}\nendsolid\n")).unwrap();
+    let notes = |text: &str| -> Vec<String> {
+        let estimate = Estimate::new(&Scene::parse(text).unwrap(), home.path(), false).unwrap();
+        estimate.notes.iter().map(ToString::to_string).collect()
+    };
+    let told = notes(SCENE);
+    let has = |key: &str, what: &str| told.iter().any(|note| note.contains(key) && note.contains(what));
+    assert!(has("walls[0].stl", "scale = 0.001") && has("sources[0].region.faces", "scale = 0.001"), "{told:?}");
+    assert!(has("sources[1]", "none came in the 30 steps") && !has("sources[0]", "none came"), "{told:?}");
+    let scaled = notes(&SCENE.replace("\"plate.stl\"", "\"plate.stl\", scale = 0.001"));
+    assert!(!scaled.iter().any(|note| note.contains("scale")), "{scaled:?}");
 }

@@ -247,9 +247,27 @@ pub(crate) const STREAMS: &str = r#"
     checkpoints = { steps = 7 }
 "#;
 
+/// Grains of one size that come where nobody was at first.
+const LATE: &str = r#"
+    gravity = [0.3, 0.0, -9.0]
+    integrator = "verlet"
+    time = { dt = 4e-4 }
+    contact = { normal = { hooke = { stiffness = 2e4 } }, damping = { restitution = 0.6 } }
+    walls = [{ plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] } }]
+    output = { series = { steps = 7 } }
+    stage = [{ duration = 8e-4, sources = { late = "off" } }, { duration = 0.03, sources = { late = "on" } }]
+    [[sources]]
+    name = "late"
+    region = { box = { low = [0.0, 0.0, 0.0], high = [2.0, 2.0, 1.2] } }
+    total = { count = 12 }
+    sizes = { radius = 0.3 }
+    density = 2.0
+    velocity = [0.0, 0.0, -20.0]
+"#;
+
 /// All sources and gates.
 pub(crate) fn streams() -> Vec<Named> {
-    vec![("streams", STREAMS.to_owned())]
+    vec![("streams", STREAMS.to_owned()), ("late stream", LATE.to_owned())]
 }
 
 /// All that holds bodies together beside contacts. Some bonds break.

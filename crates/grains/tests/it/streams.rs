@@ -6,6 +6,7 @@ use std::path::Path;
 
 use grains::{Estimate, Scene, Simulation};
 
+use crate::ranks::{even_runs, on_ranks, simulation};
 use crate::support::{FRICTION, start};
 
 /// A thin and fast stream: all grains that come at one look have left a few looks later.
@@ -113,22 +114,29 @@ fn a_source_brings_what_is_due_while_it_runs() {
     }
 }
 
-/// While all grains have one size, forces are those of the loop for one size.
+/// While all grains have one size, forces are those of the loop for one size, also on ranks.
 #[test]
 fn a_source_of_grains_as_large_as_all_others_changes_no_bit() {
-    let end = |text: &str| {
-        let mut simulation = Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap();
-        while simulation.step().unwrap() < simulation.steps() {}
-        simulation.state().clone()
+    let end = |mut simulation: Simulation| {
+        while simulation.step()? < simulation.steps() {}
+        simulation.gather()?;
+        let state = simulation.state();
+        let columns = [state.position(), state.velocity(), state.angular_momentum()];
+        // The 36 that were there at first.
+        Ok((columns.map(|column| column.iter().take(36).collect::<Vec<_>>()), simulation.ids().len()))
     };
-    // Nothing comes.
+    let alone = |text: &str| end(simulation(text).unwrap()).unwrap();
+    let on_two = |text: &str| on_ranks(2, even_runs, |ranks| end(simulation(text)?.on_ranks(ranks)?)).unwrap();
+    // One comes, far above the others.
     let source = |radius: f64| {
-        let region = "region = { box = { low = [0.0, 0.0, 5.0], high = [4.0, 4.0, 8.0] } }";
-        format!("{FRICTION}[[sources]]\n{region}\ntotal = {{ count = 0 }}\nsizes.radius = {radius}\ndensity = 1.0\n")
+        let region = "region = { box = { low = [0.0, 0.0, 6.0], high = [4.0, 4.0, 8.0] } }";
+        format!("{FRICTION}[[sources]]\n{region}\ntotal = {{ count = 1 }}\nsizes.radius = {radius}\ndensity = 1.0\n")
     };
-    let expected = end(FRICTION);
-    assert_eq!(end(&source(0.5)), expected);
-    assert_ne!(end(&source(0.6)), expected);
+    let (expected, _) = alone(FRICTION);
+    for end in [alone(&source(0.5)), on_two(&source(0.5))] {
+        assert_eq!(end, (expected.clone(), 37));
+    }
+    assert_ne!(alone(&source(0.6)).0, expected);
 }
 
 /// The times at which the stages of a scene end, in s.

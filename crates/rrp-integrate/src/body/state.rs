@@ -184,13 +184,13 @@ impl State {
         &mut self.angular_momentum
     }
 
-    /// Sets the velocities (m/s) of fixed bodies in the next step, by number; `None` leaves one as it is. The state
-    /// keeps its wrenches, as a wall that is driven does: contacts see the velocities from this step on.
+    /// Sets the velocities (m/s) of fixed bodies in the next step, by their numbers and centres (m); `None` leaves one as
+    /// it is. The state keeps its wrenches, as a wall that is driven does: contacts see the velocities from this step on.
     ///
     /// Give each body the mean of its velocity over the step. Then it is on its path at the end of each.
-    pub fn drive_fixed(&mut self, bodies: &Bodies, velocity: impl Fn(usize) -> Option<DVec3>) {
+    pub fn drive_fixed(&mut self, bodies: &Bodies, velocity: impl Fn(usize, DVec3) -> Option<DVec3>) {
         for &body in bodies.fixed() {
-            if let Some(velocity) = velocity(body) {
+            if let Some(velocity) = velocity(body, self.position.get(body)) {
                 self.velocity.set(body, velocity);
             }
         }

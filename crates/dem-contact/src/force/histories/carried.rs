@@ -117,13 +117,17 @@ pub(crate) fn distribute<M: ContactHistory>(
     tiles
 }
 
-/// By body a: where its entries begin and end among the sorted ones.
+/// By body a: where its entries begin and end among the sorted ones, both zero if it has none.
 fn rows_of<M>(entries: &[PairContactHistory<M>]) -> Vec<[usize; 2]> {
     let bodies = entries.last().map_or(0, |entry| entry.a as usize + 1);
     let mut rows = vec![[0; 2]; bodies];
     for (at, entry) in entries.iter().enumerate() {
-        let row = &mut rows[entry.a as usize];
-        *row = if row[1] == 0 { [at, at + 1] } else { [row[0], at + 1] };
+        let [first, end] = &mut rows[entry.a as usize];
+        let is_first = *end == 0;
+        if is_first {
+            *first = at;
+        }
+        *end = at + 1;
     }
     rows
 }

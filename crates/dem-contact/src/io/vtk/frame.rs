@@ -9,6 +9,7 @@ use crate::bond::bonds::Bonds;
 use crate::bond::energies::BondLoad;
 use crate::bond::law::Bond;
 use crate::error::DemError;
+use crate::force::fixed_spins::FixedSpins;
 use crate::io::vtk::data_array::DataArray;
 use crate::io::vtk::poly_data::{PolyData, connectivity};
 use crate::measure::{Touch, check_touches};
@@ -35,7 +36,7 @@ pub struct VtpFrame<'a> {
     materials: Option<&'a [u16]>,
     groups: Option<&'a [u32]>,
     contacts: Option<&'a [Touch]>,
-    /// By number, ascending.
+    /// Each with its number.
     fixed_spins: &'a [(usize, DVec3)],
     has_wrenches: bool,
     wrapped_in: Option<Domain>,
@@ -100,11 +101,14 @@ impl<'a> VtpFrame<'a> {
         Ok(Self { groups: Some(groups), ..self })
     }
 
-    /// The same with the spins (rad/s) of fixed bodies that [turn](crate::force::ContactForce::spin_fixed), each with its
-    /// number, ascending. States have none.
-    #[must_use]
-    pub fn with_fixed_spins(self, spins: &'a [(usize, DVec3)]) -> Self {
-        Self { fixed_spins: spins, ..self }
+    /// The same with the spins (rad/s) of fixed bodies that [turn](crate::force::ContactForce::spin_fixed), each with
+    /// its number, in any order. A state says that fixed bodies do not spin.
+    ///
+    /// # Errors
+    /// [`ContactError::SpinOfFreeBody`](crate::error::ContactError::SpinOfFreeBody).
+    pub fn with_fixed_spins(self, spins: &'a [(usize, DVec3)]) -> Result<Self, DemError> {
+        FixedSpins::new(spins.iter().copied()).check(self.bodies)?;
+        Ok(Self { fixed_spins: spins, ..self })
     }
 
     /// The same with the point data `contacts`, the number of [closed](Touch::is_closed) contacts of each body.
@@ -183,24 +187,18 @@ impl<'a> VtpFrame<'a> {
         DataArray::floats(name, (0..self.state.len()).map(row))
     }
 
-    fn spin(&self, body: usize) -> DVec3 {
-        match self.fixed_spins.binary_search_by_key(&body, |(fixed, _)| *fixed) {
-            Ok(found) => self.fixed_spins[found].1,
-            Err(_) => self.state.spin(self.bodies, body),
-        }
-    }
-
     fn point_data(&self) -> Vec<DataArray> {
         let state = self.state;
         let attitude = |i| {
             let [x, y, z, w] = state.attitude().get(i).to_quaternion().to_array();
             [w, x, y, z]
         };
+        let fixed_spins = FixedSpins::new(self.fixed_spins.iter().copied());
         let mut arrays = vec![
             self.column("radius", |i| [self.bodies.radius()[i]]),
             self.column("mass", |i| [self.bodies.mass()[i]]),
             self.column("velocity", |i| self.velocity(i).to_array()),
-            self.column("spin", |i| self.spin(i).to_array()),
+            self.column("spin", |i| fixed_spins.of(self.bodies, state, i).to_array()),
         ];
         if state.has_attitudes() {
             arrays.push(self.column("attitude", attitude));

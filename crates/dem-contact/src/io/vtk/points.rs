@@ -9,8 +9,8 @@ use crate::io::vtk::poly_file::{ArrayRequest, PolyFile, refused, split};
 
 /// The points of a `.vtp` file of one piece, with the arrays that [`VtpFrame`](crate::io::VtpFrame) writes for them.
 ///
-/// Little-endian files are read, with numbers of the types `Float64` and `Float32`, and whole ones of the type `Int64`:
-/// as text, in base64 next to their tag, or as raw bytes in an appended block. Bytes may be compressed by zlib, with
+/// Little-endian files are read, with numbers of the types `Float64` and `Float32`, and whole ones of the types `Int64`
+/// and `Int32`: as text, in base64 next to their tag, or as raw bytes in an appended block. Bytes may be compressed by zlib, with
 /// the feature `gzip`. Other arrays are ignored.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct VtpPoints {

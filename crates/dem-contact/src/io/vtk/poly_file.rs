@@ -90,11 +90,16 @@ impl<'a> PolyFile<'a> {
     /// # Errors
     /// As [`floats`](Self::floats).
     pub(super) fn integers(&self, request: ArrayRequest<'_>) -> Result<Option<Vec<i64>>, DemError> {
-        let Some(raw) = self.raw(request, &[("Int64", 8)], "has numbers that are not Int64")? else {
+        let Some(raw) =
+            self.raw(request, &[("Int64", 8), ("Int32", 4)], "has numbers that are neither Int64 nor Int32")?
+        else {
             return Ok(None);
         };
         let numbers = match raw {
             Raw::Text(text) => parsed(text, request)?,
+            Raw::Bytes(bytes, 4) => {
+                bytes.as_chunks::<4>().0.iter().map(|&bytes| i64::from(i32::from_le_bytes(bytes))).collect()
+            }
             Raw::Bytes(bytes, _) => bytes.as_chunks::<8>().0.iter().map(|&bytes| i64::from_le_bytes(bytes)).collect(),
         };
         whole(numbers, request).map(Some)

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::pour::{Contacts, FRICTION, Heap, Mean, Pour, ROLLING, Settings};
 use crate::model::artifact::Artifact;
 use crate::model::claim::Claim;
-use crate::model::context::Context;
+use crate::model::context::{Context, Effort};
 use crate::model::measured::Measured;
 use crate::number::larger;
 use crate::plot::{Axis, Marker, Plot, Series};
@@ -16,8 +16,6 @@ const KINDS: [(Contacts, &str, Marker); 2] =
 
 /// Means may differ by so many degrees.
 const APART: f64 = 2.0;
-/// Of few small heaps, whose slopes differ from one to the next by as much.
-const SMALL_APART: f64 = 8.0;
 
 /// The same rain of spheres by both methods.
 pub(super) fn slopes(context: &Context) -> Result<Artifact> {
@@ -31,57 +29,69 @@ pub(super) fn slopes(context: &Context) -> Result<Artifact> {
         Ok(heap)
     };
     let found = jobs.par_iter().map(pour).collect::<Result<Vec<Heap>>>()?;
-    let by_kind = || KINDS.iter().zip(found.chunks(heaps as usize)).enumerate();
+    let (rigid, elastic) = found.split_at(heaps as usize);
     let mut profiles = Plot::new(
         "profile",
-        format!("Tops of the surface of a heap of {spheres} spheres, and fitted lines"),
+        format!("Tops of the surface of a heap of {spheres} spheres, seed 1, and fitted lines"),
         Axis::linear("distance from the axis", "d"),
         Axis::linear("height", "d"),
     );
     let mut angles =
-        Plot::new("slopes", "Slopes of the fitted lines", Axis::linear("heap", ""), Axis::linear("angle", "degrees"));
-    let mut means = Vec::new();
-    for (colour, ((_, name, marker), heaps)) in by_kind() {
+        Plot::new("slopes", "Slopes of the fitted lines", Axis::linear("seed", ""), Axis::linear("angle", "degrees"));
+    for (colour, ((_, name, marker), heaps)) in KINDS.iter().zip([rigid, elastic]).enumerate() {
         let surface = &heaps[0].surface;
         profiles = profiles
             .series(Series::markers(*name, *marker, surface.tops.iter().copied()).colour(colour))
             .series(Series::line(format!("line, {name}"), surface.line()).colour(colour));
         let slopes: Vec<f64> = heaps.iter().map(|heap| heap.surface.angle()).collect();
-        let by_heap = slopes.iter().enumerate().map(|(k, &angle)| (k as f64 + 1.0, angle));
-        angles = angles.series(Series::markers(*name, *marker, by_heap).colour(colour));
-        means.push(Mean::of(&slopes));
+        let (mean, last) = (Mean::of(&slopes), slopes.len() as f64);
+        let by_seed = (1..).map(f64::from).zip(slopes);
+        let [low, high] = [-1.0, 1.0].map(|sign| mean.mean + sign * mean.error);
+        angles = angles
+            .series(
+                Series::band(format!("mean ± standard error, {name}"), &[(1.0, low, high), (last, low, high)])
+                    .colour(colour),
+            )
+            .series(Series::markers(*name, *marker, by_seed).colour(colour));
     }
-    let [rigid, elastic] = [means[0], means[1]];
-    let error = rigid.error.hypot(elastic.error);
-    let apart = context.pick(APART.max(2.0 * error), SMALL_APART);
+    // Seed by seed: both methods have the same spheres.
+    let steeper: Vec<f64> = rigid.iter().zip(elastic).map(|(a, b)| a.surface.angle() - b.surface.angle()).collect();
+    let steeper = Mean::of(&steeper);
     let kinetic = found.iter().map(|heap| heap.kinetic).fold(0.0, larger);
-    let residual = found[..heaps as usize].iter().map(|heap| heap.effort.residual(0.5)).fold(0.0, larger);
-    let cut = context.pick(None, Some("two heaps of 60 spheres, of five of 500"));
+    let residual = |part: f64| rigid.iter().map(|heap| heap.effort.residual(part)).fold(0.0, larger);
+    let cut =
+        context.pick(None, Some("two heaps of 60 spheres, of five of 500; springs five times softer, half the sweeps"));
     let artifact = Artifact::new(
-        "The same spheres rain onto a rough disc, as rigid bodies with steps of a twentieth of √(d/g) and as elastic ones \
-         with much shorter steps. In each square cell of side d the highest sphere is of the surface; a straight \
-         line is fitted to the tops from 0.2 to 0.8 of the radius of the disc. No theory gives the slope: the two methods \
-         are asked for the same one.",
+        "The same spheres rain onto a rough disc, as rigid bodies with steps of a twentieth of √(d/g) and as elastic \
+         ones with much shorter steps. In each square cell of side d the highest sphere is of the surface; a straight \
+         line is fitted to the tops from 0.2 to 0.8 of the radius of the disc. No theory gives the slope. Heaps by \
+         contact dynamics are steeper by some 1.5 degrees, more than the scatter of five heaps explains. Their impacts \
+         have no restitution, those of elastic spheres have 0.1, and forces are taken before they are exact; which of \
+         it makes them steeper was not looked at.",
     )
     .plot(profiles)
     .plot(angles)
-    .claim(
-        Claim::ours(
-            "mean slope by contact dynamics less that of elastic spheres: within two degrees or two standard errors",
-            Measured::within(rigid.mean - elastic.mean, error),
-            -apart..=apart,
-        )
-        .unit("degrees")
-        .shortened(cut),
-    )
-    .claim(Claim::ours("mean kinetic energy of a sphere at the end", kinetic, 0.0..=1e-3).unit("m g d").shortened(cut))
-    .claim(Claim::ours("median of R₁ of the steps of contact dynamics", residual, 0.0..=1e-3).shortened(cut))
+    .claim(Claim::ours("kinetic energy of a sphere at the end, mean", kinetic, 0.0..=1e-2).unit("m g d").shortened(cut))
+    .claim(Claim::ours("R₁ that half of the steps of contact dynamics have", residual(0.5), 0.0..=1e-3).shortened(cut))
+    .claim(Claim::ours("R₁ that 95 of 100 steps have", residual(0.95), 0.0..=1e-2).shortened(cut))
     .parameters(json!({
         "spheres": spheres, "heaps": heaps, "μ": FRICTION, "rolling friction over reduced radius": ROLLING,
         "dt_√(d/g)": settings.dt, "R1": settings.tolerance, "sweeps at most": settings.sweeps,
         "overlap left over reduced radius": settings.overlap, "stiffness_m g/d": settings.stiffness,
-        "restitution of elastic spheres": settings.restitution, "mean slopes_degrees": [rigid.mean, elastic.mean],
-        "standard errors_degrees": [rigid.error, elastic.error],
+        "restitution of elastic spheres": settings.restitution, "restitution of rigid ones": settings.rigid_restitution,
     }));
-    Ok(artifact)
+    // Slopes of two small heaps say nothing.
+    Ok(match context.effort {
+        Effort::Quick => artifact,
+        Effort::Full => artifact
+            .claim(
+                Claim::ours(
+                    "mean slope by contact dynamics less that of elastic spheres",
+                    Measured::within(steeper.mean, steeper.error),
+                    -APART..=APART,
+                )
+                .unit("degrees"),
+            )
+            .claim(Claim::ours("standard error of that difference", steeper.error, 0.0..=1.0).unit("degrees")),
+    })
 }

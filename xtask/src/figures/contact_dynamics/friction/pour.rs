@@ -36,6 +36,7 @@ const FLOOR: f64 = -3.0;
 pub(crate) enum Contacts {
     /// By contact dynamics.
     Rigid,
+    /// By springs and velocity Verlet.
     Elastic,
 }
 
@@ -117,7 +118,7 @@ pub(crate) struct Pour {
     duration: f64,
 }
 
-/// A heap at rest on its disc.
+/// A heap on its disc, after `SETTLING`.
 #[derive(Clone, Debug)]
 pub(crate) struct Heap {
     pub(crate) steps: usize,
@@ -133,7 +134,7 @@ pub(crate) struct Heap {
 /// What all steps of contact dynamics took.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Effort {
-    /// R₁ of each step, in rising order once the heap is at rest.
+    /// R₁ of each step, in rising order after the last one.
     pub(crate) residuals: Vec<f64>,
     pub(crate) problems: usize,
     pub(crate) sweeps: usize,

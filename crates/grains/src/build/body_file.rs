@@ -1,0 +1,86 @@
+//! Bodies of a file that is no scene.
+
+use std::path::Path;
+
+use dem_contact::error::{DemError, FileError};
+use dem_contact::io::VtpMarks;
+use dem_contact::neighbor::Domain;
+use rrp_integrate::{Bodies, State};
+
+use super::bodies::{Motion, body, is_mixed, state};
+use super::place::{self, Placed};
+use crate::error::{GrainsError, Location};
+use crate::scene::bodies::BodyGroup;
+
+/// The bodies of a file that is no scene.
+#[derive(Debug)]
+pub(crate) struct BodyFile {
+    pub(crate) bodies: Bodies,
+    pub(crate) state: State,
+    /// The box of a LAMMPS data file.
+    pub(crate) domain: Option<Domain>,
+    /// What a frame of a run says of its bodies.
+    pub(crate) marks: Option<Marks>,
+    /// What the file has beside these.
+    pub(crate) left_out: Vec<String>,
+}
+
+/// What tells the bodies of a run apart.
+#[derive(Debug)]
+pub(crate) struct Marks {
+    pub(crate) ids: Vec<u64>,
+    /// Numbers of groups.
+    pub(crate) groups: Vec<u32>,
+    /// Numbers of materials; empty if there is only one.
+    pub(crate) materials: Vec<u16>,
+}
+
+impl Marks {
+    /// Those of a frame; none if it has no ids. Without numbers of groups all bodies are of the first one.
+    fn of_frame(marks: VtpMarks) -> Result<Option<Self>, DemError> {
+        let Some(ids) = marks.id else { return Ok(None) };
+        let mut groups = numbers(marks.group, "group")?;
+        groups.resize(ids.len(), 0);
+        Ok(Some(Self { ids, groups, materials: numbers(marks.material, "material")? }))
+    }
+}
+
+/// The numbers in a column of a frame; none if it is not there.
+pub(crate) fn numbers<T: TryFrom<i64>>(found: Option<Vec<i64>>, column: &str) -> Result<Vec<T>, DemError> {
+    let numbers = found.unwrap_or_default().into_iter().map(T::try_from).collect::<Result<Vec<T>, T::Error>>();
+    let problem = "has numbers that are negative or too large";
+    numbers.map_err(|_| FileError::Vtk { array: column.to_owned(), problem }.into())
+}
+
+/// Reads the bodies of a table, a frame or a LAMMPS data file. Bodies without a mass have density one.
+///
+/// # Errors
+/// Those of reading, and [`GrainsError::MissingKey`] for bodies without a radius.
+pub(crate) fn of_file(path: &Path) -> Result<BodyFile, GrainsError> {
+    let group = BodyGroup { density: Some(1.0), ..BodyGroup::default() };
+    let (mut rows, mut motions) = (Vec::new(), Vec::new());
+    let Placed { rows: placed, types, marks, mut left_out, domain, .. } = place::file(path, "convert")?;
+    if is_mixed(&types) {
+        left_out.push("the types of its atoms".to_owned());
+    }
+    for row in placed {
+        let missing = |name: &str| {
+            let at = Location { file: Some(path.to_owned()), ..Location::of("convert") };
+            GrainsError::MissingKey { at, missing: name.to_owned() }
+        };
+        let radius = row.radius.ok_or_else(|| missing("radius"))?;
+        rows.push(body(&group, &row, radius).ok_or_else(|| missing("mass"))?);
+        motions.push(Motion {
+            position: row.position,
+            velocity: row.velocity.unwrap_or_default(),
+            spin: row.spin.unwrap_or_default(),
+        });
+    }
+    let refused = |source: DemError| {
+        let (at, path) = (Location::of("convert"), path.to_owned());
+        GrainsError::File { at, path, source: Box::new(source) }
+    };
+    let bodies = Bodies::new(rows).map_err(|error| refused(error.into()))?;
+    let state = state(&bodies, motions);
+    Ok(BodyFile { bodies, state, domain, marks: Marks::of_frame(marks).map_err(refused)?, left_out })
+}
