@@ -12,6 +12,8 @@ use super::kernel::{GAUSS, Kernel};
 const LUCY_SPACING: f64 = 0.125;
 /// Most points of a cell along an axis: a kernel that is so much smaller than a cell is none.
 const MOST_POINTS: f64 = 1e6;
+/// Most pieces of a segment; shorter kernels are points beside it.
+const MOST_PIECES: f64 = 1e3;
 
 impl Grid {
     /// Calls `visit` with the number of each cell that `kernel` reaches from the segment from `start` to `start + arm`
@@ -94,7 +96,7 @@ fn nodes_along(widths: f64) -> Vec<(f64, f64)> {
     if widths <= 0.0 {
         return vec![(0.0, 1.0)];
     }
-    let pieces = (2.0 * widths).ceil().max(1.0);
+    let pieces = (2.0 * widths).ceil().clamp(1.0, MOST_PIECES);
     let of_piece =
         |piece: usize| GAUSS.map(|(node, weight)| ((piece as f64 + 0.5 + 0.5 * node) / pieces, 0.5 * weight / pieces));
     (0..pieces as usize).flat_map(of_piece).collect()
