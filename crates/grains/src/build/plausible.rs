@@ -30,7 +30,7 @@ const GRAVITY: f64 = 100.0;
 const MODULUS: f64 = 1e4;
 /// Fastest spin of a wall in rad/s.
 const SPIN: f64 = 30.0;
-/// Size of a mesh without `scale` that raises doubt, in radii of the largest grain. In mm it is a thousand times as large.
+/// Size of a mesh without `scale` that raises doubt, in radii of the largest grain. In mm it is 1000 times as large.
 const HUGE: f64 = 5000.0;
 
 /// What may be meant otherwise.
