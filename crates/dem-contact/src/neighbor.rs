@@ -74,8 +74,6 @@ pub struct NeighborList {
     is_trial: bool,
     /// How often a list was made.
     builds: u64,
-    /// Whether the next look at the list finds the centres read.
-    is_read: bool,
     /// Whether it is that of a [`Subdomain`], which cannot be made anew from the bodies it has.
     pub(crate) is_of_subdomain: bool,
     /// Whether centres were read since the last evaluation of a subdomain.
@@ -115,7 +113,6 @@ impl NeighborList {
             current: TrackedList::new(Tiling::default(), domain),
             is_trial: false,
             builds: 0,
-            is_read: false,
             is_of_subdomain: false,
             is_read: false,
         })

@@ -98,7 +98,6 @@ impl NeighborList {
             current: TrackedList::new(tiling, domain),
             is_trial: false,
             builds: 1,
-            is_read: false,
             is_of_subdomain: true,
             is_read: false,
         }

@@ -253,14 +253,14 @@ mod tests {
     #[test]
     fn layers_are_bounded_together_where_cells_are_wide_and_where_bodies_have_no_size() {
         let place = |i: u32| DVec3::new(f64::from(i % 8), f64::from(i / 8 % 8), f64::from(i * 7 % 64) / 64.0);
-        for (skin, radius) in [(2.0, 0.05), (0.1, 0.0), (1e-3, 0.05)] {
+        for (skin, radius) in [(2.0, 0.05), (0.1, 0.0)] {
             let mut list = NeighborList::new(Domain::OPEN, skin).unwrap();
             // With one that has a size, which cells are made for.
             let radii = [0.5].into_iter().chain([radius; 511]).collect();
             list.update(&radii, &(0..512).map(place).collect()).unwrap();
             let bounds = list.displacement_bounds();
             let groups: usize = bounds.tiles.iter().map(|(_, groups)| groups.len()).sum();
-            assert!(groups < 40 || skin < 0.01, "{skin} {radius}: {groups}");
+            assert!(groups < 40, "{skin} {radius}: {groups}");
         }
     }
 

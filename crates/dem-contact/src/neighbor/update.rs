@@ -35,23 +35,25 @@ impl NeighborList {
         Ok(self.builds > builds)
     }
 
-    /// Goes back to the list that was accepted last, and reads these radii and centres (m), unless they were
-    /// [read](Self::read) before. True if it holds for them.
+    /// Goes back to the list that was accepted last, and reads these radii and centres (m). True if it holds for them.
+    /// That of a subdomain has [read](Self::read) them.
     ///
     /// # Errors
     /// As [`update`](Self::update).
     pub(crate) fn follow(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Result<bool, DemError> {
         let is_there = self.go_back(radius)? && radius.len() == position.len();
         let was_read = std::mem::take(&mut self.is_read);
-        let is_read = is_there && (was_read || self.current.read(&self.now, radius, position).is_some());
+        if self.is_of_subdomain && !was_read {
+            return Err(DemError::List(ListError::CentresNotRead));
+        }
+        let is_read = is_there && (was_read || self.read(radius, position).is_some());
         Ok(is_read && self.current.holds(&self.now, self.range, self.keeps_inside))
     }
 
-    /// Reads these radii and centres (m) into the list in use, for the next call of [`follow`](Self::follow); `None` if
-    /// it is not of these bodies.
+    /// Reads these radii and centres (m) into the list in use; `None` if it is not of these bodies.
     pub(crate) fn read(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Option<Travel> {
         let travel = self.current.read(&self.now, radius, position);
-        self.is_read = travel.is_some();
+        self.is_read = self.is_of_subdomain && travel.is_some();
         travel
     }
 

@@ -23,7 +23,7 @@ const FEED: &str = r#"
     contact = { normal = { hooke = { stiffness = 2000.0 } } }
     [[sources]]
     name = "inlet"
-    region.faces = { path = "plate.stl", scale = 1e-3, point = [0.0, 0.0, 1.0], facing = [0.0, 0.0, -1.0], speed = 0.6 }
+    region = { faces = { path = "plate.stl", scale = 0.001, point = [0.0, 0.0, 1.0], facing = [0.0, 0.0, -1.0], speed = 0.6 } }
     rate = { count = 500.0 }
     every = { steps = 20 }
     sizes = { uniform = { low = 0.02, high = 0.04 } }

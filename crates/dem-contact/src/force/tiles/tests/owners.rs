@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use rrp_geom::glam::{DMat3, DVec3};
-use rrp_integrate::{Bodies, Body, Explicit, ForceField as _, Integrator as _, Map, State, Wrenches};
+use rrp_integrate::{Bodies, Body, Explicit, ForceField as _, Integrator as _, Map, Wrenches};
 
 use super::walls::walls;
-use super::{SIDES, bed, full, hooke, list, spring};
+use super::{SIDES, bed, full, hooke, list};
 use crate::force::ContactForce;
 use crate::force::histories::ListedHistories;
 use crate::force::tiles::kernel;
@@ -15,7 +15,6 @@ use crate::force::tiles::sums::{Row, Sums};
 use crate::force::wall_forces::WallForces;
 use crate::force::wall_forces::near_walls::NearWalls;
 use crate::force::wall_forces::tile_walls::WallScene;
-use crate::force::work_record::WorkRecord;
 use crate::neighbor::domain::Boundary;
 use crate::wall::Wall;
 
@@ -98,33 +97,4 @@ fn a_tile_beside_walls_with_fixed_spheres_reads_its_own_alone() {
 fn a_tile_of_a_box_that_deforms_reads_its_own_alone() {
     let gradient = DMat3::from_cols(DVec3::new(-3.0, 0.0, 0.0), DVec3::X * 40.0, DVec3::Z * 2.0);
     each_tile_sees_its_own(SIDES[0], gradient, [], |i| i % 9 == 0);
-}
-
-/// Each evaluation is of the state that it is given, whether its centres were read before or not.
-#[test]
-fn a_subdomain_reads_centres_that_nobody_has_read() {
-    let (domain, bodies, state) = bed([4, 4, 4], SIDES[1], true);
-    let mut all = ContactForce::new(list(domain), hooke(), spring());
-    let subdomain = all.decompose(&bodies, state.position(), domain).unwrap().subdomain(|_| true).unwrap();
-    let order = subdomain.bodies().to_vec();
-    let mut contacts = all.on_subdomain(subdomain, all.no_histories(), WorkRecord::default()).unwrap();
-    let bodies = Bodies::new(order.iter().map(|&body| bodies.get(body as usize))).unwrap();
-    let squeezed = |share: f64| {
-        let mut squeezed = State::at_rest(order.len()).without_attitudes();
-        let place = |&body: &u32| share * state.position().get(body as usize);
-        *squeezed.position_mut() = order.iter().map(place).collect();
-        squeezed
-    };
-    let mut forces = |share: f64, is_read: bool| {
-        if is_read {
-            contacts.read_centres(&bodies, &squeezed(share)).unwrap();
-        }
-        let mut out = Wrenches::zeros(order.len());
-        contacts.accumulate(&bodies, &squeezed(share), 0.0, &mut out).unwrap();
-        out.force.iter().collect::<Vec<_>>()
-    };
-    let expected = [1.0, 0.999].map(|share| forces(share, true));
-    assert_ne!(expected[0], expected[1]);
-    // One read serves one evaluation.
-    assert_eq!([1.0, 0.999].map(|share| forces(share, false)), expected);
 }
