@@ -187,7 +187,7 @@ impl Simulation {
         // Moduli are of use if one stage needs them.
         let unused: Option<Vec<Note>> = plan.stages.iter().map(|stage| engine::unused(&stage.scene)).collect();
         let unused = unused.and_then(|mut all| all.pop());
-        let doubts = doubts(scene, &bodies).into_iter().chain(idle(scene, &plan, &sources));
+        let doubts = doubts(scene, &bodies).into_iter().chain(idle(scene, &bodies, &plan, &sources));
         let notes = about_bodies.into_iter().chain(doubts).chain(of_adhesion).chain(notes).chain(unused);
         let notes = notes.chain(left_out(scene)).chain(overlaps).chain(outside).collect();
         let exchange = first_exchange(&first.scene, &bodies, &state, &identities)?;

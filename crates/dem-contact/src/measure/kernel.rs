@@ -28,7 +28,7 @@ pub enum Kernel {
 const CUTOFF: f64 = 7.0;
 
 /// Nodes and weights of five points between −1 and 1, after Gauss.
-const GAUSS: [(f64, f64); 5] = [
+pub(super) const GAUSS: [(f64, f64); 5] = [
     (-0.906_179_845_938_664, 0.236_926_885_056_189_1),
     (-0.538_469_310_105_683_1, 0.478_628_670_499_366_5),
     (0.0, 0.568_888_888_888_888_9),

@@ -2,6 +2,7 @@
 //! pull, ends that never come.
 
 use rrp_geom::glam::DVec3;
+use rrp_integrate::Bodies;
 
 use super::damping::damping;
 use super::sources::PlannedSource;
@@ -14,15 +15,17 @@ use crate::scene::contact::{ContactModel, DampingLaw, NormalLaw, TangentLaw};
 use crate::scene::sources::GateRegion;
 use crate::scene::space::Units;
 use crate::scene::stages::WallChange;
-use crate::scene::walls::WallShape;
 use crate::scene::walls::motion::WallMotion;
+use crate::scene::walls::{WallGroup, WallShape};
 
-/// What hardly does what is meant, in all stages of `scene`, which has these sources.
-pub(crate) fn idle(scene: &Scene, plan: &Plan, sources: &[PlannedSource]) -> Vec<Note> {
+/// What hardly does what is meant, in all stages of `scene`, which begins with these bodies and has these sources.
+pub(crate) fn idle(scene: &Scene, bodies: &Bodies, plan: &Plan, sources: &[PlannedSource]) -> Vec<Note> {
     let mut notes = Vec::new();
     notes.extend(sources_behind_gates(scene, sources));
     notes.extend(smooth_and_elastic(scene));
     notes.extend(gravity_in_other_units(scene));
+    notes.extend(endless_fall(scene, bodies));
+    notes.extend(springs_of_other_laws(scene));
     for given in given_motions(scene, plan) {
         notes.extend(sliding_cylinder(&given));
         notes.extend(pulling_servo(&given));
@@ -82,6 +85,43 @@ fn gravity_in_other_units(scene: &Scene) -> Option<Note> {
     let text =
         format!("{gravity} is in m/s²; in {length}/s² it is {there:.0}: all numbers are in the units that are named");
     is_of_earth.then(|| note("gravity".to_owned(), text))
+}
+
+/// Gravity where nothing can hold bodies: neither fixed bodies nor walls that are across it.
+fn endless_fall(scene: &Scene, bodies: &Bodies) -> Option<Note> {
+    let gravity = DVec3::from_array(scene.gravity);
+    let down = gravity.try_normalize()?;
+    let holds = |wall: &WallGroup| match wall.shape {
+        WallShape::Plane { normal, .. } => DVec3::from_array(normal).dot(down) < 0.0,
+        WallShape::Cylinder { axis, .. } => DVec3::from_array(axis).cross(down).length() > 0.0,
+        _ => true,
+    };
+    let is_held = scene.walls.iter().any(holds)
+        || !bodies.fixed().is_empty()
+        || scene.gates.iter().any(|gate| gate.remove)
+        || !scene.blocked.is_empty();
+    let text = "nothing is below the bodies, neither a wall nor fixed bodies: they fall for ever. A floor is \
+                `[[walls]]` with `plane = { point = [0, 0, 0], normal = [0, 0, 1] }`";
+    (!is_held).then(|| note("gravity".to_owned(), text.to_owned()))
+}
+
+/// A tangential spring that belongs to another normal law.
+fn springs_of_other_laws(scene: &Scene) -> Option<Note> {
+    let model = scene.contact.as_ref()?;
+    let text = match (model.normal, model.tangential?) {
+        (NormalLaw::Hertz { modulus }, TangentLaw::FrictionSpring { friction, .. }) => format!(
+            "it is as stiff at any depth, as Hooke's law is: beside `hertz` give `mindlin-spring = {{ modulus = {:.3e}, \
+             friction = {friction} }}`, which is for a Poisson's ratio of 1/3",
+            1.2 * modulus
+        ),
+        (NormalLaw::Hooke { stiffness }, TangentLaw::MindlinSpring { friction, .. }) => format!(
+            "its stiffness grows with the depth, as that of Hertz' law does: beside `hooke` give `friction-spring = {{ \
+             stiffness = {:.3e}, friction = {friction} }}`",
+            2.0 / 7.0 * stiffness
+        ),
+        _ => return None,
+    };
+    Some(note("contact.tangential".to_owned(), text))
 }
 
 /// A motion that a scene or a stage gives a wall.

@@ -99,9 +99,16 @@ impl PlannedMeasure {
             return Err(GrainsError::Conflict { at: Location::of(format!("{key}.mixing")), problem });
         }
         extent.check(&domain(scene)?, 0.0).map_err(GrainsError::refused(format!("{key}.region")))?;
-        let (group, least_contacts) = (measure.group.clone(), measure.least_contacts);
+        let group = measure.group.clone();
+        let least_contacts = measure.least_contacts.unwrap_or_else(|| least_contacts(scene));
         Ok(Self { extent, material, group, least_contacts, grid, mixing })
     }
+}
+
+/// So many contacts hold a sphere: two where they have friction.
+fn least_contacts(scene: &Scene) -> usize {
+    let friction = scene.contact.as_ref().and_then(ContactModel::key_of_friction);
+    if friction.is_some() { 2 } else { 4 }
 }
 
 fn planned_grid(

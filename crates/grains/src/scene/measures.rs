@@ -25,7 +25,8 @@ pub struct Measure {
     #[schemars(extend("toml" = "10"))]
     pub samples: Option<u64>,
     /// Lacey's index of mixing of the grains of `material` and `group` among all grains, in cells of the region, or of
-    /// the `box` of the scene without one; it needs one of both. The column `mixing` is 0 for grains apart, about 1 for grains at random. Cells should hold some grains.
+    /// the `box` of the scene without one; it needs one of both. The column `mixing` is 0 for grains apart, about 1 for
+    /// grains at random. Cells should hold some grains.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ cells = [6, 1, 6] }"))]
     pub mixing: Option<MixingGrid>,
@@ -41,10 +42,11 @@ pub struct Measure {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""feed""#))]
     pub group: Option<String>,
-    /// Grains with fewer contacts are rattlers; 4 if not given, which hold a sphere without friction.
-    #[serde(default = "four")]
+    /// Grains with fewer contacts are rattlers. If not given, 2 where contacts have friction and 4 where they have
+    /// none: so many hold a sphere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "3"))]
-    pub least_contacts: usize,
+    pub least_contacts: Option<usize>,
     /// Fields on a grid instead of means.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ cells = [10, 1, 10], kernel = { lucy = { range = 0.02 } } }"))]
@@ -75,10 +77,6 @@ pub(crate) fn check_samples(measures: &[Measure], dt: f64) -> Result<(), GrainsE
         }
     }
     Ok(())
-}
-
-fn four() -> usize {
-    4
 }
 
 /// Where something is measured; lengths in m.
@@ -120,11 +118,12 @@ pub struct MixingGrid {
     pub cells: [usize; 3],
 }
 
-/// Coarse-grained fields at the middles of the cells of a region.
+/// Coarse-grained fields as means over the cells of a region.
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct MeasureGrid {
-    /// Number of cells along x, y and z.
+    /// Number of cells along x, y and z. One cell along an axis gives means over the region along it: `[1, 1, 20]` is a
+    /// profile over z. What the kernel spreads out of the region is not in it, so let it reach beyond walls.
     #[schemars(extend("toml" = "[10, 1, 10]"))]
     pub cells: [usize; 3],
     /// How grains are spread.
@@ -137,14 +136,14 @@ pub struct MeasureGrid {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum MeasureKernel {
-    /// A Gaussian, cut off at seven widths.
+    /// A Gaussian, cut off at seven widths; its means over cells are exact, and fast for wide cells.
     #[schemars(extend("toml" = "{ gaussian = { width = 0.005 } }"))]
     Gaussian {
         /// Its standard deviation along an axis.
         #[schemars(extend("unit" = "m", "toml" = "0.005"))]
         width: f64,
     },
-    /// The kernel of Lucy.
+    /// The kernel of Lucy; its means over cells are right to a hundredth.
     #[schemars(extend("toml" = "{ lucy = { range = 0.02 } }"))]
     Lucy {
         /// From this distance on it is zero.

@@ -1,7 +1,7 @@
 //! Keys that the command line sets: `--set time.dt=1e-4`.
 
 use toml::Spanned;
-use toml::de::{DeString, DeTable, DeValue};
+use toml::de::{DeArray, DeString, DeTable, DeValue};
 
 use crate::error::{Excerpt, GrainsError, Location};
 
@@ -69,6 +69,7 @@ impl Assignment {
                     let missing = || wrong(&self.key, &format!("has no item {index}: there are {count}, from zero"));
                     items.get_mut(*index).ok_or_else(missing)?.get_mut()
                 }
+                (Part::Key(key), DeValue::Array(items)) => return Err(wrong(&self.key, &is_in_list(key, items))),
                 (Part::Key(key), _) => return Err(wrong(&self.key, &format!("`{key}` is not in a table"))),
                 (Part::Item(index), _) => return Err(wrong(&self.key, &format!("has no item {index}: it is no list"))),
             };
@@ -98,6 +99,15 @@ impl Assignment {
 fn entry<'a, 'b>(table: &'b mut DeTable<'a>, key: &'a str) -> &'b mut DeValue<'a> {
     let key: Spanned<DeString<'a>> = Spanned::new(0..0, key.into());
     table.entry(key).or_insert_with(|| Spanned::new(0..0, DeValue::Table(DeTable::new()))).get_mut()
+}
+
+/// What to write instead of a key of a list.
+fn is_in_list(key: &str, items: &DeArray<'_>) -> String {
+    let name = |item: &Spanned<DeValue<'_>>| item.get_ref().get("name").and_then(|name| name.get_ref().as_str());
+    match items.iter().position(|item| name(item) == Some(key)) {
+        Some(number) => format!("`{key}` is in a list: write its number instead, [{number}]"),
+        None => format!("`{key}` is not in a table but in a list: write the number of an item, such as [0]"),
+    }
 }
 
 fn at(key: &str) -> Location {

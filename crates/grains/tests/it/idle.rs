@@ -74,6 +74,20 @@ fn what_does_nothing_is_noted() {
         assert!(said.contains(expected), "{expected}: {said}");
     }
     assert!(!notes(&source("[0.0, 0.0, 1.0]")).contains("behind the gate"));
+    for (normal, height, falls) in
+        [("[0.0, 0.0, 1.0]", 0.3, false), ("[1.0, 0.0, 0.0]", 0.3, true), ("[0.0, 0.0, -1.0]", -0.3, true)]
+    {
+        let text = BALL.replace("normal = [0.0, 0.0, 1.0]", &format!("normal = {normal}"));
+        let said = notes_on(&(text.replace("[[0.0, 0.0, 0.3]]", &format!("[[0.5, 0.0, {height}]]")) + stage));
+        assert_eq!(said.contains("they fall for ever"), falls, "{normal}: {said}");
+    }
+    let fixed = "[[bodies]]\nplace = { list = [[0.0, 0.0, -0.5]] }\nradius = 0.1\nfixed = true\n";
+    let unheld = BALL.split_once("[[walls]]").unwrap().0;
+    assert!(notes_on(&format!("{unheld}{stage}")).contains("they fall for ever"));
+    assert!(!notes_on(&format!("{unheld}{fixed}{stage}")).contains("they fall for ever"));
+    let laws = "normal = { hertz = { modulus = 5e7 } }, tangential = { friction-spring = { stiffness = 1e4, friction = 0.4 } }";
+    let said = notes_on(&(ball_with(laws) + stage));
+    assert!(said.contains("mindlin-spring = { modulus = 6.000e7, friction = 0.4 }"), "{said}");
     // Sideways a cylinder carries grains along.
     let sideways = format!("{tube}{stage}walls.tube.move.velocity = [0.1, 0.0, -0.1]\n");
     assert!(!notes(&sideways).contains("drags"));

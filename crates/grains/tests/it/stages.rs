@@ -300,6 +300,7 @@ fn keys_are_set_from_the_command_line() {
     for (set, words) in [
         ("titel=x", "--set titel"),
         ("stage[9].duration=1.0", "no item 9"),
+        ("walls.lid.material=x", "in a list"),
         ("time.dt", "write KEY=VALUE"),
         ("time.dt=[", "there is no `[` here"),
     ] {
