@@ -103,8 +103,10 @@ fn entry<'a, 'b>(table: &'b mut DeTable<'a>, key: &'a str) -> &'b mut DeValue<'a
 
 /// What to write instead of a key of a list.
 fn is_in_list(key: &str, items: &DeArray<'_>) -> String {
-    let name = |item: &Spanned<DeValue<'_>>| item.get_ref().get("name").and_then(|name| name.get_ref().as_str());
-    match items.iter().position(|item| name(item) == Some(key)) {
+    let has_name = |item: &Spanned<DeValue<'_>>| {
+        item.get_ref().get("name").is_some_and(|name| name.get_ref().as_str() == Some(key))
+    };
+    match items.iter().position(has_name) {
         Some(number) => format!("`{key}` is in a list: write its number instead, [{number}]"),
         None => format!("`{key}` is not in a table but in a list: write the number of an item, such as [0]"),
     }
