@@ -83,6 +83,9 @@ pub enum ListError {
     /// The bodies of a subdomain have moved so far that others may touch them.
     #[error("the list of a subdomain does not hold any longer: cut the bodies of all subdomains into tiles again")]
     SubdomainOutdated,
+    /// The centres of a subdomain were not read before they are evaluated.
+    #[error("the centres of a subdomain are old: call `read_centres` before each evaluation")]
+    CentresNotRead,
     /// The cutoff exceeds half a period: two bodies could touch through two images at once.
     #[error("the cutoff {cutoff:?} (diameter and skin) is beyond half the period {length:?} in direction {direction}")]
     CutoffTooLarge {
