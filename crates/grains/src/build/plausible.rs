@@ -14,7 +14,7 @@ use crate::scene::bodies::BodyGroup;
 use crate::scene::contact::{ContactModel, NormalLaw, TangentLaw};
 use crate::scene::sources::{FaceRegion, SourceRegion};
 use crate::scene::space::Units;
-use crate::scene::walls::WallGroup;
+use crate::scene::walls::{WallGroup, WallShape};
 
 /// Share of the radius by which the weight of a body alone may press it into a floor.
 const SOFT: f64 = 0.1;

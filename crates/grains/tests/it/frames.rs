@@ -84,7 +84,7 @@ fn frames_show_bodies_where_the_box_has_them() {
         let left_out = convert(&folder.join("frames-000008.vtp"), &data, ConvertOptions::default()).unwrap();
         assert_eq!(left_out, ["ids and groups of its bodies"]);
         // Glass is the second material of the scene.
-        let LammpsData { bodies, kind, .. } = LammpsData::read(&data).unwrap();
+        let LammpsData { bodies, kind, .. } = LammpsData::read_path(&data).unwrap();
         assert!(kind == [2; 36] && bodies.mass().iter().all(|mass| (mass - 1.0).abs() < 1e-12), "{kind:?}");
         let read = |name: &str| fs::read(folder.join(name)).unwrap();
         for (name, part) in [("contacts-000008.vtp", "normal_force"), ("walls-000008.vtp", "wall")] {
