@@ -58,6 +58,7 @@ const EXPLICIT: &str = r#"
     [[measure]]
     name = "all"
     every = { steps = 4 }
+    least-contacts = 4
     [output]
     series = { steps = 3 }
     contacts = { steps = 10 }
