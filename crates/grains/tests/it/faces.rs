@@ -111,7 +111,7 @@ fn faces_without_meaning_are_refused_with_the_key() {
     };
     let faces = "`sources[0].region.faces";
     refused(
-        "path = \"plate.stl\", scale = 1e-3, point = [0.0, 0.0, 1.0], facing",
+        "path = \"plate.stl\", scale = 0.001, point = [0.0, 0.0, 1.0], facing",
         "path = \"none.stl\", facing",
         &[faces],
     );
