@@ -16,6 +16,8 @@ use self::ranks::MpiRanks;
 
 /// Rank 0 has so long to write its results and say what is wrong, before another rank ends all.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// `mpiexec` has so long to pass on what rank 0 said. What it has not read when it ends all may be lost.
+const PASSING_ON: Duration = Duration::from_millis(300);
 /// MPI has so long to end, then the process does.
 const LAST: Duration = Duration::from_secs(10);
 
@@ -35,7 +37,7 @@ fn main() -> ExitCode {
     let code = grains::command::main_on_ranks(Box::new(ranks));
     if code != 0 {
         // Rank 0 has the message, and its code counts.
-        thread::sleep(if is_first { Duration::ZERO } else { PATIENCE });
+        thread::sleep(if is_first { PASSING_ON } else { PATIENCE });
         SimpleCommunicator::world().abort(code.into());
     }
     SimpleCommunicator::world().barrier();
