@@ -1,4 +1,4 @@
-//! Contacts between bodies, row by row: what sweeps read.
+//! The rows of H and W that sweeps read, contact by contact.
 
 use rrp_parallel::for_each_part;
 

@@ -22,7 +22,7 @@ pub(crate) struct SubdomainSweep {
     velocity: Vec<f64>,
 }
 
-/// What a sweep reads, contact by contact.
+/// The data of each contact that a sweep reads.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SweepData<'a> {
     pub(crate) contacts: &'a ContactRows,

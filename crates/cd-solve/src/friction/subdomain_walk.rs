@@ -7,7 +7,7 @@ use crate::problem::rows::FIXED;
 pub(crate) struct Walk {
     /// The bodies, in rising distance from the first one of each connected set.
     pub(crate) order: Vec<u32>,
-    /// Where the bodies of each distance end in `order`.
+    /// For each distance, the index in `order` behind its last body.
     pub(crate) level_ends: Vec<usize>,
     /// The first neighbour of each body, and the number of all.
     start: Vec<u32>,

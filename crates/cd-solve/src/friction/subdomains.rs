@@ -221,7 +221,7 @@ mod tests {
 
     fn laid_out(least: Least, bodies: usize, pairs: &[[u32; 2]]) -> Subdomains {
         let mut subdomains = Subdomains::default();
-        // What another problem has left must not matter.
+        // Subdomains are reused from solve to solve: those of an earlier problem must not change the result.
         subdomains.lay_out_in(Least { bodies: 2, levels: 1 }, 5, &[[0, 1], [1, 2], [2, 3], [3, FIXED], [FIXED, 4]]);
         subdomains.lay_out_in(least, bodies, pairs);
         subdomains

@@ -42,7 +42,7 @@ pub struct Ledger {
     pub box_work: f64,
 }
 
-/// What contacts store, in J.
+/// The energy that the springs of contacts hold, in J.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct StoredEnergy {
     /// By their normal laws.

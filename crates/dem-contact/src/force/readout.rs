@@ -21,7 +21,8 @@ use crate::neighbor::tracked::TrackedList;
 use crate::wall::images::{Touched, TouchedPoints};
 use crate::wall::surface::Patch;
 
-/// What is read: the state of bodies, a list with its centres, the committed histories, and whose contacts.
+/// The input of a reading: bodies and their state, the list at that state, committed histories, and a test that tells
+/// whose contacts are read.
 struct Reading<'a, M> {
     bodies: &'a Bodies,
     state: &'a State,
@@ -54,8 +55,9 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         Ok(contacts)
     }
 
-    /// What the contacts of some bodies store at `state`, in J, those with all others and with walls. Tangential laws
-    /// are read from the committed history.
+    /// The energy in J that some bodies' contacts hold at `state`: contacts with each other, with all other bodies and
+    /// with walls. `is_among` tells by its number whether a body is one of them. Tangential laws are read from the
+    /// committed history.
     ///
     /// # Errors
     /// As [`contacts`](Self::contacts).
@@ -71,8 +73,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let in_recorded_work = match &self.work {
             None => 0.0,
             Some(_) if !self.laws.are_hysteretic() => tangential,
-            // Where normal forces are hysteretic, the recorded work has all that contacts store, from the first
-            // evaluation on.
+            // With hysteretic normal laws the recorded work includes all stored energy once forces were evaluated.
             Some(book) if book.bodies() > 0 => tangential + elastic,
             Some(_) => 0.0,
         };

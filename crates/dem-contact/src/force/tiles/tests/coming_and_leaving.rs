@@ -213,7 +213,7 @@ fn the_balance_of_a_ledger_changes_by_the_energy_that_leaves() {
     (0..10).for_each(|_| step(&mut map, &mut scene));
     let read = |(field, bodies, state): &Scene| Ledger::read(field, &NoForce, bodies, state).unwrap();
     let before = read(&scene);
-    // What contacts stored that others lose, too, is read from them alone.
+    // Bodies that leave also end contacts of those that stay: the stored energy of these contacts goes with them.
     let mut fewer = scene.clone();
     let goes = |body: usize| body % 5 == 1;
     let stored = fewer.0.stored_energy(&fewer.1, &fewer.2, &goes).unwrap();
