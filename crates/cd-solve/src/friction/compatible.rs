@@ -39,11 +39,12 @@ const CREEP_LIMIT: usize = 200;
 ///   μ < (x² (1 + κ) + 2 κ)/((1 − κ) x), x = tan θ: at least up to 2.4 with κ = 2/7.
 /// - The least energy over the solutions of the convex law is not this limit where contacts slide.
 ///
-/// Newton's method from bonded contacts; where it stalls, steps of creep (a ridge that remembers the displacement of
-/// the step before). The iterations of the report are Newton steps, with a factorisation each unless there are many
-/// bodies. Stops at [`CompatibleFrictionProblem::residual`], with inertia at ‖Hᵀ r − F − ε M U‖ / ‖F‖, if each body is
-/// balanced to 1e-8 of its own forces as well, however light it is; [`Status::Stalled`] where rounding forbids that. A
-/// body without load is balanced within the rounding of the springs that it touches.
+/// Newton's method from bonded contacts; where it stalls, steps of creep from bonded contacts (a ridge that remembers
+/// the displacement of the step before). The iterations of the report are Newton steps, with a factorisation each
+/// unless there are many bodies. Stops at [`CompatibleFrictionProblem::residual`], with inertia at
+/// ‖Hᵀ r − F − ε M U‖ / ‖F‖, if each body is balanced to 1e-8 of its own forces as well, however light it is;
+/// [`Status::Stalled`] where rounding forbids that. A body without load is balanced within the rounding of the springs
+/// that it touches.
 #[derive(Debug, Clone)]
 pub struct CompatibleFriction {
     options: Options,
@@ -126,7 +127,7 @@ impl CompatibleFriction {
         self.system.lay_out(problem.map)
     }
 
-    /// The displacement of contacts that neither open nor slide: Hᵀ K H U = Hᵀ r₀ − F.
+    /// The displacement of contacts that neither open nor slide: Hᵀ K H U = Hᵀ r₀ − F. Creep starts from it.
     fn start_bonded(&mut self, problem: &CompatibleFrictionProblem<'_>, report: &mut Report) {
         self.weights.fill(0.0);
         for (i, weights) in self.weights.as_chunks_mut::<9>().0.iter_mut().enumerate() {
@@ -144,6 +145,7 @@ impl CompatibleFriction {
         report.iterations += 1;
         if self.system.solve_closely(&mut self.step).is_ok() {
             self.displacement.copy_from_slice(&self.step);
+            self.anchor.copy_from_slice(&self.step);
         }
     }
 
@@ -217,9 +219,13 @@ impl CompatibleFriction {
     }
 
     /// Steps with a ridge that falls where they converge and rises where they do not.
+    ///
+    /// The first step starts from bonded contacts. Where Newton's method stalls, bodies that only the least ridge holds
+    /// may be displaced 1e7 times as far. The rounding of such a displacement, times the ridge of creep, is an imbalance
+    /// above the tolerance, and a ridge that rises makes it larger.
     fn creep(&mut self, problem: &CompatibleFrictionProblem<'_>, report: &mut Report) {
         let [mut ridge, fall, rise] = CREEP;
-        self.anchor.copy_from_slice(&self.displacement);
+        self.displacement.copy_from_slice(&self.anchor);
         for _ in 0..CREEP_LIMIT {
             if self.newton(problem, ridge, report) {
                 self.anchor.copy_from_slice(&self.displacement);
