@@ -9,40 +9,65 @@ use crate::wall::mesh::triangle_mesh::TriangleMesh;
 use crate::wall::patch_reduction::{End, PatchReduction};
 use crate::wall::surface::{Patch, Saddle, Sidedness, WallShape, push_apart, square};
 
+#[cfg(test)]
+mod tests;
+
+/// Factor of the reach up to which triangles are near. A point that is touched is looked for on images of the surface
+/// too, in a distance of some 1e-6 of the reach around it: these images have to be among those that are near.
+const WIDER: f64 = 1.001;
+
 impl WallShape for TriangleMesh {
     fn bounds(&self) -> Option<[DVec3; 2]> {
         Some(self.tree.low_and_high())
     }
 
     fn near(&self, centre: DVec3, reach: f64, pieces: &mut Vec<u32>) {
+        let first = pieces.len();
         self.tree.near(centre, reach, pieces);
+        let within = self.face_bounds.reach(centre, WIDER * reach);
+        let mut stays = first;
+        for index in first..pieces.len() {
+            let triangle = pieces[index];
+            if self.face_bounds.may_reach(triangle, &within) {
+                pieces[stays] = triangle;
+                stays += 1;
+            }
+        }
+        pieces.truncate(stays);
     }
 
     fn patches(&self, centre: DVec3, reach: f64, pieces: &[u32], found: &mut Vec<Patch>) {
         let mut reached = PatchReduction::default();
+        let mut nearest_points: SmallVec<[(u32, ClosestPoint); 12]> = SmallVec::new();
+        let within = self.face_bounds.reach(centre, reach);
         for &t in pieces {
-            if self.tree.distance_squared(t, centre) >= reach * reach {
+            if !self.face_bounds.may_reach(t, &within) || self.tree.distance_squared(t, centre) >= reach * reach {
                 continue;
             }
-            let distance = match closest_point(self.corners(t as usize), centre) {
-                ClosestPoint { spot: Spot::Face, .. } => self.height(t, centre).abs(),
-                ClosestPoint { point, .. } => centre.distance(point),
+            let nearest_point = closest_point(self.corners(t as usize), centre);
+            let distance = match nearest_point.spot {
+                Spot::Face => self.height(t, centre).abs(),
+                Spot::Edge(_) | Spot::Corner(_) => centre.distance(nearest_point.point),
             };
             if distance < reach {
                 reached.push(t, distance);
+                nearest_points.push((t, nearest_point));
             }
         }
+        let patch = |t: u32| {
+            let known = nearest_points.iter().find(|(triangle, _)| *triangle == t);
+            known.map_or_else(|| self.patch(t, centre), |(_, nearest_point)| self.patch_at(t, centre, nearest_point))
+        };
         reached.sort();
         let Some(first) = reached.pieces().first() else { return };
-        let (patch, nearest) = (self.patch(first.number, centre), found.len());
-        let is_behind = patch.distance < 0.0;
-        found.push(patch);
-        if is_behind || reached.pieces().len() == 1 {
+        let (nearest, first) = (found.len(), patch(first.number));
+        found.push(first);
+        if first.distance < 0.0 || reached.pieces().len() == 1 {
             return;
         }
         self.seams(centre, reach, &mut reached);
         let largest = self.bounds().into_iter().fold(centre.abs(), |most, corner| most.max(corner.abs()));
-        let looks_behind = |t: u32| self.sides == Sidedness::Front && self.patch(t, centre).distance < 0.0;
+        let looks_behind = |t: u32| self.sides == Sidedness::Front && patch(t).distance < 0.0;
         reached.join(reach, largest.max_element(), looks_behind);
         for piece in &reached.pieces()[1..] {
             let saddle = match piece.end {
@@ -50,7 +75,7 @@ impl WallShape for TriangleMesh {
                 End::Stays => None,
                 End::Joins(seam) => Some(self.saddle(seam, centre)),
             };
-            push_apart(found, nearest, Patch { saddle, ..self.patch(piece.number, centre) }, reach);
+            push_apart(found, nearest, Patch { saddle, ..patch(piece.number) }, reach);
         }
     }
 }
@@ -70,10 +95,14 @@ impl TriangleMesh {
 
     /// The point of a triangle nearest to a centre, as a patch.
     pub(super) fn patch(&self, t: u32, centre: DVec3) -> Patch {
+        self.patch_at(t, centre, &closest_point(self.corners(t as usize), centre))
+    }
+
+    /// Makes a patch of the point of a triangle nearest to a centre, where this point is known.
+    fn patch_at(&self, t: u32, centre: DVec3, &ClosestPoint { point, spot }: &ClosestPoint) -> Patch {
         let triangle = t as usize;
         let flat = self.normals[triangle];
         let (faces, edges) = (self.triangles.len() as u32, self.topology.sharing.len() as u32);
-        let ClosestPoint { point, spot } = closest_point(self.corners(triangle), centre);
         let (feature, front, open) = match spot {
             Spot::Face => {
                 let distance = self.height(t, centre);
@@ -151,21 +180,52 @@ impl TriangleMesh {
     /// Adds the edges between two triangles within reach, and the points where two meet by their corners alone, if
     /// edges and points are within reach too.
     fn seams(&self, centre: DVec3, reach: f64, reached: &mut PatchReduction) {
+        if self.topology.is_manifold() {
+            self.shared_edges(centre, reach, reached);
+            return;
+        }
+        self.crowded_edges(centre, reach, reached);
+        if self.topology.has_pinches() {
+            self.pinches(centre, reach, reached);
+        }
+    }
+
+    /// Adds the edges within reach between two triangles within reach, where no edge has more than two triangles.
+    fn shared_edges(&self, centre: DVec3, reach: f64, reached: &mut PatchReduction) {
+        for index in 0..reached.pieces().len() {
+            let triangle = reached.pieces()[index].number;
+            for edge in self.topology.edges[triangle as usize] {
+                let Some(beyond) = self.topology.beyond(edge, triangle) else { continue };
+                let mut later = reached.pieces()[index + 1..].iter();
+                if let Some(other) = later.position(|piece| piece.number == beyond) {
+                    self.push_edge(edge, [index as u32, (index + 1 + other) as u32], centre, reach, reached);
+                }
+            }
+        }
+    }
+
+    /// Adds the edges within reach between triangles within reach; any number of them may share an edge.
+    fn crowded_edges(&self, centre: DVec3, reach: f64, reached: &mut PatchReduction) {
         let mut sides: SmallVec<[(u32, u32); 36]> = SmallVec::new();
         for (index, piece) in (0..).zip(reached.pieces()) {
             sides.extend(self.topology.edges[piece.number as usize].map(|edge| (edge, index)));
         }
         sides.sort_unstable();
         for two in sides.windows(2).filter(|two| two[0].0 == two[1].0) {
-            let side = self.topology.side_of(two[0].0);
-            let distance = centre.distance(self.nearest_on(side, centre).point);
-            if distance < reach {
-                reached.push_seam(two[0].0, distance, [two[0].1, two[1].1]);
-            }
+            self.push_edge(two[0].0, [two[0].1, two[1].1], centre, reach, reached);
         }
-        if !self.topology.has_pinches() {
-            return;
+    }
+
+    /// Adds an edge between two pieces, by their indices, if it is within reach.
+    fn push_edge(&self, edge: u32, between: [u32; 2], centre: DVec3, reach: f64, reached: &mut PatchReduction) {
+        let distance = centre.distance(self.nearest_on(self.topology.side_of(edge), centre).point);
+        if distance < reach {
+            reached.push_seam(edge, distance, between);
         }
+    }
+
+    /// Adds the points within reach where two triangles within reach meet by their corners alone.
+    fn pinches(&self, centre: DVec3, reach: f64, reached: &mut PatchReduction) {
         let edges = self.topology.sharing.len() as u32;
         let mut corners: SmallVec<[(u32, u32); 36]> = SmallVec::new();
         for (index, piece) in (0..).zip(reached.pieces()) {

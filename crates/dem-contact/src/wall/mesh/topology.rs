@@ -204,6 +204,12 @@ impl Topology {
         }
     }
 
+    /// Whether no edge has three triangles or more, and triangles meet at edges only. Two triangles then share a seam
+    /// of its own number.
+    pub(super) fn is_manifold(&self) -> bool {
+        self.crowded.is_none() && !self.has_pinches()
+    }
+
     /// Whether there is a point where triangles meet by their corners alone.
     pub(super) fn has_pinches(&self) -> bool {
         !self.pinch.is_empty()
@@ -219,7 +225,10 @@ impl Topology {
             for way in 0..2 {
                 let mut came_by = self.edges_at(point, triangles, first)[way];
                 let mut triangle = first;
-                while let Some(next) = self.beyond(came_by, triangle).filter(|&next| next != first) {
+                // At edges of three triangles and more the way may lead into a ring that never comes back to the first.
+                while connected < fan.len()
+                    && let Some(next) = self.beyond(came_by, triangle).filter(|&next| next != first)
+                {
                     connected += 1;
                     let [one, other] = self.edges_at(point, triangles, next);
                     (came_by, triangle) = (if one == came_by { other } else { one }, next);
@@ -303,5 +312,20 @@ impl Topology {
         let mut sides = triangles
             .filter_map(|(triangle, edges)| edges.iter().position(open).map(|side| TriangleSide { triangle, side }));
         sides.next()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three triangles are a ring around point 0. A strip of two others, with the lower number, leads to one of its
+    /// edges. The search for corners where sheets meet went around the ring without end.
+    #[test]
+    fn a_ring_beside_an_edge_of_three_triangles_is_left() {
+        let points: Vec<DVec3> = (0..6).map(|k| DVec3::new(f64::from(k), f64::from(k * k), f64::from(k % 3))).collect();
+        let triangles = [[0, 1, 2], [0, 3, 4], [0, 4, 5], [0, 5, 3], [0, 2, 3]];
+        let made = Topology::new(&points, &triangles).unwrap();
+        assert!(!made.is_manifold() && made.edges.len() == 5);
     }
 }

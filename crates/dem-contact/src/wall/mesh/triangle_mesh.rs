@@ -9,6 +9,7 @@ use crate::error::DemError;
 use crate::error::mesh::MeshError;
 use crate::wall::mesh::aabb_tree::Tree;
 use crate::wall::mesh::closest_point::closest_point;
+use crate::wall::mesh::face_bounds::FaceBounds;
 use crate::wall::mesh::topology::{Topology, TriangleSide};
 use crate::wall::surface::Sidedness;
 
@@ -42,6 +43,7 @@ pub struct TriangleMesh {
     pub(super) turned: Vec<bool>,
     pub(super) topology: Topology,
     pub(super) tree: Tree,
+    pub(super) face_bounds: FaceBounds,
 }
 
 impl TriangleMesh {
@@ -90,10 +92,13 @@ impl TriangleMesh {
         normals: Vec<DVec3>,
         topology: Topology,
     ) -> Self {
-        let tree = Tree::new(triangles.iter().map(|corners| corners.map(|point| points[point as usize])));
+        let corners = triangles.iter().map(|corners| corners.map(|point| points[point as usize]));
+        let tree = Tree::new(corners.clone());
+        let face_bounds = FaceBounds::new(corners.zip(normals.iter().copied()));
         let is_closed = topology.check_closed(&points, &triangles).is_ok();
         let sides = if is_closed { Sidedness::Front } else { Sidedness::Both };
-        let mut made = Self { points, triangles, sides, is_closed, normals, turned: Vec::new(), topology, tree };
+        let turned = Vec::new();
+        let mut made = Self { points, triangles, sides, is_closed, normals, turned, topology, tree, face_bounds };
         made.find_turned();
         made
     }

@@ -1,0 +1,115 @@
+//! Lower bounds of the distances of a centre from triangles.
+//!
+//! Boxes around triangles are a poor bound where triangles are oblique: the box of a strip of a cone fills a large part
+//! of the cone. A triangle lies in its plane and on the inner side of each of its edges, so four inner products bound
+//! its distance. On a surface that goes in, few triangles other than the touched ones are left.
+
+use rrp_geom::glam::DVec3;
+
+/// Four planes of a triangle: its own plane, and the three planes across it through its edges. Normals have length one,
+/// and those at edges point out of the triangle. They are stored by component, so that the four inner products are
+/// vector operations.
+#[derive(Debug, Clone, Copy, Default)]
+struct Rows {
+    x: [f64; 4],
+    y: [f64; 4],
+    z: [f64; 4],
+    /// The height (m) of the origin above each plane.
+    origin: [f64; 4],
+}
+
+/// Bounds of the distances from the triangles of a mesh, in the frame of the mesh.
+#[derive(Debug, Clone, Default)]
+pub(super) struct FaceBounds {
+    rows: Vec<Rows>,
+    /// The longest side of all triangles in m.
+    size: f64,
+    /// The largest coordinate of all corners in m.
+    largest: f64,
+}
+
+/// A centre, and how far from it triangles are looked for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reach {
+    centre: DVec3,
+    /// Square of the reach in m², with a margin for rounding.
+    square: f64,
+}
+
+/// Triangles with a height below this share of the longest side of the mesh have no bound, since rounding turns their
+/// planes too far. With a smaller share the margin would be larger for all triangles.
+const NARROW: f64 = 1e-6;
+
+/// Number of roundings that the margin covers. A distance that is computed from the corners of a triangle has some ten.
+/// The margin is far below the reach, so that a larger number leaves hardly more triangles; a number below ten would
+/// lose contacts.
+const ROUNDINGS: f64 = 64.0;
+
+impl FaceBounds {
+    /// Bounds for triangles with these corners (m) and unit normals. The side to which a normal points means nothing.
+    pub(super) fn new(triangles: impl Iterator<Item = ([DVec3; 3], DVec3)> + Clone) -> Self {
+        let corners = triangles.clone().map(|(corners, _)| corners);
+        let largest = corners.clone().flatten().fold(0.0_f64, |most, corner| most.max(corner.abs().max_element()));
+        let size = corners.fold(0.0_f64, |most, corners| most.max(longest_side(corners)));
+        let rows = triangles.map(|(corners, normal)| Rows::new(corners, normal, NARROW * size)).collect();
+        Self { rows, size, largest }
+    }
+
+    /// Prepares the bounds for a centre and the distance (m) below which triangles count.
+    ///
+    /// The margin makes sure that no triangle is left out whose distance, computed from its corners, is below `reach`.
+    /// Where the nearest point changes from the inside to an edge of the triangle, rounding moves the border by up to
+    /// ε (size + reach)² over the smallest height of the triangle. Heights above planes are off by ε times the
+    /// coordinates.
+    pub(super) fn reach(&self, centre: DVec3, reach: f64) -> Reach {
+        let span = self.size + reach;
+        let coordinates = self.largest + centre.abs().max_element();
+        let margin = ROUNDINGS * f64::EPSILON * (span * span / (NARROW * self.size) + coordinates);
+        Reach { centre, square: (reach + margin) * (reach + margin) }
+    }
+
+    /// Whether a triangle may be within reach. A centre that is not a number is near all of them.
+    #[inline(always)]
+    pub(super) fn may_reach(&self, triangle: u32, reach: &Reach) -> bool {
+        let [height, beyond @ ..] = self.rows[triangle as usize].heights(reach.centre);
+        let beyond = beyond[0].max(beyond[1]).max(beyond[2]).max(0.0);
+        let is_out_of_reach = height * height + beyond * beyond > reach.square;
+        !is_out_of_reach
+    }
+}
+
+impl Rows {
+    /// The planes of a triangle; all zero, which bounds nothing, if it has a height of `narrow` (m) at most.
+    fn new([a, b, c]: [DVec3; 3], normal: DVec3, narrow: f64) -> Self {
+        let mut made = Self::default();
+        let area = (b - a).cross(c - a).length();
+        // A comparison with NaN is false.
+        let is_wide = area > narrow * longest_side([a, b, c]);
+        if !is_wide {
+            return made;
+        }
+        let out = |from: DVec3, to: DVec3, opposite: DVec3| {
+            let across = (to - from).cross(normal).normalize_or_zero();
+            if across.dot(opposite - from) > 0.0 { -across } else { across }
+        };
+        let planes = [(normal, a), (out(a, b, c), a), (out(b, c, a), b), (out(c, a, b), c)];
+        for (row, (normal, point)) in planes.into_iter().enumerate() {
+            made.x[row] = normal.x;
+            made.y[row] = normal.y;
+            made.z[row] = normal.z;
+            made.origin[row] = -normal.dot(point);
+        }
+        made
+    }
+
+    /// Heights of a point above the four planes in m.
+    #[inline(always)]
+    fn heights(&self, at: DVec3) -> [f64; 4] {
+        std::array::from_fn(|row| self.x[row] * at.x + self.y[row] * at.y + self.z[row] * at.z + self.origin[row])
+    }
+}
+
+/// The longest side of a triangle in m.
+fn longest_side([a, b, c]: [DVec3; 3]) -> f64 {
+    a.distance(b).max(b.distance(c)).max(c.distance(a))
+}
