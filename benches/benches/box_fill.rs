@@ -11,7 +11,7 @@ use std::time::Instant;
 use dem_contact::force::ContactForce;
 use dem_contact::implicit::{DiscreteForm, ImplicitDem};
 use dem_contact::io::LammpsData;
-use dem_contact::law::{Damping, Frictionless, Hooke, TangentialLaw, Viscous};
+use dem_contact::law::{Damping, Frictionless, Hooke, Laws, TangentialLaw, Viscous};
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::wall::Wall;
 use rrp_benches::{flag, value};
@@ -23,11 +23,11 @@ const FALLING: &str = include_str!("../../crates/dem-contact/tests/data/boxfill_
 const STIFFNESS: f64 = 195_000.0;
 const DAMPING: f64 = 30.0;
 
-fn measure<T: TangentialLaw + Clone>(tangential: T, form: DiscreteForm, end: f64) -> Result<(), FieldError> {
+fn measure(tangential: impl TangentialLaw + 'static, form: DiscreteForm, end: f64) -> Result<(), FieldError> {
     let data = LammpsData::read(FALLING.as_bytes())?;
     let walls = Wall::inside_of_box(DVec3::ZERO, DVec3::new(6.0, 6.0, 120.0)).into_iter().take(5);
-    let law = Hooke::new(STIFFNESS, Damping::coefficient(DAMPING)?)?;
-    let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.3)?, law, tangential).with_walls(walls)?;
+    let laws = Laws::of(Hooke::new(STIFFNESS, Damping::coefficient(DAMPING)?)?, tangential);
+    let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.3)?, laws).with_walls(walls)?;
     let dt = std::f64::consts::PI * (0.5 / STIFFNESS).sqrt() / 32.0;
     let mut weight = Gravity { acceleration: DVec3::NEG_Z };
     let mut implicit = ImplicitDem::new(contacts.clone(), dt)?.with_form(form)?;

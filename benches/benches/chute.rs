@@ -9,7 +9,7 @@
 
 use dem_contact::force::ContactForce;
 use dem_contact::io::LammpsData;
-use dem_contact::law::{Damping, FrictionSpring, Hooke};
+use dem_contact::law::{Damping, FrictionSpring, Hooke, Laws};
 use dem_contact::neighbor::{Boundary, NeighborList};
 use rrp_benches::{flag, value};
 use rrp_geom::glam::DVec3;
@@ -40,7 +40,7 @@ fn main() -> Result<(), FieldError> {
     let (sine, cosine) = 26.0_f64.to_radians().sin_cos();
     let gravity = Gravity { acceleration: DVec3::new(sine, 0.0, -cosine) };
     // Contacts first: they write into forces that are zero so far.
-    let mut field = Both(ContactForce::new(list, hooke, spring), gravity);
+    let mut field = Both(ContactForce::new(list, Laws::of(hooke, spring)), gravity);
     let mut map = Explicit::new(Map::Rodrigues25, 1e-4)?;
     let moving: Vec<usize> = (0..bodies.len()).filter(|&i| bodies.inverse_mass()[i] > 0.0).collect();
     let (mut slices, mut energy) = (vec![(0.0, 0.0); 64], [0.0; 2]);

@@ -25,7 +25,7 @@ use cd_solve::friction::{
 use cd_solve::{Options, SolveError, Status};
 use dem_contact::contact_dynamics::{ContactCoefficients, MoreauJean, RigidMaterials};
 use dem_contact::force::ContactForce;
-use dem_contact::law::{Damping, FrictionSpring, Hooke};
+use dem_contact::law::{Damping, FrictionSpring, Hooke, Laws};
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::packing::random_packing;
 use dem_contact::wall::Wall;
@@ -193,7 +193,8 @@ fn heap(spheres: usize, friction: f64) -> Result<(Bodies, State), Failure> {
     let stiffness = 2e4;
     let hooke = Hooke::new(stiffness, Damping::coefficient(100.0)?)?;
     let spring = FrictionSpring::new(2.0 / 7.0 * stiffness, 50.0, friction)?;
-    let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.1)?, hooke, spring).with_walls(walls(side))?;
+    let list = NeighborList::new(Domain::OPEN, 0.1)?;
+    let contacts = ContactForce::new(list, Laws::of(hooke, spring)).with_walls(walls(side))?;
     let fields: Vec<Box<dyn ForceField>> = vec![Box::new(contacts), Box::new(Gravity { acceleration: GRAVITY })];
     let mut field = Sum(fields);
     let mut explicit = Explicit::new(Map::Rodrigues25, 1e-3)?;

@@ -13,7 +13,7 @@ use dem_contact::error::DemError;
 use dem_contact::force::ContactForce;
 use dem_contact::implicit::{DiscreteForm, ImplicitDem, LinearMethod, NewtonOptions};
 use dem_contact::io::LammpsData;
-use dem_contact::law::{Damping, Frictionless, Hooke, TangentialLaw, Viscous};
+use dem_contact::law::{Damping, Frictionless, Hooke, Laws, Viscous};
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use rrp_benches::{flag, median, memory, value};
 use rrp_integrate::{Bodies, Explicit, FieldError, Integrator, Map, NoForce, State};
@@ -30,15 +30,14 @@ struct Run {
     rounds: usize,
 }
 
-fn measure<T: TangentialLaw + Clone>(
+fn measure(
     name: &str,
     (bodies, start, domain): (&Bodies, &State, Domain),
-    tangential: T,
+    laws: &Laws,
     run: &Run,
 ) -> Result<(), FieldError> {
     let count = bodies.len() as f64;
-    let law = Hooke::new(STIFFNESS, Damping::coefficient(run.gamma)?)?;
-    let contacts = || Ok::<_, DemError>(ContactForce::new(NeighborList::new(domain, SKIN)?, law, tangential.clone()));
+    let contacts = || Ok::<_, DemError>(ContactForce::new(NeighborList::new(domain, SKIN)?, laws.clone()));
     let step = run.step * std::f64::consts::PI * (0.5 / STIFFNESS).sqrt();
     let mut field = contacts()?;
     let mut explicit = Explicit::new(Map::Verlet, DT)?;
@@ -119,11 +118,10 @@ fn main() -> Result<(), FieldError> {
         let data = LammpsData::read_path(std::path::Path::new(&directory).join(format!("{name}.data.gz")))?;
         let domain = data.domain([Boundary::Periodic; 3])?;
         let start = data.state.clone().without_attitudes();
-        if flag("--viscous") {
-            measure(name, (&data.bodies, &start, domain), Viscous::new(0.5 * run.gamma)?, &run)?;
-        } else {
-            measure(name, (&data.bodies, &start, domain), Frictionless, &run)?;
-        }
+        let law = Hooke::new(STIFFNESS, Damping::coefficient(run.gamma)?)?;
+        let laws =
+            if flag("--viscous") { Laws::of(law, Viscous::new(0.5 * run.gamma)?) } else { Laws::of(law, Frictionless) };
+        measure(name, (&data.bodies, &start, domain), &laws, &run)?;
     }
     Ok(())
 }

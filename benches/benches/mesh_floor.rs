@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use dem_contact::error::DemError;
 use dem_contact::force::ContactForce;
-use dem_contact::law::{Damping, Frictionless, Hooke};
+use dem_contact::law::{Damping, Frictionless, Hooke, Laws};
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::wall::{Revolution, TriangleMesh, Wall};
 use rrp_geom::glam::DVec3;
@@ -22,7 +22,7 @@ const SPACING: f64 = 1.002;
 const ROUNDS: usize = 15;
 const STEPS: usize = 200;
 
-type Field = Both<Gravity, ContactForce<Hooke, Frictionless>>;
+type Field = Both<Gravity, ContactForce>;
 
 /// A floor of 2 n² triangles that goes on beyond the periodic sides.
 fn floor(n: usize) -> Result<TriangleMesh, DemError> {
@@ -50,7 +50,8 @@ fn scene(wall: Wall) -> Result<(Bodies, State, Field), DemError> {
             .set(i, DVec3::new(SPACING * (cell[0] + 0.5), SPACING * (cell[1] + 0.5), 0.4999 + 0.9999 * cell[2]));
     }
     let law = Hooke::new(195_000.0, Damping::coefficient(30.0)?)?;
-    let contacts = ContactForce::new(NeighborList::new(domain, 0.1)?, law, Frictionless).with_walls([wall])?;
+    let laws = Laws::of(law, Frictionless);
+    let contacts = ContactForce::new(NeighborList::new(domain, 0.1)?, laws).with_walls([wall])?;
     Ok((bodies, state, Both(Gravity { acceleration: DVec3::NEG_Z }, contacts)))
 }
 

@@ -19,7 +19,7 @@ use std::time::Instant;
 use dem_contact::error::DemError;
 use dem_contact::force::ContactForce;
 use dem_contact::io::LammpsData;
-use dem_contact::law::{Damping, Frictionless, Hooke};
+use dem_contact::law::{Damping, Frictionless, Hooke, Laws};
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::packing::random_packing;
 use dem_contact::wall::Wall;
@@ -85,7 +85,8 @@ fn mix(small: usize, ratio: f64, fraction: f64, (repeat, steps): (usize, usize))
         state.velocity_mut().set(i, 0.2 * way);
     }
     let before = memory("VmHWM");
-    let field = ContactForce::new(NeighborList::new(domain, SKIN)?, Hooke::new(2.0e5, Damping::NONE)?, Frictionless);
+    let laws = Laws::of(Hooke::new(2.0e5, Damping::NONE)?, Frictionless);
+    let field = ContactForce::new(NeighborList::new(domain, SKIN)?, laws);
     let walls = Wall::inside_of_box(DVec3::ZERO, DVec3::splat(side));
     let mut field = field.with_walls(walls.into_iter().filter(|_| kind == Boundary::Closed))?;
     let mut map = Explicit::new(Map::Rodrigues25, 1e-4)?;

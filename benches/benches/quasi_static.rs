@@ -15,7 +15,7 @@ use std::time::Instant;
 use dem_contact::error::DemError;
 use dem_contact::force::ContactForce;
 use dem_contact::io::LammpsData;
-use dem_contact::law::{ContactLaw, Damping, Frictionless, Hertz, Hooke, Partner};
+use dem_contact::law::{ContactLaw, Damping, Frictionless, Hertz, Hooke, Laws, Partner};
 use dem_contact::neighbor::Boundary;
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::statics::EnergyMinimizer;
@@ -27,12 +27,19 @@ use rrp_benches::{flag, value};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, Integrator, Map, State};
 
-fn measure<L: ContactLaw>(data: &LammpsData, name: &str, law_name: &str, law: L, steps: usize) -> Result<(), DemError> {
+fn measure(
+    data: &LammpsData,
+    name: &str,
+    law_name: &str,
+    law: impl ContactLaw + 'static,
+    steps: usize,
+) -> Result<(), DemError> {
     let heavy = name.contains("gravity");
     let top = if heavy { Boundary::Open } else { Boundary::Periodic };
     let domain = data.domain([Boundary::Periodic, Boundary::Periodic, top])?;
     let walls = heavy.then(|| Wall::plane(DVec3::ZERO, DVec3::Z));
-    let contacts = ContactForce::new(NeighborList::new(domain, 0.1)?, law, Frictionless).with_walls(walls)?;
+    let laws = Laws::of(law, Frictionless);
+    let contacts = ContactForce::new(NeighborList::new(domain, 0.1)?, laws).with_walls(walls)?;
     let load = gravity_load(&data.bodies, if heavy { DVec3::NEG_Z } else { DVec3::ZERO });
     let mut state = data.state.clone().without_attitudes();
     let start = Instant::now();
@@ -75,10 +82,10 @@ fn compress(side: usize) -> Result<(), Box<dyn std::error::Error>> {
     let (low, high) = (DVec3::ZERO, DVec3::splat(height));
     let domain = Domain::new(low, high, [Boundary::Periodic, Boundary::Periodic, Boundary::Open])?;
     let make = |lid: f64, speed: f64, damping: Damping| -> Result<_, DemError> {
-        let law = Hooke::new(1e5, damping)?;
+        let laws = Laws::of(Hooke::new(1e5, damping)?, Frictionless);
         let walls =
             [Wall::plane(low, DVec3::Z), Wall::plane(DVec3::Z * lid, DVec3::NEG_Z).moving(DVec3::NEG_Z * speed)];
-        ContactForce::new(NeighborList::new(domain, 0.1)?, law, Frictionless).with_walls(walls)
+        ContactForce::new(NeighborList::new(domain, 0.1)?, laws).with_walls(walls)
     };
     let load = gravity_load(&bodies, DVec3::ZERO);
     let mut minimizer = EnergyMinimizer::new(1e-12, 1_000_000)?;

@@ -5,7 +5,7 @@
 use dem_contact::error::ContactError;
 use dem_contact::error::DemError;
 use dem_contact::force::{ContactForce, EnergyGuard, Ledger};
-use dem_contact::law::{ContactLaw, CoulombViscous};
+use dem_contact::law::{ContactLaw, CoulombViscous, Laws};
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let law = Shell { stiffness: 1e4, hardening: 1e8, damping: 5.0 };
     let list = NeighborList::new(Domain::OPEN, 0.1)?;
-    let contacts = ContactForce::new(list, law, CoulombViscous::new(20.0, 0.3)?)
+    let contacts = ContactForce::new(list, Laws::of(law, CoulombViscous::new(20.0, 0.3)?))
         .with_walls(Wall::inside_of_box(DVec3::ZERO, DVec3::splat(1.1 * side as f64)))?
         .with_ledger();
     let dt = contacts.recommended_dt(&bodies, 4.0)?;

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::io::PvdSeries;
-use dem_contact::law::{Damping, FrictionSpring, Hooke};
+use dem_contact::law::{Damping, FrictionSpring, Hooke, Laws};
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::wall::{Cylinder, Wall};
 use rrp_examples::Slice;
@@ -47,7 +47,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let drum = Wall::new(Cylinder::inside(DVec3::Y, DRUM)?, DVec3::ZERO).rotating(DVec3::Y * RATE);
     let law = Hooke::new(5e3, Damping::restitution(0.6)?)?;
     let friction = FrictionSpring::matching_hooke(&law, 0.6)?.with_damping(10.0)?;
-    let contacts = ContactForce::new(NeighborList::new(domain, 0.2)?, law, friction).with_walls([drum])?.with_ledger();
+    let contacts = ContactForce::new(NeighborList::new(domain, 0.2)?, Laws::of(law, friction));
+    let contacts = contacts.with_walls([drum])?.with_ledger();
     let dt = contacts.recommended_dt(&bodies, 1.0)?;
     let mut field = Both(Gravity { acceleration: DVec3::NEG_Z }, contacts);
     let mut map = Explicit::new(Map::Verlet, dt)?;

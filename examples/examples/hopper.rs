@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::io::PvdSeries;
-use dem_contact::law::{Damping, FrictionSpring, Hooke};
+use dem_contact::law::{Damping, FrictionSpring, Hooke, Laws};
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::wall::{Revolution, TriangleMesh, Wall};
 use rrp_examples::Slice;
@@ -23,7 +23,7 @@ const ORIFICE: f64 = 5.0;
 const FLOOR: f64 = -10.0;
 const OPENS: f64 = 14.0;
 
-type Field = Both<Gravity, ContactForce<Hooke, FrictionSpring>>;
+type Field = Both<Gravity, ContactForce>;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let directory = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| "target/hopper".into()));
@@ -58,7 +58,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let friction = FrictionSpring::matching_hooke(&law, 0.5)?.with_damping(10.0)?;
     let plug = Wall::new(Revolution::disc(DVec3::Z, half, 0.0)?, DVec3::ZERO);
     let floor = Wall::plane(DVec3::Z * FLOOR, DVec3::Z);
-    let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.2)?, law, friction)
+    let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.2)?, Laws::of(law, friction))
         .with_walls([wall, floor, plug])?
         .with_ledger();
     let dt = contacts.recommended_dt(&bodies, 1.0)?;

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 
 #[path = "floors/hops.rs"]
 mod hops;
+#[path = "floors/laws.rs"]
+mod laws;
 
 /// A crate and its folders.
 struct House {
@@ -19,7 +21,10 @@ struct House {
 }
 
 const HOUSES: [House; 8] = [
-    House { folder: "crates/rrp-parallel/src", floors: &[&["join", "split"], &["exact_sum", "parts"], &["loops"]] },
+    House {
+        folder: "crates/rrp-parallel/src",
+        floors: &[&["join", "pool", "split"], &["exact_sum", "parts"], &["loops"]],
+    },
     House {
         folder: "crates/rrp-integrate/src",
         floors: &[&["error", "leaves"], &["column"], &["body"], &["kernel"], &["field"], &["step"]],
@@ -95,6 +100,38 @@ const HOUSES: [House; 8] = [
     },
 ];
 
+/// Modules of one folder that import only the modules of that folder which stand before them.
+struct Inner {
+    /// The folder, from the root of the workspace.
+    folder: &'static str,
+    /// How its code names the folder.
+    path: &'static str,
+    /// Lowest first. Modules on one floor may import each other. Modules that are not listed may import all of them.
+    floors: &'static [&'static [&'static str]],
+}
+
+const INNER: [Inner; 2] = [
+    Inner {
+        folder: "crates/dem-contact/src/force",
+        path: "crate::force::",
+        floors: &[&["contact_model"], &["histories"], &["tiles", "wall_forces"]],
+    },
+    Inner {
+        folder: "crates/dem-contact/src/law",
+        path: "crate::law::",
+        floors: &[
+            &["own_name", "least_rotation", "contact", "contact_history"],
+            &["contact_law", "batch"],
+            &["normal", "damped_law"],
+            &["tangential", "tangential_law"],
+            &["one_contact"],
+            &["pair_law"],
+            &["laws"],
+            &["material"],
+        ],
+    },
+];
+
 /// All Rust files below a folder.
 fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
@@ -151,7 +188,23 @@ fn imports(code: &str) -> BTreeSet<String> {
     found
 }
 
-/// What is wrong with the imports of one file.
+/// The modules of a folder that some code names after the path of that folder.
+fn modules(code: &str, path: &str) -> BTreeSet<String> {
+    let word = |text: &str| text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+    code.split(path).skip(1).map(word).collect()
+}
+
+/// Lists the wrong imports of one file of a folder with inner floors.
+fn inner_faults(inner: &Inner, module: &str, code: &str) -> Vec<String> {
+    let floor = |name: &str| inner.floors.iter().position(|floor| floor.contains(&name));
+    let Some(own) = floor(module) else { return Vec::new() };
+    let is_known = |other: &&String| other.chars().next().is_some_and(char::is_lowercase);
+    let leads_up = |other: &&String| is_known(other) && floor(other).is_none_or(|other| other > own);
+    let fault = |other| format!("`{module}` imports `{}{other}`, which is not below it", inner.path);
+    modules(code, inner.path).iter().filter(leads_up).map(fault).collect()
+}
+
+/// Lists the wrong imports of one file.
 fn faults(house: &House, folder: &str, code: &str) -> Vec<String> {
     let floor = |name: &str| house.floors.iter().position(|floor| floor.contains(&name));
     let Some(own) = floor(folder) else { return vec![format!("the folder `{folder}` is on no floor")] };
@@ -177,6 +230,34 @@ fn folders_import_only_what_is_below_them() {
         let listed: BTreeSet<String> = house.floors.concat().into_iter().map(str::to_owned).collect();
         assert_eq!(folders, listed, "folders of {}", house.folder);
     }
+}
+
+#[test]
+fn modules_of_a_folder_import_only_those_below_them() {
+    for inner in &INNER {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(inner.folder);
+        let mut found = BTreeSet::new();
+        for file in rust_files(&source) {
+            let module = folder_of(&file, &source);
+            let is_of_tests = file.iter().any(|part| part == "tests" || part == "tests.rs");
+            let code = code(&fs::read_to_string(&file).unwrap());
+            let faults = if is_of_tests { Vec::new() } else { inner_faults(inner, &module, &code) };
+            assert!(faults.is_empty(), "{}: {}", file.display(), faults.join("; "));
+            found.insert(module);
+        }
+        let missing: Vec<_> = inner.floors.concat().into_iter().filter(|module| !found.contains(*module)).collect();
+        assert!(missing.is_empty(), "{}: {missing:?}", inner.folder);
+    }
+}
+
+#[test]
+fn histories_that_import_the_loop_are_found() {
+    let [force, law] = &INNER;
+    let up = inner_faults(force, "histories", "use crate::force::tiles::batch::Batch;");
+    assert_eq!(up, ["`histories` imports `crate::force::tiles`, which is not below it"]);
+    assert!(inner_faults(force, "tiles", "use crate::force::histories::TileHistory;").is_empty());
+    assert!(inner_faults(force, "work", "use crate::force::tiles::sums::Sums;").is_empty());
+    assert_eq!(inner_faults(law, "normal", "use crate::law::laws::Laws;").len(), 1);
 }
 
 #[test]

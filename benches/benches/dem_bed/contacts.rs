@@ -1,42 +1,17 @@
 //! Contacts by the name of their law, and a bed's field of forces.
 
-use dem_contact::error::DemError;
 use dem_contact::force::ContactForce;
-use dem_contact::law::{ContactLaw, Damping, Frictionless, Hertz, Hooke, LawTable};
-use dem_contact::law::{FrictionSpring, MindlinSpring, Rolling, SpringSlider, TangentialLaw};
+use dem_contact::law::{
+    Damping, FrictionSpring, Frictionless, Hertz, Hooke, LawTable, Laws, MindlinSpring, Rolling, SpringSlider,
+};
 use dem_contact::neighbor::{Domain, NeighborList};
-use rrp_integrate::{Bodies, FieldError, ForceField, Gravity, Renumbering, State, Wrenches};
+use rrp_integrate::{Bodies, FieldError, ForceField, Gravity, State, Wrenches};
 
 use super::{Bed, SKIN};
 
-/// Contacts of some law.
-pub(super) trait Contacts: ForceField + Send {
-    fn list(&self) -> &NeighborList;
-
-    fn renumber(&mut self, now: &Renumbering) -> Result<(), DemError>;
-}
-
-impl<L: ContactLaw, T: TangentialLaw> Contacts for ContactForce<L, T> {
-    fn list(&self) -> &NeighborList {
-        self.list()
-    }
-
-    fn renumber(&mut self, now: &Renumbering) -> Result<(), DemError> {
-        self.renumber(now)
-    }
-}
-
-fn of_one_material<L: ContactLaw + 'static, T: TangentialLaw + 'static>(
-    list: NeighborList,
-    law: L,
-    tangential: T,
-) -> Box<dyn Contacts> {
-    Box::new(ContactForce::new(list, law, tangential))
-}
-
 /// What acts in a bed: contacts, and gravity where there is any.
 pub(super) struct Field {
-    pub(super) contacts: Box<dyn Contacts>,
+    pub(super) contacts: ContactForce,
     gravity: Option<Gravity>,
 }
 
@@ -48,22 +23,22 @@ impl Field {
         let hooke = Hooke::new(stiffness, Damping::coefficient(gamma)?)?;
         let spring = FrictionSpring::new(2.0 / 7.0 * stiffness, 0.0, friction)?;
         let contacts = match law {
-            "hooke" => of_one_material(list, Hooke::new(stiffness, Damping::NONE)?, Frictionless),
-            "hertz" => of_one_material(list, Hertz::new(modulus, Damping::NONE)?, Frictionless),
-            "hh" => of_one_material(list, hooke, spring),
+            "hooke" => ContactForce::new(list, Laws::of(Hooke::new(stiffness, Damping::NONE)?, Frictionless)),
+            "hertz" => ContactForce::new(list, Laws::of(Hertz::new(modulus, Damping::NONE)?, Frictionless)),
+            "hh" => ContactForce::new(list, Laws::of(hooke, spring)),
             "hz" => {
                 let hertz = Hertz::new(modulus, Damping::NONE)?.with_growing_damping(gamma)?;
                 let spring = MindlinSpring::new(2.0 / 7.0 * modulus, 0.0, friction)?;
-                of_one_material(list, hertz, spring)
+                ContactForce::new(list, Laws::of(hertz, spring))
             }
             "hr" => {
                 let rolling = Rolling::new(spring, SpringSlider::new(1e4, 10.0, 0.1)?);
                 let rolling = rolling.with_twisting(SpringSlider::new(1e3, 1.0, 0.1)?);
-                of_one_material(list, hooke, rolling)
+                ContactForce::new(list, Laws::of(hooke, rolling))
             }
             "hm" => {
-                let laws = LawTable::new(2, |_, _| Ok((hooke, spring)))?;
-                Box::new(ContactForce::by_material(list, laws, (0..bed.bodies.len()).map(|i| (i % 2) as u16))?)
+                let laws = LawTable::new(2, |_, _| Ok(Laws::of(hooke, spring)))?;
+                ContactForce::by_material(list, laws, (0..bed.bodies.len()).map(|i| (i % 2) as u16))?
             }
             _ => return Err(format!("there is no law {law}").into()),
         };

@@ -16,6 +16,7 @@ pub(crate) mod deepest_overlap;
 pub(crate) mod energy_guard;
 pub(crate) mod evaluate;
 pub(crate) mod fixed_spins;
+pub(crate) mod forces_on_bodies;
 pub(crate) mod histories;
 pub(crate) mod ledger;
 pub(crate) mod readout;
@@ -36,6 +37,8 @@ pub use self::box_servo::BoxDrive;
 pub use self::energy_guard::EnergyGuard;
 pub use self::ledger::{Ledger, StoredEnergy};
 pub use self::renumber::NewBodies;
+#[cfg(feature = "serde")]
+pub use self::restart::StoredContacts;
 pub use self::subdomain::{ListTravel, WallLoadsOfTiles};
 pub use self::time_step::{STEPS_PER_CONTACT, contact_time};
 pub use self::wall_forces::felt_walls::FeltWalls;
@@ -43,20 +46,22 @@ pub use self::work_record::WorkRecord;
 
 use rrp_geom::glam::{DMat3, DVec3};
 use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
-use rrp_parallel::ExactSum;
+use rrp_parallel::{ExactSum, Pool};
 
 use crate::error::DemError;
 use crate::force::box_load::BoxLoads;
 use crate::force::fixed_spins::FixedSpins;
 use crate::force::histories::ContactHistories;
 use crate::force::histories::carried::CarriedHistories;
+use crate::force::histories::wall_history::WallKey;
 use crate::force::tiles::scene::Motion;
+use crate::force::tiles::scratch::TileScratch;
 use crate::force::tiles::sums::{Row, Sums};
 use crate::force::wall_forces::WallForces;
 use crate::force::work::WorkBook;
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::material::assignment::LawAssignment;
-use crate::law::material::law_table::LawTable;
+use crate::law::material::pair_table::LawTable;
+use crate::law::pair_law::PairLaw;
 use crate::neighbor::NeighborList;
 
 /// Forces and torques between touching bodies, and between bodies and walls.
@@ -65,28 +70,16 @@ use crate::neighbor::NeighborList;
 /// same bits for any number of threads, and for any numbering of the bodies with the same
 /// [ids](NeighborList::with_ids). Fixed bodies touch neither each other nor walls.
 ///
-/// With the feature `serde` it can be stored and restored: a run that is stored with its state, restored and continued
-/// has the bits of a run that was not stopped.
+/// With the feature `serde` it can be [stored](Self::stored) and restored: a run that is stored with its state, restored
+/// and continued has the bits of a run that was not stopped. Laws are not stored: give them again.
 #[derive(Debug, Clone)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(
-        try_from = "crate::force::restart::StoredContacts<L, T, T::History>",
-        into = "crate::force::restart::StoredContacts<L, T, T::History>",
-        bound(
-            serialize = "L: ContactLaw + Clone + serde::Serialize, T: Clone + serde::Serialize, T::History: serde::Serialize",
-            deserialize = "L: ContactLaw + serde::de::DeserializeOwned, T: serde::de::DeserializeOwned, T::History: serde::de::DeserializeOwned"
-        )
-    )
-)]
-pub struct ContactForce<L, T: TangentialLaw> {
+pub struct ContactForce {
     pub(crate) list: NeighborList,
-    pub(crate) laws: LawAssignment<L, T>,
+    pub(crate) laws: LawAssignment,
     pub(crate) walls: WallForces,
     pub(crate) felt: FeltWalls,
     pub(crate) fixed_spins: FixedSpins,
-    pub(crate) histories: ContactHistories<T::History>,
+    pub(crate) histories: ContactHistories,
     /// The work done, if a ledger is kept.
     pub(crate) work: Option<WorkBook>,
     /// Energy in J that springs stored in the last evaluation, if a ledger is kept.
@@ -105,27 +98,28 @@ pub struct ContactForce<L, T: TangentialLaw> {
     pub(crate) radii_differ: bool,
     /// The largest radius in m of all bodies of a run, of which these may be a subdomain; zero if these are all.
     pub(crate) largest_radius: f64,
+    /// Memory for the tiles that are evaluated at the same time.
+    pub(crate) scratch: Pool<TileScratch>,
 }
 
-impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
-    /// Contacts of the pairs in `list` with a normal and a tangential law.
+impl ContactForce {
+    /// Contacts of the pairs in `list` with [laws](crate::law::Laws::of) of one pair of materials.
     #[must_use]
-    pub fn new(list: NeighborList, law: L, tangential: T) -> Self {
-        Self::with_laws(list, LawAssignment::uniform(law, tangential))
+    pub fn new(list: NeighborList, laws: impl Into<LawTable>) -> Self {
+        Self::with_laws(list, LawAssignment::new(laws))
     }
 
     /// Contacts of the pairs in `list` with laws by the materials of the bodies, one material for each body. Walls are
     /// of material 0 unless [`with_wall_materials`](Self::with_wall_materials) is called.
     ///
     /// # Errors
-    /// [`LawError::UnknownMaterial`](crate::error::LawError::UnknownMaterial) or
-    /// [`LawError::MixedLevers`](crate::error::LawError::MixedLevers).
+    /// [`LawError::UnknownMaterial`](crate::error::LawError::UnknownMaterial).
     pub fn by_material(
         list: NeighborList,
-        laws: LawTable<L, T>,
+        laws: LawTable,
         materials: impl IntoIterator<Item = u16>,
     ) -> Result<Self, DemError> {
-        let laws = LawAssignment { pairs: laws, of_body: materials.into_iter().collect(), of_wall: Vec::new() };
+        let laws = LawAssignment { of_body: materials.into_iter().collect(), ..LawAssignment::new(laws) };
         Ok(Self::with_laws(list, laws.checked()?))
     }
 
@@ -134,12 +128,23 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// # Errors
     /// [`LawError::UnknownMaterial`](crate::error::LawError::UnknownMaterial).
     pub fn with_wall_materials(mut self, materials: impl IntoIterator<Item = u16>) -> Result<Self, DemError> {
-        self.laws.of_wall = materials.into_iter().collect();
-        self.laws.check()?;
+        let before = std::mem::replace(&mut self.laws.of_wall, materials.into_iter().collect());
+        if let Err(error) = self.laws.check() {
+            self.laws.of_wall = before;
+            return Err(error);
+        }
+        let (laws, records) = (&self.laws, self.laws.records());
+        // Histories are kept where the laws have the same names and layouts.
+        self.histories.change_walls(|entries| {
+            let law = |key: &WallKey| laws.index_at_wall(key.body, key.wall as usize);
+            let mut kept = entries.filtered(|key| records[law(key)] == records[key.law as usize]);
+            kept.keys_mut().iter_mut().for_each(|key| key.law = law(key) as u32);
+            kept
+        });
         Ok(self)
     }
 
-    fn with_laws(list: NeighborList, laws: LawAssignment<L, T>) -> Self {
+    fn with_laws(list: NeighborList, laws: LawAssignment) -> Self {
         Self {
             list,
             laws,
@@ -156,6 +161,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             box_loads: BoxLoads::default(),
             radii_differ: false,
             largest_radius: 0.0,
+            scratch: Pool::default(),
         }
     }
 
@@ -176,7 +182,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         Self { work: Some(WorkBook::default()), ..self }
     }
 
-    /// Notes whether the radii of these bodies differ. No bodies say nothing about those that come.
+    /// Notes whether the radii of these bodies differ. An empty set is ignored: bodies added later may still differ in
+    /// size.
     pub(crate) fn note_radii(&mut self, bodies: &Bodies) {
         self.radii_differ |= !bodies.is_empty() && bodies.radius().uniform().is_none();
     }
@@ -234,15 +241,15 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         &self.list
     }
 
-    /// The normal law, of material 0 with itself.
+    /// The laws of material 0 with itself.
     #[must_use]
-    pub fn law(&self) -> &L {
-        &self.laws.first().0
+    pub fn law(&self) -> &dyn PairLaw {
+        self.laws.first()
     }
 
     /// The laws by pair of materials.
     #[must_use]
-    pub fn laws(&self) -> &LawTable<L, T> {
+    pub fn laws(&self) -> &LawTable {
         &self.laws.pairs
     }
 
@@ -255,7 +262,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     }
 }
 
-impl<L: ContactLaw, T: TangentialLaw> ForceField for ContactForce<L, T> {
+impl ForceField for ContactForce {
     fn accumulate(
         &mut self,
         bodies: &Bodies,
@@ -278,7 +285,7 @@ impl<L: ContactLaw, T: TangentialLaw> ForceField for ContactForce<L, T> {
     }
 }
 
-impl<L: ContactLaw, T: TangentialLaw> Potential for ContactForce<L, T> {
+impl Potential for ContactForce {
     /// The elastic energy at `state` in J; NaN where [`ContactForce::elastic_energy`] fails.
     fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
         self.elastic_energy(bodies, state).unwrap_or(f64::NAN)

@@ -35,3 +35,5 @@ pub use self::form::DiscreteForm;
 pub use self::implicit_dem::ImplicitDem;
 pub use self::options::{LinearMethod, NewtonOptions};
 pub use self::report::ImplicitReport;
+#[cfg(feature = "serde")]
+pub use self::restart::StoredImplicitDem;

@@ -62,6 +62,9 @@ pub struct NeighborList {
     fixed: Box<[usize]>,
     /// Pairs that are left out, in both directions, sorted.
     excluded: Box<[[u32; 2]]>,
+    /// The kind of each body, by number; empty if all are of kind 0. Pairs are sorted by kinds. They are not stored:
+    /// whoever uses a restored list [sets](Self::set_kinds) them first.
+    kinds: Box<[u16]>,
     /// The largest gap (m) at which laws act.
     range: f64,
     /// Whether centres have to stay within half the skin of periodic sides.
@@ -107,6 +110,7 @@ impl NeighborList {
             next_id: 0,
             fixed: Box::default(),
             excluded: Box::default(),
+            kinds: Box::default(),
             range: 0.0,
             keeps_inside: false,
             origin: None,
@@ -207,7 +211,9 @@ impl NeighborList {
     /// An empty list of the same kind with this skin (m).
     pub(crate) fn fresh(&self, skin: f64) -> Result<Self, DemError> {
         let list = Self::new(self.domain, skin)?;
-        Ok(Self { ids: self.ids.clone(), fixed: self.fixed.clone(), excluded: self.excluded.clone(), ..list })
+        let (ids, fixed) = (self.ids.clone(), self.fixed.clone());
+        let (excluded, kinds) = (self.excluded.clone(), self.kinds.clone());
+        Ok(Self { ids, fixed, excluded, kinds, ..list })
     }
 
     /// Lists no pair of two fixed bodies; `fixed` is sorted. Where it changes, the next call makes a new list.
@@ -215,6 +221,19 @@ impl NeighborList {
         if *self.fixed != *fixed {
             self.fixed = fixed.into();
             self.forget();
+        }
+    }
+
+    /// Sets the kind of each body, by number; none if all are of kind 0. The pairs of a tile are sorted by the kinds of
+    /// their bodies, so that those of one law follow each other.
+    ///
+    /// Where kinds change, the next call makes the accepted list again from the centres that it was made for. It must
+    /// not make one for the present centres: after a restart kinds are set for the first time, and a run that was not
+    /// interrupted goes on with its list.
+    pub(crate) fn set_kinds(&mut self, kinds: &[u16]) {
+        if *self.kinds != *kinds {
+            self.kinds = kinds.into();
+            self.make_anew();
         }
     }
 

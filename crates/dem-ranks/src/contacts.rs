@@ -2,7 +2,6 @@
 
 use dem_contact::error::DemError;
 use dem_contact::force::{ContactForce, ListTravel};
-use dem_contact::law::{ContactLaw, TangentialLaw};
 use rrp_integrate::{Bodies, FieldError, ForceField, IntegrateError, State, VectorColumn, Wrenches};
 use thiserror::Error;
 
@@ -18,9 +17,9 @@ use crate::whole_forces::{OnAllBodies, WholeForcesError};
 pub(crate) struct ListDue;
 
 /// The contacts of own bodies with each other, with ghosts and with walls, and forces that are evaluated whole.
-pub(crate) struct RankContacts<L, T: TangentialLaw, R> {
+pub(crate) struct RankContacts<R> {
     pub(crate) ranks: R,
-    pub(crate) contacts: ContactForce<L, T>,
+    pub(crate) contacts: ContactForce,
     ghosts: GhostExchange,
     /// Added after contacts.
     pub(crate) whole: Option<OnAllBodies>,
@@ -42,9 +41,9 @@ pub(crate) struct RankContacts<L, T: TangentialLaw, R> {
 /// Makes all ranks come together: as if a centre had moved beyond all bounds.
 const COME_TOGETHER: [f64; 2] = [f64::INFINITY; 2];
 
-impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> RankContacts<L, T, R> {
+impl<R: Ranks> RankContacts<R> {
     /// Contacts of `bodies`, own ones first, with this exchange of ghosts.
-    pub(crate) fn new(ranks: R, contacts: ContactForce<L, T>, bodies: Bodies, ghosts: GhostExchange) -> Self {
+    pub(crate) fn new(ranks: R, contacts: ContactForce, bodies: Bodies, ghosts: GhostExchange) -> Self {
         let state = State::at_rest(bodies.len()).without_attitudes();
         let (since_inspection, spare) = (0.0, f64::NEG_INFINITY);
         Self {
@@ -63,7 +62,7 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> RankContacts<L, 
     }
 
     /// Goes over to the contacts of another list.
-    pub(crate) fn evaluate_next(&mut self, contacts: ContactForce<L, T>, bodies: Bodies, ghosts: GhostExchange) {
+    pub(crate) fn evaluate_next(&mut self, contacts: ContactForce, bodies: Bodies, ghosts: GhostExchange) {
         self.state = State::at_rest(bodies.len()).without_attitudes();
         (self.since_inspection, self.spare, self.needs_list) = (0.0, f64::NEG_INFINITY, false);
         (self.contacts, self.bodies, self.ghosts) = (contacts, bodies, ghosts);
@@ -116,7 +115,7 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> RankContacts<L, 
     }
 }
 
-impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> ForceField for RankContacts<L, T, R> {
+impl<R: Ranks> ForceField for RankContacts<R> {
     /// Bodies and state are those that the rank owns.
     fn accumulate(&mut self, own: &Bodies, state: &State, elapsed: f64, out: &mut Wrenches) -> Result<(), FieldError> {
         state.check_columns(own)?;

@@ -1,10 +1,7 @@
 //! Bodies go to the ranks that own them by a new list, with their forces and the histories of their contacts.
 
 use dem_contact::force::{AllHistories, ContactForce, WorkRecord};
-use dem_contact::law::{ContactLaw, TangentialLaw};
 use rrp_integrate::{IntegrateError, Renumbering, State};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 use crate::collective::all_to_all;
 use crate::error::RanksError;
@@ -55,15 +52,12 @@ pub(crate) fn in_order(states: Vec<(Vec<u32>, State)>, wanted: &[u32]) -> Result
 
 /// Sends the histories of contacts to all ranks that own a body of theirs. Returns those that this rank needs; bodies
 /// are numbered among all.
-pub(crate) fn migrate_histories<L: ContactLaw, T: TangentialLaw, R: Ranks>(
+pub(crate) fn migrate_histories<R: Ranks>(
     ranks: &mut R,
-    contacts: &ContactForce<L, T>,
+    contacts: &ContactForce,
     bodies: &[u32],
     owner: impl Fn(u32) -> usize,
-) -> Result<AllHistories<T::History>, RanksError>
-where
-    T::History: Serialize + DeserializeOwned,
-{
+) -> Result<AllHistories, RanksError> {
     let mut known = contacts.all_histories();
     known.renumber_bodies(|body| bodies.get(body).map(|&number| number as usize));
     let incoming = all_to_all(ranks, known.split(ranks.size(), |body| owner(body as u32)))?;
@@ -75,9 +69,9 @@ where
 
 /// The work that this rank has recorded, with the recorded forces on the bodies that it owns now. Bodies are numbered
 /// among all.
-pub(crate) fn migrate_work<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks>(
+pub(crate) fn migrate_work<R: Ranks>(
     ranks: &mut R,
-    contacts: &mut ContactForce<L, T>,
+    contacts: &mut ContactForce,
     bodies: &[u32],
     owner: impl Fn(u32) -> usize,
 ) -> Result<WorkRecord, RanksError> {

@@ -6,14 +6,11 @@ mod gather;
 mod new_list;
 mod steer;
 
-use dem_contact::law::{ContactLaw, TangentialLaw};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::field::Blocked;
 use rrp_integrate::step::evaluate_wrenches;
 use rrp_integrate::{Bodies, Both, Gravity, Integrator as _, State, VectorColumn};
 use rrp_parallel::ExactSum;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 use crate::contacts::{RankContacts, StepError};
 use crate::error::RanksError;
@@ -44,14 +41,14 @@ pub(crate) struct Census {
 /// All ranks make it from the same scene and state, and make the same calls in the same order. Between lists a rank has
 /// its own bodies and ghosts only, besides the constants of all bodies. When a list is made, each rank has the centres
 /// of all bodies for a moment, and cuts all space into tiles.
-pub struct RankRun<L, T: TangentialLaw, R> {
-    scene: Scene<L, T>,
+pub struct RankRun<R> {
+    scene: Scene,
     owners: Box<dyn TileOwners>,
     /// By number in the subdomain, own bodies first: the number among all bodies.
     numbers: Vec<u32>,
     bodies: Bodies,
     state: State,
-    field: Both<Gravity, Both<RankContacts<L, T, R>, Blocked>>,
+    field: Both<Gravity, Both<RankContacts<R>, Blocked>>,
     steps: u64,
     lists: u64,
     /// The work of all ranks in the counted steps since it was gathered last.
@@ -66,16 +63,13 @@ pub struct RankRun<L, T: TangentialLaw, R> {
     failure: Option<Failure>,
 }
 
-impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> RankRun<L, T, R>
-where
-    T::History: Serialize + DeserializeOwned,
-{
+impl<R: Ranks> RankRun<R> {
     /// A run of `scene` from `start`, the state of all bodies.
     ///
     /// # Errors
     /// [`RanksError::NotOnRanks`], those of the bodies, the state, the contacts and the transport, and of a first
     /// evaluation of forces if `start` has none.
-    pub fn new(ranks: R, scene: Scene<L, T>, start: &State, owners: Box<dyn TileOwners>) -> Result<Self, RanksError> {
+    pub fn new(ranks: R, scene: Scene, start: &State, owners: Box<dyn TileOwners>) -> Result<Self, RanksError> {
         Self::with_whole_forces(ranks, scene, start, owners, None)
     }
 
@@ -86,7 +80,7 @@ where
     /// As [`new`](Self::new).
     pub fn with_whole_forces(
         mut ranks: R,
-        mut scene: Scene<L, T>,
+        mut scene: Scene,
         start: &State,
         owners: Box<dyn TileOwners>,
         whole: Option<Box<dyn WholeForces>>,
@@ -300,7 +294,7 @@ where
     }
 }
 
-impl<L: ContactLaw, T: TangentialLaw, R: Ranks> std::fmt::Debug for RankRun<L, T, R> {
+impl<R: Ranks> std::fmt::Debug for RankRun<R> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut shown = f.debug_struct("RankRun");
         shown.field("rank", &self.field.1.0.ranks.rank()).field("own_bodies", &self.bodies.len());

@@ -1,7 +1,6 @@
 //! What a run on several ranks is made from.
 
 use dem_contact::force::ContactForce;
-use dem_contact::law::{ContactLaw, TangentialLaw};
 use rrp_integrate::field::Blocked;
 use rrp_integrate::step::ExplicitIntegrator;
 use rrp_integrate::{Bodies, Gravity, State};
@@ -10,12 +9,12 @@ use crate::error::RanksError;
 
 /// All bodies and what acts on them. Each rank has the whole of it: constants of bodies, laws, walls.
 #[derive(Debug, Clone)]
-pub struct Scene<L, T: TangentialLaw> {
+pub struct Scene {
     /// All bodies: spheres.
     pub bodies: Bodies,
     /// Their contacts, with laws by material, walls and, after a restart, histories and ledger. Without the stress of a
     /// box.
-    pub contacts: ContactForce<L, T>,
+    pub contacts: ContactForce,
     /// The weight of the bodies; zero if they have none.
     pub gravity: Gravity,
     /// Motions that neither contacts nor gravity change.
@@ -24,7 +23,7 @@ pub struct Scene<L, T: TangentialLaw> {
     pub integrator: ExplicitIntegrator,
 }
 
-impl<L: ContactLaw, T: TangentialLaw> Scene<L, T> {
+impl Scene {
     /// Checks that it can be run on several ranks from `start`.
     pub(crate) fn check(&self, start: &State) -> Result<(), RanksError> {
         start.check(&self.bodies)?;

@@ -3,7 +3,6 @@
 //! Each rank cuts all space from the centres of all bodies. It finds the pairs of its own tiles only.
 
 use dem_contact::force::{AllHistories, ContactForce, WorkRecord};
-use dem_contact::law::{ContactLaw, TangentialLaw};
 use dem_contact::neighbor::{Decomposition, Domain, Subdomain};
 use rrp_integrate::{Bodies, IntegrateError, Renumbering, State, VectorColumn};
 
@@ -26,9 +25,9 @@ pub(crate) struct Cut {
 impl Cut {
     /// Cuts all bodies with these centres (m) in this box. `pairs` has the number of pairs of each body in the list
     /// before, if there was one. All ranks get the same, or the same error.
-    pub(crate) fn new<L: ContactLaw + Clone, T: TangentialLaw + Clone>(
+    pub(crate) fn new(
         ranks: usize,
-        scene: &mut Scene<L, T>,
+        scene: &mut Scene,
         centres: &VectorColumn,
         domain: Domain,
         pairs: &[u32],
@@ -72,8 +71,8 @@ impl Cut {
 }
 
 /// What a rank evaluates until the next list.
-pub(crate) struct Share<L, T: TangentialLaw> {
-    pub(crate) contacts: ContactForce<L, T>,
+pub(crate) struct Share {
+    pub(crate) contacts: ContactForce,
     /// Own bodies and ghosts.
     pub(crate) bodies: Bodies,
     pub(crate) ghosts: GhostExchange,
@@ -82,15 +81,15 @@ pub(crate) struct Share<L, T: TangentialLaw> {
     pub(crate) own: usize,
 }
 
-impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> Share<L, T> {
+impl Share {
     /// The share of a subdomain of this cut, with those of the histories and of the recorded forces that it needs.
     /// Agrees with all ranks on ghosts.
     pub(crate) fn new<R: Ranks>(
         ranks: &mut R,
-        scene: &Scene<L, T>,
+        scene: &Scene,
         cut: &Cut,
         subdomain: Subdomain,
-        (histories, work): (AllHistories<T::History>, WorkRecord),
+        (histories, work): (AllHistories, WorkRecord),
     ) -> Result<Self, RanksError> {
         let (numbers, own) = (subdomain.bodies().to_vec(), subdomain.own().len());
         let bodies = of_numbers(&scene.bodies, &numbers)?;
@@ -100,7 +99,7 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> Share<L, T> {
     }
 
     /// The bodies that the rank owns.
-    pub(crate) fn own_bodies(&self, scene: &Scene<L, T>) -> Result<Bodies, RanksError> {
+    pub(crate) fn own_bodies(&self, scene: &Scene) -> Result<Bodies, RanksError> {
         Ok(of_numbers(&scene.bodies, &self.numbers[..self.own])?)
     }
 }

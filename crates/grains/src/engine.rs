@@ -26,7 +26,7 @@ use thiserror::Error;
 
 use crate::build::parts::{Handover, Parts};
 use crate::error::{GrainsError, Location, Note};
-use crate::laws::{normal_laws, with_explicit_laws, with_implicit_laws};
+use crate::laws::{laws, normal_laws};
 use crate::reading::{Energies, Reading};
 use crate::scene::Scene;
 use crate::scene::integrator::Method;
@@ -82,11 +82,8 @@ pub(crate) trait Engine: Send {
     fn store(&self) -> Result<Vec<u8>, postcard::Error>;
 
     /// What the engine leaves to the next one, which may be of another kind.
-    ///
-    /// # Errors
-    /// Those of the format.
-    fn hand_over(&self) -> Result<Handover, postcard::Error> {
-        Ok(Handover::default())
+    fn hand_over(&self) -> Handover {
+        Handover::default()
     }
 
     /// The energies that leaving bodies and their contacts have: a reading has them before these bodies leave, and no
@@ -167,6 +164,9 @@ pub(crate) enum RestoreError {
     /// The bytes are of no engine of the scene.
     #[error("{}", in_words(.0))]
     Bytes(#[from] postcard::Error),
+    /// The contacts do not fit the laws of the scene, or have values out of their range.
+    #[error(transparent)]
+    Contacts(Box<DemError>),
     /// The scene is refused.
     #[error(transparent)]
     Scene(Box<GrainsError>),
@@ -175,6 +175,12 @@ pub(crate) enum RestoreError {
 impl From<GrainsError> for RestoreError {
     fn from(error: GrainsError) -> Self {
         Self::Scene(error.into())
+    }
+}
+
+impl From<DemError> for RestoreError {
+    fn from(error: DemError) -> Self {
+        Self::Contacts(error.into())
     }
 }
 
@@ -200,12 +206,8 @@ pub(crate) fn build(scene: &Scene, parts: Parts, dt: f64) -> Result<Box<dyn Engi
         return Err(GrainsError::Conflict { at: Location::of("integrator"), problem });
     }
     match &scene.integrator {
-        Method::Verlet | Method::Rodrigues23 | Method::Rodrigues25 => {
-            with_explicit_laws(scene.contact_model()?, explicit::Build { scene, parts, dt })?
-        }
-        Method::Implicit(_) | Method::ExactEnergy => {
-            with_implicit_laws(scene.contact_model()?, implicit::Build { scene, parts, dt })?
-        }
+        Method::Verlet | Method::Rodrigues23 | Method::Rodrigues25 => explicit::build(scene, parts, dt),
+        Method::Implicit(_) | Method::ExactEnergy => implicit::build(scene, parts, laws(scene.contact_model()?)?, dt),
         Method::Static(method) => static_equilibrium::build(method, parts, normal_laws(scene.contact_model()?)?, None),
         Method::ContactDynamics(method) => rigid::build(scene, method, parts, dt),
     }
@@ -217,12 +219,8 @@ pub(crate) fn build(scene: &Scene, parts: Parts, dt: f64) -> Result<Box<dyn Engi
 /// [`RestoreError`].
 pub(crate) fn restore(scene: &Scene, parts: Parts, dt: f64, bytes: &[u8]) -> Result<Box<dyn Engine>, RestoreError> {
     match &scene.integrator {
-        Method::Verlet | Method::Rodrigues23 | Method::Rodrigues25 => {
-            with_explicit_laws(scene.contact_model()?, explicit::Restore { scene, dt, bytes })?
-        }
-        Method::Implicit(_) | Method::ExactEnergy => {
-            Ok(with_implicit_laws(scene.contact_model()?, implicit::Restore { scene, bytes })??)
-        }
+        Method::Verlet | Method::Rodrigues23 | Method::Rodrigues25 => explicit::restore(scene, dt, bytes),
+        Method::Implicit(_) | Method::ExactEnergy => implicit::restore(scene, laws(scene.contact_model()?)?, bytes),
         Method::Static(method) => {
             static_equilibrium::restore(method, parts, normal_laws(scene.contact_model()?)?, bytes)
         }
@@ -249,15 +247,18 @@ fn refuse_ignored_laws(scene: &Scene) -> Result<(), GrainsError> {
     let resistance = || model.keys_of_resistance().into_iter().next();
     let (ignored, problem) = match scene.integrator {
         Method::Verlet | Method::Rodrigues23 | Method::Rodrigues25 => return Ok(()),
-        Method::Implicit(_) | Method::ExactEnergy => {
-            (resistance(), "only explicit integrators know resistance to rolling and twisting")
-        }
+        Method::Implicit(_) | Method::ExactEnergy => match (resistance(), model.key_of_objective()) {
+            (None, turns) => (turns, "only explicit integrators know springs that turn with their contact"),
+            (resists, _) => (resists, "only explicit integrators know resistance to rolling and twisting"),
+        },
         Method::Static(_) => (
             model.key_of_friction().or_else(resistance),
             "static equilibrium is sought without friction and without resistance to rolling and twisting",
         ),
         // Materials by their moduli have friction and resistances that rigid contacts have as well.
-        Method::ContactDynamics(_) if !model.materials.is_empty() => (None, ""),
+        Method::ContactDynamics(_) if !model.materials.is_empty() => {
+            (model.key_of_own_laws(), "contact dynamics takes restitution and friction of all contacts from materials")
+        }
         Method::ContactDynamics(_) => (
             model.key_of_friction().or_else(resistance),
             "contact dynamics takes friction and resistances of `contact.materials` alone: rigid bodies are without \

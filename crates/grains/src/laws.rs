@@ -1,81 +1,106 @@
-//! From the contact model of a scene to laws of `dem-contact`.
+//! From the contact model of a scene to a table of laws of `dem-contact`.
 //!
-//! A loop over contacts is compiled for each pair of types of laws: most of what this crate costs to compile. So there
-//! are few types: normal laws are one enum ([`normal`]), and so are tangential laws with equal histories
-//! ([`tangential`]); loops choose among their laws once for many contacts. Contacts that stick or yield are one pair of
-//! types ([`adhesive`]). Types are chosen once, when the engine is built; [`table`] fills them by pair of materials,
-//! [`materials`] by moduli.
+//! [`numbers`] reads laws whose numbers a scene gives, [`materials`] takes those that follow from moduli, and
+//! [`objects`] makes objects of both.
 
-pub(crate) mod adhesive;
 pub(crate) mod materials;
-pub(crate) mod normal;
-pub(crate) mod table;
-pub(crate) mod tangential;
+mod numbers;
+mod objects;
 
-use dem_contact::error::DemError;
-use dem_contact::law::{LawTable, PartialSlip, Rolling};
+use std::collections::HashMap;
 
-use self::normal::{AnyNormal, Normal};
-use self::table::law_table;
-use self::tangential::{AnyTangential, Memoryless, Slip, Spring, Tangential};
-use crate::error::GrainsError;
+use dem_contact::law::{Damping, Hooke, LawTable, Laws};
+
+use self::materials::Moduli;
+use self::objects::{Normal, PairOfLaws, Tangential};
+use crate::error::{GrainsError, Location};
 use crate::scene::contact::{ContactModel, NormalLaw};
+use crate::value::material_number;
 
-/// A task that needs the types of the laws.
-pub(crate) trait WithLaws {
-    /// Its result.
-    type Output;
-
-    /// Does the task.
-    fn with<L: Normal, T: Tangential>(self, laws: LawTable<L, T>) -> Self::Output;
-}
-
-/// Does `task` with the laws of `model`.
+/// The laws of all pairs of materials.
 ///
 /// # Errors
 /// Those of a model without meaning, with its key.
-pub(crate) fn with_explicit_laws<W: WithLaws>(model: &ContactModel, task: W) -> Result<W::Output, GrainsError> {
-    if model.key_of_sticking().is_some() {
-        return Ok(task.with(adhesive::laws(model)?));
-    }
-    if model.keys_of_resistance().is_empty() {
-        return with_implicit_laws(model, task);
-    }
-    Ok(match (model.normal, Slip::of(model)?) {
-        (NormalLaw::HertzMindlin, _) => task.with(materials::rolling(model)?),
-        (_, Slip::Partial) => task.with(law_table::<AnyNormal, Rolling<PartialSlip>>(model)?),
-        _ => task.with(law_table::<AnyNormal, Rolling<AnyTangential>>(model)?),
-    })
+pub(crate) fn laws(model: &ContactModel) -> Result<LawTable, GrainsError> {
+    table(model, PairOfLaws::object)
 }
 
-/// Does `task` with the laws of `model`, without resistance to rolling and twisting.
+/// The normal laws of all pairs of materials without tangential forces, as if nothing stuck or yielded. Tangential laws
+/// are checked nevertheless.
 ///
 /// # Errors
-/// As [`with_explicit_laws`].
-pub(crate) fn with_implicit_laws<W: WithLaws>(model: &ContactModel, task: W) -> Result<W::Output, GrainsError> {
-    Ok(match (model.normal, Slip::of(model)?) {
-        (NormalLaw::HertzMindlin, _) if model.key_of_friction().is_none() => task.with(materials::frictionless(model)?),
-        (NormalLaw::HertzMindlin, _) => task.with(materials::partial_slip(model)?),
-        (_, Slip::Partial) => task.with(law_table::<AnyNormal, PartialSlip>(model)?),
-        (_, Slip::Memoryless) => task.with(law_table::<AnyNormal, Memoryless>(model)?),
-        (_, Slip::Spring) => task.with(law_table::<AnyNormal, Spring>(model)?),
-    })
+/// As [`laws`].
+pub(crate) fn normal_laws(model: &ContactModel) -> Result<LawTable, GrainsError> {
+    table(model, |pair| PairOfLaws { normal: pair.elastic, tangential: Tangential::NONE, ..pair }.object())
 }
 
-/// The normal laws of `model`, without tangential forces. Tangential laws are checked nevertheless.
+/// Laws that only tell which surfaces touch.
 ///
 /// # Errors
-/// As [`with_explicit_laws`].
-pub(crate) fn normal_laws(model: &ContactModel) -> Result<LawTable<AnyNormal, Memoryless>, GrainsError> {
-    let laws = match (model.normal, Slip::of(model)?) {
-        (NormalLaw::HertzMindlin, _) => return materials::frictionless(model),
-        (_, Slip::Partial) => without_friction(&law_table::<AnyNormal, Rolling<PartialSlip>>(model)?),
-        _ => without_friction(&law_table::<AnyNormal, Rolling<AnyTangential>>(model)?),
+/// None: the stiffness is a number.
+pub(crate) fn laws_of_touch() -> Result<LawTable, GrainsError> {
+    let normal = Normal::Hooke(Hooke::new(1.0, Damping::NONE).map_err(GrainsError::refused("contact"))?);
+    Ok(PairOfLaws { normal, elastic: normal, tangential: Tangential::NONE }.object().into())
+}
+
+/// Whether contacts of these laws keep a history.
+pub(crate) fn remember(laws: &LawTable) -> bool {
+    let pairs = || (0..laws.materials()).flat_map(|b| (0..=b).map(move |a| (a, b)));
+    pairs().any(|(a, b)| laws.between(a, b).traits().layout.width() > 0)
+}
+
+fn table(model: &ContactModel, object: impl Fn(PairOfLaws) -> Laws) -> Result<LawTable, GrainsError> {
+    model.check_materials()?;
+    model.check_sticking()?;
+    let general = by_numbers(model, "contact")?;
+    let moduli = Moduli::new(model)?;
+    let mut own = HashMap::new();
+    for (index, (pair, materials)) in model.pairs.iter().zip(numbers_of_pairs(model)?).enumerate() {
+        let (whole, key) = (model.with(pair), format!("contact.pairs[{index}]"));
+        let laws = by_numbers(&whole, &key)?;
+        let of_materials = [("restitution", pair.restitution.is_some()), ("friction", pair.friction.is_some())];
+        if let (Some(_), Some((name, _))) = (&laws, of_materials.into_iter().find(|(_, given)| *given)) {
+            let problem =
+                "belongs to materials, beside the normal law `hertz-mindlin`; give `damping` and `tangential`";
+            return Err(GrainsError::Conflict { at: Location::of(format!("{key}.{name}")), problem });
+        }
+        own.insert(materials, laws);
+    }
+    let between = |a: usize, b: usize| {
+        let pair = [a.min(b), a.max(b)];
+        let given = *own.get(&pair).unwrap_or(&general);
+        given.map_or_else(|| moduli.between(pair), Ok).map(&object)
     };
-    laws.map_err(GrainsError::refused("contact"))
+    let at = if general.is_some() { "contact.pairs" } else { "contact.materials" };
+    LawTable::new(model.names().len(), between).map_err(GrainsError::refused(at))
 }
 
-/// The same normal laws without tangential forces.
-fn without_friction<T>(laws: &LawTable<AnyNormal, T>) -> Result<LawTable<AnyNormal, Memoryless>, DemError> {
-    LawTable::new(laws.materials(), |a, b| Ok((laws.between(a, b).0, Memoryless::Frictionless)))
+/// The laws of `model` at `key`, if the scene gives their numbers.
+fn by_numbers(model: &ContactModel, key: &str) -> Result<Option<PairOfLaws>, GrainsError> {
+    let (elastic, normal) = match model.normal {
+        NormalLaw::Hooke { stiffness } => numbers::hooke(model, stiffness, key)?,
+        NormalLaw::Hertz { modulus } => numbers::hertz(model, modulus, key)?,
+        NormalLaw::HertzMindlin => return Ok(None),
+    };
+    Ok(Some(PairOfLaws { elastic, normal, tangential: numbers::tangential(model, key)? }))
+}
+
+/// The numbers of the materials of each pair, the smaller one first.
+///
+/// # Errors
+/// For an unknown material, and for a pair that is given twice.
+fn numbers_of_pairs(model: &ContactModel) -> Result<Vec<[usize; 2]>, GrainsError> {
+    let (names, mut found) = (model.names(), Vec::new());
+    for (index, pair) in model.pairs.iter().enumerate() {
+        let key = format!("contact.pairs[{index}]");
+        let number = |name: &String| material_number(&names, name, &format!("{key}.between")).map(usize::from);
+        let mut numbers = [number(&pair.between[0])?, number(&pair.between[1])?];
+        numbers.sort_unstable();
+        if found.contains(&numbers) {
+            let problem = "the law between these two materials is given twice";
+            return Err(GrainsError::Conflict { at: Location::of(key), problem });
+        }
+        found.push(numbers);
+    }
+    Ok(found)
 }

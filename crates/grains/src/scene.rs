@@ -18,6 +18,7 @@ pub mod sizes;
 pub mod sources;
 pub mod space;
 pub mod stages;
+pub mod tangential;
 pub mod time;
 pub mod walls;
 

@@ -1,10 +1,14 @@
-//! The way of a friction evaluation as ARCHITECTURE.md lists it: its files and functions exist, and it is short.
+//! The ways of a pair and of a wall contact through an evaluation, as ARCHITECTURE.md lists them: their files and
+//! functions exist, and they are short.
 
 use std::fs;
 use std::path::Path;
 
-/// Heading of the section that is read.
+/// Heading of the section on pairs.
 const SECTION: &str = "## One evaluation of contacts with friction springs\n";
+
+/// Heading of the section on contacts with walls.
+const WALL_SECTION: &str = "## One evaluation of a wall contact\n";
 
 /// Calls into another file from `accumulate` to the law and back, at most.
 const MOST_HOPS: usize = 8;
@@ -20,8 +24,8 @@ struct Hop<'a> {
 }
 
 /// The section of a page between its heading and the next one.
-fn section(page: &str) -> &str {
-    let start = page.find(SECTION).expect("the section is there") + SECTION.len();
+fn section<'a>(page: &'a str, heading: &str) -> &'a str {
+    let start = page.find(heading).expect("the section is there") + heading.len();
     page[start..].split("\n## ").next().unwrap()
 }
 
@@ -51,18 +55,21 @@ fn exists(hop: &Hop<'_>, source: &Path) -> bool {
 }
 
 #[test]
-fn the_hops_of_a_friction_evaluation_exist_and_are_few() {
+fn the_hops_of_an_evaluation_exist_and_are_few() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let source = root.join("crates/dem-contact/src");
     let page = fs::read_to_string(root.join("ARCHITECTURE.md")).unwrap();
-    let lists = lists(section(&page));
-    let (way, answers) = lists.split_first().unwrap();
-    assert!((4..=MOST_HOPS).contains(&way.len()), "{way:?}");
+    let (pairs, walls) = (lists(section(&page, SECTION)), lists(section(&page, WALL_SECTION)));
+    let (way, answers) = pairs.split_first().unwrap();
+    let [at_wall] = &walls[..] else { panic!("one list: {walls:?}") };
+    for way in [way, at_wall] {
+        assert!((4..=MOST_HOPS).contains(&way.len()), "{way:?}");
+    }
     assert_eq!(answers.len(), 3, "three questions are answered");
     for answer in answers {
         assert!(answer.len() <= MOST_TO_ANSWER, "{answer:?}");
     }
-    for hop in lists.iter().flatten() {
+    for hop in pairs.iter().chain(&walls).flatten() {
         assert!(exists(hop, &source), "{hop:?} of ARCHITECTURE.md does not exist");
     }
 }
@@ -72,7 +79,7 @@ fn a_hop_that_is_not_there_is_found() {
     let page = format!(
         "# Page\n\n{SECTION}\n1. `force.rs`, `accumulate`: begins.\n2. `attic.rs`, `evaluate`: ends.\n\n## Next\n1. x\n"
     );
-    let lists = lists(section(&page));
+    let lists = lists(section(&page, SECTION));
     let hops = [("force.rs", "accumulate"), ("attic.rs", "evaluate")].map(|(file, function)| Hop { file, function });
     assert_eq!(lists, [hops]);
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/dem-contact/src");

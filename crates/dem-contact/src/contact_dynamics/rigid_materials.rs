@@ -5,7 +5,7 @@ use cd_solve::friction::Resistance;
 use crate::contact_dynamics::rigid_contact::RigidContact;
 use crate::error::DemError;
 use crate::error::law::LawError;
-use crate::law::{LawTable, Materials};
+use crate::law::{Materials, PairTable};
 
 /// The coefficients of a contact of rigid bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -51,7 +51,7 @@ impl ContactCoefficients {
 /// Bodies and walls beyond the end of their list are of material 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RigidMaterials {
-    pairs: LawTable<ContactCoefficients, ()>,
+    pairs: PairTable<ContactCoefficients>,
     of_body: Vec<u16>,
     of_wall: Vec<u16>,
 }
@@ -88,9 +88,9 @@ impl RigidMaterials {
         materials: usize,
         mut between: impl FnMut(usize, usize) -> Result<ContactCoefficients, DemError>,
     ) -> Result<Self, DemError> {
-        let pairs = LawTable::new(materials, |a, b| {
+        let pairs = PairTable::new(materials, |a, b| {
             let coefficients = between(a, b)?;
-            coefficients.check().map(|()| (coefficients, ()))
+            coefficients.check().map(|()| coefficients)
         })?;
         Ok(Self { pairs, of_body: Vec::new(), of_wall: Vec::new() })
     }
@@ -101,7 +101,7 @@ impl RigidMaterials {
     /// [`LawError::InvalidPair`] unless it is in [0, 1].
     pub fn with_restitution(self, restitution: f64) -> Result<Self, DemError> {
         let pairs = self.pairs;
-        let given = |a, b| Ok(ContactCoefficients { restitution, ..pairs.between(a, b).0 });
+        let given = |a, b| Ok(ContactCoefficients { restitution, ..*pairs.between(a, b) });
         Ok(Self { pairs: Self::new(pairs.materials(), given)?.pairs, ..self })
     }
 
@@ -125,27 +125,27 @@ impl RigidMaterials {
     pub fn of(&self, contact: &RigidContact) -> ContactCoefficients {
         let number = |of: &[u16], which: usize| usize::from(of.get(which).copied().unwrap_or(0));
         let other = if contact.with_wall { &self.of_wall } else { &self.of_body };
-        self.pairs.between(number(&self.of_body, contact.a), number(other, contact.b)).0
+        *self.pairs.between(number(&self.of_body, contact.a), number(other, contact.b))
     }
 
     /// Whether no contact has friction or resists rolling or twisting.
     #[must_use]
     pub fn are_frictionless(&self) -> bool {
-        self.resistance() == Resistance::Sliding && self.pairs.all().iter().all(|(c, ())| c.friction <= 0.0)
+        self.resistance() == Resistance::Sliding && self.pairs.all().iter().all(|c| c.friction <= 0.0)
     }
 
     /// The restitution of all pairs, if it is the same for all.
     #[must_use]
     pub fn restitution(&self) -> Option<f64> {
-        let first = self.pairs.between(0, 0).0.restitution;
-        let same = self.pairs.all().iter().all(|(c, ())| c.restitution.to_bits() == first.to_bits());
+        let first = self.pairs.between(0, 0).restitution;
+        let same = self.pairs.all().iter().all(|c| c.restitution.to_bits() == first.to_bits());
         same.then_some(first)
     }
 
     /// What any of the contacts resists.
     #[must_use]
     pub fn resistance(&self) -> Resistance {
-        let any = |property: fn(&ContactCoefficients) -> f64| self.pairs.all().iter().any(|(c, ())| property(c) > 0.0);
+        let any = |property: fn(&ContactCoefficients) -> f64| self.pairs.all().iter().any(|c| property(c) > 0.0);
         if any(|c| c.twisting) {
             Resistance::RollingAndTwisting
         } else if any(|c| c.rolling) {

@@ -10,6 +10,8 @@ use crate::error::contact::ContactError;
 use crate::force::contact_model::{ContactState, contact_forces};
 use crate::law::contact::{Contact, Partner, PowerByMotion};
 use crate::law::contact_law::ContactLaw;
+use crate::law::laws::Laws;
+use crate::law::pair_law::{LawTraits, PairLaw as _};
 use crate::law::tangential::memoryless::Frictionless;
 use crate::neighbor::domain::Domain;
 
@@ -19,22 +21,27 @@ use crate::neighbor::domain::Domain;
 /// the elastic energy. For spheres of two materials, use two fields, each with [its spheres](Self::touching). Each
 /// cuboid checks all spheres, so the field is meant for a few cuboids. The integrator has to turn bodies of any shape.
 #[derive(Debug, Clone)]
-pub struct CuboidForce<L> {
+pub struct CuboidForce {
     domain: Domain,
     cuboids: Box<[Cuboid]>,
-    law: L,
+    laws: LawTraits,
     spheres: Option<Box<[usize]>>,
 }
 
-impl<L: ContactLaw> CuboidForce<L> {
-    /// Contacts of all spheres with these cuboids.
+impl CuboidForce {
+    /// Contacts of all spheres with these cuboids by a normal law.
     ///
     /// # Errors
     /// [`StepError::InvalidCuboid`](crate::error::StepError::InvalidCuboid).
-    pub fn new(domain: Domain, cuboids: impl IntoIterator<Item = Cuboid>, law: L) -> Result<Self, DemError> {
+    pub fn new(
+        domain: Domain,
+        cuboids: impl IntoIterator<Item = Cuboid>,
+        law: impl ContactLaw + 'static,
+    ) -> Result<Self, DemError> {
         let cuboids: Box<[Cuboid]> = cuboids.into_iter().collect();
         Cuboid::check_shapes(&cuboids)?;
-        Ok(Self { domain, cuboids, law, spheres: None })
+        let laws = Laws::of(law, Frictionless).traits().clone();
+        Ok(Self { domain, cuboids, laws, spheres: None })
     }
 
     /// The same, for contacts with these spheres only.
@@ -63,7 +70,7 @@ impl<L: ContactLaw> CuboidForce<L> {
     pub fn contacts(&self, bodies: &Bodies, state: &State) -> Result<Vec<Contact>, DemError> {
         let mut contacts = Vec::new();
         self.each_contact(bodies, state, &mut |TouchingSphere { cuboid, sphere, arm, state: contact }| {
-            let forces = contact_forces(&self.law, &Frictionless, self.law.is_capped(), &contact, &mut ());
+            let forces = contact_forces(&self.laws, &contact, &mut []);
             let ContactState { normal, overlap, radius, velocity, .. } = contact;
             contacts.push(Contact {
                 a: cuboid,
@@ -74,9 +81,8 @@ impl<L: ContactLaw> CuboidForce<L> {
                 normal_force: forces.normal,
                 tangential_force: DVec3::ZERO,
                 couple: DVec3::ZERO,
-                elastic_energy: self.law.energy(overlap, radius),
+                elastic_energy: self.laws.normal.energy(overlap, radius),
                 tangential_energy: 0.0,
-                friction_work: None,
                 dissipated_power: -forces.dissipative(normal).dot(velocity),
                 power_by_motion: PowerByMotion {
                     normal: -forces.dissipative(normal).dot(velocity),
@@ -150,12 +156,11 @@ struct TouchingSphere {
     state: ContactState,
 }
 
-impl<L: ContactLaw> ForceField for CuboidForce<L> {
+impl ForceField for CuboidForce {
     fn accumulate(&mut self, bodies: &Bodies, state: &State, _: f64, out: &mut Wrenches) -> Result<(), FieldError> {
-        let (law, capped) = (&self.law, self.law.is_capped());
         out.check_length(bodies.len()).map_err(DemError::from)?;
         self.each_contact(bodies, state, &mut |TouchingSphere { cuboid, sphere, arm, state: contact }| {
-            let force = contact.normal * contact_forces(law, &Frictionless, capped, &contact, &mut ()).normal;
+            let force = contact.normal * contact_forces(&self.laws, &contact, &mut []).normal;
             out.force.add(sphere, force);
             out.force.add(cuboid, -force);
             out.torque.add(cuboid, -arm.cross(force));
@@ -164,11 +169,12 @@ impl<L: ContactLaw> ForceField for CuboidForce<L> {
     }
 }
 
-impl<L: ContactLaw> Potential for CuboidForce<L> {
+impl Potential for CuboidForce {
     /// NaN where [`CuboidForce::contacts`] fails.
     fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
         let mut energy = 0.0;
-        let mut add = |contact: TouchingSphere| energy += self.law.energy(contact.state.overlap, contact.state.radius);
+        let law = &*self.laws.normal;
+        let mut add = |contact: TouchingSphere| energy += law.energy(contact.state.overlap, contact.state.radius);
         if self.each_contact(bodies, state, &mut add).is_ok() { energy } else { f64::NAN }
     }
 }

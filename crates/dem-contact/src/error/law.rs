@@ -21,20 +21,31 @@ pub enum LawError {
     UnknownMaterial {
         /// `body`, `new body`, `wall` or `pair with material`.
         what: &'static str,
-        /// Its number.
+        /// The number of the body or wall, or of the first material of the pair.
         which: usize,
         /// The material.
         material: usize,
         /// Number of materials with laws.
         materials: usize,
     },
-    /// Tangential laws of one contact layer have different lever arms.
-    #[error("tangential laws of one layer must have the same lever arm, but have {first} and {other}")]
-    MixedLevers {
-        /// One of the lever arms, by its name.
-        first: &'static str,
-        /// The other one.
-        other: &'static str,
+    /// A law could not be evaluated.
+    #[error("the law {law} failed: {reason}")]
+    Failed {
+        /// The name of the law.
+        law: String,
+        /// The reason.
+        reason: String,
+    },
+    /// Stored contacts were restored with laws of other names, or with another layout of histories.
+    #[error(
+        "contacts were stored with {stored}, not with {given}; give laws of the names and the layout that they were \
+         stored with, or begin their contacts anew by `AllHistories::keep_known`"
+    )]
+    OtherLaw {
+        /// The names of the laws that the contacts were stored with.
+        stored: String,
+        /// The names of the laws that were given.
+        given: String,
     },
     /// A part of the crate that knows one pair of laws was given several materials.
     #[error("{what} works with one material, but there are {materials}")]
@@ -54,7 +65,13 @@ pub enum LawError {
     /// A law that sticks was given an elastic law that cuts attraction off.
     #[error("an elastic law that cuts attraction off has no adhesion; take one that is not capped")]
     CappedAdhesion,
-    /// A method takes laws of touching bodies only, whose force is a function of the overlap.
+    /// Static equilibrium was given laws without a twin for dynamic relaxation.
+    #[error("static equilibrium needs laws with a twin for dynamic relaxation, which {laws} lacks")]
+    NotRelaxed {
+        /// The names of the laws.
+        laws: String,
+    },
+    /// A method that takes only laws of touching bodies whose force is a function of the overlap was given another law.
     #[error("{what} takes no law that acts at a distance, sticks or yields")]
     ActsAtADistance {
         /// The method.

@@ -2,31 +2,34 @@
 
 use crate::error::DemError;
 use crate::error::contact::ContactError;
+use crate::error::law::LawError;
 use crate::error::parameter::finite;
 use crate::force::ContactForce;
 use crate::force::histories::ContactHistories;
-use crate::force::histories::carried::{CarriedHistories, PairContactHistory};
-use crate::force::histories::wall_history::{WallContactHistory, sort_by_body};
-use crate::law::contact_history::ContactHistory;
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::force::histories::carried::{CarriedHistories, PairKey};
+use crate::force::histories::keyed_rows::KeyedRows;
+use crate::force::histories::wall_history::{WallHistories, WallKey};
+use crate::law::pair_law::LawRecord;
 use crate::neighbor::NeighborList;
 use crate::wall::WallLoad;
 
-/// The histories of all contacts at an accepted state, and the loads on walls. Laws, walls and the recorded work are no
-/// part of it.
+/// The histories of all contacts at an accepted state, with the names of their laws, and the loads on walls. Laws, walls
+/// and the recorded work are no part of it.
 ///
 /// Store them, or hand them to contacts of the same bodies and walls with
 /// [`ContactForce::with_histories`], such as those of another integrator.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct AllHistories<M> {
-    pub(super) pairs: Vec<PairContactHistory<M>>,
-    pub(super) walls: Vec<WallContactHistory<M>>,
+pub struct AllHistories {
+    pub(super) pairs: KeyedRows<PairKey>,
+    pub(super) walls: WallHistories,
+    /// By the index of laws that keys have.
+    pub(super) laws: Vec<LawRecord>,
     pub(super) loads: Vec<WallLoad>,
     pub(super) radii_differ: bool,
 }
 
-impl<M: Copy> AllHistories<M> {
+impl AllHistories {
     /// Gives walls other numbers, of `count` walls. Histories at walls without a number are dropped.
     pub fn renumber_walls(&mut self, count: usize, number: impl Fn(usize) -> Option<usize>) {
         let mut loads = vec![WallLoad::default(); count];
@@ -36,21 +39,18 @@ impl<M: Copy> AllHistories<M> {
             }
         }
         self.loads = loads;
-        self.walls.retain_mut(|entry| match number(entry.wall as usize).filter(|&wall| wall < count) {
-            Some(wall) => {
-                entry.wall = wall as u32;
-                true
-            }
-            None => false,
-        });
-        sort_by_body(&mut self.walls);
+        let new = |wall: u32| number(wall as usize).filter(|&wall| wall < count);
+        let mut walls = self.walls.filtered(|key| new(key.wall).is_some());
+        for key in walls.keys_mut() {
+            key.wall = new(key.wall).unwrap_or_default() as u32;
+        }
+        self.walls = walls.sorted_by_key(WallKey::order);
     }
-}
 
-impl<M: ContactHistory> AllHistories<M> {
-    /// Those of no contact.
-    pub(super) fn none(walls: usize, radii_differ: bool) -> Self {
-        Self { pairs: Vec::new(), walls: Vec::new(), loads: vec![WallLoad::default(); walls], radii_differ }
+    /// The histories of no contact, with these laws.
+    pub(super) fn none(laws: Vec<LawRecord>, walls: usize, radii_differ: bool) -> Self {
+        let loads = vec![WallLoad::default(); walls];
+        Self { pairs: KeyedRows::new(), walls: WallHistories::new(), laws, loads, radii_differ }
     }
 
     /// Gives bodies other numbers. Contacts of bodies without a number are dropped. Of two bodies, the one with the
@@ -66,55 +66,88 @@ impl<M: ContactHistory> AllHistories<M> {
     /// If a group is not below `groups`.
     #[must_use]
     pub fn split(&self, groups: usize, group: impl Fn(usize) -> usize) -> Vec<Self> {
-        let mut split = vec![Self::none(self.loads.len(), self.radii_differ); groups];
-        for entry in &self.pairs {
-            let [first, second] = [entry.a, entry.b].map(|body| group(body as usize));
-            split[first].pairs.push(*entry);
+        let mut split = vec![Self::none(self.laws.clone(), self.loads.len(), self.radii_differ); groups];
+        for (key, row) in self.pairs.iter() {
+            let [first, second] = [key.a, key.b].map(|body| group(body as usize));
+            split[first].pairs.push(*key, row);
             if second != first {
-                split[second].pairs.push(*entry);
+                split[second].pairs.push(*key, row);
             }
         }
-        self.walls.iter().for_each(|entry| split[group(entry.body as usize)].walls.push(*entry));
+        self.walls.iter().for_each(|(key, row)| split[group(key.body as usize)].walls.push(*key, row));
         split
     }
 
-    /// Adds the histories of contacts of other bodies of the same numbering. A pair that both have is kept once.
+    /// Adds the histories of contacts of other bodies of the same numbering, which have the same laws. A pair that both
+    /// have is kept once.
     pub fn join(&mut self, others: Self) {
-        self.pairs.extend(others.pairs);
-        self.walls.extend(others.walls);
+        self.pairs.extend(&others.pairs);
+        self.walls.extend(&others.walls);
         self.change(CarriedHistories::sorted);
-        self.pairs.dedup_by_key(|entry| (entry.a, entry.b));
+        let mut before = None;
+        self.pairs = self.pairs.filtered(|key| before.replace((key.a, key.b)) != Some((key.a, key.b)));
     }
 
-    fn change(&mut self, change: impl FnOnce(CarriedHistories<M>) -> CarriedHistories<M>) {
+    /// Drops the histories that mean nothing to the laws of `contacts`, which have other names or another layout, and
+    /// gives the others the laws of these contacts. Bodies and walls have the numbers that they have there. Returns how
+    /// many were dropped.
+    pub fn keep_known(&mut self, contacts: &ContactForce) -> usize {
+        let (before, now) = (std::mem::take(&mut self.laws), contacts.laws.records());
+        let count = self.pairs.len() + self.walls.len();
+        let of_pair = |key: &PairKey| contacts.laws.index_of_bodies(key.a, key.b);
+        let at_wall = |key: &WallKey| contacts.laws.index_at_wall(key.body, key.wall as usize);
+        let is_known = |law: u32, index: usize| before.get(law as usize) == Some(&now[index]);
+        self.pairs = self.pairs.filtered(|key| is_known(key.law, of_pair(key)));
+        self.walls = self.walls.filtered(|key| is_known(key.law, at_wall(key)));
+        self.pairs.keys_mut().iter_mut().for_each(|key| key.law = of_pair(key) as u32);
+        self.walls.keys_mut().iter_mut().for_each(|key| key.law = at_wall(key) as u32);
+        self.laws = now;
+        count - self.pairs.len() - self.walls.len()
+    }
+
+    /// Checks that they are histories of these laws, by index: also of those without a contact.
+    ///
+    /// # Errors
+    /// [`LawError::OtherLaw`].
+    #[cfg(feature = "serde")]
+    pub(super) fn check_laws(&self, given: &[LawRecord]) -> Result<(), DemError> {
+        let other = (0..given.len().max(self.laws.len())).find(|&index| self.laws.get(index) != given.get(index));
+        other.map_or(Ok(()), |index| Err(other_law(self.laws.get(index), given.get(index))))
+    }
+
+    fn change(&mut self, change: impl FnOnce(CarriedHistories) -> CarriedHistories) {
         let (pairs, walls) = (std::mem::take(&mut self.pairs), std::mem::take(&mut self.walls));
         let changed = change(CarriedHistories { pairs, walls });
-        (self.pairs, self.walls) = (changed.pairs, changed.walls);
+        self.pairs = changed.pairs;
+        self.walls = changed.walls;
     }
 }
 
-impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
+impl ContactForce {
     /// The histories of all contacts at the last accepted state.
     #[must_use]
-    pub fn all_histories(&self) -> AllHistories<T::History> {
+    pub fn all_histories(&self) -> AllHistories {
         // The next step drops the histories of bodies that no longer exist.
         let bodies = Some(self.list.accepted_bodies()).filter(|&bodies| bodies > 0).unwrap_or(usize::MAX);
         let existing = |body: usize| (body < bodies).then_some(body);
-        let CarriedHistories { pairs, walls } = self.histories.committed().renumbered(existing);
-        AllHistories { pairs, walls, loads: self.walls.loads.clone(), radii_differ: self.radii_differ }
+        let CarriedHistories { pairs, walls } = self.histories.committed(&self.laws).renumbered(existing);
+        let (laws, loads) = (self.laws.records(), self.walls.loads.clone());
+        AllHistories { pairs, walls, laws, loads, radii_differ: self.radii_differ }
     }
 
     /// The same contacts of `bodies` bodies with the histories of others, whose bodies and walls have the same numbers.
-    /// Of two bodies, the one with the lower id must have had the lower id there too.
+    /// Of two bodies, the one with the lower id must have had the lower id there too. Laws may have other numbers in
+    /// them, but must have the same names and histories of the same layout: see [`AllHistories::keep_known`].
     ///
     /// The forces that a state carries are those of the other contacts: call
     /// [`State::discard_wrenches`](rrp_integrate::State::discard_wrenches) unless forces are the same.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] for another number of walls, [`DemError::InvalidParameter`] for loads that are not
-    /// finite, [`ContactError::StrayHistory`] for contacts that cannot be.
-    pub fn with_histories(mut self, histories: AllHistories<T::History>, bodies: usize) -> Result<Self, DemError> {
-        let AllHistories { pairs, walls, loads, radii_differ } = histories;
+    /// finite, [`ContactError::StrayHistory`] for contacts that cannot be, [`LawError::OtherLaw`] for histories of other
+    /// laws.
+    pub fn with_histories(mut self, histories: AllHistories, bodies: usize) -> Result<Self, DemError> {
+        let AllHistories { mut pairs, mut walls, laws, loads, radii_differ } = histories;
         let (expected, found) = (self.walls.walls.len(), loads.len());
         if expected != found {
             return Err(DemError::LengthMismatch { what: "wall loads", expected, found });
@@ -126,17 +159,51 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         }
         check_pairs(&pairs, &self.list, bodies)?;
         check_walls(&walls, bodies, expected)?;
+        for index in 0..pairs.len() {
+            let PairKey { a, b, law } = pairs.keys()[index];
+            let now = self.laws.index_of_bodies(a, b);
+            self.check_law(&laws, law, now, pairs.row(index))?;
+            pairs.keys_mut()[index].law = now as u32;
+        }
+        for index in 0..walls.len() {
+            let WallKey { body, wall, law, .. } = walls.keys()[index];
+            let now = self.laws.index_at_wall(body, wall as usize);
+            self.check_law(&laws, law, now, walls.row(index))?;
+            walls.keys_mut()[index].law = now as u32;
+        }
         self.radii_differ |= radii_differ;
-        (self.walls.pending_loads, self.walls.loads) = (loads.clone(), loads);
+        self.walls.pending_loads.clone_from(&loads);
+        self.walls.loads = loads;
         self.histories = ContactHistories::new(CarriedHistories { pairs, walls });
         Ok(self)
     }
+
+    /// Checks that a history is one of the laws with an index, by the laws that it was stored with.
+    fn check_law(&self, stored: &[LawRecord], law: u32, index: usize, row: &[f64]) -> Result<(), DemError> {
+        let given = self.laws.by_index(index).traits().record();
+        let stored = stored.get(law as usize);
+        if stored == Some(&given) && row.len() == given.layout.width() {
+            return Ok(());
+        }
+        Err(other_law(stored, Some(&given)))
+    }
+}
+
+/// The error for histories that were stored with other laws than those that are given.
+fn other_law(stored: Option<&LawRecord>, given: Option<&LawRecord>) -> DemError {
+    let [stored, given] = [stored, given].map(|laws| laws.map_or_else(|| "no laws".to_owned(), ToString::to_string));
+    DemError::Law(LawError::OtherLaw { stored, given })
+}
+
+/// The error for histories of a contact that cannot be.
+fn stray(what: &'static str, contact: [usize; 2], problem: &'static str) -> DemError {
+    DemError::Contact(ContactError::StrayHistory { what, contact, problem })
 }
 
 /// Checks that histories belong to pairs that can exist, sorted and seen from the lower id.
-fn check_pairs<M>(entries: &[PairContactHistory<M>], list: &NeighborList, bodies: usize) -> Result<(), DemError> {
+fn check_pairs(entries: &KeyedRows<PairKey>, list: &NeighborList, bodies: usize) -> Result<(), DemError> {
     let mut before = None;
-    for PairContactHistory { a, b, .. } in entries {
+    for PairKey { a, b, .. } in entries.keys() {
         let contact = [*a, *b].map(|body| body as usize);
         let problem = if contact.into_iter().any(|body| body >= bodies) {
             "there is no such body"
@@ -148,19 +215,19 @@ fn check_pairs<M>(entries: &[PairContactHistory<M>], list: &NeighborList, bodies
             before = Some(contact);
             continue;
         };
-        return Err(DemError::Contact(ContactError::StrayHistory { what: "bodies", contact, problem }));
+        return Err(stray("bodies", contact, problem));
     }
     Ok(())
 }
 
 /// Checks that sorted histories belong to wall contacts that can exist.
-fn check_walls<M>(entries: &[WallContactHistory<M>], bodies: usize, walls: usize) -> Result<(), DemError> {
-    let key = |entry: &WallContactHistory<M>| (entry.body, entry.wall, entry.feature);
-    for (k, entry) in entries.iter().enumerate() {
+fn check_walls(entries: &WallHistories, bodies: usize, walls: usize) -> Result<(), DemError> {
+    let keys = entries.keys();
+    for (k, entry) in keys.iter().enumerate() {
         let contact = [entry.wall, entry.body].map(|number| number as usize);
         // A body between two images of a sheet touches one feature on both sides.
-        let is_after = |before: &WallContactHistory<M>| {
-            key(before) < key(entry) || key(before) == key(entry) && before.normal.dot(entry.normal) < 0.0
+        let is_after = |before: &WallKey| {
+            before.order() < entry.order() || before.order() == entry.order() && before.normal.dot(entry.normal) < 0.0
         };
         // In this form NaN is refused.
         let is_unit = (entry.normal.length_squared() - 1.0).abs() < 1e-6;
@@ -168,14 +235,14 @@ fn check_walls<M>(entries: &[WallContactHistory<M>], bodies: usize, walls: usize
             "there is no such wall"
         } else if contact[1] >= bodies {
             "there is no such body"
-        } else if k > 0 && !is_after(&entries[k - 1]) {
+        } else if k > 0 && !is_after(&keys[k - 1]) {
             "it is given twice, or not in order"
         } else if !is_unit {
             "its normal is not of length one"
         } else {
             continue;
         };
-        return Err(DemError::Contact(ContactError::StrayHistory { what: "wall and body", contact, problem }));
+        return Err(stray("wall and body", contact, problem));
     }
     Ok(())
 }

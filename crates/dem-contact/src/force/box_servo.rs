@@ -5,7 +5,6 @@ use rrp_geom::glam::{DMat3, DVec3};
 use crate::error::DemError;
 use crate::error::parameter::{finite, positive};
 use crate::force::ContactForce;
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
 
 /// How a periodic box deforms: at a prescribed velocity gradient, and along some axes until the stress is as wanted.
 ///
@@ -74,7 +73,7 @@ impl BoxDrive {
     }
 }
 
-impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
+impl ContactForce {
     /// The same contacts, which read the stress of their periodic box also while it is at rest. A servo needs that.
     #[must_use]
     pub fn watching_box(mut self) -> Self {

@@ -1,12 +1,12 @@
 //! The forces of one touching contact, from its state and its laws.
 //!
-//! Every method evaluates contacts with these functions: readings, walls, implicit steps and cuboids one by one, the
-//! contact loop for many at a time. Conventions of sign and frame are in [`law::contact`](crate::law::contact).
+//! Implicit steps and cuboids evaluate contacts one by one with these functions, the contact loop many at a time. Conventions of sign and frame are in [`law::contact`](crate::law::contact).
 
 use rrp_geom::glam::DVec3;
 
 use crate::law::contact::ContactKinematics;
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::law::contact_law::ContactLaw;
+use crate::law::pair_law::LawTraits;
 use crate::wall::surface::Saddle;
 
 /// The state of one contact of a and b as laws see it. Laws with a history see a contact from one [`side`] only.
@@ -78,7 +78,7 @@ pub(crate) struct SaddleShare {
 
 /// The share of a contact at a patch with this saddle; `overlap` and `radius` in m.
 #[inline]
-pub(crate) fn saddle_share<L: ContactLaw>(law: &L, saddle: Option<&Saddle>, overlap: f64, radius: f64) -> SaddleShare {
+pub(crate) fn saddle_share(law: &dyn ContactLaw, saddle: Option<&Saddle>, overlap: f64, radius: f64) -> SaddleShare {
     let Some((saddle, at_saddle)) = saddle.and_then(|saddle| Some((saddle, saddle.overlap(radius)?))) else {
         return SaddleShare { share: 1.0, correction: DVec3::ZERO };
     };
@@ -90,70 +90,35 @@ pub(crate) fn saddle_share<L: ContactLaw>(law: &L, saddle: Option<&Saddle>, over
 
 /// The forces of a contact: normal force with damping, tangential force and couple. Updates the history.
 ///
-/// With `capped` the normal force is not negative. The contact loop does the same for many contacts, in stages.
-#[inline(always)]
-pub(crate) fn contact_forces<L: ContactLaw, T: TangentialLaw>(
-    law: &L,
-    tangential: &T,
-    capped: bool,
-    state: &ContactState,
-    history: &mut T::History,
-) -> ContactForces {
-    let (kinematics, elastic) = contact_kinematics(law, capped, state);
-    tangential_forces(tangential, &kinematics, elastic, state.spin, history)
-}
-
-/// The forces of a contact with this normal force, of which `elastic` (N) is the elastic part, at a relative spin
-/// (rad/s). Updates the history.
-#[inline(always)]
-pub(crate) fn tangential_forces<T: TangentialLaw>(
-    tangential: &T,
-    kinematics: &ContactKinematics,
-    elastic: f64,
-    spin: DVec3,
-    history: &mut T::History,
-) -> ContactForces {
-    let force = tangential.force(kinematics, history);
-    let couple = if tangential.resists_rolling() { tangential.couple(kinematics, spin, history) } else { DVec3::ZERO };
-    let share = kinematics.share;
+/// The contact loop does the same for many contacts, in stages.
+#[inline]
+pub(crate) fn contact_forces(traits: &LawTraits, state: &ContactState, history: &mut [f64]) -> ContactForces {
+    let (kinematics, elastic) = contact_kinematics(traits, state);
+    let [force, couple] = traits.tangential.force_and_couple(&kinematics, state.spin, history);
+    let share = state.share;
+    let normal = kinematics.normal_force;
     if share < 1.0 {
-        let normal = elastic + share * (kinematics.normal_force - elastic);
+        let normal = elastic + share * (normal - elastic);
         return ContactForces { elastic, normal, tangential: share * force, couple: share * couple };
     }
-    ContactForces { elastic, normal: kinematics.normal_force, tangential: force, couple }
+    ContactForces { elastic, normal, tangential: force, couple }
 }
 
 /// The kinematics for the tangential law, and the elastic part of the normal force (N).
-#[inline(always)]
-pub(crate) fn contact_kinematics<L: ContactLaw>(
-    law: &L,
-    capped: bool,
-    state: &ContactState,
-) -> (ContactKinematics, f64) {
+#[inline]
+pub(crate) fn contact_kinematics(traits: &LawTraits, state: &ContactState) -> (ContactKinematics, f64) {
     let &ContactState { normal, overlap, radius, mass, velocity, turning, elapsed, share, .. } = state;
     let rate = velocity.dot(normal);
-    let [elastic, normal_force] = normal_forces(law, capped, [overlap, radius, mass], rate);
+    let elastic = traits.normal.force(overlap, radius);
+    let damped = elastic - traits.normal.damping(overlap, radius, mass) * rate;
+    let normal_force = damped.max(if traits.is_capped { 0.0 } else { f64::NEG_INFINITY });
     let velocity = velocity - normal * rate;
     let turning = 0.5 * turning.dot(normal);
     (ContactKinematics { velocity, normal, normal_force, overlap, radius, mass, turning, elapsed, share }, elastic)
 }
 
-/// The elastic part of the normal force and the whole one (N) at this overlap (m), reduced radius (m) and mass (kg),
-/// where b parts from a at a `rate` (m/s). With `capped` the whole one is not negative.
-#[inline(always)]
-pub(crate) fn normal_forces<L: ContactLaw>(
-    law: &L,
-    capped: bool,
-    [overlap, radius, mass]: [f64; 3],
-    rate: f64,
-) -> [f64; 2] {
-    let elastic = law.force(overlap, radius);
-    let damped = elastic - law.damping(overlap, radius, mass) * rate;
-    [elastic, damped.max(if capped { 0.0 } else { f64::NEG_INFINITY })]
-}
-
 /// Elastic energy in J of a contact, without the part that it shares with a nearer one beyond its saddle.
-pub(crate) fn elastic_energy<L: ContactLaw>(law: &L, saddle: Option<&Saddle>, overlap: f64, radius: f64) -> f64 {
+pub(crate) fn elastic_energy(law: &dyn ContactLaw, saddle: Option<&Saddle>, overlap: f64, radius: f64) -> f64 {
     let at_saddle = saddle.and_then(|saddle| saddle.overlap(radius));
     law.energy(overlap, radius) - at_saddle.map_or(0.0, |at_saddle| law.energy(at_saddle, radius))
 }

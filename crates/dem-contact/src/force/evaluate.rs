@@ -13,17 +13,24 @@ use crate::force::box_load::BoxLoadParts;
 use crate::force::deepest_overlap::DeepestOverlap;
 use crate::force::histories::ListedHistories;
 use crate::force::tiles::kernel::{self, PairTotals};
-use crate::force::tiles::scene::{Images, Motion, Needs, Spheres};
+use crate::force::tiles::scene::{Images, LawNeeds, Motion, Needs, Spheres};
 use crate::force::tiles::sums::Sums;
 use crate::force::wall_forces::WallForces;
 use crate::force::wall_forces::tile_walls::WallScene;
 use crate::force::wall_forces::wall_sums::WallSums;
-use crate::force::work::{NotOnBodies, WorkingMotion};
+use crate::force::work::{NotOnBodies, WorkBook, WorkingMotion};
 use crate::force::work_record::EvaluationParts;
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::neighbor::tracked::TrackedList;
 
-impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
+/// What the evaluation of a tile says besides the sums on its bodies.
+#[derive(Debug, Default)]
+struct TileOutcome {
+    totals: PairTotals,
+    /// By wall; empty where the tile has no wall contacts.
+    loads: Vec<WallSums>,
+}
+
+impl ContactForce {
     /// Adds the forces (N) and torques (N m) at `state` to `out`; `elapsed` is the time (s) since the committed state.
     /// Contacts of a subdomain have an `out` of its own bodies.
     ///
@@ -51,14 +58,16 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             self.list.domain().check_at_rest("walls of finite shape")?;
         }
         self.list.set_fixed(bodies.fixed());
-        self.list.set_range(needs.range);
+        self.list.set_kinds(&self.laws.of_body);
+        self.list.set_range(self.range(bodies));
         if !self.list.follow(bodies.radius(), state.position())? {
-            self.histories.carry();
+            self.histories.carry(&self.laws);
+            self.work.iter_mut().for_each(WorkBook::leave_list);
             // Room for the new list.
             (self.motion, self.sums) = (Vec::new(), Sums::default());
             self.list.replace(bodies.radius(), state.position())?;
         }
-        self.histories.follow(&self.list);
+        self.histories.follow(&self.list, &self.laws);
         self.read_motion(&needs, bodies, state);
         self.sum_tiles(&needs, state.time())?;
         self.scatter(out);
@@ -74,20 +83,26 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         Ok(())
     }
 
-    /// The quantities that these laws need.
+    /// What an evaluation `elapsed` (s) after the committed state has to find.
     fn needs(&self, bodies: &Bodies, elapsed: f64) -> Needs {
-        let needs = Needs::of(&self.laws, bodies.radius().uniform().filter(|_| !self.radii_differ), elapsed);
-        let dissipative = needs.motion && self.work.is_some();
-        let range = self.range(bodies);
-        Needs { dissipative, stored: dissipative && size_of::<T::History>() > 0, range, ..needs }
+        let radius = bodies.radius().uniform().filter(|_| !self.radii_differ);
+        let needs = Needs::of(&self.laws, radius, elapsed);
+        let has_ledger = needs.motion && self.work.is_some();
+        let energy = has_ledger && (needs.hysteretic || self.laws.remember());
+        Needs { dissipative: has_ledger, energy, largest_radius: self.largest_radius_of(bodies), ..needs }
+    }
+
+    /// The largest radius in m of all bodies of the run.
+    fn largest_radius_of(&self, bodies: &Bodies) -> f64 {
+        if !self.laws.act_at_a_distance() {
+            return 0.0;
+        }
+        bodies.radius().iter().fold(self.largest_radius, |largest, &radius| largest.max(radius))
     }
 
     /// The largest gap (m) at which surfaces act on each other.
     pub(crate) fn range(&self, bodies: &Bodies) -> f64 {
-        if !self.laws.act_at_a_distance() {
-            return 0.0;
-        }
-        self.laws.range(bodies.radius().iter().fold(self.largest_radius, |largest, &radius| largest.max(radius)))
+        if self.laws.act_at_a_distance() { self.laws.range(self.largest_radius_of(bodies)) } else { 0.0 }
     }
 
     /// Reads velocities, masses and spins by place, if forces depend on them.
@@ -100,13 +115,13 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             for (row, &number) in motion.iter_mut().zip(&tiling.order[tile.rows]) {
                 let i = number as usize;
                 let (velocity, spin) = (state.velocity().get(i), state.spin(bodies, i));
-                row.velocity = velocity.extend(inverse_mass[i]).to_array();
-                row.spin = spin.extend(0.0).to_array();
+                row.velocity = velocity.extend(0.0).to_array();
+                row.spin = spin.extend(inverse_mass[i]).to_array();
             }
         });
         for (body, spin) in self.fixed_spins.iter() {
             if let Some(row) = tiling.place.get(body).and_then(|&place| motion.get_mut(place as usize)) {
-                row.spin = spin.extend(0.0).to_array();
+                row.spin = spin.extend(row.spin[3]).to_array();
             }
         }
         if domain.is_deforming() {
@@ -121,40 +136,51 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
 
     /// Sums the forces of pairs and walls by place, tile by tile, for the centres of the list and the motions read
     /// last. Walls are those of `time` (s).
+    ///
+    /// # Errors
+    /// An overlap of a radius or more, and those of walls and laws.
     pub(crate) fn sum_tiles(&mut self, needs: &Needs, time: f64) -> Result<(), DemError> {
-        let Self { list, laws, walls, felt, histories, motion, sums, .. } = self;
+        let Self { list, laws, walls, felt, histories, motion, sums, scratch, .. } = self;
         let TrackedList { tiling, domain, position, path, .. } = &list.current;
         let images = Images::of(domain, self.box_loads.is_watched);
         sums.resize(tiling.len(), needs.motion, needs.dissipative);
         let spheres = Spheres { order: &tiling.order, position, motion, images: &images };
+        let law_needs: Vec<LawNeeds> = laws.pairs.all().iter().map(|law| LawNeeds::of(law.traits(), needs)).collect();
         let (all_walls, near) = walls.near_bodies(list);
         let moving = WallForces::moving(all_walls, list, needs, time)?;
-        let scene = WallScene { laws, walls: &moving, felt, list, spheres: &spheres, needs };
+        let (spheres, law_needs) = (&spheres, &law_needs[..]);
+        let scene = WallScene { laws, law_needs, walls: &moving, felt, list, spheres, needs };
         let ListedHistories { pairs, walls: at_walls, .. } = &mut histories.listed;
-        let of_none = |_| (PairTotals::default(), Ok(Vec::new()));
-        let mut outcomes: Vec<(PairTotals, Result<Vec<WallSums>, DemError>)> =
-            tiling.tiles.iter().map(of_none).collect();
+        let mut outcomes: Vec<Result<TileOutcome, DemError>> =
+            tiling.tiles.iter().map(|_| Ok(TileOutcome::default())).collect();
         let by_tile = (PerPart(pairs), PerPart(at_walls), PerPart(near), PerPart(&mut outcomes));
         let (own, output) = (Parts::of(&tiling.ends[..tiling.own_tiles]), (sums.as_parts(), by_tile));
-        for_each_part(own, output, &|tile, (mut sums, (pairs, at_walls, near, outcome))| {
-            // One of each.
-            if let ([pairs], [at_walls], [near], [outcome]) = (pairs.0, at_walls.0, near.0, outcome.0) {
-                let totals = kernel::evaluate(laws, &spheres, needs, &tiling.tiles[tile.index], pairs, &mut sums);
-                *outcome = (totals, scene.evaluate(&tile.rows, path[tile.index], near, at_walls, &mut sums));
-            }
+        for_each_part(own, output, &|part, (mut sums, (pairs, at_walls, near, outcome))| {
+            // Each of these slices has exactly one element, that of this tile.
+            let ([pairs], [at_walls], [near], [outcome]) = (pairs.0, at_walls.0, near.0, outcome.0) else { return };
+            let tile = &tiling.tiles[part.index];
+            *outcome = scratch.with(|scratch| {
+                scratch.fill(tile, spheres, needs.dissipative);
+                let totals = kernel::evaluate(laws, law_needs, spheres.images, needs, tile, pairs, scratch)?;
+                if totals.is_too_deep {
+                    return Ok(TileOutcome { totals, loads: Vec::new() });
+                }
+                let loads = scene.evaluate(&part.rows, path[part.index], near, at_walls, scratch)?;
+                scratch.write(&mut sums);
+                Ok(TileOutcome { totals, loads })
+            });
         });
-        let (totals, loads): (Vec<PairTotals>, Vec<_>) = outcomes.into_iter().unzip();
-        if images.axes.is_some() {
-            let by_images = |k: usize, j: usize| totals.iter().map(|tile| tile.by_images[k][j]).collect();
-            self.by_images = [0, 1].map(|k| [0, 1, 2, 3].map(|j| by_images(k, j)));
-        }
-        if totals.iter().any(|tile| tile.is_too_deep) {
+        if outcomes.iter().flatten().any(|tile| tile.totals.is_too_deep) {
             return Err(self.deepest_pair());
         }
-        let loads = loads.into_iter().collect::<Result<Vec<_>, _>>()?;
-        self.walls.sum_loads(loads);
+        let outcomes = outcomes.into_iter().collect::<Result<Vec<_>, _>>()?;
+        if images.axes.is_some() {
+            let by_images = |k: usize, j: usize| outcomes.iter().map(|tile| tile.totals.by_images[k][j]).collect();
+            self.by_images = [0, 1].map(|k| [0, 1, 2, 3].map(|j| by_images(k, j)));
+        }
         self.stored_in_pairs.clear();
-        self.stored_in_pairs.extend(totals.iter().map(|tile| tile.stored));
+        self.stored_in_pairs.extend(outcomes.iter().map(|tile| tile.totals.stored));
+        self.walls.sum_loads(outcomes.into_iter().map(|tile| tile.loads).collect());
         self.stored = ExactSum::of(self.stored_in_pairs.iter().copied()) + self.walls.stored;
         Ok(())
     }
@@ -199,7 +225,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     fn record_work(&mut self, bodies: &Bodies, state: &State, elapsed: f64) {
         let Some(book) = &mut self.work else { return };
         let (sums, TrackedList { tiling, domain, .. }) = (&self.sums, &self.list.current);
-        let motion = WorkingMotion { bodies, state, fixed_spins: &self.fixed_spins };
+        let rows = (!domain.is_deforming()).then_some(&self.motion[..]);
+        let motion = WorkingMotion { bodies, state, fixed_spins: &self.fixed_spins, rows };
         if self.list.is_of_subdomain {
             let mut parts = EvaluationParts::of_others(elapsed, &self.walls.of_tiles, &self.stored_in_pairs);
             (parts.box_load, parts.box_speeds_at_end) = (self.box_loads.parts.clone(), domain.speeds());

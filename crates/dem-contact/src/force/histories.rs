@@ -2,9 +2,11 @@
 //!
 //! They are laid out for one list. When there is another one, they are carried over by the numbers of the bodies. What
 //! a list of a trial state has no pair for stays aside until the trial is accepted: nothing is lost if it is given up.
-//! `pair_history` and `wall_history` are the histories of one tile; `carried` takes them to the next list and to files.
+//! A history is a row of numbers: `keyed_rows`. `pair_history` and `wall_history` are the histories of one tile;
+//! `carried` takes them to the next list and to files. It builds on `neighbor` and `law`.
 
 pub(crate) mod carried;
+pub(crate) mod keyed_rows;
 pub(crate) mod pair_history;
 pub(crate) mod wall_history;
 
@@ -14,27 +16,27 @@ use rrp_integrate::Renumbering;
 
 use crate::force::histories::carried::{CarriedHistories, collect, distribute};
 use crate::force::histories::pair_history::PairHistories;
-use crate::force::histories::wall_history::{WallContactHistory, by_tile, histories_at_wall};
-use crate::law::contact_history::ContactHistory;
+use crate::force::histories::wall_history::{KnownAtWall, WallHistories, by_tile};
+use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::NeighborList;
 use crate::neighbor::tiles::Tiling;
 
 /// The histories of all contacts.
 #[derive(Debug, Clone)]
-pub(crate) struct ContactHistories<M> {
+pub(crate) struct ContactHistories {
     /// Those of the list in use.
-    pub(crate) listed: ListedHistories<M>,
+    pub(crate) listed: ListedHistories,
     /// The committed ones that no list has: all while there is no list, few or none while it is that of a trial state.
-    carried: CarriedHistories<M>,
+    carried: CarriedHistories,
 }
 
 /// The histories of the contacts of one list, by tile.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct ListedHistories<M> {
+pub(crate) struct ListedHistories {
     pub(crate) tiling: Arc<Tiling>,
-    pub(crate) pairs: Vec<TileHistory<PairHistories<M>>>,
+    pub(crate) pairs: Vec<TileHistory<PairHistories>>,
     /// In the order of places, then walls.
-    pub(crate) walls: Vec<TileHistory<Vec<WallContactHistory<M>>>>,
+    pub(crate) walls: Vec<TileHistory<WallHistories>>,
 }
 
 /// The histories of the pairs or wall contacts of one tile: committed ones, and those of the last evaluation.
@@ -70,30 +72,31 @@ impl<C: Default> TileHistory<C> {
     }
 }
 
-impl<M: ContactHistory> ContactHistories<M> {
-    /// These, for a list to come.
-    pub(crate) fn new(carried: CarriedHistories<M>) -> Self {
+impl ContactHistories {
+    /// Carried histories that wait for the first list.
+    pub(crate) fn new(carried: CarriedHistories) -> Self {
         Self { listed: ListedHistories::default(), carried }
     }
 
     /// Takes histories off their list, which is about to be replaced.
-    pub(crate) fn carry(&mut self) {
+    pub(crate) fn carry(&mut self, laws: &LawAssignment) {
         if self.listed.tiling.len() == 0 {
             return;
         }
         // Memory is given back before it is needed for others.
         self.listed.pairs.iter_mut().for_each(TileHistory::drop_pending);
         self.listed.walls.iter_mut().for_each(TileHistory::drop_pending);
-        self.carried = self.committed();
+        self.carried = self.committed(laws);
         self.listed = ListedHistories::default();
     }
 
     /// Lays histories out for the list in use.
-    pub(crate) fn follow(&mut self, list: &NeighborList) {
+    pub(crate) fn follow(&mut self, list: &NeighborList, laws: &LawAssignment) {
         if !Arc::ptr_eq(&self.listed.tiling, list.tiling()) {
-            self.carry();
-            let (tiling, CarriedHistories { pairs, walls }) = (Arc::clone(list.tiling()), &mut self.carried);
-            let pairs = distribute(pairs, &tiling).into_iter().map(TileHistory::new).collect();
+            self.carry(laws);
+            let tiling = Arc::clone(list.tiling());
+            let CarriedHistories { pairs, walls } = &mut self.carried;
+            let pairs = distribute(pairs, &tiling, laws).into_iter().map(TileHistory::new).collect();
             let walls = by_tile(walls, &tiling).into_iter().map(TileHistory::new).collect();
             self.listed = ListedHistories { tiling, pairs, walls };
         }
@@ -103,25 +106,26 @@ impl<M: ContactHistory> ContactHistories<M> {
     }
 
     /// All committed histories.
-    pub(crate) fn committed(&self) -> CarriedHistories<M> {
-        self.committed_of(&|_| true)
+    pub(crate) fn committed(&self, laws: &LawAssignment) -> CarriedHistories {
+        self.unsorted(laws).sorted()
     }
 
     /// The committed histories of the contacts of some bodies.
-    pub(crate) fn committed_of(&self, is_among: &dyn Fn(usize) -> bool) -> CarriedHistories<M> {
-        let mut committed = self.unsorted();
-        committed.pairs.retain(|entry| is_among(entry.a as usize) || is_among(entry.b as usize));
-        committed.walls.retain(|entry| is_among(entry.body as usize));
-        committed.sorted()
+    pub(crate) fn committed_of(&self, laws: &LawAssignment, is_among: &dyn Fn(usize) -> bool) -> CarriedHistories {
+        let CarriedHistories { pairs, walls } = self.unsorted(laws);
+        let pairs = pairs.filtered(|key| is_among(key.a as usize) || is_among(key.b as usize));
+        let walls = walls.filtered(|key| is_among(key.body as usize));
+        CarriedHistories { pairs, walls }.sorted()
     }
 
     /// All committed histories, in any order.
-    fn unsorted(&self) -> CarriedHistories<M> {
+    fn unsorted(&self, laws: &LawAssignment) -> CarriedHistories {
         let ListedHistories { tiling, pairs, walls } = &self.listed;
-        let (mut pairs, carried) = (collect(tiling, pairs), &self.carried);
-        pairs.extend_from_slice(&carried.pairs);
-        let walls = walls.iter().flat_map(|tile| &tile.committed).chain(&carried.walls);
-        CarriedHistories { pairs, walls: walls.copied().collect() }
+        let mut all = CarriedHistories { pairs: collect(tiling, laws, pairs), walls: WallHistories::new() };
+        all.pairs.extend(&self.carried.pairs);
+        walls.iter().for_each(|tile| all.walls.extend(&tile.committed));
+        all.walls.extend(&self.carried.walls);
+        all
     }
 
     /// The least number of bodies that they are of.
@@ -139,49 +143,47 @@ impl<M: ContactHistory> ContactHistories<M> {
     /// Makes the histories of the last evaluation the committed ones.
     pub(crate) fn commit(&mut self) {
         self.accept();
-        for tile in &mut self.listed.pairs {
-            tile.commit();
-            tile.committed.shrink();
-        }
+        self.listed.pairs.iter_mut().for_each(TileHistory::commit);
         self.listed.walls.iter_mut().for_each(TileHistory::commit);
     }
 
     /// Changes what is committed at walls, such as when a wall is taken away.
-    pub(crate) fn change_walls(&mut self, change: impl Fn(&mut Vec<WallContactHistory<M>>)) {
+    pub(crate) fn change_walls(&mut self, change: impl Fn(&WallHistories) -> WallHistories) {
         for tile in &mut self.listed.walls {
-            change(&mut tile.committed);
+            tile.committed = change(&tile.committed);
             // An evaluation with other walls.
             tile.drop_pending();
         }
-        change(&mut self.carried.walls);
+        self.carried.walls = change(&self.carried.walls);
     }
 
     /// Renumbers the bodies between two steps; `now` gives the present number of each former one.
-    pub(crate) fn renumber(&mut self, now: &Renumbering) {
-        *self = Self::new(self.unsorted().renumbered(|body| (!now.is_new(body)).then(|| now.former()[body])));
+    pub(crate) fn renumber(&mut self, laws: &LawAssignment, now: &Renumbering) {
+        let number = |body: usize| (!now.is_new(body)).then(|| now.former()[body]);
+        *self = Self::new(self.unsorted(laws).renumbered(number));
     }
 }
 
-impl<M: ContactHistory> ListedHistories<M> {
+impl ListedHistories {
     /// The committed histories of the pairs of the tile that owns a place.
-    pub(crate) fn pairs_of(&self, place: usize) -> &PairHistories<M> {
+    pub(crate) fn pairs_of(&self, place: usize) -> &PairHistories {
         &self.pairs[self.tiling.tile_of(place)].committed
     }
 
     /// The committed histories of one body at one wall.
-    pub(crate) fn histories_at_wall(&self, body: u32, wall: usize) -> &[WallContactHistory<M>] {
+    pub(crate) fn histories_at_wall(&self, body: u32, wall: usize) -> KnownAtWall<'_> {
         let place = self.tiling.place[body as usize] as usize;
-        histories_at_wall(&self.walls[self.tiling.tile_of(place)].committed, &self.tiling, place, wall as u32)
+        KnownAtWall::of(&self.walls[self.tiling.tile_of(place)].committed, &self.tiling, place, wall as u32)
     }
 
     /// Sets the histories of wall contacts that the next commit takes.
-    pub(crate) fn set_pending_walls(&mut self, mut pending: Vec<WallContactHistory<M>>) {
+    pub(crate) fn set_pending_walls(&mut self, mut pending: WallHistories) {
         let pending = by_tile(&mut pending, &self.tiling);
         self.walls.iter_mut().zip(pending).for_each(|(tile, pending)| tile.set_pending(pending));
     }
 
     /// Sets the histories of the pairs of each tile that the next commit takes.
-    pub(crate) fn set_pending_pairs(&mut self, pending: Vec<PairHistories<M>>) {
+    pub(crate) fn set_pending_pairs(&mut self, pending: Vec<PairHistories>) {
         self.pairs.iter_mut().zip(pending).for_each(|(tile, pending)| tile.set_pending(pending));
     }
 }

@@ -5,7 +5,6 @@ use rrp_integrate::{Bodies, Potential, State, kinetic_energy};
 
 use crate::error::DemError;
 use crate::force::ContactForce;
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
 
 /// The energies of a state and the work done on the way to it, in J.
 ///
@@ -25,7 +24,7 @@ pub struct Ledger {
     pub external: f64,
     /// Work lost to damping and friction since the ledger was opened: that of all contact forces that are not elastic,
     /// minus the energy [stored](Self::tangential) in springs. When a contact ends, the energy of its spring is lost.
-    /// Where contacts [stick or yield](crate::law::Adhesive) it is the work of all contact forces, minus the energy
+    /// Where contacts [stick or yield](crate::law::ContactLaw::is_hysteretic) it is the work of all contact forces, minus the energy
     /// that contacts store: then it also has what is lost where they break and yield, and errors of the elastic work.
     pub dissipated: f64,
     /// Energy that contacts gave without having taken it: how far the [dissipated](Self::dissipated) energy has fallen
@@ -61,8 +60,8 @@ impl Ledger {
     ///
     /// # Errors
     /// Those of [`ContactForce::contacts`].
-    pub fn read<L: ContactLaw, T: TangentialLaw>(
-        contacts: &ContactForce<L, T>,
+    pub fn read(
+        contacts: &ContactForce,
         external: &dyn Potential,
         bodies: &Bodies,
         state: &State,

@@ -11,34 +11,74 @@ use crate::error::DemError;
 use crate::error::contact::ContactError;
 use crate::force::ContactForce;
 use crate::force::contact_model::{
-    ContactState, SaddleShare, contact_kinematics, elastic_energy, relative_velocity, saddle_share, tangential_forces,
+    ContactForces, ContactState, SaddleShare, elastic_energy, relative_velocity, saddle_share,
 };
 use crate::force::histories::carried::CarriedHistories;
+use crate::force::histories::wall_history::KnownAtWall;
 use crate::force::ledger::StoredEnergy;
-use crate::law::contact::{Contact, ContactKinematics, Partner, PowerByMotion, sort_contacts};
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::law::batch::{Contacts, Forces, get, set};
+use crate::law::contact::{Contact, Partner, PowerByMotion, sort_contacts};
 use crate::neighbor::tracked::TrackedList;
 use crate::wall::images::{Touched, TouchedPoints};
 use crate::wall::surface::Patch;
 
 /// The input of a reading: bodies and their state, the list at that state, committed histories, and a test that tells
 /// whose contacts are read.
-struct Reading<'a, M> {
+struct Reading<'a> {
     bodies: &'a Bodies,
     state: &'a State,
     list: TrackedList,
-    committed: CarriedHistories<M>,
+    committed: CarriedHistories,
     is_among: &'a dyn Fn(usize) -> bool,
 }
 
-impl<M> Reading<'_, M> {
+/// Room to evaluate one contact.
+struct OneSlot {
+    contacts: Contacts,
+    forces: Forces,
+    before: Vec<f64>,
+    after: Vec<f64>,
+}
+
+impl OneSlot {
+    fn new() -> Self {
+        let contacts = Contacts { lanes: 1, wants_energy: true, ..Contacts::new() };
+        Self { contacts, forces: Forces::new(), before: Vec::new(), after: Vec::new() }
+    }
+
+    /// Writes the state of a contact, and its history; a new contact has zeros.
+    fn fill(&mut self, state: &ContactState, history: Option<&[f64]>, width: usize) {
+        let &ContactState { normal, overlap, radius, mass, velocity, spin, turning, elapsed, share } = state;
+        let contacts = &mut self.contacts;
+        let rate = velocity.dot(normal);
+        set(&mut contacts.normal, 0, normal);
+        set(&mut contacts.slip, 0, velocity - normal * rate);
+        set(&mut contacts.spin, 0, spin);
+        contacts.overlap[0] = overlap;
+        contacts.rate[0] = rate;
+        contacts.radius[0] = radius;
+        contacts.mass[0] = mass;
+        contacts.turning[0] = 0.5 * turning.dot(normal);
+        contacts.share[0] = share;
+        contacts.elapsed = elapsed;
+        self.before.clear();
+        self.before.extend_from_slice(history.unwrap_or_default());
+        self.before.resize(width, 0.0);
+        self.after.clear();
+        self.after.resize(width, 0.0);
+        self.forces.tangential_energy[0] = 0.0;
+        set(&mut self.forces.couple, 0, DVec3::ZERO);
+    }
+}
+
+impl Reading<'_> {
     /// The velocity (m/s) of the image that is `seen` from a, in m; `raw` is the separation (m) from the body itself.
     fn relative(&self, velocity: DVec3, raw: DVec3, seen: DVec3) -> DVec3 {
         if self.list.domain.is_deforming() { velocity - self.list.domain.image_velocity(raw - seen) } else { velocity }
     }
 }
 
-impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
+impl ContactForce {
     /// All touching contacts at `state`: pairs sorted by a, then b, with a < b, then those with walls, wall by wall.
     ///
     /// Laws with a history are read as for a step of no length, from the committed history.
@@ -108,16 +148,15 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         self.felt.check_bodies(bodies.len())?;
         self.fixed_spins.check(bodies)?;
         let list = self.list.at(bodies, state)?;
-        let committed = self.histories.committed_of(is_among);
+        let committed = self.histories.committed_of(&self.laws, is_among);
         let reading = Reading { bodies, state, list, committed, is_among };
         Ok([self.contacts_of_pairs(&reading)?, self.contacts_with_walls(&reading)?].concat())
     }
 
     /// Those of touching pairs, in any order.
-    fn contacts_of_pairs(&self, reading: &Reading<'_, T::History>) -> Result<Vec<Contact>, DemError> {
+    fn contacts_of_pairs(&self, reading: &Reading<'_>) -> Result<Vec<Contact>, DemError> {
         let (Reading { bodies, state, list, .. }, mut contacts) = (reading, Vec::new());
-        let (position, velocity, lever) = (state.position(), state.velocity(), self.laws.lever());
-        let arm = |radius: f64, overlap: f64| radius - 0.5 * lever * overlap;
+        let (position, velocity, mut slot) = (state.position(), state.velocity(), OneSlot::new());
         for (places, _) in list.tiling.pairs() {
             let [a, b] = places.map(|place| list.tiling.order[place] as usize);
             if !((reading.is_among)(a) || (reading.is_among)(b)) {
@@ -126,7 +165,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             let separation = list.domain.separation(position.get(a), position.get(b));
             let (distance, [ra, rb]) = (separation.length(), [a, b].map(|body| bodies.radius()[body]));
             let (overlap, radius) = (ra + rb - distance, ra * rb / (ra + rb));
-            if overlap <= 0.0 - self.laws.of_bodies(a as u32, b as u32).0.range(radius) {
+            let traits = self.laws.of_bodies(a as u32, b as u32).traits();
+            if overlap <= 0.0 - traits.normal.range(radius) {
                 continue;
             }
             if overlap >= ra.min(rb) {
@@ -137,7 +177,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 (separation / distance, [a, b].map(|body| self.fixed_spins.of(bodies, state, body)));
             let raw = position.get(b) - position.get(a);
             let centres = reading.relative(velocity.get(b) - velocity.get(a), raw, separation);
-            let rolling = arm(ra, overlap) * spin_a + arm(rb, overlap) * spin_b;
+            let give = 0.5 * traits.lever.share() * overlap;
+            let rolling = (ra - give) * spin_a + (rb - give) * spin_b;
             let touching = ContactState {
                 normal,
                 overlap,
@@ -149,15 +190,17 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 elapsed: 0.0,
                 share: 1.0,
             };
-            contacts.extend(self.contact(reading, [a, b], None, ra - 0.5 * overlap, &touching).map(by_number));
+            let found = self.contact(reading, [a, b], None, ra - 0.5 * overlap, &touching, &mut slot)?;
+            contacts.extend(found.map(by_number));
         }
         Ok(contacts)
     }
 
     /// Those with walls, wall by wall.
-    fn contacts_with_walls(&self, reading: &Reading<'_, T::History>) -> Result<Vec<Contact>, DemError> {
+    fn contacts_with_walls(&self, reading: &Reading<'_>) -> Result<Vec<Contact>, DemError> {
         let (Reading { bodies, state, list, .. }, mut contacts) = (reading, Vec::new());
         let (mut points, periods) = (TouchedPoints::default(), self.list.domain().periods());
+        let mut slot = OneSlot::new();
         for (number, wall) in self.walls.walls.iter().enumerate() {
             let placed = wall.placed(state.time());
             placed.check(number, periods)?;
@@ -166,8 +209,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             for body in (0..bodies.len()).filter(can_touch).filter(is_read) {
                 let [x, y, z, _] = list.position[list.tiling.place[body] as usize];
                 let (image, radius) = (DVec3::new(x, y, z), bodies.radius()[body]);
-                let (law, _) = self.laws.at_wall(body as u32, number);
-                placed.touch(image, radius + law.range(radius), periods, &mut points);
+                let traits = self.laws.at_wall(body as u32, number).traits();
+                placed.touch(image, radius + traits.normal.range(radius), periods, &mut points);
                 for Touched { patch, shift, .. } in &points.touched {
                     let (overlap, normal) = (radius - patch.distance, -patch.normal);
                     if overlap >= radius || !patch.distance.is_finite() {
@@ -178,7 +221,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                     let velocity = reading.relative(state.velocity().get(body), state.position().get(body), image);
                     let point = image + *shift + patch.distance * normal;
                     let centres = placed.surface_velocity_at(point, normal) - velocity;
-                    let rolling = (radius - self.laws.lever() * overlap) * spin;
+                    let rolling = (radius - traits.lever.share() * overlap) * spin;
                     let touching = ContactState {
                         normal,
                         overlap,
@@ -190,7 +233,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                         elapsed: 0.0,
                         share: 1.0,
                     };
-                    contacts.extend(self.contact(reading, [body, number], Some(patch), patch.distance, &touching));
+                    let pair = [body, number];
+                    contacts.extend(self.contact(reading, pair, Some(patch), patch.distance, &touching, &mut slot)?);
                 }
             }
         }
@@ -199,33 +243,48 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
 
     /// A touching contact of two bodies, or of a body with the wall whose `patch` it touches; none if they do not act
     /// on each other. The contact point is `arm` (m) from the centre of a along the normal.
+    ///
+    /// # Errors
+    /// Those of the laws.
     fn contact(
         &self,
-        reading: &Reading<'_, T::History>,
+        reading: &Reading<'_>,
         [a, b]: [usize; 2],
         patch: Option<&Patch>,
         arm: f64,
         state: &ContactState,
-    ) -> Option<Contact> {
-        let ((law, tangential), partner, mut history) = match patch {
+        slot: &mut OneSlot,
+    ) -> Result<Option<Contact>, DemError> {
+        let (law, partner, history) = match patch {
             Some(patch) => {
-                let history = reading.committed.of_wall(a, b, patch);
+                let history = KnownAtWall::of_sorted(&reading.committed.walls, a, b).at(patch);
                 (self.laws.at_wall(a as u32, b), Partner::Wall(b), history)
             }
             None => (self.laws.of_bodies(a as u32, b as u32), Partner::Body(b), reading.committed.of_pair(a, b)),
         };
-        let saddle = patch.and_then(|patch| patch.saddle.as_ref()).filter(|_| !tangential.is_hysteretic());
+        let traits = law.traits();
+        let saddle = patch.and_then(|patch| patch.saddle.as_ref()).filter(|_| !traits.is_hysteretic);
         let &ContactState { normal, overlap, radius, velocity, spin, .. } = state;
-        let normal_overlap =
-            if tangential.is_hysteretic() { tangential.normal_overlap(overlap, radius, &history)? } else { overlap };
-        let SaddleShare { share, correction } = saddle_share(law, saddle, normal_overlap, radius);
-        let pressed = ContactState { overlap: normal_overlap, share, ..*state };
-        let (kinematics, elastic) = contact_kinematics(law, law.is_capped(), &pressed);
-        let kinematics = ContactKinematics { overlap, ..kinematics };
-        let forces = tangential_forces(tangential, &kinematics, elastic, spin, &mut history);
+        let SaddleShare { share, correction } = saddle_share(&*traits.normal, saddle, overlap, radius);
+        slot.fill(&ContactState { share, ..*state }, history, traits.layout.width());
+        law.apply(&slot.contacts, &slot.before, &mut slot.after, &mut slot.forces)?;
+        let found = &slot.forces;
+        if traits.is_hysteretic && !found.acts[0] {
+            return Ok(None);
+        }
+        let forces = ContactForces {
+            elastic: found.elastic[0],
+            normal: if share < 1.0 {
+                found.elastic[0] + share * (found.normal[0] - found.elastic[0])
+            } else {
+                found.normal[0]
+            },
+            tangential: share * get(&found.tangential, 0),
+            couple: share * get(&found.couple, 0),
+        };
         let along = correction.dot(normal);
         let twisting = forces.couple.dot(normal) * spin.dot(normal);
-        Some(Contact {
+        Ok(Some(Contact {
             a,
             b: partner,
             normal,
@@ -234,9 +293,12 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             normal_force: forces.normal + along,
             tangential_force: forces.tangential + (correction - along * normal),
             couple: forces.couple,
-            elastic_energy: elastic_energy(law, saddle, normal_overlap, radius),
-            tangential_energy: share * tangential.stored_energy(&kinematics, &history),
-            friction_work: tangential.friction_work(&history),
+            elastic_energy: if traits.is_hysteretic {
+                found.elastic_energy[0]
+            } else {
+                elastic_energy(&*traits.normal, saddle, overlap, radius)
+            },
+            tangential_energy: found.tangential_energy[0],
             dissipated_power: -forces.dissipative(normal).dot(velocity) - forces.couple.dot(spin),
             power_by_motion: PowerByMotion {
                 normal: (forces.elastic - forces.normal) * normal.dot(velocity),
@@ -244,7 +306,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 rolling: twisting - forces.couple.dot(spin),
                 twisting: -twisting,
             },
-        })
+        }))
     }
 }
 

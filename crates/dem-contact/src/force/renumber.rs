@@ -5,7 +5,6 @@ use rrp_integrate::Renumbering;
 use crate::error::DemError;
 use crate::force::ContactForce;
 use crate::force::work::WorkBook;
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
 
 /// Materials and groups of the bodies that are new after a renumbering.
 #[derive(Debug, Clone, Copy, Default)]
@@ -16,7 +15,7 @@ pub struct NewBodies<'a> {
     pub groups: &'a [u32],
 }
 
-impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
+impl ContactForce {
     /// Renumbers the bodies between two steps. With the numbering of
     /// [`spatial_order`](crate::neighbor::NeighborList::spatial_order), bodies that mixed during a run are near each
     /// other in memory again.
@@ -30,12 +29,12 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     ///
     /// ```
     /// # use dem_contact::force::ContactForce;
-    /// # use dem_contact::law::{Damping, Frictionless, Hooke};
+    /// # use dem_contact::law::{Damping, Frictionless, Hooke, Laws};
     /// # use dem_contact::neighbor::{Domain, NeighborList};
     /// # use rrp_integrate::{Bodies, Body, State};
     /// # let (mut bodies, mut state) = (Bodies::new([Body::sphere(1.0, 0.5); 2])?, State::at_rest(2));
     /// # let list = NeighborList::new(Domain::OPEN, 0.1)?;
-    /// # let mut contacts = ContactForce::new(list, Hooke::new(1e4, Damping::NONE)?, Frictionless);
+    /// # let mut contacts = ContactForce::new(list, Laws::of(Hooke::new(1e4, Damping::NONE)?, Frictionless));
     /// let numbering = contacts.list().spatial_order(bodies.radius(), state.position())?;
     /// contacts.renumber(&numbering)?;
     /// numbering.apply(&mut state)?;
@@ -84,13 +83,14 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             self.list.fix_ids(found);
         }
         self.list.renumber(numbering)?;
+        // It asks for the laws of bodies by their former numbers.
+        self.histories.renumber(&self.laws, &numbering.inverse());
         self.laws.of_body = of_body;
         self.felt.group_of_body = groups;
         self.fixed_spins = self.fixed_spins.renumbered(numbering);
         if let Some(book) = &mut self.work {
             book.renumber(numbering)?;
         }
-        self.histories.renumber(&numbering.inverse());
         Ok(())
     }
 

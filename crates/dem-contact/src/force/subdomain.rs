@@ -13,7 +13,6 @@ use crate::force::wall_forces::felt_walls::FeltWalls;
 use crate::force::wall_forces::wall_sums::WallSums;
 use crate::force::work::WorkBook;
 use crate::force::work_record::WorkRecord;
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::{Decomposition, DisplacementBounds, Domain, Subdomain};
 use crate::wall::Servo;
@@ -41,7 +40,7 @@ impl WallLoadsOfTiles {
     }
 }
 
-impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
+impl ContactForce {
     /// Cuts bodies with these centres (m) into the tiles of the list that a step would make for them. `domain` is the
     /// box as it is then: [`Domain::at`] of that of the list.
     ///
@@ -56,6 +55,7 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
         self.laws.check_bodies(bodies.len())?;
         self.note_radii(bodies);
         self.list.set_fixed(bodies.fixed());
+        self.list.set_kinds(&self.laws.of_body);
         self.largest_radius = bodies.radius().iter().fold(0.0, |largest, &radius| f64::max(largest, radius));
         self.list.set_range(self.range(bodies));
         self.list.decompose(bodies.radius(), centre, domain)
@@ -74,7 +74,7 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
     pub fn on_subdomain(
         &self,
         subdomain: Subdomain,
-        mut histories: AllHistories<T::History>,
+        mut histories: AllHistories,
         mut work: WorkRecord,
     ) -> Result<Self, DemError> {
         let own = subdomain.own().end;
@@ -86,7 +86,7 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
         };
         histories.renumber_bodies(number);
         // The contacts of a ghost with walls are those of the rank that owns it, and so are the forces on it.
-        histories.walls.retain(|entry| (entry.body as usize) < own);
+        histories.walls = histories.walls.filtered(|key| (key.body as usize) < own);
         work.renumber_bodies(|body| number(body).filter(|&body| body < own));
         let fixed_spins = self.fixed_spins.with_numbers(number);
         let LawAssignment { pairs, of_body, of_wall } = &self.laws;
@@ -204,8 +204,11 @@ impl<L: ContactLaw + Clone, T: TangentialLaw + Clone> ContactForce<L, T> {
 
     /// Histories of no contact of these bodies, to [join](AllHistories::join) others to.
     #[must_use]
-    pub fn no_histories(&self) -> AllHistories<T::History> {
-        AllHistories { loads: self.walls.loads.clone(), ..AllHistories::none(0, self.radii_differ) }
+    pub fn no_histories(&self) -> AllHistories {
+        AllHistories {
+            loads: self.walls.loads.clone(),
+            ..AllHistories::none(self.laws.records(), 0, self.radii_differ)
+        }
     }
 
     /// Reads where the bodies of a subdomain are, for the next call of

@@ -7,8 +7,8 @@ use rrp_integrate::Bodies;
 use crate::error::DemError;
 use crate::error::parameter::positive;
 use crate::force::ContactForce;
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
-use crate::law::material::law_table::LawTable;
+use crate::law::contact_law::ContactLaw;
+use crate::law::material::pair_table::LawTable;
 
 /// Steps per contact of [`ContactForce::recommended_dt`].
 ///
@@ -20,7 +20,7 @@ pub const STEPS_PER_CONTACT: f64 = 32.0;
 ///
 /// # Errors
 /// [`DemError::InvalidParameter`] unless the three are finite and positive.
-pub fn contact_time(law: &impl ContactLaw, radius: f64, mass: f64, speed: f64) -> Result<f64, DemError> {
+pub fn contact_time(law: &dyn ContactLaw, radius: f64, mass: f64, speed: f64) -> Result<f64, DemError> {
     positive("the reduced radius", radius)?;
     positive("the reduced mass", mass)?;
     positive("the speed", speed)?;
@@ -52,7 +52,7 @@ pub fn contact_time(law: &impl ContactLaw, radius: f64, mass: f64, speed: f64) -
     Ok(PI / f64::from(panels) * sum * deepest / speed)
 }
 
-impl<L: ContactLaw, T> LawTable<L, T> {
+impl LawTable {
     /// Duration in s of the shortest impact at `speed` (m/s) between two bodies like one of `bodies`, one of its own
     /// material and the other of any material of a body or wall. Infinite if no body has a radius.
     ///
@@ -78,15 +78,15 @@ impl<L: ContactLaw, T> LawTable<L, T> {
         let mut shortest = f64::INFINITY;
         for (mass, radius, own) in kinds {
             for &other in &met {
-                let (law, _) = self.between(own.into(), other.into());
-                shortest = shortest.min(contact_time(law, 0.5 * radius, 0.5 * mass, speed)?);
+                let law = &self.between(own.into(), other.into()).traits().normal;
+                shortest = shortest.min(contact_time(&**law, 0.5 * radius, 0.5 * mass, speed)?);
             }
         }
         Ok(shortest)
     }
 }
 
-impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
+impl ContactForce {
     /// Duration in s of the shortest impact at `speed` (m/s) between two bodies like one of `bodies`, one of its own
     /// material and the other of any material of a body or wall. Infinite if no body has a radius.
     ///

@@ -46,7 +46,7 @@ impl WallForces {
         Self { walls, pending_loads: loads.clone(), loads, ..Self::default() }
     }
 
-    /// All walls at `time` (s), and at the moment that slip belongs to.
+    /// All walls at `time` (s), and in the middle of the step that ends there.
     ///
     /// # Errors
     /// Those of walls whose motion has no finite value.
@@ -58,7 +58,7 @@ impl WallForces {
     ) -> Result<Vec<WallMoments<'a>>, DemError> {
         let periods = list.domain().periods();
         let moving = walls.iter().enumerate().map(|(number, wall)| {
-            let motion = WallMoments { end: wall.placed(time), middle: wall.placed(time - needs.slip_before_end) };
+            let motion = WallMoments { end: wall.placed(time), middle: wall.placed(time - 0.5 * needs.elapsed) };
             motion.end.check(number, periods)?;
             motion.middle.check(number, periods)?;
             Ok(motion)

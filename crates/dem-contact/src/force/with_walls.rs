@@ -2,12 +2,12 @@
 
 use crate::error::DemError;
 use crate::force::ContactForce;
+use crate::force::histories::wall_history::WallHistories;
 use crate::force::wall_forces::WallForces;
 use crate::force::wall_forces::felt_walls::FeltWalls;
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::wall::{Servo, Wall, WallLoad};
 
-impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
+impl ContactForce {
     /// The same contacts with these walls instead of the present ones. Histories of wall contacts are dropped;
     /// materials stay with the numbers of walls.
     ///
@@ -23,7 +23,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         if let Some(book) = &mut self.work {
             book.change_walls(Vec::clear);
         }
-        self.histories.change_walls(Vec::clear);
+        self.histories.change_walls(|_| WallHistories::new());
         Ok(Self { walls: WallForces::new(walls), felt: FeltWalls::default(), ..self }.kept_inside())
     }
 
@@ -85,8 +85,9 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         self.walls.remove(wall);
         self.felt.remove_wall(wall);
         self.histories.change_walls(|entries| {
-            entries.retain(|entry| entry.wall as usize != wall);
-            entries.iter_mut().for_each(|entry| entry.wall -= u32::from(entry.wall as usize > wall));
+            let mut left = entries.filtered(|key| key.wall as usize != wall);
+            left.keys_mut().iter_mut().for_each(|key| key.wall -= u32::from(key.wall as usize > wall));
+            left
         });
         if wall < self.laws.of_wall.len() {
             self.laws.of_wall.remove(wall);
@@ -107,7 +108,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     ///
     /// ```
     /// # use dem_contact::force::ContactForce;
-    /// # use dem_contact::law::{Damping, Frictionless, Hooke};
+    /// # use dem_contact::law::{Damping, Frictionless, Hooke, Laws};
     /// # use dem_contact::neighbor::{Domain, NeighborList};
     /// # use dem_contact::wall::{Drive, Servo, Wall};
     /// # use rrp_geom::glam::DVec3;
@@ -118,7 +119,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// let walls = [Wall::plane(DVec3::ZERO, DVec3::Z), Wall::plane(1.01 * DVec3::Z, -DVec3::Z)];
     /// let list = NeighborList::new(Domain::OPEN, 0.1)?;
     /// let law = Hooke::new(1e4, Damping::restitution(0.5)?)?;
-    /// let mut contacts = ContactForce::new(list, law, Frictionless).with_walls(walls)?;
+    /// let mut contacts = ContactForce::new(list, Laws::of(law, Frictionless)).with_walls(walls)?;
     /// let servo = Servo::new(-DVec3::Z, 20.0, Drive::Controlled { speed: 0.1, response: 0.1 })?;
     /// let mut steps = Explicit::new(Map::Verlet, 1e-3)?;
     /// for _ in 0..3000 {

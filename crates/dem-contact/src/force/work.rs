@@ -1,6 +1,7 @@
 //! The work that contacts and walls have done, summed over steps.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Renumbering, State, Wrenches};
@@ -8,6 +9,8 @@ use rrp_parallel::ExactSum;
 
 use crate::error::DemError;
 use crate::force::fixed_spins::FixedSpins;
+use crate::force::forces_on_bodies::ForcesOnBodies;
+use crate::force::tiles::scene::Motion;
 use crate::force::tiles::sums::{Row, Sums};
 use crate::force::work_record::{EvaluationParts, RecordedForce, WorkLog};
 use crate::neighbor::tiles::Tiling;
@@ -20,6 +23,19 @@ pub(crate) struct WorkingMotion<'a> {
     pub(crate) bodies: &'a Bodies,
     pub(crate) state: &'a State,
     pub(crate) fixed_spins: &'a FixedSpins,
+    /// By place: velocities in m/s and spins in rad/s, unless they are those of images that move.
+    pub(crate) rows: Option<&'a [Motion]>,
+}
+
+impl WorkingMotion<'_> {
+    /// Velocity in m/s and spin in rad/s of a body.
+    #[inline(always)]
+    fn of(&self, place: usize, body: usize) -> [DVec3; 2] {
+        match self.rows.and_then(|rows| rows.get(place)) {
+            Some(row) => [row.velocity, row.spin].map(|row| DVec3::new(row[0], row[1], row[2])),
+            None => [self.state.velocity().get(body), self.fixed_spins.of(self.bodies, self.state, body)],
+        }
+    }
 }
 
 /// Work since the ledger was opened, in J.
@@ -88,8 +104,8 @@ impl Work {
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Forces {
-    /// Those that are not elastic.
-    on_bodies: Wrenches,
+    /// The part that is not elastic.
+    on_bodies: ForcesOnBodies,
     /// By wall: power in W of the whole force on it, and of the part that is not elastic.
     on_walls: Vec<[f64; 2]>,
     /// The same of the box that deforms, on the bodies.
@@ -99,12 +115,11 @@ struct Forces {
 }
 
 impl Forces {
-    /// All numbers.
+    /// The numbers that a restart checks.
     fn numbers(&self) -> impl Iterator<Item = f64> + '_ {
-        let Wrenches { force, torque } = &self.on_bodies;
         let powers = self.on_walls.iter().chain([&self.by_box]).flatten().copied();
-        let vectors = force.iter().chain(torque.iter()).chain(self.on_fixed.force.iter());
-        vectors.flat_map(|vector| vector.to_array()).chain(powers)
+        let on_fixed = self.on_fixed.force.iter().flat_map(|vector| vector.to_array());
+        self.on_bodies.numbers().chain(on_fixed).chain(powers)
     }
 }
 
@@ -122,6 +137,12 @@ impl WorkBook {
             finite("each number of a ledger", number)?;
         }
         Ok(())
+    }
+
+    /// Keeps no list, whose memory is then given back.
+    pub(crate) fn leave_list(&mut self) {
+        self.start.on_bodies.leave_list();
+        self.end.on_bodies = ForcesOnBodies::default();
     }
 
     /// Changes the powers of walls, such as when a wall is taken away.
@@ -151,7 +172,10 @@ impl WorkBook {
     pub(crate) fn renumber(&mut self, numbering: &Renumbering) -> Result<(), DemError> {
         if self.bodies() > 0 {
             let new = Wrenches::zeros(numbering.new_bodies());
-            numbering.apply_to_wrenches_with(&mut self.start.on_bodies, &new)?;
+            let mut on_bodies = Wrenches::from(std::mem::take(&mut self.start.on_bodies));
+            let outcome = numbering.apply_to_wrenches_with(&mut on_bodies, &new);
+            self.start.on_bodies = on_bodies.into();
+            outcome?;
             numbering.apply_to_wrenches_with(&mut self.start.on_fixed, &new)?;
             // The next evaluation makes room, without forces under former numbers.
             self.end.on_fixed = Wrenches::default();
@@ -168,7 +192,7 @@ impl WorkBook {
         &mut self,
         motion: &WorkingMotion<'_>,
         elapsed: f64,
-        tiling: &Tiling,
+        tiling: &Arc<Tiling>,
         sums: &Sums<Vec<Row>>,
         others: &NotOnBodies<'_>,
     ) {
@@ -183,7 +207,7 @@ impl WorkBook {
     pub(crate) fn record_parts(
         &mut self,
         motion: &WorkingMotion<'_>,
-        tiling: &Tiling,
+        tiling: &Arc<Tiling>,
         sums: &Sums<Vec<Row>>,
         of_others: EvaluationParts,
     ) {
@@ -200,43 +224,43 @@ impl WorkBook {
     pub(crate) fn make_room(&mut self, bodies: usize) -> bool {
         let begins = self.bodies() == 0;
         for forces in [&mut self.start, &mut self.end] {
-            for wrenches in [&mut forces.on_bodies, &mut forces.on_fixed] {
-                if wrenches.len() != bodies {
-                    *wrenches = Wrenches::zeros(bodies);
-                }
+            if forces.on_bodies.len() != bodies {
+                forces.on_bodies = ForcesOnBodies::zeros(bodies);
+            }
+            if forces.on_fixed.len() != bodies {
+                forces.on_fixed = Wrenches::zeros(bodies);
             }
         }
         begins
     }
 
     /// Reads the forces on the bodies of own tiles that are not elastic. Returns the powers by tile and by fixed body.
-    fn read(&mut self, motion: &WorkingMotion<'_>, tiling: &Tiling, sums: &Sums<Vec<Row>>) -> EvaluationParts {
-        let &WorkingMotion { bodies, state, fixed_spins } = motion;
+    fn read(&mut self, motion: &WorkingMotion<'_>, tiling: &Arc<Tiling>, sums: &Sums<Vec<Row>>) -> EvaluationParts {
+        self.start.on_bodies.lay_out(tiling);
+        self.end.on_bodies.take(tiling, sums);
         let (start, end) = (&self.start, &mut self.end);
-        let vector =
-            |rows: &[Row], place: usize| rows.get(place).map_or(DVec3::ZERO, |row| DVec3::from_slice(&row[..3]));
         let on_tile = |places: Range<usize>| {
             let mut power = 0.0;
             for place in places {
-                let i = tiling.order[place] as usize;
-                let (force, torque) = (vector(&sums.dissipative, place), vector(&sums.torque, place));
-                power += (start.on_bodies.force.get(i) + force).dot(state.velocity().get(i));
-                power += (start.on_bodies.torque.get(i) + torque).dot(fixed_spins.of(bodies, state, i));
-                end.on_bodies.force.set(i, force);
-                end.on_bodies.torque.set(i, torque);
+                let ([force, torque], [before, torque_before]) =
+                    (end.on_bodies.at_place(place), start.on_bodies.at_place(place));
+                let [velocity, spin] = motion.of(place, tiling.order[place] as usize);
+                power += (before + force).dot(velocity);
+                power += (torque_before + torque).dot(spin);
             }
             power
         };
         let on_bodies = tiling.own_places().map(on_tile).collect();
         let own = tiling.own_places().last().map_or(0, |places| places.end);
-        let on_fixed = bodies.fixed().iter().map(|&i| (i, tiling.place[i] as usize)).filter(|&(_, place)| place < own);
+        let fixed =
+            motion.bodies.fixed().iter().map(|&i| (i, tiling.place[i] as usize)).filter(|&(_, place)| place < own);
         // Their velocity is that of the whole step, and may be another one than in the step before.
-        let on_fixed = on_fixed.map(|(i, place)| {
-            let force = vector(&sums.force, place);
+        let on_fixed = fixed.map(|(i, place)| {
+            let force = sums.force.get(place).map_or(DVec3::ZERO, |row| DVec3::from_slice(&row[..3]));
             end.on_fixed.force.set(i, force);
-            let torque = start.on_bodies.torque.get(i) + end.on_bodies.torque.get(i);
-            let spin = fixed_spins.of(bodies, state, i);
-            (start.on_fixed.force.get(i) + force).dot(state.velocity().get(i)) + torque.dot(spin)
+            let torque = start.on_bodies.of_body(i)[1] + end.on_bodies.of_body(i)[1];
+            let [velocity, spin] = motion.of(place, i);
+            (start.on_fixed.force.get(i) + force).dot(velocity) + torque.dot(spin)
         });
         EvaluationParts { on_bodies, on_fixed: on_fixed.collect(), ..EvaluationParts::default() }
     }
@@ -275,22 +299,20 @@ impl WorkBook {
 
     /// The recorded forces on the first bodies, so many.
     pub(crate) fn forces(&self, bodies: usize) -> Vec<RecordedForce> {
-        let Forces { on_bodies: Wrenches { force, torque }, on_fixed, .. } = &self.start;
-        let of_body = |body: usize| RecordedForce {
-            body: body as u32,
-            force: force.get(body),
-            torque: torque.get(body),
-            on_fixed: (!on_fixed.force.is_untouched()).then(|| on_fixed.force.get(body)),
+        let Forces { on_bodies, on_fixed, .. } = &self.start;
+        let of_body = |body: usize| {
+            let [force, torque] = on_bodies.of_body(body);
+            let on_fixed = (!on_fixed.force.is_untouched()).then(|| on_fixed.force.get(body));
+            RecordedForce { body: body as u32, force, torque, on_fixed }
         };
         (0..bodies.min(self.bodies())).map(of_body).collect()
     }
 
     /// Sets recorded forces on bodies.
     pub(crate) fn set_forces(&mut self, forces: &[RecordedForce]) {
-        let Forces { on_bodies: Wrenches { force, torque }, on_fixed, .. } = &mut self.start;
+        let Forces { on_bodies, on_fixed, .. } = &mut self.start;
         for one in forces {
-            force.set(one.body as usize, one.force);
-            torque.set(one.body as usize, one.torque);
+            on_bodies.set(one.body as usize, one.force, one.torque);
             if let Some(whole) = one.on_fixed {
                 on_fixed.force.set(one.body as usize, whole);
             }
@@ -312,7 +334,8 @@ mod tests {
     fn a_book_that_no_run_has_stored_is_refused() {
         let good = || {
             let mut book = WorkBook::default();
-            (book.start.on_bodies, book.start.on_fixed) = (Wrenches::zeros(3), Wrenches::zeros(3));
+            book.start.on_bodies = ForcesOnBodies::zeros(3);
+            book.start.on_fixed = Wrenches::zeros(3);
             book.start.on_walls = vec![[1.0, -2.0]; 2];
             book
         };
@@ -321,7 +344,7 @@ mod tests {
             |book: &mut WorkBook| book.committed.dissipated = f64::NAN,
             |book: &mut WorkBook| book.committed.by_walls = f64::INFINITY,
             |book: &mut WorkBook| book.start.on_walls[1][0] = f64::NAN,
-            |book: &mut WorkBook| book.start.on_bodies.torque.set(2, DVec3::NAN),
+            |book: &mut WorkBook| book.start.on_bodies.set(2, DVec3::ZERO, DVec3::NAN),
         ] {
             let mut book = good();
             spoil(&mut book);

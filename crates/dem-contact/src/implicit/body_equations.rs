@@ -10,7 +10,6 @@ use crate::implicit::residual_norms::ResidualNorms;
 use crate::implicit::step_matrix::StepMatrix;
 use crate::implicit::system::StepSystem;
 use crate::implicit::weights::{StepContext, StepWeights};
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::NeighborList;
 use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
@@ -18,19 +17,19 @@ use crate::neighbor::tiles::full_rows::FullRows;
 
 /// The list, the laws and the walls of a step.
 #[derive(Clone, Copy)]
-pub(crate) struct StepModel<'a, L, T: TangentialLaw> {
+pub(crate) struct StepModel<'a> {
     pub(crate) list: &'a NeighborList,
-    pub(crate) laws: &'a LawAssignment<L, T>,
+    pub(crate) laws: &'a LawAssignment,
     pub(crate) walls: &'a WallForces,
-    pub(crate) histories: &'a ListedHistories<T::History>,
+    pub(crate) histories: &'a ListedHistories,
 }
 
 /// The equations of all bodies. A body is given by its place.
-pub(crate) struct BodyEquations<'a, L, T: TangentialLaw, const D: usize> {
+pub(crate) struct BodyEquations<'a, const D: usize> {
     pub(super) system: &'a StepSystem,
     point: &'a [[f64; D]],
     pub(super) context: &'a StepContext<'a>,
-    pub(super) laws: &'a LawAssignment<L, T>,
+    pub(super) laws: &'a LawAssignment,
     /// Whether any law depends on velocities.
     pub(super) dissipates: bool,
     /// Whether derivatives of tangential forces are wanted.
@@ -38,7 +37,9 @@ pub(crate) struct BodyEquations<'a, L, T: TangentialLaw, const D: usize> {
     pub(super) list: &'a NeighborList,
     rows: &'a FullRows,
     pub(super) walls: &'a WallForces,
-    pub(super) histories: &'a ListedHistories<T::History>,
+    pub(super) histories: &'a ListedHistories,
+    /// The history of a new contact, for laws of any width.
+    pub(super) zeros: Vec<f64>,
     shifts: [[f64; 4]; 32],
     /// The place of each body, if there are ties.
     place: &'a [u32],
@@ -103,10 +104,10 @@ pub(crate) struct ContactBody {
     pub(super) spin: DVec3,
 }
 
-impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T, D> {
+impl<'a, const D: usize> BodyEquations<'a, D> {
     pub(crate) fn new(
         system: &'a StepSystem,
-        StepModel { list, laws, walls, histories }: StepModel<'a, L, T>,
+        StepModel { list, laws, walls, histories }: StepModel<'a>,
         context: &'a StepContext<'a>,
         point: &'a [[f64; D]],
         slopes: bool,
@@ -122,6 +123,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
             rows: list.full_rows(),
             walls,
             histories,
+            zeros: vec![0.0; laws.pairs.all().iter().map(|laws| laws.traits().layout.width()).max().unwrap_or(0)],
             shifts: list.shifts(),
             place: if context.ties.is_some() { list.place() } else { &[] },
         }
@@ -150,17 +152,17 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
         let inertia = if D > 3 { self.system.spin[place][3].recip() } else { 1.0 };
         let mut own = M::alone(mass, inertia);
         let mut sums = ContactSums::default();
-        let committed = (size_of::<T::History>() > 0).then(|| self.histories.pairs_of(place));
+        let committed = (!self.zeros.is_empty()).then(|| self.histories.pairs_of(place));
         for (chunk, entries) in self.rows.row(place).chunks(NEAR).enumerate() {
             let touching = self.find_touching::<ELASTIC>(&a, NEAR * chunk, entries, neighbors);
             for neighbor in &neighbors[..touching] {
                 let other = neighbor.place as usize;
                 let b = self.body(other);
                 let pair = || self.rows.pairs_of_row(place)[neighbor.entry as usize] as usize;
-                let mut history = committed.map_or_else(T::History::default, |committed| committed.get(pair()));
+                let history = committed.and_then(|committed| committed.get(pair()));
                 let separation = DVec3::from_slice(&neighbor.separation);
                 let velocity = DVec3::from_slice(&neighbor.velocity);
-                let Some(contact) = self.pair::<ELASTIC>(separation, velocity, [&a, &b], &mut history) else {
+                let Some(contact) = self.pair::<ELASTIC>(separation, velocity, [&a, &b], history) else {
                     continue;
                 };
                 sums.too_deep += usize::from(contact.geometry.overlap >= a.radius.min(b.radius));
@@ -234,22 +236,27 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
         }
     }
 
-    /// The history at the end of the step of a pair whose first body has the lower id, given by places and the code of
-    /// the shift; `None` if the bodies do not touch. `committed` looks its history up.
-    pub(crate) fn history_after(
+    /// Writes to `after` the history at the end of the step of a pair whose first body has the lower id, given by places
+    /// and the code of the shift. `committed` looks the history at the start up. Returns whether the bodies touch; if
+    /// not, there is no history.
+    pub(crate) fn write_pair_history<'h>(
         &self,
         [first, second]: [usize; 2],
         code: usize,
-        committed: impl FnOnce() -> T::History,
-    ) -> Option<T::History> {
+        committed: impl FnOnce() -> Option<&'h [f64]>,
+        after: &mut Vec<f64>,
+    ) -> bool {
         let [a, b] = [first, second].map(|place| self.body(place));
         let (separation, velocity) = (self.separation(&a, second, code), b.velocity - a.velocity);
-        if !self.may_touch::<false>(separation, velocity, a.radius + b.radius) {
-            return None;
+        if !self.may_touch::<true>(separation, velocity, a.radius + b.radius) {
+            return false;
         }
-        let mut history = committed();
-        let contact = self.pair::<false>(separation, velocity, [&a, &b], &mut history)?;
-        (contact.geometry.overlap > 0.0).then_some(history)
+        let geometry = self.pair_geometry(separation, velocity, [&a, &b]);
+        let touches = geometry.overlap > 0.0;
+        if touches {
+            self.write_history(self.laws.of_bodies(a.body, b.body).traits(), &geometry, committed(), after);
+        }
+        touches
     }
 
     /// The residual and the impulse over the whole step, by the equations of the

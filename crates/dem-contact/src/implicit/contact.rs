@@ -4,9 +4,10 @@
 
 use rrp_geom::glam::{DMat3, DVec3};
 
-use crate::force::contact_model::{ContactForces, ContactState, contact_forces, contact_kinematics, relative_velocity};
+use crate::force::contact_model::{ContactState, contact_kinematics, relative_velocity};
 use crate::implicit::weights::StepWeights;
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::law::contact::ContactKinematics;
+use crate::law::pair_law::LawTraits;
 use crate::law::tangential::slope::TangentialJacobian;
 
 /// The side that laws see a contact of two bodies with these ids from: 1 if a has the lower id, otherwise −1.
@@ -59,6 +60,54 @@ pub(crate) struct ContactGeometry {
 impl ContactGeometry {
     /// The share of a contact that overlaps no other one.
     pub(crate) const WHOLE: [f64; 2] = [1.0, 0.0];
+
+    /// Returns the contact as its laws see it where forces are evaluated, and the elastic part of the normal force (N).
+    #[inline(always)]
+    fn seen_by(&self, traits: &LawTraits, weights: &StepWeights) -> (ContactKinematics, f64) {
+        let &Self { normal, overlap, radius, mass, velocity, arm_spins, side, .. } = self;
+        let state = ContactState {
+            normal: normal * side,
+            overlap,
+            radius,
+            mass,
+            velocity: relative_velocity(velocity, arm_spins, normal) * side,
+            spin: DVec3::ZERO,
+            turning: DVec3::ZERO,
+            elapsed: weights.evaluation_time,
+            share: 1.0,
+        };
+        contact_kinematics(traits, &state)
+    }
+
+    /// Takes the history of a contact that touches where forces are evaluated from the start of the step to its end.
+    pub(crate) fn advance_history(&self, traits: &LawTraits, weights: &StepWeights, history: &mut [f64]) {
+        if !history.is_empty() {
+            let contact = self.seen_by(traits, weights).0;
+            let whole_step = ContactKinematics { elapsed: weights.step, share: self.share[0], ..contact };
+            traits.tangential.force_and_couple(&whole_step, DVec3::ZERO, history);
+        }
+    }
+}
+
+/// Histories of up to so many numbers are copied on the stack. Those of all laws of this crate have fewer; wider ones
+/// are copied on the heap, which costs an allocation for each contact.
+const SHORT: usize = 64;
+
+/// Returns the tangential force on b (N) alone, without its derivatives.
+#[inline(always)]
+fn tangential_force(traits: &LawTraits, contact: &ContactKinematics, history: &[f64]) -> DVec3 {
+    let mut short = [0.0; SHORT];
+    let mut wide = Vec::new();
+    let after = match short.get_mut(..history.len()) {
+        Some(short) => short,
+        None => {
+            wide.resize(history.len(), 0.0);
+            &mut wide[..]
+        }
+    };
+    after.copy_from_slice(history);
+    let [force, _] = traits.tangential.force_and_couple(contact, DVec3::ZERO, after);
+    force
 }
 
 /// The elastic force on b: `size` (N) along `direction`.
@@ -112,8 +161,8 @@ const ONSET: f64 = 0.1;
 const PARTING: f64 = 4.0;
 
 impl DissipativeForce {
-    /// The dissipative force of a contact that touches at the evaluation time of the step; `history` becomes that of
-    /// the end of the step. Derivatives of the tangential force are left out without `slopes`.
+    /// Computes the dissipative force of a contact that touches at the evaluation time of the step; `history` is the
+    /// committed one. Derivatives of the tangential force are left out without `slopes`.
     ///
     /// A damping that jumps from zero to c v at the touch leaves equations without a solution: with it bodies do not
     /// reach the touch in time, without it they pass it. Damping therefore sets in over a tenth of the overlap that the
@@ -121,54 +170,44 @@ impl DissipativeForce {
     /// force that pulls them back ends over at least the overlap that keeps the equations monotone; this matters at
     /// steps of about m/c.
     #[inline]
-    pub(crate) fn new<L: ContactLaw, T: TangentialLaw>(
-        (law, tangential): (&L, &T),
+    pub(crate) fn new(
+        traits: &LawTraits,
         geometry: &ContactGeometry,
         weights: &StepWeights,
-        history: &mut T::History,
+        history: &[f64],
         slopes: bool,
     ) -> Self {
-        let &ContactGeometry { normal, overlap, radius, mass, velocity, arm_spins, .. } = geometry;
-        let &StepWeights { evaluation_time, step, .. } = weights;
-        let mut scratch = *history;
-        let capped = law.is_capped();
-        let at_point = relative_velocity(velocity, arm_spins, normal);
-        let side = geometry.side;
-        let state = ContactState {
-            normal: normal * side,
-            overlap,
-            radius,
-            mass,
-            velocity: at_point * side,
-            spin: DVec3::ZERO,
-            turning: DVec3::ZERO,
-            elapsed: evaluation_time,
-            share: 1.0,
+        let &ContactGeometry { normal, overlap, radius, mass, velocity, side, .. } = geometry;
+        let law = &*traits.normal;
+        let (contact, elastic) = geometry.seen_by(traits, weights);
+        let whole_force = contact.normal_force;
+        let (force, slope) = if !traits.is_tangential {
+            (DVec3::ZERO, None)
+        } else if slopes {
+            let (force, slope) = traits.tangential.force_and_slope(&contact, history);
+            (force * side, Some(slope))
+        } else {
+            (tangential_force(traits, &contact, history) * side, None)
         };
-        if size_of::<T::History>() > 0 {
-            // The history is that of the end of the step.
-            let whole_step = ContactState { elapsed: step, share: geometry.share[0], ..state };
-            contact_forces(law, tangential, capped, &whole_step, history);
-        }
-        let slope = (slopes && tangential.is_active())
-            .then(|| tangential.slope(&contact_kinematics(law, capped, &state).0, &scratch));
-        let ContactForces { elastic, normal: whole_force, tangential: force, .. } =
-            contact_forces(law, tangential, capped, &state, &mut scratch);
-        let force = force * side;
         let rate = velocity.dot(normal);
         let stiffness = law.stiffness(overlap, radius);
-        let (by_overlap, by_rate) = if capped && whole_force <= 0.0 {
+        let [coefficient, coefficient_slope] = if traits.is_damped {
+            [law.damping(overlap, radius, mass), law.damping_slope(overlap, radius, mass)]
+        } else {
+            [0.0; 2]
+        };
+        let (by_overlap, by_rate) = if traits.is_capped && whole_force <= 0.0 {
             (-stiffness, 0.0)
         } else {
-            (-law.damping_slope(overlap, radius, mass) * rate, -law.damping(overlap, radius, mass))
+            (-coefficient_slope * rate, -coefficient)
         };
         let (mut share, mut growth) = (ONSET, 0.0);
         let parting = if rate > 0.0 { PARTING * weights.dissipative / mass } else { 0.0 };
-        if parting * law.damping(overlap, radius, mass) > share {
-            share = parting * law.damping(overlap, radius, mass);
-            growth = parting * law.damping_slope(overlap, radius, mass) / share;
+        if parting * coefficient > share {
+            share = parting * coefficient;
+            growth = parting * coefficient_slope / share;
         }
-        let full = share * evaluation_time * rate.abs();
+        let full = share * weights.evaluation_time * rate.abs();
         let part = overlap / full;
         let onset = if part < 1.0 { [part, full.recip() - part * growth, -part / rate] } else { [1.0, 0.0, 0.0] };
         let damping = whole_force - elastic;

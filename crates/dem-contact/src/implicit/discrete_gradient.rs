@@ -18,7 +18,7 @@ const NODES: [(f64, f64); 5] = [
 ///
 /// If the overlaps differ enough, the energies are subtracted: this is exact for the energy even with rounding.
 /// Otherwise the difference would leave no digits of the force, and the force is integrated instead.
-pub(crate) fn discrete_gradient(law: &impl ContactLaw, from: f64, to: f64, radius: f64) -> [f64; 2] {
+pub(crate) fn discrete_gradient(law: &dyn ContactLaw, from: f64, to: f64, radius: f64) -> [f64; 2] {
     let change = to - from;
     let (low, high) = (from.min(to), from.max(to));
     if high <= 0.0 {
@@ -58,7 +58,7 @@ mod tests {
         assert!(discrete_gradient(&hertz, -0.1, -0.3, 1.0).iter().all(|value| value.abs() <= 0.0));
     }
 
-    fn check(law: &impl ContactLaw, from: f64, to: f64) {
+    fn check(law: &dyn ContactLaw, from: f64, to: f64) {
         let energy = |overlap: f64| if overlap > 0.0 { law.energy(overlap, 0.5) } else { 0.0 };
         let [mean, slope] = discrete_gradient(law, from, to, 0.5);
         assert!((mean * (to - from) - (energy(to) - energy(from))).abs() < 4e-16, "{from} to {to}");

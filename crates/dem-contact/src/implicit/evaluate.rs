@@ -11,8 +11,7 @@ use crate::implicit::residual_norms::ResidualNorms;
 use crate::implicit::step_matrix::{MatrixParts, StepMatrix};
 use crate::implicit::system::{StepSystem, UniformPlane};
 use crate::implicit::weights::StepContext;
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
-use crate::util::vectorized::vectorized_by_avx2;
+use crate::util::vectorized::vectorized;
 
 /// The output of an evaluation for each body, by place.
 pub(crate) struct MomentumBalance<'a, const D: usize> {
@@ -24,9 +23,9 @@ pub(crate) struct MomentumBalance<'a, const D: usize> {
 
 impl StepSystem {
     /// Evaluates the residual, the impulses over the whole step and the matrix at `point`.
-    pub(crate) fn evaluate<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize>(
+    pub(crate) fn evaluate<M: StepMatrix<D>, const D: usize>(
         &mut self,
-        contacts: &ContactForce<L, T>,
+        contacts: &ContactForce,
         context: &StepContext<'_>,
         point: &[[f64; D]],
         balance: MomentumBalance<'_, D>,
@@ -51,7 +50,7 @@ impl StepSystem {
             // One block, or none where there are no bodies.
             if let ([rows], [norms]) = (rows.0, norms.0) {
                 M::clear(rows);
-                vectorized_by_avx2(
+                vectorized(
                     arch,
                     #[inline(always)]
                     || match equations.is_elastic() {
@@ -75,7 +74,7 @@ struct BodyOutput<'a, O, G, const D: usize> {
     diagonal: &'a mut [G],
 }
 
-impl<L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'_, L, T, D> {
+impl<const D: usize> BodyEquations<'_, D> {
     /// The equations of one block of bodies; `ELASTIC` as for [`evaluate`](Self::evaluate).
     #[inline(always)]
     fn evaluate_block<M: StepMatrix<D>, const ELASTIC: bool>(

@@ -16,13 +16,14 @@ use crate::implicit::newton::{Newton, StepProblem};
 use crate::implicit::options::{LinearMethod, NewtonOptions};
 use crate::implicit::report::ImplicitReport;
 use crate::implicit::residual_norms::ResidualNorms;
+#[cfg(feature = "serde")]
+use crate::implicit::restart::StoredImplicitDem;
 use crate::implicit::state_update::{
     StepSolution, check_overlaps, record_pair_histories, record_wall_loads, update_state,
 };
 use crate::implicit::system::StepSystem;
 use crate::implicit::trial_list::TrialList;
 use crate::implicit::weights::{StepContext, StepWeights};
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::tangential::lever_arm::LeverArm;
 use crate::stiffness::pair_matrix::PairMatrix;
 use crate::wall::Wall;
@@ -36,26 +37,14 @@ use crate::wall::shape::Shape;
 /// line search on the residual solves the equations of a [`DiscreteForm`].
 ///
 /// Steps with one α, the same contacts and the same state have the same bits for any number of threads. A restart needs
-/// the state and this integrator; the form of exact energy also keeps the rounding errors of positions of its last
-/// step.
+/// the state, what the integrator [stores](Self::stored) (with the feature `serde`), and the laws. The form of exact
+/// energy also stores the rounding errors of the positions of its last step.
 ///
 /// A step that fails leaves the state, the list and the contact histories as they were, with a [`DemError`] in
 /// [`IntegrateError::Method`].
 #[derive(Debug, Clone)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(
-        try_from = "crate::implicit::restart::StoredImplicitDem<L, T>",
-        into = "crate::implicit::restart::StoredImplicitDem<L, T>",
-        bound(
-            serialize = "L: ContactLaw + Clone + serde::Serialize, T: Clone + serde::Serialize, T::History: serde::Serialize",
-            deserialize = "L: ContactLaw + serde::de::DeserializeOwned, T: serde::de::DeserializeOwned, T::History: serde::de::DeserializeOwned"
-        )
-    )
-)]
-pub struct ImplicitDem<L, T: TangentialLaw> {
-    contacts: ContactForce<L, T>,
+pub struct ImplicitDem {
+    contacts: ContactForce,
     ties: Option<Ties>,
     form: DiscreteForm,
     options: NewtonOptions,
@@ -80,23 +69,23 @@ struct Matrices {
     six: BlockRows<6>,
 }
 
-impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
+impl ImplicitDem {
     /// Steps of `dt` (s) in the form that is second order, [`DiscreteForm::SECOND_ORDER`].
     ///
     /// # Errors
     /// [`DemError::Integrate`] unless `dt` is finite and positive;
     /// [`LawError::ExplicitOnly`](crate::error::LawError::ExplicitOnly) for laws that act at a distance, stick or
-    /// yield, and tangential ones that resist rolling, [turn](TangentialLaw::turns) their history or act at the radius;
+    /// yield, and tangential ones that resist rolling, [turn](crate::law::TangentialLaw::turns) their history or act at the radius;
     /// [`ListError::Deforms`](crate::error::ListError::Deforms) in a box that deforms;
     /// [`WallError::WallNotSupported`] for walls whose surface [runs](Wall::running);
     /// [`DemError::InvalidParameter`] if fixed bodies [spin](ContactForce::spin_fixed).
-    pub fn new(contacts: ContactForce<L, T>, dt: f64) -> Result<Self, DemError> {
-        if contacts.laws.any(|law, tangential| {
-            law.range(1.0) > 0.0
-                || tangential.is_hysteretic()
-                || tangential.resists_rolling()
-                || tangential.turns()
-                || tangential.lever() != LeverArm::ContactPoint
+    pub fn new(contacts: ContactForce, dt: f64) -> Result<Self, DemError> {
+        if contacts.laws.any(|traits| {
+            traits.acts_at_a_distance()
+                || traits.is_hysteretic
+                || traits.resists_rolling
+                || traits.turns
+                || traits.lever != LeverArm::ContactPoint
         }) {
             return Err(DemError::Law(LawError::ExplicitOnly));
         }
@@ -158,20 +147,29 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
     /// The contacts. Their [`wall_loads`](ContactForce::wall_loads) are means over the last step; those of the paper's
     /// form lack the half of the damping at the start of the step. Their ledger does not see implicit steps.
     #[must_use]
-    pub fn contacts(&self) -> &ContactForce<L, T> {
+    pub fn contacts(&self) -> &ContactForce {
         &self.contacts
     }
 
     /// The contacts, to go on with explicit steps.
     #[must_use]
-    pub fn into_contacts(self) -> ContactForce<L, T> {
+    pub fn into_contacts(self) -> ContactForce {
         self.contacts
     }
 
-    /// Contacts, ties, the skin of the lists, and the compensation of positions.
+    /// Returns everything but the laws, to be stored.
     #[cfg(feature = "serde")]
-    pub(super) fn into_parts(self) -> (ContactForce<L, T>, Option<Ties>, f64, Vec<[f64; 3]>) {
-        (self.contacts, self.ties, self.skin, self.compensation)
+    #[must_use]
+    pub fn stored(&self) -> StoredImplicitDem {
+        StoredImplicitDem {
+            contacts: self.contacts.stored(),
+            ties: self.ties.clone(),
+            form: self.form,
+            options: self.options,
+            skin: self.skin,
+            dt: self.dt(),
+            compensation: self.compensation.clone(),
+        }
     }
 
     /// The same with the ties that its list was built for, the skin of lists, and the compensation of positions.
@@ -223,7 +221,7 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
     }
 }
 
-impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
+impl ImplicitDem {
     /// Checks that all walls have a place during a step from `time` (s) on, and that the form of the equations knows
     /// them.
     fn check_walls(&self, time: f64) -> Result<(), DemError> {
@@ -251,7 +249,7 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
     }
 }
 
-impl<L: ContactLaw, T: TangentialLaw> Integrator for ImplicitDem<L, T> {
+impl Integrator for ImplicitDem {
     fn scheme(&self) -> Scheme {
         let conserves = !self.dissipates();
         let symmetric = match self.form {
@@ -299,11 +297,11 @@ impl<L: ContactLaw, T: TangentialLaw> Integrator for ImplicitDem<L, T> {
             let mut problem = StepProblem { contacts, system, context, trial_list, options: *options };
             let paper = matches!(form, DiscreteForm::Paper { .. });
             let solved = in_pool(Parts::blocks(bodies.len()), || match (turns, method) {
-                (true, _) => newton.solve_step::<L, T, _, 6>(&mut problem, &mut matrices.six, paper),
+                (true, _) => newton.solve_step::<_, 6>(&mut problem, &mut matrices.six, paper),
                 (false, LinearMethod::ConjugateGradient) => {
-                    newton.solve_step::<L, T, _, 3>(&mut problem, &mut matrices.pairs, paper)
+                    newton.solve_step::<_, 3>(&mut problem, &mut matrices.pairs, paper)
                 }
-                (false, _) => newton.solve_step::<L, T, _, 3>(&mut problem, &mut matrices.three, paper),
+                (false, _) => newton.solve_step::<_, 3>(&mut problem, &mut matrices.three, paper),
             });
             let mut step = SolvedStep { contacts, system, newton, context, bodies, old, next, compensation: pending };
             let updated =
@@ -324,8 +322,8 @@ impl<L: ContactLaw, T: TangentialLaw> Integrator for ImplicitDem<L, T> {
 }
 
 /// A step whose equations are solved.
-struct SolvedStep<'a, 'b, L, T: TangentialLaw> {
-    contacts: &'a mut ContactForce<L, T>,
+struct SolvedStep<'a, 'b> {
+    contacts: &'a mut ContactForce,
     system: &'a StepSystem,
     newton: &'a Newton,
     context: StepContext<'b>,
@@ -335,7 +333,7 @@ struct SolvedStep<'a, 'b, L, T: TangentialLaw> {
     compensation: &'a mut [[f64; 3]],
 }
 
-impl<L: ContactLaw, T: TangentialLaw> SolvedStep<'_, '_, L, T> {
+impl SolvedStep<'_, '_> {
     /// Checks the solution, records loads of walls and histories, and moves `next` to the end of the step.
     fn finish<const D: usize>(&mut self, norms: ResidualNorms) -> Result<(), DemError> {
         let Self { contacts, system, context, bodies, old, .. } = self;

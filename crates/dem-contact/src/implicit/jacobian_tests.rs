@@ -18,11 +18,13 @@ use crate::implicit::system::StepSystem;
 use crate::implicit::trial_list::TrialList;
 use crate::implicit::weights::{StepContext, StepWeights};
 use crate::law::contact::ContactKinematics;
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::law::contact_law::ContactLaw;
+use crate::law::laws::Laws;
 use crate::law::normal::damping::Damping;
 use crate::law::normal::hertz::Hertz;
 use crate::law::normal::hooke::Hooke;
 use crate::law::tangential::memoryless::{CoulombViscous, Frictionless, Viscous};
+use crate::law::tangential_law::TangentialLaw;
 use crate::neighbor::NeighborList;
 use crate::neighbor::domain::Domain;
 use crate::stiffness::pair_matrix::PairMatrix;
@@ -42,43 +44,6 @@ impl TangentialLaw for Spring {
         *history * -300.0 * (1.0 + slip.overlap)
     }
 }
-
-/// Any normal law: each type of laws would have its own loops.
-#[derive(Clone, Copy)]
-struct Normal<'a>(&'a dyn ContactLaw);
-
-impl ContactLaw for Normal<'_> {
-    fn energy(&self, overlap: f64, radius: f64) -> f64 {
-        self.0.energy(overlap, radius)
-    }
-
-    fn force(&self, overlap: f64, radius: f64) -> f64 {
-        self.0.force(overlap, radius)
-    }
-
-    fn stiffness(&self, overlap: f64, radius: f64) -> f64 {
-        self.0.stiffness(overlap, radius)
-    }
-
-    fn damping(&self, overlap: f64, radius: f64, mass: f64) -> f64 {
-        self.0.damping(overlap, radius, mass)
-    }
-
-    fn damping_slope(&self, overlap: f64, radius: f64, mass: f64) -> f64 {
-        self.0.damping_slope(overlap, radius, mass)
-    }
-
-    fn is_damped(&self) -> bool {
-        self.0.is_damped()
-    }
-
-    fn is_capped(&self) -> bool {
-        self.0.is_capped()
-    }
-}
-
-/// Any tangential law without history.
-type Memoryless<'a> = &'a dyn TangentialLaw<History = ()>;
 
 /// Spheres of two sizes that touch each other and a wall, at random velocities and spins.
 fn scene(numbers: &[f64]) -> (Bodies, State) {
@@ -100,13 +65,7 @@ fn scene(numbers: &[f64]) -> (Bodies, State) {
 }
 
 /// −dR/d(unknowns) times a direction: by the matrix and by differences.
-fn compare<T: TangentialLaw, M: StepMatrix<D>, const D: usize>(
-    law: Normal<'_>,
-    tangential: T,
-    form: DiscreteForm,
-    exact: bool,
-    numbers: &[f64],
-) -> f64 {
+fn compare<M: StepMatrix<D>, const D: usize>(laws: Laws, form: DiscreteForm, exact: bool, numbers: &[f64]) -> f64 {
     let (bodies, state) = scene(numbers);
     let ties = Ties::new(Domain::OPEN, 4, [[1, 2]], 500.0).unwrap();
     let list = NeighborList::new(Domain::OPEN, 0.5).unwrap().without_pairs(ties.pairs().iter().copied());
@@ -119,12 +78,12 @@ fn compare<T: TangentialLaw, M: StepMatrix<D>, const D: usize>(
         walls.push(Wall::new(pipe, DVec3::new(0.2, 0.0, 0.3)).oscillating(DVec3::X * 0.05, 3.0, 0.4));
         walls.push(Wall::new(rod, DVec3::new(0.55, 1.2, -0.2)));
     }
-    let mut contacts = ContactForce::new(list, law, tangential).with_walls(walls).unwrap();
+    let mut contacts = ContactForce::new(list, laws).with_walls(walls).unwrap();
     let step = 0.02;
     let context = StepContext { weights: StepWeights::new(form, step, exact), ties: Some(&ties), time: 0.1 };
     let mut system = StepSystem::default();
     let mut trial_list = TrialList { bodies: &bodies, old: &state, kicked: &state, skin: 0.5, compensation: &[] };
-    trial_list.prepare::<_, T, D>(&mut contacts, &mut system, &context).unwrap();
+    trial_list.prepare::<D>(&mut contacts, &mut system, &context).unwrap();
     let order = contacts.list.order().to_vec();
     let mut point = vec![0.0; 4 * D];
     for (to, &i) in point.as_chunks_mut::<D>().0.iter_mut().zip(&order) {
@@ -176,15 +135,24 @@ proptest! {
     ) {
         let (hooke, hertz) = (Hooke::new(2000.0, dampings()[damping])?, Hertz::new(9000.0, dampings()[damping])?);
         let (viscous, limited) = (Viscous::new(20.0)?, CoulombViscous::new(20.0, 0.3)?);
-        let laws = [Normal(&hooke), Normal(&hertz)];
-        for (law, form) in laws.into_iter().flat_map(|law| forms(alpha).map(|form| (law, form))) {
-            let found = [
-                compare::<Memoryless<'_>, BlockRows<3>, 3>(law, &Frictionless, form, true, &numbers),
-                compare::<Memoryless<'_>, BlockRows<6>, 6>(law, &viscous, form, true, &numbers),
-                compare::<Memoryless<'_>, BlockRows<6>, 6>(law, &limited, form, true, &numbers),
-                compare::<_, BlockRows<6>, 6>(law, Spring, form, true, &numbers),
-            ];
-            prop_assert!(found.iter().all(|&error| error < 2e-6), "{:?}: {:?}", form, found);
+        let plain = [Laws::of(hooke, Frictionless), Laws::of(hertz, Frictionless)];
+        let rubbing = [
+            Laws::of(hooke, viscous),
+            Laws::of(hertz, viscous),
+            Laws::of(hooke, limited),
+            Laws::of(hertz, limited),
+            Laws::of(hooke, Spring),
+            Laws::of(hertz, Spring),
+        ];
+        for form in forms(alpha) {
+            for laws in &plain {
+                let found = compare::<BlockRows<3>, 3>(laws.clone(), form, true, &numbers);
+                prop_assert!(found < 2e-6, "{:?}, {:?}: {}", laws, form, found);
+            }
+            for laws in &rubbing {
+                let found = compare::<BlockRows<6>, 6>(laws.clone(), form, true, &numbers);
+                prop_assert!(found < 2e-6, "{:?}, {:?}: {}", laws, form, found);
+            }
         }
     }
 
@@ -194,12 +162,12 @@ proptest! {
         alpha in 0.0..=1.0_f64,
     ) {
         let (hooke, hertz) = (Hooke::new(2000.0, Damping::NONE)?, Hertz::new(9000.0, Damping::NONE)?);
-        let (hooke, hertz) = (Normal(&hooke), Normal(&hertz));
+        let (hooke, hertz) = (Laws::of(hooke, Frictionless), Laws::of(hertz, Frictionless));
         for form in [DiscreteForm::Paper { alpha }, DiscreteForm::MarsdenWest { alpha }] {
             let found = [
-                compare::<Memoryless<'_>, PairMatrix, 3>(hooke, &Frictionless, form, false, &numbers),
-                compare::<Memoryless<'_>, PairMatrix, 3>(hertz, &Frictionless, form, false, &numbers),
-                compare::<Memoryless<'_>, BlockRows<3>, 3>(hertz, &Frictionless, form, false, &numbers),
+                compare::<PairMatrix, 3>(hooke.clone(), form, false, &numbers),
+                compare::<PairMatrix, 3>(hertz.clone(), form, false, &numbers),
+                compare::<BlockRows<3>, 3>(hertz.clone(), form, false, &numbers),
             ];
             prop_assert!(found.iter().all(|&error| error < 2e-6), "{:?}: {:?}", form, found);
         }
@@ -212,14 +180,14 @@ fn diagonal_blocks_are_those_of_the_matrix() {
     let numbers: Vec<f64> = (0..37).map(|k| f64::from(k * k).sin()).collect();
     let (bodies, state) = scene(&numbers);
     let law = Hooke::new(2000.0, Damping::coefficient(8.0).unwrap()).unwrap();
-    let (law, viscous) = (Normal(&law), Viscous::new(4.0).unwrap());
+    let laws = Laws::of(law, Viscous::new(4.0).unwrap());
     let list = NeighborList::new(Domain::OPEN, 0.5).unwrap();
-    let mut contacts = ContactForce::new(list, law, &viscous as Memoryless<'_>);
+    let mut contacts = ContactForce::new(list, laws);
     let context =
         StepContext { weights: StepWeights::new(DiscreteForm::SECOND_ORDER, 0.02, false), ties: None, time: 0.0 };
     let mut system = StepSystem::default();
     let mut trial_list = TrialList { bodies: &bodies, old: &state, kicked: &state, skin: 0.5, compensation: &[] };
-    trial_list.prepare::<_, _, 6>(&mut contacts, &mut system, &context).unwrap();
+    trial_list.prepare::<6>(&mut contacts, &mut system, &context).unwrap();
     let mut matrix = BlockRows::<6>::default();
     let (mut residual, mut impulse) = ([[0.0; 6]; 4], [[0.0; 6]; 4]);
     let balance = MomentumBalance { residual: &mut residual, impulse: &mut impulse };
@@ -270,7 +238,7 @@ impl ContactLaw for FarReaching {
 #[test]
 fn a_law_that_acts_before_bodies_touch_is_refused() {
     let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
-    let refused = ImplicitDem::new(ContactForce::new(list, FarReaching, Frictionless), 1e-3).unwrap_err();
+    let refused = ImplicitDem::new(ContactForce::new(list, Laws::of(FarReaching, Frictionless)), 1e-3).unwrap_err();
     assert!(matches!(refused, DemError::Law(LawError::ExplicitOnly)), "{refused}");
 }
 
@@ -278,7 +246,7 @@ fn a_law_that_acts_before_bodies_touch_is_refused() {
 fn fixed_bodies_that_spin_are_refused() {
     let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
     let law = Hooke::new(1e3, Damping::NONE).unwrap();
-    let mut contacts = ContactForce::new(list, law, Frictionless);
+    let mut contacts = ContactForce::new(list, Laws::of(law, Frictionless));
     contacts.spin_fixed([(0, 2.0 * DVec3::X)]);
     let refused = ImplicitDem::new(contacts, 1e-3).unwrap_err();
     assert!(matches!(refused, DemError::InvalidParameter { value: 2.0, .. }), "{refused}");

@@ -20,7 +20,6 @@ use crate::implicit::step_matrix::StepMatrix;
 use crate::implicit::system::StepSystem;
 use crate::implicit::trial_list::{TrialList, Unknowns};
 use crate::implicit::weights::StepContext;
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::stiffness::cg_f32::SingleCg;
 
 /// Relative residual of the first linear system of a step.
@@ -57,8 +56,8 @@ pub(crate) struct Newton {
 }
 
 /// The problem of one step.
-pub(crate) struct StepProblem<'a, 'b, L, T: TangentialLaw> {
-    pub(crate) contacts: &'a mut ContactForce<L, T>,
+pub(crate) struct StepProblem<'a, 'b> {
+    pub(crate) contacts: &'a mut ContactForce,
     pub(crate) system: &'a mut StepSystem,
     pub(crate) context: StepContext<'b>,
     pub(crate) trial_list: TrialList<'b>,
@@ -82,14 +81,14 @@ impl Newton {
     ///
     /// # Errors
     /// [`StepError::StepNotSolved`], and those of [`TrialList`].
-    pub(crate) fn solve_step<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize>(
+    pub(crate) fn solve_step<M: StepMatrix<D>, const D: usize>(
         &mut self,
-        problem: &mut StepProblem<'_, '_, L, T>,
+        problem: &mut StepProblem<'_, '_>,
         matrix: &mut M,
         paper: bool,
     ) -> Result<ResidualNorms, DemError> {
         self.report = ImplicitReport::default();
-        problem.trial_list.prepare::<L, T, D>(problem.contacts, problem.system, &problem.context)?;
+        problem.trial_list.prepare::<D>(problem.contacts, problem.system, &problem.context)?;
         let len = D * problem.system.origin.len();
         for buffer in [&mut self.point, &mut self.trial, &mut self.step, &mut self.residual, &mut self.impulse] {
             buffer.resize(len, 0.0);
@@ -98,30 +97,30 @@ impl Newton {
             let weights = problem.context.weights;
             problem.context.weights = weights.at_the_start();
             self.try_free_flight::<D>(problem.system);
-            self.evaluate_residual::<L, T, D>(problem)?;
+            self.evaluate_residual::<D>(problem)?;
             problem.context.weights = weights;
             let impulses = self.impulse.as_chunks::<D>().0;
             problem.system.known_impulse =
                 impulses.iter().map(|i| std::array::from_fn(|c| i.get(c).copied().unwrap_or(0.0))).collect();
         }
-        self.solve::<L, T, M, D>(problem, matrix)
+        self.solve::<M, D>(problem, matrix)
     }
 
     /// Solves the equations: plain iterations where they may do, then Newton's method.
-    fn solve<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize>(
+    fn solve<M: StepMatrix<D>, const D: usize>(
         &mut self,
-        problem: &mut StepProblem<'_, '_, L, T>,
+        problem: &mut StepProblem<'_, '_>,
         matrix: &mut M,
     ) -> Result<ResidualNorms, DemError> {
         let mut free_flight = None;
         // Where energy is to be exact, only Newton's last step leaves a residual that is small enough.
         if problem.options.linear == LinearMethod::BySize && !problem.context.weights.exact {
-            match self.plain_iterations::<L, T, D>(problem) {
+            match self.plain_iterations::<D>(problem) {
                 Ok(norms) => return Ok(norms),
                 Err(square) => free_flight = square,
             }
         }
-        let mut norms = self.starting_point::<L, T, M, D>(problem, matrix, free_flight)?;
+        let mut norms = self.starting_point::<M, D>(problem, matrix, free_flight)?;
         self.report.first_residual = norms.residual;
         let mut progress = Progress {
             method: problem.options.linear.for_bodies(problem.system.origin.len()),
@@ -153,7 +152,7 @@ impl Newton {
                 progress.leads_nowhere = false;
                 progress.method = progress.method.with_exact_jacobian();
                 (problem.context.weights.exact_jacobian, problem.context.weights.convex) = (!exact, false);
-                norms = self.evaluate_point::<L, T, M, D>(problem, matrix)?;
+                norms = self.evaluate_point::<M, D>(problem, matrix)?;
                 progress.previous_size = f64::INFINITY;
                 continue;
             }
@@ -161,7 +160,7 @@ impl Newton {
             let wanted = progress.forcing(size);
             progress.previous_size = size;
             let direction =
-                self.solve_linear::<L, T, M, D>(problem, matrix, progress.method, wanted.max(needed).clamp(FINE, 0.5));
+                self.solve_linear::<M, D>(problem, matrix, progress.method, wanted.max(needed).clamp(FINE, 0.5));
             self.report.newton_iterations += 1;
             let found = match direction {
                 Ok(()) => self.line_search(problem, matrix, &norms, needed >= wanted.max(SingleCg::FINEST))?,
@@ -176,11 +175,11 @@ impl Newton {
                 None if !(problem.context.weights.convex || exact && progress.method.is_direct()) => {
                     // Once more without the parts that make the matrix indefinite.
                     problem.context.weights.convex = true;
-                    norms = self.evaluate_point::<L, T, M, D>(problem, matrix)?;
+                    norms = self.evaluate_point::<M, D>(problem, matrix)?;
                     progress.previous_size = f64::INFINITY;
                 }
                 None if norms.residual <= ROUNDING * norms.allowed(problem.options.tolerance) => {
-                    return self.evaluate_point::<L, T, M, D>(problem, matrix);
+                    return self.evaluate_point::<M, D>(problem, matrix);
                 }
                 None if can_switch && self.report.newton_iterations < problem.options.max_iterations => {
                     progress.leads_nowhere = true;
@@ -194,12 +193,7 @@ impl Newton {
     }
 
     /// The error of a step that ends with these norms.
-    fn failure<L, T: TangentialLaw>(
-        &self,
-        problem: &StepProblem<'_, '_, L, T>,
-        norms: &ResidualNorms,
-        reason: StepFailure,
-    ) -> DemError {
+    fn failure(&self, problem: &StepProblem<'_, '_>, norms: &ResidualNorms, reason: StepFailure) -> DemError {
         DemError::Step(StepError::StepNotSolved {
             time: problem.context.time,
             iterations: self.report.newton_iterations,
@@ -210,14 +204,14 @@ impl Newton {
     }
 
     /// Evaluates the trial with its matrix, on a list that holds for it.
-    fn evaluate_trial<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize>(
+    fn evaluate_trial<M: StepMatrix<D>, const D: usize>(
         &mut self,
-        problem: &mut StepProblem<'_, '_, L, T>,
+        problem: &mut StepProblem<'_, '_>,
         matrix: &mut M,
     ) -> Result<ResidualNorms, DemError> {
         let StepProblem { contacts, system, context, trial_list, .. } = problem;
         let unknowns = Unknowns { trial: &mut self.trial, others: [&mut self.point, &mut self.step] };
-        self.report.lists += trial_list.ensure_valid::<L, T, D>(contacts, system, context, unknowns)?;
+        self.report.lists += trial_list.ensure_valid::<D>(contacts, system, context, unknowns)?;
         self.report.evaluations += 1;
         let balance =
             MomentumBalance { residual: self.residual.as_chunks_mut().0, impulse: self.impulse.as_chunks_mut().0 };
@@ -225,30 +219,30 @@ impl Newton {
     }
 
     /// Evaluates the point again, with its matrix.
-    fn evaluate_point<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize>(
+    fn evaluate_point<M: StepMatrix<D>, const D: usize>(
         &mut self,
-        problem: &mut StepProblem<'_, '_, L, T>,
+        problem: &mut StepProblem<'_, '_>,
         matrix: &mut M,
     ) -> Result<ResidualNorms, DemError> {
         self.trial.copy_from_slice(&self.point);
-        self.evaluate_trial::<L, T, M, D>(problem, matrix)
+        self.evaluate_trial::<M, D>(problem, matrix)
     }
 
     /// Evaluates the trial without a matrix.
-    fn evaluate_residual<L: ContactLaw, T: TangentialLaw, const D: usize>(
+    fn evaluate_residual<const D: usize>(
         &mut self,
-        problem: &mut StepProblem<'_, '_, L, T>,
+        problem: &mut StepProblem<'_, '_>,
     ) -> Result<ResidualNorms, DemError> {
         let mut residual_only = std::mem::take(&mut self.residual_only);
-        let norms = self.evaluate_trial::<L, T, ResidualOnly, D>(problem, &mut residual_only);
+        let norms = self.evaluate_trial::<ResidualOnly, D>(problem, &mut residual_only);
         self.residual_only = residual_only;
         norms
     }
 
     /// Solves for the Newton step to the relative residual `tolerance`.
-    fn solve_linear<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize>(
+    fn solve_linear<M: StepMatrix<D>, const D: usize>(
         &mut self,
-        problem: &StepProblem<'_, '_, L, T>,
+        problem: &StepProblem<'_, '_>,
         matrix: &M,
         method: LinearMethod,
         tolerance: f64,

@@ -5,9 +5,9 @@ use rrp_geom::glam::DVec3;
 use crate::implicit::body_equations::{BodyEquations, ContactBody};
 use crate::implicit::contact::{ContactGeometry, DissipativeForce, ElasticForce, ImplicitContact, arm, side};
 use crate::implicit::discrete_gradient::discrete_gradient;
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::law::pair_law::LawTraits;
 
-impl<L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'_, L, T, D> {
+impl<const D: usize> BodyEquations<'_, D> {
     /// Whether two bodies with this separation at the start of the step touch where forces are evaluated.
     #[inline(always)]
     pub(super) fn may_touch<const ELASTIC: bool>(&self, separation: DVec3, velocity: DVec3, sum_of_radii: f64) -> bool {
@@ -16,17 +16,18 @@ impl<L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'_, L, T, D>
         touches(weights.evaluation_time) | (!ELASTIC && weights.exact && (touches(0.0) | touches(weights.step)))
     }
 
-    /// The contact of two bodies; `None` if there is no force.
+    /// The contact of two bodies; `None` if there is no force. Without a `history` the contact is new.
     #[inline(always)]
     pub(super) fn pair<const ELASTIC: bool>(
         &self,
         separation: DVec3,
         velocity: DVec3,
         bodies: [&ContactBody; 2],
-        history: &mut T::History,
+        history: Option<&[f64]>,
     ) -> Option<ImplicitContact> {
         let [a, b] = bodies;
-        let (law, tangential) = self.laws.of_bodies(a.body, b.body);
+        let traits = self.laws.of_bodies(a.body, b.body).traits();
+        let law = &*traits.normal;
         let (radius, sum_of_radii) = (a.radius * b.radius / (a.radius + b.radius), a.radius + b.radius);
         let geometry = self.pair_geometry(separation, velocity, bodies);
         let elastic = if !ELASTIC && self.context.weights.exact {
@@ -38,8 +39,7 @@ impl<L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'_, L, T, D>
         } else {
             return None;
         };
-        let dissipative = (!ELASTIC && self.dissipates && geometry.overlap > 0.0)
-            .then(|| DissipativeForce::new((law, tangential), &geometry, &self.context.weights, history, self.slopes));
+        let dissipative = if ELASTIC { None } else { self.dissipative(traits, &geometry, history) };
         Some(ImplicitContact { geometry, elastic, dissipative })
     }
 
@@ -62,7 +62,12 @@ impl<L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'_, L, T, D>
     }
 
     #[inline(always)]
-    fn pair_geometry(&self, separation: DVec3, velocity: DVec3, [a, b]: [&ContactBody; 2]) -> ContactGeometry {
+    pub(super) fn pair_geometry(
+        &self,
+        separation: DVec3,
+        velocity: DVec3,
+        [a, b]: [&ContactBody; 2],
+    ) -> ContactGeometry {
         let here = separation + velocity * self.context.weights.evaluation_time;
         let distance = here.length();
         let (overlap, curvature) = ((a.radius + b.radius) - distance, distance.recip());
@@ -86,6 +91,40 @@ impl<L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'_, L, T, D>
             geometry.lost_spins = (a.spin + b.spin) * geometry.arm_loss;
         }
         geometry
+    }
+
+    /// The dissipative force of a contact, if it has one. Without a `history` the contact is new.
+    #[inline(always)]
+    pub(super) fn dissipative(
+        &self,
+        traits: &LawTraits,
+        geometry: &ContactGeometry,
+        history: Option<&[f64]>,
+    ) -> Option<DissipativeForce> {
+        (self.dissipates && geometry.overlap > 0.0).then(|| {
+            let history = history.unwrap_or_else(|| self.new_history(traits));
+            DissipativeForce::new(traits, geometry, &self.context.weights, history, self.slopes)
+        })
+    }
+
+    /// The history of a new contact: zeros.
+    fn new_history(&self, traits: &LawTraits) -> &[f64] {
+        &self.zeros[..traits.layout.width()]
+    }
+
+    /// Writes the history of a contact at the end of the step to `after`. Without a history `before` the contact is new.
+    pub(crate) fn write_history(
+        &self,
+        traits: &LawTraits,
+        geometry: &ContactGeometry,
+        before: Option<&[f64]>,
+        after: &mut Vec<f64>,
+    ) {
+        after.clear();
+        after.extend_from_slice(before.unwrap_or_else(|| self.new_history(traits)));
+        if self.dissipates && geometry.overlap > 0.0 {
+            geometry.advance_history(traits, &self.context.weights, after);
+        }
     }
 
     /// The elastic force where all forces are evaluated.

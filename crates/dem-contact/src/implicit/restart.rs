@@ -1,42 +1,37 @@
-//! The stored form of the integrator: all that a step does not rebuild.
+//! The stored form of the integrator: all that a step does not rebuild, without the laws.
 
 use crate::bond::ties::Ties;
 use crate::error::DemError;
-use crate::force::ContactForce;
+use crate::force::restart::StoredContacts;
 use crate::implicit::form::DiscreteForm;
 use crate::implicit::implicit_dem::ImplicitDem;
 use crate::implicit::options::NewtonOptions;
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::law::material::pair_table::LawTable;
 
-/// Contacts, ties, equations and options, without buffers.
-#[derive(serde::Serialize, serde::Deserialize)]
-#[serde(bound(
-    serialize = "ContactForce<L, T>: serde::Serialize",
-    deserialize = "ContactForce<L, T>: serde::Deserialize<'de>"
-))]
-pub(crate) struct StoredImplicitDem<L, T: TangentialLaw> {
-    contacts: ContactForce<L, T>,
-    ties: Option<Ties>,
-    form: DiscreteForm,
-    options: NewtonOptions,
-    skin: f64,
-    dt: f64,
-    compensation: Vec<[f64; 3]>,
+/// A stored [`ImplicitDem`]: contacts, ties, equations and options, without laws and buffers.
+///
+/// Laws are not stored, since they may be those of the program: give them to [`restore`](Self::restore).
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+pub struct StoredImplicitDem {
+    pub(super) contacts: StoredContacts,
+    pub(super) ties: Option<Ties>,
+    pub(super) form: DiscreteForm,
+    pub(super) options: NewtonOptions,
+    pub(super) skin: f64,
+    pub(super) dt: f64,
+    pub(super) compensation: Vec<[f64; 3]>,
 }
 
-impl<L: ContactLaw, T: TangentialLaw> TryFrom<StoredImplicitDem<L, T>> for ImplicitDem<L, T> {
-    type Error = DemError;
-
-    fn try_from(stored: StoredImplicitDem<L, T>) -> Result<Self, DemError> {
-        let integrator = Self::new(stored.contacts, stored.dt)?.with_form(stored.form)?.with_options(stored.options)?;
-        integrator.restored(stored.ties, stored.skin, stored.compensation)
-    }
-}
-
-impl<L: ContactLaw, T: TangentialLaw> From<ImplicitDem<L, T>> for StoredImplicitDem<L, T> {
-    fn from(integrator: ImplicitDem<L, T>) -> Self {
-        let (form, options, dt) = (integrator.form(), integrator.options(), integrator.dt());
-        let (contacts, ties, skin, compensation) = integrator.into_parts();
-        Self { contacts, ties, form, options, skin, dt, compensation }
+impl StoredImplicitDem {
+    /// Returns the integrator with these laws, which must have the names and the layouts of histories of those that it
+    /// was stored with. A run that goes on with the stored state and the same laws has the bits of one that was not
+    /// stopped.
+    ///
+    /// # Errors
+    /// As [`StoredContacts::restore`] and [`ImplicitDem::new`]; [`DemError::InvalidParameter`] for numbers out of range.
+    pub fn restore(self, laws: impl Into<LawTable>) -> Result<ImplicitDem, DemError> {
+        let Self { contacts, ties, form, options, skin, dt, compensation } = self;
+        let integrator = ImplicitDem::new(contacts.restore(laws)?, dt)?.with_form(form)?.with_options(options)?;
+        integrator.restored(ties, skin, compensation)
     }
 }

@@ -7,13 +7,13 @@ use rrp_parallel::for_each_item;
 use crate::error::DemError;
 use crate::force::ContactForce;
 use crate::force::deepest_overlap::DeepestOverlap;
+use crate::force::histories::keyed_rows::KeyedRows;
 use crate::force::histories::pair_history::PairHistories;
-use crate::force::histories::wall_history::WallContactHistory;
+use crate::force::histories::wall_history::WallKey;
 use crate::implicit::body_equations::{BodyEquations, StepModel};
 use crate::implicit::system::StepSystem;
-use crate::implicit::wall_contact::LeftHistory;
+use crate::implicit::wall_contact::TouchedPart;
 use crate::implicit::weights::StepContext;
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::wall::WallLoad;
 
 /// The velocities that solve the equations of a step, and the impulses over the whole step, by place.
@@ -26,8 +26,8 @@ pub(crate) struct StepSolution<'a, const D: usize> {
 }
 
 /// Refuses overlaps of a radius or more, for which no law is good, with the error for the deepest of them.
-pub(crate) fn check_overlaps<L: ContactLaw, T: TangentialLaw, const D: usize>(
-    contacts: &ContactForce<L, T>,
+pub(crate) fn check_overlaps<const D: usize>(
+    contacts: &ContactForce,
     system: &StepSystem,
     context: &StepContext<'_>,
     solution: StepSolution<'_, D>,
@@ -58,14 +58,14 @@ pub(crate) fn check_overlaps<L: ContactLaw, T: TangentialLaw, const D: usize>(
 }
 
 /// Records the mean loads of all walls over the step as pending, and the histories of contacts with them.
-pub(crate) fn record_wall_loads<L: ContactLaw, T: TangentialLaw, const D: usize>(
-    contacts: &mut ContactForce<L, T>,
+pub(crate) fn record_wall_loads<const D: usize>(
+    contacts: &mut ContactForce,
     system: &StepSystem,
     context: &StepContext<'_>,
     solution: StepSolution<'_, D>,
 ) {
     let ContactForce { list, laws, walls, histories, .. } = contacts;
-    let (weights, mut pending) = (context.weights, Vec::new());
+    let (weights, mut pending, mut after) = (context.weights, KeyedRows::new(), Vec::new());
     let mut loads = std::mem::take(&mut walls.pending_loads);
     let model = StepModel { list, laws, walls, histories: &histories.listed };
     let equations = BodyEquations::new(system, model, context, solution.velocity, false);
@@ -73,48 +73,54 @@ pub(crate) fn record_wall_loads<L: ContactLaw, T: TangentialLaw, const D: usize>
         *load = WallLoad::default();
         let origin = wall.point_at(context.time + weights.evaluation_time);
         for a in (0..list.len()).map(|place| equations.body(place)).filter(|a| a.inverse_mass > 0.0) {
-            equations.each_wall_contact(w, &a, &mut |contact, left| {
+            equations.each_wall_contact(w, &a, &mut |contact, part| {
                 let elastic = contact.elastic_force() * weights.whole_elastic;
                 let dissipative = contact.dissipative_force() * weights.whole_dissipative;
                 let force = (elastic + dissipative) / weights.step;
                 let here = a.origin + a.velocity * weights.evaluation_time;
                 load.force += force;
                 load.torque += (here + contact.geometry.arm * contact.geometry.normal - origin).cross(force);
-                if let Some(left) = left {
+                if let Some(TouchedPart { feature, normal, history }) = part {
                     load.contacts += 1;
-                    let LeftHistory { feature, normal, history } = left;
-                    pending.push(WallContactHistory { wall: w as u32, body: a.body, feature, normal, history });
+                    let index = laws.index_at_wall(a.body, w);
+                    let traits = laws.by_index(index).traits();
+                    equations.write_history(traits, &contact.geometry, history, &mut after);
+                    let key = WallKey { wall: w as u32, body: a.body, feature, law: index as u32, normal };
+                    if traits.layout.width() > 0 {
+                        pending.push(key, &after);
+                    }
                 }
             });
         }
     }
     walls.pending_loads = loads;
-    if size_of::<T::History>() > 0 {
+    if laws.remember() {
         histories.listed.set_pending_walls(pending);
     }
 }
 
 /// Records the histories of pairs at the end of the step as pending.
-pub(crate) fn record_pair_histories<L: ContactLaw, T: TangentialLaw, const D: usize>(
-    contacts: &mut ContactForce<L, T>,
+pub(crate) fn record_pair_histories<const D: usize>(
+    contacts: &mut ContactForce,
     system: &StepSystem,
     context: &StepContext<'_>,
     solution: StepSolution<'_, D>,
 ) {
     let ContactForce { list, laws, walls, histories, .. } = contacts;
-    if size_of::<T::History>() == 0 {
+    if !laws.remember() {
         return;
     }
     let listed = &histories.listed;
     let model = StepModel { list, laws, walls, histories: listed };
     let equations = BodyEquations::new(system, model, context, solution.velocity, false);
     let tiles = &list.tiling().tiles;
-    let mut pending = vec![PairHistories::default(); tiles.len()];
+    let mut pending: Vec<_> = tiles.iter().map(|tile| PairHistories::for_tile(tile, laws)).collect();
     for_each_item(&mut pending, &|tile, pending| {
-        for (index, pair) in tiles[tile].pairs.iter().enumerate() {
+        let mut after = Vec::new();
+        for (index, pair) in tiles[tile].iter_pairs().enumerate() {
             let committed = || listed.pairs[tile].committed.get(index);
-            if let Some(history) = equations.history_after(pair.places(), pair.code(), committed) {
-                pending.set(index, history);
+            if equations.write_pair_history(pair.places(), pair.code(), committed, &mut after) {
+                pending.push(index, &after);
             }
         }
     });

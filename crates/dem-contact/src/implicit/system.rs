@@ -6,7 +6,6 @@ use rrp_parallel::{Parts, PerPart, for_each_part};
 
 use crate::force::ContactForce;
 use crate::implicit::residual_norms::ResidualNorms;
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::wall::Wall;
 
 /// The data of bodies and walls that a step depends on. Columns of bodies are by place.
@@ -63,14 +62,7 @@ pub(super) fn larger(most: f64, value: f64) -> f64 {
 impl StepSystem {
     /// Reads the bodies at the start of a step, before (`old`) and after (`kicked`) the first half kick, in the order
     /// of the list of `contacts`, which is a list of these bodies. Spins are read where bodies turn.
-    pub(crate) fn load<L: ContactLaw, T: TangentialLaw>(
-        &mut self,
-        contacts: &ContactForce<L, T>,
-        bodies: &Bodies,
-        old: &State,
-        kicked: &State,
-        turns: bool,
-    ) {
+    pub(crate) fn load(&mut self, contacts: &ContactForce, bodies: &Bodies, old: &State, kicked: &State, turns: bool) {
         let list = &contacts.list;
         let len = list.len();
         let (order, reference, periods) = (list.order(), &list.tiling().reference, list.domain().periods());

@@ -9,7 +9,6 @@ use crate::error::step::StepError;
 use crate::force::ContactForce;
 use crate::implicit::system::{StepSystem, larger};
 use crate::implicit::weights::StepContext;
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
 
 /// The bodies of a step, and the reach that their list needs.
 pub(crate) struct TrialList<'a> {
@@ -37,9 +36,9 @@ impl TrialList<'_> {
     ///
     /// # Errors
     /// [`StepError::StepTooFar`] if a body goes further than images of it are known for, and those of building a list.
-    pub(crate) fn ensure_valid<L: ContactLaw, T: TangentialLaw, const D: usize>(
+    pub(crate) fn ensure_valid<const D: usize>(
         &mut self,
-        contacts: &mut ContactForce<L, T>,
+        contacts: &mut ContactForce,
         system: &mut StepSystem,
         context: &StepContext<'_>,
         unknowns: Unknowns<'_>,
@@ -68,7 +67,7 @@ impl TrialList<'_> {
             return Ok(0);
         }
         if (!weights.exact || system.moved <= half)
-            && self.furthest::<L, T, D>(contacts, system, time, unknowns.trial) <= half
+            && self.furthest::<D>(contacts, system, time, unknowns.trial) <= half
         {
             return Ok(0);
         }
@@ -78,18 +77,12 @@ impl TrialList<'_> {
         } else {
             (time, self.skin)
         };
-        self.rebuild::<L, T, D>(contacts, system, middle, skin, unknowns)?;
+        self.rebuild::<D>(contacts, system, middle, skin, unknowns)?;
         Ok(1)
     }
 
     /// Largest distance after `time` (s) of a centre from where the list was built for it, in m.
-    fn furthest<L: ContactLaw, T: TangentialLaw, const D: usize>(
-        &self,
-        contacts: &ContactForce<L, T>,
-        system: &StepSystem,
-        time: f64,
-        trial: &[f64],
-    ) -> f64 {
+    fn furthest<const D: usize>(&self, contacts: &ContactForce, system: &StepSystem, time: f64, trial: &[f64]) -> f64 {
         let rows = contacts.list.tiling().reference.iter().zip(&system.origin).zip(trial.as_chunks::<D>().0);
         let squares = rows.map(|((reference, origin), v)| {
             let here = DVec3::from_slice(&origin[..3]) + time * DVec3::from_slice(v);
@@ -100,9 +93,9 @@ impl TrialList<'_> {
     }
 
     /// Builds a list for where the trial is after `time` (s).
-    fn rebuild<L: ContactLaw, T: TangentialLaw, const D: usize>(
+    fn rebuild<const D: usize>(
         &mut self,
-        contacts: &mut ContactForce<L, T>,
+        contacts: &mut ContactForce,
         system: &mut StepSystem,
         time: f64,
         skin: f64,
@@ -115,7 +108,7 @@ impl TrialList<'_> {
         }
         // After an error there is still the list before, which may hold for other trials.
         contacts.list.make_trial(self.bodies.radius(), &position, skin)?;
-        contacts.histories.follow(&contacts.list);
+        contacts.histories.follow(&contacts.list, &contacts.laws);
         // The place in the old list of each body of the new one.
         let mut old_place = vec![0_u32; order.len()];
         (0..).zip(&order).for_each(|(place, &i)| old_place[i as usize] = place);
@@ -130,7 +123,7 @@ impl TrialList<'_> {
         if !system.known_impulse.is_empty() {
             system.known_impulse = from.iter().map(|&k| system.known_impulse[k as usize]).collect();
         }
-        self.load::<L, T, D>(contacts, system);
+        self.load::<D>(contacts, system);
         Ok(())
     }
 
@@ -138,9 +131,9 @@ impl TrialList<'_> {
     ///
     /// # Errors
     /// Bodies, laws and ties that do not fit each other, and those of building a list.
-    pub(crate) fn prepare<L: ContactLaw, T: TangentialLaw, const D: usize>(
+    pub(crate) fn prepare<const D: usize>(
         &mut self,
-        contacts: &mut ContactForce<L, T>,
+        contacts: &mut ContactForce,
         system: &mut StepSystem,
         context: &StepContext<'_>,
     ) -> Result<(), DemError> {
@@ -151,20 +144,17 @@ impl TrialList<'_> {
             return Err(DemError::LengthMismatch { what: "bodies of ties", expected: bodies.len(), found });
         }
         contacts.list.set_fixed(bodies.fixed());
+        contacts.list.set_kinds(&contacts.laws.of_body);
         if !contacts.list.go_back(bodies.radius())? {
             contacts.list.make_trial(bodies.radius(), self.old.position(), self.skin)?;
         }
-        contacts.histories.follow(&contacts.list);
+        contacts.histories.follow(&contacts.list, &contacts.laws);
         system.known_impulse.clear();
-        self.load::<L, T, D>(contacts, system);
+        self.load::<D>(contacts, system);
         Ok(())
     }
 
-    fn load<L: ContactLaw, T: TangentialLaw, const D: usize>(
-        &self,
-        contacts: &ContactForce<L, T>,
-        system: &mut StepSystem,
-    ) {
+    fn load<const D: usize>(&self, contacts: &ContactForce, system: &mut StepSystem) {
         system.load(contacts, self.bodies, self.old, self.kicked, D > 3);
         system.compensation.clear();
         if self.compensation.len() == self.bodies.len() {

@@ -5,38 +5,41 @@ use rrp_geom::glam::DVec3;
 use crate::force::contact_model::saddle_share;
 use crate::force::histories::wall_history::recall;
 use crate::implicit::body_equations::{BodyEquations, ContactBody};
-use crate::implicit::contact::{ContactGeometry, DissipativeForce, ElasticForce, ImplicitContact};
+use crate::implicit::contact::{ContactGeometry, ElasticForce, ImplicitContact};
 use crate::implicit::discrete_gradient::discrete_gradient;
 use crate::implicit::system::UniformPlane;
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::law::contact_law::ContactLaw;
+use crate::law::pair_law::LawTraits;
 use crate::wall::images::{Touched, TouchedPoints};
 use crate::wall::placed::Placed;
 use crate::wall::surface::{Bend, Patch, Saddle};
 
-/// The history of a contact with a wall at the end of the step.
-pub(crate) struct LeftHistory<H> {
-    /// Which part of the wall is touched.
+/// The part of a wall that a body touches.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TouchedPart<'a> {
+    /// The number of the part.
     pub(crate) feature: u32,
     /// Unit normal out of the wall.
     pub(crate) normal: DVec3,
-    pub(crate) history: H,
+    /// The committed history of the contact; `None` if the contact is new.
+    pub(crate) history: Option<&'a [f64]>,
 }
 
-/// Visits a contact, with its history if it keeps one.
-pub(crate) type ContactVisitor<'a, H> = dyn FnMut(&ImplicitContact, Option<LeftHistory<H>>) + 'a;
+/// Visits a contact, with the part of the wall that is touched if the contact keeps a history.
+pub(crate) type ContactVisitor<'a> = dyn FnMut(&ImplicitContact, Option<TouchedPart<'_>>) + 'a;
 
-impl<L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'_, L, T, D> {
+impl<const D: usize> BodyEquations<'_, D> {
     /// Visits each contact of `a` with the wall number `w`, with its history. A contact that shares overlap with
     /// another one is followed by the force that it has to lose at the saddle between them, without a history.
-    pub(crate) fn each_wall_contact(&self, w: usize, a: &ContactBody, visit: &mut ContactVisitor<'_, T::History>) {
+    pub(crate) fn each_wall_contact(&self, w: usize, a: &ContactBody, visit: &mut ContactVisitor<'_>) {
         if a.radius <= 0.0 {
             return;
         }
         let known = self.histories.histories_at_wall(a.body, w);
         if let Some(plane) = self.system.planes.get(w).and_then(Option::as_ref) {
-            let mut history = known.first().map_or_else(T::History::default, |entry| entry.history);
-            if let Some(contact) = self.plane(w, plane, a, &mut history) {
-                visit(&contact, Some(LeftHistory { feature: 0, normal: -plane.normal, history }));
+            let history = known.first_row();
+            if let Some(contact) = self.plane(w, plane, a, history) {
+                visit(&contact, Some(TouchedPart { feature: 0, normal: -plane.normal, history }));
             }
             return;
         }
@@ -45,14 +48,19 @@ impl<L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'_, L, T, D>
         let here = (a.origin + a.velocity * time) + a.compensation;
         let (mut points, mut recalled) = (TouchedPoints::default(), Vec::new());
         placed.touch(here, a.radius, self.list.domain().periods(), &mut points);
-        recall(known, &points.touched, &mut recalled);
-        for (Touched { patch, shift, .. }, history) in points.touched.iter().zip(&mut recalled) {
-            let touched = TouchedWall { w, placed: &placed, here: here + *shift };
-            let contact = self.surface(&touched, patch, a, history);
-            let left = LeftHistory { feature: patch.feature, normal: patch.normal, history: *history };
-            visit(&contact, Some(left));
+        if points.touched.is_empty() {
+            return;
+        }
+        let traits = self.laws.at_wall(a.body, w).traits();
+        let width = traits.layout.width();
+        recall(&known, &points.touched, &traits.layout, &mut recalled);
+        for (k, Touched { patch, shift, .. }) in points.touched.iter().enumerate() {
+            let touched = TouchedWall { placed: &placed, here: here + *shift };
+            let history = Some(&recalled[k * width..(k + 1) * width]);
+            let contact = self.surface(&touched, patch, a, traits, history);
+            visit(&contact, Some(TouchedPart { feature: patch.feature, normal: patch.normal, history }));
             if let Some(saddle) = patch.saddle.as_ref().filter(|saddle| saddle.overlap(a.radius).is_some()) {
-                visit(&self.at_saddle(&touched, saddle, a), None);
+                visit(&self.at_saddle(&touched, saddle, a, &*traits.normal), None);
             }
         }
     }
@@ -64,9 +72,10 @@ impl<L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'_, L, T, D>
         wall: &TouchedWall<'_>,
         patch: &Patch,
         a: &ContactBody,
-        history: &mut T::History,
+        traits: &LawTraits,
+        history: Option<&[f64]>,
     ) -> ImplicitContact {
-        let (law, tangential) = self.laws.at_wall(a.body, wall.w);
+        let law = &*traits.normal;
         let at_saddle = patch.saddle.as_ref().and_then(|saddle| Some((saddle, saddle.overlap(a.radius)?)));
         let share = at_saddle.map_or(ContactGeometry::WHOLE, |(saddle, there)| {
             let here = a.radius - patch.distance;
@@ -78,14 +87,18 @@ impl<L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'_, L, T, D>
         let geometry = ContactGeometry { share, ..wall.geometry(patch.normal, patch.distance, &bend, a) };
         let overlap = geometry.overlap;
         let elastic = self.elastic(&geometry, law.force(overlap, a.radius), law.stiffness(overlap, a.radius));
-        let dissipative = (self.dissipates && overlap > 0.0)
-            .then(|| DissipativeForce::new((law, tangential), &geometry, &self.context.weights, history, self.slopes));
+        let dissipative = self.dissipative(traits, &geometry, history);
         ImplicitContact { geometry, elastic, dissipative }
     }
 
     /// The force that a contact with a wall has to lose because another contact has the same overlap.
-    fn at_saddle(&self, wall: &TouchedWall<'_>, saddle: &Saddle, a: &ContactBody) -> ImplicitContact {
-        let (law, _) = self.laws.at_wall(a.body, wall.w);
+    fn at_saddle(
+        &self,
+        wall: &TouchedWall<'_>,
+        saddle: &Saddle,
+        a: &ContactBody,
+        law: &dyn ContactLaw,
+    ) -> ImplicitContact {
         let bend = Bend::new(saddle.normal, &saddle.turning);
         let geometry = wall.geometry(saddle.normal, saddle.distance, &bend, a);
         let overlap = geometry.overlap;
@@ -93,14 +106,14 @@ impl<L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'_, L, T, D>
         ImplicitContact { geometry, elastic, dissipative: None }
     }
 
-    /// The contact with a plane; `None` if there is no force.
+    /// The contact with a plane; `None` if there is no force. Without a `history` the contact is new.
     #[inline(always)]
     fn plane(
         &self,
         w: usize,
         plane: &UniformPlane,
         a: &ContactBody,
-        history: &mut T::History,
+        history: Option<&[f64]>,
     ) -> Option<ImplicitContact> {
         let weights = &self.context.weights;
         let &UniformPlane { normal, height, velocity } = plane;
@@ -113,7 +126,8 @@ impl<L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'_, L, T, D>
         if !touches || a.radius <= 0.0 {
             return None;
         }
-        let (law, tangential) = self.laws.at_wall(a.body, w);
+        let traits = self.laws.at_wall(a.body, w).traits();
+        let law = &*traits.normal;
         let arm = a.radius - overlap;
         let geometry = ContactGeometry {
             normal,
@@ -136,15 +150,13 @@ impl<L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'_, L, T, D>
         } else {
             self.elastic(&geometry, law.force(overlap, a.radius), law.stiffness(overlap, a.radius))
         };
-        let dissipative = (self.dissipates && overlap > 0.0)
-            .then(|| DissipativeForce::new((law, tangential), &geometry, &self.context.weights, history, self.slopes));
+        let dissipative = self.dissipative(traits, &geometry, history);
         Some(ImplicitContact { geometry, elastic, dissipative })
     }
 }
 
 /// A wall that a body touches, at the time and with the centre of the body or its image where forces are evaluated.
 struct TouchedWall<'a> {
-    w: usize,
     placed: &'a Placed<'a>,
     here: DVec3,
 }

@@ -131,9 +131,6 @@ pub struct Contact {
     pub elastic_energy: f64,
     /// Energy of the tangential springs in J.
     pub tangential_energy: f64,
-    /// Work of friction in J since the contact began, positive when it is taken out of the motion. `None` unless the
-    /// law is [`WithFrictionWork`](crate::law::WithFrictionWork).
-    pub friction_work: Option<f64>,
     /// Power in W that damping and the tangential law take out of the motion. It includes the power that springs store.
     pub dissipated_power: f64,
     /// The same power by motion.

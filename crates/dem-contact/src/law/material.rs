@@ -1,8 +1,10 @@
 //! Laws of several materials: which material a body or a wall has, and which laws two materials have.
 //!
-//! `properties` makes laws from moduli, restitution and friction; `law_table` holds the laws of all pairs; `assignment`
-//! joins the table with the materials of bodies and walls, and is what the contact loop reads.
+//! `properties` has materials by moduli, restitution and friction; `pair_of_materials` makes laws of two of them;
+//! `pair_table` holds the laws of all pairs; `assignment` joins the table with the materials of bodies and walls, and is
+//! what contact forces read.
 
 pub(crate) mod assignment;
-pub(crate) mod law_table;
+pub(crate) mod pair_of_materials;
+pub(crate) mod pair_table;
 pub(crate) mod properties;

@@ -1,7 +1,6 @@
-//! Normal laws: they implement [`ContactLaw`](crate::law::ContactLaw). Hooke and Hertz, and the damping that both
-//! share. Laws that stick or yield implement [`AdhesiveLaw`](crate::law::AdhesiveLaw) too: `jkr`, `dmt`, `plastic`.
+//! Normal laws: they implement [`ContactLaw`](crate::law::ContactLaw). `hooke` and `hertz` are elastic, with the damping
+//! of `damping`. `jkr`, `dmt` and `plastic` are hysteretic: contacts that stick or yield.
 
-pub(crate) mod adhesive;
 pub(crate) mod damping;
 pub(crate) mod dmt;
 pub(crate) mod hertz;

@@ -6,7 +6,6 @@ use rrp_integrate::{Bodies, State};
 use crate::error::DemError;
 use crate::force::ContactForce;
 use crate::law::contact::{Contact, Partner, PowerByMotion};
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::neighbor::Domain;
 
 /// One contact, as it is measured. Those of rigid bodies can be measured too.
@@ -84,7 +83,7 @@ pub(super) struct Segment {
 ///
 /// ```
 /// use dem_contact::force::ContactForce;
-/// use dem_contact::law::{Damping, Frictionless, Hooke};
+/// use dem_contact::law::{Damping, Frictionless, Hooke, Laws};
 /// use dem_contact::measure::{Extent, Selection, Snapshot};
 /// use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 /// use rrp_geom::glam::DVec3;
@@ -97,8 +96,8 @@ pub(super) struct Segment {
 /// for i in 0..3 {
 ///     state.position_mut().set(i, DVec3::Z * 0.99 * i as f64);
 /// }
-/// let law = Hooke::new(1e3, Damping::NONE)?;
-/// let contacts = ContactForce::new(NeighborList::new(domain, 0.1)?, law, Frictionless);
+/// let laws = Laws::of(Hooke::new(1e3, Damping::NONE)?, Frictionless);
+/// let contacts = ContactForce::new(NeighborList::new(domain, 0.1)?, laws);
 /// let bulk = Snapshot::read(&contacts, &bodies, &state)?.bulk(&Selection::of(Extent::Whole))?;
 /// assert!(bulk.stress().is_some_and(|stress| (stress.z_axis.z - 10.0 / 9.0).abs() < 1e-12));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -117,11 +116,7 @@ impl<'a> Snapshot<'a> {
     ///
     /// # Errors
     /// Those of [`ContactForce::contacts`].
-    pub fn read<L: ContactLaw, T: TangentialLaw>(
-        contacts: &ContactForce<L, T>,
-        bodies: &'a Bodies,
-        state: &'a State,
-    ) -> Result<Self, DemError> {
+    pub fn read(contacts: &ContactForce, bodies: &'a Bodies, state: &'a State) -> Result<Self, DemError> {
         let touches = contacts.contacts(bodies, state)?.iter().map(Touch::from).collect();
         Self::new(bodies, state, contacts.list().domain(), touches)
     }

@@ -81,6 +81,8 @@ impl NeighborList {
         let mut fixed: Vec<usize> = self.fixed.iter().filter_map(|&i| present(i)).collect();
         fixed.sort_unstable();
         self.fixed = fixed.into();
+        // The caller knows the kinds of new bodies, and sets those of all before the next list.
+        self.kinds = Box::default();
         let number = |i: u32| present(i as usize).map(|i| i as u32);
         self.exclude(self.excluded.iter().filter_map(|&[a, b]| Some([number(a)?, number(b)?])).collect());
         self.forget();

@@ -12,7 +12,6 @@ use crate::error::DemError;
 use crate::neighbor::NeighborList;
 use crate::neighbor::domain::Domain;
 use crate::neighbor::tiles::cut::TileCut;
-use crate::neighbor::tiles::pair::Pair;
 use crate::neighbor::tiles::partition::WANTED;
 use crate::neighbor::tiles::tile::Tile;
 use crate::neighbor::tiles::{ListInput, Tiling};
@@ -31,6 +30,8 @@ pub struct Decomposition {
     /// Whether each body is fixed; empty if none is.
     is_fixed: Vec<bool>,
     excluded: Box<[[u32; 2]]>,
+    /// The kind of each body; empty if all are of kind 0.
+    kinds: Box<[u16]>,
 }
 
 /// Some tiles of a [`Decomposition`], with the bodies that they own, their ghosts and their pairs.
@@ -45,6 +46,8 @@ pub struct Subdomain {
     own: usize,
     ids: Vec<u32>,
     fixed: Box<[usize]>,
+    /// The kind of each of its bodies; empty if all bodies are of kind 0.
+    kinds: Box<[u16]>,
 }
 
 impl NeighborList {
@@ -60,13 +63,21 @@ impl NeighborList {
         domain: Domain,
     ) -> Result<Decomposition, DemError> {
         check_radii(radius)?;
-        let (skin, excluded) = (self.reach(), self.excluded.clone());
+        let skin = self.reach();
         let rows = self.rows(&domain, radius, centre, skin)?;
         let mut is_fixed = vec![false; if self.fixed.is_empty() { 0 } else { rows.len() }];
         self.fixed.iter().for_each(|&body| is_fixed[body] = true);
-        let input = ListInput { domain: &domain, skin, ids: &self.ids, is_fixed: &is_fixed, excluded: &excluded };
+        let input = ListInput {
+            domain: &domain,
+            skin,
+            ids: &self.ids,
+            is_fixed: &is_fixed,
+            excluded: &self.excluded,
+            kinds: &self.kinds,
+        };
         let cut = TileCut::new(&input, rows, WANTED);
-        Ok(Decomposition { domain, skin, cut, is_fixed, excluded })
+        let (excluded, kinds) = (self.excluded.clone(), self.kinds.clone());
+        Ok(Decomposition { domain, skin, cut, is_fixed, excluded, kinds })
     }
 
     /// The number of listed pairs of each body that the tiles here own, by number in the subdomain: what it costs to
@@ -83,7 +94,7 @@ impl NeighborList {
 
     /// A list of the same kind for a subdomain. It cannot be made anew.
     pub(crate) fn of_subdomain(&self, subdomain: Subdomain) -> Self {
-        let Subdomain { domain, tiling, ids, fixed, .. } = subdomain;
+        let Subdomain { domain, tiling, ids, fixed, kinds, .. } = subdomain;
         Self {
             domain: self.domain,
             now: domain,
@@ -92,6 +103,7 @@ impl NeighborList {
             ids,
             fixed,
             excluded: Box::default(),
+            kinds,
             range: self.range,
             keeps_inside: self.keeps_inside,
             origin: None,
@@ -125,9 +137,9 @@ impl Decomposition {
     /// # Errors
     /// [`ListError::TooManyNeighbors`](crate::error::ListError::TooManyNeighbors).
     pub fn subdomain(&self, is_own: impl Fn(usize) -> bool) -> Result<Subdomain, DemError> {
-        let Self { domain, skin, cut, is_fixed, excluded } = self;
+        let Self { domain, skin, cut, is_fixed, excluded, kinds } = self;
         let (skin, all) = (*skin, cut.order.len());
-        let input = ListInput { domain, skin, ids: &[], is_fixed, excluded };
+        let input = ListInput { domain, skin, ids: &[], is_fixed, excluded, kinds };
         let names: Vec<u32> =
             (0..).zip(&cut.tiles).filter(|&(tile, _)| is_own(tile as usize)).map(|(tile, _)| tile).collect();
         let mut tiles = cut.with_pairs(&input, names.iter().map(|&tile| cut.tiles[tile as usize].clone()))?;
@@ -141,20 +153,22 @@ impl Decomposition {
         }
         let own = places.len();
         (0_u32..).zip(&places).for_each(|(new, &place)| local[place] = Some(new));
-        let mut ghosts: Vec<usize> = tiles.iter().flat_map(|tile| &tile.pairs).flat_map(|pair| pair.places()).collect();
+        let mut ghosts: Vec<usize> = tiles.iter().flat_map(|tile| &tile.ghosts).map(|&place| place as usize).collect();
         ghosts.retain(|&place| local[place].is_none());
         ghosts.sort_unstable();
         ghosts.dedup();
         (own as u32..).zip(&ghosts).for_each(|(new, &place)| local[place] = Some(new));
         places.extend(ghosts);
-        for pair in tiles.iter_mut().flat_map(|tile| &mut tile.pairs) {
-            *pair = Pair::new(pair.places().map(|place| local[place].unwrap_or_default()), pair.code() as u32);
+        // Rows stay as they are: ghosts keep their order.
+        for ghost in tiles.iter_mut().flat_map(|tile| &mut tile.ghosts) {
+            *ghost = local[*ghost as usize].unwrap_or_default();
         }
         let own_tiles = tiles.len();
-        tiles.push(Tile { places: own..places.len(), pairs: Vec::new() });
+        tiles.push(Tile::without_pairs(own..places.len()));
         let of_places = |column: &[u32]| places.iter().map(|&place| column[place]).collect::<Vec<u32>>();
         let (bodies, ids) = (of_places(&cut.order), of_places(&cut.ids));
         let fixed = (0..bodies.len()).filter(|&i| is_fixed.get(bodies[i] as usize).copied().unwrap_or(false)).collect();
+        let kinds = bodies.iter().filter_map(|&body| kinds.get(body as usize).copied()).collect();
         let numbers: Vec<u32> = (0..bodies.len() as u32).collect();
         let tiling = Tiling {
             order: numbers.clone(),
@@ -167,7 +181,7 @@ impl Decomposition {
             skin,
             full_rows: OnceLock::new(),
         };
-        Ok(Subdomain { domain: *domain, tiling, bodies, own, ids, fixed })
+        Ok(Subdomain { domain: *domain, tiling, bodies, own, ids, fixed, kinds })
     }
 }
 
@@ -196,8 +210,9 @@ fn pairs_of_own(tiling: &Tiling) -> Vec<u32> {
     let mut pairs = vec![0; tiling.own_places().last().map_or(0, |places| places.end)];
     for tile in &tiling.tiles[..tiling.own_tiles] {
         // Both tiles at a border list the pairs across it. Each counts them for its own bodies, so owners do not matter.
-        let listed = tile.pairs.iter().flat_map(|pair| pair.places());
-        listed.filter(|place| tile.places.contains(place)).for_each(|place| pairs[place] += 1);
+        let own = &mut pairs[tile.places.clone()];
+        let rows = tile.pairs.iter().flatten().map(|&row| row as usize);
+        rows.filter(|&row| row < tile.places.len()).for_each(|row| own[row] += 1);
     }
     pairs
 }

@@ -7,8 +7,9 @@
 //!
 //! `cut` makes tiles: `census` sorts radii into classes, `partition` cuts space, `order` sorts the spheres of a tile. The
 //! index of a sphere in the order of the tiles is its **place**. Each tile is cut into strips (`strip`); `search` finds
-//! the spheres around a strip, its `candidates`, and the pairs; `gather` reads present centres. Borders and places depend
-//! on centres, radii, skin, domain and ids; never on numbers, threads or earlier lists.
+//! the spheres around a strip, its `candidates`, and the pairs; `layout` sorts the pairs of a tile by the kinds of their
+//! spheres and by image, and gives its ghosts their rows (`ghost_rows`); `gather` reads present centres. Borders and
+//! places depend on centres, radii, skin, domain and ids; never on numbers, threads or earlier lists.
 
 pub(crate) mod bounds;
 pub(crate) mod bounds_tree;
@@ -17,6 +18,8 @@ pub(crate) mod census;
 pub(crate) mod cut;
 pub(crate) mod full_rows;
 pub(crate) mod gather;
+pub(crate) mod ghost_rows;
+pub(crate) mod layout;
 pub(crate) mod marks;
 pub(crate) mod order;
 pub(crate) mod pair;
@@ -46,6 +49,9 @@ pub(crate) struct ListInput<'a> {
     pub(crate) is_fixed: &'a [bool],
     /// Pairs by number that are left out, in both directions, sorted.
     pub(crate) excluded: &'a [[u32; 2]],
+    /// The kind of each sphere, by number; spheres beyond the end are of kind 0. Pairs are sorted by their kinds, which
+    /// mean nothing else here.
+    pub(crate) kinds: &'a [u16],
 }
 
 /// A neighbour list of tiles, for the centres that it was made from. The default one has no spheres.
@@ -106,7 +112,7 @@ impl Tiling {
     /// Each pair once: both places from the lower id, and the code of the shift.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = ([usize; 2], usize)> + '_ {
         self.tiles.iter().flat_map(|tile| {
-            let listed = tile.pairs.iter().map(|pair| (pair.places(), pair.code()));
+            let listed = tile.iter_pairs().map(|pair| (pair.places(), pair.code()));
             // A pair across a border is listed twice: the tile of its first sphere shows it.
             listed.filter(|(places, _)| tile.places.contains(&places[0]))
         })

@@ -130,8 +130,8 @@ impl NeighborList {
             // A stored list may name bodies that do not exist.
             is_fixed.get_mut(body).into_iter().for_each(|is_fixed| *is_fixed = true);
         }
-        let (ids, excluded) = (&self.ids, &self.excluded);
-        let input = ListInput { domain, skin, ids, is_fixed: &is_fixed, excluded };
+        let Self { ids, excluded, kinds, .. } = self;
+        let input = ListInput { domain, skin, ids, is_fixed: &is_fixed, excluded, kinds };
         Ok(TrackedList::new(Tiling::new(&input, rows, WANTED)?, *domain))
     }
 
@@ -170,6 +170,14 @@ impl NeighborList {
     pub(crate) fn forget(&mut self) {
         self.drop_list();
         self.origin = None;
+    }
+
+    /// Drops all lists, and has the next call make the accepted one again from the same centres. A subdomain has none
+    /// then, since it cannot make one.
+    pub(super) fn make_anew(&mut self) {
+        let origin = self.origin().filter(|_| !self.is_of_subdomain);
+        self.drop_list();
+        self.origin = origin;
     }
 
     /// Drops the list in use.

@@ -185,7 +185,7 @@ impl ContactRows {
 
     /// Writes the second derivative of the energy to `matrix`: F' along the normals and −F/d across them, with `tether`
     /// (N/m) added to the diagonal of each body.
-    pub(crate) fn hessian<L: ContactLaw>(&self, law: &L, tether: &[f64], matrix: &mut PairMatrix) {
+    pub(crate) fn hessian(&self, law: &dyn ContactLaw, tether: &[f64], matrix: &mut PairMatrix) {
         let body = |place: usize| [tether[place], 0.0, 0.0, tether[place], 0.0, tether[place]];
         matrix.rebuild_rows(tether.len(), &body, &|place, filler| {
             let (rows, k) = (&self.blocks[place / BLOCK], place % BLOCK);

@@ -9,11 +9,11 @@ use crate::error::parameter::positive;
 use crate::error::statics::StaticsError;
 use crate::error::wall::WallError;
 use crate::force::ContactForce;
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::law::contact_law::ContactLaw;
 use crate::neighbor::NeighborList;
 use crate::statics::configuration::{Centres, Configuration};
 use crate::statics::equilibrium::Equilibrium;
-use crate::statics::light_bodies::{Scene, Softened, Start, largest_load, light_bodies};
+use crate::statics::light_bodies::{Scene, Start, largest_load, light_bodies};
 use crate::statics::newton::Newton;
 use crate::statics::relaxation::{DynamicRelaxation, RunLimits};
 use crate::statics::totals::Totals;
@@ -87,10 +87,10 @@ impl EnergyMinimizer {
     /// - [`ContactError::OverlapTooLarge`](crate::error::ContactError::OverlapTooLarge) and
     ///   [`ContactError::BehindWall`](crate::error::ContactError::BehindWall) at the start or on the way;
     /// - those of building a list.
-    pub fn minimize<L: ContactLaw, T: TangentialLaw>(
+    pub fn minimize(
         &mut self,
         bodies: &Bodies,
-        contacts: &ContactForce<L, T>,
+        contacts: &ContactForce,
         load: &VectorColumn,
         state: &mut State,
     ) -> Result<Equilibrium, DemError> {
@@ -105,10 +105,14 @@ impl EnergyMinimizer {
             return Err(DemError::Wall(WallError::WallNotSupported { wall, what, only }));
         }
         let walls: Vec<Wall> = contacts.walls().iter().map(|wall| wall.held_at(state.time())).collect();
-        let scene = Scene { bodies, list: contacts.list(), walls: &walls };
-        let (law, mut start) = (contacts.law(), Start::new(state));
-        self.settle_light_bodies(scene, law, 1.0, load, &mut start)?;
-        let mut found = self.search(scene, &Softened { law, factor: 1.0 }, load, &mut start, NEAR)?;
+        let traits = contacts.laws.first().traits();
+        let Some(relaxed) = &traits.relaxed else {
+            return Err(DemError::Law(LawError::NotRelaxed { laws: format!("{traits:?}") }));
+        };
+        let scene = Scene { bodies, list: contacts.list(), walls: &walls, law: &*traits.normal, relaxed: &**relaxed };
+        let mut start = Start::new(state);
+        self.settle_light_bodies(scene, load, &mut start)?;
+        let mut found = self.search(scene, load, &mut start, NEAR)?;
         let moved = start.state;
         if light_bodies(bodies, load).contains(&true) {
             // From the start, not from where light bodies were settled.
@@ -124,10 +128,9 @@ impl EnergyMinimizer {
 
     /// Moves the bodies of `start` to equilibrium; their velocities stay. Newton's method is tried below the residual
     /// `near`. The same errors.
-    pub(super) fn search<L: ContactLaw>(
+    pub(super) fn search(
         &mut self,
-        Scene { bodies, list: given, walls }: Scene<'_>,
-        law: &L,
+        Scene { bodies, list: given, walls, law, relaxed }: Scene<'_>,
         load: &VectorColumn,
         start: &mut Start,
         mut near: f64,
@@ -149,7 +152,7 @@ impl EnergyMinimizer {
         }
         let initial_energy = totals.energy;
         let moving = state.clone().without_attitudes();
-        let mut relaxation = DynamicRelaxation::new(bodies, list, law, walls.iter().cloned(), load, moving)?;
+        let mut relaxation = DynamicRelaxation::new(bodies, list, relaxed, walls.iter().cloned(), load, moving)?;
         let mut count = StepCounts::default();
         let residuals = loop {
             let residual = totals.residual(largest_load);
@@ -246,7 +249,7 @@ fn smallest_radius(bodies: &Bodies) -> f64 {
 }
 
 /// The largest stiffness of a contact in N/m that the length of steps has to allow for, of all pairs that are near.
-fn largest_stiffness<L: ContactLaw>(law: &L, bodies: &Bodies, near: &Configuration<'_>, totals: &Totals) -> f64 {
+fn largest_stiffness(law: &dyn ContactLaw, bodies: &Bodies, near: &Configuration<'_>, totals: &Totals) -> f64 {
     let smallest = smallest_radius(bodies);
     let mut stiffest = law.stiffness(1e-3 * smallest, 0.5 * smallest).max(totals.stiffest);
     for (places, _) in near.list.tiling().pairs() {
@@ -257,14 +260,14 @@ fn largest_stiffness<L: ContactLaw>(law: &L, bodies: &Bodies, near: &Configurati
 }
 
 /// A speed in m/s, for bodies of mass 1 kg, at which they do not go deep into each other.
-fn speed_limit<L: ContactLaw>(law: &L, bodies: &Bodies) -> f64 {
+fn speed_limit(law: &dyn ContactLaw, bodies: &Bodies) -> f64 {
     let smallest = smallest_radius(bodies);
     (2.0 * law.energy(0.1 * smallest, 0.5 * smallest)).sqrt()
 }
 
 /// The factor by which contacts stiffen if their mean overlap over the diameter is `strain` and bodies grow by
 /// `growth`, over their size.
-fn stiffening<L: ContactLaw>(law: &L, bodies: &Bodies, strain: f64, growth: f64) -> f64 {
+fn stiffening(law: &dyn ContactLaw, bodies: &Bodies, strain: f64, growth: f64) -> f64 {
     let smallest = smallest_radius(bodies);
     let stiffness = |strain: f64| law.stiffness(2.0 * smallest * strain, 0.5 * smallest);
     let ratio = stiffness(strain + growth) / stiffness(strain);

@@ -15,7 +15,7 @@ use crate::wall::images::{Touched, TouchedPoints};
 
 impl Configuration<'_> {
     /// Finds contacts and forces where the bodies are.
-    pub(crate) fn evaluate<L: ContactLaw>(&mut self, law: &L) -> Totals {
+    pub(crate) fn evaluate(&mut self, law: &dyn ContactLaw) -> Totals {
         let blocks = Parts::blocks(self.len());
         let Self { list, force, block_totals, rows, .. } = self;
         rows.blocks.resize_with(blocks.count(), BlockContacts::default);
@@ -147,7 +147,7 @@ impl BodyData<'_> {
 /// Adds the contacts of the row that is being filled, number `k` of the block, to the force on its body and to the
 /// totals.
 #[inline(always)]
-fn add_forces<L: ContactLaw>(law: &L, k: usize, contacts: &BlockContacts, totals: &mut Totals, force: &mut [f64; 3]) {
+fn add_forces(law: &dyn ContactLaw, k: usize, contacts: &BlockContacts, totals: &mut Totals, force: &mut [f64; 3]) {
     for contact in contacts.open_row().iter().filter(|contact| contact.overlap > 0.0) {
         let push = law.force(contact.overlap, contact.radius);
         (0..3).for_each(|c| force[c] -= push * contact.normal[c]);

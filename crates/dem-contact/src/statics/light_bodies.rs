@@ -1,16 +1,18 @@
 //! Bodies whose loads are far below those of the others.
 //!
 //! A search judges forces by the mean contact force, beside which a load of 1e-9 of it is nothing. So light bodies that
-//! bear nothing are settled after the others, which are then held: first on softer contacts, so that overlaps are of the
-//! size that they are between the heavy ones, then on stiffer ones. These overlaps may be less than the last digit of a
-//! position, so that centres keep their smaller numbers from search to search, and Newton's method alone follows. At the
-//! end each body is balanced by its own measure.
+//! bear nothing are settled after the others, which are then held: first under enlarged loads, so that overlaps are of
+//! the size that they are between the heavy ones, then under smaller ones, down to their own. Their own overlaps may be
+//! less than the last digit of a position, so that centres keep their smaller numbers from search to search, and Newton's
+//! method alone follows. At the end each body is balanced by its own measure.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, State, VectorColumn};
 
 use crate::error::DemError;
+use crate::error::statics::StaticsError;
 use crate::law::contact_law::ContactLaw;
+use crate::law::pair_law::Relaxed;
 use crate::neighbor::NeighborList;
 use crate::statics::configuration::Configuration;
 use crate::statics::energy_minimizer::{EnergyMinimizer, NEAR};
@@ -20,8 +22,8 @@ use crate::wall::Wall;
 /// Loads below this part of the largest one are light.
 const LIGHT: f64 = 1e-4;
 
-/// The factor by which contacts stiffen from one search to the next.
-const STIFFER: f64 = 30.0;
+/// The factor by which enlarged loads fall from one search to the next.
+const LIGHTER: f64 = 30.0;
 
 /// Largest unbalanced force on a body over the sum of the forces on it, where there are light bodies.
 const OWN_TOLERANCE: f64 = 1e-10;
@@ -29,34 +31,6 @@ const OWN_TOLERANCE: f64 = 1e-10;
 /// How often bodies are balanced by their own measure: those that bear them move a little each time, and their neighbours
 /// follow.
 const ROUNDS: usize = 16;
-
-/// A law, with all forces multiplied by a factor.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Softened<'a, L> {
-    pub(super) law: &'a L,
-    pub(super) factor: f64,
-}
-
-impl<L: ContactLaw> ContactLaw for Softened<'_, L> {
-    #[inline(always)]
-    fn energy(&self, overlap: f64, radius: f64) -> f64 {
-        self.factor * self.law.energy(overlap, radius)
-    }
-
-    #[inline(always)]
-    fn force(&self, overlap: f64, radius: f64) -> f64 {
-        self.factor * self.law.force(overlap, radius)
-    }
-
-    #[inline(always)]
-    fn stiffness(&self, overlap: f64, radius: f64) -> f64 {
-        self.factor * self.law.stiffness(overlap, radius)
-    }
-
-    fn is_damped(&self) -> bool {
-        false
-    }
-}
 
 /// Where a search begins, and ends.
 #[derive(Debug, Clone)]
@@ -72,12 +46,15 @@ impl Start {
     }
 }
 
-/// Bodies, their list and walls at rest.
+/// The bodies of a search, their list and laws, and walls at rest.
 #[derive(Clone, Copy)]
 pub(super) struct Scene<'a> {
     pub(super) bodies: &'a Bodies,
     pub(super) list: &'a NeighborList,
     pub(super) walls: &'a [Wall],
+    pub(super) law: &'a dyn ContactLaw,
+    /// Makes the laws of dynamic relaxation.
+    pub(super) relaxed: &'a Relaxed,
 }
 
 /// The largest load in N of a body that can move.
@@ -97,16 +74,14 @@ pub(super) fn light_bodies(bodies: &Bodies, load: &VectorColumn) -> Vec<bool> {
 }
 
 impl EnergyMinimizer {
-    /// Moves light bodies to where they rest on the others, which have moved to where they rest without their loads.
-    /// Contacts are those of `law` times `factor`. Does nothing where no body is light.
+    /// Moves light bodies to where they rest on the others, which have moved to where they rest without their loads. Does
+    /// nothing where no body is light.
     ///
     /// # Errors
     /// Those of a search.
-    pub(super) fn settle_light_bodies<L: ContactLaw>(
+    pub(super) fn settle_light_bodies(
         &mut self,
         scene: Scene<'_>,
-        law: &L,
-        factor: f64,
         load: &VectorColumn,
         start: &mut Start,
     ) -> Result<(), DemError> {
@@ -115,10 +90,10 @@ impl EnergyMinimizer {
             return Ok(());
         }
         let count = scene.bodies.len();
-        let of = |chosen: &dyn Fn(usize) -> bool| -> VectorColumn {
-            (0..count).map(|i| if chosen(i) { load.get(i) } else { Default::default() }).collect()
+        let of = |chosen: &dyn Fn(usize) -> bool, factor: f64| -> VectorColumn {
+            (0..count).map(|i| if chosen(i) { load.get(i) * factor } else { Default::default() }).collect()
         };
-        let found = self.search(scene, &Softened { law, factor }, &of(&|i| !light[i]), start, NEAR)?;
+        let found = self.search(scene, &of(&|i| !light[i], 1.0), start, NEAR)?;
         for contact in &found.contacts {
             light[contact.a] = false;
             if let Some(b) = contact.b.body() {
@@ -131,18 +106,23 @@ impl EnergyMinimizer {
         let radius = scene.bodies.radius();
         let held = |i: usize| if light[i] { Body::sphere(1.0, radius[i]) } else { Body::fixed(radius[i]) };
         let bodies = Bodies::new((0..count).map(held))?;
-        let (own, whole) = (of(&|i| light[i]), largest_load(scene.bodies, load));
+        let mut enlarged = largest_load(scene.bodies, load) / largest_load(&bodies, load);
         let scene = Scene { bodies: &bodies, ..scene };
-        let mut softer = factor * (largest_load(&bodies, &own) / whole);
-        self.settle_light_bodies(scene, law, softer, &own, start)?;
+        let with_own_load = |error| match error {
+            DemError::Statics(StaticsError::Unsupported { body, position, .. }) => {
+                DemError::Statics(StaticsError::Unsupported { body, load: load.get(body), position })
+            }
+            other => other,
+        };
+        self.settle_light_bodies(scene, &of(&|i| light[i], enlarged), start).map_err(with_own_load)?;
         let mut near = NEAR;
         loop {
-            self.search(scene, &Softened { law, factor: softer }, &own, start, near)?;
+            self.search(scene, &of(&|i| light[i], enlarged), start, near).map_err(with_own_load)?;
             near = f64::INFINITY;
-            if softer >= factor {
+            if enlarged <= 1.0 {
                 return Ok(());
             }
-            softer = (STIFFER * softer).min(factor);
+            enlarged = (enlarged / LIGHTER).max(1.0);
         }
     }
 
@@ -150,10 +130,10 @@ impl EnergyMinimizer {
     ///
     /// # Errors
     /// Those of building a list.
-    pub(super) fn balance_bodies<L: ContactLaw>(
+    pub(super) fn balance_bodies(
         &mut self,
         configuration: &mut Configuration<'_>,
-        law: &L,
+        law: &dyn ContactLaw,
     ) -> Result<Totals, DemError> {
         let mut totals = configuration.evaluate(law);
         // By body number, for places change where the list is rebuilt. Who was unbalanced stays in: neighbours that are
@@ -181,7 +161,7 @@ impl EnergyMinimizer {
 
 impl Configuration<'_> {
     /// By place: the unbalanced force on a body over the sum of the sizes of the forces on it; zero without forces.
-    pub(super) fn own_residuals<L: ContactLaw>(&self, law: &L) -> Vec<f64> {
+    pub(super) fn own_residuals(&self, law: &dyn ContactLaw) -> Vec<f64> {
         let size = |force: &[f64; 3]| force.iter().map(|x| x * x).sum::<f64>().sqrt();
         let mut scale: Vec<f64> = self.load.iter().map(size).collect();
         self.rows.each_touching(&mut |place, contact, _| scale[place] += law.force(contact.overlap, contact.radius));
@@ -190,7 +170,7 @@ impl Configuration<'_> {
     }
 
     /// The body that is balanced least by its own measure, and that measure.
-    pub(super) fn least_balanced<L: ContactLaw>(&self, law: &L) -> Option<(usize, f64)> {
+    pub(super) fn least_balanced(&self, law: &dyn ContactLaw) -> Option<(usize, f64)> {
         let own = self.own_residuals(law).into_iter().enumerate();
         let worst = own.filter(|(place, _)| self.movable[*place]).max_by(|a, b| a.1.total_cmp(&b.1));
         worst.map(|(place, residual)| (self.list.order()[place] as usize, residual))

@@ -64,10 +64,10 @@ impl Newton {
     ///
     /// # Errors
     /// Those of building a list.
-    pub(crate) fn polish<L: ContactLaw>(
+    pub(crate) fn polish(
         &mut self,
         configuration: &mut Configuration<'_>,
-        law: &L,
+        law: &dyn ContactLaw,
         tolerance: f64,
         load: f64,
     ) -> Result<Attempt, DemError> {
@@ -147,7 +147,7 @@ impl Newton {
     }
 
     /// Assembles the Hessian of the energy, with the tethers.
-    fn assemble<L: ContactLaw>(&mut self, configuration: &Configuration<'_>, law: &L) {
+    fn assemble(&mut self, configuration: &Configuration<'_>, law: &dyn ContactLaw) {
         let tether_length = 0.2 * configuration.list.skin();
         self.tether.clear();
         self.tether.extend(configuration.force.iter().map(|force| length(force) / tether_length));

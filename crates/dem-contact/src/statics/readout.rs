@@ -12,7 +12,7 @@ use crate::statics::contact_rows::NearContact;
 impl Configuration<'_> {
     /// All contacts, sorted as those of [`ContactForce`](crate::force::ContactForce), and the number of rattlers:
     /// bodies that can move and have none.
-    pub(crate) fn contacts<L: ContactLaw>(&self, law: &L) -> (Vec<Contact>, usize) {
+    pub(crate) fn contacts(&self, law: &dyn ContactLaw) -> (Vec<Contact>, usize) {
         let mut found = Vec::new();
         let mut touched = vec![false; self.len()];
         self.rows.each_touching(&mut |place, contact, shared| {
@@ -25,9 +25,9 @@ impl Configuration<'_> {
     }
 
     /// A contact as its row sees it; `None` in one of the two rows of a pair.
-    fn contact<L: ContactLaw>(
+    fn contact(
         &self,
-        law: &L,
+        law: &dyn ContactLaw,
         place: usize,
         contact: &NearContact,
         shared: Option<&NearContact>,
@@ -61,7 +61,6 @@ impl Configuration<'_> {
             couple: DVec3::ZERO,
             elastic_energy: whole[1] - energy,
             tangential_energy: 0.0,
-            friction_work: None,
             dissipated_power: 0.0,
             power_by_motion: PowerByMotion::default(),
         })

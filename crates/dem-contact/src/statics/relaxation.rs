@@ -2,7 +2,6 @@
 
 pub(crate) mod bodies;
 pub(crate) mod cyclic_compression;
-pub(crate) mod damped_law;
 pub(crate) mod damping;
 pub(crate) mod step;
 
@@ -11,12 +10,10 @@ use rrp_parallel::Parts;
 
 use crate::error::DemError;
 use crate::force::ContactForce;
-use crate::law::contact_law::ContactLaw;
-use crate::law::tangential::memoryless::Frictionless;
+use crate::law::pair_law::Relaxed;
 use crate::neighbor::NeighborList;
 use crate::statics::relaxation::bodies::RelaxationBodies;
 use crate::statics::relaxation::cyclic_compression::{CyclicCompression, LARGEST_GROWTH};
-use crate::statics::relaxation::damped_law::DampedLaw;
 use crate::statics::relaxation::damping::Damping;
 use crate::wall::Wall;
 
@@ -40,7 +37,7 @@ const WINDOW: usize = 100;
 ///
 /// A step evaluates the forces by tile, then moves the bodies block by block.
 #[derive(Debug)]
-pub(crate) struct DynamicRelaxation<'a, L> {
+pub(crate) struct DynamicRelaxation<'a> {
     radius: &'a ScalarColumn,
     /// The largest radius in m.
     largest: f64,
@@ -48,8 +45,8 @@ pub(crate) struct DynamicRelaxation<'a, L> {
     smallest: f64,
     /// Whether there is a load on any body. Without one, bodies are held by how they are squeezed.
     loaded: bool,
-    /// The law, the walls, and the list with the centres.
-    contacts: ContactForce<DampedLaw<'a, L>, Frictionless>,
+    /// The laws with their damping, the walls, and the list with the centres.
+    contacts: ContactForce,
     bodies: RelaxationBodies,
     state: State,
     /// Centres (m) and all forces (N) at the start of a window.
@@ -89,15 +86,16 @@ pub(crate) struct RunLimits {
     pub(crate) speed: f64,
 }
 
-impl<'a, L: ContactLaw> DynamicRelaxation<'a, L> {
-    /// Bodies of `state`, at rest, under `load` (N). Masses are chosen such that one time step suits all.
+impl<'a> DynamicRelaxation<'a> {
+    /// Bodies of `state`, at rest, under `load` (N). `relaxed` makes their laws. Masses are chosen such that one time
+    /// step suits all.
     ///
     /// # Errors
     /// Those of [`ContactForce::with_walls`].
     pub(crate) fn new(
         bodies: &'a Bodies,
         mut list: NeighborList,
-        law: &'a L,
+        relaxed: &Relaxed,
         walls: impl IntoIterator<Item = Wall>,
         load: &VectorColumn,
         mut state: State,
@@ -118,13 +116,12 @@ impl<'a, L: ContactLaw> DynamicRelaxation<'a, L> {
         let count = bodies.len();
         let loaded = !loads.iter().all(|load| load.length_squared() <= 0.0);
         let damping = Damping::new(loaded);
-        let damped = DampedLaw { law, ratio: damping.contact_ratio() };
         Ok(Self {
             radius: bodies.radius(),
             largest: radii().fold(0.0, f64::max),
             smallest,
             loaded,
-            contacts: ContactForce::new(list, damped, Frictionless).with_walls(walls)?,
+            contacts: ContactForce::new(list, relaxed(damping.contact_ratio())).with_walls(walls)?,
             bodies: RelaxationBodies::new(state.position(), &loads, &inverse_mass),
             state,
             window_centre: Vec::new(),
@@ -221,7 +218,7 @@ impl<'a, L: ContactLaw> DynamicRelaxation<'a, L> {
             } else {
                 self.bodies.rebuild_list(list, self.radius, self.state.position())?;
             }
-            self.contacts.histories.follow(&self.contacts.list);
+            self.contacts.histories.follow(&self.contacts.list, &self.contacts.laws);
             (self.growth_of_list, self.travel_bound) = (growth, 0.0);
         }
         Ok(())
@@ -234,8 +231,11 @@ mod tests {
     use rrp_integrate::Body;
 
     use super::*;
+    use crate::law::laws::Laws;
     use crate::law::normal::damping::Damping;
     use crate::law::normal::hooke::Hooke;
+    use crate::law::pair_law::PairLaw as _;
+    use crate::law::tangential::memoryless::Frictionless;
     use crate::neighbor::domain::{Boundary, Domain};
 
     /// The largest radius in the list and positions after each of so many steps, of spheres near the sites of a lattice
@@ -252,11 +252,11 @@ mod tests {
         }
         let domain = Domain::new(DVec3::ZERO, DVec3::splat(0.99 * SIDE as f64), [Boundary::Periodic; 3]).unwrap();
         let list = NeighborList::new(domain, 0.1).unwrap();
-        let law = Hooke::new(1.0, Damping::NONE).unwrap();
+        let relaxed = Laws::of(Hooke::new(1.0, Damping::NONE).unwrap(), Frictionless).traits().relaxed.clone().unwrap();
         let load = VectorColumn::zeros(count);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let mut relaxation = DynamicRelaxation::new(&bodies, list, &law, [], &load, state).unwrap();
+            let mut relaxation = DynamicRelaxation::new(&bodies, list, &*relaxed, [], &load, state).unwrap();
             let mut taken = 0;
             after.map(|steps| {
                 for _ in taken..steps {

@@ -1,7 +1,5 @@
 //! Loops that are compiled for the vector instructions of this machine.
 
-#[cfg(target_arch = "x86_64")]
-use pulp::Scalar;
 use pulp::{Arch, Simd, WithSimd};
 
 /// Runs a loop with the vector instructions of `arch`.
@@ -10,20 +8,6 @@ use pulp::{Arch, Simd, WithSimd};
 /// closure only borrows: that function is compiled for instructions that every machine has. See docs/decisions/0017.
 #[inline(always)]
 pub(crate) fn vectorized<R>(arch: Arch, run: impl FnMut() -> R) -> R {
-    arch.dispatch(Loop(run))
-}
-
-/// As [`vectorized`], with AVX2 where there is AVX-512: for large loops that are compiled for each pair of laws. They are
-/// compiled twice then, not three times.
-#[inline(always)]
-pub(crate) fn vectorized_by_avx2<R>(arch: Arch, run: impl FnMut() -> R) -> R {
-    #[cfg(target_arch = "x86_64")]
-    return match arch {
-        Arch::V3(simd) => Simd::vectorize(simd, Loop(run)),
-        Arch::V4(simd) => Simd::vectorize(*simd, Loop(run)),
-        _ => Simd::vectorize(Scalar, Loop(run)),
-    };
-    #[cfg(not(target_arch = "x86_64"))]
     arch.dispatch(Loop(run))
 }
 

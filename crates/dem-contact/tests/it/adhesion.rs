@@ -7,14 +7,11 @@ mod sliding;
 mod yielding;
 
 use dem_contact::force::{ContactForce, Ledger};
-use dem_contact::law::{Adhesive, AnyAdhesive, Damping, Dmt, Hertz, Jkr, MindlinSpring, Rolling, SpringSlider};
+use dem_contact::law::{ContactLaw, Damping, Dmt, Hertz, Jkr, Laws, MindlinSpring, Rolling, SpringSlider};
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, NoForce, State};
-
-pub(crate) type Tangential = Adhesive<AnyAdhesive, Rolling<MindlinSpring>>;
-pub(crate) type Field = ContactForce<AnyAdhesive, Tangential>;
 
 const REDUCED_MODULUS: f64 = 3e4;
 const ADHESION: f64 = 2.0;
@@ -23,19 +20,19 @@ fn hertz(damping: Damping) -> Hertz {
     Hertz::new(4.0 / 3.0 * REDUCED_MODULUS, damping).unwrap()
 }
 
-fn jkr() -> AnyAdhesive {
-    AnyAdhesive::Jkr(Jkr::new(hertz(Damping::NONE), ADHESION).unwrap())
+fn jkr() -> Jkr {
+    Jkr::new(hertz(Damping::NONE), ADHESION).unwrap()
 }
 
-fn dmt() -> AnyAdhesive {
-    AnyAdhesive::Dmt(Dmt::new(hertz(Damping::NONE), ADHESION).unwrap())
+fn dmt() -> Dmt {
+    Dmt::new(hertz(Damping::NONE), ADHESION).unwrap()
 }
 
 /// `law` with friction, and with resistance to rolling by a coefficient.
-fn field(law: AnyAdhesive, friction: f64, rolling: f64) -> Field {
+fn field(law: impl ContactLaw + 'static, friction: f64, rolling: f64) -> ContactForce {
     let spring = MindlinSpring::new(2e4, 0.0, friction).unwrap();
     let tangential = Rolling::new(spring, SpringSlider::coefficient(rolling).unwrap());
-    ContactForce::new(NeighborList::new(Domain::OPEN, 0.05).unwrap(), law, Adhesive::new(law, tangential))
+    ContactForce::new(NeighborList::new(Domain::OPEN, 0.05).unwrap(), Laws::of(law, tangential))
 }
 
 /// A sphere that comes down on a fixed one or on a floor.
@@ -49,7 +46,7 @@ enum Below {
 struct Meeting {
     bodies: Bodies,
     state: State,
-    field: Field,
+    field: ContactForce,
     /// Reduced radius in m.
     radius: f64,
     /// The height in m at which they touch.
@@ -58,12 +55,12 @@ struct Meeting {
 
 impl Meeting {
     /// A sphere of mass one, without friction.
-    fn new(law: AnyAdhesive, below: Below, own: f64) -> Self {
+    fn new(law: impl ContactLaw + 'static, below: Below, own: f64) -> Self {
         Self::of(field(law, 0.0, 0.0), below, own)
     }
 
     /// A sphere of mass one with the contacts of `field`.
-    fn of(field: Field, below: Below, own: f64) -> Self {
+    fn of(field: ContactForce, below: Below, own: f64) -> Self {
         let field = field.with_ledger();
         match below {
             Below::Sphere(other) => Self {

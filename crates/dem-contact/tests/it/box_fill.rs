@@ -8,13 +8,12 @@
 
 use dem_contact::implicit::{DiscreteForm, ImplicitDem};
 use dem_contact::io::LammpsData;
-use dem_contact::law::{Damping, Frictionless, Hooke, Viscous};
+use dem_contact::law::{Damping, Frictionless, Hooke, TangentialLaw, Viscous};
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Both, Explicit, ForceField, Gravity, Integrator, Map, State, kinetic_energy};
 
-use crate::any_law::Common;
 use crate::support::{contacts, csv, number, path};
 
 /// `γ_n` in 1/s: LAMMPS repeats its runs digit by digit with this value and `γ_t = γ_n/2`.
@@ -85,7 +84,7 @@ fn lammps(mu: i32, seed: i32, until: f64) -> Vec<Windows> {
 fn run(
     bodies: &Bodies,
     mut state: State,
-    tangential: impl Common,
+    tangential: impl TangentialLaw + Copy + 'static,
     (end, form): (f64, Option<DiscreteForm>),
 ) -> Vec<(f64, [f64; 3])> {
     let contact_time = std::f64::consts::PI * (0.5 / 195_000.0_f64).sqrt();

@@ -7,16 +7,14 @@ use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, ForceField, State, Wrenches};
 
-use crate::any_law::{AnyNormal, Remembering};
 use crate::support::{advance, contacts, crowd, open, spheres};
 
 #[cfg(feature = "serde")]
-use crate::support::bits;
+use crate::support::{bits, restored};
 
 /// A tangential spring without limit; its history is the slip so far.
 #[derive(Debug, Clone, Copy)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Spring {
+struct Spring {
     stiffness: f64,
 }
 
@@ -31,7 +29,7 @@ impl TangentialLaw for Spring {
     }
 }
 
-fn field() -> ContactForce<AnyNormal, Remembering> {
+fn field() -> ContactForce {
     open(Hooke::new(1e4, Damping::NONE).unwrap(), Spring { stiffness: 2e3 })
 }
 
@@ -83,10 +81,8 @@ fn history_survives_a_restart() {
     let (bodies, mut state) = crowd(150, 5.0, 22);
     let mut field = field().with_walls(Wall::inside_of_box(DVec3::ZERO, DVec3::splat(5.0))).unwrap();
     advance(&bodies, &mut field, &mut state, 1e-3, 60);
-    let stored = serde_json::to_string(&(&state, &field)).unwrap();
+    let (mut restored, mut restored_field) = restored(&state, &field);
     advance(&bodies, &mut field, &mut state, 1e-3, 60);
-    let (mut restored, mut restored_field): (State, ContactForce<AnyNormal, Remembering>) =
-        serde_json::from_str(&stored).unwrap();
     advance(&bodies, &mut restored_field, &mut restored, 1e-3, 60);
     assert!(bits(&state) == bits(&restored));
 }

@@ -1,12 +1,11 @@
 //! What implicit steps conserve.
 
 use dem_contact::implicit::{DiscreteForm, ImplicitDem, LinearMethod, NewtonOptions};
-use dem_contact::law::{Damping, Frictionless, Hertz, Hooke, Viscous};
+use dem_contact::law::{Damping, Frictionless, Hertz, Hooke, TangentialLaw, Viscous};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Gravity, Integrator, NoForce, Potential, angular_momentum, kinetic_energy, linear_momentum};
 
-use crate::any_law::{AnyNormal, Common, Memoryless};
 use crate::support::{crowd, open, spheres};
 
 const STIFFNESS: f64 = 195_000.0;
@@ -85,10 +84,10 @@ fn energy_is_kept_over_250_bounces_in_fine_steps() {
 }
 
 /// Energy and momenta of a cloud that falls together under its own motion: largest deviations over the steps.
-fn cloud<T: Common>(
+fn cloud(
     (form, options): (DiscreteForm, NewtonOptions),
     law: Hooke,
-    tangential: T,
+    tangential: impl TangentialLaw + 'static,
     steps: usize,
 ) -> [f64; 3] {
     let (bodies, mut state) = crowd(218, 7.6, 5);
@@ -102,7 +101,7 @@ fn cloud<T: Common>(
     let options = options.with_linear(LinearMethod::ConjugateGradient);
     let mut map = ImplicitDem::new(open(law, tangential), dt).unwrap().with_form(form).unwrap();
     map = map.with_options(options).unwrap();
-    let energy = |map: &ImplicitDem<AnyNormal, T::Law>, state: &_| {
+    let energy = |map: &ImplicitDem, state: &_| {
         kinetic_energy(&bodies, state).total() + map.elastic_energy(&bodies, state).unwrap()
     };
     let (start, linear, angular) =
@@ -167,7 +166,7 @@ fn gravity_and_steps_longer_than_a_contact_keep_the_energy() {
         let dt = steps * contact_time();
         let mut map = ImplicitDem::new(contacts.clone(), dt).unwrap().with_form(DiscreteForm::ExactEnergy).unwrap();
         map = map.with_options(NewtonOptions::default().with_tolerance(1e-14)).unwrap();
-        let energy = |map: &ImplicitDem<AnyNormal, Memoryless>, state: &_| {
+        let energy = |map: &ImplicitDem, state: &_| {
             let elastic = map.elastic_energy(&bodies, state).unwrap();
             (kinetic_energy(&bodies, state).total() + elastic + gravity.energy(&bodies, state), elastic)
         };

@@ -10,7 +10,6 @@ use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, IntegrateError, Integrator, NoForce, State};
 
-use crate::any_law::{AnyNormal, Memoryless};
 use crate::implicit_solver::{Map, heap, hooke};
 use crate::support::{bits, open, spheres};
 
@@ -104,7 +103,7 @@ fn bad_input_is_refused() {
     }
     // States: not finite, of other bodies, too deep, behind a wall.
     let (bodies, good) = spheres(&[DVec3::ZERO, DVec3::X]);
-    let step = |bodies: &Bodies, state: &State, contacts: ContactForce<AnyNormal, Memoryless>| {
+    let step = |bodies: &Bodies, state: &State, contacts: ContactForce| {
         let (mut state, before) = (state.clone(), bits(state));
         let outcome = Map::new(contacts, 1e-3).unwrap().step(bodies, &mut NoForce, &mut state);
         assert!(outcome.is_ok() || bits(&state) == before);

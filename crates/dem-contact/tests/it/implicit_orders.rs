@@ -2,12 +2,13 @@
 
 use dem_contact::force::ContactForce;
 use dem_contact::implicit::{DiscreteForm, ImplicitDem, NewtonOptions};
-use dem_contact::law::{Damping, FrictionSpring, Frictionless, Hooke, MindlinSpring, PartialSlip, Viscous};
+use dem_contact::law::{
+    Damping, FrictionSpring, Frictionless, Hooke, MindlinDeresiewicz, MindlinSpring, TangentialLaw, Viscous,
+};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{ForceField, Integrator, NoForce};
 
-use crate::any_law::{AnyNormal, Common};
 use crate::support::{csv, number, open, spheres};
 
 const STIFFNESS: f64 = 195_000.0;
@@ -58,7 +59,12 @@ fn orders_inside_a_contact() {
 }
 
 /// Kinetic energies of one sphere after the impact of a row of LAMMPS' runs: translation, rotation.
-fn impact(form: DiscreteForm, law: Hooke, tangential: impl Common, [x0, v, dy, dt]: [f64; 4]) -> [f64; 2] {
+fn impact(
+    form: DiscreteForm,
+    law: Hooke,
+    tangential: impl TangentialLaw + Copy + 'static,
+    [x0, v, dy, dt]: [f64; 4],
+) -> [f64; 2] {
     // Most steps of the flight are taken at once: they change nothing but the place.
     let x0 = x0 - v * dt * ((x0 - 0.51) / (v * dt)).floor();
     let (bodies, mut state) = spheres(&[DVec3::new(x0, 0.5 * dy, 0.0), DVec3::new(-x0, -0.5 * dy, 0.0)]);
@@ -183,7 +189,7 @@ impl Turning {
     /// In rad/s.
     const SPIN: DVec3 = DVec3::new(30.0, 45.0, 60.0);
 
-    fn contacts<T: Common>(self, tangential: T) -> ContactForce<AnyNormal, T::Law> {
+    fn contacts(self, tangential: impl TangentialLaw + 'static) -> ContactForce {
         let contacts = open(Hooke::new(STIFFNESS, Damping::NONE).unwrap(), tangential);
         match self {
             Self::Pair => contacts,
@@ -219,7 +225,7 @@ impl Turning {
     }
 
     /// The same of implicit steps.
-    fn implicit(self, form: DiscreteForm, tangential: impl Common<Law: 'static>) -> Vec<f64> {
+    fn implicit(self, form: DiscreteForm, tangential: impl TangentialLaw + Copy + 'static) -> Vec<f64> {
         let options = NewtonOptions::default().with_tolerance(1e-14);
         self.orders(|dt| {
             let map = ImplicitDem::new(self.contacts(tangential), dt).unwrap().with_form(form).unwrap();
@@ -233,7 +239,7 @@ impl Turning {
 fn friction_of_bodies_that_turn_is_of_second_order() {
     let spring = FrictionSpring::new(6e4, 0.0, 1e9).unwrap();
     let mindlin = MindlinSpring::new(4e5, 0.0, 1e9).unwrap();
-    let partial = PartialSlip::new(4e5, 1e9).unwrap();
+    let partial = MindlinDeresiewicz::new(4e5, 1e9).unwrap();
     for (form, turning) in [
         (DiscreteForm::SECOND_ORDER, Turning::Pair),
         (DiscreteForm::SECOND_ORDER, Turning::OnWall),

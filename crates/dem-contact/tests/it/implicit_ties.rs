@@ -4,7 +4,7 @@ use dem_contact::bond::Ties;
 use dem_contact::error::{BondError, DemError};
 use dem_contact::force::{ContactForce, EnergyGuard};
 use dem_contact::implicit::{DiscreteForm, ImplicitDem};
-use dem_contact::law::{Contact, Damping, Frictionless, Hooke, Partner};
+use dem_contact::law::{Contact, Damping, Frictionless, Hooke, Laws, Partner};
 use dem_contact::neighbor::{Domain, NeighborList};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::field::Sum;
@@ -121,7 +121,7 @@ fn a_tied_pair_with_a_contact_is_refused() {
     let law = Hooke::new(1e3, Damping::NONE).unwrap();
     let left_out = |pairs: &[[usize; 2]]| {
         let list = NeighborList::new(Domain::OPEN, 0.1).unwrap().without_pairs(pairs.iter().copied());
-        ContactForce::new(list, law, Frictionless)
+        ContactForce::new(list, Laws::of(law, Frictionless))
     };
     let step = |field: &mut dyn ForceField| {
         let mut state = start.clone();

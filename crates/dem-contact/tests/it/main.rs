@@ -1,12 +1,11 @@
 //! Integration tests: against brute force, closed forms, LAMMPS, and against themselves after a restart.
 //!
-//! One program: each more would compile the contact loop again for its laws.
+//! One program: each more would take its own time to link.
 
 #![allow(clippy::print_stdout, reason = "figures are shown with --nocapture")]
 
 mod adhesion;
 mod allocation;
-mod any_law;
 mod bad_input;
 mod bonds;
 mod box_fill;
@@ -24,10 +23,12 @@ mod implicit_orders;
 mod implicit_solver;
 mod implicit_ties;
 mod lammps_files;
+mod law_tables;
 mod laws;
 mod ledger;
 mod lists;
 mod measures;
+mod own_laws;
 mod plane_walls;
 mod random_packings;
 mod restitution;

@@ -9,11 +9,10 @@ use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, State, VectorColumn};
 
-use crate::any_law::{AnyNormal, Memoryless};
 use crate::support::{contacts, crowd};
 
 /// Contacts in a cube of six planes: two for each axis, the lower one first.
-fn caged(side: f64) -> ContactForce<AnyNormal, Memoryless> {
+fn caged(side: f64) -> ContactForce {
     let planes = [DVec3::X, DVec3::Y, DVec3::Z]
         .into_iter()
         .flat_map(|axis| [Wall::plane(DVec3::ZERO, axis), Wall::plane(side * axis, -axis)]);

@@ -1,15 +1,14 @@
 //! Damping given as restitution.
 
-use dem_contact::law::{Damping, Frictionless, Hertz, Hooke};
+use dem_contact::law::{ContactLaw, Damping, Frictionless, Hertz, Hooke};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Both, Explicit, Gravity, Integrator, Map};
 
-use crate::any_law::AnyNormal;
 use crate::support::{open, spheres};
 
 /// Speed after over speed before the first bounce of a sphere dropped on a floor.
-fn bounce(law: impl Into<AnyNormal>) -> f64 {
+fn bounce(law: impl ContactLaw + 'static) -> f64 {
     // The end of a fall from the height one: just above the floor, at the speed √2.
     let (bodies, mut state) = spheres(&[DVec3::Z * (0.5 + 1e-4)]);
     state.velocity_mut().set(0, DVec3::Z * -2.0_f64.sqrt());

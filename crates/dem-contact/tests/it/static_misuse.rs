@@ -9,14 +9,9 @@ use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, State, VectorColumn};
 
-use crate::any_law::{AnyNormal, Memoryless};
 use crate::support::{bits, contacts, open, spheres};
 
-fn refuse(
-    contacts: &ContactForce<AnyNormal, Memoryless>,
-    (bodies, mut state): (Bodies, State),
-    load: &VectorColumn,
-) -> DemError {
+fn refuse(contacts: &ContactForce, (bodies, mut state): (Bodies, State), load: &VectorColumn) -> DemError {
     let before = bits(&state);
     let error =
         EnergyMinimizer::new(1e-12, 200_000).unwrap().minimize(&bodies, contacts, load, &mut state).unwrap_err();

@@ -3,24 +3,20 @@
 use cd_solve::conformance::{Pyramid, Species};
 use cd_solve::{CompatibilitySolver, CompatibleForces, Options};
 use dem_contact::force::ContactForce;
-use dem_contact::law::{ContactLaw, Damping, Frictionless, Hertz, Hooke, Partner, TangentialLaw};
+use dem_contact::law::{ContactLaw, Damping, Frictionless, Hertz, Hooke, Partner};
 use dem_contact::statics::{EnergyMinimizer, Equilibrium, gravity_load};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Both, Gravity, State};
 
-use crate::any_law::{AnyNormal, Memoryless};
 use crate::support::{advance, open, spheres};
 
-fn rest<L: ContactLaw, T: TangentialLaw>(
-    contacts: &ContactForce<L, T>,
-    (bodies, state): &mut (Bodies, State),
-) -> Equilibrium {
+fn rest(contacts: &ContactForce, (bodies, state): &mut (Bodies, State)) -> Equilibrium {
     let load = gravity_load(bodies, DVec3::NEG_Z);
     EnergyMinimizer::default().minimize(bodies, contacts, &load, state).unwrap()
 }
 
-fn floor(law: impl Into<AnyNormal>) -> ContactForce<AnyNormal, Memoryless> {
+fn floor(law: impl ContactLaw + 'static) -> ContactForce {
     open(law, Frictionless).with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap()
 }
 
@@ -173,10 +169,9 @@ fn columns_of_heavy_and_light_bodies_bear_their_weights() {
         let bodies = Bodies::new(mass.iter().map(|&mass| Body::sphere(mass, 0.5))).unwrap();
         let mut state = State::at_rest(mass.len());
         (0..mass.len()).for_each(|i| state.position_mut().set(i, DVec3::Z * (0.5 + i as f64)));
-        let laws: [AnyNormal; 2] =
-            [Hooke::new(1e5, Damping::NONE).unwrap().into(), Hertz::new(1e5, Damping::NONE).unwrap().into()];
-        for law in laws {
-            let found = rest(&floor(law), &mut (bodies.clone(), state.clone()));
+        let (hooke, hertz) = (Hooke::new(1e5, Damping::NONE).unwrap(), Hertz::new(1e5, Damping::NONE).unwrap());
+        for contacts in [floor(hooke), floor(hertz)] {
+            let found = rest(&contacts, &mut (bodies.clone(), state.clone()));
             assert_eq!(found.contacts.len(), mass.len());
             for contact in &found.contacts {
                 let above = contact.b.body().map_or(0, |b| b.max(contact.a));

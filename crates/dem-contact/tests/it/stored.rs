@@ -1,15 +1,18 @@
 //! What is read back from a store is checked like what is made.
 
-use dem_contact::force::EnergyGuard;
+use dem_contact::error::{DemError, LawError};
+use dem_contact::force::{ContactForce, EnergyGuard, StoredContacts};
 use dem_contact::law::{
-    CoulombViscous, Damping, Frictionless, Hertz, Hooke, Jkr, Material, Materials, PlasticHooke, SpringSlider, Viscous,
+    Contact, CoulombViscous, Damping, FrictionSpring, Frictionless, Hertz, Hooke, Jkr, LawTable, Laws, Material,
+    Materials, MindlinSpring, Partner, PlasticHooke, SpringSlider, Viscous,
 };
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Gravity, State};
 use serde::de::DeserializeOwned;
 
-use crate::support::open;
+use crate::support::{advance, bits, crowd, open};
 
 /// Stores `value`, changes `from` to `to` in the text, and reads that back.
 fn altered<T: serde::Serialize + DeserializeOwned>(value: &T, from: &str, to: &str) -> Result<T, String> {
@@ -38,7 +41,7 @@ fn nonsense_is_refused() {
     let domain = Domain::new(DVec3::ZERO, DVec3::splat(7.0), [Boundary::Periodic; 3]).unwrap();
     assert!(altered(&domain, "7.0", "-7.0").unwrap_err().contains("low < high"));
     assert!(altered(&NeighborList::new(domain, 0.125).unwrap(), "0.125", "0.0").is_err());
-    let guard = EnergyGuard::new(open(hooke, Frictionless), 0.5, 77).unwrap();
+    let guard = EnergyGuard::new(Gravity { acceleration: DVec3::NEG_Z }, 0.5, 77).unwrap();
     assert!(altered(&guard, "77", "0").is_err() && altered(&guard, "77", "78").is_ok());
     let materials = Materials::new([Material::new(1e7, 0.3, 0.75, 0.5); 2]).with_pair(1, 0, 0.625, 0.2).unwrap();
     assert!(altered(&materials, "0.625", "7.0").unwrap_err().contains("restitution"));
@@ -50,5 +53,110 @@ fn nonsense_is_refused() {
     assert!(altered(&rolling, "0.375", "-0.375").is_err());
     assert!(altered(&rolling, "\"rolling\":[[[1,1]", "\"rolling\":[[[1,2]").unwrap_err().contains("material"));
     let walled = open(hooke, Frictionless).with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
-    assert!(altered(&walled, "1.0]", "0.5]").is_err());
+    let tilted = altered(&walled.stored(), "1.0]", "0.5]").unwrap();
+    assert!(matches!(tilted.restore(walled.laws().clone()), Err(DemError::Wall(_))));
+}
+
+/// A crowd in a box of walls, of two materials: laws of material 0 with itself, and of all other pairs.
+fn crowd_of(own: &Laws, others: &Laws) -> (Bodies, State, ContactForce) {
+    let (bodies, state) = crowd(150, 5.0, 21);
+    let field =
+        ContactForce::by_material(NeighborList::new(Domain::OPEN, 0.1).unwrap(), table(own, others), materials());
+    let walls = Wall::inside_of_box(DVec3::ZERO, DVec3::splat(5.0));
+    let field = field.unwrap().with_walls(walls).unwrap().with_wall_materials([0, 1, 0, 1, 0, 1]).unwrap();
+    (bodies, state, field.with_ledger())
+}
+
+fn materials() -> impl Iterator<Item = u16> {
+    (0..150).map(|i| i % 2)
+}
+
+fn table(own: &Laws, others: &Laws) -> LawTable {
+    LawTable::new(2, |a, b| Ok(if a + b == 0 { own.clone() } else { others.clone() })).unwrap()
+}
+
+fn hooke(friction: f64) -> Laws {
+    let hooke = Hooke::new(1e4, Damping::coefficient(20.0).unwrap()).unwrap();
+    Laws::of(hooke, FrictionSpring::new(3e3, 5.0, friction).unwrap())
+}
+
+fn hertz() -> Laws {
+    let hertz = Hertz::new(3e4, Damping::restitution(0.6).unwrap()).unwrap();
+    Laws::of(hertz, MindlinSpring::matching_hertz(&hertz, 0.4).unwrap())
+}
+
+fn is_other_law(result: &Result<ContactForce, DemError>, names: [&str; 2]) -> bool {
+    let Err(DemError::Law(LawError::OtherLaw { stored, given })) = result else { return false };
+    stored.starts_with(names[0]) && given.starts_with(names[1])
+}
+
+#[test]
+fn contacts_are_restored_with_laws_of_their_names_and_any_numbers() {
+    let (bodies, mut state, mut field) = crowd_of(&hooke(0.4), &hertz());
+    advance(&bodies, &mut field, &mut state, 1e-3, 60);
+    let text = serde_json::to_string(&field.stored()).unwrap();
+    let restored = |laws: LawTable| serde_json::from_str::<StoredContacts>(&text).unwrap().restore(laws);
+    let [with_springs, with_mindlin] = ["Hooke with FrictionSpring", "Hertz with MindlinSpring"];
+    assert!(is_other_law(&restored(table(&hertz(), &hertz())), [with_springs, with_mindlin]));
+    assert!(is_other_law(&restored(table(&hooke(0.4), &hooke(0.4))), [with_mindlin, with_springs]));
+    let renamed = hooke(0.4).named("a spring", "FrictionSpring");
+    let error = restored(table(&renamed, &hertz()));
+    assert!(is_other_law(&error, [with_springs, "a spring with FrictionSpring"]), "{error:?}");
+    // Histories have the same names, but more parts.
+    let hertz_that_sticks = || Jkr::new(Hertz::new(3e4, Damping::NONE).unwrap(), 0.1).unwrap();
+    let spring = FrictionSpring::new(3e3, 5.0, 0.4).unwrap();
+    let wider = Laws::of(hertz_that_sticks(), spring).named("Hooke", "FrictionSpring");
+    assert!(is_other_law(&restored(table(&wider, &hertz())), [with_springs; 2]));
+    // A material without laws.
+    assert!(matches!(restored(hooke(0.4).into()), Err(DemError::Law(LawError::UnknownMaterial { .. }))));
+    // Other numbers: histories are kept, and the run goes on in another way.
+    let mut same = restored(table(&hooke(0.4), &hertz())).unwrap();
+    let mut other = restored(table(&hooke(0.1), &hertz())).unwrap();
+    let histories = |field: &ContactForce| serde_json::to_value(field.stored()).unwrap()["histories"].clone();
+    assert!(histories(&same) == histories(&field) && histories(&other) == histories(&field));
+    let end = |field: &mut ContactForce| {
+        let mut state = state.clone();
+        advance(&bodies, field, &mut state, 1e-3, 60);
+        bits(&state)
+    };
+    let expected = end(&mut field);
+    assert!(end(&mut same) == expected && end(&mut other) != expected);
+}
+
+#[test]
+fn histories_of_other_laws_are_dropped_and_all_others_go_on() {
+    let (bodies, mut state, mut field) = crowd_of(&hooke(0.4), &hooke(0.4));
+    advance(&bodies, &mut field, &mut state, 1e-3, 60);
+    let before = field.contacts(&bodies, &state).unwrap();
+    let material = |contact: &Contact| match contact.b {
+        Partner::Body(b) => (contact.a + b) % 2 + (contact.a % 2) * (b % 2),
+        Partner::Wall(wall) => contact.a % 2 + wall % 2,
+    };
+    let other_laws = before.iter().filter(|contact| material(contact) > 0).count();
+    assert!(other_laws > 50 && before.len() > other_laws + 20, "{other_laws} of {}", before.len());
+    let (_, _, begun) = crowd_of(&hooke(0.4), &hertz());
+    let mut histories = field.all_histories();
+    let refused = begun.clone().with_histories(histories.clone(), bodies.len());
+    assert!(is_other_law(&refused, ["Hooke with FrictionSpring", "Hertz with MindlinSpring"]));
+    assert_eq!(histories.keep_known(&begun), other_laws);
+    assert_eq!(histories.keep_known(&begun), 0);
+    let mut begun = begun.with_histories(histories, bodies.len()).unwrap();
+    let after = begun.contacts(&bodies, &state).unwrap();
+    assert_eq!(after.len(), before.len());
+    let mut loaded = 0;
+    for (before, after) in before.iter().zip(&after) {
+        assert_eq!((before.a, before.b), (after.a, after.b));
+        if material(before) > 0 {
+            assert!(after.tangential_energy <= 0.0, "{after:?}");
+        } else {
+            assert_eq!(before, after);
+            loaded += usize::from(after.tangential_energy > 0.0);
+        }
+    }
+    assert!(loaded > 20, "{loaded}");
+    state.discard_wrenches();
+    advance(&bodies, &mut begun, &mut state, 1e-3, 20);
+    // All laws are known now, of these names only.
+    assert_eq!(begun.all_histories().keep_known(&begun), 0);
+    assert!(begun.all_histories().keep_known(&field) > 50);
 }

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use dem_contact::error::DemError;
 use dem_contact::force::ContactForce;
-use dem_contact::law::LawTable;
+#[cfg(feature = "serde")]
+use dem_contact::force::StoredContacts;
+use dem_contact::law::{ContactLaw, LawTable, Laws, TangentialLaw};
 use dem_contact::neighbor::{Domain, NeighborList};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, ForceField, Integrator, Map, State, Wrenches};
-
-use crate::any_law::{AnyNormal, Common};
 
 /// A file of `tests/data`.
 pub(crate) fn path(name: &str) -> std::path::PathBuf {
@@ -42,30 +42,34 @@ pub(crate) fn spheres(centers: &[DVec3]) -> (Bodies, State) {
 }
 
 /// Contacts of the pairs in `list`.
-pub(crate) fn contacts<T: Common>(
+pub(crate) fn contacts(
     list: NeighborList,
-    law: impl Into<AnyNormal>,
-    tangential: T,
-) -> ContactForce<AnyNormal, T::Law> {
-    ContactForce::new(list, law.into(), tangential.common())
+    law: impl ContactLaw + 'static,
+    tangential: impl TangentialLaw + 'static,
+) -> ContactForce {
+    ContactForce::new(list, Laws::of(law, tangential))
 }
 
 /// Contacts in open space.
-pub(crate) fn open<T: Common>(law: impl Into<AnyNormal>, tangential: T) -> ContactForce<AnyNormal, T::Law> {
+pub(crate) fn open(law: impl ContactLaw + 'static, tangential: impl TangentialLaw + 'static) -> ContactForce {
     contacts(NeighborList::new(Domain::OPEN, 0.1).unwrap(), law, tangential)
 }
 
 /// Contacts of the pairs in `list` with laws by the materials of the bodies.
-pub(crate) fn by_material<L: Copy + Into<AnyNormal>, T: Common>(
+pub(crate) fn by_material(
     list: NeighborList,
-    laws: &LawTable<L, T>,
+    laws: &LawTable,
     materials: impl IntoIterator<Item = u16>,
-) -> Result<ContactForce<AnyNormal, T::Law>, DemError> {
-    let between = |a: usize, b: usize| {
-        let (law, tangential) = *laws.between(a, b);
-        Ok::<_, DemError>((law.into(), tangential.common()))
-    };
-    ContactForce::by_material(list, LawTable::new(laws.materials(), between)?, materials)
+) -> Result<ContactForce, DemError> {
+    ContactForce::by_material(list, laws.clone(), materials)
+}
+
+/// A state and contacts, stored and restored with the same laws.
+#[cfg(feature = "serde")]
+pub(crate) fn restored(state: &State, field: &ContactForce) -> (State, ContactForce) {
+    let stored = serde_json::to_string(&(state, field.stored())).unwrap();
+    let (state, stored): (_, StoredContacts) = serde_json::from_str(&stored).unwrap();
+    (state, stored.restore(field.laws().clone()).unwrap())
 }
 
 /// Takes `steps` steps of velocity Verlet.

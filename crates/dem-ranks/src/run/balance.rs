@@ -1,8 +1,6 @@
 //! How even the work of ranks is.
 
-use dem_contact::law::{ContactLaw, TangentialLaw};
 use dem_contact::neighbor::Subdomain;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::collective::all_gather;
@@ -65,10 +63,7 @@ pub struct Balance {
     pub tally: WorkTally,
 }
 
-impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> RankRun<L, T, R>
-where
-    T::History: Serialize + DeserializeOwned,
-{
+impl<R: Ranks> RankRun<R> {
     /// What this rank has in each step.
     #[must_use]
     pub fn load(&self) -> RankLoad {

@@ -1,18 +1,12 @@
 //! The energy that damping of all motion takes from the bodies of all ranks.
 
-use dem_contact::law::{ContactLaw, TangentialLaw};
 use rrp_parallel::ExactSum;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 use crate::error::RanksError;
 use crate::run::RankRun;
 use crate::transport::Ranks;
 
-impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> RankRun<L, T, R>
-where
-    T::History: Serialize + DeserializeOwned,
-{
+impl<R: Ranks> RankRun<R> {
     /// Energy in J that damping has taken from all bodies, on rank 0; `None` on the others. All ranks call it. It has
     /// the bits of a run alone: that of each step is summed up exactly, then that of all steps in their order.
     ///

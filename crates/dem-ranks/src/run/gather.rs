@@ -1,7 +1,6 @@
 //! All bodies and contacts on one rank again: for results and for restarts.
 
 use dem_contact::force::{ContactForce, WallLoadsOfTiles};
-use dem_contact::law::{ContactLaw, TangentialLaw};
 use rrp_integrate::{State, VectorColumn};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -12,10 +11,7 @@ use crate::migration::in_order;
 use crate::run::{NumberedCentre, RankRun};
 use crate::transport::Ranks;
 
-impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> RankRun<L, T, R>
-where
-    T::History: Serialize + DeserializeOwned,
-{
+impl<R: Ranks> RankRun<R> {
     /// The state of all bodies, on rank 0; `None` on the others. All ranks call it.
     ///
     /// # Errors
@@ -32,7 +28,7 @@ where
     ///
     /// # Errors
     /// [`RanksError::Transport`] or, if ranks disagree on owners, [`RanksError::Contacts`].
-    pub fn gather_contacts(&mut self) -> Result<Option<ContactForce<L, T>>, RanksError> {
+    pub fn gather_contacts(&mut self) -> Result<Option<ContactForce>, RanksError> {
         let own = self.own_numbers().len();
         let (contacts, numbers) = (&mut self.field.1.0.contacts, &self.numbers);
         let number = |body: usize| numbers.get(body).map(|&number| number as usize);

@@ -1,9 +1,6 @@
 //! A new list for all ranks, at the centres that a step led to.
 
-use dem_contact::law::{ContactLaw, TangentialLaw};
 use rrp_integrate::VectorColumn;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 use crate::collective::all_gather;
 use crate::contacts::RankContacts;
@@ -15,10 +12,7 @@ use crate::run::{Census, NumberedCentre, RankRun};
 use crate::share::{Cut, Share};
 use crate::transport::Ranks;
 
-impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> RankRun<L, T, R>
-where
-    T::History: Serialize + DeserializeOwned,
-{
+impl<R: Ranks> RankRun<R> {
     /// Makes a list for the centres of a census, and goes to its owners with all bodies. The state is the one that the
     /// step began with.
     pub(crate) fn make_list(&mut self, Census { centres, pairs, work }: &Census) -> Result<(), RanksError> {

@@ -1,12 +1,9 @@
 //! Servos between two steps: the loads by the bodies of all ranks drive walls and the box, on all ranks alike.
 
 use dem_contact::force::{BoxDrive, BoxLoadParts, WallLoadsOfTiles};
-use dem_contact::law::{ContactLaw, TangentialLaw};
 use dem_contact::neighbor::Domain;
 use dem_contact::wall::{Servo, Wall};
 use rrp_integrate::Integrator as _;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 use crate::collective::all_gather;
 use crate::contacts::RankContacts;
@@ -14,10 +11,7 @@ use crate::error::RanksError;
 use crate::run::RankRun;
 use crate::transport::Ranks;
 
-impl<L: ContactLaw + Clone, T: TangentialLaw + Clone, R: Ranks> RankRun<L, T, R>
-where
-    T::History: Serialize + DeserializeOwned,
-{
+impl<R: Ranks> RankRun<R> {
     /// Lets servos set how their walls move in the next step, each given with the number of its wall. Returns these
     /// walls. All ranks call it.
     ///

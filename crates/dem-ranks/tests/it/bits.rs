@@ -4,11 +4,11 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU64, AtomicUsize};
 
 use dem_contact::neighbor::Boundary;
-use dem_ranks::{Alone, EvenRuns, RankRun, TileOwners};
+use dem_ranks::{Alone, EvenRuns, RankRun, Scene, TileOwners};
 use proptest::prelude::*;
 use rrp_integrate::State;
 
-use crate::scenes::{TestScene, alone, bed, bits, equal, mixed_bed, on_ranks};
+use crate::scenes::{alone, bed, bits, equal, mixed_bed, on_ranks};
 
 /// Owners as by dice, other ones for each list.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ const STEPS: usize = 20;
 /// and of ranks without bodies at the end.
 fn assert_same_bits(
     ranks: usize,
-    bed: &(TestScene, State),
+    bed: &(Scene, State),
     owners: impl TileOwners + Clone + Sync + 'static,
     expected: &[u64],
 ) -> [usize; 3] {

@@ -9,7 +9,7 @@ use rrp_geom::glam::{DMat3, DVec3};
 use rrp_integrate::step::{Damped, GlobalDamping};
 use rrp_integrate::{Both, Integrator as _, Map, State};
 
-use crate::scenes::{Contacts, TestScene, bed, bits, equal, laws, on_ranks};
+use crate::scenes::{bed, bits, equal, laws, on_ranks};
 
 const STEPS: usize = 20;
 
@@ -24,13 +24,12 @@ fn shear(rate: f64) -> DMat3 {
 }
 
 /// Two tiles. Every other body passes through the floor.
-fn sheared_bed(is_watched: bool) -> (TestScene, State) {
+fn sheared_bed(is_watched: bool) -> (Scene, State) {
     let sides = [Boundary::Periodic, Boundary::Periodic, Boundary::Open];
     let (scene, start) = bed([9, 9, 13], sides, equal);
     let domain = Domain::new(DVec3::ZERO, 0.99 * DVec3::new(9.0, 9.0, 13.0), sides).unwrap();
     let list = NeighborList::new(domain.deforming(0.0, shear(9.0)).unwrap(), 0.02).unwrap();
-    let (law, tangential) = laws(0.4);
-    let contacts = ContactForce::new(list, law, tangential).with_ledger();
+    let contacts = ContactForce::new(list, laws(0.4)).with_ledger();
     let contacts = contacts.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z).moving(DVec3::X)]).unwrap();
     let groups = (0..scene.bodies.len() as u32).map(|body| body % 2).collect();
     let felt = FeltWalls { group_of_body: groups, groups_of_wall: vec![Some(vec![0])] };
@@ -42,7 +41,7 @@ fn sheared_bed(is_watched: bool) -> (TestScene, State) {
 }
 
 /// The end of a run alone, and the energy in J that damping of all motion took.
-fn alone((scene, start): &(TestScene, State)) -> (State, Contacts, f64) {
+fn alone((scene, start): &(Scene, State)) -> (State, ContactForce, f64) {
     let Scene { bodies, contacts, gravity, blocked, mut integrator } = scene.clone();
     let (mut field, mut state) = (Both(contacts, Both(gravity, blocked)), start.clone());
     for step in 0..STEPS {
@@ -79,8 +78,8 @@ fn a_box_that_rests_between_two_shears_is_that_of_a_run_alone() {
             let ledger = |contacts, state| Ledger::read(contacts, &bed.0.gravity, &bed.0.bodies, state).unwrap();
             let (ledger, expected) = (ledger(&found_contacts, &found), ledger(&contacts, &state));
             assert_eq!(ledger, expected, "{what}");
-            let of_alone = postcard::to_stdvec(&(&state, &contacts)).unwrap();
-            assert!(postcard::to_stdvec(&(&found, &found_contacts)).unwrap() == of_alone, "{what}");
+            let of_alone = postcard::to_stdvec(&(&state, &contacts.stored())).unwrap();
+            assert!(postcard::to_stdvec(&(&found, &found_contacts.stored())).unwrap() == of_alone, "{what}");
             assert!(ledger.box_work.abs() > 1e-3 && damped > 1e-3, "{ledger:?} {damped}");
         }
         // Half of the 81 bodies of the lowest layer feel the floor.

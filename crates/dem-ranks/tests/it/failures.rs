@@ -5,10 +5,10 @@ use dem_ranks::{EvenRuns, RanksError, Scene};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Both, Explicit, Integrator as _, Map, State};
 
-use crate::scenes::{TestScene, bed, equal, on_ranks};
+use crate::scenes::{bed, equal, on_ranks};
 
 /// All ranks end with the message of the run alone, after as many steps.
-fn assert_one_message(what: &str, bed: &(TestScene, State)) {
+fn assert_one_message(what: &str, bed: &(Scene, State)) {
     let Scene { bodies, contacts, gravity, mut integrator, .. } = bed.0.clone();
     let (mut field, mut state, mut steps) = (Both(gravity, contacts), bed.1.clone(), 0);
     let error = loop {
@@ -26,7 +26,7 @@ fn assert_one_message(what: &str, bed: &(TestScene, State)) {
     }
 }
 
-fn open_bed() -> (TestScene, State) {
+fn open_bed() -> (Scene, State) {
     bed([9, 9, 13], [Boundary::Open; 3], equal)
 }
 

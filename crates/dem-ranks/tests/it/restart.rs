@@ -6,7 +6,7 @@ use dem_ranks::{EvenRuns, Scene};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::State;
 
-use crate::scenes::{TestScene, alone, bed, bits, equal, mixed_bed, on_ranks};
+use crate::scenes::{alone, bed, bits, equal, mixed_bed, on_ranks};
 
 #[test]
 fn what_three_ranks_leave_goes_on_alone_and_on_others() {
@@ -63,9 +63,9 @@ fn stored_contacts_of_ranks_are_those_of_a_run_alone_byte_for_byte() {
 }
 
 /// Returns the dissipated energy and the work of walls in J.
-fn assert_same_bytes(bed: &(TestScene, State)) -> [f64; 2] {
+fn assert_same_bytes(bed: &(Scene, State)) -> [f64; 2] {
     let (state, contacts) = alone(&bed.0, &bed.1, 17);
-    let stored = postcard::to_stdvec(&(&state, &contacts)).unwrap();
+    let stored = postcard::to_stdvec(&(&state, &contacts.stored())).unwrap();
     let ends = on_ranks(3, bed, EvenRuns, |run| {
         run.take_steps(9)?;
         run.gather_contacts()?;
@@ -74,7 +74,7 @@ fn assert_same_bytes(bed: &(TestScene, State)) -> [f64; 2] {
     });
     let (state, contacts) = ends.into_iter().next().unwrap().unwrap();
     let (state, contacts) = (state.unwrap(), contacts.unwrap());
-    assert!(postcard::to_stdvec(&(&state, &contacts)).unwrap() == stored);
+    assert!(postcard::to_stdvec(&(&state, &contacts.stored())).unwrap() == stored);
     let ledger = Ledger::read(&contacts, &bed.0.gravity, &bed.0.bodies, &state).unwrap();
     [ledger.dissipated, ledger.wall_work]
 }

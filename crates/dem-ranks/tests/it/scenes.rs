@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use dem_contact::force::ContactForce;
-use dem_contact::law::{CoRotating, Damping, FrictionSpring, Hooke, LawTable, Rolling, SpringSlider};
+use dem_contact::law::{CoRotating, Damping, FrictionSpring, Hooke, LawTable, Laws, Rolling, SpringSlider};
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::wall::Wall;
 use dem_ranks::{RankRun, RanksError, Scene, Threads, TileOwners};
@@ -11,17 +11,11 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::field::Blocked;
 use rrp_integrate::{Bodies, Body, Both, Explicit, Gravity, Integrator as _, Map, State};
 
-/// One pair of laws for all tests: the contact loop is compiled once.
-pub(crate) type Tangential = CoRotating<Rolling<FrictionSpring>>;
-pub(crate) type Contacts = ContactForce<Hooke, Tangential>;
-pub(crate) type Run<R> = RankRun<Hooke, Tangential, R>;
-pub(crate) type TestScene = Scene<Hooke, Tangential>;
-
 /// Springs with friction and resistance against rolling.
-pub(crate) fn laws(friction: f64) -> (Hooke, Tangential) {
+pub(crate) fn laws(friction: f64) -> Laws {
     let hooke = Hooke::new(1e5, Damping::coefficient(20.0).unwrap()).unwrap();
     let slip = FrictionSpring::matching_hooke(&hooke, friction).unwrap();
-    (hooke, CoRotating::new(Rolling::new(slip, SpringSlider::new(1e4, 1.0, 0.1).unwrap())))
+    Laws::of(hooke, CoRotating::new(Rolling::new(slip, SpringSlider::new(1e4, 1.0, 0.1).unwrap())))
 }
 
 /// Numbers in [-0.5, 0.5).
@@ -33,7 +27,7 @@ fn random(mut seed: u64) -> impl FnMut() -> f64 {
 }
 
 /// Spheres that touch, with random velocities, in a box with these sides. So many along each edge.
-pub(crate) fn bed(cells: [usize; 3], sides: [Boundary; 3], radius: impl Fn(usize) -> f64) -> (TestScene, State) {
+pub(crate) fn bed(cells: [usize; 3], sides: [Boundary; 3], radius: impl Fn(usize) -> f64) -> (Scene, State) {
     let (count, mut unit) = (cells.iter().product(), random(5));
     let bodies = Bodies::new((0..count).map(|i| Body::sphere(1.0, radius(i)))).unwrap();
     let mut state = State::at_rest(count);
@@ -46,8 +40,7 @@ pub(crate) fn bed(cells: [usize; 3], sides: [Boundary; 3], radius: impl Fn(usize
     }
     let size = 0.99 * DVec3::from_array(cells.map(|cells| cells as f64));
     let list = NeighborList::new(Domain::new(DVec3::ZERO, size, sides).unwrap(), 0.02).unwrap();
-    let (law, tangential) = laws(0.4);
-    let contacts = ContactForce::new(list, law, tangential);
+    let contacts = ContactForce::new(list, laws(0.4));
     let gravity = Gravity { acceleration: DVec3::new(0.0, 0.3, -9.81) };
     let integrator = Explicit::new(Map::Rodrigues25, 2e-4).unwrap().into();
     (Scene { bodies, contacts, gravity, blocked: Blocked::default(), integrator }, state)
@@ -59,7 +52,7 @@ pub(crate) fn equal(_: usize) -> f64 {
 
 /// Eight tiles between two periodic sides, on a floor that slides. Sizes and materials differ, and some spheres are
 /// fixed.
-pub(crate) fn mixed_bed() -> (TestScene, State) {
+pub(crate) fn mixed_bed() -> (Scene, State) {
     let sides = [Boundary::Periodic, Boundary::Open, Boundary::Open];
     let (scene, mut state) = bed([12, 13, 36], sides, |i| [0.5, 0.47, 0.54, 0.3][i % 4]);
     let is_fixed = |i: usize| i % 41 == 7;
@@ -79,7 +72,7 @@ pub(crate) fn mixed_bed() -> (TestScene, State) {
 }
 
 /// A run alone.
-pub(crate) fn alone(scene: &TestScene, start: &State, steps: usize) -> (State, Contacts) {
+pub(crate) fn alone(scene: &Scene, start: &State, steps: usize) -> (State, ContactForce) {
     let Scene { bodies, contacts, gravity, blocked, mut integrator } = scene.clone();
     let (mut field, mut state) = (Both(contacts, Both(gravity, blocked)), start.clone());
     (0..steps).for_each(|_| integrator.step(&bodies, &mut field, &mut state).map(drop).unwrap());
@@ -89,9 +82,9 @@ pub(crate) fn alone(scene: &TestScene, start: &State, steps: usize) -> (State, C
 /// What `work` returns on each of so many ranks, whose tiles have these owners.
 pub(crate) fn on_ranks<V: Send>(
     ranks: usize,
-    (scene, start): &(TestScene, State),
+    (scene, start): &(Scene, State),
     owners: impl TileOwners + Clone + Sync + 'static,
-    work: impl Fn(&mut Run<Threads>) -> Result<V, RanksError> + Sync,
+    work: impl Fn(&mut RankRun<Threads>) -> Result<V, RanksError> + Sync,
 ) -> Vec<Result<V, RanksError>> {
     let ranks = NonZeroUsize::new(ranks).unwrap();
     let of_rank = |rank| work(&mut RankRun::new(rank, scene.clone(), start, Box::new(owners.clone()))?);

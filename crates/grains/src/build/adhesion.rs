@@ -29,52 +29,41 @@ struct Sticking {
     work: f64,
 }
 
-/// All pairs of like materials, and pairs of materials with an adhesion of their own. Other mixed pairs are left out:
-/// theirs is between that of both materials.
+/// All pairs of like materials, and pairs of materials with an adhesion or a normal law of their own. Other mixed pairs
+/// are left out: theirs is between that of both materials.
 fn sticking(model: &ContactModel, law: AdhesionLaw) -> Vec<Sticking> {
+    let compliance = |one: &Material| (1.0 - one.poisson * one.poisson) / one.young;
+    let mut found = Vec::new();
     match model.normal {
         NormalLaw::Hertz { modulus } => {
-            let general = Sticking {
-                key: format!("contact.adhesion.{}", law.name()),
-                reduced_modulus: 0.75 * modulus,
-                work: law.work(),
-            };
-            let own = model.pairs.iter().enumerate().filter_map(|(index, pair)| {
-                let NormalLaw::Hertz { modulus } = pair.normal.unwrap_or(model.normal) else { return None };
-                let (key, work) = (format!("contact.pairs[{index}].adhesion"), pair.adhesion?);
-                Some(Sticking { key, reduced_modulus: 0.75 * modulus, work })
-            });
-            std::iter::once(general).chain(own).collect()
+            let key = format!("contact.adhesion.{}", law.name());
+            found.push(Sticking { key, reduced_modulus: 0.75 * modulus, work: law.work() });
         }
-        NormalLaw::HertzMindlin => {
-            let of = |(index, one): (usize, &Material)| {
-                let key = match one.adhesion {
-                    Some(_) => format!("contact.materials[{index}].adhesion"),
-                    None => format!("contact.materials[{index}]"),
-                };
-                let reduced_modulus = 0.5 * one.young / (1.0 - one.poisson * one.poisson);
-                Sticking { key, reduced_modulus, work: one.adhesion.unwrap_or(law.work()) }
-            };
-            let own = model.pairs.iter().enumerate().filter_map(|(index, pair)| {
-                let (key, work) = (format!("contact.pairs[{index}].adhesion"), pair.adhesion?);
-                let reduced_modulus = match pair.normal {
-                    Some(NormalLaw::Hertz { modulus }) => 0.75 * modulus,
-                    Some(NormalLaw::Hooke { .. }) => return None,
-                    Some(NormalLaw::HertzMindlin) | None => {
-                        // 1/E* is the sum of (1 − ν²)/E of both.
-                        let compliances = pair.between.each_ref().map(|name| {
-                            let material = model.materials.iter().find(|one| one.name == *name);
-                            material.map(|one| (1.0 - one.poisson * one.poisson) / one.young)
-                        });
-                        (compliances[0]? + compliances[1]?).recip()
-                    }
-                };
-                Some(Sticking { key, reduced_modulus, work })
-            });
-            model.materials.iter().enumerate().map(of).chain(own).collect()
-        }
-        NormalLaw::Hooke { .. } => Vec::new(),
+        NormalLaw::HertzMindlin => found.extend(model.materials.iter().enumerate().map(|(index, one)| {
+            let own = if one.adhesion.is_some() { ".adhesion" } else { "" };
+            let (key, reduced_modulus) = (format!("contact.materials[{index}]{own}"), 0.5 / compliance(one));
+            Sticking { key, reduced_modulus, work: one.adhesion.unwrap_or(law.work()) }
+        })),
+        NormalLaw::Hooke { .. } => {}
     }
+    for (index, pair) in model.pairs.iter().enumerate() {
+        if pair.adhesion.is_none() && pair.normal.is_none() {
+            continue;
+        }
+        let numbers = pair.between.each_ref().map(|name| model.materials.iter().position(|one| one.name == *name));
+        let (reduced_modulus, work) = match (pair.normal.unwrap_or(model.normal), numbers) {
+            (NormalLaw::Hertz { modulus }, _) => (0.75 * modulus, pair.adhesion.unwrap_or(law.work())),
+            // 1/E* is the sum of (1 − ν²)/E of both.
+            (NormalLaw::HertzMindlin, [Some(a), Some(b)]) => {
+                let both = compliance(&model.materials[a]) + compliance(&model.materials[b]);
+                (both.recip(), model.work_of_adhesion(law, [a, b], Some(pair)))
+            }
+            (NormalLaw::HertzMindlin | NormalLaw::Hooke { .. }, _) => continue,
+        };
+        let own = if pair.adhesion.is_some() { ".adhesion" } else { "" };
+        found.push(Sticking { key: format!("contact.pairs[{index}]{own}"), reduced_modulus, work });
+    }
+    found
 }
 
 /// The largest speed in m/s at which two of the lightest bodies stick by JKR's law; zero without adhesion.

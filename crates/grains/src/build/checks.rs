@@ -4,7 +4,7 @@ use dem_contact::error::ContactError;
 use dem_contact::error::DemError;
 use dem_contact::error::ListError;
 use dem_contact::force::{ContactForce, FeltWalls};
-use dem_contact::law::{Damping, Hooke, Partner};
+use dem_contact::law::Partner;
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::source::MeshFaces;
 use dem_contact::wall::{Shape, Wall};
@@ -17,8 +17,7 @@ use super::parts::Parts;
 use super::sources::PlannedSource;
 use super::walls::{group_of, name_of_wall};
 use crate::error::{GrainsError, Location, Note};
-use crate::laws::normal::AnyNormal;
-use crate::laws::tangential::Memoryless;
+use crate::laws::laws_of_touch;
 use crate::scene::bodies::Place;
 use crate::scene::integrator::Method;
 use crate::scene::{Scene, space};
@@ -191,8 +190,7 @@ impl ComingWalls<'_> {
             Err(GrainsError::WallThroughBody { at, wall, body: ids[body], overlap, radius })
         };
         let list = NeighborList::new(domain, 0.1 * smallest_radius(bodies)).map_err(GrainsError::refused("box"))?;
-        let hooke = AnyNormal::Hooke(Hooke::new(1.0, Damping::NONE).map_err(GrainsError::refused("contact"))?);
-        let probe = ContactForce::new(list, hooke, Memoryless::Frictionless);
+        let probe = ContactForce::new(list, laws_of_touch()?);
         let probe = probe.with_walls(came.iter().map(|&wall| walls[wall].clone()));
         let groups_of_wall = came.iter().map(|&wall| felt.groups_of_wall.get(wall).cloned().flatten()).collect();
         let felt = FeltWalls { group_of_body: felt.group_of_body.clone(), groups_of_wall };
@@ -228,11 +226,9 @@ pub(crate) fn refuse_overlaps(
     parts: &Parts,
 ) -> Result<Option<Note>, GrainsError> {
     let InitialBodies { bodies, state, .. } = initial;
-    let hooke = AnyNormal::Hooke(Hooke::new(1.0, Damping::NONE).map_err(GrainsError::refused("contact"))?);
     let list = NeighborList::new(*parts.contacts.list.domain(), parts.contacts.list.skin())
         .map_err(GrainsError::refused("contact.skin"))?;
-    let probe =
-        ContactForce::new(list, hooke, Memoryless::Frictionless).with_walls(parts.contacts.walls.iter().cloned());
+    let probe = ContactForce::new(list, laws_of_touch()?).with_walls(parts.contacts.walls.iter().cloned());
     let probe = probe.and_then(|probe| probe.with_felt_walls(parts.contacts.felt.clone()));
     let probe = probe.map_err(GrainsError::refused("walls"))?;
     let overlap = |[first, second]: [usize; 2], overlap, radius| {

@@ -11,10 +11,11 @@ use crate::plan::ends::PlannedEnd;
 use crate::plan::{Plan, PlannedStage};
 use crate::scene::Scene;
 use crate::scene::bonds::BondGroup;
-use crate::scene::contact::{ContactModel, DampingLaw, NormalLaw, TangentLaw};
+use crate::scene::contact::{ContactModel, DampingLaw, NormalLaw, PairLaw};
 use crate::scene::sources::GateRegion;
 use crate::scene::space::Units;
 use crate::scene::stages::WallChange;
+use crate::scene::tangential::TangentLaw;
 use crate::scene::walls::motion::WallMotion;
 use crate::scene::walls::{WallGroup, WallShape};
 
@@ -105,23 +106,32 @@ fn endless_fall(scene: &Scene, bodies: &Bodies) -> Option<Note> {
     (!is_held).then(|| note("gravity".to_owned(), text.to_owned()))
 }
 
-/// A tangential spring that belongs to another normal law.
-fn springs_of_other_laws(scene: &Scene) -> Option<Note> {
-    let model = scene.contact.as_ref()?;
+/// Tangential springs that belong to another normal law.
+fn springs_of_other_laws(scene: &Scene) -> Vec<Note> {
+    let Some(model) = &scene.contact else { return Vec::new() };
+    let is_own = |pair: &PairLaw| pair.normal.is_some() || pair.tangential.is_some();
+    let pairs = model.pairs.iter().enumerate().filter(|(_, pair)| is_own(pair));
+    let of_pairs = pairs.map(|(index, pair)| (format!("contact.pairs[{index}]"), model.with(pair)));
+    let all = std::iter::once(("contact".to_owned(), model.clone())).chain(of_pairs);
+    all.filter_map(|(key, model)| spring_of_other_law(&key, &model)).collect()
+}
+
+/// Notes a tangential spring at `key` that belongs to another normal law.
+fn spring_of_other_law(key: &str, model: &ContactModel) -> Option<Note> {
     let text = match (model.normal, model.tangential?) {
         (NormalLaw::Hertz { modulus }, TangentLaw::FrictionSpring { friction, .. }) => format!(
             "it is as stiff at any depth, as Hooke's law is: beside `hertz` give `mindlin-spring = {{ modulus = {:.3e}, \
              friction = {friction} }}`, which is for a Poisson's ratio of 1/3",
             1.2 * modulus
         ),
-        (NormalLaw::Hooke { stiffness }, TangentLaw::MindlinSpring { friction, .. }) => format!(
+        (NormalLaw::Hooke { stiffness }, TangentLaw::MindlinSpring { friction: Some(friction), .. }) => format!(
             "its stiffness grows with the depth, as that of Hertz' law does: beside `hooke` give `friction-spring = {{ \
              stiffness = {:.3e}, friction = {friction} }}`",
             2.0 / 7.0 * stiffness
         ),
         _ => return None,
     };
-    Some(note("contact.tangential".to_owned(), text))
+    Some(note(format!("{key}.tangential"), text))
 }
 
 /// A motion that a scene or a stage gives a wall.

@@ -3,7 +3,7 @@
 use dem_contact::bond::{Bonds, ElasticWall, Ties};
 use dem_contact::bridge::{Bridges, Moisture};
 use dem_contact::force::{AllHistories, ContactForce, FeltWalls};
-use dem_contact::law::{ContactLaw, LawTable};
+use dem_contact::law::LawTable;
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
@@ -20,7 +20,6 @@ use super::sizes::{self, Packing};
 use super::sources::{sizes_will_differ, smallest};
 use super::walls::elastic_walls;
 use crate::error::{GrainsError, Location};
-use crate::laws::tangential::Tangential;
 use crate::scene::Scene;
 use crate::scene::contact::ContactModel;
 use crate::scene::integrator::Method;
@@ -57,8 +56,8 @@ pub(crate) struct Situation<'a> {
 /// What one engine leaves to the next.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Handover {
-    /// Histories of contacts, as bytes of `AllHistories`; none where contacts have none.
-    pub(crate) histories: Option<Vec<u8>>,
+    /// Histories of contacts; none where contacts have none.
+    pub(crate) histories: Option<AllHistories>,
     pub(crate) bonds: Option<Bonds>,
     pub(crate) ties: Option<Ties>,
     /// Where the liquid is, if there is any.
@@ -115,8 +114,8 @@ pub(crate) struct ContactParts {
     pub(crate) walls: Vec<Wall>,
     pub(crate) felt: FeltWalls,
     pub(crate) materials: MaterialNumbers,
-    /// Those of earlier contacts: bytes of `AllHistories`.
-    pub(crate) histories: Option<Vec<u8>>,
+    /// Histories of earlier contacts.
+    pub(crate) histories: Option<AllHistories>,
     /// Number of bodies.
     pub(crate) bodies: usize,
     /// Whether bodies of other sizes may come.
@@ -126,14 +125,11 @@ pub(crate) struct ContactParts {
 }
 
 impl ContactParts {
-    /// Contacts with these laws.
+    /// Contacts with these laws. Histories of other laws are left out.
     ///
     /// # Errors
-    /// [`GrainsError::Refused`], and [`GrainsError::Unstorable`] for histories of other laws.
-    pub(crate) fn with_laws<L: ContactLaw, T: Tangential>(
-        self,
-        laws: LawTable<L, T>,
-    ) -> Result<ContactForce<L, T>, GrainsError> {
+    /// [`GrainsError::Refused`].
+    pub(crate) fn with_laws(self, laws: LawTable) -> Result<ContactForce, GrainsError> {
         let Self { list, walls, felt, materials, histories, bodies, sizes_may_differ, is_box_watched } = self;
         let contacts = ContactForce::by_material(list, laws, materials.bodies);
         let contacts = contacts.and_then(|contacts| contacts.with_wall_materials(materials.walls));
@@ -142,14 +138,9 @@ impl ContactParts {
         let contacts = contacts.map_err(GrainsError::refused("walls"))?;
         let contacts = if sizes_may_differ { contacts.for_unequal_radii() } else { contacts };
         let contacts = if is_box_watched { contacts.watching_box() } else { contacts };
-        match histories {
-            Some(bytes) if size_of::<T::History>() > 0 => {
-                let histories: AllHistories<T::History> = postcard::from_bytes(&bytes)
-                    .map_err(|error| GrainsError::Unstorable { problem: error.to_string() })?;
-                contacts.with_histories(histories, bodies).map_err(GrainsError::refused("contact"))
-            }
-            _ => Ok(contacts),
-        }
+        let Some(mut histories) = histories else { return Ok(contacts) };
+        histories.keep_known(&contacts);
+        contacts.with_histories(histories, bodies).map_err(GrainsError::refused("contact"))
     }
 }
 

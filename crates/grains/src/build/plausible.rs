@@ -11,7 +11,7 @@ use super::walls::group_of;
 use crate::error::{Location, Note};
 use crate::scene::Scene;
 use crate::scene::bodies::BodyGroup;
-use crate::scene::contact::{ContactModel, NormalLaw, TangentLaw};
+use crate::scene::contact::{ContactModel, NormalLaw};
 use crate::scene::sources::{FaceRegion, SourceRegion};
 use crate::scene::space::Units;
 use crate::scene::walls::{WallGroup, WallShape};
@@ -194,9 +194,8 @@ fn contacts(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
 /// All coefficients of sliding friction with their keys.
 fn frictions(model: &ContactModel) -> Vec<(String, f64)> {
     let mut found = Vec::new();
-    if let Some((name, friction)) = model.tangential.and_then(of_law) {
-        found.push((format!("contact.tangential.{name}.friction"), friction));
-    }
+    let of_laws = model.tangential_laws().filter_map(|(key, law)| Some((key, law.name(), law.friction()?)));
+    found.extend(of_laws.map(|(key, name, friction)| (format!("{key}.tangential.{name}.friction"), friction)));
     for (index, material) in model.materials.iter().enumerate() {
         found.push((format!("contact.materials[{index}].friction"), material.friction));
     }
@@ -204,14 +203,4 @@ fn frictions(model: &ContactModel) -> Vec<(String, f64)> {
         found.extend(pair.friction.map(|friction| (format!("contact.pairs[{index}].friction"), friction)));
     }
     found
-}
-
-fn of_law(law: TangentLaw) -> Option<(&'static str, f64)> {
-    match law {
-        TangentLaw::Frictionless | TangentLaw::Viscous { .. } => None,
-        TangentLaw::CoulombViscous { friction, .. } => Some(("coulomb-viscous", friction)),
-        TangentLaw::FrictionSpring { friction, .. } => Some(("friction-spring", friction)),
-        TangentLaw::MindlinSpring { friction, .. } => Some(("mindlin-spring", friction)),
-        TangentLaw::PartialSlip { friction, .. } => Some(("partial-slip", friction)),
-    }
 }

@@ -13,10 +13,11 @@ use crate::error::{GrainsError, Location, Note};
 use crate::laws::normal_laws;
 use crate::scene::Scene;
 use crate::scene::bodies::BodyMotion;
-use crate::scene::contact::{ContactModel, NormalLaw, TangentLaw};
+use crate::scene::contact::{ContactModel, NormalLaw};
 use crate::scene::integrator::Method;
 use crate::scene::resistance::LargestResistance;
 use crate::scene::space::{BoxMotion, SimulationBox};
+use crate::scene::tangential::TangentLaw;
 use crate::scene::time::TimeStep;
 use crate::scene::walls::WallGroup;
 use crate::scene::walls::motion::{MotionRows, WallDrive};
@@ -184,15 +185,16 @@ fn half_period_of_slip(model: &ContactModel, mass: f64, contact: f64) -> f64 {
         // Both stiffnesses grow with the radius of the contact: 3/2 k_n a and k_t a.
         (
             NormalLaw::Hertz { modulus: normal },
-            TangentLaw::MindlinSpring { modulus, .. } | TangentLaw::PartialSlip { modulus, .. },
+            TangentLaw::MindlinSpring { modulus: Some(modulus), .. }
+            | TangentLaw::MindlinDeresiewicz { modulus: Some(modulus), .. },
         ) => contact * (1.5 * normal / (share * modulus)).sqrt(),
         // These set no time. Without a spring there is no period. Beside Hooke's law the stiffness of `mindlin-spring`
-        // depends on an overlap that is not known here. `hertz-mindlin` takes no tangential law. There is no arm for
-        // the rest, so that a new law does not compile before it is named here.
+        // depends on an overlap that is not known here. By moduli both go together. There is no arm for the rest, so
+        // that a new law does not compile before it is named here.
         (_, TangentLaw::Frictionless | TangentLaw::Viscous { .. } | TangentLaw::CoulombViscous { .. })
         | (
-            NormalLaw::Hooke { .. } | NormalLaw::HertzMindlin,
-            TangentLaw::MindlinSpring { .. } | TangentLaw::PartialSlip { .. },
+            NormalLaw::Hooke { .. } | NormalLaw::Hertz { .. } | NormalLaw::HertzMindlin,
+            TangentLaw::MindlinSpring { .. } | TangentLaw::MindlinDeresiewicz { .. },
         ) => f64::INFINITY,
     });
     half.fold(f64::INFINITY, f64::min)

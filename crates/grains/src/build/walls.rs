@@ -5,7 +5,6 @@ use std::path::Path;
 use dem_contact::bond::ElasticWall;
 use dem_contact::error::{DemError, WallError};
 use dem_contact::force::ContactForce;
-use dem_contact::law::{Damping, Hooke};
 use dem_contact::neighbor::{Boundary, NeighborList};
 use dem_contact::wall::{Cylinder, Revolution, Solid, StlImport, TriangleMesh, Wall};
 use rrp_geom::glam::DVec3;
@@ -14,8 +13,7 @@ use super::domain::domain;
 use super::drives;
 use crate::error::{GrainsError, Location};
 use crate::files;
-use crate::laws::normal::AnyNormal;
-use crate::laws::tangential::Memoryless;
+use crate::laws::laws_of_touch;
 use crate::scene::walls::motion::WallMotion;
 use crate::scene::walls::{Side, WallGroup, WallShape};
 use crate::scene::{Scene, space};
@@ -129,8 +127,7 @@ pub(super) fn read_mesh(path: &Path, import: StlImport, key: String) -> Result<T
 /// [`GrainsError::Refused`] with the key of the group of the first wall that is refused.
 pub(crate) fn check(scene: &Scene, walls: &[Wall], key: impl Fn(usize) -> String) -> Result<(), GrainsError> {
     let list = NeighborList::new(domain(scene)?, 1.0).map_err(GrainsError::refused("box"))?;
-    let hooke = AnyNormal::Hooke(Hooke::new(1.0, Damping::NONE).map_err(GrainsError::refused("contact"))?);
-    let Err(error) = ContactForce::new(list, hooke, Memoryless::Frictionless).with_walls(walls.iter().cloned()) else {
+    let Err(error) = ContactForce::new(list, laws_of_touch()?).with_walls(walls.iter().cloned()) else {
         return Ok(());
     };
     let wall = match &error {

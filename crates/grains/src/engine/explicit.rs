@@ -3,8 +3,7 @@
 use dem_contact::bond::{Bonds, ElasticWall, Ties};
 use dem_contact::bridge::Bridges;
 use dem_contact::error::DemError;
-use dem_contact::force::{BoxDrive, ContactForce, Ledger, NewBodies};
-use dem_contact::law::LawTable;
+use dem_contact::force::{BoxDrive, ContactForce, Ledger, NewBodies, StoredContacts};
 use dem_contact::neighbor::Domain;
 use dem_contact::wall::{Servo, Wall};
 use rrp_geom::glam::DVec3;
@@ -17,72 +16,49 @@ use super::{ComingBodies, Engine, LeavingBodies, RestoreError};
 use crate::build::checks::blocked;
 use crate::build::parts::{Handover, Parts};
 use crate::error::GrainsError;
-use crate::laws::WithLaws;
-use crate::laws::normal::Normal;
-use crate::laws::tangential::Tangential;
+use crate::laws::laws;
 use crate::reading::{ContactRow, Energies, Liquid, Reading};
 use crate::scene::Scene;
 
 /// An explicit map with contacts and all other forces.
-///
-/// Generic over the laws, because the loop over contacts is compiled for them. The map is chosen at run time.
-pub(super) struct ExplicitEngine<L, T: Tangential> {
+pub(super) struct ExplicitEngine {
     pub(super) map: ExplicitIntegrator,
-    pub(super) field: Both<ContactForce<L, T>, Surroundings>,
+    pub(super) field: Both<ContactForce, Surroundings>,
 }
 
 /// What a restart needs; the work of damping is last.
-pub(super) type Stored<L, T> =
-    (ContactForce<L, T>, Option<Bonds>, Option<Ties>, Option<Bridges>, Vec<ElasticWall>, f64);
+pub(super) type Stored = (StoredContacts, Option<Bonds>, Option<Ties>, Option<Bridges>, Vec<ElasticWall>, f64);
 
 /// Builds the engine of a scene.
-pub(super) struct Build<'a> {
-    pub(super) scene: &'a Scene,
-    pub(super) parts: Parts,
-    pub(super) dt: f64,
-}
-
-impl WithLaws for Build<'_> {
-    type Output = Result<Box<dyn Engine>, GrainsError>;
-
-    fn with<L: Normal, T: Tangential>(self, laws: LawTable<L, T>) -> Self::Output {
-        let Parts { mut contacts, elastic_walls, gravity, bonds, ties, bridges } = self.parts;
-        if let Some(ties) = &ties {
-            contacts.list = contacts.list.without_pairs(ties.pairs().iter().copied());
-        }
-        let contacts = contacts.with_laws(laws)?.with_ledger();
-        let gravity = Gravity { acceleration: gravity };
-        let blocked = blocked(self.scene);
-        let surroundings = Surroundings { gravity, bonds, ties, bridges, walls: elastic_walls, blocked };
-        Ok(Box::new(ExplicitEngine {
-            map: explicit_integrator(self.scene, self.dt, 0.0)?,
-            field: Both(contacts, surroundings),
-        }))
+///
+/// # Errors
+/// Those of a scene without meaning, with its key.
+pub(super) fn build(scene: &Scene, parts: Parts, dt: f64) -> Result<Box<dyn Engine>, GrainsError> {
+    let Parts { mut contacts, elastic_walls, gravity, bonds, ties, bridges } = parts;
+    if let Some(ties) = &ties {
+        contacts.list = contacts.list.without_pairs(ties.pairs().iter().copied());
     }
+    let contacts = contacts.with_laws(laws(scene.contact_model()?)?)?.with_ledger();
+    let gravity = Gravity { acceleration: gravity };
+    let surroundings = Surroundings { gravity, bonds, ties, bridges, walls: elastic_walls, blocked: blocked(scene) };
+    let map = explicit_integrator(scene, dt, 0.0)?;
+    Ok(Box::new(ExplicitEngine { map, field: Both(contacts, surroundings) }))
 }
 
 /// Restores the engine of a scene from what it had stored.
-pub(super) struct Restore<'a> {
-    pub(super) scene: &'a Scene,
-    pub(super) dt: f64,
-    pub(super) bytes: &'a [u8],
+///
+/// # Errors
+/// [`RestoreError`].
+pub(super) fn restore(scene: &Scene, dt: f64, bytes: &[u8]) -> Result<Box<dyn Engine>, RestoreError> {
+    let (contacts, bonds, ties, bridges, walls, work): Stored = postcard::from_bytes(bytes)?;
+    let contacts = contacts.restore(laws(scene.contact_model()?)?)?;
+    let gravity = Gravity { acceleration: DVec3::from_array(scene.gravity) };
+    let surroundings = Surroundings { gravity, bonds, ties, bridges, walls, blocked: blocked(scene) };
+    let map = explicit_integrator(scene, dt, work)?;
+    Ok(Box::new(ExplicitEngine { map, field: Both(contacts, surroundings) }))
 }
 
-impl WithLaws for Restore<'_> {
-    type Output = Result<Box<dyn Engine>, RestoreError>;
-
-    fn with<L: Normal, T: Tangential>(self, _: LawTable<L, T>) -> Self::Output {
-        let (contacts, bonds, ties, bridges, walls, work): Stored<L, T> = postcard::from_bytes(self.bytes)?;
-        let gravity = Gravity { acceleration: DVec3::from_array(self.scene.gravity) };
-        let surroundings = Surroundings { gravity, bonds, ties, bridges, walls, blocked: blocked(self.scene) };
-        Ok(Box::new(ExplicitEngine {
-            map: explicit_integrator(self.scene, self.dt, work)?,
-            field: Both(contacts, surroundings),
-        }))
-    }
-}
-
-impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
+impl Engine for ExplicitEngine {
     fn step(&mut self, bodies: &Bodies, state: &mut State) -> Result<usize, IntegrateError> {
         self.map.step(bodies, &mut self.field, state).map(|report| report.iterations)
     }
@@ -139,20 +115,20 @@ impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
     fn store(&self) -> Result<Vec<u8>, postcard::Error> {
         let Both(contacts, surroundings) = &self.field;
         let Surroundings { bonds, ties, bridges, walls, .. } = surroundings;
-        postcard::to_stdvec(&(contacts, bonds, ties, bridges, walls, self.map.work_of_damping()))
+        postcard::to_stdvec(&(contacts.stored(), bonds, ties, bridges, walls, self.map.work_of_damping()))
     }
 
-    fn hand_over(&self) -> Result<Handover, postcard::Error> {
+    fn hand_over(&self) -> Handover {
         let Both(contacts, surroundings) = &self.field;
         let Surroundings { bonds, ties, bridges, .. } = surroundings;
-        Ok(Handover {
-            histories: Some(postcard::to_stdvec(&contacts.all_histories())?),
+        Handover {
+            histories: Some(contacts.all_histories()),
             bonds: bonds.clone(),
             ties: ties.clone(),
             moisture: bridges.as_ref().map(|bridges| bridges.moisture().clone()),
             domain: None,
             felt: contacts.felt_walls().clone(),
-        })
+        }
     }
 
     fn renumber(&mut self, numbering: &Renumbering, coming: ComingBodies<'_>) -> Result<(), DemError> {

@@ -1,24 +1,22 @@
 //! Implicit steps.
 
 use dem_contact::error::DemError;
-use dem_contact::implicit::{DiscreteForm, ImplicitDem, NewtonOptions};
+use dem_contact::implicit::{DiscreteForm, ImplicitDem, NewtonOptions, StoredImplicitDem};
 use dem_contact::law::LawTable;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Gravity, IntegrateError, Integrator, Potential, State};
 
-use super::Engine;
+use super::{Engine, RestoreError};
 use crate::build::parts::{Handover, Parts};
 use crate::error::GrainsError;
-use crate::laws::WithLaws;
-use crate::laws::normal::Normal;
-use crate::laws::tangential::Tangential;
+use crate::laws::remember;
 use crate::reading::{ContactRow, Energies, Reading, Work};
 use crate::scene::Scene;
 use crate::scene::integrator::{ImplicitForm, Method};
 
 /// The implicit integrator, which owns the contacts, and gravity.
-struct ImplicitEngine<L, T: Tangential> {
-    map: ImplicitDem<L, T>,
+struct ImplicitEngine {
+    map: ImplicitDem,
     gravity: Gravity,
     /// Whether nothing dissipates and no wall moves.
     conserves: bool,
@@ -30,80 +28,62 @@ struct ImplicitEngine<L, T: Tangential> {
 
 /// The work at the start of a run, where it can be recorded. With friction springs it depends on more than one state,
 /// in the paper's form on more than one velocity.
-fn work_at_start<T: Tangential>(form: DiscreteForm, conserves: bool) -> Option<Work> {
-    let recorded = size_of::<T::History>() == 0 && !matches!(form, DiscreteForm::Paper { .. });
+fn work_at_start(form: DiscreteForm, laws: &LawTable, conserves: bool) -> Option<Work> {
+    let recorded = !remember(laws) && !matches!(form, DiscreteForm::Paper { .. });
     (conserves || recorded).then(Work::default)
 }
 
-/// Whether no contact dissipates.
-fn conserves<L: Normal, T: Tangential>(laws: &LawTable<L, T>) -> bool {
+/// Whether nothing dissipates and no wall moves.
+fn conserves(scene: &Scene, laws: &LawTable) -> bool {
     let pairs = || (0..laws.materials()).flat_map(|b| (0..=b).map(move |a| (a, b)));
-    pairs().map(|(a, b)| laws.between(a, b)).all(|(law, tangential)| !law.is_damped() && !tangential.is_active())
+    let mut traits = pairs().map(|(a, b)| laws.between(a, b).traits());
+    traits.all(|traits| !traits.is_damped && !traits.is_tangential) && !scene.has_moving_walls()
 }
 
 /// Builds the engine of a scene.
-pub(super) struct Build<'a> {
-    pub(super) scene: &'a Scene,
-    pub(super) parts: Parts,
-    pub(super) dt: f64,
-}
-
-impl WithLaws for Build<'_> {
-    type Output = Result<Box<dyn Engine>, GrainsError>;
-
-    fn with<L: Normal, T: Tangential>(self, laws: LawTable<L, T>) -> Self::Output {
-        let Parts { contacts, gravity, ties, .. } = self.parts;
-        let conserves = conserves(&laws) && !self.scene.has_moving_walls();
-        let contacts = contacts.with_laws(laws)?;
-        let (form, tolerance) = match &self.scene.integrator {
-            Method::Implicit(method) => {
-                let alpha = method.alpha;
-                let form = match method.form {
-                    ImplicitForm::MarsdenWest => DiscreteForm::MarsdenWest { alpha },
-                    ImplicitForm::Paper => DiscreteForm::Paper { alpha },
-                };
-                (form, method.tolerance)
-            }
-            _ => (DiscreteForm::ExactEnergy, None),
-        };
-        let options = NewtonOptions::default();
-        let options = tolerance.map_or(options, |tolerance| options.with_tolerance(tolerance));
-        let map = ImplicitDem::new(contacts, self.dt).map_err(GrainsError::refused("time.dt"))?;
-        let map = map.with_form(form).map_err(GrainsError::refused("integrator.implicit.alpha"))?;
-        let map = map.with_options(options).map_err(GrainsError::refused("integrator.implicit.tolerance"))?;
-        let map = match ties {
-            Some(ties) => map.with_ties(ties),
-            None => map,
-        };
-        let work = work_at_start::<T>(form, conserves);
-        Ok(Box::new(ImplicitEngine {
-            map,
-            gravity: Gravity { acceleration: gravity },
-            conserves,
-            work,
-            wall_work: 0.0,
-        }))
-    }
+///
+/// # Errors
+/// Those of a scene without meaning, with its key.
+pub(super) fn build(scene: &Scene, parts: Parts, laws: LawTable, dt: f64) -> Result<Box<dyn Engine>, GrainsError> {
+    let Parts { contacts, gravity, ties, .. } = parts;
+    let conserves = conserves(scene, &laws);
+    let (form, tolerance) = match &scene.integrator {
+        Method::Implicit(method) => {
+            let alpha = method.alpha;
+            let form = match method.form {
+                ImplicitForm::MarsdenWest => DiscreteForm::MarsdenWest { alpha },
+                ImplicitForm::Paper => DiscreteForm::Paper { alpha },
+            };
+            (form, method.tolerance)
+        }
+        _ => (DiscreteForm::ExactEnergy, None),
+    };
+    let work = work_at_start(form, &laws, conserves);
+    let options = NewtonOptions::default();
+    let options = tolerance.map_or(options, |tolerance| options.with_tolerance(tolerance));
+    let map = ImplicitDem::new(contacts.with_laws(laws)?, dt).map_err(GrainsError::refused("time.dt"))?;
+    let map = map.with_form(form).map_err(GrainsError::refused("integrator.implicit.alpha"))?;
+    let map = map.with_options(options).map_err(GrainsError::refused("integrator.implicit.tolerance"))?;
+    let map = match ties {
+        Some(ties) => map.with_ties(ties),
+        None => map,
+    };
+    let gravity = Gravity { acceleration: gravity };
+    Ok(Box::new(ImplicitEngine { map, gravity, conserves, work, wall_work: 0.0 }))
 }
 
 /// Restores the engine of a scene from what it had stored.
-pub(super) struct Restore<'a> {
-    pub(super) scene: &'a Scene,
-    pub(super) bytes: &'a [u8],
+///
+/// # Errors
+/// [`RestoreError`].
+pub(super) fn restore(scene: &Scene, laws: LawTable, bytes: &[u8]) -> Result<Box<dyn Engine>, RestoreError> {
+    let (map, work, wall_work): (StoredImplicitDem, Option<Work>, f64) = postcard::from_bytes(bytes)?;
+    let gravity = Gravity { acceleration: DVec3::from_array(scene.gravity) };
+    let conserves = conserves(scene, &laws);
+    Ok(Box::new(ImplicitEngine { map: map.restore(laws)?, gravity, conserves, work, wall_work }))
 }
 
-impl WithLaws for Restore<'_> {
-    type Output = Result<Box<dyn Engine>, postcard::Error>;
-
-    fn with<L: Normal, T: Tangential>(self, laws: LawTable<L, T>) -> Self::Output {
-        let (map, work, wall_work): (ImplicitDem<L, T>, Option<Work>, f64) = postcard::from_bytes(self.bytes)?;
-        let gravity = Gravity { acceleration: DVec3::from_array(self.scene.gravity) };
-        let conserves = conserves(&laws) && !self.scene.has_moving_walls();
-        Ok(Box::new(ImplicitEngine { map, gravity, conserves, work, wall_work }))
-    }
-}
-
-impl<L: Normal, T: Tangential> ImplicitEngine<L, T> {
+impl ImplicitEngine {
     /// The work after the step from `before` to `after`. Dissipative forces are evaluated in the middle of the step at
     /// the mean velocities: their work is then the change of kinetic energy.
     fn work_after(&self, bodies: &Bodies, before: &State, after: &State) -> Result<Work, DemError> {
@@ -136,7 +116,7 @@ impl<L: Normal, T: Tangential> ImplicitEngine<L, T> {
     }
 }
 
-impl<L: Normal, T: Tangential> Engine for ImplicitEngine<L, T> {
+impl Engine for ImplicitEngine {
     fn step(&mut self, bodies: &Bodies, state: &mut State) -> Result<usize, IntegrateError> {
         let before = (!self.conserves && self.work.is_some()).then(|| state.clone());
         let report = self.map.step(bodies, &mut self.gravity, state)?;
@@ -163,12 +143,12 @@ impl<L: Normal, T: Tangential> Engine for ImplicitEngine<L, T> {
     }
 
     fn store(&self) -> Result<Vec<u8>, postcard::Error> {
-        postcard::to_stdvec(&(&self.map, &self.work, self.wall_work))
+        postcard::to_stdvec(&(self.map.stored(), &self.work, self.wall_work))
     }
 
-    fn hand_over(&self) -> Result<Handover, postcard::Error> {
-        let histories = postcard::to_stdvec(&self.map.contacts().all_histories())?;
-        Ok(Handover { histories: Some(histories), ties: self.map.ties().cloned(), ..Handover::default() })
+    fn hand_over(&self) -> Handover {
+        let histories = Some(self.map.contacts().all_histories());
+        Handover { histories, ties: self.map.ties().cloned(), ..Handover::default() }
     }
 
     fn wall_work(&self) -> f64 {

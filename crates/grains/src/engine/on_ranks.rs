@@ -18,9 +18,7 @@ use super::surroundings::Surroundings;
 use crate::build::checks::blocked;
 use crate::build::drives::servos;
 use crate::error::{GrainsError, OnRanksError};
-use crate::laws::normal::Normal;
-use crate::laws::tangential::Tangential;
-use crate::laws::{WithLaws, with_explicit_laws};
+use crate::laws::laws;
 use crate::scene::Scene;
 
 /// How ranks talk, of any kind.
@@ -100,43 +98,29 @@ pub(crate) fn share(
     owners: Box<dyn TileOwners>,
 ) -> Result<Box<dyn Share>, GrainsError> {
     let scene = Scene::parse(&whole.scene)?;
-    with_explicit_laws(scene.contact_model()?, Build { scene: &scene, ranks, whole, owners })?
-}
-
-struct Build<'a> {
-    scene: &'a Scene,
-    ranks: Transport,
-    whole: Whole,
-    owners: Box<dyn TileOwners>,
-}
-
-impl WithLaws for Build<'_> {
-    type Output = Result<Box<dyn Share>, GrainsError>;
-
-    fn with<L: Normal, T: Tangential>(self, _: dem_contact::law::LawTable<L, T>) -> Self::Output {
-        let Whole { dt, bodies, state, engine, groups, spins, .. } = self.whole;
-        let rank = self.ranks.rank();
-        let stored: Stored<L, T> = postcard::from_bytes(&engine).map_err(|_| OnRanksError::Order { rank })?;
-        let (mut contacts, bonds, ties, bridges, walls, damped) = stored;
-        contacts.spin_fixed(spins);
-        let surroundings = Surroundings { bonds, ties, bridges, walls, ..only_on_each_body(self.scene) };
-        let (mut gravity, mut blocked, mut whole) = (surroundings.gravity, surroundings.blocked, None);
-        if surroundings.act_whole() {
-            // Whole surroundings have both, in the order of a run alone.
-            (gravity, blocked) = (Gravity { acceleration: DVec3::ZERO }, Blocked::default());
-            whole = Some(Box::new(surroundings) as Box<dyn WholeForces>);
-        }
-        let integrator = explicit_integrator(self.scene, dt, damped)?;
-        let scene = dem_ranks::Scene { bodies, contacts, gravity, blocked, integrator };
-        let run = RankRun::with_whole_forces(self.ranks, scene, &state, self.owners, whole);
-        let run = run.map_err(OnRanksError::from)?;
-        let servos = servos(self.scene, dt)?;
-        Ok(Box::new(ExplicitShare { run, scene: self.scene.clone(), dt, servos, groups }))
+    let Whole { dt, bodies, state, engine, groups, spins, .. } = whole;
+    let rank = ranks.rank();
+    let stored: Stored = postcard::from_bytes(&engine).map_err(|_| OnRanksError::Order { rank })?;
+    let (contacts, bonds, ties, bridges, walls, damped) = stored;
+    let contacts = contacts.restore(laws(scene.contact_model()?)?);
+    let mut contacts = contacts.map_err(|_| OnRanksError::Order { rank })?;
+    contacts.spin_fixed(spins);
+    let surroundings = Surroundings { bonds, ties, bridges, walls, ..only_on_each_body(&scene) };
+    let (mut gravity, mut blocked, mut whole) = (surroundings.gravity, surroundings.blocked, None);
+    if surroundings.act_whole() {
+        // Whole surroundings have both, in the order of a run alone.
+        (gravity, blocked) = (Gravity { acceleration: DVec3::ZERO }, Blocked::default());
+        whole = Some(Box::new(surroundings) as Box<dyn WholeForces>);
     }
+    let integrator = explicit_integrator(&scene, dt, damped)?;
+    let all = dem_ranks::Scene { bodies, contacts, gravity, blocked, integrator };
+    let run = RankRun::with_whole_forces(ranks, all, &state, owners, whole).map_err(OnRanksError::from)?;
+    let servos = servos(&scene, dt)?;
+    Ok(Box::new(ExplicitShare { run, scene, dt, servos, groups }))
 }
 
-struct ExplicitShare<L, T: Tangential> {
-    run: RankRun<L, T, Transport>,
+struct ExplicitShare {
+    run: RankRun<Transport>,
     scene: Scene,
     dt: f64,
     /// Each with the number of its wall.
@@ -152,7 +136,7 @@ fn only_on_each_body(scene: &Scene) -> Surroundings {
     Surroundings { gravity, bonds: None, ties: None, bridges: None, walls: Vec::new(), blocked }
 }
 
-impl<L: Normal, T: Tangential> ExplicitShare<L, T> {
+impl ExplicitShare {
     /// The surroundings as they are now, if they are evaluated whole.
     fn whole_surroundings(&mut self) -> Option<&mut Surroundings> {
         let whole: &mut dyn Any = self.run.whole_forces()?;
@@ -160,7 +144,7 @@ impl<L: Normal, T: Tangential> ExplicitShare<L, T> {
     }
 }
 
-impl<L: Normal, T: Tangential> Share for ExplicitShare<L, T> {
+impl Share for ExplicitShare {
     fn step(&mut self) -> Result<(), RanksError> {
         self.run.step()
     }

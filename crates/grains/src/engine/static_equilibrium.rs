@@ -11,8 +11,6 @@ use rrp_integrate::{Bodies, Gravity, IntegrateError, Potential, State};
 use super::{Engine, RestoreError};
 use crate::build::parts::{ContactParts, Parts};
 use crate::error::GrainsError;
-use crate::laws::normal::AnyNormal;
-use crate::laws::tangential::Memoryless;
 use crate::reading::{ContactRow, Energies, Reading};
 use crate::scene::integrator::StaticMethod;
 use crate::value::positive;
@@ -20,7 +18,7 @@ use crate::value::positive;
 /// The search for static equilibrium.
 struct StaticEquilibriumEngine {
     minimizer: EnergyMinimizer,
-    contacts: ContactForce<AnyNormal, Memoryless>,
+    contacts: ContactForce,
     gravity: Gravity,
     equilibrium: Option<Equilibrium>,
 }
@@ -32,7 +30,7 @@ struct StaticEquilibriumEngine {
 pub(super) fn build(
     method: &StaticMethod,
     Parts { contacts, gravity, .. }: Parts,
-    laws: LawTable<AnyNormal, Memoryless>,
+    laws: LawTable,
     equilibrium: Option<Equilibrium>,
 ) -> Result<Box<dyn Engine>, GrainsError> {
     let tolerance = positive("integrator.static.tolerance", method.tolerance.unwrap_or(1e-12))?;
@@ -49,7 +47,7 @@ pub(super) fn build(
 pub(super) fn restore(
     method: &StaticMethod,
     parts: Parts,
-    laws: LawTable<AnyNormal, Memoryless>,
+    laws: LawTable,
     bytes: &[u8],
 ) -> Result<Box<dyn Engine>, RestoreError> {
     let (equilibrium, walls): (Option<Equilibrium>, Vec<Wall>) = postcard::from_bytes(bytes)?;

@@ -1,101 +1,119 @@
 //! Laws from the moduli of materials.
 
-use std::collections::HashSet;
-
 use dem_contact::contact_dynamics::RigidMaterials;
 use dem_contact::error::DemError;
-use dem_contact::law::{Hertz, LawTable, MindlinSpring, PartialSlip, Rolling, SpringSlider};
+use dem_contact::law::{Material as LawMaterial, Materials, SpringSlider, TangentialLaw as _};
 
-use super::normal::AnyNormal;
-use super::table::pair_numbers;
-use super::tangential::{Memoryless, slider};
+use super::numbers::{refuse_sticking_slip, slider, sticking};
+use super::numbers_of_pairs;
+use super::objects::{Normal, PairOfLaws, Slip, Tangential};
 use crate::error::{GrainsError, Location};
-use crate::scene::contact::{ContactModel, Material, PairLaw};
+use crate::scene::contact::{ContactModel, Material, NormalLaw, PairLaw};
+use crate::scene::tangential::TangentLaw;
 use crate::value::{not_negative, positive};
-
-/// Hertz' law between all materials, without friction.
-pub(super) fn frictionless(model: &ContactModel) -> Result<LawTable<AnyNormal, Memoryless>, GrainsError> {
-    let laws = materials(model)?.hertz_mindlin().map_err(refused)?;
-    converted(&laws, |_| Memoryless::Frictionless)
-}
-
-/// Hertz' law with partial slip between all materials.
-pub(super) fn partial_slip(model: &ContactModel) -> Result<LawTable<AnyNormal, PartialSlip>, GrainsError> {
-    let laws = materials(model)?.hertz_partial_slip().map_err(refused)?;
-    converted(&laws, |&slip| slip)
-}
-
-/// The same with resistance to rolling and twisting.
-pub(super) fn rolling(model: &ContactModel) -> Result<LawTable<AnyNormal, Rolling<PartialSlip>>, GrainsError> {
-    let laws = materials(model)?.hertz_partial_slip_rolling().map_err(refused)?;
-    converted(&laws, |&rolling| rolling)
-}
-
-/// Hertz' law with Mindlin's as one spring between all materials, and resistance to rolling and twisting.
-pub(super) fn mindlin_springs(model: &ContactModel) -> Result<LawTable<Hertz, Rolling<MindlinSpring>>, GrainsError> {
-    materials(model)?.hertz_mindlin_rolling().map_err(refused)
-}
 
 /// Friction, restitution and resistances of rigid contacts.
 pub(crate) fn rigid(model: &ContactModel) -> Result<RigidMaterials, GrainsError> {
-    RigidMaterials::of_materials(&materials(model)?).map_err(refused)
+    RigidMaterials::of_materials(&Moduli::new(model)?.materials).map_err(GrainsError::refused("contact.materials"))
 }
 
-/// The same laws as other types.
-fn converted<T, U>(
-    laws: &LawTable<Hertz, T>,
-    tangential: impl Fn(&T) -> U,
-) -> Result<LawTable<AnyNormal, U>, GrainsError> {
-    let made = LawTable::new(laws.materials(), |a, b| {
-        let (hertz, spring) = laws.between(a, b);
-        Ok((AnyNormal::Hertz(*hertz), tangential(spring)))
-    });
-    made.map_err(refused)
+/// The materials of a scene, with the values that pairs have of their own.
+pub(super) struct Moduli<'a> {
+    model: &'a ContactModel,
+    /// The numbers of the materials of each of `model.pairs`, the smaller one first.
+    numbers: Vec<[usize; 2]>,
+    materials: Materials,
 }
 
-fn refused(error: DemError) -> GrainsError {
-    GrainsError::refused("contact.materials")(error)
+impl<'a> Moduli<'a> {
+    /// The materials of `model`; none without moduli.
+    ///
+    /// # Errors
+    /// For values without meaning, and for laws that are given beside those of materials.
+    pub(super) fn new(model: &'a ContactModel) -> Result<Self, GrainsError> {
+        let materials = model.materials.iter().enumerate().map(|(index, one)| material(model, index, one));
+        let mut materials = Materials::new(materials.collect::<Result<Vec<_>, _>>()?);
+        let numbers = numbers_of_pairs(model)?;
+        if model.normal == NormalLaw::HertzMindlin {
+            let laws = [
+                ("damping", model.damping.is_some()),
+                ("rolling", model.rolling.is_some()),
+                ("twisting", model.twisting.is_some()),
+            ];
+            refuse_laws(laws, "contact")?;
+            check_tangential(model, "contact")?;
+        }
+        if let Some(adhesion) = model.adhesion {
+            not_negative(format!("contact.adhesion.{}", adhesion.name()), adhesion.work())?;
+        }
+        for (index, (pair, &[a, b])) in model.pairs.iter().zip(&numbers).enumerate() {
+            let (whole, key) = (model.with(pair), format!("contact.pairs[{index}]"));
+            if whole.normal != NormalLaw::HertzMindlin {
+                continue;
+            }
+            refuse_laws([("damping", pair.damping.is_some())], &key)?;
+            check_tangential(&whole, &key)?;
+            pair.adhesion.map(|work| not_negative(format!("{key}.adhesion"), work)).transpose()?;
+            materials = with_pair(materials, [a, b], pair, &key)?;
+        }
+        Ok(Self { model, numbers, materials })
+    }
+
+    /// The laws of two materials, the smaller number first.
+    ///
+    /// # Errors
+    /// For constants without meaning.
+    pub(super) fn between(&self, [a, b]: [usize; 2]) -> Result<PairOfLaws, DemError> {
+        let (model, pair) = (self.model, self.materials.pair(a, b)?);
+        let own = self.numbers.iter().position(|numbers| *numbers == [a, b]).map(|index| &model.pairs[index]);
+        let whole = own.map_or_else(|| model.clone(), |own| model.with(own));
+        let elastic = Normal::Hertz(pair.hertz());
+        let normal = match model.adhesion {
+            None => elastic,
+            Some(law) => sticking(pair.hertz(), law.with_work(model.work_of_adhesion(law, [a, b], own)))?,
+        };
+        let law = whole.tangential.unwrap_or(TangentLaw::OF_MATERIALS);
+        let spring = pair.mindlin_spring()?;
+        let resists = pair.rolling().or(pair.twisting()).is_some();
+        let slip = match law {
+            // Without friction no history need be kept.
+            _ if !spring.is_active() && !resists => Slip::Frictionless,
+            TangentLaw::MindlinDeresiewicz { .. } => Slip::MindlinDeresiewicz(pair.mindlin_deresiewicz()?),
+            TangentLaw::MindlinSpring { .. } => Slip::MindlinSpring(spring),
+            _ => return Ok(PairOfLaws { elastic, normal, tangential: Tangential::NONE }),
+        };
+        let (rolling, twisting) = (pair.rolling(), pair.twisting());
+        let tangential = Tangential { slip, rolling, twisting, is_objective: law.is_objective() };
+        Ok(PairOfLaws { elastic, normal, tangential })
+    }
 }
 
 fn conflict<T>(key: String, problem: &'static str) -> Result<T, GrainsError> {
     Err(GrainsError::Conflict { at: Location::of(key), problem })
 }
 
-/// The materials of a scene, with what their pairs override.
-fn materials(model: &ContactModel) -> Result<dem_contact::law::Materials, GrainsError> {
-    let by_materials = "is given by materials where the normal law is `hertz-mindlin`: leave it out";
-    let laws = [
-        ("damping", model.damping.is_some()),
-        ("tangential", model.tangential.is_some()),
-        ("rolling", model.rolling.is_some()),
-        ("twisting", model.twisting.is_some()),
-    ];
-    if let Some((name, _)) = laws.into_iter().find(|(_, given)| *given) {
-        return conflict(format!("contact.{name}"), by_materials);
+/// Refuses laws that follow from materials.
+fn refuse_laws<const N: usize>(laws: [(&str, bool); N], key: &str) -> Result<(), GrainsError> {
+    let problem = "is given by materials where the normal law is `hertz-mindlin`: leave it out";
+    let given = laws.into_iter().find(|(_, given)| *given);
+    given.map_or(Ok(()), |(name, _)| conflict(format!("{key}.{name}"), problem))
+}
+
+/// Checks a tangential law beside moduli.
+fn check_tangential(model: &ContactModel, key: &str) -> Result<(), GrainsError> {
+    match model.tangential {
+        Some(law) if !law.follows_from_moduli() => conflict(
+            format!("{key}.tangential"),
+            "is given by materials where the normal law is `hertz-mindlin`: give `\"mindlin-spring\"`, \
+             `\"mindlin-deresiewicz\"` or `\"frictionless\"`, without numbers",
+        ),
+        Some(TangentLaw::MindlinDeresiewicz { .. }) if model.adhesion.is_some() => refuse_sticking_slip(key),
+        _ => Ok(()),
     }
-    let names = model.names();
-    let mut made = dem_contact::law::Materials::new(
-        model.materials.iter().enumerate().map(|(k, one)| material(model, k, one)).collect::<Result<Vec<_>, _>>()?,
-    );
-    let mut known = HashSet::new();
-    for (index, pair) in model.pairs.iter().enumerate() {
-        let key = format!("contact.pairs[{index}]");
-        let laws = [
-            ("normal", pair.normal.is_some()),
-            ("damping", pair.damping.is_some()),
-            ("tangential", pair.tangential.is_some()),
-        ];
-        if let Some((name, _)) = laws.into_iter().find(|(_, given)| *given) {
-            return conflict(format!("{key}.{name}"), by_materials);
-        }
-        let numbers = pair_numbers(&names, pair, &key, &mut known)?;
-        made = with_pair(made, numbers, pair, &key)?;
-    }
-    Ok(made)
 }
 
 /// One material, with its numbers checked.
-fn material(model: &ContactModel, index: usize, one: &Material) -> Result<dem_contact::law::Material, GrainsError> {
+fn material(model: &ContactModel, index: usize, one: &Material) -> Result<LawMaterial, GrainsError> {
     let key = format!("contact.materials[{index}]");
     if model.materials[..index].iter().any(|other| other.name == one.name) {
         return conflict(format!("{key}.name"), "there is another material of this name");
@@ -108,21 +126,17 @@ fn material(model: &ContactModel, index: usize, one: &Material) -> Result<dem_co
     }
     restitution(under("restitution"), one.restitution)?;
     not_negative(under("friction"), one.friction)?;
+    one.adhesion.map(|work| not_negative(under("adhesion"), work)).transpose()?;
     let resists = |name: &str, resistance| slider(under(name), resistance);
-    Ok(dem_contact::law::Material {
+    Ok(LawMaterial {
         rolling: one.rolling.map(|resistance| resists("rolling", resistance)).transpose()?,
         twisting: one.twisting.map(|resistance| resists("twisting", resistance)).transpose()?,
-        ..dem_contact::law::Material::new(one.young, one.poisson, one.restitution, one.friction)
+        ..LawMaterial::new(one.young, one.poisson, one.restitution, one.friction)
     })
 }
 
-/// `made` with what a pair overrides; the rest is mixed.
-fn with_pair(
-    mut made: dem_contact::law::Materials,
-    [a, b]: [usize; 2],
-    pair: &PairLaw,
-    key: &str,
-) -> Result<dem_contact::law::Materials, GrainsError> {
+/// Returns `made` with the values that a pair has of its own. Its other values stay means of both materials.
+fn with_pair(mut made: Materials, [a, b]: [usize; 2], pair: &PairLaw, key: &str) -> Result<Materials, GrainsError> {
     let refused = |error| GrainsError::refused(key)(error);
     let own = |name: &str, resistance| -> Result<Option<SpringSlider>, GrainsError> {
         slider(format!("{key}.{name}"), resistance).map(Some)

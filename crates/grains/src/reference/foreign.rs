@@ -172,7 +172,12 @@ const NAMES: &[(&str, &[&str], &str)] = &[
     ),
     ("linear linearspring linearspringdashpot hookestiffness", &["hooke"], ""),
     ("hertzmindlinnoslip hertzian", &["hertz-mindlin", "hertz"], ""),
-    ("mindlin history tangentialhistory", &["mindlin-spring", "friction-spring"], ""),
+    (
+        "mindlin mindlinforce mindlinrescale mindlinrescaleforce history tangentialhistory",
+        &["mindlin-spring", "friction-spring"],
+        "",
+    ),
+    ("partialslip cattaneomindlin", &["mindlin-deresiewicz"], ""),
     ("coulomb", &["friction-spring", "coulomb-viscous"], ""),
     (
         "cohesion adhesion jkr dmt sjkr cohesionenergydensity surfaceenergy workofadhesion",

@@ -84,6 +84,12 @@ impl ContactModel {
         if self.plastic.is_some() && !is_hooke {
             return conflict("contact.plastic".into(), "needs the normal law `hooke`");
         }
+        let never_sticks = |pair: &PairLaw| matches!(pair.normal.unwrap_or(self.normal), NormalLaw::Hooke { .. });
+        let hooke = self.pairs.iter().position(|pair| pair.adhesion.is_some() && never_sticks(pair));
+        if let Some(index) = hooke.filter(|_| self.adhesion.is_some()) {
+            let problem = "needs the normal law `hertz` or `hertz-mindlin`";
+            return conflict(format!("contact.pairs[{index}].adhesion"), problem);
+        }
         let of_pair = self.pairs.iter().position(|PairLaw { adhesion, .. }| adhesion.is_some());
         let of_material = self.materials.iter().position(|one| one.adhesion.is_some());
         if self.adhesion.is_none() {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::adhesion::{AdhesionLaw, PlasticLaw};
 use super::resistance::Resistance;
+use super::tangential::TangentLaw;
 use crate::error::{GrainsError, Location};
 
 /// The material of bodies and walls without one.
@@ -21,7 +22,8 @@ pub struct ContactModel {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ restitution = 0.7 }"))]
     pub damping: Option<DampingLaw>,
-    /// Tangential force, none if not given; without friction for contact dynamics and static equilibrium.
+    /// Tangential force; if not given, none, and beside `hertz-mindlin` that of the materials. Without friction for
+    /// contact dynamics and static equilibrium.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ friction-spring = { stiffness = 3e4, friction = 0.5 } }"))]
     pub tangential: Option<TangentLaw>,
@@ -80,52 +82,49 @@ impl ContactModel {
 
     /// The model of the contacts of a pair of materials.
     pub(crate) fn with(&self, pair: &PairLaw) -> Self {
+        let normal = pair.normal.unwrap_or(self.normal);
+        let is_hooke = matches!(normal, NormalLaw::Hooke { .. });
+        let by_moduli = NormalLaw::HertzMindlin;
+        // Laws by moduli and laws by numbers have nothing in common.
+        let general = if (normal == by_moduli) == (self.normal == by_moduli) { self } else { &Self::of(normal) };
         Self {
-            normal: pair.normal.unwrap_or(self.normal),
-            damping: pair.damping.or(self.damping),
-            tangential: pair.tangential.or(self.tangential),
-            rolling: pair.rolling.or(self.rolling),
-            twisting: pair.twisting.or(self.twisting),
-            adhesion: self.adhesion.map(|law| law.with_work(pair.adhesion.unwrap_or(law.work()))),
-            plastic: self.plastic,
-            ..Self::of(self.normal)
+            normal,
+            damping: pair.damping.or(general.damping),
+            tangential: pair.tangential.or(general.tangential),
+            rolling: pair.rolling.or(general.rolling),
+            twisting: pair.twisting.or(general.twisting),
+            adhesion: self.adhesion.filter(|_| !is_hooke).map(|law| law.with_work(pair.adhesion.unwrap_or(law.work()))),
+            plastic: self.plastic.filter(|_| is_hooke),
+            ..Self::of(normal)
         }
     }
 
-    /// Checks that materials with moduli are given exactly where the normal law needs them.
+    /// Checks that materials with moduli are given exactly where a normal law needs them.
     pub(crate) fn check_materials(&self) -> Result<(), GrainsError> {
-        match (self.normal, self.materials.is_empty()) {
-            (NormalLaw::HertzMindlin, true) => {
-                Err(GrainsError::MissingKey { at: Location::of("contact"), missing: "materials".into() })
-            }
-            (NormalLaw::HertzMindlin, false) | (_, true) => Ok(()),
-            (_, false) => {
+        let of_pairs = self.pairs.iter().filter_map(|pair| pair.normal);
+        let needs_moduli = of_pairs.chain([self.normal]).any(|normal| normal == NormalLaw::HertzMindlin);
+        match (needs_moduli, self.materials.is_empty()) {
+            (true, true) => Err(GrainsError::MissingKey { at: Location::of("contact"), missing: "materials".into() }),
+            (true, false) | (false, true) => Ok(()),
+            (false, false) => {
                 let problem = "materials by their moduli need the normal law `hertz-mindlin`";
                 Err(GrainsError::Conflict { at: Location::of("contact.materials"), problem })
             }
         }
     }
 
+    /// The key of a law beside those of materials.
+    pub(crate) fn key_of_own_laws(&self) -> Option<String> {
+        let is_own = |law: &TangentLaw| *law == TangentLaw::Frictionless || !law.follows_from_moduli();
+        let is_numbered = |pair: &PairLaw| pair.normal.is_some_and(|normal| normal != NormalLaw::HertzMindlin);
+        let slip = self.tangential_laws().find(|(_, law)| is_own(law)).map(|(key, _)| format!("{key}.tangential"));
+        let numbered = || self.pairs.iter().position(is_numbered);
+        slip.or_else(|| numbered().map(|index| format!("contact.pairs[{index}].normal")))
+    }
+
     /// The key that names the materials.
     pub(crate) fn key_of_materials(&self) -> &'static str {
         if self.materials.is_empty() { "contact.pairs" } else { "contact.materials" }
-    }
-
-    /// The key of the first friction coefficient: of a material, of a pair, or of a tangential law, which may also be
-    /// zero.
-    pub(crate) fn key_of_friction(&self) -> Option<String> {
-        let rough = |friction: f64| friction != 0.0;
-        let material = self.materials.iter().position(|one| rough(one.friction));
-        let pair = self.pairs.iter().position(|pair| pair.friction.is_some_and(rough));
-        let of_material = material.map(|index| format!("contact.materials[{index}].friction"));
-        if let Some(key) = of_material.or_else(|| pair.map(|index| format!("contact.pairs[{index}].friction"))) {
-            return Some(key);
-        }
-        let of_pair = |(index, pair): (usize, &PairLaw)| (format!("contact.pairs[{index}]"), pair.tangential);
-        let own = ("contact".to_owned(), self.tangential);
-        let mut all = std::iter::once(own).chain(self.pairs.iter().enumerate().map(of_pair));
-        let found = all.find(|(_, law)| law.is_some_and(|law| law.has_friction()));
-        found.map(|(key, _)| format!("{key}.tangential"))
     }
 
     /// The names of all materials in the order of their numbers. Without moduli `"other"` is the first.
@@ -161,9 +160,8 @@ pub enum NormalLaw {
         #[schemars(extend("unit" = "Pa", "toml" = "5e7"))]
         modulus: f64,
     },
-    /// Hertz' law, partial slip of Cattaneo and Mindlin, damping, friction and resistances from the moduli of
-    /// [`materials`](ContactModel::materials). Partial slip makes the steps of a dense bed about ten times as long as
-    /// `hertz` with `mindlin-spring` does: [`dem_contact::law::Materials::hertz_partial_slip`].
+    /// Hertz' law, damping, friction and resistances from the moduli of [`materials`](ContactModel::materials), with
+    /// Mindlin's spring unless `tangential` says otherwise: [`dem_contact::law::Materials::hertz_mindlin`].
     HertzMindlin,
 }
 
@@ -180,88 +178,17 @@ pub enum DampingLaw {
     /// Coefficient of restitution: speed after an impact over that before, in (0, 1].
     #[schemars(extend("toml" = "{ restitution = 0.7 }"))]
     Restitution(f64),
-    /// The same with a normal force that is cut off at zero, so that it never attracts.
+    /// Coefficient of restitution with a normal force that is cut off at zero, so that it never attracts.
     #[schemars(extend("toml" = "{ restitution-capped = 0.7 }"))]
     RestitutionCapped(f64),
 }
 
-/// Tangential force of a contact.
-#[derive(Debug, Clone, Copy, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub enum TangentLaw {
-    /// None.
-    #[default]
-    Frictionless,
-    /// `F_t = −γ_t m_eff v_t`, `[DK21] (21)`.
-    #[schemars(extend("toml" = "{ viscous = { gamma = 100.0 } }"))]
-    Viscous {
-        /// `γ_t` in 1/s.
-        #[schemars(extend("unit" = "1/s", "toml" = "100.0"))]
-        gamma: f64,
-    },
-    /// The same, at most μ times the normal force.
-    #[schemars(extend("toml" = "{ coulomb-viscous = { gamma = 100.0, friction = 0.5 } }"))]
-    CoulombViscous {
-        /// `γ_t` in 1/s.
-        #[schemars(extend("unit" = "1/s", "toml" = "100.0"))]
-        gamma: f64,
-        /// Friction coefficient μ.
-        #[schemars(extend("toml" = "0.5"))]
-        friction: f64,
-    },
-    /// A spring with Coulomb's limit and a history, beside Hooke's law: [`dem_contact::law::FrictionSpring`].
-    #[schemars(extend("toml" = "{ friction-spring = { stiffness = 3e4, friction = 0.5 } }"))]
-    FrictionSpring {
-        /// `k_t` in N/m.
-        #[schemars(extend("unit" = "N/m", "toml" = "3e4"))]
-        stiffness: f64,
-        /// `γ_t` in 1/s.
-        #[serde(default)]
-        #[schemars(extend("unit" = "1/s", "toml" = "100.0"))]
-        gamma: f64,
-        /// Friction coefficient μ.
-        #[schemars(extend("toml" = "0.5"))]
-        friction: f64,
-    },
-    /// The same beside Hertz' law; it gives way a little in each cycle of a shaking load:
-    /// [`dem_contact::law::MindlinSpring`].
-    #[schemars(extend("toml" = "{ mindlin-spring = { modulus = 6e7, friction = 0.5 } }"))]
-    MindlinSpring {
-        /// `k_t` in Pa.
-        #[schemars(extend("unit" = "Pa", "toml" = "6e7"))]
-        modulus: f64,
-        /// `γ_t` in 1/(m s).
-        #[serde(default)]
-        #[schemars(extend("unit" = "1/(m s)", "toml" = "1e4"))]
-        gamma: f64,
-        /// Friction coefficient μ.
-        #[schemars(extend("toml" = "0.5"))]
-        friction: f64,
-    },
-    /// Partial slip beside Hertz' law; its history takes 400 bytes, that of a spring 32:
-    /// [`dem_contact::law::PartialSlip`].
-    #[schemars(extend("toml" = "{ partial-slip = { modulus = 6e7, friction = 0.5 } }"))]
-    PartialSlip {
-        /// `k_t` in Pa.
-        #[schemars(extend("unit" = "Pa", "toml" = "6e7"))]
-        modulus: f64,
-        /// Friction coefficient μ.
-        #[schemars(extend("toml" = "0.5"))]
-        friction: f64,
-    },
-}
-
-impl TangentLaw {
-    /// Whether it has a friction coefficient, which may be zero.
-    pub(crate) fn has_friction(&self) -> bool {
-        !matches!(self, Self::Frictionless | Self::Viscous { .. })
-    }
-}
-
-/// Where the law of contacts between two materials differs from the general one.
+/// Where the law of contacts between two materials differs from the general one, which gives the rest. Its normal and
+/// tangential laws may be others.
 ///
-/// It must have the same normal law, and a tangential spring if and only if the general law has one. Beside
-/// `hertz-mindlin` give only restitution, friction, adhesion and resistances.
+/// A pair with `hertz-mindlin` takes from materials what is not given here. If the general law is `hertz-mindlin`, a
+/// pair with another normal law has only what is given here. `contact.adhesion` acts in pairs with Hertz' law,
+/// `contact.plastic` in pairs with Hooke's.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PairLaw {
@@ -309,7 +236,7 @@ pub struct PairLaw {
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Material {
-    /// Its name.
+    /// Name of the material.
     #[schemars(extend("toml" = r#""glass""#))]
     pub name: String,
     /// Young's modulus in Pa.

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use dem_contact::bridge::Moisture;
-use dem_contact::force::AllHistories;
-use dem_contact::law::LawTable;
-use dem_contact::neighbor::Domain;
+use dem_contact::error::DemError;
+use dem_contact::force::{AllHistories, ContactForce};
+use dem_contact::neighbor::{Domain, NeighborList};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::State;
 
@@ -14,14 +14,13 @@ use crate::build::domain::domain;
 use crate::build::parts::{Handover, MaterialNumbers, Parts, wall_materials};
 use crate::engine;
 use crate::error::{GrainsError, Location, Note};
-use crate::laws::normal::Normal;
-use crate::laws::tangential::Tangential;
-use crate::laws::{WithLaws, with_explicit_laws};
+use crate::laws::{laws, remember};
 use crate::plan::Plan;
 use crate::progress::groups::Groups;
 use crate::progress::identities::Identities;
 use crate::scene::Scene;
 use crate::scene::contact::OTHER;
+use crate::scene::walls::WallGroup;
 use crate::storage::{self, StoredRun};
 use crate::value::material_number;
 
@@ -68,7 +67,7 @@ impl Beginning {
             .map_err(engine::RestoreError::from)
             .and_then(|parts| engine::restore(&stage.scene, parts, progress.clock.dt, &engine));
         let engine = restored.map_err(|error| unusable(error.to_string()))?;
-        let mut handover = engine.hand_over().map_err(|error| unusable(error.to_string()))?;
+        let mut handover = engine.hand_over();
         if let Some(domain) = progress.domain {
             check_box(scene, domain, state.time(), &unusable)?;
         }
@@ -77,27 +76,22 @@ impl Beginning {
             // The work of walls in the former run is not that of this one.
             Moisture { wall_work: 0.0, ..moisture.with_walls(|wall| numbers.of(wall)) }
         });
-        let mut notes = Vec::new();
-        if let (Some(bytes), Some(model)) = (handover.histories.take(), &scene.contact) {
-            let remembered = former.contact.as_ref().map(|model| with_explicit_laws(model, HistoryKind::default()));
-            let remembered = remembered.transpose().map_err(|error| unusable(error.to_string()))?;
-            let kind = with_explicit_laws(model, HistoryKind::default())?;
-            if remembered == Some(kind) {
-                if kind.bytes > 0 && former.walls.iter().any(|wall| wall.name.is_none() && wall.shape.count() > 0) {
-                    let text = "contacts with walls that had no `name` begin anew: walls of a start are known by names";
-                    notes.push(Note { at: Location::of("start"), text: text.to_owned() });
-                }
-                let renumbered = with_explicit_laws(model, RenumberWalls { bytes: &bytes, numbers: &numbers })?;
-                handover.histories = Some(renumbered.map_err(|error| unusable(engine::in_words(&error).to_owned()))?);
-            } else {
-                let text = "contacts begin anew: those of the start have another kind of history".to_owned();
-                notes.push(Note { at: Location::of("start"), text });
-            }
-        }
         let materials = MaterialNumbers {
             bodies: materials(&former, scene, &progress.materials.bodies, bodies.len())?,
             walls: wall_materials(scene)?,
         };
+        let mut notes = Vec::new();
+        if let (Some(mut histories), Some(former_model)) = (handover.histories.take(), &former.contact) {
+            histories.renumber_walls(numbers.count, |wall| numbers.of(wall));
+            let is_unnamed = |wall: &WallGroup| wall.name.is_none() && wall.shape.count() > 0;
+            let remembered = laws(former_model).map_err(|error| unusable(error.to_string()))?;
+            if remember(&remembered) && former.walls.iter().any(is_unnamed) {
+                let text = "contacts with walls that had no `name` begin anew: walls of a start are known by names";
+                notes.push(Note { at: Location::of("start"), text: text.to_owned() });
+            }
+            notes.extend(of_other_laws(scene, &mut histories, &materials)?);
+            handover.histories = Some(histories);
+        }
         let mut state = with_attitudes(state);
         state.set_time(0.0);
         let groups = progress.groups.with_sources(scene);
@@ -147,7 +141,7 @@ fn wall_numbers(former: &Scene, scene: &Scene) -> WallNumbers {
     let first = |scene: &Scene, group: usize| scene.walls[..group].iter().map(|wall| wall.shape.count()).sum::<usize>();
     let mut numbers = Vec::new();
     for wall in &former.walls {
-        let same = |other: &crate::scene::walls::WallGroup| {
+        let same = |other: &WallGroup| {
             wall.name.is_some() && other.name == wall.name && other.shape.count() == wall.shape.count()
         };
         let found = scene.walls.iter().position(same).map(|group| first(scene, group));
@@ -169,36 +163,21 @@ impl WallNumbers {
     }
 }
 
-/// Tells histories apart, in one process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct HistoryKind {
-    name: &'static str,
-    /// Size of a history; zero for laws without history.
-    bytes: usize,
-}
-
-impl WithLaws for HistoryKind {
-    type Output = Self;
-
-    fn with<L: Normal, T: Tangential>(self, _: LawTable<L, T>) -> Self::Output {
-        Self { name: std::any::type_name::<T::History>(), bytes: size_of::<T::History>() }
-    }
-}
-
-/// Gives the walls in stored histories other numbers.
-struct RenumberWalls<'a> {
-    bytes: &'a [u8],
-    numbers: &'a WallNumbers,
-}
-
-impl WithLaws for RenumberWalls<'_> {
-    type Output = Result<Vec<u8>, postcard::Error>;
-
-    fn with<L: Normal, T: Tangential>(self, _: LawTable<L, T>) -> Self::Output {
-        let mut histories: AllHistories<T::History> = postcard::from_bytes(self.bytes)?;
-        histories.renumber_walls(self.numbers.count, |wall| self.numbers.of(wall));
-        postcard::to_stdvec(&histories)
-    }
+/// Drops the histories of contacts whose laws are others in `scene`, and says how many they are.
+fn of_other_laws(
+    scene: &Scene,
+    histories: &mut AllHistories,
+    materials: &MaterialNumbers,
+) -> Result<Option<Note>, GrainsError> {
+    let Some(model) = &scene.contact else { return Ok(None) };
+    let (laws, MaterialNumbers { bodies, walls }) = (laws(model)?, materials.clone());
+    let contacts = || -> Result<ContactForce, DemError> {
+        let list = NeighborList::new(Domain::OPEN, 1.0)?;
+        ContactForce::by_material(list, laws, bodies)?.with_wall_materials(walls)
+    };
+    let dropped = histories.keep_known(&contacts().map_err(GrainsError::refused("contact"))?);
+    let text = format!("contacts whose laws are not those of the start begin anew: {dropped}");
+    Ok((dropped > 0).then(|| Note { at: Location::of("start"), text }))
 }
 
 /// The number of the material of each body in `scene`, by names; empty if there is only one material.

@@ -10,7 +10,7 @@ use super::{Simulation, driving};
 use crate::build::checks::ComingWalls;
 use crate::build::domain::box_drive;
 use crate::build::drives::servos;
-use crate::build::parts::{Parts, Situation};
+use crate::build::parts::{Handover, Parts, Situation};
 use crate::build::sources::with_coming;
 use crate::build::steps::{Steps, recommended_step, speed_of_driven, steps};
 use crate::engine;
@@ -103,9 +103,7 @@ impl Simulation {
         let still = self.progress.domain.map(still).transpose().map_err(GrainsError::refused("box"))?;
         let later: u64 = self.plan.stages[number + 1..].iter().map(|stage| self.estimated_steps(stage)).sum();
         if !stage.goes_on {
-            let handover = self.engine.hand_over();
-            let mut handover = handover.map_err(|error| GrainsError::Unstorable { problem: error.to_string() })?;
-            handover.domain = still;
+            let handover = Handover { domain: still, ..self.engine.hand_over() };
             servos.iter().for_each(|(number, _)| walls[*number].glide(time));
             let acting: Vec<Wall> = walls.iter().map(StagedWall::as_it_acts).collect();
             self.check_coming(&stage, &acting, &came, &handover.felt)?;

@@ -1,7 +1,7 @@
 //! A parsed TOML value that can be deserialised by reference, with [`Fault`]s as errors.
 
 use serde::de::value::{MapDeserializer, SeqDeserializer};
-use serde::de::{DeserializeSeed, EnumAccess, Error, IntoDeserializer, VariantAccess, Visitor};
+use serde::de::{DeserializeSeed, EnumAccess, Error, IntoDeserializer, Unexpected, VariantAccess, Visitor};
 use serde::{Deserializer, forward_to_deserialize_any};
 use toml::de::DeValue;
 
@@ -66,7 +66,7 @@ impl<'de> Deserializer<'de> for Node<'de> {
         visitor: V,
     ) -> Result<V::Value, Fault> {
         match self.0 {
-            DeValue::String(word) => visitor.visit_enum(IntoDeserializer::<Fault>::into_deserializer(&**word)),
+            DeValue::String(word) => visitor.visit_enum(Word(word)),
             DeValue::Table(table) if table.len() == 1 => match table.iter().next() {
                 Some((name, value)) => {
                     visitor.visit_enum(Variant { name: name.get_ref(), value: Node(value.get_ref()) })
@@ -98,6 +98,41 @@ impl<'de> Deserializer<'de> for Node<'de> {
 
 fn not_a_choice() -> Fault {
     Fault::custom("must be a word in quotation marks, or a table of one key such as `{ name = ... }`")
+}
+
+/// A choice that is given as a word: a table without keys, for choices all of whose keys have defaults.
+struct Word<'de>(&'de str);
+
+impl<'de> EnumAccess<'de> for Word<'de> {
+    type Error = Fault;
+    type Variant = Self;
+
+    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self), Fault> {
+        Ok((seed.deserialize(IntoDeserializer::<Fault>::into_deserializer(self.0))?, self))
+    }
+}
+
+impl<'de> VariantAccess<'de> for Word<'de> {
+    type Error = Fault;
+
+    fn unit_variant(self) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, _: T) -> Result<T::Value, Fault> {
+        Err(Fault::invalid_type(Unexpected::UnitVariant, &"newtype variant"))
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value, Fault> {
+        Err(Fault::invalid_type(Unexpected::UnitVariant, &"tuple variant"))
+    }
+
+    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], visitor: V) -> Result<V::Value, Fault> {
+        let empty = MapDeserializer::new(std::iter::empty::<(&str, Node<'de>)>());
+        empty
+            .deserialize_any(visitor)
+            .map_err(|_: Fault| Fault::invalid_type(Unexpected::UnitVariant, &"struct variant"))
+    }
 }
 
 /// One of several choices, with its value.

@@ -129,7 +129,7 @@ fn what_does_not_go_together_is_told_by_its_key() {
         ),
         (
             format!(
-                "{hertz}\ntangential = {{ partial-slip = {{ modulus = 1e5, friction = 0.5 }} }}\n\
+                "{hertz}\ntangential = {{ mindlin-deresiewicz = {{ modulus = 1e5, friction = 0.5 }} }}\n\
                  adhesion = {{ jkr = 1.0 }}\n{wax}"
             ),
             ["contact.tangential", "`mindlin-spring`"],

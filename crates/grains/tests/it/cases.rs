@@ -147,7 +147,9 @@ fn types_are_said_or_are_materials() {
 /// nothing after it (docs/decisions/0022). No contact makes any.
 #[test]
 fn a_shaken_contact_that_sticks_makes_no_energy() {
-    let mut simulation = made("mind.toml", &[("dt = 2e-5", "dt = 5e-5"), ("duration = 4.0", "duration = 1.5")]);
+    let partial = ("normal = \"hertz-mindlin\"", "normal = \"hertz-mindlin\"\ntangential = \"mindlin-deresiewicz\"");
+    let times = [("dt = 2e-5", "dt = 5e-5"), ("duration = 4.0", "duration = 1.5")];
+    let mut simulation = made("mind.toml", &[times[0], times[1], partial]);
     let kinetic = simulation.read().unwrap().kinetic.total();
     let start = simulation.read().unwrap().mechanical();
     let (mut highest, mut settled) = (start, start);

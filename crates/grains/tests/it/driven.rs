@@ -61,7 +61,7 @@ fn three_beds_bear_what_is_wanted_within_half_a_percent() {
     let free = "servo = { force = 5.0, mass = 0.05 }";
     // The last eighth is looked at. Without friction a bed takes longest to settle.
     let beds = [
-        ("springs", SPRINGS, controlled, "0.45 }"),
+        ("springs", SPRINGS, controlled, "0.6 }"),
         ("Hertz", SLIPPERY, controlled, "0.8 }"),
         ("glass", GLASS, free, "0.3 }"),
     ];

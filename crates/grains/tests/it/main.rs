@@ -33,6 +33,7 @@ mod means;
 mod measures;
 mod meshes;
 mod mistakes;
+mod pair_laws;
 mod parallel_bonds;
 mod places;
 mod ranks;

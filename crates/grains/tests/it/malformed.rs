@@ -112,8 +112,8 @@ const CASES: &[(&str, &str, &[&str])] = &[
     ),
     (
         "mass = 1.0",
-        "mass = 1.0\n[[contact.pairs]]\nbetween = [\"a\", \"b\"]\nnormal = { hertz = { modulus = 1.0 } }",
-        &["line 20", "`contact.pairs[0].normal`", "same kind"],
+        "mass = 1.0\n[[contact.pairs]]\nbetween = [\"a\", \"b\"]\nnormal = { hertz = { modulus = -1.0 } }",
+        &["line 20", "`contact.pairs[0].normal.hertz.modulus`", "positive"],
     ),
     // Things that do not go together.
     ("[2.0, 0.0, 0.6]", "[0.3, 0.0, 0.6]", &["line 14", "`bodies[0]`", "bodies 0 and 1 overlap"]),

@@ -165,8 +165,8 @@ fn materials_that_are_none_are_refused_with_their_key() {
         ("\"hertz-mindlin\"", "\"hertz-mindlin\"\ndamping = \"none\"", ["`contact.damping`", "materials"]),
         (
             "\"hertz-mindlin\"",
-            "\"hertz-mindlin\"\ntangential = \"frictionless\"",
-            ["`contact.tangential`", "materials"],
+            "\"hertz-mindlin\"\ntangential = { viscous = { gamma = 1.0 } }",
+            ["`contact.tangential`", "without numbers"],
         ),
         (
             steel,

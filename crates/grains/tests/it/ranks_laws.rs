@@ -11,7 +11,7 @@ pub(crate) const SPRINGS: &str = r#"
 "#;
 
 /// The other laws, by what differs. Pairs name the materials.
-pub(crate) const OTHER_LAWS: [(&str, &str); 11] = [
+pub(crate) const OTHER_LAWS: [(&str, &str); 13] = [
     (
         "no memory",
         r#"normal = { hooke = { stiffness = 2e4 } }
@@ -34,7 +34,7 @@ pub(crate) const OTHER_LAWS: [(&str, &str); 11] = [
         tangential = { mindlin-spring = { modulus = 2e4, gamma = 2.0, friction = 0.3 } }
         [[contact.pairs]]
         between = ["glass", "steel"]
-        tangential = { mindlin-spring = { modulus = 1e4, friction = 0.2 } }"#,
+        tangential = { mindlin-spring = { modulus = 1e4, friction = 0.2, objective = true } }"#,
     ),
     (
         "resistance to rolling",
@@ -55,7 +55,7 @@ pub(crate) const OTHER_LAWS: [(&str, &str); 11] = [
         "partial slip",
         r#"normal = { hertz = { modulus = 2e4 } }
         damping = { restitution = 0.7 }
-        tangential = { partial-slip = { modulus = 2e4, friction = 0.3 } }
+        tangential = { mindlin-deresiewicz = { modulus = 2e4, friction = 0.3 } }
         [[contact.pairs]]
         between = ["glass", "steel"]"#,
     ),
@@ -63,10 +63,24 @@ pub(crate) const OTHER_LAWS: [(&str, &str); 11] = [
         "partial slip and rolling",
         r#"normal = { hertz = { modulus = 2e4 } }
         damping = { restitution = 0.7 }
-        tangential = { partial-slip = { modulus = 2e4, friction = 0.3 } }
+        tangential = { mindlin-deresiewicz = { modulus = 2e4, friction = 0.3 } }
         rolling = { stiffness = 3e3, damping = 20.0, friction = 0.05 }
         [[contact.pairs]]
         between = ["glass", "steel"]"#,
+    ),
+    (
+        "laws of several kinds, some of which turn",
+        r#"normal = { hooke = { stiffness = 3e4 } }
+        damping = { restitution = 0.7 }
+        tangential = { friction-spring = { stiffness = 6e3, gamma = 2.0, friction = 0.3, objective = true } }
+        [[contact.pairs]]
+        between = ["glass", "steel"]
+        normal = { hertz = { modulus = 2e4 } }
+        tangential = { mindlin-deresiewicz = { modulus = 2e4, friction = 0.3, objective = true } }
+        [[contact.pairs]]
+        between = ["steel", "steel"]
+        tangential = "frictionless"
+        rolling = { stiffness = 3e3, damping = 20.0, friction = 0.05 }"#,
     ),
     (
         "moduli",
@@ -79,6 +93,15 @@ pub(crate) const OTHER_LAWS: [(&str, &str); 11] = [
         between = ["glass", "steel"]
         friction = 0.2
         restitution = 0.5"#,
+    ),
+    (
+        "moduli and partial slip",
+        r#"normal = "hertz-mindlin"
+        tangential = "mindlin-deresiewicz"
+        materials = [
+            { name = "glass", young = 5e4, poisson = 0.2, restitution = 0.8, friction = 0.3 },
+            { name = "steel", young = 9e4, poisson = 0.3, restitution = 0.6, friction = 0.5 },
+        ]"#,
     ),
     (
         "moduli and rolling",

@@ -45,6 +45,9 @@ fn a_scene_begins_with_bodies_and_history_of_another() {
     let plain = format!("{}[[walls]]{after}", before.replace(spring, "")).replace("material = \"steel\"", "");
     let notes: Vec<String> = begin(&plain).notes().iter().map(ToString::to_string).collect();
     assert!(notes.iter().any(|note| note.contains("begin anew")), "{notes:?}");
+    // Laws with other numbers alone do not.
+    let other = text.replace("stiffness = 600.0", "stiffness = 500.0");
+    assert!(other != text && begin(&other).notes().iter().all(|note| !note.to_string().contains("begin anew")));
     // It goes on from a kill as any other run.
     let scene = Scene::parse(&text).unwrap();
     let run = |folder: &str, stop: Option<usize>| {
@@ -64,6 +67,58 @@ fn a_scene_begins_with_bodies_and_history_of_another() {
         folder
     };
     assert_same(&run("killed", Some(30)), &run("whole", None), "a start");
+}
+
+/// A ball that slides on a floor, by Hooke's law and a spring in m.
+const SLIDING: &str = r#"
+    gravity = [0.0, 0.0, -9.8]
+    integrator = "verlet"
+    time = { dt = 1e-5, duration = 0.05 }
+    [contact]
+    normal = { hooke = { stiffness = 1e5 } }
+    damping = { restitution = 0.5 }
+    tangential = { friction-spring = { stiffness = 3e4, friction = 0.5 } }
+    [[bodies]]
+    place = { list = [[0.0, 0.0, 0.4999], [3.0, 0.0, 0.4999]] }
+    radius = 0.5
+    mass = 1.0
+    velocity = [0.01, 0.0, 0.0]
+    [[walls]]
+    name = "floor"
+    plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
+    [output]
+    checkpoints = { time = 0.05 }
+"#;
+
+/// The history of Mindlin's spring is as long as that of a spring in m, and means something else.
+#[test]
+fn contacts_of_other_laws_begin_anew_and_are_counted() {
+    let home = tempfile::tempdir().unwrap();
+    whole(SLIDING, &home.path().join("first"));
+    let (head, rest) = SLIDING.split_once("[[bodies]]").unwrap();
+    let (_, walls) = rest.split_once("[[walls]]").unwrap();
+    let begin = |laws: [&str; 2], pairs: &str| {
+        let [normal, tangential] = laws;
+        let head = head.replace("{ hooke = { stiffness = 1e5 } }", normal);
+        let head = head.replace("{ friction-spring = { stiffness = 3e4, friction = 0.5 } }", tangential);
+        let text = format!("start = \"first/checkpoint.grains\"\n{head}{pairs}\n[[walls]]{walls}");
+        let simulation = Simulation::new(&Scene::parse(&text).unwrap(), home.path(), false).unwrap();
+        let anew = simulation.notes().iter().map(ToString::to_string).filter(|note| note.contains("begin anew"));
+        let (anew, rows) = (anew.collect::<Vec<_>>(), simulation.read().unwrap().contacts);
+        (anew, rows.iter().map(|row| row.tangential_force.length()).collect::<Vec<_>>())
+    };
+    let hooke = ["{ hooke = { stiffness = 2e5 } }", "{ friction-spring = { stiffness = 3e4, friction = 0.4 } }"];
+    let (notes, kept) = begin(hooke, "");
+    assert!(notes.is_empty() && kept.iter().all(|force| *force > 0.1) && kept.len() == 2, "{notes:?} {kept:?}");
+    let hertz = ["{ hertz = { modulus = 1e8 } }", "{ mindlin-spring = { modulus = 1e8, friction = 0.5 } }"];
+    let plastic = ["{ hooke = { stiffness = 2e5 } }\nplastic = { loading = 1e5 }", hooke[1]];
+    let turning = [hooke[0], "{ friction-spring = { stiffness = 3e4, friction = 0.5, objective = true } }"];
+    for laws in [hertz, plastic, turning, [hertz[0], hooke[1]]] {
+        let (notes, forces) = begin(laws, "");
+        assert!(notes.len() == 1 && notes[0].contains("begin anew: 2"), "{laws:?}: {notes:?}");
+        // Nothing is left of the spring: a dashpot is the only force.
+        assert!(forces.iter().all(|force| *force <= 0.0), "{laws:?}: {forces:?}");
+    }
 }
 
 #[test]

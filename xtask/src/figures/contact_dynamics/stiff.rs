@@ -1,7 +1,7 @@
 //! The pyramid of stiff elastic spheres, by explicit dynamics.
 use anyhow::{Context as _, Result, ensure};
 use dem_contact::force::ContactForce;
-use dem_contact::law::{Contact, Frictionless};
+use dem_contact::law::{Contact, Laws};
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::statics::{EnergyMinimizer, gravity_load};
 use rrp_geom::glam::DVec3;
@@ -10,7 +10,7 @@ use rrp_integrate::{Bodies, Body, Explicit, FieldError, ForceField, Gravity, Int
 
 use super::law::Law;
 use super::pile::Pile;
-use super::repulsion::Repulsion;
+use super::repulsion::repulsion;
 use super::species_law::MARK;
 
 /// How the spheres come to rest.
@@ -70,13 +70,13 @@ pub(super) fn settle(pile: &Pile, stiffness: f64, rest: Rest) -> Result<AtRest> 
     // Coordinates of n diameters have n ulps, and forces k times as much.
     let tolerance = 1e-9 + 1e-15 * typical * pile.layers() as f64;
     let scene = Scene { pile, rest, frequency: typical.sqrt(), tolerance };
-    scene.settle(Repulsion::new(pile.law, k, gamma)?)
+    scene.settle(repulsion(pile.law, k, gamma)?)
 }
 
 /// The minimum of the energy of the same spheres: where they rest, found without motion.
 pub(super) fn minimum(pile: &Pile, stiffness: f64) -> Result<AtRest> {
     let scene = Scene { pile, rest: Rest::Drag, frequency: stiffness.sqrt(), tolerance: 0.0 };
-    scene.minimum(Repulsion::new(pile.law, stiffness, 0.0)?)
+    scene.minimum(repulsion(pile.law, stiffness, 0.0)?)
 }
 
 struct Scene<'a> {
@@ -110,9 +110,9 @@ impl Scene<'_> {
         state
     }
 
-    fn settle(&self, law: Repulsion) -> Result<AtRest> {
+    fn settle(&self, laws: Laws) -> Result<AtRest> {
         let (bodies, mut state) = (self.bodies()?, self.start());
-        let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.05)?, law, Frictionless);
+        let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.05)?, laws);
         let slowest = match self.rest {
             Rest::Drag => SLOWEST / self.pile.layers() as f64 * self.frequency,
             Rest::Dropped => 0.0,
@@ -135,9 +135,9 @@ impl Scene<'_> {
         }
     }
 
-    fn minimum(&self, law: Repulsion) -> Result<AtRest> {
+    fn minimum(&self, laws: Laws) -> Result<AtRest> {
         let (bodies, mut state) = (self.bodies()?, self.start());
-        let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.05)?, law, Frictionless);
+        let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.05)?, laws);
         let load = gravity_load(&bodies, DVec3::NEG_Z);
         let found = EnergyMinimizer::default().minimize(&bodies, &contacts, &load, &mut state)?;
         Ok(AtRest { steps: found.iterations, ..self.read(found.contacts) })

@@ -10,7 +10,7 @@ use rrp_integrate::{Bodies, Body, Both, Explicit, Gravity, Integrator, Map, Stat
 use serde_json::json;
 
 use dem_contact::force::{ContactForce, Ledger, contact_time};
-use dem_contact::law::{Adhesive, Damping, Hertz, Jkr, MindlinSpring, Rolling, SpringSlider};
+use dem_contact::law::{Damping, Hertz, Jkr, Laws, MindlinSpring, Rolling, SpringSlider};
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::packing::random_packing;
 use dem_contact::wall::{Revolution, Wall};
@@ -44,8 +44,6 @@ const PAN: f64 = 5.0;
 const ARCHING: f64 = 60.0;
 const RUNNING: f64 = 0.5;
 const HEAPING: f64 = 10.0;
-
-type Contacts = ContactForce<Jkr, Adhesive<Jkr, Rolling<MindlinSpring>>>;
 
 /// Pull-off force between two grains of the mean size over the weight of one.
 fn bond_number(adhesion: f64) -> f64 {
@@ -124,10 +122,10 @@ fn course(
     let spring = MindlinSpring::new(tangential, 0.0, FRICTION)?.damped(damping);
     let rolling = Rolling::new(spring, SpringSlider::coefficient(material.rolling)?);
     let (list, last) = (NeighborList::new(Domain::OPEN, 0.2)?, walls.len() - 1);
-    let contacts = ContactForce::new(list, law, Adhesive::new(law, rolling)).with_walls(walls)?.with_ledger();
+    let contacts = ContactForce::new(list, Laws::of(law, rolling)).with_walls(walls)?.with_ledger();
     let mut field = Both(Gravity { acceleration: DVec3::NEG_Z }, contacts);
     let mut map = Explicit::new(Map::Verlet, dt)?;
-    let balance = |field: &Both<Gravity, Contacts>, state: &State| -> Result<[f64; 2]> {
+    let balance = |field: &Both<Gravity, ContactForce>, state: &State| -> Result<[f64; 2]> {
         let ledger = Ledger::read(&field.1, &field.0, &bodies, state)?;
         Ok([ledger.balance(), ledger.dissipated])
     };

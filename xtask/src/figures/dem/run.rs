@@ -3,7 +3,6 @@ use anyhow::Result;
 use dem_contact::bond::Ties;
 use dem_contact::force::ContactForce;
 use dem_contact::implicit::{DiscreteForm, ImplicitDem};
-use dem_contact::law::{Hooke, Viscous};
 use rrp_integrate::Both;
 use rrp_integrate::{Bodies, Explicit, Gravity, Integrator, Map, Potential, State, kinetic_energy};
 
@@ -11,7 +10,7 @@ use super::scene::Scene;
 use super::scheme::Scheme;
 
 /// Weight, contacts and bonds as one field.
-type Field = Both<Gravity, Both<ContactForce<Hooke, Viscous>, Ties>>;
+type Field = Both<Gravity, Both<ContactForce, Ties>>;
 
 /// The scene, its present state, and what moves it.
 #[derive(Debug)]
@@ -28,7 +27,7 @@ enum Engine {
         field: Box<Field>,
     },
     Implicit {
-        map: Box<ImplicitDem<Hooke, Viscous>>,
+        map: Box<ImplicitDem>,
         weight: Gravity,
         /// The momentum becomes M (q₁ − q₀)/h after each step, as in Algorithm 1.
         overwrites: bool,

@@ -2,7 +2,7 @@
 use anyhow::Result;
 use dem_contact::bond::Ties;
 use dem_contact::force::ContactForce;
-use dem_contact::law::{Damping, Hooke, Viscous};
+use dem_contact::law::{Damping, Hooke, Laws, Viscous};
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
@@ -78,12 +78,12 @@ impl Scene {
     }
 
     /// The contacts of all pairs but those in `ties`, walls included.
-    pub(super) fn contacts(&self, ties: &Ties) -> Result<ContactForce<Hooke, Viscous>> {
+    pub(super) fn contacts(&self, ties: &Ties) -> Result<ContactForce> {
         let law = Hooke::new(STIFFNESS, Damping::coefficient(self.damping)?)?;
         let law = if self.capped { law.capped() } else { law };
         let list = NeighborList::new(self.domain, self.skin)?.without_pairs(ties.pairs().iter().copied());
         let tangential = Viscous::new(self.tangential * self.damping)?;
-        Ok(ContactForce::new(list, law, tangential).with_walls(self.walls.iter().cloned())?)
+        Ok(ContactForce::new(list, Laws::of(law, tangential)).with_walls(self.walls.iter().cloned())?)
     }
 
     pub(super) fn weight(&self) -> Gravity {

@@ -1,7 +1,7 @@
 //! Spheres in a hopper that was read from an STL file, and how they run out of it.
 use anyhow::Result;
 use dem_contact::force::{ContactForce, Ledger};
-use dem_contact::law::{Damping, FrictionSpring, Hooke};
+use dem_contact::law::{Damping, FrictionSpring, Hooke, Laws};
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::wall::{Revolution, TriangleMesh, Wall, WallMotion, WallPose};
 use rrp_geom::glam::DVec3;
@@ -127,7 +127,7 @@ pub(super) fn discharge(orifice: f64, fill: usize, (count, goal): (usize, f64)) 
     let law = Hooke::new(STIFFNESS, Damping::restitution(RESTITUTION)?)?;
     let list = NeighborList::new(Domain::OPEN, 0.2)?;
     let friction = FrictionSpring::matching_hooke(&law, FRICTION)?.with_damping(10.0)?;
-    let contacts = ContactForce::new(list, law, friction).with_walls(walls)?.with_ledger();
+    let contacts = ContactForce::new(list, Laws::of(law, friction)).with_walls(walls)?.with_ledger();
     let mut field = Both(Gravity { acceleration: DVec3::NEG_Z }, contacts);
     let dt = std::f64::consts::PI / (2.0 * STIFFNESS).sqrt() / PER_CONTACT;
     let mut map = Explicit::new(Map::Verlet, dt)?;

@@ -4,7 +4,7 @@ use std::f64::consts::{PI, TAU};
 use anyhow::Result;
 use dem_contact::bond::{Bond, BondLaw, BondLedger, Bonds, ElasticWall, ShearForm, Strength};
 use dem_contact::force::ContactForce;
-use dem_contact::law::{ContactLaw as _, Damping, Frictionless, Hertz};
+use dem_contact::law::{ContactLaw as _, Damping, Frictionless, Hertz, Laws};
 use dem_contact::neighbor::{Domain, NeighborList};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::Both;
@@ -64,7 +64,7 @@ fn grain_diameter(torus: f64) -> f64 {
 }
 
 /// All that acts: bonds and wall, and the contacts of all pairs.
-type Field = Both<Both<Bonds, ElasticWall>, ContactForce<Hertz, Frictionless>>;
+type Field = Both<Both<Bonds, ElasticWall>, ContactForce>;
 
 /// The torus in motion.
 #[derive(Debug)]
@@ -118,7 +118,7 @@ impl Ring {
         // K_pp/D (δ/D)^{3/2} of (57) is Hertz' law K √R δ^{3/2} with R = D/4 and K = 2 K_pp/D³.
         let law = Hertz::new(2.0 * CONTACT / grain.powi(3), Damping::NONE)?;
         let list = NeighborList::new(Domain::OPEN, 0.5 * grain)?;
-        let contacts = ContactForce::new(list, law, Frictionless);
+        let contacts = ContactForce::new(list, Laws::of(law, Frictionless));
         let field = Both(Both(bonds, wall), contacts);
         Ok(Self { bodies, field, state, law, pairs: ListedPairs::default() })
     }
@@ -129,7 +129,7 @@ impl Ring {
         let list = NeighborList::new(Domain::OPEN, 0.5 * self.bodies.radius()[0])?;
         // The law takes no zero; this is none of any force's digits.
         self.law = Hertz::new(1e-30, Damping::NONE)?;
-        *contacts = ContactForce::new(list, self.law, Frictionless);
+        *contacts = ContactForce::new(list, Laws::of(self.law, Frictionless));
         self.pairs = ListedPairs::default();
         Ok(self)
     }

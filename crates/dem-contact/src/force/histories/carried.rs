@@ -1,109 +1,111 @@
 //! Histories on their way from one list to the next, and to a file and back.
 
 use crate::force::histories::TileHistory;
+use crate::force::histories::keyed_rows::KeyedRows;
 use crate::force::histories::pair_history::PairHistories;
-use crate::force::histories::wall_history::{WallContactHistory, sort_by_body};
-use crate::law::contact_history::ContactHistory;
+use crate::force::histories::wall_history::{WallHistories, WallKey};
+use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::tiles::Tiling;
-use crate::wall::surface::Patch;
 
-/// The history of one pair, by numbers: a is the body with the lower id, which it is seen from.
-#[derive(Debug, Clone, Copy)]
+/// A contact of two bodies by number: a is the body with the lower id, which the contact is seen from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct PairContactHistory<M> {
+pub(crate) struct PairKey {
     pub(crate) a: u32,
     pub(crate) b: u32,
-    pub(crate) history: M,
+    /// The index of the laws in the table.
+    pub(crate) law: u32,
 }
 
 /// Committed histories by the numbers of bodies and walls.
-#[derive(Debug, Clone)]
-pub(crate) struct CarriedHistories<M> {
+#[derive(Debug, Clone, Default)]
+pub(crate) struct CarriedHistories {
     /// Sorted by a, then by b.
-    pub(crate) pairs: Vec<PairContactHistory<M>>,
+    pub(crate) pairs: KeyedRows<PairKey>,
     /// Sorted by body, then by wall and feature.
-    pub(crate) walls: Vec<WallContactHistory<M>>,
+    pub(crate) walls: WallHistories,
 }
 
-impl<M: ContactHistory> CarriedHistories<M> {
-    pub(crate) const NONE: Self = Self { pairs: Vec::new(), walls: Vec::new() };
+impl CarriedHistories {
+    pub(crate) const NONE: Self = Self { pairs: KeyedRows::new(), walls: WallHistories::new() };
 
-    /// The same in order.
-    pub(crate) fn sorted(mut self) -> Self {
-        self.pairs.sort_unstable_by_key(|entry| (entry.a, entry.b));
-        sort_by_body(&mut self.walls);
-        self
+    /// Sorts the histories by their keys.
+    pub(crate) fn sorted(self) -> Self {
+        Self { pairs: self.pairs.sorted_by_key(|key| (key.a, key.b)), walls: self.walls.sorted_by_key(WallKey::order) }
     }
 
     /// The least number of bodies that they name.
     pub(crate) fn bodies(&self) -> usize {
-        let of_pairs = self.pairs.iter().map(|entry| entry.a.max(entry.b) as usize + 1);
-        of_pairs.chain(self.walls.iter().map(|entry| entry.body as usize + 1)).max().unwrap_or(0)
+        let of_pairs = self.pairs.keys().iter().map(|key| key.a.max(key.b) as usize + 1);
+        of_pairs.chain(self.walls.keys().iter().map(|key| key.body as usize + 1)).max().unwrap_or(0)
     }
 
-    /// The same with other numbers of the bodies. Histories stay as they are: they are seen from the lower id, which
+    /// The histories with other numbers of the bodies. A history stays as it is: it is seen from the lower id, which
     /// stays too. Those of bodies without a number are dropped.
-    pub(crate) fn renumbered(mut self, number: impl Fn(usize) -> Option<usize>) -> Self {
-        let renumber = |body: &mut u32| number(*body as usize).map(|new| *body = new as u32).is_some();
-        self.pairs.retain_mut(|entry| renumber(&mut entry.a) & renumber(&mut entry.b));
-        self.walls.retain_mut(|entry| renumber(&mut entry.body));
-        self.sorted()
+    pub(crate) fn renumbered(self, number: impl Fn(usize) -> Option<usize>) -> Self {
+        let new = |body: u32| number(body as usize).map(|new| new as u32);
+        let mut renumbered = Self::NONE;
+        for (key, row) in self.pairs.iter() {
+            if let (Some(a), Some(b)) = (new(key.a), new(key.b)) {
+                renumbered.pairs.push(PairKey { a, b, ..*key }, row);
+            }
+        }
+        for (key, row) in self.walls.iter() {
+            if let Some(body) = new(key.body) {
+                renumbered.walls.push(WallKey { body, ..*key }, row);
+            }
+        }
+        renumbered.sorted()
     }
 
-    /// The history of a body at a patch of a wall; a new one if there is none.
-    pub(crate) fn of_wall(&self, body: usize, wall: usize, patch: &Patch) -> M {
-        let key = |entry: &WallContactHistory<M>| (entry.body as usize, entry.wall as usize);
-        let from = self.walls.partition_point(|entry| key(entry) < (body, wall));
-        let known = || self.walls[from..].iter().take_while(|entry| key(entry) == (body, wall));
-        let count = known().count();
-        known().find(|entry| entry.is_at(patch, count)).map_or_else(M::default, |entry| entry.history)
-    }
-
-    /// The history of a pair seen from a, which has the lower id; a new one if there is none.
-    pub(crate) fn of_pair(&self, a: usize, b: usize) -> M {
-        let key = |entry: &PairContactHistory<M>| (entry.a as usize, entry.b as usize);
-        let found = self.pairs.binary_search_by_key(&(a, b), key);
-        found.map_or_else(|_| M::default(), |at| self.pairs[at].history)
+    /// The history of a pair seen from a, which has the lower id; none if it is a new contact.
+    pub(crate) fn of_pair(&self, a: usize, b: usize) -> Option<&[f64]> {
+        let key = |key: &PairKey| (key.a as usize, key.b as usize);
+        let found = self.pairs.keys().binary_search_by_key(&(a, b), key).ok()?;
+        Some(self.pairs.row(found))
     }
 }
 
 /// The committed histories of the pairs of a list, in no order. Each is taken from the tile that owns its sphere with
 /// the lower id.
-pub(crate) fn collect<M: ContactHistory>(
+pub(crate) fn collect(
     tiling: &Tiling,
-    histories: &[TileHistory<PairHistories<M>>],
-) -> Vec<PairContactHistory<M>> {
-    let order = &tiling.order;
-    let entries = || {
-        tiling.tiles.iter().zip(histories).flat_map(move |(tile, histories)| {
-            histories.committed.iter().filter_map(move |(pair, history)| {
-                let [a, b] = tile.pairs[pair].places();
-                tile.places.contains(&a).then(|| PairContactHistory { a: order[a], b: order[b], history })
-            })
-        })
-    };
-    let mut collected = Vec::with_capacity(entries().count());
-    collected.extend(entries());
+    laws: &LawAssignment,
+    histories: &[TileHistory<PairHistories>],
+) -> KeyedRows<PairKey> {
+    let keys = histories.iter().map(|tile| tile.committed.len()).sum();
+    let numbers = histories.iter().map(|tile| tile.committed.numbers()).sum();
+    let mut collected = KeyedRows::with_capacity(keys, numbers);
+    for (tile, histories) in tiling.tiles.iter().zip(histories) {
+        for (index, row) in histories.committed.iter() {
+            let [a, b] = tile.pair(index).places();
+            if tile.places.contains(&a) {
+                let [a, b] = [tiling.order[a], tiling.order[b]];
+                collected.push(PairKey { a, b, law: laws.index_of_bodies(a, b) as u32 }, row);
+            }
+        }
+    }
     collected
 }
 
 /// Takes the histories of the pairs of a list out of the sorted `entries`, for all of its tiles.
-pub(crate) fn distribute<M: ContactHistory>(
-    entries: &mut Vec<PairContactHistory<M>>,
+pub(crate) fn distribute(
+    entries: &mut KeyedRows<PairKey>,
     tiling: &Tiling,
-) -> Vec<PairHistories<M>> {
-    if entries.is_empty() {
-        return vec![PairHistories::default(); tiling.tiles.len()];
-    }
-    let rows = rows_of(entries);
+    laws: &LawAssignment,
+) -> Vec<PairHistories> {
+    let rows = rows_of(entries.keys());
     let mut are_taken = vec![false; entries.len()];
     let tiles = tiling.tiles.iter().map(|tile| {
-        let mut histories = PairHistories::default();
-        for (pair, places) in tile.pairs.iter().enumerate() {
-            let [a, b] = places.places().map(|place| tiling.order[place]);
+        let mut histories = PairHistories::for_tile(tile, laws);
+        if entries.is_empty() {
+            return histories;
+        }
+        for (index, pair) in tile.iter_pairs().enumerate() {
+            let [a, b] = pair.places().map(|place| tiling.order[place]);
             let Some(&[from, to]) = rows.get(a as usize) else { continue };
-            if let Some(found) = (from..to).find(|&at| entries[at].b == b) {
-                histories.set(pair, entries[found].history);
+            if let Some(found) = (from..to).find(|&at| entries.keys()[at].b == b) {
+                histories.push(index, entries.row(found));
                 are_taken[found] = true;
             }
         }
@@ -112,17 +114,16 @@ pub(crate) fn distribute<M: ContactHistory>(
     });
     let tiles = tiles.collect();
     let mut are_taken = are_taken.into_iter();
-    entries.retain(|_| !are_taken.next().unwrap_or_default());
-    entries.shrink_to_fit();
+    *entries = entries.filtered(|_| !are_taken.next().unwrap_or_default());
     tiles
 }
 
 /// By body a: where its entries begin and end among the sorted ones, both zero if it has none.
-fn rows_of<M>(entries: &[PairContactHistory<M>]) -> Vec<[usize; 2]> {
-    let bodies = entries.last().map_or(0, |entry| entry.a as usize + 1);
+fn rows_of(keys: &[PairKey]) -> Vec<[usize; 2]> {
+    let bodies = keys.last().map_or(0, |key| key.a as usize + 1);
     let mut rows = vec![[0; 2]; bodies];
-    for (at, entry) in entries.iter().enumerate() {
-        let [first, end] = &mut rows[entry.a as usize];
+    for (at, key) in keys.iter().enumerate() {
+        let [first, end] = &mut rows[key.a as usize];
         let is_first = *end == 0;
         if is_first {
             *first = at;
@@ -130,37 +131,4 @@ fn rows_of<M>(entries: &[PairContactHistory<M>]) -> Vec<[usize; 2]> {
         *end = at + 1;
     }
     rows
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use rrp_geom::glam::DVec3;
-
-    #[test]
-    fn each_side_of_a_sheet_has_its_own_history() {
-        let entry = |(body, feature, normal, history): (u32, u32, DVec3, DVec3)| WallContactHistory {
-            wall: 1,
-            body,
-            feature,
-            normal,
-            history,
-        };
-        let mut walls = [
-            (2, 5, DVec3::X, DVec3::ONE),
-            (3, 5, DVec3::Z, DVec3::X),
-            (3, 5, -DVec3::Z, DVec3::Y),
-            (3, 6, DVec3::X, DVec3::Z),
-        ]
-        .map(entry);
-        for _ in 0..2 {
-            let all = CarriedHistories { pairs: Vec::new(), walls: walls.to_vec() };
-            let of = |feature: u32, normal: DVec3| all.of_wall(3, 1, &Patch::flat(feature, normal, 0.4));
-            assert_eq!([of(5, DVec3::Z), of(5, -DVec3::Z), of(6, DVec3::X)], [DVec3::X, DVec3::Y, DVec3::Z]);
-            assert_eq!([of(6, -DVec3::X), of(7, DVec3::Z)], [DVec3::ZERO; 2]);
-            assert_eq!(all.of_wall(2, 1, &Patch::flat(5, -DVec3::X, 0.4)), DVec3::ONE);
-            assert_eq!(all.of_wall(3, 0, &Patch::flat(5, DVec3::Z, 0.4)), DVec3::ZERO);
-            walls.swap(1, 2);
-        }
-    }
 }

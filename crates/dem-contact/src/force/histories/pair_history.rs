@@ -1,103 +1,184 @@
 //! The histories of the pairs of one tile.
 
-use crate::force::tiles::batch::{BATCH, PairsOfBatch};
-use crate::law::contact_history::ContactHistory;
+use crate::law::batch::{BATCH, LANES};
+use crate::law::material::assignment::LawAssignment;
+use crate::neighbor::tiles::tile::{Run, Tile};
 
-/// A history for each pair that touches, in the order of the pairs in their tile.
+/// The histories of the touching pairs of a tile, run by run, in the order of the pairs.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct PairHistories<M> {
-    /// The pairs that have a history, by index in the tile.
-    pair: Vec<u32>,
-    history: Vec<M>,
+pub(crate) struct PairHistories {
+    runs: Vec<RunHistories>,
 }
 
-impl<M: ContactHistory> PairHistories<M> {
-    /// Whether contacts have a history at all.
-    const EXIST: bool = size_of::<M>() > 0;
+/// The histories of the touching pairs of one run: consecutive pairs of a tile that have the same laws.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RunHistories {
+    /// The index in the tile after the last pair of the run.
+    end: u32,
+    /// Numbers of one history.
+    width: usize,
+    /// The pairs that have a history, by index in the tile.
+    pairs: Vec<u32>,
+    /// Their histories, one after the other.
+    numbers: Vec<f64>,
+}
 
-    /// Adds the histories of those pairs of the next batch whose overlap (m) is above `least`.
-    pub(crate) fn add(&mut self, batch: &PairsOfBatch, overlap: &[f64; BATCH], least: f64, histories: &[M; BATCH]) {
-        if !Self::EXIST {
-            return;
-        }
-        let pairs = &batch.index[..batch.count.min(BATCH)];
-        // By far most batches: all at once.
-        if overlap[..pairs.len()].iter().fold(true, |touch, &overlap| touch & (overlap > least)) {
-            self.pair.extend_from_slice(pairs);
-            self.history.extend_from_slice(&histories[..pairs.len()]);
-            return;
-        }
-        for (slot, &pair) in pairs.iter().enumerate().filter(|&(slot, _)| overlap[slot] > least) {
-            self.set(pair as usize, histories[slot]);
+impl PairHistories {
+    /// No histories yet, of the pairs of a tile with these laws.
+    pub(crate) fn for_tile(tile: &Tile, laws: &LawAssignment) -> Self {
+        let run = |run: Run<'_>| RunHistories {
+            end: run.segments.last().map_or(0, |segment| segment.end),
+            width: laws.by_index(laws.index_of(run.kinds())).traits().layout.width(),
+            ..RunHistories::default()
+        };
+        Self { runs: tile.runs().map(run).collect() }
+    }
+
+    /// Takes over the runs of another tile history if this one has none.
+    pub(crate) fn lay_out_as(&mut self, other: &Self) {
+        let empty = |run: &RunHistories| RunHistories { end: run.end, width: run.width, ..RunHistories::default() };
+        if self.runs.len() != other.runs.len() {
+            self.runs = other.runs.iter().map(empty).collect();
         }
     }
 
-    /// Sets the history of a pair. Those of the pairs before it are known already, those behind it are not.
-    pub(crate) fn set(&mut self, pair: usize, history: M) {
-        if Self::EXIST {
-            self.pair.push(pair as u32);
-            self.history.push(history);
+    /// The histories of the pairs of one run.
+    pub(crate) fn run(&self, run: usize) -> &RunHistories {
+        &self.runs[run]
+    }
+
+    /// The histories of the pairs of one run, to write them.
+    pub(crate) fn run_mut(&mut self, run: usize) -> &mut RunHistories {
+        &mut self.runs[run]
+    }
+
+    /// Adds the history of a pair, which follows those that have one. Laws without a history keep none.
+    pub(crate) fn push(&mut self, pair: usize, row: &[f64]) {
+        let at = self.run_of(pair);
+        let run = &mut self.runs[at];
+        if run.width > 0 {
+            run.pairs.push(pair as u32);
+            run.numbers.extend_from_slice(row);
         }
     }
 
-    /// Drops all histories, and makes room for `wanted` ones.
-    pub(crate) fn clear(&mut self, wanted: usize) {
-        self.pair.clear();
-        self.history.clear();
-        self.pair.reserve_exact(wanted);
-        self.history.reserve_exact(wanted);
+    /// The run of a pair.
+    fn run_of(&self, pair: usize) -> usize {
+        self.runs.partition_point(|run| run.end as usize <= pair)
     }
 
-    /// Gives room back that is not needed.
-    pub(crate) fn shrink_to_fit(&mut self) {
-        self.pair.shrink_to_fit();
-        self.history.shrink_to_fit();
-    }
-
-    /// The same, if it is much.
-    pub(super) fn shrink(&mut self) {
-        let len = self.pair.len();
-        if self.pair.capacity() > len + len / 4 + BATCH {
-            self.shrink_to_fit();
-        }
+    /// The history of a pair; none if it is a new contact.
+    pub(crate) fn get(&self, pair: usize) -> Option<&[f64]> {
+        let run = self.runs.get(self.run_of(pair))?;
+        let at = run.pairs.binary_search(&(pair as u32)).ok()?;
+        Some(run.row(at))
     }
 
     /// Number of histories.
     pub(crate) fn len(&self) -> usize {
-        self.pair.len()
+        self.runs.iter().map(|run| run.pairs.len()).sum()
+    }
+
+    /// Number of all numbers.
+    pub(crate) fn numbers(&self) -> usize {
+        self.runs.iter().map(|run| run.numbers.len()).sum()
     }
 
     /// The pairs that have a history, in order.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, M)> + '_ {
-        self.pair.iter().zip(&self.history).map(|(&pair, &history)| (pair as usize, history))
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &[f64])> {
+        self.runs.iter().flat_map(|run| run.pairs.iter().enumerate().map(|(at, &pair)| (pair as usize, run.row(at))))
     }
 
-    /// The history of a pair; a new one if it has none.
-    pub(crate) fn get(&self, pair: usize) -> M {
-        self.pair.binary_search(&(pair as u32)).map_or_else(|_| M::default(), |at| self.history[at])
+    /// Gives room back that is not needed.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.runs.iter_mut().for_each(RunHistories::shrink_to_fit);
+    }
+}
+
+impl RunHistories {
+    fn shrink_to_fit(&mut self) {
+        self.pairs.shrink_to_fit();
+        self.numbers.shrink_to_fit();
     }
 
-    /// Writes the histories of the pairs of the next batch to `histories`; new ones for those that have none. `next`
-    /// tells how many histories are of pairs before.
-    pub(crate) fn read(&self, next: &mut usize, batch: &PairsOfBatch, histories: &mut [M; BATCH]) {
-        if !Self::EXIST {
-            return;
+    /// Shrinks the vectors if more than a fifth of their capacity is unused.
+    pub(crate) fn shrink(&mut self) {
+        if self.pairs.capacity() > self.pairs.len() + self.pairs.len() / 4 + BATCH {
+            self.shrink_to_fit();
         }
-        let pairs = &batch.index[..batch.count.min(BATCH)];
-        // The same pairs as before: all at once.
-        if self.pair[*next..].starts_with(pairs) {
-            histories[..pairs.len()].copy_from_slice(&self.history[*next..*next + pairs.len()]);
-            *next += pairs.len();
-            return;
+    }
+
+    fn row(&self, at: usize) -> &[f64] {
+        &self.numbers[at * self.width..(at + 1) * self.width]
+    }
+
+    /// Drops all histories, and makes room for those of as many pairs as `before` has, and the empty lanes of
+    /// the last batch.
+    pub(crate) fn clear_for(&mut self, before: &Self) {
+        self.pairs.clear();
+        self.numbers.clear();
+        if self.width > 0 {
+            self.pairs.reserve_exact(before.pairs.len());
+            self.numbers.reserve_exact(before.numbers.len() + LANES * self.width);
         }
-        for (&pair, history) in pairs.iter().zip(histories) {
-            // Pairs that touch no more are passed over.
-            while *next < self.pair.len() && self.pair[*next] < pair {
-                *next += 1;
+    }
+
+    /// The committed histories of the next pairs of a batch, which fill so many `lanes`, one after the other. Where the
+    /// pairs are those that have histories, these are read in place. Otherwise they are copied to `room`; new contacts
+    /// have zeros. `known` tells how many histories are of pairs before.
+    pub(crate) fn before<'a>(
+        &'a self,
+        known: &mut usize,
+        pairs: &[u32],
+        lanes: usize,
+        room: &'a mut Vec<f64>,
+    ) -> &'a [f64] {
+        let width = self.width;
+        if width == 0 {
+            return &[];
+        }
+        let from = *known;
+        let are_known = self.pairs[from..].starts_with(pairs);
+        if are_known {
+            *known += pairs.len();
+            if let Some(rows) = self.numbers.get(from * width..(from + lanes) * width) {
+                return rows;
             }
-            let is_known = *next < self.pair.len() && self.pair[*next] == pair;
-            *history = if is_known { self.history[*next] } else { M::default() };
-            *next += usize::from(is_known);
         }
+        room.clear();
+        room.resize(lanes * width, 0.0);
+        if are_known {
+            let rows = &self.numbers[from * width..(from + pairs.len()) * width];
+            room[..rows.len()].copy_from_slice(rows);
+            return room;
+        }
+        for (&pair, row) in pairs.iter().zip(room.chunks_exact_mut(width)) {
+            // Pairs that touch no more are passed over.
+            while *known < self.pairs.len() && self.pairs[*known] < pair {
+                *known += 1;
+            }
+            if self.pairs.get(*known) == Some(&pair) {
+                row.copy_from_slice(self.row(*known));
+                *known += 1;
+            }
+        }
+        room
+    }
+
+    /// Room for the histories of the next pairs of a batch, in the order of the pairs, for so many `lanes`. Call
+    /// [`end_batch`](Self::end_batch) when they are written.
+    pub(crate) fn begin_batch(&mut self, pairs: &[u32], lanes: usize) -> &mut [f64] {
+        if self.width == 0 {
+            return &mut [];
+        }
+        let from = self.numbers.len();
+        self.pairs.extend_from_slice(pairs);
+        self.numbers.resize(from + lanes * self.width, 0.0);
+        &mut self.numbers[from..]
+    }
+
+    /// Drops the numbers of lanes that are no pair.
+    pub(crate) fn end_batch(&mut self) {
+        self.numbers.truncate(self.pairs.len() * self.width);
     }
 }

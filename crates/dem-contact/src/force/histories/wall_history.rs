@@ -1,109 +1,193 @@
 //! Histories of contacts with walls.
 
+use std::ops::Range;
+
 use rrp_geom::glam::DVec3;
 
-use crate::law::contact_history::ContactHistory;
+use crate::force::histories::keyed_rows::KeyedRows;
+use crate::law::contact_history::Layout;
 use crate::neighbor::tiles::Tiling;
-use crate::util::sort_by_key::sort_by_key;
 use crate::wall::images::Touched;
 use crate::wall::surface::Patch;
 
-/// The history of one contact of a body with a part of a wall.
+/// A contact of a body with a part of a wall.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct WallContactHistory<M> {
+pub(crate) struct WallKey {
     pub(crate) wall: u32,
-    /// By number.
+    /// The number of the body.
     pub(crate) body: u32,
     /// The feature of the [`Patch`].
     pub(crate) feature: u32,
+    /// The index of the laws in the table.
+    pub(crate) law: u32,
     /// Unit normal out of the wall, world frame.
     pub(crate) normal: DVec3,
-    pub(crate) history: M,
 }
 
-impl<M> WallContactHistory<M> {
-    /// Whether it is of the contact at `patch`, of a body that has so many `known` histories at the wall. A body between
-    /// two images of a sheet touches one feature twice, on both sides.
-    pub(crate) fn is_at(&self, patch: &Patch, known: usize) -> bool {
+impl WallKey {
+    /// The order of stored contacts: by body, then by wall and feature.
+    pub(crate) fn order(&self) -> [u32; 3] {
+        [self.body, self.wall, self.feature]
+    }
+
+    /// Whether it is the contact at `patch`, of a body that has so many `known` contacts at the wall. A body between two
+    /// images of a sheet touches one feature twice, on both sides.
+    fn is_at(&self, patch: &Patch, known: usize) -> bool {
         self.feature == patch.feature && (known == 1 || self.normal.dot(patch.normal) > 0.0)
     }
 }
 
-/// Those of the histories of a tile that are of the body in a place at one wall. They are in the order of places, then
-/// walls.
-pub(crate) fn histories_at_wall<'a, M>(
-    histories: &'a [WallContactHistory<M>],
-    tiling: &Tiling,
-    place: usize,
-    wall: u32,
-) -> &'a [WallContactHistory<M>] {
-    let key = |entry: &WallContactHistory<M>| (tiling.place[entry.body as usize] as usize, entry.wall);
-    let from = histories.partition_point(|entry| key(entry) < (place, wall));
-    let to = histories.partition_point(|entry| key(entry) <= (place, wall));
-    &histories[from..to]
+/// The histories of wall contacts of one tile, in the order of places, then walls.
+pub(crate) type WallHistories = KeyedRows<WallKey>;
+
+/// The histories of the contacts of one body with one wall.
+#[derive(Debug, Clone)]
+pub(crate) struct KnownAtWall<'a> {
+    histories: &'a WallHistories,
+    indices: Range<usize>,
 }
 
-/// Sorts histories by body, then by wall and feature.
-pub(crate) fn sort_by_body<M: Copy>(entries: &mut Vec<WallContactHistory<M>>) {
-    sort_by_key(entries, &|entry| [entry.body, entry.wall, entry.feature]);
+impl<'a> KnownAtWall<'a> {
+    /// Among the histories of a tile, those of the body in a place at one wall.
+    pub(crate) fn of(histories: &'a WallHistories, tiling: &Tiling, place: usize, wall: u32) -> Self {
+        let key = |entry: &WallKey| (tiling.place[entry.body as usize] as usize, entry.wall);
+        let from = histories.keys().partition_point(|entry| key(entry) < (place, wall));
+        let count = histories.keys()[from..].iter().take_while(|entry| key(entry) == (place, wall)).count();
+        Self { histories, indices: from..from + count }
+    }
+
+    /// Among histories that are sorted by body, wall and feature, those of a body at one wall.
+    pub(crate) fn of_sorted(histories: &'a WallHistories, body: usize, wall: usize) -> Self {
+        let key = |entry: &WallKey| (entry.body as usize, entry.wall as usize);
+        let from = histories.keys().partition_point(|entry| key(entry) < (body, wall));
+        let count = histories.keys()[from..].iter().take_while(|entry| key(entry) == (body, wall)).count();
+        Self { histories, indices: from..from + count }
+    }
+
+    /// Finds the histories like [`of`](Self::of), for calls in the order of places, then walls. `next` is the number of histories
+    /// of contacts before, and is kept for the next call.
+    pub(crate) fn following(
+        histories: &'a WallHistories,
+        tiling: &Tiling,
+        next: &mut usize,
+        place: usize,
+        wall: u32,
+    ) -> Self {
+        let key = |entry: &WallKey| (tiling.place[entry.body as usize] as usize, entry.wall);
+        let keys = histories.keys();
+        while *next < keys.len() && key(&keys[*next]) < (place, wall) {
+            *next += 1;
+        }
+        let from = *next;
+        while *next < keys.len() && key(&keys[*next]) == (place, wall) {
+            *next += 1;
+        }
+        Self { histories, indices: from..*next }
+    }
+
+    fn keys(&self) -> &'a [WallKey] {
+        &self.histories.keys()[self.indices.clone()]
+    }
+
+    fn row(&self, k: usize) -> &'a [f64] {
+        self.histories.row(self.indices.start + k)
+    }
+
+    /// The history of the first contact, if there is any.
+    pub(crate) fn first_row(&self) -> Option<&'a [f64]> {
+        (!self.indices.is_empty()).then(|| self.row(0))
+    }
+
+    /// The history of the contact at a patch, if it is known.
+    pub(crate) fn at(&self, patch: &Patch) -> Option<&'a [f64]> {
+        let keys = self.keys();
+        let found = keys.iter().position(|entry| entry.is_at(patch, keys.len()));
+        found.map(|k| self.row(k))
+    }
 }
 
 /// Takes the histories of bodies that exist out of `entries`, for the tiles that own them.
-pub(crate) fn by_tile<M: Copy>(
-    entries: &mut Vec<WallContactHistory<M>>,
-    tiling: &Tiling,
-) -> Vec<Vec<WallContactHistory<M>>> {
-    let mut by_tile = vec![Vec::new(); tiling.tiles.len()];
-    for entry in &*entries {
-        if let Some(&place) = tiling.place.get(entry.body as usize) {
-            by_tile[tiling.tile_of(place as usize)].push(*entry);
+pub(crate) fn by_tile(entries: &mut WallHistories, tiling: &Tiling) -> Vec<WallHistories> {
+    let mut by_tile = vec![WallHistories::new(); tiling.tiles.len()];
+    for (key, row) in entries.iter() {
+        if let Some(&place) = tiling.place.get(key.body as usize) {
+            by_tile[tiling.tile_of(place as usize)].push(*key, row);
         }
     }
-    entries.retain(|entry| entry.body as usize >= tiling.len());
-    for entries in &mut by_tile {
-        sort_by_key(entries, &|entry| [tiling.place[entry.body as usize], entry.wall, entry.feature]);
-    }
-    by_tile
+    *entries = entries.filtered(|key| key.body as usize >= tiling.len());
+    let order = |key: &WallKey| [tiling.place[key.body as usize], key.wall, key.feature];
+    by_tile.into_iter().map(|entries| entries.sorted_by_key(order)).collect()
 }
 
 /// Cosine of the largest angle between the normals of a contact before and after it moved to another part of a wall.
 const LEAST_COSINE: f64 = 0.9;
 
-/// Writes to `recalled` the history of a body at each of the points where it touches a wall, of those `known` there.
+/// Writes to `recalled` the history of a body at each of the points where it touches a wall, of those `known` there, one
+/// after the other. New contacts have zeros.
 ///
 /// A contact that left its face, edge or corner continues where it is now: a history that no patch of the same
 /// feature claims goes to the patch with the nearest normal, so friction does not see the seams of a mesh. A
 /// contact that begins beside another, with a saddle between them, begins with a copy of the history of that one,
 /// since it may take its place.
-pub(crate) fn recall<M: ContactHistory>(known: &[WallContactHistory<M>], touched: &[Touched], recalled: &mut Vec<M>) {
+pub(crate) fn recall(known: &KnownAtWall<'_>, touched: &[Touched], layout: &Layout, recalled: &mut Vec<f64>) {
+    let width = layout.width();
     recalled.clear();
-    recalled.resize(touched.len(), M::default());
-    if known.is_empty() {
+    recalled.resize(touched.len() * width, 0.0);
+    let keys = known.keys();
+    if keys.is_empty() || width == 0 {
         return;
     }
     let patches_at = |feature: u32| touched.iter().filter(move |at| at.patch.feature == feature);
     // A bit for each known history that was given to a patch.
     let mut given = 0_u64;
-    for (Touched { patch, .. }, recalled) in touched.iter().zip(recalled) {
-        if let Some(entry) = known.iter().find(|entry| entry.is_at(patch, known.len())) {
-            *recalled = entry.history;
+    for (Touched { patch, .. }, recalled) in touched.iter().zip(recalled.chunks_exact_mut(width)) {
+        if let Some(row) = known.at(patch) {
+            recalled.copy_from_slice(row);
             continue;
         }
-        let most_similar = |may: &dyn Fn(usize, &WallContactHistory<M>) -> bool| {
-            let along = |k: usize| known[k].normal.dot(patch.normal);
-            let candidates = (0..known.len().min(64)).filter(|&k| along(k) > LEAST_COSINE && may(k, &known[k]));
+        let most_similar = |may: &dyn Fn(usize, &WallKey) -> bool| {
+            let along = |k: usize| keys[k].normal.dot(patch.normal);
+            let candidates = (0..keys.len().min(64)).filter(|&k| along(k) > LEAST_COSINE && may(k, &keys[k]));
             // Of equal ones the first.
             candidates.reduce(|best, k| if along(k) > along(best) { k } else { best })
         };
         if let Some(k) = most_similar(&|k, entry| given >> k & 1 == 0 && patches_at(entry.feature).next().is_none()) {
             given |= 1 << k;
-            *recalled = known[k].history;
+            recalled.copy_from_slice(known.row(k));
         } else if let Some(k) = most_similar(&|_, entry| {
             // A saddle towards a nearer patch.
             patch.saddle.is_some() || patches_at(entry.feature).any(|at| at.patch.saddle.is_some())
         }) {
-            *recalled = known[k].history.begun();
+            recalled.copy_from_slice(known.row(k));
+            layout.split_off(recalled);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_side_of_a_sheet_has_its_own_history() {
+        let entry = |(body, feature, normal, history): (u32, u32, DVec3, f64)| {
+            (WallKey { wall: 1, body, feature, law: 0, normal }, [history])
+        };
+        let mut entries =
+            [(2, 5, DVec3::X, 9.0), (3, 5, DVec3::Z, 1.0), (3, 5, -DVec3::Z, 2.0), (3, 6, DVec3::X, 3.0)].map(entry);
+        for _ in 0..2 {
+            let mut all = WallHistories::new();
+            entries.iter().for_each(|(key, row)| all.push(*key, row));
+            let of = |body: usize, wall: usize, feature: u32, normal: DVec3| {
+                let known = KnownAtWall::of_sorted(&all, body, wall);
+                known.at(&Patch::flat(feature, normal, 0.4)).map(|row| row[0])
+            };
+            let [up, down, side] = [(5, DVec3::Z), (5, -DVec3::Z), (6, DVec3::X)].map(|(f, n)| of(3, 1, f, n));
+            assert_eq!([up, down, side], [Some(1.0), Some(2.0), Some(3.0)]);
+            assert_eq!([of(3, 1, 6, -DVec3::X), of(3, 1, 7, DVec3::Z)], [None; 2]);
+            assert_eq!([of(2, 1, 5, -DVec3::X), of(3, 0, 5, DVec3::Z)], [Some(9.0), None]);
+            entries.swap(1, 2);
         }
     }
 }

@@ -1,29 +1,28 @@
-//! The pairs that are evaluated together, laid out for that.
+//! The pairs that are evaluated together, as they are read and as their loads are added: rows of four numbers.
+//!
+//! A difference of two rows is one load, one subtraction and one store. The loops over a batch read all four numbers of
+//! a row: where one is left out, the compiler keeps a whole vector iteration for a scalar rest (0038).
 
-use rrp_geom::glam::DVec3;
+use crate::force::tiles::scene::{LawNeeds, Needs};
+use crate::force::tiles::sums::Row;
+use crate::law::batch::{BATCH, Column, Contacts, Forces, LANES};
 
-/// Pairs in one batch. What it is evaluated from stays in the first cache.
-pub(crate) const BATCH: usize = 64;
+/// A row of four numbers for each pair.
+#[derive(Debug, Clone)]
+#[repr(align(64))]
+pub(crate) struct Rows(pub(crate) [Row; BATCH]);
 
-/// Pairs that are evaluated at the same time at most: batches are filled up to a multiple.
-pub(crate) const LANES: usize = 8;
+impl Rows {
+    const ZERO: Self = Self([[0.0; 4]; BATCH]);
+}
 
-const _: () = assert!(BATCH.is_multiple_of(LANES));
-
-/// A row of four numbers for each pair, which is loaded and stored as one vector.
-pub(crate) type Rows = [[f64; 4]; BATCH];
-
-/// A number for each pair.
-pub(crate) type Column = [f64; BATCH];
-
-/// A vector for each pair.
-pub(crate) type Vectors = [Column; 3];
-
-/// The pairs of a batch: index in the tile, and places of a and b.
-#[derive(Debug, Clone, Copy)]
+/// The pairs of a batch that touch.
+#[derive(Debug, Clone)]
 pub(crate) struct PairsOfBatch {
+    /// The index of each pair in the tile.
     pub(crate) index: [u32; BATCH],
-    pub(crate) places: [[u32; 2]; BATCH],
+    /// The rows of its spheres a and b in the scratch of the tile; a has the lower id.
+    pub(crate) rows: [[u32; 2]; BATCH],
     pub(crate) count: usize,
 }
 
@@ -35,67 +34,23 @@ impl PairsOfBatch {
     }
 }
 
-/// The input of a batch: separations, radii and relative motions of its pairs. a is the sphere with the lower id.
-#[repr(align(64))]
-pub(crate) struct Approach {
-    /// From a to b, in m.
-    pub(crate) separation: Vectors,
-    /// Radii of a and b in m.
-    pub(crate) radius: [Column; 2],
-    /// Velocity of the centre of b relative to a, in m/s.
-    pub(crate) velocity: Vectors,
-    /// The sum of the reciprocal masses, in 1/kg.
-    pub(crate) inverse_mass: Column,
+/// The relative positions and motions of the pairs of a batch.
+#[derive(Debug, Clone)]
+pub(crate) struct Relative {
+    /// From a to b in m, and the radius of a in m.
+    pub(crate) separation: Rows,
+    /// Velocity of b relative to a in m/s, and the radius of b in m.
+    pub(crate) velocity: Rows,
+    /// `Ω_a + Ω_b` in rad/s, and the sum of the reciprocal masses in 1/kg.
+    pub(crate) turning: Rows,
     /// `r_a Ω_a + r_b Ω_b` in m/s, where radii differ.
-    pub(crate) rolling: Vectors,
-    /// `Ω_a + Ω_b` in rad/s.
-    pub(crate) turning: Vectors,
+    pub(crate) rolling: [[f64; 3]; BATCH],
     /// `Ω_b − Ω_a` in rad/s, where laws resist rolling.
-    pub(crate) spin: Vectors,
+    pub(crate) spin: [[f64; 3]; BATCH],
 }
 
-/// How the pairs touch at the end of the step.
-#[repr(align(64))]
-pub(crate) struct Touch {
-    /// Unit normals from a to b.
-    pub(crate) normal: Vectors,
-    /// The distance of the centres in m.
-    pub(crate) distance: Column,
-    /// In m; minus the range of the laws where pairs do not act.
-    pub(crate) overlap: Column,
-    /// The overlap in m at which normal laws act, where they are hysteretic.
-    pub(crate) normal_overlap: Column,
-    /// Reduced radius in m and mass in kg.
-    pub(crate) radius: Column,
-    pub(crate) mass: Column,
-}
-
-/// How the pairs slip, in the frame of the end of the step.
-#[repr(align(64))]
-pub(crate) struct Slip {
-    /// Tangential velocity of b at the contact point, in m/s.
-    pub(crate) velocity: Vectors,
-    /// Spin of b relative to a in rad/s.
-    pub(crate) spin: Vectors,
-    /// How fast the pair turns about its normal, in rad/s.
-    pub(crate) turning: Column,
-}
-
-/// The forces on b.
-#[repr(align(64))]
-pub(crate) struct Forces {
-    /// Elastic and whole normal force, in N.
-    pub(crate) elastic: Column,
-    pub(crate) push: Column,
-    /// Tangential force in N and couple in N m.
-    pub(crate) tangential: Vectors,
-    pub(crate) couple: Vectors,
-    /// Energy in J that springs of the tangential laws store, for a ledger.
-    pub(crate) stored: Column,
-}
-
-/// The loads of the pairs: on b; a gets the opposite force, and a torque of its own.
-#[repr(align(64))]
+/// The loads of the pairs: the force on b, and torques.
+#[derive(Debug, Clone)]
 pub(crate) struct Loads {
     pub(crate) force: Rows,
     pub(crate) torque_on_a: Rows,
@@ -105,56 +60,70 @@ pub(crate) struct Loads {
 }
 
 /// One batch: each stage fills a part of it. Inner loops take the parts as arguments, so that they are vectorised.
+#[derive(Debug, Clone)]
 pub(crate) struct Batch {
     pub(crate) pairs: PairsOfBatch,
-    pub(crate) approach: Approach,
-    pub(crate) touch: Touch,
-    pub(crate) slip: Slip,
+    pub(crate) relative: Relative,
+    /// The distance of the centres in m.
+    pub(crate) distance: Column,
+    pub(crate) contacts: Contacts,
     pub(crate) forces: Forces,
     pub(crate) loads: Loads,
 }
 
-impl Batch {
-    pub(crate) fn new() -> Self {
-        let (column, vectors, rows) = ([0.0; BATCH], [[0.0; BATCH]; 3], [[0.0; 4]; BATCH]);
+impl Default for Batch {
+    fn default() -> Self {
+        let vectors = [[0.0; 3]; BATCH];
         Self {
-            pairs: PairsOfBatch { index: [0; BATCH], places: [[0; 2]; BATCH], count: 0 },
-            approach: Approach {
-                separation: vectors,
-                radius: [column; 2],
-                velocity: vectors,
-                inverse_mass: column,
+            pairs: PairsOfBatch { index: [0; BATCH], rows: [[0; 2]; BATCH], count: 0 },
+            relative: Relative {
+                separation: Rows::ZERO,
+                velocity: Rows::ZERO,
+                turning: Rows::ZERO,
                 rolling: vectors,
-                turning: vectors,
                 spin: vectors,
             },
-            touch: Touch {
-                normal: vectors,
-                distance: column,
-                overlap: column,
-                normal_overlap: column,
-                radius: column,
-                mass: column,
+            distance: [1.0; BATCH],
+            contacts: Contacts::new(),
+            forces: Forces::new(),
+            loads: Loads {
+                force: Rows::ZERO,
+                torque_on_a: Rows::ZERO,
+                torque_on_b: Rows::ZERO,
+                dissipative: Rows::ZERO,
             },
-            slip: Slip { velocity: vectors, spin: vectors, turning: column },
-            forces: Forces { elastic: column, push: column, tangential: vectors, couple: vectors, stored: column },
-            loads: Loads { force: rows, torque_on_a: rows, torque_on_b: rows, dissipative: rows },
         }
     }
 }
 
-/// The histories of the pairs of a batch, before and after.
-pub(crate) struct Histories<M> {
-    pub(crate) before: [M; BATCH],
-    pub(crate) after: [M; BATCH],
-}
-
-#[inline(always)]
-pub(crate) fn get([x, y, z]: &Vectors, slot: usize) -> DVec3 {
-    DVec3::new(x[slot], y[slot], z[slot])
-}
-
-#[inline(always)]
-pub(crate) fn set([x, y, z]: &mut Vectors, slot: usize, vector: DVec3) {
-    (x[slot], y[slot], z[slot]) = (vector.x, vector.y, vector.z);
+impl Batch {
+    /// Sets the columns that no stage writes for contacts with these laws: a law may read them all, and must not see
+    /// what another batch left there.
+    pub(crate) fn begin_run(&mut self, needs: &Needs, law: &LawNeeds) {
+        let Self { relative, contacts, forces, loads, .. } = self;
+        contacts.slip_before_end = law.slip_before_end;
+        forces.tangential_energy.fill(0.0);
+        if !law.motion {
+            contacts.rate.fill(0.0);
+            contacts.mass.fill(1.0);
+            contacts.normal = [[1.0; BATCH], [0.0; BATCH], [0.0; BATCH]];
+        }
+        if !law.motion || !law.tangential && !law.spin {
+            contacts.slip = [[0.0; BATCH]; 3];
+        }
+        if !law.motion || !law.spin {
+            contacts.turning.fill(0.0);
+            contacts.spin = [[0.0; BATCH]; 3];
+        }
+        if !law.couples {
+            relative.spin = [[0.0; 3]; BATCH];
+            forces.couple = [[0.0; BATCH]; 3];
+        }
+        if !law.tangential {
+            forces.tangential = [[0.0; BATCH]; 3];
+        }
+        if !law.motion || !needs.dissipative {
+            loads.dissipative = Rows::ZERO;
+        }
+    }
 }

@@ -1,34 +1,31 @@
 //! The contact loop: the forces of the pairs of one tile.
 //!
-//! It finds the pairs that touch, batch by batch, and evaluates a batch in stages, each a loop of its own over the
-//! pairs. What a pair waits for, a root or a quotient, takes long; a processor begins with the next pairs in the
-//! meantime, but it looks ahead over so many instructions only. The stages are
+//! The pairs of a tile are sorted by their laws. The loop takes the pairs of one law in batches, and a batch in stages,
+//! each a loop of its own. Square roots and divisions have a long latency: looping over 64 pairs per stage lets the
+//! processor overlap them; its out-of-order window is too short for the whole computation of a pair. The stages are
 //!
 //! 1. `touching`: which pairs touch; how their spheres move,
 //! 2. `kinematics`: normals, overlaps and slip,
-//! 3. `laws`: forces and histories, the only stage that is compiled for each pair of laws,
-//! 4. `loads`: forces and torques, added to the own spheres of the tile.
+//! 3. the law, [`PairLaw::apply`](crate::law::PairLaw::apply): forces and histories,
+//! 4. `loads`: forces and torques, added to the sums of the tile.
 //!
-//! Loads on ghosts are dropped: the tile that owns them evaluates the same pair, from the same numbers in the same
-//! order, so with the same bits.
-
-use std::ops::Range;
+//! All of it works on the copies in the scratch of the tile. Sums of ghosts are dropped with them: the tile that owns a
+//! ghost evaluates the pair too, from the same numbers in the same order, so with the same bits.
 
 use pulp::Arch;
 
+use crate::error::law::LawError;
 use crate::force::histories::TileHistory;
 use crate::force::histories::pair_history::PairHistories;
-use crate::force::tiles::batch::{BATCH, Batch, Histories};
+use crate::force::tiles::batch::Batch;
 use crate::force::tiles::kinematics::find_kinematics;
-use crate::force::tiles::laws::apply_laws;
 use crate::force::tiles::loads::add_loads;
-use crate::force::tiles::scene::{Needs, Spheres};
-use crate::force::tiles::sums::{Row, Sums};
-use crate::force::tiles::touching::{next_batch, read_motions};
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::force::tiles::scene::{Images, LawNeeds, Needs};
+use crate::force::tiles::scratch::TileScratch;
+use crate::force::tiles::touching::Cursor;
+use crate::law::batch::BATCH;
 use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::image_shift::{NO_SHIFT, signs};
-use crate::neighbor::tiles::pair::Pair;
 use crate::neighbor::tiles::tile::Tile;
 
 /// What the evaluation of a tile says besides the sums on its spheres.
@@ -36,66 +33,98 @@ use crate::neighbor::tiles::tile::Tile;
 pub(crate) struct PairTotals {
     /// Whether a pair overlaps by a radius or more.
     pub(crate) is_too_deep: bool,
-    /// Energy in J that springs store, of the pairs whose first sphere is its own.
+    /// Energy in J that contacts store, of the pairs whose first sphere is its own.
     pub(crate) stored: f64,
     /// Forces (N) on second spheres, of all forces and of those that are not elastic, each times the number of periods
     /// by which it is shifted: along x, y, z, and the force along which images are displaced by the number across it.
     pub(crate) by_images: [[f64; 4]; 2],
 }
 
-/// Sums the forces on the own spheres of a tile.
-pub(crate) fn evaluate<L: ContactLaw, T: TangentialLaw>(
-    laws: &LawAssignment<L, T>,
-    spheres: &Spheres<'_>,
+/// Sums the forces on the spheres of a tile, which the scratch has copies of. `law_needs` is by index of laws.
+///
+/// # Errors
+/// Those of the laws.
+pub(crate) fn evaluate(
+    laws: &LawAssignment,
+    law_needs: &[LawNeeds],
+    images: &Images,
     needs: &Needs,
-    Tile { places, pairs }: &Tile,
-    history: &mut TileHistory<PairHistories<T::History>>,
-    sums: &mut Sums<&mut [Row]>,
-) -> PairTotals {
-    sums.clear();
-    history.pending.clear(history.committed.len());
-    history.is_evaluated = true;
+    tile: &Tile,
+    history: &mut TileHistory<PairHistories>,
+    scratch: &mut TileScratch,
+) -> Result<PairTotals, LawError> {
+    let TileHistory { committed, pending, is_evaluated } = history;
+    *is_evaluated = false;
+    pending.lay_out_as(committed);
     let mut totals = PairTotals::default();
-    let (arch, mut batch, mut next, mut known) = (Arch::new(), Batch::new(), 0, 0);
-    let mut histories = Histories { before: [T::History::default(); BATCH], after: [T::History::default(); BATCH] };
-    loop {
-        next = next_batch(arch, spheres, needs, pairs, next, &mut batch);
-        if batch.pairs.count == 0 {
-            return totals;
-        }
-        read_motions(arch, spheres, needs, pairs, &mut batch);
-        totals.is_too_deep |= find_kinematics(arch, needs, &mut batch);
-        history.committed.read(&mut known, &batch.pairs, &mut histories.before);
-        apply_laws(arch, laws, spheres.order, needs, &mut batch, &mut histories);
-        let Batch { pairs: found, touch, forces, .. } = &batch;
-        history.pending.add(found, &touch.overlap, 0.0 - needs.range, &histories.after);
-        if needs.stored {
-            for (slot, &[a, _]) in found.places[..found.count.min(BATCH)].iter().enumerate() {
-                // The other tile of a border pair does not count it.
-                let counts = places.contains(&(a as usize)) && touch.overlap[slot] > 0.0 - needs.range;
-                totals.stored += if counts { forces.stored[slot] } else { 0.0 };
+    let arch = Arch::new();
+    scratch.batch.contacts.elapsed = needs.elapsed;
+    scratch.batch.contacts.wants_energy = needs.energy;
+    if let Some(radius) = needs.radius {
+        scratch.batch.contacts.radius.fill(0.5 * radius);
+    }
+    scratch.batch.contacts.share.fill(1.0);
+    for (number, run) in tile.runs().enumerate() {
+        let index = laws.index_of(run.kinds());
+        let (law, law_needs) = (laws.by_index(index), &law_needs[index]);
+        scratch.batch.begin_run(needs, law_needs);
+        let before = committed.run(number);
+        let after = pending.run_mut(number);
+        after.clear_for(before);
+        let mut cursor = Cursor::new(tile, run);
+        let mut known = 0;
+        loop {
+            cursor.fill_batch(arch, images, (law_needs, needs.radius.is_some()), scratch);
+            let TileScratch { batch, room, .. } = &mut *scratch;
+            if batch.pairs.count == 0 {
+                after.shrink();
+                break;
+            }
+            totals.is_too_deep |= find_kinematics(arch, needs, law_needs, batch);
+            let Batch { pairs, contacts, forces, .. } = &mut **batch;
+            let (touching, lanes) = (&pairs.index[..pairs.count], pairs.lanes());
+            let before = before.before(&mut known, touching, lanes, room);
+            law.apply(contacts, before, after.begin_batch(touching, lanes), forces)?;
+            after.end_batch();
+            add_loads(arch, needs, law_needs, scratch);
+            if needs.energy {
+                totals.stored += stored_energy(needs, tile, &scratch.batch);
+            }
+            if let Some(axes) = images.axes {
+                add_by_images(axes, tile, &scratch.batch, &mut totals.by_images);
             }
         }
-        add_loads(arch, needs, &mut batch, places.start, sums);
-        if let Some(axes) = spheres.images.axes {
-            add_by_images(axes, &batch, pairs, places, &mut totals.by_images);
-        }
     }
+    *is_evaluated = true;
+    Ok(totals)
+}
+
+/// Energy in J that the pairs of a batch store whose first sphere is an own one: the other tile of a border pair does
+/// not count it.
+fn stored_energy(needs: &Needs, tile: &Tile, Batch { pairs, forces, .. }: &Batch) -> f64 {
+    let own = tile.places.len();
+    let mut stored = 0.0;
+    for (slot, &[a, _]) in pairs.rows[..pairs.count.min(BATCH)].iter().enumerate() {
+        let elastic = if needs.hysteretic { forces.elastic_energy[slot] } else { 0.0 };
+        let energy = forces.tangential_energy[slot] + elastic;
+        stored += if (a as usize) < own { energy } else { 0.0 };
+    }
+    stored
 }
 
 /// Adds the pairs of a batch of which the tile owns the first sphere.
 fn add_by_images(
     [flow, gradient]: [usize; 2],
-    Batch { pairs: found, loads, .. }: &Batch,
-    pairs: &[Pair],
-    places: &Range<usize>,
+    tile: &Tile,
+    Batch { pairs, loads, .. }: &Batch,
     sums: &mut [[f64; 4]; 2],
 ) {
-    for slot in 0..found.count.min(BATCH) {
-        let pair = pairs[found.index[slot] as usize];
-        if places.contains(&pair.places()[0]) && pair.code() != NO_SHIFT as usize {
-            let turns = signs(pair.code()).map(f64::from);
-            for (sum, force) in sums.iter_mut().zip([&loads.force[slot], &loads.dissipative[slot]]) {
+    for slot in 0..pairs.count.min(BATCH) {
+        let [a, _] = pairs.rows[slot];
+        let code = tile.pair(pairs.index[slot] as usize).code();
+        if (a as usize) < tile.places.len() && code != NO_SHIFT as usize {
+            let turns = signs(code).map(f64::from);
+            for (sum, force) in sums.iter_mut().zip([&loads.force.0[slot], &loads.dissipative.0[slot]]) {
                 (0..3).for_each(|c| sum[c] += turns[c] * force[c]);
                 sum[3] += turns[gradient] * force[flow];
             }

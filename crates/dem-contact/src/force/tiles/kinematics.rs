@@ -5,105 +5,162 @@
 //! wherever arms turn, and lets small spheres stick to large ones. See docs/decisions/0016.
 
 use pulp::Arch;
+use rrp_geom::glam::DVec3;
 
 use crate::force::contact_model::relative_velocity;
-use crate::force::tiles::batch::{Approach, Batch, Slip, Touch, get, set};
-use crate::force::tiles::scene::Needs;
+use crate::force::tiles::batch::{Batch, Relative, Rows};
+use crate::force::tiles::scene::{LawNeeds, Needs};
+use crate::law::batch::{BATCH, Column, Contacts, get, set};
 use crate::law::least_rotation::LeastRotation;
 use crate::util::vectorized::vectorized;
 
+/// The first three numbers of a row, and the last one.
+#[inline(always)]
+fn row(rows: &Rows, slot: usize) -> (DVec3, f64) {
+    let [x, y, z, last] = rows.0[slot];
+    (DVec3::new(x, y, z), last)
+}
+
 /// Finds normals, overlaps and slip of a batch; true if a pair overlaps by a radius or more.
-pub(crate) fn find_kinematics(arch: Arch, needs: &Needs, batch: &mut Batch) -> bool {
+pub(crate) fn find_kinematics(arch: Arch, needs: &Needs, law: &LawNeeds, batch: &mut Batch) -> bool {
+    let lanes = batch.pairs.lanes();
+    batch.contacts.lanes = lanes;
+    let Batch { relative, distance, contacts, .. } = batch;
     vectorized(
         arch,
         #[inline(always)]
-        || match needs.radius {
-            Some(radius) => with_radii::<true>(radius, needs, batch),
-            None => with_radii::<false>(0.0, needs, batch),
+        || match (law.motion, needs.radius) {
+            (true, Some(_)) => {
+                let is_too_deep = meet::<true, true>(relative, distance, contacts, lanes);
+                slip::<true>(law, relative, distance, contacts, lanes);
+                is_too_deep
+            }
+            (true, None) => {
+                let is_too_deep = meet::<true, false>(relative, distance, contacts, lanes);
+                slip::<false>(law, relative, distance, contacts, lanes);
+                is_too_deep
+            }
+            (false, Some(_)) => meet::<false, true>(relative, distance, contacts, lanes),
+            (false, None) => meet::<false, false>(relative, distance, contacts, lanes),
         },
     )
 }
 
-/// The kinematics of pairs of spheres that have `ONE` radius (m), or radii of their own.
+/// Normals, overlaps and normal velocities at the end of the step, of spheres that have one radius or `ONE_RADIUS` each;
+/// velocities only with `MOTION`.
+#[expect(clippy::needless_range_loop, reason = "all columns are indexed alike, so that loops are vectorised")]
 #[inline(always)]
-fn with_radii<const ONE: bool>(radius: f64, needs: &Needs, batch: &mut Batch) -> bool {
-    let (lanes, Batch { approach, touch, slip, .. }) = (batch.pairs.lanes(), batch);
-    let is_too_deep = meet::<ONE>(radius, needs, approach, touch, lanes);
-    if needs.motion && needs.slip_before_end > 0.0 {
-        slip_in_the_middle::<ONE>(needs, approach, touch, slip, lanes);
-    } else if needs.motion {
-        slip_at_the_end::<ONE>(radius, needs, approach, touch, slip, lanes);
-    }
-    is_too_deep
-}
-
-/// Normals and overlaps at the end of the step.
-#[inline(always)]
-fn meet<const ONE: bool>(radius: f64, needs: &Needs, approach: &Approach, touch: &mut Touch, lanes: usize) -> bool {
+fn meet<const MOTION: bool, const ONE_RADIUS: bool>(
+    relative: &Relative,
+    distances: &mut Column,
+    contacts: &mut Contacts,
+    lanes: usize,
+) -> bool {
     let mut deep = 0_u64;
-    for slot in 0..lanes {
-        let separation = get(&approach.separation, slot);
-        let [ra, rb] = if ONE { [radius; 2] } else { [0, 1].map(|side| approach.radius[side][slot]) };
+    for slot in 0..lanes.min(BATCH) {
+        let (separation, radius_a) = row(&relative.separation, slot);
+        let (velocity, radius_b) = row(&relative.velocity, slot);
         let distance = separation.length_squared().sqrt();
-        let gap = distance - (ra + rb);
-        deep += u64::from(-gap >= ra.min(rb));
-        touch.overlap[slot] = (-gap).max(0.0 - needs.range);
-        touch.radius[slot] = if ONE { 0.5 * radius } else { ra * rb / (ra + rb) };
-        touch.mass[slot] = approach.inverse_mass[slot].recip();
-        touch.distance[slot] = distance;
-        set(&mut touch.normal, slot, separation * distance.recip());
+        let overlap = (radius_a + radius_b) - distance;
+        let smaller = if radius_a < radius_b { radius_a } else { radius_b };
+        deep += u64::from(overlap >= smaller);
+        distances[slot] = distance;
+        contacts.overlap[slot] = overlap;
+        if !ONE_RADIUS {
+            contacts.radius[slot] = radius_a * radius_b / (radius_a + radius_b);
+        }
+        if MOTION {
+            let normal = separation * distance.recip();
+            set(&mut contacts.normal, slot, normal);
+            contacts.rate[slot] = velocity.dot(normal);
+            contacts.mass[slot] = relative.turning.0[slot][3].recip();
+        }
     }
     deep > 0
 }
 
-/// Slip and turning at the end of the step.
+/// Slip and turning at the moment at which the law sees them.
 #[inline(always)]
-fn slip_at_the_end<const ONE: bool>(
-    radius: f64,
-    needs: &Needs,
-    approach: &Approach,
-    touch: &Touch,
-    slip: &mut Slip,
+fn slip<const ONE_RADIUS: bool>(
+    law: &LawNeeds,
+    relative: &Relative,
+    distance: &Column,
+    contacts: &mut Contacts,
     lanes: usize,
 ) {
-    for slot in 0..lanes {
-        let (normal, turning) = (get(&touch.normal, slot), get(&approach.turning, slot));
+    if !law.tangential && !law.spin {
+        return;
+    }
+    match (law.slip_before_end > 0.0, law.spin) {
+        (true, false) => slip_in_the_middle::<ONE_RADIUS, false>(law.slip_before_end, relative, contacts, lanes),
+        (true, true) => slip_in_the_middle::<ONE_RADIUS, true>(law.slip_before_end, relative, contacts, lanes),
+        (false, false) => slip_at_the_end::<ONE_RADIUS, false>(law.lever, relative, distance, contacts, lanes),
+        (false, true) => slip_at_the_end::<ONE_RADIUS, true>(law.lever, relative, distance, contacts, lanes),
+    }
+}
+
+/// Slip and turning at the end of the step.
+#[expect(clippy::needless_range_loop, reason = "all columns are indexed alike, so that loops are vectorised")]
+#[inline(always)]
+fn slip_at_the_end<const ONE_RADIUS: bool, const SPIN: bool>(
+    lever: f64,
+    relative: &Relative,
+    distance: &Column,
+    contacts: &mut Contacts,
+    lanes: usize,
+) {
+    for slot in 0..lanes.min(BATCH) {
+        let normal = get(&contacts.normal, slot);
+        let (velocity, radius_b) = row(&relative.velocity, slot);
+        let (turning, _) = row(&relative.turning, slot);
+        let radius_a = relative.separation.0[slot][3];
         // `l_a Ω_a + l_b Ω_b`, with arms that are shorter than radii by `give`.
-        let give = 0.5 * (touch.overlap[slot] * needs.lever);
-        let rolling = if ONE { turning * (radius - give) } else { get(&approach.rolling, slot) - turning * give };
-        let velocity = relative_velocity(get(&approach.velocity, slot), rolling, normal);
-        set(&mut slip.velocity, slot, velocity - normal * velocity.dot(normal));
-        set(&mut slip.spin, slot, get(&approach.spin, slot));
-        slip.turning[slot] = 0.5 * turning.dot(normal);
+        let give = 0.5 * (((radius_a + radius_b) - distance[slot]) * lever);
+        let rolling =
+            if ONE_RADIUS { turning * (radius_a - give) } else { vector(relative.rolling[slot]) - turning * give };
+        let velocity = relative_velocity(velocity, rolling, normal);
+        set(&mut contacts.slip, slot, velocity - normal * velocity.dot(normal));
+        if SPIN {
+            set(&mut contacts.spin, slot, vector(relative.spin[slot]));
+            contacts.turning[slot] = 0.5 * turning.dot(normal);
+        }
     }
 }
 
 /// Slip and turning in the middle of the step, turned to its end.
 #[inline(always)]
-fn slip_in_the_middle<const ONE: bool>(
-    needs: &Needs,
-    approach: &Approach,
-    touch: &Touch,
-    slip: &mut Slip,
+fn slip_in_the_middle<const ONE_RADIUS: bool, const SPIN: bool>(
+    slip_before_end: f64,
+    relative: &Relative,
+    contacts: &mut Contacts,
     lanes: usize,
 ) {
-    for slot in 0..lanes {
-        let (centres, turning) = (get(&approach.velocity, slot), get(&approach.turning, slot));
-        let separation = get(&approach.separation, slot) - centres * needs.slip_before_end;
-        let turn = LeastRotation::new(separation, get(&touch.normal, slot));
+    for slot in 0..lanes.min(BATCH) {
+        let normal = get(&contacts.normal, slot);
+        let (centres, radius_b) = row(&relative.velocity, slot);
+        let (turning, inverse_mass) = row(&relative.turning, slot);
+        let (separation, radius_a) = row(&relative.separation, slot);
+        let separation = separation - centres * slip_before_end;
+        let turn = LeastRotation::new(separation, normal);
         // `l_a Ω_a + l_b Ω_b` by the distance of the centres, with arms that meet in the middle of the overlap.
-        let rolling = if ONE {
+        let rolling = if ONE_RADIUS {
             turning * 0.5
         } else {
-            let give = 0.5 * ((approach.radius[0][slot] + approach.radius[1][slot]) - turn.length);
-            (get(&approach.rolling, slot) - turning * give) * turn.inverse_length
+            let give = 0.5 * ((radius_a + radius_b) - turn.length);
+            (vector(relative.rolling[slot]) - turning * give) * turn.inverse_length
         };
         let velocity = relative_velocity(centres, rolling, separation);
-        set(&mut slip.velocity, slot, turn.across(velocity));
-        if needs.spin {
-            let spin = get(&approach.spin, slot);
-            set(&mut slip.spin, slot, turn.turn(spin));
+        set(&mut contacts.slip, slot, turn.across(velocity));
+        // Written again, so that all four numbers of the row are read: see `batch`.
+        contacts.mass[slot] = inverse_mass.recip();
+        if SPIN {
+            set(&mut contacts.spin, slot, turn.turn(vector(relative.spin[slot])));
+            contacts.turning[slot] = 0.5 * turn.along(turning);
         }
-        slip.turning[slot] = 0.5 * turn.along(turning);
     }
+}
+
+#[inline(always)]
+fn vector([x, y, z]: [f64; 3]) -> DVec3 {
+    DVec3::new(x, y, z)
 }

@@ -1,108 +1,132 @@
-//! The last stage: what the spheres of a batch get, added to the own spheres of the tile.
+//! The last stage: what the spheres of a batch get, added to the sums of the tile.
 
 use pulp::Arch;
 use rrp_geom::glam::DVec3;
 
-use crate::force::tiles::batch::{Approach, BATCH, Batch, Forces, Loads, PairsOfBatch, Rows, Touch, get};
-use crate::force::tiles::scene::Needs;
-use crate::force::tiles::sums::{Row, Sums, plus};
+use crate::force::tiles::batch::{Batch, Loads, PairsOfBatch, Relative, Rows};
+use crate::force::tiles::scene::{LawNeeds, Needs};
+use crate::force::tiles::scratch::{TileScratch, Wrench};
+use crate::force::tiles::sums::{Row, plus};
+use crate::law::batch::{BATCH, Column, Contacts, Forces, get};
 use crate::util::vectorized::vectorized;
 
-/// Adds the loads of a batch to the sums of the own spheres of a tile; `first` is the place of the first of them.
-pub(crate) fn add_loads(arch: Arch, needs: &Needs, batch: &mut Batch, first: usize, sums: &mut Sums<&mut [Row]>) {
-    let Batch { pairs, approach, touch, forces, loads, .. } = batch;
+/// Adds the loads of the batch of the scratch to its sums, of own spheres and ghosts alike.
+pub(crate) fn add_loads(arch: Arch, needs: &Needs, law: &LawNeeds, scratch: &mut TileScratch) {
+    let TileScratch { sums, dissipative, batch, .. } = scratch;
+    let Batch { pairs, relative, distance, contacts, forces, loads } = &mut **batch;
     let lanes = pairs.lanes();
     vectorized(
         arch,
         #[inline(always)]
         || {
-            if !needs.motion {
-                elastic_loads(lanes, needs, approach, touch, forces, loads);
-                return add_opposite(pairs, &loads.force, first, sums.force);
+            if !law.motion {
+                elastic_loads(lanes, relative, distance, forces, loads);
+                return add_forces(pairs, &loads.force, sums);
             }
-            contact_loads(lanes, needs, approach, touch, forces, loads);
-            add_wrenches(pairs, loads, first, sums.force, sums.torque);
+            // Arms are the same on both sides if radii are, and torques too unless there are couples.
+            if needs.radius.is_some() && !law.couples {
+                contact_loads::<true>(lanes, law.lever, relative, contacts, forces, loads);
+                add_wrenches(pairs, &loads.force, &loads.torque_on_a, &loads.torque_on_a, sums);
+            } else {
+                contact_loads::<false>(lanes, law.lever, relative, contacts, forces, loads);
+                add_wrenches(pairs, &loads.force, &loads.torque_on_a, &loads.torque_on_b, sums);
+            }
             if needs.dissipative {
-                dissipative_loads(lanes, needs, touch, forces, loads);
-                add_opposite(pairs, &loads.dissipative, first, sums.dissipative);
+                dissipative_loads(lanes, needs, contacts, forces, loads);
+                add_opposite(pairs, &loads.dissipative, dissipative);
             }
         },
     );
 }
 
 /// Elastic forces. Each component is rounded once, so that they turn a pair as little as numbers allow.
+#[expect(clippy::needless_range_loop, reason = "all columns are indexed alike, so that loops are vectorised")]
 #[inline(always)]
-fn elastic_loads(lanes: usize, needs: &Needs, approach: &Approach, touch: &Touch, forces: &Forces, loads: &mut Loads) {
-    let least = 0.0 - needs.range;
-    for slot in 0..lanes {
-        let force = get(&approach.separation, slot) * (forces.push[slot] / touch.distance[slot]);
-        loads.force[slot] = selected(touch.overlap[slot] > least, force);
+fn elastic_loads(lanes: usize, relative: &Relative, distance: &Column, forces: &Forces, loads: &mut Loads) {
+    for slot in 0..lanes.min(BATCH) {
+        let separation = relative.separation.0[slot];
+        let size = forces.elastic[slot] / distance[slot];
+        loads.force.0[slot] = separation.map(|component| component * size);
     }
 }
 
-/// Forces and torques.
+/// Forces and torques. With `EQUAL` the torques on both spheres are those on a.
 #[inline(always)]
-fn contact_loads(lanes: usize, needs: &Needs, approach: &Approach, touch: &Touch, forces: &Forces, loads: &mut Loads) {
-    let least = 0.0 - needs.range;
-    for slot in 0..lanes {
-        let (normal, overlap) = (get(&touch.normal, slot), touch.overlap[slot]);
-        let (tangential, couple) = (get(&forces.tangential, slot), get(&forces.couple, slot));
-        let give = 0.5 * (overlap * needs.lever);
-        let [arm_a, arm_b] = [approach.radius[0][slot] - give, approach.radius[1][slot] - give];
-        let (lever, touches) = (normal.cross(tangential), overlap > least);
-        loads.force[slot] = selected(touches, normal * forces.push[slot] + tangential);
-        loads.torque_on_a[slot] = selected(touches, lever * -arm_a - couple);
-        loads.torque_on_b[slot] = selected(touches, lever * -arm_b + couple);
+fn contact_loads<const EQUAL: bool>(
+    lanes: usize,
+    lever: f64,
+    relative: &Relative,
+    contacts: &Contacts,
+    forces: &Forces,
+    loads: &mut Loads,
+) {
+    for slot in 0..lanes.min(BATCH) {
+        let normal = get(&contacts.normal, slot);
+        let tangential = get(&forces.tangential, slot);
+        let give = 0.5 * (contacts.overlap[slot] * lever);
+        let torque = normal.cross(tangential);
+        let arm_a = relative.separation.0[slot][3] - give;
+        loads.force.0[slot] = with_zero(normal * forces.normal[slot] + tangential);
+        if EQUAL {
+            loads.torque_on_a.0[slot] = with_zero(torque * -arm_a);
+        } else {
+            let couple = get(&forces.couple, slot);
+            let arm_b = relative.velocity.0[slot][3] - give;
+            loads.torque_on_a.0[slot] = with_zero(torque * -arm_a - couple);
+            loads.torque_on_b.0[slot] = with_zero(torque * -arm_b + couple);
+        }
     }
 }
 
 /// The part of the forces that is not elastic.
 #[inline(always)]
-fn dissipative_loads(lanes: usize, needs: &Needs, touch: &Touch, forces: &Forces, loads: &mut Loads) {
-    let least = 0.0 - needs.range;
+fn dissipative_loads(lanes: usize, needs: &Needs, contacts: &Contacts, forces: &Forces, loads: &mut Loads) {
     // The whole work of a hysteretic force is recorded.
     let elastic_share = if needs.hysteretic { 0.0 } else { 1.0 };
-    for slot in 0..lanes {
-        let normal = get(&touch.normal, slot) * (forces.push[slot] - elastic_share * forces.elastic[slot]);
-        loads.dissipative[slot] = selected(touch.overlap[slot] > least, normal + get(&forces.tangential, slot));
+    for slot in 0..lanes.min(BATCH) {
+        let normal = get(&contacts.normal, slot) * (forces.normal[slot] - elastic_share * forces.elastic[slot]);
+        loads.dissipative.0[slot] = with_zero(normal + get(&forces.tangential, slot));
     }
 }
 
-/// Adds rows to the sums of b, pair by pair, and subtracts them from those of a: sums do not depend on where batches
+/// Adds forces to the sums of b, pair by pair, and subtracts them from those of a: sums do not depend on where batches
 /// end.
 #[inline(always)]
-fn add_opposite(batch: &PairsOfBatch, rows: &Rows, first: usize, sums: &mut [Row]) {
-    for (&[a, b], &row) in batch.places[..batch.count.min(BATCH)].iter().zip(rows) {
-        if let Some(sum) = sums.get_mut((a as usize).wrapping_sub(first)) {
-            *sum = plus(*sum, row.map(|component| -component));
-        }
-        if let Some(sum) = sums.get_mut((b as usize).wrapping_sub(first)) {
-            *sum = plus(*sum, row);
-        }
+fn add_forces(pairs: &PairsOfBatch, forces: &Rows, sums: &mut [Wrench]) {
+    for (&[a, b], &force) in pairs.rows[..pairs.count.min(BATCH)].iter().zip(&forces.0) {
+        let sum = &mut sums[a as usize].force;
+        *sum = plus(*sum, force.map(|component| -component));
+        let sum = &mut sums[b as usize].force;
+        *sum = plus(*sum, force);
     }
 }
 
-/// Adds forces and torques to the sums of both. In one loop, since a sum has to wait for the one of the pair before.
+/// Adds the forces of a batch to rows that only hold what is not elastic.
 #[inline(always)]
-fn add_wrenches(batch: &PairsOfBatch, loads: &Loads, first: usize, forces: &mut [Row], torques: &mut [Row]) {
-    let own = forces.len().min(torques.len());
-    let (forces, torques) = (&mut forces[..own], &mut torques[..own]);
-    for slot in 0..batch.count.min(BATCH) {
-        let [a, b] = batch.places[slot].map(|place| (place as usize).wrapping_sub(first));
-        let force = loads.force[slot];
-        if a < own {
-            forces[a] = plus(forces[a], force.map(|component| -component));
-            torques[a] = plus(torques[a], loads.torque_on_a[slot]);
-        }
-        if b < own {
-            forces[b] = plus(forces[b], force);
-            torques[b] = plus(torques[b], loads.torque_on_b[slot]);
-        }
+fn add_opposite(pairs: &PairsOfBatch, forces: &Rows, sums: &mut [Row]) {
+    for (&[a, b], &force) in pairs.rows[..pairs.count.min(BATCH)].iter().zip(&forces.0) {
+        sums[a as usize] = plus(sums[a as usize], force.map(|component| -component));
+        sums[b as usize] = plus(sums[b as usize], force);
     }
 }
 
-/// A vector as a row, or zero.
+/// Adds forces and torques to the sums of both.
 #[inline(always)]
-fn selected(is_wanted: bool, vector: DVec3) -> [f64; 4] {
-    [vector.x, vector.y, vector.z, 0.0].map(|component| if is_wanted { component } else { 0.0 })
+fn add_wrenches(pairs: &PairsOfBatch, forces: &Rows, torques_on_a: &Rows, torques_on_b: &Rows, sums: &mut [Wrench]) {
+    for slot in 0..pairs.count.min(BATCH) {
+        let [a, b] = pairs.rows[slot].map(|row| row as usize);
+        let force = forces.0[slot];
+        let sum = &mut sums[a];
+        sum.force = plus(sum.force, force.map(|component| -component));
+        sum.torque = plus(sum.torque, torques_on_a.0[slot]);
+        let sum = &mut sums[b];
+        sum.force = plus(sum.force, force);
+        sum.torque = plus(sum.torque, torques_on_b.0[slot]);
+    }
+}
+
+/// A vector as a row.
+#[inline(always)]
+fn with_zero(vector: DVec3) -> Row {
+    [vector.x, vector.y, vector.z, 0.0]
 }

@@ -1,7 +1,7 @@
-//! What the evaluation of a tile reads.
+//! What the evaluation of a tile reads, and what it has to find.
 
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::material::assignment::LawAssignment;
+use crate::law::pair_law::LawTraits;
 use crate::law::tangential::lever_arm::LeverArm;
 use crate::neighbor::domain::Domain;
 
@@ -9,9 +9,9 @@ use crate::neighbor::domain::Domain;
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(align(64))]
 pub(crate) struct Motion {
-    /// Velocity in m/s, and the reciprocal mass in 1/kg.
+    /// Velocity in m/s; the last number is zero.
     pub(crate) velocity: [f64; 4],
-    /// Spin in rad/s, world frame; the last number is zero.
+    /// Spin in rad/s, world frame, and the reciprocal mass in 1/kg.
     pub(crate) spin: [f64; 4],
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct Images {
 }
 
 impl Images {
-    /// Those of a domain. The forces on it are summed if it deforms or `is_watched`.
+    /// The images of a domain. The forces on it are summed if it deforms or `is_watched`.
     pub(crate) fn of(domain: &Domain, is_watched: bool) -> Self {
         let velocities = domain.is_deforming().then(|| domain.shift_velocities());
         let axes = (is_watched || domain.is_deforming()).then(|| domain.shear().0);
@@ -47,52 +47,72 @@ impl Images {
     }
 }
 
-/// What the loop has to know of the laws. The scene decides it, never the spheres of a tile.
+/// What an evaluation has to find. The scene decides it, never the spheres of a tile.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Needs {
     /// Whether forces depend on velocities.
     pub(crate) motion: bool,
-    /// Whether laws resist rolling.
-    pub(crate) spin: bool,
     /// Whether forces that are not elastic are also summed on their own, for a ledger.
     pub(crate) dissipative: bool,
-    /// Whether the energy that springs store is summed, for a ledger.
-    pub(crate) stored: bool,
+    /// Whether the energy that contacts store is summed, for a ledger.
+    pub(crate) energy: bool,
+    /// Whether the ledger records the whole work of all contacts, since some of them are hysteretic.
+    pub(crate) hysteretic: bool,
     /// The radius of all spheres in m, if it is the same.
     pub(crate) radius: Option<f64>,
-    /// The largest gap in m at which laws act.
-    pub(crate) range: f64,
-    /// Whether normal forces depend on histories, or jump.
-    pub(crate) hysteretic: bool,
-    /// The share of the overlap that is taken off the arm of tangential forces.
-    pub(crate) lever: f64,
+    /// The largest radius in m of all bodies.
+    pub(crate) largest_radius: f64,
     /// Time since the committed state, in s.
     pub(crate) elapsed: f64,
+}
+
+impl Needs {
+    /// What these laws need of bodies that touch, `elapsed` (s) after the committed state, without a ledger.
+    pub(crate) fn of(laws: &LawAssignment, radius: Option<f64>, elapsed: f64) -> Self {
+        Self {
+            motion: laws.dissipate(),
+            dissipative: false,
+            energy: false,
+            hysteretic: laws.are_hysteretic(),
+            radius,
+            largest_radius: radius.unwrap_or(0.0),
+            elapsed,
+        }
+    }
+}
+
+/// What the contacts of one pair of laws need.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LawNeeds {
+    /// Whether forces depend on velocities.
+    pub(crate) motion: bool,
+    /// Whether there are tangential forces.
+    pub(crate) tangential: bool,
+    /// Whether relative spins and the turning of contacts are read.
+    pub(crate) spin: bool,
+    /// Whether there are couples.
+    pub(crate) couples: bool,
+    /// The largest gap in m at which surfaces act on each other.
+    pub(crate) range: f64,
+    /// The share of the overlap that is taken off the arm of tangential forces.
+    pub(crate) lever: f64,
     /// Time in s from the moment that the slip belongs to until the end of the step.
     pub(crate) slip_before_end: f64,
 }
 
-impl Needs {
-    /// Those of these laws between bodies that touch, `elapsed` (s) after the committed state.
-    ///
-    /// Laws see the slip in the middle of the step, those that act at the radius as in LAMMPS at its end.
-    pub(crate) fn of<L: ContactLaw, T: TangentialLaw>(
-        laws: &LawAssignment<L, T>,
-        radius: Option<f64>,
-        elapsed: f64,
-    ) -> Self {
-        let in_the_middle = laws.first().1.lever() == LeverArm::ContactPoint;
+impl LawNeeds {
+    /// What laws with these traits need in an evaluation.
+    pub(crate) fn of(traits: &LawTraits, needs: &Needs) -> Self {
+        let in_the_middle = traits.lever == LeverArm::ContactPoint;
         Self {
-            motion: laws.dissipate(),
-            spin: laws.any(|_, law| law.resists_rolling()),
-            dissipative: false,
-            stored: false,
-            radius,
-            range: 0.0,
-            hysteretic: laws.are_hysteretic(),
-            lever: laws.lever(),
-            elapsed,
-            slip_before_end: if in_the_middle { 0.5 * elapsed } else { 0.0 },
+            // A ledger records the whole work of all contacts if that of any law is hysteretic.
+            motion: needs.motion && (traits.needs_motion() || needs.hysteretic),
+            tangential: traits.is_tangential,
+            spin: traits.resists_rolling || traits.turns,
+            couples: traits.resists_rolling,
+            range: if traits.acts_at_a_distance() { traits.normal.range(needs.largest_radius) } else { 0.0 },
+            lever: traits.lever.share(),
+            slip_before_end: if in_the_middle { 0.5 * needs.elapsed } else { 0.0 },
         }
     }
 }

@@ -38,15 +38,6 @@ impl Sums<Vec<Row>> {
     }
 }
 
-impl Sums<&mut [Row]> {
-    /// Sets all sums to zero.
-    pub(crate) fn clear(&mut self) {
-        for column in [&mut self.force, &mut self.torque, &mut self.dissipative] {
-            column.fill([0.0; 4]);
-        }
-    }
-}
-
 impl Split for Sums<&mut [Row]> {
     fn cut(&mut self, first: Extent) -> Self {
         let [force, torque, dissipative] =

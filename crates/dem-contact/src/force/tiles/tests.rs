@@ -19,16 +19,18 @@ use crate::error::contact::ContactError;
 use crate::force::ContactForce;
 use crate::force::contact_model::{ContactState, contact_forces, relative_velocity};
 use crate::force::histories::ListedHistories;
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::law::contact_law::ContactLaw;
+use crate::law::laws::Laws;
 use crate::law::normal::damping::Damping;
 use crate::law::normal::hertz::Hertz;
 use crate::law::normal::hooke::Hooke;
+use crate::law::pair_law::LawTraits;
 use crate::law::tangential::co_rotating::CoRotating;
 use crate::law::tangential::friction_spring::FrictionSpring;
 use crate::law::tangential::memoryless::{CoulombViscous, Frictionless};
-use crate::law::tangential::metered::WithFrictionWork;
 use crate::law::tangential::rolling::Rolling;
 use crate::law::tangential::spring_slider::SpringSlider;
+use crate::law::tangential_law::TangentialLaw;
 use crate::neighbor::NeighborList;
 use crate::neighbor::domain::{Boundary, Domain};
 
@@ -46,11 +48,11 @@ fn spring() -> FrictionSpring {
 }
 
 /// All that a tangential law can do.
-type Full = CoRotating<WithFrictionWork<Rolling<FrictionSpring>>>;
+type Full = CoRotating<Rolling<FrictionSpring>>;
 
 /// Springs that turn and resist rolling.
 fn full() -> Full {
-    CoRotating::new(WithFrictionWork::new(Rolling::new(spring(), SpringSlider::new(1e4, 1.0, 0.1).unwrap())))
+    CoRotating::new(Rolling::new(spring(), SpringSlider::new(1e4, 1.0, 0.1).unwrap()))
 }
 
 /// A moving bed: a box with these sides, and spheres of one size or of many. `cells` along each edge.
@@ -82,12 +84,7 @@ fn bits(state: &State, numbers: impl Iterator<Item = usize>) -> Vec<[u64; 9]> {
         .collect()
 }
 
-fn run<L: ContactLaw, T: TangentialLaw>(
-    mut field: ContactForce<L, T>,
-    bodies: &Bodies,
-    state: &State,
-    steps: usize,
-) -> (State, u64) {
+fn run(mut field: ContactForce, bodies: &Bodies, state: &State, steps: usize) -> (State, u64) {
     let (mut state, mut map) = (state.clone(), Explicit::new(Map::Rodrigues25, 2e-4).unwrap());
     (0..steps).for_each(|_| map.step(bodies, &mut field, &mut state).map(drop).unwrap());
     (state, field.list().builds())
@@ -104,23 +101,18 @@ const SIDES: [[Boundary; 3]; 3] =
 const STEPS: usize = 24;
 
 /// Forces and torques by the laws, pair by pair, with springs that begin at the first state.
-fn pair_by_pair<L: ContactLaw, T: TangentialLaw>(
-    (law, tangential): (&L, &T),
-    domain: &Domain,
-    bodies: &Bodies,
-    states: [(&State, f64); 2],
-) -> Wrenches {
+fn pair_by_pair(traits: &LawTraits, domain: &Domain, bodies: &Bodies, states: [(&State, f64); 2]) -> Wrenches {
     let mut out = Wrenches::zeros(bodies.len());
-    let share = tangential.lever().share();
+    let share = traits.lever.share();
     for a in 0..bodies.len() {
         for b in a + 1..bodies.len() {
-            let mut history = T::History::default();
+            let mut history = vec![0.0; traits.layout.width()];
             for (k, (state, elapsed)) in states.into_iter().enumerate() {
                 let separation = domain.separation(state.position().get(a), state.position().get(b));
                 let [ra, rb] = [a, b].map(|body| bodies.radius()[body]);
                 let (normal, overlap) = (separation.normalize(), ra + rb - separation.length());
                 if overlap <= 0.0 {
-                    history = T::History::default();
+                    history.fill(0.0);
                     continue;
                 }
                 let spin = [a, b].map(|body| state.spin(bodies, body));
@@ -137,7 +129,7 @@ fn pair_by_pair<L: ContactLaw, T: TangentialLaw>(
                     elapsed,
                     share: 1.0,
                 };
-                let forces = contact_forces(law, tangential, law.is_capped(), &contact, &mut history);
+                let forces = contact_forces(traits, &contact, &mut history);
                 if k == 1 {
                     out.force.add(a, -forces.total(normal));
                     out.force.add(b, forces.total(normal));
@@ -151,21 +143,21 @@ fn pair_by_pair<L: ContactLaw, T: TangentialLaw>(
 }
 
 /// Forces at a state with springs that began `elapsed` (s) before it.
-fn assert_forces_are_those_of<L: ContactLaw + Copy, T: TangentialLaw + Copy>(
-    law: L,
-    tangential: T,
+fn assert_forces_are_those_of(
+    law: impl ContactLaw + 'static,
+    tangential: impl TangentialLaw + 'static,
     mixed: bool,
     elapsed: f64,
 ) {
     let (domain, bodies, state) = bed([11, 11, 11], SIDES[2], mixed);
-    let mut field = ContactForce::new(list(domain), law, tangential);
+    let mut field = ContactForce::new(list(domain), Laws::of(law, tangential));
     let (mut moved, mut out) = (state.clone(), Wrenches::zeros(bodies.len()));
     field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
     field.commit();
     (0..bodies.len()).for_each(|i| moved.position_mut().add(i, 1e-4 * state.velocity().get(i)));
     out.clear();
     field.accumulate(&bodies, &moved, elapsed, &mut out).unwrap();
-    let expected = pair_by_pair((&law, &tangential), &domain, &bodies, [(&state, 0.0), (&moved, elapsed)]);
+    let expected = pair_by_pair(field.law().traits(), &domain, &bodies, [(&state, 0.0), (&moved, elapsed)]);
     let largest = expected.force.iter().map(DVec3::length).fold(0.0, f64::max);
     assert!(largest > 100.0, "{largest}");
     for (found, expected) in [(&out.force, &expected.force), (&out.torque, &expected.torque)] {
@@ -177,15 +169,14 @@ fn assert_forces_are_those_of<L: ContactLaw + Copy, T: TangentialLaw + Copy>(
 
 #[test]
 fn forces_are_those_of_the_laws() {
-    type Memoryless<'a> = &'a dyn TangentialLaw<History = ()>;
     let [undamped, damped] = [Damping::NONE, Damping::coefficient(20.0).unwrap()];
     let [undamped, damped] = [undamped, damped].map(|damping| Hertz::new(1e5, damping).unwrap());
     for mixed in [false, true] {
-        assert_forces_are_those_of(undamped, &Frictionless as Memoryless<'_>, mixed, 1e-4);
-        assert_forces_are_those_of(damped, &Frictionless as Memoryless<'_>, mixed, 1e-4);
+        assert_forces_are_those_of(undamped, Frictionless, mixed, 1e-4);
+        assert_forces_are_those_of(damped, Frictionless, mixed, 1e-4);
         // At one moment.
         let viscous = CoulombViscous::new(30.0, 0.4).unwrap();
-        assert_forces_are_those_of(damped, &viscous as Memoryless<'_>, mixed, 0.0);
+        assert_forces_are_those_of(damped, viscous, mixed, 0.0);
         // With the slip at the end of the step.
         assert_forces_are_those_of(hooke(), spring().as_in_lammps(), mixed, 1e-4);
     }
@@ -204,7 +195,7 @@ fn both_tiles_of_a_border_keep_the_same_history() {
                 state.angular_momentum_mut().set(i, DVec3::Z * 0.25);
             }
         }
-        let mut field = ContactForce::new(list(domain), hooke(), full());
+        let mut field = ContactForce::new(list(domain), Laws::of(hooke(), full()));
         let mut map = Explicit::new(Map::Rodrigues25, 2e-4).unwrap();
         (0..20).for_each(|_| map.step(&bodies, &mut field, &mut state).map(drop).unwrap());
         let mut seen = std::collections::HashMap::new();
@@ -214,7 +205,7 @@ fn both_tiles_of_a_border_keep_the_same_history() {
             for (pair, history) in histories.committed.iter() {
                 // Debug shows all digits and the sign of zero.
                 let shown = format!("{history:?}");
-                if let Some(other) = seen.insert(tile.pairs[pair].places(), shown.clone()) {
+                if let Some(other) = seen.insert(tile.pair(pair).places(), shown.clone()) {
                     assert_eq!(other, shown);
                     shared += 1;
                 }
@@ -228,7 +219,7 @@ fn both_tiles_of_a_border_keep_the_same_history() {
 fn a_trial_that_is_given_up_changes_no_bit() {
     let (domain, bodies, state) = bed([10, 10, 10], SIDES[0], false);
     let run = |disturbed: bool| {
-        let mut field = ContactForce::new(list(domain), hooke(), spring());
+        let mut field = ContactForce::new(list(domain), Laws::of(hooke(), spring()));
         let (mut state, mut map) = (state.clone(), Explicit::new(Map::Rodrigues25, 2e-4).unwrap());
         let mut out = Wrenches::zeros(bodies.len());
         for step in 0..40 {
@@ -255,11 +246,9 @@ fn a_trial_that_is_given_up_changes_no_bit() {
 }
 
 /// A run in which something happens to the field, the bodies and the state between two steps; bits by id.
-fn disturbed_run(
-    mut disturb: impl FnMut(usize, &mut ContactForce<Hooke, FrictionSpring>, &mut Bodies, &mut State),
-) -> Vec<[u64; 9]> {
+fn disturbed_run(mut disturb: impl FnMut(usize, &mut ContactForce, &mut Bodies, &mut State)) -> Vec<[u64; 9]> {
     let (domain, mut bodies, mut state) = bed([11, 11, 11], SIDES[2], true);
-    let mut field = ContactForce::new(list(domain), hooke(), spring());
+    let mut field = ContactForce::new(list(domain), Laws::of(hooke(), spring()));
     let mut map = Explicit::new(Map::Rodrigues25, 2e-4).unwrap();
     for step in 0..50 {
         map.step(&bodies, &mut field, &mut state).unwrap();
@@ -271,13 +260,15 @@ fn disturbed_run(
     bits(&state, by_id.into_iter().map(|(_, number)| number))
 }
 
+/// The contacts after they were stored and restored with their laws.
+#[cfg(feature = "serde")]
+fn restored(field: &ContactForce) -> ContactForce {
+    let text = serde_json::to_string(&field.stored()).unwrap();
+    serde_json::from_str::<crate::force::StoredContacts>(&text).unwrap().restore(field.laws().clone()).unwrap()
+}
+
 /// Gives all bodies other numbers.
-fn shuffle<L: ContactLaw, T: TangentialLaw>(
-    seed: usize,
-    field: &mut ContactForce<L, T>,
-    bodies: &mut Bodies,
-    state: &mut State,
-) {
+fn shuffle(seed: usize, field: &mut ContactForce, bodies: &mut Bodies, state: &mut State) {
     let count = bodies.len();
     let numbering = Renumbering::new((0..count).map(|i| (i * 7919 + seed) % count)).unwrap();
     field.renumber(&numbering).unwrap();
@@ -295,7 +286,7 @@ fn new_numbers_in_the_course_of_a_run_change_no_bit() {
     });
     assert!(found == expected);
     assert!(matches!(list(Domain::OPEN).with_ids([3, 1, 3]), Err(DemError::InvalidParameter { .. })));
-    let mut field = ContactForce::new(list(Domain::OPEN).with_ids([3, 1, 2]).unwrap(), hooke(), spring());
+    let mut field = ContactForce::new(list(Domain::OPEN).with_ids([3, 1, 2]).unwrap(), Laws::of(hooke(), spring()));
     assert!(matches!(field.renumber(&Renumbering::new([1, 0]).unwrap()), Err(DemError::LengthMismatch { .. })));
 }
 
@@ -305,7 +296,7 @@ fn a_run_that_is_stored_and_restored_at_any_step_keeps_its_bits() {
     let expected = disturbed_run(|_, _, _, _| ());
     let found = disturbed_run(|step, field, _, _| {
         if step % 7 == 2 || step < 3 {
-            *field = serde_json::from_str(&serde_json::to_string(field).unwrap()).unwrap();
+            *field = restored(field);
         }
     });
     assert!(found == expected);
@@ -317,32 +308,37 @@ fn a_run_that_is_stored_and_restored_at_any_step_keeps_its_bits() {
                 made = step;
             }
             if made > 0 && step == made + wait {
-                *field = serde_json::from_str(&serde_json::to_string(field).unwrap()).unwrap();
+                *field = restored(field);
             }
         });
         assert!(made > 3 && found == expected, "{made}");
     }
     let (domain, bodies, state) = bed([3, 3, 3], SIDES[1], false);
-    let mut field = ContactForce::new(list(domain), hooke(), spring());
+    let mut field = ContactForce::new(list(domain), Laws::of(hooke(), spring()));
     for _ in 0..2 {
         field.accumulate(&bodies, &state, 1e-4, &mut Wrenches::zeros(bodies.len())).unwrap();
         field.commit();
     }
-    let stored = serde_json::to_value(&field).unwrap();
+    let stored = serde_json::to_value(field.stored()).unwrap();
     let refused = |spoil: &dyn Fn(&mut serde_json::Value)| {
         let mut spoilt = stored.clone();
         spoil(&mut spoilt);
-        serde_json::from_value::<ContactForce<Hooke, FrictionSpring>>(spoilt).is_err()
+        let read = serde_json::from_value::<crate::force::StoredContacts>(spoilt);
+        read.map_or(true, |stored| stored.restore(field.laws().clone()).is_err())
     };
-    assert!(!refused(&|_| ()) && stored["pair_history"].as_array().unwrap().len() > 1);
-    assert!(refused(&|stored| stored["pair_history"][0]["b"] = 1000.into()));
-    assert!(refused(&|stored| stored["pair_history"][0]["b"] = stored["pair_history"][0]["a"].clone()));
+    assert!(!refused(&|_| ()) && stored["histories"]["pairs"]["keys"].as_array().unwrap().len() > 1);
+    assert!(refused(&|stored| stored["histories"]["pairs"]["keys"][0]["b"] = 1000.into()));
+    assert!(refused(
+        &|stored| stored["histories"]["pairs"]["keys"][0]["b"] = stored["histories"]["pairs"]["keys"][0]["a"].clone()
+    ));
     assert!(refused(&|stored| {
-        let entry = &mut stored["pair_history"][0];
+        let entry = &mut stored["histories"]["pairs"]["keys"][0];
         let [a, b] = ["a", "b"].map(|side| entry[side].clone());
         (entry["a"], entry["b"]) = (b, a);
     }));
-    assert!(refused(&|stored| stored["pair_history"][1] = stored["pair_history"][0].clone()));
+    assert!(refused(
+        &|stored| stored["histories"]["pairs"]["keys"][1] = stored["histories"]["pairs"]["keys"][0].clone()
+    ));
     assert!(refused(&|stored| stored["list"]["origin"]["centres"][0] = serde_json::Value::Null));
     assert!(refused(&|stored| stored["list"]["ids"] = vec![0].into()));
     // Ids tell how many bodies there are where no list does.
@@ -350,7 +346,7 @@ fn a_run_that_is_stored_and_restored_at_any_step_keeps_its_bits() {
         refused(&|stored| {
             stored["list"]["origin"] = serde_json::Value::Null;
             stored["list"]["ids"] = (0..27).collect::<Vec<u32>>().into();
-            b.into_iter().for_each(|b| stored["pair_history"][0]["b"] = b.into());
+            b.into_iter().for_each(|b| stored["histories"]["pairs"]["keys"][0]["b"] = b.into());
         })
     };
     assert!(!with_ids(None) && with_ids(Some(1000)));

@@ -1,108 +1,161 @@
-//! The first stage: which pairs of a tile touch, and how their spheres move.
+//! The first stage: which pairs of a run touch, and how their spheres move.
+
+use std::ops::Range;
 
 use pulp::Arch;
-use rrp_geom::glam::DVec3;
 
-use crate::force::tiles::batch::{Approach, BATCH, Batch, PairsOfBatch, Vectors, get, set};
-use crate::force::tiles::scene::{Images, Needs, Spheres};
-use crate::neighbor::tiles::pair::Pair;
+use crate::force::tiles::batch::{PairsOfBatch, Relative};
+use crate::force::tiles::scene::{Images, LawNeeds, Motion};
+use crate::force::tiles::scratch::TileScratch;
+use crate::law::batch::BATCH;
+use crate::neighbor::tiles::tile::{Run, Segment, Tile};
 use crate::util::vectorized::vectorized;
 
-/// Fills the batch with the next pairs that touch, from number `first` on, and their separations; there are none if no
-/// pair is left. Returns the next pair to look at.
-pub(crate) fn next_batch(
-    arch: Arch,
-    spheres: &Spheres<'_>,
-    needs: &Needs,
-    pairs: &[Pair],
-    first: usize,
-    batch: &mut Batch,
-) -> usize {
-    vectorized(
-        arch,
-        #[inline(always)]
-        || look(spheres, needs.range, pairs, first, &mut batch.pairs, &mut batch.approach.separation),
-    )
+/// How far a run has been evaluated.
+#[derive(Debug, Clone)]
+pub(crate) struct Cursor<'a> {
+    /// The pairs of the tile.
+    pairs: &'a [[u32; 2]],
+    /// The segments of the run that are left.
+    segments: &'a [Segment],
+    /// The index of the next pair in the tile.
+    next: usize,
 }
 
+impl<'a> Cursor<'a> {
+    /// At the first pair of a run.
+    pub(crate) fn new(tile: &'a Tile, run: Run<'a>) -> Self {
+        Self { pairs: &tile.pairs, segments: run.segments, next: run.first }
+    }
+
+    /// Fills the batch of the scratch with the next pairs that touch. There are none if no pair is left.
+    ///
+    /// Where the image changes inside the batch, its shift and its velocity change.
+    pub(crate) fn fill_batch(
+        &mut self,
+        arch: Arch,
+        images: &Images,
+        (law, has_one_radius): (&LawNeeds, bool),
+        scratch: &mut TileScratch,
+    ) {
+        let TileScratch { position, motion, batch, .. } = scratch;
+        let (found, relative) = (&mut batch.pairs, &mut batch.relative);
+        found.count = 0;
+        while let (true, [Segment { code, end, .. }, left @ ..]) = (found.count < BATCH, self.segments) {
+            let (code, end) = (usize::from(*code), *end as usize);
+            let from = found.count;
+            vectorized(
+                arch,
+                #[inline(always)]
+                || {
+                    let pairs = &self.pairs[..end];
+                    self.next = look(position, images.shifts[code & 31], law.range, pairs, self.next, found, relative);
+                    if law.motion {
+                        read_motions(motion, from..found.count, found, relative);
+                        if !has_one_radius {
+                            read_rolling(position, motion, from..found.count, found, relative);
+                        }
+                        if law.couples {
+                            read_spins(motion, from..found.count, found, relative);
+                        }
+                    }
+                },
+            );
+            if let (Some(velocities), true) = (&images.velocities, law.motion) {
+                for row in &mut relative.velocity.0[from..found.count] {
+                    (0..3).for_each(|c| row[c] += velocities[code & 31][c]);
+                }
+            }
+            if self.next == end {
+                self.segments = left;
+            }
+        }
+        fill_lanes_up(found, relative);
+    }
+}
+
+/// Adds the next pairs that touch, from number `next` on, with the separation of their spheres and both radii. Returns
+/// the next pair to look at.
 #[inline(always)]
 fn look(
-    spheres: &Spheres<'_>,
+    position: &[[f64; 4]],
+    shift: [f64; 4],
     range: f64,
-    pairs: &[Pair],
-    first: usize,
-    batch: &mut PairsOfBatch,
-    separations: &mut Vectors,
+    pairs: &[[u32; 2]],
+    mut next: usize,
+    found: &mut PairsOfBatch,
+    relative: &mut Relative,
 ) -> usize {
-    let &Spheres { position, images: Images { shifts, .. }, .. } = spheres;
-    let (mut next, mut count) = (first, 0);
+    let mut count = found.count;
     while next < pairs.len() && count < BATCH {
-        let pair = pairs[next];
-        let [a, b] = pair.places();
-        let (pa, pb, shift) = (position[a], position[b], shifts[pair.code() % shifts.len()]);
-        // All four numbers, so that rows are loaded as vectors; the last one means nothing.
-        let separation @ [x, y, z, _]: [f64; 4] = std::array::from_fn(|c| (pb[c] - pa[c]) + shift[c]);
-        let sum = pa[3] + pb[3] + range;
-        // Written in any case, and kept if they touch. Rounding must not lose a contact; one too many does no harm.
-        batch.index[count] = next as u32;
-        batch.places[count] = [a as u32, b as u32];
-        set(separations, count, vector(separation));
-        count += usize::from(x * x + y * y + z * z < sum * sum * (1.0 + 1e-15));
+        let [a, b] = pairs[next];
+        let (from, to) = (position[a as usize], position[b as usize]);
+        // All four numbers, so that rows are loaded as vectors; the last one is replaced.
+        let [x, y, z, _]: [f64; 4] = std::array::from_fn(|c| (to[c] - from[c]) + shift[c]);
+        let sum = from[3] + to[3] + range;
+        // So near that the overlap is positive after rounding, too. What is left out overlaps by rounding alone.
+        let reach = sum * sum * (1.0 - 4.0 * f64::EPSILON);
+        // Written in any case, and kept if they touch.
+        found.index[count] = next as u32;
+        found.rows[count] = [a, b];
+        relative.separation.0[count] = [x, y, z, from[3]];
+        relative.velocity.0[count][3] = to[3];
+        count += usize::from(x * x + y * y + z * z < reach);
         next += 1;
     }
-    batch.count = count;
+    found.count = count;
     next
 }
 
-/// Reads radii and motions of the pairs of a batch, which are of these `pairs` of the tile.
-pub(crate) fn read_motions(arch: Arch, spheres: &Spheres<'_>, needs: &Needs, pairs: &[Pair], batch: &mut Batch) {
-    let Batch { pairs: found, approach, .. } = batch;
-    vectorized(
-        arch,
-        #[inline(always)]
-        || read(spheres, needs, found, approach),
-    );
-    if let (Some(velocities), true) = (&spheres.images.velocities, needs.motion) {
-        for slot in 0..found.count.min(BATCH) {
-            let code = pairs[found.index[slot] as usize].code();
-            let velocity = get(&approach.velocity, slot) + vector(velocities[code % velocities.len()]);
-            set(&mut approach.velocity, slot, velocity);
-        }
+/// Reads relative velocities, the sums of spins and those of reciprocal masses.
+#[inline(always)]
+fn read_motions(motion: &[Motion], slots: Range<usize>, found: &PairsOfBatch, relative: &mut Relative) {
+    for slot in slots.start..slots.end.min(BATCH) {
+        let [a, b] = found.rows[slot];
+        let (a, b) = (&motion[a as usize], &motion[b as usize]);
+        let radius = relative.velocity.0[slot][3];
+        let mut velocity: [f64; 4] = std::array::from_fn(|c| b.velocity[c] - a.velocity[c]);
+        velocity[3] = radius;
+        relative.velocity.0[slot] = velocity;
+        relative.turning.0[slot] = std::array::from_fn(|c| b.spin[c] + a.spin[c]);
     }
 }
 
+/// Reads the sums of spins times radii.
 #[inline(always)]
-fn read(spheres: &Spheres<'_>, needs: &Needs, batch: &PairsOfBatch, approach: &mut Approach) {
-    let &Spheres { position, motion, .. } = spheres;
-    let differ = needs.radius.is_none();
-    for slot in 0..batch.count.min(BATCH) {
-        let [a, b] = batch.places[slot].map(|place| place as usize);
+fn read_rolling(
+    position: &[[f64; 4]],
+    motion: &[Motion],
+    slots: Range<usize>,
+    found: &PairsOfBatch,
+    relative: &mut Relative,
+) {
+    for slot in slots.start..slots.end.min(BATCH) {
+        let [a, b] = found.rows[slot].map(|row| row as usize);
         let (ra, rb) = (position[a][3], position[b][3]);
-        (approach.radius[0][slot], approach.radius[1][slot]) = (ra, rb);
-        if needs.motion {
-            let (ma, mb) = (&motion[a], &motion[b]);
-            let (wa, wb) = (vector(ma.spin), vector(mb.spin));
-            set(&mut approach.velocity, slot, vector(mb.velocity) - vector(ma.velocity));
-            approach.inverse_mass[slot] = ma.velocity[3] + mb.velocity[3];
-            set(&mut approach.turning, slot, wa + wb);
-            if differ {
-                set(&mut approach.rolling, slot, wa * ra + wb * rb);
-            }
-            if needs.spin {
-                set(&mut approach.spin, slot, wb - wa);
-            }
-        }
-    }
-    // Spheres far apart fill the last lanes up.
-    let radius = needs.radius.unwrap_or(1.0);
-    for slot in batch.count.min(BATCH)..batch.lanes() {
-        set(&mut approach.separation, slot, DVec3::X * (4.0 * radius + 1.0));
-        (approach.radius[0][slot], approach.radius[1][slot]) = (radius, radius);
+        let (wa, wb) = (motion[a].spin, motion[b].spin);
+        relative.rolling[slot] = std::array::from_fn(|c| wa[c] * ra + wb[c] * rb);
     }
 }
 
-/// The first three numbers of a row.
+/// Reads relative spins.
 #[inline(always)]
-fn vector([x, y, z, _]: [f64; 4]) -> DVec3 {
-    DVec3::new(x, y, z)
+fn read_spins(motion: &[Motion], slots: Range<usize>, found: &PairsOfBatch, relative: &mut Relative) {
+    for slot in slots.start..slots.end.min(BATCH) {
+        let [a, b] = found.rows[slot].map(|row| row as usize);
+        let (wa, wb) = (motion[a].spin, motion[b].spin);
+        relative.spin[slot] = std::array::from_fn(|c| wb[c] - wa[c]);
+    }
+}
+
+/// Fills the lanes up with the last pair: laws see contacts only that there are.
+fn fill_lanes_up(found: &PairsOfBatch, relative: &mut Relative) {
+    let Some(last) = found.count.checked_sub(1) else { return };
+    for slot in found.count..found.lanes() {
+        relative.separation.0[slot] = relative.separation.0[last];
+        relative.velocity.0[slot] = relative.velocity.0[last];
+        relative.turning.0[slot] = relative.turning.0[last];
+        relative.rolling[slot] = relative.rolling[last];
+        relative.spin[slot] = relative.spin[last];
+    }
 }

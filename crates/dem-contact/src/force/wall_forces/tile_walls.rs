@@ -1,30 +1,36 @@
 //! The contacts of the bodies of one tile with walls.
+//!
+//! Each contact joins a batch of its law with the kinematics that `wall_moments` finds: those of pairs would turn the
+//! normal of a plane under a body that slides. Loads and power of walls, shares and histories stay outside of the law.
 
 use std::ops::Range;
 
-use rrp_geom::glam::{DMat3, DVec3};
+use rrp_geom::glam::DVec3;
 
 use crate::error::DemError;
 use crate::error::contact::ContactError;
-use crate::force::contact_model::{ContactForces, normal_forces, saddle_share, tangential_forces};
+use crate::force::contact_model::{ContactForces, SaddleShare, elastic_energy, saddle_share};
 use crate::force::histories::TileHistory;
-use crate::force::histories::wall_history::{WallContactHistory, histories_at_wall, recall};
-use crate::force::tiles::scene::{Motion, Needs, Spheres};
-use crate::force::tiles::sums::{Row, Sums, plus};
+use crate::force::histories::wall_history::{KnownAtWall, WallHistories, WallKey, recall};
+use crate::force::tiles::batch::Batch;
+use crate::force::tiles::scene::{LawNeeds, Motion, Needs, Spheres};
+use crate::force::tiles::scratch::{TileScratch, Wrench};
+use crate::force::tiles::sums::{Row, plus};
 use crate::force::wall_forces::felt_walls::FeltWalls;
 use crate::force::wall_forces::near_walls::NearWalls;
-use crate::force::wall_forces::wall_moments::{BodyAtWall, WallMoments};
+use crate::force::wall_forces::wall_moments::{BodyAtWall, WallMoments, WallSlip};
 use crate::force::wall_forces::wall_sums::WallSums;
-use crate::law::contact::ContactKinematics;
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::law::batch::{BATCH, LANES, get, set};
 use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::NeighborList;
 use crate::wall::images::{Touched, TouchedPoints};
 use crate::wall::surface::Patch;
 
-/// The input of the wall contacts, the same for all tiles.
-pub(crate) struct WallScene<'a, L, T> {
-    pub(crate) laws: &'a LawAssignment<L, T>,
+/// The input of the wall contacts, which all tiles share.
+pub(crate) struct WallScene<'a> {
+    pub(crate) laws: &'a LawAssignment,
+    /// By index of the laws.
+    pub(crate) law_needs: &'a [LawNeeds],
     pub(crate) walls: &'a [WallMoments<'a>],
     pub(crate) felt: &'a FeltWalls,
     pub(crate) list: &'a NeighborList,
@@ -32,140 +38,241 @@ pub(crate) struct WallScene<'a, L, T> {
     pub(crate) needs: &'a Needs,
 }
 
-/// A body, or an image of it, that touches a wall at a patch.
-struct WallContact<'a, L, T> {
-    laws: &'a (L, T),
-    /// The index of the body among those of the tile.
-    own: usize,
-    body: BodyAtWall,
-    wall: &'a WallMoments<'a>,
-    patch: &'a Patch,
-    /// The overlap in m at which the normal law acts.
-    normal_overlap: f64,
+/// Scratch memory of the wall contacts of a tile.
+#[derive(Debug, Default)]
+pub(crate) struct WallScratch {
+    points: TouchedPoints,
+    recalled: Vec<f64>,
+    filled: FilledSlots,
 }
 
-impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
-    /// Evaluates the wall contacts of the bodies of a tile, and adds the forces on bodies to `sums`. `path` bounds the
-    /// path (m) of each of its centres since the list was made. Returns the load of each wall.
+/// The wall contacts in the slots of a batch, with their histories before and after the step.
+#[derive(Debug, Default)]
+struct FilledSlots {
+    contacts: Vec<WallContact>,
+    before: Vec<f64>,
+    after: Vec<f64>,
+}
+
+/// A body, or an image of it, that touches a wall at a patch.
+#[derive(Debug, Clone, Copy)]
+struct WallContact {
+    key: WallKey,
+    patch: Patch,
+    /// The row of the body in the scratch of the tile.
+    own: usize,
+    /// Its centre in m, at the image that touches the wall.
+    position: DVec3,
+    /// Force (N) on the wall that takes off the part which a nearer contact has too.
+    correction: DVec3,
+}
+
+/// What the wall contacts of a tile are added to.
+struct WallOutput<'a> {
+    sums: &'a mut [Wrench],
+    dissipative: &'a mut [Row],
+    loads: Vec<WallSums>,
+    histories: &'a mut WallHistories,
+}
+
+impl WallScene<'_> {
+    /// Evaluates the wall contacts of the bodies of a tile, and adds the forces on bodies to the sums in the scratch.
+    /// `path` bounds the path (m) of each of its centres since the list was made. Returns the load of each wall.
     ///
     /// # Errors
-    /// [`ContactError::BehindWall`].
+    /// [`ContactError::BehindWall`], and those of the laws.
     pub(crate) fn evaluate(
         &self,
         places: &Range<usize>,
         path: f64,
         near: &mut NearWalls,
-        history: &mut TileHistory<Vec<WallContactHistory<T::History>>>,
-        sums: &mut Sums<&mut [Row]>,
+        history: &mut TileHistory<WallHistories>,
+        scratch: &mut TileScratch,
     ) -> Result<Vec<WallSums>, DemError> {
         history.pending.clear();
-        history.is_evaluated = true;
+        history.is_evaluated = self.walls.is_empty();
         if self.walls.is_empty() {
             return Ok(Vec::new());
         }
-        let mut loads = vec![WallSums::default(); self.walls.len()];
-        let (position, range) = (self.spheres.position, self.needs.range);
-        near.follow(self.walls, self.list, (places, path), position, range, self.felt);
-        let (mut points, mut recalled) = (TouchedPoints::default(), Vec::new());
+        let range = self.law_needs.iter().fold(0.0, |range: f64, law| range.max(law.range));
+        near.follow(self.walls, self.list, (places, path), self.spheres.position, range, self.felt);
+        let TileScratch { sums, dissipative, batch, walls, .. } = scratch;
+        let WallScratch { points, recalled, filled } = walls;
+        // An evaluation that failed leaves contacts behind.
+        filled.contacts.clear();
+        filled.before.clear();
+        let loads = vec![WallSums::default(); self.walls.len()];
+        let mut output = WallOutput { sums, dissipative, loads, histories: &mut history.pending };
+        let (mut next, mut index_of_batch) = (0, 0);
         for images in near.images() {
             let (place, number) = (images[0].place as usize, images[0].wall as usize);
-            let (wall, body, number_of_body) = (&self.walls[number], self.body(place), self.spheres.order[place]);
-            let (BodyAtWall { position, radius, .. }, laws) = (body, self.laws.at_wall(number_of_body, number));
-            let range = if range > 0.0 { laws.0.range(radius) } else { 0.0 };
+            let (wall, body, body_number) = (&self.walls[number], self.body(place), self.spheres.order[place]);
+            let index = self.laws.index_at_wall(body_number, number);
+            let traits = self.laws.by_index(index).traits();
+            let range = if self.law_needs[index].range > 0.0 { traits.normal.range(body.radius) } else { 0.0 };
             let near_images = images.iter().map(|image| (image.shift, near.pieces(image)));
-            wall.end.touch_images(position, radius + range, near_images, &mut points);
+            wall.end.touch_images(body.position, body.radius + range, near_images, points);
             if points.touched.is_empty() {
                 continue;
             }
-            let known = histories_at_wall(&history.committed, self.list.tiling(), place, images[0].wall);
-            recall(known, &points.touched, &mut recalled);
-            for (Touched { patch, shift }, memory) in points.touched.iter().zip(&mut recalled) {
-                let overlap = radius - patch.distance;
-                if overlap >= radius || !patch.distance.is_finite() {
-                    let (body, wall) = (number_of_body as usize, number);
+            let known =
+                KnownAtWall::following(&history.committed, self.list.tiling(), &mut next, place, images[0].wall);
+            recall(&known, &points.touched, &traits.layout, recalled);
+            let width = traits.layout.width();
+            for (k, Touched { patch, shift }) in points.touched.iter().enumerate() {
+                let overlap = body.radius - patch.distance;
+                if overlap >= body.radius || !patch.distance.is_finite() {
+                    let (body, wall, radius) = (body_number as usize, number, body.radius);
                     return Err(DemError::Contact(ContactError::BehindWall { body, wall, overlap, radius }));
                 }
-                let is_hysteretic = self.needs.hysteretic;
-                let found = if is_hysteretic { laws.1.normal_overlap(overlap, radius, memory) } else { Some(overlap) };
-                let Some(normal_overlap) = found else { continue };
-                let (own, body) = (place - places.start, BodyAtWall { position: position + *shift, ..body });
-                let contact = WallContact { laws, own, body, wall, patch, normal_overlap };
-                self.add(&contact, memory, &mut loads[number], sums);
-                if size_of::<T::History>() > 0 {
-                    history.pending.push(WallContactHistory {
-                        wall: images[0].wall,
-                        body: number_of_body,
-                        feature: patch.feature,
-                        normal: patch.normal,
-                        history: *memory,
-                    });
+                if index != index_of_batch || filled.contacts.len() == BATCH {
+                    self.evaluate_batch(index_of_batch, filled, batch, &mut output)?;
+                    index_of_batch = index;
                 }
+                let there = BodyAtWall { position: body.position + *shift, ..body };
+                let saddle = patch.saddle.as_ref().filter(|_| !traits.is_hysteretic);
+                let shared = saddle_share(&*traits.normal, saddle, overlap, body.radius);
+                let slot = filled.contacts.len();
+                batch.contacts.share[slot] = shared.share;
+                self.fill_slot(slot, index, &there, wall, patch, batch);
+                filled.before.extend_from_slice(&recalled[k * width..(k + 1) * width]);
+                let (wall, feature, normal) = (images[0].wall, patch.feature, patch.normal);
+                let key = WallKey { wall, body: body_number, feature, law: index as u32, normal };
+                let SaddleShare { correction, .. } = shared;
+                let (own, position) = (place - places.start, there.position);
+                filled.contacts.push(WallContact { key, patch: *patch, own, position, correction });
             }
         }
+        self.evaluate_batch(index_of_batch, filled, batch, &mut output)?;
+        let loads = output.loads;
+        history.is_evaluated = true;
         Ok(loads)
     }
 
-    /// Adds one contact to the load of the wall and to the sums of the body, and updates its history.
-    fn add(
+    /// Writes the kinematics of a contact to a slot of the batch.
+    fn fill_slot(
         &self,
-        contact: &WallContact<'_, L, T>,
-        history: &mut T::History,
-        load: &mut WallSums,
-        sums: &mut Sums<&mut [Row]>,
+        slot: usize,
+        index: usize,
+        body: &BodyAtWall,
+        wall: &WallMoments<'_>,
+        patch: &Patch,
+        batch: &mut Batch,
     ) {
-        let (WallContact { laws: (law, tangential), own, body, wall, patch, .. }, needs) = (contact, self.needs);
-        let (&BodyAtWall { position, radius, .. }, normal_overlap) = (body, contact.normal_overlap);
-        let (overlap, normal) = (radius - patch.distance, -patch.normal);
-        // A force that depends on the past of one patch has no part that another has too.
-        let saddle = patch.saddle.as_ref().filter(|_| !needs.hysteretic);
-        let shared = saddle_share(law, saddle, normal_overlap, radius);
-        let (mass, share, elapsed) = (body.inverse_mass.recip(), shared.share, needs.elapsed);
-        let rate = if needs.motion { wall.approach(body, patch).dot(normal) } else { 0.0 };
-        let [elastic, normal_force] = normal_forces(law, law.is_capped(), [normal_overlap, radius, mass], rate);
-        let mut forces = if needs.motion {
-            let slip = wall.slip(needs, body, patch);
-            let (mut velocity, mut spin, turning) = (slip.velocity, slip.spin, slip.turning);
-            if tangential.turns() {
-                // The history turns about the normal in the whole step. The slip turns since its own moment only.
-                let about = DMat3::from_axis_angle(normal, turning * needs.slip_before_end);
-                (velocity, spin) = (about * velocity, about * spin);
+        let (law, contacts) = (&self.law_needs[index], &mut batch.contacts);
+        let normal = -patch.normal;
+        contacts.overlap[slot] = body.radius - patch.distance;
+        contacts.radius[slot] = body.radius;
+        contacts.mass[slot] = body.inverse_mass.recip();
+        set(&mut contacts.normal, slot, normal);
+        if !law.motion {
+            contacts.rate[slot] = 0.0;
+            return;
+        }
+        contacts.rate[slot] = wall.approach(body, patch).dot(normal);
+        if law.tangential || law.spin {
+            let WallSlip { velocity, spin, turning } = wall.slip(law, body, patch);
+            set(&mut contacts.slip, slot, velocity);
+            set(&mut contacts.spin, slot, if law.couples { spin } else { DVec3::ZERO });
+            contacts.turning[slot] = turning;
+        }
+    }
+
+    /// Evaluates the contacts in the slots of the batch, and adds their forces to the output.
+    ///
+    /// # Errors
+    /// Those of the laws.
+    fn evaluate_batch(
+        &self,
+        index: usize,
+        filled: &mut FilledSlots,
+        batch: &mut Batch,
+        output: &mut WallOutput<'_>,
+    ) -> Result<(), DemError> {
+        let FilledSlots { contacts, before, after } = filled;
+        if contacts.is_empty() {
+            return Ok(());
+        }
+        let law = self.laws.by_index(index);
+        let width = law.traits().layout.width();
+        let lanes = contacts.len().next_multiple_of(LANES).min(BATCH);
+        for slot in contacts.len()..lanes {
+            batch.contacts.copy_slot(slot - 1, slot);
+        }
+        before.resize(lanes * width, 0.0);
+        after.clear();
+        after.resize(lanes * width, 0.0);
+        batch.begin_run(self.needs, &self.law_needs[index]);
+        batch.contacts.lanes = lanes;
+        law.apply(&batch.contacts, before, after, &mut batch.forces)?;
+        for (slot, contact) in contacts.iter().enumerate() {
+            self.add(slot, contact, &self.law_needs[index], batch, output);
+            if width > 0 {
+                output.histories.push(contact.key, &after[slot * width..(slot + 1) * width]);
             }
-            let kinematics =
-                ContactKinematics { velocity, normal, normal_force, overlap, radius, mass, turning, elapsed, share };
-            let forces = tangential_forces(tangential, &kinematics, elastic, spin, history);
-            if needs.stored {
-                load.stored += share * tangential.stored_energy(&kinematics, history);
-                if needs.hysteretic {
-                    load.stored += law.energy(normal_overlap, radius);
-                }
+        }
+        contacts.clear();
+        before.clear();
+        Ok(())
+    }
+
+    /// Adds the forces of one contact to the load of the wall and to the sums of the body.
+    fn add(&self, slot: usize, contact: &WallContact, law: &LawNeeds, batch: &Batch, output: &mut WallOutput<'_>) {
+        let Batch { contacts, forces, .. } = batch;
+        let WallContact { key, patch, own, position, correction } = contact;
+        let number = key.wall as usize;
+        let traits = self.laws.by_index(key.law as usize).traits();
+        if traits.is_hysteretic && !forces.acts[slot] {
+            return;
+        }
+        let (normal, overlap, share) = (-patch.normal, contacts.overlap[slot], contacts.share[slot]);
+        let elastic = forces.elastic[slot];
+        let mut total = if law.motion {
+            let damping = forces.normal[slot] - elastic;
+            ContactForces {
+                elastic,
+                normal: if share < 1.0 { elastic + share * damping } else { forces.normal[slot] },
+                tangential: share * get(&forces.tangential, slot),
+                couple: share * get(&forces.couple, slot),
             }
-            forces
         } else {
             ContactForces { elastic, normal: elastic, tangential: DVec3::ZERO, couple: DVec3::ZERO }
         };
-        if needs.hysteretic {
-            // The whole work of a hysteretic force is recorded.
-            forces.elastic = 0.0;
+        // A ledger records the whole work of all contacts if that of any law is hysteretic.
+        let records_all = self.needs.hysteretic;
+        if records_all {
+            total.elastic = 0.0;
         }
-        load.add(&wall.end, position, patch, overlap, &forces, shared.correction);
+        let load = &mut output.loads[number];
+        if self.needs.energy {
+            let elastic = match patch.saddle.as_ref().filter(|_| !traits.is_hysteretic) {
+                _ if !records_all => 0.0,
+                None => forces.elastic_energy[slot],
+                saddle => elastic_energy(&*traits.normal, saddle, overlap, contacts.radius[slot]),
+            };
+            load.stored += forces.tangential_energy[slot] + elastic;
+        }
+        load.add(&self.walls[number].end, (*position, patch, overlap), &total, (*correction, records_all));
         let add = |row: &mut Row, vector: DVec3| *row = plus(*row, vector.extend(0.0).to_array());
-        add(&mut sums.force[*own], -forces.total(normal) - shared.correction);
-        if needs.motion {
-            let arm = radius - needs.lever * overlap;
-            add(&mut sums.torque[*own], -arm * normal.cross(forces.tangential) - forces.couple);
+        let sum = &mut output.sums[*own];
+        add(&mut sum.force, -total.total(normal) - *correction);
+        if law.motion {
+            let arm = contacts.radius[slot] - law.lever * overlap;
+            add(&mut sum.torque, -arm * normal.cross(total.tangential) - total.couple);
         }
-        if needs.dissipative {
-            add(&mut sums.dissipative[*own], -forces.dissipative(normal));
+        if self.needs.dissipative {
+            let recorded = if records_all { *correction } else { DVec3::ZERO };
+            add(&mut output.dissipative[*own], -total.dissipative(normal) - recorded);
         }
     }
 
     /// The body in a place; at rest and of any mass where forces are elastic only.
     fn body(&self, place: usize) -> BodyAtWall {
         let [x, y, z, radius] = self.spheres.position[place];
-        let still = Motion { velocity: [0.0, 0.0, 0.0, 1.0], spin: [0.0; 4] };
+        let still = Motion { velocity: [0.0; 4], spin: [0.0, 0.0, 0.0, 1.0] };
         let Motion { velocity, spin } = self.spheres.motion.get(place).unwrap_or(&still);
         let vector = |row: &[f64; 4]| DVec3::from_slice(&row[..3]);
-        let (position, inverse_mass) = (DVec3::new(x, y, z), velocity[3]);
+        let (position, inverse_mass) = (DVec3::new(x, y, z), spin[3]);
         BodyAtWall { position, radius, velocity: vector(velocity), spin: vector(spin), inverse_mass }
     }
 }

@@ -3,7 +3,7 @@
 use rrp_geom::glam::DVec3;
 
 use crate::force::contact_model::relative_velocity;
-use crate::force::tiles::scene::Needs;
+use crate::force::tiles::scene::LawNeeds;
 use crate::law::least_rotation::LeastRotation;
 use crate::wall::placed::Placed;
 use crate::wall::shape::Shape;
@@ -50,12 +50,12 @@ impl WallMoments<'_> {
     /// In the middle of the step the centre was elsewhere beside the wall. The normal and the distance there follow
     /// from the derivative of the normal, with an error of second order.
     #[inline]
-    pub(crate) fn slip(&self, needs: &Needs, body: &BodyAtWall, patch: &Patch) -> WallSlip {
-        let (into, lever) = (-patch.normal, needs.lever);
-        if needs.slip_before_end <= 0.0 {
+    pub(crate) fn slip(&self, law: &LawNeeds, body: &BodyAtWall, patch: &Patch) -> WallSlip {
+        let (into, lever) = (-patch.normal, law.lever);
+        if law.slip_before_end <= 0.0 {
             return self.slip_at(&self.end, lever, body, into, patch.distance);
         }
-        let there = BodyAtWall { position: body.position - body.velocity * needs.slip_before_end, ..*body };
+        let there = BodyAtWall { position: body.position - body.velocity * law.slip_before_end, ..*body };
         let moved = self.end.turn(self.end.local(body.position) - self.middle.local(there.position));
         if matches!(self.end.shape, Shape::Plane(_)) && !self.end.is_turned() && !self.middle.is_turned() {
             // The normal of the plane is the same at both moments.

@@ -20,24 +20,24 @@ pub(crate) struct WallSums {
 }
 
 impl WallSums {
-    /// Adds the forces on the wall at a patch with an `overlap` (m), and the `correction` (N) at its saddle, of a body at
-    /// `position` (m).
+    /// Adds the forces on the wall of a body at a position (m), at a patch with an overlap (m), and the correction (N) at
+    /// the saddle of the patch. The correction is elastic, unless the whole work is recorded.
     #[inline(always)]
     pub(super) fn add(
         &mut self,
         wall: &Placed<'_>,
-        position: DVec3,
-        patch: &Patch,
-        overlap: f64,
+        (position, patch, overlap): (DVec3, &Patch, f64),
         forces: &ContactForces,
-        correction: DVec3,
+        (correction, records_all): (DVec3, bool),
     ) {
         let (normal, point) = (-patch.normal, position - patch.distance * patch.normal);
         if let Some(saddle) = patch.saddle {
             // The correction acts along the normal of the saddle, at its point.
             let at_saddle = position - saddle.distance * saddle.normal;
             self.load.torque += (at_saddle - wall.point).cross(correction);
-            self.powers[0] += correction.dot(wall.velocity_at(at_saddle));
+            let power = correction.dot(wall.velocity_at(at_saddle));
+            self.powers[0] += power;
+            self.powers[1] += if records_all { power } else { 0.0 };
         }
         let (force, dissipative) = (forces.total(normal), forces.dissipative(normal));
         let velocity = wall.velocity_at(point);

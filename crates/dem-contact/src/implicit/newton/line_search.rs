@@ -6,7 +6,6 @@ use crate::error::DemError;
 use crate::implicit::newton::{Newton, StepProblem};
 use crate::implicit::residual_norms::ResidualNorms;
 use crate::implicit::step_matrix::StepMatrix;
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
 
 /// Halvings of a Newton step before it is given up.
 const HALVINGS: usize = 12;
@@ -17,16 +16,16 @@ impl Newton {
     ///
     /// # Errors
     /// That of the list, if none can be built even for the smallest part of the step.
-    pub(super) fn line_search<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize>(
+    pub(super) fn line_search<M: StepMatrix<D>, const D: usize>(
         &mut self,
-        problem: &mut StepProblem<'_, '_, L, T>,
+        problem: &mut StepProblem<'_, '_>,
         matrix: &mut M,
         norms: &ResidualNorms,
         last: bool,
     ) -> Result<Option<ResidualNorms>, DemError> {
         if last {
             self.try_share::<D>(1.0);
-            let found = self.evaluate_residual::<L, T, D>(problem);
+            let found = self.evaluate_residual::<D>(problem);
             if let Some(found) = found.ok().filter(|found| found.is_solved(problem.options.tolerance)) {
                 std::mem::swap(&mut self.point, &mut self.trial);
                 return Ok(Some(found));
@@ -35,7 +34,7 @@ impl Newton {
         let (mut share, mut failure) = (1.0, None);
         for halving in 0..=HALVINGS {
             self.try_share::<D>(share);
-            match self.evaluate_trial::<L, T, M, D>(problem, matrix) {
+            match self.evaluate_trial::<M, D>(problem, matrix) {
                 // |R| has to fall by a small part of what its derivative promises.
                 Ok(found) if found.square.sqrt() <= (1.0 - 1e-4 * share) * norms.square.sqrt() => {
                     std::mem::swap(&mut self.point, &mut self.trial);

@@ -5,7 +5,6 @@ use crate::implicit::newton::{Newton, StepProblem};
 use crate::implicit::residual_norms::ResidualNorms;
 use crate::implicit::step_matrix::StepMatrix;
 use crate::implicit::system::StepSystem;
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
 
 /// The largest share of the residual that a plain iteration may leave: the first one, and any other.
 const CONTRACTION: [f64; 2] = [0.1, 0.5];
@@ -19,15 +18,15 @@ impl Newton {
     ///
     /// # Errors
     /// Where they do not converge fast: Σ |R|²/m of free flight, if it is known.
-    pub(super) fn plain_iterations<L: ContactLaw, T: TangentialLaw, const D: usize>(
+    pub(super) fn plain_iterations<const D: usize>(
         &mut self,
-        problem: &mut StepProblem<'_, '_, L, T>,
+        problem: &mut StepProblem<'_, '_>,
     ) -> Result<ResidualNorms, Option<f64>> {
         self.try_free_flight::<D>(problem.system);
         let mut free_flight = None;
         let mut previous_size = f64::INFINITY;
         for iteration in 0..PLAIN {
-            let norms = self.evaluate_residual::<L, T, D>(problem).map_err(|_| free_flight)?;
+            let norms = self.evaluate_residual::<D>(problem).map_err(|_| free_flight)?;
             let start = *free_flight.get_or_insert(norms.square);
             if iteration == 0 {
                 self.report.first_residual = norms.residual;
@@ -61,9 +60,9 @@ impl Newton {
 
     /// Moves the point to free flight or to rest, whichever leaves the smaller residual, and evaluates it with its
     /// matrix. A step then depends on the state alone. `free_flight` is Σ |R|²/m of free flight, if it is known.
-    pub(super) fn starting_point<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize>(
+    pub(super) fn starting_point<M: StepMatrix<D>, const D: usize>(
         &mut self,
-        problem: &mut StepProblem<'_, '_, L, T>,
+        problem: &mut StepProblem<'_, '_>,
         matrix: &mut M,
         free_flight: Option<f64>,
     ) -> Result<ResidualNorms, DemError> {
@@ -71,11 +70,11 @@ impl Newton {
             Some(square) => Ok(square),
             None => {
                 self.try_free_flight::<D>(problem.system);
-                self.evaluate_residual::<L, T, D>(problem).map(|norms| norms.square)
+                self.evaluate_residual::<D>(problem).map(|norms| norms.square)
             }
         };
         self.try_rest::<D>(problem.system);
-        let rest = self.evaluate_trial::<L, T, M, D>(problem, matrix);
+        let rest = self.evaluate_trial::<M, D>(problem, matrix);
         let rests = match (&rest, &flight) {
             (Ok(rest), Ok(flight)) => rest.square < *flight || flight.is_nan(),
             (rest, _) => rest.is_ok(),
@@ -84,7 +83,7 @@ impl Newton {
             Ok(norms) if rests => norms,
             _ => {
                 self.try_free_flight::<D>(problem.system);
-                self.evaluate_trial::<L, T, M, D>(problem, matrix)?
+                self.evaluate_trial::<M, D>(problem, matrix)?
             }
         };
         std::mem::swap(&mut self.point, &mut self.trial);

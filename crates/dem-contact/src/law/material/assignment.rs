@@ -4,25 +4,23 @@ use rrp_integrate::Renumbering;
 
 use crate::error::DemError;
 use crate::error::law::LawError;
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
-use crate::law::material::law_table::LawTable;
-use crate::law::tangential::lever_arm::LeverArm;
+use crate::law::material::pair_table::{LawTable, pair_index};
+use crate::law::pair_law::{LawRecord, LawTraits, PairLaw};
 
 /// The laws of all pairs of materials, and the materials of bodies and walls.
 #[derive(Debug, Clone)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct LawAssignment<L, T> {
-    pub(crate) pairs: LawTable<L, T>,
+pub(crate) struct LawAssignment {
+    pub(crate) pairs: LawTable,
     /// Material by body; empty where all bodies are of material 0.
     pub(crate) of_body: Vec<u16>,
     /// Material by wall; walls beyond the end are of material 0.
     pub(crate) of_wall: Vec<u16>,
 }
 
-impl<L: ContactLaw, T: TangentialLaw> LawAssignment<L, T> {
-    /// One pair of laws for all contacts.
-    pub(crate) fn uniform(law: L, tangential: T) -> Self {
-        Self { pairs: LawTable::uniform(law, tangential), of_body: Vec::new(), of_wall: Vec::new() }
+impl LawAssignment {
+    /// These laws, for bodies and walls of material 0.
+    pub(crate) fn new(laws: impl Into<LawTable>) -> Self {
+        Self { pairs: laws.into(), of_body: Vec::new(), of_wall: Vec::new() }
     }
 
     /// Whether one pair of laws holds for all contacts.
@@ -32,61 +30,91 @@ impl<L: ContactLaw, T: TangentialLaw> LawAssignment<L, T> {
 
     /// The laws of material 0 with itself.
     #[inline(always)]
-    pub(crate) fn first(&self) -> &(L, T) {
-        self.pairs.between(0, 0)
+    pub(crate) fn first(&self) -> &dyn PairLaw {
+        &**self.pairs.between(0, 0)
+    }
+
+    /// The index of the laws of two materials in the table. Materials beyond the last one count as the last one.
+    #[inline(always)]
+    pub(crate) fn index_of(&self, kinds: [u16; 2]) -> usize {
+        let last = self.pairs.materials() - 1;
+        let [a, b] = kinds.map(|kind| usize::from(kind).min(last));
+        pair_index(a, b)
+    }
+
+    /// The laws with an index in the table.
+    #[inline(always)]
+    pub(crate) fn by_index(&self, index: usize) -> &dyn PairLaw {
+        &*self.pairs.all()[index]
+    }
+
+    /// The index of the laws of two bodies.
+    #[inline(always)]
+    pub(crate) fn index_of_bodies(&self, a: u32, b: u32) -> usize {
+        self.index_of([self.body(a), self.body(b)])
+    }
+
+    /// The index of the laws of a body and a wall.
+    #[inline(always)]
+    pub(crate) fn index_at_wall(&self, a: u32, wall: usize) -> usize {
+        self.index_of([self.body(a), self.of_wall.get(wall).copied().unwrap_or(0)])
     }
 
     /// The laws of two bodies.
     #[inline(always)]
-    pub(crate) fn of_bodies(&self, a: u32, b: u32) -> &(L, T) {
-        self.pairs.between(self.body(a), self.body(b))
+    pub(crate) fn of_bodies(&self, a: u32, b: u32) -> &dyn PairLaw {
+        self.by_index(self.index_of_bodies(a, b))
     }
 
     /// The laws of a body and a wall.
     #[inline(always)]
-    pub(crate) fn at_wall(&self, a: u32, wall: usize) -> &(L, T) {
-        self.pairs.between(self.body(a), self.of_wall.get(wall).copied().unwrap_or(0).into())
+    pub(crate) fn at_wall(&self, a: u32, wall: usize) -> &dyn PairLaw {
+        self.by_index(self.index_at_wall(a, wall))
     }
 
     #[inline(always)]
-    fn body(&self, i: u32) -> usize {
-        self.of_body.get(i as usize).copied().unwrap_or(0).into()
+    fn body(&self, i: u32) -> u16 {
+        self.of_body.get(i as usize).copied().unwrap_or(0)
     }
 
-    /// Whether any pair of laws has a property.
-    pub(crate) fn any(&self, property: impl Fn(&L, &T) -> bool) -> bool {
-        self.pairs.all().iter().any(|(law, tangential)| property(law, tangential))
+    /// Whether the laws of any pair have a property.
+    pub(crate) fn any(&self, property: impl Fn(&LawTraits) -> bool) -> bool {
+        self.pairs.all().iter().any(|laws| property(laws.traits()))
     }
 
     /// Whether surfaces act on each other at a distance.
     pub(crate) fn act_at_a_distance(&self) -> bool {
-        self.any(|law, _| law.range(1.0) > 0.0)
+        self.any(LawTraits::acts_at_a_distance)
     }
 
     /// The largest gap (m) at which two surfaces of the reduced radius `largest` (m) act on each other.
     pub(crate) fn range(&self, largest: f64) -> f64 {
-        self.pairs.all().iter().fold(0.0, |range, (law, _)| range.max(law.range(largest)))
+        self.pairs.all().iter().fold(0.0, |range, laws| range.max(laws.traits().normal.range(largest)))
     }
 
     /// Whether a normal force depends on the history, or jumps.
     pub(crate) fn are_hysteretic(&self) -> bool {
-        self.any(|_, tangential| tangential.is_hysteretic())
+        self.any(|traits| traits.is_hysteretic)
     }
 
     /// Whether anything depends on velocities.
     pub(crate) fn dissipate(&self) -> bool {
-        self.any(|law, _| law.is_damped()) || self.are_tangential()
+        self.any(LawTraits::needs_motion)
     }
 
     /// Whether there are tangential forces, or couples.
     pub(crate) fn are_tangential(&self) -> bool {
-        self.any(|_, tangential| tangential.is_active() || tangential.resists_rolling())
+        self.any(|traits| traits.is_tangential || traits.resists_rolling)
     }
 
-    /// The share of the overlap that is taken off the arm of tangential forces at a wall.
-    #[inline(always)]
-    pub(crate) fn lever(&self) -> f64 {
-        self.first().1.lever().share()
+    /// Whether contacts keep a history.
+    pub(crate) fn remember(&self) -> bool {
+        self.any(|traits| traits.layout.width() > 0)
+    }
+
+    /// The names and layouts of all laws, by index.
+    pub(crate) fn records(&self) -> Vec<LawRecord> {
+        self.pairs.all().iter().map(|laws| laws.traits().record()).collect()
     }
 
     /// The material of each body with new numbers; `new` has those of new bodies.
@@ -119,9 +147,8 @@ impl<L: ContactLaw, T: TangentialLaw> LawAssignment<L, T> {
         Ok(self)
     }
 
-    /// Checks that the laws act on the same arms and that every material has laws.
+    /// Checks that every material has laws.
     pub(crate) fn check(&self) -> Result<(), DemError> {
-        let lever = self.first().1.lever();
         let materials = self.pairs.materials();
         let unknown = |of: &[u16]| of.iter().position(|&material| usize::from(material) >= materials);
         if let Some(body) = unknown(&self.of_body) {
@@ -139,9 +166,6 @@ impl<L: ContactLaw, T: TangentialLaw> LawAssignment<L, T> {
                 material: self.of_wall[wall].into(),
                 materials,
             }));
-        }
-        if self.any(|_, tangential| tangential.lever() != lever) {
-            return Err(DemError::Law(LawError::MixedLevers { first: lever.name(), other: other_than(lever).name() }));
         }
         Ok(())
     }
@@ -162,8 +186,4 @@ impl<L: ContactLaw, T: TangentialLaw> LawAssignment<L, T> {
             Err(DemError::Law(LawError::OneMaterialOnly { what, materials: self.pairs.materials() }))
         }
     }
-}
-
-fn other_than(lever: LeverArm) -> LeverArm {
-    if lever == LeverArm::Radius { LeverArm::ContactPoint } else { LeverArm::Radius }
 }

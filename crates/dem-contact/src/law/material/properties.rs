@@ -3,15 +3,12 @@
 use crate::error::DemError;
 use crate::error::law::LawError;
 use crate::error::parameter::{not_negative, positive};
-use crate::law::material::law_table::LawTable;
+use crate::law::material::pair_of_materials::{MaterialTangential, PairOfMaterials};
+use crate::law::material::pair_table::LawTable;
 use crate::law::normal::damping::Damping;
-use crate::law::normal::hertz::Hertz;
-use crate::law::tangential::mindlin_spring::MindlinSpring;
-use crate::law::tangential::partial_slip::PartialSlip;
-use crate::law::tangential::rolling::Rolling;
 use crate::law::tangential::spring_slider::{ResistanceSpring, SpringSlider};
 
-/// What a body or wall is made of; see [`Materials`].
+/// The constants of what a body or a wall is made of; see [`Materials`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Material {
@@ -23,9 +20,9 @@ pub struct Material {
     pub restitution: f64,
     /// Friction coefficient μ.
     pub friction: f64,
-    /// Resistance to rolling; units as in [`Rolling`].
+    /// Resistance to rolling; units as in [`Rolling`](crate::law::Rolling).
     pub rolling: Option<SpringSlider>,
-    /// Resistance to twisting; units as in [`Rolling`].
+    /// Resistance to twisting; units as in [`Rolling`](crate::law::Rolling).
     pub twisting: Option<SpringSlider>,
 }
 
@@ -74,7 +71,7 @@ impl Materials {
         Self { materials: materials.into_iter().collect(), ..Self::default() }
     }
 
-    /// The same with this restitution and friction between a and b.
+    /// These materials with this restitution and friction between a and b.
     ///
     /// # Errors
     /// Those of [`with_restitution`](Self::with_restitution) and [`with_friction`](Self::with_friction).
@@ -82,52 +79,52 @@ impl Materials {
         self.with_restitution(a, b, restitution)?.with_friction(a, b, friction)
     }
 
-    /// The same with this restitution between a and b.
+    /// These materials with this restitution between a and b.
     ///
     /// # Errors
     /// [`LawError::InvalidPair`] for the pair, with [`LawError::UnknownMaterial`] or [`DemError::InvalidParameter`] as
     /// its reason.
     pub fn with_restitution(mut self, a: usize, b: usize, restitution: f64) -> Result<Self, DemError> {
-        let pair = self.pair(a, b)?;
+        let pair = self.known(a, b)?;
         Damping::restitution(restitution).map_err(of_pair(pair))?;
         give(&mut self.restitution, pair, restitution);
         Ok(self)
     }
 
-    /// The same with this friction coefficient between a and b.
+    /// These materials with this friction coefficient between a and b.
     ///
     /// # Errors
-    /// As [`with_restitution`](Self::with_restitution).
+    /// Those of [`with_restitution`](Self::with_restitution).
     pub fn with_friction(mut self, a: usize, b: usize, friction: f64) -> Result<Self, DemError> {
-        let pair = self.pair(a, b)?;
+        let pair = self.known(a, b)?;
         not_negative("the friction coefficient", friction).map_err(of_pair(pair))?;
         give(&mut self.friction, pair, friction);
         Ok(self)
     }
 
-    /// The same with this resistance to rolling between a and b, or none. It replaces the mean of both materials; units
-    /// as in [`Rolling`].
+    /// These materials with this resistance to rolling between a and b, or none. It replaces the mean of both materials; units
+    /// as in [`Rolling`](crate::law::Rolling).
     ///
     /// # Errors
     /// [`LawError::InvalidPair`] for the pair, with [`LawError::UnknownMaterial`] as its reason.
     pub fn with_rolling(mut self, a: usize, b: usize, rolling: Option<SpringSlider>) -> Result<Self, DemError> {
-        let pair = self.pair(a, b)?;
+        let pair = self.known(a, b)?;
         give(&mut self.rolling, pair, rolling);
         Ok(self)
     }
 
-    /// The same with this resistance to twisting between a and b, or none.
+    /// These materials with this resistance to twisting between a and b, or none.
     ///
     /// # Errors
-    /// As [`with_rolling`](Self::with_rolling).
+    /// Those of [`with_rolling`](Self::with_rolling).
     pub fn with_twisting(mut self, a: usize, b: usize, twisting: Option<SpringSlider>) -> Result<Self, DemError> {
-        let pair = self.pair(a, b)?;
+        let pair = self.known(a, b)?;
         give(&mut self.twisting, pair, twisting);
         Ok(self)
     }
 
-    /// The numbers of a pair, the smaller one first.
-    fn pair(&self, a: usize, b: usize) -> Result<[usize; 2], DemError> {
+    /// The numbers of a pair of known materials, the smaller one first.
+    fn known(&self, a: usize, b: usize) -> Result<[usize; 2], DemError> {
         let (pair, materials) = ([a.min(b), a.max(b)], self.materials.len());
         if pair[1] < materials {
             return Ok(pair);
@@ -141,50 +138,35 @@ impl Materials {
         Err(of_pair(pair)(unknown))
     }
 
-    /// Hertz' law with Mindlin's tangential stiffness `8 G* √(R δ)` as one spring, Coulomb's limit, and damping by
-    /// restitution in both directions. Resistances to rolling and twisting are left out.
+    /// Hertz' law beside a tangential law, with damping by restitution in both directions. A pair of which both materials
+    /// resist rolling or twisting, or which has such a resistance of its own, has [`Rolling`](crate::law::Rolling) around the tangential law.
     ///
     /// # Errors
     /// [`LawError::InvalidPair`] with the pair of materials and the reason.
-    pub fn hertz_mindlin(&self) -> Result<LawTable<Hertz, MindlinSpring>, DemError> {
-        LawTable::new(self.materials.len(), |a, b| self.between(a, b)?.hertz_mindlin())
-    }
-
-    /// Hertz' law with the tangential law of Cattaneo and Mindlin, partial slip included, and damping by restitution in
-    /// both directions. Resistances to rolling and twisting are left out.
-    ///
-    /// # Errors
-    /// As [`hertz_mindlin`](Self::hertz_mindlin).
-    pub fn hertz_partial_slip(&self) -> Result<LawTable<Hertz, PartialSlip>, DemError> {
+    pub fn hertz(&self, tangential: MaterialTangential) -> Result<LawTable, DemError> {
         LawTable::new(self.materials.len(), |a, b| {
-            let Between { hertz, modulus, friction, damping } = self.between(a, b)?;
-            Ok((hertz, PartialSlip::new(modulus, friction)?.damped(damping)))
+            let pair = self.of([a, b])?;
+            pair.laws(pair.hertz(), tangential)
         })
     }
 
-    /// [`hertz_mindlin`](Self::hertz_mindlin) with resistance to rolling and twisting, for pairs of which both
-    /// materials have it or which have their own.
+    /// Hertz' law with Mindlin's tangential stiffness `8 G* √(R δ)` as one spring and Coulomb's limit: the table of
+    /// [`hertz`](Self::hertz) with [`MaterialTangential::MindlinSpring`].
     ///
     /// # Errors
-    /// As [`hertz_mindlin`](Self::hertz_mindlin).
-    pub fn hertz_mindlin_rolling(&self) -> Result<LawTable<Hertz, Rolling<MindlinSpring>>, DemError> {
-        LawTable::new(self.materials.len(), |a, b| {
-            let (hertz, spring) = self.between(a, b)?.hertz_mindlin()?;
-            let Coefficients { rolling, twisting, .. } = self.coefficients(a, b)?;
-            Ok((hertz, Rolling::with_resistances(spring, rolling, twisting)))
-        })
+    /// Those of [`hertz`](Self::hertz).
+    pub fn hertz_mindlin(&self) -> Result<LawTable, DemError> {
+        self.hertz(MaterialTangential::MindlinSpring)
     }
 
-    /// [`hertz_partial_slip`](Self::hertz_partial_slip) with resistance to rolling and twisting, likewise.
+    /// The constants of materials a and b, from which laws are made.
     ///
     /// # Errors
-    /// As [`hertz_mindlin`](Self::hertz_mindlin).
-    pub fn hertz_partial_slip_rolling(&self) -> Result<LawTable<Hertz, Rolling<PartialSlip>>, DemError> {
-        let (slips, resistances) = (self.hertz_partial_slip()?, self.hertz_mindlin_rolling()?);
-        LawTable::new(self.materials.len(), |a, b| {
-            let &(hertz, slip) = slips.between(a, b);
-            Ok((hertz, resistances.between(a, b).1.beside(slip)))
-        })
+    /// [`LawError::InvalidPair`] for the pair, with [`LawError::UnknownMaterial`] or [`DemError::InvalidParameter`] as
+    /// its reason.
+    pub fn pair(&self, a: usize, b: usize) -> Result<PairOfMaterials, DemError> {
+        let pair = self.known(a, b)?;
+        self.of(pair).map_err(of_pair(pair))
     }
 
     /// Number of materials.
@@ -192,7 +174,7 @@ impl Materials {
         self.materials.len()
     }
 
-    /// What two materials have in common beside their moduli.
+    /// Impact, friction and resistances of two materials.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`].
@@ -209,14 +191,11 @@ impl Materials {
         })
     }
 
-    fn between(&self, a: usize, b: usize) -> Result<Between, DemError> {
-        let [first, second] = [self.materials[a], self.materials[b]];
-        let Coefficients { restitution, friction, .. } = self.coefficients(a, b)?;
-        let plane = |m: &Material| (1.0 - m.poisson * m.poisson) / m.young;
-        let shear = |m: &Material| 2.0 * (2.0 - m.poisson) * (1.0 + m.poisson) / m.young;
-        let (young, shear) = ((plane(&first) + plane(&second)).recip(), (shear(&first) + shear(&second)).recip());
-        let damping = Damping::restitution(restitution)?;
-        Ok(Between { hertz: Hertz::new(4.0 / 3.0 * young, damping)?, modulus: 8.0 * shear, friction, damping })
+    /// The constants of a pair of materials with these numbers.
+    fn of(&self, pair: [usize; 2]) -> Result<PairOfMaterials, DemError> {
+        let [a, b] = pair;
+        let coefficients = self.coefficients(a, b)?;
+        PairOfMaterials::new(pair.map(|k| &self.materials[k]), coefficients)
     }
 }
 
@@ -227,22 +206,6 @@ pub(crate) struct Coefficients {
     pub(crate) friction: f64,
     pub(crate) rolling: Option<SpringSlider>,
     pub(crate) twisting: Option<SpringSlider>,
-}
-
-/// The constants of a pair of materials.
-struct Between {
-    hertz: Hertz,
-    /// `8 G*` in Pa.
-    modulus: f64,
-    friction: f64,
-    damping: Damping,
-}
-
-impl Between {
-    fn hertz_mindlin(self) -> Result<(Hertz, MindlinSpring), DemError> {
-        let spring = MindlinSpring::new(self.modulus, 0.0, self.friction)?;
-        Ok((self.hertz, spring.damped(self.damping)))
-    }
 }
 
 /// Materials as they are stored, before they are checked.

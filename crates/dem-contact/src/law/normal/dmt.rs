@@ -3,15 +3,16 @@
 use std::f64::consts::PI;
 
 use crate::error::DemError;
-use crate::law::contact_law::ContactLaw;
-use crate::law::normal::adhesive::{AdhesiveLaw, sticking};
+use crate::law::contact_law::{ContactLaw, Memory};
 use crate::law::normal::hertz::Hertz;
+use crate::law::normal::jkr::work_of_adhesion;
 
 /// Hertz' law with a constant attraction while bodies touch: F = K √R δ^{3/2} − 2πwR for δ > 0, with the work of
 /// adhesion w [Derjaguin, Muller and Toporov 1975].
 ///
-/// The force jumps at δ = 0, the energy does not: an undamped contact loses nothing. Give the tangential law as
-/// [`Adhesive`](crate::law::Adhesive) with the same normal law. Damping is that of Hertz' law.
+/// The force jumps at δ = 0, the energy does not: an undamped contact loses nothing. Friction, rolling and twisting have
+/// the limits of a contact that is pressed by the elastic force: friction is at most `μ (F + 2πwR)`. Damping is that of
+/// Hertz' law.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Given"))]
@@ -43,9 +44,9 @@ impl Dmt {
     /// [`Jkr::new`](crate::law::Jkr::new).
     ///
     /// # Errors
-    /// As [`Jkr::new`](crate::law::Jkr::new).
+    /// Those of [`Jkr::new`](crate::law::Jkr::new).
     pub fn new(elastic: Hertz, adhesion: f64) -> Result<Self, DemError> {
-        Ok(Self { elastic, adhesion: sticking(&elastic, adhesion)? })
+        Ok(Self { elastic, adhesion: work_of_adhesion(&elastic, adhesion)? })
     }
 }
 
@@ -73,12 +74,15 @@ impl ContactLaw for Dmt {
     fn is_damped(&self) -> bool {
         self.elastic.is_damped()
     }
-}
 
-impl AdhesiveLaw for Dmt {
+    fn is_hysteretic(&self) -> bool {
+        true
+    }
+
+    /// Nothing: surfaces act on each other while they overlap.
     #[inline(always)]
-    fn remember(&self, overlap: f64, _: f64, _: f64) -> Option<f64> {
-        (overlap > 0.0).then_some(0.0)
+    fn remember(&self, overlap: f64, _: f64, _: f64) -> Memory {
+        Memory { number: 0.0, acts: overlap > 0.0 }
     }
 
     #[inline(always)]
@@ -130,10 +134,7 @@ mod tests {
 
     #[test]
     fn contacts_act_while_they_overlap_and_damping_is_that_of_the_elastic_part() {
-        assert_eq!(
-            [-1e-9, 0.0, 1e-12].map(|overlap| law().remember(overlap, RADIUS, 0.0).is_some()),
-            [false, false, true]
-        );
+        assert_eq!([-1e-9, 0.0, 1e-12].map(|overlap| law().remember(overlap, RADIUS, 0.0).acts), [false, false, true]);
         let hertz = Hertz::new(1e7, Damping::restitution(0.5).unwrap()).unwrap();
         for adhesion in [0.0, 0.07, 1e6] {
             let law = Dmt::new(hertz, adhesion).unwrap();

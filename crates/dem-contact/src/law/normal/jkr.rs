@@ -3,8 +3,9 @@
 use std::f64::consts::PI;
 
 use crate::error::DemError;
-use crate::law::contact_law::ContactLaw;
-use crate::law::normal::adhesive::{AdhesiveLaw, sticking};
+use crate::error::law::LawError;
+use crate::error::parameter::not_negative;
+use crate::law::contact_law::{ContactLaw, Memory};
 use crate::law::normal::hertz::Hertz;
 
 /// The law of Johnson, Kendall and Roberts (1971): with the radius a of the contact, the work of adhesion w and the
@@ -17,9 +18,9 @@ use crate::law::normal::hertz::Hertz;
 /// bodies of the reduced mass m slower than `V_s = √(14.1844 (w⁵R⁴/E*²)^⅓/m)` stick, and others part with the
 /// restitution `√(1 − (V_s/V)²)` [Thornton and Ning 1998].
 ///
-/// Give the tangential law as [`Adhesive`](crate::law::Adhesive) with the same normal law: it remembers whether a
-/// contact has formed. Energies are zero where a contact forms. Damping is that of Hertz' law at the same overlap;
-/// there is none where surfaces are apart.
+/// A contact remembers whether it has formed. Friction, rolling and twisting have the limits of a contact that is
+/// pressed by 3πwR more: friction is at most `μ (F + 3πwR)`. Energies are zero where a contact forms. Damping is that of
+/// Hertz' law at the same overlap; there is none where surfaces are apart.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Given"))]
@@ -57,7 +58,7 @@ impl Jkr {
     /// [`DemError::InvalidParameter`] unless `adhesion` is finite and not negative;
     /// [`LawError::CappedAdhesion`](crate::error::LawError::CappedAdhesion) if `elastic` cuts attraction off.
     pub fn new(elastic: Hertz, adhesion: f64) -> Result<Self, DemError> {
-        Ok(Self { elastic, adhesion: sticking(&elastic, adhesion)? })
+        Ok(Self { elastic, adhesion: work_of_adhesion(&elastic, adhesion)? })
     }
 
     /// a₀³ = 2πwR²/E* in m³, where a₀ is the radius of a contact that just forms.
@@ -65,6 +66,14 @@ impl Jkr {
     fn cube_at_formation(&self, radius: f64) -> f64 {
         8.0 * PI * self.adhesion * radius * radius / (3.0 * self.elastic.modulus)
     }
+}
+
+/// Checks a work of adhesion (J/m²) beside an elastic law.
+pub(super) fn work_of_adhesion(elastic: &Hertz, adhesion: f64) -> Result<f64, DemError> {
+    if elastic.is_capped() {
+        return Err(DemError::Law(LawError::CappedAdhesion));
+    }
+    not_negative("the work of adhesion", adhesion)
 }
 
 /// The larger root of y⁴ − y = D for D ≥ −3/4 · 4^(−1/3); the fold of both roots for smaller D.
@@ -125,13 +134,16 @@ impl ContactLaw for Jkr {
         let ratio = 4.0 * PI * self.adhesion / (3.0 * self.elastic.modulus);
         0.75 * (ratio * ratio * radius).cbrt()
     }
-}
 
-impl AdhesiveLaw for Jkr {
-    /// One for a contact that has formed.
+    fn is_hysteretic(&self) -> bool {
+        true
+    }
+
+    /// One for a contact that has formed and has not broken since.
     #[inline(always)]
-    fn remember(&self, overlap: f64, radius: f64, before: f64) -> Option<f64> {
-        (overlap > 0.0 || (before > 0.0 && overlap > -self.range(radius))).then_some(1.0)
+    fn remember(&self, overlap: f64, radius: f64, before: f64) -> Memory {
+        let acts = overlap > 0.0 || (before > 0.0 && overlap > -self.range(radius));
+        Memory { number: if acts { 1.0 } else { 0.0 }, acts }
     }
 
     #[inline(always)]
@@ -201,6 +213,21 @@ mod tests {
         assert!((law.range(RADIUS) / range - 1.0).abs() < 1e-14);
         // There the force falls with the root of the overlap: rounding of the overlap shows as its root.
         assert!((law.force(-range, RADIUS) / pull + 5.0 / 6.0).abs() < 1e-7);
+    }
+
+    #[test]
+    fn a_contact_forms_where_surfaces_touch_and_holds_until_it_breaks() {
+        let (law, range) = (law(), law().range(RADIUS));
+        let formed = Memory { number: 1.0, acts: true };
+        let apart = Memory { number: 0.0, acts: false };
+        for (overlap, before, expected) in [
+            (-0.5 * range, 0.0, apart),
+            (0.1 * range, 0.0, formed),
+            (-0.999 * range, 1.0, formed),
+            (-1.001 * range, 1.0, apart),
+        ] {
+            assert_eq!(law.remember(overlap, RADIUS, before), expected, "{overlap} {before}");
+        }
     }
 
     #[test]

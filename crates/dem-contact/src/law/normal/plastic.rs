@@ -3,17 +3,17 @@
 use crate::error::DemError;
 use crate::error::law::LawError;
 use crate::error::parameter::{not_negative, positive};
-use crate::law::contact_law::ContactLaw;
-use crate::law::normal::adhesive::AdhesiveLaw;
+use crate::law::contact_law::{ContactLaw, Memory};
 use crate::law::normal::hooke::Hooke;
 
 /// A linear contact that yields: it is loaded along `F = k₁ δ`, and unloaded and loaded again along `F = k₂ (δ − δ_p)`,
 /// where `δ_p` is the depth of the dent [Walton and Braun 1986]. With adhesion, unloading ends on `F = −k_c δ`, along
 /// which the dent closes [Luding 2008].
 ///
-/// Without adhesion an impact has the restitution √(k₁/k₂), whatever its speed. The dent closes where surfaces part.
-/// Give the tangential law as [`Adhesive`](crate::law::Adhesive) with the same normal law: it remembers the dent.
-/// Forces, energies and damping are functions of the elastic overlap `δ − δ_p`.
+/// Without adhesion an impact has the restitution √(k₁/k₂), whatever its speed. A contact remembers the depth of its
+/// dent, which closes where surfaces part. Forces, energies and damping are functions of the elastic overlap `δ − δ_p`.
+/// Friction, rolling and twisting have the limits of a contact that is pressed by `k_c δ` more, so that one which holds
+/// most still has friction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Given"))]
@@ -60,7 +60,7 @@ impl PlasticHooke {
         Ok(Self { unloading, loading, adhesion: 0.0 })
     }
 
-    /// The same with the stiffness `k_c` of adhesion in N/m.
+    /// This law with the stiffness `k_c` of adhesion in N/m.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `adhesion` is finite and not negative.
@@ -93,15 +93,19 @@ impl ContactLaw for PlasticHooke {
     fn is_damped(&self) -> bool {
         self.unloading.is_damped()
     }
-}
 
-impl AdhesiveLaw for PlasticHooke {
+    fn is_hysteretic(&self) -> bool {
+        true
+    }
+
     /// The depth of the dent in m: between that at which loading goes on and that at which adhesion gives way.
     #[inline(always)]
-    fn remember(&self, overlap: f64, _: f64, before: f64) -> Option<f64> {
+    fn remember(&self, overlap: f64, _: f64, before: f64) -> Memory {
         let stiffness = self.unloading.stiffness;
         let (least, most) = (1.0 - self.loading / stiffness, 1.0 + self.adhesion / stiffness);
-        (overlap > 0.0).then_some(before.max(least * overlap).min(most * overlap))
+        let dent = before.max(least * overlap).min(most * overlap);
+        let acts = overlap > 0.0;
+        Memory { number: if acts { dent } else { 0.0 }, acts }
     }
 
     #[inline(always)]

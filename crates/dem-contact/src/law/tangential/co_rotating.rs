@@ -1,13 +1,16 @@
 //! A history that turns with the contact.
 
+use std::borrow::Cow;
+
 use rrp_geom::glam::{DMat3, DVec3};
 
+use crate::contact_history;
 use crate::law::contact::ContactKinematics;
 use crate::law::contact_history::ContactHistory;
-use crate::law::contact_law::TangentialLaw;
 use crate::law::least_rotation::LeastRotation;
 use crate::law::tangential::lever_arm::LeverArm;
 use crate::law::tangential::slope::TangentialJacobian;
+use crate::law::tangential_law::TangentialLaw;
 
 /// A law whose history turns with the contact: as the normal turns, and about the normal by the mean of both bodies'
 /// spins.
@@ -30,7 +33,6 @@ pub struct CoRotating<T> {
 
 /// The history of the law inside, and the normal at which it was stored.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CoRotated<M> {
     /// The history of the law inside.
     pub inner: M,
@@ -38,19 +40,7 @@ pub struct CoRotated<M> {
     normal: DVec3,
 }
 
-impl<M: ContactHistory> ContactHistory for CoRotated<M> {
-    fn reversed(self) -> Self {
-        Self { inner: self.inner.reversed(), normal: -self.normal }
-    }
-
-    fn turned(self, rotation: &DMat3) -> Self {
-        Self { inner: self.inner.turned(rotation), normal: *rotation * self.normal }
-    }
-
-    fn begun(self) -> Self {
-        Self { inner: self.inner.begun(), ..self }
-    }
-}
+contact_history!(CoRotated<M> { inner: M, normal: DVec3 });
 
 impl<M: ContactHistory> CoRotated<M> {
     /// The history turned to the end of a step.
@@ -97,15 +87,6 @@ impl<T: TangentialLaw> TangentialLaw for CoRotating<T> {
     }
 
     #[inline(always)]
-    fn normal_overlap(&self, overlap: f64, radius: f64, history: &Self::History) -> Option<f64> {
-        self.inner.normal_overlap(overlap, radius, &history.inner)
-    }
-
-    fn is_hysteretic(&self) -> bool {
-        self.inner.is_hysteretic()
-    }
-
-    #[inline(always)]
     fn spring_stiffness(&self, history: &Self::History) -> f64 {
         self.inner.spring_stiffness(&history.inner)
     }
@@ -113,10 +94,6 @@ impl<T: TangentialLaw> TangentialLaw for CoRotating<T> {
     #[inline(always)]
     fn stored_energy(&self, contact: &ContactKinematics, history: &Self::History) -> f64 {
         self.inner.stored_energy(contact, &history.inner)
-    }
-
-    fn friction_work(&self, history: &Self::History) -> Option<f64> {
-        self.inner.friction_work(&history.inner)
     }
 
     fn lever(&self) -> LeverArm {
@@ -129,6 +106,11 @@ impl<T: TangentialLaw> TangentialLaw for CoRotating<T> {
 
     fn turns(&self) -> bool {
         true
+    }
+
+    /// The name of the law inside in brackets, as in `CoRotating<FrictionSpring>`.
+    fn name(&self) -> Cow<'static, str> {
+        format!("CoRotating<{}>", self.inner.name()).into()
     }
 }
 

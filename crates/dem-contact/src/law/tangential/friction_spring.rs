@@ -5,11 +5,11 @@ use rrp_geom::glam::DVec3;
 use crate::error::DemError;
 use crate::error::parameter::{not_negative, positive};
 use crate::law::contact::ContactKinematics;
-use crate::law::contact_law::TangentialLaw;
 use crate::law::normal::hooke::Hooke;
 use crate::law::tangential::lever_arm::LeverArm;
 use crate::law::tangential::slope::TangentialJacobian;
 use crate::law::tangential::spring_slider::{Give, Pull, Slider, SliderSlope, flattened};
+use crate::law::tangential_law::TangentialLaw;
 
 /// A tangential spring with Coulomb's limit: `F_t = −(k_t s + γ_t m_eff v_t)`, at most `μ |F_n|`.
 ///
@@ -58,7 +58,7 @@ impl FrictionSpring {
         Self::new(2.0 / 7.0 * normal.stiffness, 0.5 * normal.damping.rate, friction)
     }
 
-    /// The same spring with the damping `γ_t` in 1/s.
+    /// This spring with the damping `γ_t` in 1/s.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `gamma` is finite and not negative.

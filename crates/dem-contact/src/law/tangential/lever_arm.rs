@@ -14,14 +14,6 @@ pub enum LeverArm {
 }
 
 impl LeverArm {
-    /// The name that messages use.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::ContactPoint => "contact point",
-            Self::Radius => "radius",
-        }
-    }
-
     /// The share of the overlap that is taken off the arm.
     #[inline(always)]
     pub(crate) fn share(self) -> f64 {

@@ -1,18 +1,18 @@
 //! Friction with a spring as history, the match of Hertz' law.
 
-use rrp_geom::glam::{DMat3, DVec3};
+use rrp_geom::glam::DVec3;
 
+use crate::contact_history;
 use crate::error::DemError;
 use crate::error::parameter::{not_negative, positive};
 use crate::law::contact::ContactKinematics;
-use crate::law::contact_history::ContactHistory;
-use crate::law::contact_law::TangentialLaw;
 use crate::law::normal::damping::Damping;
 use crate::law::normal::hertz::Hertz;
 use crate::law::tangential::friction_spring::{begun, give};
 use crate::law::tangential::lever_arm::LeverArm;
 use crate::law::tangential::slope::TangentialJacobian;
 use crate::law::tangential::spring_slider::{Pull, Slider, SliderSlope, flattened};
+use crate::law::tangential_law::TangentialLaw;
 
 /// A tangential spring that grows with the radius a = √(R δ) of the contact: `F_t = −(k_t a s + c v_t)`, at most
 /// `μ |F_n|`.
@@ -23,7 +23,7 @@ use crate::law::tangential::spring_slider::{Pull, Slider, SliderSlope, flattened
 /// It is a spring of force: while the radius grows, the force stays and the spring becomes shorter, as new parts of the
 /// contact carry nothing yet. While the radius shrinks, the spring stays and the force falls. Both lose energy, which
 /// the ledger counts as dissipated; no path gains energy. Under a load that shakes along the normal, a sheared contact
-/// gives way a little in each cycle. [`PartialSlip`](crate::law::PartialSlip) comes to rest.
+/// gives way a little in each cycle. A [`MindlinDeresiewicz`](crate::law::MindlinDeresiewicz) contact comes to rest.
 ///
 /// In LAMMPS' `gran/hertz/history` the spring stays while the radius grows: shearing, pressing, shearing back and
 /// lifting gains energy in each cycle; see [`as_in_lammps`](Self::as_in_lammps).
@@ -45,7 +45,6 @@ pub struct MindlinSpring {
 
 /// The spring of a [`MindlinSpring`], and the radius at which it was stretched.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MindlinHistory {
     /// In m.
     pub spring: DVec3,
@@ -81,16 +80,7 @@ impl Committed {
     }
 }
 
-impl ContactHistory for MindlinHistory {
-    fn reversed(self) -> Self {
-        Self { spring: -self.spring, ..self }
-    }
-
-    #[inline(always)]
-    fn turned(self, rotation: &DMat3) -> Self {
-        Self { spring: *rotation * self.spring, ..self }
-    }
-}
+contact_history!(MindlinHistory { spring: DVec3, contact_radius: f64 });
 
 impl MindlinSpring {
     /// The law with `k_t` (Pa), `γ_t` (1/(m s)) and the friction coefficient μ.
@@ -119,7 +109,7 @@ impl MindlinSpring {
         Self::new(2.0 / 7.0 * normal.modulus, 0.5 * normal.gamma, friction)
     }
 
-    /// The same spring with the damping `γ_t` in 1/(m s).
+    /// This spring with the damping `γ_t` in 1/(m s).
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `gamma` is finite and not negative.
@@ -127,7 +117,7 @@ impl MindlinSpring {
         Ok(Self { gamma: not_negative("the tangential damping coefficient", gamma)?, ..self })
     }
 
-    /// The same with the damping that `damping` states by restitution, added to its own.
+    /// This spring with the damping that `damping` states by restitution, added to its own.
     #[must_use]
     pub fn damped(self, damping: Damping) -> Self {
         Self { ratio: (10.0_f64 / 3.0).sqrt() * damping.ratio * self.modulus.sqrt(), ..self }

@@ -1,16 +1,18 @@
 //! Resistance to rolling and twisting.
 
-use rrp_geom::glam::{DMat3, DVec3};
+use std::borrow::Cow;
 
+use rrp_geom::glam::DVec3;
+
+use crate::contact_history;
 use crate::law::contact::ContactKinematics;
-use crate::law::contact_history::ContactHistory;
-use crate::law::contact_law::{TangentialLaw, WithTangentialLaw};
 use crate::law::tangential::friction_spring::give;
 use crate::law::tangential::lever_arm::LeverArm;
 use crate::law::tangential::slope::TangentialJacobian;
 use crate::law::tangential::spring_slider::{
     Pull, ResistanceSpring, Slider, SpringSlider, constant_resistance, flattened,
 };
+use crate::law::tangential_law::TangentialLaw;
 
 /// A tangential law with resistance to rolling and twisting: springs with dashpots and sliders, as `rolling sds` and
 /// `twisting sds` of LAMMPS' `granular`.
@@ -35,7 +37,6 @@ pub struct Rolling<T> {
 
 /// The history of a contact that resists rolling.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Rolled<M> {
     /// The history of the tangential law.
     pub slip: M,
@@ -45,20 +46,7 @@ pub struct Rolled<M> {
     pub twist: f64,
 }
 
-impl<M: ContactHistory> ContactHistory for Rolled<M> {
-    fn reversed(self) -> Self {
-        Self { slip: self.slip.reversed(), roll: -self.roll, ..self }
-    }
-
-    #[inline(always)]
-    fn turned(self, rotation: &DMat3) -> Self {
-        Self { slip: self.slip.turned(rotation), roll: *rotation * self.roll, ..self }
-    }
-
-    fn begun(self) -> Self {
-        Self { slip: self.slip.begun(), ..self }
-    }
-}
+contact_history!(Rolled<M> { slip: M, roll: DVec3, twist: f64 });
 
 impl<T: TangentialLaw> Rolling<T> {
     /// `slip` with resistance to rolling.
@@ -73,26 +61,16 @@ impl<T: TangentialLaw> Rolling<T> {
         Self { slip, rolling: None, twisting: Some(twisting) }
     }
 
-    /// The same with resistance to twisting.
+    /// This law with resistance to twisting.
     #[must_use]
     pub fn with_twisting(self, twisting: SpringSlider) -> Self {
         Self { twisting: Some(twisting), ..self }
     }
 
-    /// `slip` with the resistances that there are.
-    pub(crate) fn with_resistances(slip: T, rolling: Option<SpringSlider>, twisting: Option<SpringSlider>) -> Self {
-        Self { slip, rolling, twisting }
-    }
-
-    /// The same resistances with another tangential law.
+    /// `slip` with each resistance that is given. With neither, contacts keep angles of rolling that stay zero.
     #[must_use]
-    pub fn beside<U: TangentialLaw>(self, slip: U) -> Rolling<U> {
-        Rolling { slip, rolling: self.rolling, twisting: self.twisting }
-    }
-
-    /// The tangential law.
-    pub fn slip(&self) -> &T {
-        &self.slip
+    pub fn with_resistances(slip: T, rolling: Option<SpringSlider>, twisting: Option<SpringSlider>) -> Self {
+        Self { slip, rolling, twisting }
     }
 }
 
@@ -159,15 +137,6 @@ impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
     }
 
     #[inline(always)]
-    fn normal_overlap(&self, overlap: f64, radius: f64, history: &Self::History) -> Option<f64> {
-        self.slip.normal_overlap(overlap, radius, &history.slip)
-    }
-
-    fn is_hysteretic(&self) -> bool {
-        self.slip.is_hysteretic()
-    }
-
-    #[inline(always)]
     fn stored_energy(&self, contact: &ContactKinematics, history: &Self::History) -> f64 {
         let (square, of_slip) = (contact.radius * contact.radius, self.slip.spring_stiffness(&history.slip));
         let stiffness =
@@ -182,10 +151,6 @@ impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
         self.slip.spring_stiffness(&history.slip)
     }
 
-    fn friction_work(&self, history: &Self::History) -> Option<f64> {
-        self.slip.friction_work(&history.slip)
-    }
-
     fn turns(&self) -> bool {
         self.slip.turns()
     }
@@ -194,24 +159,9 @@ impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
         self.slip.lever()
     }
 
-    #[inline(always)]
-    fn with_own_type<W: WithTangentialLaw<Self::History>>(&self, task: W) {
-        let resistances = Rolling { slip: (), rolling: self.rolling, twisting: self.twisting };
-        self.slip.with_own_type(Beside { resistances, task });
-    }
-}
-
-/// A task for a law that resists, as a task for the law beside the resistances.
-struct Beside<W> {
-    resistances: Rolling<()>,
-    task: W,
-}
-
-impl<M, W: WithTangentialLaw<Rolled<M>>> WithTangentialLaw<M> for Beside<W> {
-    #[inline(always)]
-    fn with<T: TangentialLaw<History = M>>(self, slip: &T) {
-        let Rolling { rolling, twisting, .. } = self.resistances;
-        self.task.with(&Rolling { slip, rolling, twisting });
+    /// The name of the tangential law in brackets, as in `Rolling<FrictionSpring>`.
+    fn name(&self) -> Cow<'static, str> {
+        format!("Rolling<{}>", self.slip.name()).into()
     }
 }
 

@@ -7,7 +7,7 @@ use super::super::snapshot::Touch;
 use super::*;
 use crate::force::ContactForce;
 use crate::law::contact::Partner;
-use crate::law::{Damping, Frictionless, Hooke};
+use crate::law::{Damping, Frictionless, Hooke, Laws};
 use crate::neighbor::{Boundary, Domain, NeighborList};
 use crate::wall::Wall;
 
@@ -119,7 +119,7 @@ fn a_cubic_lattice_has_its_closed_forms() {
         state.velocity_mut().set(i, DVec3::X * [1.0, -1.0, 0.0][i % count]);
     }
     let law = Hooke::new(stiffness, Damping::NONE).unwrap();
-    let contacts = ContactForce::new(NeighborList::new(domain, 0.1).unwrap(), law, Frictionless);
+    let contacts = ContactForce::new(NeighborList::new(domain, 0.1).unwrap(), Laws::of(law, Frictionless));
     let bulk = Snapshot::read(&contacts, &bodies, &state).unwrap().bulk(&Selection::of(Extent::Whole)).unwrap();
     let pressure = stiffness * (1.0 - spacing) / (spacing * spacing);
     assert!(close(bulk.contact_stress().unwrap(), DMat3::IDENTITY * pressure, 1e-10));
@@ -147,7 +147,7 @@ fn a_column_between_plates_carries_their_force() {
     state.position_mut().set(1, DVec3::new(0.0, 0.0, 1.23));
     state.position_mut().set(2, DVec3::new(0.0, 0.0, 1.67));
     let law = Hooke::new(1e4, Damping::NONE).unwrap();
-    let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.1).unwrap(), law, Frictionless)
+    let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.1).unwrap(), Laws::of(law, Frictionless))
         .with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)])
         .unwrap();
     let snapshot = Snapshot::read(&contacts, &bodies, &state).unwrap();

@@ -61,9 +61,9 @@ impl TileCut {
         tiles: impl Iterator<Item = Range<usize>>,
     ) -> Result<Vec<Tile>, DemError> {
         let search = PairSearch::new(input, self);
-        let mut tiles: Vec<Tile> = tiles.map(|places| Tile { places, pairs: Vec::new() }).collect();
+        let mut tiles: Vec<Tile> = tiles.map(Tile::without_pairs).collect();
         for_each_item_with(&mut tiles, &|_, tile, scratch: &mut SearchScratch| {
-            tile.pairs = search.pairs(&tile.places, scratch);
+            *tile = search.tile(&tile.places, scratch);
         });
         if tiles.iter().any(|tile| search.are_too_many(tile.pairs.len())) {
             let largest = self.reference.iter().fold(0.0, |largest: f64, sphere| largest.max(sphere[3]));

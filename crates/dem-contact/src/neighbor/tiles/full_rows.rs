@@ -19,7 +19,7 @@ impl FullRows {
     pub(crate) fn of(tiling: &Tiling) -> Self {
         let mut rows = Self { start: vec![0], entries: Vec::new(), pairs: Vec::new() };
         for tile in &tiling.tiles {
-            let seen = (0..).zip(&tile.pairs).flat_map(|(index, pair)| {
+            let seen = (0..).zip(tile.iter_pairs()).flat_map(|(index, pair)| {
                 let ([a, b], code) = (pair.places(), pair.code());
                 [(a, index, b, code), (b, index, a, opposite(code))]
             });

@@ -10,10 +10,12 @@ use crate::neighbor::tiles::bounds::{Bounds, Reach};
 use crate::neighbor::tiles::bounds_tree::BoundsTree;
 use crate::neighbor::tiles::candidates::Candidates;
 use crate::neighbor::tiles::cut::TileCut;
+use crate::neighbor::tiles::layout::{Kinds, LayoutScratch};
 use crate::neighbor::tiles::marks::Bits;
 use crate::neighbor::tiles::pair::Pair;
 use crate::neighbor::tiles::partition::WANTED;
 use crate::neighbor::tiles::strip::Strip;
+use crate::neighbor::tiles::tile::Tile;
 use crate::util::vectorized::vectorized;
 
 /// Neighbours that the spheres of a tile may have on average.
@@ -36,6 +38,7 @@ pub(crate) struct SearchScratch {
     around: Vec<[u32; 2]>,
     candidates: Candidates,
     pairs: Vec<Pair>,
+    layout: LayoutScratch,
 }
 
 impl<'a> PairSearch<'a> {
@@ -58,8 +61,8 @@ impl<'a> PairSearch<'a> {
         pairs > NEIGHBORS * WANTED + 32 * self.cut.order.len()
     }
 
-    /// The pairs of the tile that owns these places. The search ends where they are too many.
-    pub(crate) fn pairs(&self, tile: &Range<usize>, scratch: &mut SearchScratch) -> Vec<Pair> {
+    /// The tile that owns these places, with its pairs. The search ends where they are too many.
+    pub(crate) fn tile(&self, tile: &Range<usize>, scratch: &mut SearchScratch) -> Tile {
         scratch.pairs.clear();
         let first = self.cut.strips.partition_point(|strip| strip.places.start < tile.start);
         for strip in self.cut.strips[first..].iter().take_while(|strip| strip.places.start < tile.end) {
@@ -75,7 +78,8 @@ impl<'a> PairSearch<'a> {
                 break;
             }
         }
-        scratch.pairs.clone()
+        let kinds = Kinds { order: &self.cut.order, of_number: self.input.kinds };
+        scratch.layout.lay_out(tile.clone(), &scratch.pairs, kinds)
     }
 
     /// Finds the candidates for a strip of a tile, without those whose pairs are left to strips before it.

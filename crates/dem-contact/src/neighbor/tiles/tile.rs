@@ -5,10 +5,106 @@ use std::ops::Range;
 use crate::neighbor::tiles::pair::Pair;
 
 /// A box of space: the spheres it owns, and the pairs they are in.
-#[derive(Debug, Clone)]
+///
+/// Pairs name spheres by **row**: an own sphere by its index in `places`, a ghost by the number of own spheres plus its
+/// index in `ghosts`. An evaluation can copy these rows into a small array of its own and use the pairs as indices.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Tile {
     /// The places of the spheres it owns.
     pub(crate) places: Range<usize>,
-    /// In the order of the own sphere with the lower place, then of the other place.
-    pub(crate) pairs: Vec<Pair>,
+    /// The places of its ghosts, each once, ascending. In a [subdomain](crate::neighbor::Subdomain) they ascend in the
+    /// cut of all bodies: there ghosts have other places, but rows are the same on all ranks.
+    pub(crate) ghosts: Vec<u32>,
+    /// Two rows each, the sphere with the lower id first.
+    ///
+    /// They are sorted by kinds, then by image, as `segments` say. Within a segment they are in the order of the own
+    /// sphere with the lower place, then of the other place. Sums over pairs depend on this order, so it must not
+    /// depend on rows or places of ghosts.
+    pub(crate) pairs: Vec<[u32; 2]>,
+    /// Groups of consecutive pairs, of which none is empty.
+    pub(crate) segments: Vec<Segment>,
+}
+
+/// Consecutive pairs of a tile whose spheres are of the same two kinds and are seen through one image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Segment {
+    /// The kinds of the two spheres, the smaller one first; not the kinds of the first and the second sphere.
+    pub(crate) kinds: [u16; 2],
+    /// The code of the shift that is added to the separation from the first sphere to the second one.
+    pub(crate) code: u8,
+    /// The index after its last pair.
+    pub(crate) end: u32,
+}
+
+/// Consecutive pairs of a tile whose spheres are of the same two kinds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Run<'a> {
+    /// The index of its first pair.
+    pub(crate) first: usize,
+    /// Its segments, at least one.
+    pub(crate) segments: &'a [Segment],
+}
+
+impl<'a> Run<'a> {
+    /// The kinds of the two spheres of all its pairs, the smaller one first.
+    pub(crate) fn kinds(self) -> [u16; 2] {
+        self.segments.first().map_or([0; 2], |segment| segment.kinds)
+    }
+
+    /// The indices of its pairs in the tile, segment by segment, each with the code of the shift.
+    pub(crate) fn parts(self) -> impl Iterator<Item = (Range<usize>, u8)> + Clone + use<'a> {
+        self.segments.iter().scan(self.first, |first, segment| {
+            let end = segment.end as usize;
+            Some((std::mem::replace(first, end)..end, segment.code))
+        })
+    }
+}
+
+impl Tile {
+    /// A tile that owns these places and has no pairs.
+    pub(crate) fn without_pairs(places: Range<usize>) -> Self {
+        Self { places, ghosts: Vec::new(), pairs: Vec::new(), segments: Vec::new() }
+    }
+
+    /// Number of rows: own spheres and ghosts.
+    pub(crate) fn rows(&self) -> usize {
+        self.places.len() + self.ghosts.len()
+    }
+
+    /// The place of the sphere of a row.
+    #[inline(always)]
+    pub(crate) fn place_of_row(&self, row: u32) -> usize {
+        let row = row as usize;
+        match row.checked_sub(self.places.len()) {
+            None => self.places.start + row,
+            Some(ghost) => self.ghosts[ghost] as usize,
+        }
+    }
+
+    /// The pairs by place, in order.
+    pub(crate) fn iter_pairs(&self) -> impl Iterator<Item = Pair> + '_ {
+        self.runs()
+            .flat_map(Run::parts)
+            .flat_map(move |(range, code)| self.pairs[range].iter().map(move |&rows| self.by_place(rows, code)))
+    }
+
+    /// The pair with this index, by place.
+    pub(crate) fn pair(&self, index: usize) -> Pair {
+        let segment = self.segments.partition_point(|segment| segment.end as usize <= index);
+        self.by_place(self.pairs[index], self.segments[segment].code)
+    }
+
+    /// The pairs of two kinds each, in order.
+    pub(crate) fn runs(&self) -> impl Iterator<Item = Run<'_>> + Clone {
+        self.segments.chunk_by(|one, next| one.kinds == next.kinds).scan(0, |end, segments| {
+            let first = *end;
+            *end = segments.last().map_or(first, |last| last.end as usize);
+            Some(Run { first, segments })
+        })
+    }
+
+    #[inline(always)]
+    fn by_place(&self, rows: [u32; 2], code: u8) -> Pair {
+        Pair::new(rows.map(|row| self.place_of_row(row) as u32), code.into())
+    }
 }

@@ -6,7 +6,6 @@ use rrp_parallel::{Parts, PerPart, for_each_part};
 use crate::error::DemError;
 use crate::force::ContactForce;
 use crate::force::tiles::scene::{Motion, Needs};
-use crate::law::contact_law::ContactLaw;
 use crate::statics::relaxation::{DynamicRelaxation, LargestSquares};
 use crate::util::vectorized::vectorized;
 
@@ -30,7 +29,7 @@ struct BlockMotion<'a> {
     load: &'a [[f64; 4]],
 }
 
-impl<L: ContactLaw> DynamicRelaxation<'_, L> {
+impl DynamicRelaxation<'_> {
     /// Takes one step. `window` states that the step begins a window: its forces are kept, and are without damping if
     /// they can be.
     ///
@@ -76,7 +75,11 @@ impl<L: ContactLaw> DynamicRelaxation<'_, L> {
         let needs = Needs { motion: is_damped, ..Needs::of(laws, radius, 0.0) };
         motion.clear();
         if is_damped {
-            motion.extend(self.bodies.velocity.iter().map(|&velocity| Motion { velocity, spin: [0.0; 4] }));
+            let motions = self.bodies.velocity.iter().map(|&[x, y, z, inverse_mass]| Motion {
+                velocity: [x, y, z, 0.0],
+                spin: [0.0, 0.0, 0.0, inverse_mass],
+            });
+            motion.extend(motions);
         }
         self.contacts.sum_tiles(&needs, 0.0)
     }

@@ -1,6 +1,6 @@
 //! A contact that is pressed and pulled off slowly: where it forms and breaks, and the work that it takes.
 
-use dem_contact::law::ContactLaw;
+use dem_contact::law::ContactLaw as _;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{ForceField, Wrenches};
 

@@ -3,16 +3,16 @@
 use std::f64::consts::PI;
 
 use dem_contact::force::ContactForce;
-use dem_contact::law::{Adhesive, AnyAdhesive, ContactLaw, Damping, Jkr, MindlinSpring, Rolling, SpringSlider};
+use dem_contact::law::{ContactLaw, Damping, Jkr, Laws, MindlinSpring, Rolling, SpringSlider};
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Both, Explicit, ForceField, Gravity, Integrator, Map, State, Wrenches};
 
-use super::{ADHESION, Field, MEETINGS, Meeting, dmt, field, hertz, jkr};
+use super::{ADHESION, MEETINGS, Meeting, dmt, field, jkr};
 
 /// The overlap in m at which the force is zero.
-fn unloaded(law: AnyAdhesive, radius: f64) -> f64 {
+fn unloaded(law: &dyn ContactLaw, radius: f64) -> f64 {
     let [mut low, mut high] = [1e-9, 0.1];
     for _ in 0..80 {
         let middle = 0.5 * (low + high);
@@ -25,14 +25,17 @@ fn unloaded(law: AnyAdhesive, radius: f64) -> f64 {
 #[test]
 fn friction_is_limited_by_the_load_and_the_adhesion() {
     let friction = 0.4;
-    for (law, times) in [(jkr(), 3.0), (dmt(), 2.0)] {
+    let of_jkr: &dyn Fn(f64) -> ContactForce = &|friction| field(jkr(), friction, 0.0);
+    for (of_law, times) in [(of_jkr, 3.0), (&|friction| field(dmt(), friction, 0.0), 2.0)] {
+        let laws = of_law(friction).law().traits().clone();
+        let law = &*laws.normal;
         for (below, own) in MEETINGS {
-            let radius = Meeting::new(law, below, own).radius;
+            let radius = Meeting::of(of_law(0.0), below, own).radius;
             let mut depths = vec![unloaded(law, radius), 2.0 * unloaded(law, radius)];
             // In a pull, with the surfaces apart.
             depths.extend(Some(-0.9 * law.range(radius)).filter(|depth| *depth < 0.0));
             for depth in depths {
-                let mut meeting = Meeting::of(field(law, friction, 0.0), below, own);
+                let mut meeting = Meeting::of(of_law(friction), below, own);
                 let (upper, height) = (meeting.upper(), meeting.height);
                 let Meeting { bodies, state, field, .. } = &mut meeting;
                 let mut last = DVec3::ZERO;
@@ -47,7 +50,7 @@ fn friction_is_limited_by_the_load_and_the_adhesion() {
                 }
                 let limit = friction * (last.z + times * PI * ADHESION * radius);
                 assert!((last.z - law.force(depth, radius)).abs() < 1e-7 * limit, "{last} at {depth}");
-                assert!((-last.x / limit - 1.0).abs() < 1e-9, "{law:?} {below:?} {depth}: {last}, not {limit}");
+                assert!((-last.x / limit - 1.0).abs() < 1e-9, "{laws:?} {below:?} {depth}: {last}, not {limit}");
             }
         }
     }
@@ -57,10 +60,10 @@ const GRAVITY: f64 = 10.0;
 const RADIUS: f64 = 0.5;
 
 /// A ball of mass one that begins to roll at `speed` (m/s) on a floor, down which gravity pulls by the angle `slope`.
-fn ball(field: Field, speed: f64, slope: f64) -> (Bodies, State, Both<Gravity, Field>) {
+fn ball(field: ContactForce, speed: f64, slope: f64) -> (Bodies, State, Both<Gravity, ContactForce>) {
     let bodies = Bodies::new([Body::sphere(1.0, RADIUS)]).unwrap();
     let mut state = State::at_rest(1);
-    let law = *field.law();
+    let law = field.law().traits().normal.clone();
     let depth = (0..60).fold([0.0, 0.1], |[low, high], _| {
         let middle = 0.5 * (low + high);
         if law.force(middle, RADIUS) < GRAVITY * slope.cos() { [middle, high] } else { [low, middle] }
@@ -73,16 +76,16 @@ fn ball(field: Field, speed: f64, slope: f64) -> (Bodies, State, Both<Gravity, F
 }
 
 /// Hard contacts without adhesion, so that the arm is the radius, with damping and this resistance to rolling.
-fn hard(rolling: SpringSlider) -> Field {
+fn hard(rolling: SpringSlider) -> ContactForce {
     let damped = dem_contact::law::Hertz::new(2e7, Damping::restitution(0.3).unwrap()).unwrap();
-    let law = AnyAdhesive::Jkr(Jkr::new(damped, 0.0).unwrap());
+    let law = Jkr::new(damped, 0.0).unwrap();
     let spring = MindlinSpring::new(1e7, 0.0, 0.8).unwrap().damped(Damping::restitution(0.3).unwrap());
     let list = NeighborList::new(Domain::OPEN, 0.05).unwrap();
-    ContactForce::new(list, law, Adhesive::new(law, Rolling::new(spring, rolling)))
+    ContactForce::new(list, Laws::of(law, Rolling::new(spring, rolling)))
 }
 
 /// The way and the last speed of a ball after `time` (s).
-fn roll((bodies, mut state, mut field): (Bodies, State, Both<Gravity, Field>), time: f64, dt: f64) -> [f64; 2] {
+fn roll((bodies, mut state, mut field): (Bodies, State, Both<Gravity, ContactForce>), time: f64, dt: f64) -> [f64; 2] {
     let mut map = Explicit::new(Map::Rodrigues25, dt).unwrap();
     while state.time() < time - 0.5 * dt {
         map.step(&bodies, &mut field, &mut state).unwrap();
@@ -135,8 +138,7 @@ fn a_ball_rests_on_a_slope_up_to_its_coefficient() {
 #[test]
 fn rolling_under_adhesion_is_limited_by_the_load_and_the_adhesion() {
     let resistance = 0.01;
-    let law = AnyAdhesive::Jkr(Jkr::new(hertz(Damping::NONE), ADHESION).unwrap());
-    let (bodies, state, mut both) = ball(field(law, 0.8, resistance), 0.4, 0.0);
+    let (bodies, state, mut both) = ball(field(jkr(), 0.8, resistance), 0.4, 0.0);
     let mut out = Wrenches::zeros(1);
     both.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
     let contact = both.1.contacts(&bodies, &state).unwrap()[0];

@@ -1,24 +1,29 @@
 //! Contacts that yield: restitution, pull-off, and what the ledger says of them.
 
-use dem_contact::law::{AnyAdhesive, ContactLaw, Damping, Hooke, PlasticHooke};
+use dem_contact::law::{ContactLaw, Damping, Frictionless, Hooke, PlasticHooke};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Explicit, ForceField, Integrator, Map, Wrenches};
 
-use super::{Below, MEETINGS, Meeting};
+use super::{Below, MEETINGS, Meeting, field};
+use crate::support::open;
 
 const UNLOADING: f64 = 4e4;
 const LOADING: f64 = 1e4;
 
-fn law(adhesion: f64) -> AnyAdhesive {
+fn law(adhesion: f64) -> PlasticHooke {
     let unloading = Hooke::new(UNLOADING, Damping::NONE).unwrap();
-    AnyAdhesive::Plastic(PlasticHooke::new(unloading, LOADING).unwrap().with_adhesion(adhesion).unwrap())
+    PlasticHooke::new(unloading, LOADING).unwrap().with_adhesion(adhesion).unwrap()
 }
 
 #[test]
 fn the_restitution_is_the_root_of_the_stiffnesses_at_any_speed() {
     for (below, own) in MEETINGS {
-        for speed in [0.05, 0.5] {
-            let mut meeting = Meeting::new(law(0.0), below, own);
+        // With springs that never slide, and without a tangential law.
+        let frictionless = || open(law(0.0), Frictionless);
+        for (speed, contacts) in
+            [(0.05, field(law(0.0), 0.0, 0.0)), (0.5, field(law(0.0), 0.0, 0.0)), (0.5, frictionless())]
+        {
+            let mut meeting = Meeting::of(contacts, below, own);
             let upper = meeting.upper();
             meeting.state.position_mut().set(upper, DVec3::Z * (meeting.height + 1e-4));
             meeting.state.velocity_mut().set(upper, DVec3::NEG_Z * speed);

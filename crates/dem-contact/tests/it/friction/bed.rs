@@ -2,7 +2,7 @@
 
 use dem_contact::force::ContactForce;
 use dem_contact::io::LammpsData;
-use dem_contact::law::{ContactLaw, Damping, FrictionSpring, Frictionless, Hooke, TangentialLaw};
+use dem_contact::law::{Damping, FrictionSpring, Frictionless, Hooke, Laws};
 use dem_contact::neighbor::{Boundary, NeighborList};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Explicit, ForceField, Integrator, Map, Wrenches};
@@ -11,12 +11,12 @@ use crate::support::{csv, number, path};
 
 /// Follows the bed through the snapshots `bed_4k_{style}_{step}.csv`; `allowed` are the differences of positions, in
 /// diameters, and of velocities and spins, in terms of the largest.
-fn compare<L: ContactLaw, T: TangentialLaw>(style: &str, law: L, tangential: T, allowed: [(usize, f64); 4]) {
+fn compare(style: &str, laws: Laws, allowed: [(usize, f64); 4]) {
     let data = LammpsData::read_path(path("bed_4k.data.gz")).unwrap();
     let domain = data.domain([Boundary::Periodic; 3]).unwrap();
     let (bodies, mut state) = (data.bodies.clone(), data.state.clone());
     let list = NeighborList::new(domain, 0.1).unwrap();
-    let mut field = ContactForce::new(list, law, tangential);
+    let mut field = ContactForce::new(list, laws);
     let mut map = Explicit::new(Map::Verlet, 1e-4).unwrap();
     let mut row_of = vec![usize::MAX; bodies.len() + 1];
     data.id.iter().enumerate().for_each(|(row, &id)| row_of[id as usize] = row);
@@ -60,7 +60,7 @@ fn compare<L: ContactLaw, T: TangentialLaw>(style: &str, law: L, tangential: T, 
 fn the_trajectory_is_that_of_lammps() {
     // Velocities change by k ε x dt/m, some 1e-14, by rounding alone; collisions make differences grow.
     let allowed = [(1, 1e-12), (10, 1e-11), (100, 1e-9), (1000, 1e-3)];
-    compare("h0", Hooke::new(2.0e5, Damping::NONE).unwrap(), Frictionless, allowed);
+    compare("h0", Laws::of(Hooke::new(2.0e5, Damping::NONE).unwrap(), Frictionless), allowed);
 }
 
 #[test]
@@ -68,5 +68,5 @@ fn the_trajectory_with_friction_is_that_of_lammps() {
     let law = Hooke::new(2.0e5, Damping::coefficient(50.0).unwrap()).unwrap();
     // The deck switches the tangential damping off.
     let spring = FrictionSpring::new(2.0 / 7.0 * 2.0e5, 0.0, 0.5).unwrap().as_in_lammps();
-    compare("hh", law, spring, [(1, 1e-12), (10, 1e-11), (100, 1e-9), (1000, 1e-7)]);
+    compare("hh", Laws::of(law, spring), [(1, 1e-12), (10, 1e-11), (100, 1e-9), (1000, 1e-7)]);
 }

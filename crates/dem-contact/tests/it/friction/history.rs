@@ -3,17 +3,16 @@
 use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::implicit::ImplicitDem;
 use dem_contact::law::{
-    CoRotating, Contact, Damping, FrictionSpring, Hooke, LawTable, Rolling, SpringSlider, WithFrictionWork,
+    CoRotating, Contact, Damping, FrictionSpring, Hooke, LawTable, Laws, Rolling, SpringSlider, TangentialLaw,
 };
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, ForceField, Integrator, NoForce, State, Wrenches};
 
-use crate::any_law::{AnyNormal, Common, Remembering};
 use crate::support::{advance, bits, by_material, contacts, crowd, spheres};
 
-type Law = WithFrictionWork<CoRotating<Rolling<FrictionSpring>>>;
+type Law = CoRotating<Rolling<FrictionSpring>>;
 
 fn spring() -> FrictionSpring {
     let normal = Hooke::new(1e4, Damping::coefficient(20.0).unwrap()).unwrap();
@@ -22,14 +21,14 @@ fn spring() -> FrictionSpring {
 
 fn law() -> Law {
     let resistance = SpringSlider::new(1e3, 1.0, 0.05).unwrap();
-    WithFrictionWork::new(CoRotating::new(Rolling::new(spring(), resistance).with_twisting(resistance)))
+    CoRotating::new(Rolling::new(spring(), resistance).with_twisting(resistance))
 }
 
-fn field(skin: f64, walls: &[Wall]) -> ContactForce<AnyNormal, Remembering> {
+fn field(skin: f64, walls: &[Wall]) -> ContactForce {
     field_in(Domain::OPEN, skin).with_walls(walls.iter().cloned()).unwrap()
 }
 
-fn field_in(domain: Domain, skin: f64) -> ContactForce<AnyNormal, Remembering> {
+fn field_in(domain: Domain, skin: f64) -> ContactForce {
     let hooke = Hooke::new(1e4, Damping::coefficient(20.0).unwrap()).unwrap();
     contacts(NeighborList::new(domain, skin).unwrap(), hooke, law())
 }
@@ -99,10 +98,8 @@ fn restart(drift: f64, dt: f64) {
     advance(&bodies, &mut field, &mut state, dt, 60);
     // To go half the skin each time would take one in every other step.
     assert!(drift <= 0.0 || field.list().builds() < 10, "{}", field.list().builds());
-    let stored = serde_json::to_string(&(&state, &field)).unwrap();
+    let (mut restored, mut restored_field) = crate::support::restored(&state, &field);
     advance(&bodies, &mut field, &mut state, dt, 60);
-    let (mut restored, mut restored_field): (State, ContactForce<AnyNormal, Remembering>) =
-        serde_json::from_str(&stored).unwrap();
     advance(&bodies, &mut restored_field, &mut restored, dt, 60);
     assert!(bits(&state) == bits(&restored));
     assert_eq!(field.contacts(&bodies, &state).unwrap(), restored_field.contacts(&bodies, &restored).unwrap());
@@ -110,17 +107,17 @@ fn restart(drift: f64, dt: f64) {
     assert_eq!(read(&field, &state), read(&restored_field, &restored));
 }
 
-/// A crowd in a box, with the field that README shows, stored as a whole.
+/// A crowd in a box, with the field that README shows.
 #[cfg(feature = "serde")]
 #[test]
 fn partial_slip_goes_on_after_a_restart_and_closes_the_ledger() {
-    use dem_contact::law::{Hertz, PartialSlip};
+    use dem_contact::law::{Hertz, MindlinDeresiewicz};
     use rrp_integrate::Both;
 
-    type Field = Both<ContactForce<AnyNormal, Remembering>, rrp_integrate::Gravity>;
+    type Field = Both<ContactForce, rrp_integrate::Gravity>;
     let damping = Damping::restitution(0.7).unwrap();
     let (bodies, mut state) = crowd(150, 5.0, 23);
-    let (hertz, slip) = (Hertz::new(4e4, damping).unwrap(), PartialSlip::new(3e4, 0.4).unwrap().damped(damping));
+    let (hertz, slip) = (Hertz::new(4e4, damping).unwrap(), MindlinDeresiewicz::new(3e4, 0.4).unwrap().damped(damping));
     let contacts = contacts(NeighborList::new(Domain::OPEN, 0.1).unwrap(), hertz, slip);
     let contacts = contacts.with_walls(Wall::inside_of_box(DVec3::ZERO, DVec3::splat(5.0))).unwrap().with_ledger();
     let mut field: Field = Both(contacts, rrp_integrate::Gravity { acceleration: DVec3::NEG_Z });
@@ -128,9 +125,9 @@ fn partial_slip_goes_on_after_a_restart_and_closes_the_ledger() {
         |Both(contacts, gravity): &Field, state: &State| Ledger::read(contacts, gravity, &bodies, state).unwrap();
     let before = read(&field, &state);
     advance(&bodies, &mut field, &mut state, 1e-4, 500);
-    let stored = serde_json::to_string(&(&state, &field)).unwrap();
+    let (mut restored, restored_contacts) = crate::support::restored(&state, &field.0);
+    let mut restored_field: Field = Both(restored_contacts, field.1);
     advance(&bodies, &mut field, &mut state, 1e-4, 500);
-    let (mut restored, mut restored_field): (State, Field) = serde_json::from_str(&stored).unwrap();
     advance(&bodies, &mut restored_field, &mut restored, 1e-4, 500);
     assert!(bits(&state) == bits(&restored));
     assert_eq!(field.0.contacts(&bodies, &state).unwrap(), restored_field.0.contacts(&bodies, &restored).unwrap());
@@ -173,7 +170,11 @@ fn bed(side: usize) -> (Bodies, State, f64) {
 }
 
 /// Forces of a step add up from contacts that are read one by one, each with its history.
-fn adds_up(tangential: impl Common, loosening: f64, (ledger, materials, repeats): (bool, usize, bool)) {
+fn adds_up(
+    tangential: impl TangentialLaw + Copy + 'static,
+    loosening: f64,
+    (ledger, materials, repeats): (bool, usize, bool),
+) {
     let (bodies, mut state, side) = bed(12);
     for i in 0..bodies.len() {
         let jitter = DVec3::new((i * 7 % 11) as f64, (i * 5 % 13) as f64, (i * 3 % 17) as f64) / 17.0;
@@ -182,7 +183,7 @@ fn adds_up(tangential: impl Common, loosening: f64, (ledger, materials, repeats)
         state.velocity_mut().set(i, slower);
     }
     let hooke = Hooke::new(1e4, Damping::coefficient(5.0).unwrap()).unwrap();
-    let laws = LawTable::new(materials, |_, _| Ok((hooke, tangential))).unwrap();
+    let laws = LawTable::new(materials, |_, _| Ok(Laws::of(hooke, tangential))).unwrap();
     let of_body = (0..bodies.len()).map(|i| (i % materials) as u16);
     // In periods, bodies of the first of four blocks touch those of the last one, which is not whole.
     let domain = if repeats { periodic(side * (1.0 + loosening)) } else { Domain::OPEN };
@@ -276,7 +277,7 @@ fn an_evaluation_that_fails_leaves_nothing_in_other_blocks() {
         advance(&bodies, &mut field, &mut state, 1e-3, 3);
         let mut wrong = state.clone();
         wrong.position_mut().set(1000, state.position().get(1001) + DVec3::X * 0.01);
-        let evaluate = |field: &mut ContactForce<_, _>, state: &State| {
+        let evaluate = |field: &mut ContactForce, state: &State| {
             let mut out = Wrenches::zeros(bodies.len());
             field.accumulate(&bodies, state, 0.0, &mut out).map(|()| out).map_err(|error| error.to_string())
         };

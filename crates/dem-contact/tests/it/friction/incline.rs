@@ -1,12 +1,11 @@
 //! One body on an inclined plane.
 
 use dem_contact::force::{ContactForce, Ledger};
-use dem_contact::law::{Contact, Damping, FrictionSpring, Hooke};
+use dem_contact::law::{Contact, Damping, FrictionSpring, Hooke, TangentialLaw};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Both, Explicit, Gravity, Integrator, Map, State};
 
-use crate::any_law::{AnyNormal, Common, Remembering};
 use crate::support::open;
 
 pub(crate) const STIFFNESS: f64 = 1e5;
@@ -30,13 +29,13 @@ pub(crate) fn dry(friction: f64) -> FrictionSpring {
 pub(crate) struct Incline {
     pub(crate) bodies: Bodies,
     pub(crate) state: State,
-    pub(crate) field: Both<Gravity, ContactForce<AnyNormal, Remembering>>,
+    pub(crate) field: Both<Gravity, ContactForce>,
     pub(crate) dt: f64,
 }
 
 impl Incline {
     /// At rest in the contact; `inertia` in units of that of a sphere.
-    pub(crate) fn new(law: impl Common<Law = Remembering>, angle: f64, inertia: f64) -> Self {
+    pub(crate) fn new(law: impl TangentialLaw + Copy + 'static, angle: f64, inertia: f64) -> Self {
         let mut body = Body::sphere(1.0, RADIUS);
         body.inertia *= inertia;
         let bodies = Bodies::new([body]).unwrap();

@@ -4,11 +4,12 @@
 //! `oblique_history.csv` is from LAMMPS 22Jul2025: two spheres that spin, diameter and mass one, slip over approach `slip`,
 //! μ = 0.3, `k_t` = 2/7 `k_n`, a step of 2e-5; the first sphere at some steps. No tangential damping, and as much as is usual.
 
-use dem_contact::law::{CoulombViscous, Damping, FrictionSpring, Hertz, Hooke, MindlinSpring, Viscous};
+use dem_contact::law::{
+    ContactLaw, CoulombViscous, Damping, FrictionSpring, Hertz, Hooke, MindlinSpring, TangentialLaw, Viscous,
+};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::Wrenches;
 
-use crate::any_law::{AnyNormal, Common};
 use crate::support::{advance, csv, number, open, spheres, wrenches};
 
 const FRICTION: f64 = 0.3;
@@ -16,7 +17,12 @@ const APPROACH: f64 = 0.5;
 const DT: f64 = 2e-5;
 
 /// Position, velocity and spin of the first sphere after so many steps.
-fn impact(law: impl Into<AnyNormal>, tangential: impl Common, slip: f64, steps: usize) -> [DVec3; 3] {
+fn impact(
+    law: impl ContactLaw + 'static,
+    tangential: impl TangentialLaw + Copy + 'static,
+    slip: f64,
+    steps: usize,
+) -> [DVec3; 3] {
     let (bodies, mut state) = spheres(&[DVec3::X * -0.5001, DVec3::X * 0.5001]);
     let velocity = DVec3::new(APPROACH, slip * APPROACH, 0.0);
     state.velocity_mut().set(0, velocity);

@@ -1,20 +1,18 @@
 //! Where the energy goes.
 
 use dem_contact::force::{ContactForce, Ledger};
-use dem_contact::law::{
-    ContactKinematics, Damping, FrictionSpring, Hooke, Rolling, SpringSlider, TangentialLaw, Viscous, WithFrictionWork,
-};
+use dem_contact::law::{ContactKinematics, Damping, Hooke, Rolling, SpringSlider, TangentialLaw, Viscous};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Explicit, Integrator, Map};
 
-use crate::friction::incline::{BLOCK, Incline, STIFFNESS, close, spring};
+use crate::friction::incline::{BLOCK, Incline, STIFFNESS, spring};
 use crate::support::open;
 
 #[test]
 fn the_balance_closes_with_the_step_sliding_sticking_and_rolling() {
     let resistance = SpringSlider::new(1e4, 60.0, 0.05).unwrap();
-    let law = WithFrictionWork::new(Rolling::new(spring(0.3), resistance).with_twisting(resistance));
+    let law = Rolling::new(spring(0.3), resistance).with_twisting(resistance);
     // Slides, then sticks; rolls; swings in its spring.
     for (name, angle, inertia, velocity) in
         [("slides", 0.0, BLOCK, 0.05), ("sticks", 0.2, BLOCK, 0.0), ("rolls", 0.3, 1.0, 0.0), ("skids", 0.0, 1.0, 0.2)]
@@ -31,27 +29,9 @@ fn the_balance_closes_with_the_step_sliding_sticking_and_rolling() {
     }
 }
 
-#[test]
-fn metered_contacts_add_up_to_what_the_ledger_says() {
-    let hooke = Hooke::new(STIFFNESS, Damping::NONE).unwrap();
-    let law = WithFrictionWork::new(FrictionSpring::new(STIFFNESS, 30.0, 0.3).unwrap());
-    let (bodies, mut state) = crate::support::spheres(&[DVec3::ZERO, DVec3::X * 0.999]);
-    state.velocity_mut().set(1, DVec3::new(0.0, 0.1, 0.0));
-    let mut field = open(hooke, law).with_ledger();
-    let mut map = Explicit::new(Map::Verlet, 1e-6).unwrap();
-    for _ in 0..1000 {
-        map.step(&bodies, &mut field, &mut state).unwrap();
-    }
-    let ledger = Ledger::read(&field, &rrp_integrate::NoForce, &bodies, &state).unwrap();
-    let work = field.contacts(&bodies, &state).unwrap()[0].friction_work.unwrap();
-    assert!(ledger.dissipated > 1e-6);
-    close(work, ledger.dissipated);
-}
-
 /// A law of couples alone, which resists all turning.
 #[derive(Debug, Clone, Copy)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Brake;
+struct Brake;
 
 impl TangentialLaw for Brake {
     type History = ();
@@ -80,7 +60,7 @@ fn couples_without_a_force_are_accounted_for() {
     state.set_spin(&bodies, 1, DVec3::new(1.0, 2.0, 3.0));
     let mut field = open(hooke, Brake).with_ledger();
     let mut map = Explicit::new(Map::Verlet, 1e-6).unwrap();
-    let read = |field: &ContactForce<_, _>, state: &rrp_integrate::State| {
+    let read = |field: &ContactForce, state: &rrp_integrate::State| {
         Ledger::read(field, &rrp_integrate::NoForce, &bodies, state).unwrap()
     };
     let start = read(&field, &state);

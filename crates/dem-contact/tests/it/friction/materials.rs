@@ -4,8 +4,8 @@ use dem_contact::error::{DemError, LawError};
 use dem_contact::force::{ContactForce, contact_time};
 use dem_contact::implicit::ImplicitDem;
 use dem_contact::law::{
-    CoRotating, ContactKinematics, ContactLaw, Damping, FrictionSpring, Frictionless, Hertz, Hooke, LawTable, Material,
-    Materials, MindlinHistory, MindlinSpring, Rolling, SpringSlider, TangentialLaw, WithFrictionWork,
+    CoRotating, ContactKinematics, ContactLaw as _, Damping, FrictionSpring, Frictionless, Hertz, Hooke, LawTable,
+    LawTraits, Laws, Material, Materials, MindlinSpring, OneContact, Rolling, SpringSlider,
 };
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::statics::{EnergyMinimizer, gravity_load};
@@ -13,7 +13,7 @@ use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{ForceField, Wrenches};
 
-use crate::support::{advance, bits, by_material, crowd, open, spheres};
+use crate::support::{advance, by_material, crowd, open, spheres};
 
 fn list() -> NeighborList {
     NeighborList::new(Domain::OPEN, 0.1).unwrap()
@@ -23,7 +23,7 @@ fn list() -> NeighborList {
 fn each_pair_has_its_law_walls_too() {
     let laws = LawTable::new(3, |a, b| {
         let stiffness = 1e3 * [[1.0, 2.0, 3.0], [2.0, 4.0, 5.0], [3.0, 5.0, 6.0]][a][b];
-        Ok((Hooke::new(stiffness, Damping::NONE)?, Frictionless))
+        Ok(Laws::of(Hooke::new(stiffness, Damping::NONE)?, Frictionless))
     })
     .unwrap();
     let (bodies, state) = spheres(&[DVec3::ZERO, DVec3::X * 0.99, DVec3::X * 1.98]);
@@ -45,19 +45,23 @@ fn each_pair_has_its_law_walls_too() {
 }
 
 #[test]
-fn two_names_for_one_material_change_no_bit() {
+fn two_names_for_one_material_change_no_more_than_roundings() {
     let run = |materials: usize| {
         let (bodies, mut state) = crowd(150, 5.0, 3);
         let law = Hertz::new(3e4, Damping::restitution(0.6).unwrap()).unwrap();
         let spring = MindlinSpring::matching_hertz(&law, 0.4).unwrap().with_damping(10.0).unwrap();
-        let laws = LawTable::new(materials, |_, _| Ok((law, spring))).unwrap();
+        let laws = LawTable::new(materials, |_, _| Ok(Laws::of(law, spring))).unwrap();
         let of_body = (0..150).map(|i| (i % materials) as u16);
         let mut field = by_material(list(), &laws, of_body).unwrap();
         field = field.with_walls(Wall::inside_of_box(DVec3::ZERO, DVec3::splat(5.0))).unwrap();
         advance(&bodies, &mut field, &mut state, 1e-3, 60);
-        bits(&state)
+        state
     };
-    assert!(run(1) == run(3));
+    // Sums of forces are in the order of the laws, so those of several materials have other roundings.
+    let (one, three) = (run(1), run(3));
+    for (a, b) in one.position().iter().zip(three.position().iter()) {
+        assert!((a - b).length() < 1e-12, "{a} {b}");
+    }
 }
 
 #[test]
@@ -65,12 +69,15 @@ fn materials_mix_as_they_should() {
     let (steel, rubber) = (Material::new(2e11, 0.3, 0.9, 0.4), Material::new(1e6, 0.49, 0.4, 0.9));
     let laws = Materials::new([steel, rubber]).hertz_mindlin().unwrap();
     // Hard against soft: the soft one alone.
-    let (hertz, _) = laws.between(0, 1);
+    let hertz = &laws.between(0, 1).traits().normal;
     let plane = 4.0 / 3.0 * 1e6 / (1.0 - 0.49 * 0.49);
     assert!((hertz.force(1.0, 1.0) / plane - 1.0).abs() < 1e-5);
     // Like with like: what from_material gives.
     let own = Hertz::from_material(2e11, 0.3, Damping::restitution(0.9).unwrap()).unwrap();
-    let (hertz, spring) = laws.between(0, 0);
+    let LawTraits { normal: hertz, tangential: spring, layout, .. } = laws.between(0, 0).traits();
+    let force = |spring: &dyn OneContact, slip: &ContactKinematics| {
+        spring.force_and_couple(slip, DVec3::ZERO, &mut vec![0.0; layout.width()])[0]
+    };
     assert!((hertz.force(1e-3, 0.1) / own.force(1e-3, 0.1) - 1.0).abs() < 1e-12);
     // Mindlin: the ratio of the stiffnesses is 2 (1 − ν)/(2 − ν).
     let slip = ContactKinematics {
@@ -84,12 +91,12 @@ fn materials_mix_as_they_should() {
         elapsed: 1e-6,
         share: 1.0,
     };
-    let ratio = -spring.force(&slip, &mut MindlinHistory::default()).y / 1e-6 / hertz.stiffness(1e-3, 0.1);
+    let ratio = -force(&**spring, &slip).y / 1e-6 / hertz.stiffness(1e-3, 0.1);
     assert!((ratio - 1.4 / 1.7).abs() < 1e-3, "{ratio}");
     // Geometric means, or what the pair is given.
-    let friction = |laws: &LawTable<Hertz, MindlinSpring>| {
+    let friction = |laws: &LawTable| {
         let weak = ContactKinematics { normal_force: 1.0, elapsed: 1.0, ..slip };
-        laws.between(1, 0).1.force(&weak, &mut MindlinHistory::default()).length()
+        force(&*laws.between(1, 0).traits().tangential, &weak).length()
     };
     assert!((friction(&laws) - 0.6).abs() < 1e-9);
     let laws = Materials::new([steel, rubber]).with_pair(1, 0, 0.5, 0.77).unwrap().hertz_mindlin().unwrap();
@@ -99,7 +106,7 @@ fn materials_mix_as_they_should() {
 #[test]
 fn restitution_is_that_of_the_pair() {
     let materials = [Material::new(1e7, 0.3, 0.81, 0.0), Material::new(3e7, 0.2, 0.49, 0.0)];
-    let laws = Materials::new(materials).hertz_mindlin_rolling().unwrap();
+    let laws = Materials::new(materials).hertz_mindlin().unwrap();
     let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X]);
     state.velocity_mut().set(0, DVec3::X);
     let mut field = by_material(list(), &laws, [0, 1]).unwrap();
@@ -117,7 +124,7 @@ fn resistances_are_mixed_or_those_of_the_pair() {
     let rough = Material { rolling: Some(resistance(0.4)), twisting: Some(resistance(0.2)), ..soft };
     let fine = Material { rolling: Some(resistance(0.1)), ..soft };
     let limits = |materials: &Materials, a: usize, b: usize| {
-        let laws = materials.hertz_mindlin_rolling().unwrap();
+        let laws = materials.hertz_mindlin().unwrap();
         let slip = ContactKinematics {
             turning: 0.0,
             velocity: DVec3::ZERO,
@@ -129,8 +136,9 @@ fn resistances_are_mixed_or_those_of_the_pair() {
             elapsed: 1.0,
             share: 1.0,
         };
-        let law = &laws.between(a, b).1;
-        [DVec3::Y, DVec3::X].map(|spin| law.couple(&slip, spin, &mut Default::default()).length())
+        let LawTraits { tangential, layout, .. } = laws.between(a, b).traits();
+        [DVec3::Y, DVec3::X]
+            .map(|spin| tangential.force_and_couple(&slip, spin, &mut vec![0.0; layout.width()])[1].length())
     };
     let near = |found: [f64; 2], expected: [f64; 2]| {
         assert!((0..2).all(|k| (found[k] - expected[k]).abs() < 1e-12), "{found:?} {expected:?}");
@@ -155,9 +163,9 @@ fn contacts_last_as_long_as_those_that_there_can_be() {
     let kinds = [1e6, 1e7, 1e11].map(|young| Material::new(young, 0.3, 0.8, 0.5));
     let laws = Materials::new(kinds).hertz_mindlin().unwrap();
     let (bodies, _) = spheres(&[DVec3::ZERO, DVec3::X * 9.0]);
-    let time = |a: usize, b: usize| contact_time(&laws.between(a, b).0, 0.25, 0.5, 0.1).unwrap();
+    let time = |a: usize, b: usize| contact_time(&*laws.between(a, b).traits().normal, 0.25, 0.5, 0.1).unwrap();
     let field = by_material(list(), &laws, [0, 0]).unwrap().with_wall_materials([2]).unwrap();
-    let shortest = |field: &ContactForce<_, _>| field.shortest_contact_time(&bodies, 0.1).unwrap();
+    let shortest = |field: &ContactForce| field.shortest_contact_time(&bodies, 0.1).unwrap();
     assert!((shortest(&field) / time(0, 0) - 1.0).abs() < 1e-12);
     let walled = field.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
     assert!((shortest(&walled) / time(0, 2) - 1.0).abs() < 1e-12);
@@ -215,14 +223,7 @@ fn laws_that_implicit_steps_do_not_know_are_refused() {
     let turns = CoRotating::new(spring);
     assert!(matches!(ImplicitDem::new(open(hooke, turns), 1e-3).unwrap_err(), DemError::Law(LawError::ExplicitOnly)));
     assert!(matches!(
-        ImplicitDem::new(open(hooke, WithFrictionWork::new(turns)), 1e-3).unwrap_err(),
-        DemError::Law(LawError::ExplicitOnly)
-    ));
-    assert!(matches!(
         ImplicitDem::new(open(hooke, spring.as_in_lammps()), 1e-3).unwrap_err(),
         DemError::Law(LawError::ExplicitOnly)
     ));
-    let mixed = LawTable::new(2, |a, b| Ok((hooke, if a == b { spring } else { spring.as_in_lammps() }))).unwrap();
-    let error = by_material(list(), &mixed, [0, 1]).unwrap_err();
-    assert!(matches!(error, DemError::Law(LawError::MixedLevers { .. })));
 }

@@ -8,14 +8,13 @@ use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, NoForce, State};
 
-use crate::any_law::{AnyNormal, Remembering};
 use crate::support::{Random, advance, contacts};
 
 /// A sphere a hundred times as large as the many that it is thrown into, in a box, with friction and rolling resistance.
 struct Thrown {
     bodies: Bodies,
     state: State,
-    field: ContactForce<AnyNormal, Remembering>,
+    field: ContactForce,
 }
 
 impl Thrown {

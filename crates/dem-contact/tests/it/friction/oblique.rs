@@ -4,13 +4,15 @@
 //! linear normal spring have them in closed form (Stronge, Impact Mechanics, 2000, section 5.2): sliding, sticking and
 //! sliding back one after the other, joined where the force of the spring meets its limit.
 
-use dem_contact::force::contact_time;
+use dem_contact::force::{ContactForce, contact_time};
 use dem_contact::implicit::ImplicitDem;
-use dem_contact::law::{Damping, FrictionSpring, Hertz, Hooke, Material, Materials, MindlinSpring};
+use dem_contact::law::{
+    Damping, FrictionSpring, Hertz, Hooke, LawTable, Laws, Material, MaterialTangential, Materials, MindlinSpring,
+};
+use dem_contact::neighbor::{Domain, NeighborList};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Integrator, NoForce};
 
-use crate::any_law::{AnyNormal, Common};
 use crate::support::{advance, open, spheres};
 
 const STIFFNESS: f64 = 1e6;
@@ -18,13 +20,17 @@ const FRICTION: f64 = 0.2;
 /// Normal velocity of the impact.
 const NORMAL: f64 = 0.1;
 
+fn list() -> NeighborList {
+    NeighborList::new(Domain::OPEN, 0.1).unwrap()
+}
+
 /// Tangential velocity of two equal spheres at the contact point after an impact at `slip`.
-fn rebound(law: impl Into<AnyNormal>, tangential: impl Common, slip: f64) -> f64 {
+fn rebound(laws: impl Into<LawTable>, slip: f64) -> f64 {
     let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X]);
     state.velocity_mut().set(0, DVec3::new(0.5 * NORMAL, -0.5 * slip, 0.0));
     state.velocity_mut().set(1, DVec3::new(-0.5 * NORMAL, 0.5 * slip, 0.0));
-    let mut field = open(law, tangential);
-    let time = contact_time(field.law(), 0.25, 0.5, NORMAL).unwrap();
+    let mut field = ContactForce::new(list(), laws);
+    let time = contact_time(&*field.law().traits().normal, 0.25, 0.5, NORMAL).unwrap();
     advance(&bodies, &mut field, &mut state, time / 2000.0, 2020);
     let spins = state.spin(&bodies, 0) + state.spin(&bodies, 1);
     assert!(field.contacts(&bodies, &state).unwrap().is_empty());
@@ -74,7 +80,7 @@ fn at_two_sevenths_of_the_stiffness_slip_is_turned_around_or_slides_through() {
     for part in [0.3, 0.9, 1.2, 2.0, 4.0] {
         let (slip, (hooke, spring)) = (part * 3.5 * FRICTION * NORMAL, spring(2.0 / 7.0));
         let expected = if part < 1.0 { -slip } else { slip - 7.0 * FRICTION * NORMAL };
-        let found = rebound(hooke, spring, slip);
+        let found = rebound(Laws::of(hooke, spring), slip);
         assert!((found - expected).abs() < 0.01 * slip, "{part}: {found}, not {expected}");
         assert!((closed_form(2.0 / 7.0 * (1.0 + 1e-9), slip) - expected).abs() < 1e-6);
     }
@@ -86,7 +92,7 @@ fn rebound_angles_are_those_of_the_closed_form() {
     let ratio = 1.4 / 1.7;
     for slip in [0.1, 0.2, 0.4, 0.7, 1.0, 1.3, 2.0] {
         let (slip, (hooke, spring)) = (slip * NORMAL, spring(ratio));
-        let (found, expected) = (rebound(hooke, spring, slip), closed_form(ratio, slip));
+        let (found, expected) = (rebound(Laws::of(hooke, spring), slip), closed_form(ratio, slip));
         println!("{slip}: {found} {expected}");
         assert!((found - expected).abs() < 0.01 * slip, "{slip}: {found}, not {expected}");
     }
@@ -99,9 +105,9 @@ fn kappa(poisson: f64) -> f64 {
 }
 
 /// ψ after an impact at ψ, with these laws.
-fn psi_after((law, tangential): (impl Into<AnyNormal>, impl Common), poisson: f64, psi: f64) -> f64 {
+fn psi_after(laws: &LawTable, poisson: f64, psi: f64) -> f64 {
     let unit = FRICTION * NORMAL / kappa(poisson);
-    rebound(law, tangential, psi * unit) / unit
+    rebound(laws.clone(), psi * unit) / unit
 }
 
 /// The same of springs side by side that each slide at their share of the pressure, so many that one more makes no difference, and Newton's second
@@ -138,11 +144,13 @@ fn by_many_springs(poisson: f64, psi: f64) -> f64 {
 #[test]
 fn with_partial_slip_spheres_rebound_as_maw_barber_and_fawcett_say() {
     for poisson in [0.3, 0.0, 0.5] {
-        let laws = Materials::new([Material::new(1e8, poisson, 1.0, FRICTION)]).hertz_partial_slip().unwrap();
+        let laws = Materials::new([Material::new(1e8, poisson, 1.0, FRICTION)])
+            .hertz(MaterialTangential::MindlinDeresiewicz)
+            .unwrap();
         let chi = 1.75 * kappa(poisson);
         let all = [0.1, 0.3, 0.8, 1.2, 2.0, 3.0, 4.0, 4.0 * chi - 1.0, 6.5, 8.0];
         for psi in all {
-            let (found, expected) = (psi_after(*laws.between(0, 0), poisson, psi), by_many_springs(poisson, psi));
+            let (found, expected) = (psi_after(&laws, poisson, psi), by_many_springs(poisson, psi));
             println!("{poisson}, {psi}: {found} {expected}");
             // The more they slide the more the normal turns while they touch.
             let tolerance = (1.2e-3 * psi).max(3e-3);
@@ -157,22 +165,22 @@ fn with_partial_slip_spheres_rebound_as_maw_barber_and_fawcett_say() {
 #[test]
 fn implicit_steps_with_partial_slip_rebound_as_explicit_ones_do() {
     // Cattaneo's force has no derivative where slip turns around: Newton's method goes by differences across it.
-    let laws = Materials::new([Material::new(1e8, 0.3, 1.0, FRICTION)]).hertz_partial_slip().unwrap();
-    let (law, tangential) = *laws.between(0, 0);
+    let laws =
+        Materials::new([Material::new(1e8, 0.3, 1.0, FRICTION)]).hertz(MaterialTangential::MindlinDeresiewicz).unwrap();
     let unit = FRICTION * NORMAL / kappa(0.3);
     for psi in [0.5, 1.5, 4.0] {
         let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X]);
         state.velocity_mut().set(0, DVec3::new(0.5 * NORMAL, -0.5 * psi * unit, 0.0));
         state.velocity_mut().set(1, DVec3::new(-0.5 * NORMAL, 0.5 * psi * unit, 0.0));
-        let time = contact_time(&law, 0.25, 0.5, NORMAL).unwrap();
-        let mut map = ImplicitDem::new(open(law, tangential), time / 500.0).unwrap();
+        let time = contact_time(&*laws.between(0, 0).traits().normal, 0.25, 0.5, NORMAL).unwrap();
+        let mut map = ImplicitDem::new(ContactForce::new(list(), laws.clone()), time / 500.0).unwrap();
         for _ in 0..510 {
             let _report = map.step(&bodies, &mut NoForce, &mut state).unwrap();
         }
         let spins = state.spin(&bodies, 0) + state.spin(&bodies, 1);
         let velocity = state.velocity().get(1) - state.velocity().get(0);
         let found = (velocity - 0.5 * spins.cross(DVec3::X)).y / unit;
-        let expected = psi_after((law, tangential), 0.3, psi);
+        let expected = psi_after(&laws, 0.3, psi);
         println!("{psi}: {found} by implicit steps, {expected} by explicit ones");
         assert!((found - expected).abs() < 0.01 * psi, "{psi}: {found}, not {expected}");
     }
@@ -182,7 +190,7 @@ fn implicit_steps_with_partial_slip_rebound_as_explicit_ones_do() {
 fn without_partial_slip_they_do_where_they_slide_all_the_time() {
     let laws = Materials::new([Material::new(1e8, 0.3, 1.0, FRICTION)]).hertz_mindlin().unwrap();
     let chi = 1.75 * kappa(0.3);
-    let after = |psi: f64| psi_after(*laws.between(0, 0), 0.3, psi);
+    let after = |psi: f64| psi_after(&laws, 0.3, psi);
     // Without partial slip the end of it needs a little more.
     for psi in [4.0 * chi - 1.0 + 0.5, 6.0, 8.0] {
         let found = after(psi);
@@ -207,7 +215,7 @@ fn friction_opposes_a_damped_impact_that_slides_from_start_to_end() {
         state.velocity_mut().set(0, DVec3::new(0.5 * NORMAL, -0.5 * slip, 0.0));
         state.velocity_mut().set(1, DVec3::new(-0.5 * NORMAL, 0.5 * slip, 0.0));
         let mut field = open(hertz, spring.damped(damping));
-        let time = contact_time(field.law(), 0.25, 0.5, NORMAL).unwrap();
+        let time = contact_time(&*field.law().traits().normal, 0.25, 0.5, NORMAL).unwrap();
         advance(&bodies, &mut field, &mut state, time / 2000.0, 4000);
         let velocity = state.velocity().get(1) - state.velocity().get(0);
         // All along the friction is μ times the normal force, which is positive throughout.

@@ -2,19 +2,17 @@
 
 use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::law::{
-    CoRotating, ContactKinematics, ContactLaw, Damping, FrictionSpring, Hertz, Hooke, MindlinSpring, PartialSlip,
-    Rolling, SpringSlider, TangentialLaw,
+    CoRotating, ContactKinematics, ContactLaw, Damping, FrictionSpring, Hertz, Hooke, Laws, MindlinDeresiewicz,
+    MindlinSpring, Rolling, SpringSlider, TangentialLaw,
 };
 use dem_contact::neighbor::{Domain, NeighborList};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Both, Explicit, Gravity, Integrator as _, Map, NoForce, State};
 
-use crate::any_law::{AnyNormal, Common, Remembering};
 use crate::support::open;
 
 /// A spring along the normal that pulls and pushes, at rest with an overlap of 0.1 m.
 #[derive(Debug, Clone, Copy)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Tie;
 
 impl ContactLaw for Tie {
@@ -33,8 +31,7 @@ impl ContactLaw for Tie {
 
 /// A tangential spring without a limit, which grips where the normal force vanishes too.
 #[derive(Debug, Clone, Copy)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Grip;
+struct Grip;
 
 impl TangentialLaw for Grip {
     type History = DVec3;
@@ -85,7 +82,7 @@ fn an_undamped_pair_that_spins_keeps_its_energy_to_second_order() {
 
 /// The positions and angular momenta of a tied pair after 0.2 s of steps of this length. The pair spins and slips a
 /// little; its springs swing some six times.
-fn tied_pair(law: impl Common, step: f64) -> [DVec3; 4] {
+fn tied_pair(law: impl TangentialLaw + Copy + 'static, step: f64) -> [DVec3; 4] {
     let bodies = Bodies::new([Body::sphere(1.0, 1.0), Body::sphere(0.4, 0.5)]).unwrap();
     let (mut state, spin) = (State::at_rest(2).without_attitudes(), DVec3::new(1.5, 3.5, 5.5));
     // Stretched as far as the spin pulls: where the normal force vanishes, nothing grips.
@@ -107,7 +104,7 @@ fn tied_pair(law: impl Common, step: f64) -> [DVec3; 4] {
 /// While nothing slides, every law with history is of second order, whichever its springs resist.
 #[test]
 fn every_law_with_memory_is_of_second_order() {
-    fn order(law: impl Common) -> f64 {
+    fn order(law: impl TangentialLaw + Copy + 'static) -> f64 {
         let [coarse, medium, fine] = [4e-4, 2e-4, 1e-4].map(|step| tied_pair(law, step));
         let off = |a: &[DVec3; 4], b: &[DVec3; 4]| a.iter().zip(b).map(|(a, b)| (*a - *b).length()).fold(0.0, f64::max);
         (off(&coarse, &medium) / off(&medium, &fine)).log2()
@@ -143,7 +140,7 @@ fn mass(radius: f64) -> f64 {
 
 /// The angle in degrees from the vertical at which a grain leaves the valley, in steps of `step` (s); 180 if it goes
 /// round.
-fn departure(&Valley { ratio, map }: &Valley, step: f64, (law, tangential): (AnyNormal, Remembering)) -> f64 {
+fn departure(&Valley { ratio, map }: &Valley, step: f64, laws: Laws) -> f64 {
     let (large, small) = (LARGE, LARGE / ratio);
     let bodies = [Body::fixed(large), Body::fixed(large), Body::sphere(mass(small), small)];
     let bodies = Bodies::new(bodies).unwrap();
@@ -154,7 +151,7 @@ fn departure(&Valley { ratio, map }: &Valley, step: f64, (law, tangential): (Any
     state.position_mut().set(1, DVec3::NEG_X * large);
     let (height, tilt) = (((large + small).powi(2) - large * large).sqrt(), 1.0_f64.to_radians());
     state.position_mut().set(2, DVec3::new(0.0, tilt.sin(), tilt.cos()) * height);
-    let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.2 * small).unwrap(), law, tangential);
+    let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.2 * small).unwrap(), laws);
     let mut field = Both(contacts, Gravity { acceleration: DVec3::new(0.0, 0.0, -9.81) });
     let mut map = Explicit::new(map, step).unwrap();
     for _ in 0..(1.0 / step) as usize {
@@ -177,7 +174,7 @@ fn a_small_grain_rolls_off_large_ones_and_leaves_them() {
     // The angles to which shorter steps converge. With the slip at the end of the step it goes round.
     for (ratio, limit) in [(10.0, 63.764), (20.0, 71.174)] {
         let hooke = Hooke::new(1e4, Damping::restitution(0.5).unwrap()).unwrap();
-        let laws = (hooke.into(), FrictionSpring::new(8235.0, 0.0, 0.5).unwrap().into());
+        let laws = Laws::of(hooke, FrictionSpring::new(8235.0, 0.0, 0.5).unwrap());
         let angle = departure(&Valley { ratio, map: Map::Rodrigues25 }, 2e-6, laws);
         assert!((angle - limit).abs() < 0.2, "ratio {ratio}: {angle}");
     }
@@ -187,24 +184,24 @@ fn a_small_grain_rolls_off_large_ones_and_leaves_them() {
 const CONTACT: f64 = 6e-4;
 
 /// Laws of a small grain on large ones.
-struct Laws {
-    hooke: (AnyNormal, Remembering),
-    mindlin: (AnyNormal, Remembering),
-    partial: (AnyNormal, Remembering),
+struct Kinds {
+    hooke: Laws,
+    mindlin: Laws,
+    partial: Laws,
 }
 
 /// Laws of equal stiffness under the weight of a grain that is smaller by `ratio`.
-fn laws(ratio: f64) -> Laws {
+fn laws(ratio: f64) -> Kinds {
     let (small, half) = (LARGE / ratio, Damping::restitution(0.5).unwrap());
     let stiffness = mass(small) * (std::f64::consts::PI / CONTACT).powi(2);
     let (reduced, overlap) = (small * LARGE / (small + LARGE), 1.5 * mass(small) * 9.81 / stiffness);
     let modulus = stiffness / (1.5 * (reduced * overlap).sqrt());
-    let hooke = Hooke::new(stiffness, half).unwrap().into();
-    let hertz = Hertz::new(modulus, half).unwrap().into();
-    Laws {
-        hooke: (hooke, FrictionSpring::new(0.8 * stiffness, 0.0, 0.5).unwrap().into()),
-        mindlin: (hertz, MindlinSpring::new(1.2 * modulus, 0.0, 0.5).unwrap().damped(half).into()),
-        partial: (hertz, PartialSlip::new(1.2 * modulus, 0.5).unwrap().damped(half).into()),
+    let hooke = Hooke::new(stiffness, half).unwrap();
+    let hertz = Hertz::new(modulus, half).unwrap();
+    Kinds {
+        hooke: Laws::of(hooke, FrictionSpring::new(0.8 * stiffness, 0.0, 0.5).unwrap()),
+        mindlin: Laws::of(hertz, MindlinSpring::new(1.2 * modulus, 0.0, 0.5).unwrap().damped(half)),
+        partial: Laws::of(hertz, MindlinDeresiewicz::new(1.2 * modulus, 0.5).unwrap().damped(half)),
     }
 }
 
@@ -214,13 +211,13 @@ fn grains_of_any_size_leave_where_short_steps_have_them_leave() {
     for (case, (ratio, map)) in
         [(3.0, Map::Verlet), (50.0, Map::Rodrigues23), (10.0, Map::Rodrigues25)].into_iter().enumerate()
     {
-        let (valley, Laws { hooke, mindlin, partial }) = (Valley { ratio, map }, laws(ratio));
+        let (valley, Kinds { hooke, mindlin, partial }) = (Valley { ratio, map }, laws(ratio));
         let [coarse, fine] = [1.0, 0.5].map(|part| {
             let step = part * CONTACT / 50.0;
             match case {
-                0 => departure(&valley, step, mindlin),
-                1 => departure(&valley, step, hooke),
-                _ => departure(&valley, step, partial),
+                0 => departure(&valley, step, mindlin.clone()),
+                1 => departure(&valley, step, hooke.clone()),
+                _ => departure(&valley, step, partial.clone()),
             }
         });
         assert!((coarse - fine).abs() < 0.5 && fine < 120.0 && fine > 46.0, "1:{ratio} {map:?}: {coarse}, {fine}");
@@ -234,10 +231,10 @@ fn grains_of_any_size_leave_alike_with_each_law_and_map() {
     for ratio in [3.0, 10.0, 50.0] {
         let spheres = [Map::Verlet, Map::Rodrigues23, Map::Rodrigues25, Map::Rodrigues27];
         for map in spheres.into_iter().chain([Map::MoserVeselov, Map::CayleySplitting]) {
-            let Laws { hooke, mindlin, partial } = laws(ratio);
+            let Kinds { hooke, mindlin, partial } = laws(ratio);
             let angles = |step: f64| {
                 let valley = Valley { ratio, map };
-                [departure(&valley, step, hooke), departure(&valley, step, mindlin), departure(&valley, step, partial)]
+                [&hooke, &mindlin, &partial].map(|laws| departure(&valley, step, laws.clone()))
             };
             let limit = angles(CONTACT / 200.0);
             for part in [50.0, 100.0] {

@@ -1,13 +1,14 @@
 //! Slip and normals of one moment at walls: every law with history is of second order on walls that turn, planes and
 //! meshes too, and a body that turns with its wall keeps its forces.
 
-use dem_contact::law::{CoRotating, Damping, FrictionSpring, Hooke, MindlinSpring, PartialSlip, Rolling, SpringSlider};
+use dem_contact::law::{
+    CoRotating, Damping, FrictionSpring, Hooke, MindlinDeresiewicz, MindlinSpring, Rolling, SpringSlider, TangentialLaw,
+};
 use dem_contact::wall::{Cylinder, Shape, TriangleMesh, Wall};
 use rrp_geom::glam::{DQuat, DVec3};
 use rrp_integrate::{Bodies, Body, Explicit, ForceField as _, Integrator as _, Map, State, Wrenches};
 
 use super::time_level::Tie;
-use crate::any_law::Common;
 use crate::support::open;
 
 /// A wall's shape around the origin, and the normal there.
@@ -54,7 +55,7 @@ const SPIN: DVec3 = DVec3::new(8.0, 5.0, 2.0);
 
 /// The place and the angular momentum of a sphere after 0.1 s of steps of this length. It is tied to a wall that turns,
 /// and rolls and slips a little; its springs swing some times.
-fn tied(law: impl Common, ground: &Ground, step: f64) -> [DVec3; 2] {
+fn tied(law: impl TangentialLaw + Copy + 'static, ground: &Ground, step: f64) -> [DVec3; 2] {
     let bodies = Bodies::new([Body::sphere(0.4, 0.5)]).unwrap();
     let (mut state, along) = (State::at_rest(1).without_attitudes(), ground.normal.any_orthonormal_vector());
     // As deep as it is pressed: where the normal force vanishes, nothing grips.
@@ -71,7 +72,7 @@ fn tied(law: impl Common, ground: &Ground, step: f64) -> [DVec3; 2] {
 }
 
 /// The order of the end of [`tied`] runs.
-fn order(law: impl Common, ground: &Ground) -> f64 {
+fn order(law: impl TangentialLaw + Copy + 'static, ground: &Ground) -> f64 {
     let [coarse, medium, fine] = [4e-4, 2e-4, 1e-4].map(|step| tied(law, ground, step));
     let off = |a: &[DVec3; 2], b: &[DVec3; 2]| a.iter().zip(b).map(|(a, b)| (*a - *b).length()).fold(0.0, f64::max);
     (off(&coarse, &medium) / off(&medium, &fine)).log2()
@@ -92,7 +93,7 @@ fn rolling() -> Rolling<FrictionSpring> {
 #[test]
 fn every_law_with_memory_is_of_second_order_on_walls_that_turn() {
     let mindlin = MindlinSpring::new(1e4, 0.0, 1e12).unwrap();
-    let partial = PartialSlip::new(1e4, 1e12).unwrap();
+    let partial = MindlinDeresiewicz::new(1e4, 1e12).unwrap();
     for ground in &grounds() {
         for (name, order) in [
             ("spring", order(spring(), ground)),
@@ -108,7 +109,7 @@ fn every_law_with_memory_is_of_second_order_on_walls_that_turn() {
 
 /// By how much force and torque on a sphere change, at most, in terms of those at the start and in the frame of the
 /// wall, while wall and sphere turn as one body, by half a radian in so many steps.
-fn turned(law: impl Common, ground: &Ground, steps: u32) -> f64 {
+fn turned(law: impl TangentialLaw + Copy + 'static, ground: &Ground, steps: u32) -> f64 {
     let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
     let (mut state, along) = (State::at_rest(1).without_attitudes(), ground.normal.any_orthonormal_vector());
     let (centre, step) = (TOUCHED + 0.49 * ground.normal, 0.5 / (SPIN.length() * f64::from(steps)));
@@ -141,7 +142,7 @@ fn turned(law: impl Common, ground: &Ground, steps: u32) -> f64 {
 
 #[test]
 fn a_body_that_turns_with_its_wall_keeps_its_forces() {
-    let partial = PartialSlip::new(3e5, 0.5).unwrap();
+    let partial = MindlinDeresiewicz::new(3e5, 0.5).unwrap();
     for ground in &grounds() {
         let found = |steps: u32| {
             [

@@ -1,16 +1,15 @@
 //! Contact histories turn with their contacts.
 
-use dem_contact::error::DemError;
 use dem_contact::force::ContactForce;
 use dem_contact::law::{
-    CoRotating, Contact, Damping, FrictionSpring, Hooke, LawTable, PartialSlip, Rolling, SpringSlider,
+    CoRotating, Contact, Damping, FrictionSpring, Hooke, LawTable, Laws, MindlinDeresiewicz, Rolling, SpringSlider,
+    TangentialLaw,
 };
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::wall::{Cylinder, Shape, TriangleMesh, Wall};
 use rrp_geom::glam::{DQuat, DVec3};
 use rrp_integrate::{Bodies, Body, Both, ForceField, State, Wrenches};
 
-use crate::any_law::{AnyNormal, Common, Remembering};
 use crate::support::{bits, by_material, contacts, crowd};
 
 const TURN: f64 = std::f64::consts::TAU;
@@ -21,7 +20,7 @@ const ACROSS: DVec3 = DVec3::new(0.48, 0.8, -0.36);
 
 /// A pair that has slipped and rolled a little, and is then turned as one body about `axis`, once around in so many steps: by how much the force and the
 /// torque on the second body are other than those at the start, turned along, at most, in terms of those.
-fn turned(law: impl Common, axis: DVec3, steps: u32) -> f64 {
+fn turned(law: impl TangentialLaw + Copy + 'static, axis: DVec3, steps: u32) -> f64 {
     let bodies = Bodies::new([Body::sphere(1.0, 0.3), Body::sphere(3.0, 0.5)]).unwrap();
     let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
     let mut contacts = contacts(list, Hooke::new(1e6, Damping::NONE).unwrap(), law);
@@ -70,7 +69,7 @@ fn all() -> Rolling<FrictionSpring> {
 
 #[test]
 fn a_pair_that_turns_as_one_body_keeps_its_forces() {
-    let partial = PartialSlip::new(3e6, 0.5).unwrap();
+    let partial = MindlinDeresiewicz::new(3e6, 0.5).unwrap();
     for axis in [NORMAL.any_orthogonal_vector(), NORMAL, NORMAL + ACROSS, DVec3::new(0.3, -0.7, 0.5)] {
         let along = axis.normalize().dot(NORMAL).abs();
         let found = |steps: u32| {
@@ -92,7 +91,7 @@ fn a_pair_that_turns_as_one_body_keeps_its_forces() {
 }
 
 /// The force on a sphere that has slipped along x on a floor and then turns with it by a quarter.
-fn after_a_quarter(law: impl Common) -> DVec3 {
+fn after_a_quarter(law: impl TangentialLaw + Copy + 'static) -> DVec3 {
     let (step, quarter) = (1e-3, 250_u32);
     let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
     let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
@@ -162,14 +161,18 @@ fn materials_with_the_same_laws_are_one() {
     let law = CoRotating::new(all());
     let hooke = Hooke::new(1e4, Damping::coefficient(5.0).unwrap()).unwrap();
     let list = || NeighborList::new(Domain::OPEN, 0.1).unwrap();
-    let run = |mut contacts: ContactForce<AnyNormal, Remembering>| {
+    let run = |mut contacts: ContactForce| {
         let (bodies, mut state) = crowd(60, 4.0, 9);
         crate::support::advance(&bodies, &mut contacts, &mut state, 1e-4, 300);
-        bits(&state)
+        state
     };
-    let laws = LawTable::new(2, |_, _| Ok::<_, DemError>((hooke, law))).unwrap();
-    let several = by_material(list(), &laws, (0..60).map(|i| i % 2)).unwrap();
-    assert!(run(several) == run(contacts(list(), hooke, law)));
+    let laws = LawTable::new(2, |_, _| Ok(Laws::of(hooke, law))).unwrap();
+    let several = run(by_material(list(), &laws, (0..60).map(|i| i % 2)).unwrap());
+    let one = run(contacts(list(), hooke, law));
+    // Sums of forces are in the order of the laws, so those of several materials have other roundings.
+    for (a, b) in several.position().iter().zip(one.position().iter()) {
+        assert!((a - b).length() < 1e-12, "{a} {b}");
+    }
 }
 
 /// Memory is turned around with the numbers of bodies, normals too.

@@ -3,21 +3,20 @@
 
 use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::implicit::{DiscreteForm, ImplicitDem, LinearMethod, NewtonOptions};
-use dem_contact::law::{Damping, FrictionSpring, Frictionless, Hertz, Hooke, Partner, TangentialLaw, WithFrictionWork};
+use dem_contact::law::{Damping, FrictionSpring, Frictionless, Hertz, Hooke, Partner};
 use dem_contact::statics::{EnergyMinimizer, gravity_load};
 use dem_contact::wall::{Cylinder, Revolution, Sidedness, TriangleMesh, Wall};
 use proptest::prelude::*;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Both, ForceField, Gravity, Integrator, State, Wrenches};
 
-use crate::any_law::{AnyNormal, Remembering};
 use crate::support::{Random, advance, open, spheres};
 
-fn hooke() -> Hooke {
+pub(super) fn hooke() -> Hooke {
     Hooke::new(1e4, Damping::NONE).unwrap()
 }
 
-fn gravity() -> Gravity {
+pub(super) fn gravity() -> Gravity {
     Gravity { acceleration: DVec3::NEG_Z * 9.81 }
 }
 
@@ -33,14 +32,14 @@ fn imbalance(walls: Vec<Wall>, (bodies, mut state): (Bodies, State), dt: f64, ti
     worst
 }
 
-fn one_sphere(at: DVec3, velocity: DVec3) -> (Bodies, State) {
+pub(super) fn one_sphere(at: DVec3, velocity: DVec3) -> (Bodies, State) {
     let (bodies, mut state) = spheres(&[at]);
     state.velocity_mut().set(0, velocity);
     (bodies, state)
 }
 
 /// A valley whose sides rise by `slope`.
-fn valley(slope: f64) -> TriangleMesh {
+pub(super) fn valley(slope: f64) -> TriangleMesh {
     let point = |x: f64, y: f64| DVec3::new(x, y, slope * x.abs());
     let points = [-2.0, 2.0].into_iter().flat_map(|y| [-2.0, 0.0, 2.0].map(|x| point(x, y))).collect();
     TriangleMesh::open(points, vec![[0, 1, 4], [0, 4, 3], [1, 2, 5], [1, 5, 4]]).unwrap()
@@ -110,7 +109,7 @@ fn ground(seed: u64, height: f64) -> TriangleMesh {
 }
 
 /// Energy, force on the body and the sum of the forces of its contacts.
-fn read<T: TangentialLaw>(field: &mut ContactForce<AnyNormal, T>, at: DVec3) -> (f64, DVec3, DVec3) {
+fn read(field: &mut ContactForce, at: DVec3) -> (f64, DVec3, DVec3) {
     let (bodies, state) = spheres(&[at]);
     let mut out = Wrenches::zeros(1);
     field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
@@ -215,7 +214,7 @@ fn a_spring_goes_on_where_a_step_goes_over_a_fold() {
             let friction = FrictionSpring::new(3e3, 0.0, 10.0).unwrap();
             let mut field = open(hooke(), friction).with_walls([Wall::new(valley(slope), DVec3::ZERO)]).unwrap();
             let (bodies, mut state) = one_sphere(DVec3::new(-3.0 * zone, 0.3, 0.49), DVec3::ZERO);
-            let stretch = |field: &ContactForce<AnyNormal, Remembering>, state: &State| {
+            let stretch = |field: &ContactForce, state: &State| {
                 let contacts = field.contacts(&bodies, state).unwrap();
                 contacts.iter().map(|contact| contact.tangential_force.y).sum::<f64>()
             };
@@ -231,41 +230,6 @@ fn a_spring_goes_on_where_a_step_goes_over_a_fold() {
             assert!(before > 5.0 && (after / before - 1.0).abs() < 0.01, "slope {slope}, {land}: {before} {after}");
         }
     }
-}
-
-/// What friction takes out at two facets is each one's share, and a facet that begins as a part of another has no past.
-#[test]
-fn the_work_of_friction_is_counted_once() {
-    let slope = 0.02;
-    let zone = 0.5 * slope;
-    let friction = WithFrictionWork::new(FrictionSpring::new(3e3, 0.0, 0.1).unwrap());
-    let start = |x: f64, velocity: DVec3| {
-        let field = open(hooke(), friction).with_walls([Wall::new(valley(slope), DVec3::ZERO)]).unwrap().with_ledger();
-        (Both(field, gravity()), one_sphere(DVec3::new(x, -1.0, 0.499 + slope * x.abs()), velocity))
-    };
-    let works = |field: &ContactForce<AnyNormal, Remembering>, bodies: &Bodies, state: &State| {
-        let contacts = field.contacts(bodies, state).unwrap();
-        contacts.iter().map(|contact| contact.friction_work.unwrap()).collect::<Vec<_>>()
-    };
-    // Along the fold, on both facets all the time.
-    let (mut field, (bodies, mut state)) = start(0.2 * zone, DVec3::Y);
-    let before = Ledger::read(&field.0, &field.1, &bodies, &state).unwrap();
-    advance(&bodies, &mut field, &mut state, 1e-5, 20_000);
-    let sum: f64 = works(&field.0, &bodies, &state).iter().sum();
-    let ledger = Ledger::read(&field.0, &field.1, &bodies, &state).unwrap();
-    let expected = ledger.dissipated - before.dissipated;
-    println!("along the fold: {sum} J of {expected} J");
-    assert!(works(&field.0, &bodies, &state).len() == 2 && (sum / expected - 1.0).abs() < 0.01, "{sum} {expected}");
-    // Across it.
-    let (mut field, (bodies, mut state)) = start(-0.2, DVec3::X);
-    let mut least = f64::INFINITY;
-    for _ in 0..30_000 {
-        advance(&bodies, &mut field, &mut state, 1e-5, 1);
-        if let [one, other] = works(&field.0, &bodies, &state)[..] {
-            least = least.min(one.min(other) / one.max(other));
-        }
-    }
-    assert!(least < 1e-3, "{least}");
 }
 
 /// What a sphere gets from two facets of a wall that turns, the wall gets the other way round.

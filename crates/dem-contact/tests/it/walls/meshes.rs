@@ -1,12 +1,11 @@
 //! Spheres on meshes: nothing is felt of seams, and all of edges and corners.
 
-use dem_contact::law::{Damping, Frictionless, Hooke};
+use dem_contact::law::{Damping, Frictionless, Hooke, TangentialLaw};
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Both, ForceField, Gravity, State, Wrenches, kinetic_energy};
 
-use crate::any_law::Common;
 use crate::support::{advance, contacts, open, spheres};
 use crate::walls::support::{Spring, block, floor};
 
@@ -33,7 +32,7 @@ fn thrown() -> (Bodies, State) {
 }
 
 /// How far apart two runs end, with one floor and with the other.
-fn compare(tangential: impl Common, walls: [Wall; 2]) -> f64 {
+fn compare(tangential: impl TangentialLaw + Copy + 'static, walls: [Wall; 2]) -> f64 {
     let [one, two] = walls.map(|wall| {
         let (bodies, mut state) = thrown();
         let mut field = Both(gravity(), open(law(), tangential).with_walls([wall]).unwrap());

@@ -199,7 +199,7 @@ fn nothing_is_missed_when_a_wall_comes_to_a_body() {
     let law = Hooke::new(1e4, Damping::coefficient(20.0).unwrap()).unwrap();
     let paddle =
         Wall::new(block(DVec3::new(0.2, -0.1, -0.5), DVec3::new(5.0, 0.1, 0.5)), DVec3::ZERO).rotating(DVec3::Z * 3.0);
-    let mut field: ContactForce<_, _> = open(law, Frictionless).with_walls([paddle]).unwrap();
+    let mut field: ContactForce = open(law, Frictionless).with_walls([paddle]).unwrap();
     let (bodies, mut state) = spheres(&[DVec3::new(0.0, 3.0, 0.0)]);
     advance(&bodies, &mut field, &mut state, 2e-4, 4000);
     // It was at rest and far from the paddle, which struck it at nine metres a second.

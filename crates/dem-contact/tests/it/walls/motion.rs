@@ -4,12 +4,11 @@ use std::f64::consts::PI;
 
 use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::implicit::ImplicitDem;
-use dem_contact::law::{Damping, FrictionSpring, Frictionless, Hooke};
+use dem_contact::law::{Damping, FrictionSpring, Frictionless, Hooke, TangentialLaw};
 use dem_contact::wall::{Cylinder, Revolution, Shape, Wall, WallMotion, WallPose};
 use rrp_geom::glam::{DQuat, DVec3};
 use rrp_integrate::{Both, ForceField, Gravity, NoForce, State, Wrenches};
 
-use crate::any_law::{AnyNormal, Common};
 use crate::support::{advance, open, spheres};
 use crate::walls::support::{block, floor};
 
@@ -93,7 +92,7 @@ fn wall_torques_balance_those_on_the_bodies() {
 
 /// Spheres in a drum that turns, beside a shaker and a stirrer: mechanical energy plus what is dissipated minus the work of
 /// the walls, at two steps.
-fn imbalance<T: Common>(law: Hooke, tangential: T, dt: f64) -> f64 {
+fn imbalance(law: Hooke, tangential: impl TangentialLaw + 'static, dt: f64) -> f64 {
     let lid = [[0.0, -1.0], [1.5, -1.0], [1.5, 1.0], [0.0, 1.0]];
     let drum = Wall::new(Revolution::new(DVec3::Y, lid).unwrap(), DVec3::ZERO).rotating(DVec3::Y * 2.0);
     let stirrer = Wall::new(block(DVec3::new(-0.3, -0.9, -0.1), DVec3::new(0.3, 0.9, 0.1)), DVec3::ZERO)
@@ -106,9 +105,8 @@ fn imbalance<T: Common>(law: Hooke, tangential: T, dt: f64) -> f64 {
     let gravity = Gravity { acceleration: DVec3::NEG_Z * 2.0 };
     let mut field = Both(gravity, contacts);
     advance(&bodies, &mut field, &mut state, dt, 1);
-    let read = |field: &Both<Gravity, ContactForce<AnyNormal, T::Law>>, state: &State| {
-        Ledger::read(&field.1, &field.0, &bodies, state).unwrap()
-    };
+    let read =
+        |field: &Both<Gravity, ContactForce>, state: &State| Ledger::read(&field.1, &field.0, &bodies, state).unwrap();
     let start = read(&field, &state).balance();
     let (mut square, steps) = (0.0, (3.0 / dt) as usize);
     for _ in 1..steps {

@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use dem_contact::force::ContactForce;
+use dem_contact::force::{ContactForce, StoredContacts};
 use dem_contact::law::{Damping, Hooke};
 use dem_contact::wall::{Cylinder, Revolution, Shape, Wall, WallShape};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{ForceField, State, Wrenches};
 
-use crate::any_law::{AnyNormal, Remembering};
-use crate::support::{advance, open, spheres};
+use crate::support::{advance, open, restored, spheres};
 use crate::walls::support::{Spring, block, floor};
 
 #[test]
@@ -28,8 +27,7 @@ fn a_run_goes_on_with_the_same_bits() {
     let (bodies, mut state) = spheres(&places.map(DVec3::from_array));
     (0..4).for_each(|i| state.velocity_mut().set(i, DVec3::new(1.0, 0.7, -0.5) * (i as f64 - 1.4)));
     advance(&bodies, &mut field, &mut state, 2e-4, 2000);
-    let stored = serde_json::to_string(&(&field, &state)).unwrap();
-    let (mut again, mut there): (ContactForce<AnyNormal, Remembering>, State) = serde_json::from_str(&stored).unwrap();
+    let (mut there, mut again) = restored(&state, &field);
     advance(&bodies, &mut field, &mut state, 2e-4, 2000);
     advance(&bodies, &mut again, &mut there, 2e-4, 2000);
     let bits = |state: &State| {
@@ -38,11 +36,10 @@ fn a_run_goes_on_with_the_same_bits() {
     };
     assert_eq!(bits(&state), bits(&there));
     assert_eq!(field.wall_loads(), again.wall_loads());
-    assert!(serde_json::to_string(&field).unwrap().len() > 1000);
 }
 
 /// Two spheres that touch each other and a floor of two triangles.
-fn resting() -> ContactForce<AnyNormal, Remembering> {
+fn resting() -> ContactForce {
     let law = Hooke::new(1e4, Damping::NONE).unwrap();
     let wall = Wall::new(floor(3.0, 1), DVec3::ZERO);
     let mut field = open(law, Spring { stiffness: 3e3, friction: 0.5 }).with_walls([wall]).unwrap().with_ledger();
@@ -52,59 +49,67 @@ fn resting() -> ContactForce<AnyNormal, Remembering> {
     field
 }
 
+/// How many histories of pairs and of walls are stored.
+fn counts(stored: &serde_json::Value) -> [usize; 2] {
+    ["pairs", "walls"].map(|kind| stored["histories"][kind]["keys"].as_array().unwrap().len())
+}
+
 #[test]
 fn what_bodies_left_behind_that_are_gone_is_not_stored() {
     let mut field = resting();
     let (bodies, state) = spheres(&[DVec3::new(0.1, 0.7, 0.49)]);
     field.accumulate(&bodies, &state, 0.0, &mut Wrenches::zeros(1)).unwrap();
-    let stored = serde_json::to_value(&field).unwrap();
-    assert_eq!([&stored["pair_history"], &stored["wall_history"]].map(|all| all.as_array().unwrap().len()), [0, 1]);
-    serde_json::from_value::<ContactForce<AnyNormal, Remembering>>(stored).unwrap();
+    let stored = serde_json::to_value(field.stored()).unwrap();
+    assert_eq!(counts(&stored), [0, 1]);
+    serde_json::from_value::<StoredContacts>(stored).unwrap().restore(field.laws().clone()).unwrap();
     // A step that failed with fewer bodies has taken none away.
     let mut field = resting();
     let (bodies, state) = spheres(&[DVec3::new(0.1, 0.7, 0.0)]);
     assert!(field.accumulate(&bodies, &state, 1e-4, &mut Wrenches::zeros(1)).is_err());
-    let stored = serde_json::to_value(&field).unwrap();
-    assert_eq!([&stored["pair_history"], &stored["wall_history"]].map(|all| all.as_array().unwrap().len()), [1, 2]);
+    assert_eq!(counts(&serde_json::to_value(field.stored()).unwrap()), [1, 2]);
 }
 
 #[test]
 fn history_of_no_contact_is_refused() {
     let read = |alter: &dyn Fn(&mut serde_json::Value)| {
-        let mut value = serde_json::to_value(resting()).unwrap();
-        alter(&mut value);
-        serde_json::from_value::<ContactForce<AnyNormal, Remembering>>(value).map_err(|error| error.to_string())
+        let field = resting();
+        let mut value = serde_json::to_value(field.stored()).unwrap();
+        alter(&mut value["histories"]);
+        let stored: StoredContacts = serde_json::from_value(value).map_err(|error| error.to_string())?;
+        stored.restore(field.laws().clone()).map_err(|error| error.to_string())
     };
     read(&|_| ()).unwrap();
-    let twice = |entries: &mut serde_json::Value| {
-        let entries = entries.as_array_mut().unwrap();
-        entries.push(entries[0].clone());
+    // Puts the row with this index behind itself, seen from the other side if it flips.
+    let twice = |rows: &mut serde_json::Value, index: usize, flips: bool| {
+        let mut key = rows["keys"][index].clone();
+        if flips {
+            key["normal"] = serde_json::json!([0.0, 0.0, -key["normal"][2].as_f64().unwrap()]);
+        }
+        rows["keys"].as_array_mut().unwrap().insert(index + 1, key);
+        let row: Vec<_> = rows["numbers"].as_array().unwrap()[3 * index..3 * index + 3].to_vec();
+        rows["numbers"].as_array_mut().unwrap().extend(row);
+        let count = rows["keys"].as_array().unwrap().len();
+        rows["ends"] = (1..=count).map(|row| 3 * row).collect::<Vec<_>>().into();
     };
     let refused = |problem: &str, alter: &dyn Fn(&mut serde_json::Value)| {
         let error = read(alter).unwrap_err();
         assert!(error.contains(problem), "{error}, not {problem}");
     };
-    refused("history of bodies [0, 9]: there is no such body", &|stored| stored["pair_history"][0]["b"] = 9.into());
+    refused("history of bodies [0, 9]: there is no such body", &|stored| stored["pairs"]["keys"][0]["b"] = 9.into());
     refused("history of bodies [1, 1]: it is not seen from the body with the lower id", &|stored| {
-        stored["pair_history"][0]["a"] = 1.into();
+        stored["pairs"]["keys"][0]["a"] = 1.into();
     });
-    refused("history of bodies [0, 1]: it is given twice", &|stored| twice(&mut stored["pair_history"]));
+    refused("history of bodies [0, 1]: it is given twice", &|stored| twice(&mut stored["pairs"], 0, false));
     refused("history of wall and body [7, 0]: there is no such wall", &|stored| {
-        stored["wall_history"][0]["wall"] = 7.into();
+        stored["walls"]["keys"][0]["wall"] = 7.into();
     });
     refused("history of wall and body [0, 5]: there is no such body", &|stored| {
-        stored["wall_history"][0]["body"] = 5.into();
+        stored["walls"]["keys"][0]["body"] = 5.into();
     });
-    refused("history of wall and body [0, 0]: it is given twice", &|stored| twice(&mut stored["wall_history"]));
+    refused("history of wall and body [0, 0]: it is given twice", &|stored| twice(&mut stored["walls"], 0, false));
     // A body between two images of a sheet touches one feature on both sides.
-    read(&|stored| {
-        let entries = stored["wall_history"].as_array_mut().unwrap();
-        let mut other = entries[0].clone();
-        other["normal"] = serde_json::json!([0.0, 0.0, -other["normal"][2].as_f64().unwrap()]);
-        entries.insert(1, other);
-    })
-    .unwrap();
-    refused("normal", &|stored| stored["wall_history"][0]["normal"] = serde_json::json!([0.0, 0.0, 0.0]));
+    read(&|stored| twice(&mut stored["walls"], 0, true)).unwrap();
+    refused("normal", &|stored| stored["walls"]["keys"][0]["normal"] = serde_json::json!([0.0, 0.0, 0.0]));
 }
 
 #[test]

@@ -6,7 +6,6 @@ use rrp_geom::glam::DVec3;
 
 /// A friction spring with Coulomb's limit, whose history is its stretch.
 #[derive(Debug, Clone, Copy)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Spring {
     pub(crate) stiffness: f64,
     pub(crate) friction: f64,

@@ -5,7 +5,7 @@ use cd_solve::friction::{AcceleratedSweeps, FrictionProblem, FrictionReport, Fri
 use cd_solve::{Options, SolveError, Status};
 use dem_contact::contact_dynamics::{ContactCoefficients, FrictionStepReport, MoreauJean, RigidMaterials};
 use dem_contact::force::ContactForce;
-use dem_contact::law::{Damping, FrictionSpring, Hooke, Rolling, SpringSlider};
+use dem_contact::law::{Damping, FrictionSpring, Hooke, Laws, Rolling, SpringSlider};
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::packing::random_packing;
 use dem_contact::wall::Wall;
@@ -265,7 +265,7 @@ impl Pour {
                 let slip = FrictionSpring::matching_hooke(&law, FRICTION)?;
                 let rolling = SpringSlider::new(2.0 / 7.0 * stiffness, 0.5 * stiffness.sqrt(), ROLLING)?;
                 let list = NeighborList::new(Domain::OPEN, 0.2)?;
-                let force = ContactForce::new(list, law, Rolling::new(slip, rolling)).with_walls(floor)?;
+                let force = ContactForce::new(list, Laws::of(law, Rolling::new(slip, rolling))).with_walls(floor)?;
                 let dt = std::f64::consts::PI / (2.0 * stiffness).sqrt() / PER_CONTACT;
                 let (mut verlet, mut field) = (Explicit::new(Map::Verlet, dt)?, Both(self.rain, force));
                 self.take(&mut |state| verlet.step(&self.bodies, &mut field, state).map(|_| ()))

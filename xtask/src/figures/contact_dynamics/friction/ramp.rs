@@ -1,7 +1,7 @@
 //! The pyramid of elastic spheres with friction springs, under a weight that grows slowly.
 use anyhow::{Context as _, Result};
 use dem_contact::force::ContactForce;
-use dem_contact::law::{Damping, FrictionSpring, Hooke};
+use dem_contact::law::{Damping, FrictionSpring, Hooke, Laws};
 use dem_contact::neighbor::{Domain, NeighborList};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Both, Explicit, FieldError, ForceField, Integrator, Map, State, Wrenches};
@@ -50,7 +50,7 @@ pub(super) fn settle(pile: &FrictionPile, stiffness: f64, friction: f64, ramp: R
     let damping = 2.0 * (2.0 * stiffness).sqrt();
     let law = Hooke::new(stiffness, Damping::coefficient(damping)?)?;
     let slip = FrictionSpring::new(KAPPA * stiffness, 0.5 * damping, friction)?;
-    let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.05)?, law, slip);
+    let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.05)?, Laws::of(law, slip));
     let unit = stiffness.sqrt().recip();
     let mut field = Both(contacts, GrowingWeight { duration: ramp.rise * unit });
     let mut map = Explicit::new(Map::Verlet, STEP * unit)?;

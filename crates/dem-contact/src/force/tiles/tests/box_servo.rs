@@ -3,17 +3,17 @@
 use rrp_geom::glam::{DMat3, DVec3};
 use rrp_integrate::{Explicit, ForceField as _, Integrator as _, Map, NoForce, State, Wrenches};
 
-use super::{Full, SIDES, bed, full, hooke, list};
+use super::{SIDES, bed, full, hooke, list};
 use crate::force::ContactForce;
 use crate::force::box_servo::BoxDrive;
 use crate::force::ledger::Ledger;
-use crate::law::normal::hooke::Hooke;
+use crate::law::laws::Laws;
 use crate::neighbor::domain::Domain;
 
-type Field = ContactForce<Hooke, Full>;
+type Field = ContactForce;
 
 fn field(domain: Domain) -> Field {
-    ContactForce::new(list(domain), hooke(), full()).with_ledger().watching_box()
+    ContactForce::new(list(domain), Laws::of(hooke(), full())).with_ledger().watching_box()
 }
 
 /// Simple shear along x across y.
@@ -117,7 +117,7 @@ fn a_servo_that_is_stored_goes_on_with_the_same_bits() {
         let mut work = 0.0;
         let state = run(&drive, true, [400.0, 2e-4], |step, field, bodies, state| {
             if stores && step % 37 < 2 {
-                *field = serde_json::from_str(&serde_json::to_string(field).unwrap()).unwrap();
+                *field = super::restored(field);
             }
             work = Ledger::read(field, &NoForce, bodies, state).unwrap().box_work;
         });

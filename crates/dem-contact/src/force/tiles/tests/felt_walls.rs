@@ -8,6 +8,7 @@ use super::{hooke, list, spring};
 use crate::error::DemError;
 use crate::force::{ContactForce, FeltWalls, NewBodies};
 use crate::law::contact::Partner;
+use crate::law::laws::Laws;
 use crate::neighbor::domain::Domain;
 use crate::wall::Wall;
 
@@ -22,7 +23,7 @@ fn a_wall_acts_on_the_bodies_of_its_groups_alone() {
     let mut state = State::at_rest(3);
     (0..3).for_each(|body| state.position_mut().set(body, DVec3::new(2.0 * body as f64, 0.0, 0.49)));
     let walls = [Wall::plane(5.0 * DVec3::Z, -DVec3::Z), Wall::plane(DVec3::ZERO, DVec3::Z)];
-    let all = ContactForce::new(list(Domain::OPEN), hooke(), spring()).with_walls(walls).unwrap();
+    let all = ContactForce::new(list(Domain::OPEN), Laws::of(hooke(), spring())).with_walls(walls).unwrap();
     let groups_of_wall = vec![None, Some(vec![1])];
     let felt = FeltWalls { group_of_body: vec![0, 1, 0], groups_of_wall };
     let mut some = all.clone().with_felt_walls(felt.clone()).unwrap();

@@ -10,11 +10,13 @@ use super::{SIDES, bed, full, hooke, list};
 use crate::force::ContactForce;
 use crate::force::histories::ListedHistories;
 use crate::force::tiles::kernel;
-use crate::force::tiles::scene::{Images, Motion, Needs, Spheres};
+use crate::force::tiles::scene::{Images, LawNeeds, Motion, Needs, Spheres};
+use crate::force::tiles::scratch::TileScratch;
 use crate::force::tiles::sums::{Row, Sums};
 use crate::force::wall_forces::WallForces;
 use crate::force::wall_forces::near_walls::NearWalls;
 use crate::force::wall_forces::tile_walls::WallScene;
+use crate::law::laws::Laws;
 use crate::neighbor::domain::Boundary;
 use crate::wall::Wall;
 
@@ -35,7 +37,7 @@ fn each_tile_sees_its_own(
         state.angular_momentum_mut().set(i, DVec3::ZERO);
     });
     let list = list(domain.deforming(0.0, gradient).unwrap());
-    let mut field = ContactForce::new(list, hooke(), full()).with_walls(walls).unwrap();
+    let mut field = ContactForce::new(list, Laws::of(hooke(), full())).with_walls(walls).unwrap();
     let mut map = Explicit::new(Map::Rodrigues25, 2e-4).unwrap();
     (0..5).for_each(|_| map.step(&bodies, &mut field, &mut state).map(drop).unwrap());
     field.accumulate(&bodies, &state, 2e-4, &mut Wrenches::zeros(bodies.len())).unwrap();
@@ -45,9 +47,10 @@ fn each_tile_sees_its_own(
     let needs = Needs::of(&field.laws, None, 2e-4);
     let moving = WallForces::moving(&field.walls.walls, &field.list, &needs, state.time()).unwrap();
     let images = Images::of(&current.domain, false);
+    let law_needs = [LawNeeds::of(field.law().traits(), &needs)];
     let mut touched = 0;
     for (number, tile) in tiling.tiles.iter().enumerate() {
-        let read: BTreeSet<usize> = tile.pairs.iter().flat_map(|pair| pair.places()).collect();
+        let read: BTreeSet<usize> = tile.iter_pairs().flat_map(|pair| pair.places()).collect();
         let is_known = |place: usize| tile.places.contains(&place) || read.contains(&place);
         let (mut position, mut motion) = (field.list.position().to_vec(), field.motion.clone());
         for place in (0..position.len()).filter(|&place| !is_known(place)) {
@@ -58,17 +61,21 @@ fn each_tile_sees_its_own(
         let (mut history, mut wall_history) = (pairs[number].clone(), at_walls[number].clone());
         let mut own = Sums::default();
         own.resize(tile.places.len(), true, false);
-        let (mut near, mut parts) = (NearWalls::default(), own.as_parts());
-        kernel::evaluate(&field.laws, &spheres, &needs, tile, &mut history, &mut parts);
+        let (mut near, mut scratch) = (NearWalls::default(), TileScratch::default());
+        scratch.fill(tile, &spheres, false);
+        kernel::evaluate(&field.laws, &law_needs, &images, &needs, tile, &mut history, &mut scratch).unwrap();
         let scene = WallScene {
             laws: &field.laws,
+            law_needs: &law_needs,
             walls: &moving,
             felt: &field.felt,
             list: &field.list,
             spheres: &spheres,
             needs: &needs,
         };
-        scene.evaluate(&tile.places, current.path[number], &mut near, &mut wall_history, &mut parts).unwrap();
+        let path = current.path[number];
+        scene.evaluate(&tile.places, path, &mut near, &mut wall_history, &mut scratch).unwrap();
+        scratch.write(&mut own.as_parts());
         touched += wall_history.pending.len();
         let same = |(a, b): (&Row, &Row)| a.map(f64::to_bits) == b.map(f64::to_bits);
         for (own, all) in [(&own.force, &field.sums.force), (&own.torque, &field.sums.torque)] {

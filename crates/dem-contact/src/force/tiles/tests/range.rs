@@ -6,8 +6,8 @@ use rrp_integrate::{Bodies, Body, ForceField as _, State, Wrenches};
 use super::spring;
 use crate::force::ContactForce;
 use crate::law::contact_law::ContactLaw;
-use crate::law::material::law_table::LawTable;
-use crate::law::tangential::friction_spring::FrictionSpring;
+use crate::law::laws::Laws;
+use crate::law::material::pair_table::LawTable;
 use crate::neighbor::NeighborList;
 use crate::neighbor::domain::Domain;
 use crate::wall::{Revolution, Wall};
@@ -46,15 +46,15 @@ const WET: Bridge = Bridge { attraction: 7.0, range: 0.05 };
 const DRY: Bridge = Bridge { attraction: 0.0, range: 0.0 };
 
 /// A field of materials 0, wet with itself, and 1; each pair with another material is dry.
-fn field(materials: [u16; 2], walls: impl IntoIterator<Item = Wall>) -> ContactForce<Bridge, FrictionSpring> {
-    let laws = LawTable::new(2, |a, b| Ok((if a + b == 0 { WET } else { DRY }, spring()))).unwrap();
+fn field(materials: [u16; 2], walls: impl IntoIterator<Item = Wall>) -> ContactForce {
+    let laws = LawTable::new(2, |a, b| Ok(Laws::of(if a + b == 0 { WET } else { DRY }, spring()))).unwrap();
     let list = NeighborList::new(Domain::OPEN, 0.02).unwrap();
     ContactForce::by_material(list, laws, materials).unwrap().with_walls(walls).unwrap()
 }
 
 /// The force on body 1, and the number of histories, at each gap of two spheres that come near along x and leave, with
 /// a slip along y.
-fn approach(mut field: ContactForce<Bridge, FrictionSpring>, gaps: &[f64]) -> Vec<(DVec3, usize)> {
+fn approach(mut field: ContactForce, gaps: &[f64]) -> Vec<(DVec3, usize)> {
     let bodies = Bodies::new([Body::fixed(0.5), Body::sphere(1.0, 0.5)]).unwrap();
     let mut state = State::at_rest(2);
     state.velocity_mut().set(1, DVec3::Y * 1e-3);
@@ -65,7 +65,7 @@ fn approach(mut field: ContactForce<Bridge, FrictionSpring>, gaps: &[f64]) -> Ve
         field.commit();
         let energy = field.elastic_energy(&bodies, &state).unwrap();
         assert_eq!(energy.abs() > 0.0, out.force.get(1).length() > 0.0, "{gap}");
-        let histories = field.histories.committed();
+        let histories = field.histories.committed(&field.laws);
         (out.force.get(1), histories.pairs.len() + histories.walls.len())
     };
     gaps.iter().map(step).collect()

@@ -3,13 +3,13 @@
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, Integrator as _, Map, State};
 
-use super::{Full, bed, bits, full, hooke, in_pool, list, shuffle};
+use super::{bed, bits, full, hooke, in_pool, list, shuffle};
 use crate::force::ContactForce;
-use crate::law::normal::hooke::Hooke;
+use crate::law::laws::Laws;
 use crate::neighbor::domain::{Boundary, Domain};
 use crate::wall::{Cylinder, Revolution, Wall, WallLoad};
 
-type Field = ContactForce<Hooke, Full>;
+type Field = ContactForce;
 
 /// A floor that shakes, a side that moves in, a drum that turns, and a roof of triangles.
 pub(super) fn walls(size: DVec3) -> [Wall; 4] {
@@ -30,7 +30,7 @@ fn run(
     mut disturb: impl FnMut(usize, &mut Field, &mut Bodies, &mut State),
 ) -> (Vec<[u64; 9]>, Vec<WallLoad>) {
     let (domain, mut bodies, mut state) = bed([11, 11, 11], [Boundary::Open; 3], true);
-    let field = ContactForce::new(list(domain), hooke(), full());
+    let field = ContactForce::new(list(domain), Laws::of(hooke(), full()));
     let mut field = field.with_walls(walls(domain.high())).unwrap().with_ledger();
     let mut map = Explicit::new(Map::Rodrigues25, 2e-4).unwrap();
     let mut lists = 0;
@@ -64,7 +64,7 @@ fn bits_beside_walls_do_not_depend_on_threads_numbers_or_restarts() {
     {
         let stored = run(40, |step, field, _, _| {
             if step % 7 == 2 || step < 3 {
-                *field = serde_json::from_str(&serde_json::to_string(field).unwrap()).unwrap();
+                *field = super::restored(field);
             }
         });
         assert!(stored == expected);
@@ -77,7 +77,7 @@ fn a_wall_that_stays_keeps_its_work_where_another_is_taken_away() {
     let mut state = State::at_rest(1).without_attitudes();
     state.position_mut().set(0, DVec3::Z * 0.48);
     let walls = [Wall::plane(DVec3::X * -9.0, DVec3::X), Wall::plane(DVec3::ZERO, DVec3::Z).moving(DVec3::Z)];
-    let field = ContactForce::new(list(Domain::OPEN), hooke(), full());
+    let field = ContactForce::new(list(Domain::OPEN), Laws::of(hooke(), full()));
     let mut field = field.with_walls(walls).unwrap().with_ledger();
     let mut map = Explicit::new(Map::Rodrigues25, 2e-4).unwrap();
     map.step(&bodies, &mut field, &mut state).unwrap();

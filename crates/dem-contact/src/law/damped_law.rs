@@ -1,17 +1,19 @@
-//! A contact law with a damping of its own.
+//! A contact law with a damping of its own, for dynamic relaxation.
 
-use crate::law::contact_law::{ContactLaw, WithContactLaw};
+use std::sync::Arc;
+
+use crate::law::contact_law::ContactLaw;
 
 /// The repulsive elastic part of a law, with the damping of a contact of two bodies of mass one. Motion that compresses
 /// no contact is not damped.
 #[derive(Debug)]
-pub(crate) struct DampedLaw<'a, L> {
-    pub(crate) law: &'a L,
+pub(crate) struct DampedLaw<L> {
+    pub(crate) law: Arc<L>,
     /// Damping over the critical one of a contact of two such bodies.
     pub(crate) ratio: f64,
 }
 
-impl<L: ContactLaw> ContactLaw for DampedLaw<'_, L> {
+impl<L: ContactLaw> ContactLaw for DampedLaw<L> {
     #[inline]
     fn energy(&self, overlap: f64, radius: f64) -> f64 {
         self.law.energy(overlap, radius)
@@ -34,23 +36,5 @@ impl<L: ContactLaw> ContactLaw for DampedLaw<'_, L> {
 
     fn is_capped(&self) -> bool {
         true
-    }
-
-    #[inline(always)]
-    fn with_own_type<W: WithContactLaw>(&self, task: W) {
-        self.law.with_own_type(Damped { ratio: self.ratio, task });
-    }
-}
-
-/// A task for a damped law, as a task for the law inside.
-struct Damped<W> {
-    ratio: f64,
-    task: W,
-}
-
-impl<W: WithContactLaw> WithContactLaw for Damped<W> {
-    #[inline(always)]
-    fn with<L: ContactLaw>(self, law: &L) {
-        self.task.with(&DampedLaw { law, ratio: self.ratio });
     }
 }

@@ -1,14 +1,14 @@
 //! Friction with partial slip, for Hertz' law.
 
-use rrp_geom::glam::{DMat3, DVec3};
+use rrp_geom::glam::DVec3;
 
+use crate::contact_history;
 use crate::error::DemError;
 use crate::error::parameter::{not_negative, positive};
 use crate::law::contact::ContactKinematics;
-use crate::law::contact_history::ContactHistory;
-use crate::law::contact_law::TangentialLaw;
 use crate::law::normal::damping::Damping;
 use crate::law::tangential::spring_slider::flattened;
+use crate::law::tangential_law::TangentialLaw;
 
 /// The number of cells that the radius of a contact is cut into. At least a fourth of them are in contact.
 const CELLS: usize = 16;
@@ -19,9 +19,8 @@ const CELLS: usize = 16;
 /// The method is the method of dimensionality reduction (Popov and Heß, *Method of Dimensionality Reduction in Contact
 /// Mechanics and Friction*, 2015). Springs stand side by side along the radius a = √(R δ) of the contact. Each has its
 /// own limit, a share of `μ F_n` that falls as 1 − x²/a² towards the rim. Springs enter the contact without force, and
-/// are released before they leave it. So pressing and lifting creates no energy, unlike with
-/// [`MindlinSpring`](crate::law::MindlinSpring). A contact that never slides as a whole loses energy all the same, where
-/// its rim slips in a load that is new; [`FrictionSpring`](crate::law::FrictionSpring) loses none.
+/// are released before they leave it, so that no path gains energy. A contact that never slides as a whole loses energy
+/// all the same: its rim slips where the load is new. [`FrictionSpring`](crate::law::FrictionSpring) loses none there.
 ///
 /// The springs are summed up in 16 cells. After an impact of 2000 steps, `ψ = κ v_t/(μ v_n)` is off by at most 0.003
 /// where the contact sticks; κ is the ratio of tangential to normal stiffness. The history takes 400 bytes and is
@@ -29,7 +28,7 @@ const CELLS: usize = 16;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-pub struct PartialSlip {
+pub struct MindlinDeresiewicz {
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::positive"))]
     modulus: f64,
     /// `2 √(5/6) ζ √k_t`.
@@ -41,8 +40,7 @@ pub struct PartialSlip {
 
 /// The history of a contact with partial slip.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct PartialSlipHistory {
+pub struct MindlinDeresiewiczHistory {
     /// Width of a cell in m; zero before there was a contact.
     cell: f64,
     /// Radius of the contact in m.
@@ -51,17 +49,9 @@ pub struct PartialSlipHistory {
     stretch: [DVec3; CELLS],
 }
 
-impl ContactHistory for PartialSlipHistory {
-    fn reversed(self) -> Self {
-        Self { stretch: self.stretch.map(|stretch| -stretch), ..self }
-    }
+contact_history!(MindlinDeresiewiczHistory { cell: f64, radius: f64, stretch: [DVec3; CELLS] });
 
-    fn turned(self, rotation: &DMat3) -> Self {
-        Self { stretch: self.stretch.map(|stretch| *rotation * stretch), ..self }
-    }
-}
-
-impl PartialSlip {
+impl MindlinDeresiewicz {
     /// The law with the tangential modulus `k_t` (Pa) and the friction coefficient μ. A contact that sticks has the
     /// stiffness `k_t a`; for elastic spheres `k_t` is 8 G*.
     ///
@@ -73,14 +63,14 @@ impl PartialSlip {
         Ok(Self { modulus, ratio: 0.0, friction: not_negative("the friction coefficient", friction)? })
     }
 
-    /// The same with the damping `2 √(5/6) ζ √(m_eff k_t a)`, where `damping` states ζ by restitution.
+    /// This law with the damping `2 √(5/6) ζ √(m_eff k_t a)`, where `damping` states ζ by restitution.
     #[must_use]
     pub fn damped(self, damping: Damping) -> Self {
         Self { ratio: (10.0_f64 / 3.0).sqrt() * damping.ratio * self.modulus.sqrt(), ..self }
     }
 }
 
-impl PartialSlipHistory {
+impl MindlinDeresiewiczHistory {
     /// The inner and the outer end of cell `k` in a contact of this radius, in m.
     #[inline(always)]
     fn ends(&self, k: usize, radius: f64) -> [f64; 2] {
@@ -130,11 +120,11 @@ impl PartialSlipHistory {
     }
 }
 
-impl TangentialLaw for PartialSlip {
-    type History = PartialSlipHistory;
+impl TangentialLaw for MindlinDeresiewicz {
+    type History = MindlinDeresiewiczHistory;
 
     #[inline]
-    fn force(&self, contact: &ContactKinematics, history: &mut PartialSlipHistory) -> DVec3 {
+    fn force(&self, contact: &ContactKinematics, history: &mut MindlinDeresiewiczHistory) -> DVec3 {
         let radius = (contact.radius * contact.overlap).sqrt();
         // The first step of a contact counts whole, as with other springs.
         let before = if history.radius > 0.0 { history.radius.min(radius) } else { radius };
@@ -162,12 +152,12 @@ impl TangentialLaw for PartialSlip {
     }
 
     #[inline]
-    fn spring_stiffness(&self, history: &PartialSlipHistory) -> f64 {
+    fn spring_stiffness(&self, history: &MindlinDeresiewiczHistory) -> f64 {
         self.modulus * history.radius
     }
 
     #[inline]
-    fn stored_energy(&self, contact: &ContactKinematics, history: &PartialSlipHistory) -> f64 {
+    fn stored_energy(&self, contact: &ContactKinematics, history: &MindlinDeresiewiczHistory) -> f64 {
         // Within the present radius: springs that have left the contact store nothing.
         let radius = (contact.radius * contact.overlap).sqrt().min(history.radius);
         let energy = |k: usize| {
@@ -185,8 +175,10 @@ impl TangentialLaw for PartialSlip {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use rrp_geom::glam::DMat3;
 
     use super::*;
+    use crate::law::contact_history::ContactHistory;
 
     const MODULUS: f64 = 3e6;
     const FRICTION: f64 = 0.3;
@@ -207,8 +199,8 @@ mod tests {
         }
     }
 
-    fn law() -> PartialSlip {
-        PartialSlip::new(MODULUS, FRICTION).unwrap()
+    fn law() -> MindlinDeresiewicz {
+        MindlinDeresiewicz::new(MODULUS, FRICTION).unwrap()
     }
 
     /// The displacement at which the force of Cattaneo and Mindlin is this part of `μ F_n`, over the displacement at
@@ -232,7 +224,7 @@ mod tests {
         // Where all of it slips: 3 μ F/(2 k a).
         let whole = 1.5 * limit / (MODULUS * (REDUCED * overlap).sqrt());
         let mut force = DVec3::ZERO;
-        let mut pull = |history: &mut PartialSlipHistory, displacement: f64, part: f64| {
+        let mut pull = |history: &mut MindlinDeresiewiczHistory, displacement: f64, part: f64| {
             let (step, mut work) = (displacement * whole / f64::from(steps), 0.0);
             for _ in 0..steps {
                 let before = force;
@@ -244,7 +236,7 @@ mod tests {
             work
         };
         // Up to 0.8 of the limit, back to −0.8, by twice the displacement at half the change (Masing), and back again.
-        let (part, mut history) = (0.8, PartialSlipHistory::default());
+        let (part, mut history) = (0.8, MindlinDeresiewiczHistory::default());
         let _ = pull(&mut history, displacement_at(part), part);
         let top = history;
         let back = pull(&mut history, -2.0 * displacement_at(part), -part);
@@ -261,7 +253,7 @@ mod tests {
 
     #[test]
     fn a_sheared_contact_that_is_pressed_deeper_keeps_its_force_and_loses_it_in_the_end() {
-        let (mut history, law) = (PartialSlipHistory::default(), law());
+        let (mut history, law) = (MindlinDeresiewiczHistory::default(), law());
         let deep = |k: i32| 1e-6 * 1.02_f64.powi(k);
         let press = |overlap: f64| 1e9 * overlap * overlap.sqrt();
         let way = DVec3::X * 1e-8;
@@ -289,10 +281,10 @@ mod tests {
     /// A contact that grows while it slips, without a limit: the force is −k ∫ a v dt.
     #[test]
     fn slip_of_a_growing_contact_counts_at_its_mean_radius() {
-        let law = PartialSlip::new(MODULUS, 1e9).unwrap();
+        let law = MindlinDeresiewicz::new(MODULUS, 1e9).unwrap();
         // The radius grows from 1 to 1.5 mm, through cells that are joined, while the contact moves by 1 µm.
         let error = |steps: u32| {
-            let mut history = PartialSlipHistory::default();
+            let mut history = MindlinDeresiewiczHistory::default();
             let mut force = DVec3::ZERO;
             for k in 0..=steps {
                 let radius = 1e-3 * (1.0 + 0.5 * f64::from(k) / f64::from(steps));
@@ -312,7 +304,7 @@ mod tests {
             moves in prop::collection::vec((-1.0_f64..1.0, -1.0_f64..1.0, -3.0_f64..3.0), 1..60),
             ratio in prop::sample::select(vec![0.0, 1e-3, 0.1, 1.0, 30.0])
         ) {
-            let (law, mut history) = (PartialSlip { ratio: ratio * MODULUS.sqrt(), ..law() }, PartialSlipHistory::default());
+            let (law, mut history) = (MindlinDeresiewicz { ratio: ratio * MODULUS.sqrt(), ..law() }, MindlinDeresiewiczHistory::default());
             let (mut log, mut taken, mut place, mut stored) = (0.0_f64, 0.0, DVec3::ZERO, 0.0);
             for (x, y, deeper) in moves {
                 log = (log + deeper).clamp(-8.0, 8.0);
@@ -333,12 +325,12 @@ mod tests {
         /// Cells that are joined or cut keep the sum.
         #[test]
         fn cells_keep_the_sum(first in 1e-6_f64..1e-2, growth in 0.0_f64..8.0, loss in 0.0_f64..8.0) {
-            let mut history = PartialSlipHistory::default();
+            let mut history = MindlinDeresiewiczHistory::default();
             history.set_radius(first);
             for k in 0..CELLS {
                 history.stretch[k] = DVec3::X * history.width(k, first);
             }
-            let sum = |history: &PartialSlipHistory| history.stretch.iter().sum::<DVec3>().x;
+            let sum = |history: &MindlinDeresiewiczHistory| history.stretch.iter().sum::<DVec3>().x;
             let radius = first * growth.exp();
             history.set_radius(radius);
             prop_assert!((sum(&history) - first).abs() < 1e-12 * first);
@@ -358,20 +350,21 @@ mod tests {
             any.into_iter().flat_map(|a| any.map(|b| (a, b))).flat_map(|(a, b)| any.map(|c| (a, b, c)))
         {
             let stretch = [DVec3::splat(before); CELLS];
-            let mut history = PartialSlipHistory { cell, radius: before, stretch };
+            let mut history = MindlinDeresiewiczHistory { cell, radius: before, stretch };
             history.set_radius(radius);
-            assert!(history.radius.to_bits() == radius.to_bits() || history == PartialSlipHistory::default());
+            assert!(history.radius.to_bits() == radius.to_bits() || history == MindlinDeresiewiczHistory::default());
             let _ = law().force(&contact(radius, before, DVec3::splat(cell)), &mut history);
         }
     }
 
     #[test]
     fn what_is_seen_from_the_other_body_is_turned_around() {
-        let mut history = PartialSlipHistory::default();
+        let mut history = MindlinDeresiewiczHistory::default();
         let _ = law().force(&contact(1e-3, 10.0, DVec3::new(1e-5, -2e-5, 0.0)), &mut history);
-        assert!(history.reversed().reversed() == history && history.reversed() != history);
+        let reversed = history.turned(&-DMat3::IDENTITY);
+        assert!(reversed.turned(&-DMat3::IDENTITY) == history && reversed != history);
         let forward = law().force(&contact(1e-3, 10.0, DVec3::X * 1e-6), &mut history.clone());
-        let back = law().force(&contact(1e-3, 10.0, DVec3::NEG_X * 1e-6), &mut history.reversed());
+        let back = law().force(&contact(1e-3, 10.0, DVec3::NEG_X * 1e-6), &mut reversed.clone());
         assert_eq!(forward, -back);
     }
 }

@@ -1,0 +1,115 @@
+//! Forces on all bodies that a ledger keeps from step to step, in the order in which the contact loop sums them.
+
+use std::sync::Arc;
+
+use rrp_geom::glam::DVec3;
+use rrp_integrate::Wrenches;
+
+use crate::force::tiles::scratch::Wrench;
+use crate::force::tiles::sums::{Row, Sums};
+use crate::neighbor::tiles::Tiling;
+
+/// A force (N) and a torque (N m) on each body: in the order of the places of a list, or of the numbers of the bodies.
+///
+/// By place they are read and written as one stream, together with the sums of the contact loop. They are kept by number
+/// from one list to the next, and in files.
+#[derive(Debug, Clone, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(from = "Wrenches", into = "Wrenches"))]
+pub(crate) struct ForcesOnBodies {
+    /// The list whose places rows are in the order of; none if they are in the order of numbers.
+    tiling: Option<Arc<Tiling>>,
+    rows: Vec<Wrench>,
+}
+
+/// The first three numbers of a row.
+fn vector(row: &Row) -> DVec3 {
+    DVec3::new(row[0], row[1], row[2])
+}
+
+/// A vector as a row.
+fn row(vector: DVec3) -> Row {
+    vector.extend(0.0).to_array()
+}
+
+impl From<Wrenches> for ForcesOnBodies {
+    fn from(wrenches: Wrenches) -> Self {
+        let of_body = |i: usize| Wrench { force: row(wrenches.force.get(i)), torque: row(wrenches.torque.get(i)) };
+        Self { tiling: None, rows: (0..wrenches.len()).map(of_body).collect() }
+    }
+}
+
+impl From<ForcesOnBodies> for Wrenches {
+    fn from(forces: ForcesOnBodies) -> Self {
+        let mut wrenches = Self::zeros(forces.len());
+        for body in 0..forces.len() {
+            let [force, torque] = forces.of_body(body);
+            wrenches.force.set(body, force);
+            wrenches.torque.set(body, torque);
+        }
+        wrenches
+    }
+}
+
+impl ForcesOnBodies {
+    /// Zero forces on this many bodies.
+    pub(crate) fn zeros(bodies: usize) -> Self {
+        Self { tiling: None, rows: vec![Wrench::default(); bodies] }
+    }
+
+    /// Number of bodies.
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Force (N) and torque (N m) on a body, by its number.
+    pub(crate) fn of_body(&self, body: usize) -> [DVec3; 2] {
+        let at = self.tiling.as_ref().map_or(body, |tiling| tiling.place[body] as usize);
+        [vector(&self.rows[at].force), vector(&self.rows[at].torque)]
+    }
+
+    /// Sets force (N) and torque (N m) on a body, by its number.
+    pub(crate) fn set(&mut self, body: usize, force: DVec3, torque: DVec3) {
+        let at = self.tiling.as_ref().map_or(body, |tiling| tiling.place[body] as usize);
+        self.rows[at] = Wrench { force: row(force), torque: row(torque) };
+    }
+
+    /// Force (N) and torque (N m) by place; call [`lay_out`](Self::lay_out) before.
+    #[inline(always)]
+    pub(crate) fn at_place(&self, place: usize) -> [DVec3; 2] {
+        [vector(&self.rows[place].force), vector(&self.rows[place].torque)]
+    }
+
+    /// Brings the rows into the order of the places of a list of as many bodies.
+    pub(crate) fn lay_out(&mut self, tiling: &Arc<Tiling>) {
+        if self.tiling.as_ref().is_some_and(|own| Arc::ptr_eq(own, tiling)) {
+            return;
+        }
+        let at = |body: u32| self.tiling.as_ref().map_or(body as usize, |own| own.place[body as usize] as usize);
+        let rows = tiling.order.iter().map(|&body| self.rows[at(body)]).collect();
+        *self = Self { tiling: Some(Arc::clone(tiling)), rows };
+    }
+
+    /// Brings the rows into the order of numbers, so that the list can go.
+    pub(crate) fn leave_list(&mut self) {
+        if let Some(tiling) = self.tiling.take() {
+            self.rows = tiling.place.iter().map(|&place| self.rows[place as usize]).collect();
+        }
+    }
+
+    /// Takes the forces that are not elastic, and all torques, from the sums of a list.
+    pub(crate) fn take(&mut self, tiling: &Arc<Tiling>, sums: &Sums<Vec<Row>>) {
+        self.tiling = Some(Arc::clone(tiling));
+        self.rows.clear();
+        let none = [0.0; 4];
+        let at = |rows: &[Row], place: usize| rows.get(place).copied().unwrap_or(none);
+        let rows = (0..tiling.len())
+            .map(|place| Wrench { force: at(&sums.dissipative, place), torque: at(&sums.torque, place) });
+        self.rows.extend(rows);
+    }
+
+    /// The numbers that a restart checks.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = f64> + '_ {
+        self.rows.iter().flat_map(|row| row.force.into_iter().chain(row.torque))
+    }
+}

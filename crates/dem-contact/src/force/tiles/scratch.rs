@@ -1,0 +1,67 @@
+//! The scratch memory of a tile: copies of the spheres that its pairs read, and the sums of the forces on them.
+
+use crate::force::tiles::batch::Batch;
+use crate::force::tiles::scene::{Motion, Spheres};
+use crate::force::tiles::sums::{Row, Sums};
+use crate::force::wall_forces::tile_walls::WallScratch;
+use crate::neighbor::tiles::tile::Tile;
+
+/// Force (N) and torque (N m) on a sphere, in one line of the cache.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(align(64))]
+pub(crate) struct Wrench {
+    pub(crate) force: Row,
+    pub(crate) torque: Row,
+}
+
+/// Everything that the pairs of one tile read and write: own spheres first, then ghosts.
+///
+/// Rows of other tiles are copied once, by loads that do not depend on each other, so the processor has many of them
+/// under way. From then on what a pair touches is in the first two caches. Sums of ghosts are dropped with the scratch.
+#[derive(Debug, Default)]
+pub(crate) struct TileScratch {
+    /// Centre and radius in m.
+    pub(crate) position: Vec<[f64; 4]>,
+    pub(crate) motion: Vec<Motion>,
+    pub(crate) sums: Vec<Wrench>,
+    /// The part of the forces that is not elastic, in N, for a ledger.
+    pub(crate) dissipative: Vec<Row>,
+    pub(crate) batch: Box<Batch>,
+    pub(crate) walls: WallScratch,
+    /// Histories of a batch whose pairs are not those of the step before.
+    pub(crate) room: Vec<f64>,
+}
+
+impl TileScratch {
+    /// Copies the spheres of a tile and its ghosts, and sets all sums to zero.
+    pub(crate) fn fill(&mut self, tile: &Tile, spheres: &Spheres<'_>, has_dissipative: bool) {
+        let own = tile.places.clone();
+        let rows = tile.rows();
+        // Exactly as much as the largest tile needs: twice as much would count in the memory of small beds.
+        self.position.clear();
+        self.position.reserve_exact(rows);
+        self.position.extend_from_slice(&spheres.position[own.clone()]);
+        self.position.extend(tile.ghosts.iter().map(|&place| spheres.position[place as usize]));
+        self.motion.clear();
+        if !spheres.motion.is_empty() {
+            self.motion.reserve_exact(rows);
+            self.motion.extend_from_slice(&spheres.motion[own]);
+            self.motion.extend(tile.ghosts.iter().map(|&place| spheres.motion[place as usize]));
+        }
+        self.sums.clear();
+        self.sums.reserve_exact(rows);
+        self.sums.resize(rows, Wrench::default());
+        self.dissipative.clear();
+        if has_dissipative {
+            self.dissipative.reserve_exact(rows);
+            self.dissipative.resize(rows, [0.0; 4]);
+        }
+    }
+
+    /// Writes the sums of own spheres.
+    pub(crate) fn write(&self, sums: &mut Sums<&mut [Row]>) {
+        sums.force.iter_mut().zip(&self.sums).for_each(|(row, sum)| *row = sum.force);
+        sums.torque.iter_mut().zip(&self.sums).for_each(|(row, sum)| *row = sum.torque);
+        sums.dissipative.iter_mut().zip(&self.dissipative).for_each(|(row, sum)| *row = *sum);
+    }
+}

@@ -1,0 +1,240 @@
+//! Contacts that are evaluated together, and the forces on them, in columns.
+
+use rrp_geom::glam::DVec3;
+
+use crate::law::contact::ContactKinematics;
+
+/// Contacts in one batch. What a batch is evaluated from stays in the first cache.
+pub const BATCH: usize = 64;
+
+/// Batches are filled up to a multiple of this number of contacts, which processors evaluate at the same time at most.
+pub(crate) const LANES: usize = 8;
+
+const _: () = assert!(BATCH.is_multiple_of(LANES));
+
+/// A number for each contact.
+pub(crate) type Column = [f64; BATCH];
+
+/// A vector for each contact.
+pub(crate) type Vectors = [Column; 3];
+
+/// The vector in a slot.
+#[inline(always)]
+pub(crate) fn get([x, y, z]: &Vectors, slot: usize) -> DVec3 {
+    DVec3::new(x[slot], y[slot], z[slot])
+}
+
+/// Writes the vector in a slot.
+#[inline(always)]
+pub(crate) fn set([x, y, z]: &mut Vectors, slot: usize, vector: DVec3) {
+    x[slot] = vector.x;
+    y[slot] = vector.y;
+    z[slot] = vector.z;
+}
+
+/// The contacts of a batch, all of one law. Signs and frames are those of
+/// [`ContactKinematics`](crate::law::ContactKinematics).
+///
+/// The last slots may be empty: laws evaluate them too, and the result is discarded.
+#[derive(Debug, Clone)]
+#[repr(align(64))]
+pub struct Contacts {
+    /// Unit normals from a to b.
+    pub(crate) normal: Vectors,
+    /// Tangential velocity of b at the contact point, in m/s, in the frame of the end of the step.
+    pub(crate) slip: Vectors,
+    /// Spin of b relative to a in rad/s, where laws resist rolling.
+    pub(crate) spin: Vectors,
+    /// Overlap in m; negative where a law acts at a distance.
+    pub(crate) overlap: Column,
+    /// How fast b parts from a along the normal at the end of the step, in m/s.
+    pub(crate) rate: Column,
+    /// Reduced radius in m, and reduced mass in kg.
+    pub(crate) radius: Column,
+    pub(crate) mass: Column,
+    /// How fast the contact turns about its normal, in rad/s.
+    pub(crate) turning: Column,
+    /// The share of the contact that no other contact has too, by elastic force.
+    pub(crate) share: Column,
+    /// Time since the committed state, in s.
+    pub(crate) elapsed: f64,
+    /// Time from the moment that the slip belongs to until the end of the step, in s.
+    pub(crate) slip_before_end: f64,
+    /// Whether laws state the energies that contacts store.
+    pub(crate) wants_energy: bool,
+    /// Slots that are evaluated: the contacts, and empty ones to fill the lanes up.
+    pub(crate) lanes: usize,
+}
+
+impl Contacts {
+    /// Room for a batch.
+    pub(crate) fn new() -> Self {
+        let column = [0.0; BATCH];
+        let vectors = [column; 3];
+        Self {
+            normal: vectors,
+            slip: vectors,
+            spin: vectors,
+            overlap: column,
+            rate: column,
+            radius: [1.0; BATCH],
+            mass: [1.0; BATCH],
+            turning: column,
+            share: [1.0; BATCH],
+            elapsed: 0.0,
+            slip_before_end: 0.0,
+            wants_energy: false,
+            lanes: 0,
+        }
+    }
+
+    /// Writes what one slot has to another one.
+    pub(crate) fn copy_slot(&mut self, from: usize, to: usize) {
+        let vectors = self.normal.iter_mut().chain(&mut self.slip).chain(&mut self.spin);
+        let columns = [&mut self.overlap, &mut self.rate, &mut self.radius, &mut self.mass, &mut self.turning];
+        vectors.chain(columns).chain([&mut self.share]).for_each(|column| column[to] = column[from]);
+    }
+
+    /// Number of slots.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.lanes
+    }
+
+    /// Whether there is no slot.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.lanes == 0
+    }
+
+    /// The overlap in m by slot.
+    #[must_use]
+    pub fn overlap(&self) -> &[f64] {
+        &self.overlap[..self.lanes]
+    }
+
+    /// How fast b parts from a along the normal at the end of the step, in m/s, by slot.
+    #[must_use]
+    pub fn rate(&self) -> &[f64] {
+        &self.rate[..self.lanes]
+    }
+
+    /// The contact in a slot as tangential laws see it, without a normal force.
+    ///
+    /// # Panics
+    /// If there is no such slot.
+    #[must_use]
+    #[inline(always)]
+    pub fn kinematics(&self, slot: usize) -> ContactKinematics {
+        ContactKinematics {
+            velocity: get(&self.slip, slot),
+            normal: get(&self.normal, slot),
+            normal_force: 0.0,
+            overlap: self.overlap[slot],
+            radius: self.radius[slot],
+            mass: self.mass[slot],
+            turning: self.turning[slot],
+            elapsed: self.elapsed,
+            share: self.share[slot],
+        }
+    }
+
+    /// The spin of b relative to a in rad/s, of the contact in a slot. Zero unless the law resists rolling.
+    ///
+    /// # Panics
+    /// If there is no such slot.
+    #[must_use]
+    #[inline(always)]
+    pub fn spin(&self, slot: usize) -> DVec3 {
+        get(&self.spin, slot)
+    }
+
+    /// Whether the law has to state the energies that contacts store.
+    #[must_use]
+    pub fn wants_energy(&self) -> bool {
+        self.wants_energy
+    }
+}
+
+/// The forces on b of the contacts of a batch.
+#[derive(Debug, Clone)]
+#[repr(align(64))]
+pub struct Forces {
+    /// Elastic part of the normal force, and the whole of it, in N.
+    pub(crate) elastic: Column,
+    pub(crate) normal: Column,
+    /// Tangential force in N, and couple in N m.
+    pub(crate) tangential: Vectors,
+    pub(crate) couple: Vectors,
+    /// Energy in J that the normal and the tangential law store.
+    pub(crate) elastic_energy: Column,
+    pub(crate) tangential_energy: Column,
+    /// Only set by hysteretic laws: the normal force in N and the overlap in m that tangential laws see, and the overlap
+    /// in m of which normal forces are functions.
+    pub(crate) load: Column,
+    pub(crate) loaded_overlap: Column,
+    pub(crate) elastic_overlap: Column,
+    /// Whether surfaces act on each other. Only set by laws that are hysteretic or act at a distance.
+    pub(crate) acts: [bool; BATCH],
+}
+
+impl Forces {
+    /// Room for the forces of a batch, all zero.
+    pub(crate) fn new() -> Self {
+        let column = [0.0; BATCH];
+        let vectors = [column; 3];
+        Self {
+            elastic: column,
+            normal: column,
+            tangential: vectors,
+            couple: vectors,
+            elastic_energy: column,
+            tangential_energy: column,
+            load: column,
+            loaded_overlap: column,
+            elastic_overlap: column,
+            acts: [true; BATCH],
+        }
+    }
+
+    /// Sets the force on b in a slot: the elastic part of the normal force and the whole of it in N, positive where it
+    /// pushes bodies apart, and the tangential force in N, world frame.
+    ///
+    /// # Panics
+    /// If there is no such slot.
+    pub fn set(&mut self, slot: usize, elastic: f64, normal: f64, tangential: DVec3) {
+        self.elastic[slot] = elastic;
+        self.normal[slot] = normal;
+        set(&mut self.tangential, slot, tangential);
+        self.acts[slot] = true;
+    }
+
+    /// Says that the surfaces of the contact in a slot do not act on each other: there is no force, couple or energy.
+    /// Only laws that are hysteretic or act at a distance may say so.
+    ///
+    /// # Panics
+    /// If there is no such slot.
+    pub fn leave_out(&mut self, slot: usize) {
+        self.set(slot, 0.0, 0.0, DVec3::ZERO);
+        self.set_couple(slot, DVec3::ZERO);
+        self.set_energy(slot, 0.0, 0.0);
+        self.acts[slot] = false;
+    }
+
+    /// Sets the torque on b in N m by which the contact in a slot resists rolling and twisting.
+    ///
+    /// # Panics
+    /// If there is no such slot.
+    pub fn set_couple(&mut self, slot: usize, couple: DVec3) {
+        set(&mut self.couple, slot, couple);
+    }
+
+    /// Sets the energy in J that the contact in a slot stores, by its normal and by its tangential law.
+    ///
+    /// # Panics
+    /// If there is no such slot.
+    pub fn set_energy(&mut self, slot: usize, elastic: f64, tangential: f64) {
+        self.elastic_energy[slot] = elastic;
+        self.tangential_energy[slot] = tangential;
+    }
+}

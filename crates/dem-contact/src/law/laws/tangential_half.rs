@@ -1,0 +1,122 @@
+//! The loop over the contacts of a batch that a tangential law is compiled into.
+
+use pulp::Arch;
+use rrp_geom::glam::DMat3;
+
+use crate::law::batch::{BATCH, Column, Contacts, Vectors, set};
+use crate::law::contact::ContactKinematics;
+use crate::law::contact_history::ContactHistory;
+use crate::law::tangential_law::TangentialLaw;
+use crate::util::vectorized::vectorized;
+
+/// How contacts are pressed, as tangential laws see it: normal forces in N and overlaps in m.
+pub(super) struct Pressed<'a> {
+    pub(super) force: &'a Column,
+    pub(super) overlap: &'a Column,
+}
+
+/// Histories of the contacts, one after the other: the committed ones, and those after the step.
+pub(super) struct Histories<'a> {
+    pub(super) before: &'a [f64],
+    pub(super) after: &'a mut [f64],
+}
+
+/// Tangential forces in N, couples in N m and energies in J of a batch.
+pub(super) struct Rubbed<'a> {
+    pub(super) force: &'a mut Vectors,
+    pub(super) couple: &'a mut Vectors,
+    pub(super) energy: &'a mut Column,
+}
+
+/// The tangential law of a batch.
+pub(super) trait TangentialHalf: Send + Sync {
+    /// Computes tangential forces and histories, couples if the law resists rolling, and energies if they are wanted.
+    fn rub(&self, contacts: &Contacts, pressed: &Pressed<'_>, histories: &mut Histories<'_>, rubbed: &mut Rubbed<'_>);
+}
+
+impl<T: TangentialLaw> TangentialHalf for T {
+    fn rub(&self, contacts: &Contacts, pressed: &Pressed<'_>, histories: &mut Histories<'_>, rubbed: &mut Rubbed<'_>) {
+        let Histories { before, after } = histories;
+        let Rubbed { force, couple, energy } = rubbed;
+        vectorized(
+            Arch::new(),
+            #[inline(always)]
+            || {
+                rub(self, contacts, [pressed.force, pressed.overlap], before, after, force, couple);
+                if contacts.wants_energy {
+                    store(self, contacts, [pressed.force, pressed.overlap], after, energy);
+                }
+            },
+        );
+    }
+}
+
+/// The contact in a slot as a tangential law sees it, with this normal force (N) and overlap (m).
+#[inline(always)]
+fn kinematics(contacts: &Contacts, slot: usize, [force, overlap]: [&Column; 2]) -> ContactKinematics {
+    ContactKinematics { normal_force: force[slot], overlap: overlap[slot], ..contacts.kinematics(slot) }
+}
+
+/// Computes tangential forces, couples and histories. `pressed` has normal forces (N) and overlaps (m).
+///
+/// Loops are functions of their own with references as arguments: the compiler then knows that columns do not overlap.
+#[inline(always)]
+fn rub<T: TangentialLaw>(
+    law: &T,
+    contacts: &Contacts,
+    pressed: [&Column; 2],
+    before: &[f64],
+    after: &mut [f64],
+    force: &mut Vectors,
+    couple: &mut Vectors,
+) {
+    let (lanes, width) = (contacts.lanes.min(BATCH), T::History::WIDTH);
+    if width == 0 {
+        for slot in 0..lanes {
+            rub_one(law, contacts, pressed, slot, &mut T::History::default(), force, couple);
+        }
+        return;
+    }
+    let rows = before.chunks_exact(width).zip(after.chunks_exact_mut(width));
+    for (slot, (before, after)) in rows.take(lanes).enumerate() {
+        let mut history = T::History::read(before);
+        rub_one(law, contacts, pressed, slot, &mut history, force, couple);
+        history.write(after);
+    }
+}
+
+/// Computes tangential force and couple of the contact in a slot, and updates its history.
+#[inline(always)]
+fn rub_one<T: TangentialLaw>(
+    law: &T,
+    contacts: &Contacts,
+    pressed: [&Column; 2],
+    slot: usize,
+    history: &mut T::History,
+    force: &mut Vectors,
+    couple: &mut Vectors,
+) {
+    let mut contact = kinematics(contacts, slot, pressed);
+    let mut spin = contacts.spin(slot);
+    if law.turns() {
+        // The history turns about the normal in the whole step. The slip turns since its own moment only.
+        let about = DMat3::from_axis_angle(contact.normal, contact.turning * contacts.slip_before_end);
+        contact.velocity = about * contact.velocity;
+        spin = about * spin;
+    }
+    set(force, slot, law.force(&contact, history));
+    if law.resists_rolling() {
+        set(couple, slot, law.couple(&contact, spin, history));
+    }
+}
+
+/// Computes the energies (J) that the histories after the step store.
+#[inline(always)]
+fn store<T: TangentialLaw>(law: &T, contacts: &Contacts, pressed: [&Column; 2], after: &[f64], energy: &mut Column) {
+    let (lanes, width) = (contacts.lanes.min(BATCH), T::History::WIDTH);
+    for slot in 0..lanes {
+        let contact = kinematics(contacts, slot, pressed);
+        let history = T::History::read(&after[slot * width..(slot + 1) * width]);
+        energy[slot] = contact.share * law.stored_energy(&contact, &history);
+    }
+}

@@ -1,0 +1,163 @@
+//! Laws of two materials.
+
+use crate::error::DemError;
+use crate::law::contact_law::ContactLaw;
+use crate::law::laws::Laws;
+use crate::law::material::properties::{Coefficients, Material};
+use crate::law::normal::damping::Damping;
+use crate::law::normal::hertz::Hertz;
+use crate::law::tangential::memoryless::Frictionless;
+use crate::law::tangential::mindlin_deresiewicz::MindlinDeresiewicz;
+use crate::law::tangential::mindlin_spring::MindlinSpring;
+use crate::law::tangential::rolling::Rolling;
+use crate::law::tangential::spring_slider::SpringSlider;
+use crate::law::tangential_law::TangentialLaw;
+
+/// A tangential law whose constants follow from those of materials.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MaterialTangential {
+    /// [`MindlinSpring`]: Mindlin's stiffness as one spring, with Coulomb's limit.
+    MindlinSpring,
+    /// [`MindlinDeresiewicz`]: partial slip by Cattaneo and Mindlin.
+    MindlinDeresiewicz,
+    /// [`Frictionless`]: no friction, and no resistance to rolling or twisting either.
+    Frictionless,
+}
+
+/// The constants of a pair of materials, made by [`Materials::pair`](crate::law::Materials::pair), and laws with these
+/// constants.
+///
+/// ```
+/// use dem_contact::law::{Jkr, Material, MaterialTangential, Materials};
+///
+/// let pair = Materials::new([Material::new(7e10, 0.2, 0.8, 0.4)]).pair(0, 0)?;
+/// let sticky = pair.laws(Jkr::new(pair.hertz(), 0.05)?, MaterialTangential::MindlinSpring)?;
+/// # let _ = sticky;
+/// # Ok::<(), dem_contact::error::DemError>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct PairOfMaterials {
+    hertz: Hertz,
+    /// `8 G*` in Pa.
+    modulus: f64,
+    damping: Damping,
+    coefficients: Coefficients,
+}
+
+impl PairOfMaterials {
+    /// The constants of two checked materials.
+    pub(super) fn new([a, b]: [&Material; 2], coefficients: Coefficients) -> Result<Self, DemError> {
+        let plane = |m: &Material| (1.0 - m.poisson * m.poisson) / m.young;
+        let shear = |m: &Material| 2.0 * (2.0 - m.poisson) * (1.0 + m.poisson) / m.young;
+        let (young, shear) = ((plane(a) + plane(b)).recip(), (shear(a) + shear(b)).recip());
+        let damping = Damping::restitution(coefficients.restitution)?;
+        Ok(Self { hertz: Hertz::new(4.0 / 3.0 * young, damping)?, modulus: 8.0 * shear, damping, coefficients })
+    }
+
+    /// Hertz' law with damping by restitution.
+    #[must_use]
+    pub fn hertz(&self) -> Hertz {
+        self.hertz
+    }
+
+    /// Mindlin's tangential stiffness `8 G* √(R δ)` as one spring, with damping by restitution.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] if the modulus is too large for a number.
+    pub fn mindlin_spring(&self) -> Result<MindlinSpring, DemError> {
+        Ok(MindlinSpring::new(self.modulus, 0.0, self.coefficients.friction)?.damped(self.damping))
+    }
+
+    /// The tangential law of Cattaneo and Mindlin, with damping by restitution.
+    ///
+    /// # Errors
+    /// Those of [`mindlin_spring`](Self::mindlin_spring).
+    pub fn mindlin_deresiewicz(&self) -> Result<MindlinDeresiewicz, DemError> {
+        Ok(MindlinDeresiewicz::new(self.modulus, self.coefficients.friction)?.damped(self.damping))
+    }
+
+    /// Resistance to rolling; units as in [`Rolling`].
+    #[must_use]
+    pub fn rolling(&self) -> Option<SpringSlider> {
+        self.coefficients.rolling
+    }
+
+    /// Resistance to twisting; units as in [`Rolling`].
+    #[must_use]
+    pub fn twisting(&self) -> Option<SpringSlider> {
+        self.coefficients.twisting
+    }
+
+    /// A normal law beside the tangential law of these materials, with [`Rolling`] around it if they resist rolling or
+    /// twisting.
+    ///
+    /// # Errors
+    /// Those of [`mindlin_spring`](Self::mindlin_spring).
+    pub fn laws(&self, normal: impl ContactLaw + 'static, tangential: MaterialTangential) -> Result<Laws, DemError> {
+        Ok(match tangential {
+            MaterialTangential::MindlinSpring => self.resisting(normal, self.mindlin_spring()?),
+            MaterialTangential::MindlinDeresiewicz => self.resisting(normal, self.mindlin_deresiewicz()?),
+            MaterialTangential::Frictionless => Laws::of(normal, Frictionless),
+        })
+    }
+
+    /// A normal and a tangential law, with the resistances that there are.
+    fn resisting(&self, normal: impl ContactLaw + 'static, slip: impl TangentialLaw + 'static) -> Laws {
+        match (self.rolling(), self.twisting()) {
+            (None, None) => Laws::of(normal, slip),
+            (rolling, twisting) => Laws::of(normal, Rolling::with_resistances(slip, rolling, twisting)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::law::LawError;
+    use crate::law::material::properties::Materials;
+    use crate::law::normal::jkr::Jkr;
+    use crate::law::pair_law::PairLaw;
+
+    #[test]
+    fn only_pairs_that_resist_have_resistances_and_other_normal_laws_may_be_given() {
+        let resistance = SpringSlider::new(10.0, 0.1, 0.2).unwrap();
+        let plain = Material::new(1e7, 0.3, 0.8, 0.5);
+        let resists = Material { twisting: Some(resistance), ..plain };
+        let materials = Materials::new([plain, resists]).with_rolling(0, 1, Some(resistance)).unwrap();
+        let names = |tangential: MaterialTangential| {
+            let laws = materials.hertz(tangential).unwrap();
+            [[0, 0], [0, 1], [1, 1]].map(|[a, b]| laws.between(a, b).traits().names.join(" "))
+        };
+        for (tangential, name) in [
+            (MaterialTangential::MindlinSpring, "MindlinSpring"),
+            (MaterialTangential::MindlinDeresiewicz, "MindlinDeresiewicz"),
+        ] {
+            let rolling = format!("Hertz Rolling<{name}>");
+            assert_eq!(names(tangential), [format!("Hertz {name}"), rolling.clone(), rolling]);
+        }
+        assert_eq!(names(MaterialTangential::Frictionless), ["Hertz Frictionless"; 3]);
+        let pair = materials.pair(1, 0).unwrap();
+        assert_eq!([pair.rolling(), pair.twisting()], [Some(resistance), None]);
+        let sticky = pair.laws(Jkr::new(pair.hertz(), 0.1).unwrap(), MaterialTangential::MindlinSpring).unwrap();
+        assert_eq!(sticky.traits().names, ["Jkr", "Rolling<MindlinSpring>"]);
+    }
+
+    #[test]
+    fn unknown_and_invalid_materials_are_named_once() {
+        let materials = Materials::new([Material::new(1e7, 0.3, 0.8, 0.5), Material::new(1e7, 0.7, 0.8, 0.5)]);
+        let invalid = [materials.pair(1, 0).unwrap_err(), materials.hertz_mindlin().unwrap_err()];
+        for error in invalid {
+            assert!(matches!(
+                error,
+                DemError::Law(LawError::InvalidPair { materials: [0, 1], reason })
+                    if matches!(*reason, DemError::InvalidParameter { parameter: "Poisson's ratio", .. })
+            ));
+        }
+        assert!(matches!(
+            materials.pair(2, 0).unwrap_err(),
+            DemError::Law(LawError::InvalidPair { materials: [0, 2], reason })
+                if matches!(*reason, DemError::Law(LawError::UnknownMaterial { material: 2, materials: 2, .. }))
+        ));
+    }
+}

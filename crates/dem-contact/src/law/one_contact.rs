@@ -1,0 +1,41 @@
+//! Tangential laws contact by contact, with histories as numbers.
+
+use rrp_geom::glam::DVec3;
+
+use crate::law::contact::ContactKinematics;
+use crate::law::contact_history::ContactHistory;
+use crate::law::tangential::slope::TangentialJacobian;
+use crate::law::tangential_law::TangentialLaw;
+
+/// The functions of a tangential law at one contact. Histories are rows of numbers. Every [`TangentialLaw`] has them.
+pub trait OneContact: Send + Sync {
+    /// Tangential force and couple on b, in N and N m, at a relative spin (rad/s): see [`TangentialLaw::force`] and
+    /// [`TangentialLaw::couple`].
+    fn force_and_couple(&self, contact: &ContactKinematics, spin: DVec3, history: &mut [f64]) -> [DVec3; 2];
+
+    /// Tangential force in N, and its derivatives, at the committed `history`: see [`TangentialLaw::slope`].
+    fn force_and_slope(&self, contact: &ContactKinematics, history: &[f64]) -> (DVec3, TangentialJacobian);
+
+    /// Energy in J stored in `history`.
+    fn stored_energy(&self, contact: &ContactKinematics, history: &[f64]) -> f64;
+}
+
+impl<T: TangentialLaw> OneContact for T {
+    fn force_and_couple(&self, contact: &ContactKinematics, spin: DVec3, history: &mut [f64]) -> [DVec3; 2] {
+        let mut own = T::History::read(history);
+        let force = self.force(contact, &mut own);
+        let couple = if self.resists_rolling() { self.couple(contact, spin, &mut own) } else { DVec3::ZERO };
+        own.write(history);
+        [force, couple]
+    }
+
+    fn force_and_slope(&self, contact: &ContactKinematics, history: &[f64]) -> (DVec3, TangentialJacobian) {
+        let own = T::History::read(history);
+        let slope = if self.is_active() { self.slope(contact, &own) } else { TangentialJacobian::default() };
+        (self.force(contact, &mut own.clone()), slope)
+    }
+
+    fn stored_energy(&self, contact: &ContactKinematics, history: &[f64]) -> f64 {
+        TangentialLaw::stored_energy(self, contact, &T::History::read(history))
+    }
+}

@@ -1,0 +1,119 @@
+//! The laws of one pair of materials behind one call a batch.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::error::law::LawError;
+use crate::law::batch::{Contacts, Forces};
+use crate::law::contact_history::Layout;
+use crate::law::contact_law::ContactLaw;
+use crate::law::one_contact::OneContact;
+use crate::law::tangential::lever_arm::LeverArm;
+
+/// The laws of the contacts of one pair of materials.
+///
+/// Contact forces know their laws by this trait alone. Make an object of a normal and a tangential law by
+/// [`Laws::of`](crate::law::Laws::of). Implement it yourself for laws that work on whole batches, such as those of
+/// another language.
+pub trait PairLaw: Send + Sync {
+    /// What contacts have to know of the laws.
+    fn traits(&self) -> &LawTraits;
+
+    /// Computes the forces of a batch of contacts. `before` has the committed history of the contact in each slot, one
+    /// after the other; those to commit are written to `after`. Forces and history of a slot are functions of the
+    /// contact and the committed history in that slot alone.
+    ///
+    /// `forces` may hold those of another batch: set the force in each slot, and the couple if the law resists rolling.
+    /// Energies need not be set unless the batch [wants](Contacts::wants_energy) them.
+    ///
+    /// # Errors
+    /// [`LawError::Failed`] if the law cannot be evaluated. The step then fails and changes nothing.
+    fn apply(
+        &self,
+        contacts: &Contacts,
+        before: &[f64],
+        after: &mut [f64],
+        forces: &mut Forces,
+    ) -> Result<(), LawError>;
+}
+
+/// Makes laws without friction, with the elastic part of a law and this share of the critical damping, for dynamic
+/// relaxation.
+pub type Relaxed = dyn Fn(f64) -> Arc<dyn PairLaw> + Send + Sync;
+
+/// What contacts have to know of the laws of a pair of materials.
+#[derive(Clone)]
+pub struct LawTraits {
+    /// The functions of the normal law.
+    pub normal: Arc<dyn ContactLaw>,
+    /// The functions of the tangential law, contact by contact.
+    pub tangential: Arc<dyn OneContact>,
+    /// The names of the normal and of the tangential law, by which stored contacts know them.
+    pub names: [String; 2],
+    /// The layout of the history of a contact.
+    pub layout: Layout,
+    /// Whether normal forces have damping.
+    pub is_damped: bool,
+    /// Whether normal forces depend on the history, or jump.
+    pub is_hysteretic: bool,
+    /// Whether a normal force that damping makes attractive is cut off at zero.
+    pub is_capped: bool,
+    /// Whether tangential forces are ever nonzero.
+    pub is_tangential: bool,
+    /// Whether couples are ever nonzero.
+    pub resists_rolling: bool,
+    /// Whether the law reads how fast a contact turns about its normal.
+    pub turns: bool,
+    /// Where tangential forces act. It also says at which moment laws see the slip: in the middle of a step where they
+    /// act at the contact point, at its end where they act at the radius, as in LAMMPS.
+    pub lever: LeverArm,
+    /// Laws for dynamic relaxation. Without, static equilibrium refuses the law.
+    pub relaxed: Option<Arc<Relaxed>>,
+}
+
+/// What is stored of the laws of a pair of materials, beside histories: a history means something to laws of these
+/// names and this layout only.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct LawRecord {
+    pub(crate) names: [String; 2],
+    pub(crate) layout: Layout,
+}
+
+impl fmt::Display for LawRecord {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [normal, tangential] = &self.names;
+        write!(formatter, "{normal} with {tangential} (histories of {} numbers)", self.layout.width())
+    }
+}
+
+impl LawTraits {
+    /// What is stored of the laws.
+    pub(crate) fn record(&self) -> LawRecord {
+        LawRecord { names: self.names.clone(), layout: self.layout.clone() }
+    }
+
+    /// Whether forces depend on velocities or on the past.
+    #[must_use]
+    pub fn needs_motion(&self) -> bool {
+        self.is_damped || self.is_tangential || self.resists_rolling || self.is_hysteretic
+    }
+
+    /// Whether surfaces act on each other at a distance.
+    pub(crate) fn acts_at_a_distance(&self) -> bool {
+        self.normal.range(1.0) > 0.0
+    }
+}
+
+impl fmt::Debug for LawTraits {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [normal, tangential] = &self.names;
+        write!(formatter, "{normal} with {tangential}")
+    }
+}
+
+impl fmt::Debug for dyn PairLaw + '_ {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.traits().fmt(formatter)
+    }
+}

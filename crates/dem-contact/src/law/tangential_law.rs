@@ -1,0 +1,85 @@
+//! The tangential part of a contact law.
+
+use std::borrow::Cow;
+
+use rrp_geom::glam::DVec3;
+
+use crate::law::contact::ContactKinematics;
+use crate::law::contact_history::ContactHistory;
+use crate::law::own_name::own_name;
+use crate::law::tangential::lever_arm::LeverArm;
+use crate::law::tangential::slope::TangentialJacobian;
+
+/// The tangential part of a contact law.
+///
+/// A law without history has `History = ()`. A law with a history, such as a friction spring, gets the committed
+/// history of the contact in `history` and leaves there the history to commit with the step. A new contact starts from
+/// the default.
+///
+/// A law with a history sees a contact from one side only: from the body with the lower id, or from the body at a wall.
+/// A law without history may see a contact from both sides: if a and b are exchanged, velocity, normal and spin change
+/// sign, and force and couple must change sign too.
+///
+/// A law may be called twice for one contact, with the same arguments: the result must depend on them alone.
+///
+/// The methods are inlined into a vectorised loop, which also evaluates contacts that do not touch and discards the
+/// result. Prefer selecting values to branching, and never panic.
+pub trait TangentialLaw: Send + Sync {
+    /// The history of a contact; see [`ContactHistory`].
+    type History: ContactHistory;
+
+    /// Tangential force on b in N, world frame.
+    fn force(&self, contact: &ContactKinematics, history: &mut Self::History) -> DVec3;
+
+    /// Derivatives of the force at the committed `history`. Only implicit steps ask for them. The default takes central
+    /// differences.
+    fn slope(&self, contact: &ContactKinematics, history: &Self::History) -> TangentialJacobian {
+        TangentialJacobian::by_differences(contact, |contact| self.force(contact, &mut history.clone()))
+    }
+
+    /// Torque on b in N m by which the contact resists rolling and twisting, world frame; a gets the opposite.
+    ///
+    /// `spin` is that of b relative to a in rad/s. It is called after [`force`](Self::force), with the `history` which
+    /// that left, and only if [`resists_rolling`](Self::resists_rolling).
+    fn couple(&self, contact: &ContactKinematics, spin: DVec3, history: &mut Self::History) -> DVec3 {
+        let _ = (contact, spin, history);
+        DVec3::ZERO
+    }
+
+    /// Whether [`couple`](Self::couple) is ever nonzero.
+    fn resists_rolling(&self) -> bool {
+        false
+    }
+
+    /// Stiffness in N/m of the spring that `history` holds against slip; zero without one.
+    fn spring_stiffness(&self, history: &Self::History) -> f64 {
+        let _ = history;
+        0.0
+    }
+
+    /// Energy in J stored in `history`, such as that of springs.
+    fn stored_energy(&self, contact: &ContactKinematics, history: &Self::History) -> f64 {
+        let _ = (contact, history);
+        0.0
+    }
+
+    /// Whether the law reads how fast a contact [turns](ContactKinematics::turning). Implicit steps do not know that.
+    fn turns(&self) -> bool {
+        false
+    }
+
+    /// Where the force acts on the bodies.
+    fn lever(&self) -> LeverArm {
+        LeverArm::ContactPoint
+    }
+
+    /// Whether the force is ever nonzero. If not, spins need not be read.
+    fn is_active(&self) -> bool {
+        true
+    }
+
+    /// The name of the law, by which stored contacts know it: by default the last part of the name of its type.
+    fn name(&self) -> Cow<'static, str> {
+        own_name::<Self>()
+    }
+}

@@ -1,0 +1,152 @@
+//! Laws whose numbers a scene gives.
+
+use dem_contact::law::{
+    CoulombViscous, Damping, Dmt, FrictionSpring, Hertz, Hooke, Jkr, MindlinDeresiewicz, MindlinSpring, PlasticHooke,
+    SpringSlider, Viscous,
+};
+
+use super::objects::{Normal, Slip, Tangential};
+use crate::error::{GrainsError, Location};
+use crate::scene::adhesion::{AdhesionLaw, PlasticLaw};
+use crate::scene::contact::{ContactModel, DampingLaw, NormalLaw};
+use crate::scene::resistance::{Resistance, Stiffness};
+use crate::scene::tangential::TangentLaw;
+use crate::value::{not_negative, positive};
+
+fn conflict<T>(key: String, problem: &'static str) -> Result<T, GrainsError> {
+    Err(GrainsError::Conflict { at: Location::of(key), problem })
+}
+
+/// Hooke's law of `model` at `key`, and the law of contacts, which may yield.
+pub(super) fn hooke(model: &ContactModel, stiffness: f64, key: &str) -> Result<(Normal, Normal), GrainsError> {
+    positive(format!("{key}.normal.hooke.stiffness"), stiffness)?;
+    let law = Hooke::new(stiffness, damping(model, key)?);
+    let law = law.map_err(GrainsError::refused(format!("{key}.normal")))?;
+    let Some(PlasticLaw { loading, adhesion }) = model.plastic else {
+        return Ok((Normal::Hooke(law), Normal::Hooke(law)));
+    };
+    positive("contact.plastic.loading", loading)?;
+    not_negative("contact.plastic.adhesion", adhesion)?;
+    let plastic = PlasticHooke::new(law, loading).and_then(|law| law.with_adhesion(adhesion));
+    let plastic = plastic.map_err(GrainsError::refused("contact.plastic"))?;
+    Ok((Normal::Hooke(law), Normal::PlasticHooke(plastic)))
+}
+
+/// Hertz' law of `model` at `key`, and the law of contacts, which may stick.
+pub(super) fn hertz(model: &ContactModel, modulus: f64, key: &str) -> Result<(Normal, Normal), GrainsError> {
+    positive(format!("{key}.normal.hertz.modulus"), modulus)?;
+    let law = Hertz::new(modulus, damping(model, key)?);
+    let law = law.map_err(GrainsError::refused(format!("{key}.normal")))?;
+    let Some(adhesion) = model.adhesion else { return Ok((Normal::Hertz(law), Normal::Hertz(law))) };
+    let of_all = if key == "contact" { format!(".{}", adhesion.name()) } else { String::new() };
+    let at = format!("{key}.adhesion{of_all}");
+    not_negative(at.clone(), adhesion.work())?;
+    let sticking = sticking(law, adhesion).map_err(GrainsError::refused(at))?;
+    Ok((Normal::Hertz(law), sticking))
+}
+
+/// Hertz' law with adhesion.
+pub(super) fn sticking(elastic: Hertz, adhesion: AdhesionLaw) -> Result<Normal, dem_contact::error::DemError> {
+    match adhesion {
+        AdhesionLaw::Jkr(work) => Jkr::new(elastic, work).map(Normal::Jkr),
+        AdhesionLaw::Dmt(work) => Dmt::new(elastic, work).map(Normal::Dmt),
+    }
+}
+
+fn damping(model: &ContactModel, key: &str) -> Result<Damping, GrainsError> {
+    let made = match model.damping.unwrap_or_default() {
+        DampingLaw::None => Ok(Damping::NONE),
+        DampingLaw::Coefficient(gamma) => Damping::coefficient(gamma),
+        DampingLaw::Restitution(restitution) => Damping::restitution(restitution),
+        DampingLaw::RestitutionCapped(restitution) => Damping::restitution_capped(restitution),
+    };
+    made.map_err(GrainsError::refused(format!("{key}.damping")))
+}
+
+/// The tangential law of `model` at `key`.
+pub(super) fn tangential(model: &ContactModel, key: &str) -> Result<Tangential, GrainsError> {
+    let law = model.tangential.unwrap_or_default();
+    let slip = slip(model, law, key)?;
+    let is_of_slip = |one: &Resistance| one.stiffness == Some(Stiffness::Tangential);
+    let both = [("rolling", model.rolling), ("twisting", model.twisting)];
+    let of_slip = both.iter().find(|(_, one)| one.as_ref().is_some_and(is_of_slip));
+    if let (false, Some((name, _))) = (slip.has_spring(), of_slip) {
+        let problem = "there is no tangential spring: give a number, or a `tangential` law with a spring";
+        return conflict(format!("{key}.{name}.stiffness"), problem);
+    }
+    let [rolling, twisting] = both
+        .map(|(name, resistance)| resistance.map(|resistance| slider(format!("{key}.{name}"), resistance)).transpose());
+    Ok(Tangential { slip, rolling: rolling?, twisting: twisting?, is_objective: law.is_objective() })
+}
+
+fn slip(model: &ContactModel, law: TangentLaw, key: &str) -> Result<Slip, GrainsError> {
+    let under = |name: &str| format!("{key}.tangential.{}.{name}", law.name());
+    let check = |gamma, friction| -> Result<(), GrainsError> {
+        not_negative(under("gamma"), gamma)?;
+        not_negative(under("friction"), friction)?;
+        Ok(())
+    };
+    // Numbers may be missing in a scene, since beside `hertz-mindlin` they follow from the moduli.
+    let given = |name: &str, value: Option<f64>| {
+        let at = || Location::of(format!("{key}.tangential.{}", law.name()));
+        value.ok_or_else(|| GrainsError::MissingKey { at: at(), missing: name.to_owned() })
+    };
+    let made = match law {
+        TangentLaw::Frictionless => Ok(Slip::Frictionless),
+        TangentLaw::Viscous { gamma } => {
+            not_negative(under("gamma"), gamma)?;
+            Viscous::new(gamma).map(Slip::Viscous)
+        }
+        TangentLaw::CoulombViscous { gamma, friction } => {
+            check(gamma, friction)?;
+            CoulombViscous::new(gamma, friction).map(Slip::CoulombViscous)
+        }
+        TangentLaw::FrictionSpring { stiffness, gamma, friction, .. } => {
+            positive(under("stiffness"), stiffness)?;
+            check(gamma, friction)?;
+            FrictionSpring::new(stiffness, gamma, friction).map(Slip::FrictionSpring)
+        }
+        TangentLaw::MindlinSpring { modulus, gamma, friction, .. } => {
+            let modulus = positive(under("modulus"), given("modulus", modulus)?)?;
+            let friction = given("friction", friction)?;
+            check(gamma, friction)?;
+            MindlinSpring::new(modulus, gamma, friction).map(Slip::MindlinSpring)
+        }
+        TangentLaw::MindlinDeresiewicz { .. } if matches!(model.normal, NormalLaw::Hooke { .. }) => {
+            return conflict(format!("{key}.tangential"), "partial slip needs the normal law `hertz`");
+        }
+        TangentLaw::MindlinDeresiewicz { .. } if model.adhesion.is_some() => return refuse_sticking_slip(key),
+        TangentLaw::MindlinDeresiewicz { modulus, friction, .. } => {
+            let modulus = positive(under("modulus"), given("modulus", modulus)?)?;
+            let friction = not_negative(under("friction"), given("friction", friction)?)?;
+            MindlinDeresiewicz::new(modulus, friction).map(Slip::MindlinDeresiewicz)
+        }
+    };
+    made.map_err(GrainsError::refused(format!("{key}.tangential")))
+}
+
+/// The error for partial slip of contacts that stick.
+pub(super) fn refuse_sticking_slip<T>(key: &str) -> Result<T, GrainsError> {
+    conflict(format!("{key}.tangential"), "partial slip has no adhesion: give `mindlin-spring`")
+}
+
+/// The resistance at `key`.
+pub(super) fn slider(key: String, resistance: Resistance) -> Result<SpringSlider, GrainsError> {
+    let Resistance { stiffness, damping, friction } = resistance;
+    let under = |part: &str| format!("{key}.{part}");
+    not_negative(under("damping"), damping)?;
+    not_negative(under("friction"), friction)?;
+    let made = match stiffness {
+        None if damping > 0.0 => {
+            let problem = "belongs to a spring: give `stiffness` too, or leave it out";
+            return conflict(under("damping"), problem);
+        }
+        None => SpringSlider::coefficient(friction),
+        Some(Stiffness::Tangential) => SpringSlider::as_stiff_as_slip(damping, friction),
+        Some(Stiffness::Fixed(stiffness)) => {
+            positive(under("stiffness"), stiffness)?;
+            SpringSlider::new(stiffness, damping, friction)
+        }
+    };
+    made.map_err(GrainsError::refused(key))
+}

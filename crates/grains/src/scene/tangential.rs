@@ -1,0 +1,186 @@
+//! Tangential forces of contacts.
+
+use schemars::{JsonSchema, Schema};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::contact::{ContactModel, PairLaw};
+
+/// Tangential force of a contact. Beside `hertz-mindlin` it is `"mindlin-spring"`, the default,
+/// `"mindlin-deresiewicz"` or `"frictionless"`: a word, since its numbers follow from the moduli, or a table with
+/// `objective` alone.
+#[derive(Debug, Clone, Copy, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[schemars(transform = with_words)]
+pub enum TangentLaw {
+    /// No tangential force. Beside `hertz-mindlin` contacts then resist neither rolling nor twisting.
+    #[default]
+    Frictionless,
+    /// `F_t = −γ_t m_eff v_t`, `[DK21] (21)`.
+    #[schemars(extend("toml" = "{ viscous = { gamma = 100.0 } }"))]
+    Viscous {
+        /// `γ_t` in 1/s.
+        #[schemars(extend("unit" = "1/s", "toml" = "100.0"))]
+        gamma: f64,
+    },
+    /// The force of `viscous`, at most μ times the normal force.
+    #[schemars(extend("toml" = "{ coulomb-viscous = { gamma = 100.0, friction = 0.5 } }"))]
+    CoulombViscous {
+        /// `γ_t` in 1/s.
+        #[schemars(extend("unit" = "1/s", "toml" = "100.0"))]
+        gamma: f64,
+        /// Friction coefficient μ.
+        #[schemars(extend("toml" = "0.5"))]
+        friction: f64,
+    },
+    /// A spring with Coulomb's limit and a history, beside Hooke's law: [`dem_contact::law::FrictionSpring`].
+    #[schemars(extend("toml" = "{ friction-spring = { stiffness = 3e4, friction = 0.5 } }"))]
+    FrictionSpring {
+        /// `k_t` in N/m.
+        #[schemars(extend("unit" = "N/m", "toml" = "3e4"))]
+        stiffness: f64,
+        /// `γ_t` in 1/s.
+        #[serde(default)]
+        #[schemars(extend("unit" = "1/s", "toml" = "100.0"))]
+        gamma: f64,
+        /// Friction coefficient μ.
+        #[schemars(extend("toml" = "0.5"))]
+        friction: f64,
+        /// Whether the spring turns with the contact, also about the normal, instead of being projected onto the
+        /// tangent plane: [`dem_contact::law::CoRotating`]. Explicit integrators.
+        #[serde(default)]
+        #[schemars(extend("toml" = "true"))]
+        objective: bool,
+    },
+    /// A spring with Coulomb's limit and a history, beside Hertz' law. Its stiffness grows with the radius of the
+    /// contact. It gives way a little in each cycle of a shaking load: [`dem_contact::law::MindlinSpring`].
+    #[schemars(extend("toml" = "{ mindlin-spring = { modulus = 6e7, friction = 0.5 } }"))]
+    MindlinSpring {
+        /// `k_t` in Pa; required, except beside `hertz-mindlin`, where it follows from the moduli.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("unit" = "Pa", "toml" = "6e7"))]
+        modulus: Option<f64>,
+        /// `γ_t` in 1/(m s).
+        #[serde(default)]
+        #[schemars(extend("unit" = "1/(m s)", "toml" = "1e4"))]
+        gamma: f64,
+        /// Friction coefficient μ; required, except beside `hertz-mindlin`, where it is that of the materials.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("toml" = "0.5"))]
+        friction: Option<f64>,
+        /// Whether the history turns with the contact, as that of `friction-spring`. Explicit integrators.
+        #[serde(default)]
+        #[schemars(extend("toml" = "true"))]
+        objective: bool,
+    },
+    /// Partial slip beside Hertz' law, by Mindlin and Deresiewicz: [`dem_contact::law::MindlinDeresiewicz`]. A dense
+    /// bed costs about ten times as much as with `mindlin-spring`; the history of a contact takes 400 bytes, that of a
+    /// spring 32.
+    #[schemars(extend("toml" = "{ mindlin-deresiewicz = { modulus = 6e7, friction = 0.5 } }"))]
+    MindlinDeresiewicz {
+        /// `k_t` in Pa; required, except beside `hertz-mindlin`, where it follows from the moduli.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("unit" = "Pa", "toml" = "6e7"))]
+        modulus: Option<f64>,
+        /// Friction coefficient μ; required, except beside `hertz-mindlin`, where it is that of the materials.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("toml" = "0.5"))]
+        friction: Option<f64>,
+        /// Whether the history turns with the contact, as that of `friction-spring`. Explicit integrators.
+        #[serde(default)]
+        #[schemars(extend("toml" = "true"))]
+        objective: bool,
+    },
+}
+
+/// Adds the words that stand for laws without numbers to a schema.
+fn with_words(schema: &mut Schema) {
+    let Some(choices) = schema.get_mut("oneOf").and_then(|choices| choices.as_array_mut()) else { return };
+    for (word, description) in [
+        ("mindlin-spring", "The spring of the moduli, beside `hertz-mindlin`."),
+        ("mindlin-deresiewicz", "Partial slip by the moduli, beside `hertz-mindlin`."),
+    ] {
+        choices.push(json!({ "const": word, "description": description }));
+    }
+}
+
+impl TangentLaw {
+    /// The tangential law of materials by their moduli where a scene gives none.
+    pub(crate) const OF_MATERIALS: Self =
+        Self::MindlinSpring { modulus: None, gamma: 0.0, friction: None, objective: false };
+
+    /// The name of the law in scenes.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Frictionless => "frictionless",
+            Self::Viscous { .. } => "viscous",
+            Self::CoulombViscous { .. } => "coulomb-viscous",
+            Self::FrictionSpring { .. } => "friction-spring",
+            Self::MindlinSpring { .. } => "mindlin-spring",
+            Self::MindlinDeresiewicz { .. } => "mindlin-deresiewicz",
+        }
+    }
+
+    /// The friction coefficient that the law gives, if any; it may be zero.
+    pub(crate) fn friction(&self) -> Option<f64> {
+        match *self {
+            Self::Frictionless | Self::Viscous { .. } => None,
+            Self::CoulombViscous { friction, .. } | Self::FrictionSpring { friction, .. } => Some(friction),
+            Self::MindlinSpring { friction, .. } | Self::MindlinDeresiewicz { friction, .. } => friction,
+        }
+    }
+
+    /// Whether the history of the law turns with the contact.
+    pub(crate) fn is_objective(&self) -> bool {
+        match *self {
+            Self::Frictionless | Self::Viscous { .. } | Self::CoulombViscous { .. } => false,
+            Self::FrictionSpring { objective, .. }
+            | Self::MindlinSpring { objective, .. }
+            | Self::MindlinDeresiewicz { objective, .. } => objective,
+        }
+    }
+
+    /// Whether the law is given without numbers, and moduli have the numbers that it needs.
+    pub(crate) fn follows_from_moduli(&self) -> bool {
+        match *self {
+            Self::Frictionless => true,
+            Self::Viscous { .. } | Self::CoulombViscous { .. } | Self::FrictionSpring { .. } => false,
+            Self::MindlinSpring { modulus, gamma, friction, .. } => {
+                modulus.or(friction).is_none() && gamma.abs() <= 0.0
+            }
+            Self::MindlinDeresiewicz { modulus, friction, .. } => modulus.or(friction).is_none(),
+        }
+    }
+}
+
+impl ContactModel {
+    /// The tangential laws with the keys of the tables that they are in: that of all contacts first.
+    pub(crate) fn tangential_laws(&self) -> impl Iterator<Item = (String, TangentLaw)> {
+        let of_pair = |(index, pair): (usize, &PairLaw)| (format!("contact.pairs[{index}]"), pair.tangential);
+        let own = ("contact".to_owned(), self.tangential);
+        let all = std::iter::once(own).chain(self.pairs.iter().enumerate().map(of_pair));
+        all.filter_map(|(key, law)| law.map(|law| (key, law)))
+    }
+
+    /// The key of the first friction coefficient: of a material, of a pair, or of a tangential law, which may also be
+    /// zero.
+    pub(crate) fn key_of_friction(&self) -> Option<String> {
+        let rough = |friction: f64| friction != 0.0;
+        let is_spring = |law: TangentLaw| law != TangentLaw::Frictionless && law.follows_from_moduli();
+        let is_used =
+            self.tangential != Some(TangentLaw::Frictionless) || self.tangential_laws().any(|(_, law)| is_spring(law));
+        let material = self.materials.iter().position(|one| rough(one.friction));
+        let pair = self.pairs.iter().position(|pair| pair.friction.is_some_and(rough));
+        let of_material = material.map(|index| format!("contact.materials[{index}].friction"));
+        let of_material = of_material.or_else(|| pair.map(|index| format!("contact.pairs[{index}].friction")));
+        let mut of_laws = self.tangential_laws();
+        let of_law = of_laws.find(|(_, law)| law.friction().is_some()).map(|(key, _)| format!("{key}.tangential"));
+        of_material.filter(|_| is_used).or(of_law)
+    }
+
+    /// The key of a history that turns with its contact.
+    pub(crate) fn key_of_objective(&self) -> Option<String> {
+        let found = self.tangential_laws().find(|(_, law)| law.is_objective());
+        found.map(|(key, law)| format!("{key}.tangential.{}.objective", law.name()))
+    }
+}

@@ -1,0 +1,281 @@
+//! Pairs of materials with laws of their own, laws that follow from moduli, and histories that turn.
+
+use grains::{Reading, Scene, Simulation};
+use rrp_geom::glam::DVec3;
+
+/// Three spheres in a row, of three materials. The first two overlap by 2 mm, the last two by 1 mm.
+const ROW: &str = r#"
+    integrator = "verlet"
+    time = { dt = 1e-7, duration = 1e-5 }
+    [contact]
+    LAWS
+    [[bodies]]
+    place = { list = [[0.0, 0.0, 0.0]] }
+    radius = 0.5
+    mass = 1.0
+    material = "glass"
+    [[bodies]]
+    place = { list = [[0.998, 0.0, 0.0]] }
+    radius = 0.5
+    mass = 1.0
+    velocity = [0.0, 1.0, 0.0]
+    material = "steel"
+    [[bodies]]
+    place = { list = [[1.997, 0.0, 0.0]] }
+    radius = 0.5
+    mass = 1.0
+    material = "wax"
+"#;
+
+fn made(text: &str) -> Result<Simulation, String> {
+    let made = Scene::parse(text).and_then(|scene| Simulation::new(&scene, ".", false));
+    made.map_err(|error| error.to_string())
+}
+
+fn row(laws: &str) -> String {
+    ROW.replace("LAWS", laws)
+}
+
+/// What a scene reads after its steps.
+fn end(text: &str) -> Reading {
+    let mut simulation = made(text).unwrap();
+    while simulation.step().unwrap() < simulation.steps() {}
+    simulation.read().unwrap()
+}
+
+/// Normal and tangential forces in N.
+fn forces(reading: &Reading) -> Vec<[f64; 2]> {
+    reading.contacts.iter().map(|row| [row.normal_force, row.tangential_force.length()]).collect()
+}
+
+fn close(found: f64, expected: f64, share: f64) -> bool {
+    (found - expected).abs() <= share * expected.abs()
+}
+
+/// Materials with these moduli that rebound without loss.
+fn materials(young: [f64; 3]) -> String {
+    let of = |(name, young): (&str, f64)| {
+        format!("{{ name = \"{name}\", young = {young:?}, poisson = 0.2, friction = 0.4 }}")
+    };
+    format!("materials = [{}]", ["glass", "steel", "wax"].into_iter().zip(young).map(of).collect::<Vec<_>>().join(", "))
+}
+
+/// With every sort of law in one scene: Hooke's and Hertz', with and without a spring.
+#[test]
+fn a_pair_of_materials_may_have_other_normal_and_tangential_laws() {
+    let laws = "normal = { hooke = { stiffness = 1e5 } }\n\
+        tangential = { friction-spring = { stiffness = 3e4, friction = 0.5 } }\n\
+        [[contact.pairs]]\nbetween = [\"glass\", \"glass\"]\n\
+        [[contact.pairs]]\nbetween = [\"wax\", \"steel\"]\n\
+        normal = { hertz = { modulus = 5e7 } }\n\
+        tangential = TANGENT\n";
+    let (slip, depth, radius) = (1e-5, [2e-3, 1e-3_f64], 0.25_f64);
+    let hertz = 5e7 * radius.sqrt() * depth[1].powf(1.5);
+    let of_mindlin = 6e7 * (radius * depth[1]).sqrt() * slip;
+    for (tangent, expected) in
+        [("{ mindlin-spring = { modulus = 6e7, friction = 0.5 } }", of_mindlin), ("\"frictionless\"", 0.0)]
+    {
+        let found = forces(&end(&row(&laws.replace("TANGENT", tangent))));
+        println!("{found:?}, {hertz} {of_mindlin}");
+        assert!(close(found[0][0], 1e5 * depth[0], 1e-4) && close(found[0][1], 3e4 * slip, 1e-2), "{found:?}");
+        assert!(close(found[1][0], hertz, 1e-3) && close(found[1][1], expected, 1e-2), "{found:?}");
+    }
+}
+
+/// What all contacts have yields or sticks where the normal law of a pair is the one that it belongs to.
+#[test]
+fn pairs_of_another_normal_law_neither_yield_nor_stick() {
+    let hertz = "normal = { hertz = { modulus = 5e7 } }";
+    let hooke = "normal = { hooke = { stiffness = 1e5 } }";
+    let pairs = |other: &str| {
+        format!(
+            "[[contact.pairs]]\nbetween = [\"glass\", \"glass\"]\n\
+             [[contact.pairs]]\nbetween = [\"wax\", \"steel\"]\n{other}\n"
+        )
+    };
+    let plastic = format!("{hooke}\nplastic = {{ loading = 4e4 }}\n{}", pairs(hertz));
+    let found = forces(&end(&row(&plastic)));
+    let of_hertz = 5e7 * 0.25_f64.sqrt() * 1e-3_f64.powf(1.5);
+    assert!(close(found[0][0], 4e4 * 2e-3, 1e-3) && close(found[1][0], of_hertz, 1e-3), "{found:?}");
+    let sticking = format!("{hertz}\nadhesion = {{ dmt = 10.0 }}\n{}", pairs(hooke));
+    let found = forces(&end(&row(&sticking)));
+    let pull = 2.0 * std::f64::consts::PI * 10.0 * 0.25;
+    let pushed = 5e7 * 0.25_f64.sqrt() * 2e-3_f64.powf(1.5) - pull;
+    assert!(close(found[0][0], pushed, 1e-3) && close(found[1][0], 1e5 * 1e-3, 1e-3), "{found:?}");
+    let error = made(&row(&sticking.replace("1e5 } }", "1e5 } }\nadhesion = 1.0"))).err().unwrap();
+    assert!(error.contains("`contact.pairs[1].adhesion`") && error.contains("needs the normal law"), "{error}");
+}
+
+/// Laws by moduli beside laws by numbers, both ways.
+#[test]
+fn moduli_and_numbers_go_together() {
+    let young = [5e7, 5e7, 5e7];
+    // E* and 8 G* of two bodies of one material.
+    let (reduced, shear) = (5e7 / (2.0 * 0.96), 8.0 * 5e7 / (4.0 * 1.8 * 1.2));
+    let of_moduli =
+        |depth: f64| [4.0 / 3.0 * reduced * 0.25_f64.sqrt() * depth.powf(1.5), shear * (0.25 * depth).sqrt() * 1e-5];
+    let by_numbers = "normal = { hooke = { stiffness = 1e5 } }\n\
+        tangential = { friction-spring = { stiffness = 3e4, friction = 0.5 } }\n";
+    let pair = "[[contact.pairs]]\nbetween = [\"steel\", \"wax\"]\n";
+    let general = format!("normal = \"hertz-mindlin\"\n{}\n{pair}{by_numbers}", materials(young));
+    let found = forces(&end(&row(&general)));
+    let [normal, tangential] = of_moduli(2e-3);
+    assert!(close(found[0][0], normal, 1e-3) && close(found[0][1], tangential, 1e-2), "{found:?}");
+    assert!(close(found[1][0], 100.0, 1e-3) && close(found[1][1], 0.3, 1e-2), "{found:?}");
+    let own = format!("{by_numbers}{}\n{pair}normal = \"hertz-mindlin\"\n", materials(young));
+    let found = forces(&end(&row(&own)));
+    let [normal, tangential] = of_moduli(1e-3);
+    assert!(close(found[0][0], 200.0, 1e-3) && close(found[0][1], 0.3, 1e-2), "{found:?}");
+    assert!(close(found[1][0], normal, 1e-3) && close(found[1][1], tangential, 1e-2), "{found:?}");
+}
+
+/// What moduli say without numbers is what the same numbers say.
+#[test]
+fn tangential_laws_of_moduli_are_words() {
+    // Partial slip shows where the force is near Coulomb's limit.
+    let slippery = materials([5e7; 3]).replace("0.4", "0.02");
+    let moduli = |tangential: &str| format!("normal = \"hertz-mindlin\"\n{tangential}\n{slippery}");
+    let (normal, shear) = (4.0 / 3.0 * 5e7 / (2.0 * 0.96), 8.0 * 5e7 / (4.0 * 1.8 * 1.2));
+    let numbers = |law: &str| {
+        format!(
+            "normal = {{ hertz = {{ modulus = {normal:?} }} }}\n\
+             tangential = {{ {law} = {{ modulus = {shear:?}, friction = 0.02 }} }}\n\
+             pairs = [{{ between = [\"glass\", \"steel\"] }}, {{ between = [\"steel\", \"wax\"] }}]"
+        )
+    };
+    let bits = |laws: &str| forces(&end(&row(laws)));
+    let near = |found: &[[f64; 2]], expected: &[[f64; 2]]| {
+        let pairs = found.iter().flatten().zip(expected.iter().flatten());
+        found.len() == 2 && pairs.into_iter().all(|(found, expected)| close(*found, *expected, 1e-9))
+    };
+    let springs = bits(&moduli(""));
+    assert!(springs.iter().all(|[_, slip]| *slip > 0.1), "{springs:?}");
+    assert!(near(&springs, &bits(&numbers("mindlin-spring"))), "{springs:?}");
+    for same in ["tangential = \"mindlin-spring\"", "tangential = { mindlin-spring = {} }"] {
+        assert_eq!(bits(&moduli(same)), springs, "{same}");
+    }
+    let slipping = bits(&moduli("tangential = \"mindlin-deresiewicz\""));
+    assert!(near(&slipping, &bits(&numbers("mindlin-deresiewicz"))), "{slipping:?}");
+    assert!(!near(&slipping, &springs), "partial slip gives way: {slipping:?} {springs:?}");
+    let smooth = bits(&moduli("tangential = \"frictionless\""));
+    assert!(smooth.iter().all(|[_, slip]| *slip <= 0.0), "{smooth:?}");
+    // A pair may have another one.
+    let own = moduli("pairs = [{ between = [\"steel\", \"wax\"], tangential = \"frictionless\" }]");
+    let [first, second] = [0, 1].map(|contact| bits(&own)[contact][1]);
+    assert!(close(first, springs[0][1], 1e-3) && second <= 0.0, "{first} {second}");
+    let scene = Scene::parse(&row(&moduli("tangential = \"mindlin-deresiewicz\""))).unwrap();
+    assert_eq!(Scene::parse(&scene.to_toml().unwrap()).unwrap(), scene);
+}
+
+#[test]
+fn laws_that_lack_numbers_or_have_too_many_are_refused_with_their_key() {
+    let hertz = "normal = { hertz = { modulus = 1e7 } }\npairs = [{ between = [\"glass\", \"steel\"] }, \
+                 { between = [\"steel\", \"wax\"] }]\n";
+    let moduli = format!("normal = \"hertz-mindlin\"\n{}\n", materials([5e7; 3]));
+    for (laws, parts) in [
+        (format!("{hertz}tangential = \"mindlin-spring\""), ["`contact.tangential", "`modulus` is missing"]),
+        (
+            format!("{hertz}tangential = {{ mindlin-deresiewicz = {{ modulus = 1e7 }} }}"),
+            ["`contact.tangential", "`friction` is missing"],
+        ),
+        (format!("{hertz}tangential = \"friction-spring\""), ["`contact.tangential", "a word alone"]),
+        (
+            format!("{moduli}tangential = {{ mindlin-spring = {{ modulus = 1e7, friction = 0.5 }} }}"),
+            ["`contact.tangential`", "without numbers"],
+        ),
+        (
+            format!("{moduli}tangential = {{ mindlin-spring = {{ gamma = 1.0 }} }}"),
+            ["`contact.tangential`", "without numbers"],
+        ),
+        (
+            format!(
+                "{moduli}pairs = [{{ between = [\"wax\", \"wax\"], tangential = {{ viscous = {{ gamma = 1.0 }} }} }}]"
+            ),
+            ["`contact.pairs[0].tangential`", "without numbers"],
+        ),
+        (
+            format!("{moduli}pairs = [{{ between = [\"wax\", \"wax\"], damping = \"none\" }}]"),
+            ["`contact.pairs[0].damping`", "materials"],
+        ),
+        (
+            format!("{moduli}adhesion = {{ dmt = 1.0 }}\ntangential = \"mindlin-deresiewicz\""),
+            ["`contact.tangential`", "`mindlin-spring`"],
+        ),
+        (
+            "normal = { hooke = { stiffness = 1e5 } }\npairs = [{ between = [\"glass\", \"steel\"], \
+             normal = \"hertz-mindlin\" }, { between = [\"wax\", \"wax\"] }]"
+                .to_owned(),
+            ["`contact`", "`materials` is missing"],
+        ),
+    ] {
+        let error = made(&row(&laws)).err().unwrap();
+        assert!(parts.iter().all(|part| error.contains(part)), "{laws}: {error}");
+    }
+    let rigid =
+        row(&format!("{moduli}tangential = \"frictionless\"")).replace("\"verlet\"", "{ contact-dynamics = {} }");
+    let error = made(&rigid).err().unwrap();
+    assert!(error.contains("`contact.tangential`") && error.contains("contact dynamics"), "{error}");
+}
+
+/// A ball spins on the spot, on a floor that is drawn along under it.
+const DRAWN: &str = r#"
+    integrator = "verlet"
+    blocked = ["x", "y", "z", "spin-x", "spin-y"]
+    time = { dt = 1e-4, duration = 0.5 }
+    [contact]
+    normal = { hooke = { stiffness = 1e5 } }
+    tangential = { friction-spring = { stiffness = 3e4, friction = 1e3, OBJECTIVE } }
+    [[bodies]]
+    place = { list = [[0.0, 0.0, 0.499]] }
+    radius = 0.5
+    mass = 1.0
+    spin = [0.0, 0.0, 3.0]
+    [[walls]]
+    plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0], velocity = [1e-3, 0.0, 0.0] }
+"#;
+
+/// With Ω half the spin of the ball, the mean of both surfaces, the spring s follows ds/dt = v + Ω × s.
+#[test]
+fn an_objective_spring_turns_about_the_normal() {
+    let spring =
+        |objective: &str| -> DVec3 { end(&DRAWN.replace("OBJECTIVE", objective)).contacts[0].tangential_force };
+    let plain = spring("objective = false");
+    assert!(close(plain.x.abs(), 3e4 * 1e-3 * 0.5, 1e-3) && plain.y.abs() < 1e-9, "{plain}");
+    let (rate, time) = (1.5, 0.5);
+    let [sin, cos] = [f64::sin, f64::cos].map(|of| of(rate * time));
+    let turned = DVec3::new(sin, 1.0 - cos, 0.0) * (3e4 * 1e-3 / rate);
+    let found = spring("objective = true") * plain.x.signum();
+    println!("{found} {turned}");
+    assert!((found - turned).length() < 1e-3 * turned.length(), "{found} {turned}");
+    let implicit = DRAWN.replace("\"verlet\"", "{ implicit = { alpha = 0.5 } }").replace("blocked", "# blocked");
+    let error = made(&implicit.replace("OBJECTIVE", "objective = true")).err().unwrap();
+    let key = "`contact.tangential.friction-spring.objective`";
+    assert!(error.contains(key) && error.contains("only explicit"), "{error}");
+    let error = made(&DRAWN.replace(
+        "friction-spring = { stiffness = 3e4, friction = 1e3, OBJECTIVE }",
+        "viscous = { gamma = 1.0, objective = true }",
+    ));
+    assert!(error.err().unwrap().contains("objective"));
+}
+
+/// Springs whose laws roll, stick or slip in part turn as well.
+#[test]
+fn all_springs_may_be_objective() {
+    let text = DRAWN.replace("hooke = { stiffness = 1e5 }", "hertz = { modulus = 1e7 }");
+    let resists = "\nrolling = { stiffness = 1e4, friction = 0.1 }";
+    for (law, more) in [
+        ("mindlin-spring = { modulus = 1e7, friction = 10.0, OBJECTIVE }", ""),
+        ("mindlin-deresiewicz = { modulus = 1e7, friction = 10.0, OBJECTIVE }", ""),
+        ("mindlin-deresiewicz = { modulus = 1e7, friction = 10.0, OBJECTIVE }", resists),
+        ("mindlin-spring = { modulus = 1e7, friction = 10.0, OBJECTIVE }", "\nadhesion = { dmt = 1.0 }"),
+    ] {
+        let text = text.replace("friction-spring = { stiffness = 3e4, friction = 1e3, OBJECTIVE }", law);
+        let text = text.replace("[[bodies]]", &format!("{more}\n[[bodies]]"));
+        let force = |objective: &str| end(&text.replace("OBJECTIVE", objective)).contacts[0].tangential_force;
+        let [plain, turned] = ["objective = false", "objective = true"].map(force);
+        assert!(
+            plain.y.abs() < 1e-9 * plain.length() && turned.y.abs() > 0.2 * turned.length(),
+            "{law}: {plain} {turned}"
+        );
+    }
+}
