@@ -22,7 +22,7 @@ use crate::force::work::{NotOnBodies, WorkBook, WorkingMotion};
 use crate::force::work_record::EvaluationParts;
 use crate::neighbor::tracked::TrackedList;
 
-/// What the evaluation of a tile says besides the sums on its bodies.
+/// The outcome of the evaluation of a tile, besides the sums on its bodies.
 #[derive(Debug, Default)]
 struct TileOutcome {
     totals: PairTotals,
@@ -83,7 +83,7 @@ impl ContactForce {
         Ok(())
     }
 
-    /// What an evaluation `elapsed` (s) after the committed state has to find.
+    /// Returns what an evaluation `elapsed` (s) after the committed state has to find.
     fn needs(&self, bodies: &Bodies, elapsed: f64) -> Needs {
         let radius = bodies.radius().uniform().filter(|_| !self.radii_differ);
         let needs = Needs::of(&self.laws, radius, elapsed);

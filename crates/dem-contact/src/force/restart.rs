@@ -1,4 +1,4 @@
-//! The stored form of contacts: all that a restart with the same bits needs, but for laws.
+//! The stored form of contacts: a restart with the same bits needs it, and laws.
 
 use crate::error::DemError;
 use crate::error::parameter::finite;

@@ -1,4 +1,4 @@
-//! What the evaluation of a tile reads, and what it has to find.
+//! The input of the evaluation of a tile, and the quantities that it has to find.
 
 use crate::law::material::assignment::LawAssignment;
 use crate::law::pair_law::LawTraits;
@@ -47,7 +47,7 @@ impl Images {
     }
 }
 
-/// What an evaluation has to find. The scene decides it, never the spheres of a tile.
+/// The quantities that an evaluation has to find. The scene decides them, never the spheres of a tile.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Needs {
     /// Whether forces depend on velocities.
