@@ -11,6 +11,7 @@
 //! - `hooke`, `hertz`: k = 2e5, K = 6e6, without damping and friction.
 //! - `hh`, `hz`: the same with friction springs, `gran/hooke/history` and `gran/hertz/history` with γ = 50 and μ = 0.5.
 //! - `hr`: `hh` with resistance to rolling and twisting.
+//! - `hu`: `hh` with the arithmetic of radii that differ.
 //! - `hm`: `hh` in two materials of the same numbers: what materials cost.
 //!
 //! - `step_ns`: the whole run over bodies and steps, with the `builds` new lists that fell into it. Nobody looks at the state but after each

@@ -26,6 +26,7 @@ impl Field {
             "hooke" => ContactForce::new(list, Laws::of(Hooke::new(stiffness, Damping::NONE)?, Frictionless)),
             "hertz" => ContactForce::new(list, Laws::of(Hertz::new(modulus, Damping::NONE)?, Frictionless)),
             "hh" => ContactForce::new(list, Laws::of(hooke, spring)),
+            "hu" => ContactForce::new(list, Laws::of(hooke, spring)).for_unequal_radii(),
             "hz" => {
                 let hertz = Hertz::new(modulus, Damping::NONE)?.with_growing_damping(gamma)?;
                 let spring = MindlinSpring::new(2.0 / 7.0 * modulus, 0.0, friction)?;

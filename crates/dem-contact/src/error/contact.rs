@@ -28,6 +28,14 @@ pub enum ContactError {
         /// Radius in m.
         radius: f64,
     },
+    /// No body that moves has a radius, so that all fall through each other and through walls.
+    #[error(
+        "none of the {free} bodies that move has a radius, so they touch nothing: `Body::sphere(mass, radius)` makes spheres"
+    )]
+    NothingCanTouch {
+        /// Number of bodies that are not fixed.
+        free: usize,
+    },
     /// The mechanical energy grew without a source: the time step is too long for the contacts.
     #[error(
         "time {time:?}: the mechanical energy {energy:?} exceeds that of the start, {start:?}, by more than {margin:?} of the kinetic energy {kinetic:?}; reduce the time step"

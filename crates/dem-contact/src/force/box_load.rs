@@ -69,7 +69,7 @@ impl BoxLoadParts {
         by_images: &[[ExactSum; 4]; 2],
     ) -> Self {
         let TrackedList { tiling, domain, position, .. } = list;
-        let [flow, gradient] = domain.shear().0;
+        let [flow, gradient] = domain.shear();
         let own = tiling.own_places().last().map_or(0, |places| places.end);
         let of_wrapped = |rows: &[Row]| {
             let mut total = [(); 4].map(|()| ExactSum::ZERO);
@@ -114,11 +114,11 @@ impl BoxLoadParts {
 impl BoxLoad {
     /// The load of all bodies in this box.
     pub(crate) fn new(domain: &Domain, parts: &BoxLoadParts) -> Self {
-        let [flow, _] = domain.shear().0;
+        let [flow, _] = domain.shear();
         let by_images = parts.by_images.each_ref().map(|parts| parts.each_ref().map(|parts| sum(parts)));
         let edges = domain.high() - domain.low();
         let mut virial = DVec3::from_array(std::array::from_fn(|c| sum(&parts.virial[c]) + edges[c] * by_images[0][c]));
-        virial[flow] += domain.shear().1 * by_images[0][3];
+        virial[flow] += domain.whole_offset() * by_images[0][3];
         Self { stress: virial / (edges.x * edges.y * edges.z), ..Self::without_stress(parts) }
     }
 

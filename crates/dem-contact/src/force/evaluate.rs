@@ -7,6 +7,7 @@ use rrp_integrate::{Bodies, State, Wrenches};
 use rrp_parallel::{ExactSum, Parts, PerPart, for_each_part};
 
 use crate::error::DemError;
+use crate::error::contact::ContactError;
 use crate::error::parameter::not_negative;
 use crate::force::ContactForce;
 use crate::force::box_load::BoxLoadParts;
@@ -35,7 +36,7 @@ impl ContactForce {
     /// Contacts of a subdomain have an `out` of its own bodies.
     ///
     /// # Errors
-    /// Columns, materials or wrenches of a wrong length, a spin of a body that is not fixed, a negative `elapsed`, an
+    /// Columns, materials or wrenches of a wrong length, bodies none of which can touch anything, a spin of a body that is not fixed, a negative `elapsed`, an
     /// overlap of a radius or more, and the errors of
     /// [`NeighborList::update`](crate::neighbor::NeighborList::update). `out` is then as before.
     pub(super) fn evaluate(
@@ -45,12 +46,12 @@ impl ContactForce {
         elapsed: f64,
         out: &mut Wrenches,
     ) -> Result<(), DemError> {
-        self.note_radii(bodies);
         let needs = self.needs(bodies, elapsed);
         state.check_columns(bodies)?;
         self.laws.check_bodies(bodies.len())?;
         self.felt.check_bodies(bodies.len())?;
         self.fixed_spins.check(bodies)?;
+        self.check_radii(bodies)?;
         out.check_length(self.list.own_bodies(bodies.len()))?;
         not_negative("the time since the committed state", elapsed)?;
         self.list.set_time(state.time())?;
@@ -70,6 +71,7 @@ impl ContactForce {
         self.histories.follow(&self.list, &self.laws);
         self.read_motion(&needs, bodies, state);
         self.sum_tiles(&needs, state.time())?;
+        self.note_radii(bodies);
         self.scatter(out);
         self.read_box_load(state);
         self.record_work(bodies, state, elapsed);
@@ -81,6 +83,15 @@ impl ContactForce {
             self.box_loads.commit();
         }
         Ok(())
+    }
+
+    /// Checks that some free body has a radius, if there is a free body. A subdomain may have others.
+    fn check_radii(&self, bodies: &Bodies) -> Result<(), DemError> {
+        let mut free = bodies.radius().iter().zip(bodies.mass().iter()).filter(|(_, mass)| mass.is_finite());
+        if self.list.is_of_subdomain || bodies.len() == bodies.fixed().len() || free.any(|(radius, _)| *radius > 0.0) {
+            return Ok(());
+        }
+        Err(DemError::Contact(ContactError::NothingCanTouch { free: bodies.len() - bodies.fixed().len() }))
     }
 
     /// Returns what an evaluation `elapsed` (s) after the committed state has to find.
@@ -105,17 +116,18 @@ impl ContactForce {
         if self.laws.act_at_a_distance() { self.laws.range(self.largest_radius_of(bodies)) } else { 0.0 }
     }
 
-    /// Reads velocities, masses and spins by place, if forces depend on them.
+    /// Reads velocities, radii, masses and spins by place, if forces depend on them.
     fn read_motion(&mut self, needs: &Needs, bodies: &Bodies, state: &State) {
         let Self { list, motion, .. } = self;
         motion.resize(if needs.motion { bodies.len() } else { 0 }, Motion::default());
         let TrackedList { tiling, domain, position, .. } = &list.current;
         let inverse_mass = bodies.inverse_mass();
         for_each_part(Parts::of(&tiling.ends), &mut motion[..], &|tile, motion| {
-            for (row, &number) in motion.iter_mut().zip(&tiling.order[tile.rows]) {
+            let spheres = tiling.order[tile.rows.clone()].iter().zip(&position[tile.rows]);
+            for (row, (&number, &[.., radius])) in motion.iter_mut().zip(spheres) {
                 let i = number as usize;
                 let (velocity, spin) = (state.velocity().get(i), state.spin(bodies, i));
-                row.velocity = velocity.extend(0.0).to_array();
+                row.velocity = velocity.extend(radius).to_array();
                 row.spin = spin.extend(inverse_mass[i]).to_array();
             }
         });

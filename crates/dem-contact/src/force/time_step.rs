@@ -5,6 +5,7 @@ use std::f64::consts::PI;
 use rrp_integrate::Bodies;
 
 use crate::error::DemError;
+use crate::error::contact::ContactError;
 use crate::error::parameter::positive;
 use crate::force::ContactForce;
 use crate::law::contact_law::ContactLaw;
@@ -101,10 +102,18 @@ impl ContactForce {
     /// A time step in s: the shortest contact time at `speed` (m/s) over [`STEPS_PER_CONTACT`]. Use the speed of the
     /// fastest impact to come.
     ///
+    /// Only impacts are looked at, without the memory of a law. The attraction of a law that pulls surfaces which are
+    /// apart is not looked at: choose a step that resolves it too.
+    ///
     /// # Errors
-    /// As [`shortest_contact_time`](Self::shortest_contact_time).
+    /// Those of [`shortest_contact_time`](Self::shortest_contact_time), and [`ContactError::NothingCanTouch`] if no free
+    /// body has a radius.
     pub fn recommended_dt(&self, bodies: &Bodies, speed: f64) -> Result<f64, DemError> {
-        Ok(self.shortest_contact_time(bodies, speed)? / STEPS_PER_CONTACT)
+        let shortest = self.shortest_contact_time(bodies, speed)?;
+        if shortest.is_finite() {
+            return Ok(shortest / STEPS_PER_CONTACT);
+        }
+        Err(DemError::Contact(ContactError::NothingCanTouch { free: bodies.len() - bodies.fixed().len() }))
     }
 }
 

@@ -20,12 +20,17 @@ pub(super) struct Deformation {
     pub(super) offset: f64,
     /// In m/s.
     pub(super) offset_speed: f64,
+    /// Image (n, 1) along and across, as it is counted, is image (n + ahead, 1) by the offset. A list counts images as
+    /// when it was made, while the offset stays within half a period: so where an image is has the same bits whenever the
+    /// list was made.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(super) ahead: f64,
 }
 
 impl Deformation {
     /// None: a box at rest with its images straight above each other.
     pub(super) const NONE: Self =
-        Self { since: 0.0, edge_speeds: DVec3::ZERO, flow: 0, gradient: 1, offset: 0.0, offset_speed: 0.0 };
+        Self { since: 0.0, edge_speeds: DVec3::ZERO, flow: 0, gradient: 1, offset: 0.0, offset_speed: 0.0, ahead: 0.0 };
 
     /// From the time `since` (s) on with this velocity gradient (1/s) at that time, of a box with these edges (m).
     /// `None` if it has entries that are not finite, more than one beside the diagonal, or another than that of the
@@ -52,21 +57,38 @@ impl Deformation {
 
     /// Whether images are not straight above each other.
     pub(super) fn is_sheared(&self) -> bool {
-        self.offset.abs() > 0.0
+        self.offset.abs() > 0.0 || self.ahead.abs() > 0.0
     }
 
-    /// H n in m for edges (m) and a number of periods.
+    /// How far in m the image that is counted as straight across is displaced along the flow, for a period (m) along it.
+    pub(super) fn whole_offset(&self, period: f64) -> f64 {
+        period * self.ahead + self.offset
+    }
+
+    /// The count of an image from its number of periods by the offset: the inverse of [`by_offset`](Self::by_offset).
+    pub(super) fn counted(&self, mut n: DVec3) -> DVec3 {
+        n[self.flow] -= self.ahead * n[self.gradient];
+        n
+    }
+
+    /// The number of periods by the offset of an image from its count.
+    fn by_offset(&self, mut n: DVec3) -> DVec3 {
+        n[self.flow] += self.ahead * n[self.gradient];
+        n
+    }
+
+    /// H n in m for edges (m) and the count n of an image.
     pub(super) fn displacement(&self, edges: DVec3, n: DVec3) -> DVec3 {
-        let mut displacement = edges * n;
+        let mut displacement = edges * self.by_offset(n);
         if self.is_sheared() {
             displacement[self.flow] += self.offset * n[self.gradient];
         }
         displacement
     }
 
-    /// Ḣ n in m/s for a number of periods.
+    /// Ḣ n in m/s for the count n of an image.
     pub(super) fn velocity(&self, n: DVec3) -> DVec3 {
-        let mut velocity = self.edge_speeds * n;
+        let mut velocity = self.edge_speeds * self.by_offset(n);
         velocity[self.flow] += self.offset_speed * n[self.gradient];
         velocity
     }

@@ -103,7 +103,7 @@ impl Domain {
         let high = self.high + deformation.edge_speeds * passed;
         deformation.offset += deformation.offset_speed * passed;
         deformation.since = time;
-        Ok(Self { deformation, ..Self::new(self.low, high, self.boundary)? }.with_offset_near(0.0))
+        Ok(Self { deformation, ..Self::new(self.low, high, self.boundary)? }.with_least_offset())
     }
 
     /// Whether the shape of the box changes.
@@ -122,16 +122,27 @@ impl Domain {
         rates
     }
 
-    /// The same box with its offset moved by whole periods, to where it is nearest to that of `other`.
-    pub(crate) fn near(self, other: &Self) -> Self {
-        if self.is_deforming() { self.with_offset_near(other.deformation.offset) } else { self }
+    /// The same box whose images are counted from where they are nearest to those of `other`.
+    pub(crate) fn near(mut self, other: &Self) -> Self {
+        if self.is_deforming() {
+            let period = self.periods()[self.deformation.flow];
+            let further = other.whole_offset() - self.whole_offset();
+            self.deformation.ahead += if period > 0.0 { (further / period).round() } else { 0.0 };
+        }
+        self
     }
 
-    /// The same box with its offset moved by whole periods, to where it is nearest to another offset (m).
-    fn with_offset_near(mut self, other: f64) -> Self {
+    /// The offset in m of the image that is counted as straight across: that of [`offset`](Self::offset), and the whole
+    /// periods that it is counted ahead.
+    pub(crate) fn whole_offset(&self) -> f64 {
+        self.deformation.whole_offset(self.periods()[self.deformation.flow])
+    }
+
+    /// The same box with its offset moved by whole periods, to where it is least.
+    fn with_least_offset(mut self) -> Self {
         let Deformation { flow, edge_speeds, offset, offset_speed, .. } = &mut self.deformation;
         let period = (self.high - self.low)[*flow];
-        let turns = ((*offset - other) / period).round();
+        let turns = (*offset / period).round();
         *offset -= period * turns;
         *offset_speed -= edge_speeds[*flow] * turns;
         self
@@ -140,7 +151,7 @@ impl Domain {
     /// A bound in m on how far an image has moved against the box itself since it had the shape of `other`.
     pub(crate) fn moved_since(&self, other: &Self) -> f64 {
         let edges = (self.periods() - other.periods()).abs().element_sum();
-        edges + (self.deformation.offset - other.deformation.offset).abs()
+        edges + (self.whole_offset() - other.whole_offset()).abs()
     }
 
     /// The displacements (m) of images by the code of their shift.
@@ -155,8 +166,8 @@ impl Domain {
 
     /// The speeds (m/s) at which the edges x, y and z and the offset of images grow.
     pub(crate) fn speeds(&self) -> [f64; 4] {
-        let Deformation { edge_speeds, offset_speed, .. } = self.deformation;
-        [edge_speeds.x, edge_speeds.y, edge_speeds.z, offset_speed]
+        let Deformation { edge_speeds, flow, offset_speed, ahead, .. } = self.deformation;
+        [edge_speeds.x, edge_speeds.y, edge_speeds.z, offset_speed + edge_speeds[flow] * ahead]
     }
 
     /// How far the images across the direction of the shear are displaced along the flow, in m. It is zero unless the
@@ -171,10 +182,9 @@ impl Domain {
         self.deformation.is_sheared()
     }
 
-    /// The direction along which images are displaced, the one across which they are, and the offset in m.
-    pub(crate) fn shear(&self) -> ([usize; 2], f64) {
-        let Deformation { flow, gradient, offset, .. } = self.deformation;
-        ([flow, gradient], offset)
+    /// The direction along which images are displaced, and the one across which they are.
+    pub(crate) fn shear(&self) -> [usize; 2] {
+        [self.deformation.flow, self.deformation.gradient]
     }
 
     /// The number of periods that make up the displacement (m) of an image from its body.
@@ -187,7 +197,7 @@ impl Domain {
         if self.is_sheared() {
             n[flow] = ((displacement[flow] - offset * n[gradient]) / periods[flow]).round();
         }
-        n
+        self.deformation.counted(n)
     }
 
     /// The velocity (m/s) of an image whose displacement (m) from its body is that of some periods.
@@ -248,7 +258,7 @@ impl Domain {
         if self.is_sheared() {
             let Deformation { flow, gradient, offset, .. } = self.deformation;
             let back = DVec3::AXES[flow] * (offset * f64::from(image[gradient]));
-            image[flow] = self.unsheared_image(position - back)[flow];
+            image[flow] = self.unsheared_image(position - back)[flow] - self.deformation.ahead as i32 * image[gradient];
         }
         image
     }
@@ -345,7 +355,7 @@ mod stored {
         fn try_from(stored: StoredDomain) -> Result<Self, DemError> {
             let StoredDomain { low, high, boundary, deformation } = stored;
             let domain = Self { deformation, ..Self::new(low, high, boundary)? };
-            let Deformation { since, edge_speeds, flow, gradient, offset, offset_speed } = deformation;
+            let Deformation { since, edge_speeds, flow, gradient, offset, offset_speed, .. } = deformation;
             let is_finite = [since, offset, offset_speed].into_iter().all(f64::is_finite) && edge_speeds.is_finite();
             let is_plane = flow < 3 && gradient < 3 && flow != gradient;
             let is_periodic = |c: usize| boundary[c] == Boundary::Periodic;

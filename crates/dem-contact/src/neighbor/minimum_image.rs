@@ -2,39 +2,54 @@
 
 use crate::neighbor::domain::Domain;
 
-/// Finds the image of a centre that is nearest to where it was.
+/// Finds the image of a centre that is nearest to where it was. Rows have four numbers, so that each is one vector: a
+/// centre and a radius. The last numbers of what it knows are zero, so that the radius stays.
 #[derive(Clone, Copy)]
 pub(crate) struct MinimumImage {
-    period: [f64; 3],
-    inverse: [f64; 3],
-    /// The direction along which images are displaced and the one across which they are, and by how much in m.
-    shear: [usize; 2],
-    offset: f64,
+    /// In m, and in 1/m.
+    period: [f64; 4],
+    inverse: [f64; 4],
+    is_sheared: bool,
+    /// The reciprocal period (1/m) across which images are displaced, and the displacement in m: in one direction each.
+    across: [f64; 4],
+    along: [f64; 4],
 }
 
 impl MinimumImage {
     /// For the images of a domain.
     pub(crate) fn of(domain: &Domain) -> Self {
-        let (period, (shear, offset)) = (domain.periods().to_array(), domain.shear());
+        let (period, [flow, gradient]) = (domain.periods().extend(0.0).to_array(), domain.shear());
         let inverse = period.map(|period| if period > 0.0 { period.recip() } else { 0.0 });
-        Self { period, inverse, shear, offset }
+        let mut across = [0.0; 4];
+        let mut along = [0.0; 4];
+        across[gradient] = inverse[gradient];
+        along[flow] = domain.offset();
+        Self { period, inverse, is_sheared: domain.offset().abs() > 0.0, across, along }
     }
 
     /// The image of `now` that is nearest to `from`, and the square of their distance (m²): infinite if images cannot
     /// be counted, NaN for NaN.
+    ///
+    /// The displacement is rounded once, as that of [`Domain::inside`]: both give the same bits for the same image.
     #[inline(always)]
-    pub(crate) fn wrap(&self, mut now: [f64; 3], from: [f64; 3]) -> ([f64; 3], f64) {
+    pub(crate) fn wrap(&self, now: [f64; 4], from: [f64; 4]) -> ([f64; 4], f64) {
         // Adding and subtracting this rounds a number that is not huge to the nearest whole number.
         const ROUND: f64 = 1.5 * (1_u64 << 52) as f64;
-        if self.offset.abs() > 0.0 {
-            let [flow, gradient] = self.shear;
-            now[flow] -= self.offset * ((now[gradient] - from[gradient]) * self.inverse[gradient]).round();
-        }
-        let turns: [f64; 3] = std::array::from_fn(|c| (now[c] - from[c]) * self.inverse[c]);
-        let image: [f64; 3] = std::array::from_fn(|c| now[c] - self.period[c] * ((turns[c] + ROUND) - ROUND));
-        let [x, y, z]: [f64; 3] = std::array::from_fn(|c| image[c] - from[c]);
+        let crossed = if self.is_sheared { self.crossed(now, from) } else { 0.0 };
+        let turns: [f64; 4] = std::array::from_fn(|c| ((now[c] - self.along[c] * crossed) - from[c]) * self.inverse[c]);
+        let image: [f64; 4] =
+            std::array::from_fn(|c| now[c] - (self.period[c] * ((turns[c] + ROUND) - ROUND) + self.along[c] * crossed));
+        let [x, y, z, _]: [f64; 4] = std::array::from_fn(|c| image[c] - from[c]);
         let square = x * x + y * y + z * z;
-        let are_countable = turns.into_iter().fold(true, |all, turns| all & (turns.abs() < f64::from(i32::MAX)));
+        let most = f64::from(i32::MAX);
+        let are_countable = (turns[0].abs() < most) & (turns[1].abs() < most) & (turns[2].abs() < most);
         (image, if are_countable || square.is_nan() { square } else { f64::INFINITY })
+    }
+
+    /// How many periods `now` is from `from` in the direction across which images are displaced.
+    #[inline(always)]
+    fn crossed(&self, now: [f64; 4], from: [f64; 4]) -> f64 {
+        let [x, y, z, _]: [f64; 4] = std::array::from_fn(|c| (now[c] - from[c]) * self.across[c]);
+        (x + y + z).round()
     }
 }

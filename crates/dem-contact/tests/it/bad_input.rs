@@ -41,6 +41,23 @@ fn centers_too_near() {
 }
 
 #[test]
+fn bodies_that_nothing_can_touch() {
+    let mut field = open(hooke(), Frictionless);
+    // `Body::sphere(1.0, 0.5)` was meant. A fixed body with a radius does not help.
+    let bodies = Bodies::new([Body::spherical(1.0, 0.5), Body::fixed(0.5)]).unwrap();
+    let error = refuse(&mut field, &bodies, &State::at_rest(2));
+    assert!(matches!(error, DemError::Contact(ContactError::NothingCanTouch { free: 1 })), "{error}");
+    let error = field.recommended_dt(&bodies, 1.0).unwrap_err();
+    assert!(matches!(error, DemError::Contact(ContactError::NothingCanTouch { free: 1 })), "{error}");
+    // Fixed bodies alone, or none at all, touch nothing either, but nobody expects it.
+    for bodies in [vec![], vec![Body::fixed(0.0)]] {
+        let count = bodies.len();
+        let mut out = Wrenches::zeros(count);
+        field.accumulate(&Bodies::new(bodies).unwrap(), &State::at_rest(count), 0.0, &mut out).unwrap();
+    }
+}
+
+#[test]
 fn behind_a_wall() {
     let (bodies, state) = spheres(&[DVec3::splat(0.6), DVec3::new(3.0, 3.0, -0.1)]);
     let mut field = open(hooke(), Frictionless).with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();

@@ -57,6 +57,39 @@ fn boxes_that_deform_leave_the_same_files_on_ranks() {
     assert_same_on_all(&deforming());
 }
 
+/// Two spheres touch through the sheared side while the images above it pass half a period, at 1/6 s: from then on other
+/// images are the nearest ones.
+#[test]
+fn images_that_pass_half_a_period_leave_the_same_files_on_ranks() {
+    for (along, across) in [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)] {
+        for rate in [3.0, -3.0] {
+            let mut places = [[2.0; 3], [2.1; 3]];
+            (places[0][across], places[1][across]) = (3.7, 0.6);
+            (places[0][along], places[1][along]) = if rate > 0.0 { (1.0, 3.1) } else { (3.1, 1.0) };
+            let [along, across] = [along, across].map(|direction: usize| ["x", "y", "z"][direction]);
+            let text = format!(
+                r#"
+                integrator = "verlet"
+                time = {{ dt = 1e-3, duration = 0.3 }}
+                contact = {{ normal = {{ hooke = {{ stiffness = 1e3 }} }} }}
+                [box]
+                low = [0.0, 0.0, 0.0]
+                high = [4.0, 4.0, 4.0]
+                boundary = ["periodic", "periodic", "periodic"]
+                shear = {{ along = "{along}", across = "{across}", rate = {rate:?} }}
+                [[bodies]]
+                place = {{ list = {places:?} }}
+                radius = 0.5
+                mass = 1.0
+                [output]
+                series = {{ steps = 1 }}
+                "#
+            );
+            assert_same_on(&[2], even_runs, &text, &format!("{along} above {across} at {rate}"));
+        }
+    }
+}
+
 #[test]
 fn measurements_are_the_same_on_ranks() {
     assert_same_on_all(&measures());

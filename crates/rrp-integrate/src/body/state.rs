@@ -132,7 +132,7 @@ impl State {
     /// # Panics
     /// If there is no body `i`, or it is no sphere and there are no attitudes.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn spin(&self, bodies: &Bodies, i: usize) -> DVec3 {
         let momentum = self.angular_momentum.get(i);
         let inverse = bodies.inverse_inertia().get(i);

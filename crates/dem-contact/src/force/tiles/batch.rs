@@ -37,9 +37,10 @@ impl PairsOfBatch {
 /// The relative positions and motions of the pairs of a batch.
 #[derive(Debug, Clone)]
 pub(crate) struct Relative {
-    /// From a to b in m, and the radius of a in m.
+    /// From a to b in m, and the sum of the radii in m.
     pub(crate) separation: Rows,
-    /// Velocity of b relative to a in m/s, and the radius of b in m.
+    /// Velocity of b relative to a in m/s, and the radius of b less that of a in m. Radii are found from their sum and
+    /// difference, with the rounding of the larger one, as that of the overlap.
     pub(crate) velocity: Rows,
     /// `Ω_a + Ω_b` in rad/s, and the sum of the reciprocal masses in 1/kg.
     pub(crate) turning: Rows,
@@ -104,6 +105,7 @@ impl Batch {
         contacts.slip_before_end = law.slip_before_end;
         forces.tangential_energy.fill(0.0);
         if !law.motion {
+            relative.velocity = Rows::ZERO;
             contacts.rate.fill(0.0);
             contacts.mass.fill(1.0);
             contacts.normal = [[1.0; BATCH], [0.0; BATCH], [0.0; BATCH]];

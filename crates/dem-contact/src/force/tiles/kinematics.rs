@@ -58,28 +58,27 @@ fn meet<const MOTION: bool, const ONE_RADIUS: bool>(
 ) -> bool {
     let mut deep = 0_u64;
     for slot in 0..lanes.min(BATCH) {
-        let (separation, radius_a) = row(&relative.separation, slot);
-        let (velocity, radius_b) = row(&relative.velocity, slot);
+        let (separation, radii) = row(&relative.separation, slot);
+        let (velocity, radius_difference) = row(&relative.velocity, slot);
         let distance = separation.length_squared().sqrt();
-        let overlap = (radius_a + radius_b) - distance;
-        let smaller = if radius_a < radius_b { radius_a } else { radius_b };
-        deep += u64::from(overlap >= smaller);
+        let overlap = radii - distance;
+        deep += u64::from(overlap >= 0.5 * (radii - radius_difference.abs()));
         distances[slot] = distance;
         contacts.overlap[slot] = overlap;
         if !ONE_RADIUS {
-            contacts.radius[slot] = radius_a * radius_b / (radius_a + radius_b);
+            // r_a r_b/(r_a + r_b) by the sum and the difference of the radii.
+            contacts.radius[slot] = 0.25 * (radii - radius_difference) * (radii + radius_difference) / radii;
         }
         if MOTION {
             let normal = separation * distance.recip();
             set(&mut contacts.normal, slot, normal);
             contacts.rate[slot] = velocity.dot(normal);
-            contacts.mass[slot] = relative.turning.0[slot][3].recip();
         }
     }
     deep > 0
 }
 
-/// Slip and turning at the moment at which the law sees them.
+/// Reduced masses, slip and turning; the last two at the moment at which the law sees them.
 #[inline(always)]
 fn slip<const ONE_RADIUS: bool>(
     law: &LawNeeds,
@@ -89,13 +88,21 @@ fn slip<const ONE_RADIUS: bool>(
     lanes: usize,
 ) {
     if !law.tangential && !law.spin {
-        return;
+        return masses(relative, contacts, lanes);
     }
     match (law.slip_before_end > 0.0, law.spin) {
         (true, false) => slip_in_the_middle::<ONE_RADIUS, false>(law.slip_before_end, relative, contacts, lanes),
         (true, true) => slip_in_the_middle::<ONE_RADIUS, true>(law.slip_before_end, relative, contacts, lanes),
         (false, false) => slip_at_the_end::<ONE_RADIUS, false>(law.lever, relative, distance, contacts, lanes),
         (false, true) => slip_at_the_end::<ONE_RADIUS, true>(law.lever, relative, distance, contacts, lanes),
+    }
+}
+
+/// Reduced masses, where nothing else of the motion is needed.
+#[inline(always)]
+fn masses(relative: &Relative, contacts: &mut Contacts, lanes: usize) {
+    for (slot, mass) in contacts.mass.iter_mut().enumerate().take(lanes) {
+        *mass = relative.turning.0[slot][3].recip();
     }
 }
 
@@ -111,15 +118,19 @@ fn slip_at_the_end<const ONE_RADIUS: bool, const SPIN: bool>(
 ) {
     for slot in 0..lanes.min(BATCH) {
         let normal = get(&contacts.normal, slot);
-        let (velocity, radius_b) = row(&relative.velocity, slot);
-        let (turning, _) = row(&relative.turning, slot);
-        let radius_a = relative.separation.0[slot][3];
+        let (velocity, radius_difference) = row(&relative.velocity, slot);
+        let (turning, inverse_mass) = row(&relative.turning, slot);
+        let radii = relative.separation.0[slot][3];
         // `l_a Ω_a + l_b Ω_b`, with arms that are shorter than radii by `give`.
-        let give = 0.5 * (((radius_a + radius_b) - distance[slot]) * lever);
-        let rolling =
-            if ONE_RADIUS { turning * (radius_a - give) } else { vector(relative.rolling[slot]) - turning * give };
+        let give = 0.5 * ((radii - distance[slot]) * lever);
+        let rolling = if ONE_RADIUS {
+            turning * (0.5 * (radii - radius_difference) - give)
+        } else {
+            vector(relative.rolling[slot]) - turning * give
+        };
         let velocity = relative_velocity(velocity, rolling, normal);
         set(&mut contacts.slip, slot, velocity - normal * velocity.dot(normal));
+        contacts.mass[slot] = inverse_mass.recip();
         if SPIN {
             set(&mut contacts.spin, slot, vector(relative.spin[slot]));
             contacts.turning[slot] = 0.5 * turning.dot(normal);
@@ -137,21 +148,18 @@ fn slip_in_the_middle<const ONE_RADIUS: bool, const SPIN: bool>(
 ) {
     for slot in 0..lanes.min(BATCH) {
         let normal = get(&contacts.normal, slot);
-        let (centres, radius_b) = row(&relative.velocity, slot);
+        let (centres, radius_difference) = row(&relative.velocity, slot);
         let (turning, inverse_mass) = row(&relative.turning, slot);
-        let (separation, radius_a) = row(&relative.separation, slot);
+        let (separation, radii) = row(&relative.separation, slot);
         let separation = separation - centres * slip_before_end;
         let turn = LeastRotation::new(separation, normal);
-        // `l_a Ω_a + l_b Ω_b` by the distance of the centres, with arms that meet in the middle of the overlap.
-        let rolling = if ONE_RADIUS {
-            turning * 0.5
-        } else {
-            let give = 0.5 * ((radius_a + radius_b) - turn.length);
-            (vector(relative.rolling[slot]) - turning * give) * turn.inverse_length
-        };
-        let velocity = relative_velocity(centres, rolling, separation);
+        // `l_a Ω_a + l_b Ω_b`, with arms that meet in the middle of the overlap. The difference of radii is read even
+        // where it is zero: all four numbers of a row have to be (see `batch`).
+        let give = 0.5 * (radii - turn.length);
+        let arm = 0.5 * (radii - radius_difference) - give;
+        let rolling = if ONE_RADIUS { turning * arm } else { vector(relative.rolling[slot]) - turning * give };
+        let velocity = relative_velocity(centres, rolling * turn.inverse_length, separation);
         set(&mut contacts.slip, slot, turn.across(velocity));
-        // Written again, so that all four numbers of the row are read: see `batch`.
         contacts.mass[slot] = inverse_mass.recip();
         if SPIN {
             set(&mut contacts.spin, slot, turn.turn(vector(relative.spin[slot])));

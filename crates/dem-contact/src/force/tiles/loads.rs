@@ -24,11 +24,11 @@ pub(crate) fn add_loads(arch: Arch, needs: &Needs, law: &LawNeeds, scratch: &mut
                 return add_forces(pairs, &loads.force, sums);
             }
             // Arms are the same on both sides if radii are, and torques too unless there are couples.
-            if needs.radius.is_some() && !law.couples {
-                contact_loads::<true>(lanes, law.lever, relative, contacts, forces, loads);
+            if let (Some(radius), false) = (needs.radius, law.couples) {
+                loads_of_equals(lanes, radius, law.lever, contacts, forces, loads);
                 add_wrenches(pairs, &loads.force, &loads.torque_on_a, &loads.torque_on_a, sums);
             } else {
-                contact_loads::<false>(lanes, law.lever, relative, contacts, forces, loads);
+                contact_loads(lanes, law.lever, relative, contacts, forces, loads);
                 add_wrenches(pairs, &loads.force, &loads.torque_on_a, &loads.torque_on_b, sums);
             }
             if needs.dissipative {
@@ -50,9 +50,21 @@ fn elastic_loads(lanes: usize, relative: &Relative, distance: &Column, forces: &
     }
 }
 
-/// Forces and torques. With `EQUAL` the torques on both spheres are those on a.
+/// Forces, and the torque on both spheres, of spheres of this radius (m) without couples.
 #[inline(always)]
-fn contact_loads<const EQUAL: bool>(
+fn loads_of_equals(lanes: usize, radius: f64, lever: f64, contacts: &Contacts, forces: &Forces, loads: &mut Loads) {
+    for slot in 0..lanes.min(BATCH) {
+        let normal = get(&contacts.normal, slot);
+        let tangential = get(&forces.tangential, slot);
+        let arm = radius - 0.5 * (contacts.overlap[slot] * lever);
+        loads.force.0[slot] = with_zero(normal * forces.normal[slot] + tangential);
+        loads.torque_on_a.0[slot] = with_zero(normal.cross(tangential) * -arm);
+    }
+}
+
+/// Forces and torques.
+#[inline(always)]
+fn contact_loads(
     lanes: usize,
     lever: f64,
     relative: &Relative,
@@ -63,18 +75,15 @@ fn contact_loads<const EQUAL: bool>(
     for slot in 0..lanes.min(BATCH) {
         let normal = get(&contacts.normal, slot);
         let tangential = get(&forces.tangential, slot);
+        let couple = get(&forces.couple, slot);
         let give = 0.5 * (contacts.overlap[slot] * lever);
         let torque = normal.cross(tangential);
-        let arm_a = relative.separation.0[slot][3] - give;
+        let (radii, radius_difference) = (relative.separation.0[slot][3], relative.velocity.0[slot][3]);
+        let arm_a = 0.5 * (radii - radius_difference) - give;
+        let arm_b = 0.5 * (radii + radius_difference) - give;
         loads.force.0[slot] = with_zero(normal * forces.normal[slot] + tangential);
-        if EQUAL {
-            loads.torque_on_a.0[slot] = with_zero(torque * -arm_a);
-        } else {
-            let couple = get(&forces.couple, slot);
-            let arm_b = relative.velocity.0[slot][3] - give;
-            loads.torque_on_a.0[slot] = with_zero(torque * -arm_a - couple);
-            loads.torque_on_b.0[slot] = with_zero(torque * -arm_b + couple);
-        }
+        loads.torque_on_a.0[slot] = with_zero(torque * -arm_a - couple);
+        loads.torque_on_b.0[slot] = with_zero(torque * -arm_b + couple);
     }
 }
 

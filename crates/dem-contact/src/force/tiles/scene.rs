@@ -9,7 +9,7 @@ use crate::neighbor::domain::Domain;
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(align(64))]
 pub(crate) struct Motion {
-    /// Velocity in m/s; the last number is zero.
+    /// Velocity in m/s, and the radius in m.
     pub(crate) velocity: [f64; 4],
     /// Spin in rad/s, world frame, and the reciprocal mass in 1/kg.
     pub(crate) spin: [f64; 4],
@@ -42,7 +42,7 @@ impl Images {
     /// The images of a domain. The forces on it are summed if it deforms or `is_watched`.
     pub(crate) fn of(domain: &Domain, is_watched: bool) -> Self {
         let velocities = domain.is_deforming().then(|| domain.shift_velocities());
-        let axes = (is_watched || domain.is_deforming()).then(|| domain.shear().0);
+        let axes = (is_watched || domain.is_deforming()).then(|| domain.shear());
         Self { shifts: domain.shifts(), velocities, axes }
     }
 }

@@ -50,14 +50,18 @@ impl<'a> Cursor<'a> {
                 || {
                     let pairs = &self.pairs[..end];
                     self.next = look(position, images.shifts[code & 31], law.range, pairs, self.next, found, relative);
-                    if law.motion {
-                        read_motions(motion, from..found.count, found, relative);
-                        if !has_one_radius {
-                            read_rolling(position, motion, from..found.count, found, relative);
+                    let slots = from..found.count;
+                    match (law.motion, has_one_radius) {
+                        (true, true) => read_motions(motion, slots.clone(), found, relative),
+                        (true, false) => {
+                            read_motions(motion, slots.clone(), found, relative);
+                            read_rolling(position, motion, slots.clone(), found, relative);
                         }
-                        if law.couples {
-                            read_spins(motion, from..found.count, found, relative);
-                        }
+                        (false, true) => {}
+                        (false, false) => read_radii(position, slots.clone(), found, relative),
+                    }
+                    if law.motion && law.couples {
+                        read_spins(motion, slots, found, relative);
                     }
                 },
             );
@@ -74,8 +78,11 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Adds the next pairs that touch, from number `next` on, with the separation of their spheres and both radii. Returns
-/// the next pair to look at.
+/// Signs of what is taken from b: a difference of centres and a sum of radii.
+const SIGNS: [f64; 4] = [1.0, 1.0, 1.0, -1.0];
+
+/// Adds the next pairs that touch, from number `next` on, with the separation of their spheres and the sum of their
+/// radii. Returns the next pair to look at.
 #[inline(always)]
 fn look(
     position: &[[f64; 4]],
@@ -90,16 +97,16 @@ fn look(
     while next < pairs.len() && count < BATCH {
         let [a, b] = pairs[next];
         let (from, to) = (position[a as usize], position[b as usize]);
-        // All four numbers, so that rows are loaded as vectors; the last one is replaced.
-        let [x, y, z, _]: [f64; 4] = std::array::from_fn(|c| (to[c] - from[c]) + shift[c]);
-        let sum = from[3] + to[3] + range;
+        // All four numbers alike, so that a row is one vector.
+        let separation: [f64; 4] = std::array::from_fn(|c| (to[c] - SIGNS[c] * from[c]) + shift[c]);
+        let [x, y, z, radii] = separation;
+        let sum = radii + range;
         // So near that the overlap is positive after rounding, too. What is left out overlaps by rounding alone.
         let reach = sum * sum * (1.0 - 4.0 * f64::EPSILON);
         // Written in any case, and kept if they touch.
         found.index[count] = next as u32;
         found.rows[count] = [a, b];
-        relative.separation.0[count] = [x, y, z, from[3]];
-        relative.velocity.0[count][3] = to[3];
+        relative.separation.0[count] = separation;
         count += usize::from(x * x + y * y + z * z < reach);
         next += 1;
     }
@@ -107,17 +114,23 @@ fn look(
     next
 }
 
-/// Reads relative velocities, the sums of spins and those of reciprocal masses.
+/// Reads relative velocities, differences of radii, the sums of spins and those of reciprocal masses.
 #[inline(always)]
 fn read_motions(motion: &[Motion], slots: Range<usize>, found: &PairsOfBatch, relative: &mut Relative) {
     for slot in slots.start..slots.end.min(BATCH) {
         let [a, b] = found.rows[slot];
         let (a, b) = (&motion[a as usize], &motion[b as usize]);
-        let radius = relative.velocity.0[slot][3];
-        let mut velocity: [f64; 4] = std::array::from_fn(|c| b.velocity[c] - a.velocity[c]);
-        velocity[3] = radius;
-        relative.velocity.0[slot] = velocity;
+        relative.velocity.0[slot] = std::array::from_fn(|c| b.velocity[c] - a.velocity[c]);
         relative.turning.0[slot] = std::array::from_fn(|c| b.spin[c] + a.spin[c]);
+    }
+}
+
+/// Reads differences of radii.
+#[inline(always)]
+fn read_radii(position: &[[f64; 4]], slots: Range<usize>, found: &PairsOfBatch, relative: &mut Relative) {
+    for slot in slots.start..slots.end.min(BATCH) {
+        let [a, b] = found.rows[slot].map(|row| row as usize);
+        relative.velocity.0[slot][3] = position[b][3] - position[a][3];
     }
 }
 

@@ -125,7 +125,7 @@ impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
             let (stiffness, twist) = (spring.stiffness(of_slip * square), history.twist + about * elapsed);
             let (free, limit) = (-(stiffness * twist + damping * about), friction * push);
             let held = if free.abs() > limit { limit.copysign(free) } else { free };
-            let sliding = twist + (free - held) * give.of(stiffness, damping);
+            let sliding = twist + (free - held) * give.of(stiffness, damping).value();
             history.twist = if free.abs() > limit { sliding } else { twist };
             couple += normal * held;
         }

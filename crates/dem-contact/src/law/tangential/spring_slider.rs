@@ -111,8 +111,8 @@ pub(crate) struct Slider {
     pub(crate) stiffness: f64,
     pub(crate) damping: f64,
     pub(crate) limit: f64,
-    /// Stretch of the spring by which it yields, over the force beyond the limit, in m/N: see [`Give`].
-    pub(crate) give: f64,
+    /// Stretch of the spring by which it yields, over the force beyond the limit: see [`Give`].
+    pub(crate) give: GiveFraction,
 }
 
 /// How far the spring of a sliding contact gives way.
@@ -126,17 +126,34 @@ pub(crate) enum Give {
     AsInLammps,
 }
 
-impl Give {
-    /// In m/N, of a spring k and a dashpot c.
+/// The stretch by which a spring gives, over the force beyond the limit, in m/N or rad/(N m): a fraction, since
+/// [`Slider::pull`] takes one quotient for it and for the limit.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct GiveFraction {
+    numerator: f64,
+    denominator: f64,
+}
+
+impl GiveFraction {
+    /// The quotient, in m/N or rad/(N m).
     #[inline(always)]
-    pub(crate) fn of(self, stiffness: f64, damping: f64) -> f64 {
-        match self {
+    pub(crate) fn value(self) -> f64 {
+        self.numerator / self.denominator
+    }
+}
+
+impl Give {
+    /// The compliance of a spring k and a dashpot c.
+    #[inline(always)]
+    pub(crate) fn of(self, stiffness: f64, damping: f64) -> GiveFraction {
+        let [numerator, denominator] = match self {
             // A spring alone is cut back to the limit even if no time has passed.
-            Self::Step(elapsed) if damping > 0.0 => elapsed / (stiffness * elapsed + damping),
-            Self::Step(_) | Self::AsInLammps if stiffness > 0.0 => stiffness.recip(),
+            Self::Step(elapsed) if damping > 0.0 => [elapsed, stiffness * elapsed + damping],
+            Self::Step(_) | Self::AsInLammps if stiffness > 0.0 => [1.0, stiffness],
             // A spring that is not there does not give.
-            Self::Step(_) | Self::AsInLammps => 0.0,
-        }
+            Self::Step(_) | Self::AsInLammps => [0.0, 1.0],
+        };
+        GiveFraction { numerator, denominator }
     }
 }
 
@@ -160,12 +177,16 @@ impl Slider {
     /// The force at the tangential stretch `spring` and `velocity`, and the spring afterwards.
     #[inline(always)]
     pub(crate) fn pull(&self, spring: DVec3, velocity: DVec3) -> Pull {
-        let &Self { stiffness, damping, limit, give } = self;
+        let &Self { stiffness, damping, limit, give: GiveFraction { numerator, denominator } } = self;
         let force = spring * -stiffness - velocity * damping;
         let square = force.length_squared();
         let slides = square > limit * limit;
-        let part = if slides { limit / square.sqrt() } else { 1.0 };
-        Pull { force: force * part, spring: spring + force * ((1.0 - part) * give) }
+        // One division for both quotients, since divisions take long (0038).
+        let size = square.sqrt();
+        let quotient = (size * denominator).recip();
+        let part = if slides { limit * denominator * quotient } else { 1.0 };
+        let cut = if slides { (1.0 - part) * (numerator * size * quotient) } else { 0.0 };
+        Pull { force: force * part, spring: spring + force * cut }
     }
 
     /// Derivatives of the force by a velocity that also stretches the spring for the time `elapsed`, and by the limit.

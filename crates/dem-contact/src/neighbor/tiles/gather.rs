@@ -56,13 +56,14 @@ impl Tiling {
         let spheres = self.order[places.clone()].iter().zip(&self.reference[places]);
         let (mut displacement, mut step, mut are_known) = (0.0_f64, 0.0_f64, true);
         for (row, (&number, start)) in position.iter_mut().zip(spheres) {
-            let (i, from) = (number as usize, [start[0], start[1], start[2]]);
-            let (now, square) = nearest.wrap([x[i], y[i], z[i]], from);
-            let moved: f64 = [0, 1, 2].map(|c| (now[c] - row[c]) * (now[c] - row[c])).iter().sum();
+            let i = number as usize;
+            let (now, square) = nearest.wrap([x[i], y[i], z[i], radius[i]], *start);
+            let [dx, dy, dz, _]: [f64; 4] = std::array::from_fn(|c| now[c] - row[c]);
+            let moved = dx * dx + dy * dy + dz * dz;
             displacement = if square > displacement { square } else { displacement };
             step = if moved > step { moved } else { step };
-            are_known &= (square < f64::INFINITY) & (radius[i].to_bits() == start[3].to_bits());
-            *row = [now[0], now[1], now[2], start[3]];
+            are_known &= (square < f64::INFINITY) & (now[3].to_bits() == start[3].to_bits());
+            *row = now;
         }
         TileTravel { displacement: displacement.sqrt(), step: step.sqrt(), are_known }
     }

@@ -71,15 +71,15 @@ impl DynamicRelaxation<'_> {
     /// Finds the forces of contacts and walls on the bodies, with damping or without.
     fn find_forces(&mut self, is_damped: bool) -> Result<(), DemError> {
         let radius = self.radius.uniform().map(|radius| radius * (1.0 + self.growth));
-        let ContactForce { laws, motion, .. } = &mut self.contacts;
+        let ContactForce { laws, motion, list, .. } = &mut self.contacts;
         let needs = Needs { motion: is_damped, ..Needs::of(laws, radius, 0.0) };
         motion.clear();
         if is_damped {
-            let motions = self.bodies.velocity.iter().map(|&[x, y, z, inverse_mass]| Motion {
-                velocity: [x, y, z, 0.0],
+            let bodies = self.bodies.velocity.iter().zip(&list.current.position);
+            motion.extend(bodies.map(|(&[x, y, z, inverse_mass], &[.., radius])| Motion {
+                velocity: [x, y, z, radius],
                 spin: [0.0, 0.0, 0.0, inverse_mass],
-            });
-            motion.extend(motions);
+            }));
         }
         self.contacts.sum_tiles(&needs, 0.0)
     }

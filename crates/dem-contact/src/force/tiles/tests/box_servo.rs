@@ -73,6 +73,27 @@ fn the_stress_is_that_of_all_contacts() {
     }
 }
 
+/// The list counts images as when it was made, and a list that is made later counts them otherwise.
+#[test]
+fn the_stress_is_the_same_whether_images_passed_half_a_period_before_or_after_the_list_was_made() {
+    let (domain, bodies, mut state) = bed([5, 5, 5], SIDES[0], true);
+    let domain = domain.deforming(0.0, shear(1.0)).unwrap();
+    // The offset of images grows by the edge y a second.
+    let half = 0.5 * domain.periods().x / domain.periods().y;
+    let mut stress = |field: &mut Field, time: f64| {
+        state.set_time(time);
+        field.accumulate(&bodies, &state, 0.0, &mut Wrenches::zeros(bodies.len())).unwrap();
+        (field.box_stress(), field.list.builds())
+    };
+    let (mut early, mut late) = (field(domain), field(domain));
+    let (_, builds) = stress(&mut early, half - 1e-5);
+    let (found, builds_after) = stress(&mut early, half + 1e-5);
+    assert_eq!(builds, builds_after, "the list was made anew");
+    let (expected, _) = stress(&mut late, half + 1e-5);
+    assert!((found - expected).length() < 1e-12 * expected.length(), "{found} {expected}");
+    assert!(expected.length() > 10.0);
+}
+
 #[test]
 fn stresses_are_those_wanted_within_half_a_percent() {
     for (mixed, wanted) in [(false, [2000.0; 3]), (true, [1500.0, 3000.0, 2000.0]), (true, [800.0; 3])] {
