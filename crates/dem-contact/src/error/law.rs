@@ -39,7 +39,8 @@ pub enum LawError {
     /// Stored contacts were restored with laws of other names, or with another layout of histories.
     #[error(
         "contacts were stored with {stored}, not with {given}; give laws of the names and the layout that they were \
-         stored with, or begin their contacts anew by `AllHistories::keep_known`"
+         stored with; to go on with other laws, restore with the old ones, take `all_histories`, drop those of other \
+         laws by `keep_known`, and give the rest to new contacts by `with_histories`"
     )]
     OtherLaw {
         /// The names of the laws that the contacts were stored with.

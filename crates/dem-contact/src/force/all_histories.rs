@@ -30,6 +30,24 @@ pub struct AllHistories {
 }
 
 impl AllHistories {
+    /// Number of contacts that have a history.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.pairs.len() + self.walls.len()
+    }
+
+    /// Number of contacts with a wall that have a history.
+    #[must_use]
+    pub fn at_wall(&self, wall: usize) -> usize {
+        self.walls.iter().filter(|(key, _)| key.wall as usize == wall).count()
+    }
+
+    /// Whether no contact has a history.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Gives walls other numbers, of `count` walls. Histories at walls without a number are dropped.
     pub fn renumber_walls(&mut self, count: usize, number: impl Fn(usize) -> Option<usize>) {
         let mut loads = vec![WallLoad::default(); count];
@@ -90,10 +108,11 @@ impl AllHistories {
 
     /// Drops the histories that mean nothing to the laws of `contacts`, which have other names or another layout, and
     /// gives the others the laws of these contacts. Bodies and walls have the numbers that they have there. Returns how
-    /// many were dropped.
+    /// many were dropped. Take the histories of stored contacts from contacts that were restored with the old laws, by
+    /// [`ContactForce::all_histories`].
     pub fn keep_known(&mut self, contacts: &ContactForce) -> usize {
         let (before, now) = (std::mem::take(&mut self.laws), contacts.laws.records());
-        let count = self.pairs.len() + self.walls.len();
+        let count = self.len();
         let of_pair = |key: &PairKey| contacts.laws.index_of_bodies(key.a, key.b);
         let at_wall = |key: &WallKey| contacts.laws.index_at_wall(key.body, key.wall as usize);
         let is_known = |law: u32, index: usize| before.get(law as usize) == Some(&now[index]);
@@ -102,7 +121,7 @@ impl AllHistories {
         self.pairs.keys_mut().iter_mut().for_each(|key| key.law = of_pair(key) as u32);
         self.walls.keys_mut().iter_mut().for_each(|key| key.law = at_wall(key) as u32);
         self.laws = now;
-        count - self.pairs.len() - self.walls.len()
+        count - self.len()
     }
 
     /// Checks that they are histories of these laws, by index: also of those without a contact.

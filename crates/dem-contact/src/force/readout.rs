@@ -79,14 +79,15 @@ impl Reading<'_> {
 }
 
 impl ContactForce {
-    /// All touching contacts at `state`: pairs sorted by a, then b, with a < b, then those with walls, wall by wall.
+    /// All contacts at `state`: pairs sorted by a, then b, with a < b, then those with walls, wall by wall. Surfaces
+    /// that act on each other at a distance have contacts with an overlap δ ≤ 0.
     ///
     /// Laws with a history are read as for a step of no length, from the committed history.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] where materials are those of another number of bodies,
     /// [`ContactError::OverlapTooLarge`],
-    /// [`ContactError::BehindWall`], those of [`State::check_columns`] inside
+    /// [`ContactError::BehindWall`], those of the laws, those of [`State::check_columns`] inside
     /// [`DemError::Integrate`], and those of [`NeighborList::update`](crate::neighbor::NeighborList::update) if the
     /// present list does not hold for `state`.
     pub fn contacts(&self, bodies: &Bodies, state: &State) -> Result<Vec<Contact>, DemError> {

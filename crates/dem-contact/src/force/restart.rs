@@ -15,6 +15,9 @@ use crate::wall::Wall;
 /// Stored contacts: list, materials, walls, histories and recorded work. Laws are not stored: histories know them by
 /// their names. Lists are made again from where they were made from.
 ///
+/// A restart has the same bits if the format keeps all digits of numbers: `serde_json` needs its feature
+/// `float_roundtrip`.
+///
 /// ```
 /// # use dem_contact::force::{ContactForce, StoredContacts};
 /// # use dem_contact::law::{Damping, FrictionSpring, Hooke, Laws};
@@ -60,6 +63,31 @@ impl ContactForce {
 impl StoredContacts {
     /// The contacts with these laws. They may have other numbers in them, but must have the names and the layouts of
     /// histories that they were stored with.
+    ///
+    /// To go on with other laws, restore with the old laws. Hand the histories that mean something to the new laws to
+    /// contacts with the same list, walls and materials; all other contacts begin anew:
+    ///
+    /// ```
+    /// # use dem_contact::force::ContactForce;
+    /// # use dem_contact::law::{Damping, FrictionSpring, Hooke, Laws};
+    /// # use dem_contact::neighbor::{Domain, NeighborList};
+    /// # let old_laws = Laws::of(Hooke::new(1e4, Damping::NONE)?, FrictionSpring::new(3e3, 0.0, 0.5)?);
+    /// # let new_laws = old_laws.clone().named("Hooke", "another spring");
+    /// # let stored = ContactForce::new(NeighborList::new(Domain::OPEN, 0.1)?, old_laws.clone()).stored();
+    /// # let bodies = 0;
+    /// let old = stored.restore(old_laws)?;
+    /// let new = ContactForce::new(old.list().clone(), new_laws).with_walls(old.walls().to_vec())?;
+    /// let mut histories = old.all_histories();
+    /// let dropped = histories.keep_known(&new);
+    /// let new = new.with_histories(histories, bodies)?;
+    /// # assert_eq!(dropped, 0);
+    /// # let _ = new;
+    /// # Ok::<_, dem_contact::error::DemError>(())
+    /// ```
+    ///
+    /// Then call [`State::discard_wrenches`](rrp_integrate::State::discard_wrenches). Contacts of several materials are
+    /// made by [`ContactForce::by_material`], walls of theirs by [`ContactForce::with_wall_materials`]. Walls that some
+    /// groups feel, a ledger and the load of a box are not in the histories: begin them anew.
     ///
     /// # Errors
     /// [`LawError::OtherLaw`](crate::error::LawError::OtherLaw) for laws of other names or layouts,

@@ -35,7 +35,9 @@ pub(crate) fn set([x, y, z]: &mut Vectors, slot: usize, vector: DVec3) {
 /// The contacts of a batch, all of one law. Signs and frames are those of
 /// [`ContactKinematics`](crate::law::ContactKinematics).
 ///
-/// The last slots may be empty: laws evaluate them too, and the result is discarded.
+/// The last slots may be copies of the last contact, which fill the batch up: laws evaluate them too, and the result is
+/// discarded. Where the law has a range, slots may have pairs beyond it: see
+/// [`PairLaw::apply`](crate::law::PairLaw::apply).
 #[derive(Debug, Clone)]
 #[repr(align(64))]
 pub struct Contacts {
@@ -62,7 +64,7 @@ pub struct Contacts {
     pub(crate) slip_before_end: f64,
     /// Whether laws state the energies that contacts store.
     pub(crate) wants_energy: bool,
-    /// Slots that are evaluated: the contacts, and empty ones to fill the lanes up.
+    /// Slots that are evaluated: the contacts, and copies of the last one to fill the lanes up.
     pub(crate) lanes: usize,
 }
 
@@ -95,7 +97,7 @@ impl Contacts {
         vectors.chain(columns).chain([&mut self.share]).for_each(|column| column[to] = column[from]);
     }
 
-    /// Number of slots.
+    /// Number of slots, copies of the last contact included.
     #[must_use]
     pub fn len(&self) -> usize {
         self.lanes
@@ -107,7 +109,7 @@ impl Contacts {
         self.lanes == 0
     }
 
-    /// The overlap in m by slot.
+    /// The overlap in m by slot; negative where surfaces are apart.
     #[must_use]
     pub fn overlap(&self) -> &[f64] {
         &self.overlap[..self.lanes]

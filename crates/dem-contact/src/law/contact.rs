@@ -16,9 +16,13 @@ pub struct ContactKinematics {
     pub velocity: DVec3,
     /// Unit normal from a to b, world frame.
     pub normal: DVec3,
-    /// Normal force in N, damping included; positive when it pushes apart.
+    /// Normal force in N, damping included; positive when it pushes apart. Beside a
+    /// [hysteretic](crate::law::ContactLaw::is_hysteretic) normal law, the normal force plus its
+    /// [`friction_load`](crate::law::ContactLaw::friction_load), and zero where this sum is negative.
     pub normal_force: f64,
-    /// Overlap δ in m.
+    /// Overlap δ in m, negative where surfaces are apart. Beside a
+    /// [hysteretic](crate::law::ContactLaw::is_hysteretic) normal law, the overlap at which Hertz' contact has the
+    /// [`contact_radius`](crate::law::ContactLaw::contact_radius) of that law.
     pub overlap: f64,
     /// Reduced radius `r_a r_b/(r_a + r_b)` in m; that of a for a wall.
     pub radius: f64,
@@ -104,7 +108,7 @@ impl std::ops::AddAssign for PowerByMotion {
     }
 }
 
-/// One touching contact, as it is read out.
+/// One contact, as it is read out: surfaces that touch, or that are within the range of their law.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contact {
@@ -116,7 +120,8 @@ pub struct Contact {
     pub normal: DVec3,
     /// The contact point in m, at the image of a that the state holds.
     pub point: DVec3,
-    /// Overlap δ > 0 in m.
+    /// Overlap δ in m: positive where surfaces touch. Where a law has a [range](crate::law::ContactLaw::range),
+    /// contacts whose surfaces are apart are read out too, with δ ≤ 0.
     pub overlap: f64,
     /// Normal force in N, damping included; positive when it pushes apart. At a patch with a
     /// [`Saddle`](crate::wall::Saddle) the part that another contact has too is taken off, here and in the elastic

@@ -154,7 +154,8 @@ macro_rules! contact_history {
     };
 }
 
-/// A sum since a contact began, such as a work: zero in a contact that splits off another one.
+/// A sum since a contact began, such as a work: zero in a contact that splits off another one. Contacts split at folds
+/// of walls alone, where a patch has a [`Saddle`](crate::wall::Saddle).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Sum(pub f64);
 

@@ -12,7 +12,8 @@ use crate::law::own_name::own_name;
 ///
 /// The methods are inlined into a vectorised loop: keep them short and free of branches. The loop also evaluates pairs
 /// that are further apart than their range, up to the range of the largest bodies, and discards the result. So a method
-/// must not panic, whatever its arguments.
+/// must not panic, whatever its arguments. It must not return NaN for a contact: a force that is not finite fails the
+/// step with [`IntegrateError::ForceNotFinite`](rrp_integrate::IntegrateError::ForceNotFinite).
 pub trait ContactLaw: Send + Sync {
     /// Elastic energy in J; zero where a contact begins.
     fn energy(&self, overlap: f64, radius: f64) -> f64;
@@ -42,13 +43,16 @@ pub trait ContactLaw: Send + Sync {
         true
     }
 
-    /// Whether a normal force that damping makes attractive is cut off at zero.
+    /// Whether the whole normal force is cut off at zero where it would pull, by damping or by elastic attraction. Where
+    /// no law has damping or friction, nothing is cut off.
+    /// Never return `true` for a law that pulls: its attraction would be lost.
     fn is_capped(&self) -> bool {
         false
     }
 
     /// The gap in m between two surfaces of this reduced radius (m) up to which they act on each other, such as that at
-    /// which a bridge breaks. It does not fall with the radius. The history of a contact begins and ends there.
+    /// which a bridge breaks. It does not fall with the radius. The history of a contact begins and ends there: to
+    /// remember a break for longer, let the range reach further than the force.
     ///
     /// Lists reach further by the range of the largest bodies. Implicit steps and static equilibrium refuse laws with a
     /// range.
@@ -70,7 +74,7 @@ pub trait ContactLaw: Send + Sync {
 
     /// What a contact remembers after a step that ends with this overlap, and whether the surfaces then act on each
     /// other. `before` is what it remembered so far, zero for a new contact. The memory is kept as long as surfaces
-    /// overlap or are within the range of the law, whether they act on each other or not.
+    /// overlap or are within the [range](Self::range) of the law, whether they act on each other or not.
     ///
     /// Only called if the law [is hysteretic](Self::is_hysteretic).
     fn remember(&self, overlap: f64, radius: f64, before: f64) -> Memory {
@@ -85,8 +89,9 @@ pub trait ContactLaw: Send + Sync {
         overlap
     }
 
-    /// The radius of the contact in m. The default is NaN at δ < 0: override it if the law acts at a distance. Tangential laws see the overlap at which Hertz' contact has this radius. Only
-    /// called if the law [is hysteretic](Self::is_hysteretic).
+    /// The radius a of the contact in m. The default is NaN at δ < 0: override it if the law acts at a distance.
+    /// Tangential laws see the overlap a²/R, at which Hertz' contact has this radius. Only called if the law
+    /// [is hysteretic](Self::is_hysteretic).
     fn contact_radius(&self, overlap: f64, radius: f64) -> f64 {
         (radius * overlap).sqrt()
     }
@@ -110,7 +115,7 @@ pub trait ContactLaw: Send + Sync {
 /// What a contact with a hysteretic normal law remembers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Memory {
-    /// The number that is kept, also where the surfaces do not act on each other.
+    /// The number that is kept, also where the surfaces do not act on each other. A new contact has zero.
     pub number: f64,
     /// Whether the surfaces act on each other. If not, the contact has no force, and springs of its tangential law
     /// begin anew.

@@ -14,7 +14,11 @@ use crate::law::tangential::lever_arm::LeverArm;
 ///
 /// Contact forces know their laws by this trait alone. Make an object of a normal and a tangential law by
 /// [`Laws::of`](crate::law::Laws::of). Implement it yourself for laws that work on whole batches, such as those of
-/// another language.
+/// another language, and for laws that may fail.
+///
+/// Explicit steps, and readings such as [`ContactForce::contacts`](crate::force::ContactForce::contacts), call
+/// [`apply`](Self::apply). Implicit steps, static equilibrium and cuboids call the functions in
+/// [`traits`](Self::traits) instead.
 pub trait PairLaw: Send + Sync {
     /// What contacts have to know of the laws.
     fn traits(&self) -> &LawTraits;
@@ -23,11 +27,17 @@ pub trait PairLaw: Send + Sync {
     /// after the other; those to commit are written to `after`. Forces and history of a slot are functions of the
     /// contact and the committed history in that slot alone.
     ///
+    /// The last slots may be copies of the last contact, with the history of another contact or zeros in `before`. The
+    /// results of copies are dropped, but a law must be able to evaluate copies. Where the law has a range, slots may
+    /// have pairs beyond it, up to the range of the largest bodies: call [`Forces::leave_out`] for these pairs, and
+    /// write zeros to `after`.
+    ///
     /// `forces` may hold those of another batch: set the force in each slot, and the couple if the law resists rolling.
     /// Energies need not be set unless the batch [wants](Contacts::wants_energy) them.
     ///
     /// # Errors
-    /// [`LawError::Failed`] if the law cannot be evaluated. The step then fails and changes nothing.
+    /// [`LawError::Failed`] if the law cannot be evaluated. The step then fails and changes nothing: state, histories,
+    /// list and ledger are as before.
     fn apply(
         &self,
         contacts: &Contacts,
@@ -56,7 +66,8 @@ pub struct LawTraits {
     pub is_damped: bool,
     /// Whether normal forces depend on the history, or jump.
     pub is_hysteretic: bool,
-    /// Whether a normal force that damping makes attractive is cut off at zero.
+    /// Whether the whole normal force is cut off at zero where it would pull, by damping or by elastic attraction. Where
+    /// no law has damping or friction, nothing is cut off.
     pub is_capped: bool,
     /// Whether tangential forces are ever nonzero.
     pub is_tangential: bool,

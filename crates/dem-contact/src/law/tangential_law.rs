@@ -23,7 +23,8 @@ use crate::law::tangential::slope::TangentialJacobian;
 /// A law may be called twice for one contact, with the same arguments: the result must depend on them alone.
 ///
 /// The methods are inlined into a vectorised loop, which also evaluates contacts that do not touch and discards the
-/// result. Prefer selecting values to branching, and never panic.
+/// result. Prefer selecting values to branching, and never panic. Never return NaN for a contact: a force that is not
+/// finite fails the step with [`IntegrateError::ForceNotFinite`](rrp_integrate::IntegrateError::ForceNotFinite).
 pub trait TangentialLaw: Send + Sync {
     /// The history of a contact; see [`ContactHistory`].
     type History: ContactHistory;
