@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use dem_contact::error::DemError;
 use dem_contact::io::{LammpsData, VtpFrame};
-use dem_contact::neighbor::Domain;
+use dem_contact::neighbor::{Boundary, Domain};
 use rrp_geom::glam::{DMat3, DVec3};
 use rrp_integrate::{Bodies, State};
 use tempfile::{Builder, NamedTempFile};
@@ -21,6 +21,9 @@ use crate::scene::Scene;
 use crate::scene::contact::ContactModel;
 use crate::simulation::Simulation;
 use crate::source;
+
+/// The sides of a box around bodies.
+const OPEN: [Boundary; 3] = [Boundary::Open; 3];
 
 /// How a file is converted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -175,11 +178,16 @@ fn box_of(scene: &Scene) -> Result<Option<Domain>, GrainsError> {
     scene.simulation_box.as_ref().map(|_| domain(scene)).transpose()
 }
 
-/// A box around all bodies.
+/// A box around all bodies: that from the origin with edges of 1 m if there are none.
 fn hull(bodies: &Bodies, state: &State) -> Result<Domain, GrainsError> {
+    if bodies.is_empty() {
+        return Domain::new(DVec3::ZERO, DVec3::ONE, OPEN).map_err(GrainsError::refused("convert"));
+    }
     let corners = state.position().iter().zip(bodies.radius().iter());
     let (low, high) = corners.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), (centre, &radius)| {
         (low.min(centre - radius), high.max(centre + radius))
     });
-    Domain::new(low, high, [dem_contact::neighbor::Boundary::Open; 3]).map_err(GrainsError::refused("convert"))
+    // Bodies without a radius may lie in a plane, on a line or in a point.
+    let high = DVec3::select(low.cmplt(high), high, low + 1.0);
+    Domain::new(low, high, OPEN).map_err(GrainsError::refused("convert"))
 }

@@ -1,7 +1,7 @@
-//! What moves the bodies of a scene: one engine per kind of integrator, behind the trait [`Engine`].
+//! Engines move the bodies of a scene: one per kind of integrator, behind the trait [`Engine`].
 //!
-//! An engine is built from the [parts](crate::build::parts) of a scene, or restored from the bytes it had stored. The
-//! caller is [`Simulation`](crate::Simulation): one virtual call per step, so that everything above is compiled once.
+//! An engine is built from the [parts](crate::build::parts) of a scene, or restored from the bytes it had stored.
+//! [`Simulation`](crate::Simulation) takes each step by one virtual call, so that everything above is compiled once.
 //! [`on_ranks`] is the part of an explicit engine that one of several ranks has.
 
 mod contact_dynamics;
@@ -27,6 +27,7 @@ use thiserror::Error;
 use crate::build::parts::{Handover, Parts};
 use crate::error::{GrainsError, Location, Note};
 use crate::laws::{laws, normal_laws};
+use crate::plan::{Plan, PlannedStage};
 use crate::reading::{Energies, Reading};
 use crate::scene::Scene;
 use crate::scene::integrator::Method;
@@ -35,21 +36,22 @@ use crate::scene::integrator::Method;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ComingBodies<'a> {
     pub(crate) bodies: &'a Bodies,
-    /// Number of the material of each; none if there is only one.
+    /// Number of the material of each body; empty if there is only one material.
     pub(crate) materials: &'a [u16],
-    /// Number of the group of each.
+    /// Number of the group of each body.
     pub(crate) groups: &'a [u32],
-    /// Liquid on each in m³; none if there is none in the scene.
+    /// Volume of liquid on each body in m³; empty for a scene without liquid.
     pub(crate) liquid: &'a [f64],
 }
 
 /// Bodies that leave.
 #[derive(Debug)]
 pub(crate) struct LeavingBodies<'a> {
-    /// Whether each of all bodies is one of them.
+    /// Whether each of all bodies leaves.
     pub(crate) leaves: &'a [bool],
-    /// They alone.
+    /// The leaving bodies alone, in the order of their numbers.
     pub(crate) bodies: Bodies,
+    /// The state of the leaving bodies alone.
     pub(crate) state: State,
 }
 
@@ -75,20 +77,20 @@ pub(crate) trait Engine: Send {
     /// Those of reading contacts.
     fn read(&self, bodies: &Bodies, state: &State) -> Result<Reading, DemError>;
 
-    /// Everything that a restart needs beside bodies, state and scene.
+    /// Serialises everything that a restart needs beside bodies, state and scene.
     ///
     /// # Errors
     /// Those of the format.
     fn store(&self) -> Result<Vec<u8>, postcard::Error>;
 
-    /// What the engine leaves to the next one, which may be of another kind.
+    /// Returns what the engine leaves to the next one, which may be of another kind.
     fn hand_over(&self) -> Handover {
         Handover::default()
     }
 
-    /// The energies that leaving bodies and their contacts have: a reading has them before these bodies leave, and no
-    /// longer after. Dissipated energy is negative: the ledger took what these contacts store for dissipated, and will
-    /// not get it back. Zero in engines that keep all bodies. Changes nothing.
+    /// Returns the energies of leaving bodies and their contacts, by which a reading is lower after these bodies have
+    /// left. Dissipated energy is negative: the ledger counts what these contacts store as dissipated, and will not get
+    /// it back. All are zero in engines that keep all bodies. Changes nothing.
     ///
     /// # Errors
     /// Those of reading contacts.
@@ -99,7 +101,7 @@ pub(crate) trait Engine: Send {
     /// Follows a numbering in which bodies come or are gone.
     ///
     /// # Errors
-    /// Of bodies with bonds that are gone, and of engines whose bodies stay; nothing is then changed.
+    /// For bodies with bonds that are gone, and in engines whose bodies stay; nothing is then changed.
     fn renumber(&mut self, numbering: &Renumbering, coming: ComingBodies<'_>) -> Result<(), DemError> {
         let (expected, found) = (numbering.before(), numbering.former().len() + coming.materials.len());
         Err(DemError::LengthMismatch { what: "bodies of steps that are not explicit", expected, found })
@@ -131,7 +133,8 @@ pub(crate) trait Engine: Send {
         false
     }
 
-    /// Work of moving walls since the start in J, to the order of a step, where [`read`](Self::read) does not know it.
+    /// Returns the work of moving walls since the start in J, to the order of a step, in engines whose
+    /// [readings](Self::read) are without it.
     fn wall_work(&self) -> f64 {
         0.0
     }
@@ -144,24 +147,31 @@ pub(crate) trait Engine: Send {
         true
     }
 
-    /// The friction problem of the last step, if there was one, and if the scene writes such problems.
+    /// Returns the friction problem of the last step, if there was one, and if the scene writes such problems.
     ///
     /// # Errors
-    /// Of a matrix that is too large.
+    /// For a matrix that is too large.
     fn friction_problem(&self) -> Option<Result<StoredProblem, FclibError>> {
         None
     }
 
-    /// The bonds, for drawing.
+    /// Returns the bonds, for drawing.
     fn bonds(&self) -> Option<&Bonds> {
         None
     }
 }
 
+/// An engine at its beginning.
+pub(crate) struct Built {
+    pub(crate) engine: Box<dyn Engine>,
+    /// Number of contacts that begin anew: their histories are of other laws, and were dropped.
+    pub(crate) begun_anew: usize,
+}
+
 /// Why an engine could not be restored.
 #[derive(Debug, Error)]
 pub(crate) enum RestoreError {
-    /// The bytes are of no engine of the scene.
+    /// The bytes do not encode an engine of the scene.
     #[error("{}", in_words(.0))]
     Bytes(#[from] postcard::Error),
     /// The contacts do not fit the laws of the scene, or have values out of their range.
@@ -184,26 +194,26 @@ impl From<DemError> for RestoreError {
     }
 }
 
-/// What is wrong with stored bytes. The format's own words are about the types of the program.
+/// Says what is wrong with stored bytes. The messages of the format name types of the program, which users do not know.
 pub(crate) fn in_words(error: &postcard::Error) -> &'static str {
     match error {
         postcard::Error::DeserializeUnexpectedEnd => "they end too early",
-        postcard::Error::SerdeDeCustom => "a value in them is out of its range",
-        _ => "a number in them is none that this program writes",
+        postcard::Error::SerdeDeCustom => "a value is out of its range",
+        _ => "they have a number that this program never writes",
     }
 }
 
 /// Builds the engine of `scene` from its parts, for steps of `dt` (s).
 ///
 /// # Errors
-/// Those of a scene without meaning, with its key.
-pub(crate) fn build(scene: &Scene, parts: Parts, dt: f64) -> Result<Box<dyn Engine>, GrainsError> {
+/// For a scene without meaning, with the key.
+pub(crate) fn build(scene: &Scene, parts: Parts, dt: f64) -> Result<Built, GrainsError> {
     refuse_ignored_laws(scene)?;
     let is_flat = |wall: &Wall| wall.is_uniform() && matches!(wall.shape(), Shape::Plane(_));
     if matches!(scene.integrator, Method::ExactEnergy) && !parts.contacts.walls.iter().all(is_flat) {
-        let problem =
-            "of walls, steps with exact energy take only planes at a constant velocity, and none that is gone";
-        return Err(GrainsError::Conflict { at: Location::of("integrator"), problem });
+        let problem = "`exact-energy` takes only planes at a constant velocity as walls, and none that is gone: for \
+                       other walls write `{ implicit = { alpha = 0.5 } }`";
+        return Err(GrainsError::conflict("integrator", problem));
     }
     match &scene.integrator {
         Method::Verlet | Method::Rodrigues23 | Method::Rodrigues25 => explicit::build(scene, parts, dt),
@@ -228,16 +238,21 @@ pub(crate) fn restore(scene: &Scene, parts: Parts, dt: f64, bytes: &[u8]) -> Res
     }
 }
 
-/// What a scene gives that its integrator does not use, and need not refuse.
-pub(crate) fn unused(scene: &Scene) -> Option<Note> {
-    let model = scene.contact.as_ref()?;
-    let rigid = matches!(scene.integrator, Method::ContactDynamics(_)) && !model.materials.is_empty();
-    rigid.then(|| Note {
-        at: Location::of("contact.materials"),
-        text: "bodies of contact dynamics are rigid: `young`, `poisson`, and `stiffness` and `damping` of resistances \
-               are not used; impacts lose nothing where `restitution` is not given"
-            .to_owned(),
-    })
+/// Notes keys of `contact` that no stage of a run uses, and that are not refused.
+pub(crate) fn unused(plan: &Plan) -> Vec<Note> {
+    let is_rigid = |stage: &PlannedStage| matches!(stage.scene.integrator, Method::ContactDynamics(_));
+    // Stages have the same laws.
+    let model = plan.stages.first().and_then(|stage| stage.scene.contact.as_ref());
+    let Some(model) = model.filter(|_| plan.stages.iter().all(is_rigid)) else { return Vec::new() };
+    let note = |key: String, text: &str| Note { at: Location::of(key), text: text.to_owned() };
+    if !model.materials.is_empty() {
+        let text = "bodies of contact dynamics are rigid: `young`, `poisson`, and `stiffness` and `damping` of \
+                    `rolling` and `twisting` are not used; impacts lose no energy where `restitution` is not given";
+        return vec![note("contact.materials".to_owned(), text)];
+    }
+    let text = "is not used by contact dynamics, whose bodies are rigid: impacts lose energy by `restitution` of \
+                `integrator.contact-dynamics`";
+    model.key_of_damping().map(|key| note(key, text)).into_iter().collect()
 }
 
 /// Refuses a scene with laws of contacts that its integrator would ignore.
@@ -248,33 +263,50 @@ fn refuse_ignored_laws(scene: &Scene) -> Result<(), GrainsError> {
     let (ignored, problem) = match scene.integrator {
         Method::Verlet | Method::Rodrigues23 | Method::Rodrigues25 => return Ok(()),
         Method::Implicit(_) | Method::ExactEnergy => match (resistance(), model.key_of_objective()) {
-            (None, turns) => (turns, "only explicit integrators know springs that turn with their contact"),
-            (resists, _) => (resists, "only explicit integrators know resistance to rolling and twisting"),
+            (None, turns) => (
+                turns,
+                "only explicit integrators turn springs with their contact: take `verlet`, or leave out `objective`",
+            ),
+            (resists, _) => (
+                resists,
+                "only explicit integrators have resistance to rolling and twisting: take `verlet`, or leave it out",
+            ),
         },
         Method::Static(_) => (
             model.key_of_friction().or_else(resistance),
-            "static equilibrium is sought without friction and without resistance to rolling and twisting",
+            "static equilibrium is sought without friction and without resistance to rolling and twisting: leave it \
+             out, or take another integrator",
         ),
-        // Materials by their moduli have friction and resistances that rigid contacts have as well.
+        // Rigid contacts have friction, restitution and resistances of materials as well.
         Method::ContactDynamics(_) if !model.materials.is_empty() => {
-            (model.key_of_own_laws(), "contact dynamics takes restitution and friction of all contacts from materials")
+            let key = model.key_of_own_laws();
+            let is_normal = key.as_ref().is_some_and(|key| key.ends_with(".normal"));
+            let problem = if is_normal {
+                "contact dynamics takes restitution, friction and resistances from `contact.materials` only: write \
+                 `normal = \"hertz-mindlin\"`"
+            } else {
+                "contact dynamics takes restitution, friction and resistances from `contact.materials` only: leave it \
+                 out"
+            };
+            (key, problem)
         }
         Method::ContactDynamics(_) => (
             model.key_of_friction().or_else(resistance),
-            "contact dynamics takes friction and resistances of `contact.materials` alone: rigid bodies are without \
-             friction, and without resistance to rolling and twisting, by laws of springs",
+            "contact dynamics is without friction and without resistance to rolling and twisting, except for those of \
+             `contact.materials`: write `materials` and `normal = \"hertz-mindlin\"`, or leave it out",
         ),
     };
     if let Some(key) = ignored {
-        return Err(GrainsError::Conflict { at: Location::of(key), problem });
+        return Err(GrainsError::conflict(key, problem));
     }
     if let Some(key) = model.key_of_sticking() {
-        let problem = "only explicit integrators know contacts that stick or yield: take `verlet`";
-        return Err(GrainsError::Conflict { at: Location::of(key), problem });
+        let problem = "only explicit integrators have contacts that stick or yield: take `verlet`, or leave it out";
+        return Err(GrainsError::conflict(key, problem));
     }
     if matches!(scene.integrator, Method::Static(_)) && model.names().len() > 1 {
-        let (at, problem) = (Location::of(model.key_of_materials()), "static equilibrium is sought with one material");
-        return Err(GrainsError::Conflict { at, problem });
+        let problem = "static equilibrium is sought with one material only: leave out the others, or take another \
+                       integrator";
+        return Err(GrainsError::conflict(model.key_of_materials(), problem));
     }
     Ok(())
 }

@@ -28,7 +28,7 @@ use rrp_integrate::{Bodies, State};
 
 pub(crate) use self::measures::{Means, Measurable, Measured, touches};
 
-use self::beginning::Beginning;
+use self::beginning::{Beginning, note_on_begun_anew};
 use self::exchange::first_exchange;
 use self::names::in_words;
 use crate::build::adhesion;
@@ -48,7 +48,7 @@ use crate::build::sources::{PlannedSource, sources, with_coming};
 use crate::build::steps::{Steps, speed_of_driven, steps};
 use crate::build::walls::{check as check_walls, walls};
 use crate::energy_guard::EnergyGuard;
-use crate::engine::{self, Engine};
+use crate::engine::{self, Built, Engine};
 use crate::error::{GrainsError, Location, Note};
 use crate::plan::{Plan, PlannedStage};
 use crate::progress::Progress;
@@ -87,19 +87,19 @@ pub struct Simulation {
     pub(crate) state: State,
     pub(crate) engine: Box<dyn Engine>,
     pub(crate) plan: Arc<Plan>,
-    /// What comes in the course of the run.
+    /// The sources of bodies that come in the course of the run.
     pub(crate) sources: Arc<[PlannedSource]>,
     /// Whether stages have their short durations.
     pub(crate) quick: bool,
     pub(crate) progress: Progress,
-    /// Those of the present stage, each with the number of its wall.
+    /// The servos of the present stage, each with the number of its wall.
     pub(crate) servos: Vec<(usize, Servo)>,
     /// How the box deforms in the present stage.
     pub(crate) box_drive: Option<BoxDrive>,
-    /// The files that it was built from; none after a restart.
+    /// The files that the simulation was built from; none after a restart.
     pub(crate) inputs: Vec<PathBuf>,
     pub(crate) notes: Vec<Note>,
-    /// Why stages ended that have ended since somebody asked.
+    /// What is to be said of stages that ended or began since the last call of `take_ended`, a line each.
     pub(crate) ended: Vec<String>,
     /// The ranks that take the steps, if there are several.
     pub(crate) team: Option<Team>,
@@ -109,7 +109,7 @@ impl Simulation {
     /// Builds `scene`. Its files are read from `folder`; `quick` shortens its duration.
     ///
     /// # Errors
-    /// Those of a scene without meaning, with the key.
+    /// For a scene without meaning, with the key.
     pub fn new(scene: &Scene, folder: impl AsRef<Path>, quick: bool) -> Result<Self, GrainsError> {
         let folder = folder.as_ref();
         let plan = Arc::new(Plan::new(scene)?);
@@ -141,7 +141,7 @@ impl Simulation {
         refuse_walls(scene, &initial, identities.all(), &parts)?;
         let outside = pours_past_walls(scene, &initial, &parts.contacts.walls);
         let overlaps = refuse_overlaps(scene, &first.scene, &initial, identities.all(), &parts)?;
-        let (mut clock, mut notes) = (None, Vec::new());
+        let (mut clock, mut notes_on_steps) = (None, Vec::new());
         let mut steps_of_all = 0_u64;
         for stage in &plan.stages {
             let situation = Situation { driven: speed_of_driven(&stage.driven, &initial.state), ..situation };
@@ -149,7 +149,7 @@ impl Simulation {
                 with_coming(&stage.scene, &sources, &situation, |all| steps(&stage.scene, all, quick))
                     .map_err(|error| stage.locate(error))?;
             check_samples(&stage.scene.measures, dt)?;
-            notes.extend(note);
+            notes_on_steps.extend(note);
             steps_of_all = steps_of_all.saturating_add(count);
             clock.get_or_insert(Clock {
                 step: 0,
@@ -179,16 +179,15 @@ impl Simulation {
             });
             built.map_err(|error| stage.locate(error))?;
         }
-        let engine = engine::build(&first.scene, parts, clock.dt).map_err(|error| first.locate(error))?;
+        let built = engine::build(&first.scene, parts, clock.dt).map_err(|error| first.locate(error))?;
+        let Built { engine, begun_anew } = built;
         // Grains that come stick, too.
         let of_adhesion = with_coming(scene, &sources, &situation, |all| Ok(adhesion::numbers(scene, all.bodies)))?;
         let InitialBodies { bodies, state, notes: about_bodies, .. } = initial;
         let inputs = scene.files().map(|path| folder.join(path)).collect();
-        // Moduli are of use if one stage needs them.
-        let unused: Option<Vec<Note>> = plan.stages.iter().map(|stage| engine::unused(&stage.scene)).collect();
-        let unused = unused.and_then(|mut all| all.pop());
         let doubts = doubts(scene, &bodies).into_iter().chain(idle(scene, &bodies, &plan, &sources));
-        let notes = about_bodies.into_iter().chain(doubts).chain(of_adhesion).chain(notes).chain(unused);
+        let notes = about_bodies.into_iter().chain(note_on_begun_anew(begun_anew)).chain(doubts).chain(of_adhesion);
+        let notes = notes.chain(notes_on_steps).chain(engine::unused(&plan));
         let notes = notes.chain(left_out(scene)).chain(overlaps).chain(outside).collect();
         let exchange = first_exchange(&first.scene, &bodies, &state, &identities)?;
         let mut progress = Progress {
@@ -300,12 +299,12 @@ impl Simulation {
     /// The friction problem of the last step, if there was one, and if the scene writes such problems.
     ///
     /// # Errors
-    /// Of a matrix that is too large.
+    /// For a matrix that is too large.
     pub(crate) fn friction_problem(&self) -> Option<Result<StoredProblem, FclibError>> {
         self.engine.friction_problem()
     }
 
-    /// What the present engine knows.
+    /// Reads the present engine, without what the account of the run adds.
     fn read_engine(&self) -> Result<Reading, GrainsError> {
         let time = self.state.time();
         let unreadable = |source: DemError| GrainsError::Reading { time, source: Box::new(source) };

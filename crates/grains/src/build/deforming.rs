@@ -1,13 +1,13 @@
-//! What does not go together with a box that deforms.
+//! Refuses what cannot be combined with a box that deforms.
 
 use super::drives::key_of_motion;
 use super::parts::Handover;
-use crate::error::{GrainsError, Location};
+use crate::error::GrainsError;
 use crate::plan::{Plan, PlannedStage};
 use crate::scene::Scene;
 use crate::scene::sources::GateRegion;
 
-/// Refuses what knows a box that stands still only, where the box deforms in any stage.
+/// Refuses keys that need a box of constant shape, if the box deforms in any stage.
 ///
 /// # Errors
 /// [`GrainsError::Conflict`].
@@ -20,44 +20,51 @@ pub(crate) fn refuse_beside_a_box_that_deforms(
         return Ok(());
     }
     if scene.ties.is_some() {
-        return conflict("ties".to_owned(), "hold bodies together in a box that stands still only");
+        return Err(GrainsError::conflict("ties", "cannot be used in a box that deforms: leave them out"));
     }
     if handover.ties.is_some() {
-        return conflict("start".to_owned(), "has ties, which hold bodies together in a box that stands still only");
+        let problem = "the bodies of the `start` have ties, which cannot be used in a box that deforms";
+        return Err(GrainsError::conflict("start", problem));
     }
     if let Some(gate) = scene.gates.iter().position(|gate| !matches!(gate.shape, GateRegion::Plane { .. })) {
-        return conflict(format!("gates[{gate}].shape"), "must be a plane beside a box that deforms");
+        let key = format!("gates[{gate}].shape");
+        return Err(GrainsError::conflict(key, "must be a `plane` in a box that deforms"));
     }
     for (index, measure) in scene.measures.iter().enumerate() {
         for (key, given) in [("region", measure.region.is_some()), ("grid", measure.grid.is_some())] {
             if given {
-                return conflict(format!("measure[{index}].{key}"), "measures in a box that stands still only");
+                let key = format!("measure[{index}].{key}");
+                return Err(GrainsError::conflict(key, "cannot be used in a box that deforms: leave it out"));
             }
         }
     }
-    plan.stages.iter().try_for_each(refuse_stage)
+    plan.stages.iter().try_for_each(|stage| {
+        refuse_stage(&stage.scene).map_err(|error| stage.locate(error))?;
+        refuse_pressure_on_the_box(stage)
+    })
 }
 
-fn refuse_stage(stage: &PlannedStage) -> Result<(), GrainsError> {
-    let scene = &stage.scene;
+/// Refuses an integrator that keeps the box as it is, and walls beside a servo of the box.
+fn refuse_stage(scene: &Scene) -> Result<(), GrainsError> {
     if !scene.integrator.is_explicit() {
-        let refused =
-            conflict("integrator".to_owned(), "a box deforms beside explicit integrators only, in all stages");
-        return refused.map_err(|error| stage.locate(error));
+        let problem = "a box deforms with explicit integrators only: write `\"verlet\"` in all stages";
+        return Err(GrainsError::conflict("integrator", problem));
     }
     if !scene.walls.is_empty() && scene.simulation_box.is_some_and(|space| space.motion().servo.is_some()) {
-        let refused = conflict("box.servo".to_owned(), "follows the forces between bodies: leave out the walls");
-        return refused.map_err(|error| stage.locate(error));
-    }
-    for (index, wall) in scene.walls.iter().enumerate() {
-        if wall.drive.servo.as_ref().is_some_and(|servo| servo.pressure.is_some() && servo.area.is_none()) {
-            let key = format!("{}.servo", key_of_motion(stage, index));
-            return conflict(key, "needs an `area`: that of the box changes");
-        }
+        let problem = "the servo of a box reads forces between bodies only: leave out all walls";
+        return Err(GrainsError::conflict("box.servo", problem));
     }
     Ok(())
 }
 
-fn conflict(key: String, problem: &'static str) -> Result<(), GrainsError> {
-    Err(GrainsError::Conflict { at: Location::of(key), problem })
+/// Refuses walls whose servo takes a pressure as that on the cross section of the box.
+fn refuse_pressure_on_the_box(stage: &PlannedStage) -> Result<(), GrainsError> {
+    for (index, wall) in stage.scene.walls.iter().enumerate() {
+        if wall.drive.servo.as_ref().is_some_and(|servo| servo.pressure.is_some() && servo.area.is_none()) {
+            let key = format!("{}.servo", key_of_motion(stage, index));
+            let problem = "needs an `area`, since the cross section of a box that deforms changes";
+            return Err(GrainsError::conflict(key, problem));
+        }
+    }
+    Ok(())
 }

@@ -1,4 +1,4 @@
-//! What an engine is made of.
+//! The parts of an engine: contacts, walls and fields of a scene.
 
 use dem_contact::bond::{Bonds, ElasticWall, Ties};
 use dem_contact::bridge::{Bridges, Moisture};
@@ -25,18 +25,20 @@ use crate::scene::contact::ContactModel;
 use crate::scene::integrator::Method;
 use crate::value::{material_number, positive, vector};
 
-/// Numbers of materials.
+/// Numbers of the materials of bodies and walls.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct MaterialNumbers {
-    /// Of each body; empty if there is only one material.
+    /// Number of the material of each body; empty if there is only one material.
     pub(crate) bodies: Vec<u16>,
-    /// Of each wall that the contact law acts on.
+    /// Number of the material of each wall that the contact law acts on.
     pub(crate) walls: Vec<u16>,
 }
 
 impl MaterialNumbers {
+    /// Finds the materials of the bodies and walls of a scene.
+    ///
     /// # Errors
-    /// [`GrainsError::UnknownName`] and [`GrainsError::WrongLength`].
+    /// [`GrainsError::UndefinedName`] and [`GrainsError::WrongLength`], and those of materials that no law needs.
     pub(crate) fn new(scene: &Scene, initial: &InitialBodies) -> Result<Self, GrainsError> {
         scene.contact.as_ref().map_or(Ok(()), ContactModel::check_materials)?;
         Ok(Self { bodies: initial.materials(scene)?, walls: wall_materials(scene)? })
@@ -53,18 +55,18 @@ pub(crate) struct Situation<'a> {
     pub(crate) driven: f64,
 }
 
-/// What one engine leaves to the next.
+/// The parts of an engine that the engine of the next stage takes over.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Handover {
-    /// Histories of contacts; none where contacts have none.
+    /// Histories of contacts; none where contacts keep no history.
     pub(crate) histories: Option<AllHistories>,
     pub(crate) bonds: Option<Bonds>,
     pub(crate) ties: Option<Ties>,
-    /// Where the liquid is, if there is any.
+    /// The places of the liquid, if there is any.
     pub(crate) moisture: Option<Moisture>,
-    /// The present box, if it deforms in any stage. Its load is then read.
+    /// The present box, if the box deforms in any stage. Its load is then read.
     pub(crate) domain: Option<Domain>,
-    /// Which bodies feel which walls.
+    /// The walls that each body feels.
     pub(crate) felt: FeltWalls,
 }
 
@@ -74,28 +76,31 @@ impl Handover {
     /// # Errors
     /// [`GrainsError::Conflict`].
     pub(crate) fn check(&self, scene: &Scene) -> Result<(), GrainsError> {
-        let conflict = |key: &str, problem| Err(GrainsError::Conflict { at: Location::of(key), problem });
+        let conflict = |key: &str, problem| Err(GrainsError::conflict(key, problem));
         if self.bonds.is_some() && scene.bonds.is_some() {
-            return conflict("bonds", "the bodies of the `start` have bonds already, which stay: leave these out");
+            return conflict("bonds", "the bodies of the `start` have bonds already, which stay: leave out `bonds`");
         }
         if self.ties.is_some() && scene.ties.is_some() {
-            return conflict("ties", "the bodies of the `start` have ties already, which stay: leave these out");
+            return conflict("ties", "the bodies of the `start` have ties already, which stay: leave out `ties`");
         }
         if self.moisture.is_some() && scene.liquid.is_none() {
-            let problem = "the bodies of the `start` have liquid, which stays: say which with `liquid`";
+            let problem = "the bodies of the `start` have liquid, which stays: write `liquid` with its properties";
             return conflict("start", problem);
         }
         if let Some(gate) = scene.gates.iter().position(|gate| gate.remove)
             && (self.bonds.is_some() || self.ties.is_some())
         {
-            let problem = "the bodies of the `start` have bonds or ties, with which they cannot be taken away";
+            let problem = "bodies with bonds or ties, such as those of the `start`, cannot be taken away: leave out \
+                           `remove`";
             return conflict(&format!("gates[{gate}].remove"), problem);
         }
         if self.bonds.is_some() && !scene.integrator.is_explicit() {
-            return conflict("integrator", "the bodies of the `start` have bonds, which need an explicit integrator");
+            let problem = "the bodies of the `start` have bonds, which need an explicit integrator, such as `verlet`";
+            return conflict("integrator", problem);
         }
         if self.ties.is_some() && !knows_ties(scene) {
-            let problem = "the bodies of the `start` have ties, which need an explicit or implicit integrator";
+            let problem = "the bodies of the `start` have ties, which need an explicit or implicit integrator, such as \
+                           `verlet`";
             return conflict("integrator", problem);
         }
         Ok(())
@@ -105,6 +110,14 @@ impl Handover {
 /// Whether the integrator of a scene knows ties.
 fn knows_ties(scene: &Scene) -> bool {
     scene.integrator.is_explicit() || matches!(scene.integrator, Method::Implicit(_) | Method::ExactEnergy)
+}
+
+/// Contacts that an engine begins with.
+#[derive(Debug)]
+pub(crate) struct BegunContacts {
+    pub(crate) contacts: ContactForce,
+    /// Number of contacts that begin anew: their histories are of other laws, and were dropped.
+    pub(crate) begun_anew: usize,
 }
 
 /// Contacts as the parts of an engine.
@@ -125,11 +138,11 @@ pub(crate) struct ContactParts {
 }
 
 impl ContactParts {
-    /// Contacts with these laws. Histories of other laws are left out.
+    /// Makes contacts with these laws. Drops and counts the histories of other laws, which mean nothing to them.
     ///
     /// # Errors
     /// [`GrainsError::Refused`].
-    pub(crate) fn with_laws(self, laws: LawTable) -> Result<ContactForce, GrainsError> {
+    pub(crate) fn with_laws(self, laws: LawTable) -> Result<BegunContacts, GrainsError> {
         let Self { list, walls, felt, materials, histories, bodies, sizes_may_differ, is_box_watched } = self;
         let contacts = ContactForce::by_material(list, laws, materials.bodies);
         let contacts = contacts.and_then(|contacts| contacts.with_wall_materials(materials.walls));
@@ -138,9 +151,15 @@ impl ContactParts {
         let contacts = contacts.map_err(GrainsError::refused("walls"))?;
         let contacts = if sizes_may_differ { contacts.for_unequal_radii() } else { contacts };
         let contacts = if is_box_watched { contacts.watching_box() } else { contacts };
-        let Some(mut histories) = histories else { return Ok(contacts) };
-        histories.keep_known(&contacts);
-        contacts.with_histories(histories, bodies).map_err(GrainsError::refused("contact"))
+        let Some(mut histories) = histories else { return Ok(BegunContacts { contacts, begun_anew: 0 }) };
+        let begun_anew = histories.keep_known(&contacts);
+        let contacts = contacts.with_histories(histories, bodies).map_err(GrainsError::refused("contact"))?;
+        Ok(BegunContacts { contacts, begun_anew })
+    }
+
+    /// Number of contacts that have a history, for engines whose contacts keep none.
+    pub(crate) fn count_histories(&self) -> usize {
+        self.histories.as_ref().map_or(0, AllHistories::len)
     }
 }
 
@@ -270,16 +289,16 @@ pub(super) fn skin(scene: &Scene, smallest: f64) -> Result<f64, GrainsError> {
 
 /// Refuses bonds, elastic walls and ties where the integrator does not know them.
 fn check_integrator(scene: &Scene, has_elastic_walls: bool) -> Result<(), GrainsError> {
-    let conflict = |key: &str, problem| Err(GrainsError::Conflict { at: Location::of(key), problem });
+    let conflict = |key: &str, problem| Err(GrainsError::conflict(key, problem));
     let explicit = scene.integrator.is_explicit();
     if scene.bonds.is_some() && !explicit {
-        return conflict("bonds", "bonds need an explicit integrator");
+        return conflict("bonds", "bonds need an explicit integrator, such as `verlet`");
     }
     if has_elastic_walls && !explicit {
-        return conflict("walls", "elastic walls need an explicit integrator");
+        return conflict("walls", "walls that are `elastic` need an explicit integrator, such as `verlet`");
     }
     if scene.ties.is_some() && !knows_ties(scene) {
-        return conflict("ties", "ties need an explicit or implicit integrator");
+        return conflict("ties", "ties need an explicit or implicit integrator, such as `verlet`");
     }
     Ok(())
 }
@@ -303,8 +322,8 @@ pub(crate) fn wall_materials(scene: &Scene) -> Result<Vec<u16>, GrainsError> {
         let Some(name) = &wall.material else { continue };
         let key = format!("walls[{index}].material");
         if !model.wall_materials.is_empty() {
-            let problem = "`material` of a wall and `contact.wall-materials` exclude each other";
-            return Err(GrainsError::Conflict { at: Location::of(key), problem });
+            let problem = "`material` of a wall and `contact.wall-materials` exclude each other: leave out the latter";
+            return Err(GrainsError::conflict(key, problem));
         }
         numbers[own].fill(material_number(&names, name, &key)?);
     }

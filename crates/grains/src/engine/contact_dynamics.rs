@@ -16,8 +16,9 @@ use crate::value::positive;
 /// A solver of complementarity problems.
 type Solver = Box<dyn LcpSolver + Send>;
 
-/// Options of a solver where only one of them is given.
+/// Default of `integrator.contact-dynamics.tolerance` beside `max-iterations`. Without both the solver has its own.
 const TOLERANCE: f64 = 1e-10;
+/// Default of `integrator.contact-dynamics.max-iterations` beside `tolerance`.
 const MAX_ITERATIONS: usize = 100_000;
 
 /// Contact dynamics, and gravity.
@@ -68,7 +69,7 @@ impl ContactDynamicsEngine {
         Ok(Self { dynamics, gravity: Gravity { acceleration: gravity }, dt, work: Work::default() })
     }
 
-    /// The engine as it was when it was stored.
+    /// Restores the engine from what it had stored.
     pub(super) fn restored(self, bytes: &[u8]) -> Result<Self, RestoreError> {
         let (contacts, walls, work, began): (Vec<RigidContact>, Vec<Wall>, Work, f64) = postcard::from_bytes(bytes)?;
         let dynamics = self.dynamics.with_walls(walls).map_err(GrainsError::refused("walls"))?;
@@ -82,7 +83,7 @@ impl Engine for ContactDynamicsEngine {
         let report = self.dynamics.report();
         self.work.dissipated += report.dissipated;
         self.work.by_walls += report.wall_work;
-        // Bodies that are moved apart are lifted by nobody.
+        // Separating overlapping bodies adds energy that has no physical source.
         self.work.supplied -= report.separation_work;
         Ok(taken.iterations)
     }

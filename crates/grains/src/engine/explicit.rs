@@ -12,9 +12,9 @@ use rrp_integrate::{Bodies, Both, Gravity, IntegrateError, Integrator as _, Pote
 
 use super::explicit_integrator::explicit_integrator;
 use super::surroundings::Surroundings;
-use super::{ComingBodies, Engine, LeavingBodies, RestoreError};
+use super::{Built, ComingBodies, Engine, LeavingBodies, RestoreError};
 use crate::build::checks::blocked;
-use crate::build::parts::{Handover, Parts};
+use crate::build::parts::{BegunContacts, Handover, Parts};
 use crate::error::GrainsError;
 use crate::laws::laws;
 use crate::reading::{ContactRow, Energies, Liquid, Reading};
@@ -26,23 +26,24 @@ pub(super) struct ExplicitEngine {
     pub(super) field: Both<ContactForce, Surroundings>,
 }
 
-/// What a restart needs; the work of damping is last.
+/// The stored parts of an engine, of which the last is the work of damping in J.
 pub(super) type Stored = (StoredContacts, Option<Bonds>, Option<Ties>, Option<Bridges>, Vec<ElasticWall>, f64);
 
 /// Builds the engine of a scene.
 ///
 /// # Errors
-/// Those of a scene without meaning, with its key.
-pub(super) fn build(scene: &Scene, parts: Parts, dt: f64) -> Result<Box<dyn Engine>, GrainsError> {
+/// For a scene without meaning, with the key.
+pub(super) fn build(scene: &Scene, parts: Parts, dt: f64) -> Result<Built, GrainsError> {
     let Parts { mut contacts, elastic_walls, gravity, bonds, ties, bridges } = parts;
     if let Some(ties) = &ties {
         contacts.list = contacts.list.without_pairs(ties.pairs().iter().copied());
     }
-    let contacts = contacts.with_laws(laws(scene.contact_model()?)?)?.with_ledger();
+    let BegunContacts { contacts, begun_anew } = contacts.with_laws(laws(scene.contact_model()?)?)?;
+    let contacts = contacts.with_ledger();
     let gravity = Gravity { acceleration: gravity };
     let surroundings = Surroundings { gravity, bonds, ties, bridges, walls: elastic_walls, blocked: blocked(scene) };
     let map = explicit_integrator(scene, dt, 0.0)?;
-    Ok(Box::new(ExplicitEngine { map, field: Both(contacts, surroundings) }))
+    Ok(Built { engine: Box::new(ExplicitEngine { map, field: Both(contacts, surroundings) }), begun_anew })
 }
 
 /// Restores the engine of a scene from what it had stored.
@@ -134,7 +135,7 @@ impl Engine for ExplicitEngine {
     fn renumber(&mut self, numbering: &Renumbering, coming: ComingBodies<'_>) -> Result<(), DemError> {
         let ComingBodies { bodies, materials, groups, liquid } = coming;
         let Both(contacts, surroundings) = &mut self.field;
-        // Those that may refuse come first.
+        // First the fields that may refuse, so that an error leaves nothing half-changed.
         surroundings.bonds.as_mut().map_or(Ok(()), |bonds| bonds.renumber(numbering))?;
         surroundings.ties.as_mut().map_or(Ok(()), |ties| ties.renumber(numbering))?;
         if let Some(bridges) = &mut surroundings.bridges {

@@ -6,10 +6,10 @@ use dem_contact::law::LawTable;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Gravity, IntegrateError, Integrator, Potential, State};
 
-use super::{Engine, RestoreError};
-use crate::build::parts::{Handover, Parts};
+use super::{Built, Engine, RestoreError};
+use crate::build::parts::{BegunContacts, Handover, Parts};
 use crate::error::GrainsError;
-use crate::laws::remember;
+use crate::laws::{keep_history, traits};
 use crate::reading::{ContactRow, Energies, Reading, Work};
 use crate::scene::Scene;
 use crate::scene::integrator::{ImplicitForm, Method};
@@ -29,22 +29,20 @@ struct ImplicitEngine {
 /// The work at the start of a run, where it can be recorded. With friction springs it depends on more than one state,
 /// in the paper's form on more than one velocity.
 fn work_at_start(form: DiscreteForm, laws: &LawTable, conserves: bool) -> Option<Work> {
-    let recorded = !remember(laws) && !matches!(form, DiscreteForm::Paper { .. });
+    let recorded = !keep_history(laws) && !matches!(form, DiscreteForm::Paper { .. });
     (conserves || recorded).then(Work::default)
 }
 
 /// Whether nothing dissipates and no wall moves.
 fn conserves(scene: &Scene, laws: &LawTable) -> bool {
-    let pairs = || (0..laws.materials()).flat_map(|b| (0..=b).map(move |a| (a, b)));
-    let mut traits = pairs().map(|(a, b)| laws.between(a, b).traits());
-    traits.all(|traits| !traits.is_damped && !traits.is_tangential) && !scene.has_moving_walls()
+    traits(laws).all(|traits| !traits.is_damped && !traits.is_tangential) && !scene.has_moving_walls()
 }
 
 /// Builds the engine of a scene.
 ///
 /// # Errors
-/// Those of a scene without meaning, with its key.
-pub(super) fn build(scene: &Scene, parts: Parts, laws: LawTable, dt: f64) -> Result<Box<dyn Engine>, GrainsError> {
+/// For a scene without meaning, with the key.
+pub(super) fn build(scene: &Scene, parts: Parts, laws: LawTable, dt: f64) -> Result<Built, GrainsError> {
     let Parts { contacts, gravity, ties, .. } = parts;
     let conserves = conserves(scene, &laws);
     let (form, tolerance) = match &scene.integrator {
@@ -61,7 +59,8 @@ pub(super) fn build(scene: &Scene, parts: Parts, laws: LawTable, dt: f64) -> Res
     let work = work_at_start(form, &laws, conserves);
     let options = NewtonOptions::default();
     let options = tolerance.map_or(options, |tolerance| options.with_tolerance(tolerance));
-    let map = ImplicitDem::new(contacts.with_laws(laws)?, dt).map_err(GrainsError::refused("time.dt"))?;
+    let BegunContacts { contacts, begun_anew } = contacts.with_laws(laws)?;
+    let map = ImplicitDem::new(contacts, dt).map_err(GrainsError::refused("time.dt"))?;
     let map = map.with_form(form).map_err(GrainsError::refused("integrator.implicit.alpha"))?;
     let map = map.with_options(options).map_err(GrainsError::refused("integrator.implicit.tolerance"))?;
     let map = match ties {
@@ -69,7 +68,8 @@ pub(super) fn build(scene: &Scene, parts: Parts, laws: LawTable, dt: f64) -> Res
         None => map,
     };
     let gravity = Gravity { acceleration: gravity };
-    Ok(Box::new(ImplicitEngine { map, gravity, conserves, work, wall_work: 0.0 }))
+    let engine = Box::new(ImplicitEngine { map, gravity, conserves, work, wall_work: 0.0 });
+    Ok(Built { engine, begun_anew })
 }
 
 /// Restores the engine of a scene from what it had stored.

@@ -1,41 +1,43 @@
-//! Which engine of contact dynamics a scene has, with friction or without; and what the energies of both have in
-//! common.
+//! Builds the engine of contact dynamics that a scene needs, with friction or without. Has what the energies of both
+//! have in common.
 
 use dem_contact::contact_dynamics::RigidMaterials;
 use rrp_integrate::{Bodies, Gravity, State, linear_momentum};
 
 use super::contact_dynamics::ContactDynamicsEngine;
 use super::rigid_friction::RigidFrictionEngine;
-use super::{Engine, RestoreError};
+use super::{Built, Engine, RestoreError};
 use crate::build::parts::Parts;
 use crate::error::GrainsError;
 use crate::laws::materials;
 use crate::scene::Scene;
 use crate::scene::integrator::ContactDynamicsMethod;
 
-/// The engine of a kind.
+/// An engine of contact dynamics.
 enum Rigid {
     Frictionless(Box<ContactDynamicsEngine>),
     Friction(Box<RigidFrictionEngine>),
 }
 
-/// Builds the engine of `scene`, for steps of `dt` (s).
+/// Builds the engine of `scene`, for steps of `dt` (s). Rigid contacts keep no history, so all begin anew.
 ///
 /// # Errors
-/// Those of a scene without meaning, with its key.
+/// For a scene without meaning, with the key.
 pub(super) fn build(
     scene: &Scene,
     method: &ContactDynamicsMethod,
     parts: Parts,
     dt: f64,
-) -> Result<Box<dyn Engine>, GrainsError> {
-    Ok(match rigid(scene, method, parts, dt)? {
+) -> Result<Built, GrainsError> {
+    let begun_anew = parts.contacts.count_histories();
+    let engine: Box<dyn Engine> = match rigid(scene, method, parts, dt)? {
         Rigid::Frictionless(engine) => engine,
         Rigid::Friction(engine) => engine,
-    })
+    };
+    Ok(Built { engine, begun_anew })
 }
 
-/// The engine of `scene` as it was when it was stored.
+/// Restores the engine of `scene` from what it had stored.
 ///
 /// # Errors
 /// [`RestoreError`].

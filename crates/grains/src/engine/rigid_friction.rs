@@ -13,14 +13,15 @@ use rrp_integrate::{Bodies, Gravity, IntegrateError, Integrator, Potential, Stat
 
 use super::{Engine, RestoreError, rigid};
 use crate::build::parts::{ContactParts, MaterialNumbers, Parts};
-use crate::error::{GrainsError, Location};
+use crate::error::GrainsError;
 use crate::reading::{ContactRow, Energies, Reading, Work};
 use crate::scene::Scene;
 use crate::scene::integrator::{Compatibility, ContactDynamicsMethod};
 use crate::value::positive;
 
-/// Options of the solver where they are not given.
+/// Default of `integrator.contact-dynamics.tolerance` with friction. A smaller one costs iterations in each step.
 const TOLERANCE: f64 = 1e-8;
+/// Default of `integrator.contact-dynamics.max-iterations` with friction.
 const MAX_ITERATIONS: usize = 3000;
 
 /// The step of Moreau and Jean, and gravity.
@@ -46,15 +47,15 @@ impl RigidFrictionEngine {
             ("compliant-step", method.compliant_step.is_some()),
         ];
         if let Some((name, _)) = ignored.into_iter().find(|(_, given)| *given) {
-            let problem = "is for contacts without friction, and without restitutions that differ; contacts with \
-                           friction have a solver of their own";
-            return Err(GrainsError::Conflict { at: Location::of(key(name)), problem });
+            let problem = "is used only where no contact has friction and all have the same restitution; the step with \
+                           friction has a solver of its own: leave it out";
+            return Err(GrainsError::conflict(key(name), problem));
         }
         let tolerance = positive(key("tolerance"), method.tolerance.unwrap_or(TOLERANCE))?;
         let writes = scene.output.fclib.is_some();
         if writes && coefficients.resistance() == Resistance::RollingAndTwisting {
-            let problem = "FCLIB has no contacts that resist twisting";
-            return Err(GrainsError::Conflict { at: Location::of("output.fclib"), problem });
+            let problem = "FCLIB has no resistance to twisting: leave out `fclib`, or `twisting` of materials";
+            return Err(GrainsError::conflict("output.fclib", problem));
         }
         let solver = CoulombSolver::new(Options::new(tolerance, method.max_iterations.unwrap_or(MAX_ITERATIONS)));
         let solver = RecordedSolver { solver, writes, last: None };
@@ -65,7 +66,7 @@ impl RigidFrictionEngine {
         Ok(Self { dynamics, materials, gravity: Gravity { acceleration: gravity }, work: Work::default() })
     }
 
-    /// The engine as it was when it was stored.
+    /// Restores the engine from what it had stored.
     pub(super) fn restored(self, bytes: &[u8]) -> Result<Self, RestoreError> {
         let (contacts, walls, materials, work, began): Stored = postcard::from_bytes(bytes)?;
         let coefficients = numbered(self.dynamics.materials().clone(), &materials)?;
@@ -75,10 +76,10 @@ impl RigidFrictionEngine {
     }
 }
 
-/// What is stored: contacts, walls, materials, work, and when the last step began.
+/// The stored parts of an engine: contacts, walls, materials, work, and the time (s) at which the last step began.
 type Stored = (Vec<RigidContact>, Vec<Wall>, MaterialNumbers, Work, f64);
 
-/// The coefficients with the materials of bodies and walls.
+/// Returns the coefficients with the materials of bodies and walls.
 fn numbered(coefficients: RigidMaterials, materials: &MaterialNumbers) -> Result<RigidMaterials, GrainsError> {
     let MaterialNumbers { bodies, walls } = materials.clone();
     coefficients.with_numbers(bodies, walls).map_err(GrainsError::refused("contact.materials"))
@@ -124,7 +125,7 @@ impl Engine for RigidFrictionEngine {
         let taken = self.dynamics.step(bodies, &mut self.gravity, state)?;
         let report = self.dynamics.report();
         self.work.dissipated += report.dissipated;
-        // Bodies that are moved apart are lifted by nobody.
+        // Separating overlapping bodies adds energy that has no physical source.
         self.work.supplied -= report.separation_work;
         self.work.by_walls += report.wall_work;
         Ok(taken.iterations)

@@ -8,8 +8,8 @@ use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Gravity, IntegrateError, Potential, State};
 
-use super::{Engine, RestoreError};
-use crate::build::parts::{ContactParts, Parts};
+use super::{Built, Engine, RestoreError};
+use crate::build::parts::{BegunContacts, ContactParts, Parts};
 use crate::error::GrainsError;
 use crate::reading::{ContactRow, Energies, Reading};
 use crate::scene::integrator::StaticMethod;
@@ -26,18 +26,19 @@ struct StaticEquilibriumEngine {
 /// Builds the engine of a scene; `equilibrium` was found before the state was stored.
 ///
 /// # Errors
-/// Those of a scene without meaning, with its key.
+/// For a scene without meaning, with the key.
 pub(super) fn build(
     method: &StaticMethod,
     Parts { contacts, gravity, .. }: Parts,
     laws: LawTable,
     equilibrium: Option<Equilibrium>,
-) -> Result<Box<dyn Engine>, GrainsError> {
+) -> Result<Built, GrainsError> {
     let tolerance = positive("integrator.static.tolerance", method.tolerance.unwrap_or(1e-12))?;
     let minimizer = EnergyMinimizer::new(tolerance, method.max_steps.unwrap_or(1_000_000));
     let minimizer = minimizer.map_err(GrainsError::refused("integrator.static.tolerance"))?;
-    let (contacts, gravity) = (contacts.with_laws(laws)?, Gravity { acceleration: gravity });
-    Ok(Box::new(StaticEquilibriumEngine { minimizer, contacts, gravity, equilibrium }))
+    let BegunContacts { contacts, begun_anew } = contacts.with_laws(laws)?;
+    let gravity = Gravity { acceleration: gravity };
+    Ok(Built { engine: Box::new(StaticEquilibriumEngine { minimizer, contacts, gravity, equilibrium }), begun_anew })
 }
 
 /// Builds the engine of a scene from what it had stored.
@@ -52,7 +53,7 @@ pub(super) fn restore(
 ) -> Result<Box<dyn Engine>, RestoreError> {
     let (equilibrium, walls): (Option<Equilibrium>, Vec<Wall>) = postcard::from_bytes(bytes)?;
     let contacts = ContactParts { walls, ..parts.contacts };
-    Ok(build(method, Parts { contacts, ..parts }, laws, equilibrium)?)
+    Ok(build(method, Parts { contacts, ..parts }, laws, equilibrium)?.engine)
 }
 
 impl Engine for StaticEquilibriumEngine {

@@ -1,4 +1,4 @@
-//! What programs do with errors: find their place, choose the exit code, make them of others.
+//! Makes errors, finds their place in a scene, and chooses exit codes.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use dem_contact::error::DemError;
 use super::{GrainsError, Location, OnRanksError};
 
 impl GrainsError {
-    /// Where in a scene the error is.
+    /// Returns the place of the error in a scene.
     pub(crate) fn location(&self) -> Option<&Location> {
         match self {
             Self::Syntax { at, .. }
@@ -81,12 +81,18 @@ impl GrainsError {
         }
     }
 
+    /// The error for a key that excludes another one, or lacks one. `problem` says what to write instead.
+    pub(crate) fn conflict(key: impl Into<String>, problem: &'static str) -> Self {
+        Self::Conflict { at: Location::of(key), problem }
+    }
+
+    /// Makes the error for a file that the system cannot read or write.
     pub(crate) fn io(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.into();
         move |source| Self::Io { path, source }
     }
 
-    /// The library's error about `key`.
+    /// Makes the error for a value of `key` that a library refuses.
     pub(crate) fn refused(key: impl Into<String>) -> impl FnOnce(DemError) -> Self {
         let at = Location::of(key);
         move |source| Self::Refused { at, source: Box::new(source) }
@@ -106,7 +112,7 @@ pub(crate) fn known_names(found: &str, known: &[String]) -> String {
     format!("known are {}", known.join(", "))
 }
 
-/// What to do about a pour among other bodies.
+/// Advises on a pour among other bodies.
 pub(super) fn among(there: usize) -> String {
     match there {
         0 => String::new(),
@@ -114,7 +120,7 @@ pub(super) fn among(there: usize) -> String {
     }
 }
 
-/// What may make room for bodies with this share of the volume of a box, where so many others are there.
+/// Says what may make room for bodies that take the share `fraction` of the volume of a box, beside `there` others.
 pub(super) fn room(fraction: f64, there: usize) -> &'static str {
     if fraction < 0.3 && there == 0 {
         return "that is little: if there are walls, is the box in front of all of them, and do their normals point to \

@@ -1,18 +1,20 @@
-//! Laws from the moduli of materials.
+//! Laws that follow from the moduli of materials.
 
 use dem_contact::contact_dynamics::RigidMaterials;
 use dem_contact::error::DemError;
 use dem_contact::law::{Material as LawMaterial, Materials, SpringSlider, TangentialLaw as _};
 
-use super::numbers::{refuse_sticking_slip, slider, sticking};
-use super::numbers_of_pairs;
+use super::numbers::{slider, sticking, sticking_partial_slip};
 use super::objects::{Normal, PairOfLaws, Slip, Tangential};
 use crate::error::{GrainsError, Location};
-use crate::scene::contact::{ContactModel, Material, NormalLaw, PairLaw};
+use crate::scene::contact::{ContactModel, DampingLaw, Material, NormalLaw, PairLaw};
 use crate::scene::tangential::TangentLaw;
-use crate::value::{not_negative, positive};
+use crate::value::{material_number, not_negative, positive};
 
-/// Friction, restitution and resistances of rigid contacts.
+/// Returns friction, restitution and resistances of rigid contacts.
+///
+/// # Errors
+/// For materials without meaning, with the key.
 pub(crate) fn rigid(model: &ContactModel) -> Result<RigidMaterials, GrainsError> {
     RigidMaterials::of_materials(&Moduli::new(model)?.materials).map_err(GrainsError::refused("contact.materials"))
 }
@@ -26,7 +28,7 @@ pub(super) struct Moduli<'a> {
 }
 
 impl<'a> Moduli<'a> {
-    /// The materials of `model`; none without moduli.
+    /// Reads the materials of `model`. There may be none.
     ///
     /// # Errors
     /// For values without meaning, and for laws that are given beside those of materials.
@@ -35,12 +37,8 @@ impl<'a> Moduli<'a> {
         let mut materials = Materials::new(materials.collect::<Result<Vec<_>, _>>()?);
         let numbers = numbers_of_pairs(model)?;
         if model.normal == NormalLaw::HertzMindlin {
-            let laws = [
-                ("damping", model.damping.is_some()),
-                ("rolling", model.rolling.is_some()),
-                ("twisting", model.twisting.is_some()),
-            ];
-            refuse_laws(laws, "contact")?;
+            refuse_damping(model.damping, "contact")?;
+            refuse_general_resistances(model)?;
             check_tangential(model, "contact")?;
         }
         if let Some(adhesion) = model.adhesion {
@@ -51,7 +49,7 @@ impl<'a> Moduli<'a> {
             if whole.normal != NormalLaw::HertzMindlin {
                 continue;
             }
-            refuse_laws([("damping", pair.damping.is_some())], &key)?;
+            refuse_damping(pair.damping, &key)?;
             check_tangential(&whole, &key)?;
             pair.adhesion.map(|work| not_negative(format!("{key}.adhesion"), work)).transpose()?;
             materials = with_pair(materials, [a, b], pair, &key)?;
@@ -59,7 +57,12 @@ impl<'a> Moduli<'a> {
         Ok(Self { model, numbers, materials })
     }
 
-    /// The laws of two materials, the smaller number first.
+    /// The numbers of the materials of each entry of `contact.pairs`, the smaller one first.
+    pub(super) fn numbers_of_pairs(&self) -> &[[usize; 2]] {
+        &self.numbers
+    }
+
+    /// Returns the laws of two materials, of which the first has the smaller number.
     ///
     /// # Errors
     /// For constants without meaning.
@@ -88,35 +91,72 @@ impl<'a> Moduli<'a> {
     }
 }
 
-fn conflict<T>(key: String, problem: &'static str) -> Result<T, GrainsError> {
-    Err(GrainsError::Conflict { at: Location::of(key), problem })
+/// Finds the numbers of the materials of each pair, the smaller one first.
+///
+/// # Errors
+/// For an unknown material, and for a pair that is given twice.
+fn numbers_of_pairs(model: &ContactModel) -> Result<Vec<[usize; 2]>, GrainsError> {
+    let names = model.names();
+    let mut found = Vec::new();
+    for (index, pair) in model.pairs.iter().enumerate() {
+        let key = format!("contact.pairs[{index}]");
+        let number = |name: &String| material_number(&names, name, &format!("{key}.between")).map(usize::from);
+        let mut numbers = [number(&pair.between[0])?, number(&pair.between[1])?];
+        numbers.sort_unstable();
+        if found.contains(&numbers) {
+            let problem = "the same two materials have an entry of `contact.pairs` already: write all keys in that one";
+            return Err(GrainsError::conflict(key, problem));
+        }
+        found.push(numbers);
+    }
+    Ok(found)
 }
 
-/// Refuses laws that follow from materials.
-fn refuse_laws<const N: usize>(laws: [(&str, bool); N], key: &str) -> Result<(), GrainsError> {
-    let problem = "is given by materials where the normal law is `hertz-mindlin`: leave it out";
-    let given = laws.into_iter().find(|(_, given)| *given);
-    given.map_or(Ok(()), |(name, _)| conflict(format!("{key}.{name}"), problem))
+/// Refuses damping at `key` beside moduli.
+fn refuse_damping(damping: Option<DampingLaw>, key: &str) -> Result<(), GrainsError> {
+    let problem = "with the normal law `hertz-mindlin` damping follows from `restitution` in `contact.materials`, or \
+                   in `contact.pairs` for a pair: leave it out";
+    damping.map_or(Ok(()), |_| Err(GrainsError::conflict(format!("{key}.damping"), problem)))
+}
+
+/// Refuses resistances of all contacts beside moduli.
+fn refuse_general_resistances(model: &ContactModel) -> Result<(), GrainsError> {
+    let problem = "with the normal law `hertz-mindlin` this is a key of materials: write it in each of \
+                   `contact.materials`, or in `contact.pairs` for a pair";
+    for (name, resistance) in [("rolling", model.rolling), ("twisting", model.twisting)] {
+        if resistance.is_some() {
+            return Err(GrainsError::conflict(format!("contact.{name}"), problem));
+        }
+    }
+    Ok(())
 }
 
 /// Checks a tangential law beside moduli.
 fn check_tangential(model: &ContactModel, key: &str) -> Result<(), GrainsError> {
+    let problem = match model.tangential {
+        Some(TangentLaw::MindlinSpring { .. } | TangentLaw::MindlinDeresiewicz { .. }) => {
+            "with the normal law `hertz-mindlin` its numbers follow from `young`, `poisson` and `friction` in \
+             `contact.materials`: write the name of the law without numbers, such as `\"mindlin-spring\"`"
+        }
+        _ => {
+            "with the normal law `hertz-mindlin` write `\"mindlin-spring\"`, `\"mindlin-deresiewicz\"` or \
+             `\"frictionless\"`, without numbers: they follow from `young`, `poisson` and `friction` in \
+             `contact.materials`"
+        }
+    };
     match model.tangential {
-        Some(law) if !law.follows_from_moduli() => conflict(
-            format!("{key}.tangential"),
-            "is given by materials where the normal law is `hertz-mindlin`: give `\"mindlin-spring\"`, \
-             `\"mindlin-deresiewicz\"` or `\"frictionless\"`, without numbers",
-        ),
-        Some(TangentLaw::MindlinDeresiewicz { .. }) if model.adhesion.is_some() => refuse_sticking_slip(key),
+        Some(law) if !law.follows_from_moduli() => Err(GrainsError::conflict(format!("{key}.tangential"), problem)),
+        Some(TangentLaw::MindlinDeresiewicz { .. }) if model.adhesion.is_some() => Err(sticking_partial_slip(key)),
         _ => Ok(()),
     }
 }
 
-/// One material, with its numbers checked.
+/// Reads the material with this index, and checks its numbers.
 fn material(model: &ContactModel, index: usize, one: &Material) -> Result<LawMaterial, GrainsError> {
     let key = format!("contact.materials[{index}]");
     if model.materials[..index].iter().any(|other| other.name == one.name) {
-        return conflict(format!("{key}.name"), "there is another material of this name");
+        let problem = "another material has this name already: write a different one";
+        return Err(GrainsError::conflict(format!("{key}.name"), problem));
     }
     let under = |name: &str| format!("{key}.{name}");
     positive(under("young"), one.young)?;
@@ -135,7 +175,8 @@ fn material(model: &ContactModel, index: usize, one: &Material) -> Result<LawMat
     })
 }
 
-/// Returns `made` with the values that a pair has of its own. Its other values stay means of both materials.
+/// Returns `made` with the values that the pair at `key` has of its own. All other values of the pair stay means of
+/// both materials.
 fn with_pair(mut made: Materials, [a, b]: [usize; 2], pair: &PairLaw, key: &str) -> Result<Materials, GrainsError> {
     let refused = |error| GrainsError::refused(key)(error);
     let own = |name: &str, resistance| -> Result<Option<SpringSlider>, GrainsError> {

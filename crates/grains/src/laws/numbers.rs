@@ -1,4 +1,4 @@
-//! Laws whose numbers a scene gives.
+//! Laws whose numbers are in the scene.
 
 use dem_contact::law::{
     CoulombViscous, Damping, Dmt, FrictionSpring, Hertz, Hooke, Jkr, MindlinDeresiewicz, MindlinSpring, PlasticHooke,
@@ -13,11 +13,7 @@ use crate::scene::resistance::{Resistance, Stiffness};
 use crate::scene::tangential::TangentLaw;
 use crate::value::{not_negative, positive};
 
-fn conflict<T>(key: String, problem: &'static str) -> Result<T, GrainsError> {
-    Err(GrainsError::Conflict { at: Location::of(key), problem })
-}
-
-/// Hooke's law of `model` at `key`, and the law of contacts, which may yield.
+/// Returns Hooke's law of `model` at `key`, elastic and as contacts have it, which may yield.
 pub(super) fn hooke(model: &ContactModel, stiffness: f64, key: &str) -> Result<(Normal, Normal), GrainsError> {
     positive(format!("{key}.normal.hooke.stiffness"), stiffness)?;
     let law = Hooke::new(stiffness, damping(model, key)?);
@@ -32,7 +28,7 @@ pub(super) fn hooke(model: &ContactModel, stiffness: f64, key: &str) -> Result<(
     Ok((Normal::Hooke(law), Normal::PlasticHooke(plastic)))
 }
 
-/// Hertz' law of `model` at `key`, and the law of contacts, which may stick.
+/// Returns Hertz' law of `model` at `key`, elastic and as contacts have it, which may stick.
 pub(super) fn hertz(model: &ContactModel, modulus: f64, key: &str) -> Result<(Normal, Normal), GrainsError> {
     positive(format!("{key}.normal.hertz.modulus"), modulus)?;
     let law = Hertz::new(modulus, damping(model, key)?);
@@ -45,7 +41,7 @@ pub(super) fn hertz(model: &ContactModel, modulus: f64, key: &str) -> Result<(No
     Ok((Normal::Hertz(law), sticking))
 }
 
-/// Hertz' law with adhesion.
+/// Returns Hertz' law with adhesion.
 pub(super) fn sticking(elastic: Hertz, adhesion: AdhesionLaw) -> Result<Normal, dem_contact::error::DemError> {
     match adhesion {
         AdhesionLaw::Jkr(work) => Jkr::new(elastic, work).map(Normal::Jkr),
@@ -63,7 +59,7 @@ fn damping(model: &ContactModel, key: &str) -> Result<Damping, GrainsError> {
     made.map_err(GrainsError::refused(format!("{key}.damping")))
 }
 
-/// The tangential law of `model` at `key`.
+/// Returns the tangential law of `model` at `key`.
 pub(super) fn tangential(model: &ContactModel, key: &str) -> Result<Tangential, GrainsError> {
     let law = model.tangential.unwrap_or_default();
     let slip = slip(model, law, key)?;
@@ -71,14 +67,16 @@ pub(super) fn tangential(model: &ContactModel, key: &str) -> Result<Tangential, 
     let both = [("rolling", model.rolling), ("twisting", model.twisting)];
     let of_slip = both.iter().find(|(_, one)| one.as_ref().is_some_and(is_of_slip));
     if let (false, Some((name, _))) = (slip.has_spring(), of_slip) {
-        let problem = "there is no tangential spring: give a number, or a `tangential` law with a spring";
-        return conflict(format!("{key}.{name}.stiffness"), problem);
+        let problem = "there is no tangential spring whose stiffness `\"tangential\"` could take: write a number, or a \
+                       `tangential` law with a spring: `friction-spring`, `mindlin-spring` or `mindlin-deresiewicz`";
+        return Err(GrainsError::conflict(format!("{key}.{name}.stiffness"), problem));
     }
     let [rolling, twisting] = both
         .map(|(name, resistance)| resistance.map(|resistance| slider(format!("{key}.{name}"), resistance)).transpose());
     Ok(Tangential { slip, rolling: rolling?, twisting: twisting?, is_objective: law.is_objective() })
 }
 
+/// Returns the part of the tangential law of `model` at `key` that resists slip.
 fn slip(model: &ContactModel, law: TangentLaw, key: &str) -> Result<Slip, GrainsError> {
     let under = |name: &str| format!("{key}.tangential.{}.{name}", law.name());
     let check = |gamma, friction| -> Result<(), GrainsError> {
@@ -86,7 +84,7 @@ fn slip(model: &ContactModel, law: TangentLaw, key: &str) -> Result<Slip, Grains
         not_negative(under("friction"), friction)?;
         Ok(())
     };
-    // Numbers may be missing in a scene, since beside `hertz-mindlin` they follow from the moduli.
+    // The scene parser takes laws without numbers, since beside `hertz-mindlin` they follow from the moduli.
     let given = |name: &str, value: Option<f64>| {
         let at = || Location::of(format!("{key}.tangential.{}", law.name()));
         value.ok_or_else(|| GrainsError::MissingKey { at: at(), missing: name.to_owned() })
@@ -113,9 +111,11 @@ fn slip(model: &ContactModel, law: TangentLaw, key: &str) -> Result<Slip, Grains
             MindlinSpring::new(modulus, gamma, friction).map(Slip::MindlinSpring)
         }
         TangentLaw::MindlinDeresiewicz { .. } if matches!(model.normal, NormalLaw::Hooke { .. }) => {
-            return conflict(format!("{key}.tangential"), "partial slip needs the normal law `hertz`");
+            let problem = "`mindlin-deresiewicz` needs the normal law `hertz` or `hertz-mindlin`: beside `hooke` write \
+                           `friction-spring`";
+            return Err(GrainsError::conflict(format!("{key}.tangential"), problem));
         }
-        TangentLaw::MindlinDeresiewicz { .. } if model.adhesion.is_some() => return refuse_sticking_slip(key),
+        TangentLaw::MindlinDeresiewicz { .. } if model.adhesion.is_some() => return Err(sticking_partial_slip(key)),
         TangentLaw::MindlinDeresiewicz { modulus, friction, .. } => {
             let modulus = positive(under("modulus"), given("modulus", modulus)?)?;
             let friction = not_negative(under("friction"), given("friction", friction)?)?;
@@ -125,12 +125,13 @@ fn slip(model: &ContactModel, law: TangentLaw, key: &str) -> Result<Slip, Grains
     made.map_err(GrainsError::refused(format!("{key}.tangential")))
 }
 
-/// The error for partial slip of contacts that stick.
-pub(super) fn refuse_sticking_slip<T>(key: &str) -> Result<T, GrainsError> {
-    conflict(format!("{key}.tangential"), "partial slip has no adhesion: give `mindlin-spring`")
+/// Makes the error for partial slip of contacts that stick, by the tangential law at `key`.
+pub(super) fn sticking_partial_slip(key: &str) -> GrainsError {
+    let problem = "`mindlin-deresiewicz` is without adhesion: write `mindlin-spring`, or leave out `contact.adhesion`";
+    GrainsError::conflict(format!("{key}.tangential"), problem)
 }
 
-/// The resistance at `key`.
+/// Returns the resistance at `key`.
 pub(super) fn slider(key: String, resistance: Resistance) -> Result<SpringSlider, GrainsError> {
     let Resistance { stiffness, damping, friction } = resistance;
     let under = |part: &str| format!("{key}.{part}");
@@ -138,8 +139,8 @@ pub(super) fn slider(key: String, resistance: Resistance) -> Result<SpringSlider
     not_negative(under("friction"), friction)?;
     let made = match stiffness {
         None if damping > 0.0 => {
-            let problem = "belongs to a spring: give `stiffness` too, or leave it out";
-            return conflict(under("damping"), problem);
+            let problem = "damps a spring, whose `stiffness` is missing: write `stiffness`, or leave out `damping`";
+            return Err(GrainsError::conflict(under("damping"), problem));
         }
         None => SpringSlider::coefficient(friction),
         Some(Stiffness::Tangential) => SpringSlider::as_stiff_as_slip(damping, friction),

@@ -1,4 +1,4 @@
-//! Objects of laws: the one file of `grains` that is compiled for their types.
+//! Objects of laws. This is the only file of `grains` that the compiler compiles for each pair of types of laws.
 
 use dem_contact::law::{
     CoRotating, ContactLaw, CoulombViscous, Dmt, FrictionSpring, Frictionless, Hertz, Hooke, Jkr, Laws,
@@ -8,8 +8,9 @@ use dem_contact::law::{
 /// The laws of a pair of materials.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PairOfLaws {
-    /// The normal law without sticking or yielding.
+    /// The normal law without adhesion and yielding.
     pub(super) elastic: Normal,
+    /// The normal law of the contacts, which may stick or yield.
     pub(super) normal: Normal,
     pub(super) tangential: Tangential,
 }
@@ -24,17 +25,17 @@ pub(super) enum Normal {
     Dmt(Dmt),
 }
 
-/// A tangential law with its resistances.
+/// A tangential law with its resistances to rolling and twisting.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tangential {
     pub(super) slip: Slip,
     pub(super) rolling: Option<SpringSlider>,
     pub(super) twisting: Option<SpringSlider>,
-    /// Whether the history turns with the contact, if there is one.
+    /// Whether a history turns with its contact.
     pub(super) is_objective: bool,
 }
 
-/// What acts against slip.
+/// The part of a tangential law that resists slip.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Slip {
     Frictionless,
@@ -46,7 +47,7 @@ pub(super) enum Slip {
 }
 
 impl Slip {
-    /// Whether there is a spring.
+    /// Whether the law has a tangential spring.
     pub(super) fn has_spring(&self) -> bool {
         !matches!(self, Self::Frictionless | Self::Viscous(_) | Self::CoulombViscous(_))
     }
@@ -61,8 +62,7 @@ impl Tangential {
         Self { slip, rolling: None, twisting: None, is_objective: false }
     }
 
-    /// The object of `normal` and a law against slip, with its resistances around it and a history that turns around
-    /// both.
+    /// Returns the object of `normal` and `slip`. Resistances wrap `slip`, and a history that turns wraps both.
     fn around<T: TangentialLaw + 'static>(&self, normal: impl ContactLaw + 'static, slip: T) -> Laws {
         let resists = self.rolling.or(self.twisting).is_some();
         let resisting = |slip: T| Rolling::with_resistances(slip, self.rolling, self.twisting);
@@ -76,7 +76,7 @@ impl Tangential {
 }
 
 impl PairOfLaws {
-    /// Both laws as one object.
+    /// Returns the normal and the tangential law as one object.
     pub(super) fn object(self) -> Laws {
         match self.normal {
             Normal::Hooke(law) => beside(law, &self.tangential),
@@ -88,6 +88,7 @@ impl PairOfLaws {
     }
 }
 
+/// Returns the object of `normal` and `tangential`.
 fn beside(normal: impl ContactLaw + 'static, tangential: &Tangential) -> Laws {
     match tangential.slip {
         Slip::Frictionless => tangential.around(normal, Frictionless),

@@ -1,6 +1,6 @@
-//! What is not done on several ranks: a scene that has it is refused before anything runs.
+//! Refuses scenes that several ranks cannot run, before anything runs.
 
-use crate::error::{GrainsError, Location};
+use crate::error::GrainsError;
 use crate::plan::{Plan, PlannedStage};
 
 /// Refuses a scene with what is not done on several ranks.
@@ -15,16 +15,9 @@ pub(crate) fn refuse(plan: &Plan) -> Result<(), GrainsError> {
 }
 
 fn refuse_steps(stage: &PlannedStage) -> Result<(), GrainsError> {
-    let scene = &stage.scene;
-    if !scene.integrator.is_explicit() {
-        return conflict(
-            "integrator",
-            "several ranks take explicit steps only: `verlet`, `rodrigues-23`, `rodrigues-25`",
-        );
+    if stage.scene.integrator.is_explicit() {
+        return Ok(());
     }
-    Ok(())
-}
-
-fn conflict(key: &str, problem: &'static str) -> Result<(), GrainsError> {
-    Err(GrainsError::Conflict { at: Location::of(key), problem })
+    let problem = "several ranks take explicit steps only: `verlet`, `rodrigues-23`, `rodrigues-25`";
+    Err(GrainsError::conflict("integrator", problem))
 }

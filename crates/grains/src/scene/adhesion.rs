@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::contact::{ContactModel, NormalLaw, PairLaw};
-use crate::error::{GrainsError, Location};
+use crate::error::GrainsError;
 
 /// How contacts stick, beside the normal laws `hertz` and `hertz-mindlin`; with the work of adhesion in J/m², twice the
 /// surface energy between like solids. Explicit integrators only.
@@ -26,7 +26,7 @@ impl AdhesionLaw {
         work
     }
 
-    /// The same law with another work of adhesion.
+    /// Returns the law with another work of adhesion, in J/m².
     pub(crate) fn with_work(self, work: f64) -> Self {
         match self {
             Self::Jkr(_) => Self::Jkr(work),
@@ -34,7 +34,7 @@ impl AdhesionLaw {
         }
     }
 
-    /// Its name in scenes.
+    /// The name of the law in scenes.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Jkr(_) => "jkr",
@@ -69,37 +69,46 @@ impl ContactModel {
 
     /// Checks that laws of contacts that stick or yield have the normal law that they need.
     pub(crate) fn check_sticking(&self) -> Result<(), GrainsError> {
-        let conflict = |key: String, problem| Err(GrainsError::Conflict { at: Location::of(key), problem });
+        let conflict = |key: String, problem| Err(GrainsError::conflict(key, problem));
         let is_hooke = matches!(self.normal, NormalLaw::Hooke { .. });
         if self.adhesion.is_some() && self.plastic.is_some() {
-            return conflict(
-                "contact.plastic".into(),
-                "belongs to `hooke`, and `adhesion` to `hertz`: give one of them",
-            );
+            let problem = "belongs to the normal law `hooke`, and `adhesion` to `hertz` and `hertz-mindlin`: write \
+                           only one of them";
+            return conflict("contact.plastic".into(), problem);
         }
         if self.adhesion.is_some() && is_hooke {
-            let problem = "needs the normal law `hertz` or `hertz-mindlin`; beside `hooke` give `plastic`";
+            let problem = "needs the normal law `hertz` or `hertz-mindlin` in `contact.normal`: write it there, and \
+                           `hooke` in `contact.pairs` for the pairs that do not stick; beside `hooke` write `plastic`";
             return conflict("contact.adhesion".into(), problem);
         }
         if self.plastic.is_some() && !is_hooke {
-            return conflict("contact.plastic".into(), "needs the normal law `hooke`");
+            let problem = "needs the normal law `hooke` in `contact.normal`: write it there, or write `adhesion` \
+                           beside `hertz` and `hertz-mindlin`";
+            return conflict("contact.plastic".into(), problem);
         }
-        let never_sticks = |pair: &PairLaw| matches!(pair.normal.unwrap_or(self.normal), NormalLaw::Hooke { .. });
-        let hooke = self.pairs.iter().position(|pair| pair.adhesion.is_some() && never_sticks(pair));
-        if let Some(index) = hooke.filter(|_| self.adhesion.is_some()) {
-            let problem = "needs the normal law `hertz` or `hertz-mindlin`";
-            return conflict(format!("contact.pairs[{index}].adhesion"), problem);
-        }
-        let of_pair = self.pairs.iter().position(|PairLaw { adhesion, .. }| adhesion.is_some());
-        let of_material = self.materials.iter().position(|one| one.adhesion.is_some());
+        let adhesion_of_pair = self.pairs.iter().position(|pair| pair.adhesion.is_some());
+        let adhesion_of_material = self.materials.iter().position(|one| one.adhesion.is_some());
         if self.adhesion.is_none() {
-            let problem = "needs a law of adhesion for all contacts, such as `contact.adhesion = { jkr = 0.05 }`";
-            if let Some(index) = of_material {
+            let problem = if is_hooke {
+                "needs a law of adhesion, and `hooke` has none: write `hertz` or `hertz-mindlin` in `contact.normal`, \
+                 `contact.adhesion = { jkr = 0.0 }` with the work of adhesion of all other contacts instead of 0.0, \
+                 and `hooke` in `contact.pairs` for the pairs that do not stick"
+            } else {
+                "needs a law of adhesion: write `contact.adhesion = { jkr = 0.0 }`, or `dmt`, with the work of \
+                 adhesion of all other contacts instead of 0.0"
+            };
+            if let Some(index) = adhesion_of_material {
                 return conflict(format!("contact.materials[{index}].adhesion"), problem);
             }
-            if let Some(index) = of_pair {
+            if let Some(index) = adhesion_of_pair {
                 return conflict(format!("contact.pairs[{index}].adhesion"), problem);
             }
+        }
+        let never_sticks = |pair: &PairLaw| matches!(self.normal_of(pair), NormalLaw::Hooke { .. });
+        if let Some(index) = self.pairs.iter().position(|pair| pair.adhesion.is_some() && never_sticks(pair)) {
+            let problem = "needs the normal law `hertz` or `hertz-mindlin`: write it as `normal` of this pair, or \
+                           leave out `adhesion`";
+            return conflict(format!("contact.pairs[{index}].adhesion"), problem);
         }
         Ok(())
     }

@@ -62,7 +62,7 @@ pub struct ContactModel {
 }
 
 impl ContactModel {
-    /// Undamped frictionless contacts.
+    /// Makes a model of undamped contacts without friction.
     #[must_use]
     pub fn of(normal: NormalLaw) -> Self {
         Self {
@@ -80,9 +80,9 @@ impl ContactModel {
         }
     }
 
-    /// The model of the contacts of a pair of materials.
+    /// Returns the model of the contacts of a pair of materials.
     pub(crate) fn with(&self, pair: &PairLaw) -> Self {
-        let normal = pair.normal.unwrap_or(self.normal);
+        let normal = self.normal_of(pair);
         let is_hooke = matches!(normal, NormalLaw::Hooke { .. });
         let by_moduli = NormalLaw::HertzMindlin;
         // Laws by moduli and laws by numbers have nothing in common.
@@ -99,27 +99,73 @@ impl ContactModel {
         }
     }
 
-    /// Checks that materials with moduli are given exactly where a normal law needs them.
+    /// Checks that materials with moduli, and the values of pairs that are means of materials, are given only where a
+    /// normal law needs them.
     pub(crate) fn check_materials(&self) -> Result<(), GrainsError> {
         let of_pairs = self.pairs.iter().filter_map(|pair| pair.normal);
         let needs_moduli = of_pairs.chain([self.normal]).any(|normal| normal == NormalLaw::HertzMindlin);
         match (needs_moduli, self.materials.is_empty()) {
-            (true, true) => Err(GrainsError::MissingKey { at: Location::of("contact"), missing: "materials".into() }),
-            (true, false) | (false, true) => Ok(()),
+            (true, true) => {
+                return Err(GrainsError::MissingKey { at: Location::of("contact"), missing: "materials".into() });
+            }
             (false, false) => {
-                let problem = "materials by their moduli need the normal law `hertz-mindlin`";
-                Err(GrainsError::Conflict { at: Location::of("contact.materials"), problem })
+                let problem = "materials by their moduli need the normal law `hertz-mindlin`: write it as `normal` of \
+                               `contact` or of a pair, or leave out `materials`";
+                return Err(GrainsError::conflict("contact.materials", problem));
+            }
+            (true, false) | (false, true) => {}
+        }
+        let pairs = self.pairs.iter().enumerate();
+        for (index, pair) in pairs.filter(|(_, pair)| self.normal_of(pair) != NormalLaw::HertzMindlin) {
+            if pair.restitution.is_some() {
+                let problem = "is for the normal law `hertz-mindlin`: for `hooke` and `hertz` write \
+                               `damping = { restitution = 0.6 }`";
+                return Err(GrainsError::conflict(format!("contact.pairs[{index}].restitution"), problem));
+            }
+            if pair.friction.is_some() {
+                let problem = "is for the normal law `hertz-mindlin`: for `hooke` and `hertz` write \
+                               `tangential = { friction-spring = { stiffness = 3e4, friction = 0.2 } }`";
+                return Err(GrainsError::conflict(format!("contact.pairs[{index}].friction"), problem));
             }
         }
+        Ok(())
     }
 
-    /// The key of a law beside those of materials.
+    /// The normal law of the contacts of a pair of materials.
+    pub(super) fn normal_of(&self, pair: &PairLaw) -> NormalLaw {
+        pair.normal.unwrap_or(self.normal)
+    }
+
+    /// The key of the first law in the scene that does not follow from materials. Explicit damping by `none` counts.
     pub(crate) fn key_of_own_laws(&self) -> Option<String> {
         let is_own = |law: &TangentLaw| *law == TangentLaw::Frictionless || !law.follows_from_moduli();
-        let is_numbered = |pair: &PairLaw| pair.normal.is_some_and(|normal| normal != NormalLaw::HertzMindlin);
+        let is_numbered = |normal: NormalLaw| normal != NormalLaw::HertzMindlin;
         let slip = self.tangential_laws().find(|(_, law)| is_own(law)).map(|(key, _)| format!("{key}.tangential"));
-        let numbered = || self.pairs.iter().position(is_numbered);
-        slip.or_else(|| numbered().map(|index| format!("contact.pairs[{index}].normal")))
+        let general = [
+            ("damping", self.damping.is_some()),
+            ("rolling", self.rolling.is_some()),
+            ("twisting", self.twisting.is_some()),
+            ("normal", true),
+        ];
+        let general = || {
+            let given = general.into_iter().find(|(_, is_given)| *is_given && is_numbered(self.normal));
+            given.map(|(name, _)| format!("contact.{name}"))
+        };
+        let of_pair = || {
+            let numbered = self.pairs.iter().position(|pair| pair.normal.is_some_and(is_numbered));
+            numbered.map(|index| format!("contact.pairs[{index}].normal"))
+        };
+        slip.or_else(general).or_else(of_pair)
+    }
+
+    /// The key of the first damping law, unless it is `none`.
+    pub(crate) fn key_of_damping(&self) -> Option<String> {
+        let is_damped = |damping: Option<DampingLaw>| damping.is_some_and(|law| law != DampingLaw::None);
+        let of_pair = || {
+            let damped = self.pairs.iter().position(|pair| is_damped(pair.damping));
+            damped.map(|index| format!("contact.pairs[{index}].damping"))
+        };
+        is_damped(self.damping).then(|| "contact.damping".to_owned()).or_else(of_pair)
     }
 
     /// The key that names the materials.

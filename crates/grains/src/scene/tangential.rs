@@ -105,7 +105,7 @@ fn with_words(schema: &mut Schema) {
 }
 
 impl TangentLaw {
-    /// The tangential law of materials by their moduli where a scene gives none.
+    /// The default tangential law of materials by their moduli.
     pub(crate) const OF_MATERIALS: Self =
         Self::MindlinSpring { modulus: None, gamma: 0.0, friction: None, objective: false };
 
@@ -140,7 +140,7 @@ impl TangentLaw {
         }
     }
 
-    /// Whether the law is given without numbers, and moduli have the numbers that it needs.
+    /// Whether the law is given without numbers, so that they follow from the moduli of materials.
     pub(crate) fn follows_from_moduli(&self) -> bool {
         match *self {
             Self::Frictionless => true,
@@ -154,7 +154,7 @@ impl TangentLaw {
 }
 
 impl ContactModel {
-    /// The tangential laws with the keys of the tables that they are in: that of all contacts first.
+    /// Lists the tangential laws with the keys of the tables that have them. The law of all contacts comes first.
     pub(crate) fn tangential_laws(&self) -> impl Iterator<Item = (String, TangentLaw)> {
         let of_pair = |(index, pair): (usize, &PairLaw)| (format!("contact.pairs[{index}]"), pair.tangential);
         let own = ("contact".to_owned(), self.tangential);
@@ -162,8 +162,7 @@ impl ContactModel {
         all.filter_map(|(key, law)| law.map(|law| (key, law)))
     }
 
-    /// The key of the first friction coefficient: of a material, of a pair, or of a tangential law, which may also be
-    /// zero.
+    /// The key of the first friction coefficient: of a material or a pair, unless it is zero, or of a tangential law.
     pub(crate) fn key_of_friction(&self) -> Option<String> {
         let rough = |friction: f64| friction != 0.0;
         let is_spring = |law: TangentLaw| law != TangentLaw::Frictionless && law.follows_from_moduli();
@@ -178,7 +177,7 @@ impl ContactModel {
         of_material.filter(|_| is_used).or(of_law)
     }
 
-    /// The key of a history that turns with its contact.
+    /// The key of the first tangential law whose history turns with its contact.
     pub(crate) fn key_of_objective(&self) -> Option<String> {
         let found = self.tangential_laws().find(|(_, law)| law.is_objective());
         found.map(|(key, law)| format!("{key}.tangential.{}.objective", law.name()))

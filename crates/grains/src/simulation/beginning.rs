@@ -1,11 +1,10 @@
-//! The bodies that a run begins with: those of its groups, or those that another run has left.
+//! The bodies that a run begins with: bodies of its groups, or bodies that another run has left.
 
 use std::path::Path;
 
 use dem_contact::bridge::Moisture;
-use dem_contact::error::DemError;
-use dem_contact::force::{AllHistories, ContactForce};
-use dem_contact::neighbor::{Domain, NeighborList};
+use dem_contact::force::AllHistories;
+use dem_contact::neighbor::Domain;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::State;
 
@@ -14,7 +13,6 @@ use crate::build::domain::domain;
 use crate::build::parts::{Handover, MaterialNumbers, Parts, wall_materials};
 use crate::engine;
 use crate::error::{GrainsError, Location, Note};
-use crate::laws::{laws, remember};
 use crate::plan::Plan;
 use crate::progress::groups::Groups;
 use crate::progress::identities::Identities;
@@ -35,16 +33,16 @@ pub(super) struct Beginning {
 }
 
 impl Beginning {
-    /// The bodies of `scene`. Files are read from `folder`.
+    /// Makes the bodies of `scene`. Files are read from `folder`.
     ///
     /// # Errors
-    /// Those of groups of bodies without meaning, and of a start that cannot be read.
+    /// For groups of bodies without meaning, and for a start that cannot be read.
     pub(super) fn new(scene: &Scene, folder: &Path) -> Result<Self, GrainsError> {
         match &scene.start {
             Some(path) if scene.bodies.is_empty() => Self::of_run(scene, &folder.join(path)),
             Some(_) => {
-                let (at, problem) = (Location::of("start"), "a scene has either `bodies` or a `start`");
-                Err(GrainsError::Conflict { at, problem })
+                let problem = "a scene has either `bodies` or a `start`: leave out `bodies`, or `start`";
+                Err(GrainsError::conflict("start", problem))
             }
             None => {
                 let initial = InitialBodies::new(scene, folder)?;
@@ -56,7 +54,7 @@ impl Beginning {
         }
     }
 
-    /// The bodies of the checkpoint at `path`, at the time zero. Materials and walls are known by their names.
+    /// Takes over the bodies of the checkpoint at `path`, at the time zero. Materials and walls are known by their names.
     fn of_run(scene: &Scene, path: &Path) -> Result<Self, GrainsError> {
         let (stored, former, _) = storage::read(path, "start")?;
         let unusable = storage::unusable(path);
@@ -81,16 +79,9 @@ impl Beginning {
             walls: wall_materials(scene)?,
         };
         let mut notes = Vec::new();
-        if let (Some(mut histories), Some(former_model)) = (handover.histories.take(), &former.contact) {
+        if let Some(histories) = &mut handover.histories {
+            notes.extend(notes_on_unknown_walls(&former, &numbers, histories));
             histories.renumber_walls(numbers.count, |wall| numbers.of(wall));
-            let is_unnamed = |wall: &WallGroup| wall.name.is_none() && wall.shape.count() > 0;
-            let remembered = laws(former_model).map_err(|error| unusable(error.to_string()))?;
-            if remember(&remembered) && former.walls.iter().any(is_unnamed) {
-                let text = "contacts with walls that had no `name` begin anew: walls of a start are known by names";
-                notes.push(Note { at: Location::of("start"), text: text.to_owned() });
-            }
-            notes.extend(of_other_laws(scene, &mut histories, &materials)?);
-            handover.histories = Some(histories);
         }
         let mut state = with_attitudes(state);
         state.set_time(0.0);
@@ -124,7 +115,7 @@ fn check_box(
     Err(unusable(problem))
 }
 
-/// A state that has attitudes; bodies without them are not turned.
+/// Returns `state` with attitudes. If it has none, all bodies get the identity.
 fn with_attitudes(state: State) -> State {
     if state.has_attitudes() {
         return state;
@@ -136,7 +127,7 @@ fn with_attitudes(state: State) -> State {
     same
 }
 
-/// The number that each wall of the scene `former` has in `scene`: that of the wall with the same name.
+/// Finds the number that each wall of the scene `former` has in `scene`, by the names of both.
 fn wall_numbers(former: &Scene, scene: &Scene) -> WallNumbers {
     let first = |scene: &Scene, group: usize| scene.walls[..group].iter().map(|wall| wall.shape.count()).sum::<usize>();
     let mut numbers = Vec::new();
@@ -150,7 +141,7 @@ fn wall_numbers(former: &Scene, scene: &Scene) -> WallNumbers {
     WallNumbers { now: numbers, count: first(scene, scene.walls.len()) }
 }
 
-/// The numbers of former walls among the present ones.
+/// The present numbers of former walls, and the number of present walls.
 struct WallNumbers {
     now: Vec<Option<usize>>,
     count: usize,
@@ -163,24 +154,40 @@ impl WallNumbers {
     }
 }
 
-/// Drops the histories of contacts whose laws are others in `scene`, and says how many they are.
-fn of_other_laws(
-    scene: &Scene,
-    histories: &mut AllHistories,
-    materials: &MaterialNumbers,
-) -> Result<Option<Note>, GrainsError> {
-    let Some(model) = &scene.contact else { return Ok(None) };
-    let (laws, MaterialNumbers { bodies, walls }) = (laws(model)?, materials.clone());
-    let contacts = || -> Result<ContactForce, DemError> {
-        let list = NeighborList::new(Domain::OPEN, 1.0)?;
-        ContactForce::by_material(list, laws, bodies)?.with_wall_materials(walls)
-    };
-    let dropped = histories.keep_known(&contacts().map_err(GrainsError::refused("contact"))?);
-    let text = format!("contacts whose laws are not those of the start begin anew: {dropped}");
-    Ok((dropped > 0).then(|| Note { at: Location::of("start"), text }))
+/// Notes on walls of the scene `former` with contacts that have a history, where no wall of this scene continues them.
+fn notes_on_unknown_walls(former: &Scene, numbers: &WallNumbers, histories: &AllHistories) -> Vec<Note> {
+    let mut notes = Vec::new();
+    let mut first = 0;
+    for group in &former.walls {
+        let walls = first..first + group.shape.count();
+        first = walls.end;
+        let contacts: usize =
+            walls.filter(|&wall| numbers.of(wall).is_none()).map(|wall| histories.at_wall(wall)).sum();
+        if contacts == 0 {
+            continue;
+        }
+        let text = match &group.name {
+            Some(name) => format!(
+                "contacts with the wall `{name}` of the start begin anew: {contacts}. No wall of this scene has this name \
+                 and as many parts: give it its former `name` if it is the same wall"
+            ),
+            None => format!(
+                "contacts with a wall of the start that has no `name` begin anew: {contacts}. Give walls a `name` in both \
+                 scenes"
+            ),
+        };
+        notes.push(Note { at: Location::of("start"), text });
+    }
+    notes
 }
 
-/// The number of the material of each body in `scene`, by names; empty if there is only one material.
+/// Notes how many contacts of a start begin anew, if there are any.
+pub(super) fn note_on_begun_anew(contacts: usize) -> Option<Note> {
+    let text = format!("contacts whose laws are not those of the start begin anew: {contacts}");
+    (contacts > 0).then(|| Note { at: Location::of("start"), text })
+}
+
+/// Finds the number of the material of each body in `scene`, by names; empty if there is only one material.
 fn materials(former: &Scene, scene: &Scene, numbers: &[u16], bodies: usize) -> Result<Vec<u16>, GrainsError> {
     let Some(model) = &scene.contact else { return Ok(Vec::new()) };
     let names = model.names();

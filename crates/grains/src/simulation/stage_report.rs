@@ -1,4 +1,4 @@
-//! Why a stage ended, and what it left undone.
+//! Says why a stage ended, and what it left undone.
 
 use super::Simulation;
 use crate::build::checks::wall_in_words;
@@ -9,7 +9,8 @@ use crate::value::rounded;
 const MET: f64 = 0.05;
 
 impl Simulation {
-    /// Why stages have ended since the last call, a line each; of a scene of one stage only what is undone at its end.
+    /// Takes what is to be said of stages since the last call, a line each: why they ended, and which contacts began anew
+    /// in the next one. For a scene of one stage only what is undone at its end.
     pub fn take_ended(&mut self) -> Vec<String> {
         std::mem::take(&mut self.ended)
     }
@@ -50,7 +51,7 @@ impl Simulation {
         let stage = &self.plan.stages[self.progress.clock.stage];
         let mut undone = Vec::new();
         for &(number, servo) in self.servos.iter().filter(|(number, _)| self.progress.walls[*number].is_there()) {
-            // A share of no force is none: any load is too much.
+            // A relative tolerance is meaningless for a target force of zero.
             let wants_force = servo.force().abs() > 0.0;
             if wants_force && self.team.is_none() && !self.engine.bears(&[(number, servo)], None, MET) {
                 let (wall, force) = (wall_in_words(&stage.scene, number), rounded(servo.force()));

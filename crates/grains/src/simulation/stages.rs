@@ -13,7 +13,7 @@ use crate::build::drives::servos;
 use crate::build::parts::{Handover, Parts, Situation};
 use crate::build::sources::with_coming;
 use crate::build::steps::{Steps, recommended_step, speed_of_driven, steps};
-use crate::engine;
+use crate::engine::{self, Built};
 use crate::error::GrainsError;
 use crate::plan::PlannedStage;
 use crate::plan::ends::PlannedEnd;
@@ -61,7 +61,7 @@ impl Simulation {
                 self.progress.looks_at_rest = if bears { self.progress.looks_at_rest.saturating_add(1) } else { 0 };
                 self.progress.looks_at_rest >= LOOKS
             }
-            // Of no bodies anything is true. Those that come are waited for.
+            // Without free bodies all ends would hold vacuously. If a source will still add some, the stage goes on.
             _ if !has_bodies() && self.brings_more() => false,
             PlannedEnd::KineticEnergy(energy) => kinetic_energy(&self.bodies, &self.state).total() < energy,
             PlannedEnd::UnbalancedForce(share) => {
@@ -84,7 +84,7 @@ impl Simulation {
     /// Begins the next stage.
     ///
     /// # Errors
-    /// Those of a stage that does not fit the bodies as they are, with its key. Nothing is then changed.
+    /// For a stage that does not fit the bodies as they are, with its key. Nothing is then changed.
     pub(super) fn begin_next_stage(&mut self) -> Result<(), GrainsError> {
         self.call_together()?;
         let number = self.progress.clock.stage + 1;
@@ -109,7 +109,7 @@ impl Simulation {
             self.check_coming(&stage, &acting, &came, &handover.felt)?;
             let parts = Parts::new(&stage.scene, &self.situation(&stage), acting, handover);
             let made = parts.and_then(|parts| engine::build(&stage.scene, parts, steps.dt));
-            let mut engine = made.map_err(|error| stage.locate(error))?;
+            let Built { mut engine, begun_anew } = made.map_err(|error| stage.locate(error))?;
             if self.progress.is_ledger_closed {
                 engine.close_ledger();
             }
@@ -126,6 +126,10 @@ impl Simulation {
                 self.progress.guard.begin_late(&self.progress.account.added_to(after), wall_work);
             }
             self.engine = engine;
+            if begun_anew > 0 {
+                let text = format!("contacts whose laws are not those of stage {number} begin anew: {begun_anew}");
+                self.ended.push(text);
+            }
             // Forces of the former laws, walls and gravity.
             self.state.discard_wrenches();
         }

@@ -123,6 +123,11 @@ fn what_does_not_go_together_is_told_by_its_key() {
         (format!("{hertz}\nplastic = {{ loading = 1e4 }}\n{wax}"), ["contact.plastic", "`hooke`"]),
         (format!("{hooke}\nplastic = {{ loading = 2e4 }}\n{wax}"), ["contact.plastic", "at most that of unloading"]),
         (format!("{hertz}\n{wax}adhesion = 1.0"), ["contact.pairs[0].adhesion", "law of adhesion"]),
+        (format!("{hooke}\n{wax}{hertz}\nadhesion = 1.0"), ["contact.pairs[0].adhesion", "`hooke` in `contact.pairs`"]),
+        (
+            format!("{hooke}\ntangential = {{ mindlin-deresiewicz = {{ modulus = 1e5, friction = 0.5 }} }}\n{wax}"),
+            ["contact.tangential", "`mindlin-deresiewicz` needs the normal law `hertz`"],
+        ),
         (
             format!("{hertz}\ndamping = {{ restitution-capped = 0.5 }}\nadhesion = {{ jkr = 1.0 }}\n{wax}"),
             ["contact.adhesion.jkr", "capped"],
@@ -142,6 +147,10 @@ fn what_does_not_go_together_is_told_by_its_key() {
         let error = by_laws(&laws);
         assert!(parts.iter().all(|part| error.contains(part)), "{laws}: {error}");
     }
+    // What the message says to write for one pair that sticks beside Hooke's law.
+    let glass = "[[contact.pairs]]\nbetween = [\"glass\", \"glass\"]\n";
+    let advised = format!("{hertz}\nadhesion = {{ jkr = 0.0 }}\n{wax}adhesion = 1.0\n{glass}{hooke}\n");
+    made(&format!("{}{advised}{}", &THREE[..from], &THREE[to..])).unwrap();
 }
 
 #[test]

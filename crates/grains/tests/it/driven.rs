@@ -186,7 +186,7 @@ fn mistakes_about_boxes_that_deform_are_told_with_their_key() {
         ("servo = {", "strain-rate = [0.0, 0.1, 0.0]\n    servo = {", "box.servo.y", "strain-rate"),
         ("[\"periodic\", \"periodic\",", "[\"periodic\", \"open\",", "box.shear", "periodic"),
         ("\"verlet\"", "{ implicit = { alpha = 0.5 } }", "box.shear", "explicit"),
-        ("[output]", &measure, "measure[0].region", "still"),
+        ("[output]", &measure, "measure[0].region", "deforms"),
         ("[output]", &gate, "gates[0].shape", "plane"),
         (
             "[output]",
@@ -194,7 +194,7 @@ fn mistakes_about_boxes_that_deform_are_told_with_their_key() {
             "box.servo",
             "walls",
         ),
-        ("\"verlet\"", "\"verlet\"\n    ties = { stiffness = 1e3 }", "ties", "still"),
+        ("\"verlet\"", "\"verlet\"\n    ties = { stiffness = 1e3 }", "ties", "deforms"),
     ] {
         let text = SHEARED.replace(from, to);
         assert!(text != SHEARED, "{from}");

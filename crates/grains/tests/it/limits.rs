@@ -4,7 +4,7 @@ use std::fs;
 
 use grains::{Checkpoint, ConvertOptions, Scene, Simulation, convert};
 
-use crate::support::start;
+use crate::support::{start, whole};
 
 const PAIR: &str = r#"
     integrator = "verlet"
@@ -170,6 +170,35 @@ fn tables_have_fixed_bodies_and_data_files_their_box() {
     let text = fs::read_to_string(&back).unwrap();
     assert_eq!(text, fs::read_to_string(&data).unwrap());
     assert!(text.lines().any(|line| line == "0e0 1e0 xlo xhi"), "{text}");
+}
+
+/// A run that begins without bodies, or whose bodies have all left, has files of none.
+#[test]
+fn files_without_bodies_are_converted_to_files_without_bodies() {
+    let home = tempfile::tempdir().unwrap();
+    let path = |name: &str| home.path().join(name);
+    fs::write(path("none.csv"), "x,y,z,radius,mass\n").unwrap();
+    let formats = ["csv", "data", "vtp"];
+    for to in formats {
+        convert(&path("none.csv"), &path(&format!("none-{to}.{to}")), ConvertOptions::default()).unwrap();
+        for again in formats {
+            let target = path(&format!("{to}-{again}.{again}"));
+            convert(&path(&format!("none-{to}.{to}")), &target, ConvertOptions::default()).unwrap();
+        }
+    }
+    let data = fs::read_to_string(path("vtp-data.data")).unwrap();
+    assert!(data.lines().any(|line| line == "0 atoms") && data.contains("0e0 1e0 xlo xhi"), "{data}");
+    // Of a checkpoint, too, here of a run whose gate takes all bodies away.
+    let gate = r#"
+        [[gates]]
+        name = "out"
+        shape = { plane = { point = [0.0, 0.0, -9.0], normal = [0.0, 0.0, -1.0] } }
+        remove = true
+        every = { steps = 1 }
+    "#;
+    whole(&format!("{}{gate}", moving()), &path("run"));
+    convert(&path("run/checkpoint.grains"), &path("run.data"), ConvertOptions::default()).unwrap();
+    assert!(fs::read_to_string(path("run.data")).unwrap().lines().any(|line| line == "0 atoms"));
 }
 
 /// What has been stored can be read before it goes on.

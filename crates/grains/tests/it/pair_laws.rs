@@ -202,6 +202,14 @@ fn laws_that_lack_numbers_or_have_too_many_are_refused_with_their_key() {
             ["`contact.tangential`", "`mindlin-spring`"],
         ),
         (
+            hertz.replace("\"steel\"] }, {", "\"steel\"], restitution = 0.5 }, {"),
+            ["`contact.pairs[0].restitution`", "`damping = { restitution = "],
+        ),
+        (
+            hertz.replace("\"steel\"] }, {", "\"steel\"], friction = 0.5 }, {"),
+            ["`contact.pairs[0].friction`", "`tangential = { friction-spring = "],
+        ),
+        (
             "normal = { hooke = { stiffness = 1e5 } }\npairs = [{ between = [\"glass\", \"steel\"], \
              normal = \"hertz-mindlin\" }, { between = [\"wax\", \"wax\"] }]"
                 .to_owned(),

@@ -183,6 +183,44 @@ fn what_is_not_used_is_said() {
     }
 }
 
+/// Laws by numbers have no effect on rigid contacts: beside materials they are refused, without materials damping is
+/// noted.
+#[test]
+fn damping_of_rigid_contacts_is_said_to_have_no_effect() {
+    let made = |text: &str| Simulation::new(&Scene::parse(text).unwrap(), ".", false);
+    let pair = "[[contact.pairs]]\nbetween = [\"glass\", \"steel\"]\nnormal = \"hertz-mindlin\"\n[[bodies]]";
+    let hooke = "normal = { hooke = { stiffness = 1e5 } }";
+    let damping = "damping = { restitution = 0.5 }";
+    let by_numbers = BALL.replacen("normal = \"hertz-mindlin\"", hooke, 1).replace("[[bodies]]", pair);
+    for (laws, key) in [(format!("{hooke}\n{damping}"), "contact.damping"), (hooke.to_owned(), "contact.normal")] {
+        let error = made(&by_numbers.replace(hooke, &laws)).unwrap_err();
+        let GrainsError::Conflict { at, .. } = &error else { panic!("{key}: {error}") };
+        assert_eq!(at.key, key, "{error}");
+    }
+    let (before, after) = BALL.split_once("[contact]").unwrap();
+    let (_, bodies) = after.split_once("[[bodies]]").unwrap();
+    let bodies = bodies.replace("material = \"glass\"", "").replace("material = \"steel\"", "");
+    let about_damping = |laws: &str| {
+        let simulation = made(&format!("{before}[contact]\n{laws}\n[[bodies]]{bodies}")).unwrap();
+        simulation.notes().iter().filter(|note| note.at.key == "contact.damping").count()
+    };
+    assert_eq!(about_damping(&format!("{hooke}\n{damping}")), 1);
+    assert_eq!(about_damping(&format!("{hooke}\ndamping = \"none\"")), 0);
+}
+
+/// Rigid contacts have no springs: those of the stage before are counted.
+#[test]
+fn contacts_that_become_rigid_begin_anew_and_are_counted() {
+    let soft = BALL.replace("[integrator.contact-dynamics]\n    tolerance = 1e-10", "");
+    let soft = soft.replace("gravity", "integrator = \"verlet\"\n    gravity").replace("0.0, 0.5]]", "0.0, 0.499]]");
+    let soft = soft.replace("time = { dt = 0.01, duration = 1.0 }", "time = { dt = 1e-5 }");
+    let stages = "[[stage]]\nduration = 1e-3\n\
+                  [[stage]]\nduration = 0.01\ndt = 1e-3\nintegrator = { contact-dynamics = {} }\n";
+    let said = steps(&format!("{soft}{stages}"), 101).take_ended();
+    let expected = "contacts whose laws are not those of stage 1 begin anew: 1";
+    assert!(said.iter().any(|line| line == expected), "{said:?}");
+}
+
 /// A heap that collapses.
 pub(crate) fn heap() -> String {
     let heap = BALL.replace(

@@ -38,6 +38,9 @@ fn a_scene_begins_with_bodies_and_history_of_another() {
     // What happened at a wall of another name is forgotten.
     let other = begin(&text.replace("\"lid\"", "\"other lid\""));
     assert!(forces(&other) != expected);
+    let notes: Vec<String> = other.notes().iter().map(ToString::to_string).collect();
+    let told = notes.iter().filter(|note| note.contains("contacts with the wall `lid` of the start begin anew: "));
+    assert_eq!(told.count(), 1, "{notes:?}");
     // Laws with another kind of history begin anew, and say so.
     let spring = "tangential = { friction-spring = { stiffness = 600.0, gamma = 2.0, friction = 0.5 } }";
     let (before, after) = text.split_once("[[contact.pairs]]").unwrap();
@@ -119,6 +122,13 @@ fn contacts_of_other_laws_begin_anew_and_are_counted() {
         // Nothing is left of the spring: a dashpot is the only force.
         assert!(forces.iter().all(|force| *force <= 0.0), "{laws:?}: {forces:?}");
     }
+    // Rigid contacts have no springs at all.
+    let (head, _) = head.split_once("[contact]").unwrap();
+    let rigid = head.replace("\"verlet\"", "{ contact-dynamics = {} }");
+    let text = format!("start = \"first/checkpoint.grains\"\n{rigid}\n[[walls]]{walls}");
+    let simulation = Simulation::new(&Scene::parse(&text).unwrap(), home.path(), false).unwrap();
+    let notes: Vec<String> = simulation.notes().iter().map(ToString::to_string).collect();
+    assert!(notes.iter().any(|note| note.contains("begin anew: 2")), "{notes:?}");
 }
 
 #[test]
