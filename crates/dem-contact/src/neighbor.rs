@@ -211,8 +211,10 @@ impl NeighborList {
     /// An empty list of the same kind with this skin (m).
     pub(crate) fn fresh(&self, skin: f64) -> Result<Self, DemError> {
         let list = Self::new(self.domain, skin)?;
-        let (ids, fixed) = (self.ids.clone(), self.fixed.clone());
-        let (excluded, kinds) = (self.excluded.clone(), self.kinds.clone());
+        let ids = self.ids.clone();
+        let fixed = self.fixed.clone();
+        let excluded = self.excluded.clone();
+        let kinds = self.kinds.clone();
         Ok(Self { ids, fixed, excluded, kinds, ..list })
     }
 

@@ -141,7 +141,8 @@ impl Simulation {
         refuse_walls(scene, &initial, identities.all(), &parts)?;
         let outside = pours_past_walls(scene, &initial, &parts.contacts.walls);
         let overlaps = refuse_overlaps(scene, &first.scene, &initial, identities.all(), &parts)?;
-        let (mut clock, mut notes_on_steps) = (None, Vec::new());
+        let mut clock = None;
+        let mut notes_on_steps = Vec::new();
         let mut steps_of_all = 0_u64;
         for stage in &plan.stages {
             let situation = Situation { driven: speed_of_driven(&stage.driven, &initial.state), ..situation };

@@ -111,7 +111,8 @@ impl AllHistories {
     /// many were dropped. Take the histories of stored contacts from contacts that were restored with the old laws, by
     /// [`ContactForce::all_histories`].
     pub fn keep_known(&mut self, contacts: &ContactForce) -> usize {
-        let (before, now) = (std::mem::take(&mut self.laws), contacts.laws.records());
+        let before = std::mem::take(&mut self.laws);
+        let now = contacts.laws.records();
         let count = self.len();
         let of_pair = |key: &PairKey| contacts.laws.index_of_bodies(key.a, key.b);
         let at_wall = |key: &WallKey| contacts.laws.index_at_wall(key.body, key.wall as usize);
@@ -150,12 +151,13 @@ impl ContactForce {
         let bodies = Some(self.list.accepted_bodies()).filter(|&bodies| bodies > 0).unwrap_or(usize::MAX);
         let existing = |body: usize| (body < bodies).then_some(body);
         let CarriedHistories { pairs, walls } = self.histories.committed(&self.laws).renumbered(existing);
-        let (laws, loads) = (self.laws.records(), self.walls.loads.clone());
+        let laws = self.laws.records();
+        let loads = self.walls.loads.clone();
         AllHistories { pairs, walls, laws, loads, radii_differ: self.radii_differ }
     }
 
     /// The same contacts of `bodies` bodies with the histories of others, whose bodies and walls have the same numbers.
-    /// Of two bodies, the one with the lower id must have had the lower id there too. Laws may have other numbers in
+    /// The body of a pair with the lower id must have had the lower id there too. Laws may have other numbers in
     /// them, but must have the same names and histories of the same layout: see [`AllHistories::keep_known`].
     ///
     /// The forces that a state carries are those of the other contacts: call

@@ -160,7 +160,8 @@ impl ContactForce {
         let law_needs: Vec<LawNeeds> = laws.pairs.all().iter().map(|law| LawNeeds::of(law.traits(), needs)).collect();
         let (all_walls, near) = walls.near_bodies(list);
         let moving = WallForces::moving(all_walls, list, needs, time)?;
-        let (spheres, law_needs) = (&spheres, &law_needs[..]);
+        let spheres = &spheres;
+        let law_needs = &law_needs[..];
         let scene = WallScene { laws, law_needs, walls: &moving, felt, list, spheres, needs };
         let ListedHistories { pairs, walls: at_walls, .. } = &mut histories.listed;
         let mut outcomes: Vec<Result<TileOutcome, DemError>> =

@@ -24,8 +24,9 @@ pub struct Ledger {
     pub external: f64,
     /// Work lost to damping and friction since the ledger was opened: that of all contact forces that are not elastic,
     /// minus the energy [stored](Self::tangential) in springs. When a contact ends, the energy of its spring is lost.
-    /// Where contacts [stick or yield](crate::law::ContactLaw::is_hysteretic) it is the work of all contact forces, minus the energy
-    /// that contacts store: then it also has what is lost where they break and yield, and errors of the elastic work.
+    /// Beside contacts that [stick or yield](crate::law::ContactLaw::is_hysteretic) it is the work of all contact forces,
+    /// minus the energy that contacts store: then it also has what is lost where they break and yield, and errors of the
+    /// elastic work.
     pub dissipated: f64,
     /// Energy that contacts gave without having taken it: how far the [dissipated](Self::dissipated) energy has fallen
     /// at most below an earlier value since the ledger was opened, or since bodies last left. For laws that make no

@@ -157,7 +157,9 @@ impl ContactForce {
     /// Those of touching pairs, in any order.
     fn contacts_of_pairs(&self, reading: &Reading<'_>) -> Result<Vec<Contact>, DemError> {
         let (Reading { bodies, state, list, .. }, mut contacts) = (reading, Vec::new());
-        let (position, velocity, mut slot) = (state.position(), state.velocity(), OneSlot::new());
+        let position = state.position();
+        let velocity = state.velocity();
+        let mut slot = OneSlot::new();
         for (places, _) in list.tiling.pairs() {
             let [a, b] = places.map(|place| list.tiling.order[place] as usize);
             if !((reading.is_among)(a) || (reading.is_among)(b)) {
@@ -246,7 +248,7 @@ impl ContactForce {
     /// on each other. The contact point is `arm` (m) from the centre of a along the normal.
     ///
     /// # Errors
-    /// Those of the laws.
+    /// Errors of the laws.
     fn contact(
         &self,
         reading: &Reading<'_>,

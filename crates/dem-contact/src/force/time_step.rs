@@ -106,7 +106,7 @@ impl ContactForce {
     /// apart is not looked at: choose a step that resolves it too.
     ///
     /// # Errors
-    /// Those of [`shortest_contact_time`](Self::shortest_contact_time), and [`ContactError::NothingCanTouch`] if no free
+    /// Errors of [`shortest_contact_time`](Self::shortest_contact_time), and [`ContactError::NothingCanTouch`] if no free
     /// body has a radius.
     pub fn recommended_dt(&self, bodies: &Bodies, speed: f64) -> Result<f64, DemError> {
         let shortest = self.shortest_contact_time(bodies, speed)?;

@@ -65,7 +65,9 @@ pub(crate) fn record_wall_loads<const D: usize>(
     solution: StepSolution<'_, D>,
 ) {
     let ContactForce { list, laws, walls, histories, .. } = contacts;
-    let (weights, mut pending, mut after) = (context.weights, KeyedRows::new(), Vec::new());
+    let weights = context.weights;
+    let mut pending = KeyedRows::new();
+    let mut after = Vec::new();
     let mut loads = std::mem::take(&mut walls.pending_loads);
     let model = StepModel { list, laws, walls, histories: &histories.listed };
     let equations = BodyEquations::new(system, model, context, solution.velocity, false);

@@ -76,7 +76,8 @@ impl NeighborList {
             kinds: &self.kinds,
         };
         let cut = TileCut::new(&input, rows, WANTED);
-        let (excluded, kinds) = (self.excluded.clone(), self.kinds.clone());
+        let excluded = self.excluded.clone();
+        let kinds = self.kinds.clone();
         Ok(Decomposition { domain, skin, cut, is_fixed, excluded, kinds })
     }
 

@@ -106,7 +106,9 @@ pub(crate) fn share(
     let mut contacts = contacts.map_err(|_| OnRanksError::Order { rank })?;
     contacts.spin_fixed(spins);
     let surroundings = Surroundings { bonds, ties, bridges, walls, ..only_on_each_body(&scene) };
-    let (mut gravity, mut blocked, mut whole) = (surroundings.gravity, surroundings.blocked, None);
+    let mut gravity = surroundings.gravity;
+    let mut blocked = surroundings.blocked;
+    let mut whole = None;
     if surroundings.act_whole() {
         // Whole surroundings have both, in the order of a run alone.
         (gravity, blocked) = (Gravity { acceleration: DVec3::ZERO }, Blocked::default());

@@ -67,7 +67,8 @@ impl<'a> Moduli<'a> {
     /// # Errors
     /// For constants without meaning.
     pub(super) fn between(&self, [a, b]: [usize; 2]) -> Result<PairOfLaws, DemError> {
-        let (model, pair) = (self.model, self.materials.pair(a, b)?);
+        let model = self.model;
+        let pair = self.materials.pair(a, b)?;
         let own = self.numbers.iter().position(|numbers| *numbers == [a, b]).map(|index| &model.pairs[index]);
         let whole = own.map_or_else(|| model.clone(), |own| model.with(own));
         let elastic = Normal::Hertz(pair.hertz());

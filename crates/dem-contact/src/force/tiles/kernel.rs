@@ -43,7 +43,7 @@ pub(crate) struct PairTotals {
 /// Sums the forces on the spheres of a tile, which the scratch has copies of. `law_needs` is by index of laws.
 ///
 /// # Errors
-/// Those of the laws.
+/// Errors of the laws.
 pub(crate) fn evaluate(
     laws: &LawAssignment,
     law_needs: &[LawNeeds],
@@ -66,7 +66,8 @@ pub(crate) fn evaluate(
     scratch.batch.contacts.share.fill(1.0);
     for (number, run) in tile.runs().enumerate() {
         let index = laws.index_of(run.kinds());
-        let (law, law_needs) = (laws.by_index(index), &law_needs[index]);
+        let law = laws.by_index(index);
+        let law_needs = &law_needs[index];
         scratch.batch.begin_run(needs, law_needs);
         let before = committed.run(number);
         let after = pending.run_mut(number);
@@ -82,7 +83,8 @@ pub(crate) fn evaluate(
             }
             totals.is_too_deep |= find_kinematics(arch, needs, law_needs, batch);
             let Batch { pairs, contacts, forces, .. } = &mut **batch;
-            let (touching, lanes) = (&pairs.index[..pairs.count], pairs.lanes());
+            let touching = &pairs.index[..pairs.count];
+            let lanes = pairs.lanes();
             let before = before.before(&mut known, touching, lanes, room);
             law.apply(contacts, before, after.begin_batch(touching, lanes), forces)?;
             after.end_batch();

@@ -78,7 +78,8 @@ fn contact_loads(
         let couple = get(&forces.couple, slot);
         let give = 0.5 * (contacts.overlap[slot] * lever);
         let torque = normal.cross(tangential);
-        let (radii, radius_difference) = (relative.separation.0[slot][3], relative.velocity.0[slot][3]);
+        let radii = relative.separation.0[slot][3];
+        let radius_difference = relative.velocity.0[slot][3];
         let arm_a = 0.5 * (radii - radius_difference) - give;
         let arm_b = 0.5 * (radii + radius_difference) - give;
         loads.force.0[slot] = with_zero(normal * forces.normal[slot] + tangential);

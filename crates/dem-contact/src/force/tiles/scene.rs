@@ -67,7 +67,7 @@ pub(crate) struct Needs {
 }
 
 impl Needs {
-    /// What these laws need of bodies that touch, `elapsed` (s) after the committed state, without a ledger.
+    /// Returns what these laws need of bodies that touch, `elapsed` (s) after the committed state, without a ledger.
     pub(crate) fn of(laws: &LawAssignment, radius: Option<f64>, elapsed: f64) -> Self {
         Self {
             motion: laws.dissipate(),
@@ -81,7 +81,7 @@ impl Needs {
     }
 }
 
-/// What the contacts of one pair of laws need.
+/// Needs of the contacts of one pair of laws.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LawNeeds {
     /// Whether forces depend on velocities.
@@ -101,7 +101,7 @@ pub(crate) struct LawNeeds {
 }
 
 impl LawNeeds {
-    /// What laws with these traits need in an evaluation.
+    /// Returns what laws with these traits need in an evaluation.
     pub(crate) fn of(traits: &LawTraits, needs: &Needs) -> Self {
         let in_the_middle = traits.lever == LeverArm::ContactPoint;
         Self {

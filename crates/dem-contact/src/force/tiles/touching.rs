@@ -30,7 +30,7 @@ impl<'a> Cursor<'a> {
 
     /// Fills the batch of the scratch with the next pairs that touch. There are none if no pair is left.
     ///
-    /// Where the image changes inside the batch, its shift and its velocity change.
+    /// A batch may have pairs of several images, each with its shift and velocity.
     pub(crate) fn fill_batch(
         &mut self,
         arch: Arch,
@@ -39,10 +39,12 @@ impl<'a> Cursor<'a> {
         scratch: &mut TileScratch,
     ) {
         let TileScratch { position, motion, batch, .. } = scratch;
-        let (found, relative) = (&mut batch.pairs, &mut batch.relative);
+        let found = &mut batch.pairs;
+        let relative = &mut batch.relative;
         found.count = 0;
         while let (true, [Segment { code, end, .. }, left @ ..]) = (found.count < BATCH, self.segments) {
-            let (code, end) = (usize::from(*code), *end as usize);
+            let code = usize::from(*code);
+            let end = *end as usize;
             let from = found.count;
             vectorized(
                 arch,

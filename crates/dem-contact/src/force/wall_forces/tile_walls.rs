@@ -61,7 +61,7 @@ struct WallContact {
     patch: Patch,
     /// The row of the body in the scratch of the tile.
     own: usize,
-    /// Its centre in m, at the image that touches the wall.
+    /// Centre of the body in m, at the image that touches the wall.
     position: DVec3,
     /// Force (N) on the wall that takes off the part which a nearer contact has too.
     correction: DVec3,
@@ -103,10 +103,13 @@ impl WallScene<'_> {
         filled.before.clear();
         let loads = vec![WallSums::default(); self.walls.len()];
         let mut output = WallOutput { sums, dissipative, loads, histories: &mut history.pending };
-        let (mut next, mut index_of_batch) = (0, 0);
+        let mut next = 0;
+        let mut index_of_batch = 0;
         for images in near.images() {
             let (place, number) = (images[0].place as usize, images[0].wall as usize);
-            let (wall, body, body_number) = (&self.walls[number], self.body(place), self.spheres.order[place]);
+            let wall = &self.walls[number];
+            let body = self.body(place);
+            let body_number = self.spheres.order[place];
             let index = self.laws.index_at_wall(body_number, number);
             let traits = self.laws.by_index(index).traits();
             let range = if self.law_needs[index].range > 0.0 { traits.normal.range(body.radius) } else { 0.0 };
@@ -136,10 +139,13 @@ impl WallScene<'_> {
                 batch.contacts.share[slot] = shared.share;
                 self.fill_slot(slot, index, &there, wall, patch, batch);
                 filled.before.extend_from_slice(&recalled[k * width..(k + 1) * width]);
-                let (wall, feature, normal) = (images[0].wall, patch.feature, patch.normal);
+                let wall = images[0].wall;
+                let feature = patch.feature;
+                let normal = patch.normal;
                 let key = WallKey { wall, body: body_number, feature, law: index as u32, normal };
                 let SaddleShare { correction, .. } = shared;
-                let (own, position) = (place - places.start, there.position);
+                let own = place - places.start;
+                let position = there.position;
                 filled.contacts.push(WallContact { key, patch: *patch, own, position, correction });
             }
         }
@@ -159,7 +165,8 @@ impl WallScene<'_> {
         patch: &Patch,
         batch: &mut Batch,
     ) {
-        let (law, contacts) = (&self.law_needs[index], &mut batch.contacts);
+        let law = &self.law_needs[index];
+        let contacts = &mut batch.contacts;
         let normal = -patch.normal;
         contacts.overlap[slot] = body.radius - patch.distance;
         contacts.radius[slot] = body.radius;
@@ -181,7 +188,7 @@ impl WallScene<'_> {
     /// Evaluates the contacts in the slots of the batch, and adds their forces to the output.
     ///
     /// # Errors
-    /// Those of the laws.
+    /// Errors of the laws.
     fn evaluate_batch(
         &self,
         index: usize,
@@ -225,7 +232,9 @@ impl WallScene<'_> {
         if traits.is_hysteretic && !forces.acts[slot] {
             return;
         }
-        let (normal, overlap, share) = (-patch.normal, contacts.overlap[slot], contacts.share[slot]);
+        let normal = -patch.normal;
+        let overlap = contacts.overlap[slot];
+        let share = contacts.share[slot];
         let elastic = forces.elastic[slot];
         let mut total = if law.motion {
             let damping = forces.normal[slot] - elastic;
@@ -272,7 +281,8 @@ impl WallScene<'_> {
         let still = Motion { velocity: [0.0; 4], spin: [0.0, 0.0, 0.0, 1.0] };
         let Motion { velocity, spin } = self.spheres.motion.get(place).unwrap_or(&still);
         let vector = |row: &[f64; 4]| DVec3::from_slice(&row[..3]);
-        let (position, inverse_mass) = (DVec3::new(x, y, z), spin[3]);
+        let position = DVec3::new(x, y, z);
+        let inverse_mass = spin[3];
         BodyAtWall { position, radius, velocity: vector(velocity), spin: vector(spin), inverse_mass }
     }
 }

@@ -51,7 +51,8 @@ impl WallMoments<'_> {
     /// from the derivative of the normal, with an error of second order.
     #[inline]
     pub(crate) fn slip(&self, law: &LawNeeds, body: &BodyAtWall, patch: &Patch) -> WallSlip {
-        let (into, lever) = (-patch.normal, law.lever);
+        let into = -patch.normal;
+        let lever = law.lever;
         if law.slip_before_end <= 0.0 {
             return self.slip_at(&self.end, lever, body, into, patch.distance);
         }

@@ -39,7 +39,8 @@ impl<L: ContactLaw> NormalHalf for L {
 /// Elastic and whole normal force (N) of the contact in a slot, at this overlap (m).
 #[inline(always)]
 fn normal_forces<L: ContactLaw>(law: &L, contacts: &Contacts, slot: usize, overlap: f64) -> [f64; 2] {
-    let (radius, mass) = (contacts.radius[slot], contacts.mass[slot]);
+    let radius = contacts.radius[slot];
+    let mass = contacts.mass[slot];
     let elastic = law.force(overlap, radius);
     let damped = elastic - law.damping(overlap, radius, mass) * contacts.rate[slot];
     [elastic, damped.max(if law.is_capped() { 0.0 } else { f64::NEG_INFINITY })]
@@ -71,7 +72,8 @@ fn press<L: ContactLaw>(law: &L, contacts: &Contacts, forces: &mut Forces) {
 #[inline(always)]
 fn press_with_memory<L: ContactLaw>(law: &L, contacts: &Contacts, memory: &mut Column, forces: &mut Forces) {
     for (slot, memory) in memory.iter_mut().enumerate().take(contacts.lanes) {
-        let (overlap, radius) = (contacts.overlap[slot], contacts.radius[slot]);
+        let overlap = contacts.overlap[slot];
+        let radius = contacts.radius[slot];
         let Memory { number, acts } = law.remember(overlap, radius, *memory);
         *memory = number;
         forces.acts[slot] = acts;

@@ -70,7 +70,8 @@ fn rub<T: TangentialLaw>(
     force: &mut Vectors,
     couple: &mut Vectors,
 ) {
-    let (lanes, width) = (contacts.lanes.min(BATCH), T::History::WIDTH);
+    let lanes = contacts.lanes.min(BATCH);
+    let width = T::History::WIDTH;
     if width == 0 {
         for slot in 0..lanes {
             rub_one(law, contacts, pressed, slot, &mut T::History::default(), force, couple);
@@ -118,7 +119,8 @@ fn rub_one<T: TangentialLaw>(
 /// Computes the energies (J) that the histories after the step store.
 #[inline(always)]
 fn store<T: TangentialLaw>(law: &T, contacts: &Contacts, pressed: [&Column; 2], after: &[f64], energy: &mut Column) {
-    let (lanes, width) = (contacts.lanes.min(BATCH), T::History::WIDTH);
+    let lanes = contacts.lanes.min(BATCH);
+    let width = T::History::WIDTH;
     for slot in 0..lanes {
         let contact = kinematics(contacts, slot, pressed);
         let history = T::History::read(&after[slot * width..(slot + 1) * width]);

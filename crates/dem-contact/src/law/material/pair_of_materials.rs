@@ -50,7 +50,8 @@ impl PairOfMaterials {
     pub(super) fn new([a, b]: [&Material; 2], coefficients: Coefficients) -> Result<Self, DemError> {
         let plane = |m: &Material| (1.0 - m.poisson * m.poisson) / m.young;
         let shear = |m: &Material| 2.0 * (2.0 - m.poisson) * (1.0 + m.poisson) / m.young;
-        let (young, shear) = ((plane(a) + plane(b)).recip(), (shear(a) + shear(b)).recip());
+        let young = (plane(a) + plane(b)).recip();
+        let shear = (shear(a) + shear(b)).recip();
         let damping = Damping::restitution(coefficients.restitution)?;
         Ok(Self { hertz: Hertz::new(4.0 / 3.0 * young, damping)?, modulus: 8.0 * shear, damping, coefficients })
     }

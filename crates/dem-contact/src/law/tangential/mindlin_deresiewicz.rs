@@ -236,7 +236,8 @@ mod tests {
             work
         };
         // Up to 0.8 of the limit, back to −0.8, by twice the displacement at half the change (Masing), and back again.
-        let (part, mut history) = (0.8, MindlinDeresiewiczHistory::default());
+        let part = 0.8;
+        let mut history = MindlinDeresiewiczHistory::default();
         let _ = pull(&mut history, displacement_at(part), part);
         let top = history;
         let back = pull(&mut history, -2.0 * displacement_at(part), -part);
@@ -253,7 +254,8 @@ mod tests {
 
     #[test]
     fn a_sheared_contact_that_is_pressed_deeper_keeps_its_force_and_loses_it_in_the_end() {
-        let (mut history, law) = (MindlinDeresiewiczHistory::default(), law());
+        let mut history = MindlinDeresiewiczHistory::default();
+        let law = law();
         let deep = |k: i32| 1e-6 * 1.02_f64.powi(k);
         let press = |overlap: f64| 1e9 * overlap * overlap.sqrt();
         let way = DVec3::X * 1e-8;
@@ -304,7 +306,8 @@ mod tests {
             moves in prop::collection::vec((-1.0_f64..1.0, -1.0_f64..1.0, -3.0_f64..3.0), 1..60),
             ratio in prop::sample::select(vec![0.0, 1e-3, 0.1, 1.0, 30.0])
         ) {
-            let (law, mut history) = (MindlinDeresiewicz { ratio: ratio * MODULUS.sqrt(), ..law() }, MindlinDeresiewiczHistory::default());
+            let law = MindlinDeresiewicz { ratio: ratio * MODULUS.sqrt(), ..law() };
+            let mut history = MindlinDeresiewiczHistory::default();
             let (mut log, mut taken, mut place, mut stored) = (0.0_f64, 0.0, DVec3::ZERO, 0.0);
             for (x, y, deeper) in moves {
                 log = (log + deeper).clamp(-8.0, 8.0);

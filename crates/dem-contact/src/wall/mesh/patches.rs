@@ -60,7 +60,8 @@ impl WallShape for TriangleMesh {
         };
         reached.sort();
         let Some(first) = reached.pieces().first() else { return };
-        let (nearest, first) = (found.len(), patch(first.number));
+        let nearest = found.len();
+        let first = patch(first.number);
         found.push(first);
         if first.distance < 0.0 || reached.pieces().len() == 1 {
             return;
