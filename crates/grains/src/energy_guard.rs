@@ -1,7 +1,8 @@
 //! Stops a run whose energy grows without a source.
 //!
 //! Kinetic energy, that of contacts and bonds, and that of gravity can only fall, except by the work of walls. What is
-//! above the sum at the start, less this work, came from nowhere.
+//! above the sum at the start, less this work, came from nowhere. This excess is compared with the most energy that the
+//! run has had in motion, contacts and bonds: a ball at the top of its flight has none at the moment.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
@@ -11,21 +12,26 @@ use crate::reading::{Energies, Reading};
 use crate::scene::Scene;
 use crate::scene::integrator::Method;
 
-/// Largest share of the energy of motion, contacts and bonds that may come from nowhere. The longest explicit steps,
-/// half a contact, let the energy of a spring swing to 1/(1 - (pi/4)^2) = 2.61 times its value, a share of 0.62.
+/// Largest excess as a share of the most energy that motion, contacts and bonds had. The longest explicit steps, half a
+/// contact, let the energy of a spring swing to 1/(1 - (pi/4)^2) = 2.61 times its value, a share of 0.62.
 const SHARE: f64 = 2.0 / 3.0;
 /// Largest excess that is rounding, as a share of all energies that are summed.
 const ROUNDING: f64 = 1e-9;
-/// Steps between two looks at the energy. A look is the work of a few explicit steps, and of less than an implicit one.
+/// Explicit steps between two looks at the energy. A look costs as much as a few of these steps.
 const EXPLICIT: u64 = 4096;
+/// Implicit steps, and steps of contact dynamics, between two looks. A look costs less than one such step.
 const IMPLICIT: u64 = 256;
+/// Looks at the start of a run, and after one that saw too much energy: these parts of the steps between two looks
+/// later. Looks at regular times could all meet a bouncing ball at the top of its flight. Looks after a 64th to a fourth
+/// of the time see it fall, so that its kinetic energy is known before the run is stopped.
+const PARTS: [u64; 3] = [64, 16, 4];
 
 /// Energy that has grown without a source.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Growth {
     /// Without a source, in J.
     pub(crate) excess: f64,
-    /// Kinetic and elastic energy, and that of bonds, in J.
+    /// Most kinetic and elastic energy, and that of bonds, at any look, in J.
     pub(crate) energy: f64,
 }
 
@@ -38,6 +44,10 @@ pub(crate) struct EnergyGuard {
     start: f64,
     /// Sum of the absolute energies at the start in J.
     scale: f64,
+    /// Most kinetic and elastic energy, and that of bonds, at any look since the start, in J.
+    largest: f64,
+    /// Step of the look that saw too much energy first, until a later look finds it explained.
+    doubted: Option<u64>,
 }
 
 impl EnergyGuard {
@@ -55,7 +65,7 @@ impl EnergyGuard {
             Method::Implicit(_) | Method::ExactEnergy | Method::ContactDynamics(_) => Some(IMPLICIT),
             Method::Verlet | Method::Rodrigues23 | Method::Rodrigues25 => Some(EXPLICIT),
         };
-        Self { every: every.filter(|_| !driven), start: 0.0, scale: 0.0 }
+        Self { every: every.filter(|_| !driven), start: 0.0, scale: 0.0, largest: 0.0, doubted: None }
     }
 
     /// The same guard with the integrator of another scene, for a run that goes on.
@@ -74,7 +84,10 @@ impl EnergyGuard {
 
     /// Remembers the energies at the start.
     pub(crate) fn begin(&mut self, reading: &Reading) {
-        (self.start, self.scale) = (reading.mechanical(), reading.scale());
+        self.start = reading.mechanical();
+        self.scale = reading.scale();
+        self.largest = in_motion(reading);
+        self.doubted = None;
     }
 
     /// Remembers the energies after a stage that was not guarded. `wall_work` (J) is as for [`growth`](Self::growth).
@@ -86,21 +99,53 @@ impl EnergyGuard {
 
     /// Whether to look at the energy after this step of so many.
     pub(crate) fn is_due(&self, step: u64, steps: u64) -> bool {
-        self.every.is_some_and(|every| step == steps || step.is_multiple_of(every))
+        let Some(every) = self.every else { return false };
+        let since = step - self.doubted.unwrap_or(0);
+        step == steps || step.is_multiple_of(every) || PARTS.iter().any(|part| since == every / part)
     }
 
-    /// The growth of energy without a source, if there is any. `wall_work` (J) is what walls have done where the
-    /// reading does not know it; of energies up to `exchanged` (J) differences were supplied.
-    pub(crate) fn growth(&self, reading: &Reading, wall_work: f64, exchanged: f64) -> Option<Growth> {
-        self.every?;
-        let Energies { elastic, bonds, .. } = reading.energies;
-        let energy = reading.kinetic.total() + elastic.abs() + bonds.abs();
-        let work = reading.energies.wall_work.unwrap_or(wall_work) + reading.energies.box_work;
-        let supplied = reading.energies.supplied;
-        let excess = reading.mechanical() - self.start - work - supplied;
-        let rounding = ROUNDING * (self.scale + reading.scale() + work.abs() + exchanged);
+    /// Looks at the energy after `step`. Returns the growth without a source if there is too much of it: at once if this
+    /// step is the last one or the energy is not finite, otherwise if looks at later steps do not explain it either.
+    pub(crate) fn look(&mut self, step: u64, is_last: bool, reading: &Reading, flows: Flows) -> Option<Growth> {
+        let every = self.every?;
+        self.largest = self.largest.max(in_motion(reading));
+        let Growth { excess, energy } = self.growth(reading, flows);
+        let rounding = ROUNDING * (self.scale + reading.scale() + flows.work(reading).abs() + flows.exchanged);
         // Not the other way round: an energy that is no number has grown, too.
-        let is_explained = excess <= SHARE * energy + rounding;
-        (!is_explained).then_some(Growth { excess, energy })
+        if excess <= SHARE * energy + rounding {
+            self.doubted = None;
+            return None;
+        }
+        let first = *self.doubted.get_or_insert(step);
+        let is_confirmed = is_last || !excess.is_finite() || step - first >= every / PARTS[PARTS.len() - 1];
+        is_confirmed.then_some(Growth { excess, energy })
     }
+
+    /// Energy without a source since the start, and the most that motion, contacts and bonds had.
+    pub(crate) fn growth(&self, reading: &Reading, flows: Flows) -> Growth {
+        let excess = reading.mechanical() - self.start - flows.work(reading) - reading.energies.supplied;
+        Growth { excess, energy: self.largest.max(in_motion(reading)) }
+    }
+}
+
+/// What a run knows about energy that came and went, beside a reading of its engine.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Flows {
+    /// Work of walls in J, for readings that do not know it.
+    pub(crate) wall_work: f64,
+    /// Energies in J whose differences were supplied: their rounding is in the sum.
+    pub(crate) exchanged: f64,
+}
+
+impl Flows {
+    /// Work of walls and of the box in J.
+    fn work(self, reading: &Reading) -> f64 {
+        reading.energies.wall_work.unwrap_or(self.wall_work) + reading.energies.box_work
+    }
+}
+
+/// Kinetic and elastic energy, and that of bonds, in J.
+fn in_motion(reading: &Reading) -> f64 {
+    let Energies { elastic, bonds, .. } = reading.energies;
+    reading.kinetic.total() + elastic.abs() + bonds.abs()
 }

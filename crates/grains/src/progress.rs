@@ -4,7 +4,7 @@
 //! of, [`drivers`] how groups of fixed bodies move, [`walls`] where its walls are and which of them are there,
 //! [`exchange`] which bodies came and passed gates and how much [`exact_mass`] that was, [`account`] how much energy
 //! came and went that the present engine does not know of, [`dissipation`] what contacts dissipated by motion,
-//! [`time_means`] what was measured since the last rows.
+//! [`time_means`] what was measured since the last rows, [`extremes`] the largest values since the start.
 
 pub(crate) mod account;
 pub(crate) mod clock;
@@ -12,6 +12,7 @@ pub(crate) mod dissipation;
 pub(crate) mod drivers;
 mod exact_mass;
 pub(crate) mod exchange;
+pub(crate) mod extremes;
 pub(crate) mod groups;
 pub(crate) mod identities;
 pub(crate) mod time_means;
@@ -25,6 +26,7 @@ use self::clock::Clock;
 use self::dissipation::Dissipation;
 use self::drivers::Driver;
 use self::exchange::Exchange;
+use self::extremes::Extremes;
 use self::groups::Groups;
 use self::identities::Identities;
 use self::time_means::TimeSums;
@@ -59,4 +61,5 @@ pub(crate) struct Progress {
     /// Whether no work is recorded.
     pub(crate) is_ledger_closed: bool,
     pub(crate) guard: EnergyGuard,
+    pub(crate) extremes: Extremes,
 }

@@ -145,6 +145,30 @@ impl From<&RigidContact> for ContactRow {
     }
 }
 
+/// The contact whose overlap is the largest relative to the bodies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DeepestContact {
+    /// Overlap as a share of the smaller radius.
+    pub overlap: f64,
+    /// Body a.
+    pub a: usize,
+    /// Body b, or a wall.
+    pub b: Partner,
+}
+
+impl DeepestContact {
+    /// The deepest of these contacts; none where no body that has a radius overlaps.
+    fn of(bodies: &Bodies, contacts: &[ContactRow]) -> Option<Self> {
+        let radius = |body: usize| Some(bodies.radius()[body]).filter(|&radius| radius > 0.0);
+        let overlapping = contacts.iter().filter(|row| row.gap < 0.0);
+        let depths = overlapping.filter_map(|&ContactRow { a, b, gap, .. }| {
+            let other = b.body().and_then(radius).unwrap_or(f64::INFINITY);
+            Some(Self { overlap: -gap / radius(a)?.min(other), a, b })
+        });
+        depths.max_by(|one, other| one.overlap.total_cmp(&other.overlap))
+    }
+}
+
 /// One state in numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reading {
@@ -170,6 +194,8 @@ pub struct Reading {
     pub contacts: Vec<ContactRow>,
     /// Mean number of contacts of a free body.
     pub contacts_per_body: f64,
+    /// The contact whose overlap is the largest relative to the bodies.
+    pub deepest: Option<DeepestContact>,
     /// Force on each wall in N, elastic walls last.
     pub wall_forces: Vec<DVec3>,
     /// Torque in N m on each wall about its point, by contacts; elastic walls have none. Static equilibrium knows none.
@@ -219,6 +245,7 @@ impl Reading {
             broken_bonds: 0,
             liquid: None,
             contacts_per_body: contacts.iter().map(ends).sum::<usize>() as f64 / count,
+            deepest: DeepestContact::of(bodies, &contacts),
             contacts,
             wall_forces,
             wall_torques: Vec::new(),
@@ -241,6 +268,12 @@ impl Reading {
     #[must_use]
     pub fn mechanical(&self) -> f64 {
         self.energies.mechanical(self.kinetic.total())
+    }
+
+    /// The largest overlap of a contact as a share of the smaller radius; zero without contacts.
+    #[must_use]
+    pub fn largest_overlap(&self) -> f64 {
+        self.deepest.map_or(0.0, |deepest| deepest.overlap)
     }
 
     /// The sum of the absolute mechanical energies in J.

@@ -48,8 +48,6 @@ pub struct Run {
     /// After the writer: fields are dropped in this order, and the writer must end first.
     _lock: Lock,
     baseline: Option<f64>,
-    /// The most energy that was turned over at a row of the time series, in J.
-    turned_over: f64,
 }
 
 impl Run {
@@ -133,7 +131,6 @@ impl Run {
             writer,
             _lock: lock,
             baseline: reading.balance(),
-            turned_over: 0.0,
         };
         run.write_due()?;
         Ok(run)
@@ -180,7 +177,7 @@ impl Run {
         simulation.notes.extend(file.as_ref().and_then(|file| edits(&scene, file)));
         simulation.notes.extend(other_instructions(&path));
         let text = scene.to_toml()?;
-        Ok(Self { simulation, scene: text, file, quick, folder, writer, _lock: lock, baseline, turned_over: 0.0 })
+        Ok(Self { simulation, scene: text, file, quick, folder, writer, _lock: lock, baseline })
     }
 
     /// Takes a step and writes the results that are due. Returns whether there are more steps.
@@ -198,6 +195,11 @@ impl Run {
             self.write_due()?;
         } else {
             self.checkpoint()?;
+        }
+        if self.simulation.is_over() {
+            let reading = self.simulation.read()?;
+            let doubts = self.simulation.doubts(&reading, self.energy_error(&reading))?;
+            self.simulation.ended.extend(doubts);
         }
         Ok(!self.simulation.progress.clock.is_over())
     }
@@ -258,12 +260,12 @@ impl Run {
     }
 
     /// Change of the energy balance since the start, relative to the most energy that was turned over at any row of the
-    /// time series so far or is now: kinetic and elastic energy, that of bonds, and all that was dissipated or done as
+    /// time series or look at the energy so far, or is now: kinetic and elastic energy, that of bonds, and all that was dissipated or done as
     /// work until then. None where the balance is not recorded.
     #[must_use]
     pub fn energy_error(&self, reading: &Reading) -> Option<f64> {
         let (now, start) = (reading.balance()?, self.baseline?);
-        let scale = reading.turned_over().max(self.turned_over);
+        let scale = self.simulation.progress.extremes.and(reading).turned_over;
         Some(if scale > 0.0 { (now - start) / scale } else { 0.0 })
     }
 
@@ -314,7 +316,7 @@ impl Run {
         let reading = is_read.then(|| self.simulation.read()).transpose()?;
         if let Some(reading) = &reading {
             if series {
-                self.turned_over = self.turned_over.max(reading.turned_over());
+                self.simulation.note_extremes(reading);
                 let line = series_line(reading, &self.simulation.progress, &self.simulation.plan.servo_walls());
                 self.writer.request(WriteRequest::Series(line))?;
             }
@@ -331,8 +333,6 @@ impl Run {
             for (number, lines) in measure_due(&mut self.simulation, reading, &measured)? {
                 self.writer.request(WriteRequest::Measured(number, lines))?;
             }
-            // After its line, which shows the growth.
-            self.simulation.check_energy(reading)?;
         }
         if self.is_due(plan.fclib)
             && let Some(problem) = self.simulation.friction_problem()

@@ -55,6 +55,7 @@ use crate::progress::Progress;
 use crate::progress::account::Account;
 use crate::progress::clock::Clock;
 use crate::progress::dissipation::Dissipation;
+use crate::progress::extremes::Extremes;
 use crate::progress::time_means::TimeSums;
 use crate::progress::walls::{StagedWall, begin_stage};
 use crate::ranks::team::Team;
@@ -208,6 +209,7 @@ impl Simulation {
             has_no_attitudes: false,
             is_ledger_closed: false,
             guard: EnergyGuard::new(&first.scene, &bodies, &state),
+            extremes: Extremes::default(),
         };
         progress.guard = progress.guard.unless_driven(!progress.drivers.is_empty());
         let servos = servos(&first.scene, clock.dt).map_err(|error| first.locate(error))?;
@@ -264,7 +266,8 @@ impl Simulation {
         let step = self.progress.clock.step;
         if self.progress.guard.is_due(step, self.progress.clock.steps) {
             self.gather()?;
-            self.check_energy(&self.read()?)?;
+            let reading = self.read()?;
+            self.check_energy(&reading)?;
         }
         Ok(step)
     }

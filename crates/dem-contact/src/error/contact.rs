@@ -38,7 +38,7 @@ pub enum ContactError {
     },
     /// The mechanical energy grew without a source: the time step is too long for the contacts.
     #[error(
-        "time {time:?}: the mechanical energy {energy:?} exceeds that of the start, {start:?}, by more than {margin:?} of the kinetic energy {kinetic:?}; reduce the time step"
+        "time {time:?}: the mechanical energy {energy:?} exceeds that of the start, {start:?}, by more than {margin:?} of the largest kinetic energy so far, {kinetic:?}; reduce the time step"
     )]
     EnergyExploded {
         /// Time in s.
@@ -47,9 +47,9 @@ pub enum ContactError {
         energy: f64,
         /// The same at the start in J.
         start: f64,
-        /// Kinetic energy in J.
+        /// Largest kinetic energy so far in J.
         kinetic: f64,
-        /// Share of the kinetic energy by which the energy may grow.
+        /// Share of the largest kinetic energy by which the energy may grow.
         margin: f64,
     },
     /// A restored history belongs to no contact: its body or wall does not exist, it is given twice, or it has no

@@ -13,7 +13,8 @@ use crate::error::parameter::positive;
 ///
 /// Bodies that pass through a contact within a few steps gain energy. Every few steps the guard compares the sum of
 /// kinetic and potential energy with that of the first state; damping can only lower it. A step fails if the excess is
-/// more than a share of the present kinetic energy. The guard changes no force. Moving walls and driven bodies put
+/// more than a share of the largest kinetic energy that the guard has seen: a ball at the top of its flight has none at
+/// the moment, and is right. The guard changes no force. Moving walls and driven bodies put
 /// energy in: use a [`Ledger`](crate::force::ledger::Ledger) instead of a guard there.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -24,17 +25,19 @@ pub struct EnergyGuard<F> {
     every: NonZeroU32,
     steps: u32,
     start: Option<f64>,
+    largest_kinetic: f64,
 }
 
 impl<F> EnergyGuard<F> {
-    /// Checks `field` every `every` steps. `margin` is the largest excess, as a share of the kinetic energy; try 0.5.
+    /// Checks `field` every `every` steps. `margin` is the largest excess, as a share of the largest kinetic
+    /// energy so far; try 0.5.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless both are positive and `margin` is finite.
     pub fn new(field: F, margin: f64, every: u32) -> Result<Self, DemError> {
         let (parameter, range, value) = ("the number of steps between checks", "positive", f64::from(every));
         let every = NonZeroU32::new(every).ok_or(DemError::InvalidParameter { parameter, range, value })?;
-        Ok(Self { field, margin: positive("the margin", margin)?, every, steps: 0, start: None })
+        Ok(Self { field, margin: positive("the margin", margin)?, every, steps: 0, start: None, largest_kinetic: 0.0 })
     }
 
     /// The field.
@@ -50,7 +53,8 @@ impl<F: Potential> EnergyGuard<F> {
         let energy = kinetic + self.field.energy(bodies, state);
         let start = *self.start.get_or_insert(energy);
         // The second term allows for the rounding of large potentials.
-        let allowed = self.margin * kinetic + 1e-9 * (start.abs() + (energy - kinetic).abs());
+        self.largest_kinetic = self.largest_kinetic.max(kinetic);
+        let allowed = self.margin * self.largest_kinetic + 1e-9 * (start.abs() + (energy - kinetic).abs());
         if energy - start <= allowed {
             return Ok(());
         }
@@ -58,7 +62,7 @@ impl<F: Potential> EnergyGuard<F> {
             time: state.time(),
             energy,
             start,
-            kinetic,
+            kinetic: self.largest_kinetic,
             margin: self.margin,
         }))
     }

@@ -181,12 +181,17 @@ fn pulling_servo(given: &GivenMotion<'_>) -> Option<Note> {
 /// An end by rest where nothing takes energy away.
 fn endless(stage: &PlannedStage) -> Option<Note> {
     let scene = &stage.scene;
-    let waits = matches!(stage.end, Some(PlannedEnd::KineticEnergy(_))) && scene.integrator.is_explicit();
+    let key = match stage.end {
+        Some(PlannedEnd::KineticEnergy(_)) => "end.kinetic-energy",
+        Some(PlannedEnd::KineticTranslation(_)) => "end.kinetic-translation",
+        _ => return None,
+    };
+    let waits = scene.integrator.is_explicit();
     let loses = scene.bonds.as_ref().is_some_and(breaks) || scene.liquid.is_some() || takes_grains_away(scene);
     let is_damped = !matches!(damping(scene), Ok(None));
     let never = waits && !loses && !is_damped && scene.contact.as_ref().is_some_and(is_lossless);
     let text = "nothing takes energy away, neither `damping` nor friction: the stage will last its `duration`";
-    never.then(|| note(stage.key_of("end.kinetic-energy"), text.to_owned()))
+    never.then(|| note(stage.key_of(key), text.to_owned()))
 }
 
 /// Whether contacts of these laws take no energy.

@@ -25,7 +25,7 @@ pub(super) const DISSIPATION: [&str; 5] =
     ["dissipated_normal", "dissipated_sliding", "dissipated_rolling", "dissipated_twisting", "dissipated_walls"];
 
 /// Columns of the time series before the forces on walls.
-pub(super) const SERIES: [&str; 30] = [
+pub(super) const SERIES: [&str; 31] = [
     "step",
     "time",
     "kinetic_translation",
@@ -54,6 +54,7 @@ pub(super) const SERIES: [&str; 30] = [
     "velocity_variance",
     "contacts",
     "contacts_per_body",
+    "largest_overlap",
     "iterations",
     "bodies",
 ];
@@ -142,8 +143,8 @@ pub(crate) fn series_line(reading: &Reading, progress: &Progress, with_places: &
     fields.extend([reading.linear_momentum, reading.angular_momentum].into_iter().flat_map(components));
     fields.extend([reading.mean_kinetic, reading.velocity_variance].map(|number| number.to_string()));
     fields.push(reading.contacts.len().to_string());
-    fields.extend([reading.contacts_per_body.to_string(), progress.iterations.to_string()]);
-    fields.push(progress.identities.all().len().to_string());
+    fields.extend([reading.contacts_per_body, reading.largest_overlap()].map(|number| number.to_string()));
+    fields.extend([progress.iterations, progress.identities.all().len()].map(|number| number.to_string()));
     if let Some(domain) = progress.domain {
         let stress = reading.box_stress.map(|stress| stress.to_array());
         fields.extend([0, 1, 2].map(|axis| optional(stress.map(|stress| stress[axis]))));

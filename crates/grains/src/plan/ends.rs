@@ -14,6 +14,8 @@ use crate::value::{direction, named, not_negative, positive, vector};
 pub(crate) enum PlannedEnd {
     /// When all bodies together have less kinetic energy than this, in J.
     KineticEnergy(f64),
+    /// When all bodies together have less kinetic energy of translation than this, in J.
+    KineticTranslation(f64),
     /// When the mean force on a free body is below this share of the mean force of a contact.
     UnbalancedForce(f64),
     /// When all free centres are behind this plane.
@@ -35,6 +37,9 @@ impl PlannedEnd {
             None => None,
             Some(StageEnd::KineticEnergy(energy)) => {
                 Some(Self::KineticEnergy(positive(under("kinetic-energy"), *energy)?))
+            }
+            Some(StageEnd::KineticTranslation(energy)) => {
+                Some(Self::KineticTranslation(positive(under("kinetic-translation"), *energy)?))
             }
             Some(StageEnd::UnbalancedForce(share)) => {
                 Some(Self::UnbalancedForce(positive(under("unbalanced-force"), *share)?))

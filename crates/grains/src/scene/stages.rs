@@ -86,6 +86,10 @@ pub enum StageEnd {
     /// When all bodies together have less kinetic energy than this, in J.
     #[schemars(extend("unit" = "J", "toml" = "{ kinetic-energy = 1e-6 }"))]
     KineticEnergy(f64),
+    /// When all bodies together have less kinetic energy of translation than this, in J: grains may spin on. Without
+    /// resistance to twisting nothing stops a sphere that spins about the normal of its contact.
+    #[schemars(extend("unit" = "J", "toml" = "{ kinetic-translation = 1e-6 }"))]
+    KineticTranslation(f64),
     /// When the mean force on a free body is below this share of the mean force of a contact. Explicit integrators
     /// only.
     #[schemars(extend("toml" = "{ unbalanced-force = 1e-3 }"))]

@@ -1,25 +1,92 @@
-//! Whether the energy of a run has grown without a source.
+//! Whether the energy of a run has grown without a source, and what a run says of its energy.
 
 use super::Simulation;
-use crate::energy_guard::Growth;
+use crate::energy_guard::{Flows, Growth};
 use crate::error::GrainsError;
-use crate::reading::Reading;
+use crate::progress::extremes::DEEP;
+use crate::reading::{DeepestContact, Reading};
+use crate::value::rounded;
+
+/// Error of the energy balance from which on a run says so at its end, relative to what was turned over.
+const DOUBTFUL: f64 = 0.05;
 
 impl Simulation {
     /// Stops a run whose energy grows without a source.
     ///
     /// # Errors
     /// [`GrainsError::EnergyGrown`].
-    pub(crate) fn check_energy(&self, reading: &Reading) -> Result<(), GrainsError> {
-        let (step, time) = (self.progress.clock.step, reading.time);
+    pub(crate) fn check_energy(&mut self, reading: &Reading) -> Result<(), GrainsError> {
+        self.note_extremes(reading);
+        let flows = self.flows(reading)?;
+        let clock = self.progress.clock;
+        let time = reading.time;
+        match self.progress.guard.look(clock.step, clock.step == clock.steps, reading, flows) {
+            Some(Growth { excess, energy }) => Err(GrainsError::EnergyGrown { step: clock.step, time, excess, energy }),
+            None => Ok(()),
+        }
+    }
+
+    /// Keeps the largest values of the run, and says once that contacts are too soft.
+    pub(crate) fn note_extremes(&mut self, reading: &Reading) {
+        let before = self.progress.extremes;
+        self.progress.extremes = before.and(reading);
+        let Some(DeepestContact { overlap, a, b }) = reading.deepest else { return };
+        if before.overlap < DEEP && overlap >= DEEP {
+            let ids = self.progress.identities.all();
+            let other = b.body().map_or_else(|| "a wall".to_owned(), |b| format!("body {}", ids[b]));
+            self.ended.push(format!(
+                "at the time {} body {} and {other} overlap by {:.0} % of a radius: for grains that keep their shape make \
+                 contacts stiffer",
+                rounded(reading.time),
+                ids[a],
+                100.0 * overlap
+            ));
+        }
+    }
+
+    /// What is doubtful about the energy at the end of the run, a line each. `error` is that of the energy balance, see
+    /// [`Run::energy_error`](crate::Run::energy_error).
+    pub(crate) fn doubts(&self, reading: &Reading, error: Option<f64>) -> Result<Vec<String>, GrainsError> {
+        let advice = "if steps are long, make `time.dt` smaller";
+        let turned_over = self.progress.extremes.and(reading).turned_over;
+        let mut doubts = Vec::new();
+        match error {
+            Some(error) if error.abs() <= DOUBTFUL => {}
+            Some(error) => doubts.push(format!(
+                "at the end the energy balance is off by {:+.0} % of the energy that was turned over: {advice}",
+                100.0 * error
+            )),
+            None if self.progress.guard.is_on() => {
+                let Growth { excess, energy } = self.progress.guard.growth(reading, self.flows(reading)?);
+                if excess > DOUBTFUL * energy {
+                    doubts.push(format!(
+                        "at the end {} J of energy have no source, {:.0} % of the most that motion, contacts and bonds had: \
+                         {advice}; `output.series` shows the balance",
+                        rounded(excess),
+                        100.0 * excess / energy
+                    ));
+                }
+            }
+            None => {}
+        }
+        if let Some(gained) = reading.energies.gained.filter(|&gained| gained > DOUBTFUL * turned_over) {
+            doubts.push(format!(
+                "contacts made {} J, {:.0} % of the energy that was turned over: dissipated energy fell by that much; \
+                 {advice}",
+                rounded(gained),
+                100.0 * gained / turned_over
+            ));
+        }
+        Ok(doubts)
+    }
+
+    /// What is known of energy that came and went beside `reading`.
+    fn flows(&self, reading: &Reading) -> Result<Flows, GrainsError> {
         // An engine may know its own work where that of an earlier one is not known.
         let is_unknown = reading.energies.wall_work.is_none() && self.progress.clock.stage > 0;
         let own = if is_unknown { self.wall_work_of(&self.read_engine()?) } else { self.engine.wall_work() };
         let wall_work = self.progress.account.about_wall_work(own);
-        match self.progress.guard.growth(reading, wall_work, self.progress.account.scale()) {
-            Some(Growth { excess, energy }) => Err(GrainsError::EnergyGrown { step, time, excess, energy }),
-            None => Ok(()),
-        }
+        Ok(Flows { wall_work, exchanged: self.progress.account.scale() })
     }
 
     /// The work of walls in J that the present engine has recorded, as a reading of it says, or to the order of a step.

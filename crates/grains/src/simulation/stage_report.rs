@@ -1,7 +1,11 @@
 //! Says why a stage ended, and what it left undone.
 
+use rrp_integrate::body::KineticEnergy;
+use rrp_integrate::{Bodies, State, kinetic_energy};
+
 use super::Simulation;
 use crate::build::checks::wall_in_words;
+use crate::error::GrainsError;
 use crate::plan::ends::PlannedEnd;
 use crate::value::rounded;
 
@@ -21,29 +25,85 @@ impl Simulation {
     }
 
     /// Remembers that the present stage is over, because `reached` is, or because its time is.
-    pub(super) fn remember_end(&mut self, reached: Option<PlannedEnd>) {
+    ///
+    /// # Errors
+    /// [`GrainsError::Reading`].
+    pub(super) fn remember_end(&mut self, reached: Option<PlannedEnd>) -> Result<(), GrainsError> {
         let clock = self.progress.clock;
         let stage = &self.plan.stages[clock.stage];
         let undone = self.undone();
         if clock.stages == 1 && stage.end.is_none() {
             // It is no news that its duration is over.
             self.ended.extend(undone.into_iter().map(|text| format!("at the end {text}")));
-            return;
+            return Ok(());
         }
         let units = &stage.scene.units;
         let why = match reached {
             Some(PlannedEnd::KineticEnergy(energy)) => format!("the kinetic energy is below {energy:?}"),
+            Some(PlannedEnd::KineticTranslation(energy)) => {
+                format!("the kinetic energy of translation is below {energy:?}")
+            }
             Some(PlannedEnd::UnbalancedForce(share)) => format!("the unbalanced force is below {share:?}"),
             Some(PlannedEnd::Behind { .. }) => "all free bodies are behind the plane".to_owned(),
             Some(PlannedEnd::Passed { mass, .. }) => format!("more than {mass:?} {} passed the gate", units.mass),
             Some(PlannedEnd::ServoAtRest(_)) => "servos bear what they should".to_owned(),
-            None if stage.end.is_some() => "its `end` was not reached within its duration".to_owned(),
-            None => "its duration is over".to_owned(),
+            None => match stage.end {
+                Some(end) => format!("its `end` was not reached within its duration{}", self.left(end)?),
+                None => "its duration is over".to_owned(),
+            },
         };
         let (number, lasted) = (clock.stage + 1, rounded(clock.in_stage() as f64 * clock.dt));
         let undone: String = undone.into_iter().map(|text| format!("; {text}")).collect();
         let (stages, time) = (clock.stages, &units.time);
         self.ended.push(format!("stage {number} of {stages} ended after {lasted:?} {time}: {why}{undone}"));
+        Ok(())
+    }
+
+    /// What keeps the present stage from this end, in words after a colon; nothing where servos say it themselves.
+    fn left(&self, end: PlannedEnd) -> Result<String, GrainsError> {
+        let free = || (0..self.bodies.len()).filter(|&body| self.bodies.inverse_mass()[body] > 0.0);
+        let id = |body: usize| self.progress.identities.all()[body];
+        Ok(match end {
+            PlannedEnd::KineticEnergy(_) | PlannedEnd::KineticTranslation(_) => {
+                let KineticEnergy { translation, rotation } = kinetic_energy(&self.bodies, &self.state);
+                let energy = |&body: &usize| {
+                    let own = body_energy(&self.bodies, &self.state, body);
+                    if matches!(end, PlannedEnd::KineticTranslation(_)) { own.translation } else { own.total() }
+                };
+                let fastest = free().max_by(|one, other| energy(one).total_cmp(&energy(other)));
+                let most = fastest.map_or_else(String::new, |body| {
+                    format!(", most of it ({} J) of body {}", rounded(energy(&body)), id(body))
+                });
+                format!(
+                    ": {} J of translation and {} J of rotation are left{most}",
+                    rounded(translation),
+                    rounded(rotation)
+                )
+            }
+            PlannedEnd::UnbalancedForce(_) => {
+                let found = self.read_engine()?.unbalanced_force(&self.bodies, &self.state);
+                found.map_or_else(
+                    || ": there are no contacts, so that no force is unbalanced".to_owned(),
+                    |found| format!(": the unbalanced force is {}", rounded(found)),
+                )
+            }
+            PlannedEnd::Behind { point, normal } => {
+                let height = |&body: &usize| (self.state.position().get(body) - point).dot(normal.normalize());
+                let before = free().filter(|body| height(body) >= 0.0);
+                let farthest = before.clone().max_by(|one, other| height(one).total_cmp(&height(other)));
+                farthest.map_or_else(String::new, |body| {
+                    let (count, far) = (before.count(), rounded(height(&body)));
+                    format!(
+                        ": bodies not behind the plane: {count}; the farthest, body {}, is {far} m in front of it",
+                        id(body)
+                    )
+                })
+            }
+            PlannedEnd::Passed { gate, .. } => {
+                format!(": {} kg have passed the gate", rounded(self.progress.exchange.gates[gate].mass.value()))
+            }
+            PlannedEnd::ServoAtRest(_) => String::new(),
+        })
     }
 
     /// Servos that do not bear what they should, and sources that had grains to bring and found no room for any.
@@ -68,4 +128,11 @@ impl Simulation {
         }
         undone
     }
+}
+
+/// Kinetic energy of one body.
+fn body_energy(bodies: &Bodies, state: &State, body: usize) -> KineticEnergy {
+    let velocity = state.velocity().get(body);
+    let rotation = 0.5 * state.spin(bodies, body).dot(state.angular_momentum().get(body));
+    KineticEnergy { translation: 0.5 * velocity.length_squared() / bodies.inverse_mass()[body], rotation }
 }

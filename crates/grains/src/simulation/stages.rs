@@ -42,7 +42,11 @@ impl Simulation {
             self.progress.clock.end_stage();
         }
         if self.progress.clock.is_stage_over() {
-            self.remember_end(reached);
+            if reached.is_none() && self.plan.stages[self.progress.clock.stage].end.is_some() {
+                // The report says what is left, of bodies on all ranks.
+                self.gather()?;
+            }
+            self.remember_end(reached)?;
         }
         Ok(())
     }
@@ -64,6 +68,7 @@ impl Simulation {
             // Without free bodies all ends would hold vacuously. If a source will still add some, the stage goes on.
             _ if !has_bodies() && self.brings_more() => false,
             PlannedEnd::KineticEnergy(energy) => kinetic_energy(&self.bodies, &self.state).total() < energy,
+            PlannedEnd::KineticTranslation(energy) => kinetic_energy(&self.bodies, &self.state).translation < energy,
             PlannedEnd::UnbalancedForce(share) => {
                 self.read_engine()?.unbalanced_force(&self.bodies, &self.state).is_some_and(|found| found < share)
             }

@@ -90,3 +90,94 @@ fn the_work_of_walls_is_no_growth() {
     let rigid = piston.replace("[contact]\nnormal = { hooke = { stiffness = 1e5 } }\nTANGENTIAL\n", "");
     end(&format!("integrator = {{ contact-dynamics = {{ restitution = 0.5 }} }}\n{rigid}")).unwrap();
 }
+
+/// An elastic ball that falls on a floor, from 0.4 m above it.
+const BOUNCE: &str = "integrator = \"verlet\"\ngravity = [0.0, 0.0, -9.81]\n[time]\ndt = DT\nduration = DURATION\n\
+                      [contact]\nnormal = { hooke = { stiffness = 5e4 } }\n[[bodies]]\n\
+                      place = { list = [[0.0, 0.0, 0.5]] }\nradius = 0.1\ndensity = 2600.0\n\
+                      [[walls]]\nname = \"floor\"\nplane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }\n";
+
+fn bounce(dt: f64, duration: f64) -> String {
+    BOUNCE.replace("DT", &dt.to_string()).replace("DURATION", &duration.to_string())
+}
+
+/// Time in s from one top of the flight of [`BOUNCE`] to the next: twice a fall and a contact, a half swing of the
+/// spring and the angles by which it sags under the weight.
+fn bounce_period() -> f64 {
+    let mass = 2600.0 * 4.0 / 3.0 * std::f64::consts::PI * 0.1_f64.powi(3);
+    let rate = (5e4_f64 / mass).sqrt();
+    let speed = (2.0 * 9.81 * 0.4_f64).sqrt();
+    let contact = 2.0 / rate * (std::f64::consts::PI - (rate * speed / 9.81).atan());
+    2.0 * speed / 9.81 + contact
+}
+
+/// A ball at the top of its flight has no kinetic energy, and the small error of its bounces is more than that.
+#[test]
+fn a_ball_at_the_top_of_its_flight_raises_no_alarm() {
+    let period = bounce_period();
+    // Steps that let every regular look at the energy meet the ball at the top of its flight.
+    for steps in [4096.0, 2048.0, 1024.0, 512.0] {
+        end(&bounce(period / steps, 40.0 * period)).unwrap_or_else(|error| panic!("{steps} steps: {error}"));
+    }
+    // Runs that end there.
+    for bounces in 1..6 {
+        let duration = f64::from(bounces) * period;
+        end(&bounce(period / 500.0, duration)).unwrap_or_else(|error| panic!("{bounces} bounces: {error}"));
+    }
+    let home = tempfile::tempdir().unwrap();
+    let scene = home.path().join("scene.toml");
+    for rows in ["0.005", "0.5"] {
+        fs::write(&scene, format!("{}[output]\nseries = {{ time = {rows} }}\n", bounce(1e-3, 5.0))).unwrap();
+        let (text, code) = outcome(&command().args(["run", "--overwrite"]).arg(&scene).output().unwrap());
+        assert!(code == 0 && !text.contains("energy that was turned over"), "{rows}: {code}: {text}");
+    }
+}
+
+/// Steps that gain energy, but not so much that the run stops.
+#[test]
+fn a_run_says_at_its_end_that_its_energy_is_wrong() {
+    let home = tempfile::tempdir().unwrap();
+    let scene = home.path().join("scene.toml");
+    let long = bounce(8.5e-3, 4.0);
+    for (output, doubt) in [
+        ("[output]\nseries = { time = 0.1 }\n", "% of the energy that was turned over"),
+        ("", "J of energy have no source"),
+    ] {
+        fs::write(&scene, format!("{long}{output}")).unwrap();
+        let (text, code) = outcome(&command().args(["run", "--overwrite"]).arg(&scene).output().unwrap());
+        assert!(code == 0 && text.contains(doubt) && text.contains("`time.dt`"), "{code}: {text}");
+    }
+}
+
+/// A ball that rests on a soft floor: m g / k is its overlap.
+#[test]
+fn overlaps_have_a_column_and_deep_ones_a_note() {
+    let home = tempfile::tempdir().unwrap();
+    let scene = home.path().join("scene.toml");
+    for (stiffness, is_deep) in [(1e3, true), (1e4, false)] {
+        let overlap = 9.81 / stiffness;
+        let text = format!(
+            "integrator = \"verlet\"\ngravity = [0.0, 0.0, -9.81]\n[time]\ndt = 1e-4\nduration = 0.01\n[contact]\n\
+             normal = {{ hooke = {{ stiffness = {stiffness:?} }} }}\n[[bodies]]\n\
+             place = {{ list = [[0.0, 0.0, {}]] }}\nradius = 0.02\nmass = 1.0\n[[walls]]\nname = \"floor\"\n\
+             plane = {{ point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }}\n[output]\nfolder = \"results\"\n\
+             series = {{ steps = 10 }}\n",
+            0.02 - overlap
+        );
+        fs::write(&scene, text).unwrap();
+        let (text, code) = outcome(&command().args(["run", "--overwrite"]).arg(&scene).output().unwrap());
+        assert_eq!(code, 0, "{text}");
+        assert_eq!(
+            text.matches("body 0 and a wall overlap by 49 % of a radius").count(),
+            usize::from(is_deep),
+            "{text}"
+        );
+        let series = fs::read_to_string(home.path().join("results/series.csv")).unwrap();
+        let mut lines = series.lines();
+        let column = lines.next().unwrap().split(',').position(|name| name == "largest_overlap").unwrap();
+        for line in lines {
+            let found: f64 = line.split(',').nth(column).unwrap().parse().unwrap();
+            assert!((found - overlap / 0.02).abs() < 1e-6, "{found} of {}", overlap / 0.02);
+        }
+    }
+}

@@ -189,3 +189,28 @@ fn a_group_is_poured_with_another_one_by_name() {
     assert!(refused("\"lagre\"").contains("large"), "{}", refused("\"lagre\""));
     assert!(refused("\"small\"").contains("of a group with a `pour`"), "{}", refused("\"small\""));
 }
+
+/// A ball that rests on the floor and spins about the vertical: nothing resists twisting.
+#[test]
+fn a_stage_that_misses_its_end_says_what_is_left() {
+    let mass = 2500.0 * 4.0 / 3.0 * std::f64::consts::PI * 0.1_f64.powi(3);
+    let resting = BALL.replace("0.3]", &format!("{:.9}]", 0.1 - mass * 9.81 / 1e6));
+    let spinning = resting.replace("radius = 0.1", "radius = 0.1\nspin = [0.0, 0.0, 2.0]");
+    let stage = |end: &str| format!("{spinning}[[stage]]\nduration = 0.1\nend = {{ {end} }}\n");
+    let said = ends_of(&stage("kinetic-energy = 1e-6"));
+    // 2/5 m r² ω²/2.
+    let energy = 0.2 * mass * 0.01 * 4.0;
+    let expected = format!("and {:?} J of rotation are left, most of it ({0:?} J) of body 0", rounded(energy));
+    assert!(said[0].contains(&expected), "{said:?} without {expected}");
+    let said = ends_of(&stage("kinetic-translation = 1e-6"));
+    assert!(said[0].contains("the kinetic energy of translation is below 1e-6"), "{said:?}");
+    let said = ends_of(&stage("behind = { point = [0.0, 0.0, -1.0], normal = [0.0, 0.0, 1.0] }"));
+    assert!(said[0].contains("bodies not behind the plane: 1; the farthest, body 0, is 1.1 m"), "{said:?}");
+    let said = ends_of(&stage("unbalanced-force = 1e-12"));
+    assert!(said[0].contains("the unbalanced force is "), "{said:?}");
+}
+
+/// A number with four significant digits.
+fn rounded(value: f64) -> f64 {
+    format!("{value:.3e}").parse().unwrap()
+}

@@ -36,6 +36,7 @@ mod mistakes;
 mod pair_laws;
 mod parallel_bonds;
 mod places;
+mod random_scenes;
 mod ranks;
 mod ranks_kinds;
 mod ranks_laws;

@@ -33,7 +33,7 @@ impl TileOwners for Dice {
 }
 
 /// The same for all ranks of a run.
-fn dice() -> Box<dyn TileOwners> {
+pub(crate) fn dice() -> Box<dyn TileOwners> {
     Box::new(Dice::default())
 }
 
