@@ -22,7 +22,7 @@ pub(crate) mod step;
 pub(crate) mod travel_bounds;
 
 pub use self::compatible_law::CompatibleLaw;
-pub use self::moreau_jean::{FrictionStepReport, MoreauJean};
+pub use self::moreau_jean::{FrictionStepReport, MoreauJean, Unsolved};
 pub use self::report::DynamicsReport;
 pub use self::rigid_contact::RigidContact;
 pub use self::rigid_materials::{ContactCoefficients, RigidMaterials};

@@ -63,6 +63,12 @@ pub(crate) trait Engine: Send {
     /// Those of the integrator; the state is then as before.
     fn step(&mut self, bodies: &Bodies, state: &mut State) -> Result<usize, IntegrateError>;
 
+    /// The residual of the last step, if its contact problem was not solved to the tolerance and the step was taken
+    /// nevertheless.
+    fn unsolved(&self) -> Option<f64> {
+        None
+    }
+
     /// Evaluates forces anew at a state between two steps, if steps begin with the forces of the last one.
     ///
     /// # Errors

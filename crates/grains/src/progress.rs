@@ -4,7 +4,8 @@
 //! of, [`drivers`] how groups of fixed bodies move, [`walls`] where its walls are and which of them are there,
 //! [`exchange`] which bodies came and passed gates and how much [`exact_mass`] that was, [`account`] how much energy
 //! came and went that the present engine does not know of, [`dissipation`] what contacts dissipated by motion,
-//! [`time_means`] what was measured since the last rows, [`extremes`] the largest values since the start.
+//! [`time_means`] what was measured since the last rows, [`extremes`] the largest values since the
+//! start, [`unsolved`] how many contact problems were not solved.
 
 pub(crate) mod account;
 pub(crate) mod clock;
@@ -16,6 +17,7 @@ pub(crate) mod extremes;
 pub(crate) mod groups;
 pub(crate) mod identities;
 pub(crate) mod time_means;
+pub(crate) mod unsolved;
 pub(crate) mod walls;
 
 use dem_contact::neighbor::Domain;
@@ -30,6 +32,7 @@ use self::extremes::Extremes;
 use self::groups::Groups;
 use self::identities::Identities;
 use self::time_means::TimeSums;
+use self::unsolved::UnsolvedTally;
 use self::walls::StagedWall;
 use crate::build::parts::MaterialNumbers;
 use crate::energy_guard::EnergyGuard;
@@ -62,4 +65,5 @@ pub(crate) struct Progress {
     pub(crate) is_ledger_closed: bool,
     pub(crate) guard: EnergyGuard,
     pub(crate) extremes: Extremes,
+    pub(crate) unsolved: UnsolvedTally,
 }

@@ -57,6 +57,7 @@ use crate::progress::clock::Clock;
 use crate::progress::dissipation::Dissipation;
 use crate::progress::extremes::Extremes;
 use crate::progress::time_means::TimeSums;
+use crate::progress::unsolved::UnsolvedTally;
 use crate::progress::walls::{StagedWall, begin_stage};
 use crate::ranks::team::Team;
 use crate::reading::Reading;
@@ -210,6 +211,7 @@ impl Simulation {
             is_ledger_closed: false,
             guard: EnergyGuard::new(&first.scene, &bodies, &state),
             extremes: Extremes::default(),
+            unsolved: UnsolvedTally::default(),
         };
         progress.guard = progress.guard.unless_driven(!progress.drivers.is_empty());
         let servos = servos(&first.scene, clock.dt).map_err(|error| first.locate(error))?;
@@ -278,6 +280,9 @@ impl Simulation {
             return self.step_on_ranks().map(|()| 0);
         }
         let taken = self.engine.step(&self.bodies, &mut self.state);
+        if taken.is_ok() {
+            self.progress.unsolved = self.progress.unsolved.and(self.engine.unsolved());
+        }
         let (step, time) = (self.progress.clock.step + 1, self.state.time());
         taken.map_err(|source| {
             let scene = &self.plan.stages[self.progress.clock.stage].scene;

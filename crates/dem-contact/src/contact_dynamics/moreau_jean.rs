@@ -2,7 +2,7 @@
 //!
 //! - `step`: the step. `friction_problem` poses it to `cd-solve`, with warm starts and restitution.
 //! - `impact_passes` strikes contacts that other impacts close; `impact_guard` finds impacts that would gain energy.
-//! - `report`: what a step did.
+//! - `report`: what a step did; `unsolved`: what becomes of one whose problem is not solved.
 //!
 //! Detection, free motion, columns and `separation`, which moves bodies apart that overlap, are those of the step
 //! without friction, in the folder above.
@@ -14,8 +14,10 @@ mod report;
 mod step;
 #[cfg(test)]
 mod tests;
+mod unsolved;
 
 pub use self::report::FrictionStepReport;
+pub use self::unsolved::Unsolved;
 
 use cd_solve::friction::FrictionSolver;
 use rrp_geom::glam::DVec3;
@@ -95,6 +97,9 @@ pub struct MoreauJean<S> {
     materials: RigidMaterials,
     overlap: f64,
     warm_start: bool,
+    unsolved: Unsolved,
+    /// Whether the residual of the last step was above the bound of `unsolved`.
+    was_above: bool,
     contacts: Vec<RigidContact>,
     report: FrictionStepReport,
     /// When the last step began, in s.
@@ -117,6 +122,8 @@ impl<S: FrictionSolver> MoreauJean<S> {
             materials,
             overlap: OVERLAP,
             warm_start: true,
+            unsolved: Unsolved::Error,
+            was_above: false,
             contacts: Vec::new(),
             report: FrictionStepReport::default(),
             began: 0.0,
@@ -163,6 +170,29 @@ impl<S: FrictionSolver> MoreauJean<S> {
     /// [`DemError::InvalidParameter`] unless it is finite and positive.
     pub fn with_allowed_overlap(self, overlap: f64) -> Result<Self, DemError> {
         Ok(Self { overlap: positive("the allowed overlap", overlap)?, ..self })
+    }
+
+    /// The same with another policy for steps whose contact problem is not solved; such steps fail if not given.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] unless the accepted residual is finite and positive.
+    pub fn with_unsolved(self, unsolved: Unsolved) -> Result<Self, DemError> {
+        if let Unsolved::Accept { residual } = unsolved {
+            let _checked = positive("the accepted residual", residual)?;
+        }
+        Ok(Self { unsolved, ..self })
+    }
+
+    /// Whether the last step was taken with a residual above the bound of [`Unsolved::Accept`]: another such step fails.
+    #[must_use]
+    pub fn was_above(&self) -> bool {
+        self.was_above
+    }
+
+    /// The same after a step that was, or was not, taken with a residual above the bound: for a run that goes on.
+    #[must_use]
+    pub fn after_step_above(self, was_above: bool) -> Self {
+        Self { was_above, ..self }
     }
 
     /// The same after a step that began at the time `began` (s) and ended with these contacts: the next step starts its
@@ -259,6 +289,7 @@ impl<S: FrictionSolver> Integrator for MoreauJean<S> {
         let report = taken?;
         if let Some((contacts, report)) = solved {
             (self.contacts, self.report) = (contacts, report);
+            self.was_above = report.friction.is_some_and(|solved| self.unsolved.is_above(solved.residual));
         }
         self.began = time;
         Ok(report)

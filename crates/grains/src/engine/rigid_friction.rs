@@ -6,7 +6,7 @@ use cd_solve::friction::{
     Resistance,
 };
 use cd_solve::{Options, SolveError};
-use dem_contact::contact_dynamics::{MoreauJean, RigidContact, RigidMaterials};
+use dem_contact::contact_dynamics::{MoreauJean, RigidContact, RigidMaterials, Unsolved};
 use dem_contact::error::DemError;
 use dem_contact::wall::Wall;
 use rrp_integrate::{Bodies, Gravity, IntegrateError, Integrator, Potential, State};
@@ -16,11 +16,13 @@ use crate::build::parts::{ContactParts, MaterialNumbers, Parts};
 use crate::error::GrainsError;
 use crate::reading::{ContactRow, Energies, Reading, Work};
 use crate::scene::Scene;
-use crate::scene::integrator::{Compatibility, ContactDynamicsMethod};
+use crate::scene::integrator::{Compatibility, ContactDynamicsMethod, UnsolvedSteps};
 use crate::value::positive;
 
 /// Default of `integrator.contact-dynamics.tolerance` with friction. A smaller one costs iterations in each step.
 const TOLERANCE: f64 = 1e-8;
+/// Largest relative residual of a step that is not solved to the tolerance, and goes on where scenes allow it.
+const ACCEPTED: f64 = 1e-3;
 /// Default of `integrator.contact-dynamics.max-iterations` with friction.
 const MAX_ITERATIONS: usize = 3000;
 
@@ -63,21 +65,27 @@ impl RigidFrictionEngine {
         let coefficients = numbered(coefficients, &materials)?;
         let dynamics = MoreauJean::new(dt, list, coefficients, solver).map_err(GrainsError::refused("time.dt"))?;
         let dynamics = dynamics.with_walls(walls).map_err(GrainsError::refused("walls"))?;
+        let unsolved = match method.unsolved {
+            UnsolvedSteps::Accept => Unsolved::Accept { residual: ACCEPTED },
+            UnsolvedSteps::Error => Unsolved::Error,
+        };
+        let dynamics = dynamics.with_unsolved(unsolved).map_err(GrainsError::refused(key("tolerance")))?;
         Ok(Self { dynamics, materials, gravity: Gravity { acceleration: gravity }, work: Work::default() })
     }
 
     /// Restores the engine from what it had stored.
     pub(super) fn restored(self, bytes: &[u8]) -> Result<Self, RestoreError> {
-        let (contacts, walls, materials, work, began): Stored = postcard::from_bytes(bytes)?;
+        let (contacts, walls, materials, work, began, was_above): Stored = postcard::from_bytes(bytes)?;
         let coefficients = numbered(self.dynamics.materials().clone(), &materials)?;
         let dynamics = self.dynamics.with_walls(walls).map_err(GrainsError::refused("walls"))?;
-        let dynamics = dynamics.with_materials(coefficients).with_contacts(contacts, began);
+        let dynamics = dynamics.with_materials(coefficients).with_contacts(contacts, began).after_step_above(was_above);
         Ok(Self { dynamics, materials, work, ..self })
     }
 }
 
-/// The stored parts of an engine: contacts, walls, materials, work, and the time (s) at which the last step began.
-type Stored = (Vec<RigidContact>, Vec<Wall>, MaterialNumbers, Work, f64);
+/// The stored parts of an engine: contacts, walls, materials, work, the time (s) at which the last step began, and
+/// whether its residual was above the accepted one.
+type Stored = (Vec<RigidContact>, Vec<Wall>, MaterialNumbers, Work, f64, bool);
 
 /// Returns the coefficients with the materials of bodies and walls.
 fn numbered(coefficients: RigidMaterials, materials: &MaterialNumbers) -> Result<RigidMaterials, GrainsError> {
@@ -142,6 +150,11 @@ impl Engine for RigidFrictionEngine {
         Ok(Reading::new(bodies, state, energies, rows, forces).with_torques(&loads))
     }
 
+    fn unsolved(&self) -> Option<f64> {
+        let solved = self.dynamics.report().friction.filter(|solved| !solved.converged())?;
+        Some(solved.residual)
+    }
+
     fn friction_problem(&self) -> Option<Result<StoredProblem, FclibError>> {
         // Without contacts that may close the solver is not asked, and remembers the problem of an earlier step.
         let last = self.dynamics.solver().last.as_ref();
@@ -149,7 +162,8 @@ impl Engine for RigidFrictionEngine {
     }
 
     fn store(&self) -> Result<Vec<u8>, postcard::Error> {
-        let (dynamics, began) = (&self.dynamics, self.dynamics.began());
-        postcard::to_stdvec(&(dynamics.contacts(), dynamics.walls(), &self.materials, self.work, began))
+        let dynamics = &self.dynamics;
+        let (began, was_above) = (dynamics.began(), dynamics.was_above());
+        postcard::to_stdvec(&(dynamics.contacts(), dynamics.walls(), &self.materials, self.work, began, was_above))
     }
 }

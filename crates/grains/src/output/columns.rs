@@ -25,7 +25,7 @@ pub(super) const DISSIPATION: [&str; 5] =
     ["dissipated_normal", "dissipated_sliding", "dissipated_rolling", "dissipated_twisting", "dissipated_walls"];
 
 /// Columns of the time series before the forces on walls.
-pub(super) const SERIES: [&str; 31] = [
+pub(super) const SERIES: [&str; 32] = [
     "step",
     "time",
     "kinetic_translation",
@@ -56,6 +56,7 @@ pub(super) const SERIES: [&str; 31] = [
     "contacts_per_body",
     "largest_overlap",
     "iterations",
+    "unsolved",
     "bodies",
 ];
 
@@ -144,7 +145,8 @@ pub(crate) fn series_line(reading: &Reading, progress: &Progress, with_places: &
     fields.extend([reading.mean_kinetic, reading.velocity_variance].map(|number| number.to_string()));
     fields.push(reading.contacts.len().to_string());
     fields.extend([reading.contacts_per_body, reading.largest_overlap()].map(|number| number.to_string()));
-    fields.extend([progress.iterations, progress.identities.all().len()].map(|number| number.to_string()));
+    fields.extend([progress.iterations.to_string(), progress.unsolved.steps.to_string()]);
+    fields.push(progress.identities.all().len().to_string());
     if let Some(domain) = progress.domain {
         let stress = reading.box_stress.map(|stress| stress.to_array());
         fields.extend([0, 1, 2].map(|axis| optional(stress.map(|stress| stress[axis]))));

@@ -113,10 +113,26 @@ pub struct ContactDynamicsMethod {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "1e-5"))]
     pub compliant_step: Option<f64>,
+    /// What becomes of a step with friction whose contact problem is not solved to `tolerance`: `"accept"` if not given.
+    #[serde(default)]
+    #[schemars(extend("toml" = r#""error""#))]
+    pub unsolved: UnsolvedSteps,
     /// Gap in m up to which pairs are given to the solver; a tenth of the smallest radius if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "m", "toml" = "5e-4"))]
     pub skin: Option<f64>,
+}
+
+/// What becomes of a step of contact dynamics with friction whose contact problem is not solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, JsonSchema, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum UnsolvedSteps {
+    /// The step is taken with the best forces found, and counted in the column `unsolved`. Two steps in a row with a
+    /// relative residual above 1e-3 end the run.
+    #[default]
+    Accept,
+    /// The run ends.
+    Error,
 }
 
 /// The solver of complementarity problems.

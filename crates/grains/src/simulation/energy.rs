@@ -4,6 +4,7 @@ use super::Simulation;
 use crate::energy_guard::{Flows, Growth};
 use crate::error::GrainsError;
 use crate::progress::extremes::DEEP;
+use crate::progress::unsolved::UnsolvedTally;
 use crate::reading::{DeepestContact, Reading};
 use crate::value::rounded;
 
@@ -44,7 +45,7 @@ impl Simulation {
         }
     }
 
-    /// What is doubtful about the energy at the end of the run, a line each. `error` is that of the energy balance, see
+    /// What is doubtful about the energy and the contact problems at the end of the run, a line each. `error` is that of the energy balance, see
     /// [`Run::energy_error`](crate::Run::energy_error).
     pub(crate) fn doubts(&self, reading: &Reading, error: Option<f64>) -> Result<Vec<String>, GrainsError> {
         let advice = "if steps are long, make `time.dt` smaller";
@@ -75,6 +76,14 @@ impl Simulation {
                  {advice}",
                 rounded(gained),
                 100.0 * gained / turned_over
+            ));
+        }
+        let UnsolvedTally { steps, residual } = self.progress.unsolved;
+        if steps > 0 {
+            doubts.push(format!(
+                "the contact problems of {steps} steps were not solved to their tolerance; the largest residual is {}: a \
+                 smaller `time.dt` has easier problems, `unsolved = \"error\"` stops at the first",
+                rounded(residual)
             ));
         }
         Ok(doubts)

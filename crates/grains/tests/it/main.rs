@@ -5,6 +5,7 @@
 mod adhesion;
 mod cases;
 mod checkpoints;
+mod confined;
 mod damage;
 mod dissipation;
 mod driven;

@@ -10,6 +10,7 @@ use crate::contact_dynamics::moreau_jean::friction_problem::{Answer, StepBodies,
 use crate::contact_dynamics::moreau_jean::impact_guard::{gaining, islands};
 use crate::contact_dynamics::moreau_jean::impact_passes::impacts_follow;
 use crate::contact_dynamics::moreau_jean::report::FrictionStepReport;
+use crate::contact_dynamics::moreau_jean::unsolved::Unsolved;
 use crate::contact_dynamics::motion::{FreeMotion, Moved, write_state};
 use crate::contact_dynamics::problem::Velocities;
 use crate::contact_dynamics::rigid_contact::RigidContact;
@@ -176,14 +177,18 @@ impl<S: FrictionSolver> MoreauJean<S> {
             }
         };
         let shift = shifts(&restitution);
-        let solved = problem.solve(&mut self.solver, &shift, guess.clone());
-        let mut answer = match solved {
+        let attempt = problem.attempt(&mut self.solver, &shift, guess.clone())?;
+        // Impacts that are not solved are repeated without restitution, whatever may become of other problems.
+        let has_impact = shift.iter().any(|shift| *shift < 0.0);
+        let policy = if has_impact { Unsolved::Error } else { self.unsolved };
+        let mut answer = match policy.judge(attempt, self.was_above) {
             // In a wedge narrower than the friction angle no velocities obey Newton's law: contacts that slide out
             // pull the body in.
-            Err(DemError::Step(StepError::ContactsNotSolved { .. })) if shift.iter().any(|shift| *shift < 0.0) => {
+            Err(DemError::Step(StepError::ContactsNotSolved { .. })) if has_impact => {
                 let of = self.impacts_not_solved(detected, step, problem, &shift, &mut guess, report)?;
                 drop_restitution(&of, &mut restitution, report);
-                problem.solve(&mut self.solver, &shifts(&restitution), guess)?
+                let attempt = problem.attempt(&mut self.solver, &shifts(&restitution), guess)?;
+                self.unsolved.judge(attempt, self.was_above)?
             }
             solved => solved?,
         };
@@ -192,7 +197,8 @@ impl<S: FrictionSolver> MoreauJean<S> {
             && let Some(gaining) = gaining(problem, &answer)
         {
             drop_restitution(&gaining, &mut restitution, report);
-            answer = problem.solve(&mut self.solver, &shifts(&restitution), answer.force)?;
+            let attempt = problem.attempt(&mut self.solver, &shifts(&restitution), answer.force)?;
+            answer = self.unsolved.judge(attempt, self.was_above)?;
             report.count(&answer.report);
         }
         Ok((answer, restitution))

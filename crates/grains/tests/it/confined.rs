@@ -1,0 +1,88 @@
+//! Balls with friction in boxes that are a few radii wide, by contact dynamics: they wedge themselves, with forces that
+//! are hundreds of times their weight.
+
+use std::fs;
+
+use grains::{GrainsError, Scene, Simulation};
+
+use crate::support::whole;
+
+/// So many balls poured into a box of four walls, or of two with periodic sides, for `duration` s.
+fn confined(count: usize, seed: u64, is_walled: bool, duration: f64) -> String {
+    let edge = if count > 20 { 0.045 } else { 0.023 };
+    let high = 0.15 + 0.002 * count as f64;
+    let sides = if is_walled {
+        String::new()
+    } else {
+        format!(
+            "[box]\nlow = [0.0, 0.0, -0.1]\nhigh = [{edge}, {edge}, 1.0]\nboundary = [\"periodic\", \"open\", \"open\"]\n"
+        )
+    };
+    let walls = if is_walled { "\"+z\", \"-z\"" } else { "\"+z\", \"-z\", \"+x\", \"-x\"" };
+    format!(
+        r#"
+        integrator = {{ contact-dynamics = {{ restitution = 0.0, tolerance = 1e-6 }} }}
+        gravity = [0.0, 0.0, -9.81]
+        time = {{ dt = 0.001, duration = {duration} }}
+        {sides}
+        [contact]
+        normal = "hertz-mindlin"
+        materials = [{{ name = "a", young = 1e7, poisson = 0.25, friction = 0.4, restitution = 0.5 }}]
+        [[bodies]]
+        place = {{ pour = {{ low = [0.0, 0.0, 0.0], high = [{edge}, {edge}, {high}], count = {count}, seed = {seed} }} }}
+        radius = 0.005
+        density = 2500.0
+        [[walls]]
+        name = "floor"
+        plane = {{ point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }}
+        [[walls]]
+        box = {{ low = [0.0, 0.0, 0.0], high = [{edge}, {edge}, 1.0], without = [{walls}] }}
+        [output]
+        series = {{ time = 0.05 }}
+        "#
+    )
+}
+
+/// Steps of a run that were not solved to their tolerance: the last row of the time series.
+fn unsolved(text: &str) -> u64 {
+    let home = tempfile::tempdir().unwrap();
+    whole(text, home.path());
+    let series = fs::read_to_string(home.path().join("series.csv")).unwrap();
+    let mut lines = series.lines();
+    let column = lines.next().unwrap().split(',').position(|name| name == "unsolved").unwrap();
+    lines.last().unwrap().split(',').nth(column).unwrap().parse().unwrap()
+}
+
+fn assert_few_are_unsolved(scenes: impl IntoIterator<Item = (usize, u64, bool)>, duration: f64) {
+    let (mut all, mut steps) = (0, 0.0);
+    for (count, seed, is_walled) in scenes {
+        let found = unsolved(&confined(count, seed, is_walled, duration));
+        println!("{count} balls, seed {seed}, {}: {found} unsolved", if is_walled { "walled" } else { "periodic" });
+        all += found;
+        steps += 1e3 * duration;
+    }
+    assert!(all as f64 <= 1e-3 * steps, "{all} of {steps}");
+}
+
+#[test]
+fn confined_balls_come_to_rest() {
+    assert_few_are_unsolved([(8, 0, true), (4, 1, true), (12, 2, true), (16, 3, true), (8, 4, false)], 0.5);
+}
+
+#[test]
+#[ignore = "soak: many confined beds by contact dynamics"]
+fn many_confined_beds_come_to_rest() {
+    let small = (4..=16).step_by(4).flat_map(|count| (0..8).map(move |seed| (count, seed, seed % 3 < 2)));
+    assert_few_are_unsolved(small.chain([(80, 0, true), (150, 0, true)]), 0.5);
+}
+
+/// A solver that may take one factorisation leaves steps unsolved: they are counted, or end the run.
+#[test]
+fn unsolved_steps_are_counted_or_end_the_run() {
+    let poor = confined(16, 0, true, 0.5).replace("tolerance = 1e-6", "tolerance = 1e-12, max-iterations = 1");
+    assert!(unsolved(&poor) > 0);
+    let strict = poor.replace("max-iterations = 1", "max-iterations = 1, unsolved = \"error\"");
+    let mut simulation = Simulation::new(&Scene::parse(&strict).unwrap(), ".", false).unwrap();
+    let end = (0..500).find_map(|_| simulation.step().err());
+    assert!(matches!(end, Some(GrainsError::Step { .. })), "{end:?}");
+}
