@@ -5,8 +5,9 @@
 //! [--turn-sweeps 100]`.
 //! Spheres of radius 0.45 to 0.55 d fall into a heap between four walls by elastic contacts and come to rest. Steps of
 //! contact dynamics follow, dt in √(d/g), each from the forces of the one before; with the default `--overlap` bodies
-//! are never moved apart. The first ones only settle the heap: the first takes `--sweeps`, each other
-//! `--settling-sweeps`, however large the residual still is. The next ones are timed on one thread: accelerated sweeps
+//! are never moved apart. Each line has the force on the floor over the weight of the heap; friction on the walls bears
+//! the rest. The first steps only settle the heap: the first takes `--sweeps`, each other `--settling-sweeps`, however
+//! large the residual still is. The next ones are timed on one thread: accelerated sweeps
 //! to the tolerance, at most `--sweeps` of them. The problem of every second one is given to others too, from the same
 //! forces, to the same residual of their law: sweeps without acceleration, by subdomains and in the order of the
 //! problem, APGD on the convex law, and with `--factorizations N` `CoulombSolver` with at most N of them. Then
@@ -228,6 +229,7 @@ fn run() -> Result<(), Failure> {
         .with_walls(walls(side(spheres)))?
         .with_allowed_overlap(number("--overlap", 5e-2))?;
     let mut gravity = Gravity { acceleration: GRAVITY };
+    let weight = (0..spheres).map(|i| bodies.mass().get(i)).sum::<f64>() * GRAVITY.length();
     let (mut total, mut solver_total) = (0.0, 0.0);
     for step in 0..settle + steps {
         let is_timed = step >= settle;
@@ -252,7 +254,7 @@ fn run() -> Result<(), Failure> {
             let whole = if compared { f64::NAN } else { seconds };
             println!(
                 "step {step}: {whole:.3} s, solver {:.3} s, {} contacts, {} problems, {} sweeps, residual {:.1e}, \
-                 overlap {:.1e}, {} moves, mean kinetic energy {kinetic:.1e} m g d",
+                 overlap {:.1e}, {} moves, mean kinetic energy {kinetic:.1e} m g d, floor {:.2} of the weight",
                 solved.seconds,
                 solved.contacts,
                 report.problems,
@@ -260,6 +262,7 @@ fn run() -> Result<(), Failure> {
                 friction.residual,
                 report.overlap,
                 report.separations,
+                -dynamics.wall_loads()[0].force.z / weight,
             );
         }
     }

@@ -55,6 +55,25 @@ def matrix(group):
     return sp.coo_matrix((x[:kind], (i[:kind], p[:kind])), shape)
 
 
+def symmetric(m):
+    """A symmetric matrix of which both triangles or one of them are stored, as our reader takes it."""
+    m = sp.csc_matrix(m)
+    m.sum_duplicates()
+    lower, upper = sp.tril(m, -1).tocsc(), sp.triu(m, 1).tocsc()
+    for triangle in (lower, upper):
+        triangle.eliminate_zeros()
+    if (lower.nnz == 0) != (upper.nnz == 0):
+        triangle = lower + upper
+        return sp.csc_matrix(triangle + triangle.T + sp.diags(m.diagonal()))
+    root = np.sqrt(np.abs(m.diagonal()))
+    difference = sp.coo_matrix(lower - upper.T)
+    for row, column, value in zip(difference.row, difference.col, difference.data):
+        ours, mirrored = m[row, column], m[column, row]
+        if abs(value) > 1e-12 * max(root[row] * root[column], abs(ours), abs(mirrored)):
+            sys.exit(f"M is not symmetric: entry ({row}, {column}) is {ours}, its mirror image {mirrored}")
+    return m
+
+
 def read_hdf5(path):
     """W, q and mu of a file of FCLIB; None for contacts that roll."""
     with h5py.File(path) as file:
@@ -65,7 +84,7 @@ def read_hdf5(path):
         vector = lambda name: np.ravel(group["vectors"][name])
         if name == "fclib_local":
             return sp.csc_matrix(matrix(group["W"])), vector("q"), vector("mu")
-        mass, transposed = sp.csc_matrix(matrix(group["M"])), sp.csc_matrix(matrix(group["H"]))
+        mass, transposed = symmetric(matrix(group["M"])), sp.csc_matrix(matrix(group["H"]))
         factor = scipy.sparse.linalg.splu(mass)
         w = transposed.T @ factor.solve(transposed.toarray())
         return sp.csc_matrix(w), vector("w") + transposed.T @ factor.solve(vector("f")), vector("mu")

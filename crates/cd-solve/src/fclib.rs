@@ -93,6 +93,23 @@ pub enum FclibError {
         /// The item.
         what: &'static str,
     },
+    /// A mass matrix whose triangles differ.
+    #[error(
+        "{what} is not symmetric: entry ({row}, {column}) is {value}, but entry ({column}, {row}) is {mirrored}; store \
+         equal entries, or one triangle alone, which is mirrored"
+    )]
+    NotSymmetric {
+        /// Name of the matrix.
+        what: String,
+        /// Row of the entry, counted from 0.
+        row: usize,
+        /// Its column.
+        column: usize,
+        /// The entry.
+        value: f64,
+        /// The entry with row and column exchanged; 0 if the file has none.
+        mirrored: f64,
+    },
     /// HDF5's own structure is damaged.
     #[error("HDF5: {reason}")]
     Hdf5 {

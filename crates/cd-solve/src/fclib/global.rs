@@ -18,12 +18,10 @@ pub(super) struct GlobalProblem {
 }
 
 impl GlobalProblem {
-    /// W = Hᵀ M⁻¹ H and q = w + Hᵀ M⁻¹ f of contacts with `block` components.
+    /// W = Hᵀ M⁻¹ H and q = w + Hᵀ M⁻¹ f of contacts with `block` components. M may be stored whole or as one triangle.
     pub(super) fn reduce(&self, block: usize) -> Result<(BlockMatrix, Vec<f64>), FclibError> {
         let (mass, map) = (&self.mass, &self.transposed_map);
-        if mass.rows != mass.columns {
-            return Err(MatrixError::NotSquare { rows: mass.rows, columns: mass.columns }.into());
-        }
+        let symmetric = mass.symmetric("M")?;
         for (what, expected, found) in [
             ("rows of H", mass.rows, map.rows),
             ("loads", mass.rows, self.load.len()),
@@ -33,7 +31,7 @@ impl GlobalProblem {
                 return Err(SolveError::LengthMismatch { what, expected, found }.into());
             }
         }
-        let triplets: Vec<_> = mass.entries.iter().map(|e| Triplet::new(e.row, e.column, e.value)).collect();
+        let triplets: Vec<_> = symmetric.iter().map(|e| Triplet::new(e.row, e.column, e.value)).collect();
         let matrix = SparseColMat::try_new_from_triplets(mass.rows, mass.columns, &triplets)
             .map_err(|_| MatrixError::Factorization { reason: "its entries could not be ordered" })?;
         let mut factor = SparseCholesky::analyze(matrix.symbolic())?;
@@ -68,5 +66,79 @@ impl GlobalProblem {
             );
         }
         Ok((BlockMatrix::from_entries(block, map.columns / block, entries), offset))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fclib::StoredProblem;
+    use crate::friction::{CoulombSolver, FrictionSolver};
+    use crate::report::Options;
+
+    /// One contact at three coordinates, H = 1, with these entries of M.
+    fn problem(mass: &[(usize, usize, f64)]) -> GlobalProblem {
+        let matrix = |entries: &[(usize, usize, f64)]| Triplets {
+            rows: 3,
+            columns: 3,
+            entries: entries.iter().map(|&(row, column, value)| Entry { row, column, value }).collect(),
+        };
+        GlobalProblem {
+            mass: matrix(mass),
+            transposed_map: matrix(&[(0, 0, 1.0), (1, 1, 1.0), (2, 2, 1.0)]),
+            load: vec![-3.0, 1.0, 0.5],
+            offset: vec![0.1, 0.0, 0.0],
+        }
+    }
+
+    const DIAGONAL: [(usize, usize, f64); 3] = [(0, 0, 2.0), (1, 1, 2.0), (2, 2, 1.0)];
+
+    #[test]
+    fn one_triangle_of_masses_is_the_whole_matrix() {
+        let with = |more: &[(usize, usize, f64)]| problem(&[&DIAGONAL[..], more].concat());
+        let forms = [
+            with(&[(0, 1, 1.0), (1, 0, 1.0)]),
+            with(&[(0, 1, 1.0)]),
+            with(&[(1, 0, 1.0)]),
+            // Triplets of one place add up, and a zero says nothing.
+            with(&[(0, 1, 0.25), (1, 0, 0.0), (0, 1, 0.75)]),
+            with(&[(1, 0, 1.0), (0, 1, 1.0 + 1e-15)]),
+        ];
+        let mut found = Vec::new();
+        for form in forms {
+            let (matrix, offset) = form.reduce(3).unwrap();
+            // M⁻¹ by hand.
+            let expected =
+                [((0, 0), 2.0 / 3.0), ((0, 1), -1.0 / 3.0), ((1, 0), -1.0 / 3.0), ((1, 1), 2.0 / 3.0), ((2, 2), 1.0)];
+            let entries: Vec<_> = matrix.entries().collect();
+            assert_eq!(entries.len(), expected.len());
+            for (entry, (place, value)) in entries.iter().zip(expected) {
+                assert!((entry.row, entry.column) == place && (entry.value - value).abs() < 1e-15, "{entry:?}");
+            }
+            let stored =
+                StoredProblem { title: String::new(), matrix, offset, sliding: vec![0.3], rolling: Vec::new() };
+            let mut force = vec![0.0; 3];
+            let report = CoulombSolver::new(Options::new(1e-10, 100)).solve(&stored.problem().unwrap(), &mut force);
+            assert!(report.unwrap().converged() && force[0] > 1.0);
+            let bits: Vec<u64> = force.iter().map(|r| r.to_bits()).collect();
+            found.push((stored.matrix, stored.offset, bits));
+        }
+        assert!(found.windows(2).all(|pair| pair[0] == pair[1]));
+    }
+
+    #[test]
+    fn triangles_that_differ_are_refused() {
+        for (lower, upper) in [(1.0, 1.0 + 1e-9), (1.0, -1.0), (1e-300, 1.0)] {
+            let mass = [&DIAGONAL[..], &[(1, 0, lower), (0, 1, upper), (2, 1, 0.1), (1, 2, 0.1)]].concat();
+            let error = problem(&mass).reduce(3).unwrap_err();
+            let expected =
+                FclibError::NotSymmetric { what: "M".to_owned(), row: 0, column: 1, value: upper, mirrored: lower };
+            assert_eq!(error, expected);
+        }
+        // An entry that only the other triangle has.
+        let mass = [&DIAGONAL[..], &[(1, 0, 1.0), (1, 2, 0.1)]].concat();
+        let error = problem(&mass).reduce(3).unwrap_err();
+        let expected = FclibError::NotSymmetric { what: "M".to_owned(), row: 1, column: 0, value: 1.0, mirrored: 0.0 };
+        assert_eq!(error, expected);
     }
 }

@@ -21,8 +21,10 @@ impl From<hdf5_pure::Error> for FclibError {
 
 /// Reads a problem of FCLIB; a global one is reduced to W = Hᵀ M⁻¹ H and q = w + Hᵀ M⁻¹ f.
 ///
+/// Some files of FCLIB store one triangle of M; it is mirrored. W of a local problem is used as the file has it.
+///
 /// # Errors
-/// [`FclibError`]; equality constraints and contacts in the plane are [`Unsupported`](FclibError::Unsupported).
+/// [`FclibError`]; masses that are [`NotSymmetric`](FclibError::NotSymmetric) are refused. Equality constraints and contacts in the plane are [`Unsupported`](FclibError::Unsupported).
 pub fn read_hdf5(path: &Path) -> Result<StoredProblem, FclibError> {
     let file = Group { file: File::open(path)?, root: String::new() };
     let groups = file.file.root().groups()?;

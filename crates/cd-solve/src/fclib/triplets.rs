@@ -1,5 +1,6 @@
 //! Sparse matrices as files have them.
 
+use crate::error::MatrixError;
 use crate::fclib::FclibError;
 use crate::friction::block_matrix::Entry;
 
@@ -21,6 +22,23 @@ pub(super) struct CsparseArrays {
     pub(super) p: Vec<i64>,
     pub(super) i: Vec<i64>,
     pub(super) x: Vec<f64>,
+}
+
+/// Entries of a symmetric matrix may differ from their mirror images by so much, relative to the larger of both and to
+/// the geometric mean of their diagonal entries. Products that are summed in another order differ by some 1e-15.
+const ROUNDING: f64 = 1e-12;
+
+/// Sorted entries, with those of one place added up in the order given.
+fn sum_places(mut entries: Vec<Entry>) -> Vec<Entry> {
+    entries.sort_by_key(|e| (e.row, e.column));
+    entries.dedup_by(|next, sum| {
+        let is_same = (next.row, next.column) == (sum.row, sum.column);
+        if is_same {
+            sum.value += next.value;
+        }
+        is_same
+    });
+    entries
 }
 
 impl Triplets {
@@ -64,6 +82,45 @@ impl Triplets {
             }
         }
         Ok(Self { rows: *rows, columns: *columns, entries })
+    }
+
+    /// The entries of a symmetric matrix of which both triangles or one of them are stored, sorted by rows, one for each
+    /// place: an empty triangle is filled by the mirror images of the other.
+    ///
+    /// # Errors
+    /// [`MatrixError::NotSquare`], or [`FclibError::NotSymmetric`] if both triangles have entries that are no mirror
+    /// images up to rounding.
+    pub(super) fn symmetric(&self, what: &str) -> Result<Vec<Entry>, FclibError> {
+        if self.rows != self.columns {
+            return Err(MatrixError::NotSquare { rows: self.rows, columns: self.columns }.into());
+        }
+        let mut entries = sum_places(self.entries.clone());
+        let has = |below: bool| {
+            entries.iter().any(|e| e.value.abs() > 0.0 && e.row != e.column && (e.row > e.column) == below)
+        };
+        if has(true) != has(false) {
+            // Zeros that are stored in the empty triangle are replaced.
+            let is_lower = has(true);
+            entries.retain(|e| e.row == e.column || (e.row > e.column) == is_lower);
+            let mirrored = |e: &Entry| Entry { row: e.column, column: e.row, value: e.value };
+            let images: Vec<Entry> = entries.iter().filter(|e| e.row != e.column).map(mirrored).collect();
+            entries.extend(images);
+            return Ok(sum_places(entries));
+        }
+        let at = |row: usize, column: usize| {
+            let found = entries.binary_search_by_key(&(row, column), |e| (e.row, e.column));
+            found.map_or(0.0, |k| entries[k].value)
+        };
+        for &Entry { row, column, value } in entries.iter().filter(|e| e.row != e.column) {
+            let mirrored = at(column, row);
+            // Root by root: the product can be zero or infinite.
+            let scale = at(row, row).abs().sqrt() * at(column, column).abs().sqrt();
+            if (value - mirrored).abs() > ROUNDING * scale.max(value.abs()).max(mirrored.abs()) {
+                let what = what.to_owned();
+                return Err(FclibError::NotSymmetric { what, row, column, value, mirrored });
+            }
+        }
+        Ok(entries)
     }
 
     /// y = Aᵀ x.

@@ -10,8 +10,11 @@ use crate::error::{MatrixError, SolveError, check_finite, check_length};
 
 /// The factor L of a sparse symmetric positive definite matrix, A = L Lᵀ up to the order of its rows.
 ///
-/// The pattern is analysed once; matrices of the same pattern are then factorised without allocation. Only the lower
-/// triangle is read. Runs on one thread, so that its bits do not depend on their number.
+/// The pattern is analysed once; matrices of the same pattern are then factorised without allocation. Runs on one thread,
+/// so that its bits do not depend on their number.
+///
+/// Give the lower triangle, or the whole of a symmetric matrix: only the lower triangle is read. A pattern of the upper
+/// triangle alone is refused. Entries of the upper triangle are not compared with those of the lower one.
 pub struct SparseCholesky {
     symbolic: SymbolicCholesky<usize>,
     values: Vec<f64>,
@@ -27,11 +30,19 @@ impl SparseCholesky {
     /// minimum degree.
     ///
     /// # Errors
-    /// [`MatrixError::NotSquare`], or [`MatrixError::Factorization`] if memory is short.
+    /// [`MatrixError::NotSquare`], or [`MatrixError::Factorization`] if there is an upper triangle and no lower one, or
+    /// if memory is short.
     pub fn analyze(pattern: SymbolicSparseColMatRef<'_, usize>) -> Result<Self, SolveError> {
         let columns = pattern.ncols();
         if pattern.nrows() != columns {
             return Err(MatrixError::NotSquare { rows: pattern.nrows(), columns }.into());
+        }
+        let places =
+            || (0..columns).flat_map(|column| pattern.row_idx_of_col_raw(column).iter().map(move |&row| (row, column)));
+        // The factor would be that of the diagonal.
+        if places().any(|(row, column)| row < column) && !places().any(|(row, column)| row > column) {
+            let reason = "it has only its upper triangle, but the lower one is read; transpose it";
+            return Err(MatrixError::Factorization { reason }.into());
         }
         let short = |_| SolveError::Matrix(MatrixError::Factorization { reason: "memory is short" });
         let symbolic = factorize_symbolic_cholesky(pattern, Side::Lower, SymmetricOrdering::Amd, Default::default())
@@ -153,6 +164,24 @@ mod tests {
         let error = factor.factorize(lower(2, 1).as_ref());
         assert!(matches!(error, Err(SolveError::Matrix(MatrixError::Factorization { .. }))));
         assert!(factor.solve(&mut [1.0; 3]).is_err());
+    }
+
+    #[test]
+    fn an_upper_triangle_alone_is_refused() {
+        let matrix = |more: &[(usize, usize)]| {
+            let entries = (0..2).map(|i| Triplet::new(i, i, 2.0));
+            let entries = entries.chain(more.iter().map(|&(row, column)| Triplet::new(row, column, 1.0)));
+            SparseColMat::try_new_from_triplets(2, 2, &entries.collect::<Vec<_>>()).unwrap()
+        };
+        for whole in [&[(1, 0)][..], &[(0, 1), (1, 0)]] {
+            let mut factor = SparseCholesky::analyze(matrix(whole).symbolic()).unwrap();
+            factor.factorize(matrix(whole).as_ref()).unwrap();
+            let mut x = [3.0; 2];
+            factor.solve(&mut x).unwrap();
+            assert!(x.iter().all(|x| (x - 1.0).abs() < 1e-15), "{x:?}");
+        }
+        let refused = SparseCholesky::analyze(matrix(&[(0, 1)]).symbolic());
+        assert!(matches!(refused, Err(SolveError::Matrix(MatrixError::Factorization { .. }))), "{refused:?}");
     }
 
     #[test]
