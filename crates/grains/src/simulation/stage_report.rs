@@ -7,6 +7,8 @@ use crate::value::rounded;
 
 /// Share of its force within which a servo bears what it should.
 const MET: f64 = 0.05;
+/// Share of what was due from which on a source is said to lack room. The last look may leave a little due.
+const MISSING: f64 = 0.05;
 
 impl Simulation {
     /// Takes what is to be said of stages since the last call, a line each: why they ended, and which contacts began anew
@@ -46,7 +48,7 @@ impl Simulation {
         self.ended.push(format!("stage {number} of {stages} ended after {lasted:?} {time}: {why}{undone}"));
     }
 
-    /// Servos that do not bear what they should, and sources that had grains to bring and found no room for any.
+    /// Servos that do not bear what they should, and sources that had grains to bring and found no room for them.
     fn undone(&self) -> Vec<String> {
         let stage = &self.plan.stages[self.progress.clock.stage];
         let mut undone = Vec::new();
@@ -60,10 +62,17 @@ impl Simulation {
         }
         let tallies = self.progress.exchange.sources.iter().zip(&*self.sources);
         for (number, ((tally, source), runs)) in tallies.zip(&stage.running).enumerate() {
-            let is_refused = tally.count == 0 && tally.attempts > 0 && tally.has_more(source);
-            if *runs && is_refused {
-                let name = stage.scene.sources[number].column(number);
+            if !*runs || tally.attempts == 0 || !tally.has_more(source) {
+                continue;
+            }
+            let name = stage.scene.sources[number].column(number);
+            if tally.count == 0 {
                 undone.push(format!("the source `{name}` has brought nothing: is there room in front of all walls?"));
+            } else if let Some(missing) = tally.missing_share(source).filter(|&missing| missing > MISSING) {
+                let (count, percent) = (tally.count, (100.0 * missing).round());
+                undone.push(format!(
+                    "the source `{name}` found no room for {percent} % of what was due: {count} grains came"
+                ));
             }
         }
         undone
