@@ -1,4 +1,4 @@
-//! Says why a stage ended, and what it left undone.
+//! Says how far a run is, why a stage ended, and what it left undone.
 
 use super::Simulation;
 use crate::build::checks::wall_in_words;
@@ -15,6 +15,21 @@ impl Simulation {
     /// in the next one. For a scene of one stage only what is undone at its end.
     pub fn take_ended(&mut self) -> Vec<String> {
         std::mem::take(&mut self.ended)
+    }
+
+    /// Returns the share of the simulated time of all stages that is over, in [0, 1]. A stage that ended before its time
+    /// counts as a whole one. Steps are counted where nothing takes time, as in static equilibrium.
+    #[must_use]
+    pub fn share_done(&self) -> f64 {
+        let clock = self.progress.clock;
+        let durations = || self.plan.stages.iter().map(|stage| stage.scene.duration(self.quick));
+        let whole: f64 = durations().sum();
+        if whole <= 0.0 {
+            return clock.step as f64 / clock.steps.max(1) as f64;
+        }
+        let before: f64 = durations().take(clock.stage).sum();
+        let present = durations().nth(clock.stage).unwrap_or(0.0);
+        (before + present.min(clock.in_stage() as f64 * clock.dt)) / whole
     }
 
     /// Whether this stage or a later one may end before its time.
