@@ -13,7 +13,7 @@ use rrp_integrate::IntegrateError;
 use thiserror::Error;
 
 pub use self::checkpoint::CheckpointError;
-use self::handling::{among, known_names, room, suggestion};
+use self::handling::{among, known_names, room, room_on_disk, suggestion};
 pub use self::location::{Excerpt, Location, Note};
 pub use self::on_ranks::OnRanksError;
 
@@ -181,7 +181,7 @@ pub enum GrainsError {
         /// Where.
         at: Location,
         /// Why.
-        problem: &'static str,
+        problem: String,
     },
     /// A random pour without enough room.
     #[error(
@@ -236,9 +236,20 @@ pub enum GrainsError {
         problem: String,
     },
     /// A file could not be read or written.
-    #[error("{}: {source}", .path.display())]
+    #[error("{}: {source}{}", .path.display(), room_on_disk(.source))]
     Io {
         /// The file.
+        path: PathBuf,
+        /// The system's error.
+        source: std::io::Error,
+    },
+    /// The folder of the results could not be made.
+    #[error(
+        "{}: the folder of the results cannot be made: {source}; choose another one by `output.folder` or with `--output`",
+        .path.display()
+    )]
+    NoFolder {
+        /// The folder.
         path: PathBuf,
         /// The system's error.
         source: std::io::Error,

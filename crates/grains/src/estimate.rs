@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rrp_geom::glam::DVec3;
 
-use crate::build::{coming, plausible};
+use crate::build::coming;
 use crate::checkpoint::{self, RunHeader};
 use crate::error::{GrainsError, Location, Note};
 use crate::output::columns::{contact_lines, series_line};
@@ -13,7 +13,6 @@ use crate::output::frames::Frame;
 use crate::output::measured::measured_lines;
 use crate::output::names::refuse_what_is_in_the_way;
 use crate::output::trial::TrialOutput;
-use crate::progress::walls::StagedWall;
 use crate::reading::Reading;
 use crate::scene::Scene;
 use crate::scene::bodies::{BodyGroup, Place};
@@ -65,7 +64,7 @@ pub struct Estimate {
     /// Processor time of the run. None on systems that do not tell.
     pub processor: Option<Duration>,
     /// Remarks: [`Simulation::notes`], how many grains come later, whether any came and whether the energy grew while
-    /// steps were tried, and meshes that are very large beside grains.
+    /// steps were tried.
     pub notes: Vec<Note>,
 }
 
@@ -113,8 +112,6 @@ impl Estimate {
         let reading = simulation.read()?;
         let (steps, mut notes) = (simulation.steps(), simulation.notes().to_vec());
         notes.extend(coming::notes(&simulation.plan, &simulation.sources, quick));
-        let shapes = simulation.progress.walls.iter().map(StagedWall::shape);
-        notes.extend(plausible::meshes(scene, simulation.bodies(), shapes, &simulation.sources));
         let trial_steps = Watch::start();
         while !simulation.is_over()
             && simulation.steps_taken() < steps.min(MOST_STEPS)

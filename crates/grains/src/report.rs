@@ -43,7 +43,8 @@ impl GrainsError {
             }
             Self::UndefinedName { found, nearest, known, .. } => {
                 let nearest = nearest.iter().map(|nearest| Advice::Help(format!("did you mean `{nearest}`?")));
-                nearest.chain([Advice::Note(known_names(found, known))]).collect()
+                let known = Advice::Note(known_names(found, known));
+                nearest.chain(definition_of_material(found, &at.key)).chain([known]).collect()
             }
             Self::MissingKey { missing, .. } => missing_key(missing, at, &reference),
             Self::Syntax { .. } => vec![Advice::Note(
@@ -107,6 +108,18 @@ fn message(error: &GrainsError) -> String {
         source = error.source();
     }
     text
+}
+
+/// How a scene defines a material, if the value of `key` is the name of one.
+fn definition_of_material(name: &str, key: &str) -> Option<Advice> {
+    let last = key.rsplit('.').next().unwrap_or(key);
+    let last = last.split('[').next().unwrap_or(last);
+    ["material", "wall-materials", "between"].contains(&last).then(|| {
+        Advice::Help(format!(
+            "define it: with the normal law `hertz-mindlin` by an entry `[[contact.materials]]` with `name = \"{name}\"`, \
+             with other laws by an entry `[[contact.pairs]]` with `between = [\"other\", \"{name}\"]`"
+        ))
+    })
 }
 
 /// Advice on a key or a word that scenes do not have.

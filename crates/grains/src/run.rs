@@ -116,7 +116,7 @@ impl Run {
         // A folder that is refused does not even get a lock.
         let refuse = || refuse_what_is_in_the_way(folder, &simulation.inputs, options.overwrite);
         refuse()?;
-        std::fs::create_dir_all(folder).map_err(GrainsError::io(folder))?;
+        std::fs::create_dir_all(folder).map_err(|source| GrainsError::NoFolder { path: folder.to_owned(), source })?;
         let lock = Lock::take(folder)?;
         refuse()?;
         // Older results are removed only for a scene that can be run.

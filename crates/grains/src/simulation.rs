@@ -29,7 +29,7 @@ use rrp_integrate::{Bodies, State};
 pub(crate) use self::measures::{Means, Measurable, Measured, touches};
 
 use self::beginning::{Beginning, note_on_begun_anew};
-use self::exchange::first_exchange;
+use self::exchange::{first_exchange, gates_that_take_all};
 use self::names::in_words;
 use crate::build::adhesion;
 use crate::build::bodies::{InitialBodies, smallest_radius};
@@ -43,7 +43,7 @@ use crate::build::felt::felt_walls;
 use crate::build::idle::idle;
 use crate::build::measures::{left_out, planned_measures};
 use crate::build::parts::{Parts, Situation};
-use crate::build::plausible::doubts;
+use crate::build::plausible::{doubts, meshes};
 use crate::build::sources::{PlannedSource, sources, with_coming};
 use crate::build::steps::{Steps, speed_of_driven, steps};
 use crate::build::walls::{check as check_walls, walls};
@@ -191,8 +191,11 @@ impl Simulation {
         let doubts = doubts(scene, &bodies).into_iter().chain(idle(scene, &bodies, &plan, &sources));
         let notes = about_bodies.into_iter().chain(note_on_begun_anew(begun_anew)).chain(doubts).chain(of_adhesion);
         let notes = notes.chain(notes_on_steps).chain(engine::unused(&plan));
-        let notes = notes.chain(left_out(scene)).chain(overlaps).chain(outside).collect();
+        let of_meshes = meshes(scene, &bodies, walls.iter().map(StagedWall::shape), &sources);
         let exchange = first_exchange(&first.scene, &bodies, &state, &identities)?;
+        let of_gates = gates_that_take_all(&first.scene, &exchange, &bodies, &state, &identities);
+        let notes = notes.chain(left_out(scene)).chain(overlaps).chain(outside).chain(of_meshes).chain(of_gates);
+        let notes = notes.collect();
         let mut progress = Progress {
             clock,
             iterations: 0,

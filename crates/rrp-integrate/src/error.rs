@@ -5,6 +5,21 @@ use rrp_geom::glam::DVec3;
 use thiserror::Error;
 
 /// An error of a [`ForceField`](crate::ForceField); downcast it to the type of the field.
+///
+/// `?` does not turn it into a `Box<dyn Error>`, since no box is an error itself. [`IntegrateError::Field`] makes an
+/// error of it:
+///
+/// ```
+/// use rrp_integrate::{Bodies, ForceField, IntegrateError, NoForce, State, Wrenches};
+///
+/// fn forces(bodies: &Bodies, state: &State) -> Result<Wrenches, Box<dyn std::error::Error>> {
+///     let mut wrenches = Wrenches::zeros(bodies.len());
+///     NoForce.accumulate(bodies, state, 0.0, &mut wrenches).map_err(IntegrateError::Field)?;
+///     Ok(wrenches)
+/// }
+/// # assert!(forces(&Bodies::new([])?, &State::at_rest(0)).is_ok());
+/// # Ok::<(), IntegrateError>(())
+/// ```
 pub type FieldError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Why bodies or a state are refused, or a step fails. A failed step leaves the state and the memory of the field as
@@ -175,10 +190,12 @@ pub enum IntegrateError {
         /// The bodies.
         pair: [usize; 2],
     },
-    /// The force field failed.
-    #[error("the force field failed: {0}")]
-    Field(#[source] FieldError),
-    /// An integrator of another crate failed; downcast the source to its error.
-    #[error("the integrator failed: {0}")]
-    Method(#[source] FieldError),
+    /// The force field failed. Message and source are those of the field's error; match this variant and downcast
+    /// what is in it to the type of that error.
+    #[error(transparent)]
+    Field(FieldError),
+    /// An integrator of another crate failed. Message and source are those of its error, as in
+    /// [`Field`](Self::Field).
+    #[error(transparent)]
+    Method(FieldError),
 }

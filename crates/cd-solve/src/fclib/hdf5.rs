@@ -26,7 +26,8 @@ impl From<hdf5_pure::Error> for FclibError {
 /// # Errors
 /// [`FclibError`]; masses that are [`NotSymmetric`](FclibError::NotSymmetric) are refused. Equality constraints and contacts in the plane are [`Unsupported`](FclibError::Unsupported).
 pub fn read_hdf5(path: &Path) -> Result<StoredProblem, FclibError> {
-    let file = Group { file: File::open(path)?, root: String::new() };
+    let unopened = |error| FclibError::Hdf5 { reason: format!("{}: {error}", path.display()) };
+    let file = Group { file: File::open(path).map_err(unopened)?, root: String::new() };
     let groups = file.file.root().groups()?;
     let kind = ["fclib_local", "fclib_local_rolling", "fclib_global", "fclib_global_rolling"]
         .into_iter()

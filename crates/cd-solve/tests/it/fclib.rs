@@ -60,6 +60,7 @@ fn a_step_of_ones_own_is_written_and_read_again() {
 fn damaged_files_have_errors() {
     let missing = read_hdf5(Path::new("/nowhere/at/all.hdf5"));
     assert!(matches!(missing, Err(FclibError::Hdf5 { .. })), "{missing:?}");
+    assert!(missing.unwrap_err().to_string().contains("/nowhere/at/all.hdf5"));
     let bytes = std::fs::read(data("fclib-chute-rolling.hdf5")).unwrap();
     let path = std::env::temp_dir().join(format!("cd-solve-fclib-cut-{}.hdf5", std::process::id()));
     for cut in [0, 100, bytes.len() / 2] {

@@ -14,7 +14,9 @@ use dem_contact::law::{
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Explicit, ForceField as _, Integrator as _, Map, NoForce, State, Wrenches};
+use rrp_integrate::{
+    Bodies, Body, Explicit, ForceField as _, IntegrateError, Integrator as _, Map, NoForce, State, Wrenches,
+};
 
 #[cfg(feature = "serde")]
 use crate::support::restored;
@@ -231,11 +233,8 @@ fn fails_and_goes_on(laws: &Laws) {
                     calls.store(1 + step % 8, Ordering::Relaxed);
                     let error = map.step(&bodies, &mut field, &mut state).unwrap_err();
                     calls.store(0, Ordering::Relaxed);
-                    let mut source = std::error::Error::source(&error);
-                    while let Some(inner) = source.filter(|inner| !inner.is::<DemError>()) {
-                        source = inner.source();
-                    }
-                    let found = source.and_then(|source| source.downcast_ref());
+                    let IntegrateError::Field(source) = &error else { panic!("{error:?}") };
+                    let found = source.downcast_ref();
                     let has_failed =
                         matches!(found, Some(DemError::Law(LawError::Failed { law, .. })) if law == "mine");
                     assert!(has_failed, "{error:?}");

@@ -15,6 +15,7 @@ use crate::scene::contact::{ContactModel, NormalLaw};
 use crate::scene::sources::{FaceRegion, SourceRegion};
 use crate::scene::space::Units;
 use crate::scene::walls::{WallGroup, WallShape};
+use crate::value::rounded;
 
 /// Share of the radius by which the weight of a body alone may press it into a floor.
 const SOFT: f64 = 0.1;
@@ -86,7 +87,12 @@ fn units(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
     }
     let materials = scene.contact.iter().flat_map(|model| model.materials.iter().enumerate());
     for (index, material) in materials.filter(|(_, material)| material.young > 0.0 && material.young < MODULUS) {
-        let text = format!("{} Pa is softer than jelly: 1 GPa is 1e9 Pa", material.young);
+        let young = material.young;
+        let [in_gpa, in_mpa] = [1e9, 1e6].map(|unit| rounded(young * unit));
+        let text = format!(
+            "{young} Pa is softer than jelly: 1 GPa is 1e9 Pa. For {young} GPa write `young = {in_gpa:e}`, for {young} MPa \
+             `young = {in_mpa:e}`"
+        );
         notes.push(note(format!("contact.materials[{index}].young"), text));
     }
     notes

@@ -16,17 +16,19 @@ use crate::scene::bodies::BodyMotion;
 use crate::scene::contact::{ContactModel, NormalLaw};
 use crate::scene::integrator::Method;
 use crate::scene::resistance::LargestResistance;
-use crate::scene::space::{BoxMotion, SimulationBox};
+use crate::scene::space::{BoxMotion, SimulationBox, Units};
 use crate::scene::tangential::TangentLaw;
 use crate::scene::time::TimeStep;
 use crate::scene::walls::WallGroup;
 use crate::scene::walls::motion::{MotionRows, WallDrive};
-use crate::value::{not_negative, positive, vector};
+use crate::value::{not_negative, positive, rounded, vector};
 
 /// Longest explicit step, as a share of the shortest contact.
 const LONGEST: f64 = 0.5;
 /// Recommended steps in half a period of the stiffest tangential spring.
 const STEPS_PER_SLIP: f64 = 8.0;
+/// Radius in m of grains that are rarely meant to be as large.
+const LARGE: f64 = 0.1;
 /// Most steps of a run.
 const MOST: f64 = 1e13;
 
@@ -68,7 +70,7 @@ pub(crate) fn steps(scene: &Scene, situation: &Situation<'_>, quick: bool) -> Re
         TimeStep::Fixed(dt) => positive("time.dt", dt)?,
         TimeStep::Auto if recommended.is_finite() => recommended,
         TimeStep::Auto => {
-            let problem = "nothing sets a time scale: no contact, no motion";
+            let problem = "nothing sets a time scale: no contact, no motion".to_owned();
             return Err(GrainsError::NoAutomaticStep { at: Location::of("time.dt"), problem });
         }
     };
@@ -77,8 +79,11 @@ pub(crate) fn steps(scene: &Scene, situation: &Situation<'_>, quick: bool) -> Re
         return Err(GrainsError::StepTooLong { at: Location::of("time.dt"), dt, contact, limit, advice: recommended });
     }
     if dt > whole.max(duration) && duration > 0.0 {
-        let (at, range) = (Location::of("time.dt"), "at most the duration");
-        return Err(GrainsError::OutOfRange { at, range, value: dt });
+        let at = Location::of("time.dt");
+        return Err(match scene.time.dt {
+            TimeStep::Fixed(_) => GrainsError::OutOfRange { at, range: "at most the duration", value: dt },
+            TimeStep::Auto => GrainsError::NoAutomaticStep { at, problem: longer_than_duration(scene, situation, dt) },
+        });
     }
     // Rounding must not add a step to a duration that is a whole number of steps.
     let count = (duration / dt * (1.0 - 1e-12)).ceil();
@@ -93,6 +98,22 @@ pub(crate) fn steps(scene: &Scene, situation: &Situation<'_>, quick: bool) -> Re
         ),
     });
     Ok(Steps { dt, count: count as u64, note })
+}
+
+/// Says that a step that nobody wrote is longer than the run, and what numbers may be wrong.
+fn longer_than_duration(scene: &Scene, situation: &Situation<'_>, dt: f64) -> String {
+    let Units { length, time, .. } = &scene.units;
+    let (step, whole) = (rounded(dt), scene.time.duration.unwrap_or(0.0));
+    let radius = smallest_radius(situation.bodies);
+    let doubt = if scene.units == Units::default() && radius > LARGE {
+        "lengths are in m, so that 5 mm are 0.005"
+    } else {
+        "make the duration longer, or write a number"
+    };
+    format!(
+        "it would be {step} {time}, longer than the duration of {whole} {time}. The smallest radius is {radius} {length}: \
+         {doubt}"
+    )
 }
 
 fn time_scales(scene: &Scene, situation: &Situation<'_>) -> Result<TimeScales, GrainsError> {

@@ -138,15 +138,16 @@ pub(crate) fn check(scene: &Scene, walls: &[Wall], key: impl Fn(usize) -> String
     };
     let group = group_of(scene, wall);
     if let DemError::Wall(WallError::WallAcrossPeriodic { direction, .. }) = error {
-        let boundary = scene.simulation_box.iter().flat_map(|space| space.boundary);
-        let periodic = boundary.filter(|&boundary| boundary == space::Boundary::Periodic).count();
+        let is_periodic = |boundary| boundary == space::Boundary::Periodic;
+        let periodic = scene.simulation_box.map_or([false; 3], |space| space.boundary.map(is_periodic));
         return Err(across_periodic(&scene.walls[group], direction, periodic, key(group)));
     }
     Err(GrainsError::refused(key(group))(error))
 }
 
-/// Why a wall without ends cannot go on in a periodic direction of so many, and what to write instead.
-fn across_periodic(group: &WallGroup, direction: usize, periodic_directions: usize, key: String) -> GrainsError {
+/// Why a wall without ends cannot go on in `direction`, one of those in which the box is `periodic`, and what to write
+/// instead.
+fn across_periodic(group: &WallGroup, direction: usize, periodic: [bool; 3], key: String) -> GrainsError {
     let along = ["x", "y", "z"][direction];
     let unit = |vector: [f64; 3]| DVec3::from_array(vector).normalize_or_zero();
     // The walls of a stage have the key of the stage, whatever of them is wrong.
@@ -167,7 +168,7 @@ fn across_periodic(group: &WallGroup, direction: usize, periodic_directions: usi
             ),
         ),
         WallShape::Cylinder { axis, .. } if unit(axis)[direction].abs() < 1.0 - 1e-12 => {
-            let remedy = if periodic_directions > 1 {
+            let remedy = if periodic.into_iter().filter(|&is_periodic| is_periodic).count() > 1 {
                 "in a box that is periodic in several directions no endless cylinder can: take a `revolution`, which \
                  has ends"
                     .to_owned()
@@ -178,6 +179,17 @@ fn across_periodic(group: &WallGroup, direction: usize, periodic_directions: usi
                 "is not along {along}, where the box is periodic, so the cylinder cannot go on there: {remedy}"
             );
             (of("cylinder.axis"), problem)
+        }
+        WallShape::Box { ref without, .. } => {
+            let is_left_out =
+                |(number, side): (usize, Side)| (periodic[number / 2] || without.contains(&side)).then(|| side.name());
+            let left_out: Vec<_> = Side::ALL.into_iter().enumerate().filter_map(is_left_out).collect();
+            let problem = format!(
+                "has sides along {along}, where the box of the scene is periodic: what leaves there comes back at the \
+                 other side, so no side bounds it. Write `without = {left_out:?}`, or make the box of the scene `open` \
+                 along {along}"
+            );
+            (of("box"), problem)
         }
         _ => {
             let spin = group.motion().spin;

@@ -13,6 +13,13 @@ use crate::run::Run;
 const UPDATE: Duration = Duration::from_millis(250);
 /// Time between two lines of a log.
 const LINE: Duration = Duration::from_secs(10);
+/// Parts of the simulated time that the bar counts.
+const PARTS: u64 = 10_000;
+
+/// The number of [`PARTS`] that are over.
+fn parts_done(run: &Run) -> u64 {
+    (run.simulation().share_done() * PARTS as f64) as u64
+}
 
 /// A bar on a terminal, lines elsewhere.
 #[derive(Debug)]
@@ -28,9 +35,9 @@ pub(crate) struct Progress {
 impl Progress {
     pub(crate) fn new(run: &Run, quiet: bool) -> Self {
         let terminal = std::io::stderr().is_terminal() && !quiet;
-        let (step, steps) = (run.simulation().steps_taken(), run.simulation().steps());
+        let step = run.simulation().steps_taken();
         let bar = terminal.then(|| {
-            let bar = ProgressBar::new(steps).with_position(step);
+            let bar = ProgressBar::new(PARTS).with_position(parts_done(run));
             // Without the template the bar has its default style.
             if let Ok(style) = ProgressStyle::with_template("{wide_bar} {percent:>3} % {msg}") {
                 bar.set_style(style.progress_chars("━━ "));
@@ -56,7 +63,7 @@ impl Progress {
         let simulation = run.simulation();
         match &self.bar {
             Some(bar) => {
-                bar.set_position(simulation.steps_taken());
+                bar.set_position(parts_done(run));
                 bar.set_message(text);
             }
             None => tell(&format!("step {} of {}: {text}", simulation.steps_taken(), simulation.steps())),

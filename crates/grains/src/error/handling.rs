@@ -1,5 +1,6 @@
 //! Makes errors, finds their place in a scene, and chooses exit codes.
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use dem_contact::error::DemError;
@@ -76,6 +77,7 @@ impl GrainsError {
             | Self::Unstorable { .. }
             | Self::ResultsChanged { .. }
             | Self::ResultsReplaced { .. }
+            | Self::NoFolder { .. }
             | Self::Io { .. } => 1,
             _ => 2,
         }
@@ -127,4 +129,12 @@ pub(super) fn room(fraction: f64, there: usize) -> &'static str {
                 the bodies?";
     }
     "make the box larger or the count smaller"
+}
+
+/// Says how a run goes on after its disk was full; empty for other errors.
+pub(super) fn room_on_disk(error: &std::io::Error) -> &'static str {
+    if matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded) {
+        return "; make room there: `grains resume` then continues a run from its last checkpoint";
+    }
+    ""
 }

@@ -204,5 +204,11 @@ fn restitution(key: String, value: f64) -> Result<f64, GrainsError> {
     if value > 0.0 && value <= 1.0 {
         return Ok(value);
     }
+    if value.abs() <= 0.0 {
+        let problem = "must be above 0, since no spring with damping takes all speed: write a small number such as 0.01. \
+                       In contact dynamics `restitution = 0.0` in `[integrator.contact-dynamics]` is that of all \
+                       contacts, whatever materials have";
+        return Err(GrainsError::conflict(key, problem));
+    }
     Err(GrainsError::OutOfRange { at: Location::of(key), range: "above 0 and at most 1", value })
 }

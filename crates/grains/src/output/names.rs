@@ -1,6 +1,7 @@
 //! Names of the files in a folder of results.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::error::GrainsError;
@@ -104,10 +105,14 @@ pub(crate) fn files_in(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> Resul
 /// that is not there is empty.
 ///
 /// # Errors
-/// [`GrainsError::InputInTheWay`], [`GrainsError::Occupied`], and [`GrainsError::Io`].
+/// [`GrainsError::InputInTheWay`], [`GrainsError::Occupied`], [`GrainsError::NoFolder`] for what is no folder, and
+/// [`GrainsError::Io`].
 pub(crate) fn refuse_what_is_in_the_way(folder: &Path, inputs: &[PathBuf], overwrite: bool) -> Result<(), GrainsError> {
     if !files::is_taken(folder) {
         return Ok(());
+    }
+    if !folder.is_dir() {
+        return Err(GrainsError::NoFolder { path: folder.to_owned(), source: ErrorKind::NotADirectory.into() });
     }
     let found = files_in(folder, is_result)?;
     found.iter().try_for_each(|path| files::refuse_input(path, inputs))?;

@@ -39,6 +39,13 @@ impl SourceTally {
         source.rate.is_none_or(|rate| rate.value() > 0.0) && self.is_in_total(source, source.grains.size(self.count).0)
     }
 
+    /// Share that is missing of what was due by total and rate; none where only the room limits the source.
+    pub(crate) fn missing_share(&self, source: &PlannedSource) -> Option<f64> {
+        let of_total = source.total.map(|all| 1.0 - self.of_total / all.value());
+        let of_rate = source.rate.map(|_| 1.0 - self.of_rate / self.allowed);
+        of_total.into_iter().chain(of_rate).reduce(f64::min)
+    }
+
     fn is_in_total(&self, source: &PlannedSource, radius: f64) -> bool {
         source.total.is_none_or(|all| fits(self.of_total + source.part(all, radius), all.value()))
     }

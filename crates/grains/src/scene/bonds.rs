@@ -81,7 +81,8 @@ pub enum Shear {
     Decoupled,
     /// K (1 − n·e), up to a half turn, with some bending: [`dem_contact::bond::ShearForm::Monotone`].
     Monotone,
-    /// `[BG21] (53)` as printed, which turns with the bond: [`dem_contact::bond::ShearForm::Printed`].
+    /// `[BG21] (53)` as printed, to repeat results. It does not keep the total angular momentum, and it depends on the
+    /// order of the two bodies: [`dem_contact::bond::ShearForm::Printed`].
     Printed,
 }
 

@@ -202,7 +202,8 @@ pub enum NormalLaw {
     /// F = K √R δ^{3/2}.
     #[schemars(extend("toml" = "{ hertz = { modulus = 5e7 } }"))]
     Hertz {
-        /// K in Pa, 4/3 of the reduced modulus.
+        /// K in Pa, 4/3 of the reduced modulus: `2/3 E/(1 − ν²)` for two bodies of one material with Young's modulus E
+        /// and Poisson's ratio ν.
         #[schemars(extend("unit" = "Pa", "toml" = "5e7"))]
         modulus: f64,
     },

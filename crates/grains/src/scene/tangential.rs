@@ -56,11 +56,14 @@ pub enum TangentLaw {
     /// contact. It gives way a little in each cycle of a shaking load: [`dem_contact::law::MindlinSpring`].
     #[schemars(extend("toml" = "{ mindlin-spring = { modulus = 6e7, friction = 0.5 } }"))]
     MindlinSpring {
-        /// `k_t` in Pa; required, except beside `hertz-mindlin`, where it follows from the moduli.
+        /// `k_t` in Pa: `8 G*` by Mindlin, `2 E/((2 − ν)(1 + ν))` for two bodies of one material with Young's modulus E
+        /// and Poisson's ratio ν; required, except beside `hertz-mindlin`, where it follows from the moduli.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("unit" = "Pa", "toml" = "6e7"))]
         modulus: Option<f64>,
-        /// `γ_t` in 1/(m s).
+        /// `γ_t` in 1/(m s). Slip at the speed v is damped by `γ_t m_eff a v`, with the reduced mass and the radius
+        /// `a = √(R δ)` of the contact. E and ν say nothing of it: beside `hertz-mindlin` damping follows from
+        /// `restitution`.
         #[serde(default)]
         #[schemars(extend("unit" = "1/(m s)", "toml" = "1e4"))]
         gamma: f64,
@@ -78,7 +81,8 @@ pub enum TangentLaw {
     /// spring 32.
     #[schemars(extend("toml" = "{ mindlin-deresiewicz = { modulus = 6e7, friction = 0.5 } }"))]
     MindlinDeresiewicz {
-        /// `k_t` in Pa; required, except beside `hertz-mindlin`, where it follows from the moduli.
+        /// `k_t` in Pa: `8 G*` by Mindlin, `2 E/((2 − ν)(1 + ν))` for two bodies of one material with Young's modulus E
+        /// and Poisson's ratio ν; required, except beside `hertz-mindlin`, where it follows from the moduli.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("unit" = "Pa", "toml" = "6e7"))]
         modulus: Option<f64>,

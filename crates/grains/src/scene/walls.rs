@@ -343,4 +343,16 @@ pub enum Side {
 impl Side {
     /// All sides in the order of the walls of a box.
     pub(crate) const ALL: [Self; 6] = [Self::LowX, Self::HighX, Self::LowY, Self::HighY, Self::LowZ, Self::HighZ];
+
+    /// The word that scenes have for the side.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::LowX => "-x",
+            Self::HighX => "+x",
+            Self::LowY => "-y",
+            Self::HighY => "+y",
+            Self::LowZ => "-z",
+            Self::HighZ => "+z",
+        }
+    }
 }

@@ -18,13 +18,14 @@ use crate::build::liquid::on_bodies;
 use crate::build::sources::{PlannedSource, gates};
 use crate::build::walls::group_of;
 use crate::engine::{ComingBodies, LeavingBodies};
-use crate::error::GrainsError;
+use crate::error::{GrainsError, Location, Note};
 use crate::progress::Progress;
 use crate::progress::clock::Clock;
 use crate::progress::exchange::{Exchange, GateTally, Passage, SourceTally};
 use crate::progress::identities::Identities;
 use crate::scene::Scene;
 use crate::scene::output::Interval;
+use crate::scene::sources::GateRegion;
 use crate::scene::walls::WallShape;
 
 /// Bodies that come, of one material.
@@ -61,6 +62,37 @@ pub(super) fn first_exchange(
         gates: gates(scene)?.into_iter().enumerate().map(gate).collect::<Result<_, GrainsError>>()?,
         passages: Vec::new(),
     })
+}
+
+/// Notes of gates that take away all first bodies before the first step.
+pub(super) fn gates_that_take_all(
+    scene: &Scene,
+    exchange: &Exchange,
+    bodies: &Bodies,
+    state: &State,
+    identities: &Identities,
+) -> Vec<Note> {
+    let free = |body: &usize| bodies.inverse_mass()[*body] > 0.0;
+    let grains = || (0..bodies.len()).filter(free).map(|body| (identities.all()[body], state.position().get(body)));
+    let count = grains().count();
+    let takes_all = |tally: &GateTally| {
+        let mut gate = tally.gate.clone();
+        gate.look(grains());
+        count > 0 && gate.beyond().len() == count
+    };
+    let gates = scene.gates.iter().zip(&exchange.gates).enumerate().filter(|(_, (gate, _))| gate.remove);
+    let taking = gates.filter(|(_, (_, tally))| takes_all(tally)).map(|(index, (gate, _))| {
+        let (key, remedy) = match gate.shape {
+            GateRegion::Plane { .. } => (
+                ".plane.normal",
+                "they are behind the plane. Reverse its `normal`, which is against the way of the grains",
+            ),
+            _ => ("", "they are in its region. Move it to where grains should end"),
+        };
+        let text = format!("the gate takes away all {count} bodies before the first step: {remedy}");
+        Note { at: Location::of(format!("gates[{index}].shape{key}")), text }
+    });
+    taking.collect()
 }
 
 impl Simulation {

@@ -6,10 +6,12 @@ use rrp_integrate::{IntegrateError, State};
 
 use crate::build::walls::name_of_wall;
 use crate::scene::Scene;
+use crate::scene::integrator::Method;
 use crate::value::rounded;
 
 /// Words that give the ids of the bodies that an error names by number, and the name and the side of its wall; empty
-/// where nothing is to be said. `state` is that before the step.
+/// where nothing is to be said; and what a step of contact dynamics asks of a periodic box. `state` is that before the
+/// step.
 pub(super) fn in_words(error: &IntegrateError, ids: &[u64], state: &State, scene: &Scene) -> String {
     let behind = match cause(error) {
         Some(&DemError::Contact(ContactError::BehindWall { body, wall, .. })) if body < state.len() => {
@@ -17,7 +19,18 @@ pub(super) fn in_words(error: &IntegrateError, ids: &[u64], state: &State, scene
         }
         _ => None,
     };
-    names(&bodies(error), behind.as_ref(), ids, scene)
+    let is_rigid = matches!(scene.integrator, Method::ContactDynamics(_));
+    let advice = match cause(error) {
+        Some(&DemError::List(ListError::CutoffTooLarge { direction, .. })) if is_rigid => {
+            let along = ["x", "y", "z"][direction.min(2)];
+            format!(
+                " (contact dynamics looks for pairs as far as its fastest bodies move in a step: make `time.dt` smaller, \
+                 or the box wider along {along}, or see why bodies are so fast)"
+            )
+        }
+        _ => String::new(),
+    };
+    format!("{}{advice}", names(&bodies(error), behind.as_ref(), ids, scene))
 }
 
 /// Words that give the ids of these bodies, and the wall that one of them is behind.

@@ -1,4 +1,4 @@
-//! Says why a stage ended, and what it left undone.
+//! Says how far a run is, why a stage ended, and what it left undone.
 
 use rrp_integrate::body::KineticEnergy;
 use rrp_integrate::{Bodies, State, kinetic_energy};
@@ -11,12 +11,29 @@ use crate::value::rounded;
 
 /// Share of its force within which a servo bears what it should.
 const MET: f64 = 0.05;
+/// Share of what was due from which on a source is said to lack room. The last look may leave a little due.
+const MISSING: f64 = 0.05;
 
 impl Simulation {
     /// Takes what is to be said of stages since the last call, a line each: why they ended, and which contacts began anew
     /// in the next one. For a scene of one stage only what is undone at its end.
     pub fn take_ended(&mut self) -> Vec<String> {
         std::mem::take(&mut self.ended)
+    }
+
+    /// Returns the share of the simulated time of all stages that is over, in [0, 1]. A stage that ended before its time
+    /// counts as a whole one. Steps are counted where nothing takes time, as in static equilibrium.
+    #[must_use]
+    pub fn share_done(&self) -> f64 {
+        let clock = self.progress.clock;
+        let durations = || self.plan.stages.iter().map(|stage| stage.scene.duration(self.quick));
+        let whole: f64 = durations().sum();
+        if whole <= 0.0 {
+            return clock.step as f64 / clock.steps.max(1) as f64;
+        }
+        let before: f64 = durations().take(clock.stage).sum();
+        let present = durations().nth(clock.stage).unwrap_or(0.0);
+        (before + present.min(clock.in_stage() as f64 * clock.dt)) / whole
     }
 
     /// Whether this stage or a later one may end before its time.
@@ -106,7 +123,7 @@ impl Simulation {
         })
     }
 
-    /// Servos that do not bear what they should, and sources that had grains to bring and found no room for any.
+    /// Servos that do not bear what they should, and sources that had grains to bring and found no room for them.
     fn undone(&self) -> Vec<String> {
         let stage = &self.plan.stages[self.progress.clock.stage];
         let mut undone = Vec::new();
@@ -120,10 +137,17 @@ impl Simulation {
         }
         let tallies = self.progress.exchange.sources.iter().zip(&*self.sources);
         for (number, ((tally, source), runs)) in tallies.zip(&stage.running).enumerate() {
-            let is_refused = tally.count == 0 && tally.attempts > 0 && tally.has_more(source);
-            if *runs && is_refused {
-                let name = stage.scene.sources[number].column(number);
+            if !*runs || tally.attempts == 0 || !tally.has_more(source) {
+                continue;
+            }
+            let name = stage.scene.sources[number].column(number);
+            if tally.count == 0 {
                 undone.push(format!("the source `{name}` has brought nothing: is there room in front of all walls?"));
+            } else if let Some(missing) = tally.missing_share(source).filter(|&missing| missing > MISSING) {
+                let (count, percent) = (tally.count, (100.0 * missing).round());
+                undone.push(format!(
+                    "the source `{name}` found no room for {percent} % of what was due: {count} grains came"
+                ));
             }
         }
         undone

@@ -191,3 +191,10 @@ fn a_disk_that_fails_is_told() {
     let outcome = run.complete().and_then(|()| run.finish());
     assert!(matches!(outcome, Err(GrainsError::Io { .. })), "{outcome:?}");
 }
+
+#[test]
+fn a_full_disk_is_told_with_how_to_go_on() {
+    let failed = |kind: std::io::ErrorKind| GrainsError::Io { path: "run/series.csv".into(), source: kind.into() };
+    assert!(failed(std::io::ErrorKind::StorageFull).to_string().contains("make room there: `grains resume`"));
+    assert!(!failed(std::io::ErrorKind::NotFound).to_string().contains("resume"));
+}

@@ -95,6 +95,21 @@ fn what_is_not_of_a_run_stays() {
     }
 }
 
+#[test]
+fn a_folder_that_cannot_be_made_is_told_with_the_key() {
+    let home = tempfile::tempdir().unwrap();
+    let (scene, file) = (home.path().join("scene.toml"), home.path().join("taken"));
+    fs::write(&scene, FRICTION).unwrap();
+    fs::write(&file, "mine").unwrap();
+    for folder in [file.clone(), file.join("run")] {
+        let (text, code) = outcome(&run(&scene, &folder, &[]));
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(code == 1 && words.contains("the folder of the results cannot be made"), "{code}: {text}");
+        assert!(words.contains("`output.folder` or with `--output`"), "{text}");
+    }
+    assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
+}
+
 #[cfg(unix)]
 #[test]
 fn an_input_is_never_replaced() {

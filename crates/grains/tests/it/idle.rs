@@ -151,6 +151,20 @@ fn a_source_that_found_no_room_is_told_and_one_that_was_not_due_is_not() {
     assert_eq!(said.len(), 1, "{said:?}");
     assert!(said[0].starts_with("at the end the source `feed` has brought nothing"), "{said:?}");
     assert_eq!(ends_of(&fed("1.0")), Vec::<String>::new());
+    // In a place beside the ball that a single grain fills.
+    let said = ends_of(&fed("1000.0").replace("[0.0, 0.0, 0.3], normal", "[0.5, 0.0, 0.3], normal"));
+    assert_eq!(said, ["at the end the source `feed` found no room for 90 % of what was due: 1 grains came"]);
+}
+
+#[test]
+fn a_gate_that_takes_all_bodies_at_once_is_doubted() {
+    let gate = |height: f64, takes: bool| {
+        let shape = format!("plane = {{ point = [0.0, 0.0, {height:?}], normal = [0.0, 0.0, 1.0] }}");
+        notes(&format!("[time]\nduration = 1.0\n[[gates]]\nshape.{shape}\nremove = {takes}\n"))
+    };
+    let said = gate(1.0, true);
+    assert!(said.contains("takes away all 1 bodies before the first step") && said.contains("Reverse"), "{said}");
+    assert!(!gate(0.0, true).contains("takes away") && !gate(1.0, false).contains("takes away"));
 }
 
 #[test]

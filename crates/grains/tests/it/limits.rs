@@ -82,6 +82,20 @@ fn stiff_tangential_springs_ask_for_shorter_steps() {
     assert!((own / stiff - 1.0).abs() < 1e-9, "{own} {stiff}");
 }
 
+/// A scene in mm, as if in m, has slow contacts. Nobody wrote the step, so the message says where it is from.
+#[test]
+fn an_automatic_step_longer_than_the_run_asks_for_units() {
+    let short = moving().replace("duration = 1.0", "duration = 1e-5");
+    let error = refusal(&short);
+    for part in
+        ["`time.dt` cannot be \"auto\" here: it would be", "the duration of 0.00001 s", "radius is 1 m", "0.005"]
+    {
+        assert!(error.contains(part), "{error}");
+    }
+    let in_mm = format!("units = {{ length = \"mm\", mass = \"g\", time = \"s\" }}\n{short}");
+    assert!(refusal(&in_mm).contains("radius is 1 mm: make the duration longer"), "{}", refusal(&in_mm));
+}
+
 /// Rolling acts at the radius of a body, on its own inertia.
 #[test]
 fn small_fixed_bodies_do_not_make_rolling_soft() {

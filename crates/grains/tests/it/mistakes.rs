@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use grains::{Estimate, Run, RunOptions, Scene};
+use grains::{Estimate, Run, RunOptions, Scene, Simulation};
 use serde::Deserialize;
 
 #[derive(Debug, Deserialize)]
@@ -67,7 +67,7 @@ error: there is no `plain` here
 }
 
 #[test]
-fn check_doubts_meshes_in_mm_and_sources_that_bring_nothing() {
+fn check_and_run_doubt_meshes_in_mm_and_sources_that_bring_nothing() {
     const SCENE: &str = r#"
         integrator = "verlet"
         time = { dt = 1e-3, duration = 0.03 }
@@ -96,6 +96,10 @@ fn check_doubts_meshes_in_mm_and_sources_that_bring_nothing() {
     let has = |key: &str, what: &str| told.iter().any(|note| note.contains(key) && note.contains(what));
     assert!(has("walls[0].stl", "scale = 0.001") && has("sources[0].region.faces", "scale = 0.001"), "{told:?}");
     assert!(has("sources[1]", "none came in the 30 steps") && !has("sources[0]", "none came"), "{told:?}");
+    // A run tells it as well.
+    let simulation = Simulation::new(&Scene::parse(SCENE).unwrap(), home.path(), false).unwrap();
+    let told: Vec<String> = simulation.notes().iter().map(ToString::to_string).collect();
+    assert_eq!(told.iter().filter(|note| note.contains("scale = 0.001")).count(), 2, "{told:?}");
     let scaled = notes(&SCENE.replace("\"plate.stl\"", "\"plate.stl\", scale = 0.001"));
     assert!(!scaled.iter().any(|note| note.contains("scale")), "{scaled:?}");
 }

@@ -44,6 +44,21 @@ fn steps(text: &str, count: u64) -> Simulation {
     simulation
 }
 
+/// Contacts are looked for as far as bodies move in a step, which may be more than a periodic box takes.
+#[test]
+fn a_narrow_periodic_box_and_fast_bodies_are_told_together() {
+    let space =
+        "box = { low = [-1.5, -9.0, -9.0], high = [1.5, 9.0, 9.0], boundary = [\"periodic\", \"open\", \"open\"] }";
+    let narrow = BALL.replace("gravity =", &format!("{space}\n    gravity ="));
+    let failed = |text: &str| {
+        let mut simulation = Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap();
+        simulation.step().err().map(|error| error.to_string())
+    };
+    assert_eq!(failed(&narrow), None);
+    let error = failed(&narrow.replace("velocity = [1.0", "velocity = [60.0")).unwrap();
+    assert!(error.contains("make `time.dt` smaller, or the box wider along x"), "{error}");
+}
+
 /// A ball that begins in the floor is put onto it, with friction and without. That lifts it, which is no growth of
 /// energy.
 #[test]

@@ -350,3 +350,22 @@ fn a_stage_ends_when_forces_are_balanced() {
     let error = Simulation::new(&Scene::parse(&implicit).unwrap(), ".", false).unwrap_err().to_string();
     assert!(error.contains("`stage[0].end.unbalanced-force`") && error.contains("explicit"), "{error}");
 }
+
+/// The second stage has ten times as many steps for the same time.
+#[test]
+fn progress_is_the_share_of_simulated_time() {
+    let text = r#"
+        integrator = "verlet"
+        time = { dt = 1e-3 }
+        contact = { normal = { hooke = { stiffness = 100.0 } } }
+        bodies = [{ place = { list = [[0.0, 0.0, 0.0]] }, radius = 0.5, mass = 1.0 }]
+        stage = [{ duration = 0.1 }, { duration = 0.1, dt = 1e-4 }]
+    "#;
+    let mut simulation = Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap();
+    for (steps, share) in [(0, 0.0), (50, 0.25), (100, 0.5), (600, 0.75), (1100, 1.0)] {
+        while simulation.steps_taken() < steps {
+            simulation.step().unwrap();
+        }
+        assert!((simulation.share_done() - share).abs() < 1e-9, "{steps}: {}", simulation.share_done());
+    }
+}

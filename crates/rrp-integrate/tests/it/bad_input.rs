@@ -223,3 +223,17 @@ fn implicit_26_reports_that_it_did_not_converge() {
     assert!(step(0.01).is_ok());
     assert_ne!(bits(&system.state), before);
 }
+
+/// Programs print an error and then its sources. The message of a field's error must not come twice.
+#[test]
+fn a_chain_of_sources_tells_the_error_of_a_field_once() {
+    for wrap in [IntegrateError::Field, IntegrateError::Method] {
+        let error = wrap(IntegrateError::NoAttitudes.into());
+        let first: &dyn std::error::Error = &error;
+        let told: Vec<String> =
+            std::iter::successors(Some(first), |error| error.source()).map(ToString::to_string).collect();
+        assert_eq!(told, [IntegrateError::NoAttitudes.to_string()]);
+        let (IntegrateError::Field(cause) | IntegrateError::Method(cause)) = error else { panic!("{error}") };
+        assert!(matches!(cause.downcast_ref(), Some(IntegrateError::NoAttitudes)));
+    }
+}
