@@ -2,6 +2,7 @@
 
 mod on_ranks;
 mod progress;
+mod signals;
 
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -24,7 +25,7 @@ use crate::templates::{self, Template};
 use crate::{ranks, reference};
 
 const SUCCESS: u8 = 0;
-/// Exit code of a run that Ctrl-C ended, after a checkpoint.
+/// Exit code of a run that a signal such as Ctrl-C ended, after a checkpoint.
 const INTERRUPTED: u8 = 130;
 
 /// Runs scenes of grains.
@@ -154,7 +155,7 @@ pub fn main_on_ranks(ranks: Box<dyn Ranks + Send>) -> u8 {
     };
     if !is_first {
         // Rank 0 ends all of them, after a checkpoint.
-        let _ignored = ctrlc::set_handler(|| ());
+        signals::catch(&Arc::default());
     }
     let outcome = on_threads(Some(threads.unwrap_or(1)), || match command {
         Command::Run { ranks: 1, .. } | Command::Resume { ranks: 1, .. } if !is_first => {
@@ -278,9 +279,7 @@ fn is_styled() -> bool {
 /// Takes all steps of a run, or those until Ctrl-C.
 fn drive(mut run: Run, quiet: bool) -> Result<u8, GrainsError> {
     let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    // If the handler cannot be set, Ctrl-C ends the program at once; `resume` continues that run, too.
-    let _handled = ctrlc::set_handler(move || flag.store(true, Ordering::SeqCst));
+    signals::catch(&stop);
     for note in run.simulation().notes().iter().filter(|_| !quiet) {
         tell(&note.report(is_styled()));
     }

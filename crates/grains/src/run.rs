@@ -7,7 +7,7 @@ use dem_ranks::Ranks;
 use rrp_integrate::Instructions;
 
 use crate::checkpoint::{self, Checkpoint, RunHeader};
-use crate::error::{GrainsError, Location, Note};
+use crate::error::{CheckpointError, GrainsError, Location, Note};
 use crate::output::columns::{contact_lines, passage_lines, series_line};
 use crate::output::frames::Frame;
 use crate::output::lock::Lock;
@@ -55,8 +55,9 @@ impl Run {
     ///
     /// # Errors
     /// Those of reading and building the scene, with file, key and line; [`GrainsError::Occupied`] if the folder has
-    /// files with the names of results and `overwrite` is not set; [`GrainsError::InputInTheWay`] if one of them is an
-    /// input; [`GrainsError::Busy`] if another process is writing there; [`GrainsError::Io`].
+    /// files with the names of results and `overwrite` is not set, unless they are of a run that ended before its first
+    /// checkpoint; [`GrainsError::InputInTheWay`] if one of them is an input; [`GrainsError::Busy`] if another process
+    /// is writing there; [`GrainsError::Io`].
     pub fn of_file(path: impl AsRef<Path>, folder: Option<&Path>, options: RunOptions) -> Result<Self, GrainsError> {
         Self::begin(path.as_ref(), folder, options, Ok)
     }
@@ -117,11 +118,13 @@ impl Run {
         let refuse = || refuse_what_is_in_the_way(folder, &simulation.inputs, options.overwrite);
         refuse()?;
         std::fs::create_dir_all(folder).map_err(|source| GrainsError::NoFolder { path: folder.to_owned(), source })?;
-        let lock = Lock::take(folder)?;
+        let mut lock = Lock::take(folder)?;
         refuse()?;
-        // Older results are removed only for a scene that can be run.
+        // Older results are removed only for a scene that can be run. Whenever this run is stopped from here on, there
+        // is a checkpoint to go on with, or the lock says that the run begins again.
+        lock.mark(folder)?;
         make_room(folder)?;
-        let writer = Writer::create(folder, &simulation.plan, scene)?;
+        let writer = Writer::create(folder, &lock, &simulation.plan, scene)?;
         let mut run = Self {
             simulation,
             scene: text,
@@ -140,7 +143,8 @@ impl Run {
     /// first.
     ///
     /// # Errors
-    /// Those of [`Checkpoint::read`]; [`GrainsError::Busy`] if another process is writing there;
+    /// Those of [`Checkpoint::read`]; [`CheckpointError::NoneYet`] inside [`GrainsError::Checkpoint`] if the run ended
+    /// before its first checkpoint: begin it again; [`GrainsError::Busy`] if another process is writing there;
     /// [`GrainsError::ResultsChanged`] or [`GrainsError::ResultsReplaced`] if results before the checkpoint are gone or
     /// others.
     pub fn resume(folder: impl AsRef<Path>) -> Result<Self, GrainsError> {
@@ -162,16 +166,16 @@ impl Run {
     ) -> Result<Self, GrainsError> {
         let path = if path.is_dir() { path.join(storage::FILE) } else { path.to_owned() };
         let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new(".")).to_owned();
-        // A run that has just started has a lock and no checkpoint yet. A folder without both gets no lock.
+        // Where no run was, no lock is left: the folder of a run has one.
         if !Lock::exists_in(&folder) {
-            path.metadata().map_err(|source| GrainsError::Unreadable {
-                at: Location::of("checkpoint"),
-                path: path.clone(),
-                source,
-            })?;
+            Checkpoint::read(&path)?;
         }
         let lock = Lock::take(&folder)?;
+        if !path.exists() && Lock::is_before_checkpoint(&folder) {
+            return Err(GrainsError::Checkpoint { path, source: CheckpointError::NoneYet });
+        }
         let Checkpoint { scene, file, simulation, quick, baseline, positions } = Checkpoint::read(&path)?;
+        Lock::clear(lock.file(), &folder)?;
         let mut simulation = placed(simulation)?;
         let writer = Writer::resume(&folder, &simulation.plan.output(), &scene, &positions)?;
         simulation.notes.extend(file.as_ref().and_then(|file| edits(&scene, file)));

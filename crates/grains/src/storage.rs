@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use dem_contact::source::MeshFaces;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Instructions, State};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::engine::in_words;
 use crate::error::{CheckpointError, GrainsError, Location};
@@ -35,8 +35,15 @@ const HEADER: usize = 8 + 2 + 2 + 8 + 4 + 4;
 /// The file that a scene came from, with the keys that the command line has set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SceneFile {
+    /// Checkpoints have it as text. Where it is none, no file is found again later, as if the scene were gone.
+    #[serde(serialize_with = "as_text")]
     pub(crate) path: PathBuf,
     pub(crate) set: Vec<String>,
+}
+
+/// Stores a path as text, with U+FFFD for what is not UTF-8.
+fn as_text<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&path.to_string_lossy())
 }
 
 /// A run as it is stored.

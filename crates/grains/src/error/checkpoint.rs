@@ -8,6 +8,11 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum CheckpointError {
+    /// The run ended before its first checkpoint.
+    #[error(
+        "there is no checkpoint yet: the run ended before its first one; `grains run` begins it again, without `--overwrite`"
+    )]
+    NoneYet,
     /// A file of another kind.
     #[error("not a checkpoint of grains")]
     OtherFile,

@@ -1,11 +1,16 @@
 //! One writer in a folder of results at a time.
 
 use std::fs::{File, OpenOptions, TryLockError};
+use std::io::Write as _;
 use std::path::Path;
 
 use super::names::LOCK;
 use crate::error::GrainsError;
 use crate::files;
+use crate::storage;
+
+/// What the file of a lock has until the run has its first checkpoint.
+const MARK: &str = "no checkpoint yet\n";
 
 /// The lock of a folder of results: while it lives, no other process writes there.
 ///
@@ -47,6 +52,31 @@ impl Lock {
             Err(TryLockError::WouldBlock) => Err(GrainsError::Busy { path: folder.to_owned() }),
             Err(TryLockError::Error(error)) => Err(GrainsError::io(path)(error)),
         }
+    }
+
+    /// Whether the run in `folder` has no checkpoint yet: the file of its lock says so.
+    pub(crate) fn is_before_checkpoint(folder: &Path) -> bool {
+        let is_marked = folder.join(LOCK).metadata().is_ok_and(|file| file.is_file() && file.len() > 0);
+        is_marked && !folder.join(storage::FILE).exists()
+    }
+
+    /// Says in the file that the run has no checkpoint yet, before any result is there. It is on the disk then: what
+    /// is found without a checkpoint after a failure of power is known to be the rest of this run, too.
+    ///
+    /// # Errors
+    /// [`GrainsError::Io`].
+    pub(crate) fn mark(&mut self, folder: &Path) -> Result<(), GrainsError> {
+        let written = self.file.write_all(MARK.as_bytes()).and_then(|()| self.file.sync_all());
+        written.map_err(GrainsError::io(folder.join(LOCK)))?;
+        files::sync_folder(folder)
+    }
+
+    /// Takes the mark away from `file`, which is that of a lock: there is a checkpoint.
+    ///
+    /// # Errors
+    /// [`GrainsError::Io`].
+    pub(crate) fn clear(file: &File, folder: &Path) -> Result<(), GrainsError> {
+        file.set_len(0).map_err(GrainsError::io(folder.join(LOCK)))
     }
 
     /// The locked file.

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use super::lock::Lock;
 use crate::error::GrainsError;
 use crate::files;
 use crate::storage;
@@ -16,7 +17,7 @@ pub(crate) const CONTACTS: &str = "contacts.csv";
 pub(crate) const PASSED: &str = "passed.csv";
 /// The list of frames.
 pub(crate) const FRAMES: &str = "frames.pvd";
-/// The file that a running program locks. It stays behind, empty.
+/// The file that a running program locks. It stays behind, empty once the run has a checkpoint.
 pub(crate) const LOCK: &str = "run.lock";
 
 /// The table of the measurement with this name.
@@ -102,7 +103,8 @@ pub(crate) fn files_in(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> Resul
 }
 
 /// Refuses a folder in which results would replace an input, or something else unless it may be overwritten. A folder
-/// that is not there is empty.
+/// that is not there is empty. What a run has left that ended before its first checkpoint may be overwritten: nothing
+/// can go on with it.
 ///
 /// # Errors
 /// [`GrainsError::InputInTheWay`], [`GrainsError::Occupied`], [`GrainsError::NoFolder`] for what is no folder, and
@@ -117,7 +119,7 @@ pub(crate) fn refuse_what_is_in_the_way(folder: &Path, inputs: &[PathBuf], overw
     let found = files_in(folder, is_result)?;
     found.iter().try_for_each(|path| files::refuse_input(path, inputs))?;
     match found.first() {
-        Some(path) if !overwrite => {
+        Some(path) if !overwrite && !Lock::is_before_checkpoint(folder) => {
             let found = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             Err(GrainsError::Occupied { path: folder.to_owned(), found })
         }

@@ -1,6 +1,6 @@
 //! The thread that writes results.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,6 +12,7 @@ use cd_solve::fclib::{StoredProblem, write_hdf5};
 use super::columns::{contacts_header, passages_header, series_header};
 use super::frames::{Frame, Frames};
 use super::lines::Lines;
+use super::lock::Lock;
 use super::measured::measured_header;
 use super::names::{self, CONTACTS, PASSED, SERIES};
 use crate::error::GrainsError;
@@ -66,28 +67,33 @@ struct Files {
     frames: Option<Frames>,
     /// Length of the last checkpoint in bytes.
     checkpoint: Option<u64>,
+    /// The file of the lock until the first checkpoint: it says that there is none.
+    marked: Option<File>,
 }
 
-/// Removes the results in `folder`, which may be overwritten.
+/// Removes the results in `folder`, which may be overwritten: checkpoints first, so that none is left without the
+/// results that it counts on.
 ///
 /// # Errors
 /// [`GrainsError::Io`].
 pub(crate) fn make_room(folder: &Path) -> Result<(), GrainsError> {
-    let found = names::files_in(folder, names::is_result)?;
+    let mut found = names::files_in(folder, names::is_result)?;
+    found.sort_by_key(|path| path.extension().is_none_or(|ending| ending != "grains"));
     found.into_iter().try_for_each(|path| fs::remove_file(&path).map_err(GrainsError::io(path)))
 }
 
 impl Writer {
-    /// A writer of new results.
+    /// A writer of new results in a folder whose `lock` is [marked](Lock::mark) until there is a checkpoint.
     ///
     /// # Errors
     /// [`GrainsError::Io`].
-    pub(crate) fn create(folder: &Path, plan: &Plan, scene: &Scene) -> Result<Self, GrainsError> {
+    pub(crate) fn create(folder: &Path, lock: &Lock, plan: &Plan, scene: &Scene) -> Result<Self, GrainsError> {
         let (with_places, plan) = (plan.servo_walls(), plan.output());
         let lines = |name: &str, header: &str| Lines::create(folder.join(name), header);
         Ok(Self::start(Files {
             folder: folder.to_owned(),
             checkpoint: None,
+            marked: Some(lock.file().try_clone().map_err(GrainsError::io(folder.join(names::LOCK)))?),
             series: plan.series.map(|_| lines(SERIES, &series_header(scene, &with_places))).transpose()?,
             contacts: plan.contacts.map(|_| lines(CONTACTS, &contacts_header())).transpose()?,
             passed: (!scene.gates.is_empty()).then(|| lines(PASSED, &passages_header())).transpose()?,
@@ -119,6 +125,7 @@ impl Writer {
         Ok(Self::start(Files {
             folder: folder.to_owned(),
             checkpoint: None,
+            marked: None,
             series: positions.series.map(|written| lines(SERIES, written)).transpose()?,
             contacts: positions.contacts.map(|written| lines(CONTACTS, written)).transpose()?,
             passed: positions.passed.map(|written| lines(PASSED, written)).transpose()?,
@@ -228,7 +235,7 @@ impl Files {
                 files::sync_folder(&self.folder)?;
                 let length = storage::write(&self.folder.join(storage::FILE), &simulation, &positions)?;
                 self.checkpoint = Some(length);
-                Ok(())
+                self.marked.take().map_or(Ok(()), |file| Lock::clear(&file, &self.folder))
             }
         }
     }

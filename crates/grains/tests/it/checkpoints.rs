@@ -1,6 +1,7 @@
 //! Checkpoints that are refused, and what else a checkpoint promises.
 
 use std::fs;
+use std::path::Path;
 
 use grains::output::lock::Lock;
 use grains::{Checkpoint, CheckpointError, GrainsError, Run};
@@ -177,6 +178,44 @@ fn a_checkpoint_is_resumed_from_within_its_folder() {
         command().args(["resume", "--quiet", "checkpoint.grains"]).current_dir(home.path().join("run")).output();
     let (text, code) = outcome(&output.unwrap());
     assert_eq!(code, 0, "{text}");
+}
+
+/// File names of Linux are bytes.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_scene_whose_name_is_no_text_is_run_and_resumed() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let home = tempfile::tempdir().unwrap();
+    let scene = home.path().join(std::ffi::OsStr::from_bytes(b"sc\xe8ne.toml"));
+    let [plain, folder, expected] = ["plain.toml", "run", "expected"].map(|name| home.path().join(name));
+    fs::write(&scene, FRICTION).unwrap();
+    fs::write(&plain, FRICTION).unwrap();
+    for (scene, folder) in [(&scene, &folder), (&plain, &expected)] {
+        let output = command().args(["run", "--quiet", "--output"]).arg(folder).arg(scene).output().unwrap();
+        assert_eq!(outcome(&output).1, 0, "{}", outcome(&output).0);
+    }
+    let output = command().args(["resume", "--quiet"]).arg(&folder).output().unwrap();
+    assert_eq!(outcome(&output).1, 0, "{}", outcome(&output).0);
+    let series = |folder: &Path| fs::read(folder.join("series.csv")).unwrap();
+    assert_eq!(series(&folder), series(&expected));
+}
+
+#[test]
+fn resume_of_what_is_no_run_leaves_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    let [scene, folder] = ["scene.toml", "folder"].map(|name| home.path().join(name));
+    fs::write(&scene, FRICTION).unwrap();
+    fs::create_dir(&folder).unwrap();
+    let refused = |path: &Path| {
+        let (text, code) = outcome(&command().arg("resume").arg(path).output().unwrap());
+        assert!(code == 2 && !text.is_empty(), "{code}: {text}");
+    };
+    refused(&scene);
+    refused(&folder);
+    fs::write(folder.join("checkpoint.grains"), "mine").unwrap();
+    refused(&folder);
+    assert_eq!(fs::read_dir(home.path()).unwrap().count(), 2);
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
 }
 
 #[test]

@@ -23,8 +23,7 @@ fn kill(text: &str, count: usize, mut seed: u64) {
         }
         drop(run);
         if !folder.join("checkpoint.grains").exists() {
-            // Killed before there was anything to go on with.
-            fs::remove_dir_all(&folder).unwrap();
+            // Killed before there was anything to go on with: the run begins again.
             drop(start(text, &folder).finish());
         }
         while random(&mut seed, 3) == 0 {
@@ -95,8 +94,7 @@ fn kill_for_real(count: usize, mut seed: u64) {
         child.kill().unwrap();
         child.wait().unwrap();
         if !folder.join("checkpoint.grains").exists() {
-            // Killed before there was anything to go on with.
-            let _gone = fs::remove_dir_all(&folder);
+            // Killed before there was anything to go on with: the run begins again.
             child = run(&folder).spawn().unwrap();
             continue;
         }
@@ -154,8 +152,8 @@ fn inject(count: usize, mut seed: u64) {
             continue;
         }
         failed += 1;
-        let is_named =
-            text.contains(&*folder.to_string_lossy()) && names.iter().any(|name| text.contains(name.as_str()));
+        let mut files = names.iter().map(String::as_str).chain(["run.lock"]);
+        let is_named = text.contains(&*folder.to_string_lossy()) && files.any(|name| text.contains(name));
         assert!(code == 1 && is_named, "fault {fault}: {code}: {text}");
         let output = command().args(["resume", "--quiet"]).arg(&folder).output().unwrap();
         let (text, code) = outcome(&output);
@@ -180,6 +178,63 @@ fn faults_of_the_disk_are_told_and_lose_nothing() {
 #[ignore = "soak: 40 faults of the disk"]
 fn forty_faults_of_the_disk_are_told_and_lose_nothing() {
     inject(40, 6);
+}
+
+/// SIGHUP ends a run after a checkpoint, but not under `nohup`, which ignores it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_that_is_ignored_at_the_start_stays_ignored() {
+    let home = tempfile::tempdir().unwrap();
+    let scene = home.path().join("scene.toml");
+    fs::write(&scene, FRICTION.replace("duration = 0.08", "duration = 1.5")).unwrap();
+    for (name, trap, expected) in [("caught", "", 130), ("ignored", "trap '' HUP; ", 0)] {
+        let folder = home.path().join(name);
+        let mut command = Command::new("sh");
+        let line = format!("{trap}exec \"$0\" --threads 1 run --quiet \"$1\" --output \"$2\"");
+        command.args(["-c", &line]).arg(env!("CARGO_BIN_EXE_grains")).arg(&scene).arg(&folder);
+        let child = command.stderr(Stdio::piped()).spawn().unwrap();
+        while !folder.join("previous.grains").exists() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let sent = Command::new("kill").args(["-HUP", &child.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+        let (text, code) = outcome(&child.wait_with_output().unwrap());
+        assert_eq!(code, expected, "{name}: {text}");
+    }
+}
+
+/// Fills the disk at a few lengths of a file that are below that of the first checkpoint. `resume` then says what to do,
+/// and that is done without `--overwrite`.
+#[cfg(unix)]
+#[test]
+fn a_run_that_ends_before_its_first_checkpoint_begins_again() {
+    let home = tempfile::tempdir().unwrap();
+    let [scene, expected] = ["scene.toml", "whole"].map(|name| home.path().join(name));
+    fs::write(&scene, FRICTION).unwrap();
+    let run = |folder: &Path, blocks: &str| {
+        let mut command = Command::new("sh");
+        let line = "trap '' XFSZ; ulimit -f \"$1\"; exec \"$0\" --threads 1 run --quiet \"$2\" --output \"$3\"";
+        command.args(["-c", line]).arg(env!("CARGO_BIN_EXE_grains")).arg(blocks).arg(&scene).arg(folder);
+        outcome(&command.output().unwrap())
+    };
+    assert_eq!(run(&expected, "unlimited").1, 0);
+    for blocks in ["0", "1", "4"] {
+        let folder = home.path().join(blocks);
+        let (text, code) = run(&folder, blocks);
+        assert!(code == 1 && !folder.join("checkpoint.grains").exists(), "{blocks}: {code}: {text}");
+        if blocks != "0" {
+            assert!(folder.join("series.csv").exists());
+            let (text, code) = outcome(&command().arg("resume").arg(&folder).output().unwrap());
+            assert!(code == 2 && text.contains("`grains run` begins it again"), "{blocks}: {code}: {text}");
+        }
+        let (text, code) = run(&folder, "unlimited");
+        assert_eq!(code, 0, "{blocks}: {text}");
+        assert_same(&folder, &expected, blocks);
+        // From the first checkpoint on, results are kept: also if somebody has removed the checkpoints.
+        fs::remove_file(folder.join("checkpoint.grains")).unwrap();
+        let (text, code) = run(&folder, "unlimited");
+        assert!(code == 2 && text.contains("--overwrite"), "{blocks}: {code}: {text}");
+    }
 }
 
 /// A file where the folder should be, and a folder that cannot be made, also by those who may write everywhere.

@@ -1,0 +1,36 @@
+//! Signals that ask a run to end after a checkpoint.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Sets `stop` when Ctrl-C (SIGINT), SIGTERM or SIGHUP asks the program to end. Where a handler cannot be set, the
+/// signal ends the program at once; `resume` continues that run, too.
+///
+/// A signal that was ignored when the program began stays ignored: SIGHUP under `nohup`, SIGINT in the background of a
+/// script. Linux tells which signals these are. On other systems all three are caught.
+#[cfg(unix)]
+pub(super) fn catch(stop: &Arc<AtomicBool>) {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let ignored = ignored();
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        if ignored >> (signal - 1) & 1 == 0 {
+            let _caught = signal_hook::flag::register(signal, Arc::clone(stop));
+        }
+    }
+}
+
+/// The signals that this process ignores: a bit for each, from that of signal 1 on. None where the system does not tell.
+#[cfg(unix)]
+fn ignored() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+}
+
+/// Sets `stop` when Ctrl-C, or the end of the session, asks the program to end. Where a handler cannot be set, the
+/// program ends at once; `resume` continues that run, too.
+#[cfg(not(unix))]
+pub(super) fn catch(stop: &Arc<AtomicBool>) {
+    let stop = Arc::clone(stop);
+    let _caught = ctrlc::set_handler(move || stop.store(true, std::sync::atomic::Ordering::SeqCst));
+}
