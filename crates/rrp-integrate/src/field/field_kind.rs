@@ -17,7 +17,7 @@ impl FieldKind {
         field.each_type_name(&mut |name| {
             let (words, rest) = name.as_bytes().as_chunks::<8>();
             words.iter().for_each(|word| mix(u64::from_le_bytes(*word)));
-            mix(rest.iter().fold(1, |word, &byte| word << 8 | u64::from(byte)));
+            mix(rest.iter().fold(1, |word, &byte| (word << 8) | u64::from(byte)));
         });
         Self(hash)
     }
