@@ -33,7 +33,9 @@ use self::exchange::{first_exchange, gates_that_take_all};
 use self::names::in_words;
 use crate::build::adhesion;
 use crate::build::bodies::{InitialBodies, smallest_radius};
-use crate::build::checks::{pours_past_walls, refuse_blocked_motion, refuse_overlaps, refuse_walls};
+use crate::build::checks::{
+    pours_past_walls, refuse_blocked_motion, refuse_overlaps, refuse_walls, too_wide_for_cylinders,
+};
 use crate::build::coming::refuse_what_cannot_come;
 use crate::build::deforming::refuse_beside_a_box_that_deforms;
 use crate::build::domain::{box_drive, domain};
@@ -142,6 +144,7 @@ impl Simulation {
         refuse_blocked_motion(scene, &sources, &initial)?;
         refuse_walls(scene, &initial, identities.all(), &parts)?;
         let outside = pours_past_walls(scene, &initial, &parts.contacts.walls);
+        let too_wide = too_wide_for_cylinders(scene, &initial, identities.all(), &parts);
         let overlaps = refuse_overlaps(scene, &first.scene, &initial, identities.all(), &parts)?;
         let mut clock = None;
         let mut notes_on_steps = Vec::new();
@@ -194,7 +197,13 @@ impl Simulation {
         let of_meshes = meshes(scene, &bodies, walls.iter().map(StagedWall::shape), &sources);
         let exchange = first_exchange(&first.scene, &bodies, &state, &identities)?;
         let of_gates = gates_that_take_all(&first.scene, &exchange, &bodies, &state, &identities);
-        let notes = notes.chain(left_out(scene)).chain(overlaps).chain(outside).chain(of_meshes).chain(of_gates);
+        let notes = notes
+            .chain(left_out(scene))
+            .chain(overlaps)
+            .chain(outside)
+            .chain(too_wide)
+            .chain(of_meshes)
+            .chain(of_gates);
         let notes = notes.collect();
         let mut progress = Progress {
             clock,

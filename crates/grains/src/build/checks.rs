@@ -20,6 +20,7 @@ use crate::error::{GrainsError, Location, Note};
 use crate::laws::laws_of_touch;
 use crate::scene::bodies::Place;
 use crate::scene::integrator::Method;
+use crate::scene::walls::WallShape;
 use crate::scene::{Scene, space};
 
 /// Share of the smaller radius by which two bodies may overlap at the start.
@@ -124,6 +125,29 @@ pub(crate) fn pours_past_walls(scene: &Scene, initial: &InitialBodies, walls: &[
         }
     }
     notes
+}
+
+/// Notes of cylinders around bodies that are wider than they are. Such a body touches the cylinder all around, and a
+/// contact law acts at one point of it.
+pub(crate) fn too_wide_for_cylinders(scene: &Scene, initial: &InitialBodies, ids: &[u64], parts: &Parts) -> Vec<Note> {
+    let bodies = &initial.bodies;
+    let is_free = |body: usize| bodies.inverse_mass()[body] > 0.0;
+    let note = |wall: usize| {
+        let index = group_of(scene, wall);
+        let WallShape::Cylinder { radius: within, outside: false, .. } = scene.walls.get(index)?.shape else {
+            return None;
+        };
+        let is_too_wide = |&body: &usize| bodies.radius()[body] > within && is_free(body);
+        let mut felt = (0..bodies.len()).filter(|&body| parts.contacts.felt.has(body, wall));
+        let body = felt.find(is_too_wide)?;
+        let (id, radius) = (ids[body], bodies.radius()[body]);
+        let text = format!(
+            "body {id} has the radius {radius} and does not fit in: make the cylinder wider, or set `outside = true` if \
+             bodies are around it"
+        );
+        Some(Note { at: Location::of(format!("walls[{index}].cylinder.radius")), text })
+    };
+    (0..parts.contacts.walls.len()).filter_map(note).collect()
 }
 
 /// The first free body that feels a wall and is in the solid that it bounds at the time of `state`. The overlap with a

@@ -35,7 +35,8 @@ pub(crate) fn measured_header(measure: &Measure) -> String {
     format!("step,time,{columns}\n")
 }
 
-/// Measures what is due, and returns the lines of those measurements whose rows are due, with their numbers.
+/// Measures what is due, and returns the lines of those measurements whose rows are due, with their numbers. Regions
+/// that are empty in the last state of the run are told with what is said of its end.
 ///
 /// # Errors
 /// As [`Simulation::measure`].
@@ -52,7 +53,13 @@ pub(crate) fn measure_due(
     let scene = &plan.stages[clock.stage].scene;
     let mut rows = Vec::new();
     for (&DueMeasure { number, ends_row }, mut found) in due.iter().zip(simulation.measure(scene, &numbers, reading)?) {
-        if scene.measures[number].samples.is_some() {
+        let measure = &scene.measures[number];
+        let is_empty = matches!(&found, Measured::Means(means) if means.bulk.grains == 0);
+        if is_empty && measure.region.is_some() && clock.is_over() {
+            let name = &measure.name;
+            simulation.ended.push(format!("at the end no grain is in the region of the measure `{name}`"));
+        }
+        if measure.samples.is_some() {
             let sums = &mut simulation.progress.measured[number];
             sums.add(&found.numbers());
             if ends_row {

@@ -156,6 +156,18 @@ fn a_source_that_found_no_room_is_told_and_one_that_was_not_due_is_not() {
     assert_eq!(said, ["at the end the source `feed` found no room for 90 % of what was due: 1 grains came"]);
 }
 
+/// It would touch the cylinder all around.
+#[test]
+fn a_body_wider_than_the_cylinder_around_it_is_doubted() {
+    let tube = |radius: f64| {
+        let shape = format!("cylinder = {{ point = [0.0, 0.0, 0.0], axis = [0.0, 0.0, 1.0], radius = {radius:?} }}");
+        notes(&format!("[time]\nduration = 1.0\n[[walls]]\n{shape}\n"))
+    };
+    let said = tube(0.095);
+    assert!(said.contains("walls[1].cylinder.radius") && said.contains("body 0 has the radius 0.1"), "{said}");
+    assert_eq!(tube(0.1), "");
+}
+
 #[test]
 fn a_gate_that_takes_all_bodies_at_once_is_doubted() {
     let gate = |height: f64, takes: bool| {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use grains::{Run, Scene, Simulation, Stored, measure};
 
-use crate::support::{FRICTION, assert_survives_a_kill, results, whole};
+use crate::support::{FRICTION, assert_survives_a_kill, results, start, whole};
 
 /// Means of all, means of a part, and fields.
 const MEASURES: &str = r#"
@@ -270,6 +270,22 @@ fn tables_of_measurements_that_were_changed_are_not_continued() {
     whole(PRESSED, &folder);
     std::fs::write(folder.join("measure-press.csv"), "step\n").unwrap();
     assert!(Run::resume(&folder).unwrap_err().to_string().contains("measure-press.csv"));
+}
+
+#[test]
+fn a_region_that_is_empty_at_the_end_is_told() {
+    let with = |low: f64| {
+        let region = format!("box = {{ low = [0.0, 0.0, {low:?}], high = [4.0, 4.0, 90.0] }}");
+        format!("{FRICTION}[[measure]]\nname = \"bed\"\nevery = {{ steps = 4 }}\nregion = {{ {region} }}\n")
+    };
+    let ends = |text: &str| {
+        let home = tempfile::tempdir().unwrap();
+        let mut run = start(text, &home.path().join("run"));
+        run.complete().unwrap();
+        run.take_ended()
+    };
+    assert_eq!(ends(&with(80.0)), ["at the end no grain is in the region of the measure `bed`"]);
+    assert_eq!(ends(&with(0.0)), Vec::<String>::new());
 }
 
 /// A ball lies on the floor of a box, and bodies are at rest in another box that deforms.
