@@ -15,6 +15,16 @@ pub enum TransportError {
         /// The rank.
         rank: usize,
     },
+    /// The system has given no thread to a rank.
+    #[error("{size} ranks want a thread each, and only {rank} of them could be started: take fewer ranks; {problem}")]
+    NoThread {
+        /// The first rank without a thread: so many have one.
+        rank: usize,
+        /// Number of ranks.
+        size: usize,
+        /// The system's error.
+        problem: String,
+    },
     /// A rank does not exist.
     #[error("there are {size} ranks, none has the number {rank}")]
     NoSuchRank {

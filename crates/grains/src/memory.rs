@@ -24,6 +24,20 @@ pub(crate) fn require(at: Location, bytes: u64, what: impl FnOnce() -> String) -
     }
 }
 
+/// Refuses a request for about `bytes` of addresses if this process may not have so many. They need no memory until
+/// something is written there, as stacks of threads.
+///
+/// # Errors
+/// [`GrainsError::TooLarge`].
+pub(crate) fn require_addresses(at: Location, bytes: u64, what: impl FnOnce() -> String) -> Result<(), GrainsError> {
+    match address_space() {
+        Some(available) if bytes as f64 > SHARE * available as f64 => {
+            Err(GrainsError::TooLarge { at, what: what(), needed: bytes, available })
+        }
+        _ => Ok(()),
+    }
+}
+
 /// The bytes that this process can still take: the least of the free memory, the rest of its address space, and the
 /// rest of its control group. None on systems that do not tell.
 pub(crate) fn available() -> Option<u64> {

@@ -30,9 +30,10 @@ const TIER: f64 = 3.0;
 const ATTEMPTS: usize = 100;
 /// Largest number of iterations.
 const MOST_ITERATIONS: usize = 5000;
-/// Largest volume fraction that is tried. No arrangement of equal spheres is denser than π/√18, and the search reaches
-/// less for mixes too.
+/// Largest volume fraction that is tried. The search reaches less for mixes, too.
 const DENSEST: f64 = 0.85;
+/// The volume fraction π/√18 of the densest arrangement of equal spheres. No box has more, since boxes fill space.
+const DENSEST_OF_EQUAL: f64 = 0.740_480_489_693_061_1;
 
 /// Centres (m) of spheres of these radii (m) at random places in `domain`, without overlap: a state to pour from.
 ///
@@ -76,14 +77,16 @@ pub fn random_packing_among(
     let fraction = volume / (size.x * size.y * size.z);
     let bodies = radii.len();
     let too_large = |&r: &f64| (0..3).any(|c| domain.boundary()[c] != Boundary::Periodic && 2.0 * r > size[c]);
-    if fraction > DENSEST || radii.iter().any(too_large) {
+    let largest = radii.iter().copied().fold(0.0, f64::max);
+    let smallest = radii.iter().copied().fold(f64::INFINITY, f64::min);
+    // Volumes are rounded: a box that is just full may be searched.
+    let densest = if smallest < largest { DENSEST } else { DENSEST_OF_EQUAL * (1.0 + 1e-9) };
+    if fraction > densest || radii.iter().any(too_large) {
         return Err(DemError::Statics(StaticsError::DoesNotFit { bodies, fraction, overlap: f64::NAN }));
     }
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let largest = radii.iter().copied().fold(0.0, f64::max);
     let mut packed = Packed::new(surroundings, domain, (2.0 + MARGIN) * largest);
     let fixed = packed.fixed;
-    let smallest = radii.iter().copied().fold(f64::INFINITY, f64::min);
     let tiers = tiers(radii);
     for tier in &tiers {
         packed.begin(domain, tier.iter().map(|&i| radii[i]), &mut random);
@@ -283,6 +286,20 @@ mod tests {
         );
         assert!(is_told, "{error}");
         assert_eq!(pack(Sidedness::Both).unwrap().len(), 600);
+    }
+
+    /// No search is made, so no overlap is left.
+    #[test]
+    fn equal_spheres_denser_than_the_densest_arrangement_are_refused_at_once() {
+        let domain = Domain::new(DVec3::ZERO, DVec3::splat(30.0), [Boundary::Periodic; 3]).unwrap();
+        let of_fraction = |fraction: f64| (fraction * 27_000.0 / (4.0 / 3.0 * std::f64::consts::PI)) as usize;
+        let error = random_packing(&domain, &vec![1.0; of_fraction(0.741)], 1).unwrap_err();
+        let is_at_once = matches!(
+            error,
+            DemError::Statics(StaticsError::DoesNotFit { fraction, overlap, .. })
+                if overlap.is_nan() && (0.7405..0.742).contains(&fraction)
+        );
+        assert!(is_at_once, "{error}");
     }
 
     #[test]

@@ -42,13 +42,27 @@ impl Threads {
     /// Runs `work` on so many ranks, each on a thread of its own, and returns what they return, by rank.
     ///
     /// # Errors
-    /// [`TransportError::RankEnded`] for the first rank that panicked, after all have ended.
+    /// [`TransportError::NoThread`] if the system does not give so many threads, and [`TransportError::RankEnded`] for
+    /// the first rank that panicked. All ranks have ended then.
     pub fn run<T: Send>(ranks: NonZeroUsize, work: impl Fn(Self) -> T + Sync) -> Result<Vec<T>, TransportError> {
         thread::scope(|scope| {
             let work = &work;
-            let running: Vec<_> = team(ranks.get()).into_iter().map(|rank| scope.spawn(move || work(rank))).collect();
+            let spawn = |rank: Self| {
+                let (number, size) = (rank.rank, rank.messages.len());
+                let spawned = thread::Builder::new().spawn_scoped(scope, move || work(rank));
+                spawned.map_err(|error| TransportError::NoThread { rank: number, size, problem: error.to_string() })
+            };
+            let mut refused = None;
+            // Ranks that get no thread are dropped here: those that wait for them end.
+            let running: Vec<_> = team(ranks.get())
+                .into_iter()
+                .map_while(|rank| spawn(rank).map_err(|error| refused = Some(error)).ok())
+                .collect();
             // All have ended before an error is shown.
             let ended: Vec<_> = running.into_iter().map(thread::ScopedJoinHandle::join).collect();
+            if let Some(error) = refused {
+                return Err(error);
+            }
             let result =
                 |(rank, ended): (usize, thread::Result<T>)| ended.map_err(|_| TransportError::RankEnded { rank });
             ended.into_iter().enumerate().map(result).collect()

@@ -315,8 +315,12 @@ fn pour_all(scene: &Scene, folder: &Path, keys: &[String], placed: &mut [PlacedG
         let Some(pour) = Pour::of(&scene.bodies[first], key, scene.simulation_box.as_ref())? else { continue };
         let is_member = |&index: &usize| index == first || leaders[index] == Some(first);
         let mut members = Vec::new();
+        let mut total: usize = placed.iter().map(|group| group.bodies.len()).sum();
         for index in (0..keys.len()).filter(is_member) {
-            members.push((index, pour.radii(&scene.bodies[index], &keys[index])?));
+            let radii = pour.radii(&scene.bodies[index], &keys[index])?;
+            total += radii.len();
+            sizes::refuse_bodies(total, &format!("{}.place", keys[index]))?;
+            members.push((index, radii));
         }
         let mut spheres = Vec::new();
         for group in placed.iter() {

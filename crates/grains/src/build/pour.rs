@@ -10,6 +10,7 @@ use rrp_geom::glam::DVec3;
 
 use super::place::MOST;
 use super::radii::{ball_volume, radii};
+use super::sizes;
 use crate::error::{GrainsError, Location};
 use crate::scene::Scene;
 use crate::scene::bodies::{BodyGroup, Place};
@@ -94,7 +95,7 @@ impl<'a> Pour<'a> {
     /// The radii of the bodies of a group of this pour, whose key is `key`.
     ///
     /// # Errors
-    /// For values without meaning.
+    /// For values without meaning, and [`GrainsError::TooLarge`].
     pub(super) fn radii(&self, group: &BodyGroup, key: &str) -> Result<Vec<f64>, GrainsError> {
         let (amount, under) = match group.place {
             Place::Pour { count, mass, fraction, .. } => {
@@ -114,7 +115,11 @@ impl<'a> Pour<'a> {
         // What a body takes of the total: a part that is always the same, and a part for each unit of volume.
         let (name, total, [same, of_volume]) = match amount {
             Amount { count: Some(count), mass: None, fraction: None } => {
-                return if count > MOST { too_many("count", count as f64) } else { radii(group, count, key) };
+                if count > MOST {
+                    return too_many("count", count as f64);
+                }
+                sizes::refuse_bodies(count, &at("count"))?;
+                return radii(group, count, key);
             }
             Amount { count: None, mass: Some(mass), fraction: None } => {
                 let of_body = match (group.mass, group.density) {
@@ -153,6 +158,8 @@ impl<'a> Pour<'a> {
             if drawn > MOST {
                 return too_many(name, total);
             }
+            // All that were drawn belong to the pour, and there are more.
+            sizes::refuse_bodies(drawn, &at(name))?;
             drawn *= 2;
         }
     }

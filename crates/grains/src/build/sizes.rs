@@ -10,6 +10,9 @@ use crate::scene::Scene;
 
 /// Bytes of a body with its contacts while a scene is built, runs and is stored: docs/decisions/0021.
 const OF_BODY: u64 = 2500;
+/// Bytes of a wall while a scene is built, runs and is stored, and of its keys, in each stage: about ten copies of some
+/// 400 bytes each.
+const OF_WALL: u64 = 4000;
 /// Bytes of the law of a pair of materials.
 const OF_LAW: u64 = 300;
 /// Bytes of a bond while it is made, and runs.
@@ -20,7 +23,8 @@ pub(super) const OF_RIGID_PAIR: u64 = 600;
 /// Bodies whose partners are counted.
 const SAMPLE: usize = 64;
 
-/// Refuses a scene with more bodies or materials than the memory holds, before any of them is made.
+/// Refuses a scene with more bodies, walls or materials than the memory holds, before any of them is made. Pours are
+/// refused when their bodies are counted.
 ///
 /// # Errors
 /// [`GrainsError::TooLarge`], and those of places with too many bodies.
@@ -31,6 +35,9 @@ pub(super) fn refuse_too_many(scene: &Scene) -> Result<(), GrainsError> {
         total += place::count(group, &key)?.unwrap_or(0);
         refuse_bodies(total, &format!("{key}.place"))?;
     }
+    let walls: usize = scene.walls.iter().map(|group| group.shape.count()).sum();
+    let in_stages = (walls as u64).saturating_mul(1 + scene.stages.len() as u64);
+    require(Location::of("walls"), in_stages.saturating_mul(OF_WALL), || format!("{walls} walls"))?;
     if let Some(model) = &scene.contact {
         // Not the names themselves: finding them takes long where there are many.
         let most = if model.materials.is_empty() { 1 + 2 * model.pairs.len() } else { model.materials.len() };

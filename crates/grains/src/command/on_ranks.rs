@@ -2,30 +2,46 @@
 
 use std::num::NonZeroUsize;
 
-use dem_ranks::{Balance, RankLoad, Ranks, Threads};
+use dem_ranks::{Balance, RankLoad, Ranks, Threads, TransportError};
 
 use super::{SUCCESS, on_threads};
-use crate::error::{GrainsError, OnRanksError};
+use crate::error::{GrainsError, Location, OnRanksError};
+use crate::memory;
 use crate::ranks::serve;
+
+/// Bytes of the channels from one rank to another, each with its first block of messages. All ranks have them to all.
+const OF_TWO_RANKS: u64 = 3000;
+/// Bytes of addresses that the stack of a thread takes. Without them the new thread would abort the program.
+const OF_STACK: u64 = 2_200_000;
 
 /// What rank 0 does.
 type Work<'a> = &'a (dyn Fn(Box<dyn Ranks + Send>) -> Result<u8, GrainsError> + Sync);
 
-/// Does `work` on rank 0 of `count`, which the others serve, each on so many threads. If they are not given, all ranks
+/// Does `work` on rank 0 of `ranks`, which the others serve, each on so many threads. If they are not given, all ranks
 /// together have one for each processor.
 ///
 /// # Errors
-/// The error of rank 0, or of the rank that it has lost.
+/// [`GrainsError::TooLarge`] and [`OnRanksError::NoThreads`] for more ranks than the system has room for. The error of
+/// rank 0, or of the rank that it has lost.
 pub(super) fn all(
-    count: u16,
+    ranks: u16,
     threads: Option<u16>,
     work: impl Fn(Box<dyn Ranks + Send>) -> Result<u8, GrainsError> + Sync,
 ) -> Result<u8, GrainsError> {
     let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let each = threads.unwrap_or_else(|| (processors / usize::from(count)).clamp(1, 1024) as u16);
-    let count = NonZeroUsize::new(count.into()).unwrap_or(NonZeroUsize::MIN);
+    let each = threads.unwrap_or_else(|| (processors / usize::from(ranks)).clamp(1, 1024) as u16);
+    let at = || Location::of("--ranks");
+    let messages = u64::from(ranks).pow(2) * OF_TWO_RANKS;
+    memory::require(at(), messages, || format!("messages between {ranks} ranks"))?;
+    let stacks = u64::from(ranks) * (1 + u64::from(each)) * OF_STACK;
+    memory::require_addresses(at(), stacks, || format!("threads of {ranks} ranks"))?;
+    let count = NonZeroUsize::new(ranks.into()).unwrap_or(NonZeroUsize::MIN);
+    let no_threads = |problem| OnRanksError::NoThreads { ranks, threads: each, problem };
     let ends = Threads::run(count, |ranks| on_threads(Some(each), || begin(ranks, &work)));
-    let ends = ends.map_err(|error| OnRanksError::Ranks(error.into()))?;
+    let ends = ends.map_err(|error| match error {
+        TransportError::NoThread { problem, .. } => no_threads(problem),
+        error => OnRanksError::Ranks(error.into()),
+    })?;
     let mut outcome = Ok(SUCCESS);
     for (rank, end) in ends.into_iter().enumerate() {
         let is_cause =
@@ -34,7 +50,10 @@ pub(super) fn all(
             outcome = end;
         }
     }
-    outcome
+    match outcome {
+        Err(GrainsError::NoThreads { problem }) => Err(no_threads(problem).into()),
+        outcome => outcome,
+    }
 }
 
 fn begin(ranks: Threads, work: Work<'_>) -> Result<u8, GrainsError> {

@@ -11,7 +11,6 @@ use crate::build::parts::{ContactParts, Parts};
 use crate::error::GrainsError;
 use crate::reading::{ContactRow, Energies, Reading, Work};
 use crate::scene::integrator::{Compatibility, ContactDynamicsMethod, ContactDynamicsSolver};
-use crate::value::positive;
 
 /// A solver of complementarity problems.
 type Solver = Box<dyn LcpSolver + Send>;
@@ -38,10 +37,7 @@ impl ContactDynamicsEngine {
     ) -> Result<Self, GrainsError> {
         let key = |name: &str| format!("integrator.contact-dynamics.{name}");
         let Parts { contacts: ContactParts { list, walls, .. }, gravity, .. } = parts;
-        let tolerance = match method.tolerance {
-            Some(tolerance) => positive(key("tolerance"), tolerance)?,
-            None => TOLERANCE,
-        };
+        let tolerance = rigid::tolerance(method.tolerance.unwrap_or(TOLERANCE))?;
         let options = Options::new(tolerance, method.max_iterations.unwrap_or(MAX_ITERATIONS));
         let given = method.tolerance.is_some() || method.max_iterations.is_some();
         let solver: Solver = match (method.solver.unwrap_or_default(), given) {

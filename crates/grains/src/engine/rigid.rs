@@ -8,7 +8,7 @@ use super::contact_dynamics::ContactDynamicsEngine;
 use super::rigid_friction::RigidFrictionEngine;
 use super::{Built, Engine, RestoreError};
 use crate::build::parts::Parts;
-use crate::error::GrainsError;
+use crate::error::{GrainsError, Location};
 use crate::laws::materials;
 use crate::scene::Scene;
 use crate::scene::integrator::ContactDynamicsMethod;
@@ -17,6 +17,23 @@ use crate::scene::integrator::ContactDynamicsMethod;
 enum Rigid {
     Frictionless(Box<ContactDynamicsEngine>),
     Friction(Box<RigidFrictionEngine>),
+}
+
+/// Tolerances of the solver are below this. Residuals are relative to the largest change of velocity that contacts have
+/// to bring about, or to the forces on a body: contacts without any force have a residual of about 1.
+const LOOSEST: f64 = 0.9;
+
+/// Checks the relative residual of the solver.
+///
+/// # Errors
+/// [`GrainsError::OutOfRange`].
+pub(super) fn tolerance(value: f64) -> Result<f64, GrainsError> {
+    if value > 0.0 && value < LOOSEST {
+        return Ok(value);
+    }
+    let at = Location::of("integrator.contact-dynamics.tolerance");
+    let range = "positive and below 0.9, such as 1e-6: contacts without any force have a residual of about 1";
+    Err(GrainsError::OutOfRange { at, range, value })
 }
 
 /// Builds the engine of `scene`, for steps of `dt` (s). Rigid contacts keep no history, so all begin anew.

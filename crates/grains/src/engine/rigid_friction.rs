@@ -17,7 +17,6 @@ use crate::error::GrainsError;
 use crate::reading::{ContactRow, Energies, Reading, Work};
 use crate::scene::Scene;
 use crate::scene::integrator::{Compatibility, ContactDynamicsMethod, UnsolvedSteps};
-use crate::value::positive;
 
 /// Default of `integrator.contact-dynamics.tolerance` with friction. A smaller one costs iterations in each step.
 const TOLERANCE: f64 = 1e-8;
@@ -53,7 +52,7 @@ impl RigidFrictionEngine {
                            friction has a solver of its own: leave it out";
             return Err(GrainsError::conflict(key(name), problem));
         }
-        let tolerance = positive(key("tolerance"), method.tolerance.unwrap_or(TOLERANCE))?;
+        let tolerance = rigid::tolerance(method.tolerance.unwrap_or(TOLERANCE))?;
         let writes = scene.output.fclib.is_some();
         if writes && coefficients.resistance() == Resistance::RollingAndTwisting {
             let problem = "FCLIB has no resistance to twisting: leave out `fclib`, or `twisting` of materials";

@@ -72,7 +72,12 @@ impl GrainsError {
             | Self::EnergyGrown { .. }
             | Self::Reading { .. }
             | Self::NoThreads { .. }
-            | Self::OnRanks(OnRanksError::Step { .. } | OnRanksError::Ranks(_) | OnRanksError::Order { .. })
+            | Self::OnRanks(
+                OnRanksError::Step { .. }
+                | OnRanksError::NoThreads { .. }
+                | OnRanksError::Ranks(_)
+                | OnRanksError::Order { .. },
+            )
             | Self::WriterGone
             | Self::Unstorable { .. }
             | Self::ResultsChanged { .. }

@@ -22,6 +22,18 @@ pub enum OnRanksError {
     /// They do not reach each other, or do not agree.
     #[error(transparent)]
     Ranks(#[from] RanksError),
+    /// Threads of ranks could not be started.
+    #[error(
+        "threads could not be started, write smaller numbers than `--ranks {ranks} --threads {threads}`: {problem}"
+    )]
+    NoThreads {
+        /// Number of ranks.
+        ranks: u16,
+        /// Threads of each.
+        threads: u16,
+        /// The system's error.
+        problem: String,
+    },
     /// An order that is of another version of the program.
     #[error("rank {rank} cannot read an order: all ranks must run the same program")]
     Order {

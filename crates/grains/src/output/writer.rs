@@ -90,7 +90,7 @@ impl Writer {
     pub(crate) fn create(folder: &Path, lock: &Lock, plan: &Plan, scene: &Scene) -> Result<Self, GrainsError> {
         let (with_places, plan) = (plan.servo_walls(), plan.output());
         let lines = |name: &str, header: &str| Lines::create(folder.join(name), header);
-        Ok(Self::start(Files {
+        Self::start(Files {
             folder: folder.to_owned(),
             checkpoint: None,
             marked: Some(lock.file().try_clone().map_err(GrainsError::io(folder.join(names::LOCK)))?),
@@ -103,7 +103,7 @@ impl Writer {
                 .map(|measure| lines(&names::measure(&measure.name), &measured_header(measure)))
                 .collect::<Result<_, _>>()?,
             frames: plan.frames.map(|_| Frames::at(folder, Vec::new(), Vec::new())).transpose()?,
-        }))
+        })
     }
 
     /// A writer that continues results from a checkpoint on. Later results are removed.
@@ -122,7 +122,7 @@ impl Writer {
         let found = names::files_in(folder, unfinished)?;
         found.into_iter().try_for_each(|path| fs::remove_file(&path).map_err(GrainsError::io(path)))?;
         let lines = |name: &str, written| Lines::cut(folder.join(name), written);
-        Ok(Self::start(Files {
+        Self::start(Files {
             folder: folder.to_owned(),
             checkpoint: None,
             marked: None,
@@ -139,15 +139,16 @@ impl Writer {
                 .frames
                 .map(|_| Frames::at(folder, positions.frames.clone(), positions.at_rest.clone()))
                 .transpose()?,
-        }))
+        })
     }
 
-    fn start(mut files: Files) -> Self {
+    fn start(mut files: Files) -> Result<Self, GrainsError> {
         let (requests, waiting) = sync_channel(WAITING);
         let abandoned = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&abandoned);
-        let thread = std::thread::spawn(move || files.serve(&waiting, &flag));
-        Self { requests: Some(requests), thread: Some(thread), abandoned }
+        let thread = std::thread::Builder::new().spawn(move || files.serve(&waiting, &flag));
+        let thread = thread.map_err(|error| GrainsError::NoThreads { problem: error.to_string() })?;
+        Ok(Self { requests: Some(requests), thread: Some(thread), abandoned })
     }
 
     /// Hands over a request. Waits while too many are waiting.

@@ -92,7 +92,7 @@ pub struct ContactDynamicsMethod {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""gauss-seidel""#))]
     pub solver: Option<ContactDynamicsSolver>,
-    /// Relative residual of the solver; its own default if not given.
+    /// Relative residual of the solver, below 0.9; its own default if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "1e-6"))]
     pub tolerance: Option<f64>,

@@ -329,6 +329,14 @@ fn sizes_that_do_not_fit_are_refused_with_their_key() {
         let pair = |k| format!("[[contact.pairs]]\nbetween = [\"a{k}\", \"b{k}\"]\n");
         (0..count).map(pair).collect()
     };
+    let pour = |amount: &str| {
+        let place = format!("pour = {{ low = [0.1, 0.0, 0.1], high = [3.9, 4.0, 8.9], {amount} }}");
+        FRICTION.replace(lattice, &place).replace("radius = 0.5", "radius = 1e-3")
+    };
+    let plane = "[[walls]]\nplane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }\n";
+    // Each of many stages has all walls.
+    let stages = "[[stage]]\nduration = 0.01\n".repeat(400);
+    let walls = format!("{}{}{stages}", bed("[1, 1, 1]").replace(", duration = 0.08", ""), plane.repeat(3000));
     let crowd = "ring = { centre = [2.0, 2.0, 2.0], diameter = 1e-9, count = 60000 }";
     let sparse = home.path().join("sparse.data");
     File::create(&sparse).unwrap().set_len(6_000_000_000).unwrap();
@@ -338,6 +346,10 @@ fn sizes_that_do_not_fit_are_refused_with_their_key() {
         (format!("{}[bonds]\ngap = 1e9\nbending = 1.0\n", bed("[20, 50, 50]")), "`bonds.gap`"),
         (bed("[20, 50, 50]").replace("normal = ", "skin = 1e8\nnormal = "), "`contact.skin`"),
         (format!("{}{}", bed("[1, 1, 1]"), many(5000)), "`contact.pairs"),
+        (pour("count = 67000000"), "`bodies[0].place.pour.count`: 67000000 bodies would take"),
+        (pour("mass = 6e7"), "`bodies[0].place.pour.mass`"),
+        (pour("fraction = 0.3"), "`bodies[0].place.pour.fraction`"),
+        (walls, "`walls`: 3000 walls would take"),
         (FRICTION.replace(lattice, crowd), "bodies 0 and 1 overlap"),
         (FRICTION.replace(lattice, "file = { path = \"sparse.data\" }"), "line 1: expected a line"),
         (FRICTION.replace(lattice, "file = { path = \"sparse.csv\" }"), "`bodies[0].place.file.path`"),

@@ -180,15 +180,18 @@ fn forty_faults_of_the_disk_are_told_and_lose_nothing() {
     inject(40, 6);
 }
 
-/// SIGHUP ends a run after a checkpoint, but not under `nohup`, which ignores it.
+/// SIGTERM ends a run after a checkpoint. SIGHUP does not under `nohup`, which ignores it.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_signal_that_is_ignored_at_the_start_stays_ignored() {
     let home = tempfile::tempdir().unwrap();
     let scene = home.path().join("scene.toml");
     fs::write(&scene, FRICTION.replace("duration = 0.08", "duration = 1.5")).unwrap();
-    for (name, trap, expected) in [("caught", "", 130), ("ignored", "trap '' HUP; ", 0)] {
-        let folder = home.path().join(name);
+    let ignoring = "trap '' HUP; ";
+    for (number, (trap, signal, expected)) in
+        [("", "-TERM", 130), (ignoring, "-HUP", 0), (ignoring, "-TERM", 130)].into_iter().enumerate()
+    {
+        let folder = home.path().join(number.to_string());
         let mut command = Command::new("sh");
         let line = format!("{trap}exec \"$0\" --threads 1 run --quiet \"$1\" --output \"$2\"");
         command.args(["-c", &line]).arg(env!("CARGO_BIN_EXE_grains")).arg(&scene).arg(&folder);
@@ -196,10 +199,10 @@ fn a_signal_that_is_ignored_at_the_start_stays_ignored() {
         while !folder.join("previous.grains").exists() {
             std::thread::sleep(Duration::from_millis(1));
         }
-        let sent = Command::new("kill").args(["-HUP", &child.id().to_string()]).status().unwrap();
+        let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
         assert!(sent.success());
         let (text, code) = outcome(&child.wait_with_output().unwrap());
-        assert_eq!(code, expected, "{name}: {text}");
+        assert_eq!(code, expected, "{trap}{signal}: {text}");
     }
 }
 

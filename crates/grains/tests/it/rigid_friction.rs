@@ -5,7 +5,7 @@ use std::path::Path;
 use cd_solve::friction::{CoulombSolver, FrictionSolver};
 use grains::{Estimate, GrainsError, Scene, Simulation};
 
-use crate::support::{assert_survives_a_kill, results, whole};
+use crate::support::{RIGID, assert_survives_a_kill, results, whole};
 
 /// A ball of glass that falls on a floor of steel and slides there.
 const BALL: &str = r#"
@@ -195,6 +195,24 @@ fn what_is_not_used_is_said() {
         let error = Simulation::new(&Scene::parse(&text).unwrap(), ".", false).unwrap_err();
         let GrainsError::Conflict { at, .. } = &error else { panic!("{key}: {error}") };
         assert_eq!(at.key, format!("integrator.contact-dynamics.{key}"));
+    }
+}
+
+/// A residual near 1 is that of contacts without any force, so such a tolerance would be met by doing nothing.
+#[test]
+fn tolerances_that_no_force_at_all_meets_are_refused() {
+    for (text, value, is_allowed) in
+        [(BALL, "0.89", true), (BALL, "0.9", false), (BALL, "inf", false), (RIGID, "nan", false)]
+    {
+        let given = format!("tolerance = {value}");
+        let text = text.replace("tolerance = 1e-10", &given).replace("compatibility = \"hooke\"", &given);
+        let made = Simulation::new(&Scene::parse(&text).unwrap(), ".", false);
+        assert_eq!(made.is_ok(), is_allowed, "{value}");
+        if let Err(error) = made {
+            let GrainsError::OutOfRange { at, .. } = &error else { panic!("{value}: {error}") };
+            assert_eq!(at.key, "integrator.contact-dynamics.tolerance");
+            assert!(error.to_string().contains("below 0.9, such as 1e-6"), "{error}");
+        }
     }
 }
 
