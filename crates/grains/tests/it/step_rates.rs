@@ -149,6 +149,15 @@ fn a_step_above_the_recommended_one_is_noted_once() {
 }
 
 #[test]
+fn a_stage_with_its_own_long_step_is_noted_at_its_own_key() {
+    let recommended = made(&pair("", "")).dt();
+    let stages = format!("[[stage]]\nduration = 0.1\n[[stage]]\nduration = 0.1\ndt = {:?}\n", 2.0 * recommended);
+    let text = pair("", "").replace(", duration = 0.2", "") + &stages;
+    let notes: Vec<String> = made(&text).notes().iter().map(|note| note.at.key.clone()).collect();
+    assert_eq!(notes, ["stage[1].dt"]);
+}
+
+#[test]
 fn a_run_says_what_decides_its_step() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("scene.toml");
