@@ -3,7 +3,8 @@
 //! [`bodies`] makes the first state (with [`place`], [`pour`], [`radii`] and [`table`]), [`body_file`] that of a file, [`parts`] everything that an
 //! engine is made of (with [`walls`], [`domain`], [`bonds`], [`liquid`], [`damping`]), [`drives`] how walls move,
 //! [`felt`] which bodies feel them, [`measures`] what is measured, [`checks`] what can be wrong with the whole,
-//! [`plausible`] what is hardly meant, and [`steps`] the time step. [`sizes`], [`coming`] and [`crowds`] refuse what
+//! [`plausible`] what is hardly meant, and [`steps`] the time step
+//! (with [`time_scales`] and [`speeds`]). [`sizes`], [`coming`] and [`crowds`] refuse what
 //! would take too much memory or time.
 
 pub(crate) mod adhesion;
@@ -29,6 +30,8 @@ mod pour;
 mod radii;
 mod sizes;
 pub(crate) mod sources;
+pub(crate) mod speeds;
 pub(crate) mod steps;
 pub(crate) mod table;
+mod time_scales;
 pub(crate) mod walls;

@@ -283,6 +283,9 @@ fn drive(mut run: Run, quiet: bool) -> Result<u8, GrainsError> {
     for note in run.simulation().notes().iter().filter(|_| !quiet) {
         tell(&note.report(is_styled()));
     }
+    if !quiet && let Some(text) = run.simulation().first_step_in_words()? {
+        tell(&text);
+    }
     let mut progress = Progress::new(&run, quiet);
     if run.simulation().is_over() {
         tell("this run is finished: there is nothing to do");

@@ -150,16 +150,14 @@ pub enum GrainsError {
         remedy: &'static str,
     },
     /// A time step that an explicit integrator cannot take.
-    #[error(
-        "{at} is {dt}, too long for contacts that last {contact} s; at most {limit} can be stable, {advice} is recommended"
-    )]
+    #[error("{at} is {dt}, too long for {by}: write at most {limit} to be stable, {advice} to be exact, or \"auto\"")]
     StepTooLong {
         /// Where.
         at: Location,
         /// The step in s.
         dt: f64,
-        /// Shortest contact in s.
-        contact: f64,
+        /// What such a step does not resolve.
+        by: String,
         /// Longest allowed step in s.
         limit: f64,
         /// The step that `"auto"` takes, in s.

@@ -53,6 +53,8 @@ pub struct Estimate {
     pub dt: f64,
     /// The time step that `"auto"` takes, in s, if anything sets one.
     pub recommended_dt: Option<f64>,
+    /// What decides the recommended step: the impact, spring, damper or drive that is too fast for longer ones.
+    pub decided_by: Option<String>,
     /// Number of steps.
     pub steps: u64,
     /// Number of steps that were tried.
@@ -108,7 +110,7 @@ impl Estimate {
         let mut simulation = Simulation::new(scene, folder, quick)?;
         simulation.keep_what_is_written();
         let built = whole.spent();
-        let recommended_dt = simulation.recommended_step()?;
+        let recommended = simulation.recommended_step()?;
         let reading = simulation.read()?;
         let (steps, mut notes) = (simulation.steps(), simulation.notes().to_vec());
         notes.extend(coming::notes(&simulation.plan, &simulation.sources, quick));
@@ -188,7 +190,8 @@ impl Estimate {
             bonds: simulation.bonds().map_or(0, dem_contact::bond::Bonds::len),
             contacts: reading.contacts.len(),
             dt: simulation.dt(),
-            recommended_dt,
+            recommended_dt: recommended.as_ref().map(|step| step.dt),
+            decided_by: recommended.map(|step| step.decided_by),
             steps,
             tried,
             memory,
@@ -341,9 +344,10 @@ impl std::fmt::Display for Estimate {
         writeln!(f, "bonds             {}", self.bonds)?;
         writeln!(f, "contacts          {} at the start", self.contacts)?;
         writeln!(f, "time step         {:.6e}", self.dt)?;
-        match self.recommended_dt {
-            Some(step) => writeln!(f, "recommended step  {step:.6e}")?,
-            None => writeln!(f, "recommended step  none: nothing sets a time scale")?,
+        match (self.recommended_dt, &self.decided_by) {
+            (Some(step), Some(by)) => writeln!(f, "recommended step  {step:.6e}, decided by {by}")?,
+            (Some(step), None) => writeln!(f, "recommended step  {step:.6e}")?,
+            (None, _) => writeln!(f, "recommended step  none: nothing sets a time scale")?,
         }
         writeln!(f, "steps             {}", self.steps)?;
         match self.memory {

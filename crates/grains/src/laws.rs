@@ -33,6 +33,14 @@ pub(crate) fn normal_laws(model: &ContactModel) -> Result<LawTable, GrainsError>
     table(model, |pair| PairOfLaws { normal: pair.elastic, tangential: Tangential::NONE, ..pair }.object())
 }
 
+/// Returns the laws of all pairs of materials without adhesion and yielding.
+///
+/// # Errors
+/// For a model without meaning, with the key.
+pub(crate) fn elastic_laws(model: &ContactModel) -> Result<LawTable, GrainsError> {
+    table(model, |pair| PairOfLaws { normal: pair.elastic, ..pair }.object())
+}
+
 /// Returns laws that only tell which surfaces touch. Their contacts keep no history.
 ///
 /// # Errors

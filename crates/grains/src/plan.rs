@@ -6,7 +6,7 @@ pub(crate) mod ends;
 use std::collections::HashSet;
 
 use self::ends::PlannedEnd;
-use crate::error::{GrainsError, Location};
+use crate::error::{GrainsError, Location, Note};
 use crate::scene::Scene;
 use crate::scene::bodies::{BodyGroup, BodyMotion};
 use crate::scene::integrator::Method;
@@ -263,14 +263,25 @@ impl PlannedStage {
 
     /// The same error with the key that the scene file has: that of the stage, where it is the stage's own.
     pub(crate) fn locate(&self, mut error: GrainsError) -> GrainsError {
-        let Some(stage) = &self.key else { return error };
-        if let Some(Location { key, .. }) = error.location_mut()
-            && let Some(own) = self.own.iter().find(|own| key.starts_with(**own))
-        {
+        if let Some(Location { key, .. }) = error.location_mut() {
+            self.rename(key);
+        }
+        error
+    }
+
+    /// Returns the note with the key that the scene file has.
+    pub(crate) fn locate_note(&self, mut note: Note) -> Note {
+        self.rename(&mut note.at.key);
+        note
+    }
+
+    /// Gives `key` the name that it has in the stage, where it is the stage's own.
+    fn rename(&self, key: &mut String) {
+        let Some(stage) = &self.key else { return };
+        if let Some(own) = self.own.iter().find(|own| key.starts_with(**own)) {
             let rest = &key[own.len()..];
             *key = format!("{stage}.{}{rest}", own.strip_prefix("time.").unwrap_or(own));
         }
-        error
     }
 }
 

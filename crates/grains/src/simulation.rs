@@ -31,7 +31,6 @@ pub(crate) use self::measures::{Means, Measurable, Measured, touches};
 use self::beginning::{Beginning, note_on_begun_anew};
 use self::exchange::{first_exchange, gates_that_take_all};
 use self::names::in_words;
-use crate::build::adhesion;
 use crate::build::bodies::{InitialBodies, smallest_radius};
 use crate::build::checks::{
     pours_past_walls, refuse_blocked_motion, refuse_overlaps, refuse_walls, too_wide_for_cylinders,
@@ -47,8 +46,9 @@ use crate::build::measures::{left_out, planned_measures};
 use crate::build::parts::{Parts, Situation};
 use crate::build::plausible::{doubts, meshes};
 use crate::build::sources::{PlannedSource, sources, with_coming};
-use crate::build::steps::{Steps, speed_of_driven, steps};
+use crate::build::steps::{Steps, steps};
 use crate::build::walls::{check as check_walls, walls};
+use crate::build::{adhesion, speeds};
 use crate::energy_guard::EnergyGuard;
 use crate::engine::{self, Built, Engine};
 use crate::error::{GrainsError, Location, Note};
@@ -133,7 +133,7 @@ impl Simulation {
         handover.felt = felt_walls(scene, &plan, &groups.names(), groups.all())?;
         handover.domain = scene.deforms_in_any_stage().then(|| domain(scene)).transpose()?;
         let present_domain = handover.domain;
-        let driven = speed_of_driven(&first.driven, &initial.state);
+        let driven = speeds::driven_groups(&first.driven, &initial.state);
         let situation = Situation { bodies: &initial.bodies, state: &initial.state, materials: &materials, driven };
         let mut walls: Vec<StagedWall> = walls(scene, folder)?.into_iter().map(StagedWall::new).collect();
         begin_stage(&mut walls, first, initial.state.time())?;
@@ -150,12 +150,12 @@ impl Simulation {
         let mut notes_on_steps = Vec::new();
         let mut steps_of_all = 0_u64;
         for stage in &plan.stages {
-            let situation = Situation { driven: speed_of_driven(&stage.driven, &initial.state), ..situation };
+            let situation = Situation { driven: speeds::driven_groups(&stage.driven, &initial.state), ..situation };
             let Steps { dt, count, note } =
                 with_coming(&stage.scene, &sources, &situation, |all| steps(&stage.scene, all, quick))
                     .map_err(|error| stage.locate(error))?;
             check_samples(&stage.scene.measures, dt)?;
-            notes_on_steps.extend(note);
+            notes_on_steps.extend(note.map(|note| stage.locate_note(note)).filter(|it| !notes_on_steps.contains(it)));
             steps_of_all = steps_of_all.saturating_add(count);
             clock.get_or_insert(Clock {
                 step: 0,

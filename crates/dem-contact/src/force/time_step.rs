@@ -8,6 +8,7 @@ use crate::error::DemError;
 use crate::error::contact::ContactError;
 use crate::error::parameter::positive;
 use crate::force::ContactForce;
+use crate::force::contact_rate::{BodyKind, kinds};
 use crate::law::contact_law::ContactLaw;
 use crate::law::material::pair_table::LawTable;
 
@@ -26,7 +27,21 @@ pub fn contact_time(law: &dyn ContactLaw, radius: f64, mass: f64, speed: f64) ->
     positive("the reduced mass", mass)?;
     positive("the speed", speed)?;
     let energy = 0.5 * mass * speed * speed;
-    // The overlap at which all energy is elastic.
+    // t = 2 ∫ dδ/v with v² = v₀² − 2V/m; the substitution δ = δ_max sin θ removes the singular end.
+    let deepest = deepest_overlap(law, radius, energy);
+    let panels = 64;
+    let sum: f64 = (0..panels)
+        .map(|k| {
+            let angle = 0.5 * PI * (f64::from(k) + 0.5) / f64::from(panels);
+            let left = 1.0 - law.energy(deepest * angle.sin(), radius) / energy;
+            angle.cos() / left.max(f64::MIN_POSITIVE).sqrt()
+        })
+        .sum();
+    Ok(PI / f64::from(panels) * sum * deepest / speed)
+}
+
+/// Returns the overlap in m at which a contact of this reduced `radius` (m) stores this `energy` (J).
+pub(super) fn deepest_overlap(law: &dyn ContactLaw, radius: f64, energy: f64) -> f64 {
     let mut high = radius;
     while law.energy(high, radius) < energy && high < f64::MAX / 4.0 {
         high *= 2.0;
@@ -40,17 +55,7 @@ pub fn contact_time(law: &dyn ContactLaw, radius: f64, mass: f64, speed: f64) ->
         let bound = if law.energy(middle, radius) < energy { &mut low } else { &mut high };
         *bound = middle;
     }
-    // t = 2 ∫ dδ/v with v² = v₀² − 2V/m; the substitution δ = δ_max sin θ removes the singular end.
-    let deepest = 0.5 * (low + high);
-    let panels = 64;
-    let sum: f64 = (0..panels)
-        .map(|k| {
-            let angle = 0.5 * PI * (f64::from(k) + 0.5) / f64::from(panels);
-            let left = 1.0 - law.energy(deepest * angle.sin(), radius) / energy;
-            angle.cos() / left.max(f64::MIN_POSITIVE).sqrt()
-        })
-        .sum();
-    Ok(PI / f64::from(panels) * sum * deepest / speed)
+    0.5 * (low + high)
 }
 
 impl LawTable {
@@ -67,19 +72,11 @@ impl LawTable {
         (of_body, of_walls): (&[u16], &[u16]),
         speed: f64,
     ) -> Result<f64, DemError> {
-        let material = |body: usize| of_body.get(body).copied().unwrap_or(0);
-        let radii = || bodies.radius().iter().enumerate().filter(|(_, radius)| **radius > 0.0);
-        let mut met: Vec<u16> = radii().map(|(body, _)| material(body)).chain(of_walls.iter().copied()).collect();
-        met.sort_unstable();
-        met.dedup();
-        let free = radii().filter(|(body, _)| bodies.mass()[*body].is_finite());
-        let mut kinds: Vec<_> = free.map(|(body, &radius)| (bodies.mass()[body], radius, material(body))).collect();
-        kinds.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
-        kinds.dedup();
+        let (kinds, met) = kinds(bodies, of_body, of_walls);
         let mut shortest = f64::INFINITY;
-        for (mass, radius, own) in kinds {
+        for BodyKind { mass, radius, material, .. } in kinds {
             for &other in &met {
-                let law = &self.between(own.into(), other.into()).traits().normal;
+                let law = &self.between(material.into(), other.into()).traits().normal;
                 shortest = shortest.min(contact_time(&**law, 0.5 * radius, 0.5 * mass, speed)?);
             }
         }
@@ -94,16 +91,20 @@ impl ContactForce {
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `speed` is finite and positive.
     pub fn shortest_contact_time(&self, bodies: &Bodies, speed: f64) -> Result<f64, DemError> {
-        let of_wall = |wall: usize| self.laws.of_wall.get(wall).copied().unwrap_or(0);
-        let of_walls: Vec<u16> = (0..self.walls.walls.len()).map(of_wall).collect();
+        let of_walls = self.materials_of_walls();
         self.laws.pairs.shortest_contact_time(bodies, (&self.laws.of_body, &of_walls), speed)
     }
 
-    /// A time step in s: the shortest contact time at `speed` (m/s) over [`STEPS_PER_CONTACT`]. Use the speed of the
-    /// fastest impact to come.
+    fn materials_of_walls(&self) -> Vec<u16> {
+        let of_wall = |wall: usize| self.laws.of_wall.get(wall).copied().unwrap_or(0);
+        (0..self.walls.walls.len()).map(of_wall).collect()
+    }
+
+    /// A time step in s: the shortest contact time at `speed` (m/s) over [`STEPS_PER_CONTACT`], or less where a damper
+    /// or a tangential spring is so fast that its [`ContactRate`](crate::force::ContactRate) asks for it. Use the speed
+    /// of the fastest impact to come.
     ///
-    /// Only impacts are looked at, without the memory of a law. The attraction of a law that pulls surfaces which are
-    /// apart is not looked at: choose a step that resolves it too.
+    /// The attraction of a law that pulls surfaces which are apart is not looked at: choose a step that resolves it too.
     ///
     /// # Errors
     /// Errors of [`shortest_contact_time`](Self::shortest_contact_time), and [`ContactError::NothingCanTouch`] if no free
@@ -111,7 +112,10 @@ impl ContactForce {
     pub fn recommended_dt(&self, bodies: &Bodies, speed: f64) -> Result<f64, DemError> {
         let shortest = self.shortest_contact_time(bodies, speed)?;
         if shortest.is_finite() {
-            return Ok(shortest / STEPS_PER_CONTACT);
+            let of_walls = self.materials_of_walls();
+            let fastest = self.laws.pairs.fastest_contact_rate(bodies, (&self.laws.of_body, &of_walls), speed)?;
+            let step = fastest.map_or(f64::INFINITY, |fastest| fastest.step());
+            return Ok((shortest / STEPS_PER_CONTACT).min(step));
         }
         Err(DemError::Contact(ContactError::NothingCanTouch { free: bodies.len() - bodies.fixed().len() }))
     }

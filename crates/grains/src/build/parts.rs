@@ -18,6 +18,7 @@ use super::domain::domain;
 use super::liquid;
 use super::sizes::{self, Packing};
 use super::sources::{sizes_will_differ, smallest};
+use super::speeds::Driven;
 use super::walls::elastic_walls;
 use crate::error::{GrainsError, Location};
 use crate::scene::Scene;
@@ -51,8 +52,8 @@ pub(crate) struct Situation<'a> {
     pub(crate) bodies: &'a Bodies,
     pub(crate) state: &'a State,
     pub(crate) materials: &'a MaterialNumbers,
-    /// Largest speed of groups of fixed bodies that are driven, in m/s.
-    pub(crate) driven: f64,
+    /// How groups of fixed bodies are driven.
+    pub(crate) driven: Driven,
 }
 
 /// The parts of an engine that the engine of the next stage takes over.

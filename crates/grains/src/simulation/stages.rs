@@ -12,7 +12,8 @@ use crate::build::domain::box_drive;
 use crate::build::drives::servos;
 use crate::build::parts::{Handover, Parts, Situation};
 use crate::build::sources::with_coming;
-use crate::build::steps::{Steps, recommended_step, speed_of_driven, steps};
+use crate::build::speeds::driven_groups;
+use crate::build::steps::{RecommendedStep, Steps, recommended_step, steps};
 use crate::engine::{self, Built};
 use crate::error::GrainsError;
 use crate::plan::PlannedStage;
@@ -20,6 +21,7 @@ use crate::plan::ends::PlannedEnd;
 use crate::progress::exchange::{Border, Running};
 use crate::progress::walls::{StagedWall, begin_stage};
 use crate::scene::sources::Amount;
+use crate::scene::time::TimeStep;
 
 /// Steps between two looks at whether a stage ends.
 const LOOK: u64 = 64;
@@ -156,15 +158,28 @@ impl Simulation {
         Ok(())
     }
 
-    /// The recommended step of this stage in s, if anything sets one.
-    pub(crate) fn recommended_step(&self) -> Result<Option<f64>, GrainsError> {
+    /// Returns the recommended step of this stage, if anything sets one.
+    pub(crate) fn recommended_step(&self) -> Result<Option<RecommendedStep>, GrainsError> {
         let stage = &self.plan.stages[self.progress.clock.stage];
         with_coming(&stage.scene, &self.sources, &self.situation(stage), |all| recommended_step(&stage.scene, all))
     }
 
+    /// Says how long the steps of the first stage are and what decides it, before the first step; none if the scene gives
+    /// the step.
+    pub(crate) fn first_step_in_words(&self) -> Result<Option<String>, GrainsError> {
+        let clock = &self.progress.clock;
+        let scene = &self.plan.stages[clock.stage].scene;
+        if clock.step > 0 || scene.time.dt != TimeStep::Auto {
+            return Ok(None);
+        }
+        let recommended = self.recommended_step()?;
+        let unit = &scene.units.time;
+        Ok(recommended.map(|step| format!("time.dt = {:.6e} {unit}, decided by {}", clock.dt, step.decided_by)))
+    }
+
     /// Bodies and materials as they are now, and groups as `stage` drives them.
     fn situation(&self, stage: &PlannedStage) -> Situation<'_> {
-        let driven = speed_of_driven(&stage.driven, &self.state);
+        let driven = driven_groups(&stage.driven, &self.state);
         Situation { bodies: &self.bodies, state: &self.state, materials: &self.progress.materials, driven }
     }
 

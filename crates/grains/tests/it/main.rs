@@ -50,6 +50,7 @@ mod soak;
 mod stage_walls;
 mod stages;
 mod starts;
+mod step_rates;
 mod streams;
 mod support;
 mod templates;

@@ -1,0 +1,160 @@
+//! How fast bodies, walls and groups of fixed bodies move, and how soon driven ones turn back.
+
+use std::f64::consts::{PI, TAU};
+
+use rrp_geom::glam::DVec3;
+use rrp_integrate::State;
+
+use super::bodies::smallest_radius;
+use super::parts::Situation;
+use crate::scene::Scene;
+use crate::scene::bodies::BodyMotion;
+use crate::scene::space::{BoxMotion, SimulationBox};
+use crate::scene::walls::WallGroup;
+use crate::scene::walls::motion::{MotionRows, WallDrive};
+
+/// Share of the largest value in a table above which a change counts as part of the motion, and not as noise of a
+/// measurement.
+const NOISE: f64 = 0.05;
+
+/// How groups of fixed bodies are driven.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Driven {
+    /// A bound on the speed in m/s.
+    pub(crate) speed: f64,
+    /// Shortest time in s from one turn of the motion to the next; infinite without turns.
+    pub(crate) half_period: f64,
+}
+
+/// The speed in m/s of the fastest impact to expect: of the fastest body, driven group or wall, and of a fall through
+/// the scene.
+pub(super) fn speed(scene: &Scene, situation: &Situation<'_>) -> f64 {
+    let &Situation { bodies, state, driven, .. } = situation;
+    let fastest = state.velocity().iter().map(DVec3::length).fold(0.0, f64::max);
+    let gravity = DVec3::from_array(scene.gravity);
+    let heights = || state.position().iter().map(|position| position.dot(gravity));
+    let fall = heights().fold(f64::NEG_INFINITY, f64::max) - heights().fold(f64::INFINITY, f64::min);
+    let small = gravity.length() * smallest_radius(bodies);
+    // A wall that turns meets bodies no farther from its point than they are now.
+    let of_wall = |wall: &WallGroup| {
+        let motion = wall.motion();
+        let [velocity, spin] = [motion.velocity, motion.spin].map(|motion| DVec3::from_array(motion).length());
+        let point = DVec3::from_array(wall.shape.pivot());
+        let distances =
+            state.position().iter().zip(bodies.radius().iter()).map(|(at, radius)| (at - point).length() + radius);
+        velocity + driven_speed(&motion.drive()) + if spin > 0.0 { spin * distances.fold(0.0, f64::max) } else { 0.0 }
+    };
+    let walls = scene.walls.iter().map(of_wall).fold(0.0, f64::max);
+    let images = scene.simulation_box.map_or(0.0, |space| image_speed(&space));
+    (2.0 * fastest.max(driven.speed).max(walls)).max((2.0 * (fall + small)).sqrt()).max(images)
+}
+
+/// Returns how groups of fixed bodies that move like these are driven. Who is in a group is not known here: one that
+/// turns as a whole has no body farther from its pivot than any body is now, free ones included. A speed that is too
+/// large only asks for shorter steps.
+pub(crate) fn driven_groups(motions: &[BodyMotion], state: &State) -> Driven {
+    let drive =
+        |one: &BodyMotion| WallDrive { oscillation: one.oscillation, table: one.table.clone(), ..WallDrive::default() };
+    let speed = |motion: &BodyMotion| {
+        let turning = motion.pivot.map_or(0.0, |pivot| {
+            let distances = state.position().iter().map(|at| (at - DVec3::from_array(pivot)).length());
+            DVec3::from_array(motion.spin).length() * distances.fold(0.0, f64::max)
+        });
+        DVec3::from_array(motion.velocity).length() + turning + driven_speed(&drive(motion))
+    };
+    let half_period = |motion: &BodyMotion| half_period_of_drive(&drive(motion)).min(half_turn(motion.spin));
+    Driven {
+        speed: motions.iter().map(speed).fold(0.0, f64::max),
+        half_period: motions.iter().map(half_period).fold(f64::INFINITY, f64::min),
+    }
+}
+
+/// Returns the shortest time in s from one turn of the motion of a wall to the next, or of half a rotation; infinite
+/// without turns.
+pub(super) fn half_period_of_walls(scene: &Scene) -> f64 {
+    let half_period = |wall: &WallGroup| {
+        let motion = wall.motion();
+        half_period_of_drive(&motion.drive()).min(half_turn(motion.spin))
+    };
+    scene.walls.iter().map(half_period).fold(f64::INFINITY, f64::min)
+}
+
+/// Returns the time in s of half a rotation.
+fn half_turn(spin: [f64; 3]) -> f64 {
+    PI / DVec3::from_array(spin).length()
+}
+
+/// Returns the shortest time in s from one turn of a drive to the next: half the period of an oscillation, and the time
+/// between two rows of a table where the motion turns back. Ramps up to a constant speed have no turn.
+fn half_period_of_drive(drive: &WallDrive) -> f64 {
+    let swings = |amplitude: [f64; 3]| amplitude.iter().any(|component| component.abs() > 0.0);
+    let oscillation = drive.oscillation.filter(|oscillation| swings(oscillation.amplitude));
+    let swinging = oscillation.map_or(f64::INFINITY, |oscillation| 0.5 / oscillation.frequency);
+    let Some(MotionRows::Velocities(rows) | MotionRows::Positions(rows)) = &drive.table else {
+        return swinging;
+    };
+    let vector = |&[_, x, y, z]: &[f64; 4]| DVec3::new(x, y, z);
+    let range = rows.iter().map(|row| (vector(row) - vector(&rows[0])).length()).fold(0.0, f64::max);
+    let turn = |rows: &[[f64; 4]]| {
+        let before = vector(&rows[1]) - vector(&rows[0]);
+        let after = vector(&rows[2]) - vector(&rows[1]);
+        let turns = before.dot(after) < 0.0 && before.length().min(after.length()) > NOISE * range;
+        if turns { (rows[1][0] - rows[0][0]).min(rows[2][0] - rows[1][0]) } else { f64::INFINITY }
+    };
+    rows.windows(3).map(turn).fold(swinging, f64::min)
+}
+
+/// The speed in m/s at which images of bodies in a box that deforms move at most at first.
+fn image_speed(space: &SimulationBox) -> f64 {
+    let edges = DVec3::from_array(space.high) - DVec3::from_array(space.low);
+    let BoxMotion { strain_rate, shear, servo } = space.motion();
+    let strained = strain_rate.map_or(DVec3::ZERO, |rate| DVec3::from_array(rate) * edges);
+    let sheared = shear.map_or(0.0, |shear| (shear.rate * edges[shear.across as usize]).abs());
+    let pressed = servo.map_or(0.0, |servo| servo.rate * edges.max_element());
+    strained.length() + sheared + pressed
+}
+
+/// The speed in m/s that an oscillation, a table, a surface that runs or a servo adds at most. That of a spline is
+/// taken as half as much again as the mean speed between two rows, its largest speed from rest to rest.
+fn driven_speed(drive: &WallDrive) -> f64 {
+    let oscillating = drive
+        .oscillation
+        .map_or(0.0, |oscillation| TAU * oscillation.frequency * DVec3::from_array(oscillation.amplitude).length());
+    let length = |[_, x, y, z]: [f64; 4]| DVec3::new(x, y, z).length();
+    let tabulated = match &drive.table {
+        None => 0.0,
+        Some(MotionRows::Velocities(rows)) => rows.iter().map(|&row| length(row)).fold(0.0, f64::max),
+        Some(MotionRows::Positions(rows)) => {
+            let way = |pair: &[[f64; 4]]| {
+                let [_, x, y, z] = pair[1];
+                let [before, u, v, w] = pair[0];
+                1.5 * length([0.0, x - u, y - v, z - w]) / (pair[1][0] - before)
+            };
+            rows.windows(2).map(way).fold(0.0, f64::max)
+        }
+    };
+    let running = drive.surface_velocity.map_or(0.0, |velocity| DVec3::from_array(velocity).length());
+    oscillating + tabulated + running + drive.servo.and_then(|servo| servo.speed).unwrap_or(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::walls::motion::Oscillation;
+
+    #[test]
+    fn motions_turn_back_after_half_a_period() {
+        let oscillation = Some(Oscillation { amplitude: [0.0, 0.1, 0.0], frequency: 50.0, phase: 0.3 });
+        let swinging = WallDrive { oscillation, ..WallDrive::default() };
+        assert!((half_period_of_drive(&swinging) - 0.01).abs() < 1e-15);
+        let along = |rows: &[[f64; 2]]| rows.iter().map(|&[time, x]| [time, x, 0.0, 0.0]).collect::<Vec<_>>();
+        let of = |rows: &[[f64; 2]]| {
+            let table = Some(MotionRows::Velocities(along(rows)));
+            half_period_of_drive(&WallDrive { table, ..WallDrive::default() })
+        };
+        // A pulse, a ramp that stays, and a slow swing with noise on it.
+        assert!((of(&[[0.0, 0.0], [0.3, 1.0], [0.5, 0.0], [2.0, 0.0]]) - 0.2).abs() < 1e-15);
+        assert!(of(&[[0.0, 0.0], [1e-6, 1.0], [1.0, 1.0]]).is_infinite());
+        assert!(of(&[[0.0, 0.0], [0.1, 0.5], [0.2, 0.49], [0.3, 1.0]]).is_infinite());
+    }
+}

@@ -1,0 +1,226 @@
+//! All rates of a scene that are known before a run, and the longest time steps that resolve them.
+
+use std::f64::consts::PI;
+
+use dem_contact::force::{ContactMotion, ContactRate, STEPS_PER_CONTACT, STEPS_PER_HALF_PERIOD};
+use rrp_geom::glam::DVec3;
+
+use super::adhesion::speed_of_sticking;
+use super::bodies::smallest_radius;
+use super::bonds;
+use super::parts::{MaterialNumbers, Situation};
+use super::speeds::{half_period_of_walls, speed};
+use crate::error::GrainsError;
+use crate::laws::elastic_laws;
+use crate::scene::Scene;
+use crate::scene::contact::{ContactModel, NormalLaw};
+use crate::scene::integrator::Method;
+use crate::scene::resistance::LargestResistance;
+use crate::scene::tangential::TangentLaw;
+use crate::value::vector;
+
+/// Longest explicit step, as a share of the shortest contact, and of the time between two turns of a driven motion.
+const LONGEST: f64 = 0.5;
+/// Recommended steps in half a period of the stiffest tangential spring.
+const STEPS_PER_SLIP: f64 = STEPS_PER_HALF_PERIOD;
+/// Longest explicit step times the rate of a contact, see [`dem_contact::force::damped_rate`].
+const STABLE: f64 = 2.0;
+/// Part by which a rate of springs and dampers has to be faster than the same rate from another formula, so that
+/// rounding does not decide which of both gives the step.
+const ROUNDING: f64 = 1e-9;
+
+/// A time, and what sets it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Bound {
+    /// In s; infinite if nothing sets it.
+    pub(super) time: f64,
+    /// A noun phrase.
+    pub(super) by: String,
+}
+
+impl Bound {
+    fn none() -> Self {
+        Self { time: f64::INFINITY, by: "nothing".to_owned() }
+    }
+
+    /// Takes this time if it is shorter.
+    fn shorten(&mut self, time: f64, by: impl FnOnce() -> String) {
+        if time < self.time {
+            *self = Self { time, by: by() };
+        }
+    }
+
+    /// Returns a share of this time.
+    fn times(&self, share: f64) -> Self {
+        Self { time: share * self.time, by: self.by.clone() }
+    }
+}
+
+/// The time scales of a scene.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct TimeScales {
+    /// Duration in s of the shortest contact, or half the shortest period of a tangential spring.
+    pub(super) contact: f64,
+    /// The longest step that an explicit integrator may take.
+    pub(super) longest: Bound,
+    /// The recommended step.
+    pub(super) recommended: Bound,
+    /// The recommended step by driven motions alone, which holds for all integrators.
+    pub(super) driven: Bound,
+}
+
+/// Returns the time scales of `scene`: of impacts, springs and dampers of contacts, of ties, bonds and elastic walls,
+/// and of motions that are driven. Rigid contacts have no time scale.
+///
+/// # Errors
+/// For laws without meaning.
+pub(super) fn time_scales(scene: &Scene, situation: &Situation<'_>) -> Result<TimeScales, GrainsError> {
+    let turning = half_period_of_walls(scene).min(situation.driven.half_period);
+    let driven = Bound { time: turning, by: "the shortest period of a driven wall or group".to_owned() };
+    let of_drive = driven.times(1.0 / STEPS_PER_HALF_PERIOD);
+    if matches!(scene.integrator, Method::ContactDynamics(_)) {
+        let time = contact_dynamics_step(scene, situation)?;
+        let mut recommended =
+            Bound { time, by: "the way of the fastest body, a tenth of the smallest radius".to_owned() };
+        recommended.shorten(of_drive.time, || of_drive.by.clone());
+        let contact = f64::INFINITY;
+        return Ok(TimeScales { contact, longest: Bound::none(), recommended, driven: of_drive });
+    }
+    let Shortest { contact, slipping, fastest } = shortest_contact(scene, situation)?;
+    let mut recommended = contact.times(1.0 / STEPS_PER_CONTACT);
+    let mut longest = contact.times(LONGEST);
+    let of_spring = || "tangential springs of contacts".to_owned();
+    recommended.shorten(slipping / STEPS_PER_SLIP, of_spring);
+    longest.shorten(LONGEST * slipping, of_spring);
+    // Implicit steps are stable beside any damper.
+    if let Some(fastest) = fastest.filter(|_| scene.integrator.is_explicit()) {
+        let by = || in_words(&fastest, scene);
+        if fastest.step() < (1.0 - ROUNDING) * recommended.time {
+            recommended.shorten(fastest.step(), by);
+        }
+        longest.shorten(STABLE / fastest.rate, by);
+    }
+    recommended.shorten(of_drive.time, || of_drive.by.clone());
+    longest.shorten(LONGEST * turning, || driven.by.clone());
+    Ok(TimeScales { contact: contact.time.min(slipping), longest, recommended, driven: of_drive })
+}
+
+/// Says which part of the contacts of a scene has this rate.
+fn in_words(fastest: &ContactRate, scene: &Scene) -> String {
+    let &ContactRate { motion, is_of_damper, inertia, materials, .. } = fastest;
+    let part = if is_of_damper { "damper" } else { "spring" };
+    let names = scene.contact.as_ref().map_or_else(Vec::new, ContactModel::names);
+    let between = match materials.map(|number| names.get(usize::from(number))) {
+        [Some(a), Some(b)] if names.len() > 1 => format!(" between `{a}` and `{b}`"),
+        _ => String::new(),
+    };
+    let turning = match motion {
+        ContactMotion::Approach => String::new(),
+        ContactMotion::Slip | ContactMotion::Rolling | ContactMotion::Twisting => {
+            format!(", on a moment of inertia of {inertia:.3e}")
+        }
+    };
+    format!("the {part} against {motion} of contacts{between}{turning}")
+}
+
+/// The shortest durations in s, and the fastest answer of a contact.
+#[derive(Debug, Clone, PartialEq)]
+struct Shortest {
+    /// Duration of impacts of contacts, ties, bonds and elastic walls.
+    contact: Bound,
+    /// Half a period of tangential springs.
+    slipping: f64,
+    /// Rate of springs and dampers of contacts; none where nothing touches.
+    fastest: Option<ContactRate>,
+}
+
+/// Returns the shortest durations of a scene with contact laws.
+fn shortest_contact(scene: &Scene, situation: &Situation<'_>) -> Result<Shortest, GrainsError> {
+    let (bodies, materials, model) = (situation.bodies, situation.materials, scene.contact_model()?);
+    model.check_materials()?;
+    model.check_sticking()?;
+    let speed = speed(scene, situation).max(speed_of_sticking(scene, bodies));
+    let (laws, MaterialNumbers { bodies: of_body, walls: of_walls }) = (elastic_laws(model)?, materials);
+    let mut shortest = Bound::none();
+    let mut fastest = None;
+    if speed > 0.0 {
+        let impact = laws.shortest_contact_time(bodies, (of_body, of_walls), speed);
+        shortest.shorten(impact.map_err(GrainsError::refused("contact"))?, || "impacts of contacts".to_owned());
+        let found = laws.fastest_contact_rate(bodies, (of_body, of_walls), speed);
+        fastest = found.map_err(GrainsError::refused("contact"))?;
+    }
+    let all = || bodies.mass().iter().zip(bodies.inertia().iter().map(DVec3::min_element));
+    let free = || all().enumerate().filter(|(_, (mass, _))| mass.is_finite());
+    let (mass, inertia) =
+        free().fold((f64::INFINITY, f64::INFINITY), |(mass, inertia), (_, (&m, j))| (mass.min(m), inertia.min(j)));
+    let radius = smallest_radius(bodies);
+    // The shortest period is that of a body at a wall: a resistance turns its whole inertia, and rolling acts at its
+    // radius.
+    let of_body = if of_body.is_empty() { vec![0; bodies.len()] } else { of_body.clone() };
+    let of_free = free().map(|(body, _)| of_body[body]).collect();
+    let LargestResistance { rolling, twisting } = model.largest_resistance(of_free, [&of_body[..], of_walls].concat());
+    if rolling.max(twisting) > 0.0 {
+        let turning = |body: usize| (rolling * bodies.radius()[body].powi(2)).max(twisting);
+        let times = free().map(|(body, (_, inertia))| half_period(inertia, 0.5 * turning(body)));
+        let time = times.fold(f64::INFINITY, f64::min);
+        shortest.shorten(time, || "springs against rolling and twisting".to_owned());
+    }
+    let slipping = half_period_of_slip(model, mass, shortest.time);
+    let elastic = scene.walls.iter().filter_map(|wall| wall.shape.elastic_stiffness()).fold(0.0, f64::max);
+    if elastic > 0.0 && speed > 0.0 {
+        // F = K/r (δ/r)^{3/2} is Hertz' law, whose impact takes 2.94 δ/v.
+        let deepest = |mass: f64, radius: f64| (1.25 * mass * speed.powi(2) * radius.powf(2.5) / elastic).powf(0.4);
+        let times = free().map(|(body, (&mass, _))| 2.94 * deepest(mass, bodies.radius()[body]) / speed);
+        let time = times.filter(|&time| time > 0.0).fold(f64::INFINITY, f64::min);
+        shortest.shorten(time, || "impacts on elastic walls".to_owned());
+    }
+    if let Some(ties) = &scene.ties {
+        shortest.shorten(half_period(mass, ties.stiffness), || "the stiffness of `ties`".to_owned());
+    }
+    if let Some(bonds) = &scene.bonds {
+        let [stretching, turning] = bonds::stiffest(bonds, radius)?;
+        let time = half_period(mass, stretching).min(half_period(inertia, turning));
+        shortest.shorten(time, || "the stiffness of `bonds`".to_owned());
+    }
+    Ok(Shortest { contact: shortest, slipping, fastest })
+}
+
+/// Half the period in s of two bodies of this mass on a spring between them.
+fn half_period(mass: f64, stiffness: f64) -> f64 {
+    PI * (0.5 * mass / stiffness).sqrt()
+}
+
+/// Half the period in s of the stiffest tangential spring. Solid spheres turn, so that the spring acts on 2/7 of their
+/// mass. `mass` is that of the lightest body, `contact` the duration of the shortest impact.
+fn half_period_of_slip(model: &ContactModel, mass: f64, contact: f64) -> f64 {
+    // Of the two modes of slip and of rolling on a spring k R² the faster one has the stiffness (3 + √6.5) k.
+    let share = if model.key_of_tangential_resistance().is_some() { 3.0 + 6.5_f64.sqrt() } else { 3.5 };
+    let laws = std::iter::once(model.clone()).chain(model.pairs.iter().map(|pair| model.with(pair)));
+    let half = laws.map(|law| match (law.normal, law.tangential.unwrap_or_default()) {
+        (_, TangentLaw::FrictionSpring { stiffness, .. }) => half_period(mass, share * stiffness),
+        // Both stiffnesses grow with the radius of the contact: 3/2 k_n a and k_t a.
+        (
+            NormalLaw::Hertz { modulus: normal },
+            TangentLaw::MindlinSpring { modulus: Some(modulus), .. }
+            | TangentLaw::MindlinDeresiewicz { modulus: Some(modulus), .. },
+        ) => contact * (1.5 * normal / (share * modulus)).sqrt(),
+        // These set no time. Without a spring there is no period. Beside Hooke's law the stiffness of `mindlin-spring`
+        // depends on an overlap that is not known here. By moduli both go together. There is no arm for the rest, so
+        // that a new law does not compile before it is named here.
+        (_, TangentLaw::Frictionless | TangentLaw::Viscous { .. } | TangentLaw::CoulombViscous { .. })
+        | (
+            NormalLaw::Hooke { .. } | NormalLaw::Hertz { .. } | NormalLaw::HertzMindlin,
+            TangentLaw::MindlinSpring { .. } | TangentLaw::MindlinDeresiewicz { .. },
+        ) => f64::INFINITY,
+    });
+    half.fold(f64::INFINITY, f64::min)
+}
+
+/// A step of contact dynamics in s in which no body moves by more than a tenth of the smallest radius.
+fn contact_dynamics_step(scene: &Scene, situation: &Situation<'_>) -> Result<f64, GrainsError> {
+    let way = 0.1 * smallest_radius(situation.bodies);
+    let gravity = vector("gravity", scene.gravity)?.length();
+    let fastest = situation.state.velocity().iter().map(DVec3::length).fold(0.0, f64::max);
+    let (falling, flying) = ((2.0 * way / gravity).sqrt(), way / fastest);
+    Ok(falling.min(flying))
+}

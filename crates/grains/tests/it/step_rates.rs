@@ -1,0 +1,167 @@
+//! What the automatic step resolves beside impacts: dampers, light rotors and driven walls.
+
+use std::f64::consts::PI;
+use std::fs;
+use std::path::Path;
+
+use grains::{Estimate, Scene, Simulation};
+use rrp_integrate::kinetic_energy;
+
+use crate::support::{command, outcome};
+
+/// Two bodies that meet at 0.5 m/s, a little beside each other's centre.
+const PAIR: &str = r#"
+    integrator = "verlet"
+    time = { dt = "auto", duration = 0.2 }
+    [contact]
+    normal = { hooke = { stiffness = 1e4 } }
+    LAWS
+    [[bodies]]
+    place = { list = [[0.0, 0.0, 0.0]] }
+    radius = 0.05
+    mass = 1.0
+    INERTIA
+    velocity = [0.25, 0.0, 0.0]
+    [[bodies]]
+    place = { list = [[0.0981, 0.02, 0.0]] }
+    radius = 0.05
+    mass = 1.0
+    INERTIA
+    velocity = [-0.25, 0.0, 0.0]
+"#;
+
+fn pair(laws: &str, inertia: &str) -> String {
+    PAIR.replace("LAWS", laws).replace("INERTIA", inertia)
+}
+
+fn made(text: &str) -> Simulation {
+    Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap()
+}
+
+/// Takes all steps and returns the kinetic energy in J at the start and at the end.
+fn energies(text: &str) -> [f64; 2] {
+    let mut simulation = made(text);
+    let kinetic = |simulation: &Simulation| kinetic_energy(simulation.bodies(), simulation.state()).total();
+    let start = kinetic(&simulation);
+    while !simulation.is_over() {
+        simulation.step().unwrap();
+    }
+    [start, kinetic(&simulation)]
+}
+
+fn decided_by(text: &str) -> String {
+    Estimate::new(&Scene::parse(text).unwrap(), Path::new("."), false).unwrap().decided_by.unwrap()
+}
+
+#[track_caller]
+fn assert_step(text: &str, right: f64) {
+    let dt = made(text).dt();
+    assert!((dt / right - 1.0).abs() < 1e-6, "{dt} is not {right}");
+}
+
+/// The fast decay of the pair is at c/m = 3000/s on half a mass.
+#[test]
+fn overdamped_bodies_stay_together() {
+    let text = pair("damping = { coefficient = 3000.0 }", "").replace("0.0981, 0.02", "0.1001, 0.0");
+    let rate = 1500.0 + (1500.0_f64.powi(2) + 2e4).sqrt();
+    assert_step(&text, PI / 8.0 / rate);
+    let [start, end] = energies(&text);
+    assert!((start - 0.0625).abs() < 1e-12 && end < 1e-4 * start, "{end} of {start} J");
+    assert_eq!(decided_by(&text), "the damper against approach of contacts");
+    // A damper that is weak beside its spring leaves the step to the impact.
+    let [weak, none] = ["damping = { coefficient = 30.0 }", ""].map(|laws| made(&pair(laws, "")).dt());
+    assert_eq!(weak.to_bits(), none.to_bits());
+}
+
+#[test]
+fn dampers_against_slip_and_rolling_ask_for_shorter_steps() {
+    // γ m_eff acts on 7/m.
+    assert_step(&pair("tangential = { viscous = { gamma = 4e3 } }", ""), PI / 8.0 / 1.4e4);
+    // At a wall c r² acts on 2/5 m r².
+    let rolling = pair("rolling = { stiffness = 1.0, damping = 4e3, friction = 0.1 }", "");
+    let half = 0.5 * 4e3 / 0.4;
+    assert_step(&rolling, PI / 8.0 / (half + (half * half + 2.5_f64).sqrt()));
+}
+
+#[test]
+fn a_light_rotor_gains_no_energy() {
+    let law = "damping = { restitution = 0.9 }\ntangential = { friction-spring = { stiffness = 3e3, friction = 0.5 } }";
+    let light = pair(law, "inertia = 1e-7");
+    let rate = (3e3_f64 * 2.0 * (1.0 + 0.05_f64.powi(2) / 1e-7)).sqrt();
+    assert_step(&light, PI / 8.0 / rate);
+    let [start, end] = energies(&light);
+    assert!(end < start && end > 0.3 * start, "{end} of {start} J");
+    assert!(decided_by(&light).contains("on a moment of inertia of 1.000e-7"), "{}", decided_by(&light));
+    // Solid spheres and hollow ones leave the step to the impact.
+    let [solid, hollow] = ["", "inertia = 0.00166"].map(|inertia| made(&pair(law, inertia)).dt());
+    assert_eq!(solid.to_bits(), hollow.to_bits());
+}
+
+/// A ball that rests on a floor which shakes at 1 kHz, by a tenth of the overlap.
+const SHAKEN: &str = r#"
+    integrator = "verlet"
+    gravity = [0.0, 0.0, -9.81]
+    time = { dt = "auto", duration = 5e-3 }
+    contact = { normal = { hooke = { stiffness = 1e5 } } }
+    [[bodies]]
+    place = { list = [[0.0, 0.0, 0.4999019]] }
+    radius = 0.5
+    mass = 1.0
+    [[walls]]
+    plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
+    oscillation = { amplitude = [0.0, 0.0, 1e-5], frequency = 1000.0 }
+"#;
+
+/// From rest a forced oscillator has x = a ω₀² (sin Ωt − Ω/ω₀ sin ω₀t)/(ω₀² − Ω²).
+#[test]
+fn a_shaken_floor_is_resolved() {
+    assert_step(SHAKEN, 1e-3 / 16.0);
+    assert_eq!(decided_by(SHAKEN), "the shortest period of a driven wall or group");
+    let mut simulation = made(SHAKEN);
+    while !simulation.is_over() {
+        simulation.step().unwrap();
+    }
+    let time = simulation.state().time();
+    let own = 1e5_f64.sqrt();
+    let driven = 2e3 * PI;
+    let right = 1e-5 * 1e5 * driven * ((driven * time).cos() - (own * time).cos()) / (1e5 - driven * driven);
+    let found = simulation.state().velocity().get(0).z;
+    assert!((found / right - 1.0).abs() < 0.02, "{found} is not {right} m/s");
+    // At its own period the floor would stand still.
+    let error = Simulation::new(&Scene::parse(&SHAKEN.replace("\"auto\"", "1e-3")).unwrap(), ".", false).unwrap_err();
+    let text = error.to_string();
+    assert!(text.contains("too long for the shortest period of a driven wall") && text.contains("0.00025"), "{text}");
+}
+
+#[test]
+fn a_step_above_the_recommended_one_is_noted_once() {
+    let recommended = made(&pair("", "")).dt();
+    let notes = |dt: f64| -> Vec<String> {
+        let text = pair("", "").replace("\"auto\"", &format!("{dt:?}"));
+        let notes = made(&text).notes().iter().map(ToString::to_string).collect::<Vec<_>>();
+        notes.into_iter().filter(|note| note.contains("time.dt")).collect()
+    };
+    assert_eq!(notes(recommended), Vec::<String>::new());
+    let doubled = notes(2.0 * recommended);
+    let both = [format!("{:?}", 2.0 * recommended), format!("the recommended {recommended:.3e}")];
+    assert!(doubled.len() == 1 && both.iter().all(|part| doubled[0].contains(part)), "{doubled:?}");
+    assert!(doubled[0].contains("decided by impacts of contacts: write"), "{doubled:?}");
+}
+
+#[test]
+fn a_stage_with_its_own_long_step_is_noted_at_its_own_key() {
+    let recommended = made(&pair("", "")).dt();
+    let stages = format!("[[stage]]\nduration = 0.1\n[[stage]]\nduration = 0.1\ndt = {:?}\n", 2.0 * recommended);
+    let text = pair("", "").replace(", duration = 0.2", "") + &stages;
+    let notes: Vec<String> = made(&text).notes().iter().map(|note| note.at.key.clone()).collect();
+    assert_eq!(notes, ["stage[1].dt"]);
+}
+
+#[test]
+fn a_run_says_what_decides_its_step() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("scene.toml");
+    fs::write(&path, pair("", "").replace("duration = 0.2", "duration = 0.001")).unwrap();
+    let (said, code) = outcome(&command().arg("run").arg(&path).output().unwrap());
+    assert!(code == 0 && said.contains("time.dt = ") && said.contains("decided by impacts of contacts"), "{said}");
+}
