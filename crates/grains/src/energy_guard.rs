@@ -68,9 +68,19 @@ impl EnergyGuard {
         Self { every: every.filter(|_| !driven), start: 0.0, scale: 0.0, largest: 0.0, doubted: None }
     }
 
-    /// The same guard with the integrator of another scene, for a run that goes on.
-    pub(crate) fn going_on(self, scene: &Scene, bodies: &Bodies, state: &State) -> Self {
-        Self { every: Self::new(scene, bodies, state).every, ..self }
+    /// The guard of the next stage of a run, which begins with the energies of `reading`: a stage that settles is not
+    /// compared with the motion of the pour before it, nor blamed for its rounding.
+    pub(crate) fn of_next_stage(
+        scene: &Scene,
+        bodies: &Bodies,
+        state: &State,
+        reading: &Reading,
+        flows: Flows,
+    ) -> Self {
+        let mut guard = Self::new(scene, bodies, state);
+        guard.begin(reading);
+        guard.start -= flows.work(reading) + reading.energies.supplied;
+        guard
     }
 
     /// The same guard, or none for a run in which groups of fixed bodies are driven.
@@ -90,13 +100,6 @@ impl EnergyGuard {
         self.doubted = None;
     }
 
-    /// Remembers the energies after a stage that was not guarded. `wall_work` (J) is as for [`growth`](Self::growth).
-    pub(crate) fn begin_late(&mut self, reading: &Reading, wall_work: f64) {
-        let Energies { supplied, wall_work: known, .. } = reading.energies;
-        self.begin(reading);
-        self.start -= known.unwrap_or(wall_work) + supplied;
-    }
-
     /// Whether to look at the energy after this step of so many.
     pub(crate) fn is_due(&self, step: u64, steps: u64) -> bool {
         let Some(every) = self.every else { return false };
@@ -108,16 +111,18 @@ impl EnergyGuard {
     /// step is the last one or the energy is not finite, otherwise if looks at later steps do not explain it either.
     pub(crate) fn look(&mut self, step: u64, is_last: bool, reading: &Reading, flows: Flows) -> Option<Growth> {
         let every = self.every?;
-        self.largest = self.largest.max(in_motion(reading));
         let Growth { excess, energy } = self.growth(reading, flows);
+        if !(excess.is_finite() && energy.is_finite()) {
+            return Some(Growth { excess, energy });
+        }
+        self.largest = energy;
         let rounding = ROUNDING * (self.scale + reading.scale() + flows.work(reading).abs() + flows.exchanged);
-        // Not the other way round: an energy that is no number has grown, too.
         if excess <= SHARE * energy + rounding {
             self.doubted = None;
             return None;
         }
         let first = *self.doubted.get_or_insert(step);
-        let is_confirmed = is_last || !excess.is_finite() || step - first >= every / PARTS[PARTS.len() - 1];
+        let is_confirmed = is_last || step - first >= every / PARTS[PARTS.len() - 1];
         is_confirmed.then_some(Growth { excess, energy })
     }
 

@@ -175,9 +175,9 @@ impl Run {
             return Err(GrainsError::Checkpoint { path, source: CheckpointError::NoneYet });
         }
         let Checkpoint { scene, file, simulation, quick, baseline, positions } = Checkpoint::read(&path)?;
-        Lock::clear(lock.file(), &folder)?;
         let mut simulation = placed(simulation)?;
         let writer = Writer::resume(&folder, &simulation.plan.output(), &scene, &positions)?;
+        Lock::clear(lock.file(), &folder)?;
         simulation.notes.extend(file.as_ref().and_then(|file| edits(&scene, file)));
         simulation.notes.extend(other_instructions(&path));
         let text = scene.to_toml()?;

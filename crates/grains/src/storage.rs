@@ -35,7 +35,8 @@ const HEADER: usize = 8 + 2 + 2 + 8 + 4 + 4;
 /// The file that a scene came from, with the keys that the command line has set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SceneFile {
-    /// Checkpoints have it as text. Where it is none, no file is found again later, as if the scene were gone.
+    /// Path of the file. A path that is not UTF-8 is stored with U+FFFD, so that `resume` cannot compare the scene file
+    /// with the stored scene.
     #[serde(serialize_with = "as_text")]
     pub(crate) path: PathBuf,
     pub(crate) set: Vec<String>,

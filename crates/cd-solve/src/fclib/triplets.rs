@@ -26,7 +26,7 @@ pub(super) struct CsparseArrays {
 
 /// Entries of a symmetric matrix may differ from their mirror images by so much, relative to the larger of both and to
 /// the geometric mean of their diagonal entries. Products that are summed in another order differ by some 1e-15.
-const ROUNDING: f64 = 1e-12;
+const ROUNDING: f64 = 1e-6;
 
 /// Sorted entries, with those of one place added up in the order given.
 fn sum_places(mut entries: Vec<Entry>) -> Vec<Entry> {

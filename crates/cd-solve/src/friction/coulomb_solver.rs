@@ -18,7 +18,7 @@ const FRICTION_STEPS: usize = 10;
 /// Sweeps from zero where all else has failed: at most so many, and at most so many contacts in all of them. A sweep
 /// over a few balls that are wedged between walls takes microseconds, and reduces the residual by a small factor.
 const LAST_SWEEPS: usize = 20_000;
-const LAST_SWEPT_CONTACTS: usize = 4_000_000;
+const LAST_SWEPT_CONTACTS: usize = 1_000_000;
 
 /// Forces of a residual above this are too far from a solution to be refined.
 const NEAR: f64 = 1e-2;
@@ -98,6 +98,11 @@ impl FrictionSolver for CoulombSolver {
         self.followed = followed;
         let mut best = self.better(report, again?, force);
         if !matches!(best.status, Status::Converged | Status::Infeasible) {
+            // Large problems would get too few sweeps to be worth another attempt.
+            let contacts = problem.len() / problem.block();
+            if contacts * FIRST_SWEEPS > LAST_SWEPT_CONTACTS {
+                return Ok(best);
+            }
             let mut followed = std::mem::take(&mut self.followed);
             let again = self.sweep_from_zero(problem, &mut followed);
             self.followed = followed;

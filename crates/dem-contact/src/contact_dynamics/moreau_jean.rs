@@ -289,7 +289,7 @@ impl<S: FrictionSolver> Integrator for MoreauJean<S> {
         let report = taken?;
         if let Some((contacts, report)) = solved {
             (self.contacts, self.report) = (contacts, report);
-            self.was_above = report.friction.is_some_and(|solved| self.unsolved.is_above(solved.residual));
+            self.was_above = report.friction.is_some_and(|solved| self.unsolved.is_above(&solved));
         }
         self.began = time;
         Ok(report)

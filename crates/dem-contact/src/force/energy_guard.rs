@@ -53,7 +53,9 @@ impl<F: Potential> EnergyGuard<F> {
         let energy = kinetic + self.field.energy(bodies, state);
         let start = *self.start.get_or_insert(energy);
         // The second term allows for the rounding of large potentials.
-        self.largest_kinetic = self.largest_kinetic.max(kinetic);
+        if energy.is_finite() {
+            self.largest_kinetic = self.largest_kinetic.max(kinetic);
+        }
         let allowed = self.margin * self.largest_kinetic + 1e-9 * (start.abs() + (energy - kinetic).abs());
         if energy - start <= allowed {
             return Ok(());

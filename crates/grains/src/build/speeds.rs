@@ -84,8 +84,9 @@ fn half_turn(spin: [f64; 3]) -> f64 {
     PI / DVec3::from_array(spin).length()
 }
 
-/// Returns the shortest time in s from one turn of a drive to the next: half the period of an oscillation, and the time
-/// between two rows of a table where the motion turns back. Ramps up to a constant speed have no turn.
+/// Returns the shortest time in s from one turn of a drive to the next: half the period of an oscillation. Where a
+/// table turns back, half the time from the row before to the row after is taken, as if both ways made a period: a
+/// sudden start before a slow way back is no fast motion. Ramps up to a constant speed have no turn.
 fn half_period_of_drive(drive: &WallDrive) -> f64 {
     let swings = |amplitude: [f64; 3]| amplitude.iter().any(|component| component.abs() > 0.0);
     let oscillation = drive.oscillation.filter(|oscillation| swings(oscillation.amplitude));
@@ -99,7 +100,7 @@ fn half_period_of_drive(drive: &WallDrive) -> f64 {
         let before = vector(&rows[1]) - vector(&rows[0]);
         let after = vector(&rows[2]) - vector(&rows[1]);
         let turns = before.dot(after) < 0.0 && before.length().min(after.length()) > NOISE * range;
-        if turns { (rows[1][0] - rows[0][0]).min(rows[2][0] - rows[1][0]) } else { f64::INFINITY }
+        if turns { 0.5 * (rows[2][0] - rows[0][0]) } else { f64::INFINITY }
     };
     rows.windows(3).map(turn).fold(swinging, f64::min)
 }
@@ -152,8 +153,12 @@ mod tests {
             let table = Some(MotionRows::Velocities(along(rows)));
             half_period_of_drive(&WallDrive { table, ..WallDrive::default() })
         };
-        // A pulse, a ramp that stays, and a slow swing with noise on it.
-        assert!((of(&[[0.0, 0.0], [0.3, 1.0], [0.5, 0.0], [2.0, 0.0]]) - 0.2).abs() < 1e-15);
+        // A pulse, a table that shakes, a sudden start that slows down, the teeth of a saw, a ramp that stays, and a
+        // slow swing with noise on it.
+        assert!((of(&[[0.0, 0.0], [0.3, 1.0], [0.5, 0.0], [2.0, 0.0]]) - 0.25).abs() < 1e-15);
+        assert!((of(&[[0.0, 1.0], [0.25, -1.0], [0.5, 1.0], [0.75, -1.0]]) - 0.25).abs() < 1e-15);
+        assert!((of(&[[0.0, 0.0], [1e-6, 1.0], [1.0, 0.0]]) - 0.5).abs() < 1e-15);
+        assert!((of(&[[0.0, 0.0], [0.5, 1.0], [0.500001, 0.0], [1.000001, 1.0]]) - 0.2500005).abs() < 1e-12);
         assert!(of(&[[0.0, 0.0], [1e-6, 1.0], [1.0, 1.0]]).is_infinite());
         assert!(of(&[[0.0, 0.0], [0.1, 0.5], [0.2, 0.49], [0.3, 1.0]]).is_infinite());
     }

@@ -76,7 +76,7 @@ pub(super) struct TimeScales {
 /// For laws without meaning.
 pub(super) fn time_scales(scene: &Scene, situation: &Situation<'_>) -> Result<TimeScales, GrainsError> {
     let turning = half_period_of_walls(scene).min(situation.driven.half_period);
-    let driven = Bound { time: turning, by: "the shortest period of a driven wall or group".to_owned() };
+    let driven = Bound { time: turning, by: "half the shortest period of a driven wall or group".to_owned() };
     let of_drive = driven.times(1.0 / STEPS_PER_HALF_PERIOD);
     if matches!(scene.integrator, Method::ContactDynamics(_)) {
         let time = contact_dynamics_step(scene, situation)?;

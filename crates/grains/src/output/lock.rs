@@ -1,6 +1,6 @@
 //! One writer in a folder of results at a time.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::Write as _;
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::error::GrainsError;
 use crate::files;
 use crate::storage;
 
-/// What the file of a lock has until the run has its first checkpoint.
+/// Content of the file of a lock until the run has its first checkpoint.
 const MARK: &str = "no checkpoint yet\n";
 
 /// The lock of a folder of results: while it lives, no other process writes there.
@@ -54,19 +54,25 @@ impl Lock {
         }
     }
 
-    /// Whether the run in `folder` has no checkpoint yet: the file of its lock says so.
+    /// Whether the run in `folder` has no checkpoint yet: the file of its lock says so. A file of this name with
+    /// another content is not of a run.
     pub(crate) fn is_before_checkpoint(folder: &Path) -> bool {
-        let is_marked = folder.join(LOCK).metadata().is_ok_and(|file| file.is_file() && file.len() > 0);
+        let path = folder.join(LOCK);
+        let fits = path.metadata().is_ok_and(|file| file.is_file() && file.len() == MARK.len() as u64);
+        // Some systems let nobody read a locked file: there the length has to do.
+        let is_marked = fits && fs::read(&path).map_or(true, |content| content == MARK.as_bytes());
         is_marked && !folder.join(storage::FILE).exists()
     }
 
-    /// Says in the file that the run has no checkpoint yet, before any result is there. It is on the disk then: what
-    /// is found without a checkpoint after a failure of power is known to be the rest of this run, too.
+    /// Writes into the file that the run has no checkpoint yet, before any result is there. Syncs the mark, so that
+    /// results without a checkpoint after a power failure are recognised as leftovers of this run.
     ///
     /// # Errors
     /// [`GrainsError::Io`].
     pub(crate) fn mark(&mut self, folder: &Path) -> Result<(), GrainsError> {
-        let written = self.file.write_all(MARK.as_bytes()).and_then(|()| self.file.sync_all());
+        // A longer file is cut after the mark is there: the mark of an earlier run is never missing in between.
+        let written = self.file.write_all(MARK.as_bytes()).and_then(|()| self.file.set_len(MARK.len() as u64));
+        let written = written.and_then(|()| self.file.sync_all());
         written.map_err(GrainsError::io(folder.join(LOCK)))?;
         files::sync_folder(folder)
     }
@@ -83,5 +89,28 @@ impl Lock {
     #[must_use]
     pub fn file(&self) -> &File {
         &self.file
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mark_is_told_from_other_files_of_its_name() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path();
+        for content in ["", "no checkpoint yet", "no checkpoint here\n", "another file\n"] {
+            fs::write(folder.join(LOCK), content).unwrap();
+            assert!(!Lock::is_before_checkpoint(folder), "{content}");
+        }
+        // Longer than the mark, as if another program had locked something in this folder.
+        fs::write(folder.join(LOCK), "process 12345 of another program\n").unwrap();
+        let mut lock = Lock::take(folder).unwrap();
+        lock.mark(folder).unwrap();
+        assert_eq!(fs::metadata(folder.join(LOCK)).unwrap().len(), MARK.len() as u64);
+        assert!(Lock::is_before_checkpoint(folder));
+        Lock::clear(lock.file(), folder).unwrap();
+        assert!(!Lock::is_before_checkpoint(folder));
     }
 }

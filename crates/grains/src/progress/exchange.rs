@@ -39,10 +39,16 @@ impl SourceTally {
         source.rate.is_none_or(|rate| rate.value() > 0.0) && self.is_in_total(source, source.grains.size(self.count).0)
     }
 
-    /// Share that is missing of what was due by total and rate; none where only the room limits the source.
+    /// Share that is missing of what was due by total and rate; none where only the room limits the source. It is zero
+    /// if no more than the next grain is missing: a source of few grains always owes a part of one.
     pub(crate) fn missing_share(&self, source: &PlannedSource) -> Option<f64> {
-        let of_total = source.total.map(|all| 1.0 - self.of_total / all.value());
-        let of_rate = source.rate.map(|_| 1.0 - self.of_rate / self.allowed);
+        let next = source.grains.size(self.count).0;
+        let missing = |amount, due: f64, came: f64| {
+            let is_grain_missing = due - came > source.part(amount, next);
+            if is_grain_missing { 1.0 - came / due } else { 0.0 }
+        };
+        let of_total = source.total.map(|all| missing(all, all.value(), self.of_total));
+        let of_rate = source.rate.map(|rate| missing(rate, self.allowed, self.of_rate));
         of_total.into_iter().chain(of_rate).reduce(f64::min)
     }
 

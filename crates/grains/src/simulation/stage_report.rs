@@ -26,6 +26,9 @@ impl Simulation {
     #[must_use]
     pub fn share_done(&self) -> f64 {
         let clock = self.progress.clock;
+        if clock.is_over() {
+            return 1.0;
+        }
         let durations = || self.plan.stages.iter().map(|stage| stage.scene.duration(self.quick));
         let whole: f64 = durations().sum();
         if whole <= 0.0 {
@@ -146,7 +149,7 @@ impl Simulation {
             } else if let Some(missing) = tally.missing_share(source).filter(|&missing| missing > MISSING) {
                 let (count, percent) = (tally.count, (100.0 * missing).round());
                 undone.push(format!(
-                    "the source `{name}` found no room for {percent} % of what was due: {count} grains came"
+                    "the source `{name}` found no room for {percent} % of what was due (grains that came: {count})"
                 ));
             }
         }

@@ -14,6 +14,7 @@ use crate::build::parts::{Handover, Parts, Situation};
 use crate::build::sources::with_coming;
 use crate::build::speeds::driven_groups;
 use crate::build::steps::{RecommendedStep, Steps, recommended_step, steps};
+use crate::energy_guard::{EnergyGuard, Flows};
 use crate::engine::{self, Built};
 use crate::error::GrainsError;
 use crate::plan::PlannedStage;
@@ -125,13 +126,10 @@ impl Simulation {
             let wall_work = self.wall_work_of(&own);
             let before = self.progress.account.added_to(own);
             self.progress.account.settle(&before, &after, wall_work);
-            let was_on = self.progress.guard.is_on();
-            self.progress.guard = self.progress.guard.going_on(&stage.scene, &self.bodies, &self.state);
-            if !was_on {
-                // Nobody knows what came and went in the stage before.
-                let wall_work = self.progress.account.about_wall_work(engine.wall_work());
-                self.progress.guard.begin_late(&self.progress.account.added_to(after), wall_work);
-            }
+            let wall_work = self.progress.account.about_wall_work(engine.wall_work());
+            let flows = Flows { wall_work, exchanged: self.progress.account.scale() };
+            let after = self.progress.account.added_to(after);
+            self.progress.guard = EnergyGuard::of_next_stage(&stage.scene, &self.bodies, &self.state, &after, flows);
             self.engine = engine;
             if begun_anew > 0 {
                 let text = format!("contacts whose laws are not those of stage {number} begin anew: {begun_anew}");

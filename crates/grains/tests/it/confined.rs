@@ -9,7 +9,8 @@ use crate::support::whole;
 
 /// So many balls poured into a box of four walls, or of two with periodic sides, for `duration` s.
 fn confined(count: usize, seed: u64, is_walled: bool, duration: f64) -> String {
-    let edge = if count > 20 { 0.045 } else { 0.023 };
+    // A periodic direction must be wider than twice the way to the farthest pair that may touch.
+    let edge = if count > 20 { 0.045 } else { 0.023 + if is_walled { 0.0 } else { 0.012 } };
     let high = 0.15 + 0.002 * count as f64;
     let sides = if is_walled {
         String::new()

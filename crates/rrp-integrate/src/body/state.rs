@@ -4,11 +4,11 @@ use rrp_geom::Attitude;
 use rrp_geom::glam::DVec3;
 
 use crate::body::bodies::Bodies;
+use crate::body::field_kind::FieldKind;
 use crate::body::wrenches::Wrenches;
 use crate::column::attitude::AttitudeColumn;
 use crate::column::vector::VectorColumn;
 use crate::error::IntegrateError;
-use crate::field::field_kind::FieldKind;
 
 /// Positions, attitudes, velocities and angular momenta of all bodies at one time, in columns; world frame, SI.
 ///

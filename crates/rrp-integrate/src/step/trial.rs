@@ -3,7 +3,7 @@
 use crate::body::bodies::Bodies;
 use crate::body::state::State;
 use crate::error::IntegrateError;
-use crate::field::field_kind::FieldKind;
+use crate::field::field_kind::kind_of;
 use crate::field::force_field::ForceField;
 use crate::step::evaluation::evaluate;
 use crate::step::integrator::StepReport;
@@ -32,7 +32,7 @@ impl<'a> Trial<'a> {
     ) -> Result<Self, IntegrateError> {
         state.check_length(bodies.len())?;
         next.make_room_after(state);
-        let came_without_wrenches = !state.has_wrenches_of(FieldKind::of(field));
+        let came_without_wrenches = !state.has_wrenches_of(kind_of(field));
         if came_without_wrenches {
             evaluate(bodies, field, state, 0.0)?;
         }

@@ -74,6 +74,15 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
+    /// The answer, if the policy takes it; `was_above` says whether the step before was above its bound.
+    ///
+    /// # Errors
+    /// [`StepError::ContactsNotSolved`](crate::error::StepError::ContactsNotSolved).
+    pub(super) fn judged(self, policy: Unsolved, was_above: bool) -> Result<Self, DemError> {
+        policy.judge(NAME, &self.report, was_above).map_err(DemError::Step)?;
+        Ok(self)
+    }
+
     /// The size of an error of r·u by the residual of the solver, or by rounding of its forces.
     pub(crate) fn noise(&self, problem: &StepProblem) -> f64 {
         let norm = |values: &[f64]| values.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -258,7 +267,7 @@ impl StepProblem {
         shift: &[f64],
         force: Vec<f64>,
     ) -> Result<Answer, DemError> {
-        Unsolved::Error.judge(self.attempt(solver, shift, force)?, false)
+        self.attempt(solver, shift, force)?.judged(Unsolved::Error, false)
     }
 
     /// As [`solve`](Self::solve), whether the solver converges or not: the report of the answer says it.
@@ -339,7 +348,7 @@ impl StepProblem {
 }
 
 /// The problem in errors.
-pub(super) const NAME: &str = "the friction problem";
+const NAME: &str = "the friction problem";
 
 /// Vectors of the world in the frame of a contact.
 fn local(resistance: Resistance, frame: &Frame, vector: DVec3, about: DVec3) -> impl Iterator<Item = f64> + use<> {

@@ -12,6 +12,8 @@ use crate::contact_dynamics::detection::DetectedContact;
 use crate::contact_dynamics::moreau_jean::MoreauJean;
 use crate::contact_dynamics::moreau_jean::friction_problem::{Answer, SLOW, StepBodies, StepProblem};
 use crate::contact_dynamics::moreau_jean::report::FrictionStepReport;
+use crate::contact_dynamics::moreau_jean::step::ImpactStart;
+use crate::contact_dynamics::moreau_jean::unsolved::Unsolved;
 use crate::contact_dynamics::motion::FreeMotion;
 use crate::contact_dynamics::problem::{Velocities, columns};
 use crate::error::DemError;
@@ -168,7 +170,9 @@ impl<S: FrictionSolver> MoreauJean<S> {
         let before: Vec<f64> = problem.start.iter().step_by(size).copied().collect();
         let nothing = vec![0.0; problem.start.len()];
         let law = |i: usize, restitution: f64| restitution * before[i];
-        let (mut answer, restitution) = self.solve_without_gain(&part, step, &problem, law, nothing, report)?;
+        // A pass that is not solved ends all passes.
+        let from = ImpactStart { guess: nothing, unsolved: Unsolved::Error };
+        let (mut answer, restitution) = self.solve_without_gain(&part, step, &problem, law, from, report)?;
         // The forces are known to the tolerance of the solver. Their common factor follows to rounding from
         // Σ fₙ (uₙ⁺ + e uₙ⁻) = 0.
         let (mut prescribed, mut found) = (0.0, 0.0);

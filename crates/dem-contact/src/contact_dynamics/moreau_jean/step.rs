@@ -21,6 +21,14 @@ use crate::error::{DemError, StepError};
 /// A contact takes part if its gap closes at so many times the speeds of its bodies; others are looked at afterwards.
 const NEAR: f64 = 2.0;
 
+/// What a problem with impacts is solved from, and what becomes of it if it is not solved.
+pub(super) struct ImpactStart {
+    /// A guess of the forces.
+    pub(super) guess: Vec<f64>,
+    /// The policy for the last attempt.
+    pub(super) unsolved: Unsolved,
+}
+
 /// Contacts whose forces are known.
 struct Solved {
     /// Those that took part.
@@ -137,7 +145,9 @@ impl<S: FrictionSolver> MoreauJean<S> {
         let guess = problem.guess(guess);
         let problem = problem.with_rounding_of(&guess)?;
         let law = |i: usize, restitution: f64| problem.shift(i, restitution);
-        let (mut answer, _) = self.solve_without_gain(&detected, step, &problem, law, guess.clone(), &mut report)?;
+        let unsolved = self.unsolved;
+        let start = ImpactStart { guess: guess.clone(), unsolved };
+        let (mut answer, _) = self.solve_without_gain(&detected, step, &problem, law, start, &mut report)?;
         if impacts_follow(&problem, &answer) {
             match self.strike_in_passes(&detected, &problem, step, guess, &mut report) {
                 Ok(Some(passed)) => answer = passed,
@@ -163,7 +173,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         step: StepBodies<'_>,
         problem: &StepProblem,
         law: impl Fn(usize, f64) -> f64,
-        mut guess: Vec<f64>,
+        ImpactStart { mut guess, unsolved }: ImpactStart,
         report: &mut FrictionStepReport,
     ) -> Result<(Answer, Vec<f64>), DemError> {
         let mut restitution = problem.restitution();
@@ -180,15 +190,15 @@ impl<S: FrictionSolver> MoreauJean<S> {
         let attempt = problem.attempt(&mut self.solver, &shift, guess.clone())?;
         // Impacts that are not solved are repeated without restitution, whatever may become of other problems.
         let has_impact = shift.iter().any(|shift| *shift < 0.0);
-        let policy = if has_impact { Unsolved::Error } else { self.unsolved };
-        let mut answer = match policy.judge(attempt, self.was_above) {
+        let policy = if has_impact { Unsolved::Error } else { unsolved };
+        let mut answer = match attempt.judged(policy, self.was_above) {
             // In a wedge narrower than the friction angle no velocities obey Newton's law: contacts that slide out
             // pull the body in.
             Err(DemError::Step(StepError::ContactsNotSolved { .. })) if has_impact => {
                 let of = self.impacts_not_solved(detected, step, problem, &shift, &mut guess, report)?;
                 drop_restitution(&of, &mut restitution, report);
                 let attempt = problem.attempt(&mut self.solver, &shifts(&restitution), guess)?;
-                self.unsolved.judge(attempt, self.was_above)?
+                attempt.judged(unsolved, self.was_above)?
             }
             solved => solved?,
         };
@@ -198,7 +208,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         {
             drop_restitution(&gaining, &mut restitution, report);
             let attempt = problem.attempt(&mut self.solver, &shifts(&restitution), answer.force)?;
-            answer = self.unsolved.judge(attempt, self.was_above)?;
+            answer = attempt.judged(unsolved, self.was_above)?;
             report.count(&answer.report);
         }
         Ok((answer, restitution))

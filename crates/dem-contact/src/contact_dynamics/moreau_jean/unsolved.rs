@@ -1,9 +1,12 @@
 //! Steps whose contact problem is not solved to the tolerance of the solver.
 
 use cd_solve::Status;
+use cd_solve::friction::FrictionReport;
 
-use crate::contact_dynamics::moreau_jean::friction_problem::{Answer, NAME};
-use crate::error::{DemError, StepError};
+use crate::error::StepError;
+
+/// Residual from which on forces are no better than none at all: it is about one without forces.
+const WORTHLESS: f64 = 0.1;
 
 /// What becomes of a step whose contact problem is not solved to the tolerance of its solver.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -12,8 +15,8 @@ pub enum Unsolved {
     /// The step fails.
     #[default]
     Error,
-    /// The step is taken with the best forces found. Two steps in a row whose residual is above this bound fail, as does
-    /// a step without a solution.
+    /// The step is taken with the best forces found. Of two such steps in a row whose residual is above this bound the
+    /// second one fails, as does a step without a solution, and one with a residual above 0.1.
     Accept {
         /// Largest relative residual, see
         /// [`FrictionProblem::residual_of_velocity`](cd_solve::friction::FrictionProblem::residual_of_velocity); no unit.
@@ -22,32 +25,64 @@ pub enum Unsolved {
 }
 
 impl Unsolved {
-    /// The answer, if it may be used; `was_above` says whether the step before was above the bound.
+    /// Passes if forces with this report may be used; `was_above` says whether the step before was above the bound.
     ///
     /// # Errors
-    /// [`StepError::ContactsNotSolved`].
-    pub(super) fn judge(self, answer: Answer, was_above: bool) -> Result<Answer, DemError> {
-        let report = answer.report;
+    /// [`StepError::ContactsNotSolved`], with the name of the problem.
+    pub(super) fn judge(
+        self,
+        problem: &'static str,
+        report: &FrictionReport,
+        was_above: bool,
+    ) -> Result<(), StepError> {
         let is_accepted = match self {
             Self::Error => false,
-            Self::Accept { residual } => report.residual <= residual || report.residual.is_finite() && !was_above,
+            Self::Accept { residual } => {
+                let is_below = report.residual <= residual || !was_above && report.residual <= WORTHLESS;
+                is_below && report.status != Status::Infeasible
+            }
         };
-        if report.converged() || is_accepted && report.status != Status::Infeasible {
-            return Ok(answer);
+        if report.converged() || is_accepted {
+            return Ok(());
         }
-        Err(DemError::Step(StepError::ContactsNotSolved {
-            problem: NAME,
+        Err(StepError::ContactsNotSolved {
+            problem,
             status: report.status,
             iterations: report.sweeps + report.factorizations,
             residual: report.residual,
-        }))
+        })
     }
 
-    /// Whether a residual is above the bound.
-    pub(super) fn is_above(self, residual: f64) -> bool {
+    /// Whether forces with this report are not solved for, with a residual above the bound.
+    pub(super) fn is_above(self, report: &FrictionReport) -> bool {
         match self {
             Self::Error => false,
-            Self::Accept { residual: bound } => residual > bound,
+            Self::Accept { residual } => !report.converged() && report.residual > residual,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ended(status: Status, residual: f64) -> FrictionReport {
+        FrictionReport { status, sweeps: 1, factorizations: 0, residual, growth: 1.0 }
+    }
+
+    #[test]
+    fn a_poor_step_is_taken_once_and_a_worthless_one_never() {
+        let policy = Unsolved::Accept { residual: 1e-3 };
+        let is_taken = |report: FrictionReport, was_above| policy.judge("a problem", &report, was_above).is_ok();
+        for was_above in [false, true] {
+            assert!(is_taken(ended(Status::Stalled, 9e-4), was_above));
+            assert!(is_taken(ended(Status::Converged, 0.01), was_above));
+            assert!(!is_taken(ended(Status::Infeasible, 1e-5), was_above));
+            assert!(!is_taken(ended(Status::Stalled, 0.2), was_above));
+            assert!(!is_taken(ended(Status::Stalled, f64::NAN), was_above));
+            assert_eq!(is_taken(ended(Status::IterationLimit, 0.01), was_above), !was_above);
+        }
+        assert!(Unsolved::Error.judge("a problem", &ended(Status::Stalled, 1e-7), false).is_err());
+        assert!(policy.is_above(&ended(Status::Stalled, 0.01)) && !policy.is_above(&ended(Status::Converged, 0.01)));
     }
 }
