@@ -111,8 +111,5 @@ fn of_numbers(bodies: &Bodies, numbers: &[u32]) -> Result<Bodies, IntegrateError
 /// The state of the own bodies of a subdomain, from that of all bodies.
 pub(crate) fn own_state(subdomain: &Subdomain, all: &State) -> Result<State, RanksError> {
     let own = subdomain.bodies()[subdomain.own()].iter().map(|&number| number as usize);
-    let mut state = Renumbering::with_changes(all.len(), 0, own)?.state(all)?;
-    // The field of a run alone gives the same forces.
-    state.share_wrenches();
-    Ok(state)
+    Ok(Renumbering::with_changes(all.len(), 0, own)?.state(all)?)
 }

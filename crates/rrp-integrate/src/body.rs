@@ -5,7 +5,6 @@
 //! momenta of a state are functions here. This folder knows `column` and `error`, and neither forces nor steps.
 
 pub(crate) mod bodies;
-pub(crate) mod field_kind;
 pub(crate) mod invariants;
 pub(crate) mod renumbering;
 pub(crate) mod rigid_body;

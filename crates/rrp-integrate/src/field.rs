@@ -6,7 +6,6 @@
 
 pub(crate) mod blocked;
 pub(crate) mod both;
-pub(crate) mod field_kind;
 pub(crate) mod force_field;
 pub(crate) mod gravity;
 pub(crate) mod no_force;

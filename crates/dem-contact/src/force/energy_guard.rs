@@ -90,10 +90,6 @@ impl<F: Potential> ForceField for EnergyGuard<F> {
         self.field.commit();
     }
 
-    fn each_type_name(&self, show: &mut dyn FnMut(&'static str)) {
-        self.field.each_type_name(show);
-    }
-
     fn each_replaced_pair(&self, show: &mut dyn FnMut([usize; 2])) {
         self.field.each_replaced_pair(show);
     }

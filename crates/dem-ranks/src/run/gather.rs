@@ -20,10 +20,7 @@ impl<R: Ranks> RankRun<R> {
         let own = (self.own_numbers().to_vec(), self.state.clone());
         let states = self.send_to_rank_0(own)?;
         let all: Vec<u32> = (0..self.scene.bodies.len() as u32).collect();
-        let mut state = states.map(|states| in_order(states, &all)).transpose()?;
-        // The field of a run alone gives the same forces.
-        state.iter_mut().for_each(State::share_wrenches);
-        Ok(state)
+        Ok(states.map(|states| in_order(states, &all)).transpose()?)
     }
 
     /// The contacts of all bodies, on rank 0; `None` on the others. All ranks call it. They are those of a run alone:

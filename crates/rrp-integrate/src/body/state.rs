@@ -4,7 +4,6 @@ use rrp_geom::Attitude;
 use rrp_geom::glam::DVec3;
 
 use crate::body::bodies::Bodies;
-use crate::body::field_kind::FieldKind;
 use crate::body::wrenches::Wrenches;
 use crate::column::attitude::AttitudeColumn;
 use crate::column::vector::VectorColumn;
@@ -17,8 +16,7 @@ use crate::error::IntegrateError;
 /// sphere L = J Ω.
 ///
 /// A state carries the wrenches with which its last step ended. The next step then need not evaluate them again, and a
-/// state that was stored and restored goes on with the same bits. Writing to a column discards them. A step with a field
-/// of another type evaluates its own wrenches.
+/// state that was stored and restored goes on with the same bits. Writing to a column discards them.
 ///
 /// A state of spheres can do [without attitudes](Self::without_attitudes) if forces do not depend on them.
 #[derive(Debug, Clone)]
@@ -36,8 +34,6 @@ pub struct State {
     pub(crate) wrenches: Wrenches,
     /// Whether `wrenches` belong to this state.
     pub(crate) wrenches_current: bool,
-    /// The kind of the field that evaluated `wrenches`; `None` if any field may start from them.
-    pub(crate) evaluated_by: Option<FieldKind>,
 }
 
 /// A time, and the part of it that its rounding lost, so that 1e7 steps end at the right time.
@@ -71,7 +67,6 @@ impl State {
             angular_momentum: VectorColumn::zeros(len),
             wrenches: Wrenches::zeros(len),
             wrenches_current: false,
-            evaluated_by: None,
         }
     }
 
@@ -207,21 +202,9 @@ impl State {
         self.clock = Clock { time, residue: 0.0 };
     }
 
-    /// Makes the next step evaluate all forces anew. Call it when a force field was changed, or replaced by another one
-    /// of the same type. A step with a field of another type does so without it.
+    /// Makes the next step evaluate all forces anew. Call it when a force field was replaced or changed.
     pub fn discard_wrenches(&mut self) {
         self.wrenches_current = false;
-    }
-
-    /// Lets a step with a field of any type start from the wrenches that this state carries, as from those of a restored
-    /// state. Call it if the next field gives the same forces as the one that evaluated them, though its type differs.
-    pub fn share_wrenches(&mut self) {
-        self.evaluated_by = None;
-    }
-
-    /// Whether a step with a field of this kind may start from the wrenches.
-    pub(crate) fn has_wrenches_of(&self, kind: FieldKind) -> bool {
-        self.wrenches_current && self.evaluated_by.is_none_or(|evaluated_by| evaluated_by == kind)
     }
 
     /// The wrenches at this state, evaluated by its last step; `None` if it was written to since, or before any step.

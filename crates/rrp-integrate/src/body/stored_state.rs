@@ -44,7 +44,6 @@ impl TryFrom<StoredState> for State {
             angular_momentum: stored.angular_momentum,
             wrenches,
             wrenches_current,
-            evaluated_by: None,
         };
         state.check(&Bodies::new((0..len).map(|_| Body::spherical(1.0, 1.0)))?)?;
         Ok(state)

@@ -35,11 +35,6 @@ impl<A: ForceField, B: ForceField> ForceField for Both<A, B> {
         self.1.commit();
     }
 
-    fn each_type_name(&self, show: &mut dyn FnMut(&'static str)) {
-        self.0.each_type_name(show);
-        self.1.each_type_name(show);
-    }
-
     fn each_replaced_pair(&self, show: &mut dyn FnMut([usize; 2])) {
         self.0.each_replaced_pair(show);
         self.1.each_replaced_pair(show);

@@ -14,9 +14,8 @@ use crate::error::{FieldError, IntegrateError};
 /// 2. [`commit`](Self::commit) is called once a step succeeds: the pending history of the last `accumulate` becomes the
 ///    committed one. A step that fails never commits.
 ///
-/// A step starts from the wrenches that the last one ended with, if a field of the same type evaluated them, and
-/// evaluates its own otherwise. After a change of a parameter of a field, or for another field of the same type, call
-/// [`State::discard_wrenches`]; else the first half kick is by the old field.
+/// A step starts from the wrenches that the last one ended with. After a change of a parameter of a field, or of the
+/// field, call [`State::discard_wrenches`]; else the first half kick is by the old field.
 ///
 /// Update neighbour lists inside `accumulate`: it is called for every state whose forces are needed, so no contact of
 /// that state is missed. Energies and other readings take `&self`, and so cannot change a trajectory.
@@ -40,12 +39,6 @@ pub trait ForceField {
 
     /// Makes the pending history of the last [`accumulate`](Self::accumulate) the committed one.
     fn commit(&mut self) {}
-
-    /// Calls `show` with the name of the type of this field, or with those of its parts. Steps do not start from
-    /// wrenches of a field with other names. A field that contains others shows theirs too.
-    fn each_type_name(&self, show: &mut dyn FnMut(&'static str)) {
-        show(std::any::type_name::<Self>());
-    }
 
     /// Calls `show` for each pair of bodies whose contact this field replaces, such as a tie does.
     fn each_replaced_pair(&self, show: &mut dyn FnMut([usize; 2])) {

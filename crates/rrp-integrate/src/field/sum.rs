@@ -38,11 +38,6 @@ impl<F: ForceField + ?Sized> ForceField for Sum<F> {
         self.0.iter_mut().for_each(|field| field.commit());
     }
 
-    fn each_type_name(&self, show: &mut dyn FnMut(&'static str)) {
-        show(std::any::type_name::<Self>());
-        self.0.iter().for_each(|field| field.each_type_name(show));
-    }
-
     fn each_replaced_pair(&self, show: &mut dyn FnMut([usize; 2])) {
         self.0.iter().for_each(|field| field.each_replaced_pair(show));
     }

@@ -6,7 +6,6 @@ use crate::body::bodies::Bodies;
 use crate::body::state::State;
 use crate::body::wrenches::Wrenches;
 use crate::error::IntegrateError;
-use crate::field::field_kind::kind_of;
 use crate::field::force_field::ForceField;
 
 /// Evaluates the wrenches of `field` at `state`, which the state then carries. A step does that on its own.
@@ -51,7 +50,6 @@ pub(crate) fn evaluate(
     outcome.map_err(IntegrateError::Field)?;
     length?;
     state.wrenches_current = true;
-    state.evaluated_by = Some(kind_of(field));
     Ok(())
 }
 

@@ -22,7 +22,7 @@ pub struct Scheme {
 /// The work of one step, or of several together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StepReport {
-    /// Force evaluations, including that of a state which came without wrenches of this field.
+    /// Force evaluations, including that of a state which came without wrenches.
     pub evaluations: usize,
     /// Iterations of an implicit step, zero for an explicit one. For [`Map::MoserVeselov`](crate::Map::MoserVeselov)
     /// the largest number of Newton iterations of a body.
@@ -36,12 +36,12 @@ pub trait Integrator {
 
     /// Takes one step.
     ///
-    /// The step starts from the wrenches that the state carries, if a field of the same type evaluated them, and
-    /// evaluates its own otherwise. After a change of the field or of the bodies call [`State::discard_wrenches`].
+    /// The step starts from the wrenches that the state carries, if it carries any. They must belong to this field and
+    /// these bodies: after a change of either call [`State::discard_wrenches`].
     ///
     /// # Errors
     /// Any [`IntegrateError`]. The state, the wrenches that it carries and the committed history of the field are
-    /// then as before, to the bit; wrenches of a field of another type are discarded. The integrators of this crate leave them so after a panic of the field too.
+    /// then as before, to the bit. The integrators of this crate leave them so after a panic of the field too.
     fn step(
         &mut self,
         bodies: &Bodies,

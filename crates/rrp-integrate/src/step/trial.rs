@@ -3,7 +3,6 @@
 use crate::body::bodies::Bodies;
 use crate::body::state::State;
 use crate::error::IntegrateError;
-use crate::field::field_kind::kind_of;
 use crate::field::force_field::ForceField;
 use crate::step::evaluation::evaluate;
 use crate::step::integrator::StepReport;
@@ -16,14 +15,14 @@ pub(crate) struct Trial<'a> {
     pub(crate) state: &'a mut State,
     /// Room for the next state.
     pub(crate) next: &'a mut State,
-    /// Whether the state came without wrenches of this field. It keeps none if the step fails: they may be the cause.
+    /// Whether the state came without wrenches. It keeps none if the step fails: they may be the cause.
     came_without_wrenches: bool,
     /// Whether the angular momenta of the state are in `next`.
     momenta_are_lent: bool,
 }
 
 impl<'a> Trial<'a> {
-    /// Makes room for the next state, and evaluates the field at a state that came without wrenches of this field.
+    /// Makes room for the next state, and evaluates the field at a state that came without wrenches.
     pub(crate) fn begin(
         bodies: &Bodies,
         field: &mut dyn ForceField,
@@ -32,7 +31,7 @@ impl<'a> Trial<'a> {
     ) -> Result<Self, IntegrateError> {
         state.check_length(bodies.len())?;
         next.make_room_after(state);
-        let came_without_wrenches = !state.has_wrenches_of(kind_of(field));
+        let came_without_wrenches = !state.wrenches_current;
         if came_without_wrenches {
             evaluate(bodies, field, state, 0.0)?;
         }

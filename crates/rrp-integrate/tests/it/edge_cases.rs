@@ -170,31 +170,3 @@ fn a_time_that_is_none_is_refused() {
     state.set_time(f64::NAN);
     assert!(matches!(state.check(&spheres(1)), Err(IntegrateError::TimeNotFinite { .. })));
 }
-
-/// Wrenches of a field of another type are evaluated anew, unless they are shared; they are gone if that fails.
-#[test]
-fn a_step_does_not_start_from_the_wrenches_of_another_field() {
-    let bodies = spheres(1);
-    for map in MAPS {
-        let mut integrator = Explicit::new(map, 0.1).unwrap();
-        let mut gravity = Gravity { acceleration: DVec3::NEG_Z };
-        let mut state = State::at_rest(1);
-        integrator.step(&bodies, &mut gravity, &mut state).unwrap();
-        let after_gravity = state.clone();
-        // Gravity again, with the wrenches that are there.
-        let first = integrator.step(&bodies, &mut gravity, &mut state).unwrap();
-        let mut shared = after_gravity.clone();
-        shared.share_wrenches();
-        let again = integrator.step(&bodies, &mut NoForce, &mut shared).unwrap();
-        assert_eq!(again.evaluations, first.evaluations);
-        // Without force the velocity stays.
-        let mut free = after_gravity.clone();
-        let anew = integrator.step(&bodies, &mut NoForce, &mut free).unwrap();
-        assert_eq!(anew.evaluations, first.evaluations + 1);
-        assert_eq!(free.velocity(), after_gravity.velocity());
-        assert!(free.wrenches().unwrap().force.get(0) == DVec3::ZERO);
-        let mut failed = after_gravity.clone();
-        assert!(integrator.step(&bodies, &mut Tamper { force: 2, torque: 1 }, &mut failed).is_err());
-        assert!(failed == after_gravity && failed.wrenches().is_none());
-    }
-}

@@ -1,14 +1,10 @@
 //! Heaps at rest, overlaps, restarts and failures.
 
 use cd_solve::Status;
-use rrp_integrate::field::Sum;
-use rrp_integrate::{Explicit, ForceField, Map};
 
 use super::*;
 use crate::contact_dynamics::RigidContact;
 use crate::error::{DemError, LawError, StepError};
-use crate::force::ContactForce;
-use crate::law::{Damping, Frictionless, Hooke, Laws};
 
 const G: f64 = 10.0;
 
@@ -169,26 +165,4 @@ fn friction_by_material() {
     let load = scene.dynamics.wall_loads()[0];
     assert_near(load.force, DVec3::new(0.5 * G, 0.0, -2.0 * G), 1e-11);
     assert_eq!(load.contacts, 2);
-}
-
-/// Elastic forces and weight add up to zero at rest. A step that started from their sum would bear no weight, and an
-/// elastic step that started from the weight alone would fall.
-#[test]
-fn spheres_bear_their_weight_in_the_first_step_after_elastic_ones() {
-    let stiffness = 1e6;
-    let places = [(RADIUS - 2.0 * G / stiffness) * DVec3::Z, (3.0 * RADIUS - 3.0 * G / stiffness) * DVec3::Z];
-    let mut scene = spheres(0.01, ContactCoefficients::new(0.5, 0.0), &places, DVec3::NEG_Z * G);
-    scene.dynamics = scene.dynamics.with_allowed_overlap(1e-3).unwrap();
-    let laws = Laws::of(Hooke::new(stiffness, Damping::NONE).unwrap(), Frictionless);
-    let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.1).unwrap(), laws);
-    let contacts = contacts.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
-    let mut elastic = Sum::<dyn ForceField>(vec![Box::new(contacts), Box::new(scene.gravity)]);
-    let mut map = Explicit::new(Map::Verlet, 1e-4).unwrap();
-    map.run(&scene.bodies, &mut elastic, &mut scene.state, 10).unwrap();
-    assert!(scene.kinetic() < 1e-20, "{}", scene.kinetic());
-    scene.steps(1);
-    assert_near(scene.dynamics.wall_loads()[0].force, -2.0 * G * DVec3::Z, 1e-6);
-    assert!(scene.kinetic() < 1e-16, "{}", scene.kinetic());
-    map.run(&scene.bodies, &mut elastic, &mut scene.state, 1).unwrap();
-    assert!(scene.kinetic() < 1e-16, "{}", scene.kinetic());
 }
