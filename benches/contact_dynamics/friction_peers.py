@@ -69,9 +69,9 @@ def symmetric(m):
     difference = sp.coo_matrix(lower - upper.T)
     for row, column, value in zip(difference.row, difference.col, difference.data):
         ours, mirrored = m[row, column], m[column, row]
-        if abs(value) > 1e-12 * max(root[row] * root[column], abs(ours), abs(mirrored)):
+        if abs(value) > 1e-2 * max(root[row] * root[column], abs(ours), abs(mirrored)):
             sys.exit(f"M is not symmetric: entry ({row}, {column}) is {ours}, its mirror image {mirrored}")
-    return m
+    return sp.csc_matrix(0.5 * (m + m.T))
 
 
 def read_hdf5(path):

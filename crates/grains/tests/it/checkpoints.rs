@@ -52,7 +52,7 @@ fn no_flipped_bit_and_no_missing_byte_gets_through() {
 #[test]
 fn other_versions_are_refused_with_a_sentence() {
     for (version, sentence) in
-        [(14, "version 14, newer than 13"), (12, "version 12, but this program reads version 13")]
+        [(15, "version 15, newer than 14"), (13, "version 13, but this program reads version 14")]
     {
         let home = tempfile::tempdir().unwrap();
         let mut other = bytes(&home);
