@@ -288,9 +288,9 @@ fn a_region_that_is_empty_at_the_end_is_told() {
     assert_eq!(ends(&with(0.0)), Vec::<String>::new());
 }
 
-/// A ball lies on the floor of a box, and bodies are at rest in another box that deforms.
+/// A ball lies on the floor of a box.
 #[test]
-fn columns_are_what_the_page_says_of_box_walls_and_of_boxes_that_deform() {
+fn columns_are_what_the_page_says_of_box_walls() {
     let tank = |without: &str| {
         format!(
             "integrator = \"verlet\"\ngravity = [0.0, 0.0, -9.81]\ntime = {{ dt = 1e-4, duration = 1e-4 }}\n\
@@ -300,12 +300,6 @@ fn columns_are_what_the_page_says_of_box_walls_and_of_boxes_that_deform() {
              output = {{ series = {{ steps = 1 }} }}\n"
         )
     };
-    let sheared = "integrator = \"verlet\"\ntime = { dt = 1e-4, duration = 1e-4 }\n\
-        contact = { normal = { hooke = { stiffness = 1e5 } } }\n\
-        bodies = [{ place = { list = [[0.5, 0.5, 0.25], [0.5, 0.5, 0.75]] }, radius = 0.1, mass = 1.0 }]\n\
-        box = { low = [0.0, 0.0, 0.0], high = [1.0, 1.0, 1.0], boundary = [\"periodic\", \"periodic\", \"periodic\"], \
-        shear = { along = \"x\", across = \"z\", rate = 2.0 } }\n\
-        measure = [{ name = \"all\", every = { steps = 1 } }]\n";
     let rows = |text: &str, file: &str| -> Vec<HashMap<String, f64>> {
         let home = tempfile::tempdir().unwrap();
         whole(text, &home.path().join("run"));
@@ -325,7 +319,4 @@ fn columns_are_what_the_page_says_of_box_walls_and_of_boxes_that_deform() {
         assert!((row[floor] + 9.81).abs() < 1e-6, "{row:?}");
         assert_eq!(row.keys().filter(|name| name.starts_with("tank") && name.ends_with("_fx")).count(), sides);
     }
-    // The flow is 2/s times the height: 1/2 m/s and 3/2 m/s.
-    let row = &rows(sheared, "measure-all.csv")[0];
-    assert!((row["vx"] + 1.0).abs() < 1e-9 && (row["temperature"] - 0.25 / 3.0).abs() < 1e-9, "{row:?}");
 }

@@ -105,7 +105,7 @@ fn bodies(draw: &mut Draw, edge: f64) -> String {
 fn random_scene(seed: u64, dt: &str, duration: f64) -> String {
     let mut draw = Draw(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let integrator = ["verlet", "rodrigues-23", "rodrigues-25"][draw.below(3) as usize];
-    let edge = 1.0 + draw.below(4) as f64 + draw.between(0.0, 0.3);
+    let edge = 3.0 + draw.below(3) as f64 + draw.between(0.0, 0.3);
     let Surroundings { space, walls } = surroundings(&mut draw, edge);
     let number = draw.below(OTHER_LAWS.len() as u64 + 1) as usize;
     let laws = OTHER_LAWS.get(number).map_or(SPRINGS, |(_, laws)| laws);
