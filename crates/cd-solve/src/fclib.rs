@@ -103,7 +103,7 @@ pub enum FclibError {
         what: String,
         /// Row of the entry, counted from 0.
         row: usize,
-        /// Its column.
+        /// Column of the entry, counted from 0.
         column: usize,
         /// The entry.
         value: f64,

@@ -133,7 +133,7 @@ impl EnergyGuard {
     }
 }
 
-/// What a run knows about energy that came and went, beside a reading of its engine.
+/// Energy that came and went, as far as a run knows it beside a reading of its engine.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Flows {
     /// Work of walls in J, for readings that do not know it.

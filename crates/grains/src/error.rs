@@ -156,7 +156,7 @@ pub enum GrainsError {
         at: Location,
         /// The step in s.
         dt: f64,
-        /// What such a step does not resolve.
+        /// The contact or motion that such a step does not resolve, a noun phrase.
         by: String,
         /// Longest allowed step in s.
         limit: f64,

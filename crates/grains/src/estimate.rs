@@ -53,7 +53,7 @@ pub struct Estimate {
     pub dt: f64,
     /// The time step that `"auto"` takes, in s, if anything sets one.
     pub recommended_dt: Option<f64>,
-    /// What decides the recommended step: the impact, spring, damper or drive that is too fast for longer ones.
+    /// The impact, spring, damper or drive that decides the recommended step: longer ones are too long for it.
     pub decided_by: Option<String>,
     /// Number of steps.
     pub steps: u64,

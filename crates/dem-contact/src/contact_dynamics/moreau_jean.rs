@@ -172,7 +172,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         Ok(Self { overlap: positive("the allowed overlap", overlap)?, ..self })
     }
 
-    /// The same with another policy for steps whose contact problem is not solved; such steps fail if not given.
+    /// Sets what becomes of steps whose contact problem is not solved; such steps fail by default.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless the accepted residual is finite and positive.
@@ -189,7 +189,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         self.was_above
     }
 
-    /// The same after a step that was, or was not, taken with a residual above the bound: for a run that goes on.
+    /// Sets whether the step before was taken with a residual above the bound: for a run that goes on.
     #[must_use]
     pub fn after_step_above(self, was_above: bool) -> Self {
         Self { was_above, ..self }

@@ -12,7 +12,7 @@ use crate::law::own_name::own_name;
 ///
 /// The methods are inlined into a vectorised loop: keep them short and free of branches. The loop also evaluates pairs
 /// that are further apart than their range, up to the range of the largest bodies, and discards the result. So a method
-/// must not panic, whatever its arguments. It must not return NaN for a contact: a force that is not finite fails the
+/// must not panic for any arguments. For a contact a method must return a finite force: any other fails the
 /// step with [`IntegrateError::ForceNotFinite`](rrp_integrate::IntegrateError::ForceNotFinite).
 pub trait ContactLaw: Send + Sync {
     /// Elastic energy in J; zero where a contact begins.

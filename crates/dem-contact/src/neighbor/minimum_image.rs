@@ -18,7 +18,8 @@ pub(crate) struct MinimumImage {
 impl MinimumImage {
     /// For the images of a domain.
     pub(crate) fn of(domain: &Domain) -> Self {
-        let (period, [flow, gradient]) = (domain.periods().extend(0.0).to_array(), domain.shear());
+        let period = domain.periods().extend(0.0).to_array();
+        let [flow, gradient] = domain.shear();
         let inverse = period.map(|period| if period > 0.0 { period.recip() } else { 0.0 });
         let mut across = [0.0; 4];
         let mut along = [0.0; 4];

@@ -48,7 +48,8 @@ impl Threads {
         thread::scope(|scope| {
             let work = &work;
             let spawn = |rank: Self| {
-                let (number, size) = (rank.rank, rank.messages.len());
+                let number = rank.rank;
+                let size = rank.messages.len();
                 let spawned = thread::Builder::new().spawn_scoped(scope, move || work(rank));
                 spawned.map_err(|error| TransportError::NoThread { rank: number, size, problem: error.to_string() })
             };

@@ -140,7 +140,8 @@ pub(crate) fn too_wide_for_cylinders(scene: &Scene, initial: &InitialBodies, ids
         let is_too_wide = |&body: &usize| bodies.radius()[body] > within && is_free(body);
         let mut felt = (0..bodies.len()).filter(|&body| parts.contacts.felt.has(body, wall));
         let body = felt.find(is_too_wide)?;
-        let (id, radius) = (ids[body], bodies.radius()[body]);
+        let id = ids[body];
+        let radius = bodies.radius()[body];
         let text = format!(
             "body {id} has the radius {radius} and does not fit in: make the cylinder wider, or set `outside = true` if \
              bodies are around it"

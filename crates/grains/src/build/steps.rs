@@ -2,7 +2,7 @@
 
 use super::bodies::smallest_radius;
 use super::parts::Situation;
-use super::time_scales::{TimeScales, time_scales};
+use super::time_scales::{Bound, TimeScales, time_scales};
 use crate::error::{GrainsError, Location, Note};
 use crate::scene::Scene;
 use crate::scene::integrator::Method;
@@ -54,7 +54,8 @@ pub(crate) fn steps(scene: &Scene, situation: &Situation<'_>, quick: bool) -> Re
     };
     if scene.integrator.is_explicit() && dt > longest.time {
         let by = longest.by.clone();
-        let (limit, advice) = (longest.time, recommended.time);
+        let limit = longest.time;
+        let advice = recommended.time;
         return Err(GrainsError::StepTooLong { at: Location::of("time.dt"), dt, by, limit, advice });
     }
     if dt > whole.max(duration) && duration > 0.0 {
@@ -86,7 +87,7 @@ fn doubt(scene: &Scene, scales: &TimeScales, dt: f64) -> Option<Note> {
     if dt <= (1.0 + ROUNDED) * bound.time {
         return None;
     }
-    let (time, by) = (bound.time, &bound.by);
+    let Bound { time, by } = bound;
     note(format!(
         "is {dt}, longer than the recommended {time:.3e}, decided by {by}: write \"auto\" or at most {time:.3e}"
     ))
@@ -95,7 +96,8 @@ fn doubt(scene: &Scene, scales: &TimeScales, dt: f64) -> Option<Note> {
 /// Says that a step that nobody wrote is longer than the run, and what numbers may be wrong.
 fn longer_than_duration(scene: &Scene, situation: &Situation<'_>, dt: f64) -> String {
     let Units { length, time, .. } = &scene.units;
-    let (step, whole) = (rounded(dt), scene.time.duration.unwrap_or(0.0));
+    let step = rounded(dt);
+    let whole = scene.time.duration.unwrap_or(0.0);
     let radius = smallest_radius(situation.bodies);
     let doubt = if scene.units == Units::default() && radius > LARGE {
         "lengths are in m, so that 5 mm are 0.005"

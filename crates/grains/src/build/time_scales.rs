@@ -136,11 +136,14 @@ struct Shortest {
 
 /// Returns the shortest durations of a scene with contact laws.
 fn shortest_contact(scene: &Scene, situation: &Situation<'_>) -> Result<Shortest, GrainsError> {
-    let (bodies, materials, model) = (situation.bodies, situation.materials, scene.contact_model()?);
+    let bodies = situation.bodies;
+    let materials = situation.materials;
+    let model = scene.contact_model()?;
     model.check_materials()?;
     model.check_sticking()?;
     let speed = speed(scene, situation).max(speed_of_sticking(scene, bodies));
-    let (laws, MaterialNumbers { bodies: of_body, walls: of_walls }) = (elastic_laws(model)?, materials);
+    let laws = elastic_laws(model)?;
+    let MaterialNumbers { bodies: of_body, walls: of_walls } = materials;
     let mut shortest = Bound::none();
     let mut fastest = None;
     if speed > 0.0 {
@@ -193,7 +196,7 @@ fn half_period(mass: f64, stiffness: f64) -> f64 {
 /// Half the period in s of the stiffest tangential spring. Solid spheres turn, so that the spring acts on 2/7 of their
 /// mass. `mass` is that of the lightest body, `contact` the duration of the shortest impact.
 fn half_period_of_slip(model: &ContactModel, mass: f64, contact: f64) -> f64 {
-    // Of the two modes of slip and of rolling on a spring k R² the faster one has the stiffness (3 + √6.5) k.
+    // Slip and rolling on a spring k R² have two modes; the faster one has the stiffness (3 + √6.5) k.
     let share = if model.key_of_tangential_resistance().is_some() { 3.0 + 6.5_f64.sqrt() } else { 3.5 };
     let laws = std::iter::once(model.clone()).chain(model.pairs.iter().map(|pair| model.with(pair)));
     let half = laws.map(|law| match (law.normal, law.tangential.unwrap_or_default()) {
@@ -221,6 +224,7 @@ fn contact_dynamics_step(scene: &Scene, situation: &Situation<'_>) -> Result<f64
     let way = 0.1 * smallest_radius(situation.bodies);
     let gravity = vector("gravity", scene.gravity)?.length();
     let fastest = situation.state.velocity().iter().map(DVec3::length).fold(0.0, f64::max);
-    let (falling, flying) = ((2.0 * way / gravity).sqrt(), way / fastest);
+    let falling = (2.0 * way / gravity).sqrt();
+    let flying = way / fastest;
     Ok(falling.min(flying))
 }

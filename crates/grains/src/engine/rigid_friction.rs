@@ -162,7 +162,8 @@ impl Engine for RigidFrictionEngine {
 
     fn store(&self) -> Result<Vec<u8>, postcard::Error> {
         let dynamics = &self.dynamics;
-        let (began, was_above) = (dynamics.began(), dynamics.was_above());
+        let began = dynamics.began();
+        let was_above = dynamics.was_above();
         postcard::to_stdvec(&(dynamics.contacts(), dynamics.walls(), &self.materials, self.work, began, was_above))
     }
 }

@@ -113,7 +113,7 @@ pub struct ContactDynamicsMethod {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "1e-5"))]
     pub compliant_step: Option<f64>,
-    /// What becomes of a step with friction whose contact problem is not solved to `tolerance`: `"accept"` if not given.
+    /// Policy for a step with friction whose contact problem is not solved to `tolerance`: `"accept"` if not given.
     #[serde(default)]
     #[schemars(extend("toml" = r#""error""#))]
     pub unsolved: UnsolvedSteps,
@@ -123,7 +123,7 @@ pub struct ContactDynamicsMethod {
     pub skin: Option<f64>,
 }
 
-/// What becomes of a step of contact dynamics with friction whose contact problem is not solved.
+/// Policy for a step of contact dynamics with friction whose contact problem is not solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum UnsolvedSteps {

@@ -28,7 +28,7 @@ pub struct Timing {
 /// A time step: a number, or `"auto"`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum TimeStep {
-    /// What the laws, the bodies, their speeds and driven walls ask for.
+    /// The recommended step, from the laws, the bodies, their speeds and driven walls.
     #[default]
     Auto,
     /// In s.
@@ -52,7 +52,7 @@ impl JsonSchema for TimeStep {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({ "description": "A time step: a number, or `\"auto\"`.", "oneOf": [
             { "type": "number", "description": "In s." },
-            { "const": "auto", "description": "What the laws, the bodies, their speeds and driven walls ask for." },
+            { "const": "auto", "description": "The recommended step, from the laws, the bodies, their speeds and driven walls." },
         ] })
     }
 }

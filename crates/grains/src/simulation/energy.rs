@@ -45,8 +45,8 @@ impl Simulation {
         }
     }
 
-    /// What is doubtful about the energy and the contact problems at the end of the run, a line each. `error` is that of the energy balance, see
-    /// [`Run::energy_error`](crate::Run::energy_error).
+    /// Doubts about the energy and the contact problems at the end of the run, a line each. `error` is that of the energy
+    /// balance, see [`Run::energy_error`](crate::Run::energy_error).
     pub(crate) fn doubts(&self, reading: &Reading, error: Option<f64>) -> Result<Vec<String>, GrainsError> {
         let advice = "if steps are long, make `time.dt` smaller";
         let turned_over = self.progress.extremes.and(reading).turned_over;
@@ -89,7 +89,7 @@ impl Simulation {
         Ok(doubts)
     }
 
-    /// What is known of energy that came and went beside `reading`.
+    /// Energy that came and went, as far as it is known beside `reading`.
     fn flows(&self, reading: &Reading) -> Result<Flows, GrainsError> {
         // An engine may know its own work where that of an earlier one is not known.
         let is_unknown = reading.energies.wall_work.is_none() && self.progress.clock.stage > 0;

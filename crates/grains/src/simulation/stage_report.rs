@@ -79,7 +79,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// What keeps the present stage from this end, in words after a colon; nothing where servos say it themselves.
+    /// Reasons why the present stage has not reached this end, in words after a colon; nothing where servos say it.
     fn left(&self, end: PlannedEnd) -> Result<String, GrainsError> {
         let free = || (0..self.bodies.len()).filter(|&body| self.bodies.inverse_mass()[body] > 0.0);
         let id = |body: usize| self.progress.identities.all()[body];
@@ -112,7 +112,8 @@ impl Simulation {
                 let before = free().filter(|body| height(body) >= 0.0);
                 let farthest = before.clone().max_by(|one, other| height(one).total_cmp(&height(other)));
                 farthest.map_or_else(String::new, |body| {
-                    let (count, far) = (before.count(), rounded(height(&body)));
+                    let count = before.count();
+                    let far = rounded(height(&body));
                     format!(
                         ": bodies not behind the plane: {count}; the farthest, body {}, is {far} m in front of it",
                         id(body)
@@ -147,7 +148,8 @@ impl Simulation {
             if tally.count == 0 {
                 undone.push(format!("the source `{name}` has brought nothing: is there room in front of all walls?"));
             } else if let Some(missing) = tally.missing_share(source).filter(|&missing| missing > MISSING) {
-                let (count, percent) = (tally.count, (100.0 * missing).round());
+                let count = tally.count;
+                let percent = (100.0 * missing).round();
                 undone.push(format!(
                     "the source `{name}` found no room for {percent} % of what was due (grains that came: {count})"
                 ));

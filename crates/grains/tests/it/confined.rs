@@ -55,7 +55,8 @@ fn unsolved(text: &str) -> u64 {
 }
 
 fn assert_few_are_unsolved(scenes: impl IntoIterator<Item = (usize, u64, bool)>, duration: f64) {
-    let (mut all, mut steps) = (0, 0.0);
+    let mut all = 0;
+    let mut steps = 0.0;
     for (count, seed, is_walled) in scenes {
         let found = unsolved(&confined(count, seed, is_walled, duration));
         println!("{count} balls, seed {seed}, {}: {found} unsolved", if is_walled { "walled" } else { "periodic" });

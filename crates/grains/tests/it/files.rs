@@ -98,7 +98,8 @@ fn what_is_not_of_a_run_stays() {
 #[test]
 fn a_folder_that_cannot_be_made_is_told_with_the_key() {
     let home = tempfile::tempdir().unwrap();
-    let (scene, file) = (home.path().join("scene.toml"), home.path().join("taken"));
+    let scene = home.path().join("scene.toml");
+    let file = home.path().join("taken");
     fs::write(&scene, FRICTION).unwrap();
     fs::write(&file, "mine").unwrap();
     for folder in [file.clone(), file.join("run")] {

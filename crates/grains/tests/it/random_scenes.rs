@@ -138,7 +138,7 @@ fn ranks_change_no_byte_of_a_thousand_random_scenes() {
     assert_ranks_change_no_byte(24..1024);
 }
 
-/// What random scenes at `dt = "auto"` came to.
+/// Results of random scenes at `dt = "auto"`.
 #[derive(Debug, Default)]
 struct Tally {
     scenes: usize,

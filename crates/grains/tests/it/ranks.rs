@@ -228,7 +228,7 @@ fn ranks_that_cannot_be_started_are_refused() {
         let line = format!("{begin}; exec \"$0\" --threads 1 run --quiet \"$1\" --ranks {ranks}");
         command.args(["-c", &line]).arg(env!("CARGO_BIN_EXE_grains")).arg(&scene);
         let (text, found) = outcome(&command.output().unwrap());
-        // What is refused are threads of these ranks, or messages between them.
+        // Threads of these ranks, or messages between them, are refused.
         let is_told = expected.iter().all(|part| text.contains(part));
         assert!(is_told && found == code, "{found}: {text}");
         assert!(!home.path().join("scene.out").exists());

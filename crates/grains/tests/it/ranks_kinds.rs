@@ -64,7 +64,8 @@ fn images_that_pass_half_a_period_leave_the_same_files_on_ranks() {
     for (along, across) in [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)] {
         for rate in [3.0, -3.0] {
             let mut places = [[2.0; 3], [2.1; 3]];
-            (places[0][across], places[1][across]) = (3.7, 0.6);
+            places[0][across] = 3.7;
+            places[1][across] = 0.6;
             (places[0][along], places[1][along]) = if rate > 0.0 { (1.0, 3.1) } else { (3.1, 1.0) };
             let [along, across] = [along, across].map(|direction: usize| ["x", "y", "z"][direction]);
             let text = format!(

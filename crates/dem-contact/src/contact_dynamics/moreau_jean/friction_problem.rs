@@ -259,8 +259,8 @@ impl StepProblem {
     /// Solves the law of Coulomb and Signorini for these shifts, one a contact, from a guess of the forces.
     ///
     /// # Errors
-    /// Those of the solver, [`StepError::ContactsNotSolved`](crate::error::StepError::ContactsNotSolved) and answers that
-    /// are not good.
+    /// Errors of the solver, [`StepError::ContactsNotSolved`](crate::error::StepError::ContactsNotSolved), and
+    /// [`StepError::AnswerRefused`](crate::error::StepError::AnswerRefused).
     pub(crate) fn solve(
         &self,
         solver: &mut dyn FrictionSolver,
@@ -270,10 +270,11 @@ impl StepProblem {
         self.attempt(solver, shift, force)?.judged(Unsolved::Error, false)
     }
 
-    /// As [`solve`](Self::solve), whether the solver converges or not: the report of the answer says it.
+    /// Returns the answer of the solver whether it converges or not: the report of the answer says it.
     ///
     /// # Errors
-    /// Those of the solver, and converged answers that are not good.
+    /// Errors of the solver, and [`StepError::AnswerRefused`](crate::error::StepError::AnswerRefused) for a converged
+    /// answer whose residual is larger than the report says.
     pub(crate) fn attempt(
         &self,
         solver: &mut dyn FrictionSolver,

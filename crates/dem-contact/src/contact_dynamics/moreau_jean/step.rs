@@ -21,7 +21,7 @@ use crate::error::{DemError, StepError};
 /// A contact takes part if its gap closes at so many times the speeds of its bodies; others are looked at afterwards.
 const NEAR: f64 = 2.0;
 
-/// What a problem with impacts is solved from, and what becomes of it if it is not solved.
+/// Start of the solver for a problem with impacts, and the policy for a problem that it does not solve.
 pub(super) struct ImpactStart {
     /// A guess of the forces.
     pub(super) guess: Vec<f64>,
@@ -188,7 +188,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         };
         let shift = shifts(&restitution);
         let attempt = problem.attempt(&mut self.solver, &shift, guess.clone())?;
-        // Impacts that are not solved are repeated without restitution, whatever may become of other problems.
+        // Unsolved impacts are repeated without restitution, so the policy applies to that second attempt alone.
         let has_impact = shift.iter().any(|shift| *shift < 0.0);
         let policy = if has_impact { Unsolved::Error } else { unsolved };
         let mut answer = match attempt.judged(policy, self.was_above) {

@@ -8,7 +8,7 @@ use crate::error::StepError;
 /// Residual from which on forces are no better than none at all: it is about one without forces.
 const WORTHLESS: f64 = 0.1;
 
-/// What becomes of a step whose contact problem is not solved to the tolerance of its solver.
+/// Policy for a step whose contact problem is not solved to the tolerance of its solver.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Unsolved {

@@ -79,7 +79,8 @@ fn rub<T: TangentialLaw>(
         return;
     }
     let numbers = lanes * width;
-    let (before, after) = (&before[..numbers], &mut after[..numbers]);
+    let before = &before[..numbers];
+    let after = &mut after[..numbers];
     let rows = before.chunks_exact(width).zip(after.chunks_exact_mut(width));
     // Never fails: it tells the compiler that no slot has to be checked. A second way out of the loop would leave its last
     // vector iteration to a scalar one (0038).

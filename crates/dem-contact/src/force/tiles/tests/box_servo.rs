@@ -85,7 +85,8 @@ fn the_stress_is_the_same_whether_images_passed_half_a_period_before_or_after_th
         field.accumulate(&bodies, &state, 0.0, &mut Wrenches::zeros(bodies.len())).unwrap();
         (field.box_stress(), field.list.builds())
     };
-    let (mut early, mut late) = (field(domain), field(domain));
+    let mut early = field(domain);
+    let mut late = field(domain);
     let (_, builds) = stress(&mut early, half - 1e-5);
     let (found, builds_after) = stress(&mut early, half + 1e-5);
     assert_eq!(builds, builds_after, "the list was made anew");
