@@ -13,10 +13,10 @@ const STIFFNESS: f64 = 195_000.0;
 const GAP: f64 = 0.0005;
 
 #[test]
-fn energy_is_kept_over_250_bounces() {
+fn energy_is_kept_over_hundreds_of_bounces() {
     let contact_time = std::f64::consts::PI * (0.5 / STIFFNESS).sqrt();
-    // Fine steps take five times as many.
-    for (per_contact, allowed, phases) in [(32.0, 1.5e-2, 10), (160.0, 3e-4, 2)] {
+    // A bounce of fine steps takes five times as many steps, so that there are fewer of them.
+    for (per_contact, allowed, phases, most) in [(32.0, 1.5e-2, 4, 250), (160.0, 3e-4, 2, 50)] {
         let mut ends = Vec::new();
         let mut worst = 0.0_f64;
         for speed in [0.1, 0.5, 1.0, 2.0] {
@@ -30,7 +30,7 @@ fn energy_is_kept_over_250_bounces() {
                 let start = 0.5 * speed * speed;
                 let mut map = Explicit::new(Map::Verlet, dt).unwrap();
                 let (mut bounces, mut touching) = (0, false);
-                while bounces < 250 {
+                while bounces < most {
                     map.step(&bodies, &mut field, &mut state).unwrap();
                     let energy = kinetic_energy(&bodies, &state).total() + field.energy(&bodies, &state);
                     worst = worst.max((energy / start - 1.0).abs());
@@ -45,7 +45,8 @@ fn energy_is_kept_over_250_bounces() {
         let rms = (ends.iter().map(|e| e * e).sum::<f64>() / ends.len() as f64).sqrt();
         println!("t_c/{per_contact}: worst {worst:e}, final mean {mean:e}, rms {rms:e}");
         assert!(worst <= allowed, "t_c/{per_contact}: {worst:e}");
-        assert!(mean.abs() < rms, "systematic: mean {mean:e}, rms {rms:e}");
+        let error_of_mean = rms / (ends.len() as f64).sqrt();
+        assert!(mean.abs() < 3.0 * error_of_mean, "systematic: mean {mean:e}, of which {error_of_mean:e} is chance");
     }
 }
 
