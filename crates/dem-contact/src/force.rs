@@ -3,10 +3,10 @@
 //! [`ContactForce`] joins a neighbour list, laws and walls. `evaluate` computes the forces of one state: it updates the
 //! list and the histories (`histories`), then evaluates each tile: pairs with the contact loop (`tiles`), then walls
 //! (`wall_forces`). `contact_model` is the force of one contact. `readout` and `ledger` read contacts and energies
-//! without changing anything; `work` sums the dissipated energy, `work_record` that of several ranks. `box_load` is
-//! what a periodic box bears, `box_servo` lets it deform until it bears a given stress. `all_histories` takes histories
-//! to other contacts, `subdomain` has the contacts of some tiles only, `fixed_spins` fixed bodies that turn. It builds
-//! on `neighbor`, `law` and `wall`; integrators call it through [`ForceField`].
+//! without changing anything; `work` sums the dissipated energy, `work_record` that of several ranks. `box_load` is the
+//! load on a periodic box; `box_servo` deforms the box until it bears a given stress. `all_histories` hands histories
+//! to other contacts, `subdomain` has the contacts of some tiles only, `fixed_spins` has fixed bodies that turn. The
+//! folder builds on `neighbor`, `law` and `wall`; integrators call it through [`ForceField`].
 
 pub(crate) mod all_histories;
 pub(crate) mod box_load;
@@ -68,12 +68,12 @@ use crate::neighbor::NeighborList;
 
 /// Forces and torques between touching bodies, and between bodies and walls.
 ///
-/// As a [`Potential`] it is the elastic energy; damping and tangential forces are in the forces only. Results have the
-/// same bits for any number of threads, and for any numbering of the bodies with the same
+/// The [`Potential`] is the elastic energy alone; damping and tangential forces are in the forces only. Results have
+/// the same bits for any number of threads, and for any numbering of the bodies with the same
 /// [ids](NeighborList::with_ids). Fixed bodies touch neither each other nor walls.
 ///
-/// With the feature `serde` it can be [stored](Self::stored) and restored: a run that is stored with its state, restored
-/// and continued has the bits of a run that was not stopped. Laws are not stored: give them again.
+/// With the feature `serde` contacts can be [stored](Self::stored) and restored: a run that is stored with its state,
+/// restored and continued has the bits of a run that was not stopped. Laws are not stored: give them again.
 #[derive(Debug, Clone)]
 pub struct ContactForce {
     pub(crate) list: NeighborList,
@@ -86,33 +86,34 @@ pub struct ContactForce {
     pub(crate) work: Option<WorkBook>,
     /// Energy in J that springs stored in the last evaluation, if a ledger is kept.
     pub(crate) stored: f64,
-    /// By tile: the part of it between bodies.
+    /// Energy in J that springs between bodies stored in the last evaluation, by tile.
     pub(crate) stored_in_pairs: Vec<f64>,
-    /// By place: motions of the bodies, empty where forces are elastic only.
+    /// Motions of the bodies by place; empty where forces are elastic only.
     pub(crate) motion: Vec<Motion>,
-    /// By place: forces and torques of the last evaluation.
+    /// Forces and torques of the last evaluation, by place.
     pub(crate) sums: Sums<Vec<Row>>,
-    /// Of the last evaluation: see [`PairTotals`](tiles::kernel::PairTotals).
+    /// Sums over pairs through periodic images in the last evaluation, see [`PairTotals`](tiles::kernel::PairTotals).
     pub(crate) by_images: [[ExactSum; 4]; 2],
-    /// What the bodies load the periodic box with.
+    /// Load of the bodies on the periodic box.
     pub(crate) box_loads: BoxLoads,
-    /// Whether there ever were radii that differ: then bits are those of the loop for such bodies.
+    /// Whether radii differ or ever did: the contact loop then uses the arithmetic for unequal radii, which rounds
+    /// differently.
     pub(crate) radii_differ: bool,
-    /// The largest radius in m of all bodies of a run, of which these may be a subdomain; zero if these are all.
+    /// Largest radius in m of all bodies of the run, if this is a subdomain; zero if these are all bodies.
     pub(crate) largest_radius: f64,
-    /// Memory for the tiles that are evaluated at the same time.
+    /// Scratch memory for the tiles that are evaluated at the same time.
     pub(crate) scratch: Pool<TileScratch>,
 }
 
 impl ContactForce {
-    /// Contacts of the pairs in `list` with [laws](crate::law::Laws::of) of one pair of materials.
+    /// Makes contacts of the pairs in `list` with [laws](crate::law::Laws::of) of one pair of materials.
     #[must_use]
     pub fn new(list: NeighborList, laws: impl Into<LawTable>) -> Self {
         Self::with_laws(list, LawAssignment::new(laws))
     }
 
-    /// Contacts of the pairs in `list` with laws by the materials of the bodies, one material for each body. Walls are
-    /// of material 0 unless [`with_wall_materials`](Self::with_wall_materials) is called.
+    /// Makes contacts of the pairs in `list` with laws by the materials of the bodies, one material for each body.
+    /// Walls are of material 0 unless [`with_wall_materials`](Self::with_wall_materials) is called.
     ///
     /// # Errors
     /// [`LawError::UnknownMaterial`](crate::error::LawError::UnknownMaterial).
@@ -125,7 +126,7 @@ impl ContactForce {
         Ok(Self::with_laws(list, laws.checked()?))
     }
 
-    /// The same contacts with these materials of the walls, wall by wall; further walls are of material 0.
+    /// Sets the materials of the walls, wall by wall; further walls are of material 0.
     ///
     /// # Errors
     /// [`LawError::UnknownMaterial`](crate::error::LawError::UnknownMaterial).
@@ -167,18 +168,20 @@ impl ContactForce {
         }
     }
 
-    /// The same contacts, computed as for bodies of several sizes even while all have one size.
+    /// Computes contacts as for bodies of several sizes even while all have one size.
     ///
-    /// Use it if bodies of other sizes [come](Self::renumber) later. The arithmetic for one size is shorter and rounds
-    /// differently, so their coming would change the last digits of all bodies. Once sizes differ it is used for good.
+    /// Call this if bodies of other sizes [come](Self::renumber) later. The arithmetic for one size is shorter and
+    /// rounds differently, so the last digits of all bodies would change when the first body of another size comes.
+    /// Once sizes differ, the arithmetic for several sizes stays.
     #[must_use]
     pub fn for_unequal_radii(self) -> Self {
         Self { radii_differ: true, ..self }
     }
 
-    /// The same contacts with the work of damping and walls recorded from now on, for a [`Ledger`].
+    /// Records the work of damping and walls from now on, for a [`Ledger`].
     ///
-    /// Call it before the run. Called during a run, it misses the work of the present contacts in the first half step.
+    /// Call this before the run: a ledger that is opened during a run misses the work of the present contacts in the
+    /// first half step.
     #[must_use]
     pub fn with_ledger(self) -> Self {
         Self { work: Some(WorkBook::default()), ..self }
@@ -204,8 +207,8 @@ impl ContactForce {
     /// Lets the box deform with this velocity gradient (1/s) from the time `since` (s) on, see
     /// [`Domain::deforming`](crate::neighbor::Domain::deforming). Call it between two steps with the time of the state.
     ///
-    /// The state carries the forces of the former velocity gradient. That they act for another half step is of the
-    /// order of damping; call [`State::discard_wrenches`] to have them evaluated anew.
+    /// The state carries the forces of the former velocity gradient, which act for another half step. The error is of
+    /// the order of the damping forces; call [`State::discard_wrenches`] to have the forces evaluated anew.
     ///
     /// # Errors
     /// As [`Domain::deforming`](crate::neighbor::Domain::deforming); nothing is then changed.
@@ -224,9 +227,9 @@ impl ContactForce {
     /// Lets fixed bodies spin about their centres at these angular velocities (rad/s), each with its number: their
     /// surfaces rub on others, and their work is that of walls. All other fixed bodies do not spin.
     ///
-    /// Call it between steps. States and checkpoints say that fixed bodies do not spin: call it again after a restart.
-    /// Explicit steps know it; implicit steps refuse it. Numbers of bodies that are not fixed are refused by the next
-    /// evaluation, with [`ContactError::SpinOfFreeBody`](crate::error::ContactError).
+    /// Call this between steps. States and checkpoints say that fixed bodies do not spin: call it again after a
+    /// restart. Explicit steps take these spins into account; implicit steps refuse them. Numbers of bodies that are
+    /// not fixed are refused by the next evaluation, with [`ContactError::SpinOfFreeBody`](crate::error::ContactError).
     pub fn spin_fixed(&mut self, spins: impl IntoIterator<Item = (usize, DVec3)>) {
         self.fixed_spins = FixedSpins::new(spins);
     }

@@ -1,4 +1,4 @@
-//! The histories of all contacts, on their way to contacts with other laws, walls or steps.
+//! The histories of all contacts, as they are handed to contacts with other laws, walls or steps.
 
 use crate::error::DemError;
 use crate::error::contact::ContactError;
@@ -13,17 +13,17 @@ use crate::law::pair_law::LawRecord;
 use crate::neighbor::NeighborList;
 use crate::wall::WallLoad;
 
-/// The histories of all contacts at an accepted state, with the names of their laws, and the loads on walls. Laws, walls
-/// and the recorded work are no part of it.
+/// The histories of all contacts at an accepted state, with the names of their laws, and the loads on walls. Laws,
+/// walls and the recorded work are not included.
 ///
-/// Store them, or hand them to contacts of the same bodies and walls with
+/// Histories can be stored, or handed to other contacts of the same bodies and walls with
 /// [`ContactForce::with_histories`], such as those of another integrator.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AllHistories {
     pub(super) pairs: KeyedRows<PairKey>,
     pub(super) walls: WallHistories,
-    /// By the index of laws that keys have.
+    /// Names and layouts of the laws, by the index that keys have.
     pub(super) laws: Vec<LawRecord>,
     pub(super) loads: Vec<WallLoad>,
     pub(super) radii_differ: bool,
@@ -48,7 +48,7 @@ impl AllHistories {
         self.len() == 0
     }
 
-    /// Gives walls other numbers, of `count` walls. Histories at walls without a number are dropped.
+    /// Gives walls other numbers below `count`. Histories at walls without a number are dropped.
     pub fn renumber_walls(&mut self, count: usize, number: impl Fn(usize) -> Option<usize>) {
         let mut loads = vec![WallLoad::default(); count];
         for (wall, load) in self.loads.iter().enumerate() {
@@ -65,7 +65,7 @@ impl AllHistories {
         self.walls = walls.sorted_by_key(WallKey::order);
     }
 
-    /// The histories of no contact, with these laws.
+    /// Makes a set without any history, with these laws.
     pub(super) fn none(laws: Vec<LawRecord>, walls: usize, radii_differ: bool) -> Self {
         let loads = vec![WallLoad::default(); walls];
         Self { pairs: KeyedRows::new(), walls: WallHistories::new(), laws, loads, radii_differ }
@@ -77,8 +77,8 @@ impl AllHistories {
         self.change(|contacts| contacts.renumbered(number));
     }
 
-    /// The histories of the contacts of each of several groups of bodies; `group` has the index of the group of a body.
-    /// A pair of bodies of two groups is in both. Loads on walls are in none.
+    /// Splits the histories by groups of bodies; `group` returns the index of the group of a body. A pair of bodies of
+    /// two groups is in both. Loads on walls are in none.
     ///
     /// # Panics
     /// If a group is not below `groups`.
@@ -96,8 +96,8 @@ impl AllHistories {
         split
     }
 
-    /// Adds the histories of contacts of other bodies of the same numbering, which have the same laws. A pair that both
-    /// have is kept once.
+    /// Adds histories of contacts of other bodies, in the same numbering and with the same laws. A pair that is in both
+    /// sets is kept once.
     pub fn join(&mut self, others: Self) {
         self.pairs.extend(&others.pairs);
         self.walls.extend(&others.walls);
@@ -106,9 +106,9 @@ impl AllHistories {
         self.pairs = self.pairs.filtered(|key| before.replace((key.a, key.b)) != Some((key.a, key.b)));
     }
 
-    /// Drops the histories that mean nothing to the laws of `contacts`, which have other names or another layout, and
-    /// gives the others the laws of these contacts. Bodies and walls have the numbers that they have there. Returns how
-    /// many were dropped. Take the histories of stored contacts from contacts that were restored with the old laws, by
+    /// Drops the histories of laws that differ by name or layout from those of `contacts`, and gives the other
+    /// histories the indices of the laws of `contacts`. Both must number bodies and walls alike. Returns the number of
+    /// dropped histories. To read stored histories, restore the contacts with the old laws and call
     /// [`ContactForce::all_histories`].
     pub fn keep_known(&mut self, contacts: &ContactForce) -> usize {
         let before = std::mem::take(&mut self.laws);
@@ -125,7 +125,7 @@ impl AllHistories {
         count - self.len()
     }
 
-    /// Checks that they are histories of these laws, by index: also of those without a contact.
+    /// Checks that the stored laws are the given ones, index by index, including laws without a contact.
     ///
     /// # Errors
     /// [`LawError::OtherLaw`].
@@ -156,12 +156,12 @@ impl ContactForce {
         AllHistories { pairs, walls, laws, loads, radii_differ: self.radii_differ }
     }
 
-    /// The same contacts of `bodies` bodies with the histories of others, whose bodies and walls have the same numbers.
-    /// The body of a pair with the lower id must have had the lower id there too. Laws may have other numbers in
-    /// them, but must have the same names and histories of the same layout: see [`AllHistories::keep_known`].
+    /// Takes over the histories of other contacts, whose `bodies` bodies and whose walls have the same numbers. The
+    /// body of a pair with the lower id must have had the lower id there too. Laws may have other parameters, but must
+    /// have the same names and histories of the same layout: see [`AllHistories::keep_known`].
     ///
-    /// The forces that a state carries are those of the other contacts: call
-    /// [`State::discard_wrenches`](rrp_integrate::State::discard_wrenches) unless forces are the same.
+    /// The forces that a state carries are still those of the other contacts: call
+    /// [`State::discard_wrenches`](rrp_integrate::State::discard_wrenches) unless both have the same forces.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] for another number of walls, [`DemError::InvalidParameter`] for loads that are not
@@ -199,7 +199,7 @@ impl ContactForce {
         Ok(self)
     }
 
-    /// Checks that a history is one of the laws with an index, by the laws that it was stored with.
+    /// Checks that a history stored with the laws of index `law` in `stored` fits the present laws of this index.
     fn check_law(&self, stored: &[LawRecord], law: u32, index: usize, row: &[f64]) -> Result<(), DemError> {
         let given = self.laws.by_index(index).traits().record();
         let stored = stored.get(law as usize);
@@ -210,13 +210,13 @@ impl ContactForce {
     }
 }
 
-/// The error for histories that were stored with other laws than those that are given.
+/// Returns the error for histories that were stored with other laws than the given ones.
 fn other_law(stored: Option<&LawRecord>, given: Option<&LawRecord>) -> DemError {
     let [stored, given] = [stored, given].map(|laws| laws.map_or_else(|| "no laws".to_owned(), ToString::to_string));
     DemError::Law(LawError::OtherLaw { stored, given })
 }
 
-/// The error for histories of a contact that cannot be.
+/// Returns the error for a history whose contact cannot exist.
 fn stray(what: &'static str, contact: [usize; 2], problem: &'static str) -> DemError {
     DemError::Contact(ContactError::StrayHistory { what, contact, problem })
 }
@@ -250,7 +250,7 @@ fn check_walls(entries: &WallHistories, bodies: usize, walls: usize) -> Result<(
         let is_after = |before: &WallKey| {
             before.order() < entry.order() || before.order() == entry.order() && before.normal.dot(entry.normal) < 0.0
         };
-        // In this form NaN is refused.
+        // NaN fails this comparison and is refused too.
         let is_unit = (entry.normal.length_squared() - 1.0).abs() < 1e-6;
         let problem = if contact[0] >= walls {
             "there is no such wall"

@@ -1,6 +1,7 @@
 //! The forces of one touching contact, from its state and its laws.
 //!
-//! Implicit steps and cuboids evaluate contacts one by one with these functions, the contact loop many at a time. Conventions of sign and frame are in [`law::contact`](crate::law::contact).
+//! Implicit steps and cuboids evaluate contacts one by one with these functions; the contact loop evaluates many at a
+//! time. Conventions of sign and frame are in [`law::contact`](crate::law::contact).
 
 use rrp_geom::glam::DVec3;
 
@@ -14,10 +15,11 @@ use crate::wall::surface::Saddle;
 pub(crate) struct ContactState {
     /// Unit normal from a to b.
     pub(crate) normal: DVec3,
-    /// In m.
+    /// Overlap in m.
     pub(crate) overlap: f64,
-    /// Reduced radius in m and reduced mass in kg.
+    /// Reduced radius in m.
     pub(crate) radius: f64,
+    /// Reduced mass in kg.
     pub(crate) mass: f64,
     /// Velocity of b relative to a at the contact point, in m/s: see [`relative_velocity`].
     pub(crate) velocity: DVec3,
@@ -27,7 +29,7 @@ pub(crate) struct ContactState {
     pub(crate) turning: DVec3,
     /// Time since the history was committed, in s.
     pub(crate) elapsed: f64,
-    /// The share of the contact, see [`ContactKinematics::share`].
+    /// Share of the contact, see [`ContactKinematics::share`].
     pub(crate) share: f64,
 }
 
@@ -45,7 +47,7 @@ pub(crate) fn relative_velocity(centres: DVec3, rolling: DVec3, normal: DVec3) -
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ContactForces {
     pub(crate) elastic: f64,
-    /// Elastic force and damping.
+    /// Sum of elastic force and damping.
     pub(crate) normal: f64,
     pub(crate) tangential: DVec3,
     /// Torque on b in N m in addition to that of the tangential force.
@@ -66,31 +68,31 @@ impl ContactForces {
     }
 }
 
-/// The part of a wall contact that is its own, where a nearer contact beyond its saddle overlaps it.
+/// Share of a wall contact that remains where a nearer contact beyond a saddle overlaps it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SaddleShare {
-    /// The share of the contact that is its own, by elastic forces: 1 without a saddle in the overlap.
+    /// Fraction of the elastic force that the two contacts do not have in common: 1 without a saddle in the overlap.
     pub(crate) share: f64,
-    /// Force (N) on the wall to be added to the elastic force of the contact: it takes off the common part, along the
-    /// normal of the saddle.
+    /// Force (N) on the wall, along the normal of the saddle, to be added to the elastic force of the contact: it
+    /// subtracts the part that both contacts have in common.
     pub(crate) correction: DVec3,
 }
 
-/// The share of a contact at a patch with this saddle; `overlap` and `radius` in m.
+/// Returns the share of a contact at a patch with this saddle; `overlap` and `radius` in m.
 #[inline]
 pub(crate) fn saddle_share(law: &dyn ContactLaw, saddle: Option<&Saddle>, overlap: f64, radius: f64) -> SaddleShare {
     let Some((saddle, at_saddle)) = saddle.and_then(|saddle| Some((saddle, saddle.overlap(radius)?))) else {
         return SaddleShare { share: 1.0, correction: DVec3::ZERO };
     };
     let (elastic, common) = (law.force(overlap, radius), law.force(at_saddle, radius));
-    // A law of a user's own may attract.
+    // A user's own law may attract.
     let share = if elastic > 0.0 { (1.0 - common / elastic).clamp(0.0, 1.0) } else { 0.0 };
     SaddleShare { share, correction: saddle.normal * common }
 }
 
-/// The forces of a contact: normal force with damping, tangential force and couple. Updates the history.
+/// Computes the forces of a contact: normal force with damping, tangential force and couple. Updates the history.
 ///
-/// The contact loop does the same for many contacts, in stages.
+/// The contact loop computes the same for many contacts, in stages.
 #[inline]
 pub(crate) fn contact_forces(traits: &LawTraits, state: &ContactState, history: &mut [f64]) -> ContactForces {
     let (kinematics, elastic) = contact_kinematics(traits, state);
@@ -104,7 +106,7 @@ pub(crate) fn contact_forces(traits: &LawTraits, state: &ContactState, history: 
     ContactForces { elastic, normal, tangential: force, couple }
 }
 
-/// The kinematics for the tangential law, and the elastic part of the normal force (N).
+/// Returns the kinematics for the tangential law, and the elastic part of the normal force (N).
 #[inline]
 pub(crate) fn contact_kinematics(traits: &LawTraits, state: &ContactState) -> (ContactKinematics, f64) {
     let &ContactState { normal, overlap, radius, mass, velocity, turning, elapsed, share, .. } = state;
@@ -117,7 +119,7 @@ pub(crate) fn contact_kinematics(traits: &LawTraits, state: &ContactState) -> (C
     (ContactKinematics { velocity, normal, normal_force, overlap, radius, mass, turning, elapsed, share }, elastic)
 }
 
-/// Elastic energy in J of a contact, without the part that it shares with a nearer one beyond its saddle.
+/// Returns the elastic energy in J of a contact, less the part in common with a nearer contact beyond its saddle.
 pub(crate) fn elastic_energy(law: &dyn ContactLaw, saddle: Option<&Saddle>, overlap: f64, radius: f64) -> f64 {
     let at_saddle = saddle.and_then(|saddle| saddle.overlap(radius));
     law.energy(overlap, radius) - at_saddle.map_or(0.0, |at_saddle| law.energy(at_saddle, radius))

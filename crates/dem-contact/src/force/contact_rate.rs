@@ -1,4 +1,4 @@
-//! How fast springs and dampers of contacts change motion: the bound that they set to explicit steps.
+//! Rates at which springs and dampers of contacts change motion: the stability bound of explicit steps.
 
 use std::f64::consts::PI;
 use std::fmt;
@@ -15,8 +15,8 @@ use crate::law::pair_law::LawTraits;
 
 /// Steps in the time π/[rate](ContactRate::rate), half a period of a spring without damper.
 ///
-/// A step of π/8 over the rate is a fifth of the longest stable one, 2 over the rate. Up to four times the rate of a
-/// pair, that of a body between twelve neighbours which move against it, is stable too.
+/// A step of π/8 over the rate is a fifth of the longest stable one, 2 over the rate. The margin covers bodies with
+/// several contacts: a body between twelve neighbours that move against it has up to four times the rate of a pair.
 pub const STEPS_PER_HALF_PERIOD: f64 = 8.0;
 
 /// Returns the rate in 1/s of a spring k and a damper c on a mass m: ω (ζ + √(1 + ζ²)) with ω² = k/m and 2 ζ ω = c/m.
@@ -54,15 +54,14 @@ impl fmt::Display for ContactMotion {
     }
 }
 
-/// The fastest answer of a contact to a motion of its bodies.
+/// Largest rate of a contact, and the motion of its bodies that has this rate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactRate {
     /// The [rate](damped_rate) in 1/s.
     pub rate: f64,
     /// The motion that the contact resists.
     pub motion: ContactMotion,
-    /// Whether the damper sets the rate more than the spring does: ζ > 1/√8, where half of the rate is that of the
-    /// damper.
+    /// Whether at least half of the rate is that of the damper: ζ > 1/√8.
     pub is_of_damper: bool,
     /// Smallest principal moment of inertia in kg m² of the body; it matters for all motions but approach.
     pub inertia: f64,
@@ -78,7 +77,7 @@ impl ContactRate {
     }
 }
 
-/// A free body that is like some others.
+/// The properties that a group of like free bodies has in common.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct BodyKind {
     pub(super) mass: f64,
@@ -210,7 +209,7 @@ fn slip(traits: &LawTraits, contact: &ContactKinematics) -> SpringAndDamper {
 
 /// Returns the spring and the damper against rotation about `axis`, in N m and N m s.
 fn couple(traits: &LawTraits, contact: &ContactKinematics, axis: DVec3) -> SpringAndDamper {
-    // So slow that the limit of the couple is far away.
+    // A spin this slow keeps the couple far below its limit.
     let spin = 1e-9 * contact.overlap / contact.radius;
     from_two_times(|elapsed| {
         let mut history = vec![0.0; traits.layout.width()];
@@ -220,13 +219,13 @@ fn couple(traits: &LawTraits, contact: &ContactKinematics, axis: DVec3) -> Sprin
     })
 }
 
-/// Returns the spring and the damper that resist a unit speed by k t + c, from `resistance` at one and two seconds. A
-/// resistance that falls with time is no spring: it has neither.
+/// Returns the spring k and the damper c of a resistance k t + c to a unit speed, from `resistance` at one and two
+/// seconds. A resistance that falls with time is not a spring: both are then zero.
 fn from_two_times(resistance: impl Fn(f64) -> f64) -> SpringAndDamper {
     let once = resistance(1.0);
     let twice = resistance(2.0);
     let stiffness = twice - once;
-    // Rounding leaves a small damper to a spring that has none.
+    // Rounding would leave a small damper beside a spring that has none.
     let damping = if once - stiffness > 1e-12 * once.abs() { once - stiffness } else { 0.0 };
     if stiffness < -1e-6 * once.abs() {
         return SpringAndDamper { stiffness: 0.0, damping: 0.0 };

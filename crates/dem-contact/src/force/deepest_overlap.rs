@@ -11,7 +11,7 @@ pub(crate) struct DeepestOverlap {
 }
 
 impl DeepestOverlap {
-    /// Of no contact yet.
+    /// Begins without any contact.
     pub(crate) fn new() -> Self {
         let error = ContactError::OverlapTooLarge { bodies: [0; 2], overlap: 0.0, radius: 0.0 };
         Self { ratio: f64::NEG_INFINITY, error }

@@ -11,11 +11,11 @@ use crate::error::parameter::positive;
 /// A field whose steps fail with [`ContactError::EnergyExploded`](crate::error::ContactError::EnergyExploded) when the
 /// energy grows without a source.
 ///
-/// Bodies that pass through a contact within a few steps gain energy. Every few steps the guard compares the sum of
-/// kinetic and potential energy with that of the first state; damping can only lower it. A step fails if the excess is
-/// more than a share of the largest kinetic energy that the guard has seen: a ball at the top of its flight has none at
-/// the moment, and is right. The guard changes no force. Moving walls and driven bodies put
-/// energy in: use a [`Ledger`](crate::force::ledger::Ledger) instead of a guard there.
+/// A contact that a body passes through within a few steps adds energy. Every few steps the guard compares the sum of
+/// kinetic and potential energy with that of the first state; damping can only lower the sum. A step fails if the
+/// excess is more than a share of the largest kinetic energy so far. The present kinetic energy would not do: it is
+/// zero for a ball at the top of its flight. The guard changes no force. Moving walls and driven bodies add energy: use
+/// a [`Ledger`](crate::force::ledger::Ledger) there instead.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EnergyGuard<F> {
@@ -52,10 +52,10 @@ impl<F: Potential> EnergyGuard<F> {
         let kinetic = kinetic_energy(bodies, state).total();
         let energy = kinetic + self.field.energy(bodies, state);
         let start = *self.start.get_or_insert(energy);
-        // The second term allows for the rounding of large potentials.
         if energy.is_finite() {
             self.largest_kinetic = self.largest_kinetic.max(kinetic);
         }
+        // The second term allows for the rounding of large potentials.
         let allowed = self.margin * self.largest_kinetic + 1e-9 * (start.abs() + (energy - kinetic).abs());
         if energy - start <= allowed {
             return Ok(());

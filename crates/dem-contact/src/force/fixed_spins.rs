@@ -6,12 +6,13 @@ use rrp_integrate::{Bodies, Renumbering, State};
 use crate::error::DemError;
 use crate::error::contact::ContactError;
 
-/// The angular velocities of fixed bodies that spin, by number, ascending. Their states have none.
+/// Angular velocities (rad/s) of fixed bodies that spin, sorted by the number of the body. The state has none for fixed
+/// bodies.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FixedSpins(Vec<(u32, DVec3)>);
 
 impl FixedSpins {
-    /// These, in any order.
+    /// Takes angular velocities in any order.
     pub(crate) fn new(spins: impl IntoIterator<Item = (usize, DVec3)>) -> Self {
         let mut spins: Vec<_> = spins.into_iter().map(|(body, spin)| (body as u32, spin)).collect();
         spins.sort_by_key(|(body, _)| *body);
@@ -22,12 +23,12 @@ impl FixedSpins {
         self.0.is_empty()
     }
 
-    /// The largest in rad/s.
+    /// Largest angular velocity in rad/s.
     pub(crate) fn largest(&self) -> f64 {
         self.0.iter().map(|(_, spin)| spin.length()).fold(0.0, f64::max)
     }
 
-    /// Checks that they are of fixed bodies.
+    /// Checks that all spinning bodies are fixed.
     pub(crate) fn check(&self, bodies: &Bodies) -> Result<(), DemError> {
         let is_fixed = |body: usize| body < bodies.len() && bodies.inverse_mass()[body] <= 0.0;
         match self.iter().find(|&(body, _)| !is_fixed(body)) {
@@ -36,23 +37,23 @@ impl FixedSpins {
         }
     }
 
-    /// The same with the numbers that bodies get; those of bodies that are gone are dropped.
+    /// Returns the spins after a renumbering; spins of bodies that are gone are dropped.
     pub(crate) fn renumbered(&self, numbering: &Renumbering) -> Self {
         let (bodies, now) = (numbering.former().len(), numbering.inverse());
         self.with_numbers(|body| now.former().get(body).copied().filter(|&number| number < bodies))
     }
 
-    /// The same with other numbers; those of bodies without one are dropped.
+    /// Returns the spins under other numbers; spins of bodies without a number are dropped.
     pub(crate) fn with_numbers(&self, number: impl Fn(usize) -> Option<usize>) -> Self {
         Self::new(self.iter().filter_map(|(body, spin)| Some((number(body)?, spin))))
     }
 
-    /// Those of bodies that spin.
+    /// All spinning bodies, each with its angular velocity in rad/s.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, DVec3)> + '_ {
         self.0.iter().map(|&(body, spin)| (body as usize, spin))
     }
 
-    /// The angular velocity of a body in rad/s: that of its state, unless it is one of these.
+    /// Angular velocity of a body in rad/s: the one given here, or else that of its state.
     #[inline]
     pub(crate) fn of(&self, bodies: &Bodies, state: &State, body: usize) -> DVec3 {
         match self.0.binary_search_by_key(&(body as u32), |(fixed, _)| *fixed) {

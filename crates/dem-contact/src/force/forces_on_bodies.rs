@@ -9,15 +9,15 @@ use crate::force::tiles::scratch::Wrench;
 use crate::force::tiles::sums::{Row, Sums};
 use crate::neighbor::tiles::Tiling;
 
-/// A force (N) and a torque (N m) on each body: in the order of the places of a list, or of the numbers of the bodies.
+/// A force (N) and a torque (N m) on each body, in the order of the places of a list or of the numbers of the bodies.
 ///
-/// By place they are read and written as one stream, together with the sums of the contact loop. They are kept by number
-/// from one list to the next, and in files.
+/// In the order of places, rows are read and written as one stream, together with the sums of the contact loop. From
+/// one list to the next, and in files, rows are in the order of numbers.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(from = "Wrenches", into = "Wrenches"))]
 pub(crate) struct ForcesOnBodies {
-    /// The list whose places rows are in the order of; none if they are in the order of numbers.
+    /// Tiling of the list whose places give the order; none if rows are in the order of numbers.
     tiling: Option<Arc<Tiling>>,
     rows: Vec<Wrench>,
 }
@@ -52,7 +52,7 @@ impl From<ForcesOnBodies> for Wrenches {
 }
 
 impl ForcesOnBodies {
-    /// Zero forces on this many bodies.
+    /// Makes zero forces on this many bodies.
     pub(crate) fn zeros(bodies: usize) -> Self {
         Self { tiling: None, rows: vec![Wrench::default(); bodies] }
     }
@@ -80,7 +80,7 @@ impl ForcesOnBodies {
         [vector(&self.rows[place].force), vector(&self.rows[place].torque)]
     }
 
-    /// Brings the rows into the order of the places of a list of as many bodies.
+    /// Reorders the rows by the places of a list of as many bodies.
     pub(crate) fn lay_out(&mut self, tiling: &Arc<Tiling>) {
         if self.tiling.as_ref().is_some_and(|own| Arc::ptr_eq(own, tiling)) {
             return;
@@ -90,7 +90,7 @@ impl ForcesOnBodies {
         *self = Self { tiling: Some(Arc::clone(tiling)), rows };
     }
 
-    /// Brings the rows into the order of numbers, so that the list can go.
+    /// Reorders the rows by the numbers of bodies, so that the memory of the list can be freed.
     pub(crate) fn leave_list(&mut self) {
         if let Some(tiling) = self.tiling.take() {
             self.rows = tiling.place.iter().map(|&place| self.rows[place as usize]).collect();
@@ -108,7 +108,7 @@ impl ForcesOnBodies {
         self.rows.extend(rows);
     }
 
-    /// The numbers that a restart checks.
+    /// All stored numbers, which a restart checks.
     pub(crate) fn numbers(&self) -> impl Iterator<Item = f64> + '_ {
         self.rows.iter().flat_map(|row| row.force.into_iter().chain(row.torque))
     }

@@ -1,9 +1,10 @@
 //! The histories of all contacts, by the tiles of a list.
 //!
-//! They are laid out for one list. When there is another one, they are carried over by the numbers of the bodies. What
-//! a list of a trial state has no pair for stays aside until the trial is accepted: nothing is lost if it is given up.
-//! A history is a row of numbers: `keyed_rows`. `pair_history` and `wall_history` are the histories of one tile;
-//! `carried` takes them to the next list and to files. It builds on `neighbor` and `law`.
+//! Histories are laid out for one list. When there is another one, they are carried over by the numbers of the bodies.
+//! Histories for which the list of a trial state has no pair are kept aside until the trial is accepted: nothing is
+//! lost if the trial is given up. A history is a row of numbers: `keyed_rows`. `pair_history` and `wall_history` are
+//! the histories of one tile; `carried` takes them to the next list and to files. The folder builds on `neighbor` and
+//! `law`.
 
 pub(crate) mod carried;
 pub(crate) mod keyed_rows;
@@ -24,9 +25,10 @@ use crate::neighbor::tiles::Tiling;
 /// The histories of all contacts.
 #[derive(Debug, Clone)]
 pub(crate) struct ContactHistories {
-    /// Those of the list in use.
+    /// Histories of the contacts of the list in use.
     pub(crate) listed: ListedHistories,
-    /// The committed ones that no list has: all while there is no list, few or none while it is that of a trial state.
+    /// Committed histories that are not laid out: all of them without a list, few or none with the list of a trial
+    /// state.
     carried: CarriedHistories,
 }
 
@@ -35,21 +37,21 @@ pub(crate) struct ContactHistories {
 pub(crate) struct ListedHistories {
     pub(crate) tiling: Arc<Tiling>,
     pub(crate) pairs: Vec<TileHistory<PairHistories>>,
-    /// In the order of places, then walls.
+    /// Histories of wall contacts by tile, in the order of places, then walls.
     pub(crate) walls: Vec<TileHistory<WallHistories>>,
 }
 
-/// The histories of the pairs or wall contacts of one tile: committed ones, and those of the last evaluation.
+/// The committed histories of the pairs or wall contacts of one tile, and those of the last evaluation.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TileHistory<C> {
     pub(crate) committed: C,
     pub(crate) pending: C,
-    /// Whether the pending ones are those of an evaluation.
+    /// Whether `pending` was written by an evaluation since the last commit.
     pub(crate) is_evaluated: bool,
 }
 
 impl<C: Default> TileHistory<C> {
-    /// Those of a new list.
+    /// Starts from the committed histories of a new list.
     fn new(committed: C) -> Self {
         Self { committed, ..Self::default() }
     }
@@ -59,7 +61,7 @@ impl<C: Default> TileHistory<C> {
         (self.pending, self.is_evaluated) = (pending, true);
     }
 
-    /// Drops pending histories, and gives their memory back.
+    /// Drops pending histories and frees their memory.
     fn drop_pending(&mut self) {
         (self.pending, self.is_evaluated) = (C::default(), false);
     }
@@ -73,7 +75,7 @@ impl<C: Default> TileHistory<C> {
 }
 
 impl ContactHistories {
-    /// Carried histories that wait for the first list.
+    /// Keeps histories until the first list is there.
     pub(crate) fn new(carried: CarriedHistories) -> Self {
         Self { listed: ListedHistories::default(), carried }
     }
@@ -83,7 +85,7 @@ impl ContactHistories {
         if self.listed.tiling.len() == 0 {
             return;
         }
-        // Memory is given back before it is needed for others.
+        // Freed first, so that the copy below does not add to the peak memory.
         self.listed.pairs.iter_mut().for_each(TileHistory::drop_pending);
         self.listed.walls.iter_mut().for_each(TileHistory::drop_pending);
         self.carried = self.committed(laws);
@@ -128,12 +130,12 @@ impl ContactHistories {
         all
     }
 
-    /// The least number of bodies that they are of.
+    /// Least number of bodies that the histories imply.
     pub(crate) fn bodies(&self) -> usize {
         self.listed.tiling.len().max(self.carried.bodies())
     }
 
-    /// Makes the histories of a trial list those of the accepted one.
+    /// Drops the histories that the list has no pair for: its state is accepted.
     pub(crate) fn accept(&mut self) {
         if self.listed.tiling.len() > 0 {
             self.carried = CarriedHistories::NONE;
@@ -151,7 +153,7 @@ impl ContactHistories {
     pub(crate) fn change_walls(&mut self, change: impl Fn(&WallHistories) -> WallHistories) {
         for tile in &mut self.listed.walls {
             tile.committed = change(&tile.committed);
-            // An evaluation with other walls.
+            // The pending histories are those of an evaluation with other walls.
             tile.drop_pending();
         }
         self.carried.walls = change(&self.carried.walls);

@@ -14,42 +14,42 @@ use crate::force::ContactForce;
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ledger {
-    /// Of translation and rotation.
+    /// Kinetic energy of translation and rotation.
     pub kinetic: KineticEnergy,
-    /// Stored in contacts by their normal laws.
+    /// Energy that contacts store by their normal laws.
     pub elastic: f64,
-    /// Stored in contacts by their tangential laws: springs against slip, rolling and twisting.
+    /// Energy that contacts store by their tangential laws: springs against slip, rolling and twisting.
     pub tangential: f64,
-    /// Of all other fields, gravity above all.
+    /// Potential energy of all other fields, gravity above all.
     pub external: f64,
-    /// Work lost to damping and friction since the ledger was opened: that of all contact forces that are not elastic,
-    /// minus the energy [stored](Self::tangential) in springs. When a contact ends, the energy of its spring is lost.
-    /// Beside contacts that [stick or yield](crate::law::ContactLaw::is_hysteretic) it is the work of all contact forces,
-    /// minus the energy that contacts store: then it also has what is lost where they break and yield, and errors of the
-    /// elastic work.
+    /// Work lost to damping and friction since the ledger was opened: the work of all contact forces that are not
+    /// elastic, minus the energy [stored](Self::tangential) in springs. When a contact ends, the energy of its spring
+    /// is lost. If any contacts [stick or yield](crate::law::ContactLaw::is_hysteretic), it is the work of all contact
+    /// forces minus the energy that contacts store: losses by breaking and yielding, and errors of the elastic work,
+    /// are then included.
     pub dissipated: f64,
-    /// Energy that contacts gave without having taken it: how far the [dissipated](Self::dissipated) energy has fallen
-    /// at most below an earlier value since the ledger was opened, or since bodies last left. For laws that make no
-    /// energy it is zero up to the order of the integrator. Those
-    /// [as in LAMMPS](crate::law::MindlinSpring::as_in_lammps) may make some.
+    /// Energy that contacts gave without having taken it: the largest fall of the [dissipated](Self::dissipated) energy
+    /// below an earlier value. When bodies leave, the comparison begins anew and the largest fall so far is kept. For
+    /// laws that make no energy it is zero up to the order of the integrator. Laws [as in
+    /// LAMMPS](crate::law::MindlinSpring::as_in_lammps) may make some.
     pub gained: f64,
     /// Work that moving walls, and fixed bodies that have a velocity, have done on the others since the ledger was
     /// opened.
     pub wall_work: f64,
     /// Work that a [box that deforms](crate::neighbor::Domain::deforming) has done on the bodies since the ledger was
     /// opened. In equilibrium it is the integral of V σ : D over time, with the stress σ (positive in tension) and the
-    /// rate D at which the box deforms.
+    /// rate of deformation D of the box.
     pub box_work: f64,
 }
 
-/// The energy that the springs of contacts hold, in J.
+/// Energy that the springs of contacts store, in J.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct StoredEnergy {
-    /// By their normal laws.
+    /// Energy stored by normal laws.
     pub elastic: f64,
-    /// By their tangential laws: springs against slip, rolling and twisting.
+    /// Energy stored by tangential laws: springs against slip, rolling and twisting.
     pub tangential: f64,
-    /// The part that a [`Ledger`] does not count as dissipated as long as the contacts are there.
+    /// The part that a [`Ledger`] counts as dissipated only when the contacts end.
     pub in_recorded_work: f64,
 }
 

@@ -1,7 +1,7 @@
 //! Reading contacts and energies without changing anything.
 //!
 //! [`ContactForce::contacts`] finds contacts of pairs and walls; energies are sums over them. Where the present list
-//! does not hold for the state, a list of its own is made for the reading.
+//! does not hold for the state, a temporary list is made for the reading.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
@@ -22,8 +22,8 @@ use crate::neighbor::tracked::TrackedList;
 use crate::wall::images::{Touched, TouchedPoints};
 use crate::wall::surface::Patch;
 
-/// The input of a reading: bodies and their state, the list at that state, committed histories, and a test that tells
-/// whose contacts are read.
+/// The input of a reading: bodies and their state, the list at that state, committed histories, and a predicate that
+/// selects the bodies whose contacts are read.
 struct Reading<'a> {
     bodies: &'a Bodies,
     state: &'a State,
@@ -32,7 +32,7 @@ struct Reading<'a> {
     is_among: &'a dyn Fn(usize) -> bool,
 }
 
-/// Room to evaluate one contact.
+/// Scratch memory to evaluate one contact.
 struct OneSlot {
     contacts: Contacts,
     forces: Forces,
@@ -46,7 +46,7 @@ impl OneSlot {
         Self { contacts, forces: Forces::new(), before: Vec::new(), after: Vec::new() }
     }
 
-    /// Writes the state of a contact, and its history; a new contact has zeros.
+    /// Writes the state of a contact and its history; a new contact has zeros.
     fn fill(&mut self, state: &ContactState, history: Option<&[f64]>, width: usize) {
         let &ContactState { normal, overlap, radius, mass, velocity, spin, turning, elapsed, share } = state;
         let contacts = &mut self.contacts;
@@ -72,17 +72,18 @@ impl OneSlot {
 }
 
 impl Reading<'_> {
-    /// The velocity (m/s) of the image that is `seen` from a, in m; `raw` is the separation (m) from the body itself.
+    /// Velocity (m/s) relative to a of the image that is `seen` from a, in m; `raw` is the separation (m) from the body
+    /// itself.
     fn relative(&self, velocity: DVec3, raw: DVec3, seen: DVec3) -> DVec3 {
         if self.list.domain.is_deforming() { velocity - self.list.domain.image_velocity(raw - seen) } else { velocity }
     }
 }
 
 impl ContactForce {
-    /// All contacts at `state`: pairs sorted by a, then b, with a < b, then those with walls, wall by wall. Surfaces
-    /// that act on each other at a distance have contacts with an overlap δ ≤ 0.
+    /// Returns all contacts at `state`: pairs sorted by a, then b, with a < b, then contacts with walls, wall by wall.
+    /// Surfaces that act on each other at a distance have contacts with an overlap δ ≤ 0.
     ///
-    /// Laws with a history are read as for a step of no length, from the committed history.
+    /// Laws with a history are evaluated from the committed history, for a step of zero length.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] where materials are those of another number of bodies,
@@ -96,9 +97,9 @@ impl ContactForce {
         Ok(contacts)
     }
 
-    /// The energy in J that some bodies' contacts hold at `state`: contacts with each other, with all other bodies and
-    /// with walls. `is_among` tells by its number whether a body is one of them. Tangential laws are read from the
-    /// committed history.
+    /// Returns the energy in J that the contacts of some bodies store at `state`: contacts with each other, with all
+    /// other bodies and with walls. `is_among` tells by its number whether a body is one of them. Tangential laws are
+    /// read from the committed history.
     ///
     /// # Errors
     /// As [`contacts`](Self::contacts).
@@ -121,7 +122,7 @@ impl ContactForce {
         Ok(StoredEnergy { elastic, tangential, in_recorded_work })
     }
 
-    /// Elastic energy of all contacts at `state`, in J.
+    /// Returns the elastic energy of all contacts at `state`, in J.
     ///
     /// # Errors
     /// As [`contacts`](Self::contacts).
@@ -129,7 +130,7 @@ impl ContactForce {
         Ok(self.stored_energy(bodies, state, &|_| true)?.elastic)
     }
 
-    /// Energy stored by the tangential laws at all contacts, in J, from the committed history.
+    /// Returns the energy in J that the tangential laws store at all contacts, from the committed history.
     ///
     /// # Errors
     /// As [`contacts`](Self::contacts).
@@ -137,7 +138,7 @@ impl ContactForce {
         Ok(self.stored_energy(bodies, state, &|_| true)?.tangential)
     }
 
-    /// The touching contacts of some bodies with all others and walls, in any order: sums over them are exact.
+    /// Finds the touching contacts of some bodies with all others and walls, in any order: sums over them are exact.
     fn contacts_of(
         &self,
         bodies: &Bodies,
@@ -154,7 +155,7 @@ impl ContactForce {
         Ok([self.contacts_of_pairs(&reading)?, self.contacts_with_walls(&reading)?].concat())
     }
 
-    /// Those of touching pairs, in any order.
+    /// Finds the contacts of touching pairs, in any order.
     fn contacts_of_pairs(&self, reading: &Reading<'_>) -> Result<Vec<Contact>, DemError> {
         let (Reading { bodies, state, list, .. }, mut contacts) = (reading, Vec::new());
         let position = state.position();
@@ -199,7 +200,7 @@ impl ContactForce {
         Ok(contacts)
     }
 
-    /// Those with walls, wall by wall.
+    /// Finds the contacts with walls, wall by wall.
     fn contacts_with_walls(&self, reading: &Reading<'_>) -> Result<Vec<Contact>, DemError> {
         let (Reading { bodies, state, list, .. }, mut contacts) = (reading, Vec::new());
         let (mut points, periods) = (TouchedPoints::default(), self.list.domain().periods());
@@ -244,8 +245,8 @@ impl ContactForce {
         Ok(contacts)
     }
 
-    /// A touching contact of two bodies, or of a body with the wall whose `patch` it touches; none if they do not act
-    /// on each other. The contact point is `arm` (m) from the centre of a along the normal.
+    /// Evaluates a touching contact of two bodies, or of a body with the wall whose `patch` it touches; none if they do
+    /// not act on each other. The contact point is `arm` (m) from the centre of a along the normal.
     ///
     /// # Errors
     /// Errors of the laws.
@@ -313,7 +314,7 @@ impl ContactForce {
     }
 }
 
-/// A contact of two bodies seen from the lower number. Laws see it from the lower id.
+/// Turns a contact of two bodies so that it is seen from the lower number. Laws see it from the lower id.
 fn by_number(contact: Contact) -> Contact {
     let Contact { a, b, normal, tangential_force, couple, .. } = contact;
     let Some(b) = b.body().filter(|&b| b < a) else { return contact };

@@ -9,9 +9,9 @@ use crate::force::work::WorkBook;
 /// Materials and groups of the bodies that are new after a renumbering.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NewBodies<'a> {
-    /// The material of each; none if there is one material only.
+    /// Material of each new body; empty if there is one material only.
     pub materials: &'a [u16],
-    /// The [group](crate::force::FeltWalls) of each; none where all bodies feel all walls.
+    /// [Group](crate::force::FeltWalls) of each new body; empty where all bodies feel all walls.
     pub groups: &'a [u32],
 }
 
@@ -20,8 +20,8 @@ impl ContactForce {
     /// [`spatial_order`](crate::neighbor::NeighborList::spatial_order), bodies that mixed during a run are near each
     /// other in memory again.
     ///
-    /// Ids, histories, materials, spins of fixed bodies, excluded pairs and the ledger go with the bodies, and no bit of
-    /// the run changes. [`Bonds`](crate::bond::Bonds::renumber) and [`Ties`](crate::bond::Ties::renumber) also know
+    /// Ids, histories, materials, spins of fixed bodies, excluded pairs and the ledger go with the bodies, and no bit
+    /// of the run changes. [`Bonds`](crate::bond::Bonds::renumber) and [`Ties`](crate::bond::Ties::renumber) also know
     /// bodies by number and have to be told; `ImplicitDem` and `ContactDynamics` cannot be renumbered during a run.
     ///
     /// Give `Bodies` and `State` the same numbers with [`Renumbering::apply_to_bodies`] and [`Renumbering::apply`],
@@ -43,25 +43,27 @@ impl ContactForce {
     /// ```
     ///
     /// **Bodies that leave and come.** A numbering may say that bodies are gone or new: give new ones their materials
-    /// with [`renumber_with`](Self::renumber_with), and let several come and leave at once, for the next step makes a
-    /// new list. Bodies that stay keep their ids and all histories, and those of gone bodies are dropped. New bodies
-    /// get ids that no body had before, in their order. They should touch nothing at first.
+    /// with [`renumber_with`](Self::renumber_with). Let several come and leave at once, for the next step makes a new
+    /// list. Bodies that stay keep their ids and all histories; histories of gone bodies are dropped. New bodies get
+    /// ids that no body had before, in their order. New bodies should touch nothing at first.
     ///
-    /// A [`Ledger`](crate::force::Ledger) does not count what comes and leaves. Its mechanical energy changes by that
-    /// of these bodies and by what contacts of gone bodies [stored](Self::stored_energy), a part of which it counts as
-    /// dissipated from now on, as at the end of any contact. The state carries the forces of these contacts on. If gone
-    /// bodies pressed others, call [`State::discard_wrenches`](rrp_integrate::State::discard_wrenches): else they push
-    /// for another half step, and its work, of first order in the step, is in the balance.
+    /// A [`Ledger`](crate::force::Ledger) does not count the energy of bodies that come or leave. Its mechanical energy
+    /// changes by the energy of these bodies and by the energy that contacts of gone bodies
+    /// [stored](Self::stored_energy), a part of which it counts as dissipated from now on, as at the end of any
+    /// contact. The state still carries the forces of these contacts. If gone bodies pressed others, call
+    /// [`State::discard_wrenches`](rrp_integrate::State::discard_wrenches): else the forces act for another half step,
+    /// and their work, of first order in the step, is in the balance.
     ///
     /// # Errors
-    /// [`DemError::LengthMismatch`] if it numbers another count of bodies, or fewer than histories name, or if there
-    /// are several materials and it has new bodies; [`ListError::NoIdsLeft`](crate::error::ListError::NoIdsLeft).
-    /// Nothing is then changed. Before the first step the count is known from materials or a restart only.
+    /// [`DemError::LengthMismatch`] if `numbering` is for another count of bodies, or for fewer than histories name, or
+    /// if there are several materials and it has new bodies;
+    /// [`ListError::NoIdsLeft`](crate::error::ListError::NoIdsLeft). Nothing is then changed. Before the first step the
+    /// count is known from materials or a restart only.
     pub fn renumber(&mut self, numbering: &Renumbering) -> Result<(), DemError> {
         self.renumber_with(numbering, NewBodies::default())
     }
 
-    /// As [`renumber`](Self::renumber), with what has to be known of new bodies.
+    /// Renumbers the bodies as [`renumber`](Self::renumber) does, with materials and groups of new bodies.
     ///
     /// # Errors
     /// As [`renumber`](Self::renumber), and [`LawError::UnknownMaterial`](crate::error::LawError::UnknownMaterial).
@@ -83,7 +85,7 @@ impl ContactForce {
             self.list.fix_ids(found);
         }
         self.list.renumber(numbering)?;
-        // It asks for the laws of bodies by their former numbers.
+        // Histories look laws up by the former numbers of bodies, so materials are renumbered afterwards.
         self.histories.renumber(&self.laws, &numbering.inverse());
         self.laws.of_body = of_body;
         self.felt.group_of_body = groups;
@@ -94,8 +96,8 @@ impl ContactForce {
         Ok(())
     }
 
-    /// The number of bodies as far as it is known, by lists, ids, materials and ledger: before the first step it may
-    /// not be.
+    /// The number of bodies, from each of list, ids, materials, groups and ledger that knows it; none of them may know
+    /// it before the first step.
     pub(super) fn known_bodies(&self) -> impl Iterator<Item = usize> {
         let by_book = self.work.as_ref().map_or(0, WorkBook::bodies);
         let by_groups = self.felt.group_of_body.len();

@@ -1,4 +1,4 @@
-//! The stored form of contacts: a restart with the same bits needs it, and laws.
+//! The stored form of contacts: with the laws, all that a restart with the same bits needs.
 
 use crate::error::DemError;
 use crate::error::parameter::finite;
@@ -12,8 +12,8 @@ use crate::law::material::pair_table::LawTable;
 use crate::neighbor::NeighborList;
 use crate::wall::Wall;
 
-/// Stored contacts: list, materials, walls, histories and recorded work. Laws are not stored: histories know them by
-/// their names. Lists are made again from where they were made from.
+/// Stored contacts: list, materials, walls, histories and recorded work. Laws are not stored: histories refer to them
+/// by name. A restored list is made again from the centres that it was made for.
 ///
 /// A restart has the same bits if the format keeps all digits of numbers: `serde_json` needs its feature
 /// `float_roundtrip`.
@@ -43,7 +43,7 @@ pub struct StoredContacts {
 }
 
 impl ContactForce {
-    /// The contacts as they are stored.
+    /// Returns the stored form of the contacts.
     #[must_use]
     pub fn stored(&self) -> StoredContacts {
         StoredContacts {
@@ -61,10 +61,10 @@ impl ContactForce {
 }
 
 impl StoredContacts {
-    /// The contacts with these laws. They may have other numbers in them, but must have the names and the layouts of
-    /// histories that they were stored with.
+    /// Restores the contacts with these laws. The laws may have other parameters, but must have the names and the
+    /// layouts of histories that the contacts were stored with.
     ///
-    /// To go on with other laws, restore with the old laws. Hand the histories that mean something to the new laws to
+    /// To continue with other laws, restore with the old laws. Hand the histories that the new laws can read to
     /// contacts with the same list, walls and materials; all other contacts begin anew:
     ///
     /// ```
@@ -85,9 +85,9 @@ impl StoredContacts {
     /// # Ok::<_, dem_contact::error::DemError>(())
     /// ```
     ///
-    /// Then call [`State::discard_wrenches`](rrp_integrate::State::discard_wrenches). Contacts of several materials are
-    /// made by [`ContactForce::by_material`], walls of theirs by [`ContactForce::with_wall_materials`]. Walls that some
-    /// groups feel, a ledger and the load of a box are not in the histories: begin them anew.
+    /// Then call [`State::discard_wrenches`](rrp_integrate::State::discard_wrenches). For several materials make the
+    /// contacts by [`ContactForce::by_material`] and [`ContactForce::with_wall_materials`]. Walls that some groups
+    /// feel, a ledger and the load of a box are not in the histories: begin them anew.
     ///
     /// # Errors
     /// [`LawError::OtherLaw`](crate::error::LawError::OtherLaw) for laws of other names or layouts,

@@ -18,7 +18,8 @@ use crate::law::material::pair_table::LawTable;
 /// ten thousand.
 pub const STEPS_PER_CONTACT: f64 = 32.0;
 
-/// Duration in s of an undamped impact at `speed` (m/s) between bodies of the reduced `radius` (m) and `mass` (kg).
+/// Returns the duration in s of an undamped impact at `speed` (m/s) between bodies of the reduced `radius` (m) and
+/// `mass` (kg).
 ///
 /// # Errors
 /// [`DemError::InvalidParameter`] unless the three are finite and positive.
@@ -100,11 +101,11 @@ impl ContactForce {
         (0..self.walls.walls.len()).map(of_wall).collect()
     }
 
-    /// A time step in s: the shortest contact time at `speed` (m/s) over [`STEPS_PER_CONTACT`], or less where a damper
-    /// or a tangential spring is so fast that its [`ContactRate`](crate::force::ContactRate) asks for it. Use the speed
-    /// of the fastest impact to come.
+    /// Returns a time step in s: the shortest contact time at `speed` (m/s) over [`STEPS_PER_CONTACT`], or less where a
+    /// damper or a tangential spring is so fast that its [`ContactRate`](crate::force::ContactRate) asks for it. Use
+    /// the speed of the fastest impact to come.
     ///
-    /// The attraction of a law that pulls surfaces which are apart is not looked at: choose a step that resolves it too.
+    /// Attraction between surfaces that are apart is ignored here: choose a step that resolves it too.
     ///
     /// # Errors
     /// Errors of [`shortest_contact_time`](Self::shortest_contact_time), and [`ContactError::NothingCanTouch`] if no free

@@ -1,7 +1,7 @@
 //! Forces between bodies and walls.
 //!
-//! [`WallForces`] owns the walls and the loads on them. The bodies of a tile touch walls in the evaluation of the tile
-//! (`tile_walls`): `near_walls` has the walls near each of its bodies, `wall_moments` is a wall at the end and in the
+//! [`WallForces`] owns the walls and the loads on them. The evaluation of a tile includes the contacts of its bodies
+//! with walls (`tile_walls`): `near_walls` has the walls near each body, `wall_moments` is a wall at the end and in the
 //! middle of a step with the slip there, and `wall_sums` adds the loads up. `felt_walls` says which bodies feel which
 //! walls.
 
@@ -26,15 +26,15 @@ use crate::wall::{Servo, Wall, WallLoad};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WallForces {
     pub(crate) walls: Vec<Wall>,
-    /// By tile of the list that was made after so many [others](NeighborList::builds).
+    /// Walls near the bodies of each tile of the list number `list`, see [`NeighborList::builds`].
     near: Vec<NearWalls>,
     list: u64,
     /// Loads at the last accepted state and in the last evaluation, by wall.
     pub(crate) loads: Vec<WallLoad>,
     pub(crate) pending_loads: Vec<WallLoad>,
-    /// Loads in the last evaluation by tile, and by wall; none of tiles without wall contacts.
+    /// Loads in the last evaluation, by tile and wall; empty for tiles without wall contacts.
     pub(crate) of_tiles: Vec<Vec<WallSums>>,
-    /// By wall: power in W of the whole force of the bodies, and of the part that is not elastic.
+    /// Power in W of the whole force of the bodies on each wall, and of the part that is not elastic.
     pub(crate) powers: Vec<[f64; 2]>,
     /// Energy in J that springs stored in the last evaluation, if a ledger is kept.
     pub(crate) stored: f64,
@@ -46,7 +46,7 @@ impl WallForces {
         Self { walls, pending_loads: loads.clone(), loads, ..Self::default() }
     }
 
-    /// All walls at `time` (s), and in the middle of the step that ends there.
+    /// Returns all walls at `time` (s), and in the middle of the step that ends then.
     ///
     /// # Errors
     /// Those of walls whose motion has no finite value.
@@ -66,7 +66,7 @@ impl WallForces {
         moving.collect()
     }
 
-    /// The walls, and by tile which bodies are near them.
+    /// Returns the walls, and for each tile which bodies are near them.
     pub(crate) fn near_bodies(&mut self, list: &NeighborList) -> (&[Wall], &mut [NearWalls]) {
         if self.near.is_empty() || self.list != list.builds() {
             (self.list, self.near) = (list.builds(), vec![NearWalls::default(); list.tiling().tiles.len()]);
@@ -74,7 +74,7 @@ impl WallForces {
         (&self.walls, &mut self.near)
     }
 
-    /// Sums the loads of all tiles, so that they depend on no order of tiles.
+    /// Sums the loads of all tiles exactly, so that loads do not depend on the order of tiles.
     pub(crate) fn sum_loads(&mut self, tiles: Vec<Vec<WallSums>>) {
         self.powers.clear();
         let mut stored = ExactSum::ZERO;
@@ -87,20 +87,20 @@ impl WallForces {
         (self.stored, self.of_tiles) = (stored.value(), tiles);
     }
 
-    /// Lets the walls near bodies be found anew.
+    /// Drops the walls near bodies, which the next evaluation finds anew.
     pub(crate) fn forget_near(&mut self) {
         self.near.clear();
     }
 
-    /// Replaces one wall by another; its loads stay.
+    /// Replaces one wall by another; the loads of the former wall stay.
     pub(crate) fn replace(&mut self, number: usize, wall: Wall) {
         self.walls[number] = wall;
         // The bodies near it have to be found anew.
         self.near.clear();
     }
 
-    /// Lets a servo set how one wall moves in the next step of `dt` (s) from `time` (s) on, under this load. It stays
-    /// where it is, so the bodies near it are known.
+    /// Lets a servo set how one wall moves in the next step of `dt` (s) from `time` (s) on, under this load. The wall
+    /// stays where it is, so the bodies near it are known.
     pub(crate) fn steer(
         &mut self,
         number: usize,
@@ -131,7 +131,7 @@ impl WallForces {
     }
 
     /// Makes the loads of the last evaluation those of the accepted state, which was modified between steps. Loads that
-    /// are not finite only show that it was modified wrongly, and are left out.
+    /// are not finite come from an invalid modification and are left out.
     pub(crate) fn show_loads(&mut self) {
         if self.pending_loads.iter().all(|load| load.force.is_finite() && load.torque.is_finite()) {
             self.loads.copy_from_slice(&self.pending_loads);

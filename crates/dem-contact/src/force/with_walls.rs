@@ -8,8 +8,7 @@ use crate::force::wall_forces::felt_walls::FeltWalls;
 use crate::wall::{Servo, Wall, WallLoad};
 
 impl ContactForce {
-    /// The same contacts with these walls instead of the present ones. Histories of wall contacts are dropped;
-    /// materials stay with the numbers of walls.
+    /// Replaces all walls by these. Histories of wall contacts are dropped; materials stay with the numbers of walls.
     ///
     /// # Errors
     /// [`WallError::InvalidWall`](crate::error::WallError::InvalidWall),
@@ -27,13 +26,12 @@ impl ContactForce {
         Ok(Self { walls: WallForces::new(walls), felt: FeltWalls::default(), ..self }.kept_inside())
     }
 
-    /// The same contacts with `wall` instead of the wall of this number, whose contacts, histories and material it
-    /// takes over.
+    /// Replaces the wall of this number by `wall`, which takes over its contacts, histories and material.
     ///
-    /// Use it to change the motion of a wall. Use it also to store a run whose wall has a motion or a shape of your
-    /// own, which cannot be stored: replace the wall by any other, store, restore, and replace it back.
+    /// Call this to change the motion of a wall, or to store a run whose wall has a motion or a shape of your own,
+    /// which cannot be stored: replace the wall by any other, store, restore, and replace it back.
     ///
-    /// A state carries the forces of the former wall. If the new one is elsewhere or at another velocity, call
+    /// A state carries the forces of the former wall. If the new wall is elsewhere or at another velocity, call
     /// [`State::discard_wrenches`](rrp_integrate::State::discard_wrenches).
     ///
     /// # Errors
@@ -45,9 +43,8 @@ impl ContactForce {
         Ok(self.kept_inside())
     }
 
-    /// The same contacts with walls that only some groups of bodies feel: the others pass through.
-    /// [`with_walls`](Self::with_walls) forgets it. Give groups of bodies that come with
-    /// [`NewBodies`](crate::force::NewBodies).
+    /// Sets which groups of bodies feel which walls; other bodies pass through. [`with_walls`](Self::with_walls)
+    /// forgets this setting. Give groups of bodies that come with [`NewBodies`](crate::force::NewBodies).
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] for more walls than there are.
@@ -60,20 +57,20 @@ impl ContactForce {
         Ok(self)
     }
 
-    /// Which bodies feel which walls.
+    /// Returns which bodies feel which walls.
     #[must_use]
     pub fn felt_walls(&self) -> &FeltWalls {
         &self.felt
     }
 
-    /// The same, where centres stay inside a periodic domain if a wall needs that.
+    /// Keeps centres inside a periodic domain if a wall has images.
     fn kept_inside(mut self) -> Self {
         self.list.keep_inside(self.walls.have_images());
         self
     }
 
-    /// The same contacts without the wall of this number, such as the plug of a hopper. Walls with higher numbers move
-    /// up by one and keep their materials and histories.
+    /// Removes the wall of this number, such as the plug of a hopper. Walls with higher numbers move up by one and keep
+    /// their materials and histories.
     ///
     /// A state still carries the forces of the wall: call
     /// [`State::discard_wrenches`](rrp_integrate::State::discard_wrenches).
@@ -103,8 +100,8 @@ impl ContactForce {
     }
 
     /// Lets a servo set how the wall of this number moves in the next step of `dt` (s), by its load at the last
-    /// accepted state. Call it before each step with the time (s) of the state, unless the state has no wrenches yet:
-    /// then the load is not known. If the step fails, call it again with the same time.
+    /// accepted state. Call this before each step with the time (s) of the state, unless the state has no wrenches yet:
+    /// then the load is not known. If the step fails, call this again with the same time.
     ///
     /// ```
     /// # use dem_contact::force::ContactForce;

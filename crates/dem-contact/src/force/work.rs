@@ -23,7 +23,7 @@ pub(crate) struct WorkingMotion<'a> {
     pub(crate) bodies: &'a Bodies,
     pub(crate) state: &'a State,
     pub(crate) fixed_spins: &'a FixedSpins,
-    /// By place: velocities in m/s and spins in rad/s, unless they are those of images that move.
+    /// Velocities in m/s and spins in rad/s by place; none if those velocities are of images in a box that deforms.
     pub(crate) rows: Option<&'a [Motion]>,
 }
 
@@ -44,23 +44,23 @@ impl WorkingMotion<'_> {
 pub(crate) struct Work {
     pub(crate) dissipated: f64,
     pub(crate) by_walls: f64,
-    /// By the box that deforms.
+    /// Work of the box that deforms.
     pub(crate) by_box: f64,
-    /// The highest value so far of the dissipated energy, less what springs store; none before the first state, and
-    /// where bodies have left.
+    /// Highest value so far of the dissipated energy less the energy stored in springs; none before the first state,
+    /// and after bodies have left.
     highest: Option<f64>,
-    /// How far that has fallen at most below an earlier value.
+    /// Largest fall of that difference below an earlier value.
     pub(crate) gained: f64,
 }
 
 /// The energy in springs, and the powers of walls and box, at one state.
 pub(crate) struct NotOnBodies<'a> {
-    /// Energy in J that springs store, and contacts whose normal force is hysteretic.
+    /// Energy in J that springs store, and all contacts if any normal force is hysteretic.
     pub(crate) stored: f64,
     pub(crate) is_hysteretic: bool,
-    /// For each wall, the power (W) of the whole force on it and of the part that is not elastic.
+    /// Power in W of the whole force on each wall, and of the part that is not elastic.
     pub(crate) walls: &'a [[f64; 2]],
-    /// The same of a box that deforms, on the bodies.
+    /// Power in W of a box that deforms on the bodies: whole, and of forces that are not elastic.
     pub(crate) by_box: [f64; 2],
 }
 
@@ -74,20 +74,21 @@ pub(crate) struct WorkBook {
     pub(crate) committed: Work,
     #[cfg_attr(feature = "serde", serde(skip))]
     pending: Work,
-    /// Forces at the committed state, and at the last one evaluated.
+    /// Forces at the committed state.
     start: Forces,
+    /// Forces at the last evaluated state.
     #[cfg_attr(feature = "serde", serde(skip))]
     end: Forces,
-    /// What a subdomain has recorded for a book of all bodies.
+    /// Parts of sums that a subdomain has recorded for the book of all bodies.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) log: WorkLog,
 }
 
 /// Sums over all bodies at one evaluation, in W.
 pub(crate) struct PowersOnBodies {
-    /// (F₀ + F₁)·V of forces that are not elastic.
+    /// (F₀ + F₁)·V of forces on all bodies that are not elastic.
     pub(crate) on_bodies: f64,
-    /// The same of the whole forces on fixed bodies.
+    /// (F₀ + F₁)·V of the whole forces on fixed bodies.
     pub(crate) on_fixed: f64,
 }
 
@@ -104,18 +105,18 @@ impl Work {
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Forces {
-    /// The part that is not elastic.
+    /// Forces and torques that are not elastic.
     on_bodies: ForcesOnBodies,
-    /// By wall: power in W of the whole force on it, and of the part that is not elastic.
+    /// Power in W of the whole force on each wall, and of the part that is not elastic.
     on_walls: Vec<[f64; 2]>,
-    /// The same of the box that deforms, on the bodies.
+    /// Power in W of the box that deforms on the bodies: whole, and of forces that are not elastic.
     by_box: [f64; 2],
-    /// The whole force on fixed bodies; none on others.
+    /// Whole forces on fixed bodies; zero on others.
     on_fixed: Wrenches,
 }
 
 impl Forces {
-    /// The numbers that a restart checks.
+    /// All stored numbers, which a restart checks.
     fn numbers(&self) -> impl Iterator<Item = f64> + '_ {
         let powers = self.on_walls.iter().chain([&self.by_box]).flatten().copied();
         let on_fixed = self.on_fixed.force.iter().flat_map(|vector| vector.to_array());
@@ -124,7 +125,8 @@ impl Forces {
 }
 
 impl WorkBook {
-    /// Checks that all numbers are finite. A book of other bodies or walls begins anew with the next step.
+    /// Checks that all numbers are finite. A book of other bodies or walls is accepted: it begins anew with the next
+    /// step.
     #[cfg(feature = "serde")]
     pub(crate) fn check(&self) -> Result<(), DemError> {
         let (expected, found) = (self.bodies(), self.start.on_fixed.len());
@@ -139,7 +141,7 @@ impl WorkBook {
         Ok(())
     }
 
-    /// Keeps no list, whose memory is then given back.
+    /// Releases the list, so that its memory can be freed.
     pub(crate) fn leave_list(&mut self) {
         self.start.on_bodies.leave_list();
         self.end.on_bodies = ForcesOnBodies::default();
@@ -167,8 +169,8 @@ impl WorkBook {
         self.start.on_bodies.len()
     }
 
-    /// Renumbers the bodies. New ones touch nothing at first. What contacts of bodies that are gone had stored is
-    /// neither lost nor gained.
+    /// Renumbers the bodies. New bodies are taken to touch nothing. Energy that contacts of gone bodies stored counts
+    /// as neither lost nor gained.
     pub(crate) fn renumber(&mut self, numbering: &Renumbering) -> Result<(), DemError> {
         if self.bodies() > 0 {
             let new = Wrenches::zeros(numbering.new_bodies());
@@ -177,17 +179,18 @@ impl WorkBook {
             self.start.on_bodies = on_bodies.into();
             outcome?;
             numbering.apply_to_wrenches_with(&mut self.start.on_fixed, &new)?;
-            // The next evaluation makes room, without forces under former numbers.
+            // The next evaluation resizes the column; forces under former numbers must not stay.
             self.end.on_fixed = Wrenches::default();
         }
         if numbering.former().len() < numbering.before() + numbering.new_bodies() {
-            // Some are gone.
+            // Bodies have left: begin the comparison of dissipated energies anew.
             self.committed.highest = None;
         }
         Ok(())
     }
 
-    /// Records the forces at `state`, `elapsed` (s) after the committed one, which have these sums by place.
+    /// Records the forces at the state of `motion`, `elapsed` (s) after the committed one; `sums` has the forces by
+    /// place.
     pub(crate) fn record(
         &mut self,
         motion: &WorkingMotion<'_>,
@@ -202,8 +205,8 @@ impl WorkBook {
         self.add(elapsed, begins, &powers, others);
     }
 
-    /// Records the parts that the tiles of a subdomain have of the sums of all bodies. `of_others` has those that are
-    /// not on bodies, and the time (s) since the committed state.
+    /// Records the parts that the tiles of a subdomain contribute to the sums of all bodies. `of_others` has the parts
+    /// that are not on bodies, and the time (s) since the committed state.
     pub(crate) fn record_parts(
         &mut self,
         motion: &WorkingMotion<'_>,
@@ -220,7 +223,7 @@ impl WorkBook {
         }
     }
 
-    /// Makes room for the forces on so many bodies. True if none was recorded before.
+    /// Makes room for the forces on this many bodies. Returns whether no forces were recorded before.
     pub(crate) fn make_room(&mut self, bodies: usize) -> bool {
         let begins = self.bodies() == 0;
         for forces in [&mut self.start, &mut self.end] {
@@ -254,7 +257,7 @@ impl WorkBook {
         let own = tiling.own_places().last().map_or(0, |places| places.end);
         let fixed =
             motion.bodies.fixed().iter().map(|&i| (i, tiling.place[i] as usize)).filter(|&(_, place)| place < own);
-        // Their velocity is that of the whole step, and may be another one than in the step before.
+        // Fixed bodies keep their velocity over the whole step; the step before may have had another one.
         let on_fixed = fixed.map(|(i, place)| {
             let force = sums.force.get(place).map_or(DVec3::ZERO, |row| DVec3::from_slice(&row[..3]));
             end.on_fixed.force.set(i, force);
@@ -289,7 +292,7 @@ impl WorkBook {
             // This is the committed state itself.
             self.start.clone_from(&self.end);
             if begins && others.is_hysteretic {
-                // What contacts store from the beginning was not taken out of a motion.
+                // Energy that contacts store at the beginning did not come from motion in recorded steps.
                 self.committed.dissipated += others.stored;
             }
             self.committed.highest.get_or_insert(self.committed.dissipated - others.stored);
@@ -297,7 +300,7 @@ impl WorkBook {
         }
     }
 
-    /// The recorded forces on the first bodies, so many.
+    /// Returns the recorded forces on the first `bodies` bodies.
     pub(crate) fn forces(&self, bodies: usize) -> Vec<RecordedForce> {
         let Forces { on_bodies, on_fixed, .. } = &self.start;
         let of_body = |body: usize| {

@@ -1,7 +1,7 @@
-//! The work that ranks record apart, as parts of sums, and that the ledger of all bodies takes over.
+//! The work that each rank records as parts of sums, and how the ledger of all bodies takes it over.
 //!
 //! A subdomain records parts of sums and adds nothing up. [`WorkBook::replay`] adds the parts of all ranks up, step by
-//! step. Sums over parts are exact, so the ledger does not depend on who had which tile.
+//! step. Sums over parts are exact, so the ledger does not depend on which rank has which tile.
 
 use rrp_geom::glam::DVec3;
 use rrp_parallel::ExactSum;
@@ -10,31 +10,31 @@ use crate::force::box_load::{BoxLoad, BoxLoadParts};
 use crate::force::wall_forces::wall_sums::WallSums;
 use crate::force::work::{NotOnBodies, PowersOnBodies, WorkBook};
 
-/// The parts that some tiles have of the sums of one evaluation.
+/// The parts that some tiles contribute to the sums of one evaluation.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct EvaluationParts {
     /// Time in s since the committed state.
     pub(crate) elapsed: f64,
-    /// By tile: (F₀ + F₁)·V in W of the forces on its bodies that are not elastic.
+    /// (F₀ + F₁)·V in W of the forces on the bodies of each tile that are not elastic.
     pub(crate) on_bodies: Vec<f64>,
-    /// By fixed body: the same of the whole force.
+    /// (F₀ + F₁)·V in W of the whole force on each fixed body.
     pub(crate) on_fixed: Vec<f64>,
-    /// By tile with wall contacts, and by wall: power in W of the whole force, that of the part that is not elastic,
-    /// and energy in J that springs store.
+    /// Power in W of the whole force, that of the part that is not elastic, and energy in J that springs store; by tile
+    /// with wall contacts, then by wall.
     pub(crate) at_walls: Vec<Vec<[f64; 3]>>,
-    /// By tile: energy in J that springs between bodies store.
+    /// Energy in J that springs between bodies store, by tile.
     pub(crate) stored: Vec<f64>,
-    /// What a box that deforms bears, if it does.
+    /// Parts of the load on the periodic box; none unless the load is read.
     pub(crate) box_load: Option<BoxLoadParts>,
-    /// The speeds (m/s) at which its edges and the offset of images grow, at the evaluated state.
+    /// Speeds (m/s) at which the edges of the box and the offset of images grow, at the evaluated state.
     pub(crate) box_speeds_at_end: [f64; 4],
-    /// Those at the committed state, if they were set for the step.
+    /// Speeds (m/s) of the box at the committed state, if they were set for the step.
     pub(crate) box_speeds_at_start: Option<[f64; 4]>,
 }
 
 impl EvaluationParts {
-    /// What is not on bodies.
+    /// Returns the parts that are not on bodies: at walls, and in springs.
     pub(crate) fn of_others(elapsed: f64, at_walls: &[Vec<WallSums>], stored: &[f64]) -> Self {
         let touching = at_walls.iter().filter(|tile| !tile.is_empty());
         let at_walls = touching.map(|tile| tile.iter().map(WallSums::work).collect()).collect();
@@ -42,10 +42,10 @@ impl EvaluationParts {
     }
 }
 
-/// What a subdomain has recorded.
+/// The evaluations that a subdomain has recorded.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WorkLog {
-    /// Those of accepted steps, in their order.
+    /// Evaluations of accepted steps, in the order of the steps.
     accepted: Vec<EvaluationParts>,
     /// The evaluation of a state that came without forces.
     opening: Option<EvaluationParts>,
@@ -69,20 +69,20 @@ impl WorkLog {
         self.accepted.extend(self.pending.take());
     }
 
-    /// Forgets the last evaluation, if it was recorded: that of a state so long (s) after the committed one.
+    /// Forgets the last evaluation, if it was recorded: that of a state `elapsed` (s) after the committed one.
     pub(crate) fn forget(&mut self, elapsed: f64) {
         let place = if elapsed > 0.0 { &mut self.pending } else { &mut self.opening };
         *place = None;
     }
 
-    /// Takes what belongs to the accepted state.
+    /// Takes all evaluations up to the accepted state.
     fn take(&mut self) -> Vec<EvaluationParts> {
         self.accepted.extend(self.opening.take());
         std::mem::take(&mut self.accepted)
     }
 }
 
-/// What has acted on a body at an accepted state, in N and N m.
+/// The contact forces that acted on a body at an accepted state, in N and N m.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct RecordedForce {
@@ -90,18 +90,18 @@ pub(crate) struct RecordedForce {
     /// Force and torque that are not elastic.
     pub(crate) force: DVec3,
     pub(crate) torque: DVec3,
-    /// The whole force on a fixed body, zero on others; none where no body is fixed.
+    /// Whole force on a fixed body, zero on others; none where no body is fixed.
     pub(crate) on_fixed: Option<DVec3>,
 }
 
-/// What the contacts of a subdomain have recorded for the ledger of all bodies, up to the last accepted state.
+/// The work that the contacts of a subdomain have recorded for the ledger of all bodies, up to the last accepted state.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WorkRecord {
     evaluations: Vec<EvaluationParts>,
     /// The speeds (m/s) of the box that were set for the next step.
     next_box_speeds: Option<[f64; 4]>,
-    /// On own bodies, at the last accepted state.
+    /// Forces on own bodies at the last accepted state.
     pub(super) forces: Vec<RecordedForce>,
 }
 
@@ -112,8 +112,8 @@ impl WorkRecord {
         self.forces.retain_mut(|entry| renumber(entry).is_some());
     }
 
-    /// The forces on each of several groups of bodies; `group` has the index of the group of a body. Recorded work is
-    /// in none.
+    /// Splits the forces by groups of bodies; `group` returns the index of the group of a body. Recorded work is in
+    /// none.
     ///
     /// # Panics
     /// If a group is not below `groups`.
@@ -124,7 +124,7 @@ impl WorkRecord {
         split
     }
 
-    /// The recorded work with the forces on other bodies, those of all `parts`.
+    /// Returns the recorded work of this record with the forces of all `parts`.
     #[must_use]
     pub fn with_forces_of(self, parts: impl IntoIterator<Item = Self>) -> Self {
         Self { forces: parts.into_iter().flat_map(|part| part.forces).collect(), ..self }
@@ -132,7 +132,7 @@ impl WorkRecord {
 }
 
 impl WorkBook {
-    /// The book of a subdomain of so many bodies.
+    /// Makes the book of a subdomain of this many bodies.
     pub(crate) fn of_subdomain(bodies: usize, record: WorkRecord) -> Self {
         let WorkRecord { evaluations, next_box_speeds, forces } = record;
         let mut book = Self::default();
@@ -144,13 +144,13 @@ impl WorkBook {
         book
     }
 
-    /// Takes what was recorded, with the forces on the first bodies, so many.
+    /// Takes the recorded evaluations, with the forces on the first `bodies` bodies.
     pub(crate) fn take_record(&mut self, bodies: usize) -> WorkRecord {
         let next_box_speeds = self.log.next_box_speeds;
         WorkRecord { evaluations: self.log.take(), next_box_speeds, forces: self.forces(bodies) }
     }
 
-    /// Adds the work of all ranks, which together have so many bodies and walls. `load` is that of the box at the
+    /// Adds the work of all ranks, which together have this many bodies and walls. `load` is that of the box at the
     /// committed state.
     pub(crate) fn replay(
         &mut self,

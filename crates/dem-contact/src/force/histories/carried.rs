@@ -1,4 +1,4 @@
-//! Histories on their way from one list to the next, and to a file and back.
+//! Histories keyed by the numbers of bodies and walls, between two lists and in files.
 
 use crate::force::histories::TileHistory;
 use crate::force::histories::keyed_rows::KeyedRows;
@@ -7,7 +7,7 @@ use crate::force::histories::wall_history::{WallHistories, WallKey};
 use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::tiles::Tiling;
 
-/// A contact of two bodies by number: a is the body with the lower id, which the contact is seen from.
+/// A contact of two bodies by number. Its history is seen from a, the body with the lower id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct PairKey {
@@ -20,9 +20,9 @@ pub(crate) struct PairKey {
 /// Committed histories by the numbers of bodies and walls.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CarriedHistories {
-    /// Sorted by a, then by b.
+    /// Histories of pairs, sorted by a, then by b.
     pub(crate) pairs: KeyedRows<PairKey>,
-    /// Sorted by body, then by wall and feature.
+    /// Histories of wall contacts, sorted by body, then by wall and feature.
     pub(crate) walls: WallHistories,
 }
 
@@ -34,14 +34,14 @@ impl CarriedHistories {
         Self { pairs: self.pairs.sorted_by_key(|key| (key.a, key.b)), walls: self.walls.sorted_by_key(WallKey::order) }
     }
 
-    /// The least number of bodies that they name.
+    /// Least number of bodies that the keys imply.
     pub(crate) fn bodies(&self) -> usize {
         let of_pairs = self.pairs.keys().iter().map(|key| key.a.max(key.b) as usize + 1);
         of_pairs.chain(self.walls.keys().iter().map(|key| key.body as usize + 1)).max().unwrap_or(0)
     }
 
-    /// The histories with other numbers of the bodies. A history stays as it is: it is seen from the lower id, which
-    /// stays too. Those of bodies without a number are dropped.
+    /// Gives bodies other numbers, and drops histories of bodies without a number. Rows do not change: a history is
+    /// seen from the body with the lower id, and ids stay.
     pub(crate) fn renumbered(self, number: impl Fn(usize) -> Option<usize>) -> Self {
         let new = |body: u32| number(body as usize).map(|new| new as u32);
         let mut renumbered = Self::NONE;
@@ -58,7 +58,7 @@ impl CarriedHistories {
         renumbered.sorted()
     }
 
-    /// The history of a pair seen from a, which has the lower id; none if it is a new contact.
+    /// History of a pair seen from a, which has the lower id; none if the contact is new.
     pub(crate) fn of_pair(&self, a: usize, b: usize) -> Option<&[f64]> {
         let key = |key: &PairKey| (key.a as usize, key.b as usize);
         let found = self.pairs.keys().binary_search_by_key(&(a, b), key).ok()?;
@@ -66,8 +66,8 @@ impl CarriedHistories {
     }
 }
 
-/// The committed histories of the pairs of a list, in no order. Each is taken from the tile that owns its sphere with
-/// the lower id.
+/// Collects the committed histories of the pairs of a list, unsorted. Each history is taken from the tile that owns the
+/// sphere with the lower id.
 pub(crate) fn collect(
     tiling: &Tiling,
     laws: &LawAssignment,
@@ -118,7 +118,7 @@ pub(crate) fn distribute(
     tiles
 }
 
-/// By body a: where its entries begin and end among the sorted ones, both zero if it has none.
+/// Where the sorted entries of each body a begin and end; both zero for a body without entries.
 fn rows_of(keys: &[PairKey]) -> Vec<[usize; 2]> {
     let bodies = keys.last().map_or(0, |key| key.a as usize + 1);
     let mut rows = vec![[0; 2]; bodies];

@@ -7,7 +7,7 @@
 #[cfg_attr(feature = "serde", serde(bound(deserialize = "K: serde::Deserialize<'de>")))]
 pub(crate) struct KeyedRows<K> {
     keys: Vec<K>,
-    /// By key: the end of its row among all numbers.
+    /// End of the row of each key in `numbers`.
     ends: Vec<usize>,
     numbers: Vec<f64>,
 }
@@ -71,7 +71,7 @@ impl<K> KeyedRows<K> {
         &self.keys
     }
 
-    /// The keys, to give them other numbers.
+    /// The keys, for renumbering.
     pub(crate) fn keys_mut(&mut self) -> &mut [K] {
         &mut self.keys
     }
@@ -87,7 +87,7 @@ impl<K> KeyedRows<K> {
         self.keys.iter().enumerate().map(|(index, key)| (key, self.row(index)))
     }
 
-    /// Drops all rows, and keeps the room.
+    /// Drops all rows and keeps the capacity.
     pub(crate) fn clear(&mut self) {
         self.keys.clear();
         self.ends.clear();
@@ -101,7 +101,7 @@ impl<K: Copy> KeyedRows<K> {
         others.iter().for_each(|(key, row)| self.push(*key, row));
     }
 
-    /// Keeps the rows whose keys `is_wanted` accepts.
+    /// Returns the rows whose keys `is_wanted` accepts.
     pub(crate) fn filtered(&self, mut is_wanted: impl FnMut(&K) -> bool) -> Self {
         let mut wanted = Self::new();
         for (key, row) in self.iter() {
@@ -112,7 +112,7 @@ impl<K: Copy> KeyedRows<K> {
         wanted
     }
 
-    /// The rows in the order of what `of_key` gives; rows for which it gives the same stay in their order.
+    /// Sorts the rows by `of_key`; rows with equal values stay in their order.
     pub(crate) fn sorted_by_key<O: Ord>(mut self, of_key: impl Fn(&K) -> O) -> Self {
         if self.keys.is_sorted_by_key(&of_key) {
             return self;
@@ -129,8 +129,8 @@ impl<K: Copy> KeyedRows<K> {
         sorted
     }
 
-    /// Brings rows of one width into an order, which has the present index of each row, cycle by cycle: a second copy of
-    /// all histories would count in the memory that a new list takes at most.
+    /// Permutes rows of one width in place, cycle by cycle: a second copy of all histories would add to the peak memory
+    /// while a new list is made. `order` has the present index of each row.
     fn permute(&mut self, order: &mut [u32], width: usize) {
         for start in 0..order.len() {
             let mut at = start;

@@ -15,7 +15,7 @@ pub(crate) struct PairHistories {
 pub(crate) struct RunHistories {
     /// The index in the tile after the last pair of the run.
     end: u32,
-    /// Numbers of one history.
+    /// Number of values in one history.
     width: usize,
     /// The pairs that have a history, by index in the tile.
     pairs: Vec<u32>,
@@ -24,7 +24,7 @@ pub(crate) struct RunHistories {
 }
 
 impl PairHistories {
-    /// No histories yet, of the pairs of a tile with these laws.
+    /// Makes empty histories for the pairs of a tile with these laws.
     pub(crate) fn for_tile(tile: &Tile, laws: &LawAssignment) -> Self {
         let run = |run: Run<'_>| RunHistories {
             end: run.segments.last().map_or(0, |segment| segment.end),
@@ -34,7 +34,7 @@ impl PairHistories {
         Self { runs: tile.runs().map(run).collect() }
     }
 
-    /// Takes over the runs of another tile history if this one has none.
+    /// Takes over the runs of `other` without their histories, if the number of runs differs.
     pub(crate) fn lay_out_as(&mut self, other: &Self) {
         let empty = |run: &RunHistories| RunHistories { end: run.end, width: run.width, ..RunHistories::default() };
         if self.runs.len() != other.runs.len() {
@@ -47,12 +47,12 @@ impl PairHistories {
         &self.runs[run]
     }
 
-    /// The histories of the pairs of one run, to write them.
+    /// Histories of the pairs of one run, for writing.
     pub(crate) fn run_mut(&mut self, run: usize) -> &mut RunHistories {
         &mut self.runs[run]
     }
 
-    /// Adds the history of a pair, which follows those that have one. Laws without a history keep none.
+    /// Appends the history of a pair; pairs come in ascending order. Does nothing for laws without a history.
     pub(crate) fn push(&mut self, pair: usize, row: &[f64]) {
         let at = self.run_of(pair);
         let run = &mut self.runs[at];
@@ -67,7 +67,7 @@ impl PairHistories {
         self.runs.partition_point(|run| run.end as usize <= pair)
     }
 
-    /// The history of a pair; none if it is a new contact.
+    /// History of a pair; none if the contact is new.
     pub(crate) fn get(&self, pair: usize) -> Option<&[f64]> {
         let run = self.runs.get(self.run_of(pair))?;
         let at = run.pairs.binary_search(&(pair as u32)).ok()?;
@@ -79,17 +79,17 @@ impl PairHistories {
         self.runs.iter().map(|run| run.pairs.len()).sum()
     }
 
-    /// Number of all numbers.
+    /// Number of values in all histories.
     pub(crate) fn numbers(&self) -> usize {
         self.runs.iter().map(|run| run.numbers.len()).sum()
     }
 
-    /// The pairs that have a history, in order.
+    /// All pairs that have a history, in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &[f64])> {
         self.runs.iter().flat_map(|run| run.pairs.iter().enumerate().map(|(at, &pair)| (pair as usize, run.row(at))))
     }
 
-    /// Gives room back that is not needed.
+    /// Frees unused capacity.
     pub(crate) fn shrink_to_fit(&mut self) {
         self.runs.iter_mut().for_each(RunHistories::shrink_to_fit);
     }
@@ -112,8 +112,7 @@ impl RunHistories {
         &self.numbers[at * self.width..(at + 1) * self.width]
     }
 
-    /// Drops all histories, and makes room for those of as many pairs as `before` has, and the empty lanes of
-    /// the last batch.
+    /// Drops all histories and reserves memory for as many as `before` has, plus the empty lanes of the last batch.
     pub(crate) fn clear_for(&mut self, before: &Self) {
         self.pairs.clear();
         self.numbers.clear();
@@ -123,9 +122,9 @@ impl RunHistories {
         }
     }
 
-    /// The committed histories of the next pairs of a batch, which fill so many `lanes`, one after the other. Where the
-    /// pairs are those that have histories, these are read in place. Otherwise they are copied to `room`; new contacts
-    /// have zeros. `known` tells how many histories are of pairs before.
+    /// Returns the committed histories of the next pairs of a batch of `lanes` lanes, one after the other. If they are
+    /// stored consecutively, they are read in place. Otherwise they are copied to `room`; new contacts have zeros.
+    /// `known` counts the histories of earlier pairs and is advanced.
     pub(crate) fn before<'a>(
         &'a self,
         known: &mut usize,
@@ -153,7 +152,7 @@ impl RunHistories {
             return room;
         }
         for (&pair, row) in pairs.iter().zip(room.chunks_exact_mut(width)) {
-            // Pairs that touch no more are passed over.
+            // Histories of pairs that no longer touch are skipped.
             while *known < self.pairs.len() && self.pairs[*known] < pair {
                 *known += 1;
             }
@@ -165,7 +164,7 @@ impl RunHistories {
         room
     }
 
-    /// Room for the histories of the next pairs of a batch, in the order of the pairs, for so many `lanes`. Call
+    /// Appends zeros for the histories of the next pairs of a batch of `lanes` lanes, in the order of the pairs. Call
     /// [`end_batch`](Self::end_batch) when they are written.
     pub(crate) fn begin_batch(&mut self, pairs: &[u32], lanes: usize) -> &mut [f64] {
         if self.width == 0 {
@@ -177,7 +176,7 @@ impl RunHistories {
         &mut self.numbers[from..]
     }
 
-    /// Drops the numbers of lanes that are no pair.
+    /// Drops the values of lanes without a pair.
     pub(crate) fn end_batch(&mut self) {
         self.numbers.truncate(self.pairs.len() * self.width);
     }

@@ -31,7 +31,7 @@ impl WallKey {
         [self.body, self.wall, self.feature]
     }
 
-    /// Whether it is the contact at `patch`, of a body that has so many `known` contacts at the wall. A body between two
+    /// Whether this is the contact at `patch`, of a body that has `known` contacts at the wall. A body between two
     /// images of a sheet touches one feature twice, on both sides.
     fn is_at(&self, patch: &Patch, known: usize) -> bool {
         self.feature == patch.feature && (known == 1 || self.normal.dot(patch.normal) > 0.0)
@@ -49,7 +49,7 @@ pub(crate) struct KnownAtWall<'a> {
 }
 
 impl<'a> KnownAtWall<'a> {
-    /// Among the histories of a tile, those of the body in a place at one wall.
+    /// Finds the histories of the body in a place at one wall, among those of a tile.
     pub(crate) fn of(histories: &'a WallHistories, tiling: &Tiling, place: usize, wall: u32) -> Self {
         let key = |entry: &WallKey| (tiling.place[entry.body as usize] as usize, entry.wall);
         let from = histories.keys().partition_point(|entry| key(entry) < (place, wall));
@@ -57,7 +57,7 @@ impl<'a> KnownAtWall<'a> {
         Self { histories, indices: from..from + count }
     }
 
-    /// Among histories that are sorted by body, wall and feature, those of a body at one wall.
+    /// Finds the histories of a body at one wall, among histories that are sorted by body, wall and feature.
     pub(crate) fn of_sorted(histories: &'a WallHistories, body: usize, wall: usize) -> Self {
         let key = |entry: &WallKey| (entry.body as usize, entry.wall as usize);
         let from = histories.keys().partition_point(|entry| key(entry) < (body, wall));
@@ -65,8 +65,8 @@ impl<'a> KnownAtWall<'a> {
         Self { histories, indices: from..from + count }
     }
 
-    /// Finds the histories like [`of`](Self::of), for calls in the order of places, then walls. `next` is the number of histories
-    /// of contacts before, and is kept for the next call.
+    /// Finds the histories like [`of`](Self::of), for calls in the order of places, then walls. `next` is the index at
+    /// which the search begins, and is advanced for the next call.
     pub(crate) fn following(
         histories: &'a WallHistories,
         tiling: &Tiling,
@@ -94,12 +94,12 @@ impl<'a> KnownAtWall<'a> {
         self.histories.row(self.indices.start + k)
     }
 
-    /// The history of the first contact, if there is any.
+    /// History of the first contact, if there is any.
     pub(crate) fn first_row(&self) -> Option<&'a [f64]> {
         (!self.indices.is_empty()).then(|| self.row(0))
     }
 
-    /// The history of the contact at a patch, if it is known.
+    /// History of the contact at a patch, if it is known.
     pub(crate) fn at(&self, patch: &Patch) -> Option<&'a [f64]> {
         let keys = self.keys();
         let found = keys.iter().position(|entry| entry.is_at(patch, keys.len()));
@@ -107,7 +107,7 @@ impl<'a> KnownAtWall<'a> {
     }
 }
 
-/// Takes the histories of bodies that exist out of `entries`, for the tiles that own them.
+/// Moves the histories of bodies that exist out of `entries`, to the tiles that own the bodies.
 pub(crate) fn by_tile(entries: &mut WallHistories, tiling: &Tiling) -> Vec<WallHistories> {
     let mut by_tile = vec![WallHistories::new(); tiling.tiles.len()];
     for (key, row) in entries.iter() {
@@ -120,16 +120,17 @@ pub(crate) fn by_tile(entries: &mut WallHistories, tiling: &Tiling) -> Vec<WallH
     by_tile.into_iter().map(|entries| entries.sorted_by_key(order)).collect()
 }
 
-/// Cosine of the largest angle between the normals of a contact before and after it moved to another part of a wall.
+/// Cosine of the largest angle between the normals of a contact before and after it moved to another part of a wall: 26
+/// degrees. Beyond it the contact is a new one.
 const LEAST_COSINE: f64 = 0.9;
 
-/// Writes to `recalled` the history of a body at each of the points where it touches a wall, of those `known` there, one
-/// after the other. New contacts have zeros.
+/// Writes to `recalled` the history at each point where a body touches a wall, one after the other, of the histories
+/// `known` there. New contacts have zeros.
 ///
-/// A contact that left its face, edge or corner continues where it is now: a history that no patch of the same
-/// feature claims goes to the patch with the nearest normal, so friction does not see the seams of a mesh. A
-/// contact that begins beside another, with a saddle between them, begins with a copy of the history of that one,
-/// since it may take its place.
+/// A contact that left its face, edge or corner continues on the part where it is now: a history that no patch of the
+/// same feature claims goes to the patch with the nearest normal, so friction does not see the seams of a mesh. A
+/// contact that begins beside another, with a saddle between them, begins with a copy of the history of the other
+/// contact, since it may replace that contact.
 pub(crate) fn recall(known: &KnownAtWall<'_>, touched: &[Touched], layout: &Layout, recalled: &mut Vec<f64>) {
     let width = layout.width();
     recalled.clear();
@@ -139,7 +140,7 @@ pub(crate) fn recall(known: &KnownAtWall<'_>, touched: &[Touched], layout: &Layo
         return;
     }
     let patches_at = |feature: u32| touched.iter().filter(move |at| at.patch.feature == feature);
-    // A bit for each known history that was given to a patch.
+    // Bit k is set once known history k was given to a patch.
     let mut given = 0_u64;
     for (Touched { patch, .. }, recalled) in touched.iter().zip(recalled.chunks_exact_mut(width)) {
         if let Some(row) = known.at(patch) {
@@ -149,14 +150,14 @@ pub(crate) fn recall(known: &KnownAtWall<'_>, touched: &[Touched], layout: &Layo
         let most_similar = |may: &dyn Fn(usize, &WallKey) -> bool| {
             let along = |k: usize| keys[k].normal.dot(patch.normal);
             let candidates = (0..keys.len().min(64)).filter(|&k| along(k) > LEAST_COSINE && may(k, &keys[k]));
-            // Of equal ones the first.
+            // The first of several equally near ones is taken.
             candidates.reduce(|best, k| if along(k) > along(best) { k } else { best })
         };
         if let Some(k) = most_similar(&|k, entry| given >> k & 1 == 0 && patches_at(entry.feature).next().is_none()) {
             given |= 1 << k;
             recalled.copy_from_slice(known.row(k));
         } else if let Some(k) = most_similar(&|_, entry| {
-            // A saddle towards a nearer patch.
+            // One of the two patches has a saddle towards the other.
             patch.saddle.is_some() || patches_at(entry.feature).any(|at| at.patch.saddle.is_some())
         }) {
             recalled.copy_from_slice(known.row(k));

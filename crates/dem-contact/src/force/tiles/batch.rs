@@ -1,7 +1,7 @@
-//! The pairs that are evaluated together, as they are read and as their loads are added: rows of four numbers.
+//! The layout of a batch of pairs: relative motions and loads as rows of four numbers.
 //!
 //! A difference of two rows is one load, one subtraction and one store. The loops over a batch read all four numbers of
-//! a row: where one is left out, the compiler keeps a whole vector iteration for a scalar rest (0038).
+//! a row: if one is left out, the compiler spends a whole vector iteration on a scalar rest (0038).
 
 use crate::force::tiles::scene::{LawNeeds, Needs};
 use crate::force::tiles::sums::Row;
@@ -19,15 +19,15 @@ impl Rows {
 /// The pairs of a batch that touch.
 #[derive(Debug, Clone)]
 pub(crate) struct PairsOfBatch {
-    /// The index of each pair in the tile.
+    /// Index of each pair in the tile.
     pub(crate) index: [u32; BATCH],
-    /// The rows of its spheres a and b in the scratch of the tile; a has the lower id.
+    /// Rows of the spheres a and b of each pair in the scratch of the tile; a has the lower id.
     pub(crate) rows: [[u32; 2]; BATCH],
     pub(crate) count: usize,
 }
 
 impl PairsOfBatch {
-    /// Slots that are evaluated: the pairs, and more to fill the lanes up.
+    /// Number of slots that are evaluated: the pairs, rounded up to whole vectors.
     #[inline(always)]
     pub(crate) fn lanes(&self) -> usize {
         self.count.next_multiple_of(LANES).min(BATCH)
@@ -37,10 +37,10 @@ impl PairsOfBatch {
 /// The relative positions and motions of the pairs of a batch.
 #[derive(Debug, Clone)]
 pub(crate) struct Relative {
-    /// From a to b in m, and the sum of the radii in m.
+    /// Separation from a to b in m, and the sum of the radii in m.
     pub(crate) separation: Rows,
-    /// Velocity of b relative to a in m/s, and the radius of b less that of a in m. Radii are found from their sum and
-    /// difference, with the rounding of the larger one, as that of the overlap.
+    /// Velocity of b relative to a in m/s, and the radius of b minus that of a in m. Each radius is computed from sum
+    /// and difference; its rounding error is that of the larger radius, as for the overlap.
     pub(crate) velocity: Rows,
     /// `Ω_a + Ω_b` in rad/s, and the sum of the reciprocal masses in 1/kg.
     pub(crate) turning: Rows,
@@ -50,7 +50,7 @@ pub(crate) struct Relative {
     pub(crate) spin: [[f64; 3]; BATCH],
 }
 
-/// The loads of the pairs: the force on b, and torques.
+/// The loads of the pairs: forces on b, and torques on both.
 #[derive(Debug, Clone)]
 pub(crate) struct Loads {
     pub(crate) force: Rows,
@@ -60,12 +60,12 @@ pub(crate) struct Loads {
     pub(crate) dissipative: Rows,
 }
 
-/// One batch: each stage fills a part of it. Inner loops take the parts as arguments, so that they are vectorised.
+/// A batch: each stage fills a part of it. Inner loops take the parts as arguments, so that they are vectorised.
 #[derive(Debug, Clone)]
 pub(crate) struct Batch {
     pub(crate) pairs: PairsOfBatch,
     pub(crate) relative: Relative,
-    /// The distance of the centres in m.
+    /// Distance of the centres in m.
     pub(crate) distance: Column,
     pub(crate) contacts: Contacts,
     pub(crate) forces: Forces,
@@ -98,8 +98,8 @@ impl Default for Batch {
 }
 
 impl Batch {
-    /// Sets the columns that no stage writes for contacts with these laws: a law may read them all, and must not see
-    /// what another batch left there.
+    /// Sets the columns that no stage writes for contacts with these laws: a law may read all columns, and must not see
+    /// values of another batch.
     pub(crate) fn begin_run(&mut self, needs: &Needs, law: &LawNeeds) {
         let Self { relative, contacts, forces, loads, .. } = self;
         contacts.slip_before_end = law.slip_before_end;

@@ -1,7 +1,7 @@
 //! The second stage: normals and overlaps at the end of the step, the slip in its middle.
 //!
 //! Forces belong to the end of a step, the slip to its middle: `d_m = d_{n+1} − h/2 (V_b − V_a)`. A spring that grows
-//! by the velocity in the middle with the normal and the arms of the end mixes two moments. That is of first order
+//! by the velocity in the middle with the normal and the arms of the end mixes two moments. The error is of first order
 //! wherever arms turn, and lets small spheres stick to large ones. See docs/decisions/0016.
 
 use pulp::Arch;
@@ -14,7 +14,7 @@ use crate::law::batch::{BATCH, Column, Contacts, get, set};
 use crate::law::least_rotation::LeastRotation;
 use crate::util::vectorized::vectorized;
 
-/// The first three numbers of a row, and the last one.
+/// Returns the first three numbers of a row as a vector, and the last one.
 #[inline(always)]
 fn row(rows: &Rows, slot: usize) -> (DVec3, f64) {
     let [x, y, z, last] = rows.0[slot];
@@ -46,8 +46,8 @@ pub(crate) fn find_kinematics(arch: Arch, needs: &Needs, law: &LawNeeds, batch: 
     )
 }
 
-/// Normals, overlaps and normal velocities at the end of the step, of spheres that have one radius or `ONE_RADIUS` each;
-/// velocities only with `MOTION`.
+/// Computes normals, overlaps and normal velocities at the end of the step. All spheres have one radius with
+/// `ONE_RADIUS`; normals and velocities are needed with `MOTION` only. True if a pair overlaps by a radius or more.
 #[expect(clippy::needless_range_loop, reason = "all columns are indexed alike, so that loops are vectorised")]
 #[inline(always)]
 fn meet<const MOTION: bool, const ONE_RADIUS: bool>(
@@ -66,7 +66,7 @@ fn meet<const MOTION: bool, const ONE_RADIUS: bool>(
         distances[slot] = distance;
         contacts.overlap[slot] = overlap;
         if !ONE_RADIUS {
-            // r_a r_b/(r_a + r_b) by the sum and the difference of the radii.
+            // Computes r_a r_b/(r_a + r_b) from the sum and the difference of the radii.
             contacts.radius[slot] = 0.25 * (radii - radius_difference) * (radii + radius_difference) / radii;
         }
         if MOTION {
@@ -78,7 +78,7 @@ fn meet<const MOTION: bool, const ONE_RADIUS: bool>(
     deep > 0
 }
 
-/// Reduced masses, slip and turning; the last two at the moment at which the law sees them.
+/// Computes reduced masses, slip and turning; slip and turning at the moment at which the law sees them.
 #[inline(always)]
 fn slip<const ONE_RADIUS: bool>(
     law: &LawNeeds,
@@ -98,7 +98,7 @@ fn slip<const ONE_RADIUS: bool>(
     }
 }
 
-/// Reduced masses, where nothing else of the motion is needed.
+/// Computes reduced masses, where nothing else of the motion is needed.
 #[inline(always)]
 fn masses(relative: &Relative, contacts: &mut Contacts, lanes: usize) {
     for (slot, mass) in contacts.mass.iter_mut().enumerate().take(lanes) {
@@ -106,7 +106,7 @@ fn masses(relative: &Relative, contacts: &mut Contacts, lanes: usize) {
     }
 }
 
-/// Slip and turning at the end of the step.
+/// Computes slip, turning and reduced masses at the end of the step.
 #[expect(clippy::needless_range_loop, reason = "all columns are indexed alike, so that loops are vectorised")]
 #[inline(always)]
 fn slip_at_the_end<const ONE_RADIUS: bool, const SPIN: bool>(
@@ -138,7 +138,7 @@ fn slip_at_the_end<const ONE_RADIUS: bool, const SPIN: bool>(
     }
 }
 
-/// Slip and turning in the middle of the step, turned to its end.
+/// Computes slip and turning in the middle of the step, turned to the end of the step, and reduced masses.
 #[inline(always)]
 fn slip_in_the_middle<const ONE_RADIUS: bool, const SPIN: bool>(
     slip_before_end: f64,
@@ -154,7 +154,7 @@ fn slip_in_the_middle<const ONE_RADIUS: bool, const SPIN: bool>(
         let separation = separation - centres * slip_before_end;
         let turn = LeastRotation::new(separation, normal);
         // `l_a Ω_a + l_b Ω_b`, with arms that meet in the middle of the overlap. The difference of radii is read even
-        // where it is zero: all four numbers of a row have to be (see `batch`).
+        // where it is zero: leaving out one number of a row is slower (see `batch`).
         let give = 0.5 * (radii - turn.length);
         let arm = 0.5 * (radii - radius_difference) - give;
         let rolling = if ONE_RADIUS { turning * arm } else { vector(relative.rolling[slot]) - turning * give };

@@ -1,4 +1,4 @@
-//! The last stage: what the spheres of a batch get, added to the sums of the tile.
+//! The last stage: forces and torques of a batch, added to the sums of the tile.
 
 use pulp::Arch;
 use rrp_geom::glam::DVec3;
@@ -10,7 +10,7 @@ use crate::force::tiles::sums::{Row, plus};
 use crate::law::batch::{BATCH, Column, Contacts, Forces, get};
 use crate::util::vectorized::vectorized;
 
-/// Adds the loads of the batch of the scratch to its sums, of own spheres and ghosts alike.
+/// Adds the loads of the batch to the sums of the scratch, of own spheres and ghosts alike.
 pub(crate) fn add_loads(arch: Arch, needs: &Needs, law: &LawNeeds, scratch: &mut TileScratch) {
     let TileScratch { sums, dissipative, batch, .. } = scratch;
     let Batch { pairs, relative, distance, contacts, forces, loads } = &mut **batch;
@@ -39,7 +39,8 @@ pub(crate) fn add_loads(arch: Arch, needs: &Needs, law: &LawNeeds, scratch: &mut
     );
 }
 
-/// Elastic forces. Each component is rounded once, so that they turn a pair as little as numbers allow.
+/// Computes elastic forces. Each component is rounded once, so that the force of a pair stays as central as rounding
+/// allows.
 #[expect(clippy::needless_range_loop, reason = "all columns are indexed alike, so that loops are vectorised")]
 #[inline(always)]
 fn elastic_loads(lanes: usize, relative: &Relative, distance: &Column, forces: &Forces, loads: &mut Loads) {
@@ -50,7 +51,7 @@ fn elastic_loads(lanes: usize, relative: &Relative, distance: &Column, forces: &
     }
 }
 
-/// Forces, and the torque on both spheres, of spheres of this radius (m) without couples.
+/// Computes forces, and the common torque on both spheres, of spheres of this radius (m) without couples.
 #[inline(always)]
 fn loads_of_equals(lanes: usize, radius: f64, lever: f64, contacts: &Contacts, forces: &Forces, loads: &mut Loads) {
     for slot in 0..lanes.min(BATCH) {
@@ -62,7 +63,7 @@ fn loads_of_equals(lanes: usize, radius: f64, lever: f64, contacts: &Contacts, f
     }
 }
 
-/// Forces and torques.
+/// Computes forces on b, and torques on both spheres.
 #[inline(always)]
 fn contact_loads(
     lanes: usize,
@@ -88,7 +89,7 @@ fn contact_loads(
     }
 }
 
-/// The part of the forces that is not elastic.
+/// Computes the part of the forces that is not elastic.
 #[inline(always)]
 fn dissipative_loads(lanes: usize, needs: &Needs, contacts: &Contacts, forces: &Forces, loads: &mut Loads) {
     // The whole work of a hysteretic force is recorded.
@@ -99,8 +100,8 @@ fn dissipative_loads(lanes: usize, needs: &Needs, contacts: &Contacts, forces: &
     }
 }
 
-/// Adds forces to the sums of b, pair by pair, and subtracts them from those of a: sums do not depend on where batches
-/// end.
+/// Adds forces to the sums of b, pair by pair, and subtracts them from those of a. The order of additions does not
+/// depend on where batches end.
 #[inline(always)]
 fn add_forces(pairs: &PairsOfBatch, forces: &Rows, sums: &mut [Wrench]) {
     for (&[a, b], &force) in pairs.rows[..pairs.count.min(BATCH)].iter().zip(&forces.0) {
@@ -111,7 +112,7 @@ fn add_forces(pairs: &PairsOfBatch, forces: &Rows, sums: &mut [Wrench]) {
     }
 }
 
-/// Adds the forces of a batch to rows that only hold what is not elastic.
+/// Adds forces to the rows of b and subtracts them from those of a, in the sums of forces that are not elastic.
 #[inline(always)]
 fn add_opposite(pairs: &PairsOfBatch, forces: &Rows, sums: &mut [Row]) {
     for (&[a, b], &force) in pairs.rows[..pairs.count.min(BATCH)].iter().zip(&forces.0) {
@@ -120,7 +121,7 @@ fn add_opposite(pairs: &PairsOfBatch, forces: &Rows, sums: &mut [Row]) {
     }
 }
 
-/// Adds forces and torques to the sums of both.
+/// Adds forces and torques to the sums of both spheres.
 #[inline(always)]
 fn add_wrenches(pairs: &PairsOfBatch, forces: &Rows, torques_on_a: &Rows, torques_on_b: &Rows, sums: &mut [Wrench]) {
     for slot in 0..pairs.count.min(BATCH) {

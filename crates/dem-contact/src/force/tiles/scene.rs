@@ -15,14 +15,14 @@ pub(crate) struct Motion {
     pub(crate) spin: [f64; 4],
 }
 
-/// The spheres by place. Those that a tile neither owns nor has as ghosts are not read.
+/// The spheres by place. A tile reads only spheres that it owns or has as ghosts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spheres<'a> {
-    /// The sphere in each place.
+    /// Number of the sphere in each place.
     pub(crate) order: &'a [u32],
-    /// Centre and radius, in m.
+    /// Centre and radius by place, in m.
     pub(crate) position: &'a [[f64; 4]],
-    /// Empty where forces are elastic only.
+    /// Motion by place; empty where forces are elastic only.
     pub(crate) motion: &'a [Motion],
     pub(crate) images: &'a Images,
 }
@@ -34,12 +34,12 @@ pub(crate) struct Images {
     pub(crate) shifts: [[f64; 4]; 32],
     /// Velocities in m/s, in a domain that deforms.
     pub(crate) velocities: Option<[[f64; 4]; 32]>,
-    /// Along which direction, and across which one, images are displaced, if forces on the box are summed.
+    /// Axis along which images are displaced, and axis across which; none unless forces on the box are summed.
     pub(crate) axes: Option<[usize; 2]>,
 }
 
 impl Images {
-    /// The images of a domain. The forces on it are summed if it deforms or `is_watched`.
+    /// Returns the images of a domain. The forces on the box are summed if the domain deforms or `is_watched`.
     pub(crate) fn of(domain: &Domain, is_watched: bool) -> Self {
         let velocities = domain.is_deforming().then(|| domain.shift_velocities());
         let axes = (is_watched || domain.is_deforming()).then(|| domain.shear());
@@ -47,7 +47,7 @@ impl Images {
     }
 }
 
-/// The quantities that an evaluation has to find. The scene decides them, never the spheres of a tile.
+/// The quantities that an evaluation has to find. They depend on the scene, never on the spheres of a tile.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Needs {
     /// Whether forces depend on velocities.
@@ -58,7 +58,7 @@ pub(crate) struct Needs {
     pub(crate) energy: bool,
     /// Whether the ledger records the whole work of all contacts, since some of them are hysteretic.
     pub(crate) hysteretic: bool,
-    /// The radius of all spheres in m, if it is the same.
+    /// Radius of all spheres in m, if all have one radius.
     pub(crate) radius: Option<f64>,
     /// The largest radius in m of all bodies.
     pub(crate) largest_radius: f64,
@@ -67,7 +67,7 @@ pub(crate) struct Needs {
 }
 
 impl Needs {
-    /// Returns what these laws need of bodies that touch, `elapsed` (s) after the committed state, without a ledger.
+    /// Returns the needs of these laws `elapsed` (s) after the committed state, without a ledger.
     pub(crate) fn of(laws: &LawAssignment, radius: Option<f64>, elapsed: f64) -> Self {
         Self {
             motion: laws.dissipate(),
@@ -101,7 +101,7 @@ pub(crate) struct LawNeeds {
 }
 
 impl LawNeeds {
-    /// Returns what laws with these traits need in an evaluation.
+    /// Returns the needs of laws with these traits in an evaluation.
     pub(crate) fn of(traits: &LawTraits, needs: &Needs) -> Self {
         let in_the_middle = traits.lever == LeverArm::ContactPoint;
         Self {

@@ -6,7 +6,7 @@ use crate::force::tiles::sums::{Row, Sums};
 use crate::force::wall_forces::tile_walls::WallScratch;
 use crate::neighbor::tiles::tile::Tile;
 
-/// Force (N) and torque (N m) on a sphere, in one line of the cache.
+/// Force (N) and torque (N m) on a sphere, in one cache line.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(align(64))]
 pub(crate) struct Wrench {
@@ -16,8 +16,9 @@ pub(crate) struct Wrench {
 
 /// Everything that the pairs of one tile read and write: own spheres first, then ghosts.
 ///
-/// Rows of other tiles are copied once, by loads that do not depend on each other, so the processor has many of them
-/// under way. From then on what a pair touches is in the first two caches. Sums of ghosts are dropped with the scratch.
+/// Rows of other tiles are copied once, by loads that do not depend on each other, so the processor overlaps their
+/// latencies. From then on the pairs read and write within the first two levels of cache. Sums of ghosts are dropped
+/// with the scratch.
 #[derive(Debug, Default)]
 pub(crate) struct TileScratch {
     /// Centre and radius in m.
@@ -28,7 +29,7 @@ pub(crate) struct TileScratch {
     pub(crate) dissipative: Vec<Row>,
     pub(crate) batch: Box<Batch>,
     pub(crate) walls: WallScratch,
-    /// Histories of a batch whose pairs are not those of the step before.
+    /// Room for the histories of a batch whose pairs are not those of the step before.
     pub(crate) room: Vec<f64>,
 }
 
@@ -37,7 +38,7 @@ impl TileScratch {
     pub(crate) fn fill(&mut self, tile: &Tile, spheres: &Spheres<'_>, has_dissipative: bool) {
         let own = tile.places.clone();
         let rows = tile.rows();
-        // Exactly as much as the largest tile needs: twice as much would count in the memory of small beds.
+        // Exact reservations: doubled capacities would be noticeable in the memory of small beds.
         self.position.clear();
         self.position.reserve_exact(rows);
         self.position.extend_from_slice(&spheres.position[own.clone()]);

@@ -14,16 +14,16 @@ pub(crate) fn plus([a, b, c, d]: Row, [e, f, g, h]: Row) -> Row {
 /// Forces and torques on spheres: columns, or the parts of them that belong to one tile.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sums<C> {
-    /// In N.
+    /// Forces in N.
     pub(crate) force: C,
-    /// In N m; empty where forces are elastic only.
+    /// Torques in N m; empty where forces are elastic only.
     pub(crate) torque: C,
-    /// The forces that are not elastic on their own, for a ledger; empty without one.
+    /// The part of the forces that is not elastic, in N, for a ledger; empty without one.
     pub(crate) dissipative: C,
 }
 
 impl Sums<Vec<Row>> {
-    /// Gives the columns the lengths that they need.
+    /// Sets the lengths of the columns; columns that are not needed are empty.
     pub(crate) fn resize(&mut self, spheres: usize, has_torque: bool, is_split: bool) {
         let lengths = [(&mut self.force, true), (&mut self.torque, has_torque), (&mut self.dissipative, is_split)];
         for (column, is_needed) in lengths {
@@ -31,7 +31,7 @@ impl Sums<Vec<Row>> {
         }
     }
 
-    /// All of the columns.
+    /// Borrows all columns.
     pub(crate) fn as_parts(&mut self) -> Sums<&mut [Row]> {
         let Self { force, torque, dissipative } = self;
         Sums { force, torque, dissipative }

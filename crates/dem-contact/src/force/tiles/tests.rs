@@ -1,4 +1,4 @@
-//! Bits that depend on nothing but the scene, and forces that are those of the laws.
+//! Tests that bits depend on nothing but the scene, and that forces are those of the laws.
 
 mod box_servo;
 mod coming_and_leaving;
@@ -47,15 +47,15 @@ fn spring() -> FrictionSpring {
     FrictionSpring::matching_hooke(&hooke(), 0.4).unwrap()
 }
 
-/// All that a tangential law can do.
+/// Tangential law with every feature: friction spring, rolling resistance, and springs that turn with the contact.
 type Full = CoRotating<Rolling<FrictionSpring>>;
 
-/// Springs that turn and resist rolling.
+/// Returns springs that turn and resist rolling.
 fn full() -> Full {
     CoRotating::new(Rolling::new(spring(), SpringSlider::new(1e4, 1.0, 0.1).unwrap()))
 }
 
-/// A moving bed: a box with these sides, and spheres of one size or of many. `cells` along each edge.
+/// Returns a moving bed of spheres of one size or of several, `cells` along each edge, in a box with these sides.
 fn bed(cells: [usize; 3], boundary: [Boundary; 3], mixed: bool) -> (Domain, Bodies, State) {
     let mut random = ChaCha8Rng::seed_from_u64(5);
     let mut unit = || random.random::<f64>() - 0.5;
@@ -73,7 +73,7 @@ fn bed(cells: [usize; 3], boundary: [Boundary; 3], mixed: bool) -> (Domain, Bodi
     (Domain::new(DVec3::ZERO, size, boundary).unwrap(), bodies, state)
 }
 
-/// Bits of centres, velocities and angular momenta, in the order of `numbers`.
+/// Returns the bits of centres, velocities and angular momenta, in the order of `numbers`.
 fn bits(state: &State, numbers: impl Iterator<Item = usize>) -> Vec<[u64; 9]> {
     let columns = [state.position(), state.velocity(), state.angular_momentum()];
     numbers
@@ -97,10 +97,10 @@ fn in_pool<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
 const SIDES: [[Boundary; 3]; 3] =
     [[Boundary::Periodic; 3], [Boundary::Open; 3], [Boundary::Periodic, Boundary::Open, Boundary::Periodic]];
 
-/// Some steps, in which a list with a thin skin is made several times.
+/// Number of steps, enough for a list with a thin skin to be made several times.
 const STEPS: usize = 24;
 
-/// Forces and torques by the laws, pair by pair, with springs that begin at the first state.
+/// Computes forces and torques by the laws, pair by pair, with springs that begin at the first state.
 fn pair_by_pair(traits: &LawTraits, domain: &Domain, bodies: &Bodies, states: [(&State, f64); 2]) -> Wrenches {
     let mut out = Wrenches::zeros(bodies.len());
     let share = traits.lever.share();
@@ -142,7 +142,7 @@ fn pair_by_pair(traits: &LawTraits, domain: &Domain, bodies: &Bodies, states: [(
     out
 }
 
-/// Forces at a state with springs that began `elapsed` (s) before it.
+/// Checks the forces at a state with springs that began `elapsed` (s) before it against those pair by pair.
 fn assert_forces_are_those_of(
     law: impl ContactLaw + 'static,
     tangential: impl TangentialLaw + 'static,
@@ -174,7 +174,7 @@ fn forces_are_those_of_the_laws() {
     for mixed in [false, true] {
         assert_forces_are_those_of(undamped, Frictionless, mixed, 1e-4);
         assert_forces_are_those_of(damped, Frictionless, mixed, 1e-4);
-        // At one moment.
+        // Laws that see one moment only are compared at `elapsed` zero.
         let viscous = CoulombViscous::new(30.0, 0.4).unwrap();
         assert_forces_are_those_of(damped, viscous, mixed, 0.0);
         // With the slip at the end of the step.
@@ -187,7 +187,7 @@ fn both_tiles_of_a_border_keep_the_same_history() {
     for (boundary, planar) in SIDES.into_iter().flat_map(|boundary| [(boundary, false), (boundary, true)]) {
         let (domain, bodies, mut state) = bed([13, 13, 13], boundary, !planar);
         if planar {
-            // Exact zeros, centres on axes and equal velocities.
+            // Exact zeros: centres on axes and equal velocities.
             for i in 0..bodies.len() {
                 let at = (state.position().get(i) / 0.99).floor() + 0.5;
                 state.position_mut().set(i, 0.99 * at);
@@ -245,7 +245,7 @@ fn a_trial_that_is_given_up_changes_no_bit() {
     assert!(run(false) == run(true));
 }
 
-/// A run in which something happens to the field, the bodies and the state between two steps; bits by id.
+/// Runs a bed in which `disturb` changes field, bodies and state between two steps. Returns the bits by id.
 fn disturbed_run(mut disturb: impl FnMut(usize, &mut ContactForce, &mut Bodies, &mut State)) -> Vec<[u64; 9]> {
     let (domain, mut bodies, mut state) = bed([11, 11, 11], SIDES[2], true);
     let mut field = ContactForce::new(list(domain), Laws::of(hooke(), spring()));
@@ -260,7 +260,7 @@ fn disturbed_run(mut disturb: impl FnMut(usize, &mut ContactForce, &mut Bodies, 
     bits(&state, by_id.into_iter().map(|(_, number)| number))
 }
 
-/// The contacts after they were stored and restored with their laws.
+/// Stores the contacts and restores them with their laws.
 #[cfg(feature = "serde")]
 fn restored(field: &ContactForce) -> ContactForce {
     let text = serde_json::to_string(&field.stored()).unwrap();

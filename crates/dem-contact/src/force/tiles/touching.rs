@@ -23,12 +23,12 @@ pub(crate) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// At the first pair of a run.
+    /// Starts at the first pair of a run.
     pub(crate) fn new(tile: &'a Tile, run: Run<'a>) -> Self {
         Self { pairs: &tile.pairs, segments: run.segments, next: run.first }
     }
 
-    /// Fills the batch of the scratch with the next pairs that touch. There are none if no pair is left.
+    /// Fills the batch of the scratch with the next pairs that touch. The batch is empty if no pair is left.
     ///
     /// A batch may have pairs of several images, each with its shift and velocity.
     pub(crate) fn fill_batch(
@@ -80,7 +80,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Signs of what is taken from b: a difference of centres and a sum of radii.
+/// Signs with which the row of a is subtracted from the row of b: a difference of centres and a sum of radii.
 const SIGNS: [f64; 4] = [1.0, 1.0, 1.0, -1.0];
 
 /// Adds the next pairs that touch, from number `next` on, with the separation of their spheres and the sum of their
@@ -99,13 +99,14 @@ fn look(
     while next < pairs.len() && count < BATCH {
         let [a, b] = pairs[next];
         let (from, to) = (position[a as usize], position[b as usize]);
-        // All four numbers alike, so that a row is one vector.
+        // All four numbers are treated alike, so that a row is one vector.
         let separation: [f64; 4] = std::array::from_fn(|c| (to[c] - SIGNS[c] * from[c]) + shift[c]);
         let [x, y, z, radii] = separation;
         let sum = radii + range;
-        // So near that the overlap is positive after rounding, too. What is left out overlaps by rounding alone.
+        // The factor makes the overlap positive after rounding, too. Pairs that it leaves out overlap by no more than
+        // rounding.
         let reach = sum * sum * (1.0 - 4.0 * f64::EPSILON);
-        // Written in any case, and kept if they touch.
+        // Written without a branch, and kept by the count if they touch.
         found.index[count] = next as u32;
         found.rows[count] = [a, b];
         relative.separation.0[count] = separation;
@@ -163,7 +164,7 @@ fn read_spins(motion: &[Motion], slots: Range<usize>, found: &PairsOfBatch, rela
     }
 }
 
-/// Fills the lanes up with the last pair: laws see contacts only that there are.
+/// Fills the empty lanes with copies of the last pair, so that laws see contacts only that exist.
 fn fill_lanes_up(found: &PairsOfBatch, relative: &mut Relative) {
     let Some(last) = found.count.checked_sub(1) else { return };
     for slot in found.count..found.lanes() {

@@ -1,4 +1,4 @@
-//! Boxes that deform until they bear a given stress.
+//! Tests of boxes that deform until they bear a given stress.
 
 use rrp_geom::glam::{DMat3, DVec3};
 use rrp_integrate::{Explicit, ForceField as _, Integrator as _, Map, NoForce, State, Wrenches};
@@ -16,7 +16,7 @@ fn field(domain: Domain) -> Field {
     ContactForce::new(list(domain), Laws::of(hooke(), full())).with_ledger().watching_box()
 }
 
-/// Simple shear along x across y.
+/// Velocity gradient of simple shear along x across y.
 fn shear(rate: f64) -> DMat3 {
     DMat3::from_cols(DVec3::ZERO, DVec3::X * rate, DVec3::ZERO)
 }
@@ -25,7 +25,7 @@ fn compressed(gradient: DMat3, wanted: [Option<f64>; 3]) -> BoxDrive {
     BoxDrive::new(gradient).with_stress(wanted, 1.0, 1.0).unwrap()
 }
 
-/// Steps of `dt` (s) of a bed in a box that is driven.
+/// Runs steps of `dt` (s) of a bed in a box that is driven; `look` is called after each step.
 fn run(
     drive: &BoxDrive,
     mixed: bool,
@@ -73,7 +73,7 @@ fn the_stress_is_that_of_all_contacts() {
     }
 }
 
-/// The list counts images as when it was made, and a list that is made later counts them otherwise.
+/// A list counts images from the offset that they had when the list was made, so a later list counts them differently.
 #[test]
 fn the_stress_is_the_same_whether_images_passed_half_a_period_before_or_after_the_list_was_made() {
     let (domain, bodies, mut state) = bed([5, 5, 5], SIDES[0], true);

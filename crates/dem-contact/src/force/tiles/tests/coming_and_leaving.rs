@@ -1,4 +1,4 @@
-//! Bodies that come and leave between steps: those that stay keep ids, histories and bits.
+//! Tests of bodies that come and leave between steps: bodies that stay keep ids, histories and bits.
 
 use std::collections::BTreeMap;
 
@@ -22,8 +22,8 @@ use crate::wall::Wall;
 type Field = ContactForce;
 type Scene = (Field, Bodies, State);
 
-/// Applies a numbering to all that know bodies by number. New ones are two spheres that touch each other, and then
-/// single ones, far away in a row that begins at `at`.
+/// Applies a numbering to all that know bodies by number. New bodies are two spheres that touch each other, then single
+/// ones, far away in a row that begins at `at`.
 fn apply(numbering: &Renumbering, at: DVec3, (field, bodies, state): &mut Scene) {
     let new_bodies = Bodies::new((0..numbering.new_bodies()).map(|_| Body::sphere(1.0, 0.5))).unwrap();
     let mut new = State::at_rest(new_bodies.len()).without_attitudes();
@@ -37,8 +37,8 @@ fn apply(numbering: &Renumbering, at: DVec3, (field, bodies, state): &mut Scene)
     numbering.apply_to_bodies_with(bodies, &new_bodies).unwrap();
 }
 
-/// A bed in an open domain, behind two spheres that touch each other far away, with the numbers 0 and 1. All others
-/// have ids in the order of their numbers.
+/// Returns two spheres that touch each other far away, with the numbers 0 and 1, and a bed in an open domain. All
+/// others have ids in the order of their numbers.
 fn two_and_a_bed(cells: [usize; 3]) -> Scene {
     let (_, near, near_state) = bed(cells, [Boundary::Open; 3], true);
     let mut scene: Scene =
@@ -57,7 +57,7 @@ fn two_and_a_bed(cells: [usize; 3]) -> Scene {
 const FAR: DVec3 = DVec3::new(0.0, 0.0, -20.0);
 const ABOVE: DVec3 = DVec3::new(5.0, 5.0, 20.0);
 
-/// Histories of pairs by ids, and of wall contacts by id, wall and feature, with all digits and signs of zero.
+/// Returns histories of pairs by ids, and of wall contacts by id, wall and feature, with all digits and signs of zero.
 fn histories(field: &Field) -> BTreeMap<[u32; 3], String> {
     let (all, id) = (field.histories.committed(&field.laws), |body| field.list.id(body));
     let pairs = all.pairs.iter().map(|(key, row)| ([id(key.a), id(key.b), u32::MAX], format!("{row:?}")));
@@ -66,7 +66,7 @@ fn histories(field: &Field) -> BTreeMap<[u32; 3], String> {
     pairs.chain(all.walls.iter().map(of_wall)).collect()
 }
 
-/// Bits by id.
+/// Returns the bits of all bodies by id.
 fn by_id((field, bodies, state): &Scene) -> BTreeMap<u32, [u64; 9]> {
     let ids = (0..bodies.len() as u32).map(|body| field.list.id(body));
     ids.zip(bits(state, 0..bodies.len())).collect()
@@ -78,8 +78,8 @@ fn step(map: &mut Explicit, (field, bodies, state): &mut Scene) {
 
 #[test]
 fn those_who_stay_keep_ids_histories_and_bits() {
-    // Sums are taken in the order of a list, which is made anew: so there is one tile, and the other run makes its list
-    // at the same steps.
+    // Sums are taken in the order of a list, which is made anew when bodies come or leave. With one tile, and lists
+    // made at the same steps in both runs, the orders agree.
     let (mut scene, mut alone) = (two_and_a_bed([6, 6, 6]), two_and_a_bed([6, 6, 6]));
     apply(&Renumbering::removal(alone.1.len(), |body| body < 2), FAR, &mut alone);
     let (mut map, mut other) =
@@ -91,7 +91,7 @@ fn those_who_stay_keep_ids_histories_and_bits() {
         let numbering = match number {
             // One of the two that touch leaves.
             7 => Renumbering::removal(count, |body| body == 1),
-            // It comes back, with another body, and with all numbers mixed.
+            // Two bodies come, and all numbers are mixed.
             13 => Renumbering::with_changes(count, 2, (0..count + 2).map(|i| (i * 31 + 5) % (count + 2))).unwrap(),
             _ => continue,
         };
@@ -107,13 +107,13 @@ fn those_who_stay_keep_ids_histories_and_bits() {
     assert_eq!(found.keys().copied().filter(|id| !expected.contains_key(id)).collect::<Vec<_>>(), [0, 218, 219]);
     let of_bed = histories(&scene.0).into_iter().filter(|(key, _)| key[0] > 1 && key[0] < 218);
     assert!(of_bed.eq(histories(&alone.0)) && histories(&scene.0).contains_key(&[218, 219, u32::MAX]));
-    // The book of the one that left and of those that came is theirs alone.
+    // Work on the bodies that left and came is in this ledger only.
     let dissipated =
         [&scene, &alone].map(|(field, bodies, state)| Ledger::read(field, &NoForce, bodies, state).unwrap());
     assert!(dissipated[1].dissipated > 0.01 && dissipated[0].dissipated > dissipated[1].dissipated);
 }
 
-/// A run in an open box with walls in which bodies leave and come: bits by id.
+/// Runs an open box with walls in which bodies leave and come. Returns the bits by id.
 fn run(mut disturb: impl FnMut(usize, &mut Scene)) -> BTreeMap<u32, [u64; 9]> {
     let (domain, bodies, state) = bed([11, 11, 11], [Boundary::Open; 3], true);
     let walls = [Wall::plane(DVec3::Z * 0.05, DVec3::Z), Wall::plane(DVec3::X * 0.02, DVec3::X).moving(DVec3::X * 0.5)];
@@ -154,7 +154,7 @@ fn coming_and_leaving_gives_the_same_bits_for_threads_numbers_and_restarts() {
     assert!(shuffled == expected);
     #[cfg(feature = "serde")]
     {
-        // Just after a change among other moments.
+        // Restarts right after a change, among other moments.
         let stored = run(|number, scene| {
             if number % 3 == 0 {
                 let stored = serde_json::to_string(&(&scene.1, &scene.2)).unwrap();
@@ -202,7 +202,7 @@ fn new_bodies_need_their_materials_and_change_nothing_without() {
     assert_eq!((field.laws.of_body.as_slice(), field.list.ids()), (&[1, 0][..], 0));
     field.renumber_with(&one, of(&[0])).unwrap();
     assert_eq!((field.laws.of_body.as_slice(), field.list.id(0), field.list.id(1)), (&[0, 1][..], 2, 0));
-    // Of all, and of the first.
+    // All bodies leave, and then the first one comes.
     field.renumber(&Renumbering::removal(2, |_| true)).unwrap();
     field.renumber_with(&Renumbering::insertion(0, 1), of(&[1])).unwrap();
     assert_eq!((field.laws.of_body.as_slice(), field.list.id(0)), (&[1][..], 3));

@@ -1,4 +1,4 @@
-//! Walls that only some groups of bodies feel.
+//! Tests of walls that only some groups of bodies feel.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::step::evaluate_wrenches;
@@ -12,7 +12,8 @@ use crate::law::laws::Laws;
 use crate::neighbor::domain::Domain;
 use crate::wall::Wall;
 
-/// The forces along z on spheres that overlap a floor by 0.01 m, in units of those that it feels.
+/// Returns the forces along z on spheres that overlap a floor by 0.01 m, in units of the force of a floor that they
+/// feel.
 fn forces(bodies: &Bodies, state: &State) -> Vec<f64> {
     (0..bodies.len()).map(|body| (state.wrenches().unwrap().force.get(body).z / 1e3).round()).collect()
 }

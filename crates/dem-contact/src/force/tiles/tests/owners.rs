@@ -1,4 +1,4 @@
-//! The contract of a tile: it is evaluated from its own spheres, its ghosts and nothing else.
+//! Tests of the contract of a tile: it is evaluated from its own spheres and its ghosts alone.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,8 @@ use crate::law::laws::Laws;
 use crate::neighbor::domain::Boundary;
 use crate::wall::Wall;
 
-/// Evaluates each tile once more, where everything that it may not see is NaN: forces and histories have the same bits.
+/// Evaluates each tile once more, with NaN for everything that the tile must not read: forces and histories have the
+/// same bits.
 ///
 /// The velocity gradient (1/s) is that of the box; `fixed` says which bodies are fixed.
 fn each_tile_sees_its_own(

@@ -1,4 +1,4 @@
-//! Laws that act at a distance: contacts begin and end where their range does.
+//! Tests of laws that act at a distance: contacts begin and end where the range of the law does.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, ForceField as _, State, Wrenches};
@@ -45,15 +45,15 @@ impl ContactLaw for Bridge {
 const WET: Bridge = Bridge { attraction: 7.0, range: 0.05 };
 const DRY: Bridge = Bridge { attraction: 0.0, range: 0.0 };
 
-/// A field of materials 0, wet with itself, and 1; each pair with another material is dry.
+/// Returns contacts of materials 0 and 1: material 0 is wet with itself, all other pairs are dry.
 fn field(materials: [u16; 2], walls: impl IntoIterator<Item = Wall>) -> ContactForce {
     let laws = LawTable::new(2, |a, b| Ok(Laws::of(if a + b == 0 { WET } else { DRY }, spring()))).unwrap();
     let list = NeighborList::new(Domain::OPEN, 0.02).unwrap();
     ContactForce::by_material(list, laws, materials).unwrap().with_walls(walls).unwrap()
 }
 
-/// The force on body 1, and the number of histories, at each gap of two spheres that come near along x and leave, with
-/// a slip along y.
+/// Returns the force on body 1, and the number of histories, at each gap of two spheres that come near along x and
+/// leave, with a slip along y.
 fn approach(mut field: ContactForce, gaps: &[f64]) -> Vec<(DVec3, usize)> {
     let bodies = Bodies::new([Body::fixed(0.5), Body::sphere(1.0, 0.5)]).unwrap();
     let mut state = State::at_rest(2);
@@ -71,7 +71,8 @@ fn approach(mut field: ContactForce, gaps: &[f64]) -> Vec<(DVec3, usize)> {
     gaps.iter().map(step).collect()
 }
 
-/// In, through the overlap, out and in again; the spheres pass the skin several times.
+/// Gaps (m) of an approach into the range, through an overlap, out and in again; the spheres pass the skin several
+/// times.
 const GAPS: [f64; 9] = [0.3, 0.0501, 0.0499, 0.01, -0.01, 0.03, 0.0499, 0.0501, 0.02];
 
 #[test]
@@ -82,7 +83,7 @@ fn a_pair_acts_and_remembers_up_to_the_range_of_its_law() {
         assert!((force.x - expected).abs() < 1e-9, "{gap}: {force}");
         assert_eq!(histories, usize::from(gap < 0.05), "{gap}");
     }
-    // A law without a range beside one with: its pairs end where they touch.
+    // Pairs of a law without a range end where they touch, even if another law has a range.
     for (gap, (force, _)) in GAPS.into_iter().zip(approach(field([0, 1], []), &GAPS)) {
         let expected = if gap < 0.0 { 1e5 * -gap } else { 0.0 };
         assert!((force.x - expected).abs() < 1e-9, "{gap}: {force}");
@@ -99,7 +100,7 @@ fn a_wall_acts_and_remembers_up_to_the_range_of_its_law() {
             let found = approach(field([1, material], [wall()]).with_wall_materials([0]).unwrap(), &GAPS);
             for (gap, (force, histories)) in GAPS.into_iter().zip(found) {
                 let (acts, attraction) = (gap < reach, if material == 0 { 7.0 } else { 0.0 });
-                // The dry contact with body 0 comes on top.
+                // The overlap with body 0, a dry contact, adds its force.
                 let overlap = f64::max(-gap, 0.0);
                 let expected = if acts { 1e5 * overlap - attraction } else { 0.0 } + 1e5 * overlap;
                 assert!((force.x - expected).abs() < 1e-6, "{gap}: {force}");
@@ -112,7 +113,7 @@ fn a_wall_acts_and_remembers_up_to_the_range_of_its_law() {
 
 #[test]
 fn no_pair_within_the_range_is_missed_while_a_list_holds() {
-    // Sphere 1 comes near in steps shorter than half the skin, from where the first list just does not have it.
+    // Sphere 1 comes near in steps shorter than half the skin, from just outside the first list.
     let gaps: Vec<f64> = (0..30).map(|k| 0.0705 - 0.002 * f64::from(k)).collect();
     for (gap, (force, _)) in gaps.iter().zip(approach(field([0, 0], []), &gaps)) {
         assert_eq!(force.x < 0.0, *gap < 0.05, "{gap}: {force}");

@@ -1,10 +1,11 @@
-//! Bits do not depend on threads, on numbers of the spheres, or on the build.
+//! Tests that bits do not depend on threads, on numbers of the spheres, or on the build.
 
 use rrp_geom::glam::DMat3;
 
 use super::*;
 
-/// Runs have the same bits on any number of threads and with any numbers of the spheres, and lists have so many tiles.
+/// Checks that runs have the same bits on any number of threads and with any numbers of the spheres, and that the list
+/// has this many tiles.
 fn assert_same_bits(what: &str, tiles: usize, (domain, bodies, state): &(Domain, Bodies, State)) {
     let field = |ids: Option<Vec<u32>>| {
         let list = NeighborList::new(*domain, 0.01).unwrap();
@@ -21,7 +22,7 @@ fn assert_same_bits(what: &str, tiles: usize, (domain, bodies, state): &(Domain,
     for threads in [2, 5] {
         assert!(bits(&in_pool(threads, || run(field(None), bodies, state, STEPS).0), 0..count) == expected, "{what}");
     }
-    // Sphere i gets number `number(i)`, and keeps its id.
+    // Sphere i gets number `number(i)` and keeps its id.
     let number = |i: usize| (i * 7919 + 13) % count;
     let mut ids = vec![0; count];
     (0..count).for_each(|i| ids[number(i)] = i as u32);
@@ -31,7 +32,7 @@ fn assert_same_bits(what: &str, tiles: usize, (domain, bodies, state): &(Domain,
     assert!(bits(&end, (0..count).map(number)) == expected, "{what}, {tiles} tiles");
 }
 
-/// The state of some of the spheres, in this order.
+/// Returns the state of the spheres with the numbers `former`, in this order.
 fn with_spheres(state: &State, former: impl Iterator<Item = usize> + Clone) -> State {
     let mut chosen = State::at_rest(former.clone().count()).without_attitudes();
     for (number, i) in former.enumerate() {
@@ -46,7 +47,7 @@ fn with_spheres(state: &State, former: impl Iterator<Item = usize> + Clone) -> S
 fn bits_are_the_same_for_any_number_of_threads_and_any_numbers_of_the_spheres() {
     assert_same_bits("an open bed", 1, &bed([6, 6, 6], SIDES[1], true));
     assert_same_bits("one size", 2, &bed([12, 12, 12], SIDES[2], false));
-    // One tile, two and three along a period.
+    // Beds with one, two and three tiles along a period.
     assert_same_bits("a period", 1, &bed([6, 6, 6], SIDES[0], true));
     assert_same_bits("a period", 2, &bed([5, 6, 60], SIDES[0], true));
     let (domain, bodies, state) = bed([5, 6, 90], SIDES[0], true);
@@ -76,7 +77,7 @@ fn a_sphere_far_away_spoils_no_bit() {
 
 #[test]
 fn mixes_and_exact_zeros_have_bits_of_the_scene_too() {
-    // On a layer lies a sphere a hundred times as large.
+    // A sphere a hundred times as large lies on a layer.
     let (domain, bodies, state) = bed([40, 40, 1], SIDES[1], false);
     let large = Bodies::new((0..bodies.len()).map(|i| bodies.get(i)).chain([Body::sphere(1e6, 50.0)])).unwrap();
     let mut start = with_spheres(&state, (0..bodies.len()).chain([0]));
@@ -92,7 +93,7 @@ fn mixes_and_exact_zeros_have_bits_of_the_scene_too() {
     assert_same_bits("a plane", 2, &(domain, bodies, planar));
 }
 
-/// Machines with other vector instructions run this test too, and so can builds without rayon.
+/// The hash must hold on machines with other vector instructions, and in builds without rayon.
 #[test]
 fn bits_are_those_of_any_build() {
     let (domain, bodies, state) = bed([12, 12, 12], SIDES[2], true);

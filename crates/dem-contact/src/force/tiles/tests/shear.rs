@@ -1,4 +1,4 @@
-//! Boxes that deform: images that slide past each other, and edges that grow.
+//! Tests of boxes that deform: images that slide past each other, and edges that grow.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::neighbor::domain::{Boundary, Domain};
 
 type Field = ContactForce;
 
-/// Simple shear: the velocity along x grows by `rate` (1/s) along y.
+/// Velocity gradient of simple shear: the velocity along x grows by `rate` (1/s) along y.
 fn shear(rate: f64) -> DMat3 {
     DMat3::from_cols(DVec3::ZERO, DVec3::X * rate, DVec3::ZERO)
 }
@@ -31,12 +31,12 @@ fn field(domain: Domain) -> Field {
 #[test]
 fn a_pair_across_a_border_moves_as_with_an_image_that_is_a_body() {
     let strain = DMat3::from_diagonal(DVec3::new(0.7, -0.9, 0.4));
-    // Through the side y, through the corner x and y, and through the side x of a box that also grows.
+    // Contacts through the side y, through the corner x and y, and through the side x of a box that also grows.
     let cases = [(shear(3.0), DVec3::Y), (shear(-2.0) + strain, DVec3::new(-1.0, 1.0, 0.0)), (strain, DVec3::X)];
     for (gradient, image) in cases {
         let (edge, start) = (10.0, 0.3);
         let domain = cube(edge).deforming(0.0, gradient).unwrap();
-        // H n and its velocity.
+        // The displacement H n of the image at this time.
         let at = |time: f64| edge * (image + gradient * image * time);
         let bodies = Bodies::new([Body::sphere(1.0, 0.5), Body::sphere(1.5, 0.4)]).unwrap();
         let mut explicit = State::at_rest(2).without_attitudes();
@@ -80,7 +80,8 @@ fn a_pair_across_a_border_moves_as_with_an_image_that_is_a_body() {
 
 #[test]
 fn a_crystal_that_flows_with_the_box_stays_one() {
-    // All bodies see the same, so the flow stays uniform, through all lists and while the offset passes half a period.
+    // All bodies have the same surroundings, so the flow stays uniform, through all lists and while the offset passes
+    // half a period.
     let (rate, dt, steps) = (30.0, 2e-4, 130);
     let gradient = shear(rate);
     let (domain, bodies, mut state) = bed([5, 4, 4], SIDES[0], false);
@@ -101,7 +102,7 @@ fn a_crystal_that_flows_with_the_box_stays_one() {
             let turn = state.angular_momentum().get(i) - state.angular_momentum().get(0);
             worst = worst.max(lag.length()).max(turn.length());
         }
-        // Springs are those of the affine flow: alike in all pairs of one direction, across the border too.
+        // Springs follow the affine flow: they are alike in all pairs of one direction, across the border too.
         let mut of_direction: BTreeMap<[i64; 3], DVec3> = BTreeMap::new();
         for contact in field.contacts(&bodies, &state).unwrap() {
             let key = |normal: DVec3| (normal * 1e4).round().to_array().map(|x| x as i64);
@@ -117,7 +118,7 @@ fn a_crystal_that_flows_with_the_box_stays_one() {
     assert!(offset > 0.5 * domain.high().x && field.list().builds() > 2 && compared > 10_000, "{compared}");
 }
 
-/// A dense bed in a box that shears, shrinks along y and grows along z: its state after `steps`.
+/// Runs a dense bed in a box that shears, shrinks along y and grows along z.
 fn run(
     steps: usize,
     dt: f64,
@@ -139,7 +140,7 @@ fn run(
     (field, bodies, state)
 }
 
-/// Bits by id.
+/// Returns the bits of all bodies by id.
 fn by_id((field, bodies, state): (Field, Bodies, State)) -> Vec<[u64; 9]> {
     assert!(field.list().builds() > 1);
     let mut by_id: Vec<(u32, usize)> = (0..bodies.len()).map(|i| (field.list.id(i as u32), i)).collect();
@@ -208,10 +209,10 @@ fn the_work_of_the_box_closes_the_balance() {
 
 #[test]
 fn the_power_of_the_box_is_that_of_the_stress() {
-    // V σ : G = −Σ f · G d over contacts. Where bodies are not in equilibrium, forces on them have a part in it.
+    // V σ : G = −Σ f · G d over contacts. Bodies that are not in equilibrium add the sum of F · G x over bodies.
     let gradient = shear(8.0) + DMat3::from_diagonal(DVec3::new(0.3, -0.5, 0.5));
     let (domain, bodies, mut state) = bed([5, 5, 5], SIDES[0], true);
-    // Some bodies are in other images.
+    // Move some bodies to other images.
     for i in (0..bodies.len()).step_by(3) {
         let wrapped = domain.periods() * DVec3::new(1.0, -2.0, 1.0);
         state.position_mut().add(i, wrapped);
@@ -246,12 +247,12 @@ fn boxes_that_cannot_deform_are_refused() {
     };
     assert!(refused(open(0), shear(1.0)) && refused(open(1), shear(1.0)) && !refused(open(2), shear(1.0)));
     assert!(refused(open(2), DMat3::from_diagonal(DVec3::Z)));
-    // Sheared in one plane already.
+    // A box that is sheared in one plane cannot be sheared in another.
     let sheared = cube(1.0).deforming(0.0, shear(1.0)).unwrap().at(0.2).unwrap();
     assert!(sheared.deforming(0.2, shear(1.0).transpose()).is_err() && sheared.deforming(0.2, DMat3::ZERO).is_ok());
     let shrinking = cube(1.0).deforming(0.0, DMat3::from_diagonal(DVec3::new(-1.0, 0.0, 0.0))).unwrap();
     assert!(matches!(shrinking.at(2.0), Err(DemError::List(ListError::InvalidDomain { .. }))));
-    // From one velocity gradient to the next the shape goes on.
+    // A new velocity gradient continues from the present shape.
     let next = sheared.deforming(0.2, shear(-1.0)).unwrap();
     assert!(
         (next.at(0.3).unwrap().separation(DVec3::ZERO, DVec3::Y * 0.9) - DVec3::new(-0.1, -0.1, 0.0)).length() < 1e-15

@@ -1,4 +1,4 @@
-//! Walls in tiles: bits that depend on nothing but the scene.
+//! Tests of walls in tiles: bits depend on nothing but the scene.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, Integrator as _, Map, State};
@@ -11,7 +11,7 @@ use crate::wall::{Cylinder, Revolution, Wall, WallLoad};
 
 type Field = ContactForce;
 
-/// A floor that shakes, a side that moves in, a drum that turns, and a roof of triangles.
+/// Returns a floor that shakes, a side that moves in, a drum that turns, and a roof of triangles.
 pub(super) fn walls(size: DVec3) -> [Wall; 4] {
     let middle = 0.5 * size;
     let drum = Cylinder::inside(DVec3::Z, 0.68 * size.x).unwrap();
@@ -24,7 +24,7 @@ pub(super) fn walls(size: DVec3) -> [Wall; 4] {
     ]
 }
 
-/// The end of a run in which something happens between two steps: bits by id, and the loads.
+/// Runs a bed beside walls; `disturb` is called between two steps. Returns the bits by id, and the loads.
 fn run(
     steps: usize,
     mut disturb: impl FnMut(usize, &mut Field, &mut Bodies, &mut State),
@@ -37,7 +37,7 @@ fn run(
     for step in 0..steps {
         let before = field.list().builds();
         map.step(&bodies, &mut field, &mut state).unwrap();
-        // A restart begins to count anew.
+        // Counted step by step, since a restart sets the number of lists to zero.
         lists += field.list().builds() - before;
         disturb(step, &mut field, &mut bodies, &mut state);
     }
