@@ -1,10 +1,10 @@
-//! Liquid bridges: grains carry liquid, and what two of them share pulls them together.
+//! Liquid bridges: liquid that two touching grains share pulls them together.
 //!
-//! `capillary` has force, energy and rupture of one bridge; `wet_wall` a wall that bridges reach; `link` says between
-//! whom a bridge is. `bridges` is the force field of all bridges, `exchange` how liquid goes to bridges and back,
-//! `readings` what there is, `renumber` follows other numbers of bodies.
+//! `capillary` has force, energy and rupture of one bridge; `wet_wall` is a wall that bridges reach; `link` is the pair
+//! of bodies, or body and wall, that a bridge joins. `bridges` is the force field of all bridges, `exchange` moves
+//! liquid to bridges and back, `readings` reads liquid and energies, `renumber` follows other numbers of bodies.
 //!
-//! Bridges begin where bodies touch, so their list need not reach further than a contact.
+//! Bridges begin where bodies touch, so the neighbour list of bridges need not reach further than a contact.
 
 pub(crate) mod bridges;
 mod capillary;

@@ -1,6 +1,6 @@
 //! Errors of this crate.
 //!
-//! Functions return [`DemError`]. It has one variant for each subject, with an enum in a file of its own, and a few
+//! Functions return [`DemError`], which has one variant for each subject, with an enum in a file of its own, and a few
 //! variants that all subjects share. Each error names the numbers that are wrong, in SI units. `parameter` has the
 //! checks of single numbers.
 //!
@@ -41,11 +41,11 @@ pub enum DemError {
     /// A parameter of a law, a list, a wall or a stored state is out of its range.
     #[error("{parameter} must be {range}, but is {}", number(*.value))]
     InvalidParameter {
-        /// The parameter.
+        /// Name of the parameter.
         parameter: &'static str,
-        /// Which values it may have.
+        /// Allowed values.
         range: &'static str,
-        /// Its value.
+        /// Value found.
         value: f64,
     },
     /// A column does not have as many entries as there are bodies, walls or other owners.
@@ -67,34 +67,34 @@ pub enum DemError {
     /// Bodies or a state are not valid: for example columns of different lengths, or an invalid mass.
     #[error(transparent)]
     Integrate(#[from] rrp_integrate::IntegrateError),
-    /// Contact laws and materials.
+    /// Error of contact laws or materials.
     #[error(transparent)]
     Law(#[from] LawError),
-    /// Walls and their shapes.
+    /// Error of walls or their shapes.
     #[error(transparent)]
     Wall(#[from] WallError),
-    /// Triangle meshes and STL files.
+    /// Error of triangle meshes or STL files.
     #[error(transparent)]
     Mesh(#[from] MeshError),
-    /// Domains, positions and neighbour lists.
+    /// Error of domains, positions or neighbour lists.
     #[error(transparent)]
     List(#[from] ListError),
-    /// Contacts of a state, and restored histories.
+    /// Error of the contacts of a state, or of restored histories.
     #[error(transparent)]
     Contact(#[from] ContactError),
-    /// Bonds and ties.
+    /// Error of bonds or ties.
     #[error(transparent)]
     Bond(#[from] BondError),
-    /// Liquid bridges.
+    /// Error of liquid bridges.
     #[error(transparent)]
     Bridge(#[from] BridgeError),
-    /// Static equilibrium and packings.
+    /// Error of static equilibrium or packings.
     #[error(transparent)]
     Statics(#[from] StaticsError),
-    /// Implicit steps and contact dynamics.
+    /// Error of implicit steps or contact dynamics.
     #[error(transparent)]
     Step(#[from] StepError),
-    /// Data files.
+    /// Error of data files.
     #[error(transparent)]
     File(#[from] FileError),
 }

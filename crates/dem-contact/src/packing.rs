@@ -1,7 +1,8 @@
-//! Packings of spheres to start from: random ones, and the pyramid of cannonballs of `[OK18]`.
+//! Packings of spheres as initial states: random ones, and the pyramid of cannonballs of `[OK18]`.
 //!
-//! `random` places spheres anywhere and pushes them apart by a neighbour list, clear of the spheres and walls of
-//! `surroundings`; `obstacles` keeps small ones out of large ones at the start. `pyramid` computes its places.
+//! `random` places spheres at random and pushes them apart by a neighbour list, clear of the spheres and walls of
+//! `surroundings`; `obstacles` places small spheres outside of large ones at the start. `pyramid` computes the places
+//! of the pyramid.
 
 pub(crate) mod obstacles;
 mod pyramid;

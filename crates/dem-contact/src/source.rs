@@ -1,8 +1,8 @@
-//! Grains that come in the course of a run: how large they are, and where there is room for them.
+//! Grains that come in the course of a run: their sizes, and the places where they fit.
 //!
 //! Grain k of a source draws from a stream of random numbers of its own (`stream`), first its size (`sizes`), then
-//! places in a [`Region`], which may be `faces` of a mesh. `insertion` puts it where it overlaps nothing, among others
-//! those `placed` just before. Gates count and take away what passes them (`gate`).
+//! places in a [`Region`], which may be `faces` of a mesh. `insertion` places the grain without overlap with others,
+//! including those `placed` just before. Gates count and remove grains that pass them (`gate`).
 
 mod faces;
 mod gate;

@@ -15,19 +15,19 @@ use crate::neighbor::NeighborList;
 use crate::neighbor::domain::Domain;
 use crate::wall::Wall;
 
-/// Liquid on spheres, and the bridges that it makes between those that have touched.
+/// Liquid on spheres, and the liquid bridges between bodies that have touched.
 ///
 /// A bridge begins at the first accepted state at which two bodies touch, and breaks at the first one beyond its
-/// [rupture gap](Capillary::rupture_gap). Its volume stays the same between. A body gives a share of its liquid to new
-/// bridges, those of one step in equal parts; a bridge that breaks gives half to each of its bodies, or all to the one
-/// at a plane. So liquid is kept to rounding, and nothing depends on an order.
+/// [rupture gap](Capillary::rupture_gap). The volume of a bridge stays the same. A body gives a share of its liquid to
+/// new bridges, in equal parts to those of one step; a bridge that breaks gives half to each of its bodies, or all to
+/// the body at a plane. So liquid is kept to rounding, and nothing depends on an order.
 ///
 /// Walls that move do work through bridges, [`Moisture::wall_work`], to the order of a map with two half kicks.
 ///
-/// Where bridges begin and break their force jumps. The energy that this takes, with the work of the jump in the half
-/// step, is [`Moisture::lost`]: with it an energy balance has the order of a map with two half kicks.
+/// Where bridges begin and break, their force jumps. The energy taken by the jump, with its work in the half step, is
+/// [`Moisture::lost`]: with this term an energy balance has the order of a map with two half kicks.
 ///
-/// Bodies that a run begins with have their bridges from its first evaluation on.
+/// Bodies that touch at the start of a run have bridges from the first evaluation on.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
@@ -42,13 +42,15 @@ pub struct Bridges {
     pub(super) moisture: Moisture,
     pending: Changes,
     pub(super) list: NeighborList,
-    /// The pairs of the list and the number of the list that they are of.
+    /// Pairs of the list, of which a bridge may begin at any.
     candidates: Vec<[usize; 2]>,
+    /// Number of the list that the pairs are of.
     listed: Option<u64>,
 }
 
 impl Bridges {
-    /// Bodies in `domain` with this liquid, `on_bodies` in m³ on each. New bridges take the `share` of it.
+    /// Makes the field of bodies in `domain` with this liquid, `on_bodies` in m³ on each. New bridges take the `share`
+    /// of the liquid on a body.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`]; [`BridgeError::LiquidOutOfRange`] for a volume that is negative or beyond that of
@@ -68,7 +70,7 @@ impl Bridges {
         Self::of_parts(liquid, share, domain, Vec::new(), moisture, skin)
     }
 
-    /// The same with walls that bridges reach.
+    /// Sets the walls that bridges reach.
     ///
     /// # Errors
     /// [`BridgeError::NoPlane`], [`BridgeError::SameNumber`], and those of walls of
@@ -79,13 +81,13 @@ impl Bridges {
         Ok(Self { walls, ..self })
     }
 
-    /// Lets the wet wall of this number, if there is one, move as `wall` does, such as one that a servo drives.
+    /// Lets the wet wall of this number, if there is one, move as `wall` does, such as a wall driven by a servo.
     pub fn follow(&mut self, number: usize, wall: &Wall) {
         self.walls.iter_mut().filter(|wet| wet.number == number).for_each(|wet| wet.wall.clone_from(wall));
     }
 
-    /// The same with liquid where it was in an earlier run. Bridges to walls that are not there end: their bodies get
-    /// the liquid back.
+    /// Takes over the liquid of an earlier run. Bridges to walls that are not there end: their bodies get the liquid
+    /// back.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] for another number of bodies; [`BridgeError::NoSuchBridge`] and
@@ -100,7 +102,7 @@ impl Bridges {
         Ok(Self { moisture, ..self })
     }
 
-    /// Checks what does not depend on bodies.
+    /// Makes the field and checks the numbers that do not depend on bodies.
     pub(super) fn of_parts(
         liquid: Capillary,
         share: f64,
@@ -119,7 +121,7 @@ impl Bridges {
         Ok(Self { liquid, share, domain, walls, moisture, pending, list, candidates, listed: None })
     }
 
-    /// What acts at `state`, `elapsed` (s) after the committed one.
+    /// Adds the forces at `state`, `elapsed` (s) after the committed one.
     fn evaluate(&mut self, bodies: &Bodies, state: &State, elapsed: f64, out: &mut Wrenches) -> Result<(), DemError> {
         let expected = self.moisture.on_bodies.len();
         if bodies.len() != expected {
@@ -162,7 +164,7 @@ impl Bridges {
         Ok(())
     }
 
-    /// Who touches and has no bridge, in the order of bridges.
+    /// Returns the touching links that have no bridge yet, in the order of bridges.
     fn new_links(&mut self, bodies: &Bodies, state: &State) -> Result<Vec<(usize, Partner)>, DemError> {
         self.list.update(bodies.radius(), state.position())?;
         if self.listed != Some(self.list.builds()) {
@@ -185,14 +187,15 @@ impl Bridges {
         Ok(links)
     }
 
-    /// The energy in J that leaves with a bridge, and the work that its force would have done in the last half step.
+    /// Energy in J that a bridge has at its rupture or beginning, and the work that its force would have done in the
+    /// last half step.
     fn jump(&self, bridge: &Bridge, span: Span, elapsed: f64) -> f64 {
         let Span { gap, radius, approach, .. } = span;
         let force = self.liquid.force(gap, radius, bridge.volume);
         self.liquid.energy(gap, radius, bridge.volume) + 0.5 * elapsed * force * approach
     }
 
-    /// The largest distance in m of the centres of two bodies with this bridge.
+    /// Largest distance in m of the centres of two bodies with this bridge.
     fn reach(&self, bodies: &Bodies, bridge: &Bridge, span: Span) -> f64 {
         let radii: f64 = bridge.bodies().map(|body| bodies.radius()[body]).sum();
         if bridge.partner.body().is_some() { radii + self.liquid.rupture_gap(span.radius, bridge.volume) } else { 0.0 }
@@ -209,12 +212,12 @@ fn pull(bridge: &Bridge, span: Span, liquid: &Capillary, out: &mut Wrenches) -> 
     force.dot(span.wall_velocity)
 }
 
-/// Wet walls at `time` (s).
+/// Places wet walls at `time` (s).
 pub(super) fn placed(walls: &[WetWall], time: f64) -> Vec<PlacedWall<'_>> {
     walls.iter().map(|wet| PlacedWall { number: wet.number, placed: wet.wall.placed(time) }).collect()
 }
 
-/// Checks wet walls by themselves, and that each has its own number.
+/// Checks each wet wall, and that no two have the same number.
 pub(super) fn check_walls(walls: &[WetWall], domain: &Domain) -> Result<(), DemError> {
     walls.iter().try_for_each(|wall| wall.check(domain))?;
     let again = (1..walls.len()).find(|&k| walls[..k].iter().any(|other| other.number == walls[k].number));
@@ -224,7 +227,7 @@ pub(super) fn check_walls(walls: &[WetWall], domain: &Domain) -> Result<(), DemE
     }
 }
 
-/// Checks liquid on bodies. An error has the number of a body among these.
+/// Checks the liquid on these bodies. An error has the number of a body among them.
 pub(super) fn check_liquid(bodies: &Bodies, on_bodies: &[f64]) -> Result<(), DemError> {
     if bodies.len() != on_bodies.len() {
         let (expected, found) = (bodies.len(), on_bodies.len());

@@ -9,15 +9,15 @@ use crate::error::parameter::positive;
 ///
 /// A bridge of the volume V across the gap S pulls with
 /// F = 2 π R γ cos θ/(1 + 1.05 x + 2.5 x²), x = S √(R/V),
-/// and breaks at S = (1 + θ/2) (V^{1/3} + 0.1 V^{2/3}/R). R is the harmonic mean of both radii,
-/// 2 `R₁` `R₂`/(`R₁` + `R₂`); between a plane and a sphere it is twice the radius of the sphere. The force of bodies that
-/// overlap is that at S = 0. The liquid has no viscosity here.
+/// and breaks at S = (1 + θ/2) (V^{1/3} + 0.1 V^{2/3}/R). R is the harmonic mean of both radii, 2 `R₁` `R₂`/(`R₁` +
+/// `R₂`); between a plane and a sphere R is twice the radius of the sphere. Overlapping bodies have the force at S = 0.
+/// Viscous forces of the liquid are neglected.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Capillary {
-    /// γ in N/m.
+    /// Surface tension γ in N/m.
     surface_tension: f64,
-    /// θ in radians.
+    /// Contact angle θ in radians.
     contact_angle: f64,
 }
 
@@ -26,7 +26,7 @@ const B: f64 = 1.05;
 const C: f64 = 2.5;
 
 impl Capillary {
-    /// A liquid of the surface tension γ in N/m and the contact angle θ in radians.
+    /// Makes a liquid of the surface tension γ in N/m and the contact angle θ in radians.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless γ is finite and positive, and 0 ≤ θ < π/2: beyond it bridges push.
@@ -39,22 +39,22 @@ impl Capillary {
         Ok(Self { surface_tension, contact_angle })
     }
 
-    /// γ in N/m and θ in radians.
+    /// Surface tension γ in N/m and contact angle θ in radians.
     #[must_use]
     pub fn parameters(&self) -> (f64, f64) {
         (self.surface_tension, self.contact_angle)
     }
 
-    /// The force F in N that pulls together across `gap` (m), for the harmonic mean `radius` (m) and `volume` (m³). It
-    /// does not know where the bridge breaks.
+    /// Attraction F in N across `gap` (m), for the harmonic mean `radius` (m) and `volume` (m³), whether or not the
+    /// bridge would have broken at this gap.
     #[must_use]
     pub fn force(&self, gap: f64, radius: f64, volume: f64) -> f64 {
-        // The quotient of both overflows for tiny volumes, and gaps are often zero.
+        // `radius / volume` overflows for tiny volumes, and infinity times a gap of zero is NaN.
         let x = gap.max(0.0) * radius.sqrt() / volume.sqrt();
         self.force_at_contact(radius) / (1.0 + B * x + C * x * x)
     }
 
-    /// The energy in J, zero where the bridge breaks: −∫F dS up to there. Beyond it is positive.
+    /// Energy in J relative to the rupture gap: −∫F dS from `gap` to there. Beyond the rupture gap it is positive.
     #[must_use]
     pub fn energy(&self, gap: f64, radius: f64, volume: f64) -> f64 {
         // ∫dx/(1 + b x + c x²) = 2/√(4c − b²) atan((2c x + b)/√(4c − b²))
@@ -68,14 +68,14 @@ impl Capillary {
         self.force_at_contact(radius) * (stretch * apart + gap.min(0.0))
     }
 
-    /// The gap in m at which the bridge breaks.
+    /// Gap in m at which the bridge breaks.
     #[must_use]
     pub fn rupture_gap(&self, radius: f64, volume: f64) -> f64 {
         let root = volume.cbrt();
         (1.0 + 0.5 * self.contact_angle) * root * (1.0 + 0.1 * root / radius)
     }
 
-    /// 2 π R γ cos θ in N.
+    /// Attraction at contact, 2 π R γ cos θ, in N.
     #[must_use]
     pub fn force_at_contact(&self, radius: f64) -> f64 {
         2.0 * PI * radius * self.surface_tension * self.contact_angle.cos()
@@ -93,7 +93,7 @@ mod tests {
         Capillary::new(WATER.0, WATER.1).unwrap()
     }
 
-    /// Σ of F over the way by the midpoint rule.
+    /// Integral of F over the gap by the midpoint rule.
     fn work(from: f64, to: f64, volume: f64) -> f64 {
         const PARTS: u32 = 20_000;
         let step = (to - from) / f64::from(PARTS);
@@ -115,7 +115,7 @@ mod tests {
         assert!(water().force(0.0, RADIUS, 1e-312) > 0.0 && water().energy(0.0, RADIUS, 1e-312) <= 0.0);
     }
 
-    /// Limits of the theory of small bridges between equal spheres, to which the fit was made.
+    /// The fit is compared with the theory of small bridges between equal spheres.
     #[test]
     fn force_and_rupture_have_the_limits_of_theory() {
         let volume = 1e-13;

@@ -1,4 +1,4 @@
-//! How liquid goes from bodies to bridges and back.
+//! Exchange of liquid between bodies and bridges.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::error::bridge::BridgeError;
 use crate::error::parameter::{finite, not_negative, positive};
 use crate::law::Partner;
 
-/// Where the liquid is.
+/// The liquid on bodies and in bridges, with energy and work of bridges so far.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Moisture {
@@ -18,25 +18,26 @@ pub struct Moisture {
     pub bridges: Vec<Bridge>,
     /// Liquid in m³ that has left with bodies.
     pub removed: f64,
-    /// Energy in J that bridges took where they began and broke.
+    /// Energy in J that the jumps of force took where bridges began and broke.
     pub lost: f64,
     /// Work in J that walls in motion have done on bodies through bridges.
     pub wall_work: f64,
-    /// Its power in W at the last accepted state.
+    /// Power in W of that work at the last accepted state.
     pub wall_power: f64,
 }
 
-/// What changes with a step.
+/// The changes of liquid, bridges and work in a step.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Changes {
-    /// Bridges that break, by their index.
+    /// Indices of bridges that break, ascending.
     pub(super) broken: Vec<usize>,
     /// Bridges that begin.
     pub(super) begun: Vec<Begun>,
-    /// Energy in J that these take.
+    /// Energy in J that rupture and beginning of bridges take.
     pub(super) lost: f64,
-    /// Work of walls in the step in J, and its power in W at its end; none where nothing was evaluated.
+    /// Work of walls in the step in J.
     pub(super) wall_work: f64,
+    /// Power of walls in W at the end of the step; none if nothing was evaluated.
     pub(super) wall_power: Option<f64>,
 }
 
@@ -44,12 +45,12 @@ pub(super) struct Changes {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Begun {
     pub(super) bridge: Bridge,
-    /// What its body and its partner give, in m³.
+    /// Liquid that the body and the partner of the bridge give, in m³.
     given: [f64; 2],
 }
 
 impl Moisture {
-    /// The same where walls have other numbers. Bridges to walls without one end, and give their liquid back.
+    /// Gives walls other numbers. Bridges to walls without a number end, and give their liquid back to their bodies.
     #[must_use]
     pub fn with_walls(mut self, number: impl Fn(usize) -> Option<usize>) -> Self {
         let mut kept = Vec::with_capacity(self.bridges.len());
@@ -68,7 +69,7 @@ impl Moisture {
         Self { bridges: kept, ..self }
     }
 
-    /// Passes if volumes are not negative, and bridges are in their order, between bodies and walls that exist.
+    /// Checks that volumes are not negative, and that bridges are sorted and between bodies and walls that exist.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] and [`BridgeError::NoSuchBridge`].
@@ -88,13 +89,13 @@ impl Moisture {
         wrong.map_or(Ok(()), |bridge| Err(DemError::Bridge(BridgeError::NoSuchBridge { bridge })))
     }
 
-    /// Whether there is a bridge between these.
+    /// Whether there is a bridge between `body` and `partner`.
     pub(super) fn has(&self, body: usize, partner: Partner) -> bool {
         self.bridges.binary_search_by_key(&(body, partner), Bridge::key).is_ok()
     }
 
-    /// Bridges between these, which have none yet. Each body gives `share` of its liquid in equal parts to all its new
-    /// bridges, so nothing depends on their order. Where both are dry there is none.
+    /// Returns new bridges for these links, which have none yet. Each body gives `share` of its liquid in equal parts
+    /// to all its new bridges, so nothing depends on their order. Links between dry bodies get no bridge.
     pub(super) fn begin(&self, links: &[(usize, Partner)], share: f64) -> Vec<Begun> {
         let mut counts = BTreeMap::<usize, u32>::new();
         let ends = |(body, partner): (usize, Partner)| [Some(body), partner.body()];
@@ -107,11 +108,12 @@ impl Moisture {
         links.iter().map(begun).filter(|begun| begun.bridge.volume > 0.0).collect()
     }
 
-    /// Makes these changes: what begins takes what is given, what breaks gives each of its bodies the same part.
+    /// Applies the changes: new bridges take the given liquid, bridges that break give each of their bodies the same
+    /// part.
     pub(super) fn apply(&mut self, changes: &mut Changes) {
         let Changes { broken, begun, lost, wall_work, wall_power } = std::mem::take(changes);
         for Begun { bridge, given } in &begun {
-            // A share of one in equal parts may be more than there is, by rounding.
+            // With a share of one, the sum of the equal parts may exceed the liquid by rounding.
             bridge.bodies().zip(given).for_each(|(body, given)| {
                 self.on_bodies[body] = (self.on_bodies[body] - given).max(0.0);
             });
@@ -132,19 +134,19 @@ impl Moisture {
         self.wall_power = wall_power.unwrap_or(self.wall_power);
     }
 
-    /// Liquid on all bodies in m³.
+    /// Returns the liquid on all bodies in m³.
     #[must_use]
     pub fn on_all_bodies(&self) -> f64 {
         self.on_bodies.iter().fold(0.0, |sum, liquid| sum + liquid)
     }
 
-    /// Liquid in bridges in m³.
+    /// Returns the liquid in bridges in m³.
     #[must_use]
     pub fn in_bridges(&self) -> f64 {
         self.bridges.iter().fold(0.0, |sum, bridge| sum + bridge.volume)
     }
 
-    /// All liquid in m³, with what is gone.
+    /// Returns all liquid in m³, including the liquid that left with bodies.
     #[must_use]
     pub fn total(&self) -> f64 {
         self.on_all_bodies() + self.in_bridges() + self.removed
@@ -155,7 +157,7 @@ impl Moisture {
 mod tests {
     use super::*;
 
-    /// A wet body in the middle of two dry ones and a plane gives each the same, in any order of the links.
+    /// A wet body between two dry ones and a plane gives each the same, in any order of the links.
     #[test]
     fn what_is_given_does_not_depend_on_the_order_and_all_comes_back() {
         let mut moisture = Moisture { on_bodies: vec![0.0, 6.0, 0.0, 0.0], ..Moisture::default() };
@@ -176,7 +178,7 @@ mod tests {
         assert!((moisture.lost - 3.0).abs() < 1e-15);
     }
 
-    /// Bridges to walls follow their numbers; the liquid of those to walls that are gone comes back.
+    /// Bridges to walls follow the numbers of the walls; the liquid of bridges to removed walls comes back.
     #[test]
     fn walls_have_other_numbers() {
         let to = |wall: usize| Bridge { body: 0, partner: Partner::Wall(wall), volume: 1.0 + wall as f64 };

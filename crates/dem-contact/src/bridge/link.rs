@@ -1,4 +1,4 @@
-//! Between whom a bridge is, and across which gap.
+//! The two partners of a bridge, and the gap between them.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
@@ -7,31 +7,31 @@ use crate::bridge::wet_wall::PlacedWall;
 use crate::law::Partner;
 use crate::neighbor::domain::Domain;
 
-/// A bridge.
+/// A liquid bridge between two bodies, or a body and a wall.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bridge {
-    /// Its body, that with the lower number if it joins two.
+    /// Body at one end of the bridge; the lower number if the bridge joins two bodies.
     pub body: usize,
-    /// What it joins the body with; a wall has the number of its [`WetWall`](crate::bridge::WetWall).
+    /// Body or wall at the other end; a wall has the number of its [`WetWall`](crate::bridge::WetWall).
     pub partner: Partner,
     /// Volume in m³.
     pub volume: f64,
 }
 
 impl Bridge {
-    /// The order of bridges.
+    /// Key of the order in which bridges are stored.
     pub(super) fn key(&self) -> (usize, Partner) {
         (self.body, self.partner)
     }
 
-    /// The bodies that it joins, one or two.
+    /// Bodies that the bridge joins, one or two.
     pub(super) fn bodies(&self) -> impl Iterator<Item = usize> + use<> {
         [Some(self.body), self.partner.body()].into_iter().flatten()
     }
 }
 
-/// What bridges span at a state.
+/// The bodies, walls and domain that bridges span at a state.
 #[derive(Clone, Copy)]
 pub(super) struct Setting<'a> {
     pub(super) bodies: &'a Bodies,
@@ -40,24 +40,25 @@ pub(super) struct Setting<'a> {
     pub(super) walls: &'a [PlacedWall<'a>],
 }
 
-/// The gap that a bridge is in.
+/// The geometry and motion of the gap of a bridge.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Span {
-    /// In m, negative where the two overlap.
+    /// Gap in m, negative where body and partner overlap.
     pub(super) gap: f64,
     /// Unit vector from the body to its partner.
     pub(super) direction: DVec3,
     /// Harmonic mean of both radii in m.
     pub(super) radius: f64,
-    /// How fast the two come closer by the motion of free bodies and of walls, in m/s.
+    /// Speed in m/s at which the gap closes by the motion of free bodies and of walls.
     pub(super) approach: f64,
-    /// Velocity in m/s of a wall where the bridge is, and that point from the point of the wall in m; zero for bodies.
+    /// Velocity in m/s of a wall at the foot of the bridge; zero for bodies.
     pub(super) wall_velocity: DVec3,
+    /// Vector from the point of the wall to that foot in m; zero for bodies.
     pub(super) wall_arm: DVec3,
 }
 
 impl Span {
-    /// Of what is not there.
+    /// Span to a partner that does not exist: infinitely wide.
     const NONE: Self = Self {
         gap: f64::INFINITY,
         direction: DVec3::ZERO,
@@ -93,7 +94,7 @@ impl Setting<'_> {
             }
             Partner::Wall(number) => {
                 let placed = walls.iter().find(|wall| wall.number == number).map(|wall| &wall.placed);
-                // Bridges to walls that are not there are none.
+                // A wall that is not there has no bridges.
                 let Some((placed, (point, normal))) = placed.and_then(|placed| Some((placed, placed.plane()?))) else {
                     return Span::NONE;
                 };

@@ -1,4 +1,4 @@
-//! What liquid there is, and what bridges store.
+//! Readings of liquid, loads and energies of bridges.
 
 use rrp_integrate::{Bodies, Potential, State};
 
@@ -10,14 +10,14 @@ use crate::law::Partner;
 use crate::wall::WallLoad;
 
 impl Bridges {
-    /// Where the liquid is at the last accepted state.
+    /// Returns the liquid on bodies and in bridges at the last accepted state.
     #[must_use]
     pub fn moisture(&self) -> &Moisture {
         &self.moisture
     }
 
-    /// The load of bridges on the wall of this number at `state`, the last accepted one; none for a dry wall. Its
-    /// contacts are the bridges.
+    /// Returns the load of bridges on the wall of this number at `state`, the last accepted one; zero for a dry wall.
+    /// The number of contacts in the load is that of bridges.
     #[must_use]
     pub fn wall_load(&self, wall: usize, bodies: &Bodies, state: &State) -> WallLoad {
         let walls = placed(&self.walls, state.time());
@@ -33,8 +33,8 @@ impl Bridges {
         load
     }
 
-    /// The energy in J of the bridges of some bodies at `state`, those with all others and with walls, as
-    /// [`energy`](Potential::energy) has that of all.
+    /// Returns the energy in J of the bridges that some bodies have with each other, with all others and with walls, at
+    /// `state`. [`energy`](Potential::energy) is the sum over all bridges.
     #[must_use]
     pub fn energy_of(&self, bodies: &Bodies, state: &State, is_among: &dyn Fn(usize) -> bool) -> f64 {
         let expected = self.moisture.on_bodies.len();
@@ -46,14 +46,14 @@ impl Bridges {
         let energy = |bridge: &Bridge| {
             let span = setting.span(bridge.body, bridge.partner);
             let energy = self.liquid.energy(span.gap, span.radius, bridge.volume);
-            // Not `min`: it would turn NaN into zero.
+            // `min` would turn NaN into zero.
             if energy > 0.0 { 0.0 } else { energy }
         };
         let bridges = self.moisture.bridges.iter().filter(|bridge| bridge.bodies().any(is_among));
         bridges.map(energy).fold(0.0, |sum, energy| sum + energy)
     }
 
-    /// The liquid.
+    /// Returns the liquid.
     #[must_use]
     pub fn liquid(&self) -> Capillary {
         self.liquid
@@ -61,8 +61,8 @@ impl Bridges {
 }
 
 impl Potential for Bridges {
-    /// The energy of the present bridges at `state` in J, negative; NaN if it has another number of bodies. Bridges
-    /// that would break there have none.
+    /// Returns the energy of the present bridges at `state` in J, negative; NaN if `state` has another number of
+    /// bodies. Bridges that would break there have zero energy.
     fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
         self.energy_of(bodies, state, &|_| true)
     }

@@ -1,4 +1,4 @@
-//! Other numbers for bodies with liquid.
+//! Renumbering of bodies with liquid.
 
 use rrp_integrate::{Bodies, Renumbering};
 
@@ -8,14 +8,14 @@ use crate::error::DemError;
 use crate::law::Partner;
 
 impl Bridges {
-    /// Renumbers the bodies between two steps. `new` are those that come, with this liquid (m³) on each.
+    /// Renumbers the bodies between two steps. `new` has the bodies that come, with this `liquid` (m³) on each.
     ///
-    /// A body that is gone takes its liquid along, and its part of that in bridges, which break; a body that stays gets
-    /// its own part back.
+    /// A body that is gone takes along its liquid and its part of the liquid in its bridges, which break; a body that
+    /// stays gets its own part back.
     ///
     /// # Errors
-    /// [`DemError::LengthMismatch`] if it numbers another count of bodies, and as [`new`](Self::new) for liquid out of
-    /// range, with the number of the body among those that come. Nothing is then changed.
+    /// [`DemError::LengthMismatch`] if `numbering` is for another count of bodies, and as [`new`](Self::new) for liquid
+    /// out of range, with the number of the body among those that come. Nothing is then changed.
     pub fn renumber(&mut self, numbering: &Renumbering, new: &Bodies, liquid: &[f64]) -> Result<(), DemError> {
         let expected = self.moisture.on_bodies.len();
         let (what, found) = ("numbering", numbering.before());

@@ -1,4 +1,4 @@
-//! Bridges as they are stored, and the checks of restored ones.
+//! The stored form of bridges, and the checks of restored ones.
 
 use crate::bridge::bridges::{Bridges, check_walls};
 use crate::bridge::capillary::Capillary;

@@ -7,18 +7,19 @@ use crate::wall::Wall;
 use crate::wall::placed::Placed;
 use crate::wall::shape::Shape;
 
-/// A plane that bridges reach; it may move. It carries no liquid: a bridge takes that of its body, which gets it back.
+/// A plane that bridges reach; the plane may move. It carries no liquid: all liquid of a bridge comes from the body,
+/// which gets it back.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WetWall {
-    /// The number by which bridges know it, such as that of the same wall among those of contacts.
+    /// Number by which bridges refer to this wall, such as that of the same wall among those of contacts.
     pub number: usize,
     /// The plane.
     pub wall: Wall,
 }
 
 impl WetWall {
-    /// Passes if the wall is a plane that can be in `domain`.
+    /// Checks that the wall is a plane that can be in `domain`.
     pub(super) fn check(&self, domain: &Domain) -> Result<(), DemError> {
         let &Self { number, ref wall } = self;
         match wall.shape() {

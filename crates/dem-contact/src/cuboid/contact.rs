@@ -13,11 +13,12 @@ pub(crate) struct CuboidContact {
     pub(crate) normal: DVec3,
     /// Gap in m, negative where they overlap.
     pub(crate) gap: f64,
-    /// From the centre of the cuboid to its nearest point, in m.
+    /// Vector from the centre of the cuboid to its nearest point, in m.
     pub(crate) arm: DVec3,
 }
 
-/// The contact of a sphere and a cuboid; `None` if their gap is larger than `largest_gap` (m) for sure.
+/// Returns the contact of a sphere and a cuboid; `None` if the body has no radius, or if a bound of the distance shows
+/// that the gap exceeds `largest_gap` (m).
 pub(crate) fn sphere_contact(
     domain: &Domain,
     cuboid: &Cuboid,

@@ -29,7 +29,7 @@ pub struct CuboidForce {
 }
 
 impl CuboidForce {
-    /// Contacts of all spheres with these cuboids by a normal law.
+    /// Makes contacts of all spheres with these cuboids by a normal law.
     ///
     /// # Errors
     /// [`StepError::InvalidCuboid`](crate::error::StepError::InvalidCuboid).
@@ -44,7 +44,7 @@ impl CuboidForce {
         Ok(Self { domain, cuboids, laws, spheres: None })
     }
 
-    /// The same, for contacts with these spheres only.
+    /// Restricts contacts to these spheres.
     #[must_use]
     pub fn touching(self, spheres: impl IntoIterator<Item = usize>) -> Self {
         let mut spheres: Vec<usize> = spheres.into_iter().collect();
@@ -59,7 +59,7 @@ impl CuboidForce {
         &self.cuboids
     }
 
-    /// All touching contacts at `state`, a the cuboid's body and b the sphere, sorted.
+    /// Returns all touching contacts at `state`, sorted; a is the body of the cuboid and b the sphere.
     ///
     /// # Errors
     /// [`StepError::InvalidCuboid`](crate::error::StepError::InvalidCuboid),
@@ -120,7 +120,7 @@ impl CuboidForce {
         Ok(())
     }
 
-    /// The contact of a cuboid with a sphere, if they touch and one of them can move.
+    /// Returns the contact of a cuboid with a sphere, if they touch and one of them can move.
     fn touching_sphere(
         &self,
         bodies: &Bodies,
@@ -146,12 +146,13 @@ impl CuboidForce {
     }
 }
 
-/// A touching contact.
+/// A touching contact of a cuboid and a sphere.
 struct TouchingSphere {
-    /// The body numbers.
+    /// Number of the body of the cuboid.
     cuboid: usize,
+    /// Number of the sphere.
     sphere: usize,
-    /// From the centre of the cuboid to the contact, in m, world frame.
+    /// Vector from the centre of the cuboid to the contact, in m, world frame.
     arm: DVec3,
     state: ContactState,
 }
@@ -170,7 +171,7 @@ impl ForceField for CuboidForce {
 }
 
 impl Potential for CuboidForce {
-    /// NaN where [`CuboidForce::contacts`] fails.
+    /// Returns the elastic energy in J; NaN where [`CuboidForce::contacts`] fails.
     fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
         let mut energy = 0.0;
         let law = &*self.laws.normal;

@@ -9,14 +9,14 @@ use crate::neighbor::domain::Domain;
 
 /// A box along the body axes about the centre of mass of a rigid body: a beam, a plate, a platform.
 ///
-/// Spheres touch its faces, edges and corners. Its body has no radius. Cuboids do not touch each other. Their corners
-/// touch walls in contact dynamics only.
+/// Spheres touch faces, edges and corners of a cuboid. The body of a cuboid has no radius. Cuboids do not touch each
+/// other. Their corners touch walls in contact dynamics only.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cuboid {
-    /// The body.
+    /// Number of the body.
     pub body: usize,
-    /// Half the lengths along the body axes in m.
+    /// Half the edge lengths along the body axes in m.
     pub half_extents: DVec3,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct Nearest {
 }
 
 impl Cuboid {
-    /// The homogeneous body of a cuboid with these half lengths (m) and this mass (kg).
+    /// Returns the homogeneous body of a cuboid with these half lengths (m) and this mass (kg).
     #[must_use]
     pub fn homogeneous(mass: f64, half_extents: DVec3) -> Body {
         let square = half_extents * half_extents;
@@ -51,7 +51,7 @@ impl Cuboid {
         })
     }
 
-    /// The point nearest to `centre`, both in the body frame; for a point inside, the nearest point of a face.
+    /// Finds the point nearest to `centre`, both in the body frame; for a point inside, the nearest point of a face.
     pub(crate) fn nearest(&self, centre: DVec3) -> Nearest {
         let point = centre.clamp(-self.half_extents, self.half_extents);
         let away = centre - point;
@@ -65,7 +65,8 @@ impl Cuboid {
         Nearest { point: centre + depth[axis] * normal, normal, distance: -depth[axis] }
     }
 
-    /// Checks that cuboids fit `bodies`, and that they fit into the domain with a `margin` (m) for spheres around them.
+    /// Checks that cuboids belong to bodies without a radius, and that they fit into the domain with a `margin` (m) for
+    /// spheres around them.
     ///
     /// # Errors
     /// [`StepError::InvalidCuboid`] and [`ListError::CutoffTooLarge`](crate::error::ListError::CutoffTooLarge).

@@ -12,13 +12,13 @@ pub enum BondError {
     /// A stiffness or strength of a bond, or a number of a restored rupture, is out of its range.
     #[error("bond {bond}: the {parameter} must be {range}, but is {}", number(*.value))]
     InvalidBond {
-        /// The bond, in the order in which they were given.
+        /// Number of the bond, in the order in which bonds were given.
         bond: usize,
-        /// The parameter.
+        /// Name of the parameter.
         parameter: &'static str,
-        /// Which values it may have.
+        /// Allowed values.
         range: &'static str,
-        /// Its value.
+        /// Value found.
         value: f64,
     },
     /// The centres of bonded bodies are at one point or not finite, in the reference or later: the bond has no
@@ -27,7 +27,7 @@ pub enum BondError {
     BondWithoutLength {
         /// The bond.
         bond: usize,
-        /// Its bodies.
+        /// The two bodies.
         bodies: [usize; 2],
         /// Distance of the centres in m.
         length: f64,
@@ -37,7 +37,7 @@ pub enum BondError {
     BondOverlap {
         /// The bond.
         bond: usize,
-        /// Its bodies.
+        /// The two bodies.
         bodies: [usize; 2],
         /// Distance of the centres in m.
         length: f64,
@@ -57,7 +57,7 @@ pub enum BondError {
     OtherPeriods {
         /// The bond.
         bond: usize,
-        /// From the body to the image that is bonded, in m.
+        /// Vector from the body to the image that is bonded, in m.
         offset: DVec3,
         /// Periods of the domain in m, zero along axes without.
         periods: DVec3,
@@ -67,7 +67,7 @@ pub enum BondError {
     BodyGone {
         /// `bond` or `tie`.
         what: &'static str,
-        /// Its number, in the order in which they were given.
+        /// Number of the bond or tie, in the order in which they were given.
         which: usize,
         /// The body, by its former number.
         body: usize,
@@ -77,7 +77,7 @@ pub enum BondError {
     InvalidLink {
         /// `bond` or `tie`.
         what: &'static str,
-        /// Its number, in the order in which they were given.
+        /// Number of the bond or tie, in the order in which they were given.
         which: usize,
         /// The pair.
         bodies: [usize; 2],

@@ -28,7 +28,7 @@ pub enum BridgeError {
         /// The number.
         wall: usize,
     },
-    /// A restored bridge joins what is not there, or is there twice.
+    /// A restored bridge joins a body or wall that does not exist, or is stored twice or out of order.
     #[error("bridge {bridge} joins what is not there, or is there twice")]
     NoSuchBridge {
         /// The bridge.

@@ -19,7 +19,7 @@ pub enum FileError {
     /// A VTK file is not valid, or has a form that is not read.
     #[error("{}{problem}", if .array.is_empty() { "the file ".to_owned() } else { format!("the array {array} ") })]
     Vtk {
-        /// The array; empty for the file.
+        /// Name of the array; empty if the problem is the file itself.
         array: String,
         /// The reason.
         problem: &'static str,

@@ -56,8 +56,8 @@ pub enum LawError {
         /// Number of materials.
         materials: usize,
     },
-    /// Implicit steps were given a law that resists rolling, whose history turns, that acts at the radius or at a
-    /// distance, or that sticks or yields.
+    /// Implicit steps were given a law that resists rolling, turns its history, acts at the radius or at a distance, or
+    /// sticks or yields.
     #[error(
         "implicit steps take no law that acts at a distance, sticks or yields, resists rolling, turns its \
          history or acts at the radius; use explicit steps or another law"

@@ -17,19 +17,19 @@ pub enum ListError {
         /// Upper corner in m.
         high: DVec3,
     },
-    /// A box cannot deform like that: a rate is not finite, there are several shears, or one of a direction that is not
-    /// periodic.
+    /// A velocity gradient that a box cannot follow: a rate is not finite, there are several shears, or a sheared
+    /// direction is not periodic.
     #[error(
         "a box deforms by finite rates of periodic edges and one shear of two periodic directions, but the velocity gradient is {rates:?}"
     )]
     InvalidDeformation {
-        /// The velocity gradient in 1/s; of a stored box the speeds of the edges in m/s.
+        /// Velocity gradient in 1/s; for a stored box, the speeds of the edges in m/s.
         rates: DMat3,
     },
     /// A method needs a box at rest.
     #[error("{what} cannot be in a box that deforms or is sheared")]
     Deforms {
-        /// The part of the crate.
+        /// Name of the method, or of the object in the box.
         what: &'static str,
     },
     /// There are more bodies than a list can number.
@@ -40,7 +40,7 @@ pub enum ListError {
         /// Largest number possible.
         limit: usize,
     },
-    /// No ids are left for new bodies: an id is never used again.
+    /// No ids are left for new bodies, since an id is never used again.
     #[error("{given} ids of bodies were given, there are none left for {new} more")]
     NoIdsLeft {
         /// Number of ids given.
@@ -63,7 +63,7 @@ pub enum ListError {
     PositionNotFinite {
         /// The body.
         body: usize,
-        /// Its centre in m.
+        /// Centre of the body in m.
         position: DVec3,
     },
     /// A centre left the domain through a closed side.
@@ -71,7 +71,7 @@ pub enum ListError {
     OutsideDomain {
         /// The body.
         body: usize,
-        /// Its centre in m.
+        /// Centre of the body in m.
         position: DVec3,
         /// The direction: 0, 1 or 2.
         direction: usize,

@@ -19,7 +19,7 @@ pub enum MeshError {
     DegenerateTriangle {
         /// The triangle, from zero.
         triangle: usize,
-        /// Its corners in m, NaN if there is no such point.
+        /// Corners of the triangle in m; NaN if a point does not exist.
         corners: [DVec3; 3],
     },
     /// A mesh that should be closed has an edge with a triangle on one side only.
@@ -53,7 +53,7 @@ pub enum MeshError {
     /// Two triangles have the same corners and no space between them.
     #[error("triangles {} and {} have the same corners; remove one of them", .triangles[0], .triangles[1])]
     DoubledTriangle {
-        /// Their numbers, from zero.
+        /// The two triangles, from zero.
         triangles: [usize; 2],
     },
     /// Two open edges are so close that spheres touch both as if each was the end of a sheet.
@@ -79,7 +79,7 @@ pub enum MeshError {
         /// Volume inside the surface in m³.
         volume: f64,
     },
-    /// Faces of an open mesh are chosen, but not those of which side.
+    /// Faces of an open mesh were chosen without the side on which they are.
     #[error("an open mesh has faces on two sides: say in which direction they face")]
     TwoSides,
     /// No face of a mesh is near enough to a direction.
@@ -90,13 +90,13 @@ pub enum MeshError {
         /// The angle between both in rad.
         angle: f64,
     },
-    /// No face of those that face so lies wholly in a box.
+    /// No face with the wanted direction lies wholly in the box.
     #[error("no face that faces so lies wholly in the box; the mesh goes from {} to {}", vector(&.bounds[0]), vector(&.bounds[1]))]
     NoFaceWithin {
         /// The corners of the box around the mesh in m.
         bounds: [DVec3; 2],
     },
-    /// Grains have no room next to the faces that they should come off.
+    /// Grains have no room next to the faces of a source.
     #[error(
         "there is no room for the largest grain, of radius {radius}: it would overlap the mesh at each of {places} places next to its faces; make grains smaller, or choose other faces"
     )]
@@ -119,10 +119,10 @@ pub enum MeshError {
         byte: usize,
         /// The first incomplete triangle, from zero; the number of triangles if more bytes follow.
         triangle: usize,
-        /// Number of triangles in its header.
+        /// Number of triangles in the header.
         announced: usize,
     },
-    /// A file is a text, but none in the format of STL.
+    /// A file is a text, but not in the format of STL.
     #[error("this is no STL file: it begins with {found:?}; export the mesh as STL, binary or text")]
     NotStl {
         /// The first line that is not empty.
@@ -142,7 +142,7 @@ pub enum MeshError {
     },
 }
 
-/// What is wrong with a number of triangles.
+/// Returns the problem with a number of triangles.
 fn size(triangles: usize) -> String {
     match triangles {
         0 => "there are no triangles; export the mesh again, as triangles".to_owned(),
@@ -150,7 +150,7 @@ fn size(triangles: usize) -> String {
     }
 }
 
-/// What is wrong with the length of a binary file.
+/// Returns the problem with the length of a binary file.
 fn length(byte: usize, triangle: usize, announced: usize) -> String {
     if byte == 0 {
         return "the STL file is empty; export the mesh again".to_owned();
@@ -174,7 +174,7 @@ fn length(byte: usize, triangle: usize, announced: usize) -> String {
 }
 
 impl MeshError {
-    /// The same error with other numbers of triangles: those of a file of which some triangles were left out.
+    /// Gives triangles other numbers: those of the file, from which some triangles were left out.
     pub(crate) fn renumbered(mut self, number: impl Fn(usize) -> usize) -> Self {
         match &mut self {
             Self::DegenerateTriangle { triangle, .. }

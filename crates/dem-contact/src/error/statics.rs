@@ -28,9 +28,9 @@ pub enum StaticsError {
         residual: f64,
         /// The residual that was asked for.
         tolerance: f64,
-        /// The body that is balanced least by its own measure.
+        /// Body with the largest unbalanced force, relative to the forces on this body.
         body: usize,
-        /// The unbalanced force on it over the sum of the sizes of the forces on it.
+        /// Unbalanced force on this body over the sum of the sizes of the forces on it.
         own_residual: f64,
     },
     /// Nothing can hold a load: a body can move along it without meeting a wall or a fixed body.
@@ -38,9 +38,9 @@ pub enum StaticsError {
     Unsupported {
         /// The body.
         body: usize,
-        /// Its load in N.
+        /// Load on the body in N.
         load: DVec3,
-        /// Its centre in m when that became certain.
+        /// Centre of the body in m when this became certain.
         position: DVec3,
     },
     /// No room was found for spheres in a domain.
@@ -48,7 +48,7 @@ pub enum StaticsError {
     DoesNotFit {
         /// Number of spheres.
         bodies: usize,
-        /// Their volume over that of the domain.
+        /// Volume of the spheres over that of the domain.
         fraction: f64,
         /// The largest overlap that was left, over the smaller radius; NaN if no search was made.
         overlap: f64,
@@ -60,7 +60,7 @@ pub enum StaticsError {
     AtBack {
         /// Number of spheres.
         bodies: usize,
-        /// How many of them are at the back, with their surfaces nearer to it than a radius.
+        /// Number of spheres at the back whose surfaces are nearer to it than a radius.
         at_back: usize,
     },
 }

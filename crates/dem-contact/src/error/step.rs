@@ -21,24 +21,24 @@ pub enum StepError {
         /// The residual that was reached, as the problem defines it.
         residual: f64,
     },
-    /// A solver reported an answer that is not good.
+    /// An answer of a solver has a residual far above the reported one.
     #[error("{problem}: the solver reports the residual {reported:.3e}, but its answer has {found:.3e}")]
     AnswerRefused {
         /// The problem.
         problem: &'static str,
         /// The residual in the report of the solver.
         reported: f64,
-        /// The residual of its answer, as the problem defines it.
+        /// Residual of the answer, as the problem defines it.
         found: f64,
     },
     /// A cuboid is not valid, or its body cannot be a cuboid.
     #[error("cuboid {cuboid} of body {body}: {problem}")]
     InvalidCuboid {
-        /// The cuboid, in the order in which they were given.
+        /// Number of the cuboid, in the order in which cuboids were given.
         cuboid: usize,
-        /// Its body.
+        /// Body of the cuboid.
         body: usize,
-        /// What is wrong.
+        /// The reason.
         problem: &'static str,
     },
     /// The equations of an implicit step were not solved; nothing was changed.
@@ -64,14 +64,14 @@ pub enum StepError {
         time: f64,
         /// The body.
         body: usize,
-        /// Its displacement before forces are evaluated, in m.
+        /// Displacement of the body before forces are evaluated, in m.
         travel: f64,
         /// The allowed displacement in m.
         limit: f64,
     },
 }
 
-/// What to do about a contact problem that was not solved.
+/// Returns advice about a contact problem that was not solved.
 fn advice(status: cd_solve::Status) -> &'static str {
     match status {
         cd_solve::Status::Infeasible => {

@@ -17,12 +17,12 @@ pub enum WallError {
         wall: usize,
         /// The quantity that is wrong. For a vector, `value` is one of its components.
         parameter: &'static str,
-        /// Which values it may have.
+        /// Allowed values.
         range: &'static str,
-        /// Its value.
+        /// Value found.
         value: f64,
     },
-    /// A plane or endless cylinder is not along a periodic direction, where it would have no defined place.
+    /// A plane or endless cylinder is not along a periodic direction, or turns out of it: its images would disagree.
     #[error("wall {wall}: a plane or cylinder along {} cannot go on in the periodic direction {direction}", vector(.axis))]
     WallAcrossPeriodic {
         /// The wall.
@@ -39,9 +39,9 @@ pub enum WallError {
     TooManyImages {
         /// The wall.
         wall: usize,
-        /// The direction in which it is longest: 0, 1 or 2.
+        /// Direction in which the wall is longest: 0, 1 or 2.
         direction: usize,
-        /// Its length there over the period.
+        /// Length of the wall in that direction over the period.
         periods: f64,
     },
     /// A wall of a kind that this use of walls does not support.

@@ -1,11 +1,11 @@
-//! Large spheres, outside of which small ones are placed.
+//! A grid of large spheres, to place small ones outside of them.
 
 use rrp_geom::glam::DVec3;
 
 use crate::neighbor::domain::{Boundary, Domain};
 use crate::packing::surroundings::Sphere;
 
-/// Spheres by the cells of a grid that they reach into.
+/// Large spheres, listed in each cell of a grid that they reach.
 #[derive(Debug)]
 pub(crate) struct Obstacles<'a> {
     domain: &'a Domain,
@@ -16,10 +16,11 @@ pub(crate) struct Obstacles<'a> {
 }
 
 impl<'a> Obstacles<'a> {
-    /// Obstacles for other spheres whose radii are at most `margin` (m).
+    /// Makes obstacles for other spheres whose radii are at most `margin` (m).
     pub(crate) fn new(domain: &'a Domain, spheres: &'a [Sphere], margin: f64) -> Self {
         let size = domain.high() - domain.low();
-        // About as many cells as spheres, however sizes differ: more would cost memory and time for nothing.
+        // The number of cells is limited to about that of spheres, also where sizes differ much: more cells cost memory
+        // and time without a gain.
         let most = 4 * spheres.len() + 64;
         let mut edge = (size.x * size.y * size.z / spheres.len().max(1) as f64).cbrt().max(margin);
         let divide = |edge: f64| size.to_array().map(|length| (length / edge).clamp(1.0, most as f64) as usize);
@@ -43,7 +44,7 @@ impl<'a> Obstacles<'a> {
         obstacles
     }
 
-    /// Whether a sphere at `center` (m) with this radius (m) would overlap one of them.
+    /// Whether a sphere at `center` (m) with this radius (m) would overlap an obstacle.
     pub(crate) fn overlap(&self, center: DVec3, radius: f64) -> bool {
         let cell = std::array::from_fn(|c| self.wrapped(c, self.along(c, center[c])));
         self.cells[self.index(cell)].iter().any(|&k| {
@@ -52,13 +53,13 @@ impl<'a> Obstacles<'a> {
         })
     }
 
-    /// The cell of a coordinate (m) in one direction; it may be beyond the sides.
+    /// Cell of a coordinate (m) in one direction; may be beyond the sides.
     fn along(&self, c: usize, x: f64) -> f64 {
         let (low, high) = (self.domain.low()[c], self.domain.high()[c]);
         ((x - low) / (high - low) * self.count[c] as f64).floor()
     }
 
-    /// The image of a cell within a periodic domain, or the last cell before another side.
+    /// Image of a cell within a periodic domain, or the last cell before another side.
     fn wrapped(&self, c: usize, cell: f64) -> usize {
         let count = self.count[c];
         if self.domain.boundary()[c] == Boundary::Periodic {
@@ -68,13 +69,13 @@ impl<'a> Obstacles<'a> {
         }
     }
 
-    /// The cells of one direction between two coordinates (m), each once.
+    /// Cells of one direction between two coordinates (m), each once.
     fn between(&self, c: usize, ends: [f64; 2]) -> Vec<usize> {
         let most = self.count[c] as f64;
         let inside =
             |at: f64| if self.domain.boundary()[c] == Boundary::Periodic { at } else { at.clamp(0.0, most - 1.0) };
         let [first, last] = ends.map(|x| inside(self.along(c, x)));
-        // Not beyond one turn, however large a sphere is.
+        // A sphere larger than the period reaches each cell once.
         let count = (last - first).min(most) as usize + 1;
         let mut cells: Vec<usize> = (0..count).map(|k| self.wrapped(c, first + k as f64)).collect();
         cells.sort_unstable();
@@ -108,7 +109,7 @@ mod tests {
                 let obstacles = Obstacles::new(&domain, &large, 0.2);
                 let mut found = 0;
                 for k in 0..2000 {
-                    // Some of them beyond the sides.
+                    // Some places are beyond the sides.
                     let (center, radius) = (place() * 1.2 - 0.1 * size, 0.2 / f64::from(k % 4 + 1));
                     let separation = |other| domain.separation(center, other).length();
                     let expected = large.iter().any(|large| separation(large.center) < large.radius + radius);

@@ -6,7 +6,7 @@ use rrp_integrate::{Bodies, Body, State};
 use crate::error::DemError;
 use crate::error::parameter::{not_negative, positive};
 
-/// Largest number of layers: no list can number the spheres of more.
+/// Largest number of layers: a neighbour list cannot number the spheres of more layers.
 const MOST_LAYERS: usize = 737;
 
 /// The packing of `[OK18] section 8.2`: layers of equal spheres in the pits of the layer below; the base is fixed.
@@ -23,7 +23,7 @@ pub struct CannonballPyramid {
 }
 
 impl CannonballPyramid {
-    /// `layers` layers of spheres of this radius (m) and mass (kg).
+    /// Makes a pyramid of `layers` layers of spheres of this radius (m) and mass (kg).
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless both are finite and positive and there are at most 737 layers.
@@ -35,8 +35,7 @@ impl CannonballPyramid {
         Ok(Self { layers, radius: positive("the radius", radius)?, mass: positive("the mass", mass)?, lift: 0.0 })
     }
 
-    /// The same with each layer lifted off the one below by `lift` radii: layer k is lifted by k times as much.
-    /// `[OK18]` has 0.05.
+    /// Lifts each layer off the one below by `lift` radii: layer k is lifted by k times as much. `[OK18]` has 0.05.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `lift` is finite and not negative.
@@ -44,7 +43,7 @@ impl CannonballPyramid {
         Ok(Self { lift: not_negative("the lift", lift)?, ..self })
     }
 
-    /// Number of fixed spheres; they come first.
+    /// Number of fixed spheres; these have the lowest numbers.
     #[must_use]
     pub fn fixed(&self) -> usize {
         self.layers * self.layers
@@ -75,7 +74,7 @@ impl CannonballPyramid {
         centres
     }
 
-    /// The bodies, and their state at rest.
+    /// Returns the bodies, and their state at rest.
     ///
     /// # Errors
     /// [`DemError::Integrate`] if mass and radius give no body.

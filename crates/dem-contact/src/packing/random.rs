@@ -16,31 +16,32 @@ use crate::packing::obstacles::Obstacles;
 use crate::packing::surroundings::{Sphere, Surroundings};
 use crate::wall::images::TouchedPoints;
 
-/// Relative growth of the radii while they are pushed apart, so that the iterations end.
+/// Relative growth of the radii while spheres are pushed apart, so that the iterations end: without it overlaps only
+/// converge to zero.
 const MARGIN: f64 = 2e-3;
 /// Share of an overlap that one iteration removes.
 const PUSH: f64 = 0.5;
 /// Share of the last displacement that the next one keeps.
 const MOMENTUM: f64 = 0.8;
-/// Skin of lists over the smallest radius.
+/// Skin of lists, over the smallest radius.
 const SKIN: f64 = 0.2;
-/// Radii of one tier differ by less than this factor.
+/// Upper bound of the ratio of two radii of one tier.
 const TIER: f64 = 3.0;
-/// Number of places outside of larger spheres that are tried.
+/// Number of random places that are tried to find one outside of larger spheres.
 const ATTEMPTS: usize = 100;
 /// Largest number of iterations.
 const MOST_ITERATIONS: usize = 5000;
-/// Largest volume fraction that is tried. The search reaches less for mixes, too.
+/// Largest volume fraction that is tried; even for mixes of sizes the search does not reach it.
 const DENSEST: f64 = 0.85;
 /// The volume fraction π/√18 of the densest arrangement of equal spheres. No box has more, since boxes fill space.
 const DENSEST_OF_EQUAL: f64 = 0.740_480_489_693_061_1;
 
-/// Centres (m) of spheres of these radii (m) at random places in `domain`, without overlap: a state to pour from.
+/// Returns centres (m) of spheres of these radii (m) at random places in `domain`, without overlap: a state to pour
+/// from.
 ///
 /// Spheres lie wholly inside the box of the domain, except across periodic sides. They start at random places, much
-/// smaller ones outside of the large ones. Then they are pushed apart until none overlap; small ones move out of the
-/// way of large ones. Equal spheres reach a volume fraction of about 0.6, mixes of sizes more. The time grows with the
-/// fraction.
+/// smaller ones outside of the large ones. Then spheres are pushed apart until none overlap; the smaller of two moves
+/// more. Equal spheres reach a volume fraction of about 0.6, mixes of sizes more. The time grows with the fraction.
 ///
 /// Random numbers are those of `ChaCha8Rng` with this seed. The same radii and seed give the same centres on any
 /// machine and for any number of threads.
@@ -53,11 +54,11 @@ pub fn random_packing(domain: &Domain, radii: &[f64], seed: u64) -> Result<Vec<D
     random_packing_among(&Surroundings::default(), domain, radii, seed)
 }
 
-/// The same, clear of `surroundings` too.
+/// Returns centres as [`random_packing`] does, clear of `surroundings` too.
 ///
-/// Sheets, and open meshes with bodies on one side, have spheres on both sides where the domain goes on behind them.
-/// At the back of a [`Revolution`](crate::wall::Revolution) with one side there are some too, but none whose surface is
-/// nearer to it than a radius: bodies that touch it there have no forces.
+/// Sheets, and open meshes with bodies on one side, have spheres on both sides where the domain continues behind them.
+/// There are also spheres behind the back of a [`Revolution`](crate::wall::Revolution) with one side, but none whose
+/// surface is nearer to it than a radius: bodies that touch a back have no forces there.
 ///
 /// # Errors
 /// Those of [`random_packing`], and [`StaticsError::AtBack`] if spheres came too near to the back of a surface with one
@@ -79,7 +80,7 @@ pub fn random_packing_among(
     let too_large = |&r: &f64| (0..3).any(|c| domain.boundary()[c] != Boundary::Periodic && 2.0 * r > size[c]);
     let largest = radii.iter().copied().fold(0.0, f64::max);
     let smallest = radii.iter().copied().fold(f64::INFINITY, f64::min);
-    // Volumes are rounded: a box that is just full may be searched.
+    // The tolerance is for rounded volumes: a box that is just full may be searched.
     let densest = if smallest < largest { DENSEST } else { DENSEST_OF_EQUAL * (1.0 + 1e-9) };
     if fraction > densest || radii.iter().any(too_large) {
         return Err(DemError::Statics(StaticsError::DoesNotFit { bodies, fraction, overlap: f64::NAN }));
@@ -107,8 +108,8 @@ pub fn random_packing_among(
     Ok(centers)
 }
 
-/// Bodies by size in tiers, the largest first; each tier is in order of the bodies. Within a tier radii differ by less
-/// than [`TIER`].
+/// Sorts bodies by size into tiers, the largest first; each tier is in order of the bodies. Within a tier radii differ
+/// by less than [`TIER`].
 fn tiers(radii: &[f64]) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..radii.len()).collect();
     order.sort_by(|&i, &j| radii[j].total_cmp(&radii[i]));
@@ -122,27 +123,28 @@ fn tiers(radii: &[f64]) -> Vec<Vec<usize>> {
     tiers
 }
 
-/// How spheres are left after they were pushed apart.
+/// The outcome of pushing spheres apart.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Separation {
-    /// None overlap.
+    /// No spheres overlap.
     Free,
-    /// The largest overlap over the smaller radius.
+    /// Some spheres overlap: the largest overlap over the smaller radius.
     Overlapping(f64),
 }
 
-/// The spheres that stay where they are, then those of all tiers so far.
+/// The packing so far: fixed spheres of the surroundings, then those of all tiers so far.
 struct Packed<'a> {
     surroundings: &'a Surroundings<'a>,
     /// Number of spheres that stay where they are.
     fixed: usize,
-    /// In m.
+    /// Radii in m.
     radius: Vec<f64>,
+    /// Centres in m.
     position: VectorColumn,
 }
 
 impl<'a> Packed<'a> {
-    /// The spheres of `surroundings` that are nearer to the box of the domain than `margin` (m).
+    /// Begins with the spheres of `surroundings` that are nearer to the box of the domain than `margin` (m).
     fn new(surroundings: &'a Surroundings<'a>, domain: &Domain, margin: f64) -> Self {
         let fixed = surroundings.spheres_in(domain, margin);
         Self {
@@ -153,8 +155,8 @@ impl<'a> Packed<'a> {
         }
     }
 
-    /// Adds spheres of these radii (m) at random places outside of those in place: small spheres take long to leave
-    /// large ones.
+    /// Adds spheres of these radii (m) at random places outside of the present ones: pushing small spheres out of large
+    /// ones takes many iterations.
     fn begin(&mut self, domain: &Domain, radii: impl Iterator<Item = f64> + Clone, random: &mut ChaCha8Rng) {
         let (low, size) = (domain.low(), domain.high() - domain.low());
         let large = self.position.iter().zip(&self.radius);
@@ -164,7 +166,8 @@ impl<'a> Packed<'a> {
         let mut points = TouchedPoints::default();
         for radius in radii {
             let mut anywhere = || {
-                // A sphere that was moved to a wall would share a plane with others there, and be stuck in it.
+                // Places are drawn inside the margin, not moved into it: spheres moved to a wall would lie in one plane
+                // and be stuck in it.
                 let margin = wall_margin(domain, radius);
                 let share = DVec3::from_array(random.random());
                 low + margin + (size - 2.0 * margin) * share
@@ -184,7 +187,7 @@ impl<'a> Packed<'a> {
         let grown: ScalarColumn = self.radius.iter().map(|r| r * (1.0 + MARGIN)).collect();
         let smallest = self.radius[self.fixed..].iter().copied().fold(f64::INFINITY, f64::min);
         let largest = grown.iter().copied().fold(0.0, f64::max);
-        // A thick skin would do for large spheres alone, but short periods have no room for it.
+        // The skin follows the smallest sphere so far, unless short periods have no room for it.
         let periods = domain.periods().to_array().into_iter().filter(|&period| period > 0.0);
         let room = 0.5 * periods.fold(f64::INFINITY, f64::min) * (1.0 - 1e-9) - 2.0 * largest;
         let mut list = NeighborList::new(*domain, (SKIN * smallest).min(room).max(thinnest))?;
@@ -202,7 +205,7 @@ impl<'a> Packed<'a> {
                     continue;
                 }
                 let radius = self.radius[i];
-                // A sphere that leaves a large one must not be shot through others.
+                // The limit keeps a sphere that leaves a large one from jumping across others.
                 step[i] = (step[i] * MOMENTUM + DVec3::new(x, y, z) * PUSH).clamp_length_max(0.5 * radius);
                 self.position.set(i, within(domain, self.position.get(i) + step[i], radius));
             }
@@ -233,13 +236,13 @@ fn pushes(list: &NeighborList, fixed: usize, surroundings: &Surroundings<'_>, pu
                 let mut way: [f64; 3] = std::array::from_fn(|c| (b[c] - a[c]) + shift[c]);
                 let distance = way.iter().map(|x| x * x).sum::<f64>().sqrt();
                 if distance <= 0.0 {
-                    // At one point: any direction that is opposite for the other sphere.
+                    // Centres at one point are pushed in any direction that is opposite for the other sphere.
                     way = [if other > place { a[3] } else { -a[3] }, 0.0, 0.0];
                 }
                 let length = distance.max(if distance > 0.0 { 0.0 } else { a[3] });
                 let overlap = a[3] + b[3] - distance;
                 if overlap > 0.0 {
-                    // The lighter sphere moves more.
+                    // Shares are by volume: the smaller sphere moves more.
                     let share = if is_fixed(other) { 1.0 } else { b[3].powi(3) / (a[3].powi(3) + b[3].powi(3)) };
                     (0..3).for_each(|c| push[c] -= way[c] / length * overlap * share);
                 }
@@ -251,13 +254,13 @@ fn pushes(list: &NeighborList, fixed: usize, surroundings: &Surroundings<'_>, pu
     push.iter().fold(f64::NEG_INFINITY, |most, push| most.max(push[3]))
 }
 
-/// How far the centre of a sphere stays away from the sides of the domain that are not periodic.
+/// Distance in m of the centre of a sphere from the sides of the domain that are not periodic.
 fn wall_margin(domain: &Domain, radius: f64) -> DVec3 {
     let periodic = |c: usize| domain.boundary()[c] == Boundary::Periodic;
     DVec3::from_array(std::array::from_fn(|c| if periodic(c) { 0.0 } else { radius }))
 }
 
-/// The nearest centre at which a sphere is inside the domain.
+/// Returns the nearest centre at which a sphere is inside the domain.
 fn within(domain: &Domain, center: DVec3, radius: f64) -> DVec3 {
     let inside = center.clamp(domain.low() + radius, (domain.high() - radius).max(domain.low() + radius));
     DVec3::from_array(std::array::from_fn(|c| {
@@ -288,7 +291,7 @@ mod tests {
         assert_eq!(pack(Sidedness::Both).unwrap().len(), 600);
     }
 
-    /// No search is made, so no overlap is left.
+    /// The overlap in the error is NaN, since no search is made.
     #[test]
     fn equal_spheres_denser_than_the_densest_arrangement_are_refused_at_once() {
         let domain = Domain::new(DVec3::ZERO, DVec3::splat(30.0), [Boundary::Periodic; 3]).unwrap();

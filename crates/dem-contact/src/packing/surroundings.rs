@@ -1,4 +1,4 @@
-//! What spheres of a packing keep clear of, beside each other: spheres that are there already, and walls.
+//! Surroundings of a packing: fixed spheres and walls that its spheres keep clear of.
 
 use rrp_geom::glam::DVec3;
 
@@ -9,27 +9,28 @@ use crate::wall::images::{TouchedPoints, whole_numbers};
 /// A sphere that others must not overlap.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sphere {
-    /// In m.
+    /// Centre in m.
     pub center: DVec3,
-    /// In m.
+    /// Radius in m.
     pub radius: f64,
 }
 
-/// What spheres of a packing keep clear of, beside each other.
+/// Fixed spheres and walls that the spheres of a packing keep clear of.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Surroundings<'a> {
     /// Spheres that stay where they are.
     pub spheres: &'a [Sphere],
-    /// Walls, where they are at time zero. Spheres stay out of solids. They are not put at the back of a
-    /// [`Revolution`](crate::wall::Revolution) with one side where a move by a radius would bring them to it.
+    /// Walls at time zero. Spheres stay out of solids. No sphere is placed behind a
+    /// [`Revolution`](crate::wall::Revolution) with one side where a move by a radius would bring the sphere to the
+    /// back of the wall.
     pub walls: &'a [Wall],
     /// Periods in m of the images of spheres and walls; zero where there are none.
     pub periods: DVec3,
 }
 
 impl Surroundings<'_> {
-    /// The spheres and images of them that reach into the box of `domain`, grown by `margin` (m). In directions where
-    /// the domain itself is periodic, images are its own.
+    /// Returns the spheres and their images that reach into the box of `domain`, grown by `margin` (m). In directions
+    /// where the domain itself is periodic, its separations find the images.
     pub(crate) fn spheres_in(&self, domain: &Domain, margin: f64) -> Vec<Sphere> {
         let mut found = Vec::new();
         for &Sphere { center, radius } in self.spheres {
@@ -41,7 +42,7 @@ impl Surroundings<'_> {
                 }
                 match self.periods[c] {
                     period if period > 0.0 => [(low / period).ceil(), (high / period).floor()],
-                    // None, or the sphere itself.
+                    // Without a period there is the sphere itself at most.
                     _ => [0.0, if low <= 0.0 && high >= 0.0 { 0.0 } else { -1.0 }],
                 }
             };
@@ -74,7 +75,7 @@ impl Surroundings<'_> {
         self.walls.iter().any(|wall| is_near_back(wall, sphere))
     }
 
-    /// Adds to `push` (m) how far a sphere has to go out of walls, and returns its largest overlap with one.
+    /// Adds to `push` (m) the displacements of a sphere out of walls, and returns the largest overlap (m) with a wall.
     pub(super) fn push_off_walls(&self, sphere: Sphere, points: &mut TouchedPoints, push: &mut [f64]) -> f64 {
         let Sphere { center, radius } = sphere;
         let mut most = f64::NEG_INFINITY;
@@ -91,7 +92,7 @@ impl Surroundings<'_> {
     }
 }
 
-/// Whether a sphere is at the back of a wall with one side, and its surface is nearer to it than a radius.
+/// Whether a sphere is at the back of a wall with one side, with its surface nearer to the wall than a radius.
 fn is_near_back(wall: &Wall, Sphere { center, radius }: Sphere) -> bool {
     wall.is_at_back(center, 0.0, 2.0 * radius)
 }

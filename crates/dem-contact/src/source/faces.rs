@@ -10,16 +10,17 @@ use crate::error::mesh::MeshError;
 use crate::error::parameter::{finite, positive};
 use crate::wall::TriangleMesh;
 
-/// Gap between a face and a grain that comes off it, over the radius.
+/// Gap between a face and a grain that comes off it, over the radius: rounding must not make them overlap.
 const HAIR: f64 = 1e-6;
 
 /// Which faces of a mesh grains come off: all, or those that face in a direction and lie in a box.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FaceChoice {
-    /// Only faces that face so. An open mesh needs it, since its triangles have a face on each side.
+    /// Cone of directions that faces must face; any without one. An open mesh needs a cone, since its triangles have a
+    /// face on each side.
     pub facing: Option<Facing>,
-    /// Only triangles that lie wholly in the box between these two corners in m.
+    /// Corners in m of a box in which triangles must lie wholly; anywhere without one.
     pub within: Option<[DVec3; 2]>,
 }
 
@@ -27,7 +28,7 @@ pub struct FaceChoice {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Facing {
-    /// Its middle, of any length.
+    /// Middle of the cone, of any length.
     pub direction: DVec3,
     /// Largest angle between the middle and a normal in rad, up to a quarter of a turn.
     pub angle: f64,
@@ -55,7 +56,7 @@ impl FaceChoice {
         numbers.try_for_each(|value| finite("each corner of a box that has faces", value).map(|_| ()))
     }
 
-    /// The normal of the face of a triangle that faces so, if one does.
+    /// Returns the normal of the face of a triangle that faces the chosen directions, if one does.
     fn normal(&self, mesh: &TriangleMesh, triangle: usize) -> Option<DVec3> {
         let is_taken = |normal: &DVec3| self.facing.is_none_or(|facing| facing.has(*normal));
         sides(mesh, triangle).find(is_taken)
@@ -67,7 +68,7 @@ impl FaceChoice {
         self.within.is_none_or(is_inside)
     }
 
-    /// Why a mesh has no such faces.
+    /// Returns the error for a mesh without chosen faces.
     fn no_faces(&self, mesh: &TriangleMesh) -> MeshError {
         let normals = (0..mesh.triangles().len()).flat_map(|triangle| sides(mesh, triangle));
         match self.facing {
@@ -81,15 +82,15 @@ impl FaceChoice {
     }
 }
 
-/// The normals of the faces of a triangle: of a sheet on both sides.
+/// Returns the normals of the faces of a triangle: one in a closed mesh, two opposite ones in a sheet.
 fn sides(mesh: &TriangleMesh, triangle: usize) -> impl Iterator<Item = DVec3> + Clone {
     let normal = mesh.normal(triangle);
     std::iter::once(normal).chain((!mesh.is_closed()).then_some(-normal))
 }
 
-/// Faces of a mesh that grains come off. They touch a face but for a gap of a millionth of the radius, at points that
-/// are uniform over the area of all faces, and overlap no other triangle of the mesh. Images of the mesh are not looked
-/// at. Copies share the mesh.
+/// Faces of a mesh that grains come off. A grain touches a face but for a gap of a millionth of the radius, at a point
+/// that is uniform over the area of all faces, and overlaps no other triangle of the mesh. Images of the mesh are
+/// ignored. Copies share the mesh.
 ///
 /// ```
 /// use dem_contact::source::{FaceChoice, Facing, MeshFaces};
@@ -109,18 +110,19 @@ fn sides(mesh: &TriangleMesh, triangle: usize) -> impl Iterator<Item = DVec3> + 
 pub struct MeshFaces {
     mesh: Arc<TriangleMesh>,
     choice: FaceChoice,
-    /// By face: the number of its triangle.
+    /// Number of the triangle of each face.
     triangles: Vec<u32>,
-    /// By face: the area in m² of all faces up to it.
+    /// Cumulative area in m² of the faces up to each face.
     areas: Vec<f64>,
 }
 
 impl MeshFaces {
-    /// The chosen faces of `mesh`: of a closed one on the side of its normals, of an open one on that which faces so.
+    /// Chooses faces of `mesh`: on the side of the normals of a closed mesh, on the side that faces the chosen
+    /// directions of an open one.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] for a choice without meaning. [`MeshError::TwoSides`] for an open mesh without a
-    /// direction; [`MeshError::NoFaceFacing`] and [`MeshError::NoFaceWithin`] where there are no such faces.
+    /// direction; [`MeshError::NoFaceFacing`] and [`MeshError::NoFaceWithin`] if no face fits the choice.
     pub fn new(mesh: TriangleMesh, choice: FaceChoice) -> Result<Self, DemError> {
         Self::of(Arc::new(mesh), choice)
     }
@@ -146,7 +148,7 @@ impl MeshFaces {
         Ok(Self { mesh, choice, triangles, areas })
     }
 
-    /// Their area in m².
+    /// Returns the area of all faces in m².
     #[must_use]
     pub fn area(&self) -> f64 {
         self.areas.last().copied().unwrap_or(0.0)
@@ -162,12 +164,12 @@ impl MeshFaces {
         self.choice.normal(&self.mesh, triangle as usize).unwrap_or(DVec3::ZERO)
     }
 
-    /// By face: its corners in m.
+    /// Corners of each face in m.
     fn corners(&self) -> impl Iterator<Item = [DVec3; 3]> + '_ {
         self.triangles.iter().map(|&triangle| self.mesh.corners(triangle as usize))
     }
 
-    /// The centre of their area in m.
+    /// Returns the centre of the area of all faces in m.
     #[must_use]
     pub fn middle(&self) -> DVec3 {
         let (mut sum, mut before) = (DVec3::ZERO, 0.0);
@@ -178,7 +180,7 @@ impl MeshFaces {
         sum / self.area()
     }
 
-    /// The corners (m) of a box around all spheres of at most this radius (m) that come off them.
+    /// Returns the corners (m) of a box around all spheres of at most this radius (m) that come off the faces.
     pub(super) fn bounds(&self, largest: f64) -> [DVec3; 2] {
         let corners = || self.corners().flatten();
         let (low, high) =
@@ -187,7 +189,8 @@ impl MeshFaces {
         [low - around, high + around]
     }
 
-    /// The centre (m) of a sphere of this radius (m) at three uniform random numbers, and the normal of its face.
+    /// Returns the centre (m) of a sphere of this radius (m) for three uniform random numbers, and the normal of its
+    /// face.
     pub(super) fn place(&self, radius: f64, [u, v, w]: [f64; 3]) -> [DVec3; 2] {
         let area = u * self.area();
         let number = self.areas.partition_point(|&sum| sum <= area).min(self.triangles.len() - 1);
@@ -213,7 +216,7 @@ impl PartialEq for MeshFaces {
     }
 }
 
-/// Faces as they are stored.
+/// The stored form of faces: the mesh and the choice.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Stored {
@@ -245,7 +248,7 @@ mod tests {
     use super::*;
     use crate::source::stream::GrainStream;
 
-    /// A sheet of two triangles of 3/4 and 1/4 of its area, in a plane that is inclined.
+    /// Returns an inclined plane sheet of two triangles, with 3/4 and 1/4 of its area.
     fn sheet() -> TriangleMesh {
         let points = [[0.0, 0.0, 0.0], [3.0, 0.0, 1.0], [0.0, 2.0, 0.5], [4.0, 0.0, 4.0 / 3.0]];
         TriangleMesh::open(points.map(DVec3::from_array).into(), vec![[0, 1, 2], [1, 3, 2]]).unwrap()
@@ -258,7 +261,7 @@ mod tests {
             let faces = MeshFaces::new(sheet(), FaceChoice { facing, within: None }).unwrap();
             let normal = sign * DVec3::new(3.0, 0.0, 1.0).cross(DVec3::new(0.0, 2.0, 0.5)).normalize();
             assert!((faces.area() - 4.0 / (normal.z * sign)).abs() < 1e-12);
-            // The whole is a triangle, in nine equal ones by thirds of two of its sides.
+            // Both form one triangle, which is divided into nine equal ones by thirds of two sides.
             let (count, radius) = (9000, 0.1);
             let (corner, first, second) = (DVec3::ZERO, DVec3::new(4.0, 0.0, 4.0 / 3.0), DVec3::new(0.0, 2.0, 0.5));
             let mut found = [0_u32; 9];
@@ -271,7 +274,7 @@ mod tests {
                 let (along, up) = (3.0 * at.x / first.x, 3.0 * at.y / second.y);
                 let (i, j) = (along.floor(), up.floor());
                 let is_upper = along - i + up - j > 1.0;
-                // Rows of 5, 3 and 1 triangles.
+                // The rows have 5, 3 and 1 triangles.
                 let row = [0, 5, 8][(j as usize).min(2)];
                 found[(row + 2 * i as usize + usize::from(is_upper)).min(8)] += 1;
             }
@@ -294,10 +297,10 @@ mod tests {
         let is_about = |found: Result<f64, DemError>, area: f64| (found.unwrap() - area).abs() < 1e-12;
         assert!(is_about(area(cube(), FaceChoice::default()), 24.0));
         assert!(is_about(area(cube(), FaceChoice { facing: up, within: None }), 4.0));
-        // Inwards, the floor faces up.
+        // In the flipped mesh the floor faces up.
         let floor = MeshFaces::new(cube().flipped(), FaceChoice { facing: up, within: None }).unwrap();
         assert!(floor.middle().length() < 1e-12 && (floor.area() - 4.0).abs() < 1e-12);
-        // There a sphere in the edge between floor and side would overlap the side.
+        // A sphere in the edge between floor and side would overlap the side.
         assert!(floor.is_clear(DVec3::Z * 0.5, 0.4) && !floor.is_clear(DVec3::new(0.7, 0.7, 0.5), 0.4));
         let above = Some([DVec3::new(-9.0, -9.0, 1.0), DVec3::splat(9.0)]);
         assert!(is_about(area(cube(), FaceChoice { facing: None, within: above }), 4.0));
@@ -315,7 +318,7 @@ mod tests {
             panic!()
         };
         assert!((nearest - DVec3::Z).length() < 1e-12 && (angle.tan() - 1.0 / 1.5).abs() < 1e-12);
-        // Which side of a sheet would hang on the order of corners.
+        // Without a direction the side of a sheet would depend on the order of corners.
         assert!(matches!(area(sheet(), FaceChoice::default()), Err(DemError::Mesh(MeshError::TwoSides))));
         for (direction, angle) in [(DVec3::ZERO, 0.1), (DVec3::Z, 0.0), (DVec3::Z, 30.0), (DVec3::NAN, 0.1)] {
             assert!(area(cube(), FaceChoice { facing: Some(Facing { direction, angle }), within: None }).is_err());

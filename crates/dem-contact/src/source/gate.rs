@@ -1,4 +1,4 @@
-//! Gates: which grains are beyond a plane or in a region, and which have just passed.
+//! Gates: planes or regions that tell which grains are beyond them, and which have just passed.
 
 use rrp_geom::glam::DVec3;
 
@@ -7,16 +7,16 @@ use crate::error::parameter::{finite, positive};
 use crate::source::region::Region;
 use crate::wall::images::whole_numbers;
 
-/// Where a gate is.
+/// The shape and place of a gate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum GateShape {
-    /// All that is behind a plane.
+    /// The half space behind a plane.
     Plane {
-        /// A point of it in m.
+        /// Point of the plane in m.
         point: DVec3,
-        /// Its normal, against the way of the grains, of any length.
+        /// Normal of the plane, against the motion of the grains, of any length.
         normal: DVec3,
     },
     /// A box.
@@ -28,11 +28,11 @@ pub enum GateShape {
     },
     /// A cylinder with two ends.
     Cylinder {
-        /// The middle of its first end in m.
+        /// Middle of the first end in m.
         point: DVec3,
-        /// From the first end to the second one, in m.
+        /// Vector from the first end to the second one, in m.
         axis: DVec3,
-        /// In m.
+        /// Radius in m.
         radius: f64,
     },
 }
@@ -62,8 +62,9 @@ impl GateShape {
         .map(|_| ())
     }
 
-    /// Whether a centre (m) is beyond the gate, or in it. The sides and the ends of a box or a cylinder belong to it,
-    /// other than those of a part that is measured ([`Extent`](crate::measure::Extent)): such parts share no point.
+    /// Whether a centre (m) is beyond the plane or in the region of the gate. The sides and the ends of a box or a
+    /// cylinder belong to the region. In contrast, parts that are measured ([`Extent`](crate::measure::Extent)) share
+    /// no point.
     #[must_use]
     pub fn holds(&self, center: DVec3) -> bool {
         match *self {
@@ -77,8 +78,9 @@ impl GateShape {
         }
     }
 
-    /// Whether an image of a centre (m) is beyond the gate, or in it. Images are `periods` (m) apart; zero where there
-    /// are none. A plane has to stand along periodic directions: then it holds all images or none.
+    /// Whether an image of a centre (m) is beyond the plane or in the region of the gate. Images are `periods` (m)
+    /// apart; zero where there are none. A plane has to stand along periodic directions: then it holds all images or
+    /// none.
     #[must_use]
     pub fn holds_image(&self, center: DVec3, periods: DVec3) -> bool {
         if periods == DVec3::ZERO {
@@ -89,7 +91,7 @@ impl GateShape {
             Self::Box { low, high } => [low, high],
             Self::Cylinder { point, axis, radius } => Region::Cylinder { point, axis, radius }.bounds(0.0),
         };
-        // The images that are in the box around the gate.
+        // Only images in the box around the gate are tested.
         let range = |c: usize| match periods[c] {
             period if period > 0.0 => {
                 [((center[c] - high[c]) / period).ceil(), ((center[c] - low[c]) / period).floor()]
@@ -111,13 +113,13 @@ pub struct Gate {
     shape: GateShape,
     /// Distances of images in m; zero where there are none.
     periods: DVec3,
-    /// Ids of the grains beyond it, ascending.
+    /// Ids of the grains beyond the gate, ascending.
     beyond: Vec<u64>,
 }
 
 impl Gate {
-    /// A gate that all grains beyond it have passed already. `periods` (m) are the distances of images of grains, zero
-    /// where there are none.
+    /// Makes a gate; grains that are beyond it now count as having passed before. `periods` (m) are the distances of
+    /// images of grains, zero where there are none.
     ///
     /// # Errors
     /// Those of [`GateShape::check`]; [`DemError::InvalidParameter`] for a plane across a periodic direction.
@@ -128,7 +130,7 @@ impl Gate {
     ) -> Result<Self, DemError> {
         shape.check()?;
         if let GateShape::Plane { normal, .. } = shape {
-            // The same tolerance as for plane walls.
+            // The tolerance is that of plane walls.
             let normal = normal.normalize();
             if let Some(c) = (0..3).find(|&c| periods[c] > 0.0 && normal[c].abs() > 1e-12) {
                 let (parameter, range) = ("the normal of a gate along a periodic direction", "zero");
@@ -140,8 +142,8 @@ impl Gate {
         Ok(gate)
     }
 
-    /// Looks at the grains, given by ids in ascending order and by centres (m). Returns the ids of those that have come
-    /// and of those that have gone back since the last look. Grains that are no longer there have not gone back.
+    /// Looks at the grains, given by ids in ascending order and by centres (m). Returns the ids of grains that have
+    /// come, and of grains that have gone back, since the last look. Grains that no longer exist have not gone back.
     pub fn look(&mut self, grains: impl IntoIterator<Item = (u64, DVec3)>) -> [Vec<u64>; 2] {
         let (mut beyond, [mut came, mut back]) = (Vec::new(), [Vec::new(), Vec::new()]);
         let mut known = self.beyond.iter().peekable();
@@ -162,13 +164,13 @@ impl Gate {
         [came, back]
     }
 
-    /// Ids of the grains that were beyond it at the last look, ascending.
+    /// Ids of the grains that were beyond the gate at the last look, ascending.
     #[must_use]
     pub fn beyond(&self) -> &[u64] {
         &self.beyond
     }
 
-    /// Where it is.
+    /// Shape and place of the gate.
     #[must_use]
     pub fn shape(&self) -> &GateShape {
         &self.shape
@@ -187,7 +189,7 @@ mod tests {
         assert_eq!(gate.beyond(), [4]);
         assert_eq!(gate.look(at(&[(1, 0.9), (4, 0.1), (7, 3.0)])), [vec![1], Vec::new()]);
         assert_eq!(gate.look(at(&[(1, 0.9), (4, 0.1), (7, 3.0)])), [Vec::<u64>::new(), Vec::new()]);
-        // 1 goes back, 4 is taken away, 9 is new beyond it.
+        // Grain 1 goes back, grain 4 is removed, and grain 9 is new and beyond the gate.
         assert_eq!(gate.look(at(&[(1, 1.5), (7, 3.0), (9, 0.0)])), [vec![9], vec![1]]);
         assert_eq!(gate.beyond(), [9]);
     }
@@ -195,7 +197,7 @@ mod tests {
     #[test]
     fn images_are_beyond_a_gate_too() {
         let periods = DVec3::new(3.0, 0.0, 2.0);
-        // Both reach over a side of a box from zero to the periods.
+        // Both shapes reach over a side of a box from zero to the periods.
         let cube = GateShape::Box { low: DVec3::new(2.5, 0.0, 0.0), high: DVec3::new(3.5, 1.0, 1.0) };
         let cylinder = GateShape::Cylinder { point: DVec3::new(2.5, 0.5, 0.5), axis: DVec3::X, radius: 0.5 };
         for shape in [cube, cylinder] {

@@ -1,4 +1,4 @@
-//! Grains put where they overlap nothing.
+//! Placement of grains where they overlap nothing.
 
 use rrp_geom::glam::{DQuat, DVec3};
 
@@ -13,48 +13,48 @@ use crate::source::sizes::Sizes;
 use crate::source::stream::{GrainStream, rotation};
 use crate::wall::images::TouchedPoints;
 
-/// Places that are tried for a grain at a time.
+/// Number of places that are tried for a grain in one attempt.
 const TRIES: u64 = 64;
-/// Places that are tried before faces of a mesh are taken to have no room.
+/// Number of places that are tried before faces of a mesh are taken to have no room.
 const TRIES_FOR_ROOM: u64 = 4096;
 
-/// A region in which grains come, and how large they are.
+/// A source of grains: region, sizes and random numbers.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GrainSource {
-    /// Where they come.
+    /// Region in which grains come.
     pub region: Region,
-    /// Their radii.
+    /// Distribution of the radii.
     pub sizes: Sizes,
-    /// Their random numbers.
+    /// Random numbers of the grains.
     pub stream: GrainStream,
 }
 
-/// A grain that comes.
+/// A grain that comes from a source.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Grain {
     /// Number of the grain in its source, from zero.
     pub number: u64,
-    /// In m.
+    /// Radius in m.
     pub radius: f64,
-    /// In m.
+    /// Centre in m.
     pub center: DVec3,
-    /// A rotation that is uniform on SO(3).
+    /// Initial rotation, uniform on SO(3).
     pub rotation: DQuat,
-    /// The unit normal of the face that it comes off; zero in other regions.
+    /// Unit normal of the face that the grain comes off; zero in other regions.
     pub normal: DVec3,
 }
 
 impl GrainSource {
-    /// Checks the numbers of the region, and that the largest grain has room in it. Next to faces of a mesh it is found
-    /// by trying 4096 places.
+    /// Checks the numbers of the region, and that the largest grain has room in it. Room next to faces of a mesh is
+    /// searched for at 4096 places.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`]; [`MeshError::NoRoomAtFaces`] where each of these places is too near to the mesh.
     pub fn check(&self) -> Result<(), DemError> {
         let radius = self.sizes.largest();
         self.region.check(radius)?;
-        // The places of a grain that never comes.
+        // The random numbers are those of a grain that never comes.
         let mut random = self.stream.of_places(u64::MAX, 0);
         let mut places = (0..TRIES_FOR_ROOM).map(|_| self.region.place(radius, &mut random));
         if !places.any(|Place { center, .. }| self.region.is_clear(center, radius)) {
@@ -63,20 +63,20 @@ impl GrainSource {
         Ok(())
     }
 
-    /// Radius (m) and rotation of a grain.
+    /// Draws radius (m) and rotation of a grain.
     #[must_use]
     pub fn size(&self, grain: u64) -> (f64, DQuat) {
         let mut random = self.stream.of_grain(grain);
-        // The number of words that a radius takes depends on the law.
+        // The rotation comes first: the number of words that a radius takes depends on the law.
         let rotation = rotation(&mut random);
         (self.sizes.draw(&mut random), rotation)
     }
 
-    /// Grains from number `first` on, as many as `wants` takes of their radii (m), each where it overlaps neither
-    /// `surroundings` nor the others nor images of them. They end before the first one that finds no room; `attempt` is
-    /// the number of times that places were sought before, so that the same grain tries others later.
+    /// Places grains from number `first` on, as many as `wants` accepts by their radii (m), each without overlap with
+    /// `surroundings`, with the others and with images of them. The grains end before the first one that finds no room;
+    /// `attempt` is the number of earlier attempts, so that the same grain tries other places later.
     ///
-    /// Spheres and walls of `surroundings` are where they are now: [`Wall::held_at`](crate::wall::Wall::held_at).
+    /// Give spheres and walls of `surroundings` at their present places: [`Wall::held_at`](crate::wall::Wall::held_at).
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] for a region without meaning.
@@ -155,7 +155,7 @@ mod tests {
         // Another attempt tries other places; the same attempt gives the same grains.
         assert_eq!(grains, source.insert(&surroundings, 10, 0, |_| true).unwrap());
         assert!(grains[0].center != source.insert(&surroundings, 10, 1, |_| true).unwrap()[0].center);
-        // No more than are wanted.
+        // No more grains come than are wanted.
         let mut left = 3;
         let wants = |_| {
             left -= 1;
@@ -185,7 +185,7 @@ mod tests {
             source(Region::Faces(Box::new(MeshFaces::new(mesh, FaceChoice::default()).unwrap()))).check()
         };
         assert!(inside(1.01).is_ok());
-        // There is room for most of them.
+        // Smaller grains of this source would have room.
         let refused = inside(0.99).unwrap_err();
         assert!(matches!(refused, DemError::Mesh(MeshError::NoRoomAtFaces { radius: 0.5, .. })), "{refused}");
     }

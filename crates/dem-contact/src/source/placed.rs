@@ -1,4 +1,4 @@
-//! Spheres that were just placed, by cells of a grid, so that the next one is compared with those near it only.
+//! Spheres that were just placed, in the cells of a grid: the next one is compared with near ones only.
 
 use std::collections::HashMap;
 
@@ -6,24 +6,27 @@ use rrp_geom::glam::DVec3;
 
 use crate::packing::Sphere;
 
-/// Cells are a little wider than the largest spheres that touch, so that rounding puts none of them two cells apart.
+/// Width of cells over the largest diameter. It exceeds one so that rounding never puts touching spheres two cells
+/// apart.
 const MARGIN: f64 = 1.001;
 
-/// Spheres of at most some radius, in a space that may be periodic.
+/// Spheres with a largest radius, in a space that may be periodic.
 #[derive(Debug)]
 pub(super) struct PlacedSpheres {
     /// Distances of images in m; zero where there are none.
     periods: DVec3,
-    /// Where the first cell begins, in m, and how wide cells are.
+    /// Corner of the first cell in m.
     low: DVec3,
+    /// Width of a cell in m.
     width: DVec3,
-    /// How many cells there are in a period; none where there is no period.
+    /// Number of cells in a period; none where there is no period.
     turns: [Option<i64>; 3],
     cells: HashMap<[i64; 3], Vec<Sphere>>,
 }
 
 impl PlacedSpheres {
-    /// No spheres yet, for some with radii up to `largest` (m) about the point `low` (m) and images `periods` (m) apart.
+    /// Makes an empty grid for radii up to `largest` (m), with a cell corner at `low` (m) and images `periods` (m)
+    /// apart.
     pub(super) fn new(low: DVec3, largest: f64, periods: DVec3) -> Self {
         let least = 2.0 * largest * MARGIN;
         let turns: [Option<i64>; 3] =
@@ -32,7 +35,7 @@ impl PlacedSpheres {
         Self { periods, low, width: DVec3::new(width(0), width(1), width(2)), turns, cells: HashMap::new() }
     }
 
-    /// Whether a sphere at `center` (m) with this radius (m) would overlap one of them or an image.
+    /// Whether a sphere at `center` (m) with this radius (m) would overlap a placed sphere or an image of one.
     pub(super) fn overlap(&self, center: DVec3, radius: f64) -> bool {
         let cell = self.cell(center);
         let [first, second, third] = std::array::from_fn(|c| self.around(c, cell[c]));
@@ -61,7 +64,7 @@ impl PlacedSpheres {
         self.turns[c].map_or(cell, |count| cell.rem_euclid(count))
     }
 
-    /// A cell in one direction and those beside it, each once.
+    /// A cell in one direction and the two beside it, each once.
     fn around(&self, c: usize, cell: i64) -> Vec<i64> {
         let mut cells: Vec<i64> = (-1..=1).map(|offset| self.wrapped(c, cell.saturating_add(offset))).collect();
         cells.sort_unstable();
@@ -70,8 +73,8 @@ impl PlacedSpheres {
     }
 }
 
-/// The gap (m) between a point and the nearest image of a sphere. Images are `periods` (m) apart; zero where there are
-/// none.
+/// Returns the gap (m) between a point and the nearest image of a sphere. Images are `periods` (m) apart; zero where
+/// there are none.
 pub(super) fn gap(periods: DVec3, point: DVec3, sphere: &Sphere) -> f64 {
     let apart = sphere.center - point;
     let nearest =
@@ -90,7 +93,7 @@ mod tests {
     fn all_that_overlap_are_found_through_periodic_sides_too() {
         let mut random = ChaCha8Rng::seed_from_u64(6);
         let size = DVec3::new(9.0, 7.0, 5.0);
-        // Periods of many cells, of few, of one, and smaller than a sphere.
+        // Periods of many cells, of few, of one, and shorter than a sphere.
         for periods in [DVec3::ZERO, size, DVec3::new(0.0, 2.5, 1.3), DVec3::new(0.7, 0.0, 5.0)] {
             let mut placed = PlacedSpheres::new(-DVec3::ONE, 0.6, periods);
             let mut all = Vec::<Sphere>::new();

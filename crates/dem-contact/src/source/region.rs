@@ -1,4 +1,4 @@
-//! Where grains come: regions with random places.
+//! Regions in which grains come at random places.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -8,8 +8,8 @@ use crate::error::DemError;
 use crate::error::parameter::{finite, positive};
 use crate::source::faces::MeshFaces;
 
-/// A part of space in which grains come. They lie wholly in a box or a cylinder; on a disc, their centres do; faces of
-/// a mesh they touch.
+/// A part of space in which grains come. Grains lie wholly in a box or a cylinder; their centres lie on a disc; grains
+/// touch faces of a mesh.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -23,38 +23,38 @@ pub enum Region {
     },
     /// A cylinder with two ends.
     Cylinder {
-        /// The middle of its first end in m.
+        /// Middle of the first end in m.
         point: DVec3,
-        /// From the first end to the second one, in m.
+        /// Vector from the first end to the second one, in m.
         axis: DVec3,
-        /// In m.
+        /// Radius in m.
         radius: f64,
     },
     /// A flat disc.
     Disc {
-        /// Its middle in m.
+        /// Middle of the disc in m.
         point: DVec3,
-        /// Its normal, of any length.
+        /// Normal of the disc, of any length.
         normal: DVec3,
-        /// In m.
+        /// Radius in m.
         radius: f64,
     },
     /// Faces of a mesh.
     Faces(Box<MeshFaces>),
 }
 
-/// Where a grain may come.
+/// A place where a grain may come.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
-    /// Its centre in m.
+    /// Centre of the grain in m.
     pub(super) center: DVec3,
-    /// The unit normal of the face that it comes off; zero in other regions.
+    /// Unit normal of the face that the grain comes off; zero in other regions.
     pub(super) normal: DVec3,
 }
 
 impl Region {
-    /// Checks the numbers, and that there is room for spheres of this radius (m). Room next to faces of a mesh is not
-    /// looked for here, but by [`GrainSource::check`](crate::source::GrainSource::check).
+    /// Checks the numbers, and that there is room for spheres of this radius (m). Room next to faces of a mesh is
+    /// checked by [`GrainSource::check`](crate::source::GrainSource::check) instead.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`].
@@ -90,7 +90,7 @@ impl Region {
         Ok(())
     }
 
-    /// The volume in m³; zero for a disc and for faces.
+    /// Returns the volume in m³; zero for a disc and for faces.
     #[must_use]
     pub fn volume(&self) -> f64 {
         match *self {
@@ -100,7 +100,7 @@ impl Region {
         }
     }
 
-    /// The middle in m.
+    /// Returns the middle in m.
     #[must_use]
     pub fn middle(&self) -> DVec3 {
         match *self {
@@ -111,7 +111,7 @@ impl Region {
         }
     }
 
-    /// The corners (m) of a box around all spheres in it of at most this radius (m).
+    /// Returns the corners (m) of a box around all spheres of at most this radius (m) in the region.
     #[must_use]
     pub fn bounds(&self, largest: f64) -> [DVec3; 2] {
         let across = |axis: DVec3, radius: f64| {
@@ -132,7 +132,7 @@ impl Region {
         }
     }
 
-    /// A random place of a sphere of this radius (m).
+    /// Draws a random place of a sphere of this radius (m).
     pub(super) fn place(&self, radius: f64, random: &mut ChaCha8Rng) -> Place {
         let [u, v, w]: [f64; 3] = random.random();
         let on_disc = |normal: DVec3, most: f64| {
@@ -155,7 +155,7 @@ impl Region {
         Place { center, normal: DVec3::ZERO }
     }
 
-    /// Whether a sphere at one of these places keeps clear of the mesh whose faces they are off.
+    /// Whether a sphere that comes off faces of a mesh keeps clear of the mesh; true in other regions.
     pub(super) fn is_clear(&self, center: DVec3, radius: f64) -> bool {
         match self {
             Self::Faces(faces) => faces.is_clear(center, radius),
@@ -205,7 +205,7 @@ mod tests {
                 }
             }
             assert!((mean - 0.5 * (low + high)).length() < 0.05, "{region:?}: {mean}");
-            // Uniform on a disc of radius 1/2.
+            // For a uniform distribution on a disc of radius 1/2 the mean square is 1/8.
             let is_box = matches!(region, Region::Box { .. });
             assert!(is_box || (spread - 0.125).abs() < 0.006, "{region:?}: {spread}");
         }

@@ -1,4 +1,4 @@
-//! How large grains are: distributions of their radii.
+//! Sizes of grains: distributions of radii.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -6,19 +6,20 @@ use rand_chacha::ChaCha8Rng;
 use crate::error::DemError;
 use crate::error::parameter::positive;
 
-/// Fewest of the radii of a law that must be taken: the others cost time.
+/// Smallest accepted share of the draws of a law: with fewer, drawing a radius takes too many tries.
 const TAKEN: f64 = 1e-4;
-/// Cells that the density of a law is divided into.
+/// Number of cells that the density of a law is divided into.
 const CELLS: u32 = 4000;
 
-/// What a distribution of sizes is a distribution of.
+/// Quantity of grains that a distribution of sizes gives the shares of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Share {
-    /// Of the number of grains.
+    /// Shares of the number of grains.
     #[default]
     Number,
-    /// Of their mass, at one density: the number density is the mass density over the third power of the size.
+    /// Shares of the mass of grains, at one density: the number density is the mass density over the third power of the
+    /// size.
     Mass,
 }
 
@@ -49,12 +50,13 @@ pub enum SizeLaw {
     },
     /// The share of larger radii is exp(−(r/scale)^shape).
     Weibull {
-        /// The radius that exp(−1) are larger than.
+        /// Radius that a share of exp(−1) is larger than.
         scale: f64,
         /// The exponent.
         shape: f64,
     },
-    /// Sieves: radii of openings, ascending, and the share that passes each, from 0 to 1. Uniform in between.
+    /// Sieves: radii of openings, ascending, and the share that passes each, from 0 to 1. Radii are uniform between two
+    /// openings.
     Sieves(Vec<[f64; 2]>),
 }
 
@@ -78,11 +80,12 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// Radii of this law between `ends` (m); laws that are lists of radii have ends of their own, and ignore these.
+    /// Makes radii of this law between `ends` (m); laws that are lists of radii ignore `ends`, since lists have ends of
+    /// their own.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] for numbers without meaning, and for a law of which [`draw`](Self::draw) takes
-    /// less than one radius in 10 000: it has next to nothing between its ends, or, by mass, the smallest radius is far
+    /// less than one radius in 10 000: almost no radius is between the ends, or, by mass, the smallest radius is far
     /// below the common ones.
     pub fn new(law: SizeLaw, share: Share, ends: [f64; 2]) -> Result<Self, DemError> {
         let wrong = |parameter, range, value| Err(DemError::InvalidParameter { parameter, range, value });
@@ -111,7 +114,7 @@ impl Sizes {
             SizeLaw::Sieves(table) => {
                 let is_ascending = table.windows(2).all(|pair| pair[0][0] < pair[1][0] && pair[0][1] <= pair[1][1]);
                 let [first, last] = [table.first(), table.last()].map(|row| row.map_or(f64::NAN, |row| row[1]));
-                // Not the other way round: a share may be no number.
+                // In this form a share that is NaN is refused.
                 let is_whole = first.abs() <= 0.0 && (last - 1.0).abs() <= 1e-9;
                 if !(is_ascending && is_whole) {
                     let range = "ascending from 0 at the smallest opening to 1 at the largest";
@@ -133,7 +136,7 @@ impl Sizes {
         }
         let sizes = Self { law, share, low, high };
         let taken = sizes.taken();
-        // Not the other way round: it may be no number.
+        // In this form NaN is refused.
         if taken >= TAKEN {
             return Ok(sizes);
         }
@@ -141,10 +144,10 @@ impl Sizes {
         wrong("the part of radii that is between the ends and, by mass, not too rare", range, taken)
     }
 
-    /// The part of the radii of the law that [`draw`](Self::draw) takes.
+    /// Returns the part of the radii of the law that [`draw`](Self::draw) takes.
     fn taken(&self) -> f64 {
         let Self { low, high, .. } = *self;
-        // Shares of radii in cells; the density is about constant in each.
+        // Shares of radii in cells, in each of which the density is about constant.
         let cells: Vec<([f64; 2], f64)> = match &self.law {
             SizeLaw::Equal(_) | SizeLaw::Mix(_) => return 1.0,
             SizeLaw::Uniform => vec![([low, high], 1.0)],
@@ -165,7 +168,7 @@ impl Sizes {
         };
         let weight = |[r0, r1]: [f64; 2]| match self.share {
             Share::Number => 1.0,
-            // The mean of (low / r)^3 between the two radii, at most 1 where they are rounded.
+            // The mean of (low / r)^3 between the two radii; rounding must not make it exceed 1.
             Share::Mass => (0.5 * low.powi(3) * (r0 + r1) / (r0 * r1).powi(2)).min(1.0),
         };
         cells.into_iter().filter(|(_, share)| *share > 0.0).map(|(ends, share)| weight(ends) * share).sum()
@@ -183,14 +186,14 @@ impl Sizes {
         self.high
     }
 
-    /// The radius (m) of the grain with these random numbers.
+    /// Draws the radius (m) of the grain with these random numbers.
     pub fn draw(&self, random: &mut ChaCha8Rng) -> f64 {
         if let SizeLaw::Mix(table) = &self.law {
             return self.of_mix(table, random);
         }
         loop {
             let radius = self.of_law(random);
-            // Few of the largest have as much mass as many of the smallest.
+            // By mass, a radius is accepted in proportion to the number of grains per mass.
             let is_taken = self.share == Share::Number || random.random::<f64>() < (self.low / radius).powi(3);
             if radius >= self.low && radius <= self.high && is_taken {
                 return radius;
@@ -198,7 +201,7 @@ impl Sizes {
         }
     }
 
-    /// A radius of the law itself.
+    /// Draws a radius of the law, without regard to ends and mass.
     fn of_law(&self, random: &mut ChaCha8Rng) -> f64 {
         let mut share = || random.random::<f64>();
         match &self.law {
@@ -232,7 +235,7 @@ impl Sizes {
     }
 }
 
-/// Intervals of radii with their shares, of a law that is a list.
+/// Returns intervals of radii with their shares, for a law that is a list.
 fn shares<'a>(law: &SizeLaw, table: &'a [[f64; 2]]) -> Box<dyn Iterator<Item = ([f64; 2], f64)> + 'a> {
     match law {
         SizeLaw::Sieves(_) => {
@@ -242,8 +245,8 @@ fn shares<'a>(law: &SizeLaw, table: &'a [[f64; 2]]) -> Box<dyn Iterator<Item = (
     }
 }
 
-/// The standard normal distribution between two ends, in cells of `radius` with their shares. What is farther than 38
-/// deviations off is zero.
+/// Divides the standard normal distribution between two ends into cells of `radius` with their shares. Shares beyond 38
+/// deviations are below the smallest normal double.
 fn gaussian(ends: [f64; 2], radius: impl Fn(f64) -> f64) -> Vec<([f64; 2], f64)> {
     let [low, high] = ends.map(|end| end.clamp(-38.0, 38.0));
     let width = (high - low) / f64::from(CELLS);
@@ -252,7 +255,7 @@ fn gaussian(ends: [f64; 2], radius: impl Fn(f64) -> f64) -> Vec<([f64; 2], f64)>
     (0..CELLS).map(|k| ([edge(k), edge(k + 1)], width * density(low + width * (f64::from(k) + 0.5)))).collect()
 }
 
-/// A number of the standard normal distribution from two shares in [0, 1), by Box and Muller.
+/// Returns a number of the standard normal distribution from two shares in [0, 1), by Box and Muller.
 fn normal([first, second]: [f64; 2]) -> f64 {
     (-2.0 * (1.0 - first).ln()).sqrt() * (std::f64::consts::TAU * second).cos()
 }

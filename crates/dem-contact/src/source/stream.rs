@@ -1,10 +1,10 @@
-//! Random numbers of a grain.
+//! Random numbers of the grains of a source.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rrp_geom::glam::DQuat;
 
-/// The random numbers of the grains of one source. Each grain has a stream of its own, so it is the same grain whatever
+/// The random numbers of the grains of one source. Each grain has a stream of its own, so it does not depend on what
 /// other grains have drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -15,11 +15,11 @@ pub struct GrainStream {
     pub source: u64,
 }
 
-/// Words of a stream for one attempt to place a grain, and for its size.
+/// Words of a stream reserved for the size of a grain, and for each attempt to place it: more than 4096 places take.
 const WORDS: u128 = 1 << 16;
 
 impl GrainStream {
-    /// The random numbers of a grain: stream `grain` of `ChaCha8Rng`, whose key is the seed and the source as
+    /// Returns the random numbers of a grain: stream `grain` of `ChaCha8Rng`, whose key is the seed and the source as
     /// little-endian numbers, followed by zeros.
     #[must_use]
     pub fn of_grain(&self, grain: u64) -> ChaCha8Rng {
@@ -31,7 +31,7 @@ impl GrainStream {
         random
     }
 
-    /// Those for the places of a grain in this attempt to place it.
+    /// Returns the random numbers for the places of a grain in this attempt to place it.
     pub(super) fn of_places(&self, grain: u64, attempt: u64) -> ChaCha8Rng {
         let mut random = self.of_grain(grain);
         random.set_word_pos(WORDS * (1 + u128::from(attempt)));
@@ -39,7 +39,7 @@ impl GrainStream {
     }
 }
 
-/// A rotation that is uniform on SO(3).
+/// Draws a rotation that is uniform on SO(3).
 pub(super) fn rotation(random: &mut ChaCha8Rng) -> DQuat {
     let [u, v, w]: [f64; 3] = random.random();
     let (first, second) = ((1.0 - u).sqrt(), u.sqrt());
@@ -47,7 +47,7 @@ pub(super) fn rotation(random: &mut ChaCha8Rng) -> DQuat {
     DQuat::from_xyzw(first * s, first * c, second * t, second * d)
 }
 
-/// Sine and cosine of a share of a turn.
+/// Returns sine and cosine of a share of a turn.
 fn sine_cosine(turns: f64) -> [f64; 2] {
     let (sine, cosine) = (std::f64::consts::TAU * turns).sin_cos();
     [sine, cosine]
@@ -59,7 +59,7 @@ mod tests {
 
     use super::*;
 
-    /// From another implementation of `ChaCha8`.
+    /// First numbers of five streams, from another implementation of `ChaCha8`.
     const GOLDEN: [u64; 5] = [
         4_367_042_811_517_480_074,
         17_501_414_899_949_580_053,

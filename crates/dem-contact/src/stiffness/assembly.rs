@@ -1,4 +1,4 @@
-//! Filling a stiffness matrix row by row.
+//! Assembly of a stiffness matrix, row by row.
 
 use rrp_geom::glam::DVec3;
 use rrp_parallel::{Parts, PerPart, for_each_part};
@@ -14,7 +14,8 @@ pub(crate) struct RowFiller<'a> {
 }
 
 impl RowFiller<'_> {
-    /// Adds a pair with this unit normal: with the body in the place `other`, or with something that does not move.
+    /// Adds a pair with this unit normal, with the body in the place `other` or, without one, with something that does
+    /// not move.
     #[inline(always)]
     pub(crate) fn add(&mut self, other: Option<usize>, normal: [f64; 3], stiffness: PairStiffness) {
         let coupling = Coupling::along(DVec3::from_array(normal), [stiffness.along, stiffness.across]);
@@ -27,8 +28,8 @@ impl RowFiller<'_> {
 }
 
 impl PairMatrix {
-    /// Fills the matrix for `len` bodies: `body` gives the block D of each place, and `fill` adds the pairs of its row.
-    /// Both rows of a pair must get the same stiffness.
+    /// Fills the matrix for `len` bodies: `body` returns the block D of each place, and `fill` adds the pairs of its
+    /// row. Both rows of a pair must get the same stiffness.
     pub(crate) fn rebuild_rows(
         &mut self,
         len: usize,
@@ -38,7 +39,7 @@ impl PairMatrix {
         self.resize(len);
         let output = (PerPart(&mut self.blocks), &mut self.own[..], &mut self.diagonal[..]);
         for_each_part(Parts::blocks(len), output, &|part, (blocks, own, diagonal)| {
-            // One block, or none where there are no bodies.
+            // The slice has one block, or none without bodies.
             let [rows] = blocks.0 else { return };
             rows.clear();
             for (k, place) in part.rows.enumerate() {

@@ -1,18 +1,19 @@
-//! The inverses of diagonal blocks as a preconditioner.
+//! A preconditioner by the inverses of diagonal blocks.
 
 use cd_solve::linear::Preconditioner;
 use rrp_parallel::{Parts, for_each_part};
 
 use crate::stiffness::pair_matrix::block_times;
 
-/// Block-Jacobi of symmetric blocks of three rows, stored as inverses: a product costs nine multiplications.
+/// Block-Jacobi preconditioner of symmetric 3 × 3 blocks, stored as inverses: a product costs nine multiplications.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct InverseDiagonal {
     inverse: Vec<[f64; 6]>,
 }
 
 impl InverseDiagonal {
-    /// Takes these blocks: xx, xy, xz, yy, yz, zz. A block that is not positive definite is replaced by its trace.
+    /// Inverts these blocks: xx, xy, xz, yy, yz, zz. A block that is not positive definite is replaced by the mean size
+    /// of its diagonal times I.
     pub(crate) fn update(&mut self, diagonal: &[[f64; 6]]) {
         self.inverse.resize(diagonal.len(), [0.0; 6]);
         for_each_part(Parts::blocks(diagonal.len()), &mut self.inverse[..], &|part, inverse| {
@@ -38,7 +39,8 @@ impl Preconditioner for InverseDiagonal {
     }
 }
 
-/// The inverse of a symmetric block, or that of its trace where it is not positive definite.
+/// Returns the inverse of a symmetric block; a block that is not positive definite is replaced by the mean size of its
+/// diagonal times I.
 pub(crate) fn invert(&[xx, xy, xz, yy, yz, zz]: &[f64; 6]) -> [f64; 6] {
     let minors = [yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy];
     let determinant = xx * minors[0] + xy * minors[1] + xz * minors[2];

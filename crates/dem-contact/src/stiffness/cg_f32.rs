@@ -6,17 +6,18 @@ use rrp_parallel::{Parts, PerPart, for_each_part};
 use crate::stiffness::block_jacobi::invert;
 use crate::stiffness::pair_matrix::{PairMatrix, PairRows};
 
-/// Three numbers of a body, and a zero.
+/// Vector of a body, with a zero as fourth number.
 type Row = [f32; 4];
 
-/// xx, xy, xz, yy, yz, zz.
+/// Symmetric 3 × 3 block: xx, xy, xz, yy, yz, zz.
 type Block = [f32; 6];
 
 /// Conjugate gradients with block-Jacobi, in single precision with sums over blocks in double precision.
 ///
-/// A direction of Newton's method needs no more digits: the residual of the step, in double precision, sees its error, and
-/// the next direction removes it. Half as many bytes are moved, which decides the time of a product, and an iteration
-/// passes over the vectors three times. Very stiff pairs leave too few digits; the reported residual shows it.
+/// A direction of Newton's method needs no more digits: the residual of the step, in double precision, contains its
+/// error, and the next direction removes it. Half as many bytes are moved, which decides the time of a product, and an
+/// iteration passes over the vectors three times. For very stiff pairs single precision has too few digits; the
+/// reported residual shows it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SingleCg {
     own: Vec<Block>,
@@ -27,29 +28,30 @@ pub(crate) struct SingleCg {
     /// A times the direction, then the preconditioned residual.
     image: Vec<Row>,
     sums: Vec<[f64; 2]>,
-    /// The unit of the matrix.
+    /// Unit of stiffnesses in which the matrix is stored.
     unit: f64,
-    /// The largest trace of a diagonal block in that unit.
+    /// Largest trace of a diagonal block in that unit, of bodies with a right-hand side.
     largest: f64,
 }
 
-/// Makes the fourth number zero by a product: where it is set to zero, the four are no longer computed side by side.
+/// Factors that make the fourth number zero: with an assignment instead, the compiler no longer computes the four side
+/// by side.
 const DROP_FOURTH: Row = [1.0, 1.0, 1.0, 0.0];
 
-/// How a solve ended.
+/// The outcome of a solve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct SingleReport {
     pub(crate) iterations: usize,
-    /// ‖b − A x‖ / ‖b‖ by the recurrence, or the rounding of x in these terms if that is more. Infinite where the matrix
-    /// is not positive definite.
+    /// ‖b − A x‖ / ‖b‖ by the recurrence, or the rounding error of x in this measure if that is larger. Infinite if the
+    /// matrix is not positive definite.
     pub(crate) residual: f64,
 }
 
-/// The residual has to halve in so many iterations.
+/// Number of iterations in which the residual has to halve: a solve that stalls ends.
 const PATIENCE: usize = 100;
 
 impl SingleCg {
-    /// The least relative residual that single precision can reach.
+    /// Smallest relative residual that single precision can reach.
     pub(crate) const FINEST: f64 = 1e-6;
 
     /// Solves A `x` = `b` from zero to the relative residual `tolerance`, in at most `max_iterations`.
@@ -71,7 +73,7 @@ impl SingleCg {
         let mut milestone = (0, 1.0);
         while report.residual > tolerance && report.iterations < max_iterations.min(milestone.0 + PATIENCE) {
             let step = slope / self.multiply(matrix);
-            // NaN ends it, too.
+            // NaN ends the solve, too.
             if !(slope > 0.0 && step > 0.0 && step.is_finite()) {
                 return SingleReport { residual: f64::INFINITY, ..report };
             }
@@ -124,7 +126,8 @@ impl SingleCg {
         let unit = matrix.blocks.iter().map(|rows| rows.unit).fold(0.0, f64::max);
         let unit = if unit > 0.0 { unit } else { 1.0 };
         self.unit = unit;
-        // Rows of fixed bodies may be out of range, and have nothing to multiply; others that are show by their size.
+        // Rows of fixed bodies may be out of range, but are only multiplied by zero; for other bodies `largest` shows
+        // it.
         let single = |value: f64| (value as f32).clamp(f32::MIN, f32::MAX);
         let Self { own, inverse, point, residual, direction, sums, .. } = self;
         let vectors = (&mut point[..], &mut residual[..], &mut direction[..]);
@@ -150,7 +153,7 @@ impl SingleCg {
         self.total()[0]
     }
 
-    /// q = A p; returns p·q.
+    /// Computes q = A p; returns p·q.
     fn multiply(&mut self, matrix: &PairMatrix) -> f64 {
         let Self { own, direction, image, sums, unit, .. } = self;
         let unit = *unit;
@@ -164,7 +167,7 @@ impl SingleCg {
         self.total()[0]
     }
 
-    /// x += α p, r −= α q, z = P r; returns r·z and r·r.
+    /// Computes x += α p, r −= α q, z = P r; returns r·z and r·r.
     fn advance(&mut self, step: f32) -> [f64; 2] {
         let Self { inverse, point, residual, direction, image, sums, .. } = self;
         let output = ((&mut point[..], &mut residual[..], &mut image[..]), PerPart(&mut sums[..]));
@@ -176,7 +179,7 @@ impl SingleCg {
         self.total()
     }
 
-    /// p = z + β p.
+    /// Computes p = z + β p.
     fn update_direction(&mut self, beta: f32) {
         let Self { direction, image, .. } = self;
         for_each_part(Parts::blocks(image.len()), &mut direction[..], &|part, direction| {
@@ -191,10 +194,10 @@ impl SingleCg {
     }
 }
 
-/// The product for one block, and its part of p·q.
+/// The product A p for one block, and its part of p·q.
 struct Product<'a> {
     rows: &'a PairRows,
-    /// The unit of the rows in terms of that of the matrix.
+    /// Unit of the rows over that of the matrix.
     scale: f32,
     own: &'a [Block],
     first: usize,
@@ -217,7 +220,7 @@ impl WithSimd for Product<'_> {
                 let (n, b) = (&pair.normal, direction[pair.other as usize]);
                 let d: Row = std::array::from_fn(|c| a[c] - b[c]);
                 let p: Row = std::array::from_fn(|c| n[c] * d[c]);
-                // The fourth of d is zero, and with it that of p.
+                // The fourth number of d is zero, and therefore that of p.
                 let along = pair.spread * ((p[0] + p[2]) + (p[1] + p[3]));
                 row = std::array::from_fn(|c| row[c] + (n[c] * along + n[3] * d[c]));
             }
@@ -260,7 +263,7 @@ impl WithSimd for Advance<'_> {
     }
 }
 
-/// The product of a symmetric block.
+/// Multiplies a symmetric block by a vector.
 #[inline(always)]
 fn times([xx, xy, xz, yy, yz, zz]: &Block, [x, y, z, _]: Row) -> Row {
     [xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z, 0.0]
@@ -273,7 +276,8 @@ mod tests {
     use super::*;
     use crate::stiffness::pair_matrix::PairStiffness;
 
-    /// A ring of bodies with springs to the next ones, of every direction, some of them stiffer across than along.
+    /// Returns a ring of bodies with springs in many directions to two bodies on each side, some of them stiffer across
+    /// than along.
     fn ring(len: usize, unit: f64) -> PairMatrix {
         let mut matrix = PairMatrix::default();
         let spring = |k: usize| {
@@ -330,7 +334,7 @@ mod tests {
         let mut cg = SingleCg::default();
         let (b, mut x) = (vec![1.0; 60], vec![0.0; 60]);
         let infinite = |report: SingleReport| report.residual.is_infinite();
-        // Negative masses, nothing to solve for.
+        // A matrix that is not positive definite, and a zero right-hand side.
         assert!(infinite(cg.solve(&ring(20, -1.0), &b, 1e-3, 100, &mut x)));
         assert!(infinite(cg.solve(&ring(20, 1.0), &[0.0; 60], 1e-3, 100, &mut x)));
         let short = cg.solve(&ring(20, 1.0), &b, 1e-6, 0, &mut x);

@@ -15,45 +15,46 @@ pub(crate) struct PairStiffness {
 /// The symmetric matrix y = D x + `Σ_ab` `K_ab` (`x_a` − `x_b`), K = `along` n nᵀ + `across` (I − n nᵀ), with a
 /// symmetric 3 × 3 block D for each body.
 ///
-/// Vectors have three numbers for each body, by place. Each row holds all its pairs, so that products gather and their
-/// bits do not depend on threads. Fixed bodies do not move: what joins them to others is in the blocks of those, and
-/// their own rows are their D alone.
+/// Vectors have three numbers for each body, by place. Each row holds all pairs of its body, so that products gather
+/// and their bits do not depend on threads. Fixed bodies do not move: a pair of a free and a fixed body is in the block
+/// D of the free one, and the row of a fixed body is its D alone.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PairMatrix {
     pub(crate) len: usize,
     pub(crate) blocks: Vec<PairRows>,
-    /// By place, xx, xy, xz, yy, yz, zz: D with the pairs of fixed bodies, and the same with all pairs.
+    /// D with the pairs of fixed bodies, by place: xx, xy, xz, yy, yz, zz.
     pub(crate) own: Vec<[f64; 6]>,
+    /// D with all pairs, by place.
     pub(crate) diagonal: Vec<[f64; 6]>,
 }
 
 /// The rows of one block of bodies.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PairRows {
-    /// Where the row of each body begins, and where the last one ends.
+    /// Index of the first pair of each row, and the number of all pairs.
     pub(crate) start: Vec<u32>,
     pairs: Vec<Pair>,
-    /// The unit of stiffnesses, which brings them into the range of single precision: a power of two, so digits stay.
+    /// Unit of stiffnesses, which brings them into the range of single precision: a power of two, so no digit is lost.
     /// Zero without pairs.
     pub(crate) unit: f64,
     /// The reciprocal of the unit, or zero.
     reciprocal: f64,
-    /// The largest stiffness that the unit is good for.
+    /// Largest stiffness for which the unit still serves.
     most: f64,
 }
 
 /// A pair in one of its two rows.
 ///
-/// Reading a pair takes as long as a product does, and directions of Newton's method need no more than single precision.
-/// Both rows have the same numbers, so the matrix is symmetric. Displacements enter as differences, so soft motions stay
-/// soft.
+/// Memory traffic decides the time of a product, and directions of Newton's method need no more than single precision.
+/// Both rows have the same numbers, so the matrix is symmetric. Displacements enter as differences, so soft motions
+/// stay soft.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pair {
-    /// The place of the other body.
+    /// Place of the other body.
     pub(crate) other: u32,
     /// `along` − `across` over the unit of the rows.
     pub(crate) spread: f32,
-    /// The unit normal, and `across` over that unit.
+    /// Unit normal, and `across` over the unit of the rows.
     pub(crate) normal: [f32; 4],
 }
 
@@ -66,12 +67,12 @@ impl PairMatrix {
         self.diagonal.resize(len, [0.0; 6]);
     }
 
-    /// The diagonal blocks by place: xx, xy, xz, yy, yz, zz.
+    /// Diagonal blocks with all pairs, by place: xx, xy, xz, yy, yz, zz.
     pub(crate) fn diagonal(&self) -> &[[f64; 6]] {
         &self.diagonal
     }
 
-    /// `y` = A `x` by place.
+    /// Computes `y` = A `x` by place.
     pub(crate) fn times(&self, x: &[[f64; 3]], y: &mut [[f64; 3]]) {
         for_each_part(Parts::blocks(self.len), y, &|part, y| {
             let (rows, first) = (&self.blocks[part.index], part.rows.start);
@@ -128,7 +129,7 @@ impl PairRows {
         }
     }
 
-    /// The row of the body number `k` of the block.
+    /// Pairs of body `k` of the block.
     #[inline(always)]
     pub(crate) fn row(&self, k: usize) -> &[Pair] {
         &self.pairs[self.start[k] as usize..self.start[k + 1] as usize]
@@ -140,10 +141,11 @@ impl PairRows {
     }
 }
 
-/// Stiffnesses in terms of the unit, 2⁶⁰, which leaves as much of the range to softer ones.
+/// Largest stiffness in terms of the unit, 2⁶⁰: about as much of the range of single precision is left for softer
+/// pairs.
 const RANGE: f64 = (1_u64 << 60) as f64;
 
-/// The bits of the exponent.
+/// Mask of the exponent of a double, which rounds down to a power of two.
 const EXPONENT: u64 = 0x7ff0_0000_0000_0000;
 
 /// The matrix of a pair: `spread` n nᵀ + `across` I.
@@ -154,7 +156,7 @@ pub(crate) struct Coupling {
 }
 
 impl Coupling {
-    /// The coupling of a pair with this normal, of length one where both stiffnesses count.
+    /// Returns the coupling of a pair; the normal has length one unless `across` is zero.
     #[inline(always)]
     pub(crate) fn along(normal: DVec3, [along, across]: [f64; 2]) -> Self {
         Self { normal: normal.to_array(), spread: along - across, across }
@@ -171,7 +173,7 @@ impl Coupling {
     }
 }
 
-/// The product for one block.
+/// The product A x for one block of bodies.
 struct Product<'a> {
     rows: &'a PairRows,
     own: &'a [[f64; 6]],
@@ -204,7 +206,7 @@ impl WithSimd for Product<'_> {
     }
 }
 
-/// The product of a symmetric block, xx, xy, xz, yy, yz, zz.
+/// Multiplies a symmetric block, xx, xy, xz, yy, yz, zz, by a vector.
 #[inline(always)]
 pub(crate) fn block_times([xx, xy, xz, yy, yz, zz]: &[f64; 6], [x, y, z]: [f64; 3]) -> [f64; 3] {
     [xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z]
@@ -220,7 +222,7 @@ mod tests {
     use crate::neighbor::domain::{Boundary, Domain};
     use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK, opposite};
 
-    /// A periodic crowd of `count` spheres of two sizes, dense enough to touch.
+    /// Returns the list of a periodic crowd of `count` spheres of two sizes, dense enough to touch.
     fn crowd(count: usize, fixed: Box<[usize]>) -> NeighborList {
         let mut seed = 3_u64;
         let mut random = || {
@@ -238,7 +240,7 @@ mod tests {
     }
 
     fn stiffness(overlap: f64) -> Option<PairStiffness> {
-        // Some pairs are stiffer across.
+        // Deep pairs are stiffer across than along.
         let across = if overlap > 0.5 { 2.0 } else { -0.1 };
         (overlap > 0.0).then_some(PairStiffness { along: 1.0 + overlap, across })
     }
@@ -297,7 +299,7 @@ mod tests {
             }
             pairs += usize::from(!fixed[b]);
             let slip = DVec3::from(x[a]) - DVec3::from(x[b]);
-            // Rows have the numbers in single precision, what is fixed and the diagonal blocks do not.
+            // Rows are in single precision; pairs with fixed bodies and diagonal blocks are in double precision.
             let single = |value: f64| if fixed[b] { value } else { f64::from(value as f32) };
             let stored = DVec3::from(normal.to_array().map(single));
             let force = single(along - across) * slip.dot(stored) * stored + single(across) * slip;
@@ -322,8 +324,8 @@ mod tests {
         }
     }
 
-    /// Pairs without stiffness first, then softer and stiffer ones than single precision has numbers for, with the
-    /// digits of the stiffest of the block.
+    /// Pairs without stiffness come first, then stiffnesses over a range beyond single precision: sums keep the digits
+    /// of the stiffest pair of the block.
     #[test]
     fn any_stiffness_can_follow_another() {
         for scale in [1e-250, 1.0, 1e200] {

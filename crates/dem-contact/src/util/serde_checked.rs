@@ -4,17 +4,17 @@ use serde::de::{Deserialize, Deserializer, Error};
 
 use crate::error::parameter;
 
-/// A finite positive number.
+/// Reads a finite positive number.
 pub(crate) fn positive<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
     parameter::positive("a stored parameter", f64::deserialize(source)?).map_err(Error::custom)
 }
 
-/// A finite number that is not negative.
+/// Reads a finite number that is not negative.
 pub(crate) fn not_negative<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
     parameter::not_negative("a stored parameter", f64::deserialize(source)?).map_err(Error::custom)
 }
 
-/// A value that several walls may share, stored once for each.
+/// Storage of a value that several owners share: each owner stores a copy.
 pub(crate) mod shared {
     use std::sync::Arc;
 

@@ -4,14 +4,14 @@ use pulp::{Arch, Simd, WithSimd};
 
 /// Runs a loop with the vector instructions of `arch`.
 ///
-/// `Arch::dispatch` takes closures too. It calls them by `FnOnce`, though, which leaves a function of its own wherever a
-/// closure only borrows: that function is compiled for instructions that every machine has. See docs/decisions/0017.
+/// `Arch::dispatch` takes closures too, but calls them by `FnOnce`. For closures that only borrow, this leaves a
+/// separate function that is compiled for the instructions of every machine. See docs/decisions/0017.
 #[inline(always)]
 pub(crate) fn vectorized<R>(arch: Arch, run: impl FnMut() -> R) -> R {
     arch.dispatch(Loop(run))
 }
 
-/// A loop that borrows what it works on.
+/// A loop that borrows its data.
 struct Loop<F>(F);
 
 impl<R, F: FnMut() -> R> WithSimd for Loop<F> {

@@ -1,9 +1,9 @@
-//! Radii follow their laws.
+//! Tests that radii follow their laws.
 
 use super::*;
 use crate::source::stream::GrainStream;
 
-/// The share of `law` below a radius, without its ends, by an error function that is off by 1.5e-7 at most.
+/// Returns the share of `law` below a radius, ignoring its ends, by an error function that is off by 1.5e-7 at most.
 fn below(law: &SizeLaw, ends: [f64; 2], r: f64) -> f64 {
     match law {
         SizeLaw::Equal(_) | SizeLaw::Mix(_) => 0.0,
@@ -19,7 +19,7 @@ fn below(law: &SizeLaw, ends: [f64; 2], r: f64) -> f64 {
     }
 }
 
-/// The standard normal distribution function, by formula 7.1.26 of Abramowitz and Stegun.
+/// Computes the standard normal distribution function, by formula 7.1.26 of Abramowitz and Stegun.
 fn gauss(x: f64) -> f64 {
     let z = x.abs() / std::f64::consts::SQRT_2;
     let t = 1.0 / (1.0 + 0.3275911 * z);
@@ -38,7 +38,7 @@ fn laws() -> [(SizeLaw, [f64; 2]); 5] {
     ]
 }
 
-/// The share of the number of grains below each of the radii, which ascend, for a law by number or by mass: the
+/// Returns the share of the number of grains below each of the ascending radii, for a law by number or by mass: the
 /// number density is the mass density over the third power of the radius.
 fn numbers_below(law: &SizeLaw, share: Share, ends: [f64; 2], radii: &[f64]) -> Vec<f64> {
     let (cells, weight) = (2_000_u32, |r: f64| if share == Share::Mass { r.powi(-3) } else { 1.0 });
@@ -56,7 +56,7 @@ fn numbers_below(law: &SizeLaw, share: Share, ends: [f64; 2], radii: &[f64]) -> 
     radii.iter().map(share_below).collect()
 }
 
-/// Kolmogorov's distance of sorted radii from the law.
+/// Computes Kolmogorov's distance of sorted radii from the law.
 fn distance(law: &SizeLaw, share: Share, ends: [f64; 2], radii: &[f64]) -> f64 {
     let count = radii.len() as f64;
     let expected = numbers_below(law, share, ends, radii);
@@ -68,7 +68,7 @@ fn distance(law: &SizeLaw, share: Share, ends: [f64; 2], radii: &[f64]) -> f64 {
 #[test]
 fn radii_follow_their_law_by_number_and_by_mass() {
     let count = 10_000_u32;
-    // One in a thousand is farther off.
+    // One sample in a thousand is farther off.
     let limit = 1.95 / f64::from(count).sqrt();
     for (law, ends) in laws() {
         for (share, other) in [(Share::Number, Share::Mass), (Share::Mass, Share::Number)] {
@@ -217,7 +217,7 @@ fn ten_grains_of_each_law_are_golden() {
         let sizes = Sizes::new(law.clone(), share, ends).unwrap();
         for (grain, expected) in (0..).zip(golden) {
             let found = sizes.draw(&mut GrainStream { seed: 3, source: 1 }.of_grain(grain));
-            // Logarithms and cosines of other systems may round otherwise.
+            // Logarithms and cosines of other systems may round differently.
             assert!((found / expected - 1.0).abs() < 1e-13, "{law:?} {share:?} {grain}: {found}");
         }
     }
@@ -250,7 +250,7 @@ fn laws_without_meaning_are_refused() {
     refused(SizeLaw::Sieves(vec![[1.0, f64::NAN], [2.0, 1.0]]), [1.0, 1.0]);
 }
 
-/// Each of these would draw for ever, or for minutes.
+/// Drawing from any of these laws would take minutes, or never end.
 #[test]
 fn laws_that_take_next_to_no_radius_are_refused() {
     let normal = |deviation| SizeLaw::Normal { mean: 1.0, deviation };
@@ -272,7 +272,7 @@ fn laws_that_take_next_to_no_radius_are_refused() {
     }
 }
 
-/// The part of radii that is taken is that which a count finds.
+/// The computed part of radii that are taken agrees with a count.
 #[test]
 fn the_part_that_is_taken_is_known() {
     for (law, ends) in laws() {
