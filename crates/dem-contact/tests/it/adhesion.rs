@@ -1,4 +1,5 @@
-//! Laws that stick or yield: cycles against closed forms, impacts, friction, the same bits.
+//! Tests of laws that stick or yield: cycles against closed forms, impacts, friction, bits that do not depend on
+//! threads.
 
 mod cycles;
 mod extremes;
@@ -28,7 +29,7 @@ fn dmt() -> Dmt {
     Dmt::new(hertz(Damping::NONE), ADHESION).unwrap()
 }
 
-/// `law` with friction, and with resistance to rolling by a coefficient.
+/// Contacts by `law` with friction, and with resistance to rolling by a coefficient.
 fn field(law: impl ContactLaw + 'static, friction: f64, rolling: f64) -> ContactForce {
     let spring = MindlinSpring::new(2e4, 0.0, friction).unwrap();
     let tangential = Rolling::new(spring, SpringSlider::coefficient(rolling).unwrap());
@@ -49,7 +50,7 @@ struct Meeting {
     field: ContactForce,
     /// Reduced radius in m.
     radius: f64,
-    /// The height in m at which they touch.
+    /// Height in m at which both touch.
     height: f64,
 }
 
@@ -92,11 +93,11 @@ impl Meeting {
         Ledger::read(&self.field, &NoForce, &self.bodies, &self.state).unwrap()
     }
 
-    /// (w⁵R⁴/E*²)^⅓ in J.
+    /// Unit of work (w⁵R⁴/E*²)^⅓ in J.
     fn unit_of_work(&self) -> f64 {
         (ADHESION.powi(5) * self.radius.powi(4) / REDUCED_MODULUS.powi(2)).cbrt()
     }
 }
 
-/// The meetings that each law is tested in.
+/// Partner below and own radius in m of the meetings that each law is tested in.
 const MEETINGS: [(Below, f64); 3] = [(Below::Sphere(0.5), 0.5), (Below::Sphere(0.3), 0.8), (Below::Floor, 0.4)];

@@ -1,4 +1,4 @@
-//! What a dense bed takes: bytes per body of bodies, state, integrator and contacts together.
+//! Memory of a dense bed: bytes per body of bodies, state, integrator and contacts together.
 
 use allocation_counter::AllocationInfo;
 use dem_contact::force::ContactForce;
@@ -9,7 +9,8 @@ use dem_contact::neighbor::{Boundary, Domain};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, Integrator, Map, NoForce, State};
 
-/// Cells along each edge of a cube of 6912 spheres. In a larger one, what does not grow with it counts less.
+/// Cells along each edge of a cube of 6912 spheres. In a larger cube, memory that does not grow with the number of
+/// bodies would count less.
 const SIDE: usize = 12;
 
 const COUNT: usize = 4 * SIDE * SIDE * SIDE;
@@ -22,7 +23,8 @@ fn run() -> Run {
     run_with(DVec3::splat(edge), Hooke::new(2e5, Damping::NONE).unwrap(), Frictionless)
 }
 
-/// With friction and its history. Four of the twelve neighbours are apart, so that eight touch: in a random bed it is six.
+/// A lattice with friction and its history. Four of the twelve neighbours are apart, so that eight touch: in a random
+/// bed six touch.
 fn run_with_history() -> Run {
     let wide: f64 = 1.03 * std::f64::consts::SQRT_2;
     let low = 2.0 * (0.99_f64.powi(2) - 0.25 * wide * wide).sqrt();
@@ -45,14 +47,14 @@ fn run_with(edge: DVec3, hooke: Hooke, law: impl TangentialLaw + 'static) -> Run
     let list = NeighborList::new(domain, 0.1).unwrap();
     let mut field = ContactForce::new(list, Laws::of(hooke, law));
     let mut map = Explicit::new(Map::Rodrigues25, 1e-4).unwrap();
-    // All move together, far enough for new lists, whose making counts too.
+    // All spheres move together, far enough for new lists, whose construction counts too.
     while field.list().builds() < 3 {
         map.step(&bodies, &mut field, &mut state).unwrap();
     }
     (bodies, state, map, field)
 }
 
-/// What `run` has at its end and at most, counted on the one thread that does all the work.
+/// Measures the memory of `run` at its end and at most, counted on the one thread that does all the work.
 fn measured(run: fn() -> Run) -> AllocationInfo {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     pool.install(|| {
@@ -70,26 +72,28 @@ fn a_frictionless_bed_takes_at_most_400_bytes_per_body_at_any_time() {
     let (at_the_end, at_most) = (per_body(u64::try_from(info.bytes_current).unwrap()), per_body(info.bytes_max));
     println!("{at_the_end:.1} bytes per body at the end, {at_most:.1} at most");
     assert!(at_most <= 400.0, "{at_the_end} bytes per body, {at_most} at most");
-    // The state, velocities before the step, packed centres, where the list was made and its rows are there in any case: the counter counts.
+    // State, velocities before the step, packed centres, the centres at which the list was made and its rows exist in
+    // any case: the lower bound shows that the counter counts.
     assert!(at_the_end >= 200.0, "{at_the_end}");
 }
 
-/// The state with spins and torques, and what brings it back, take 168, what is committed and what is pending
-/// 48 a contact, of which there are four here and three in a random bed, and the list and its pairs the rest.
+/// The state with spins and torques, and its copy for failed steps, take 168 bytes per body; committed and pending
+/// histories take 48 a contact, of which there are four per body here and three in a random bed; the rest is the list
+/// with its pairs.
 #[test]
 fn a_bed_with_history_takes_at_most_920_bytes_per_body_at_any_time() {
     let info = measured(run_with_history);
     let per_body = |bytes: u64| bytes as f64 / COUNT as f64;
     let (at_the_end, at_most) = (per_body(u64::try_from(info.bytes_current).unwrap()), per_body(info.bytes_max));
     println!("with history {at_the_end:.1} bytes per body at the end, {at_most:.1} at most");
-    // Most is there while a new list is made: histories wait with their keys and their ends.
+    // The peak is reached while a new list is made: histories are then carried with their keys and row ends.
     assert!(at_most <= 920.0, "{at_the_end} bytes per body, {at_most} at most");
-    // The state, what brings it back, packed centres, where the list was made and four contacts a body, listed, with springs committed and
-    // pending, are there in any case.
+    // State, its copy for failed steps, packed centres, the centres at which the list was made and four contacts a
+    // body, listed, with springs committed and pending, exist in any case.
     assert!(at_the_end >= 168.0 + 60.0 + 4.0 * (4.0 + 2.0 * 24.0), "{at_the_end}");
 }
 
-/// The same lattice under implicit steps: bytes per body, and that later steps allocate nothing while the list holds.
+/// Implicit steps of the lattice take few bytes per body, and later steps allocate nothing while the list holds.
 #[test]
 fn an_implicit_step_takes_at_most_4_kilobytes_per_body_and_later_ones_nothing() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();

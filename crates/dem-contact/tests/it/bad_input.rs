@@ -1,4 +1,4 @@
-//! Input that must be refused, with the numbers that say why.
+//! Tests of input that must be refused, with the numbers that say why.
 
 use dem_contact::bond::{ElasticWall, Ties};
 use dem_contact::error::{ContactError, DemError, ListError, WallError};
@@ -43,13 +43,13 @@ fn centers_too_near() {
 #[test]
 fn bodies_that_nothing_can_touch() {
     let mut field = open(hooke(), Frictionless);
-    // `Body::sphere(1.0, 0.5)` was meant. A fixed body with a radius does not help.
+    // A user meant `Body::sphere(1.0, 0.5)`. A fixed body with a radius does not help.
     let bodies = Bodies::new([Body::spherical(1.0, 0.5), Body::fixed(0.5)]).unwrap();
     let error = refuse(&mut field, &bodies, &State::at_rest(2));
     assert!(matches!(error, DemError::Contact(ContactError::NothingCanTouch { free: 1 })), "{error}");
     let error = field.recommended_dt(&bodies, 1.0).unwrap_err();
     assert!(matches!(error, DemError::Contact(ContactError::NothingCanTouch { free: 1 })), "{error}");
-    // Fixed bodies alone, or none at all, touch nothing either, but nobody expects it.
+    // Fixed bodies alone, or an empty set, touch nothing either, but are accepted.
     for bodies in [vec![], vec![Body::fixed(0.0)]] {
         let count = bodies.len();
         let mut out = Wrenches::zeros(count);
@@ -82,7 +82,7 @@ fn positions_without_a_place() {
     assert!(matches!(at(DVec3::Y * 1e300), DemError::List(ListError::OutsideDomain { body: 1, direction: 1, .. })));
     let message = at(DVec3::Y * 1e300).to_string();
     assert!(message.contains("[0, 1e300, 0]"), "{message}");
-    // Once a list is there, too.
+    // Positions are checked while a list holds, too.
     let (bodies, mut state) = spheres(&[DVec3::splat(5.0), DVec3::splat(8.0)]);
     let mut field = make();
     field.accumulate(&bodies, &state, 0.0, &mut Wrenches::zeros(2)).unwrap();
@@ -148,13 +148,13 @@ fn thousands_of_bodies_on_one_point() {
         matches!(error, DemError::List(ListError::TooManyNeighbors { cutoff, .. }) if (cutoff - 1.1).abs() < 1e-15),
         "{error}"
     );
-    // The field can be used all the same.
+    // The field can still be used.
     for i in 0..count {
         state.position_mut().set(i, DVec3::X * (0.99 * i as f64));
     }
     field.accumulate(&bodies, &state, 0.0, &mut Wrenches::zeros(count)).unwrap();
     assert_eq!(field.contacts(&bodies, &state).unwrap().len(), count - 1);
-    // And a list that was accepted comes back after the failure.
+    // The list of the accepted state is made again after the failure.
     let crushed = State::at_rest(count);
     assert!(field.accumulate(&bodies, &crushed, 1.0, &mut Wrenches::zeros(count)).is_err());
     let builds = field.list().builds();
@@ -220,12 +220,12 @@ fn all_that_reads_states_refuses_columns_that_do_not_fit() {
             assert_eq!(named, column);
         }
     }
-    // Without attitudes nobody knows how fast bodies spin that are no spheres.
+    // Without attitudes the spins of bodies that are not spheres are unknown.
     let bricks = Bodies::new([Body { radius: 0.5, ..Body::rigid(1.0, DVec3::new(1.0, 2.0, 2.5)) }; 2]).unwrap();
     for outcome in outcomes(&bricks, &good.clone().without_attitudes()) {
         assert!(matches!(outcome, Err(DemError::Integrate(IntegrateError::NoAttitudes))), "{outcome:?}");
     }
-    // Wrenches of which a field before has made one column shorter.
+    // Another field has made one column of the wrenches shorter.
     let mut wrenches = Wrenches::zeros(2);
     wrenches.torque = LoadColumn::zeros(1);
     let error = open(hooke(), Frictionless).accumulate(&bodies, &good, 0.0, &mut wrenches).unwrap_err();

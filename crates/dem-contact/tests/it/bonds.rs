@@ -1,4 +1,4 @@
-//! Bonds: against reference numbers, for what each law promises, and against misuse.
+//! Tests of bonds: reference numbers, properties of each law, and misuse.
 
 mod problems;
 mod reference;

@@ -1,10 +1,10 @@
-//! A box filled under gravity: windows of the means against the range of LAMMPS' runs.
+//! Tests of a box filled under gravity: means over windows of time against the range of runs of LAMMPS.
 //!
-//! Paths are chaotic: LAMMPS' own runs of one deck, their starts displaced by 1e-10 of a diameter, leave the range of its
-//! few runs at different steps, widened by its width, in a sixth of the windows. The range is therefore that of all runs:
-//! those at `t_c/16.1`, 32, 64 and 160, and the displaced ones at `t_c/32` of `boxfill_displaced.csv`, of which few
-//! leave the widened range of the others. How far a run lies from the mean, in standard deviations over all windows, sees
-//! a bias that so wide a range would hide.
+//! Paths are chaotic. LAMMPS' own runs of one deck, with starts displaced by 1e-10 of a diameter, leave the range of
+//! the few given runs, widened by its width, in a sixth of the windows. The range is therefore that of all runs: at
+//! `t_c/16.1`, 32, 64 and 160, and the displaced ones at `t_c/32` of `boxfill_displaced.csv`; few of these leave the
+//! widened range of the others. The distance of a run from the mean, in standard deviations over all windows, detects a
+//! bias that so wide a range would hide.
 
 use dem_contact::implicit::{DiscreteForm, ImplicitDem};
 use dem_contact::io::LammpsData;
@@ -22,14 +22,14 @@ const DAMPING: f64 = 30.0;
 /// Mean height, contacts per sphere and log₁₀ of the kinetic energy per sphere, averaged over windows of time.
 type Windows = Vec<[f64; 3]>;
 
-/// Ends of the windows in s: to 6 s the spheres arrive (the highest falls 41 diameters at 4 diameters/s), to 20 s the bed
-/// settles.
+/// Ends of the windows in s: until 6 s the spheres arrive (the highest falls 41 diameters at 4 diameters/s), until 20 s
+/// the bed settles.
 const ENDS: [f64; 9] = [1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 20.0];
 
-/// Until here runs go where they are not soaked: the spheres have arrived, and the bed has begun to settle.
+/// End in s of runs that are not soaked: the spheres have arrived, and the bed has begun to settle.
 const ARRIVED: f64 = 8.0;
 
-/// Steps of `t_c/32` between samples, as in the files.
+/// Number of steps of `t_c/32` between samples, as in the files.
 const STRIDE: usize = 508;
 
 #[derive(Default, Clone, Copy)]
@@ -38,7 +38,7 @@ struct Mean {
     count: f64,
 }
 
-/// How many windows end by `until`.
+/// Number of windows that end by `until` (s).
 fn count(until: f64) -> usize {
     ENDS.iter().filter(|&&end| end <= until).count()
 }
@@ -54,7 +54,7 @@ fn windows(samples: impl Iterator<Item = (f64, [f64; 3])>, until: f64) -> Window
     means[..count(until)].iter().map(|mean| mean.sum.map(|sum| sum / mean.count)).collect()
 }
 
-/// The samples of a LAMMPS run: time, and mean height, contacts and log K.
+/// Reads the samples of a LAMMPS run: time, and mean height, contacts and log K.
 fn samples(name: &str) -> Vec<(f64, [f64; 3])> {
     let of = |row: &std::collections::HashMap<String, String>| {
         let kinetic = number(row, "Kbar_eq35").log10();
@@ -63,7 +63,7 @@ fn samples(name: &str) -> Vec<(f64, [f64; 3])> {
     csv(name).iter().map(of).collect()
 }
 
-/// All LAMMPS runs from one falling state.
+/// Reads all LAMMPS runs from one falling state.
 fn lammps(mu: i32, seed: i32, until: f64) -> Vec<Windows> {
     let steps: &[&str] = if seed == 4711 { &["16.1", "32", "64", "160"] } else { &["32"] };
     let given = steps.iter().map(|steps| samples(&format!("boxfill_mu{mu}_seed{seed}_tc{steps}.csv")));
@@ -80,7 +80,7 @@ fn lammps(mu: i32, seed: i32, until: f64) -> Vec<Windows> {
     runs
 }
 
-/// Samples of our run until `end`: of velocity Verlet, or of implicit steps in a form.
+/// Runs until `end` by velocity Verlet, or by implicit steps in a form, and returns samples.
 fn run(
     bodies: &Bodies,
     mut state: State,
@@ -102,7 +102,7 @@ fn run(
     while state.time() < end {
         if step % STRIDE == 0 {
             let height = state.position().iter().map(|x| x.z).sum::<f64>() / count;
-            // LAMMPS' `contact/atom`: touching spheres of each sphere, walls not counted.
+            // LAMMPS' `contact/atom`: touching spheres of each sphere, without walls.
             let contacts = implicit.as_ref().map_or(&field.1, |map| map.contacts());
             let touching = contacts.contacts(bodies, &state).unwrap();
             let contacts = 2.0 * touching.iter().filter(|contact| contact.b.body().is_some()).count() as f64 / count;
@@ -127,16 +127,16 @@ fn ours(mu: i32, seed: i32, end: (f64, Option<DiscreteForm>)) -> Vec<(f64, [f64;
     }
 }
 
-/// Mean and variance.
+/// Returns mean and variance.
 fn moments(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
     let count = values.clone().count() as f64;
     let mean = values.clone().sum::<f64>() / count;
     (mean, values.map(|x| (x - mean).powi(2)).sum::<f64>() / (count - 1.0))
 }
 
-/// How far `run` lies from `others`: the windows outside their range widened by its width on each side, and the root mean
-/// square over all windows of the distance from their mean in their standard deviations. Width and deviation are at least
-/// those of `wide`, runs at several steps: before chaos sets in, runs at one step differ by nothing.
+/// Compares `run` with `others`: returns the windows outside the range of `others` widened by its width on each side,
+/// and the root mean square over all windows of the distance from their mean in standard deviations. Width and
+/// deviation are at least those of `wide`, runs at several steps: before chaos sets in, runs at one step do not differ.
 fn compare(run: &Windows, others: &[&Windows], wide: &[Windows]) -> (Vec<String>, f64) {
     let (mut outside, mut sum) = (Vec::new(), 0.0);
     for window in 0..run.len() {
@@ -171,8 +171,9 @@ fn fills_as_lammps(mu: i32, seed: i32, form: Option<DiscreteForm>, until: f64) {
     let left = own.iter().map(|(outside, _)| outside.len()).sum::<usize>();
     let farthest = own.iter().fold(0.0_f64, |most, (_, distance)| most.max(*distance));
     let found = ours(mu, seed, (until, form));
-    // Frictionless the law is LAMMPS' own: round-off until chaos has amplified it. `gran/hooke` turns the spheres by the
-    // radius, not by the arm to the contact point, hence only the start with viscous friction.
+    // Without friction the law is LAMMPS' own: runs differ by round-off until chaos has amplified it. `gran/hooke`
+    // turns the spheres by the radius, not by the arm to the contact point, so with viscous friction only the start
+    // agrees.
     let same = if mu == 0 && form.is_none() { 10 } else { 1 };
     for (ours, theirs) in found.iter().zip(samples(&format!("boxfill_mu{mu}_seed{seed}_tc32.csv"))).take(same) {
         assert!((ours.1[2] - theirs.1[2]).abs() < 1e-10, "log K at {}: {} and {}", ours.0, ours.1[2], theirs.1[2]);
@@ -182,7 +183,7 @@ fn fills_as_lammps(mu: i32, seed: i32, form: Option<DiscreteForm>, until: f64) {
     println!("mu {mu}, seed {seed}: distance {distance:.3}, of LAMMPS' {} runs at most {farthest:.3}", runs.len());
     println!("{left} windows of LAMMPS' own outside (width with the run left out counted); ours {outside:?}");
     assert!(outside.is_empty(), "{outside:?}");
-    // LAMMPS' displaced runs lie at most 1.6 from the others.
+    // LAMMPS' displaced runs are at most 1.6 from the others.
     assert!(distance < 2.0, "{distance} standard deviations");
 }
 
@@ -196,7 +197,7 @@ fn viscous_4711() {
     fills_as_lammps(10_000, 4711, None, ARRIVED);
 }
 
-/// Fewer windows than in explicit steps: each step takes longer.
+/// Fewer windows than in explicit steps are compared, since implicit steps take longer.
 #[test]
 #[ignore = "soak: the quick figure dk21-fig11 fills the box in implicit steps too"]
 fn frictionless_4711_in_implicit_steps() {

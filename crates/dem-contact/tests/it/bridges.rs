@@ -1,4 +1,5 @@
-//! Liquid bridges in motion: liquid is kept, energy balances, runs have the same bits, misuse is refused.
+//! Tests of liquid bridges in motion: liquid is kept, energy balances, bits do not depend on threads, misuse is
+//! refused.
 
 use dem_contact::bridge::{Bridges, Capillary, WetWall};
 use dem_contact::error::{BridgeError, DemError, ListError, WallError};
@@ -62,13 +63,13 @@ fn bridges_begin_at_contact_and_end_at_the_rupture_gap() {
     assert_eq!(bridges.moisture().bridges.len(), 1, "not committed");
     bridges.commit();
     assert!(bridges.moisture().bridges.is_empty());
-    // Half of it came back to each.
+    // Each body got half of the volume back.
     assert!((bridges.moisture().on_bodies[0] - 0.015).abs() < 1e-16);
     assert!((bridges.moisture().on_bodies[1] - 0.005).abs() < 1e-16);
 }
 
-/// Spheres meet on springs, stick, and part: the energy that bridges took is that of their rupture, 2 for two, and the
-/// balance has order two in spite of two jumps of the force.
+/// Spheres meet on springs, stick, and part. The energy that bridges took is the work to rupture, and the balance has
+/// order two in spite of two jumps of the force.
 #[test]
 fn a_wet_impact_loses_the_work_to_rupture() {
     let off = |dt: f64| {
@@ -91,7 +92,7 @@ fn a_wet_impact_loses_the_work_to_rupture() {
     };
     let errors = [8e-4, 2e-4, 5e-5].map(off);
     println!("off by {errors:?}");
-    // The place of both jumps within their steps varies, so only a bound falls with the square.
+    // The moments of both jumps within their steps vary, so only a bound falls with the square.
     for (error, dt) in errors.into_iter().zip([8e-4_f64, 2e-4, 5e-5]) {
         assert!(error < 300.0 * dt * dt, "{dt}: {error}");
     }
@@ -177,7 +178,7 @@ fn a_restart_goes_on_with_the_same_bits() {
     assert!(serde_json::from_str::<Bridges>(&broken).is_err());
 }
 
-/// Fails as often as it is told.
+/// A field that fails in its next evaluations, by this number.
 struct Fails(usize);
 
 impl ForceField for Fails {
@@ -207,8 +208,8 @@ fn a_step_that_fails_moves_no_liquid() {
     assert!(after(0) == after(2));
 }
 
-/// A wet sphere on a floor that goes up and down: the work that the floor does through the bridge is known, and the
-/// balance has order two.
+/// A wet sphere bounces on a floor that goes up and down: the work that the floor does through the bridge is recorded,
+/// and the balance has order two.
 #[test]
 fn a_wet_wall_in_motion_does_work_through_its_bridges() {
     let off = |dt: f64| {
@@ -250,7 +251,7 @@ fn a_wet_wall_in_motion_does_work_through_its_bridges() {
     }
 }
 
-/// Bridges to walls that are there no longer give their liquid back.
+/// Bridges to walls that no longer exist give their liquid back.
 #[test]
 fn liquid_follows_the_numbers_of_walls() {
     let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
@@ -274,7 +275,7 @@ fn liquid_follows_the_numbers_of_walls() {
     assert!(forces(&bodies, &state, &mut bridges, 0.1).force.get(0) == DVec3::ZERO, "out of reach");
 }
 
-/// A body that leaves takes its liquid and half of its bridge; one that comes brings its own.
+/// A body that leaves takes its liquid and half of its bridge along; a body that comes brings its own liquid.
 #[test]
 fn bodies_come_and_leave_with_their_liquid() {
     let (bodies, state, mut bridges) = pair(-1e-3, 0.0);
@@ -314,7 +315,7 @@ fn misuse_is_refused() {
     assert!(matches!(walls(vec![wet(5, round)]), Err(DemError::Bridge(BridgeError::NoPlane { wall: 5 }))));
     let twice = walls(vec![wet(2, plane(DVec3::Z)), wet(2, plane(DVec3::Y))]);
     assert!(matches!(twice, Err(DemError::Bridge(BridgeError::SameNumber { wall: 2 }))));
-    // A bridge that would reach through half the box sees two images.
+    // A bridge that reaches through half the box would see two images.
     let mut touching = state.clone();
     touching.position_mut().set(1, DVec3::X * 1.2);
     let mut field = bridges(narrow, 0.5, vec![0.4, 0.0]).unwrap();

@@ -1,4 +1,4 @@
-//! What undamped contacts keep.
+//! Tests of the quantities that contacts conserve.
 
 use dem_contact::force::EnergyGuard;
 use dem_contact::law::{Damping, Frictionless, Hertz, Hooke, Viscous};
@@ -62,8 +62,8 @@ fn a_step_that_is_too_long_raises_the_alarm() {
     crate::support::advance(&bodies, &mut field, &mut state, dt, 1000);
 }
 
-/// At the moment when an elastic collision turns round nothing moves, and the energy of the longest useful steps is a
-/// little above its value: that is no growth.
+/// Nothing moves when an elastic collision turns round, and with the longest useful steps the energy is then a little
+/// above its initial value: that is not growth.
 #[test]
 fn a_collision_that_turns_round_raises_no_alarm() {
     for shift in 0..40 {

@@ -1,4 +1,4 @@
-//! Contact dynamics: the beam and the pyramid of [OK18], impacts, conservation, walls, cuboids, failures.
+//! Tests of contact dynamics: the beam and the pyramid of [OK18], impacts, conservation, walls, cuboids, failures.
 
 mod beam;
 mod conservation;

@@ -1,4 +1,4 @@
-//! The same bits: for any number of threads, after a restart, after reading, after a failed step.
+//! Tests that bits are the same for any number of threads, after a restart, after reading, and after a failed step.
 
 use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::law::{CoulombViscous, Damping, Frictionless, Hertz, Hooke, TangentialLaw};
@@ -16,7 +16,7 @@ type Field = ContactForce;
 fn bed(count: usize) -> (Bodies, State, Field) {
     let side = 1.05 * (count as f64).cbrt();
     let (bodies, mut state) = crowd(count, side, 11);
-    // Fast enough for the list to be made again and for bodies to go round.
+    // The bodies are fast enough for new lists, and to go round the period.
     state.velocity_mut().slices_mut()[0].iter_mut().for_each(|vx| *vx *= 4.0);
     let boundary = [Boundary::Periodic, Boundary::Periodic, Boundary::Closed];
     let domain = Domain::new(DVec3::new(0.0, 0.0, -1.0), DVec3::splat(side) + DVec3::Z, boundary).unwrap();
@@ -44,7 +44,7 @@ fn any_number_of_threads() {
     }
 }
 
-/// Steps of a periodic crowd under a law, without a ledger.
+/// Runs steps of a periodic crowd under a law, without a ledger.
 fn elapse(
     threads: usize,
     equal: bool,
@@ -70,7 +70,7 @@ fn elapse(
     })
 }
 
-/// One thread takes the path that a build without rayon takes, several take that of a build with it.
+/// One thread takes the path of a build without rayon, several threads that of a build with rayon.
 #[test]
 fn the_parallel_path_has_the_bits_of_the_serial_one() {
     for equal in [true, false] {
@@ -99,7 +99,7 @@ fn reading_changes_nothing() {
         advance(&bodies, &mut read_field, &mut read_state, DT, 1);
         Ledger::read(&read_field, &rrp_integrate::NoForce, &bodies, &read_state).unwrap();
         read_field.contacts(&bodies, &read_state).unwrap();
-        // Also of a state far away, for which the list does not hold.
+        // Reading a state for which the list does not hold changes nothing either.
         let mut elsewhere = read_state.clone();
         elsewhere.position_mut().add(0, DVec3::new(3.0, 0.0, 0.0));
         let _ = read_field.elastic_energy(&bodies, &elsewhere);
@@ -132,7 +132,8 @@ fn trial_states_and_failed_steps_leave_no_trace() {
     assert_eq!(field.list().pairs(), other_field.list().pairs());
 }
 
-/// The same where there are so many bodies that one thread reads their centres as rows refer to them, not in one pass.
+/// With this many bodies one thread reads centres as rows refer to them, not in one pass; failed steps leave no trace
+/// there either.
 #[test]
 fn failed_steps_leave_no_trace_among_many_bodies() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
@@ -146,7 +147,7 @@ fn failed_steps_leave_no_trace_among_many_bodies() {
         let (mut other_field, mut other_state) = (field.clone(), state.clone());
         for k in 0..20 {
             let mut trial = state.clone();
-            // One that the list does not hold for, one into the middle of another body, one that is nowhere.
+            // One place is beyond the reach of the list, one inside another body, and one is NaN.
             let [here, there] = [0, 1].map(|i| state.position().get((400 * k + i) % count));
             let wrong = [here + DVec3::X * 0.3, there + DVec3::X * 1e-3, DVec3::NAN];
             for at in wrong {

@@ -1,4 +1,4 @@
-//! Laws with a history and of several materials: against closed forms, LAMMPS, and themselves after a restart.
+//! Tests of laws with a history and of several materials: against closed forms, LAMMPS, and restarts.
 
 #[cfg(feature = "gzip")]
 mod bed;

@@ -1,4 +1,4 @@
-//! Bodies of infinite mass.
+//! Tests of bodies of infinite mass.
 
 use dem_contact::force::Ledger;
 use dem_contact::law::{Damping, Frictionless, Hooke, Viscous};
@@ -8,7 +8,7 @@ use rrp_integrate::{Bodies, Body, Both, Gravity, State};
 
 use crate::support::{advance, open, spheres, wrenches};
 
-/// The same spheres, some of them fixed.
+/// Returns these spheres with some of them fixed.
 fn fixing<const N: usize>((bodies, state): (Bodies, State), fixed: [usize; N]) -> (Bodies, State) {
     let mut rows: Vec<Body> = bodies.into();
     fixed.into_iter().for_each(|i| rows[i] = Body::fixed(rows[i].radius));
@@ -28,7 +28,7 @@ fn frozen_bodies_stay_and_count_as_infinitely_heavy() {
     assert!(rest.z > 0.8 && rest.z < 0.88 && state.velocity().get(2).length() < 1e-6, "{rest}");
     assert_eq!(field.1.list().pairs(), [[0, 2], [1, 2]]);
 
-    // The damping is that of the moving body's whole mass.
+    // The reduced mass in the damping is the whole mass of the moving body.
     let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X]);
     let (half_fixed, _) = fixing(spheres(&[DVec3::ZERO, DVec3::X]), [0]);
     state.position_mut().set(1, DVec3::X * (1.0 - 1e-9));
@@ -39,7 +39,7 @@ fn frozen_bodies_stay_and_count_as_infinitely_heavy() {
 
 #[test]
 fn frozen_bodies_may_stick_in_walls() {
-    // One at the wall, one behind it: neither bears or exerts a force, and the ledger stays a number.
+    // One fixed body is at the wall, one behind it: neither bears or exerts a force, and the ledger stays finite.
     let centers = [DVec3::Z * 0.3, DVec3::new(3.0, 0.0, -2.0), DVec3::Z * 1.29];
     let (bodies, mut state) = fixing(spheres(&centers), [0, 1]);
     for damping in [Damping::coefficient(50.0), Damping::restitution(0.5), Ok(Damping::NONE)] {

@@ -1,4 +1,4 @@
-//! Laws with a history: the contract, by a friction spring of the test's own.
+//! Tests of the contract of laws with a history, by a friction spring of the test's own.
 
 use dem_contact::force::ContactForce;
 use dem_contact::law::{ContactKinematics, Damping, Hooke, TangentialLaw};
@@ -39,9 +39,9 @@ fn a_spring_adds_up_slip_once_per_step() {
     state.velocity_mut().set(1, DVec3::Y * 0.1);
     let mut field = field();
     let mut out = Wrenches::zeros(2);
-    // In the middle of the step the normal was a little elsewhere.
+    // The normal in the middle of the step differs by this factor.
     let across = (0.5e-4_f64).atan2(0.99).cos();
-    // Repeated evaluations start from what is committed.
+    // Repeated evaluations start from the committed history.
     for _ in 0..3 {
         out.clear();
         field.accumulate(&bodies, &state, 1e-3, &mut out).unwrap();
@@ -56,7 +56,7 @@ fn a_spring_adds_up_slip_once_per_step() {
 
 #[test]
 fn history_survives_new_lists() {
-    // The same contact with a list that is never made again and with one that nearly always is.
+    // One run has a list that is never made again, the other one that nearly always is.
     let outcome = |skin: f64| {
         let (bodies, mut state) = crowd(150, 5.2, 21);
         let list = NeighborList::new(Domain::OPEN, skin).unwrap();

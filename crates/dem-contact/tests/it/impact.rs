@@ -1,4 +1,4 @@
-//! Two spheres: against LAMMPS and against the analytic solution.
+//! Tests of impacts of two spheres: against LAMMPS and against the analytic solution.
 
 use dem_contact::law::{CoulombViscous, Damping, Frictionless, Hooke, Viscous};
 use rrp_geom::glam::DVec3;
@@ -74,7 +74,7 @@ fn velocity_error(gamma: f64, steps: usize) -> f64 {
     let (bodies, mut state) = spheres(&[DVec3::X * 0.5, DVec3::X * -0.5]);
     state.velocity_mut().set(0, -DVec3::X);
     state.velocity_mut().set(1, DVec3::X);
-    // A little before the end: at s = t_c the undamped spheres part, where the law has a kink.
+    // The time is a little before the end: at s = t_c the undamped spheres part, where the law has a kink.
     let time = 0.9 * contact_time();
     advance(&bodies, &mut field, &mut state, time / steps as f64, steps);
     // [DK21] (34) with b = γ_n/2: v = −e^{−bs} (cos ws − b/w sin ws)

@@ -1,4 +1,4 @@
-//! What implicit steps conserve.
+//! Tests of the quantities that implicit steps conserve.
 
 use dem_contact::implicit::{DiscreteForm, ImplicitDem, LinearMethod, NewtonOptions};
 use dem_contact::law::{Damping, Frictionless, Hertz, Hooke, TangentialLaw, Viscous};
@@ -10,7 +10,7 @@ use crate::support::{crowd, open, spheres};
 
 const STIFFNESS: f64 = 195_000.0;
 
-/// Between a sphere in the middle and each wall in m: some steps of flight, in which nothing can go wrong.
+/// Gap in m between a sphere in the middle and each wall: a few steps of free flight.
 const GAP: f64 = 0.0005;
 
 fn contact_time() -> f64 {
@@ -108,7 +108,7 @@ fn cloud(
     };
     let (start, linear, angular) =
         (energy(&map, &state), linear_momentum(&bodies, &state), angular_momentum(&bodies, &state));
-    // Momenta in terms of the sums of their lengths.
+    // Scales of the momenta: the sums of their sizes.
     let scale = |i: usize| bodies.mass()[i] * state.velocity().get(i).length();
     let momentum: f64 = (0..218).map(scale).sum();
     let moment: f64 = (0..218).map(|i| scale(i) * state.position().get(i).length()).sum();
@@ -139,7 +139,7 @@ fn the_exact_form_keeps_energy_and_momenta_of_a_cloud() {
     assert!(energy <= 1e-12 && linear <= 1e-12 && angular <= 1e-12, "{energy:e} {linear:e} {angular:e}");
 }
 
-/// The bound that the documentation of the form states.
+/// The bound is that in the documentation of the form.
 #[test]
 fn at_the_default_tolerance_the_exact_form_hardly_drifts() {
     let law = Hooke::new(STIFFNESS, Damping::NONE).unwrap();
@@ -157,7 +157,8 @@ fn momenta_are_kept_with_damping_and_tangential_forces() {
     }
 }
 
-/// Gravity acts in half kicks: with the exact form the energy of a heavy sphere on a floor is kept too, at long steps.
+/// Gravity acts in half kicks: with the exact form the energy of a heavy sphere on a floor is kept too, also in long
+/// steps.
 #[test]
 fn gravity_and_steps_longer_than_a_contact_keep_the_energy() {
     let law = Hertz::new(6.0e6, Damping::NONE).unwrap();

@@ -1,4 +1,4 @@
-//! Implicit steps that fail: they change nothing, and the error names the cause.
+//! Tests of implicit steps that fail: a failed step changes nothing, and the error names the cause.
 
 use dem_contact::bond::Ties;
 use dem_contact::error::{ContactError, DemError, StepError, StepFailure};
@@ -23,7 +23,7 @@ fn a_body_that_would_go_round_is_named() {
     let Some(&DemError::Step(StepError::StepTooFar { body: 17, travel, limit, .. })) = source.downcast_ref() else {
         panic!("{source}")
     };
-    // The last trial of the search for a point that can be reached is the error that shows.
+    // The error is that of the last trial of the search for a point that can be reached.
     assert!((limit..6.0).contains(&travel) && bits(&state) == before, "{source}");
 }
 
@@ -52,7 +52,7 @@ fn a_failed_step_changes_nothing_and_says_why() {
     // A field that fails after the solve.
     let fail = &mut Failing(1);
     assert!(map.step(&bodies, fail, &mut state).is_err() && bits(&state) == fast);
-    // Both go on as if nothing had been.
+    // Both continue as if no step had failed.
     for failed in [failing.with_options(NewtonOptions::default()).unwrap(), map] {
         let (mut failed, mut state) = (failed, other.clone());
         let mut fresh = untouched.clone();
@@ -69,7 +69,7 @@ fn a_failed_step_changes_nothing_and_says_why() {
     untouched.step(&bodies, &mut NoForce, &mut other).unwrap();
 }
 
-/// A field that fails when it is asked once more than so often.
+/// A field that fails after this number of evaluations.
 struct Failing(usize);
 
 impl rrp_integrate::ForceField for Failing {

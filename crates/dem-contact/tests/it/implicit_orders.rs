@@ -1,4 +1,4 @@
-//! The discrete forms inside one contact, against the analytic solution, and whole impacts against LAMMPS.
+//! Tests of the discrete forms inside one contact, against the analytic solution, and of whole impacts against LAMMPS.
 
 use dem_contact::force::ContactForce;
 use dem_contact::implicit::{DiscreteForm, ImplicitDem, NewtonOptions};
@@ -37,7 +37,8 @@ fn velocity_error(form: DiscreteForm, gamma: f64, time: f64, steps: usize) -> f6
 #[test]
 fn orders_inside_a_contact() {
     use DiscreteForm::{ExactEnergy, MarsdenWest, Paper};
-    // At the contact time itself the velocity of undamped spheres is extreme and shows phase errors squared.
+    // At the contact time itself the velocity of undamped spheres has an extremum, which hides phase errors of first
+    // order.
     let (damped, undamped) = ((60.0, contact_time()), (0.0, 0.9 * contact_time()));
     for (form, (gamma, time), order) in [
         (MarsdenWest { alpha: 0.5 }, damped, 2.0),
@@ -65,7 +66,7 @@ fn impact(
     tangential: impl TangentialLaw + Copy + 'static,
     [x0, v, dy, dt]: [f64; 4],
 ) -> [f64; 2] {
-    // Most steps of the flight are taken at once: they change nothing but the place.
+    // Most of the free flight is skipped: it changes nothing but the place.
     let x0 = x0 - v * dt * ((x0 - 0.51) / (v * dt)).floor();
     let (bodies, mut state) = spheres(&[DVec3::new(x0, 0.5 * dy, 0.0), DVec3::new(-x0, -0.5 * dy, 0.0)]);
     state.velocity_mut().set(0, DVec3::new(-v, 0.0, 0.0));
@@ -95,7 +96,8 @@ fn final_energies_are_those_of_lammps() {
     };
     for form in [DiscreteForm::SECOND_ORDER, DiscreteForm::ExactEnergy] {
         let (mut checked, mut worst) = (0, [0.0_f64; 2]);
-        // With gamma = 600 LAMMPS itself is off by more: it takes the damping at half-kicked velocities, of first order.
+        // With gamma = 600 the error of LAMMPS itself is larger: it takes the damping at half-kicked velocities, which
+        // is of first order.
         let fine = |row: &&Row| (number(row, "tc_over_dt") - 160.0).abs() < 1e-9 && number(row, "gamma_n") < 100.0;
         for row in csv("impact_summary.csv").iter().filter(fine) {
             let mut law = Hooke::new(STIFFNESS, Damping::coefficient(number(row, "gamma_n")).unwrap()).unwrap();
@@ -120,7 +122,7 @@ fn final_energies_are_those_of_lammps() {
             let initial = 0.5 * number(row, "v").powi(2);
             for (k, column) in ["KT_final", "KR_final"].into_iter().enumerate() {
                 let error = (found[k] - number(row, column)).abs() / initial;
-                // Of our own phases where LAMMPS' are not given.
+                // Where LAMMPS' spread over phases is not given, our own is taken.
                 let spread = spread(row, column).unwrap_or_else(|| own(k));
                 let allowed = 1e-3_f64.max(spread / initial);
                 assert!(error <= allowed, "{form:?} {} {column}: off by {error:e} > {allowed:e}", row["name"]);
@@ -133,7 +135,7 @@ fn final_energies_are_those_of_lammps() {
     }
 }
 
-/// Strong damping, where LAMMPS is of no use: the speed after the impact is that of the analytic solution.
+/// Under strong damping, where LAMMPS is inaccurate, the speed after the impact is that of the analytic solution.
 #[test]
 fn strongly_damped_impacts_end_as_they_should() {
     let (gamma, dt) = (600.0, contact_time() / 160.0);
@@ -142,7 +144,7 @@ fn strongly_damped_impacts_end_as_they_should() {
     let exact = 0.5 * (-2.0 * b * std::f64::consts::PI / (2.0 * STIFFNESS - b * b).sqrt()).exp();
     for phase in [0.0, 0.2, 0.4, 0.6, 0.8] {
         let [found, _] = impact(DiscreteForm::SECOND_ORDER, law, Frictionless, [1.0 + phase * dt, 1.0, 0.0, dt]);
-        // The touch and the end fall within a step.
+        // Beginning and end of the contact are within a step.
         assert!((found - exact).abs() < 2e-3, "phase {phase}: {found} for {exact}");
         println!("phase {phase}: {found} for {exact}");
     }
@@ -171,7 +173,7 @@ fn springs_that_stick_are_at_the_place_where_forces_are() {
         let changes: Vec<f64> = found.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
         let orders: Vec<f64> = changes.windows(2).map(|pair| (pair[0] / pair[1]).log2()).collect();
         println!("{form:?}: {found:?} {orders:.3?}");
-        // A spring at the end of the step would be of first order, and take energy.
+        // A spring evaluated at the end of the step would be of first order, and take energy.
         assert!((orders.last().unwrap() - order).abs() < 0.05, "{form:?}: {orders:?}");
     }
 }
@@ -186,7 +188,7 @@ enum Turning {
 }
 
 impl Turning {
-    /// In rad/s.
+    /// Spin of the rotating pair or wall in rad/s.
     const SPIN: DVec3 = DVec3::new(30.0, 45.0, 60.0);
 
     fn contacts(self, tangential: impl TangentialLaw + 'static) -> ContactForce {
@@ -200,7 +202,8 @@ impl Turning {
         }
     }
 
-    /// The orders of places and of spins by runs of 32 to 256 steps, in which all turn by 0.1 rad and nothing parts.
+    /// Returns the orders of places and of spins by runs of 32 to 256 steps, in which all bodies turn by 0.1 rad and
+    /// stay in contact.
     fn orders(self, mut integrator: impl FnMut(f64) -> (Box<dyn Integrator>, Box<dyn ForceField>)) -> Vec<f64> {
         let mut run = |steps: usize| {
             let places = match self {
@@ -224,7 +227,7 @@ impl Turning {
         (0..2).flat_map(|of| [0, 1].map(|k| (change(k, of) / change(k + 1, of)).log2())).collect()
     }
 
-    /// The same of implicit steps.
+    /// Returns these orders for implicit steps.
     fn implicit(self, form: DiscreteForm, tangential: impl TangentialLaw + Copy + 'static) -> Vec<f64> {
         let options = NewtonOptions::default().with_tolerance(1e-14);
         self.orders(|dt| {
@@ -234,7 +237,7 @@ impl Turning {
     }
 }
 
-/// Normal, arms, slip and wall are those of the middle of the step.
+/// The order is two since normal, arms, slip and wall are those of the middle of the step.
 #[test]
 fn friction_of_bodies_that_turn_is_of_second_order() {
     let spring = FrictionSpring::new(6e4, 0.0, 1e9).unwrap();
@@ -251,7 +254,7 @@ fn friction_of_bodies_that_turn_is_of_second_order() {
             ("partial slip", turning.implicit(form, partial)),
         ] {
             println!("{form:?}, {turning:?}, {name}: {orders:.3?}");
-            // Springs are projected, which is of first order and small.
+            // The projection of springs adds a small error of first order.
             let is_second = orders.iter().all(|order| (order - 2.0).abs() < 0.25);
             assert!(is_second, "{form:?}, {turning:?}, {name}: {orders:?}");
         }

@@ -1,4 +1,4 @@
-//! The solver of implicit steps: convergence, failure, threads, restart, long steps.
+//! Tests of the solver of implicit steps: convergence, failure, threads, restart, long steps.
 
 use dem_contact::bond::Ties;
 #[cfg(feature = "serde")]
@@ -24,7 +24,7 @@ pub(crate) fn heap(
     heap_of_seed(9, count, law, tangential, dt)
 }
 
-/// The same with another seed of the crowd.
+/// Makes the heap of a crowd with this seed.
 fn heap_of_seed(
     seed: u64,
     count: usize,
@@ -51,7 +51,7 @@ pub(crate) fn hooke(gamma: f64) -> Hooke {
 fn residuals(options: NewtonOptions, form: DiscreteForm) -> Vec<f64> {
     let mut residuals = Vec::new();
     for max_iterations in 0..8 {
-        // The seed is one whose contacts stop changing while the residual is above rounding.
+        // With this seed the set of contacts stops changing while the residual is still above rounding.
         let (bodies, mut state, map) = heap_of_seed(10, 60, hooke(6.0), Viscous::new(3.0).unwrap(), 5e-3);
         let mut map = map.with_form(form).unwrap().with_options(NewtonOptions { max_iterations, ..options }).unwrap();
         let outcome = map.step(&bodies, &mut NoForce, &mut state);
@@ -69,7 +69,8 @@ fn newton_converges_quadratically_with_the_exact_jacobian() {
         let exact = residuals(NewtonOptions::default().with_linear(LinearMethod::Lu), form);
         let quasi = residuals(NewtonOptions::default().with_linear(LinearMethod::Cholesky), form);
         println!("{form:?}: exact {exact:?}, symmetric {quasi:?}");
-        // Once no contact changes any more: each residual is the square of the one before, up to a factor that stays.
+        // Once the set of contacts no longer changes, each residual is the square of the one before, up to a constant
+        // factor.
         let tail: Vec<f64> = exact.iter().copied().filter(|r| *r > 1e-12).collect();
         let [.., a, b, c] = tail[..] else { panic!("{exact:?}") };
         let order = (c / b).ln() / (b / a).ln();
@@ -108,7 +109,7 @@ fn short_steps_need_no_matrix() {
     for (form, plain) in [
         (DiscreteForm::Paper { alpha: 0.3 }, true),
         (DiscreteForm::SECOND_ORDER, true),
-        // Its energy is as exact as its residual is small.
+        // The energy of this form is only as exact as the residual is small.
         (DiscreteForm::ExactEnergy, false),
     ] {
         let outcome = |linear: LinearMethod, dt: f64| {
@@ -128,12 +129,12 @@ fn short_steps_need_no_matrix() {
         let (expected, some) = outcome(LinearMethod::ConjugateGradient, 2e-4);
         let off = (0..60).map(|i| (found.velocity().get(i) - expected.velocity().get(i)).length()).fold(0.0, f64::max);
         assert!((none == 0) == plain && some > 0 && off < 1e-9, "{form:?}: {none} and {some} iterations, {off:e}");
-        // Else Newton's method takes over.
+        // In longer steps Newton's method takes over.
         assert!(outcome(LinearMethod::BySize, 1e-2).1 > 0);
     }
 }
 
-/// In a step of the length of a contact the first system is solved to two digits, and the start costs two or three
+/// In a step as long as a contact the first system is solved to two digits, and the start costs two or three
 /// evaluations. Later steps of this heap have contacts of many lengths, and are left out.
 #[test]
 fn linear_systems_are_solved_as_far_as_newton_can_use() {
@@ -151,7 +152,7 @@ fn linear_systems_are_solved_as_far_as_newton_can_use() {
     }
 }
 
-/// Directions are found in single precision, whatever its range.
+/// Directions are computed in single precision, but units outside its range give the same result.
 #[test]
 fn any_unit_of_mass() {
     let outcome = |unit: f64| {
@@ -174,7 +175,7 @@ fn any_unit_of_mass() {
     }
 }
 
-/// Where pairs are so stiff that single precision leaves too few digits, double precision goes on.
+/// If pairs are so stiff that single precision has too few digits, double precision takes over.
 #[test]
 fn stiff_ties_cost_no_iterations() {
     for stiffness in [2e6, 2e10, 2e13] {
@@ -197,7 +198,7 @@ fn stiff_ties_cost_no_iterations() {
         let (expected, reference) = run(LinearMethod::BiCgStab);
         let (found, state) = run(LinearMethod::ConjugateGradient);
         let off = (0..64).map(|i| (state.velocity().get(i) - reference.velocity().get(i)).length()).fold(0.0, f64::max);
-        // Separations are rounded.
+        // The allowance is for rounded separations.
         let allowed = 1e-9_f64.max(5e-18 * stiffness);
         assert!(found <= expected + 4 && off < allowed, "{stiffness:e}: {found} and {expected} iterations, {off:e}");
     }
@@ -252,7 +253,7 @@ fn long_steps_settle() {
         }
         let kinetic = kinetic_energy(&bodies, &state).total();
         println!("h = {dt}: {kinetic:e} J left, at most {most} iterations, energy from {start} to {last}");
-        // At ten contact times an impact is over within one step, whose mean velocity is next to zero: nothing is damped.
+        // A step of ten contact times contains a whole impact; its mean velocity is nearly zero, so nothing is damped.
         assert!(last < start - if dt < 0.02 { 0.3 } else { 0.0 }, "{dt}: {last} of {start}");
         if dt < 0.005 {
             assert!(kinetic < 1e-14, "{dt}: {kinetic:e}");
@@ -286,8 +287,8 @@ fn a_restart_goes_on_with_the_same_bits() {
     }
 }
 
-/// Spheres that graze another one or a floor where forces are evaluated: hardly any overlap, and next to no velocity along
-/// the normal, on which it depends what there is of the tangential force.
+/// Spheres graze another one or a floor at the moment at which forces are evaluated, with hardly any overlap and hardly
+/// any normal velocity, on which the tangential force depends.
 #[test]
 fn grazing_spheres_are_solved() {
     fn graze(
@@ -332,7 +333,8 @@ fn grazing_spheres_are_solved() {
     for linear in [LinearMethod::BySize, LinearMethod::ConjugateGradient, LinearMethod::Cholesky, LinearMethod::Lu] {
         assert_eq!(count(linear), 0, "{linear:?}");
     }
-    // Of 1296 steps: directions of two digits do not lead to where a tangential force ends to set in.
+    // A few of the 1296 steps stay unsolved: directions with two digits do not reach the point where the tangential
+    // force sets in.
     let unsolved = count(LinearMethod::BiCgStab);
     assert!((1..=10).contains(&unsolved), "{unsolved}");
 }

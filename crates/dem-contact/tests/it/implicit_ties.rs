@@ -1,4 +1,4 @@
-//! A tied pair that a third sphere hits, `[DK21]` section 3.3, against LAMMPS.
+//! Tests of ties: a tied pair that a third sphere hits, `[DK21]` section 3.3, against LAMMPS, and misuse.
 
 use dem_contact::bond::Ties;
 use dem_contact::error::{BondError, DemError};
@@ -78,7 +78,7 @@ fn a_tied_pair_moves_as_in_lammps() {
                     (state.clone(), map.contacts().contacts(&bodies, &state).unwrap())
                 }));
             }
-            // As a field of explicit steps.
+            // Ties are also a field of explicit steps.
             let list = NeighborList::new(Domain::OPEN, 0.1).unwrap().without_pairs(ties.pairs().iter().copied());
             let mut field = Both(contacts(list, law, Frictionless), ties.clone());
             let (mut state, mut step) = (start.clone(), 0);
@@ -139,7 +139,7 @@ fn a_tied_pair_with_a_contact_is_refused() {
     let fields: Vec<Box<dyn ForceField>> = vec![Box::new(NoForce), Box::new(ties()), Box::new(left_out(&[]))];
     is_refused(step(&mut Sum(fields)));
     assert!(step(&mut Both(left_out(&[[1, 0]]), ties())).is_ok());
-    // Those of an implicit step are contacts too.
+    // Contacts of an implicit step count, too.
     let mut state = start.clone();
     let mut map = ImplicitDem::new(left_out(&[]), 1e-3).unwrap();
     assert!(matches!(

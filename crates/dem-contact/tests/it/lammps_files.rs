@@ -1,4 +1,4 @@
-//! Data files of LAMMPS.
+//! Tests of data files of LAMMPS.
 
 use dem_contact::error::DemError;
 use dem_contact::io::LammpsData;
@@ -137,7 +137,7 @@ fn odd_but_legal_files_are_read() {
 
 #[test]
 fn what_is_written_can_be_read() {
-    // No body at all, and numbers of any size in lines that LAMMPS can hold.
+    // Files without bodies, and numbers of any size in lines that LAMMPS can hold.
     let mut data = LammpsData::read(GOOD.as_bytes()).unwrap();
     data.state.velocity_mut().set(0, DVec3::new(1.234_567_890_123_456_7e-300, -3.3e-25, 1e22 / 3.0));
     data.state.position_mut().set(1, DVec3::new(1.0 / 3.0, 1e-17 / 3.0, 2e-9 / 3.0));

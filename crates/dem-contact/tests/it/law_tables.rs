@@ -1,4 +1,4 @@
-//! Tables of materials whose pairs have quite different laws.
+//! Tests of tables of materials whose pairs have quite different laws.
 
 use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::law::{
@@ -12,7 +12,7 @@ use rrp_integrate::{Bodies, Body, NoForce, State};
 
 use crate::support::{Random, advance, bits};
 
-/// The laws of materials a and b: other normal forces, histories of other widths, another lever, memory or not.
+/// Returns the laws of materials a and b, which differ in normal force, width of the history, lever and memory.
 fn laws(a: usize, b: usize) -> Laws {
     match a + b {
         0 => {
@@ -40,7 +40,7 @@ fn table() -> LawTable {
 /// Edge of the bed in spheres.
 const EDGE: usize = 11;
 
-/// A bed in which spheres touch those before, behind, beside, above and below them, and no others.
+/// Returns a bed in which a sphere touches its neighbours before, behind, beside, above and below, and no others.
 fn bed() -> (Bodies, State) {
     let (mut random, count) = (Random::new(8), EDGE * EDGE * EDGE);
     let bodies = Bodies::new((0..count).map(|i| Body::sphere(1.0, 0.5 - 0.002 * (i % 3) as f64))).unwrap();
@@ -58,7 +58,8 @@ fn cell(i: usize) -> [usize; 3] {
     [i % EDGE, i / EDGE % EDGE, i / EDGE / EDGE]
 }
 
-/// Bits after some steps with walls of one material, on lists that are made several times, and where the energy went.
+/// Runs some steps with walls of one material, in which lists are made several times. Returns bits, ledger and number
+/// of contacts.
 fn run(threads: usize, laws: &LawTable, material: impl Fn(usize) -> u16, of_walls: u16) -> (Vec<u64>, Ledger, usize) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let materials: Vec<u16> = (0..EDGE * EDGE * EDGE).map(material).collect();
@@ -78,7 +79,7 @@ fn run(threads: usize, laws: &LawTable, material: impl Fn(usize) -> u16, of_wall
     })
 }
 
-/// Where only one pair of a table meets, its laws alone count.
+/// If only one pair of materials meets, the laws of this pair alone count.
 #[test]
 fn each_pair_of_a_table_has_the_bits_of_its_laws() {
     for kind in 0..2 {
@@ -106,7 +107,7 @@ fn a_bed_of_many_laws_has_the_same_bits_on_any_number_of_threads() {
     for threads in [2, 5] {
         assert!(run(threads, &table(), mixed, 1) == expected, "{threads} threads");
     }
-    // Each of the laws is in play.
+    // Each of the laws changes the result.
     for kind in [|_| 0, |_| 1, |i| (i % 2) as u16] {
         assert!(run(1, &table(), kind, 1).0 != expected.0);
     }

@@ -1,4 +1,4 @@
-//! Laws by themselves, and the forces they make.
+//! Tests of laws by themselves, and of the forces that they make.
 
 use dem_contact::law::{ContactLaw, CoulombViscous, Damping, Frictionless, Hertz, Hooke, Viscous};
 use dem_contact::neighbor::{Domain, NeighborList};
@@ -18,7 +18,7 @@ fn check_derivatives(law: &impl ContactLaw, overlap: f64, radius: f64) -> Result
     Ok(())
 }
 
-/// Two or three touching spheres of different sizes.
+/// Three spheres of different sizes, of which the first overlaps the others or nearly touches them.
 fn cluster(gaps: [f64; 2], radii: [f64; 3], directions: [DVec3; 2], motion: &[DVec3; 6]) -> (Bodies, State) {
     let bodies = Bodies::new(radii.map(|r| Body::sphere(4.0 * r * r * r, r))).unwrap();
     let mut state = State::at_rest(3);
@@ -97,7 +97,7 @@ proptest! {
                     moved.position_mut().add(i, sign * step * axis);
                     field.energy(&bodies, &moved)
                 };
-                // Hooke's force has a kink at touch, of which the difference sees at most half.
+                // Hooke's force has a kink at touch, which adds at most half a step times the stiffness.
                 let slope = (at(-1.0) - at(1.0)) / (2.0 * step);
                 prop_assert!((slope - out.force.get(i).dot(axis)).abs() < 2e-3, "{slope} {}", out.force.get(i));
             }
@@ -106,7 +106,7 @@ proptest! {
 
     #[test]
     fn damping_takes_energy((bodies, state) in clusters(), mode in 0..4_usize) {
-        // The power of what is not elastic, at any velocities and spins.
+        // The power of forces that are not elastic is negative at any velocities and spins.
         let none = Hooke::new(1e4, Damping::NONE).unwrap();
         let damped = Hooke::new(1e4, Damping::coefficient(30.0).unwrap()).unwrap();
         let elastic = wrenches(&bodies, &mut open(none, Frictionless), &state);
@@ -135,7 +135,7 @@ fn a_cut_off_force_never_pulls() {
     }
 }
 
-/// A law of the user's: an exponential repulsion that is cut off.
+/// A user's own law: an exponential repulsion.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Exponential(f64);
@@ -170,7 +170,7 @@ fn a_law_of_ones_own() {
     assert!((kinetic_energy(&bodies, &state).total() / before - 1.0).abs() < 1e-4);
 }
 
-/// Forces are evaluated in batches that are filled up, which must not be seen whatever the size.
+/// Batches are filled up with copies of a contact, which must not change the result for any size.
 #[test]
 fn spheres_of_any_size_push_each_other() {
     for radius in [1e-6, 0.3, 0.5, 1.0, 2.0, 1e4] {

@@ -1,4 +1,4 @@
-//! The ledger closes.
+//! Tests that the balance of the ledger closes.
 
 use dem_contact::force::Ledger;
 use dem_contact::law::{CoulombViscous, Damping, Hertz, Hooke, Viscous};
@@ -30,7 +30,7 @@ fn run(dt: f64, moving: bool) -> (f64, f64, f64) {
         map.step(&bodies, &mut field, &mut state).unwrap();
         let ledger = read(&field, &state);
         worst = worst.max((ledger.balance() - start).abs());
-        // Nothing is ever given back but by what rounding of small differences allows.
+        // The dissipated energy never falls, but for rounding of small differences.
         assert!(ledger.dissipated >= last - 1e-3 * ledger.dissipated.abs().max(1e-3));
         last = ledger.dissipated;
     }
@@ -46,7 +46,8 @@ fn balance_closes_to_second_order() {
         let dissipated = runs[2].1;
         assert!(dissipated > 10.0 && (runs[2].2.abs() > 1.0) == moving);
         assert!(runs[2].0 < 2e-4 * dissipated, "{runs:?}");
-        // Touches come at random places within a step, so that halving it need not divide by exactly four.
+        // Contacts begin at random moments within a step, so halving the step need not divide the error by exactly
+        // four.
         assert!(runs[2].0 < runs[0].0 / 10.0, "{runs:?}");
     }
 }

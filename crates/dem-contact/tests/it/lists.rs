@@ -1,4 +1,4 @@
-//! Lists against brute force.
+//! Tests of neighbour lists against brute force.
 
 use dem_contact::error::{DemError, ListError};
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
@@ -51,14 +51,14 @@ proptest! {
         let mut radius = Vec::new();
         let position: VectorColumn = (0..count).map(|i| {
             radius.push(if i % 17 == 16 { 0.0 } else { largest * (1.0 - polydispersity * random.next()) });
-            // Bodies that have gone round periodic directions.
+            // Some bodies have gone round periodic directions.
             let round = (random.vector() * f64::from(2 * rounds + 1)).floor() - f64::from(rounds);
             low + random.vector() * size + domain.periods() * round
         }).collect();
         let mut list = NeighborList::new(domain, skin).unwrap();
         prop_assert!(list.update(&column(&radius), &position).unwrap() || count == 0);
         prop_assert_eq!(list.pairs(), brute_force(&domain, skin, &radius, &position));
-        // A small motion keeps the list, and it still has all pairs that touch.
+        // After a small motion the list holds, and still has all pairs that touch.
         let moved: VectorColumn = position.iter()
             .map(|x| x + (random.vector() - 0.5) * (0.999 * skin / 3.0_f64.sqrt()))
             .collect();
@@ -71,13 +71,13 @@ proptest! {
     }
 }
 
-/// Radii from `largest` down to a `ratio`th of it, of two sizes or of all between.
+/// Radii from `largest` down to `largest / ratio`, of two sizes or of all between.
 fn sizes(random: &mut Random, count: usize, largest: f64, ratio: f64, two: bool) -> Vec<f64> {
     let exponent = |share: f64| if two { (20.0 * share).ceil().min(2.0) - 1.0 } else { share };
     (0..count).map(|_| largest * ratio.powf(-exponent(random.next()))).collect()
 }
 
-/// Centres half of which are just touching, or nearly so, the one before.
+/// Centres of which half just touch the one before, or nearly do.
 fn crumbs(random: &mut Random, domain: &Domain, radius: &[f64], skin: f64) -> VectorColumn {
     let mut centers: Vec<DVec3> = Vec::new();
     for (i, r) in radius.iter().enumerate() {
@@ -122,7 +122,7 @@ proptest! {
     }
 }
 
-/// Two large bodies among so many small ones that blocks, spans and words of the search are all exceeded.
+/// Two large bodies among so many small ones that blocks, spans and words of the search all overflow.
 #[test]
 fn rows_of_thousands_of_neighbors_are_complete() {
     let mut random = Random::new(9);
@@ -164,7 +164,7 @@ fn a_body_that_jumps_is_never_missed() {
     assert!(list.update(&column(&radius), &position).unwrap());
     assert_eq!(list.pairs(), [[1, 2]]);
     assert_eq!(list.builds(), 2);
-    // A radius that changes makes a new list too.
+    // A change of a radius makes a new list, too.
     assert!(list.update(&column(&[0.5, 4.5, 0.5]), &position).unwrap());
     assert_eq!(list.pairs(), [[0, 1], [1, 2]]);
 }
@@ -189,7 +189,7 @@ fn bodies_that_flew_away_do_not_cost_the_others_their_neighbors() {
     for (i, far) in [(3, DVec3::new(1e300, 2.0, 0.0)), (77, DVec3::splat(-1e9)), (78, DVec3::splat(-1e9 + 0.25))] {
         position.set(i, far);
     }
-    // Beyond the grid on the same side as another, and just beyond it.
+    // One body is beyond the grid on the same side as another, which is just beyond it.
     position.set(1500, DVec3::new(9.4, 4.0, 4.0));
     position.set(1501, DVec3::new(9.9, 4.0, 4.0));
     let radius = vec![0.25; 2000];
@@ -204,7 +204,7 @@ fn numbers_by_place_keep_the_pairs_and_bring_them_together() {
     let domain =
         Domain::new(DVec3::ZERO, DVec3::splat(12.0), [Boundary::Periodic, Boundary::Closed, Boundary::Open]).unwrap();
     let mut random = Random::new(3);
-    // Large bodies have numbers of their own.
+    // With unequal radii, large bodies are numbered apart.
     for (polydispersity, share) in [(0.0, 0.3), (0.9, 0.8)] {
         let (mut radius, list) = (Vec::new(), NeighborList::new(domain, 0.1).unwrap());
         let position: VectorColumn = (0..2000)
@@ -230,7 +230,7 @@ fn numbers_by_place_keep_the_pairs_and_bring_them_together() {
         assert_eq!(mapped, before);
         let apart = |pairs: &[[usize; 2]]| pairs.iter().map(|[a, b]| (b - a) as f64).sum::<f64>() / pairs.len() as f64;
         assert!(apart(&after) < share * apart(&before), "{} of {}", apart(&after), apart(&before));
-        // Numbers that are those of the places already stay.
+        // Bodies that are already numbered by place keep their numbers.
         let again = list.spatial_order(&sorted_radius, &sorted).unwrap();
         assert!(again.former().iter().copied().eq(0..2000));
     }
@@ -239,8 +239,8 @@ fn numbers_by_place_keep_the_pairs_and_bring_them_together() {
     assert!(matches!(list.spatial_order(&column(&[0.5]), &two), Err(DemError::LengthMismatch { .. })));
 }
 
-/// Bodies that flow along a periodic box, the upper ones faster, and tremble: a list outlives half the skin, misses no contact,
-/// and when a new one is made depends on nothing but where the bodies were and are.
+/// Bodies flow along a periodic box, the upper ones faster, and tremble. A list outlives displacements of half the skin
+/// and misses no contact; the moment of a new list depends only on where the bodies were and are.
 #[test]
 fn a_list_lasts_while_bodies_move_together() {
     let size = DVec3::new(6.0, 5.0, 14.0);
@@ -262,11 +262,11 @@ fn a_list_lasts_while_bodies_move_together() {
             let now: VectorColumn = start.iter().zip(&velocity).map(|(x, v)| x + time * v).collect();
             let made = list.update(&column(&radius), &now).unwrap();
             if step % 7 == 3 {
-                // What cannot be leaves the list as it was.
+                // A refused state leaves the list unchanged.
                 assert!(list.update(&column(&radius), &nonsense).is_err());
                 assert!(!list.update(&column(&radius), &now).unwrap());
             }
-            // One that saw nothing in between says the same.
+            // A list that saw no state in between decides alike.
             assert_eq!(made, made_at.1.clone().update(&column(&radius), &now).unwrap(), "step {step}");
             if made {
                 made_at = (time, list.clone());
@@ -280,7 +280,7 @@ fn a_list_lasts_while_bodies_move_together() {
                 }
             }
         }
-        // Half the skin is 0.05; further than a quarter of a period no list lasts, and a step goes 0.045.
+        // Half the skin is 0.05. No list lasts further than a quarter of a period, and a step goes 0.045.
         let bounds = if drift == 0.0 { 0.05..0.5 } else { 0.6..1.3 };
         assert!(bounds.contains(&most), "{drift}: a list lasted for {most}");
         assert!(shear > 0.1 || most > 1.2, "{drift}: a list lasted for {most}");
@@ -304,6 +304,6 @@ fn who_leaves_a_closed_domain_is_found_though_all_move_alike() {
     };
     assert!(matches!(error, DemError::List(ListError::OutsideDomain { body: 0, direction: 2, .. })), "{error}");
     assert!((8.0..8.07).contains(&z), "{z}");
-    // To go half the skin each time would take a hundred.
+    // With a new list after each half skin there would be a hundred.
     assert!(list.builds() < 5, "{}", list.builds());
 }

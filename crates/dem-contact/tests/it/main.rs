@@ -1,6 +1,6 @@
-//! Integration tests: against brute force, closed forms, LAMMPS, and against themselves after a restart.
+//! Integration tests: against brute force, closed forms, LAMMPS, and restarts.
 //!
-//! One program: each more would take its own time to link.
+//! All tests are one program, since each program takes its own time to link.
 
 #![allow(clippy::print_stdout, reason = "figures are shown with --nocapture")]
 

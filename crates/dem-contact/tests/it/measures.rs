@@ -1,4 +1,4 @@
-//! Measured stress against the forces of walls.
+//! Tests of measured stress and power: against the forces of walls, and by motion.
 
 use dem_contact::force::ContactForce;
 use dem_contact::law::{Damping, FrictionSpring, Frictionless, Hooke, Rolling, SpringSlider};
@@ -37,7 +37,7 @@ fn the_stress_of_a_packing_at_rest_is_the_force_of_its_walls_over_their_area() {
         assert!(high > 100.0 && (low + high).abs() < 1e-9 * high, "{low} {high}");
         let ratio = stress.col(axis)[axis] * side * side / high;
         assert!((ratio - 1.0).abs() < 1e-9, "{:e}", ratio - 1.0);
-        // So it is in each slice.
+        // The stress is the same in each slice.
         let (mut low, mut high) = (DVec3::ZERO, corner);
         (low[axis], high[axis]) = (0.4 * side, 0.7 * side);
         let slice = cube(low, high).contact_stress().unwrap();
@@ -81,7 +81,7 @@ fn power_by_motion_is_that_of_each_motion_alone() {
     assert!((slip.sliding - 3.0 * 0.01).abs() < 1e-14, "{slip:?}");
     let twist = power(DVec3::ZERO, DVec3::Z * 0.1);
     assert!((twist.twisting - 2.0 * 0.01).abs() < 1e-14 && twist.rolling.abs() < 1e-15, "{twist:?}");
-    // It rolls without slip: the contact point is at rest.
+    // The ball rolls without slip: the contact point is at rest.
     let roll = power(DVec3::X * arm * 0.1, DVec3::Y * 0.1);
     assert!(roll.rolling > 0.0 && roll.sliding.abs() < 1e-14 && roll.twisting.abs() < 1e-15, "{roll:?}");
 }

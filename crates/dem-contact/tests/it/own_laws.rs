@@ -1,5 +1,5 @@
-//! Laws of a user's own: a normal law with a range and a memory, a tangential law with a history, and an object for
-//! whole batches that may fail.
+//! Tests of a user's own laws: a normal law with a range and a memory, a tangential law with a history, and an object
+//! for whole batches that may fail.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,15 +22,16 @@ use rrp_integrate::{
 use crate::support::restored;
 use crate::support::{advance, bits, crowd};
 
-/// A spring between surfaces that have touched: it pulls up to a gap, where it breaks for good. The memory is zero
+/// A spring between surfaces that have touched, which pulls up to a gap, where it breaks for good. The memory is zero
 /// before surfaces touch, then [`HOLDS`](Self::HOLDS), then [`BROKEN`](Self::BROKEN).
 #[derive(Debug, Clone, Copy)]
 struct Breaking;
 
 impl Breaking {
     const STIFFNESS: f64 = 1e4;
-    /// The gap in m at which the spring breaks, and the gap up to which the contact remembers it.
+    /// Gap in m at which the spring breaks.
     const GAP: f64 = 0.02;
+    /// Gap in m up to which the contact remembers that the spring broke.
     const RANGE: f64 = 0.05;
     const HOLDS: f64 = 1.0;
     const BROKEN: f64 = 2.0;
@@ -92,7 +93,7 @@ struct Wear {
 
 contact_history!(Wear { spring: DVec3, way: Sum });
 
-/// A friction spring whose limit falls with the way that the surfaces have slipped.
+/// A friction spring whose limit falls with the length that the surfaces have slipped.
 #[derive(Debug, Clone, Copy)]
 struct Wearing;
 
@@ -110,7 +111,7 @@ impl TangentialLaw for Wearing {
     }
 }
 
-/// The force on a sphere that comes near what is below it and leaves, at each gap (m).
+/// Returns the force on a sphere above a fixed sphere or a floor at each gap (m).
 fn approach(mut field: ContactForce, has_floor: bool, gaps: &[f64]) -> Vec<f64> {
     let below = if has_floor { vec![] } else { vec![Body::fixed(0.5)] };
     let bodies = Bodies::new(below.into_iter().chain([Body::sphere(1.0, 0.5)])).unwrap();
@@ -128,7 +129,8 @@ fn approach(mut field: ContactForce, has_floor: bool, gaps: &[f64]) -> Vec<f64> 
 
 #[test]
 fn a_contact_remembers_while_its_surfaces_do_not_act_on_each_other() {
-    // Near before it touches; then it holds, breaks and stays broken, until it is out of range.
+    // The sphere is near before it touches; then the spring holds, breaks and stays broken, until the sphere is out of
+    // range.
     let way = [(0.01, 0.0), (-0.01, 100.0), (0.01, -100.0), (0.019, -190.0), (0.03, 0.0), (0.01, 0.0), (0.03, 0.0)];
     let again = [(-0.01, 100.0), (0.01, 0.0), (0.06, 0.0), (0.01, 0.0), (-0.01, 100.0), (0.01, -100.0)];
     let all = [&way[..], &again[..]].concat();
@@ -161,7 +163,7 @@ fn laws_of_ones_own_have_the_same_bits_on_any_number_of_threads_and_after_a_rest
         pool.install(|| {
             let (bodies, mut state, mut field) = bed(Laws::of(Breaking, Wearing), 2000, 0.08);
             advance(&bodies, &mut field, &mut state, 1e-3, 20);
-            // Some are stretched: they hold only as far as that is remembered.
+            // Stretched contacts hold only as long as the law remembers that they touched.
             let contacts = field.contacts(&bodies, &state).unwrap();
             let stretched = contacts.iter().filter(|contact| contact.overlap < 0.0).count();
             assert!(stretched > 20 && contacts.iter().any(|contact| contact.tangential_force.length() > 0.0));
@@ -178,7 +180,7 @@ fn laws_of_ones_own_have_the_same_bits_on_any_number_of_threads_and_after_a_rest
     assert!(outcome(2) == expected && outcome(3) == expected);
 }
 
-/// Laws that fail in the call of a number that counts down to zero.
+/// Laws that fail in the call in which the counter goes from one to zero.
 struct Failing {
     laws: Laws,
     calls: Arc<AtomicUsize>,
@@ -205,7 +207,8 @@ impl PairLaw for Failing {
     }
 }
 
-/// A step fails in the first, second, … call of the law and changes nothing: the run goes on as if it had not been.
+/// Steps fail in the first, second, … call of the law and change nothing: the run continues as if they had not been
+/// tried.
 #[test]
 fn a_step_in_which_a_law_fails_changes_nothing() {
     let hooke = Hooke::new(1e4, Damping::coefficient(20.0).unwrap()).unwrap();
@@ -223,7 +226,7 @@ fn fails_and_goes_on(laws: &Laws) {
         pool.install(|| {
             let calls = Arc::new(AtomicUsize::new(0));
             let failing: Arc<dyn PairLaw> = Arc::new(Failing { laws: laws.clone(), calls: Arc::clone(&calls) });
-            // A list that is made anew in many steps, so that some fail on a new one.
+            // The list is made anew in many steps, so that some fail with a new list.
             let (bodies, mut state, mut field) = bed(failing, 1200, 0.01);
             let mut map = Explicit::new(Map::Rodrigues25, 5e-4).unwrap();
             let (mut failed, mut lists) = (0, 0);

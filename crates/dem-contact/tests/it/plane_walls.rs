@@ -1,4 +1,4 @@
-//! One sphere between walls; loads on walls.
+//! Tests of one sphere between plane walls, and of loads on walls.
 
 use dem_contact::law::{Damping, Frictionless, Hooke, Viscous};
 use dem_contact::wall::Wall;
@@ -9,13 +9,13 @@ use crate::support::{open, spheres, wrenches};
 
 const STIFFNESS: f64 = 195_000.0;
 
-/// Between a sphere in the middle and each wall in m: some steps of flight, in which nothing can go wrong.
+/// Gap in m between a sphere in the middle and each wall: a few steps of free flight.
 const GAP: f64 = 0.0005;
 
 #[test]
 fn energy_is_kept_over_hundreds_of_bounces() {
     let contact_time = std::f64::consts::PI * (0.5 / STIFFNESS).sqrt();
-    // A bounce of fine steps takes five times as many steps, so that there are fewer of them.
+    // A bounce takes five times as many fine steps, so there are fewer bounces.
     for (per_contact, allowed, phases, most) in [(32.0, 1.5e-2, 4, 250), (160.0, 3e-4, 2, 50)] {
         let mut ends = Vec::new();
         let mut worst = 0.0_f64;
@@ -94,7 +94,8 @@ fn a_moving_wall_carries_a_sphere_along() {
     let mut field = open(law, Frictionless).with_walls([wall]).unwrap();
     let (bodies, mut state) = spheres(&[DVec3::X * 3.0]);
     crate::support::advance(&bodies, &mut field, &mut state, 1e-3, 5000);
-    // A sphere at rest that an undamped wall hits at speed one leaves at two; this one at 1 + e.
+    // An undamped wall at speed one would throw a sphere at rest off at speed two; with restitution e the speed is 1 +
+    // e.
     let speed = state.velocity().get(0).x;
     assert!(speed > 1.5 && speed < 2.0, "{speed}");
 }

@@ -1,4 +1,4 @@
-//! Random packings: free of overlaps, the same for the same seed, refused where there is no room.
+//! Tests of random packings: free of overlaps, the same for the same seed, refused where there is no room.
 
 use dem_contact::error::{DemError, ListError, StaticsError};
 use dem_contact::neighbor::{Boundary, Domain};
@@ -9,7 +9,8 @@ fn domain(side: f64, boundary: [Boundary; 3]) -> Domain {
     Domain::new(DVec3::splat(-1.0), DVec3::splat(side - 1.0), boundary).unwrap()
 }
 
-/// The largest overlap of two spheres, or of one with a side that is not periodic, in terms of the smaller radius.
+/// Returns the largest overlap of two spheres, or of one with a side that is not periodic, in terms of the smaller
+/// radius.
 fn overlap(domain: &Domain, radii: &[f64], centers: &[DVec3]) -> f64 {
     let mut most = f64::NEG_INFINITY;
     for (a, (&x, &r)) in centers.iter().zip(radii).enumerate() {
@@ -47,7 +48,7 @@ fn one_to_a_hundred_is_packed() {
         let domain = domain(side, [kind; 3]);
         let centers = random_packing(&domain, &radii, 5).unwrap();
         assert!(overlap(&domain, &radii, &centers) <= 0.0);
-        // None of them is anywhere but outside, and they are on all sides.
+        // The small spheres are on all sides of the large one.
         let ways: DVec3 =
             centers.iter().map(|&center| domain.separation(centers[2000], center).normalize_or_zero()).sum();
         assert!(ways.length() < 0.2 * 4000.0, "{ways}");
@@ -58,7 +59,7 @@ fn one_to_a_hundred_is_packed() {
 fn what_does_not_fit_is_refused() {
     let (open, closed) = (domain(4.0, [Boundary::Open; 3]), domain(4.0, [Boundary::Closed; 3]));
     assert!(random_packing(&open, &[], 1).unwrap().is_empty());
-    // Too much of it, too large, and too dense for spheres that are at random.
+    // The spheres fill too much of the box, are too large for it, or are too dense for a random packing.
     for radii in [&[0.5; 150][..], &[2.1], &[0.5; 90]] {
         let error = random_packing(&closed, radii, 1).unwrap_err();
         assert!(

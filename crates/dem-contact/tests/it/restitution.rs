@@ -1,4 +1,4 @@
-//! Damping given as restitution.
+//! Tests of damping given as restitution.
 
 use dem_contact::law::{ContactLaw, Damping, Frictionless, Hertz, Hooke};
 use dem_contact::wall::Wall;
@@ -7,13 +7,13 @@ use rrp_integrate::{Both, Explicit, Gravity, Integrator, Map};
 
 use crate::support::{open, spheres};
 
-/// Speed after over speed before the first bounce of a sphere dropped on a floor.
+/// Returns the speed after over the speed before the first bounce of a sphere dropped on a floor.
 fn bounce(law: impl ContactLaw + 'static) -> f64 {
-    // The end of a fall from the height one: just above the floor, at the speed √2.
+    // The run begins at the end of a fall from the height one: just above the floor, at the speed √2.
     let (bodies, mut state) = spheres(&[DVec3::Z * (0.5 + 1e-4)]);
     state.velocity_mut().set(0, DVec3::Z * -2.0_f64.sqrt());
     let field = open(law, Frictionless).with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
-    // The deepest overlap times g is what gravity adds to the impact; the floor is hard enough for that not to count.
+    // Gravity adds the deepest overlap times g to the energy of the impact, which is negligible on this hard floor.
     let mut field = Both(Gravity { acceleration: DVec3::NEG_Z }, field);
     let mut map = Explicit::new(Map::Verlet, 2e-7).unwrap();
     let mut before = 0.0;

@@ -1,4 +1,4 @@
-//! Equilibria of beds: balance, determinism, rattlers.
+//! Tests of equilibria of beds: balance, determinism, rattlers.
 
 use dem_contact::force::ContactForce;
 use dem_contact::law::{ContactLaw, Damping, Frictionless, Hertz, Hooke, Partner};
@@ -18,7 +18,7 @@ fn squeezed(count: usize, side: f64) -> (Bodies, State, ContactForce) {
     (bodies, state, contacts(list, Hooke::new(1e4, Damping::NONE).unwrap(), Frictionless))
 }
 
-/// Largest unbalanced force, from the contacts alone.
+/// Returns the largest unbalanced force, from the contacts alone.
 fn unbalanced(found: &Equilibrium, load: &VectorColumn) -> f64 {
     let mut force: Vec<DVec3> = load.iter().collect();
     for contact in &found.contacts {
@@ -46,7 +46,7 @@ fn a_squeezed_bed_is_balanced_to_the_last_digits() {
     assert!(found.residual <= 1e-12 && found.contacts.len() > 3 * (bodies.len() - found.rattlers) - 3);
     assert!(unbalanced(&found, &load) <= 2e-12 * found.mean_force);
     assert!(found.energy_change < 0.0);
-    // What the state says, within its rounding.
+    // Contacts read from the state agree within the rounding of positions.
     let read = contacts.contacts(&bodies, &state).unwrap();
     assert_eq!(read.len(), found.contacts.len());
     for (a, b) in read.iter().zip(&found.contacts) {
@@ -72,14 +72,15 @@ fn a_heap_settles_in_a_box() {
     let load = gravity_load(&bodies, DVec3::NEG_Z);
     let found = EnergyMinimizer::default().minimize(&bodies, &contacts, &load, &mut state).unwrap();
     println!("{} contacts, {} steps, {} Newton steps", found.contacts.len(), found.steps, found.iterations);
-    // Whatever has weight rests on something.
+    // All bodies have weight, so none is a rattler.
     assert!(found.residual <= 1e-12 && found.rattlers == 0 && unbalanced(&found, &load) <= 2e-12 * found.mean_force);
     let floor: f64 = found.contacts.iter().filter(|c| c.b == Partner::Wall(0)).map(|c| c.normal_force).sum();
     let total: f64 = load.iter().map(|load| -load.z).sum();
     assert!((floor / total - 1.0).abs() < 1e-12);
 }
 
-/// So many equal spheres at random places high above a floor, `width` cells abreast, periodic sideways.
+/// Balances `count` equal spheres at random places high above a floor, `width` cells abreast, periodic sideways.
+/// Returns the residuals.
 fn poured(law: impl ContactLaw + 'static, count: usize, width: usize) -> Vec<f64> {
     let side = 1.25 * width as f64;
     let top = DVec3::new(side, side, 24.0);

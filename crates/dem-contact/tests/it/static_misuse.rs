@@ -1,4 +1,4 @@
-//! Loads that nothing holds, and other bad input of the minimiser.
+//! Tests of loads that nothing holds, and of other bad input of the minimiser.
 
 use dem_contact::error::{ContactError, DemError, StaticsError};
 use dem_contact::force::ContactForce;
@@ -35,7 +35,7 @@ fn loads_that_nothing_holds_are_refused() {
         let error = refuse(&contacts, pair(), &down(2));
         assert!(matches!(error, DemError::Statics(StaticsError::Unsupported { .. })), "{error}");
     }
-    // Around a periodic domain for ever.
+    // In a periodic domain without walls bodies would fall for ever.
     let domain = Domain::new(DVec3::ZERO, DVec3::splat(5.0), [Boundary::Periodic; 3]).unwrap();
     let list = NeighborList::new(domain, 0.1).unwrap();
     let error = refuse(&contacts(list, law(), Frictionless), pair(), &down(2));

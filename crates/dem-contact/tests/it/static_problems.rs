@@ -1,4 +1,4 @@
-//! Static equilibria that are known otherwise.
+//! Tests of static equilibria with known solutions.
 
 use cd_solve::conformance::{Pyramid, Species};
 use cd_solve::{CompatibilitySolver, CompatibleForces, Options};
@@ -22,14 +22,14 @@ fn floor(law: impl ContactLaw + 'static) -> ContactForce {
 
 #[test]
 fn a_column_bears_its_weight() {
-    // Far from its rest, the topmost one high in the air.
+    // The column starts far from equilibrium, with the topmost sphere high in the air.
     let mut column = spheres(&[1.0, 2.02, 3.03, 4.0, 6.5].map(|z| DVec3::new(3.0, -2.0, z)));
     let hooke = rest(&floor(Hooke::new(1e5, Damping::restitution(0.5).unwrap()).unwrap()), &mut column);
     assert!(hooke.residual <= 1e-12 && hooke.rattlers == 0 && hooke.contacts.len() == 5, "{hooke:?}");
     let (modulus, mut again) = (1e5, spheres(&[0.5, 1.5, 2.5, 3.5, 4.5].map(|z| DVec3::new(3.0, -2.0, z))));
     let hertz = rest(&floor(Hertz::new(modulus, Damping::NONE).unwrap()), &mut again);
     for k in 0..4 {
-        // Contacts of pairs come first, then that with the floor.
+        // Contacts of pairs come first, then the contact with the floor.
         let load = 4.0 - k as f64;
         for (found, overlap) in
             [(&hooke.contacts[k], load / 1e5), (&hertz.contacts[k], (load / (modulus * 0.5)).powf(2.0 / 3.0))]
@@ -61,7 +61,7 @@ fn a_sphere_rolls_into_its_pit() {
     }
 }
 
-/// The pyramid of `[OK18]` of stiff spheres, all at their places without overlaps.
+/// Balances the pyramid of `[OK18]` of stiff spheres, which start without overlaps.
 fn stiff(pyramid: &Pyramid, stiffness: f64) -> Equilibrium {
     let count = pyramid.centre().len();
     let row = |i| if i < pyramid.fixed() { Body::fixed(0.5) } else { Body::sphere(1.0, 0.5) };
@@ -102,7 +102,7 @@ fn forces_of_stiff_spheres_tend_to_the_compatible_ones() {
         error
     });
     println!("difference from the compatible forces: {errors:?}");
-    // First order in the compliance.
+    // The difference is of first order in the compliance.
     for pair in errors.windows(2) {
         assert!((pair[0] / pair[1] / 100.0 - 1.0).abs() < 0.1, "{errors:?}");
     }
@@ -126,7 +126,7 @@ fn a_damped_run_ends_in_the_same_state() {
     let load = gravity_load(&bodies, DVec3::NEG_Z);
     let minimum = EnergyMinimizer::default().minimize(&bodies, &make(Damping::NONE), &load, &mut found).unwrap();
     assert!(minimum.residual <= 1e-12 && minimum.rattlers == 0);
-    // The same from another start, and by slow dynamics.
+    // Another start and slow dynamics end in the same state.
     let mut run = found.clone();
     for i in 0..bodies.len() {
         let sign = |k: usize| if (i + k).is_multiple_of(3) { 1e-3 } else { -1e-3 };
@@ -146,7 +146,7 @@ fn a_damped_run_ends_in_the_same_state() {
     }
 }
 
-/// A body far lighter than another gets its own force. It starts in the air.
+/// The force on a body far lighter than another is accurate, too. The light body starts in the air.
 #[test]
 fn a_light_body_bears_its_own_weight() {
     let bodies = Bodies::new([1.0, 1e-9].map(|mass| Body::sphere(mass, 0.5))).unwrap();

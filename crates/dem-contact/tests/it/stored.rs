@@ -1,4 +1,4 @@
-//! What is read back from a store is checked like what is made.
+//! Tests that stored values are checked when they are read back, as new ones are.
 
 use dem_contact::error::{DemError, LawError};
 use dem_contact::force::{ContactForce, EnergyGuard, StoredContacts};
@@ -57,7 +57,8 @@ fn nonsense_is_refused() {
     assert!(matches!(tilted.restore(walled.laws().clone()), Err(DemError::Wall(_))));
 }
 
-/// A crowd in a box of walls, of two materials: laws of material 0 with itself, and of all other pairs.
+/// Returns a crowd of two materials in a box of walls: `own` are the laws of material 0 with itself, `others` those of
+/// all other pairs.
 fn crowd_of(own: &Laws, others: &Laws) -> (Bodies, State, ContactForce) {
     let (bodies, state) = crowd(150, 5.0, 21);
     let field =
@@ -102,14 +103,14 @@ fn contacts_are_restored_with_laws_of_their_names_and_any_numbers() {
     let renamed = hooke(0.4).named("a spring", "FrictionSpring");
     let error = restored(table(&renamed, &hertz()));
     assert!(is_other_law(&error, [with_springs, "a spring with FrictionSpring"]), "{error:?}");
-    // Histories have the same names, but more parts.
+    // The laws have the same names, but wider histories.
     let hertz_that_sticks = || Jkr::new(Hertz::new(3e4, Damping::NONE).unwrap(), 0.1).unwrap();
     let spring = FrictionSpring::new(3e3, 5.0, 0.4).unwrap();
     let wider = Laws::of(hertz_that_sticks(), spring).named("Hooke", "FrictionSpring");
     assert!(is_other_law(&restored(table(&wider, &hertz())), [with_springs; 2]));
     // A material without laws.
     assert!(matches!(restored(hooke(0.4).into()), Err(DemError::Law(LawError::UnknownMaterial { .. }))));
-    // Other numbers: histories are kept, and the run goes on in another way.
+    // Laws with other parameters keep the histories, and the run differs from then on.
     let mut same = restored(table(&hooke(0.4), &hertz())).unwrap();
     let mut other = restored(table(&hooke(0.1), &hertz())).unwrap();
     let histories = |field: &ContactForce| serde_json::to_value(field.stored()).unwrap()["histories"].clone();
@@ -156,7 +157,7 @@ fn histories_of_other_laws_are_dropped_and_all_others_go_on() {
     assert!(loaded > 20, "{loaded}");
     state.discard_wrenches();
     advance(&bodies, &mut begun, &mut state, 1e-3, 20);
-    // All laws are known now, of these names only.
+    // The continued contacts know the new laws only.
     assert_eq!(begun.all_histories().keep_known(&begun), 0);
     assert!(begun.all_histories().keep_known(&field) > 50);
 }

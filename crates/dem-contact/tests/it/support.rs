@@ -1,4 +1,4 @@
-//! What several tests need.
+//! Helpers of several tests.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use rand_chacha::ChaCha8Rng;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, ForceField, Integrator, Map, State, Wrenches};
 
-/// A file of `tests/data`.
+/// Path of a file of `tests/data`.
 pub(crate) fn path(name: &str) -> std::path::PathBuf {
     std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
 }
@@ -64,7 +64,7 @@ pub(crate) fn by_material(
     ContactForce::by_material(list, laws.clone(), materials)
 }
 
-/// A state and contacts, stored and restored with the same laws.
+/// Stores a state and contacts, and restores both with the same laws.
 #[cfg(feature = "serde")]
 pub(crate) fn restored(state: &State, field: &ContactForce) -> (State, ContactForce) {
     let stored = serde_json::to_string(&(state, field.stored())).unwrap();
