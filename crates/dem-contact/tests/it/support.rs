@@ -80,7 +80,7 @@ pub(crate) fn advance(bodies: &Bodies, field: &mut dyn ForceField, state: &mut S
     }
 }
 
-/// The wrenches of `field` at `state`.
+/// Computes the wrenches of `field` at `state`.
 pub(crate) fn wrenches(bodies: &Bodies, field: &mut dyn ForceField, state: &State) -> Wrenches {
     let mut out = Wrenches::zeros(bodies.len());
     field.accumulate(bodies, state, 0.0, &mut out).unwrap();
@@ -106,7 +106,7 @@ impl Random {
     }
 }
 
-/// All bits of a state.
+/// Returns all bits of a state.
 pub(crate) fn bits(state: &State) -> Vec<u64> {
     let vectors = [state.position(), state.velocity(), state.angular_momentum()];
     let components = vectors.into_iter().flat_map(|column| column.slices()).flatten();

@@ -1,4 +1,4 @@
-//! Walls of all shapes: geometry, motion, meshes and their files, in every method that takes walls.
+//! Tests of walls of all shapes: geometry, motion, meshes and their files, in every method that takes walls.
 
 mod files;
 mod fold_work;

@@ -1,4 +1,4 @@
-//! A contact that is pressed and pulled off slowly: where it forms and breaks, and the work that it takes.
+//! Tests of a contact that is pressed and pulled off slowly: where it forms and breaks, and the work that it takes.
 
 use dem_contact::law::ContactLaw as _;
 use rrp_geom::glam::DVec3;
@@ -6,16 +6,18 @@ use rrp_integrate::{ForceField, Wrenches};
 
 use super::{ADHESION, Below, MEETINGS, Meeting, dmt, jkr};
 
-/// What a driven contact shows.
+/// Gaps, force and work of a driven contact.
 #[derive(Debug, Default)]
 struct Cycle {
-    /// Gaps in m between which it formed, and between which it broke.
+    /// Gaps in m before and after the step in which the contact formed.
     formed: [f64; 2],
+    /// Gaps in m before and after the step in which the contact broke.
     broke: [f64; 2],
     /// Least force in N.
     least: f64,
-    /// Work of the drive in J, by the forces at the ends of steps; and as the ledger has it.
+    /// Work of the drive in J, by the forces at the ends of steps.
     work: f64,
+    /// Dissipated energy of the ledger in J.
     dissipated: f64,
 }
 
@@ -55,7 +57,7 @@ fn jkr_forms_and_breaks_where_it_should_and_loses_the_work_of_the_closed_form() 
         let mut meeting = Meeting::new(jkr(), below, own);
         let (pull, unit) = (std::f64::consts::PI * ADHESION * meeting.radius, meeting.unit_of_work());
         let range = jkr().range(meeting.radius);
-        // Both jumps are in the middle of a step, so that its mean force has their work.
+        // Both jumps are in the middle of a step, so that the mean force over the step gives the right work.
         let count = 5000;
         let cycle = drive(&mut meeting, range / count as f64, count + count / 4);
         assert!(cycle.formed[0] < 0.0 && cycle.formed[1] > 0.0, "{cycle:?}");
@@ -89,7 +91,7 @@ fn a_contact_that_has_not_formed_does_not_attract() {
     let mut meeting = Meeting::new(jkr(), Below::Sphere(0.5), 0.5);
     let half = 0.5 * jkr().range(meeting.radius);
     let upper = meeting.upper();
-    // Near, then in contact, then as near as before.
+    // The sphere is near, then in contact, then as near as before, out of range, and near again.
     for (gap, acts) in [(half, false), (-half, true), (half, true), (3.0 * half, false), (half, false)] {
         meeting.state.position_mut().set(upper, DVec3::Z * (meeting.height + gap));
         let mut out = Wrenches::zeros(2);

@@ -1,4 +1,5 @@
-//! Any adhesion gives numbers; bad input is refused; threads and restarts do not show.
+//! Tests that any adhesion gives finite forces, that bad input is refused, and that bits do not depend on threads and
+//! restarts.
 
 use dem_contact::error::{DemError, LawError, ListError};
 use dem_contact::force::{ContactForce, Ledger};
@@ -39,7 +40,7 @@ fn any_adhesion_gives_numbers() {
     for adhesion in [0.0, 1e-300, 1e-30, 1e-6, 1.0, 1e3] {
         let dmt = Dmt::new(hertz(Damping::restitution(0.6).unwrap()), adhesion).unwrap();
         for (bodies, mut state, mut field) in [bed(damped_jkr(adhesion), 200), bed(dmt, 200)] {
-            // The largest pulls bodies through each other unless steps are short.
+            // The largest adhesion pulls bodies through each other unless steps are short.
             let dt = if adhesion > 10.0 { 1e-6 } else { 1e-3 };
             advance(&bodies, &mut field, &mut state, dt, 50);
             let out = wrenches(&bodies, &mut field, &state);
@@ -78,7 +79,7 @@ proptest! {
             let mut field = ContactForce::new(list, laws.clone()).with_ledger();
             let bodies = Bodies::new([Body::sphere(1.0, 0.5), Body::sphere(3.0, 0.8)]).unwrap();
             let mut state = State::at_rest(2);
-            // They touch first. Then the gap is a share of the range, or the overlap one of the radius.
+            // The spheres touch first. Then the gap is a share of the range, or the overlap a share of the radius.
             let range = laws.traits().normal.range(0.4 / 1.3).min(1.0);
             let overlap = if is_stretched { (depth * range).min(0.4) } else { depth.abs().min(0.8) * 0.5 };
             for (k, overlap) in [1e-9, overlap, 0.9 * overlap].into_iter().enumerate() {
@@ -115,7 +116,7 @@ fn threads_do_not_show() {
 fn a_restart_goes_on_with_the_same_bits() {
     let (bodies, mut state, mut field) = bed(damped_jkr(1.0), 300);
     advance(&bodies, &mut field, &mut state, 2e-3, 20);
-    // Some contacts have formed and are stretched: they attract only if that is remembered.
+    // Some contacts have formed and are stretched: they attract only if the law remembers that they formed.
     assert!(field.contacts(&bodies, &state).unwrap().iter().any(|contact| contact.overlap < 0.0));
     let (mut there, mut again) = restored(&state, &field);
     advance(&bodies, &mut field, &mut state, 2e-3, 20);
@@ -139,12 +140,12 @@ fn what_has_no_meaning_is_refused() {
     assert!(matches!(Jkr::new(capped, 1.0), Err(DemError::Law(LawError::CappedAdhesion))));
     assert!(matches!(Dmt::new(hertz(Damping::NONE).capped(), 1.0), Err(DemError::Law(LawError::CappedAdhesion))));
     assert!(SpringSlider::coefficient(-0.1).is_err());
-    // A range that no box has room for.
+    // The range is larger than any box has room for.
     let (bodies, state, mut far) = bed(damped_jkr(1e12), 8);
     let refused = far.accumulate(&bodies, &state, 0.0, &mut Wrenches::zeros(bodies.len())).unwrap_err();
     let is_cutoff = matches!(refused.downcast_ref(), Some(DemError::List(ListError::CutoffTooLarge { .. })));
     assert!(is_cutoff, "{refused}");
-    // A step that does not know what a contact remembers.
+    // Implicit steps do not keep the memory of contacts.
     let refused = ImplicitDem::new(bed(damped_jkr(0.0), 8).2, 1e-3).unwrap_err();
     assert!(matches!(refused, DemError::Law(LawError::ExplicitOnly)), "{refused}");
 }

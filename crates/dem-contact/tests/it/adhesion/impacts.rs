@@ -1,4 +1,4 @@
-//! Impacts: restitution against the speed.
+//! Tests of impacts: restitution as a function of the speed.
 
 use dem_contact::force::contact_time;
 use dem_contact::law::ContactLaw;
@@ -7,9 +7,9 @@ use rrp_integrate::{Explicit, Integrator, Map};
 
 use super::{Below, MEETINGS, Meeting, dmt, jkr};
 
-/// The restitution of an impact at `speed`, in steps of the contact time over `steps`; zero if the bodies stick for so
-/// long. Also the largest deviation of the ledger's balance, as a share of the energy of the impact. The share `phase`
-/// of a step tells where in it they meet.
+/// Returns the restitution of an impact at `speed`, in steps of the contact time over `steps`; zero if the bodies stick
+/// that long. Also returns the largest deviation of the balance of the ledger, as a share of the energy of the impact.
+/// The share `phase` of a step is the moment at which the bodies meet.
 fn impact(
     law: impl ContactLaw + Copy + 'static,
     below: Below,
@@ -37,7 +37,7 @@ fn impact(
     [0.0, worst / (0.5 * speed * speed)]
 }
 
-/// Steps in the time of a contact.
+/// Numbers of steps in the time of a contact.
 const STEPS: [f64; 3] = [100.0, 400.0, 1600.0];
 
 /// Whether errors are within a bound that falls with the step: the jumps come at any moment of a step.
@@ -60,7 +60,7 @@ fn jkr_has_the_restitution_of_the_closed_form_to_first_order() {
                 continue;
             }
             assert!(is_first_order(errors), "{errors:?}");
-            // The jumps do not show in the balance: it is as elsewhere of second order.
+            // The jumps do not show in the balance, which is of second order as elsewhere.
             assert!(balance[1] < balance[0] / 12.0 && balance[2] < balance[1] / 12.0, "{balance:?}");
         }
     }
@@ -80,7 +80,7 @@ fn dmt_gives_the_speed_back_to_first_order() {
     }
 }
 
-/// Averaged over where in a step the bodies meet, the error of the restitution falls as the step.
+/// Averaged over the moments of a step at which bodies meet, the error of the restitution falls with the step.
 #[test]
 fn the_mean_error_of_the_restitution_has_the_order_of_the_step() {
     let phases = [0.05, 0.25, 0.45, 0.65, 0.85];

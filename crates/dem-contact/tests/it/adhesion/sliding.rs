@@ -1,4 +1,4 @@
-//! Friction and rolling of contacts that stick, and rolling by a coefficient alone.
+//! Tests of friction and rolling of contacts that stick, and of rolling by a coefficient alone.
 
 use std::f64::consts::PI;
 
@@ -11,7 +11,7 @@ use rrp_integrate::{Bodies, Body, Both, Explicit, ForceField, Gravity, Integrato
 
 use super::{ADHESION, MEETINGS, Meeting, dmt, field, jkr};
 
-/// The overlap in m at which the force is zero.
+/// Finds the overlap in m at which the force is zero.
 fn unloaded(law: &dyn ContactLaw, radius: f64) -> f64 {
     let [mut low, mut high] = [1e-9, 0.1];
     for _ in 0..80 {
@@ -32,14 +32,14 @@ fn friction_is_limited_by_the_load_and_the_adhesion() {
         for (below, own) in MEETINGS {
             let radius = Meeting::of(of_law(0.0), below, own).radius;
             let mut depths = vec![unloaded(law, radius), 2.0 * unloaded(law, radius)];
-            // In a pull, with the surfaces apart.
+            // The contact also pulls with the surfaces apart.
             depths.extend(Some(-0.9 * law.range(radius)).filter(|depth| *depth < 0.0));
             for depth in depths {
                 let mut meeting = Meeting::of(of_law(friction), below, own);
                 let (upper, height) = (meeting.upper(), meeting.height);
                 let Meeting { bodies, state, field, .. } = &mut meeting;
                 let mut last = DVec3::ZERO;
-                // It touches first, then slides sideways at this depth.
+                // The sphere touches first, then slides sideways at this depth.
                 for (at, speed) in std::iter::once((1e-6, 0.0)).chain(std::iter::repeat_n((depth, 1.0), 200)) {
                     state.position_mut().set(upper, DVec3::Z * (height - at));
                     state.velocity_mut().set(upper, DVec3::X * speed);
@@ -84,7 +84,7 @@ fn hard(rolling: SpringSlider) -> ContactForce {
     ContactForce::new(list, Laws::of(law, Rolling::new(spring, rolling)))
 }
 
-/// The way and the last speed of a ball after `time` (s).
+/// Returns the distance and the last speed of a ball after `time` (s).
 fn roll((bodies, mut state, mut field): (Bodies, State, Both<Gravity, ContactForce>), time: f64, dt: f64) -> [f64; 2] {
     let mut map = Explicit::new(Map::Rodrigues25, dt).unwrap();
     while state.time() < time - 0.5 * dt {
@@ -110,7 +110,7 @@ fn a_coefficient_alone_slows_a_ball_by_the_closed_form_and_stops_it_for_good() {
 #[test]
 fn a_ball_rests_on_a_slope_up_to_its_coefficient() {
     let (resistance, dt, time) = (0.05_f64, 2e-4, 1.0);
-    // The stiffness of the tangential spring under the weight.
+    // This stiffness is that of the tangential spring under the weight.
     let spring = || SpringSlider::new(2e4, 10.0, resistance).unwrap();
     for (share, rests) in [(0.9, true), (1.1, false)] {
         let slope = (share * resistance).atan();
@@ -124,7 +124,7 @@ fn a_ball_rests_on_a_slope_up_to_its_coefficient() {
             assert!((constant[1] / (2.5 * GRAVITY * slope.sin() * dt) - 1.0).abs() < 0.05, "{constant:?}");
             assert!(sprung[0].abs() < 3e-4 && sprung[1].abs() < 1e-6, "{sprung:?}");
         } else {
-            // After the springs are stretched.
+            // The acceleration is measured after the springs are stretched.
             let halfway =
                 [by_coefficient(), ball(hard(spring()), 0.0, slope)].map(|ball| roll(ball, 0.5 * time, dt)[1]);
             for (speed, before) in [constant[1], sprung[1]].into_iter().zip(halfway) {

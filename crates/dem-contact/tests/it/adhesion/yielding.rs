@@ -1,4 +1,4 @@
-//! Contacts that yield: restitution, pull-off, and what the ledger says of them.
+//! Tests of contacts that yield: restitution, pull-off, and their energies in the ledger.
 
 use dem_contact::law::{ContactLaw, Damping, Frictionless, Hooke, PlasticHooke};
 use rrp_geom::glam::DVec3;
@@ -18,7 +18,7 @@ fn law(adhesion: f64) -> PlasticHooke {
 #[test]
 fn the_restitution_is_the_root_of_the_stiffnesses_at_any_speed() {
     for (below, own) in MEETINGS {
-        // With springs that never slide, and without a tangential law.
+        // Contacts with a tangential law, and without one.
         let frictionless = || open(law(0.0), Frictionless);
         for (speed, contacts) in
             [(0.05, field(law(0.0), 0.0, 0.0)), (0.5, field(law(0.0), 0.0, 0.0)), (0.5, frictionless())]
@@ -66,7 +66,7 @@ fn unloading_pulls_as_far_as_adhesion_holds_and_the_dent_closes_along_it() {
         let expected = (UNLOADING * (overlap - dent)).max(-adhesion * overlap);
         assert!((force_at(overlap) - expected).abs() < 1e-9, "{overlap}");
     }
-    // The dent closed when they parted.
+    // The dent is gone after sphere and floor have parted.
     assert!((force_at(1e-4) - LOADING * 1e-4).abs() < 1e-9);
 }
 

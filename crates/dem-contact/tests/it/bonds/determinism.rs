@@ -1,10 +1,11 @@
-//! The same bits on any number of threads.
+//! Tests that bits of bonds are the same for any number of threads.
 
 use dem_contact::bond::{AnyBondLaw, BondLaw, Bonds, ParallelBondLaw, ShearForm, Strength, StressLimits};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, Map, State, run};
 
-/// A lattice with `SIDE` spheres along each edge and bonds between neighbours, some of which break, after twenty steps.
+/// Runs twenty steps of a lattice with `SIDE` spheres along each edge and bonds between neighbours, some of which
+/// break.
 fn lattice<const SIDE: usize>(law: AnyBondLaw, threads: usize) -> (State, usize) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {

@@ -1,4 +1,5 @@
-//! What each law promises: forces are gradients, the objective forms see no rigid motion and no orientation.
+//! Tests of the properties of each bond law: forces are gradients, the objective forms see no rigid motion and no
+//! orientation.
 
 use dem_contact::bond::{Bond, BondLaw, Bonds, ElasticWall, ShearForm, Strength};
 use proptest::prelude::*;
@@ -10,7 +11,7 @@ use crate::bonds::reference::larger;
 
 const FORMS: [ShearForm; 3] = [ShearForm::Decoupled, ShearForm::Monotone, ShearForm::Printed];
 
-/// One law after the other, each alone, and all together; unit stiffness, so that errors are relative ones.
+/// Returns each term of the law alone, and all together; unit stiffnesses make errors relative.
 fn laws() -> [BondLaw; 5] {
     let strength = Strength::UNBREAKABLE;
     let nothing = BondLaw { bending: 0.0, stretching: 0.0, shearing: 0.0, contact: 0.0, strength };
@@ -31,7 +32,7 @@ fn attitude() -> impl Strategy<Value = Attitude> {
     vector().prop_map(|v| Attitude::from_rotation_vector(3.0 * v).unwrap())
 }
 
-/// A reference and a deformed state of two bodies, clear of the cusp at θ = π and of coincident centres.
+/// Draws a reference and a deformed state of two bodies, clear of the cusp at θ = π and of coincident centres.
 fn deformed() -> impl Strategy<Value = (State, State)> {
     (vector(), attitude(), attitude(), vector(), attitude(), attitude())
         .prop_map(|(apart, first, second, shift, turn_first, turn_second)| {
@@ -53,7 +54,7 @@ fn deformed() -> impl Strategy<Value = (State, State)> {
 }
 
 fn bodies() -> Bodies {
-    // Large enough that contacts act in most cases.
+    // The radius is large enough for contacts to act in most cases.
     Bodies::new([Body { radius: 0.6, ..Body::spherical(1.0, 1.0) }; 2]).unwrap()
 }
 
@@ -67,7 +68,7 @@ fn wrenches(field: &mut dyn ForceField, state: &State) -> Wrenches {
     out
 }
 
-/// The largest difference between wrenches and sixth-order differences of the energy.
+/// Returns the largest difference between wrenches and sixth-order differences of the energy.
 fn gradient_error(field: &mut dyn Potential, state: &State) -> f64 {
     const STEP: f64 = 2e-3;
     let out = wrenches(field, state);
@@ -96,7 +97,7 @@ fn gradient_error(field: &mut dyn Potential, state: &State) -> f64 {
     worst
 }
 
-/// The state moved and turned as a whole.
+/// Moves and turns a state as a whole.
 fn carried(state: &State, rotation: Attitude, shift: DVec3) -> State {
     let mut carried = state.clone();
     for i in 0..state.len() {
@@ -195,7 +196,8 @@ proptest! {
     }
 }
 
-/// A bond along x; the line between its bodies is turned by `angle`, the bodies too if `attitudes`.
+/// Returns the energy of a bond along x after the line between its bodies was turned by `angle`, and the bodies too if
+/// `attitudes`.
 fn shear_energy(form: ShearForm, angle: f64, attitudes: bool) -> f64 {
     let law = BondLaw { shearing: 1.0, ..BondLaw::default() };
     let mut state = State::at_rest(2);

@@ -1,4 +1,4 @@
-//! What is refused, and that the bond is named.
+//! Tests that misuse of bonds is refused with the number of the bond.
 
 use dem_contact::bond::{Bond, BondLaw, Bonds, ElasticWall, Strength, bonded_pairs};
 use dem_contact::error::{BondError, DemError, ListError};
@@ -16,7 +16,7 @@ fn row() -> (Bodies, State) {
     (Bodies::new([Body::sphere(1.0, 1.0); 3]).unwrap(), state)
 }
 
-/// The error of a second bond.
+/// Returns the error of this second bond.
 fn refuse(state: &State, bond: Bond) -> DemError {
     let (bodies, _) = row();
     Bonds::new(&bodies, state, [Bond::new(0, 1, LAW), bond]).unwrap_err()
@@ -91,7 +91,7 @@ fn references_without_length_or_with_overlap_are_refused_by_number() {
     let error = refuse(&close, bond);
     assert!(matches!(error, DemError::Bond(BondError::BondOverlap { bond: 1, bodies: [1, 2], .. })), "{error}");
     assert!(error.to_string().contains("1.9"), "{error}");
-    // Without a contact stiffness nothing pushes, and who says so may have it.
+    // Without a contact stiffness nothing pushes; `prestressed` accepts an overlap explicitly.
     assert!(Bonds::new(&bodies, &close, [Bond::new(1, 2, BondLaw { contact: 0.0, ..LAW })]).is_ok());
     assert!(Bonds::prestressed(&bodies, &close, [bond]).is_ok());
     // Touching up to rounding is no overlap.

@@ -1,4 +1,4 @@
-//! Forces and trajectories against arithmetic of many digits.
+//! Tests of forces and trajectories of bonds against arithmetic with many digits.
 
 use dem_contact::bond::{BondEnergies, BondLaw, ElasticWall, ShearForm};
 use rrp_geom::glam::DVec3;
@@ -58,7 +58,7 @@ fn the_wall_has_the_reference_energy_and_force() {
     assert!((found - expected).abs() <= 1e-13 * expected);
 }
 
-/// Largest differences of positions, velocities, spins and attitudes of body `i`.
+/// Returns the largest differences of position, velocity, spin and attitude of body `i`.
 fn differences(state: &State, i: usize, column: impl Fn(&str) -> Reference) -> [f64; 4] {
     [
         difference(state.position().get(i), column("x").vector()),
@@ -91,7 +91,8 @@ fn pairs_follow_their_reference_trajectories() {
     }
 }
 
-/// All trajectories of the reference file: three maps, the printed form and A, both diameters, N = 10 and 100.
+/// All trajectories of the reference file are checked: three maps, the printed form and A, both diameters, N = 10 and
+/// 100.
 #[test]
 fn tori_follow_their_reference_trajectories() {
     let mut checked = 0;

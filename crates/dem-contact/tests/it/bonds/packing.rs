@@ -1,4 +1,4 @@
-//! Which bodies of a packing are bonded.
+//! Tests of which bodies of a packing are bonded.
 
 use dem_contact::bond::{BondLaw, Bonds, bonded_pairs};
 use proptest::prelude::*;

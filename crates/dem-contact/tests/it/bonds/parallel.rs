@@ -1,4 +1,4 @@
-//! Parallel bonds against closed forms of bars and beams.
+//! Tests of parallel bonds against closed forms of bars and beams.
 
 use dem_contact::bond::{Bond, Bonds, ParallelBondLaw, StressLimits, bonded_pairs_in};
 use dem_contact::error::{BondError, DemError};
@@ -29,7 +29,7 @@ fn turn(vector: DVec3) -> Attitude {
     Attitude::from_rotation_vector(vector).unwrap()
 }
 
-/// Two spheres of different sizes that were turned before they were bonded, and a state far from that.
+/// Two spheres of different sizes that were turned before they were bonded, in a state far from the reference.
 fn skewed() -> (Bodies, State, Bonds) {
     let bodies = Bodies::new([Body::sphere(1.0, 0.4), Body::sphere(2.0, 0.9)]).unwrap();
     let mut state = State::at_rest(2);
@@ -76,7 +76,7 @@ fn forces_are_the_gradient_of_the_energy_and_balance() {
     assert!((moment(0) + moment(1)).length() < 1e-12 * scale);
 }
 
-/// A turn of the whole changes nothing; from the reference it stores nothing.
+/// A rotation of the whole changes no energy and turns the forces along; from the reference it stores nothing.
 #[test]
 fn a_rigid_turn_stores_nothing() {
     let (bodies, state, mut bonds) = skewed();
@@ -130,7 +130,7 @@ fn a_twisted_row_is_a_bar_in_torsion() {
     }
 }
 
-/// Across periodic sides bonds are as they are inside.
+/// Bonds across periodic sides act as bonds inside do.
 #[test]
 fn bonds_go_across_periodic_sides() {
     let (bodies, inside, mut bonds) = row(3, LAW);

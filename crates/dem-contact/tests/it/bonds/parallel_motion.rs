@@ -1,4 +1,5 @@
-//! Parallel bonds that bend to rest and break: a cantilever, both strengths, the energy balance of ruptures, a restart.
+//! Tests of parallel bonds in motion: a cantilever that comes to rest, both strengths, the energy balance of ruptures,
+//! a restart.
 
 use std::f64::consts::PI;
 
@@ -43,7 +44,7 @@ fn a_cantilever_comes_to_rest_as_a_beam() {
     let found = state.position().get(n).y;
     println!("{found:e} after {steps} steps, {:e} of them bent", bent / (bent + sheared));
     assert!((found / (bent + sheared) - 1.0).abs() < 1e-5, "{found:e}, not {:e}", bent + sheared);
-    // What the load has done is in the bonds and in the damping.
+    // The work of the load is in the bonds and in the damping.
     let balance = field.0.energies(&bodies, &state).total() + map.work();
     assert!((balance / (load * found) - 1.0).abs() < 1e-3, "{balance:e}, not {:e}", load * found);
 }
@@ -58,7 +59,7 @@ fn holds(strength: StressLimits, place: DVec3, rotation: DVec3) -> bool {
     bonds.ruptures().is_empty()
 }
 
-/// σ = `F_n`/A + |`M_b`| R/I and τ = |`F_s`|/A + |`M_t`| R/J; a bend by β and a shift by β/2 lie in the section alone.
+/// σ = `F_n`/A + |`M_b`| R/I and τ = |`F_s`|/A + |`M_t`| R/J; a bend by β with a shift by β/2 is a pure bending moment.
 #[test]
 fn both_strengths_hold_up_to_their_stress() {
     let (stretch, angle) = (1e-3, 2e-4);
@@ -73,12 +74,12 @@ fn both_strengths_hold_up_to_their_stress() {
         let (place, rotation) = (pure(0.0, DVec3::Y * stretch), DVec3::X * angle);
         assert_eq!(holds(limits(f64::INFINITY, share * shear), place, rotation), expected);
     }
-    // Pressure relieves the rim.
+    // Pressure relieves the stretched rim of a bent bond.
     let (place, rotation) = bend(-1.0);
     assert!(holds(limits(1e-6, f64::INFINITY), place, rotation));
 }
 
-/// Two spheres that fly apart: the first balance and the last one.
+/// Lets two spheres fly apart. Returns the relative change of the balance, and the bonds.
 fn parting(dt: f64) -> (f64, Bonds) {
     let strength = StressLimits { tension: 2e3, shear: f64::INFINITY };
     let (bodies, mut state, mut bonds) = row(2, ParallelBondLaw { strength, ..LAW });
@@ -92,7 +93,7 @@ fn parting(dt: f64) -> (f64, Bonds) {
     ((end - start) / start, bonds)
 }
 
-/// The work of the jump makes the balance of a rupture second order: without it the error is h/2 F·V.
+/// With the work of the jump the balance of a rupture is of second order: without it the error is h/2 F·V.
 #[test]
 fn ruptures_balance_to_second_order() {
     for dt in [4e-4, 1e-4, 2.5e-5] {

@@ -1,4 +1,4 @@
-//! The systems that the tests move: the torus of `[BG21]` section 4.1, and the pair of the reference file.
+//! Systems of the tests of bonds: the torus of `[BG21]` section 4.1, and the pair of the reference file.
 
 use dem_contact::bond::{Bond, BondLaw, BondLedger, Bonds, ElasticWall, ShearForm, Strength};
 use rrp_geom::glam::DVec3;
@@ -12,7 +12,7 @@ pub(crate) const RING: usize = 80;
 pub(crate) const BINDER: BondLaw =
     BondLaw { bending: 10.0, stretching: 200.0, shearing: 200.0, contact: 2100.0, strength: Strength::UNBREAKABLE };
 
-/// A torus of `[BG21]` before a wall, or without one.
+/// A torus of `[BG21]` before a wall.
 #[derive(Clone)]
 pub(crate) struct Torus {
     pub(crate) bodies: Bodies,
@@ -21,7 +21,7 @@ pub(crate) struct Torus {
 }
 
 impl Torus {
-    /// The torus of diameter `diameter`, which just touches the wall x = 0 and moves towards it at unit speed.
+    /// Makes a torus of diameter `diameter`, which just touches the wall x = 0 and moves towards it at unit speed.
     pub(crate) fn new(diameter: f64, form: ShearForm, map: Map) -> Self {
         let grain = diameter * (std::f64::consts::PI / RING as f64).sin();
         let body = Body { radius: 0.5 * grain, ..Body::spherical(1.0, 1.0) };
@@ -56,7 +56,7 @@ pub(crate) fn unit_grains() -> f64 {
     1.0 / (std::f64::consts::PI / RING as f64).sin()
 }
 
-/// The pair of the reference file with its whole bond, or that with other stiffnesses.
+/// Returns the pair of the reference file, with its bond changed by `change`.
 pub(crate) fn pair(form: ShearForm, change: impl Fn(BondLaw) -> BondLaw) -> (Bodies, Bonds, State) {
     let row = reference("bond");
     let number = |name: &str| row.at(name).number();

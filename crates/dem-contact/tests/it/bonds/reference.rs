@@ -9,11 +9,11 @@ use serde_json::Value;
 static DATA: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(include_str!("../../data/bonds.json")).expect("the data file is JSON"));
 
-/// A part of the file. Missing keys and values of the wrong kind panic with what was asked for.
+/// A part of the file. A missing key or a value of the wrong kind panics with the key or value.
 #[derive(Clone, Copy)]
 pub(crate) struct Reference(&'static Value);
 
-/// The part under `key`.
+/// Returns the part under `key`.
 pub(crate) fn reference(key: &str) -> Reference {
     Reference(&DATA).at(key)
 }
@@ -48,25 +48,25 @@ impl Reference {
         self.numbers().into()
     }
 
-    /// The attitude of a Rodrigues vector.
+    /// Reads the attitude of a Rodrigues vector.
     pub(crate) fn rodrigues(self) -> Attitude {
         RodriguesVector::new(self.vector()).expect("finite").attitude()
     }
 }
 
-/// The largest difference of components of two attitudes, whichever sign their quaternions have.
+/// Returns the largest difference of components of two attitudes, whichever sign their quaternions have.
 pub(crate) fn attitude_difference(a: Attitude, b: Attitude) -> f64 {
     let (a, b) = (a.to_quaternion(), b.to_quaternion());
     let largest = |q: DQuat| q.to_array().map(f64::abs).into_iter().fold(0.0, f64::max);
     largest(a - b).min(largest(a + b))
 }
 
-/// The larger of two numbers; NaN if either is, which `f64::max` would swallow.
+/// Returns the larger of two numbers; NaN if either is, which `f64::max` would ignore.
 pub(crate) fn larger(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
 }
 
-/// The largest difference of components.
+/// Returns the largest difference of components.
 pub(crate) fn difference(a: DVec3, b: DVec3) -> f64 {
     (a - b).abs().max_element()
 }

@@ -1,4 +1,4 @@
-//! Bonds that break, and where their energy goes.
+//! Tests of bonds that break, and of where their energy goes.
 
 use dem_contact::bond::{Bond, BondLaw, BondLedger, Bonds, ElasticWall, Strength};
 use rrp_geom::glam::DVec3;
@@ -86,7 +86,7 @@ fn trial_states_break_nothing() {
     assert!((bonds.released() - 8.0).abs() < 1e-14);
 }
 
-/// Beyond the strength where a run starts: it exerts nothing there, so it may not mend within the first step.
+/// A bond beyond its strength exerts nothing at the start of a run, so it may not mend within the first step.
 #[test]
 fn a_bond_that_starts_beyond_its_strength_breaks_there() {
     let (bodies, mut bonds, mut state) = parting(Strength::of_stretch(0.1));
@@ -102,7 +102,7 @@ fn a_bond_that_starts_beyond_its_strength_breaks_there() {
     assert_eq!(bonds.ruptures().len(), 1);
 }
 
-/// A step that another field lets fail breaks nothing, and the wall takes nothing from it.
+/// A step that fails by another field breaks no bond and adds nothing to the impulse on the wall.
 #[test]
 fn a_failed_step_breaks_nothing_and_gives_the_wall_nothing() {
     struct Fails(bool);
@@ -132,7 +132,7 @@ fn a_failed_step_breaks_nothing_and_gives_the_wall_nothing() {
     assert!(after(0) == after(2));
 }
 
-/// Broken and without contact, two bodies may meet in one point.
+/// Bodies of a broken bond without contact may meet in one point.
 #[test]
 fn a_broken_pair_without_contact_may_pass_through_itself() {
     let (bodies, _, mut state) = parting(Strength::UNBREAKABLE);
@@ -149,7 +149,7 @@ fn a_broken_pair_without_contact_may_pass_through_itself() {
     (0..2).for_each(|i| state.position_mut().set(i, DVec3::ZERO));
     assert!(bonds.energy(&bodies, &state).abs() < 1e-300);
     map.step(&bodies, &mut bonds, &mut state).unwrap();
-    // The binder of an intact one has no direction there, and no energy that could be told.
+    // The binder of an intact bond has no direction there, and no defined energy.
     let bonds = Bonds::new(&bodies, &start, [Bond::new(0, 1, law)]).unwrap();
     assert!(
         bonds

@@ -1,4 +1,4 @@
-//! The torus of `[BG21]` section 4.1: energies of the reference and what is conserved.
+//! Tests of the torus of `[BG21]` section 4.1: energies of the reference and conservation.
 
 use dem_contact::bond::ShearForm;
 use rrp_geom::glam::DVec3;
@@ -7,7 +7,7 @@ use rrp_integrate::Map;
 use crate::bonds::problems::{Torus, unit_grains};
 use crate::bonds::reference::{larger, reference};
 
-/// Energies by term at a few times against an independent program in f64.
+/// Energies by term at a few times agree with an independent program in f64.
 #[test]
 fn energies_are_those_of_the_reference() {
     for (name, diameter) in [("Dt=3", 3.0), ("Dp=1", unit_grains())] {
@@ -65,7 +65,8 @@ fn momenta_balance_with_the_impulse_on_the_wall_at_every_step() {
             assert!(contact, "the wall is hit");
             let [linear, angular, spin] = worst;
             let kept = if form == ShearForm::Printed { spin } else { angular };
-            // That the others are lost is for the free ring below: this impact is symmetric.
+            // This impact is symmetric and keeps the other momenta by symmetry, so the free ring below tests their
+            // loss.
             assert!(linear <= 1e-12 && kept <= 1e-12, "{form:?} {map:?}: {worst:?}");
         }
     }
@@ -87,7 +88,8 @@ fn a_free_ring_keeps_its_angular_momentum_with_objective_bonds_only() {
         let mut worst = 0.0_f64;
         for _ in 0..100 {
             torus.run(Map::Rodrigues25, 1e-3, 20, |_| ());
-            // About the centre of mass: a hundred away the origin would add the rounding of the arm.
+            // Momentum is taken about the centre of mass: about the origin, a hundred away, the rounding of the arm
+            // would dominate.
             let now = torus.ledger();
             let arm = DVec3::X * 100.0;
             let about = |row: &dem_contact::bond::BondLedger| row.angular_momentum - arm.cross(row.linear_momentum);

@@ -1,4 +1,4 @@
-//! The files for ParaView: their parts are where the tags say, bit for bit.
+//! Tests of files for `ParaView`: parts are where the tags say, bit for bit.
 
 use dem_contact::bond::ShearForm;
 use dem_contact::io::{PvdSeries, VtpBonds, VtpFrame};
@@ -7,7 +7,7 @@ use rrp_integrate::{Bodies, Body, Map, State};
 
 use crate::bonds::problems::{RING, Torus};
 
-/// The numbers of the array `name`, eight bytes each.
+/// Reads the numbers of the array `name`, eight bytes each.
 fn words(file: &[u8], name: &str) -> Vec<[u8; 8]> {
     let marker = b"<AppendedData encoding=\"raw\">\n_";
     let start = file.windows(marker.len()).position(|w| w == marker).unwrap() + marker.len();
@@ -50,7 +50,7 @@ fn a_frame_holds_bodies_and_bonds() {
     assert!((total - bonds.energies(&torus.bodies, &torus.state).total()).abs() < 1e-12);
     let tensions = floats(&file, "tension");
     let load = bonds.loads(&torus.bodies, &torus.state).next().unwrap();
-    // Positive where the bond is longer than at the start, up to the shear, which is across.
+    // The tension is positive where the bond is longer than at the start, up to the shear, which is across.
     assert!(tensions[RING] * load.stretch > 0.0, "{} {}", tensions[RING], load.stretch);
 }
 

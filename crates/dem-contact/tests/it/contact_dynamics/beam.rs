@@ -1,4 +1,4 @@
-//! The platform of [OK18] section 8.1: a cuboid that is dropped onto three fixed spheres, its weight 10.
+//! Tests of the platform of [OK18] section 8.1: a cuboid of weight 10 that is dropped onto three fixed spheres.
 
 use cd_solve::pgs::SweepOrder;
 use cd_solve::{Apgd, LcpSolver, Options, ProjectedGaussSeidel};
@@ -33,7 +33,7 @@ fn weight() -> Gravity {
     Gravity { acceleration: DVec3::NEG_Z * WEIGHT }
 }
 
-/// Forces at the end of a drop, and the final state.
+/// Returns the forces at the end of a drop, classic and compatible, and the final state.
 fn drop<S: LcpSolver>(dynamics: ContactDynamics<S>) -> ([Vec<f64>; 2], State) {
     let (bodies, mut state, cuboid) = scene();
     let mut dynamics = dynamics.with_cuboids([cuboid]).unwrap();
@@ -70,7 +70,7 @@ fn compatible_forces_of_the_dropped_platform() {
     }
 }
 
-/// Three orders of Gauss-Seidel, three answers; descent happens to find the even one.
+/// Orders of Gauss-Seidel sweeps give three different answers; projected descent happens to find the even one.
 #[test]
 fn classic_forces_depend_on_solver_and_order() {
     let cases = [
@@ -93,7 +93,7 @@ fn classic_forces_depend_on_solver_and_order() {
     assert!(distance(&classic, &[10.0 / 3.0; 3]) < 1e-8, "{classic:?}");
 }
 
-/// What is in a plane stays there, to the last bit: two dimensions are a special case of three.
+/// A planar motion stays in its plane to the last bit: two dimensions are a special case of three.
 #[test]
 fn a_planar_scene_stays_planar() {
     let (bodies, mut state, cuboid) = scene();
@@ -109,7 +109,7 @@ fn a_planar_scene_stays_planar() {
     assert!(turned > 1e-4, "{turned}");
 }
 
-/// Penalty forces, the middle support three times as stiff: two fields, one law each.
+/// With the middle support three times as stiff, penalty forces come from two fields with a law each.
 #[test]
 fn penalty_forces_of_the_platform_tend_to_the_compatible_ones() {
     let (bodies, mut state, cuboid) = scene();

@@ -1,4 +1,4 @@
-//! Momenta in free space.
+//! Tests of the conservation of momenta in free space.
 
 use dem_contact::contact_dynamics::ContactDynamics;
 use dem_contact::cuboid::Cuboid;
@@ -8,7 +8,7 @@ use rrp_integrate::{Bodies, Body, Integrator, NoForce, State, angular_momentum, 
 use crate::contact_dynamics::support::{open_list, pgs};
 use crate::support::Random;
 
-/// Spheres of different sizes, and a spinning cuboid among them, all drawn to the middle.
+/// Spheres of different sizes, and a spinning cuboid among them, which all move to the middle.
 fn cloud(with_cuboid: bool) -> (Bodies, State, Vec<Cuboid>) {
     let mut random = Random::new(7);
     let half_extents = DVec3::new(1.4, 0.6, 0.15);

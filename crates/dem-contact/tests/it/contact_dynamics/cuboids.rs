@@ -1,4 +1,4 @@
-//! Cuboids: faces, edges and corners against spheres and walls, in contact dynamics and under penalty forces.
+//! Tests of cuboids: faces, edges and corners against spheres and walls, in contact dynamics and under penalty forces.
 
 use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics};
 use dem_contact::cuboid::{Cuboid, CuboidForce};
@@ -18,7 +18,7 @@ use crate::support::Random;
 const HALF: DVec3 = DVec3::new(0.9, 0.5, 0.2);
 const RADIUS: f64 = 0.3;
 
-/// A sphere next to a turned cuboid, body 1, at this gap from a point of its surface, and the normal there.
+/// Returns a sphere next to a turned cuboid, body 1, at this gap from a point of its surface, and the normal there.
 fn pair([point, normal]: [DVec3; 2], gap: f64) -> (Bodies, State, Cuboid, DVec3) {
     let bodies = Bodies::new([Body::sphere(1.5, RADIUS), Cuboid::homogeneous(2.5, HALF)]).unwrap();
     let (mut state, centre, normal) = (State::at_rest(2), DVec3::new(0.1, 0.2, -0.3), normal.normalize());
@@ -36,7 +36,7 @@ const PLACES: [[DVec3; 2]; 3] = [
     [DVec3::new(-1.0, 1.0, 1.0), DVec3::new(-1.0, 2.0, 2.0)],
 ];
 
-/// The rate at which the gap grows, by moving both bodies on for a moment.
+/// Computes the rate at which the gap grows, by moving both bodies on for a moment.
 fn gap_rate(bodies: &Bodies, state: &State, cuboid: Cuboid) -> f64 {
     let gap = |time: f64| {
         let turn = Attitude::from_rotation_vector(time * state.spin(bodies, 1)).unwrap();
@@ -66,7 +66,7 @@ fn impacts_on_faces_edges_and_corners() {
             assert_eq!(dynamics.contacts().len(), 1);
             let contact = dynamics.contacts()[0];
             assert!((contact.normal + normal).length() < 1e-14 && contact.force > 0.0, "{contact:?}");
-            // The new velocities at the old places.
+            // The rate is that of the new velocities at the old places.
             let mut after = at_start.clone();
             *after.velocity_mut() = state.velocity().clone();
             *after.angular_momentum_mut() = state.angular_momentum().clone();
@@ -81,7 +81,7 @@ fn impacts_on_faces_edges_and_corners() {
     }
 }
 
-/// Four supports under the corners of a plate and a sphere on it, off the centre: forces by the lever rule.
+/// A plate on four supports carries a sphere off the centre: forces follow the lever rule.
 #[test]
 fn a_plate_on_four_supports_carries_a_sphere() {
     let half_extents = DVec3::new(1.5, 1.2, 0.1);
@@ -180,7 +180,7 @@ fn penalty_forces_are_a_gradient() {
     }
 }
 
-/// Damping by restitution, head-on: the reduced mass is the right one there.
+/// In a head-on impact the reduced mass is exact, so damping by restitution gives the restitution.
 #[test]
 fn penalty_impacts_part_at_the_restitution() {
     let (bodies, mut state, cuboid, normal) = pair([DVec3::Z, DVec3::Z], 0.001);

@@ -1,4 +1,4 @@
-//! The same bits for any number of threads.
+//! Tests that bits of contact dynamics are the same for any number of threads.
 
 use cd_solve::Options;
 use cd_solve::friction::CoulombSolver;
@@ -18,7 +18,7 @@ use crate::support::bits;
 fn threads_change_no_bit() {
     let run = |threads: usize| {
         ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| {
-            // Enough contacts for more than one leaf.
+            // There are enough contacts for more than one leaf of the parallel loops.
             let pyramid = CannonballPyramid::new(14, 0.5, 1.0).unwrap().lifted(0.05).unwrap();
             let (bodies, mut state) = pyramid.scene().unwrap();
             let law =
@@ -36,8 +36,8 @@ fn threads_change_no_bit() {
     assert!(run(2) == one && run(3) == one);
 }
 
-/// With friction, impacts, rolling, and overlaps that are moved apart: columns of two spheres that lean, turn and meet the
-/// floor.
+/// Columns of two spheres lean, turn and meet the floor, with friction, impacts, rolling, and overlaps that are moved
+/// apart.
 #[test]
 fn threads_change_no_bit_with_friction() {
     const COLUMNS: usize = 46 * 46;

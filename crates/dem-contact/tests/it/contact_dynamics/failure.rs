@@ -1,4 +1,4 @@
-//! Steps that fail, problems without solution, bad input.
+//! Tests of steps that fail, problems without solution, and bad input.
 
 use cd_solve::{Lcp, LcpSolver, ProjectedGaussSeidel, Report, SolveError, Status};
 use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics};
@@ -20,13 +20,13 @@ fn dynamics() -> ContactDynamics<ProjectedGaussSeidel> {
     ContactDynamics::new(DT, open_list(0.01), pgs(1e-10)).unwrap()
 }
 
-/// What is inside an error of a step.
+/// Returns the error inside an error of a step.
 fn inner(error: &IntegrateError) -> &DemError {
     let IntegrateError::Method(source) = error else { panic!("{error:?}") };
     source.downcast_ref().unwrap()
 }
 
-/// Gives up in the calls with these numbers, after writing to the forces.
+/// A solver that gives up in the calls with these numbers, after writing to the forces.
 struct Flaky {
     solver: ProjectedGaussSeidel,
     call: usize,
@@ -92,7 +92,7 @@ fn a_failed_step_leaves_no_trace() {
     assert!(flawed.2 == 4 && (flawed.0, flawed.1) == (sound.0, sound.1));
 }
 
-/// Says that forces of zero are right.
+/// A solver that reports convergence with forces of zero.
 struct Liar;
 
 impl LcpSolver for Liar {
@@ -112,7 +112,7 @@ fn an_answer_that_is_not_one_is_refused() {
     assert!(matches!(error, DemError::Step(StepError::AnswerRefused { found, .. }) if *found > 0.1), "{error}");
 }
 
-/// A boulder on a grain of the same density, which weighs a billionth of it.
+/// A boulder rests on a grain of the same density, a billion times lighter.
 #[test]
 fn a_boulder_rests_on_a_grain() {
     let mass = |radius: f64| 2600.0 * 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
@@ -145,7 +145,7 @@ fn a_boulder_rests_on_a_grain() {
 
 #[test]
 fn no_room_is_infeasible() {
-    // A sphere between two fixed ones, and between two walls, that leave it less than its diameter.
+    // A sphere is between two fixed ones, or two walls, that leave it less than its diameter.
     let bodies = Bodies::new([Body::fixed(1.0), Body::sphere(1.0, 0.5), Body::fixed(1.0)]).unwrap();
     let mut state = State::at_rest(3);
     (0..3).for_each(|i| state.position_mut().set(i, DVec3::X * (1.45 * i as f64)));
@@ -236,7 +236,7 @@ fn scenes_that_do_not_fit_are_refused() {
     let two = Bodies::new([Body::sphere(1.0, 0.5); 2]).unwrap();
     let error = dynamics().step(&two, &mut gravity(), &mut State::at_rest(2)).unwrap_err();
     assert!(matches!(inner(&error), DemError::Contact(ContactError::OverlapTooLarge { .. })), "{error:?}");
-    // A load beyond all numbers.
+    // The load overflows.
     let mut huge = Gravity { acceleration: DVec3::splat(1e308) };
     assert!(dynamics().step(&two, &mut huge, &mut apart()).is_err());
 }
@@ -266,7 +266,8 @@ fn laws_that_are_none_are_refused() {
     }
 }
 
-/// Far from the origin places are rounded to 1e-7 m, which moving apart cannot clear: the report says what it left.
+/// Far from the origin places are rounded to 1e-7 m, so moving apart cannot clear overlaps: the report has the overlap
+/// that is left.
 #[test]
 fn overlaps_that_are_left_are_told() {
     let normal = DVec3::new(0.6, 0.0, 0.8);

@@ -1,4 +1,4 @@
-//! Which forces a step returns, and what it starts from.
+//! Tests of the forces that a step returns, and of warm starts.
 
 use cd_solve::{CompatibilityProblem, CompatibilitySolver, CompatibleForces};
 use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics};
@@ -17,8 +17,8 @@ fn ball() -> (Bodies, State) {
     (Bodies::new([Body::sphere(1.0, 0.5)]).unwrap(), state)
 }
 
-/// One ball of unit weight on the upper of two parallel floors: compatibility alone would let both carry half of it, the
-/// lower one through a gap.
+/// A ball of unit weight is on the upper of two parallel floors: compatibility alone would let both carry half of it,
+/// the lower one through a gap.
 #[test]
 fn open_contacts_carry_nothing() {
     let (bodies, mut state) = ball();
@@ -31,14 +31,14 @@ fn open_contacts_carry_nothing() {
     assert!(distance(&gaps, &[0.0, 0.1]) < 1e-15 && (contacts[1].slack - 1.0).abs() < 1e-12, "{contacts:?}");
     let compatible: Vec<f64> = contacts.iter().filter_map(|contact| contact.compatible_force).collect();
     assert!(distance(&compatible, &[1.0, 0.0]) < 1e-12, "{compatible:?}");
-    // The same without the filter.
+    // Without the filter both floors carry.
     let map = dynamics.contact_map().unwrap();
     let (mut load, mut unfiltered) = ([0.0; 3], [0.0; 2]);
     map.apply_transpose(&compatible, &mut load).unwrap();
     let problem = CompatibilityProblem::new(map, &load, &[1.0; 2], 2.0).unwrap();
     assert!(CompatibleForces::default().solve(&problem, &mut unfiltered).unwrap().converged());
     assert!(distance(&unfiltered, &[0.5, 0.5]) < 1e-9, "{unfiltered:?}");
-    // In one step the filter is part of the problem.
+    // In a compliant step the filter is part of the problem.
     let dynamics = ContactDynamics::new(0.1, open_list(0.5), pgs(1e-12)).unwrap().with_walls(floors).unwrap();
     let mut dynamics = dynamics.with_compliant_step(CompatibleLaw::hooke(), 1e-8).unwrap();
     advance(&mut dynamics, &bodies, &mut Gravity { acceleration: DVec3::NEG_Z }, &mut state, 3);
@@ -79,7 +79,8 @@ fn spheres_meet_across_a_periodic_side() {
     assert!((state.velocity().get(1).x + 1.0).abs() < 1e-12 && state.velocity().get(0).length() < 1e-12);
 }
 
-/// A body that is hit moves further than anyone expected: its contacts are searched again, and nothing is run through.
+/// A body that is hit moves further than its velocity before the step suggests: contacts are searched again, and no
+/// body passes through another.
 #[test]
 fn who_is_thrown_hits_who_is_far() {
     let bodies = Bodies::new([Body::sphere(1e3, 0.5), Body::sphere(1.0, 0.5), Body::sphere(1.0, 0.5)]).unwrap();
@@ -95,7 +96,7 @@ fn who_is_thrown_hits_who_is_far() {
     assert!(x[1] - x[0] >= 1.0 - 1e-9 && x[2] - x[1] >= 1.0 - 1e-9, "{x:?}");
 }
 
-/// Warm starts save iterations; where one starts from can be handed over.
+/// Warm starts save iterations; a restart can begin from stored contacts.
 #[test]
 fn a_run_goes_on_from_stored_contacts() {
     let pyramid = CannonballPyramid::new(5, 0.5, 1.0).unwrap().lifted(0.05).unwrap();
@@ -112,7 +113,7 @@ fn a_run_goes_on_from_stored_contacts() {
     assert!(10 * warm.iterations < cold.iterations, "{} {}", warm.iterations, cold.iterations);
 }
 
-/// A body that has gone around a periodic domain meets a turning wall where that stands.
+/// A body that has gone around a periodic domain meets a turning wall at the nearest image of the wall.
 #[test]
 fn torque_on_a_wall_does_not_depend_on_the_image() {
     let sides = [Boundary::Periodic, Boundary::Open, Boundary::Open];
@@ -128,7 +129,7 @@ fn torque_on_a_wall_does_not_depend_on_the_image() {
         let mut dynamics = ContactDynamics::new(0.01, list, pgs(1e-12)).unwrap().with_walls([wall.clone()]).unwrap();
         let began = state.time();
         dynamics.step(&bodies, &mut NoForce, &mut state).unwrap();
-        // It is known again from stored contacts.
+        // Loads are known again from stored contacts.
         let fresh = ContactDynamics::new(0.01, open_list(0.1), pgs(1e-12)).unwrap().with_walls([wall.clone()]).unwrap();
         let restored = fresh.with_contacts(dynamics.contacts().to_vec(), began);
         assert_eq!(restored.wall_loads()[0].force, dynamics.wall_loads()[0].force);

@@ -1,4 +1,4 @@
-//! Spheres poured into a box: nothing overlaps.
+//! Tests of spheres poured into a box: nothing overlaps.
 
 use dem_contact::contact_dynamics::ContactDynamics;
 use dem_contact::neighbor::NeighborList;
@@ -30,7 +30,7 @@ pub(crate) fn scene(count: usize, side: usize, mixed: bool) -> (Bodies, State, V
     (bodies, state, walls)
 }
 
-/// The deepest overlap of spheres and walls in m.
+/// Returns the deepest overlap of spheres and walls in m.
 pub(crate) fn deepest(list: &mut NeighborList, bodies: &Bodies, state: &State, walls: &[Wall]) -> f64 {
     list.update(bodies.radius(), state.position()).unwrap();
     let position = |i: usize| state.position().get(i);
@@ -45,7 +45,7 @@ pub(crate) fn deepest(list: &mut NeighborList, bodies: &Bodies, state: &State, w
     pairs.chain(on_walls).fold(0.0, f64::max)
 }
 
-/// Deepest overlap in diameters over a run, and the mean height at its end.
+/// Returns the deepest overlap in diameters over a run, and the mean height at its end.
 fn pour(count: usize, side: usize, steps: usize, mixed: bool, restitution: f64) -> (f64, f64) {
     let (bodies, mut state, walls) = scene(count, side, mixed);
     let dynamics = ContactDynamics::new(1e-3, open_list(0.1 * DIAMETER), apgd(2e-9)).unwrap();
@@ -70,7 +70,7 @@ fn nothing_overlaps_in_a_pour() {
     for (mixed, restitution) in [(false, 0.0), (true, 0.0), (false, 0.5), (true, 0.5)] {
         let (_, start, _) = scene(200, 5, mixed);
         let height = start.position().iter().map(|x| x.z).sum::<f64>() / 200.0;
-        // They are at rest by half of it.
+        // The spheres come to rest in the first half of the run.
         let (overlap, end) = pour(200, 5, 125, mixed, restitution);
         assert!(overlap < 1e-9, "{overlap:e}");
         assert!(end < 0.9 * height, "they fell from {height} to {end}");

@@ -1,4 +1,4 @@
-//! The dropped pyramid of [OK18] section 8.2.
+//! Tests of the dropped pyramid of [OK18] section 8.2.
 
 use cd_solve::LcpSolver;
 use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics, RigidContact};
@@ -18,7 +18,7 @@ fn scene(layers: usize) -> (Bodies, State, f64) {
     (bodies, state, mass * GRAVITY)
 }
 
-/// Spheres and forces by law of a table of `cd-solve`: Hooke, Hertz, even spheres soft.
+/// Reads spheres and forces of a table of `cd-solve`, by law: Hooke, Hertz, even spheres soft.
 fn table(layers: usize) -> Vec<([usize; 2], [f64; 3])> {
     let text = match layers {
         4 => include_str!("../../../../cd-solve/tests/data/pyramid-n4.csv"),
@@ -43,7 +43,7 @@ fn laws() -> [CompatibleLaw; 3] {
     [CompatibleLaw::hooke(), CompatibleLaw::hertz(), CompatibleLaw::new(2.0, species)]
 }
 
-/// The largest difference from the table, in its largest force.
+/// Returns the largest difference from the table, relative to its largest force.
 fn error(layers: usize, law: usize, contacts: &[RigidContact], force: &[f64], weight: f64) -> f64 {
     let table = table(layers);
     let most = table.iter().fold(0.0_f64, |most, (_, forces)| most.max(forces[law]));
@@ -104,8 +104,9 @@ fn the_dropped_pyramid_ends_in_the_static_forces() {
     }
 }
 
-/// At rest overlaps stay as they are, so forces of compliant steps are those of elastic spheres: they differ from compatible ones by what
-/// overlaps do to the geometry, which is far less than the multiple of the compliance that a single step is off by.
+/// At rest overlaps do not change, so forces of compliant steps are those of elastic spheres. They differ from
+/// compatible ones by the effect of overlaps on the geometry, which is far less than the error of a single step, a
+/// multiple of the compliance.
 #[test]
 fn compliant_forces_of_the_dropped_pyramid() {
     for (compliance, allowed) in [(1e-4, 2e-5), (1e-6, 2e-7)] {

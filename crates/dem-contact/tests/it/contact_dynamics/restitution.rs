@@ -1,4 +1,4 @@
-//! Restitution: two spheres, rows of spheres, stacks.
+//! Tests of restitution: two spheres, rows of spheres, stacks.
 
 use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics};
 use dem_contact::wall::Wall;
@@ -18,7 +18,7 @@ fn row(axis: DVec3, spheres: &[[f64; 4]]) -> (Bodies, State) {
     (bodies, state)
 }
 
-/// Whatever the gap is when they meet, and from the first touch on.
+/// Spheres part at the requested speed whatever the gap is when they meet, and from the first touch on.
 #[test]
 fn two_spheres_part_as_requested() {
     let axis = DVec3::new(2.0, -1.0, 2.0) / 3.0;
@@ -53,8 +53,9 @@ fn newtons_cradle_with_gaps() {
     }
 }
 
-/// Touching balls are struck at once: Newton's law for all contacts of a row of n has the others move on together at 2/n, and
-/// keeps momentum and energy, but it is not what balls of steel do, whose impacts follow each other like those above.
+/// Touching balls are struck at once. Newton's law for all contacts of a row of n lets the others move on together at
+/// 2/n, and keeps momentum and energy. Balls of steel behave differently: their impacts follow each other like those
+/// above.
 #[test]
 fn a_touching_row_is_one_impact() {
     for count in [3, 5, 8] {
@@ -72,7 +73,7 @@ fn a_touching_row_is_one_impact() {
     }
 }
 
-/// A light ball on a heavy one, both falling: the floor turns the heavy one around, which throws the light one.
+/// A light ball falls on top of a heavy one: the floor turns the heavy one around, which throws the light one.
 #[test]
 fn a_falling_stack_throws_the_ball_on_top() {
     for restitution in [1.0, 0.8, 0.3] {
@@ -82,7 +83,7 @@ fn a_falling_stack_throws_the_ball_on_top() {
         let walls = [Wall::plane(DVec3::ZERO, DVec3::Z)];
         let mut dynamics = dynamics.with_walls(walls).unwrap().with_restitution(restitution).unwrap();
         advance(&mut dynamics, &bodies, &mut NoForce, &mut state, 25);
-        // Two impacts: with the floor, then at the relative speed 1 + e.
+        // There are two impacts: with the floor, then at the relative speed 1 + e.
         let mean = (heavy * restitution - light) / (heavy + light);
         let apart = restitution * (1.0 + restitution);
         let expected = [mean - light / (heavy + light) * apart, mean + heavy / (heavy + light) * apart];
@@ -94,7 +95,7 @@ fn a_falling_stack_throws_the_ball_on_top() {
     }
 }
 
-/// Speeds after bounces under gravity are eᵏ times the first one, up to what gravity does within two steps.
+/// Speeds after bounces under gravity are eᵏ times the first one, up to the effect of gravity within two steps.
 #[test]
 fn a_ball_bounces_at_powers_of_the_restitution() {
     let (restitution, weight) = (0.8, Gravity { acceleration: DVec3::NEG_Z });
@@ -119,7 +120,7 @@ fn a_ball_bounces_at_powers_of_the_restitution() {
     }
 }
 
-/// A stack of three comes to rest with the weights of those above on each contact.
+/// A stack of three comes to rest with the weights of the balls above on each contact.
 #[test]
 fn a_bouncing_stack_comes_to_rest() {
     let mut weight = Gravity { acceleration: DVec3::NEG_Z };
@@ -134,7 +135,8 @@ fn a_bouncing_stack_comes_to_rest() {
     assert!((0..3).all(|i| (state.position().get(i).z - 0.5 - i as f64).abs() < 1e-9));
 }
 
-/// Kinetic energy over that at the start, after a step in which all meet.
+/// Returns the kinetic energy over that at the start after a step in which all meet, the state, and the number of
+/// impact passes.
 fn energy_kept(spheres: &[[f64; 4]], dt: f64) -> (f64, State, usize) {
     let (bodies, mut state) = row(DVec3::X, spheres);
     let before = kinetic_energy(&bodies, &state).total();
@@ -157,7 +159,8 @@ fn rows_that_meet_within_a_step_keep_their_energy() {
             assert!((state.velocity().get(count as usize - 1).x - 1.0).abs() < 1e-14 && passes == count as usize - 1);
         }
     }
-    // Unlike masses and gaps, from both sides. In order, and apart: what is between them has not passed through.
+    // Masses and gaps differ, and balls come from both sides. At the end the balls are in order and move apart: none
+    // has passed through another.
     for masses in [[1.0, 2.0, 0.3, 5.0, 1.0], [1e-3, 1.0, 1e3, 1.0, 1e-3], [3.0, 1.0, 4.0, 1.0, 5.0]] {
         let places = [0.0, 1.001, 2.0015, 3.002, 4.004];
         let speeds = [1.0, 0.2, 0.0, -0.1, -0.7];
@@ -200,7 +203,7 @@ fn a_triangle_of_balls_keeps_energy_and_momentum() {
     }
 }
 
-/// A wedge multiplies what its floors have to bear, and the overlap of a compliant step with it.
+/// A wedge multiplies the load on its floors, and with it the overlap of a compliant step.
 #[test]
 fn a_compliant_step_reports_its_overlap_in_a_wedge() {
     let overlap = |half_angle: f64| {

@@ -1,4 +1,4 @@
-//! Solvers and shortcuts that several tests of contact dynamics need.
+//! Solvers and shortcuts for several tests of contact dynamics.
 
 use cd_solve::{Apgd, LcpSolver, Options, ProjectedGaussSeidel};
 use dem_contact::contact_dynamics::ContactDynamics;
@@ -16,7 +16,7 @@ pub(crate) fn open_list(skin: f64) -> NeighborList {
     NeighborList::new(Domain::OPEN, skin).unwrap()
 }
 
-/// The classic solvers.
+/// Returns the classic solvers.
 pub(crate) fn classic(tolerance: f64) -> [(&'static str, Box<dyn LcpSolver>); 2] {
     let options = Options::new(tolerance, 200_000);
     [("PGS", Box::new(ProjectedGaussSeidel::new(options))), ("APGD", Box::new(Apgd::new(options)))]
@@ -26,7 +26,7 @@ pub(crate) fn pgs(tolerance: f64) -> ProjectedGaussSeidel {
     ProjectedGaussSeidel::new(Options::new(tolerance, 200_000))
 }
 
-/// The faster one of many contacts.
+/// Returns the solver that is faster for many contacts.
 pub(crate) fn apgd(tolerance: f64) -> Apgd {
     Apgd::new(Options::new(tolerance, 200_000))
 }
@@ -43,7 +43,7 @@ pub(crate) fn advance<S: LcpSolver>(
     }
 }
 
-/// The largest difference.
+/// Returns the largest difference of two vectors.
 pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {
     assert_eq!(a.len(), b.len());
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, |most, d| if d > most || d.is_nan() { d } else { most })

@@ -1,4 +1,4 @@
-//! The first steps of a dense bed against LAMMPS.
+//! Tests of the first steps of a dense bed against LAMMPS.
 
 use dem_contact::force::ContactForce;
 use dem_contact::io::LammpsData;
@@ -58,7 +58,7 @@ fn compare(style: &str, laws: Laws, allowed: [(usize, f64); 4]) {
 
 #[test]
 fn the_trajectory_is_that_of_lammps() {
-    // Velocities change by k ε x dt/m, some 1e-14, by rounding alone; collisions make differences grow.
+    // Rounding alone changes velocities by k ε x dt/m, some 1e-14; collisions make differences grow.
     let allowed = [(1, 1e-12), (10, 1e-11), (100, 1e-9), (1000, 1e-3)];
     compare("h0", Laws::of(Hooke::new(2.0e5, Damping::NONE).unwrap(), Frictionless), allowed);
 }

@@ -1,4 +1,4 @@
-//! Friction with memory against closed forms.
+//! Tests of friction with memory against closed forms.
 
 use dem_contact::law::{Rolling, SpringSlider};
 use rrp_geom::glam::DVec3;
@@ -13,7 +13,7 @@ fn a_block_slides_with_coulomb_s_force_and_friction_gets_its_energy() {
     let (ledger, contact) = (block.ledger(), block.contact());
     close(contact.tangential_force.length(), 0.3);
     close(ledger.dissipated, 0.5 - 0.245);
-    // (μ N)²/(2 k_t)
+    // The spring stores (μ N)²/(2 k_t).
     close(ledger.tangential, 0.09 / (4.0 / 7.0 * STIFFNESS));
     assert!((contact.tangential_energy - ledger.tangential).abs() < 1e-15);
 }
@@ -27,13 +27,13 @@ fn a_block_sticks_below_the_angle_of_friction_and_slides_above() {
         assert!(velocity.abs() < 1e-6, "{velocity}");
         close(block.contact().tangential_force.length(), angle.sin());
         if tangent < 0.15 {
-            // Below half the limit it did not slide when the load set in either.
+            // Below half the limit the block did not slide when the load set in either.
             close(block.state.position().get(0).x, angle.sin() / (2.0 / 7.0 * STIFFNESS));
         }
     }
     for tangent in [0.32_f64, 0.6] {
         let angle = tangent.atan();
-        // It begins with a swing of its spring.
+        // The motion begins with a swing of the spring, so the acceleration is measured later.
         let mut block = Incline::new(spring(0.3), angle, BLOCK);
         let ((before, _, _), (after, _, _)) = (block.run(0.5), block.run(1.0));
         close(after - before, 0.5 * (angle.sin() - 0.3 * angle.cos()));
@@ -62,7 +62,7 @@ fn a_sphere_that_is_thrown_or_spun_ends_rolling() {
     let (velocity, spin, _) = Incline::new(spring(0.3), 0.0, 1.0).moving(DVec3::X, DVec3::ZERO).run(2.0);
     close(velocity, 5.0 / 7.0);
     close(spin, 5.0 / 7.0 / RADIUS);
-    // Two sevenths of the speed at the rim.
+    // The sphere ends with two sevenths of the speed at its rim.
     let (velocity, _, _) = Incline::new(spring(0.3), 0.0, 1.0).moving(DVec3::ZERO, DVec3::Y * 2.0).run(2.0);
     close(velocity, 2.0 / 7.0 * 2.0 * RADIUS);
 }
@@ -95,6 +95,6 @@ fn twisting_resistance_stops_a_top_in_the_time_it_should() {
     close(top.state.spin(&top.bodies, 0).z, 2.0 - 0.05 / 0.1);
     close(top.ledger().dissipated, 0.05 * (4.0 - 1.5 * 1.5));
     top.run(4.5);
-    // What is left swings in the spring: at most the limit over √(k I).
+    // The rest of the motion is a swing of the spring, with a spin of at most the limit over √(k I).
     assert!(top.state.spin(&top.bodies, 0).length() < 0.05 / (1e3_f64 * 0.1).sqrt());
 }

@@ -1,4 +1,4 @@
-//! Contact histories survive lists, restarts and threads.
+//! Tests that contact histories survive new lists, restarts and threads.
 
 use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::implicit::ImplicitDem;
@@ -33,15 +33,15 @@ fn field_in(domain: Domain, skin: f64) -> ContactForce {
     contacts(NeighborList::new(domain, skin).unwrap(), hooke, law())
 }
 
-/// A cube that repeats itself.
+/// Returns a periodic cube.
 fn periodic(side: f64) -> Domain {
     Domain::new(DVec3::ZERO, DVec3::splat(side), [Boundary::Periodic; 3]).unwrap()
 }
 
 #[test]
 fn new_lists_change_no_bit() {
-    // Two bodies that roll and slide on each other and on a floor while they run; their numbers are not in the order of
-    // their places for long.
+    // Two bodies roll and slide on each other and on a floor; the order of their places soon differs from that of their
+    // numbers.
     let outcome = |skin: f64| {
         let (bodies, mut state) = spheres(&[DVec3::new(0.0, 0.0, 0.499), DVec3::new(0.0, 0.98, 0.499)]);
         for (i, velocity) in [DVec3::new(3.0, 0.2, 0.0), DVec3::new(3.1, -0.2, 0.0)].into_iter().enumerate() {
@@ -83,7 +83,7 @@ fn a_restart_changes_no_bit() {
     }
 }
 
-/// Bodies in a box, or that fly together across a periodic domain, on lists that outlive half the skin.
+/// Restarts bodies in a box, or bodies that fly together across a periodic domain, on lists that outlive half the skin.
 #[cfg(feature = "serde")]
 fn restart(drift: f64, dt: f64) {
     let (bodies, mut state) = crowd(150, 5.0, 22);
@@ -96,7 +96,7 @@ fn restart(drift: f64, dt: f64) {
     };
     (0..bodies.len()).for_each(|i| state.velocity_mut().add(i, DVec3::new(drift, 0.5 * drift, 0.0)));
     advance(&bodies, &mut field, &mut state, dt, 60);
-    // To go half the skin each time would take one in every other step.
+    // With a new list after each half skin there would be one in every other step.
     assert!(drift <= 0.0 || field.list().builds() < 10, "{}", field.list().builds());
     let (mut restored, mut restored_field) = crate::support::restored(&state, &field);
     advance(&bodies, &mut field, &mut state, dt, 60);
@@ -169,7 +169,7 @@ fn bed(side: usize) -> (Bodies, State, f64) {
     (bodies, state, 0.985 * side as f64)
 }
 
-/// Forces of a step add up from contacts that are read one by one, each with its history.
+/// Checks that forces of a step are the sums over contacts that are read one by one, each with its history.
 fn adds_up(
     tangential: impl TangentialLaw + Copy + 'static,
     loosening: f64,
@@ -185,7 +185,7 @@ fn adds_up(
     let hooke = Hooke::new(1e4, Damping::coefficient(5.0).unwrap()).unwrap();
     let laws = LawTable::new(materials, |_, _| Ok(Laws::of(hooke, tangential))).unwrap();
     let of_body = (0..bodies.len()).map(|i| (i % materials) as u16);
-    // In periods, bodies of the first of four blocks touch those of the last one, which is not whole.
+    // In a periodic domain, bodies of the first of four blocks touch those of the last one, which is not full.
     let domain = if repeats { periodic(side * (1.0 + loosening)) } else { Domain::OPEN };
     let list = NeighborList::new(domain, 0.1).unwrap();
     let mut field = by_material(list, &laws, of_body).unwrap();
@@ -195,7 +195,7 @@ fn adds_up(
     advance(&bodies, &mut field, &mut state, 1e-3, 12);
     let mut out = Wrenches::zeros(bodies.len());
     field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
-    // Beside what others have pushed already.
+    // Forces are added to those of other fields.
     let mut pushed = Wrenches::zeros(bodies.len());
     pushed.force.set(5, DVec3::X);
     field.accumulate(&bodies, &state, 0.0, &mut pushed).unwrap();
@@ -226,8 +226,8 @@ fn adds_up(
     }
 }
 
-/// In beds of which nearly all pairs touch, or about half: contacts are then evaluated all or chosen, and with the ledger,
-/// several materials or resistance to rolling by other ways.
+/// In some beds nearly all pairs touch, in others about half; ledger, several materials and resistance to rolling
+/// change the evaluation, but not the forces.
 #[test]
 fn all_ways_to_evaluate_contacts_agree() {
     for loosening in [0.0, 0.0145, 0.018] {
@@ -282,7 +282,7 @@ fn an_evaluation_that_fails_leaves_nothing_in_other_blocks() {
             field.accumulate(&bodies, state, 0.0, &mut out).map(|()| out).map_err(|error| error.to_string())
         };
         let before = evaluate(&mut field, &state).unwrap();
-        // Several threads keep what blocks send each other, one does not.
+        // The number of threads must not matter after a failure.
         for threads in [2, 1, 3, 1] {
             rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| {
                 for _ in 0..2 {
@@ -316,7 +316,7 @@ fn a_step_that_fails_forgets_nothing() {
 
 #[test]
 fn a_far_trial_that_fails_hides_no_contact() {
-    // Bodies that are too far apart to be close at first touch while their list holds.
+    // The bodies are apart at first, and touch while their list holds.
     let outcome = |fails: bool| {
         let (bodies, mut state) = spheres(&[DVec3::splat(5.0), DVec3::new(6.03, 5.0, 5.0)]);
         state.velocity_mut().set(0, DVec3::X);
@@ -366,7 +366,7 @@ fn springs_outlive_a_failed_step_on_a_new_list_when_implicit_steps_go_on() {
 
 #[test]
 fn forces_are_those_of_the_contacts_read_one_by_one() {
-    // Each contact is evaluated once, in the block of one of its bodies: what the other gets must arrive, wherever it is.
+    // A contact of two blocks is evaluated for both: the forces on both bodies must agree, wherever they are.
     let sums = |radii: [f64; 2]| {
         let (_, mut state, _) = bed(12);
         let sphere = |i: usize| Body::sphere(1.0 + (i % 3) as f64, radii[i % 2]);

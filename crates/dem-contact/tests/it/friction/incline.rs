@@ -1,4 +1,4 @@
-//! One body on an inclined plane.
+//! One body on an inclined plane, for tests of friction.
 
 use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::law::{Contact, Damping, FrictionSpring, Hooke, TangentialLaw};
@@ -15,12 +15,12 @@ pub(crate) fn hooke() -> Hooke {
     Hooke::new(STIFFNESS, Damping::coefficient(60.0).unwrap()).unwrap()
 }
 
-/// Damped enough to come to rest soon, where it sticks.
+/// Returns a friction spring with enough damping to come to rest soon where the body sticks.
 pub(crate) fn spring(friction: f64) -> FrictionSpring {
     FrictionSpring::matching_hooke(&hooke(), friction).unwrap()
 }
 
-/// Without damping, so that a spring that slides is stretched as far as the limit says.
+/// Returns a friction spring without damping, so that a spring that slides is stretched exactly to the limit.
 pub(crate) fn dry(friction: f64) -> FrictionSpring {
     spring(friction).with_damping(0.0).unwrap()
 }
@@ -34,7 +34,7 @@ pub(crate) struct Incline {
 }
 
 impl Incline {
-    /// At rest in the contact; `inertia` in units of that of a sphere.
+    /// Makes a body at rest in the contact; `inertia` in units of that of a sphere.
     pub(crate) fn new(law: impl TangentialLaw + Copy + 'static, angle: f64, inertia: f64) -> Self {
         let mut body = Body::sphere(1.0, RADIUS);
         body.inertia *= inertia;
@@ -74,10 +74,10 @@ impl Incline {
     }
 }
 
-/// Passes a value within one per cent of what is expected.
+/// Checks that a value is within one per cent of the expected one.
 pub(crate) fn close(value: f64, expected: f64) {
     assert!((value - expected).abs() <= 0.01 * expected.abs(), "{value}, not {expected}");
 }
 
-/// So much inertia, in terms of that of a sphere, that a body does not roll.
+/// Inertia, in units of that of a sphere, with which a body practically does not roll.
 pub(crate) const BLOCK: f64 = 1e9;

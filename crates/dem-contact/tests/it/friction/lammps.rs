@@ -1,8 +1,9 @@
-//! Oblique impacts with friction springs against LAMMPS' `gran/hooke/history` and `gran/hertz/history`, tangential damping
-//! included.
+//! Tests of oblique impacts with friction springs against LAMMPS' `gran/hooke/history` and `gran/hertz/history`,
+//! tangential damping included.
 //!
-//! `oblique_history.csv` is from LAMMPS 22Jul2025: two spheres that spin, diameter and mass one, slip over approach `slip`,
-//! μ = 0.3, `k_t` = 2/7 `k_n`, a step of 2e-5; the first sphere at some steps. No tangential damping, and as much as is usual.
+//! `oblique_history.csv` is from LAMMPS 22Jul2025: two spheres that spin, diameter and mass one, slip over approach
+//! `slip`, μ = 0.3, `k_t` = 2/7 `k_n`, a step of 2e-5; the first sphere at some steps. Tangential damping is zero or
+//! has its usual value.
 
 use dem_contact::law::{
     ContactLaw, CoulombViscous, Damping, FrictionSpring, Hertz, Hooke, MindlinSpring, TangentialLaw, Viscous,
@@ -16,7 +17,7 @@ const FRICTION: f64 = 0.3;
 const APPROACH: f64 = 0.5;
 const DT: f64 = 2e-5;
 
-/// Position, velocity and spin of the first sphere after so many steps.
+/// Returns position, velocity and spin of the first sphere after this many steps.
 fn impact(
     law: impl ContactLaw + 'static,
     tangential: impl TangentialLaw + Copy + 'static,
@@ -60,7 +61,7 @@ fn oblique_impacts_are_those_of_lammps() {
     println!("relative differences: {:e} beside Hertz' law, {:e} beside Hooke's", worst[0], worst[1]);
 }
 
-/// Forces that act at the radius turn spheres by more than those at the contact point, as the arms say.
+/// Forces that act at the radius turn spheres by a longer arm than forces at the contact point.
 #[test]
 fn viscous_laws_act_where_lammps_has_them() {
     let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X * 0.9]);

@@ -1,4 +1,4 @@
-//! Where the energy goes.
+//! Tests of the energies of a ledger: sliding, sticking and rolling, and bad states.
 
 use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::law::{ContactKinematics, Damping, Hooke, Rolling, SpringSlider, TangentialLaw, Viscous};
@@ -13,7 +13,7 @@ use crate::support::open;
 fn the_balance_closes_with_the_step_sliding_sticking_and_rolling() {
     let resistance = SpringSlider::new(1e4, 60.0, 0.05).unwrap();
     let law = Rolling::new(spring(0.3), resistance).with_twisting(resistance);
-    // Slides, then sticks; rolls; swings in its spring.
+    // A block that slides, then sticks; a block that swings in its spring; a sphere that rolls; a sphere that skids.
     for (name, angle, inertia, velocity) in
         [("slides", 0.0, BLOCK, 0.05), ("sticks", 0.2, BLOCK, 0.0), ("rolls", 0.3, 1.0, 0.0), ("skids", 0.0, 1.0, 0.2)]
     {
@@ -72,7 +72,8 @@ fn couples_without_a_force_are_accounted_for() {
     assert!((end.balance() - start.balance()).abs() < 1e-3 * end.dissipated, "{start:?} {end:?}");
 }
 
-/// Forces at a state that somebody has written to are taken for those that the step begins with, but not if they are none.
+/// Forces at a state that was modified between steps count as those at the start of the step, unless they are not
+/// finite.
 #[test]
 fn a_step_from_what_is_no_number_leaves_loads_and_ledger() {
     let hooke = Hooke::new(STIFFNESS, Damping::NONE).unwrap();

@@ -1,4 +1,4 @@
-//! Laws by material.
+//! Tests of laws by material.
 
 use dem_contact::error::{DemError, LawError};
 use dem_contact::force::{ContactForce, contact_time};
@@ -34,7 +34,7 @@ fn each_pair_has_its_law_walls_too() {
     field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
     let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
     assert!(near(out.force.get(0).x, -20.0) && near(out.force.get(1).x, 20.0 - 50.0) && near(out.force.get(2).x, 50.0));
-    // Material 1 below, 2 above.
+    // The lower wall is of material 1, the upper one of material 2.
     assert!(near(out.force.get(0).z, 20.0 - 30.0) && near(out.force.get(1).z, 40.0 - 50.0));
     let contacts = field.contacts(&bodies, &state).unwrap();
     assert!(near(contacts[0].normal_force, 20.0) && near(contacts[1].normal_force, 50.0));
@@ -57,7 +57,7 @@ fn two_names_for_one_material_change_no_more_than_roundings() {
         advance(&bodies, &mut field, &mut state, 1e-3, 60);
         state
     };
-    // Sums of forces are in the order of the laws, so those of several materials have other roundings.
+    // Forces are summed in the order of the laws, so several materials round differently.
     let (one, three) = (run(1), run(3));
     for (a, b) in one.position().iter().zip(three.position().iter()) {
         assert!((a - b).length() < 1e-12, "{a} {b}");
@@ -68,18 +68,18 @@ fn two_names_for_one_material_change_no_more_than_roundings() {
 fn materials_mix_as_they_should() {
     let (steel, rubber) = (Material::new(2e11, 0.3, 0.9, 0.4), Material::new(1e6, 0.49, 0.4, 0.9));
     let laws = Materials::new([steel, rubber]).hertz_mindlin().unwrap();
-    // Hard against soft: the soft one alone.
+    // The stiffness of a hard and a soft material is that of the soft one.
     let hertz = &laws.between(0, 1).traits().normal;
     let plane = 4.0 / 3.0 * 1e6 / (1.0 - 0.49 * 0.49);
     assert!((hertz.force(1.0, 1.0) / plane - 1.0).abs() < 1e-5);
-    // Like with like: what from_material gives.
+    // Two like materials have the stiffness of `from_material`.
     let own = Hertz::from_material(2e11, 0.3, Damping::restitution(0.9).unwrap()).unwrap();
     let LawTraits { normal: hertz, tangential: spring, layout, .. } = laws.between(0, 0).traits();
     let force = |spring: &dyn OneContact, slip: &ContactKinematics| {
         spring.force_and_couple(slip, DVec3::ZERO, &mut vec![0.0; layout.width()])[0]
     };
     assert!((hertz.force(1e-3, 0.1) / own.force(1e-3, 0.1) - 1.0).abs() < 1e-12);
-    // Mindlin: the ratio of the stiffnesses is 2 (1 − ν)/(2 − ν).
+    // By Mindlin the ratio of the stiffnesses is 2 (1 − ν)/(2 − ν).
     let slip = ContactKinematics {
         turning: 0.0,
         velocity: DVec3::Y,
@@ -93,7 +93,7 @@ fn materials_mix_as_they_should() {
     };
     let ratio = -force(&**spring, &slip).y / 1e-6 / hertz.stiffness(1e-3, 0.1);
     assert!((ratio - 1.4 / 1.7).abs() < 1e-3, "{ratio}");
-    // Geometric means, or what the pair is given.
+    // Friction is the geometric mean, or the value given for the pair.
     let friction = |laws: &LawTable| {
         let weak = ContactKinematics { normal_force: 1.0, elapsed: 1.0, ..slip };
         force(&*laws.between(1, 0).traits().tangential, &weak).length()
@@ -116,7 +116,7 @@ fn restitution_is_that_of_the_pair() {
     assert!((parting - (0.81_f64 * 0.49).sqrt()).abs() < 2e-3, "{parting}");
 }
 
-/// The torque that a pair of materials resists rolling or twisting by, at its limit.
+/// The torque of a pair of materials against rolling or twisting is compared at its limit.
 #[test]
 fn resistances_are_mixed_or_those_of_the_pair() {
     let resistance = |friction: f64| SpringSlider::new(1e3, 0.0, friction).unwrap();
@@ -144,7 +144,8 @@ fn resistances_are_mixed_or_those_of_the_pair() {
         assert!((0..2).all(|k| (found[k] - expected[k]).abs() < 1e-12), "{found:?} {expected:?}");
     };
     let materials = Materials::new([rough, fine, soft]);
-    // Rolling μ R |F_n|, twisting μ |F_n|; what one of two lacks the pair lacks.
+    // The limit of rolling is μ R |F_n|, that of twisting μ |F_n|; a pair has a resistance only if both materials have
+    // it.
     near(limits(&materials, 0, 0), [0.4 * 5.0, 0.2 * 10.0]);
     near(limits(&materials, 0, 1), [0.2 * 5.0, 0.0]);
     near(limits(&materials, 0, 2), [0.0, 0.0]);
@@ -157,7 +158,7 @@ fn resistances_are_mixed_or_those_of_the_pair() {
     assert!(matches!(unknown, DemError::Law(LawError::InvalidPair { materials: [1, 7], .. })), "{unknown}");
 }
 
-/// A stiff material that only walls are of does not meet itself.
+/// A stiff material of walls only does not meet itself.
 #[test]
 fn contacts_last_as_long_as_those_that_there_can_be() {
     let kinds = [1e6, 1e7, 1e11].map(|young| Material::new(young, 0.3, 0.8, 0.5));
@@ -202,7 +203,7 @@ fn errors_name_the_pair() {
         field.clone().with_wall_materials([5]).unwrap_err(),
         DemError::Law(LawError::UnknownMaterial { what: "wall", .. })
     ));
-    // A body without a material, and materials where one law only is known.
+    // One body has no material; the minimiser takes one material only.
     let (bodies, state) = spheres(&[DVec3::ZERO, DVec3::X * 2.0, DVec3::X * 4.0]);
     let error = field.clone().accumulate(&bodies, &state, 0.0, &mut Wrenches::zeros(3)).unwrap_err();
     assert!(error.to_string().contains("materials"), "{error}");

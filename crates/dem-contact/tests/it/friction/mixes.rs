@@ -1,4 +1,4 @@
-//! Mixes of sizes.
+//! Tests of mixes of sizes.
 
 use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::law::{Damping, FrictionSpring, Hooke, Rolling, SpringSlider};

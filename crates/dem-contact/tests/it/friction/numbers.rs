@@ -1,4 +1,4 @@
-//! Other numbers for bodies in the course of a run.
+//! Tests of renumbering bodies in the course of a run.
 
 use dem_contact::bond::bonded_pairs;
 use dem_contact::error::DemError;
@@ -13,12 +13,13 @@ use rrp_integrate::{Bodies, Body, NoForce, Renumbering, State};
 
 use crate::support::{advance, bits, by_material, contacts, crowd};
 
-/// Everything that knows bodies by number: two materials, walls, a ledger, pairs left out, two fixed bodies.
+/// Returns a scene with everything that knows bodies by number: two materials, walls, a ledger, pairs left out, two
+/// fixed bodies.
 fn crowded() -> (Bodies, State, ContactForce) {
     crowd_of(150, 5.0, Domain::OPEN)
 }
 
-/// Of several blocks, across a periodic side.
+/// Returns such a scene with several blocks, across a periodic side.
 fn large_crowd() -> (Bodies, State, ContactForce) {
     let (low, high) = (DVec3::splat(-1.0), DVec3::new(10.4, 12.0, 12.0));
     let boundary = [Boundary::Periodic, Boundary::Closed, Boundary::Closed];
@@ -47,12 +48,12 @@ fn crowd_of(count: usize, side: f64, domain: Domain) -> (Bodies, State, ContactF
     (Bodies::new(rows).unwrap(), state, field)
 }
 
-/// Some of those that overlap.
+/// Selects some of the overlapping pairs.
 fn left_out(bodies: &Bodies, state: &State) -> Vec<[usize; 2]> {
     bonded_pairs(bodies, state, 0.0).unwrap().into_iter().step_by(20).collect()
 }
 
-/// So that neighbours get numbers far apart, in either order.
+/// Returns a numbering that gives neighbours numbers far apart, in either order.
 fn shuffled(count: usize) -> Renumbering {
     Renumbering::new((0..count).map(|i| (i * 77 + 13) % count)).unwrap()
 }
@@ -120,7 +121,7 @@ fn goes_on(mut plain: (Bodies, State, ContactForce)) {
     advance(&plain.0, &mut plain.2, &mut plain.1, 1e-4, 100);
     let numbering = shuffled(plain.0.len());
     let mut other = renumber(&plain, &numbering);
-    // What it has seen last is there without another look.
+    // The forces of the last step are there without an evaluation.
     assert!(plain.1.wrenches().is_some());
     let mut wrenches = plain.1.wrenches().unwrap().clone();
     numbering.apply_to_wrenches(&mut wrenches).unwrap();
@@ -164,7 +165,7 @@ fn a_restart_after_other_numbers_changes_no_bit() {
     advance(&other.0, &mut other.2, &mut other.1, 1e-3, 60);
     advance(&other.0, &mut field, &mut state, 1e-3, 60);
     assert!(bits(&state) == bits(&other.1));
-    // Stored before it was asked for other numbers as well.
+    // Contacts can also be renumbered after a restart, without a step in between.
     let (_, mut field) = crate::support::restored(&other.1, &other.2);
     assert!(matches!(
         field.renumber(&Renumbering::new(0..149).unwrap()),
@@ -181,7 +182,7 @@ fn a_restart_after_other_numbers_changes_no_bit() {
 #[test]
 fn another_count_of_bodies_is_refused_and_changes_nothing() {
     let (bodies, mut state, mut field) = crowded();
-    // Materials say how many there are, before there is a list.
+    // Materials give the number of bodies before there is a list.
     for steps in [0, 30] {
         advance(&bodies, &mut field, &mut state, 1e-3, steps);
         for count in [149, 151, 0] {
@@ -208,7 +209,7 @@ fn a_count_that_no_one_knows_yet_loses_no_pair_that_is_left_out() {
         contacts(list, Hooke::new(1e4, Damping::NONE).unwrap(), Frictionless)
     };
     let mut short = field(&pairs);
-    // One law, and no list yet: nothing tells how many there are.
+    // With one law and without a list, the number of bodies is unknown.
     short.renumber(&Renumbering::new([1, 0]).unwrap()).unwrap();
     short.renumber(&Renumbering::new([1, 0]).unwrap()).unwrap();
     let contacts = |field: &ContactForce| field.contacts(&bodies, &state).unwrap();

@@ -1,8 +1,8 @@
-//! Oblique impacts: how a tangential spring with Coulomb's limit lets spheres rebound.
+//! Tests of oblique impacts: the rebound of spheres by a tangential spring with Coulomb's limit.
 //!
-//! Maw, Barber and Fawcett (Wear 38, 1976) give the angles of rebound of elastic spheres; a spring and a slider beside a
-//! linear normal spring have them in closed form (Stronge, Impact Mechanics, 2000, section 5.2): sliding, sticking and
-//! sliding back one after the other, joined where the force of the spring meets its limit.
+//! Maw, Barber and Fawcett (Wear 38, 1976) give the angles of rebound of elastic spheres. For a spring and a slider
+//! beside a linear normal spring the angles have a closed form (Stronge, Impact Mechanics, 2000, section 5.2): sliding,
+//! sticking and sliding back follow each other, joined where the force of the spring meets its limit.
 
 use dem_contact::force::{ContactForce, contact_time};
 use dem_contact::implicit::ImplicitDem;
@@ -24,7 +24,7 @@ fn list() -> NeighborList {
     NeighborList::new(Domain::OPEN, 0.1).unwrap()
 }
 
-/// Tangential velocity of two equal spheres at the contact point after an impact at `slip`.
+/// Returns the tangential velocity of two equal spheres at the contact point after an impact at `slip`.
 fn rebound(laws: impl Into<LawTable>, slip: f64) -> f64 {
     let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X]);
     state.velocity_mut().set(0, DVec3::new(0.5 * NORMAL, -0.5 * slip, 0.0));
@@ -35,12 +35,12 @@ fn rebound(laws: impl Into<LawTable>, slip: f64) -> f64 {
     let spins = state.spin(&bodies, 0) + state.spin(&bodies, 1);
     assert!(field.contacts(&bodies, &state).unwrap().is_empty());
     let velocity = state.velocity().get(1) - state.velocity().get(0);
-    // The normal turns a little while they touch.
+    // The normal turns a little during the contact.
     assert!((velocity.x / NORMAL - 1.0).abs() < 5e-3);
     (velocity - 0.5 * spins.cross(DVec3::X)).y
 }
 
-/// The same in closed form, for a tangential stiffness that is `ratio` times the normal one.
+/// Computes this velocity in closed form, for a tangential stiffness that is `ratio` times the normal one.
 fn closed_form(ratio: f64, slip: f64) -> f64 {
     // Time in units of the normal oscillation; velocities in units of the normal one. The overlap is sin t, the spring at its
     // limit μ/ratio sin t, and 7/2 ratio is the square of the tangential frequency.
@@ -48,7 +48,7 @@ fn closed_form(ratio: f64, slip: f64) -> f64 {
     let (frequency, change) = (square.sqrt(), 3.5 * FRICTION);
     let (mut time, mut speed, mut stretch) = (0.0_f64, slip / NORMAL, 0.0);
     if speed > limit {
-        // It slides until the limit grows as fast: speed − change (1 − cos t) = limit cos t.
+        // The contact slides until the limit grows as fast as the spring: speed − change (1 − cos t) = limit cos t.
         let cosine = (change - speed) / (change - limit);
         if !(cosine > -1.0 && cosine < 1.0) {
             return NORMAL * (speed - 2.0 * change);
@@ -56,7 +56,7 @@ fn closed_form(ratio: f64, slip: f64) -> f64 {
         time = cosine.acos();
         (speed, stretch) = (limit * cosine, limit * time.sin());
     }
-    // It sticks until the spring meets the limit again.
+    // The contact sticks until the spring meets the limit again.
     let swing = |after: f64| {
         let (sine, cosine) = (frequency * after).sin_cos();
         (stretch * cosine + speed / frequency * sine, speed * cosine - stretch * frequency * sine)
@@ -76,7 +76,7 @@ fn spring(ratio: f64) -> (Hooke, FrictionSpring) {
 
 #[test]
 fn at_two_sevenths_of_the_stiffness_slip_is_turned_around_or_slides_through() {
-    // Both springs swing alike, so that a contact that sticks sticks to the end.
+    // Both springs have one frequency, so a contact that sticks sticks to the end.
     for part in [0.3, 0.9, 1.2, 2.0, 4.0] {
         let (slip, (hooke, spring)) = (part * 3.5 * FRICTION * NORMAL, spring(2.0 / 7.0));
         let expected = if part < 1.0 { -slip } else { slip - 7.0 * FRICTION * NORMAL };
@@ -88,7 +88,7 @@ fn at_two_sevenths_of_the_stiffness_slip_is_turned_around_or_slides_through() {
 
 #[test]
 fn rebound_angles_are_those_of_the_closed_form() {
-    // The ratio of Mindlin's stiffnesses 2 (1 − ν)/(2 − ν) at ν = 0.3.
+    // The ratio is that of Mindlin's stiffnesses, 2 (1 − ν)/(2 − ν), at ν = 0.3.
     let ratio = 1.4 / 1.7;
     for slip in [0.1, 0.2, 0.4, 0.7, 1.0, 1.3, 2.0] {
         let (slip, (hooke, spring)) = (slip * NORMAL, spring(ratio));
@@ -98,24 +98,27 @@ fn rebound_angles_are_those_of_the_closed_form() {
     }
 }
 
-/// κ = 2 (1 − ν)/(2 − ν), the ratio of the stiffnesses of Mindlin and of Hertz. In the numbers of Maw, Barber and Fawcett, `ψ = κ v_t/(μ v_n)` and
-/// χ = 7/4 κ: from ψ = 4 χ − 1 on it slides all the time and rebounds at ψ − 4 χ.
+/// Computes κ = 2 (1 − ν)/(2 − ν), the ratio of the stiffnesses of Mindlin and of Hertz. In the numbers of Maw, Barber
+/// and Fawcett, `ψ = κ v_t/(μ v_n)` and χ = 7/4 κ: from ψ = 4 χ − 1 on a contact slides all the time, and rebounds at ψ
+/// − 4 χ.
 fn kappa(poisson: f64) -> f64 {
     2.0 * (1.0 - poisson) / (2.0 - poisson)
 }
 
-/// ψ after an impact at ψ, with these laws.
+/// Returns ψ after an impact at `psi`, with these laws.
 fn psi_after(laws: &LawTable, poisson: f64, psi: f64) -> f64 {
     let unit = FRICTION * NORMAL / kappa(poisson);
     rebound(laws.clone(), psi * unit) / unit
 }
 
-/// The same of springs side by side that each slide at their share of the pressure, so many that one more makes no difference, and Newton's second
-/// law: time in units of R/v, the overlap and the radius of the contact in units of their own.
+/// Computes ψ after an impact by springs side by side, each of which slides at its share of the pressure, and Newton's
+/// second law. The springs are so many that more make no difference. Time is in units of R/v, the overlap and the
+/// radius of the contact in units of their own.
 fn by_many_springs(poisson: f64, psi: f64) -> f64 {
     const SPRINGS: usize = 2000;
     const STEPS: u32 = 4000;
-    // F_n = 4/3 δ^(3/2) on a unit mass at unit speed, which goes as deep as this; tangential forces move 2/7 of it.
+    // F_n = 4/3 δ^(3/2) on a unit mass at unit speed gives this deepest overlap; tangential forces move 2/7 of the
+    // mass.
     let (deepest, stiffness) = ((15.0_f64 / 16.0).powf(0.4), 2.0 * kappa(poisson));
     let (width, step) = (1.01 * deepest.sqrt() / SPRINGS as f64, 2.95 * deepest / f64::from(STEPS));
     // v_t over μ v_n, so that the friction coefficient is one.
@@ -152,7 +155,7 @@ fn with_partial_slip_spheres_rebound_as_maw_barber_and_fawcett_say() {
         for psi in all {
             let (found, expected) = (psi_after(&laws, poisson, psi), by_many_springs(poisson, psi));
             println!("{poisson}, {psi}: {found} {expected}");
-            // The more they slide the more the normal turns while they touch.
+            // The more the spheres slide, the more the normal turns during the contact.
             let tolerance = (1.2e-3 * psi).max(3e-3);
             assert!((found - expected).abs() < tolerance, "{poisson}, {psi}: {found}, not {expected}");
             if psi >= 4.0 * chi - 1.0 {
@@ -164,7 +167,7 @@ fn with_partial_slip_spheres_rebound_as_maw_barber_and_fawcett_say() {
 
 #[test]
 fn implicit_steps_with_partial_slip_rebound_as_explicit_ones_do() {
-    // Cattaneo's force has no derivative where slip turns around: Newton's method goes by differences across it.
+    // Cattaneo's force has no derivative where slip reverses: Newton's method uses differences across this point.
     let laws =
         Materials::new([Material::new(1e8, 0.3, 1.0, FRICTION)]).hertz(MaterialTangential::MindlinDeresiewicz).unwrap();
     let unit = FRICTION * NORMAL / kappa(0.3);
@@ -191,13 +194,14 @@ fn without_partial_slip_they_do_where_they_slide_all_the_time() {
     let laws = Materials::new([Material::new(1e8, 0.3, 1.0, FRICTION)]).hertz_mindlin().unwrap();
     let chi = 1.75 * kappa(0.3);
     let after = |psi: f64| psi_after(&laws, 0.3, psi);
-    // Without partial slip the end of it needs a little more.
+    // Without partial slip, sliding all the time needs a little more slip.
     for psi in [4.0 * chi - 1.0 + 0.5, 6.0, 8.0] {
         let found = after(psi);
         println!("psi {psi}: {found}");
         assert!((found - (psi - 4.0 * chi)).abs() < 0.01 * psi, "{psi}: {found}");
     }
-    // Known: where it sticks, one spring that carries what it has gained as the contact grew throws back too little.
+    // A known deficiency: where a contact sticks, one spring that keeps its force as the contact grows throws back too
+    // little.
     for (psi, least) in [0.8, 1.2, 2.0, 3.0].map(|psi| (psi, 0.3)) {
         let (found, expected) = (after(psi), by_many_springs(0.3, psi));
         println!("psi {psi}: {found} {expected}");
@@ -218,7 +222,7 @@ fn friction_opposes_a_damped_impact_that_slides_from_start_to_end() {
         let time = contact_time(&*field.law().traits().normal, 0.25, 0.5, NORMAL).unwrap();
         advance(&bodies, &mut field, &mut state, time / 2000.0, 4000);
         let velocity = state.velocity().get(1) - state.velocity().get(0);
-        // All along the friction is μ times the normal force, which is positive throughout.
+        // Friction is μ times the normal force, which is positive throughout.
         let (normal, tangential) = (velocity.x + NORMAL, slip - velocity.y);
         assert!((tangential / (FRICTION * normal) - 1.0).abs() < 0.01, "{restitution}: {normal} {tangential}");
     }

@@ -1,4 +1,4 @@
-//! No law makes energy, whatever the path of a contact.
+//! Tests that no law makes energy, whatever the path of a contact.
 
 use dem_contact::law::{
     CoRotating, ContactKinematics, CoulombViscous, Damping, FrictionSpring, Hertz, MindlinDeresiewicz, MindlinSpring,
@@ -10,22 +10,23 @@ use rrp_geom::glam::DVec3;
 /// One step of a contact.
 #[derive(Debug, Clone, Copy)]
 struct Move {
-    /// In m/s and rad/s.
+    /// Relative velocity in m/s.
     velocity: DVec3,
+    /// Relative spin in rad/s.
     spin: DVec3,
-    /// By how much the logarithm of the overlap changes.
+    /// Change of the logarithm of the overlap.
     deeper: f64,
-    /// The normal force over that of the overlap: less than one where damping attracts.
+    /// Normal force over that of the overlap alone: less than one where damping attracts.
     push: f64,
-    /// By how much the normal turns, in rad.
+    /// Rotation of the normal in rad.
     turn: DVec3,
-    /// In s.
+    /// Duration in s.
     elapsed: f64,
 }
 
 fn moves() -> impl Strategy<Value = Vec<Move>> {
     let vector = || [-1.0..1.0_f64, -1.0..1.0_f64, -1.0..1.0_f64].prop_map(DVec3::from_array);
-    // Speeds over four decades: fast slip is where dashpots of sliding contacts matter.
+    // Speeds span four decades: dashpots of sliding contacts matter at fast slip.
     let one = (vector(), vector(), -2.0..2.0_f64, -0.2..1.5_f64, vector(), -4.0..0.0_f64);
     let one = one.prop_map(|(velocity, spin, deeper, push, turn, speed)| Move {
         velocity: velocity * 10.0_f64.powf(speed),
@@ -38,8 +39,8 @@ fn moves() -> impl Strategy<Value = Vec<Move>> {
     prop::collection::vec(one, 1..40)
 }
 
-/// The least dissipation of a step along a path, over the work of the whole path: the work of the force at the end of
-/// each step, less what springs store.
+/// Returns the least dissipation of a step along a path, over the work of the whole path. Dissipation is the work of
+/// the force at the end of each step, less the energy that springs take up.
 fn least_dissipation<T: TangentialLaw>(law: &T, moves: &[Move]) -> f64 {
     let (mut history, mut normal, mut log) = (T::History::default(), DVec3::Z, 0.0_f64);
     let (mut stored, mut least, mut all) = (0.0, 0.0_f64, 1e-12);
@@ -107,7 +108,7 @@ proptest! {
     }
 }
 
-/// What LAMMPS' laws do, and these do not: the test above can fail.
+/// Laws as in LAMMPS gain energy, so the test above can fail.
 #[test]
 fn springs_of_lammps_gain_energy() {
     let slip = |speed: f64, deeper: f64| Move {
@@ -118,11 +119,11 @@ fn springs_of_lammps_gain_energy() {
         turn: DVec3::ZERO,
         elapsed: 1e-3,
     };
-    // Sheared, pressed, sheared back, lifted.
+    // The contact is sheared, pressed, sheared back and lifted.
     let pressed = [slip(1e-3, 0.0), slip(0.0, 2.0), slip(-1e-3, 0.0), slip(0.0, -2.0)];
     assert!(least_dissipation(&mindlin().as_in_lammps(), &pressed) < -0.1);
     assert!(least_dissipation(&mindlin(), &pressed) > -1e-12);
-    // Slip so fast that the dashpot alone carries the limit many times.
+    // Slip is so fast that the dashpot alone exceeds the limit many times.
     let fast = [slip(3.0, 0.0), slip(1e-3, 0.0)];
     let spring = FrictionSpring::new(3e4, 2000.0, 0.4).unwrap();
     assert!(least_dissipation(&spring.as_in_lammps(), &fast) < -0.1);

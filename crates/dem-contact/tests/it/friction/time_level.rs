@@ -1,4 +1,4 @@
-//! Slip and normals of one moment: springs of second order, and grains that roll off.
+//! Tests of slip and normals of one moment: springs of second order, and grains that roll off.
 
 use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::law::{
@@ -47,8 +47,8 @@ impl TangentialLaw for Grip {
     }
 }
 
-/// Two free spheres that are tied and spin, with some slip, for `time` (s): the largest relative change of the energy,
-/// and its slope in 1/s.
+/// Runs two free spheres that are tied and spin, with some slip, for `time` (s). Returns the largest relative change of
+/// the energy, and its slope in 1/s.
 fn spinning_pair(step: f64, time: f64) -> [f64; 2] {
     let bodies = Bodies::new([Body::sphere(1.0, 1.0); 2]).unwrap();
     let (mut state, spin) = (State::at_rest(2).without_attitudes(), DVec3::new(1.5, 3.5, 5.5));
@@ -80,12 +80,12 @@ fn an_undamped_pair_that_spins_keeps_its_energy_to_second_order() {
     assert!(coarse[0] < 1e-3 && coarse[1].abs() < 1e-7, "{coarse:?}");
 }
 
-/// The positions and angular momenta of a tied pair after 0.2 s of steps of this length. The pair spins and slips a
+/// Returns positions and angular momenta of a tied pair after 0.2 s of steps of this length. The pair spins and slips a
 /// little; its springs swing some six times.
 fn tied_pair(law: impl TangentialLaw + Copy + 'static, step: f64) -> [DVec3; 4] {
     let bodies = Bodies::new([Body::sphere(1.0, 1.0), Body::sphere(0.4, 0.5)]).unwrap();
     let (mut state, spin) = (State::at_rest(2).without_attitudes(), DVec3::new(1.5, 3.5, 5.5));
-    // Stretched as far as the spin pulls: where the normal force vanishes, nothing grips.
+    // The pair starts stretched as far as the spin pulls, where the normal force vanishes and nothing grips.
     for (i, x) in [-0.4, 1.0].map(|x| x * 1.00121).into_iter().enumerate() {
         state.position_mut().set(i, DVec3::X * x);
         state.velocity_mut().set(i, spin.cross(DVec3::X * x) + DVec3::new(0.0, 0.2, 0.1) * x);
@@ -101,7 +101,7 @@ fn tied_pair(law: impl TangentialLaw + Copy + 'static, step: f64) -> [DVec3; 4] 
     [a, b, c, d]
 }
 
-/// While nothing slides, every law with history is of second order, whichever its springs resist.
+/// While nothing slides, every law with a history is of second order, whichever motions its springs resist.
 #[test]
 fn every_law_with_memory_is_of_second_order() {
     fn order(law: impl TangentialLaw + Copy + 'static) -> f64 {
@@ -109,7 +109,7 @@ fn every_law_with_memory_is_of_second_order() {
         let off = |a: &[DVec3; 4], b: &[DVec3; 4]| a.iter().zip(b).map(|(a, b)| (*a - *b).length()).fold(0.0, f64::max);
         (off(&coarse, &medium) / off(&medium, &fine)).log2()
     }
-    // A limit that nothing reaches.
+    // Nothing reaches this limit.
     let spring = FrictionSpring::new(3e3, 0.0, 1e12).unwrap();
     let mindlin = MindlinSpring::new(1e4, 0.0, 1e12).unwrap();
     let slider = |stiffness: f64| SpringSlider::new(stiffness, 0.0, 1e12).unwrap();
@@ -138,8 +138,8 @@ fn mass(radius: f64) -> f64 {
     2500.0 * 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3)
 }
 
-/// The angle in degrees from the vertical at which a grain leaves the valley, in steps of `step` (s); 180 if it goes
-/// round.
+/// Returns the angle in degrees from the vertical at which a grain leaves the valley, in steps of `step` (s); 180 if it
+/// goes round.
 fn departure(&Valley { ratio, map }: &Valley, step: f64, laws: Laws) -> f64 {
     let (large, small) = (LARGE, LARGE / ratio);
     let bodies = [Body::fixed(large), Body::fixed(large), Body::sphere(mass(small), small)];
@@ -158,7 +158,7 @@ fn departure(&Valley { ratio, map }: &Valley, step: f64, laws: Laws) -> f64 {
         map.step(&bodies, &mut field, &mut state).unwrap();
         let at = state.position().get(2);
         let angle = at.y.atan2(at.z).to_degrees();
-        // The larger it is, the sooner it leaves. At first it bounces a little.
+        // Larger grains leave sooner. At first the grain bounces a little.
         if angle > 45.0 && field.0.contacts(&bodies, &state).unwrap().is_empty() {
             return angle;
         }
@@ -171,7 +171,7 @@ fn departure(&Valley { ratio, map }: &Valley, step: f64, laws: Laws) -> f64 {
 
 #[test]
 fn a_small_grain_rolls_off_large_ones_and_leaves_them() {
-    // The angles to which shorter steps converge. With the slip at the end of the step it goes round.
+    // Shorter steps converge to these angles. With the slip at the end of the step the grain would go round.
     for (ratio, limit) in [(10.0, 63.764), (20.0, 71.174)] {
         let hooke = Hooke::new(1e4, Damping::restitution(0.5).unwrap()).unwrap();
         let laws = Laws::of(hooke, FrictionSpring::new(8235.0, 0.0, 0.5).unwrap());
@@ -190,7 +190,7 @@ struct Kinds {
     partial: Laws,
 }
 
-/// Laws of equal stiffness under the weight of a grain that is smaller by `ratio`.
+/// Returns laws of equal stiffness under the weight of a grain that is smaller by `ratio`.
 fn laws(ratio: f64) -> Kinds {
     let (small, half) = (LARGE / ratio, Damping::restitution(0.5).unwrap());
     let stiffness = mass(small) * (std::f64::consts::PI / CONTACT).powi(2);
@@ -205,7 +205,7 @@ fn laws(ratio: f64) -> Kinds {
     }
 }
 
-/// Whatever the ratio, the law and the map: at a fiftieth of the time of a contact the angle is that of short steps.
+/// For each ratio, law and map, the angle at a fiftieth of the time of a contact is that of shorter steps.
 #[test]
 fn grains_of_any_size_leave_where_short_steps_have_them_leave() {
     for (case, (ratio, map)) in
@@ -224,7 +224,7 @@ fn grains_of_any_size_leave_where_short_steps_have_them_leave() {
     }
 }
 
-/// The same of each ratio, law and map, from a fiftieth of the time of a contact down.
+/// The angles agree for all ratios, laws and maps, from a fiftieth of the time of a contact down.
 #[test]
 #[ignore = "soak: 54 rolling grains in up to a hundred thousand steps each; three of them always run"]
 fn grains_of_any_size_leave_alike_with_each_law_and_map() {

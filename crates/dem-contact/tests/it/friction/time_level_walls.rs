@@ -1,5 +1,5 @@
-//! Slip and normals of one moment at walls: every law with history is of second order on walls that turn, planes and
-//! meshes too, and a body that turns with its wall keeps its forces.
+//! Tests of slip and normals of one moment at walls: every law with a history is of second order on walls that turn,
+//! planes and meshes too, and a body that turns with its wall keeps its forces.
 
 use dem_contact::law::{
     CoRotating, Damping, FrictionSpring, Hooke, MindlinDeresiewicz, MindlinSpring, Rolling, SpringSlider, TangentialLaw,
@@ -11,14 +11,14 @@ use rrp_integrate::{Bodies, Body, Explicit, ForceField as _, Integrator as _, Ma
 use super::time_level::Tie;
 use crate::support::open;
 
-/// A wall's shape around the origin, and the normal there.
+/// The shape of a wall around the origin, and the normal there.
 struct Ground {
     name: &'static str,
     shape: Shape,
     normal: DVec3,
 }
 
-/// A plane, a cylinder, and meshes that are touched at a seam, at a ridge and at a corner.
+/// Returns a plane, a cylinder, and meshes that are touched at a seam, at a ridge and at a corner.
 fn grounds() -> [Ground; 5] {
     let normal = DVec3::new(0.48, -0.6, 0.64);
     let (x, z) = (normal.any_orthonormal_vector(), normal);
@@ -41,24 +41,24 @@ fn grounds() -> [Ground; 5] {
 }
 
 impl Ground {
-    /// The wall, with its surface through `point`.
+    /// Makes the wall with its surface through `point`.
     fn at(&self, point: DVec3) -> Wall {
         let depth = if self.name == "cylinder" { 0.8 } else { 0.0 };
         Wall::new(self.shape.clone(), point - depth * self.normal).about(DVec3::ZERO)
     }
 }
 
-/// The point in m where the sphere touches the wall. The wall faces the axis of its spin, so the sphere presses on it.
+/// Point in m where the sphere touches the wall. The wall faces the axis of its spin, so the sphere presses on it.
 const TOUCHED: DVec3 = DVec3::new(-0.67, 1.0, -0.96);
-/// The spin of the wall about the origin, in rad/s.
+/// Spin of the wall about the origin, in rad/s.
 const SPIN: DVec3 = DVec3::new(8.0, 5.0, 2.0);
 
-/// The place and the angular momentum of a sphere after 0.1 s of steps of this length. It is tied to a wall that turns,
-/// and rolls and slips a little; its springs swing some times.
+/// Returns position and angular momentum of a sphere after 0.1 s of steps of this length. The sphere is tied to a wall
+/// that turns, and rolls and slips a little; its springs swing several times.
 fn tied(law: impl TangentialLaw + Copy + 'static, ground: &Ground, step: f64) -> [DVec3; 2] {
     let bodies = Bodies::new([Body::sphere(0.4, 0.5)]).unwrap();
     let (mut state, along) = (State::at_rest(1).without_attitudes(), ground.normal.any_orthonormal_vector());
-    // As deep as it is pressed: where the normal force vanishes, nothing grips.
+    // The sphere starts as deep as it is pressed, where the normal force vanishes and nothing grips.
     let centre = TOUCHED + 0.396 * ground.normal;
     state.position_mut().set(0, centre);
     state.velocity_mut().set(0, SPIN.cross(centre) + 0.4 * along);
@@ -71,7 +71,7 @@ fn tied(law: impl TangentialLaw + Copy + 'static, ground: &Ground, step: f64) ->
     [state.position().get(0), state.angular_momentum().get(0)]
 }
 
-/// The order of the end of [`tied`] runs.
+/// Returns the order of the end of [`tied`] runs.
 fn order(law: impl TangentialLaw + Copy + 'static, ground: &Ground) -> f64 {
     let [coarse, medium, fine] = [4e-4, 2e-4, 1e-4].map(|step| tied(law, ground, step));
     let off = |a: &[DVec3; 2], b: &[DVec3; 2]| a.iter().zip(b).map(|(a, b)| (*a - *b).length()).fold(0.0, f64::max);
@@ -107,8 +107,8 @@ fn every_law_with_memory_is_of_second_order_on_walls_that_turn() {
     }
 }
 
-/// By how much force and torque on a sphere change, at most, in terms of those at the start and in the frame of the
-/// wall, while wall and sphere turn as one body, by half a radian in so many steps.
+/// Returns the largest relative change of force and torque on a sphere in the frame of the wall, while wall and sphere
+/// turn as one body, by half a radian in this many steps.
 fn turned(law: impl TangentialLaw + Copy + 'static, ground: &Ground, steps: u32) -> f64 {
     let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
     let (mut state, along) = (State::at_rest(1).without_attitudes(), ground.normal.any_orthonormal_vector());
@@ -120,7 +120,8 @@ fn turned(law: impl TangentialLaw + Copy + 'static, ground: &Ground, steps: u32)
     for k in 0..=steps {
         let rotation = |k: u32| DQuat::from_scaled_axis(SPIN * (step * f64::from(k)));
         let (now, before) = (rotation(k), rotation(k.saturating_sub(1)));
-        // The velocity of a step leads from the place before to this one. It slips, rolls and twists in the first.
+        // The velocity of a step leads from the place before to this one. In the first step the sphere slips, rolls and
+        // twists.
         let slip = if k == 0 { [along, 0.5 * ground.normal.cross(along) + ground.normal] } else { [DVec3::ZERO; 2] };
         state.position_mut().set(0, now * centre);
         let velocity = if k == 0 { SPIN.cross(centre) } else { (now * centre - before * centre) / step };

@@ -1,4 +1,4 @@
-//! Contact histories turn with their contacts.
+//! Tests that contact histories turn with their contacts.
 
 use dem_contact::force::ContactForce;
 use dem_contact::law::{
@@ -14,12 +14,13 @@ use crate::support::{bits, by_material, contacts, crowd};
 
 const TURN: f64 = std::f64::consts::TAU;
 
-/// Which way the second body is from the first one, and which way springs and rolling are stretched.
+/// Direction from the first body to the second.
 const NORMAL: DVec3 = DVec3::new(0.6, 0.0, 0.8);
+/// Direction in which springs and rolling are stretched.
 const ACROSS: DVec3 = DVec3::new(0.48, 0.8, -0.36);
 
-/// A pair that has slipped and rolled a little, and is then turned as one body about `axis`, once around in so many steps: by how much the force and the
-/// torque on the second body are other than those at the start, turned along, at most, in terms of those.
+/// Turns a pair that has slipped and rolled a little as one body about `axis`, once around in this many steps. Returns
+/// the largest relative difference of force and torque on the second body from those at the start, turned along.
 fn turned(law: impl TangentialLaw + Copy + 'static, axis: DVec3, steps: u32) -> f64 {
     let bodies = Bodies::new([Body::sphere(1.0, 0.3), Body::sphere(3.0, 0.5)]).unwrap();
     let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
@@ -41,8 +42,7 @@ fn turned(law: impl TangentialLaw + Copy + 'static, axis: DVec3, steps: u32) -> 
     let mut worst = 0.0_f64;
     for k in 0..=steps {
         let rotation = DQuat::from_axis_angle(axis, TURN * f64::from(k) / f64::from(steps));
-        // The first one is where it was, so that nothing has turned.
-        // A step turns by 2 atan(h Ω/2).
+        // Nothing has turned yet in the first evaluation. Later steps turn by 2 atan(h Ω/2).
         let turn = 2.0 / step * (0.5 * TURN / f64::from(steps)).tan();
         let spin = if k > 0 { axis * turn } else { DVec3::ZERO };
         // The velocity of a step leads from the place before to this one.
@@ -61,7 +61,7 @@ fn spring() -> FrictionSpring {
     FrictionSpring::new(3e5, 0.0, 0.5).unwrap()
 }
 
-/// Springs against all that a contact can do, without damping.
+/// Springs against every motion of a contact, without damping.
 fn all() -> Rolling<FrictionSpring> {
     let resistance = SpringSlider::new(3e4, 0.0, 10.0).unwrap();
     Rolling::new(spring(), resistance).with_twisting(resistance)
@@ -84,13 +84,14 @@ fn a_pair_that_turns_as_one_body_keeps_its_forces() {
         for (coarse, fine) in coarse.into_iter().zip(fine) {
             assert!(coarse < 5e-3 && (fine < 1e-9 || coarse / fine > 14.0), "{axis}: {coarse} {fine}");
         }
-        // Known: on their own they lose some where the normal turns, and are left behind where the pair spins about it.
+        // A known deficiency: without turning, springs lose some force where the normal turns, and stay behind where
+        // the pair spins about the normal.
         let alone = turned(spring(), axis, 400);
         assert!(if along > 0.1 { alone > 0.5 } else { (1e-3..0.05).contains(&alone) }, "{along}: {alone}");
     }
 }
 
-/// The force on a sphere that has slipped along x on a floor and then turns with it by a quarter.
+/// Returns the force on a sphere that has slipped along x on a floor and then turned with the floor by a quarter.
 fn after_a_quarter(law: impl TangentialLaw + Copy + 'static) -> DVec3 {
     let (step, quarter) = (1e-3, 250_u32);
     let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
@@ -103,7 +104,8 @@ fn after_a_quarter(law: impl TangentialLaw + Copy + 'static) -> DVec3 {
     state.velocity_mut().set(0, DVec3::X * 0.1);
     state.set_spin(&bodies, 0, spin);
     let mut out = Wrenches::zeros(1);
-    // It slips in the middle of the first step, half a step before its end, on a place that is half a step from the axis.
+    // The sphere slips in the middle of the first step, half a step before its end, at a place half a step off the
+    // axis.
     for k in 0..quarter {
         out.clear();
         contacts.accumulate(&bodies, &state, step, &mut out).unwrap();
@@ -125,7 +127,7 @@ fn a_wall_that_turns_with_a_body_turns_the_spring() {
     assert!((without.truncate() + 300.0 * slip.truncate()).length() < 1e-6, "{without}");
 }
 
-/// Velocity and spin of a sphere that slides, rolls and spins over a floor for a while.
+/// Returns velocity and spin of a sphere that slides, rolls and spins over a floor for a while.
 fn over(floor: impl Into<Shape>) -> [DVec3; 2] {
     let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
     let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
@@ -169,13 +171,13 @@ fn materials_with_the_same_laws_are_one() {
     let laws = LawTable::new(2, |_, _| Ok(Laws::of(hooke, law))).unwrap();
     let several = run(by_material(list(), &laws, (0..60).map(|i| i % 2)).unwrap());
     let one = run(contacts(list(), hooke, law));
-    // Sums of forces are in the order of the laws, so those of several materials have other roundings.
+    // Forces are summed in the order of the laws, so several materials round differently.
     for (a, b) in several.position().iter().zip(one.position().iter()) {
         assert!((a - b).length() < 1e-12, "{a} {b}");
     }
 }
 
-/// Memory is turned around with the numbers of bodies, normals too.
+/// Histories of pairs whose order of numbers changes are turned around, normals too.
 #[test]
 fn other_numbers_change_nothing_that_is_remembered() {
     let (bodies, mut state) = crowd(60, 4.0, 9);
@@ -201,7 +203,7 @@ fn other_numbers_change_nothing_that_is_remembered() {
     assert_eq!(before, other.contacts(&bodies, &state).unwrap());
 }
 
-/// The slip and the place of the arm belong to one moment, so friction holds a block on a turntable.
+/// Slip and arm belong to one moment, so friction holds a block on a turntable.
 #[test]
 fn a_block_on_a_turntable_stays_where_it_is() {
     let (turning, radius, time) = (5.0, 1.0, 1.0);
@@ -218,7 +220,7 @@ fn a_block_on_a_turntable_stays_where_it_is() {
         let contacts = contacts.with_walls([table.rotating(DVec3::Z * turning)]).unwrap();
         let mut field = Both(rrp_integrate::Gravity { acceleration: DVec3::NEG_Z * 100.0 }, contacts);
         let distance = |state: &State| state.position().get(0).truncate().length();
-        // The spring is stretched first.
+        // The spring is stretched in the first half of the run.
         crate::support::advance(&bodies, &mut field, &mut state, dt, (time / dt) as usize);
         let before = distance(&state);
         crate::support::advance(&bodies, &mut field, &mut state, dt, (time / dt) as usize);
@@ -233,8 +235,8 @@ fn a_block_on_a_turntable_stays_where_it_is() {
     for table in [plane, cylinder as fn() -> Wall, mesh] {
         let (coarse, fine) = (crept(4e-4, table()), crept(2e-4, table()));
         println!("{coarse} {fine}");
-        // With the slip at the end of the step: half the step times the square of the rate, 5e-3 and 2.5e-3.
-        // What is left is how the spring settles.
+        // With the slip at the end of the step the block would creep by half the step times the square of the rate,
+        // 5e-3 and 2.5e-3. The rest is the settling of the spring.
         assert!(coarse.abs() < 1e-9 && (coarse - fine).abs() < 1e-11, "{coarse} {fine}");
     }
 }

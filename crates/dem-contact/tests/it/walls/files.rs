@@ -1,4 +1,4 @@
-//! STL files: there and back, and errors that name the triangle.
+//! Tests of STL files: there and back, and errors that name the triangle.
 
 use dem_contact::error::{DemError, MeshError};
 use dem_contact::wall::{Sidedness, TriangleMesh};
@@ -20,7 +20,7 @@ fn binary(mesh: &TriangleMesh) -> Vec<u8> {
     bytes
 }
 
-/// The corners of all triangles.
+/// Returns the corners of all triangles.
 fn corners(mesh: &TriangleMesh) -> Vec<DVec3> {
     mesh.triangles().iter().flatten().map(|&k| mesh.points()[k as usize]).collect()
 }
@@ -43,18 +43,18 @@ fn meshes_go_to_files_and_back() {
     let again = TriangleMesh::read_open_stl(text(&sheet).as_bytes()).unwrap();
     assert_eq!(corners(&again), corners(&sheet));
     assert_eq!((again.points().len(), again.is_closed(), again.sides()), (100, false, Sidedness::Both));
-    // Several solids in one file.
+    // A file may have several solids.
     let (low, high) = (cube(), block(DVec3::new(5.0, 0.0, 0.0), DVec3::new(6.0, 1.0, 1.0)));
     let both = TriangleMesh::read_stl(format!("{}\n{}", text(&low), text(&high)).as_bytes()).unwrap();
     assert_eq!(corners(&both), [corners(&low), corners(&high)].concat());
     assert!(TriangleMesh::read_stl(format!("{}rest", text(&low)).as_bytes()).is_err());
-    // A binary file whose header begins like a text; capitals and blanks in a text.
+    // The header of a binary file may begin like a text; a text may have capitals and blanks.
     let mut bytes = binary(&mesh);
     bytes[..5].copy_from_slice(b"solid");
     assert!(TriangleMesh::read_stl(&bytes[..]).is_ok());
     let loud = text(&mesh).to_uppercase().replace('\n', "\r\n \t");
     assert_eq!(corners(&TriangleMesh::read_stl(loud.as_bytes()).unwrap()), corners(&mesh));
-    // Minus zero is the zero of the next triangle.
+    // Minus zero and zero are one corner.
     let signed = text(&mesh).replacen("vertex 0 ", "vertex -0 ", 1);
     assert!(TriangleMesh::read_stl(signed.as_bytes()).is_ok());
 }
@@ -62,7 +62,7 @@ fn meshes_go_to_files_and_back() {
 #[test]
 fn open_meshes_are_refused_where_closed_ones_are_expected() {
     let mut bytes = binary(&cube());
-    // Without its last triangle.
+    // The file lacks its last triangle.
     bytes.truncate(84 + 50 * 11);
     bytes[80] = 11;
     let error = TriangleMesh::read_stl(&bytes[..]).unwrap_err();
@@ -96,13 +96,14 @@ fn bad_triangles_are_named() {
         DemError::Mesh(MeshError::StlSyntax { triangle: 2, expected: "endloop", .. })
     ));
     assert!(matches!(edit(3, 0, "facet normal 1 2"), DemError::Mesh(MeshError::StlSyntax { triangle: 3, .. })));
-    // Normals in files mean nothing: many programs write zeros, or those of another order of corners.
+    // Normals in files are ignored: many programs write zeros, or normals of another order of corners.
     let mut rows: Vec<&str> = good.lines().collect();
     rows[1 + 3 * lines] = "facet normal 0.6 0 -0.8";
     assert_eq!(corners(&TriangleMesh::read_stl(rows.join("\n").as_bytes()).unwrap()), corners(&cube()));
 }
 
-/// Each surface of a closed mesh on its own: one that is inside out is named, unless it is a hollow in another.
+/// Each surface of a closed mesh is checked on its own: one that is inside out is named, unless it is a hollow in
+/// another.
 #[test]
 fn surfaces_that_are_inside_out_are_named() {
     let join = |meshes: &[TriangleMesh]| {
@@ -121,7 +122,7 @@ fn surfaces_that_are_inside_out_are_named() {
     for mesh in [[beside.clone(), outer.clone()], [outer.clone(), inner.clone()]] {
         assert!(join(&mesh).is_ok());
     }
-    // Two of the same size, one of them inside out: the volume of both is zero.
+    // Two blocks have the same size, one of them is inside out: the volume of both together is zero.
     let error = join(&[beside, at(6.0, 7.0).flipped()]).unwrap_err();
     assert!(
         matches!(error, DemError::Mesh(MeshError::InsideOutMesh { triangle: 12, volume }) if (volume + 1.0).abs() < 1e-12),
@@ -161,7 +162,8 @@ fn triangles_that_are_turned_over_are_named() {
             matches!(error, DemError::Mesh(MeshError::InvertedTriangle { triangle, .. }) if triangle == wrong),
             "{wrong}: {error}"
         );
-        // A strip is a sheet, where the order of corners means nothing: it agrees with its neighbours.
+        // In a strip, which is a sheet, the order of corners is ignored: triangles are turned to agree with their
+        // neighbours.
         let strip: [[u32; 3]; 4] = [[0, 1, 2], [2, 1, 3], [2, 3, 4], [4, 3, 5]];
         let mut other = strip;
         other[wrong % 4].swap(1, 2);
@@ -188,7 +190,7 @@ fn triangles_that_are_turned_over_are_named() {
         TriangleMesh::open(vec![DVec3::ZERO], vec![[0, 1, 2]]),
         Err(DemError::Mesh(MeshError::DegenerateTriangle { triangle: 0, .. }))
     ));
-    // The square of its area is more than a number can be.
+    // The square of the area overflows.
     assert!(matches!(
         TriangleMesh::open(vec![DVec3::ZERO, DVec3::X * 1e80, DVec3::Y * 1e80], vec![[0, 1, 2]]),
         Err(DemError::Mesh(MeshError::DegenerateTriangle { triangle: 0, .. }))
@@ -248,14 +250,14 @@ fn files_that_are_no_meshes_say_so() {
         let error = TriangleMesh::read_stl(file).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     }
-    // A number of triangles that was left at zero is that of the length.
+    // A number of triangles that was left at zero is computed from the length of the file.
     let mut uncounted = good;
     uncounted[80..84].fill(0);
     assert_eq!(TriangleMesh::read_stl(&uncounted[..]).unwrap().triangles().len(), 12);
 }
 
 proptest! {
-    /// Whatever is done to a file, it is read or refused, without a panic.
+    /// Any damaged file is read or refused, without a panic.
     #[test]
     fn damaged_files_are_read_or_refused(seed in 0..1000_u64, as_text in any::<bool>()) {
         let mut bytes = if as_text { text(&cube()).into_bytes() } else { binary(&cube()) };

@@ -1,4 +1,4 @@
-//! The work at folds of surfaces.
+//! Tests of the work at folds of surfaces.
 
 use dem_contact::contact_history;
 use dem_contact::force::{ContactForce, Ledger};
@@ -22,7 +22,7 @@ struct MeteredHistory {
 
 contact_history!(MeteredHistory { spring: DVec3, work: Sum });
 
-/// A friction spring that shows the work of friction in the place of the energy that it stores.
+/// A friction spring that reports the work of friction in place of its stored energy.
 #[derive(Debug, Clone, Copy)]
 struct Metered(FrictionSpring);
 
@@ -38,12 +38,12 @@ impl TangentialLaw for Metered {
     }
 
     fn stored_energy(&self, contact: &ContactKinematics, history: &MeteredHistory) -> f64 {
-        // Contacts count stored energies by their shares.
+        // Contacts multiply stored energies by their shares.
         history.work.0 / contact.share
     }
 }
 
-/// What friction takes out at two facets is each one's share, and a facet that begins as a part of another has no past.
+/// Each of two facets dissipates its share, and a facet that begins as a part of another starts without earlier work.
 #[test]
 fn the_work_of_friction_is_counted_once() {
     let slope = 0.02;
@@ -57,7 +57,7 @@ fn the_work_of_friction_is_counted_once() {
         let contacts = field.contacts(bodies, state).unwrap();
         contacts.iter().map(|contact| contact.tangential_energy).collect::<Vec<_>>()
     };
-    // Along the fold, on both facets all the time.
+    // The sphere slides along the fold, on both facets all the time.
     let (mut metered, (bodies, mut state)) = start(open(hooke(), Metered(friction)), 0.2 * zone, DVec3::Y);
     advance(&bodies, &mut metered, &mut state, 1e-5, 20_000);
     let works_along = works(&metered.0, &bodies, &state);
@@ -69,7 +69,7 @@ fn the_work_of_friction_is_counted_once() {
     let expected = ledger.dissipated - before.dissipated;
     println!("along the fold: {sum} J of {expected} J");
     assert!(works_along.len() == 2 && (sum / expected - 1.0).abs() < 0.01, "{sum} {expected}");
-    // Across it.
+    // The sphere slides across the fold.
     let (mut field, (bodies, mut state)) = start(open(hooke(), Metered(friction)), -0.2, DVec3::X);
     let mut least = f64::INFINITY;
     for _ in 0..30_000 {
@@ -81,7 +81,8 @@ fn the_work_of_friction_is_counted_once() {
     assert!(least < 1e-3, "{least}");
 }
 
-/// A material that yields makes the ledger record the whole work of all contacts, those at a fold of another one too.
+/// A material that yields makes the ledger record the whole work of all contacts, including those of other materials at
+/// a fold.
 #[test]
 fn the_balance_closes_at_a_fold_beside_a_material_that_yields() {
     let slope = 0.05;

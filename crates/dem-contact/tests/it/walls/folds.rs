@@ -1,5 +1,5 @@
-//! Folds of surfaces that go in, however shallow: forces come from one potential, and facets bear as the surface that they stand
-//! for.
+//! Tests of concave folds of surfaces, however shallow: forces come from one potential, and facets bear as the smooth
+//! surface that they stand for.
 
 use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::implicit::{DiscreteForm, ImplicitDem, LinearMethod, NewtonOptions};
@@ -20,7 +20,7 @@ pub(super) fn gravity() -> Gravity {
     Gravity { acceleration: DVec3::NEG_Z * 9.81 }
 }
 
-/// By how much the energy is off at most, in J, over a time of frictionless motion.
+/// Returns the largest error of the energy, in J, over a time of frictionless motion.
 fn imbalance(walls: Vec<Wall>, (bodies, mut state): (Bodies, State), dt: f64, time: f64) -> f64 {
     let mut field = Both(open(hooke(), Frictionless).with_walls(walls).unwrap().with_ledger(), gravity());
     let (mut worst, mut start) = (0.0_f64, None);
@@ -57,7 +57,7 @@ fn energy_is_kept_through_valleys_of_any_slope() {
         println!("slope {slope}: the balance is off by {coarse:e} and {fine:e} J");
         assert!(fine < most && coarse / fine > 6.0, "slope {slope}: {coarse:e} {fine:e}");
     }
-    // The same in a profile that is turned about an axis.
+    // Energy is also kept in a profile that is turned about an axis.
     for angle in [5e-3, 0.05] {
         let profile = [[0.5, 3.0 * angle], [2.0, 0.0], [4.0, 2.0 * angle]];
         let bowl = Revolution::new(DVec3::Z, profile).unwrap();
@@ -91,7 +91,7 @@ fn energy_is_kept_in_a_silo_of_facets() {
     }
 }
 
-/// Ground whose heights are drawn, steep or shallow by `height`, with faces of all sizes.
+/// Ground with random heights, steep or shallow by `height`, with faces of all sizes.
 fn ground(seed: u64, height: f64) -> TriangleMesh {
     let (mut random, cells) = (Random::new(seed), 8_usize);
     let point = |k: usize, random: &mut Random| {
@@ -108,7 +108,7 @@ fn ground(seed: u64, height: f64) -> TriangleMesh {
     TriangleMesh::open(points, (0..cells * cells).flat_map(cell).collect()).unwrap()
 }
 
-/// Energy, force on the body and the sum of the forces of its contacts.
+/// Returns energy, force on the body and the sum of the forces of its contacts.
 fn read(field: &mut ContactForce, at: DVec3) -> (f64, DVec3, DVec3) {
     let (bodies, state) = spheres(&[at]);
     let mut out = Wrenches::zeros(1);
@@ -131,7 +131,7 @@ proptest! {
     ) {
         let mesh = ground(seed, height).with_sides(sides);
         let across = DVec3::new(x - 0.5, y - 0.5, 0.0);
-        // From above down to where it overlaps by up to a twentieth of the radius.
+        // The sphere comes from above, down to an overlap of up to a twentieth of the radius.
         let touches = |z: &f64| !crate::walls::support::patches(&mesh, across + DVec3::Z * *z, 0.5).is_empty();
         let high = (0..3000).map(|k| 1.5 - 1e-3 * f64::from(k)).find(touches).unwrap();
         let at = across + DVec3::Z * (high - 0.025 * depth);
@@ -140,7 +140,7 @@ proptest! {
         let (_, force, sum) = read(&mut field, at);
         prop_assert!((force - sum).length() <= 1e-12 * force.length());
         prop_assert!((field.wall_loads()[0].force + force).length() <= 1e-12 * force.length());
-        // At the end of a face the slope may be that of either side, but nothing else.
+        // At the end of a face the slope may be that of either side.
         let h = 1e-7;
         for c in 0..3 {
             let [up, down] = [h, -h].map(|by| read(&mut field, at + DVec3::AXES[c] * by));
@@ -151,7 +151,8 @@ proptest! {
     }
 }
 
-/// Inside of a cylinder of facets a sphere feels what it feels inside of the cylinder, the better the more facets there are.
+/// Inside a cylinder of facets a sphere feels the force of a smooth cylinder, the more exactly the more facets there
+/// are.
 #[test]
 fn a_hollow_surface_of_facets_bears_as_the_smooth_one() {
     let mut random = Random::new(11);
@@ -178,7 +179,7 @@ fn a_hollow_surface_of_facets_bears_as_the_smooth_one() {
     }
 }
 
-/// A sphere that rolls to and fro in a drum of facets with friction is where it is in a smooth one.
+/// A sphere that rolls to and fro with friction moves in a drum of facets as in a smooth one.
 #[test]
 fn friction_goes_on_over_shallow_folds() {
     let run = |wall: Wall, slip: f64| {
@@ -204,11 +205,12 @@ fn friction_goes_on_over_shallow_folds() {
     }
 }
 
-/// A step that goes over the middle of a fold at once leaves the second facet the nearer one from its start; the spring goes on.
+/// A step that crosses the middle of a fold begins the contact with the second facet as the nearer one; the spring
+/// continues there.
 #[test]
 fn a_spring_goes_on_where_a_step_goes_over_a_fold() {
     for slope in [1e-3, 1e-2] {
-        // The feet of the centre are on both facets as far as this from the middle.
+        // Within this distance of the middle the centre has a foot on both facets.
         let zone = 0.5 * slope;
         for land in [-0.25, 0.25, 0.75, 1.5] {
             let friction = FrictionSpring::new(3e3, 0.0, 10.0).unwrap();
@@ -232,7 +234,7 @@ fn a_spring_goes_on_where_a_step_goes_over_a_fold() {
     }
 }
 
-/// What a sphere gets from two facets of a wall that turns, the wall gets the other way round.
+/// Force and torque on a sphere by two facets of a turning wall are opposite to those on the wall.
 #[test]
 fn forces_and_torques_at_a_fold_balance() {
     let law = Hooke::new(1e4, Damping::coefficient(20.0).unwrap()).unwrap();
@@ -254,7 +256,7 @@ fn forces_and_torques_at_a_fold_balance() {
     assert!((torque + load.torque).length() < 1e-11 * torque.length(), "{torque} {load:?}");
 }
 
-/// A bowl of facets, shallow at its bottom, and spheres above it.
+/// Returns a bowl of facets, shallow at its bottom, and spheres above it.
 fn bowl() -> (TriangleMesh, (Bodies, State)) {
     let profile = (0..20).map(|k| [0.2 * f64::from(k), 0.02 * f64::from(k * k)]);
     let mesh = Revolution::new(DVec3::Z, profile).unwrap().mesh(60).unwrap();
@@ -283,7 +285,7 @@ fn equilibrium_is_found_on_folds() {
         assert!((energy / field - 1.0).abs() < 1e-9, "{energy} {field}");
         (state, found.iterations)
     };
-    // In the middle of a valley of slope s it sinks until 2 k (δ₁ cos) − k δ = m g, with δ₁ = r − (r − δ) cos.
+    // In the middle of a valley of slope s the sphere sinks until 2 k (δ₁ cos) − k δ = m g, with δ₁ = r − (r − δ) cos.
     for slope in [1e-3, 0.02, 0.1_f64] {
         let start = one_sphere(DVec3::new(0.3, 0.1, 0.7), DVec3::ZERO);
         let (state, _) = rest(valley(slope), start, hooke());
@@ -298,7 +300,7 @@ fn equilibrium_is_found_on_folds() {
     assert!(iterations < 60, "{iterations}");
 }
 
-/// Implicit steps come to where explicit ones come, and Newton's method needs a few iterations as on planes.
+/// Implicit steps end where explicit ones do, and Newton's method needs a few iterations as on planes.
 #[test]
 fn implicit_steps_know_of_folds() {
     let law = Hooke::new(2e3, Damping::coefficient(4.0).unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! Files as users have them: mixed winding, slivers, duplicates, cracks, both forms, millimetres.
+//! Tests of files as users have them: mixed winding, slivers, duplicates, cracks, both forms, millimetres.
 
 use dem_contact::error::{DemError, MeshError};
 use dem_contact::wall::{Patch, Revolution, Solid, StlImport, TriangleMesh, Wall};
@@ -7,7 +7,7 @@ use rrp_geom::glam::DVec3;
 use crate::support::Random;
 use crate::walls::support::{block, floor, patches};
 
-/// Triangles as they are in a file.
+/// Corners of the triangles of a file.
 type Soup = Vec<[DVec3; 3]>;
 
 fn soup(mesh: &TriangleMesh) -> Soup {
@@ -48,7 +48,7 @@ fn mixed(mut soup: Soup) -> Soup {
     soup
 }
 
-/// Sheets: a plane, a hopper, a roof, a pit, a dish, a plane with a fin.
+/// Returns sheets: a plane, a hopper, a roof, a pit, a dish, a plane with a fin.
 fn sheets() -> Vec<Soup> {
     let roof = |height: f64| {
         let point = |x: f64, y: f64| DVec3::new(x, y, height * (1.0 - x.abs()));
@@ -72,7 +72,7 @@ fn sheets() -> Vec<Soup> {
     ]
 }
 
-/// Solids: a block, a rod, a ring, two blocks, a block with a hollow.
+/// Returns solids: a block, a rod, a ring, two blocks, a block with a hollow.
 fn solids() -> Vec<Soup> {
     let ring = [[0.6, -0.3], [1.0, -0.3], [1.0, 0.3], [0.6, 0.3], [0.6, -0.3]];
     let at = |low: f64, high: f64| block(DVec3::splat(low), DVec3::splat(high));
@@ -85,7 +85,7 @@ fn solids() -> Vec<Soup> {
     ]
 }
 
-/// Distances and normals of the points that a sphere touches, the nearest first.
+/// Returns distances and normals of the points that a sphere touches, the nearest first.
 fn seen(mesh: &TriangleMesh, at: DVec3, reach: f64) -> Vec<(f64, DVec3)> {
     let mut seen: Vec<(f64, DVec3)> =
         patches(mesh, at, reach).iter().map(|&Patch { distance, normal, .. }| (distance, normal)).collect();
@@ -93,7 +93,7 @@ fn seen(mesh: &TriangleMesh, at: DVec3, reach: f64) -> Vec<(f64, DVec3)> {
     seen
 }
 
-/// Spheres feel the same on both meshes.
+/// Checks that spheres touch both meshes alike.
 #[track_caller]
 fn assert_alike(one: &TriangleMesh, other: &TriangleMesh, tolerance: f64) {
     let mut random = Random::new(11);
@@ -139,7 +139,7 @@ fn a_strip_with_one_side_is_a_sheet() {
     };
     let strip: Soup = (0..count as usize)
         .flat_map(|k| {
-            // The end is the beginning with its sides exchanged.
+            // The strip closes with its sides exchanged.
             let next = |side: f64| if k + 1 == count as usize { point(0, -side) } else { point(k + 1, side) };
             let [a, b, c, d] = [point(k, 1.0), point(k, -1.0), next(-1.0), next(1.0)];
             [[a, b, c], [a, c, d]]
@@ -163,7 +163,7 @@ fn solids_load_whatever_their_winding() {
             assert_alike(&around, &import(Solid::IfClosed), 1e-12);
             assert_alike(&held, &import(Solid::Around), 1e-12);
         }
-        // Which side is solid: inside or outside by the nearest point.
+        // The solid side by the nearest point must agree with the winding number.
         let [around, held] = [around, held].map(|mesh| Wall::new(mesh, DVec3::ZERO));
         let mut random = Random::new(3);
         let mut inside = 0;
@@ -179,18 +179,19 @@ fn solids_load_whatever_their_winding() {
     }
 }
 
-/// The solid angle of a triangle from the origin, four pi all around.
+/// Computes the solid angle of a triangle from the origin, four pi all around.
 fn solid_angle([a, b, c]: [DVec3; 3]) -> f64 {
     let [la, lb, lc] = [a.length(), b.length(), c.length()];
     2.0 * a.dot(b.cross(c)).atan2(la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb)
 }
 
-/// Triangles without area and slivers: with two equal corners, with corners in a row, and narrow ones on an edge.
+/// Triangles without area and slivers, with two equal corners, with corners in a row, or narrow ones on an edge, change
+/// nothing.
 #[test]
 fn slivers_do_no_harm() {
     for whole in sheets().into_iter().chain(solids()) {
         let plain = read(&StlImport::default(), &whole).unwrap();
-        // Each narrow triangle is put between the first triangle and its neighbour, at the share of the way along its edge.
+        // Each narrow triangle is put between the first triangle and its neighbour, at this share of their edge.
         let [a, b, c] = whole[0];
         let more = |extra: Soup| {
             let mut all = whole.clone();
@@ -233,13 +234,13 @@ fn duplicate_facets_are_one() {
             }
         }
     }
-    // A sheet with a front and a back is one sheet.
+    // A sheet given by a front and a back is one sheet.
     for sheet in sheets() {
         let back: Soup = sheet.iter().map(|[a, b, c]| [*a, *c, *b]).collect();
         let mesh = read(&StlImport::default(), &[sheet.clone(), back].concat()).unwrap();
         assert_eq!(mesh.triangles().len(), sheet.len());
     }
-    // Two blocks that share a face, each with its own: together they are one block.
+    // Two blocks that share a face, each with its own triangles, are one block together.
     let halves = [(DVec3::ZERO, DVec3::new(0.5, 1.0, 1.0)), (DVec3::X * 0.5, DVec3::ONE)];
     let both = halves.map(|(low, high)| soup(&block(low, high))).concat();
     let mesh = read(&StlImport { solid: Solid::Inside, ..StlImport::default() }, &both).unwrap();
@@ -247,7 +248,7 @@ fn duplicate_facets_are_one() {
     assert_alike(&mesh, &block(DVec3::ZERO, DVec3::ONE), 1e-12);
 }
 
-/// Corners that differ by rounding, and corners on the edge of another triangle.
+/// Cracks come from corners that differ by rounding, and from corners on the edge of another triangle.
 #[test]
 fn cracks_are_closed_or_named() {
     for whole in sheets().into_iter().chain(solids()) {
@@ -262,7 +263,7 @@ fn cracks_are_closed_or_named() {
         // A sphere on a seam may have a point on each side of an edge that is bent by the rounding, with hardly a force.
         assert_eq!(mesh.triangles().len(), plain.triangles().len());
         mesh.check_cracks(0.01).unwrap();
-        // Wide ones: closed with a width, or named.
+        // Wide cracks are closed by a width, or named.
         let wide = shaken(1e-4);
         let joined = read(&StlImport { join: Some(3e-4), ..StlImport::default() }, &wide).unwrap();
         assert_eq!(joined.is_closed(), plain.is_closed());
@@ -275,7 +276,7 @@ fn cracks_are_closed_or_named() {
             let error = read(&StlImport { solid: Solid::Inside, ..StlImport::default() }, &wide).unwrap_err();
             assert!(matches!(error, MeshError::OpenEdge { .. }) && error.to_string().contains("`join`"), "{error}");
         }
-        // The first triangle is cut at the middle of each of its sides, its neighbours are not.
+        // The first triangle is cut at the middle of each of its sides, but not its neighbours.
         let [a, b, c] = whole[0];
         let [ab, bc, ca] = [0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + a)];
         let mut cut = whole.clone();

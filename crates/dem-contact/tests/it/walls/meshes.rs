@@ -1,4 +1,4 @@
-//! Spheres on meshes: nothing is felt of seams, and all of edges and corners.
+//! Tests of spheres on meshes: seams are not felt, edges and corners are.
 
 use dem_contact::law::{Damping, Frictionless, Hooke, TangentialLaw};
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
@@ -31,7 +31,7 @@ fn thrown() -> (Bodies, State) {
     (bodies, state)
 }
 
-/// How far apart two runs end, with one floor and with the other.
+/// Returns the distance of the ends of two runs, one with each floor.
 fn compare(tangential: impl TangentialLaw + Copy + 'static, walls: [Wall; 2]) -> f64 {
     let [one, two] = walls.map(|wall| {
         let (bodies, mut state) = thrown();
@@ -76,8 +76,8 @@ fn a_box_of_triangles_is_a_box() {
     assert!((0..2).all(|i| (planes[i] - mesh[i]).length() < 1e-10), "{planes:?} {mesh:?}");
 }
 
-/// Hooke's law without damping: energy is kept on the way over faces, edges and corners, so forces come from a potential
-/// and do not jump.
+/// With Hooke's law without damping, energy is kept over faces, edges and corners, so forces come from a potential and
+/// do not jump.
 #[test]
 fn energy_is_kept_over_edges_and_corners() {
     let run = |dt: f64| {
@@ -125,8 +125,8 @@ fn a_corner_of_three_planes_is_felt_three_times() {
     assert!((field.wall_loads()[0].force + out.force.get(0)).length() < 1e-12);
 }
 
-/// Bodies that slide along a floor of triangles, which ends not far beyond the domain, go round a periodic domain: whatever images the
-/// neighbour list knows them by, they stay on it.
+/// Bodies slide round a periodic domain on a floor of triangles that ends not far beyond the domain: they stay on the
+/// floor, whichever images the neighbour list has.
 #[test]
 fn a_floor_little_longer_than_a_periodic_domain_bears_who_goes_round() {
     let boundary = [Boundary::Periodic, Boundary::Open, Boundary::Open];

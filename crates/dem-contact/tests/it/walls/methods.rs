@@ -1,4 +1,4 @@
-//! Implicit steps, static equilibrium and contact dynamics at walls that are not planes.
+//! Tests of implicit steps, static equilibrium and contact dynamics at walls that are not planes.
 
 use cd_solve::{Options, ProjectedGaussSeidel};
 use dem_contact::contact_dynamics::ContactDynamics;
@@ -67,7 +67,7 @@ fn implicit_steps_feel_curved_and_moving_walls() {
         let ((coarse, many), (fine, few)) = (far(4e-3, form, linear), far(5e-4, form, linear));
         println!("{form:?}, {linear:?}: {coarse:e} {fine:e}, {many:.2} {few:.2} iterations");
         assert!(fine < 2e-3 && coarse / fine > 6.0, "{form:?}, {linear:?}: {coarse:e} {fine:e}");
-        // Steps as short as these take plain iterations unless a solver is asked for: then they are Newton's.
+        // Steps as short as these take plain iterations, unless a linear solver is asked for: then they take Newton's.
         let newton = linear != LinearMethod::BySize;
         assert!(many < 4.0 && few < 4.0 && newton == (few > 0.5), "{form:?}, {linear:?}: {many} {few}");
     }
@@ -91,7 +91,7 @@ fn what_steps_of_exact_energy_do_not_know_they_refuse() {
     }
 }
 
-/// Spheres at the bottom of a pipe, in a funnel, on a rod, and in the corner of a mesh that is tilted.
+/// Spheres rest at the bottom of a pipe, in a funnel beside a rod, and in the corner of a tilted mesh.
 #[test]
 fn static_equilibrium_against_closed_forms() {
     let law = Hooke::new(1e4, Damping::NONE).unwrap();
@@ -103,7 +103,7 @@ fn static_equilibrium_against_closed_forms() {
         assert!(found.residual <= 1e-12 && found.iterations < 40, "{found:?}");
         (state, found)
     };
-    // A pipe: straight below the axis, pressed in by m g/k.
+    // In a pipe the sphere rests straight below the axis, pressed in by m g/k.
     let ends = [-1.0, 1.0].map(|side| Wall::plane(DVec3::Y * side, DVec3::Y * -side));
     let mut pipe = vec![Wall::new(Cylinder::inside(DVec3::Y, 2.0).unwrap(), DVec3::ZERO)];
     pipe.extend(ends);
@@ -111,7 +111,7 @@ fn static_equilibrium_against_closed_forms() {
     let expected = -(1.5 + 1e-3);
     let at = state.position().get(0);
     assert!((at.z - expected).abs() < 1e-10 && at.x.abs() < 1e-9, "{at}");
-    // Between a funnel of 45 degrees and a rod in its middle: N cos 45° = m g, and N sin 45° on the rod.
+    // Between a funnel of 45 degrees and a rod in its middle, N cos 45° = m g, and N sin 45° is on the rod.
     let cone = Revolution::cone_inside(DVec3::Z, [0.05, 0.05], [4.0, 4.0]).unwrap();
     let rod = Cylinder::outside(DVec3::Z, 0.3).unwrap();
     let walls = vec![Wall::new(cone, DVec3::ZERO), Wall::new(rod, DVec3::ZERO)];
@@ -120,7 +120,7 @@ fn static_equilibrium_against_closed_forms() {
     assert!((forces[0] - 10.0 * 2.0_f64.sqrt()).abs() < 1e-8 && (forces[1] - 10.0).abs() < 1e-8, "{forces:?}");
     let from_axis = state.position().get(0).truncate().length();
     assert!((from_axis - (0.8 - 1e-3)).abs() < 1e-10, "{from_axis}");
-    // The corner of a room of triangles that stands on its point: each side bears m g/√3.
+    // In the corner of a room of triangles that stands on its point, each side bears m g/√3.
     let room = block(DVec3::ZERO, DVec3::splat(3.0)).flipped();
     let axis = DVec3::ONE.normalize();
     let turn = rrp_geom::glam::DQuat::from_rotation_arc(axis, DVec3::Z);
@@ -141,7 +141,7 @@ fn dynamics(dt: f64, walls: impl IntoIterator<Item = Wall>) -> ContactDynamics<P
 
 #[test]
 fn contact_dynamics_feels_curved_and_moving_walls() {
-    // At the bottom of a bowl that rises: forces are the weight, and the bowl lifts the spheres as it goes.
+    // At the bottom of a bowl that rises, forces are the weight, and the bowl lifts the spheres.
     let bowl = [[0.0, -1.0], [0.8, -0.7], [1.6, 0.6], [1.6, 5.0]];
     let bowl =
         Wall::new(Revolution::new(DVec3::Z, bowl).unwrap(), DVec3::ZERO).moving(DVec3::Z * 0.5).rotating(DVec3::Z);
@@ -153,9 +153,9 @@ fn contact_dynamics_feels_curved_and_moving_walls() {
         steps.step(&bodies, &mut gravity, &mut state).unwrap();
         pushed += if step < 200 { 0.0 } else { steps.wall_loads()[0].force.z / 200.0 };
     }
-    // What sloshes to and fro is borne in the mean.
+    // The spheres slosh to and fro, so only the mean force is the weight.
     assert!((pushed + 40.0).abs() < 1.0, "{pushed}");
-    // Overlaps are of the second order in the way of a step.
+    // Overlaps are of second order in the distance travelled in a step.
     let deepest = (0..4)
         .filter_map(|i| steps.walls()[0].distance(state.position().get(i), state.time(), 0.5))
         .fold(0.5, f64::min);
@@ -193,7 +193,7 @@ fn cuboids_beside_walls_that_they_do_not_know_are_refused() {
     );
 }
 
-/// A list that is made anew, another order of places, and walls that have turned far.
+/// A paddle reaches a body that was far from it when the walls near bodies were found.
 #[test]
 fn nothing_is_missed_when_a_wall_comes_to_a_body() {
     let law = Hooke::new(1e4, Damping::coefficient(20.0).unwrap()).unwrap();
@@ -202,6 +202,6 @@ fn nothing_is_missed_when_a_wall_comes_to_a_body() {
     let mut field: ContactForce = open(law, Frictionless).with_walls([paddle]).unwrap();
     let (bodies, mut state) = spheres(&[DVec3::new(0.0, 3.0, 0.0)]);
     advance(&bodies, &mut field, &mut state, 2e-4, 4000);
-    // It was at rest and far from the paddle, which struck it at nine metres a second.
+    // The body was at rest and far from the paddle, which struck it at nine metres a second.
     assert!(state.velocity().get(0).length() > 9.0, "{}", state.velocity().get(0));
 }

@@ -1,4 +1,4 @@
-//! Walls that are none, and bodies behind walls: errors that say where.
+//! Tests of invalid walls and bodies behind walls: errors name the wall.
 
 use cd_solve::{Options, ProjectedGaussSeidel};
 use dem_contact::contact_dynamics::ContactDynamics;
@@ -53,7 +53,7 @@ fn motions_that_are_none() {
     }
 }
 
-/// Goes nowhere after a time.
+/// A motion that becomes NaN after some time.
 #[derive(Debug)]
 struct Lost;
 
@@ -64,7 +64,7 @@ impl WallMotion for Lost {
     }
 }
 
-/// A wall that is nowhere would let bodies through.
+/// A wall at NaN would let bodies through.
 #[test]
 fn walls_that_get_lost_are_noticed_by_all_integrators() {
     let plane = Wall::plane(DVec3::ZERO, DVec3::Z).driven(Lost);
@@ -90,7 +90,7 @@ fn walls_that_get_lost_are_noticed_by_all_integrators() {
     }
 }
 
-/// Turns by a quaternion that is not one.
+/// A motion whose quaternion does not have length one.
 #[derive(Debug)]
 struct Stretched;
 
@@ -152,7 +152,7 @@ fn walls_across_periodic_directions() {
     }
 }
 
-/// Tilts about y from the start on.
+/// A motion that tilts about y from the start on.
 #[derive(Debug)]
 struct Tilt;
 
@@ -162,7 +162,7 @@ impl WallMotion for Tilt {
     }
 }
 
-/// A motion of a user's own turns a wall that goes on for ever out of a periodic direction: all who ask for it say so.
+/// A user's own motion turns an endless wall out of a periodic direction: all methods refuse it.
 #[test]
 fn driven_walls_that_leave_a_periodic_direction() {
     let boundary = [Boundary::Periodic, Boundary::Open, Boundary::Open];
@@ -201,7 +201,7 @@ fn driven_walls_that_leave_a_periodic_direction() {
     }
 }
 
-/// A wall that was nowhere when bodies near it were looked for is looked for anew when it is back.
+/// Bodies near a wall are found anew after the position of the wall was not finite.
 #[test]
 fn a_wall_that_was_lost_is_felt_when_it_is_back() {
     let pipe = Wall::new(Cylinder::inside(DVec3::Z, 0.99).unwrap(), DVec3::ZERO).driven(Lost);

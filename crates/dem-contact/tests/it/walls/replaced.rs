@@ -1,4 +1,4 @@
-//! Walls that take the place of others in the course of a run.
+//! Tests of walls that replace others in the course of a run.
 
 use dem_contact::error::{DemError, WallError};
 use dem_contact::force::{ContactForce, Ledger};
@@ -10,7 +10,7 @@ use rrp_integrate::{ForceField, NoForce, State, Wrenches};
 use crate::support::{advance, open, restored, spheres};
 use crate::walls::support::{Spring, floor};
 
-/// To and fro along x, faster and faster.
+/// A motion to and fro along x, faster and faster.
 #[derive(Debug)]
 struct Sweep;
 
@@ -62,14 +62,14 @@ fn a_run_with_a_driven_wall_is_stored_and_goes_on_with_the_same_bits() {
 fn a_wall_that_was_taken_for_another_is_felt_at_once() {
     let (bodies, mut state, mut field) = start();
     advance(&bodies, &mut field, &mut state, 2e-4, 500);
-    // Far from where the first one was: bodies that are near it now were not near it then.
+    // The new wall is far from the former one, so bodies near it were not near the former one.
     let mut field = field.with_wall(0, Wall::plane(DVec3::X * (state.position().get(0).x - 0.49), DVec3::X)).unwrap();
     state.discard_wrenches();
     advance(&bodies, &mut field, &mut state, 2e-4, 1);
     assert_eq!(field.wall_loads()[0].contacts, 1);
 }
 
-/// Another normal or another shape at the same point: who was near the former wall may not be near this one.
+/// With another normal or shape at the same point, bodies near the former wall may not be near the new one.
 #[test]
 fn a_wall_at_the_same_point_is_another_one() {
     let law = Hooke::new(1e4, Damping::NONE).unwrap();

@@ -1,4 +1,4 @@
-//! Runs that are stored and go on: walls, their motion and the histories of their contacts.
+//! Tests of stored and continued runs: walls, their motion and the histories of their contacts.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ fn a_run_goes_on_with_the_same_bits() {
         Wall::new(block(DVec3::new(-2.0, -2.0, -1.0), DVec3::new(2.0, 2.0, 3.0)).flipped(), DVec3::ZERO),
         Wall::new(Cylinder::outside(DVec3::Z, 0.2).unwrap(), DVec3::new(0.1, 0.0, 0.0)).rotating(DVec3::Z),
         Wall::new(Revolution::disc(DVec3::Z, 3.0, 0.5).unwrap(), DVec3::NEG_Z * 0.02),
-        // Folds that go in and are shallow, where patches are parts of one another.
+        // Concave shallow folds, where patches overlap each other.
         Wall::new(Revolution::tube(DVec3::X, 9.0, [-4.0, 4.0]).unwrap().mesh(120).unwrap(), DVec3::Z * 8.98),
     ];
     let law = Hooke::new(1e4, Damping::restitution(0.6).unwrap()).unwrap();
@@ -49,7 +49,7 @@ fn resting() -> ContactForce {
     field
 }
 
-/// How many histories of pairs and of walls are stored.
+/// Returns the numbers of stored histories of pairs and of walls.
 fn counts(stored: &serde_json::Value) -> [usize; 2] {
     ["pairs", "walls"].map(|kind| stored["histories"][kind]["keys"].as_array().unwrap().len())
 }
@@ -62,7 +62,7 @@ fn what_bodies_left_behind_that_are_gone_is_not_stored() {
     let stored = serde_json::to_value(field.stored()).unwrap();
     assert_eq!(counts(&stored), [0, 1]);
     serde_json::from_value::<StoredContacts>(stored).unwrap().restore(field.laws().clone()).unwrap();
-    // A step that failed with fewer bodies has taken none away.
+    // A failed step with fewer bodies drops no history.
     let mut field = resting();
     let (bodies, state) = spheres(&[DVec3::new(0.1, 0.7, 0.0)]);
     assert!(field.accumulate(&bodies, &state, 1e-4, &mut Wrenches::zeros(1)).is_err());

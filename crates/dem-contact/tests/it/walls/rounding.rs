@@ -1,4 +1,4 @@
-//! Meshes whose points are rounded: what is flat up to rounding acts as flat, and real edges are felt.
+//! Tests of meshes with rounded points: parts that are flat up to rounding act as flat, and real edges are felt.
 
 use dem_contact::wall::{Patch, TriangleMesh, WallShape};
 use rrp_geom::glam::{DQuat, DVec3};
@@ -6,23 +6,24 @@ use rrp_geom::glam::{DQuat, DVec3};
 use crate::support::Random;
 use crate::walls::support::{block, floor, patches};
 
-/// Out of the coordinate planes, so that rounding bends what is flat.
+/// A rotation out of the coordinate planes, so that rounding bends what is flat.
 fn rotation() -> DQuat {
     DQuat::from_scaled_axis(DVec3::new(0.3, -0.2, 0.1))
 }
 
-/// The point (x, y, z) turned, in single precision.
+/// Returns the point (x, y, z) turned, in single precision.
 fn place(x: f64, y: f64, z: f64) -> DVec3 {
     (rotation() * DVec3::new(x, y, z)).as_vec3().as_dvec3()
 }
 
-/// The sum of forces at a stiffness of one over all contacts of a sphere of radius 1/2 at (x, y, z) turned, and their number.
+/// Returns the sum of forces at a stiffness of one over all contacts of a sphere of radius 1/2 at (x, y, z) turned, and
+/// the number of contacts.
 fn push(shape: &dyn WallShape, x: f64, y: f64, z: f64) -> (DVec3, usize) {
     let found = patches(shape, rotation() * DVec3::new(x, y, z), 0.5);
     (found.iter().map(force).sum(), found.len())
 }
 
-/// What a sphere of radius 1/2 feels of a patch, at a stiffness of one.
+/// Returns the force of a patch on a sphere of radius 1/2, at a stiffness of one.
 fn force(patch: &Patch) -> DVec3 {
     let taken = patch.saddle.map_or(DVec3::ZERO, |saddle| saddle.normal * (0.5 - saddle.distance).max(0.0));
     patch.normal * (0.5 - patch.distance) - taken
@@ -30,7 +31,7 @@ fn force(patch: &Patch) -> DVec3 {
 
 #[test]
 fn a_plane_in_single_precision_is_nearly_a_plane() {
-    // Turned, so that rounding bends it at its seams, some of which are then concave.
+    // Rounding bends the turned plane at its seams, some of which are then concave.
     let rotation = rotation();
     let flat = floor(6.0, 60);
     let points = flat.points().iter().map(|point| rotation * *point).collect();
@@ -43,7 +44,7 @@ fn a_plane_in_single_precision_is_nearly_a_plane() {
     for _ in 0..3000 {
         let [x, y, height] = [random.next(), random.next(), random.next()];
         let across = rotation * DVec3::new(4.0 * x - 2.0, 4.0 * y - 2.0, 0.0);
-        // Near seams: on the diagonals and sides of cells, which are a tenth wide or so.
+        // Many of the centres are near seams: the diagonals and sides of cells, which are about a tenth wide.
         let centre = across + normal * (0.4 + 0.1 * height);
         let overlap = 0.1 * (1.0 - height);
         let off = (patches(&bent, centre, 0.5).iter().map(force).sum::<DVec3>() - normal * overlap).length();
@@ -57,7 +58,7 @@ fn a_plane_in_single_precision_is_nearly_a_plane() {
     }
 }
 
-/// A profile of points (x, z) drawn along y, each piece cut into rows, all in single precision.
+/// Returns a profile of points (x, z) drawn along y, each piece cut into rows, all in single precision.
 fn strips(profile: &[[f64; 2]], rows: &[f64]) -> TriangleMesh {
     let height = rows.len();
     let points = profile.iter().flat_map(|&[x, z]| rows.iter().map(move |&y| place(x, y, z))).collect();
@@ -69,7 +70,7 @@ fn strips(profile: &[[f64; 2]], rows: &[f64]) -> TriangleMesh {
     TriangleMesh::open(points, (0..(profile.len() - 1) * (height - 1)).flat_map(cell).collect()).unwrap()
 }
 
-/// Strips as narrow as numbers of single precision are turned by any angle.
+/// Strips as narrow as the spacing of numbers in single precision are turned by any angle.
 #[test]
 fn a_plane_with_slivers_in_single_precision_is_nearly_a_plane() {
     let normal = rotation() * DVec3::Z;
@@ -89,7 +90,7 @@ fn a_plane_with_slivers_in_single_precision_is_nearly_a_plane() {
     }
 }
 
-/// The same where the plane ends, in the open or at a crease.
+/// Slivers are not felt either where the plane ends, at a rim or at a crease.
 #[test]
 fn slivers_at_a_rim_or_a_crease_are_not_felt_inside() {
     let normal = rotation() * DVec3::Z;
@@ -112,7 +113,8 @@ fn slivers_at_a_rim_or_a_crease_are_not_felt_inside() {
     }
 }
 
-/// A sphere over the gap between two floors goes from one to the other without a jump of the force, and so keeps its energy.
+/// A sphere over the gap between two floors goes from one to the other without a jump of the force, and so keeps its
+/// energy.
 #[test]
 fn a_narrow_gap_between_two_floors_is_no_jump() {
     let half = |from: f64, to: f64| {
@@ -139,14 +141,15 @@ fn a_narrow_gap_between_two_floors_is_no_jump() {
     }
 }
 
-/// How much of the second of two planes is felt that meet in a fold, with the foot of the centre on both.
+/// At a fold with the foot of the centre on both planes, the second plane adds the part of its force that is not common
+/// to both.
 #[test]
 fn what_is_not_flat_is_felt_as_far_as_it_is_not() {
     let cube = block(DVec3::ZERO, DVec3::ONE).flipped();
     let corner = patches(&cube, DVec3::splat(0.49), 0.5);
     assert!(corner.len() == 3 && corner.iter().all(|patch| patch.saddle.is_none()), "{corner:?}");
-    // Two strips of this width, and the angle between them; a sphere in the fold feels both planes and, of what is nearer than
-    // the fold, one.
+    // Two strips have this width and this angle between them. A sphere in the fold feels both planes, less the part in
+    // common beyond the fold.
     for (width, angle) in [(0.5, 5e-3), (4e-3, 5e-3), (4e-3, 3e-4), (2e-4, 6e-4), (0.5, 0.2)] {
         let rise = f64::tan(0.5 * angle);
         let bent = |x: f64, y: f64| DVec3::new(x, y, x.abs() * rise);
@@ -160,18 +163,18 @@ fn what_is_not_flat_is_felt_as_far_as_it_is_not() {
         let force: DVec3 = found.iter().map(force).sum();
         assert!((force - DVec3::Z * expected).length() < 1e-12, "width {width}, angle {angle}: {force} {expected}");
     }
-    // A small grain in a shallow groove of a large mesh.
+    // A small grain lies in a shallow groove of a large mesh.
     let groove = [[-1.0, 0.0], [-1e-3, 0.0], [0.0, -1e-3 * f64::to_radians(0.5).tan()], [1e-3, 0.0], [1.0, 0.0]];
     let found = patches(&strips(&groove, &[-1.1, 1.2]), place(0.0, 0.13, 4.98e-4), 5.1e-4);
     assert_eq!(found.len(), 2, "{found:?}");
 }
 
-/// A block of unit size, sheared to a wedge, with a point in its edge at x = 1, z = 0 that is out of it by `off`: the sliver there may
-/// point inwards.
+/// Returns a block of unit size, sheared to a wedge, with a point in its edge at x = 1, z = 0 that is out of it by
+/// `off`: the sliver there may point inwards.
 fn wedge(shear: f64, off: [f64; 2]) -> TriangleMesh {
     let whole = block(DVec3::ZERO, DVec3::ONE);
     let (mut points, mut triangles) = (whole.points().to_vec(), whole.triangles().to_vec());
-    // The triangle of the face x = 1 with the corners 1 and 3.
+    // The triangle to cut is that of the face x = 1 with the corners 1 and 3.
     let cut = triangles
         .iter()
         .position(|corners| {
@@ -200,7 +203,7 @@ fn slivers_that_point_inwards_turn_nothing_around() {
                     let share = f64::from(k) / 40.0;
                     let out = normals[0].rotate_towards(normals[1], share * normals[0].angle_between(normals[1]));
                     for y in [0.3, 0.499_999, 0.5, 0.500_000_01, 0.55] {
-                        // Beside the edge as well, by less than slivers are wide and by more.
+                        // Some centres are beside the edge, by less than slivers are wide and by more.
                         for beside in [0.0, 3e-8, -3e-8, 1e-3] {
                             let centre = DVec3::new(1.0, y, 0.0) + out * 0.45 + normals[k as usize % 2] * beside;
                             let found = patches(&mesh, centre, 0.5);
@@ -210,7 +213,7 @@ fn slivers_that_point_inwards_turn_nothing_around() {
                         }
                     }
                 }
-                // What is inside is behind all the same.
+                // Centres inside are still behind the surface.
                 for depth in [1e-3, 0.01] {
                     let centre = DVec3::new(1.0, 0.55, 0.0) - (normals[0] + normals[1]).normalize() * depth;
                     assert!(patches(&mesh, centre, 0.5)[0].distance < 0.0, "{shear} {turn} {size} {depth}");
@@ -220,7 +223,7 @@ fn slivers_that_point_inwards_turn_nothing_around() {
     }
 }
 
-/// Plates thinner than single precision tells their sides apart at that distance, but exact in double precision.
+/// Plates are so thin and far away that single precision would merge their sides, but double precision is exact.
 #[test]
 fn thin_plates_far_away_keep_their_rims() {
     for (low, size) in [
@@ -236,7 +239,7 @@ fn thin_plates_far_away_keep_their_rims() {
             if out == DVec3::ZERO {
                 continue;
             }
-            // From corners, edges and faces, outwards.
+            // Centres are outwards of corners, edges and faces.
             for across in [0.1, 0.45, 0.7] {
                 let share =
                     DVec3::from_array(out.to_array().map(|way| if way == 0.0 { across } else { 0.5 + 0.5 * way }));

@@ -1,4 +1,4 @@
-//! Distances, normals and their derivatives against formulas and against brute force.
+//! Tests of distances, normals and their derivatives against formulas and brute force.
 
 use dem_contact::wall::{Cylinder, Patch, Revolution, Saddle, Sidedness, TriangleMesh, Wall, WallShape};
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ fn axis() -> DVec3 {
     DVec3::new(2.0, -1.0, 2.0) / 3.0
 }
 
-/// A silo: a disc with a hole, a cone, a pipe, all one profile; and others.
+/// Returns shapes of all kinds, among them a silo: a disc with a hole, a cone and a pipe in one profile.
 fn shapes() -> Vec<Box<dyn WallShape>> {
     let silo = [[0.6, 0.0], [1.0, 0.1], [2.0, 1.0], [2.0, 3.0]];
     vec![
@@ -28,7 +28,7 @@ fn shapes() -> Vec<Box<dyn WallShape>> {
     ]
 }
 
-/// The patch with this feature near a centre.
+/// Finds the patch with this feature near a centre.
 fn again(shape: &dyn WallShape, centre: DVec3, reach: f64, feature: u32) -> Option<Patch> {
     patches(shape, centre, reach).into_iter().find(|patch| patch.feature == feature)
 }
@@ -44,7 +44,7 @@ proptest! {
         for patch in patches(shape, centre, reach) {
             prop_assert!((patch.normal.length() - 1.0).abs() < 1e-12);
             let step = |c: usize, by: f64| again(shape, centre + by * DVec3::AXES[c], reach, patch.feature);
-            // Beyond the end of a face or an edge it is another feature.
+            // Beyond the end of a face or an edge there is another feature.
             let all: Option<Vec<[Patch; 2]>> = (0..3).map(|c| Some([step(c, h)?, step(c, -h)?])).collect();
             let Some(all) = all else { continue };
             let by = |f: &dyn Fn(&Patch) -> f64| DVec3::from_array(std::array::from_fn(|c| (f(&all[c][0]) - f(&all[c][1])) / (2.0 * h)));
@@ -57,7 +57,7 @@ proptest! {
             );
             let size = 1.0 + patch.turning.x_axis.length() + patch.turning.y_axis.length() + patch.turning.z_axis.length();
             prop_assert!((turning - patch.turning).abs_diff_eq(DMat3::ZERO, 1e-5 * size * size * size), "{which}: {turning} {patch:?}");
-            // The same of the saddle, where it is the same one all around.
+            // The saddle obeys the same equations, where it is the same saddle all around.
             let Some(saddle) = patch.saddle else { continue };
             let all: Option<Vec<[Saddle; 2]>> = all.iter().map(|two| Some([two[0].saddle?, two[1].saddle?])).collect();
             let Some(all) = all.filter(|all| all.iter().flatten().all(|near| (near.distance - saddle.distance).abs() < 2.0 * h && near.normal.dot(saddle.normal) > 1.0 - 1e-6)) else { continue };
@@ -80,7 +80,7 @@ proptest! {
         let expected = mesh.triangles().iter().map(|t| by_brute_force(t.map(|k| mesh.points()[k as usize]), centre)).fold(f64::INFINITY, f64::min);
         let found = patches(&mesh, centre, 6.0).iter().map(|patch| patch.distance.abs()).fold(f64::INFINITY, f64::min);
         prop_assert!((found - expected).abs() < 1e-12, "{found} {expected}");
-        // And nothing beyond the reach.
+        // Nothing beyond the reach is found.
         prop_assert!(patches(&mesh, centre, expected * 0.999).is_empty());
         prop_assert!(!patches(&mesh, centre, expected * 1.001).is_empty());
     }
@@ -112,7 +112,7 @@ proptest! {
     }
 }
 
-/// The distance of a triangle: of its plane where the foot is inside, else of its nearest side.
+/// Computes the distance of a triangle: of its plane where the foot is inside, else of its nearest side.
 fn by_brute_force(corners: [DVec3; 3], centre: DVec3) -> f64 {
     let [a, b, c] = corners;
     let normal = (b - a).cross(c - a).normalize();
@@ -135,7 +135,7 @@ fn by_brute_force(corners: [DVec3; 3], centre: DVec3) -> f64 {
 fn edges_corners_and_hollows_count_as_they_should() {
     let solid = block(DVec3::ZERO, DVec3::ONE);
     let count = |mesh: &TriangleMesh, centre: [f64; 3]| patches(mesh, DVec3::from_array(centre), 0.5).len();
-    // Above a face, on its diagonal, over an edge, over a corner, beside all of it.
+    // Centres are above a face, on its diagonal, over an edge, over a corner, and beside them.
     for centre in [[0.3, 0.6, 1.3], [0.5, 0.5, 1.2], [0.4, 1.2, 1.2], [1.2, 1.2, 1.2], [1.0, 0.5, 1.3], [1.0, 1.0, 1.4]]
     {
         assert_eq!(count(&solid, centre), 1, "{centre:?}");
@@ -144,7 +144,7 @@ fn edges_corners_and_hollows_count_as_they_should() {
     let hollow = solid.clone().flipped();
     assert_eq!(count(&hollow, [0.5, 0.4, 0.6]), 2);
     assert_eq!(count(&hollow, [0.3, 0.3, 0.3]), 3);
-    // Behind: one patch of negative distance.
+    // A centre behind the surface has one patch, of negative distance.
     let behind = patches(&solid, DVec3::new(0.5, 0.5, 0.9), 0.5);
     assert!(behind.len() == 1 && (behind[0].distance + 0.1).abs() < 1e-15, "{behind:?}");
     // A plate thinner than the sphere has a front and no back.
@@ -162,7 +162,8 @@ fn edges_corners_and_hollows_count_as_they_should() {
     }
 }
 
-/// Triangles that have a point in common but no edge are touched there once, in a file that has the point once or twice.
+/// Triangles that have a point in common but no edge are touched there once, whether the file has the point once or
+/// twice.
 #[test]
 fn a_point_where_only_corners_meet_is_touched_once() {
     let felt = |mesh: &TriangleMesh, centre: DVec3| {
@@ -178,7 +179,7 @@ fn a_point_where_only_corners_meet_is_touched_once() {
     for x in [-0.1, -1e-3, 0.0, 1e-3, 0.1] {
         assert!((felt(&tips, DVec3::new(x, 0.0, 0.49)) - DVec3::Z * 0.01).length() < 1e-12, "{x}");
     }
-    // Two solids tip to tip.
+    // Two solids meet tip to tip.
     let (tip, far) = (DVec3::ZERO, [[0.1, 0.0], [-0.05, 0.09], [-0.05, -0.09]].map(|[y, z]| DVec3::new(1.0, y, z)));
     let points = [&[tip][..], &far, &far.map(|point| -point)].concat();
     let solid = |[a, b, c]: [u32; 3]| [[0, b, a], [0, c, b], [0, a, c], [a, b, c]];
@@ -186,7 +187,7 @@ fn a_point_where_only_corners_meet_is_touched_once() {
     let found = patches(&solids, DVec3::Z * 0.49, 0.5);
     let ways: Vec<f64> = found.iter().filter_map(|patch| patch.saddle).map(|saddle| saddle.distance).collect();
     assert!(found.len() == 2 && ways == [0.49], "{found:?}");
-    // A ridge whose points are there twice.
+    // The points of a ridge are there twice.
     let slope = |x: f64, y: f64| DVec3::new(x, y, -0.3 * x.abs());
     let half = |side: f64| [slope(0.0, -1.0), slope(side, -1.0), slope(side, 1.0), slope(0.0, 1.0)];
     let points = [half(1.0), half(-1.0)].concat();
@@ -195,7 +196,7 @@ fn a_point_where_only_corners_meet_is_touched_once() {
         let centre = DVec3::new(x, 0.3, 0.49);
         assert!((felt(&ridge, centre).length() - (0.5 - 0.49_f64.hypot(x))).abs() < 1e-12, "{x}");
     }
-    // Edges of triangles that are large beside the sphere are rounded, and still touched once.
+    // Edges of triangles that are large beside the sphere are rounded, and are still touched once.
     for size in [1e3, 1e5, 1e6] {
         let mut random = crate::support::Random::new(4);
         for _ in 0..300 {

@@ -1,4 +1,4 @@
-//! Shapes and a law that several tests of walls need.
+//! Shapes and a law for several tests of walls.
 
 use dem_contact::law::{ContactKinematics, TangentialLaw};
 use dem_contact::wall::{Patch, TriangleMesh, WallShape};
@@ -26,7 +26,7 @@ impl TangentialLaw for Spring {
     }
 }
 
-/// All patches of a shape, as a wall asks for them.
+/// Returns all patches of a shape, as a wall asks for them.
 pub(crate) fn patches(shape: &dyn WallShape, centre: DVec3, reach: f64) -> Vec<Patch> {
     let (mut pieces, mut found) = (Vec::new(), Vec::new());
     shape.near(centre, reach, &mut pieces);
@@ -36,7 +36,8 @@ pub(crate) fn patches(shape: &dyn WallShape, centre: DVec3, reach: f64) -> Vec<P
     found
 }
 
-/// A rectangle in the plane z = 0 around the origin, as two triangles to each cell of an uneven grid that is turned a little.
+/// Returns a rectangle in the plane z = 0 around the origin, as two triangles to each cell of an uneven grid that is
+/// turned a little.
 pub(crate) fn floor(half: f64, cells: usize) -> TriangleMesh {
     let place = |k: usize| half * (2.0 * k as f64 / cells as f64 - 1.0);
     let turn = |x: f64, y: f64| DVec3::new(x * 0.96 - y * 0.28, x * 0.28 + y * 0.96, 0.0);
@@ -57,7 +58,7 @@ pub(crate) fn floor(half: f64, cells: usize) -> TriangleMesh {
     TriangleMesh::open((0..row * row).map(point).collect(), triangles).unwrap()
 }
 
-/// The box from `low` to `high`, normals outwards.
+/// Returns the box from `low` to `high`, normals outwards.
 pub(crate) fn block(low: DVec3, high: DVec3) -> TriangleMesh {
     let corner = |k: usize| {
         let pick = |c: usize| if k >> c & 1 == 0 { low[c] } else { high[c] };
