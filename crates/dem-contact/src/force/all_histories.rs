@@ -199,7 +199,7 @@ impl ContactForce {
         Ok(self)
     }
 
-    /// Checks that a history stored with the laws of index `law` in `stored` fits the present laws of this index.
+    /// Checks that a history stored with the laws of index `law` in `stored` fits the present laws of number `index`.
     fn check_law(&self, stored: &[LawRecord], law: u32, index: usize, row: &[f64]) -> Result<(), DemError> {
         let given = self.laws.by_index(index).traits().record();
         let stored = stored.get(law as usize);

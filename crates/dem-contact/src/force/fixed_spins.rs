@@ -53,7 +53,7 @@ impl FixedSpins {
         self.0.iter().map(|&(body, spin)| (body as usize, spin))
     }
 
-    /// Angular velocity of a body in rad/s: the one given here, or else that of its state.
+    /// Angular velocity of a body in rad/s: that of a spinning fixed body, or else that of its state.
     #[inline]
     pub(crate) fn of(&self, bodies: &Bodies, state: &State, body: usize) -> DVec3 {
         match self.0.binary_search_by_key(&(body as u32), |(fixed, _)| *fixed) {

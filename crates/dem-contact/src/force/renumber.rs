@@ -56,9 +56,8 @@ impl ContactForce {
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] if `numbering` is for another count of bodies, or for fewer than histories name, or
-    /// if there are several materials and it has new bodies;
-    /// [`ListError::NoIdsLeft`](crate::error::ListError::NoIdsLeft). Nothing is then changed. Before the first step the
-    /// count is known from materials or a restart only.
+    /// has new bodies while there are several materials; [`ListError::NoIdsLeft`](crate::error::ListError::NoIdsLeft).
+    /// Nothing is then changed. Before the first step the count is known from materials or a restart only.
     pub fn renumber(&mut self, numbering: &Renumbering) -> Result<(), DemError> {
         self.renumber_with(numbering, NewBodies::default())
     }
@@ -96,8 +95,8 @@ impl ContactForce {
         Ok(())
     }
 
-    /// The number of bodies, from each of list, ids, materials, groups and ledger that knows it; none of them may know
-    /// it before the first step.
+    /// The number of bodies, from each of list, ids, materials, groups and ledger that knows it; possibly from none
+    /// before the first step.
     pub(super) fn known_bodies(&self) -> impl Iterator<Item = usize> {
         let by_book = self.work.as_ref().map_or(0, WorkBook::bodies);
         let by_groups = self.felt.group_of_body.len();

@@ -91,8 +91,8 @@ fn pairs_follow_their_reference_trajectories() {
     }
 }
 
-/// All trajectories of the reference file are checked: three maps, the printed form and A, both diameters, N = 10 and
-/// 100.
+/// All trajectories of the reference file are checked, N = 10 and 100: three maps, the printed form and A, both
+/// diameters.
 #[test]
 fn tori_follow_their_reference_trajectories() {
     let mut checked = 0;
