@@ -9,7 +9,7 @@ use crate::bridge::link::{Bridge, Setting, Span};
 use crate::bridge::wet_wall::{PlacedWall, WetWall};
 use crate::error::DemError;
 use crate::error::bridge::BridgeError;
-use crate::error::parameter::finite;
+use crate::error::parameter::not_negative;
 use crate::law::Partner;
 use crate::neighbor::NeighborList;
 use crate::neighbor::domain::Domain;
@@ -129,7 +129,7 @@ impl Bridges {
         }
         state.check_columns(bodies)?;
         out.check_length(expected)?;
-        finite("the time since the committed state", elapsed)?;
+        not_negative("the time since the committed state", elapsed)?;
         let links = self.new_links(bodies, state)?;
         let Self { liquid, domain, walls, moisture, .. } = &*self;
         let walls = placed(walls, state.time());

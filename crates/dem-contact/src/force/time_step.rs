@@ -73,6 +73,7 @@ impl LawTable {
         (of_body, of_walls): (&[u16], &[u16]),
         speed: f64,
     ) -> Result<f64, DemError> {
+        positive("the speed", speed)?;
         let (kinds, met) = kinds(bodies, of_body, of_walls);
         let mut shortest = f64::INFINITY;
         for BodyKind { mass, radius, material, .. } in kinds {

@@ -68,6 +68,16 @@ fn bridges_begin_at_contact_and_end_at_the_rupture_gap() {
     assert!((bridges.moisture().on_bodies[1] - 0.005).abs() < 1e-16);
 }
 
+#[test]
+fn a_time_before_the_committed_state_is_refused() {
+    let (bodies, state, mut bridges) = pair(-1e-3, 0.0);
+    let before = bridges.moisture().clone();
+    for elapsed in [-0.1, f64::NAN, f64::INFINITY] {
+        assert!(bridges.accumulate(&bodies, &state, elapsed, &mut Wrenches::zeros(2)).is_err(), "{elapsed}");
+    }
+    assert!(bridges.moisture() == &before, "a refused evaluation changes nothing");
+}
+
 /// Spheres meet on springs, stick, and part. The energy that bridges took is the work to rupture, and the balance has
 /// order two in spite of two jumps of the force.
 #[test]
