@@ -5,11 +5,11 @@
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum LeverArm {
-    /// To the contact point, in the middle of the overlap: angular momentum is exact.
+    /// Arm to the contact point, in the middle of the overlap: angular momentum is exact.
     #[default]
     ContactPoint,
-    /// To the surface of the undeformed body, as in LAMMPS' `gran/hooke`: the total angular momentum of a pair changes
-    /// at the rate `|F_t| δ`. Explicit steps only.
+    /// Arm to the surface of the undeformed body, as in LAMMPS' `gran/hooke`: the total angular momentum of a pair
+    /// changes at the rate `|F_t| δ`. Explicit steps only.
     Radius,
 }
 
