@@ -1,4 +1,4 @@
-//! Short runs of spheres that follow each other in space: what the search of pairs goes by.
+//! Short runs of spheres that follow each other in space: the units of the search for pairs.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::neighbor::tiles::order::TileKey;
 pub(crate) struct Strip {
     pub(crate) class: usize,
     pub(crate) places: Range<usize>,
-    /// Around those that have a radius.
+    /// The box around the spheres whose radius is not zero.
     pub(crate) bounds: Bounds,
 }
 
