@@ -90,7 +90,7 @@ pub(crate) struct NeighborState {
     velocity: [f64; 3],
 }
 
-/// One of the two bodies of a contact, at the start of the step and with the velocities of the step.
+/// A body of a contact, at the start of the step and with the velocities of the step.
 #[derive(Clone, Copy)]
 pub(crate) struct ContactBody {
     /// Body number.

@@ -29,8 +29,8 @@ const COARSE: f64 = 1e-2;
 /// The least relative residual that is asked of a linear system.
 const FINE: f64 = 1e-12;
 
-/// If no step reduces the residual, up to this number times the allowed one is accepted: it may be rounding that its
-/// estimate missed.
+/// Largest residual over the allowed one that is accepted if no step reduces it: it may be rounding that its estimate
+/// missed.
 const ROUNDING: f64 = 16.0;
 
 /// Newton iterations with the symmetric part of the Jacobian after which the exact Jacobian is tried, if they stall.

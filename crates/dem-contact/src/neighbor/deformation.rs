@@ -1,8 +1,8 @@
-//! How a periodic box changes its shape with time.
+//! Deformation of a periodic box with time.
 
 use rrp_geom::glam::{DMat3, DVec3};
 
-/// How the edges of a box grow, and how its images slide past each other.
+/// Growth of the edges of a box, and sliding of its images past each other.
 ///
 /// The image of a body that is n periods away is at x + H n. H has the edges on its diagonal, and at most one entry
 /// beside it: the images across `gradient` are displaced along `flow` by the offset. Each entry changes at a constant

@@ -250,7 +250,8 @@ impl Domain {
         }))
     }
 
-    /// How many periods `position` (m) is from the domain in each direction; zero in directions that are not periodic.
+    /// Number of periods in each direction by which `position` (m) is away from the domain; zero in directions that are
+    /// not periodic.
     #[must_use]
     pub fn image(&self, position: DVec3) -> [i32; 3] {
         let mut image = self.unsheared_image(position);

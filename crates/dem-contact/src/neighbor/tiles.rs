@@ -60,7 +60,7 @@ pub(crate) struct Tiling {
     pub(crate) order: Vec<u32>,
     /// The place of each sphere.
     pub(crate) place: Vec<u32>,
-    /// By place: the wrapped centre that the list was made for, and the radius, in m.
+    /// The wrapped centre that the list was made for, and the radius, in m, by place.
     pub(crate) reference: Vec<[f64; 4]>,
     /// The tiles in the order of their places.
     pub(crate) tiles: Vec<Tile>,

@@ -27,12 +27,12 @@ const APART: f64 = 4.0;
 #[derive(Debug, Clone)]
 pub(crate) struct TrackedList {
     pub(crate) tiling: Arc<Tiling>,
-    /// By place: present centre, in the image nearest to where the list was made for it, and radius, in m.
+    /// Present centre, in the image nearest to where it was when the list was made, and radius, in m, by place.
     pub(crate) position: Vec<[f64; 4]>,
     /// The domain in which the list was made, and the present one, with images counted as nearest to where they were.
     pub(crate) start: Domain,
     pub(crate) domain: Domain,
-    /// By tile, an upper bound in m on the length of the path of each centre since the list was made.
+    /// Upper bound in m, by tile, on the length of the path of each centre since the list was made.
     pub(crate) path: Vec<f64>,
     /// Largest displacement in m of a centre since the list was made, plus half the motion of an image.
     pub(super) displacement: f64,
@@ -44,7 +44,7 @@ pub(crate) struct TrackedList {
     since_inspection: f64,
 }
 
-/// How far centres have travelled.
+/// Travel of the centres of a list.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Travel {
     /// Largest displacement in m of a centre since the list was made, plus half the motion of an image.
@@ -245,7 +245,7 @@ mod tests {
             (is_new, list.pairs().len())
         };
         assert_eq!(update([0.0, 1.15]), (true, 0));
-        // Both three skins further: they are as far from each other as before.
+        // Both bodies are three skins further: they are as far from each other as before.
         assert_eq!(update([0.3, 1.45]), (false, 0));
         // No centre is further from its start than before.
         assert_eq!(update([0.3, 1.25]), (true, 1));

@@ -67,7 +67,7 @@ impl NeighborList {
         self.current.displacement_bounds(self.keeps_inside)
     }
 
-    /// How far in m all centres may travel until the next inspection: see [`TrackedList::spare`].
+    /// The distance in m that all centres may travel until the next inspection: see [`TrackedList::spare`].
     pub(crate) fn spare_travel(&self, all: &DisplacementBounds, displacement: f64) -> Option<f64> {
         let finite = displacement.is_finite();
         let largest = displacement + self.current.image_way(&self.now);

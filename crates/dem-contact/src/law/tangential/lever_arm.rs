@@ -1,4 +1,4 @@
-//! Where tangential forces act.
+//! Lever arms of tangential forces.
 
 /// The arm of a tangential force, from the centre of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -24,8 +24,9 @@ use crate::law::tangential_law::TangentialLaw;
 /// m s, μ in m.
 ///
 /// A resistance [by its coefficient alone](SpringSlider::coefficient) is a torque as large as the limit, against the
-/// spin: a ball that rolls on a floor decelerates at 5/7 μ g. A resistance [as stiff as the tangential
-/// spring](SpringSlider::as_stiff_as_slip) has `k = k_t`, so that `k_r = k_t R²`; for twisting it has `k_t R²`, too.
+/// spin: a ball that rolls on a floor decelerates at 5/7 μ g. A resistance
+/// [as stiff as the tangential spring](SpringSlider::as_stiff_as_slip) has `k = k_t`, so that `k_r = k_t R²`; for
+/// twisting it has `k_t R²`, too.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -300,7 +301,7 @@ mod tests {
         for elapsed in [0.0, 1e-3] {
             assert!(couple(elapsed, DVec3::ZERO).length() <= 0.0);
         }
-        // At most 2/5 m R² ω/h, and μ R F and μ F.
+        // Couples are at most 2/5 m R² ω/h, and at most μ R F and μ F.
         let slow = couple(1e-3, DVec3::new(1e-4, 0.0, -1e-4));
         assert!((slow - DVec3::new(-0.01, 0.0, 0.01)).length() < 1e-15, "{slow}");
         for elapsed in [0.0, 1e-3] {

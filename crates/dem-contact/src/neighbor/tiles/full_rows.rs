@@ -10,7 +10,7 @@ pub(crate) struct FullRows {
     start: Vec<u32>,
     /// The place of the partner, with the code of its [image shift](crate::neighbor::image_shift).
     entries: Vec<u32>,
-    /// For each entry the index of the pair in the tile that owns the body of the row.
+    /// Index of the pair of each entry, in the tile that owns the body of the row.
     pairs: Vec<u32>,
 }
 

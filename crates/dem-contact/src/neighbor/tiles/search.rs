@@ -18,7 +18,8 @@ use crate::neighbor::tiles::strip::Strip;
 use crate::neighbor::tiles::tile::Tile;
 use crate::util::vectorized::vectorized;
 
-/// Largest mean number of neighbours of the spheres of a tile. More are refused, since memory would run out.
+/// Largest mean number of neighbours of the spheres of a tile. More are refused: spheres that overlap little cannot
+/// have them.
 pub(crate) const NEIGHBORS: usize = 4096;
 
 /// The input of the search.
@@ -27,7 +28,7 @@ pub(crate) struct PairSearch<'a> {
     input: &'a ListInput<'a>,
     cut: &'a TileCut,
     reach: Reach,
-    /// For each size class the indices of its strips among all strips, and a tree over their boxes.
+    /// The strips of each size class by index, and a tree over their boxes.
     trees: Vec<(Vec<u32>, BoundsTree<Bounds>)>,
 }
 

@@ -14,10 +14,10 @@ pub(crate) struct Strip {
     pub(crate) bounds: Bounds,
 }
 
-/// Fewest spheres of a strip that ends with a row of cells.
+/// Least number of spheres of a strip that ends with a row of cells.
 const FEW: usize = 4;
 
-/// Most spheres of a strip.
+/// Largest number of spheres of a strip.
 const MOST: usize = 16;
 
 /// Cuts the sorted spheres of a tile, which begin at place `first`. Centres and radii (m) are `rows` by number.
