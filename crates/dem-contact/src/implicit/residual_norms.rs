@@ -6,8 +6,8 @@ pub(crate) struct ResidualNorms {
     /// Σ |R|²/m in J.
     pub(crate) square: f64,
     /// Σ |R|²/m with the part of each body times the mean eigenvalue of the contacts' part of its block of the Jacobian
-    /// over its mass, in J. Its ratio to [`square`](Self::square) estimates by how much a plain iteration changes the
-    /// residual; for pairs the estimate is too small.
+    /// over its mass, in J. The ratio of this sum to [`square`](Self::square) estimates by how much a plain iteration
+    /// changes the residual; for pairs the estimate is too small.
     pub(crate) feedback: f64,
     /// Largest residual of a body, in kg m/s.
     pub(crate) residual: f64,
