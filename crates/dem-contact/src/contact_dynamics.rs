@@ -1,6 +1,6 @@
 //! Contact dynamics `[OK18]`: rigid bodies at large steps.
 //!
-//! `step` takes a step without friction: `motion` has the motion beside contacts, `detection` finds contacts by the
+//! `step` takes a step without friction: `motion` has the motion without contacts, `detection` finds contacts by the
 //! list of `neighbor`, the walls of `wall` and the cuboids of `cuboid`; `problem` turns them into matrices; `solvers`
 //! poses the problems to `cd-solve`; `impacts` has the impacts of a step; `separation` moves bodies apart that overlap;
 //! `travel_bounds` say whether contacts are complete. `moreau_jean` is the step with friction, on the same parts, with
@@ -49,17 +49,17 @@ use crate::wall::{Wall, WallLoad};
 /// 3. Positions and attitudes move by the new velocities, attitudes by Rodrigues increments.
 ///
 /// Gaps of convex bodies grow at least as their linearisation does. Spheres therefore overlap by the tolerance of the
-/// solver, and a sphere and a cuboid by the square of the turn. Such overlaps are gone after the next step. Where
-/// bodies overlap and the step before knew no contact, as in the first step, they are moved apart before the step, with
-/// their velocities as they are: overlaps at the start do not become motion.
+/// solver, and a sphere and a cuboid by the square of the turn. The next step removes such overlaps. If bodies overlap
+/// and the last step had no contact, as before the first step, they are moved apart first, and keep their velocities:
+/// overlaps at the start do not become motion.
 ///
 /// Contacts are frictionless; [`MoreauJean`] has friction. Contacts are found between the same bodies, walls and
 /// cuboids as for penalty forces. Pairs within the skin of the list are always given to the solver. Pairs that come
 /// from further away in a step are found as well, by a second solve. Fixed bodies and walls keep their velocities.
 ///
 /// The forces of the solver are not unique where there are more contacts than the motion determines. Compatible forces
-/// are. They are found [in every step](Self::with_compatible), [on request](Self::compatible_forces), or
-/// [in one step](Self::with_compliant_step) with the velocities. They lead to the same motion.
+/// are unique, and lead to the same motion. They are found [in every step](Self::with_compatible),
+/// [on request](Self::compatible_forces), or [in one step](Self::with_compliant_step) with the velocities.
 ///
 /// A step that a solver does not solve to its tolerance fails with
 /// [`StepError::ContactsNotSolved`](crate::error::StepError::ContactsNotSolved), boxed in [`IntegrateError::Method`],
@@ -75,7 +75,7 @@ pub struct ContactDynamics<S> {
     pub(super) compliant_step: Option<(CompatibleLaw, f64)>,
     pub(super) compliant_step_solver: CompliantStep,
     pub(super) step_contacts: StepContacts,
-    /// When the last step began, in s.
+    /// Time in s at which the last step began.
     pub(super) began: f64,
     pub(super) next: State,
 }
@@ -105,7 +105,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
         })
     }
 
-    /// The same with these walls instead of those it has.
+    /// This integrator with these walls instead of its present ones.
     ///
     /// # Errors
     /// [`WallError::InvalidWall`](crate::error::WallError::InvalidWall) or
@@ -115,7 +115,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Ok(self)
     }
 
-    /// The same with these cuboids instead of those it has.
+    /// This integrator with these cuboids instead of its present ones.
     ///
     /// # Errors
     /// [`StepError::InvalidCuboid`](crate::error::StepError::InvalidCuboid).
@@ -124,13 +124,13 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Ok(self)
     }
 
-    /// The same with restitution e in [0, 1], by Moreau's law: contacts that strike part at e times the speed of
+    /// This integrator with restitution e in [0, 1], by Moreau's law: contacts that strike part at e times the speed of
     /// approach. No impact gains energy, and at e = 1 none loses any.
     ///
-    /// Impacts strike by the velocities at the start of the step, at contacts that close in it. Bodies at gaps meet one
-    /// after the other, as many as meet within the step: of a row of equal balls with gaps only the last one flies off.
-    /// Contacts that touch are struck at once: if a ball strikes a row of touching equal balls at e = 1, all balls of
-    /// the row move on together.
+    /// Impacts act on the velocities at the start of the step, at contacts that close within it. Bodies with gaps
+    /// between them meet one after the other, as many as meet within the step: of a row of equal balls with gaps only
+    /// the last one flies off. Contacts that touch are struck at once: if a ball strikes a row of touching equal balls
+    /// at e = 1, all balls of the row move on together.
     ///
     /// Bodies have their new velocities from the start of the step, whenever in the step they meet: places after an
     /// impact are of first order in the length of the step. Velocities have no such error without a load.
@@ -145,10 +145,10 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Ok(Self { restitution, ..self })
     }
 
-    /// The same with or without warm starts. Solvers start from the forces of the last step, which is the default, or
-    /// from zero.
+    /// This integrator with or without warm starts. Solvers start from the forces of the last step, which is the
+    /// default, or from zero.
     ///
-    /// Forces that are not unique depend on it; velocities and compatible forces do not.
+    /// Forces that are not unique depend on the start; velocities and compatible forces do not.
     #[must_use]
     pub fn with_warm_start(self, warm_start: bool) -> Self {
         Self { warm_start, ..self }
@@ -180,14 +180,14 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Ok(Self { compliant_step: Some((law, positive("the compliance", compliance)?)), ..self })
     }
 
-    /// The same with another solver of compliant steps.
+    /// This integrator with another solver of compliant steps.
     #[must_use]
     pub fn with_compliant_step_solver(self, solver: CompliantStep) -> Self {
         Self { compliant_step_solver: solver, ..self }
     }
 
-    /// The same after a step that began at the time `began` (s) and ended with these contacts: the next step starts its
-    /// solvers from them.
+    /// This integrator as after a step that began at the time `began` (s) and ended with these contacts: the next step
+    /// starts its solvers from them.
     #[must_use]
     pub fn with_contacts(mut self, contacts: impl IntoIterator<Item = RigidContact>, began: f64) -> Self {
         self.began = began;
@@ -196,7 +196,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
         self
     }
 
-    /// When the last step began, in s.
+    /// Time in s at which the last step began.
     #[must_use]
     pub fn began(&self) -> f64 {
         self.began

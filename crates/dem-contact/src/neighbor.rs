@@ -34,14 +34,14 @@ use crate::error::parameter::positive;
 use crate::neighbor::tiles::Tiling;
 use crate::neighbor::tracked::TrackedList;
 
-/// For each body the bodies whose surfaces are closer than the skin.
+/// A neighbour list: for each body the bodies whose surfaces are closer than the skin.
 ///
 /// A list holds as long as no centre is further than half the skin from where it was when the list was made. It also
-/// holds for bodies that flow together, as long as bounds show that they kept away from all bodies they are not listed
-/// with. [`update`](Self::update) looks at every centre and makes a new list where neither is so: no contact is missed,
-/// however fast a body is. Bodies of radius zero have no neighbours.
+/// holds for bodies that flow together, as long as bounds on their displacements show that unlisted pairs are still
+/// apart. [`update`](Self::update) looks at every centre, and makes a new list where neither condition is met: no
+/// contact is missed, however fast a body is. Bodies of radius zero have no neighbours.
 ///
-/// A list depends on the positions it was made for and on nothing else. A restart keeps only those.
+/// A list depends only on the positions that it was made for. A restart keeps only these positions.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
@@ -50,34 +50,34 @@ use crate::neighbor::tracked::TrackedList;
 )]
 pub struct NeighborList {
     domain: Domain,
-    /// The domain at the time of the centres.
+    /// The domain at the time of the present centres.
     now: Domain,
-    /// In m.
+    /// Largest gap in m between listed surfaces when a list is made, if laws have no range.
     skin: f64,
     /// The id of each body, by number; empty if ids are numbers.
     ids: Vec<u32>,
-    /// Ids below were given once, and are not given again.
+    /// The next new id: all ids below have been given, and none is given again.
     next_id: u32,
     /// Fixed bodies, sorted: they are listed with movable bodies only.
     fixed: Box<[usize]>,
     /// Pairs that are left out, in both directions, sorted.
     excluded: Box<[[u32; 2]]>,
-    /// The kind of each body, by number; empty if all are of kind 0. Pairs are sorted by kinds. They are not stored:
+    /// The kind of each body, by number; empty if all are of kind 0. Pairs are sorted by kinds. Kinds are not stored:
     /// whoever uses a restored list [sets](Self::set_kinds) them first.
     kinds: Box<[u16]>,
     /// The largest gap (m) at which laws act.
     range: f64,
     /// Whether centres have to stay within half the skin of periodic sides.
     keeps_inside: bool,
-    /// The input of the accepted list. It is kept while that list is not there: only one of a trial state, or none.
+    /// The input of the accepted list, kept while the list in use is of a trial state or empty.
     origin: Option<ListOrigin>,
-    /// The list in use, of a trial state or of the accepted one; of no bodies if there is none.
+    /// The list in use, of a trial state or of the accepted one; empty if there is no list.
     pub(crate) current: TrackedList,
-    /// Whether it is the list of a trial state, that the accepted one does not hold for.
+    /// Whether the list in use is of a trial state, for which the accepted list does not hold.
     is_trial: bool,
-    /// How often a list was made.
+    /// Number of lists made so far.
     builds: u64,
-    /// Whether it is that of a [`Subdomain`], which cannot be made anew from the bodies it has.
+    /// Whether the list is of a [`Subdomain`], which lacks the bodies to make it anew.
     pub(crate) is_of_subdomain: bool,
     /// Whether centres were read since the last evaluation of a subdomain.
     is_read: bool,
@@ -89,7 +89,7 @@ pub struct NeighborList {
 pub(crate) struct ListOrigin {
     pub(crate) centres: Vec<[f64; 3]>,
     pub(crate) skin: f64,
-    /// The domain when it was made.
+    /// The domain in which the list was made.
     pub(crate) domain: Domain,
 }
 
@@ -97,7 +97,7 @@ impl NeighborList {
     /// An empty list for bodies in `domain`; pairs are listed up to a gap of `skin` (m) between their surfaces.
     ///
     /// A thin skin makes short lists that are rebuilt often. A tenth of a diameter suits dense beds; where sizes
-    /// differ, a tenth of that of the small bodies.
+    /// differ, a tenth of the diameter of the small bodies.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `skin` is finite and positive.
@@ -122,10 +122,10 @@ impl NeighborList {
         })
     }
 
-    /// The same list with these ids of the bodies, by number. Without, ids are numbers.
+    /// This list with these ids of the bodies, by number. Without this call, ids are numbers.
     ///
-    /// A body keeps its id when it gets another number. Of two bodies the one with the lower id is a: laws see the
-    /// pair from it. Ids also order the sums of forces. So results do not depend on numbers.
+    /// A body keeps its id when it gets another number. Laws see a pair from the body with the lower id, which they
+    /// call a. Ids also order the sums of forces. So results do not depend on numbers.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] if an id is given twice, and after the first list was made: histories know the
@@ -151,7 +151,7 @@ impl NeighborList {
         &self.domain
     }
 
-    /// Sets the time (s) of the centres that the next call gets. In a domain at rest that changes nothing.
+    /// Sets the time (s) of the centres that the next call gets. The time changes nothing in a domain at rest.
     ///
     /// # Errors
     /// Those of [`Domain::at`]; nothing is then changed.
@@ -171,7 +171,7 @@ impl NeighborList {
         Ok(())
     }
 
-    /// Sets the domain for what comes next.
+    /// Sets the domain of the next calls.
     pub(crate) fn set_domain(&mut self, domain: Domain) {
         (self.domain, self.now) = (domain, domain);
     }
@@ -189,8 +189,7 @@ impl NeighborList {
         self.skin
     }
 
-    /// Number of bodies of the present list; zero before the first one, after a restart and after other numbers were
-    /// given.
+    /// Number of bodies of the present list; zero before the first list, after a restart and after a renumbering.
     #[must_use]
     pub fn len(&self) -> usize {
         self.current.position.len()
@@ -202,13 +201,13 @@ impl NeighborList {
         self.len() == 0
     }
 
-    /// How often a list was made.
+    /// Number of lists made so far.
     #[must_use]
     pub fn builds(&self) -> u64 {
         self.builds
     }
 
-    /// An empty list of the same kind with this skin (m).
+    /// An empty list with this skin (m), in the same domain, with the same ids, fixed bodies, exclusions and kinds.
     pub(crate) fn fresh(&self, skin: f64) -> Result<Self, DemError> {
         let list = Self::new(self.domain, skin)?;
         let ids = self.ids.clone();
@@ -218,7 +217,7 @@ impl NeighborList {
         Ok(Self { ids, fixed, excluded, kinds, ..list })
     }
 
-    /// Lists no pair of two fixed bodies; `fixed` is sorted. Where it changes, the next call makes a new list.
+    /// Sets the fixed bodies, sorted: no pair of two of them is listed. If they change, the next call makes a new list.
     pub(crate) fn set_fixed(&mut self, fixed: &[usize]) {
         if *self.fixed != *fixed {
             self.fixed = fixed.into();
@@ -226,12 +225,12 @@ impl NeighborList {
         }
     }
 
-    /// Sets the kind of each body, by number; none if all are of kind 0. The pairs of a tile are sorted by the kinds of
-    /// their bodies, so that those of one law follow each other.
+    /// Sets the kind of each body, by number; an empty slice if all are of kind 0. The pairs of a tile are sorted by
+    /// the kinds of their bodies, so that pairs of one law follow each other.
     ///
-    /// Where kinds change, the next call makes the accepted list again from the centres that it was made for. It must
-    /// not make one for the present centres: after a restart kinds are set for the first time, and a run that was not
-    /// interrupted goes on with its list.
+    /// If kinds change, the next call makes the accepted list again from the centres that it was made for. It must not
+    /// take the present centres: a restarted run sets its kinds for the first time, and has to go on with the list of
+    /// an uninterrupted run.
     pub(crate) fn set_kinds(&mut self, kinds: &[u16]) {
         if *self.kinds != *kinds {
             self.kinds = kinds.into();
@@ -244,7 +243,7 @@ impl NeighborList {
         &self.fixed
     }
 
-    /// Sets the largest gap (m) at which laws act: lists reach so much further.
+    /// Sets the largest gap (m) at which laws act: lists reach further than the skin by this gap.
     pub(crate) fn set_range(&mut self, range: f64) {
         let made = self.origin.as_ref().map_or(self.current.tiling.skin, |origin| origin.skin);
         // A restored list has its range already.
@@ -254,8 +253,8 @@ impl NeighborList {
         self.range = range;
     }
 
-    /// Sets whether centres have to stay within half the skin of periodic sides. A wall that stands in a periodic
-    /// domain once needs that.
+    /// Sets whether centres have to stay within half the skin of periodic sides. A wall without periodic images needs
+    /// this.
     pub(crate) fn keep_inside(&mut self, keeps_inside: bool) {
         if self.keeps_inside != keeps_inside {
             self.keeps_inside = keeps_inside;
@@ -268,7 +267,7 @@ impl NeighborList {
         &self.current.tiling
     }
 
-    /// Whether the list in use is that of a trial state.
+    /// Whether the list in use is of a trial state.
     pub(crate) fn is_trial(&self) -> bool {
         self.is_trial
     }
@@ -283,12 +282,12 @@ impl NeighborList {
         &self.current.tiling.place
     }
 
-    /// By place: present wrapped centre (m) and radius (m).
+    /// Present wrapped centre (m) and radius (m) of each body, by place.
     pub(crate) fn position(&self) -> &[[f64; 4]] {
         &self.current.position
     }
 
-    /// The id of a body: what it is called for good. No body gets an id that another one had.
+    /// The id of a body, which it keeps for good. No other body ever gets this id.
     #[must_use]
     #[inline(always)]
     pub fn id(&self, body: u32) -> u32 {

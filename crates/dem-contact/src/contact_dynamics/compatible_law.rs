@@ -34,8 +34,8 @@ impl CompatibleLaw {
         Self { exponent, stiffness: Arc::new(stiffness) }
     }
 
-    /// The same with each stiffness multiplied by the harmonic mean of the moduli of the two bodies, `[OK18]` section
-    /// 8.2.2. At a wall it is multiplied by the modulus of the body. Bodies beyond the end of `moduli` have modulus 1.
+    /// This law with each stiffness multiplied by the harmonic mean of the moduli of the two bodies, `[OK18]` section
+    /// 8.2.2. At a wall the factor is the modulus of the body. Bodies beyond the end of `moduli` have modulus 1.
     #[must_use]
     pub fn with_moduli(self, moduli: impl Into<Box<[f64]>>) -> Self {
         let (moduli, stiffness) = (moduli.into(), self.stiffness);

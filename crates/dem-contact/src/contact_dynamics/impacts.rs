@@ -1,9 +1,9 @@
 //! The impacts of one step, by velocities alone.
 //!
 //! Impacts go through a row of bodies one after the other, in passes. A pass takes the contacts that approach and would
-//! close within the step, and those that touch, and applies Moreau's law to all of them at once:
-//! 0 ≤ f ⟂ B v⁺ + e B v⁻ ≥ 0, with the rates of driven bodies. It never gains energy, and keeps it where e = 1: then
-//! Σ f (B v⁻ + B v⁺) = 0. What closes by the new velocities is struck in the next pass.
+//! close within the step, and those that touch, and applies Moreau's law to all of them at once: 0 ≤ f ⟂ B v⁺ + e B v⁻
+//! ≥ 0, with the rates of driven bodies. The law never gains energy, and conserves it for e = 1, since then Σ f (B v⁻ +
+//! B v⁺) = 0. Contacts that close by the new velocities are struck in the next pass.
 
 use cd_solve::LcpSolver;
 use rrp_integrate::{Bodies, State};
@@ -15,16 +15,17 @@ use crate::contact_dynamics::rigid_contact::RigidContact;
 use crate::contact_dynamics::solvers::Solution;
 use crate::error::DemError;
 
-/// Passes per contact after which elastic impacts are given up; a row of n balls needs less than n of them.
+/// Passes per contact after which elastic impacts are given up; a row of n balls needs less than n passes.
 const PASSES_PER_CONTACT: usize = 4;
 
-/// Passes after which impacts are given up that lose energy in each.
+/// Passes after which impacts with e < 1, which lose energy in each pass, are given up.
 const PASSES: usize = 100;
 
-/// An approach that is slower than this part of the fastest body is left to the end of the step, where e < 1 and = 1.
+/// An approach slower than this part of the speed of the fastest body is left to the end of the step; for e < 1 and e =
+/// 1.
 const SLOW: [f64; 2] = [1e-8, 1e-12];
 
-/// A contact touches if its gap closes at this part of the fastest approach.
+/// A contact counts as touching if this part of the fastest approach would close its gap within the step.
 const TOUCHES: f64 = 1e-6;
 
 /// The bodies before their impacts.
@@ -43,9 +44,9 @@ pub(super) struct BeforeImpacts<'a> {
 /// The bodies after their impacts.
 pub(super) struct Impacts {
     pub(super) velocity: Velocities,
-    /// By contact: the impulse over the length of the step, in N.
+    /// Impulse of each contact over the length of the step, in N.
     pub(super) force: Vec<f64>,
-    /// By contact: the rate of the gap after the impacts in m/s, where there was an impact.
+    /// Rate of the gap of each contact after the impacts in m/s; `None` without an impact.
     pub(super) rate: Vec<Option<f64>>,
     pub(super) passes: usize,
     /// Iterations of the solver in all passes.
@@ -55,7 +56,7 @@ pub(super) struct Impacts {
 }
 
 impl<S: LcpSolver> ContactDynamics<S> {
-    /// The impacts between the bodies of these contacts; `None` if there are none.
+    /// Computes the impacts between the bodies of these contacts; `None` if there are none.
     ///
     /// # Errors
     /// Those of the solver.
@@ -87,7 +88,8 @@ impl<S: LcpSolver> ContactDynamics<S> {
             let touching = TOUCHES * rate.iter().fold(0.0, |most, rate| f64::max(most, -rate));
             let touches = |i: usize| impacts.rate[i].is_some() || problem.gap_rate[i] <= touching;
             let strikes = |i: usize| {
-                // A contact that only the load of this step closes lands first; else it would hover at its gap.
+                // A contact that only the load of this step closes must land first: restitution would let it hover at
+                // its gap.
                 rate[i] < -slow * fastest
                     && (touches(i) || problem.gap_rate[i] + rate[i] <= 0.0)
                     && (impacts.passes > 0 || !open[i])
@@ -108,7 +110,8 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Ok((impacts.passes > 0).then_some(impacts))
     }
 
-    /// Moreau's law for the contacts `members`, whose gaps change at these rates (m/s). Returns the iterations.
+    /// Applies Moreau's law to the contacts `members`, whose gaps change at these rates (m/s). Returns the iterations
+    /// of the solver.
     fn strike(
         &mut self,
         detected: &[DetectedContact],
@@ -133,7 +136,8 @@ impl<S: LcpSolver> ContactDynamics<S> {
         let change: Vec<f64> = velocity.iter().zip(&problem.free).map(|(after, before)| after - before).collect();
         let mut change_of_rate = vec![0.0; members.len()];
         problem.map.apply(&change, &mut change_of_rate)?;
-        // The forces are known to the tolerance of the solver. Their size, to rounding: Σ f (B v⁺ + e B v⁻) = 0.
+        // The forces are known to the tolerance of the solver. Their common factor follows to rounding from Σ f (B v⁺ +
+        // e B v⁻) = 0.
         let work = |rates: &[f64]| force.iter().zip(rates).map(|(force, rate)| force * rate).sum::<f64>();
         let size = -(1.0 + self.restitution) * work(&before) / work(&change_of_rate);
         let size = if (size - 1.0).abs() < 0.1 { size } else { 1.0 };

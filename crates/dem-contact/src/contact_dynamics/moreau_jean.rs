@@ -2,7 +2,7 @@
 //!
 //! - `step`: the step. `friction_problem` poses it to `cd-solve`, with warm starts and restitution.
 //! - `impact_passes` strikes contacts that other impacts close; `impact_guard` finds impacts that would gain energy.
-//! - `report`: what a step did; `unsolved`: what becomes of one whose problem is not solved.
+//! - `report` is the report of a step, `unsolved` the policy for a step whose problem is not solved.
 //!
 //! Detection, free motion, columns and `separation`, which moves bodies apart that overlap, are those of the step
 //! without friction, in the folder above.
@@ -52,14 +52,14 @@ use crate::wall::{Wall, WallLoad};
 /// contact in passes: in a row of equal balls with gaps the last one moves on alone, and at e = 1 energy is kept to
 /// rounding.
 ///
-/// Impacts that would gain energy, or are not solved, are repeated without restitution, in their island alone: that is
-/// the contacts of free bodies that touch each other. Where a body strikes a wedge narrower than the friction angle
-/// there is no solution with restitution.
+/// Impacts that would gain energy, or are not solved, are repeated without restitution, in their island alone: an
+/// island is all contacts of free bodies that touch each other. Where a body strikes a wedge narrower than the friction
+/// angle there is no solution with restitution.
 ///
 /// Many forces can give the same motion, for example those of a block on four feet. A solver starts from the forces of
-/// the last step, turned with the normals of their contacts, and finds forces near to them. So they depend on history.
-/// For unique forces take [`CompatibleFriction`](cd_solve::friction::CompatibleFriction) of a state at rest. Velocities
-/// need not be unique either.
+/// the last step, turned with the normals of their contacts, and finds forces near to them. So forces depend on the
+/// history. For unique forces take [`CompatibleFriction`](cd_solve::friction::CompatibleFriction) of a state at rest.
+/// Velocities need not be unique either.
 ///
 /// Contacts are found as in [`ContactDynamics`](crate::contact_dynamics::ContactDynamics), which is the step of
 /// `[OK18]` without friction. Overlaps at the start are removed in the first step. A step that is not solved fails with
@@ -102,7 +102,7 @@ pub struct MoreauJean<S> {
     was_above: bool,
     contacts: Vec<RigidContact>,
     report: FrictionStepReport,
-    /// When the last step began, in s.
+    /// Time in s at which the last step began.
     began: f64,
     next: State,
 }
@@ -131,7 +131,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         })
     }
 
-    /// The same with these walls instead of those it has.
+    /// This integrator with these walls instead of its present ones.
     ///
     /// # Errors
     /// [`WallError::InvalidWall`](crate::error::WallError::InvalidWall) or
@@ -141,7 +141,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         Ok(self)
     }
 
-    /// The same with these cuboids instead of those it has.
+    /// This integrator with these cuboids instead of its present ones.
     ///
     /// # Errors
     /// [`StepError::InvalidCuboid`](crate::error::StepError::InvalidCuboid).
@@ -150,21 +150,22 @@ impl<S: FrictionSolver> MoreauJean<S> {
         Ok(self)
     }
 
-    /// The same with other coefficients.
+    /// This integrator with other coefficients.
     #[must_use]
     pub fn with_materials(self, materials: RigidMaterials) -> Self {
         Self { materials, ..self }
     }
 
-    /// The same with or without warm starts. Solvers start from the forces of the last step, which is the default, or
-    /// from zero.
+    /// This integrator with or without warm starts. Solvers start from the forces of the last step, which is the
+    /// default, or from zero.
     #[must_use]
     pub fn with_warm_start(self, warm_start: bool) -> Self {
         Self { warm_start, ..self }
     }
 
-    /// The same with another allowed overlap, over the reduced radius of a contact; 1e-9 if not given. Larger ones are
-    /// removed after each step. It does not change which gaps count as closed: those up to 1e-9 of the reduced radius.
+    /// This integrator with another allowed overlap, over the reduced radius of a contact; the default is 1e-9. Larger
+    /// overlaps are removed after each step. The allowed overlap does not change which gaps count as closed: those up
+    /// to 1e-9 of the reduced radius.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless it is finite and positive.
@@ -183,20 +184,21 @@ impl<S: FrictionSolver> MoreauJean<S> {
         Ok(Self { unsolved, ..self })
     }
 
-    /// Whether the last step was taken with a residual above the bound of [`Unsolved::Accept`]: another such step fails.
+    /// Whether the last step was taken with a residual above the bound of [`Unsolved::Accept`]: another such step
+    /// fails.
     #[must_use]
     pub fn was_above(&self) -> bool {
         self.was_above
     }
 
-    /// Sets whether the step before was taken with a residual above the bound: for a run that goes on.
+    /// Sets whether the step before was taken with a residual above the bound, for a run that is continued.
     #[must_use]
     pub fn after_step_above(self, was_above: bool) -> Self {
         Self { was_above, ..self }
     }
 
-    /// The same after a step that began at the time `began` (s) and ended with these contacts: the next step starts its
-    /// solver from them. With them a run that was stored goes on with the same bits.
+    /// This integrator as after a step that began at the time `began` (s) and ended with these contacts: the next step
+    /// starts its solver from them. So a stored run goes on with the same bits.
     #[must_use]
     pub fn with_contacts(mut self, contacts: impl IntoIterator<Item = RigidContact>, began: f64) -> Self {
         self.began = began;
@@ -205,7 +207,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         self
     }
 
-    /// When the last step began, in s.
+    /// Time in s at which the last step began.
     #[must_use]
     pub fn began(&self) -> f64 {
         self.began

@@ -1,4 +1,4 @@
-//! What bodies do in a step beside their contacts: their free velocities, and their places at its end.
+//! The motion of bodies in a step: free velocities without contacts, and positions at the end of the step.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State, Turn};
@@ -47,11 +47,12 @@ pub(crate) struct Moved<'a> {
     pub(crate) state: &'a State,
     /// The velocities at the end in m/s.
     pub(crate) velocity: &'a [DVec3],
-    /// In s.
+    /// Length of the step in s.
     pub(crate) dt: f64,
 }
 
-/// Writes velocities, positions, attitudes and momenta after the step, `[OK18] (17)`; `momentum` are the angular ones.
+/// Writes velocities, positions, attitudes and momenta after the step, `[OK18] (17)`; `momentum` has the angular
+/// momenta at the end.
 pub(crate) fn write_state(
     Moved { bodies, state, velocity, dt }: Moved<'_>,
     mut momentum: Vec<DVec3>,

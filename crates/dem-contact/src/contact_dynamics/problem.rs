@@ -9,18 +9,18 @@ use crate::contact_dynamics::detection::{DetectedContact, is_fixed};
 /// Velocities of all bodies, world frame.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Velocities {
-    /// Of the centres, in m/s.
+    /// Velocities of the centres in m/s.
     pub(crate) linear: Vec<DVec3>,
-    /// Angular ones in rad/s, where there are cuboids; empty otherwise.
+    /// Angular velocities in rad/s; empty if no body turns.
     pub(crate) angular: Vec<DVec3>,
 }
 
 /// The velocity problem of a step. Columns are those of the free bodies that take part.
 #[derive(Debug)]
 pub(crate) struct VelocityProblem {
-    /// B.
+    /// The matrix B.
     pub(crate) map: ContactJacobian,
-    /// dt M⁻¹.
+    /// The matrix dt M⁻¹, a block for each body.
     pub(crate) inverse_mass: BodyBlocks,
     /// The body of each block of columns.
     pub(crate) members: Vec<usize>,
@@ -73,7 +73,7 @@ impl VelocityProblem {
         self.members.iter().map(|&body| bodies.mass()[body]).sum::<f64>() / (dt * self.members.len().max(1) as f64)
     }
 
-    /// These velocities in columns.
+    /// The given velocities of the bodies that take part, in columns.
     pub(crate) fn columns(&self, velocity: &Velocities) -> Vec<f64> {
         columns(&self.members, velocity, self.map.dof() == 6)
     }
@@ -94,7 +94,7 @@ impl VelocityProblem {
 pub(crate) struct Members {
     /// The body of each block of columns.
     pub(crate) members: Vec<usize>,
-    /// By contact: the blocks of both bodies, `None` for a fixed body or a wall.
+    /// The blocks of both bodies of each contact, `None` for a fixed body or a wall.
     pub(crate) pairs: Vec<BodyPair>,
 }
 
@@ -135,7 +135,7 @@ fn row(found: &DetectedContact) -> [f64; 12] {
     std::array::from_fn(|k| parts[k / 3][k % 3])
 }
 
-/// dt M⁻¹ of one body.
+/// The block of dt M⁻¹ of one body.
 pub(crate) fn block(bodies: &Bodies, state: &State, body: usize, dt: f64) -> [f64; 36] {
     let inverse = bodies.inverse_inertia().get(body);
     let inverse_inertia = if inverse == DVec3::splat(inverse.x) {
@@ -148,7 +148,7 @@ pub(crate) fn block(bodies: &Bodies, state: &State, body: usize, dt: f64) -> [f6
         let (r, c) = (k / 6, k % 6);
         match (r < 3, c < 3) {
             (true, true) if r == c => dt * bodies.inverse_mass()[body],
-            // From one half of the matrix, so that it is symmetric to the last bit.
+            // All entries come from one half of the matrix, so that the block is symmetric to the last bit.
             (false, false) => dt * inverse_inertia.col(r.min(c) - 3)[r.max(c) - 3],
             _ => 0.0,
         }

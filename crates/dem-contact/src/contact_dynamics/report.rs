@@ -9,22 +9,22 @@ use crate::contact_dynamics::rigid_contact::RigidContact;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct DynamicsReport {
-    /// The complementarity problem.
+    /// Report of the complementarity problem.
     pub complementarity: Option<Report>,
-    /// The same problem after the impacts, with the iterations of the impacts.
+    /// Report of the problem after the impacts, with the iterations of the impacts.
     pub restitution: Option<Report>,
     /// Passes over impacts; a pass has all impacts that do not follow from others.
     pub impact_passes: usize,
     /// Whether impacts were given up after many passes, so that some contacts closed without restitution.
     pub unfinished_impacts: bool,
-    /// The largest overlap in m that the step leaves, by linearised gaps: that of the solver's tolerance, or of the
-    /// compliance of a compliant step. In a wedge it is larger than on a plane, as forces are.
+    /// The largest overlap in m that the step leaves, by linearised gaps: it comes from the solver's tolerance, or from
+    /// the compliance of a compliant step. In a wedge it is larger than on a plane, as forces are.
     pub overlap: f64,
-    /// The compatibility problem.
+    /// Report of the compatibility problem.
     pub compatibility: Option<Report>,
-    /// The compliant step, which replaces the others.
+    /// Report of the compliant step, which replaces the other problems.
     pub compliant_step: Option<Report>,
-    /// How often contacts were detected: more than once if bodies moved further than expected.
+    /// Number of detections of contacts: more than one if bodies moved further than expected.
     pub searches: usize,
     /// Energy in J that contacts took from the bodies and the walls that drive them: force times the mean of the
     /// relative velocities at the start and at the end.
@@ -47,17 +47,17 @@ impl DynamicsReport {
     }
 }
 
-/// The contacts of a step, and what compatible forces on request need.
+/// The contacts of a step, and the data from which compatible forces are found on request.
 #[derive(Debug, Default)]
 pub(crate) struct StepContacts {
     pub(crate) contacts: Vec<RigidContact>,
-    /// B; `None` without contacts.
+    /// The matrix B; `None` without contacts.
     pub(crate) map: Option<ContactJacobian>,
-    /// Whether each contact is open: it bears no force.
+    /// Whether each contact is open, so that it bears no force.
     pub(crate) open: Vec<bool>,
-    /// Bᵀ f, which compatible forces balance as well.
+    /// The load Bᵀ f, which compatible forces balance as well.
     pub(crate) load: Vec<f64>,
-    /// The size in which each entry of the load is right.
+    /// Scale of each entry of the load, relative to which the entry is accurate.
     pub(crate) load_size: Vec<f64>,
     pub(crate) report: DynamicsReport,
 }

@@ -66,9 +66,9 @@ impl RigidContact {
 /// Force and couple of a contact on its second body.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ContactForces {
-    /// In N.
+    /// Force in N.
     pub(crate) force: DVec3,
-    /// In N m.
+    /// Couple in N m.
     pub(crate) couple: DVec3,
 }
 
@@ -87,7 +87,7 @@ pub(crate) fn point_on_wall(detector: &ContactDetector, contact: &RigidContact, 
     if let Some(placed) = wall.filter(|placed| placed.plane().is_none()) {
         placed.touch(inside, reach + 1e-6 * contact.radius, domain.periods(), &mut points);
     }
-    // Several images of the body may touch: the one that touches along this normal.
+    // Several images of the body may touch: take the one that touches along this normal.
     let against = |touched: &&Touched| touched.patch.normal.dot(contact.normal);
     let image = points.touched.iter().min_by(|a, b| against(a).total_cmp(&against(b)));
     contact.point + (inside - centre) + image.map_or(DVec3::ZERO, |touched| touched.shift)

@@ -57,7 +57,7 @@ pub struct RigidMaterials {
 }
 
 impl RigidMaterials {
-    /// One material.
+    /// One material for all bodies and walls.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] of coefficients that are negative, not finite, or a restitution above one.
@@ -66,8 +66,8 @@ impl RigidMaterials {
         Self::new(1, |_, _| Ok(coefficients))
     }
 
-    /// The friction, restitution and resistances of `materials`, whose moduli, stiffnesses and dampings rigid contacts
-    /// do not have. Pairs have geometric means, or what they have of their own.
+    /// The coefficients of friction, restitution and resistances of `materials`. Rigid contacts have no moduli,
+    /// stiffnesses or dampings. Pairs have geometric means, or values of their own.
     ///
     /// # Errors
     /// [`LawError::InvalidPair`], [`DemError::InvalidParameter`].
@@ -79,7 +79,8 @@ impl RigidMaterials {
         })
     }
 
-    /// So many materials; `between` is called once for each pair a ≤ b. All bodies and walls are of material 0.
+    /// The coefficients of `materials` materials; `between` is called once for each pair a ≤ b. All bodies and walls
+    /// are of material 0.
     ///
     /// # Errors
     /// [`LawError::InvalidPair`] with the pair for which `between` fails or whose coefficients are out of range,
@@ -95,7 +96,7 @@ impl RigidMaterials {
         Ok(Self { pairs, of_body: Vec::new(), of_wall: Vec::new() })
     }
 
-    /// The same with this restitution of all pairs.
+    /// These coefficients with this restitution for all pairs.
     ///
     /// # Errors
     /// [`LawError::InvalidPair`] unless it is in [0, 1].
@@ -105,7 +106,7 @@ impl RigidMaterials {
         Ok(Self { pairs: Self::new(pairs.materials(), given)?.pairs, ..self })
     }
 
-    /// The same with these materials of bodies and walls, by number.
+    /// These coefficients with these materials of bodies and walls, by number.
     ///
     /// # Errors
     /// [`LawError::UnknownMaterial`].
@@ -142,7 +143,7 @@ impl RigidMaterials {
         same.then_some(first)
     }
 
-    /// What any of the contacts resists.
+    /// The motions that any of the contacts resists.
     #[must_use]
     pub fn resistance(&self) -> Resistance {
         let any = |property: fn(&ContactCoefficients) -> f64| self.pairs.all().iter().any(|c| property(c) > 0.0);

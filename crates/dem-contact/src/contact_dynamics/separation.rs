@@ -1,9 +1,9 @@
-//! Bodies that overlap are moved apart, with velocities as they are: after each step with friction, and before a step
+//! Overlapping bodies are moved apart, and keep their velocities: after each step with friction, and before a step
 //! without friction whose bodies have had no contacts yet.
 //!
 //! Acary (2013), projected Moreau-Jean: the least move in the metric of the masses that leaves no linearised gap
-//! negative, 0 ≤ λ ⟂ Φ + B δx ≥ 0 with δx = M⁻¹ Bᵀ λ. It has no friction, and bodies do not turn. Velocities that
-//! closed the overlaps within a step would keep that speed.
+//! negative, 0 ≤ λ ⟂ Φ + B δx ≥ 0 with δx = M⁻¹ Bᵀ λ. The move has no friction, and bodies do not turn. If velocities
+//! closed the overlaps instead, bodies would keep that speed.
 
 use cd_solve::Apgd;
 use rrp_geom::glam::DVec3;
@@ -21,24 +21,24 @@ pub(crate) const OVERLAP: f64 = 1e-9;
 /// Moves after which overlaps are left; each one removes all but the error of its linearised gaps and of its solver.
 const MOVES: usize = 20;
 
-/// Where bodies may overlap, and how much.
+/// Limits of a separation.
 #[derive(Clone, Copy)]
 pub(crate) struct Allowed<'a> {
     /// The largest overlap over the reduced radius of the contact.
     pub(crate) overlap: f64,
-    /// How far each body moves in the step at most, in m.
+    /// Upper bound in m on the travel of each body in the step.
     pub(crate) travel_bound: &'a [f64],
     /// The length of the step in s.
     pub(crate) dt: f64,
 }
 
-/// What moving apart did.
+/// Result of moving bodies apart.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Separation {
     /// The largest overlap before, in m.
     pub(crate) overlap: f64,
     pub(crate) moves: usize,
-    /// The largest one that is left, if it is not allowed, in m.
+    /// The largest overlap that is left in m, if it is above the allowed one.
     pub(crate) left: f64,
 }
 
@@ -60,7 +60,7 @@ pub(crate) fn separate(
         if separation.moves == 0 {
             separation.overlap = deepest;
         }
-        // A corner has no radius: its overlap is allowed in the size of the largest contact.
+        // A corner has no radius: its allowed overlap is that of the largest contact.
         let largest = found.iter().fold(0.0_f64, |largest, found| largest.max(found.contact.radius));
         let is_deep = |found: &DetectedContact| {
             let radius = if found.contact.radius > 0.0 { found.contact.radius } else { largest };
@@ -73,7 +73,7 @@ pub(crate) fn separate(
             separation.left = deepest;
             return Ok(separation);
         }
-        // Contacts that the move may close.
+        // Only contacts that the move may close take part.
         found.retain(|found| found.contact.gap <= 10.0 * deepest);
         found.iter_mut().for_each(|found| found.levers = [DVec3::ZERO; 2]);
         let zero = Velocities { linear: vec![DVec3::ZERO; bodies.len()], angular: Vec::new() };

@@ -11,16 +11,16 @@ use crate::contact_dynamics::report::StepContacts;
 use crate::error::DemError;
 use crate::error::step::StepError;
 
-/// A contact is closed if its slack is at most so many residuals of the solver.
+/// A contact is closed if its slack is at most this number times the residual of the solver.
 const CLOSED_RESIDUALS: f64 = 100.0;
 
 /// A contact is closed if its slack is at most this share of the largest offset.
 const CLOSED_SHARE: f64 = 1e-10;
 
-/// An answer is refused if its residual is above this, unless the solver says so itself.
+/// An answer is refused if its residual is above this number, unless its solver reports so large a residual itself.
 const BELIEVED: f64 = 1e-6;
 
-/// The residual of an answer may be so many times the one that its solver reports, which may be another norm.
+/// Largest ratio of the residual of an answer to the one that its solver reports, which may be in another norm.
 const MARGIN: f64 = 10.0;
 
 /// Returns a converged report whose answer has the residual `found`.
@@ -30,7 +30,7 @@ const MARGIN: f64 = 10.0;
 pub(crate) fn checked(problem: &'static str, report: Report, found: f64) -> Result<Report, DemError> {
     let report = converged(problem, report)?;
     let reported = report.residual;
-    // Written so that a NaN is refused.
+    // The comparison is written so that a NaN is refused.
     if found <= BELIEVED.max(MARGIN * reported) {
         return Ok(report);
     }
@@ -52,13 +52,14 @@ pub(crate) fn converged(problem: &'static str, report: Report) -> Result<Report,
 /// The solution of a velocity problem.
 #[derive(Debug)]
 pub(crate) struct Solution {
-    /// By contact, in N.
+    /// Force of each contact in N.
     pub(crate) force: Vec<f64>,
-    /// By column: the velocities after the step.
+    /// Velocities after the step, by column.
     pub(crate) velocity: Vec<f64>,
-    /// By contact.
+    /// Whether each contact is open.
     pub(crate) open: Vec<bool>,
-    /// By contact: the force in N that changes its rate by the largest one of the step. Forces are right in this size.
+    /// The force in N that changes the rate of each contact by the largest rate of the step: the scale relative to
+    /// which forces are accurate.
     pub(crate) force_size: Vec<f64>,
     pub(crate) report: Report,
 }
@@ -74,8 +75,8 @@ pub(crate) fn complementarity(
     let mut offset = vec![0.0; target.len()];
     problem.map.apply(&problem.free, &mut offset)?;
     offset.iter_mut().zip(target).for_each(|(offset, target)| *offset += target);
-    // The velocities of all bodies of a step have one size. The offset of a contact alone may be the rounding of their
-    // difference, as between bodies that fall side by side; there would be nothing to solve.
+    // All contacts of a step have the same scale, the largest offset. The offset of one contact may be nothing but the
+    // rounding of a difference of velocities, as between bodies that fall side by side, and must not become a scale.
     let rate = offset.iter().fold(0.0_f64, |most, b| most.max(b.abs()));
     let sizes = vec![rate; offset.len()];
     let lcp = Lcp::new(LcpMatrix::Delassus(&delassus), &offset)?.with_sizes(&sizes)?;
@@ -86,7 +87,7 @@ pub(crate) fn complementarity(
     let report = checked(name, report, lcp.residual_of_slack(&force, &slack)?)?;
     let tolerance = (CLOSED_RESIDUALS * report.residual).max(CLOSED_SHARE) * rate;
     let mut open = cd_solve::open_contacts(&slack, tolerance);
-    // What rounding of a large force leaves of the slack opens no contact.
+    // A slack that may come from rounding of a large force opens no contact.
     for (i, open) in open.iter_mut().enumerate() {
         *open &= delassus.diagonal()[i] * force[i] <= slack[i];
     }
@@ -106,11 +107,11 @@ fn force_sizes(delassus: &Delassus<'_>, rate: f64) -> Vec<f64> {
 pub(crate) struct Compliance<'a> {
     /// The exponent p of the contact energy.
     pub(crate) exponent: f64,
-    /// ε, in units of the problem.
+    /// Compliance ε, in units of the problem.
     pub(crate) compliance: f64,
     /// The stiffness of each contact; one stops a mean mass within a step.
     pub(crate) stiffness: &'a [f64],
-    /// In kg/s.
+    /// Mean mass over the length of the step in kg/s.
     pub(crate) mean_mass: f64,
 }
 
@@ -124,7 +125,7 @@ pub(crate) fn compliant_step(
     let mut offset = vec![0.0; target.len()];
     problem.map.apply(&problem.free, &mut offset)?;
     offset.iter_mut().zip(target).for_each(|(offset, target)| *offset += target);
-    // A stiffness of one is that of a mean mass which the fastest approach stops in a step.
+    // A stiffness of one stops a mean mass at the speed of the fastest approach within a step.
     let speed = offset.iter().fold(0.0_f64, |most, rate| most.max(-rate));
     let mass = problem.inverse_mass.inverse();
     let unit = mean_mass * if speed > 0.0 { speed.powf(2.0 - exponent) } else { 1.0 };

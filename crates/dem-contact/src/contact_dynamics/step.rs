@@ -16,7 +16,7 @@ use crate::contact_dynamics::solvers::{self, Compliance, Solution, complementari
 use crate::contact_dynamics::travel_bounds::{SEARCHES, TravelBounds};
 use crate::error::DemError;
 
-/// A rate below this part of the largest one is that of rounding.
+/// A rate below this part of the largest rate is a rounding error.
 const ROUNDING: f64 = 1e-13;
 
 /// The motion of a step before contacts.
@@ -35,7 +35,7 @@ struct MovedApart {
     state: State,
     /// The largest overlap before, in m.
     overlap: f64,
-    /// The largest one that is left, if it is not allowed, in m.
+    /// The largest overlap that is left in m, if it is above the allowed one.
     left: f64,
     /// Work of the force field on the bodies that were moved, in J.
     work: f64,
@@ -84,8 +84,8 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Ok(step_contacts)
     }
 
-    /// The state with bodies moved apart that overlap, if the last step knew no contact. Later on, what a step leaves
-    /// is closed by the next one.
+    /// The state with overlapping bodies moved apart, if the last step had no contact. Overlaps that a later step
+    /// leaves are closed by the step after it.
     fn moved_apart(
         &mut self,
         bodies: &Bodies,
@@ -166,7 +166,8 @@ impl<S: LcpSolver> ContactDynamics<S> {
             problem.map.apply(&problem.free, &mut offset)?;
             offset.iter_mut().zip(&bouncing).for_each(|(offset, target)| *offset += target);
             let most = offset.iter().fold(0.0_f64, |most, offset| most.max(offset.abs()));
-            // Without a load there is nothing left to solve, and a warm start would leave its tolerance.
+            // Without a load there is nothing left to solve, and a warm start would leave errors as large as the
+            // tolerance.
             let is_solved = offset.iter().all(|offset| *offset >= -ROUNDING * most);
             let guess = if is_solved { vec![0.0; target.len()] } else { solution.force };
             solution = self.solve_velocity_problem(&problem, &bouncing, &contacts, guess, mean_mass)?;
@@ -185,12 +186,12 @@ impl<S: LcpSolver> ContactDynamics<S> {
             report.wall_work -= self.dt * solution.force[i] * problem.driven[i];
             report.overlap = report.overlap.max(-self.dt * contact.slack);
         }
-        // Compatible forces do not balance what the solver's tolerance leaves on open contacts.
+        // Compatible forces do not balance the forces that the solver's tolerance leaves on open contacts.
         let Solution { force, open, force_size, .. } = solution;
         let closed: Vec<f64> = force.iter().zip(&open).map(|(force, open)| if *open { 0.0 } else { *force }).collect();
         let (mut load, mut load_size) = (vec![0.0; problem.free.len()], vec![0.0; problem.free.len()]);
         problem.map.apply_transpose(&closed, &mut load)?;
-        // The load is a sum of forces that may cancel, each of which is right in its size.
+        // The load is a sum of forces that may cancel, each of which is accurate relative to its scale.
         let known: Vec<f64> = closed.iter().zip(&force_size).map(|(force, size)| force + size).collect();
         problem.map.sizes_of_forces(&known, &mut load_size)?;
         problem.scatter(&solution.velocity, &mut velocity);

@@ -1,4 +1,4 @@
-//! How far bodies may move in a step such that the contacts that were detected are all that there are.
+//! Bounds on the travel of bodies in a step, within which the detected contacts are complete.
 
 use crate::contact_dynamics::detection::ContactDetector;
 use crate::contact_dynamics::motion::FreeMotion;
@@ -9,7 +9,7 @@ use crate::error::step::StepError;
 /// Detections after which a step is given up; each one at least doubles the travel bound of some body.
 pub(crate) const SEARCHES: usize = 64;
 
-/// A travel above its bound by this part is that of rounding.
+/// A travel that exceeds its bound by at most this part does so by rounding.
 const ROUNDING: f64 = 1e-9;
 
 /// A bound in m for each body on how far its surface moves in a step. Contacts are complete while the bounds hold.
@@ -33,7 +33,7 @@ impl TravelBounds {
         &self.bound
     }
 
-    /// Whether the bounds hold at `velocity`; those that do not become twice the way.
+    /// Whether the bounds hold at `velocity`. Bounds that do not hold become twice the travel.
     pub(crate) fn hold_or_grow(&mut self, detector: &ContactDetector, velocity: &Velocities) -> bool {
         let mut hold = true;
         for (body, bound) in self.bound.iter_mut().enumerate() {

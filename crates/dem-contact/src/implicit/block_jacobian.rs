@@ -13,22 +13,22 @@ use crate::implicit::weights::StepWeights;
 #[derive(Debug, Clone)]
 pub(crate) struct BlockRows<const D: usize> {
     len: usize,
-    /// For each block of bodies.
+    /// The rows of each block of bodies.
     pub(super) blocks: Vec<FullRows<D>>,
     /// The blocks on the diagonal.
     pub(super) own: Vec<[[f64; D]; D]>,
-    /// Their symmetric parts in three rows, for the preconditioner: xx, xy, xz, yy, yz, zz.
+    /// Symmetric parts of the diagonal blocks of three rows, for the preconditioner: xx, xy, xz, yy, yz, zz.
     pub(super) diagonal: Vec<[f64; 6]>,
 }
 
 /// The rows of one block of bodies.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FullRows<const D: usize> {
-    /// Where the row of each body begins, and where the last one ends.
+    /// Index of the first contact in the row of each body, then the end of the last row.
     pub(super) start: Vec<u32>,
     /// The place of the other body of each contact.
     pub(super) other: Vec<u32>,
-    /// Its block.
+    /// The block of each contact.
     pub(super) pair: Vec<[[f64; D]; D]>,
 }
 
@@ -83,7 +83,7 @@ impl<const D: usize> FullRows<D> {
         let mut block = [[0.0; D]; D];
         for (j, axis) in (0..D).zip(DVec3::AXES.into_iter().chain(DVec3::AXES)) {
             let (velocity, arm_spins) = if j < 3 { (axis, DVec3::ZERO) } else { (DVec3::ZERO, axis) };
-            // Of a change of b's unknowns: velocities enter as a difference, spins as a sum with arms.
+            // The change with b's unknowns: velocities enter as a difference, spins as a sum with arms.
             let change = if weights.exact_jacobian {
                 contact.change(weights, velocity, arm_spins)
             } else {

@@ -48,14 +48,14 @@ pub(crate) struct BodyEquations<'a, const D: usize> {
 /// The result for one body, with its blocks of the matrix.
 pub(crate) struct BodyRow<O, G, const D: usize> {
     pub(crate) residual: [f64; D],
-    /// Over the whole step.
+    /// Impulse over the whole step.
     pub(crate) impulse: [f64; D],
     pub(crate) own: O,
     pub(crate) diagonal: G,
 }
 
 impl<O, G, const D: usize> BodyRow<O, G, D> {
-    /// Of a body that is not moved by the step.
+    /// The result for a body that is not moved by the step.
     fn fixed((own, diagonal): (O, G)) -> Self {
         Self { residual: [0.0; D], impulse: [0.0; D], own, diagonal }
     }
@@ -66,31 +66,31 @@ impl<O, G, const D: usize> BodyRow<O, G, D> {
 struct ContactSums {
     elastic: DVec3,
     dissipative: DVec3,
-    /// Of n × `F_t` times the arm.
+    /// Sum of n × `F_t` times the arm.
     torque: DVec3,
-    /// Of stiffness times the lengths whose difference is the overlap: it multiplies their rounding.
+    /// Sum of stiffness times the lengths whose difference is the overlap: the factor of their relative rounding.
     rounding: f64,
     /// The trace of the contacts' part of the Jacobian's diagonal block.
     trace: f64,
     too_deep: usize,
 }
 
-/// Entries of a row that are looked at together.
+/// Number of entries of a row that are searched together for bodies that touch.
 pub(crate) const NEAR: usize = 32;
 
 /// A body that may be touched, as the body of the row sees it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct NeighborState {
     place: u32,
-    /// The index in the row.
+    /// Index of the entry in the row.
     entry: u32,
-    /// From the body of the row to this one at the start of the step, in m.
+    /// Separation from the body of the row to this one at the start of the step, in m.
     separation: [f64; 3],
     /// Velocity of the step relative to the body of the row, in m/s.
     velocity: [f64; 3],
 }
 
-/// One of the two bodies of a contact, at the start of the step and with the velocities of the step.
+/// A body of a contact, at the start of the step and with the velocities of the step.
 #[derive(Clone, Copy)]
 pub(crate) struct ContactBody {
     /// Body number.
@@ -129,13 +129,13 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         }
     }
 
-    /// Whether all forces are elastic and at one point of the step.
+    /// Whether all forces are elastic and evaluated at one point of the step.
     pub(crate) fn is_elastic(&self) -> bool {
         !self.dissipates && !self.context.weights.exact
     }
 
-    /// The equations of the body in a place; writes to `rows` of the matrix and adds to `norms`. `ELASTIC` states that
-    /// they are [elastic](Self::is_elastic).
+    /// Evaluates the equations of the body in a place; writes to `rows` of the matrix and adds to `norms`. `ELASTIC`
+    /// states that the equations are [elastic](Self::is_elastic).
     #[inline(always)]
     pub(crate) fn evaluate<M: StepMatrix<D>, const ELASTIC: bool>(
         &self,
@@ -200,7 +200,7 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
     /// Puts the bodies of `entries`, at most [`NEAR`] from index `first` of the row on, that `a` may touch at the front
     /// of `neighbors`, and counts them.
     ///
-    /// Whether a body is touched cannot be predicted, so there is no branch for it.
+    /// The processor cannot predict whether a body is touched, so there is no branch for it.
     #[inline(always)]
     fn find_touching<const ELASTIC: bool>(
         &self,
@@ -224,7 +224,7 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         found
     }
 
-    /// From `a` to the image with this code of the body in another place, at the start of the step, in m.
+    /// Separation in m from `a` to the image with this code of the body in another place, at the start of the step.
     #[inline(always)]
     fn separation(&self, a: &ContactBody, other: usize, code: usize) -> DVec3 {
         let ([x, y, z, _], [sx, sy, sz, _]) = (self.system.origin[other], self.shifts[code]);
@@ -236,9 +236,9 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         }
     }
 
-    /// Writes to `after` the history at the end of the step of a pair whose first body has the lower id, given by places
-    /// and the code of the shift. `committed` looks the history at the start up. Returns whether the bodies touch; if
-    /// not, there is no history.
+    /// Writes to `after` the history at the end of the step of a pair whose first body has the lower id, given by
+    /// places and the code of the shift. `committed` looks the history at the start up. Returns whether the bodies
+    /// touch; if not, there is no history.
     pub(crate) fn write_pair_history<'h>(
         &self,
         [first, second]: [usize; 2],
@@ -289,7 +289,7 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
             residual[3..].copy_from_slice(&left.to_array());
             impulse[3..].copy_from_slice(&(known_torque - sums.torque * w.whole_dissipative).to_array());
             square += left.length_squared() * inverse;
-            // As a momentum at the radius of gyration.
+            // The angular residual counts as a momentum at the radius of gyration.
             size += left.length_squared() * (mass * inverse);
         }
         norms.square += square;

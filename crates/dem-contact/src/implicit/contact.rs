@@ -1,6 +1,6 @@
-//! One contact in an implicit step: where it is, and the forces on it.
+//! One contact in an implicit step: its geometry and its forces.
 //!
-//! Its part of the Jacobian is in [`contact_jacobian`](crate::implicit::contact_jacobian).
+//! The part of a contact in the Jacobian is in [`contact_jacobian`](crate::implicit::contact_jacobian).
 
 use rrp_geom::glam::{DMat3, DVec3};
 
@@ -10,7 +10,7 @@ use crate::law::contact::ContactKinematics;
 use crate::law::pair_law::LawTraits;
 use crate::law::tangential::slope::TangentialJacobian;
 
-/// The side that laws see a contact of two bodies with these ids from: 1 if a has the lower id, otherwise −1.
+/// The side from which laws see a contact of two bodies with these ids: 1 if a has the lower id, otherwise −1.
 #[inline(always)]
 pub(crate) fn side(a: u32, b: u32) -> f64 {
     if a < b { 1.0 } else { -1.0 }
@@ -30,10 +30,10 @@ pub(crate) fn arm(radius: f64, overlap: f64) -> f64 {
 pub(crate) struct ContactGeometry {
     /// Unit normal from a to b.
     pub(crate) normal: DVec3,
-    /// How fast the normal turns as b moves across it, in 1/m: the reciprocal distance of the centres, zero for a
-    /// plane.
+    /// Angle by which the normal turns over the distance by which b moves across it, in 1/m: the reciprocal distance of
+    /// the centres, zero for a plane.
     pub(crate) curvature: f64,
-    /// A direction v along which the normal of a curved wall turns faster, and by how much (1/m): adds v vᵀ times it.
+    /// A direction v along which the normal of a curved wall turns faster, and the excess (1/m), which multiplies v vᵀ.
     pub(crate) ridge: (DVec3, f64),
     pub(crate) overlap: f64,
     /// The arm of a.
@@ -58,7 +58,7 @@ pub(crate) struct ContactGeometry {
 }
 
 impl ContactGeometry {
-    /// The share of a contact that overlaps no other one.
+    /// The [`share`](Self::share) of a contact whose overlap counts at no other contact.
     pub(crate) const WHOLE: [f64; 2] = [1.0, 0.0];
 
     /// Returns the contact as its laws see it where forces are evaluated, and the elastic part of the normal force (N).
@@ -89,7 +89,7 @@ impl ContactGeometry {
     }
 }
 
-/// Histories of up to so many numbers are copied on the stack. Those of all laws of this crate have fewer; wider ones
+/// Largest width of a history that is copied on the stack. Histories of all laws of this crate are narrower; wider ones
 /// are copied on the heap, which costs an allocation for each contact.
 const SHORT: usize = 64;
 
@@ -117,20 +117,20 @@ pub(crate) struct ElasticForce {
     /// Derivative of the size by the overlap at the position that depends on the unknowns, in N/m.
     pub(crate) slope: f64,
     pub(crate) direction: DVec3,
-    /// Unit vector along which that overlap falls.
+    /// Unit vector of the motion of b along which the overlap falls.
     pub(crate) falling: DVec3,
-    /// How fast the direction turns with that position, in 1/m.
+    /// Angle by which the direction turns over the change of the position that depends on the unknowns, in 1/m.
     pub(crate) turn: f64,
-    /// The derivative of that position by the velocity of the step, in s.
+    /// Derivative of the position that depends on the unknowns by the velocity of the step, in s.
     pub(crate) travel_time: f64,
 }
 
 /// The dissipative force on b, and its derivatives.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct DissipativeForce {
-    /// Along the normal, in N.
+    /// Force along the normal in N.
     pub(crate) normal_force: f64,
-    /// Across the normal, in N.
+    /// Force across the normal in N.
     pub(crate) tangential: DVec3,
     /// Derivatives of the normal force by the overlap and by the rate v·n.
     pub(super) by_overlap: f64,
@@ -164,11 +164,11 @@ impl DissipativeForce {
     /// Computes the dissipative force of a contact that touches at the evaluation time of the step; `history` is the
     /// committed one. Derivatives of the tangential force are left out without `slopes`.
     ///
-    /// A damping that jumps from zero to c v at the touch leaves equations without a solution: with it bodies do not
-    /// reach the touch in time, without it they pass it. Damping therefore sets in over a tenth of the overlap that the
-    /// present velocity makes until the evaluation time. A contact that is older has all of it. Where bodies part, the
-    /// force that pulls them back ends over at least the overlap that keeps the equations monotone; this matters at
-    /// steps of about m/c.
+    /// A damping that jumps from zero to c v at the touch leaves equations without a solution: with damping, bodies do
+    /// not reach the touch in time; without damping, they pass it. Damping therefore sets in over a tenth of the
+    /// overlap that the present velocity makes until the evaluation time. An older contact has its full damping. Where
+    /// bodies part, the force that pulls them back ends over at least the overlap that keeps the equations monotone;
+    /// this matters at steps of about m/c.
     #[inline]
     pub(crate) fn new(
         traits: &LawTraits,
@@ -228,7 +228,7 @@ impl DissipativeForce {
         if geometry.share[0] < 1.0 { dissipative.scaled_to_share(geometry.share) } else { dissipative }
     }
 
-    /// The same for the share of a contact, given with its derivative by the overlap.
+    /// The dissipative force of a share of the contact, given with the derivative of the share by the overlap.
     fn scaled_to_share(self, [share, by_overlap]: [f64; 2]) -> Self {
         let [part, onset_by_overlap, onset_by_rate] = self.onset;
         Self {
@@ -243,7 +243,7 @@ impl DissipativeForce {
     }
 }
 
-/// The larger principal value of −G across the normal; zero if it is negative.
+/// The larger principal value across the normal of the symmetric part of −`by_velocity`; zero if it is negative.
 fn largest_across(normal: DVec3, by_velocity: DMat3) -> f64 {
     let first = normal.any_orthonormal_vector();
     let second = normal.cross(first);

@@ -1,4 +1,4 @@
-//! How the impulses of one contact change with the velocities of the step.
+//! Derivatives of the impulses of one contact by the velocities of the step.
 
 use rrp_geom::glam::DVec3;
 
@@ -8,20 +8,20 @@ use crate::implicit::weights::StepWeights;
 /// The change of a contact with the unknowns of the step.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ImpulseChange {
-    /// Of the impulse on b, in kg per unit of velocity.
+    /// Change of the impulse on b, in kg per unit of velocity.
     pub(crate) impulse: DVec3,
-    /// Of n × `F_t` times its weight.
+    /// Change of n × `F_t` times its weight.
     pub(crate) torque_per_arm: DVec3,
-    /// Of both arms.
+    /// Change of both arms.
     pub(crate) arm: f64,
 }
 
 /// The other body of a contact, where the step moves it.
 #[derive(Clone, Copy)]
 pub(crate) struct CoupledBody {
-    /// Its place.
+    /// Place of the body.
     pub(crate) place: usize,
-    /// Its arm in m.
+    /// Arm of the body in m.
     pub(crate) arm: f64,
 }
 

@@ -2,7 +2,7 @@
 
 use crate::law::contact_law::ContactLaw;
 
-/// Change of overlap in terms of the larger one below which energies are too close to be subtracted.
+/// Change of overlap, relative to the larger overlap, below which energies are too close to be subtracted.
 const CLOSE: f64 = 0.1;
 
 /// Nodes in [0, 1] and weights of Gauss' rule of order ten.

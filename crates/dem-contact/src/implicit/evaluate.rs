@@ -47,7 +47,7 @@ impl StepSystem {
         for_each_part(blocks, (residual, impulse, own, diagonal, by_block), &|Part { rows: places, .. }, output| {
             let (residual, impulse, own, diagonal, (rows, norms)) = output;
             let mut output = BodyOutput { residual, impulse, own, diagonal };
-            // One block, or none where there are no bodies.
+            // Each of these slices has one element, that of this block, or none if there are no bodies.
             if let ([rows], [norms]) = (rows.0, norms.0) {
                 M::clear(rows);
                 vectorized(
@@ -75,7 +75,7 @@ struct BodyOutput<'a, O, G, const D: usize> {
 }
 
 impl<const D: usize> BodyEquations<'_, D> {
-    /// The equations of one block of bodies; `ELASTIC` as for [`evaluate`](Self::evaluate).
+    /// Evaluates the equations of one block of bodies; `ELASTIC` as for [`evaluate`](Self::evaluate).
     #[inline(always)]
     fn evaluate_block<M: StepMatrix<D>, const ELASTIC: bool>(
         &self,

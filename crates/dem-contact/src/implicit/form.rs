@@ -2,13 +2,13 @@
 
 use crate::error::DemError;
 
-/// Which discrete equations an implicit step solves; h is the time step, V = (q' − q)/h.
+/// The discrete equations that an implicit step solves; h is the time step, V = (q' − q)/h.
 ///
 /// **Friction.** Normals, arms, slip and walls are those at `q_α`, and the spring is stretched by the slip until there.
-/// With α = 1/2 and with exact energy that is the middle of the step: laws with history are of second order, measured
+/// With α = 1/2 and with exact energy `q_α` is the middle of the step: laws with history are of second order, measured
 /// as 2.00 in places and 1.90 to 2.00 in spins, where bodies turn about each other or with a wall. With another α they
-/// are of first order. What is below two comes from springs: they are projected onto the tangent plane, which loses the
-/// square of the angle by which the normal turns in a step.
+/// are of first order. Orders below two come from springs: their projection onto the tangent plane loses the square of
+/// the angle by which the normal turns in a step.
 ///
 /// With `q_α = (1−α) q + α q'`, the elastic forces −∂V/∂q at `q_α` and the forces Q that are not elastic:
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,7 +22,7 @@ pub enum DiscreteForm {
         /// α in [0, 1].
         alpha: f64,
     },
-    /// After Marsden and West, with both halves of the dissipative impulse at the same positions:
+    /// The form after Marsden and West, with both halves of the dissipative impulse at the same positions:
     /// `p − M V − h (1−α) ∂V/∂q + h/2 Q(q_α, V) = 0` and `p' = M V − h α ∂V/∂q + h/2 Q(q_α, V)`. Second order for α =
     /// 1/2, with damping too. Steps of a contact time or longer may gain energy in impacts.
     MarsdenWest {
@@ -42,7 +42,7 @@ impl DiscreteForm {
     /// The default: [`MarsdenWest`](Self::MarsdenWest) with α = 1/2.
     pub const SECOND_ORDER: Self = Self::MarsdenWest { alpha: 0.5 };
 
-    /// Where in the step forces are evaluated: α, 1/2 for the form of exact energy.
+    /// The point of the step at which forces are evaluated: α, and 1/2 for the form of exact energy.
     #[must_use]
     pub fn alpha(&self) -> f64 {
         match *self {

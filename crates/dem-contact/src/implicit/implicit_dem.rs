@@ -32,9 +32,9 @@ use crate::wall::shape::Shape;
 /// The variational integrator of `[DK21]` for contacts of spheres. It is implicit, and stable for steps longer than a
 /// contact.
 ///
-/// It owns the contacts, with their list, laws and walls, and optionally [`Ties`]. Every other field, such as gravity,
-/// is given to [`step`](Integrator::step) and acts in half kicks before and after the solve. Newton's method with a
-/// line search on the residual solves the equations of a [`DiscreteForm`].
+/// The integrator owns the contacts, with their list, laws and walls, and optionally [`Ties`]. Every other field, such
+/// as gravity, is given to [`step`](Integrator::step) and acts in half kicks before and after the solve. Newton's
+/// method with a line search on the residual solves the equations of a [`DiscreteForm`].
 ///
 /// Steps with one α, the same contacts and the same state have the same bits for any number of threads. A restart needs
 /// the state, what the integrator [stores](Self::stored) (with the feature `serde`), and the laws. The form of exact
@@ -51,10 +51,10 @@ pub struct ImplicitDem {
     /// Skin of the lists, in m.
     skin: f64,
     kicks: HalfKicks,
-    /// The rounding errors of the positions of the last step, by body, in m. Only the form of exact energy keeps it:
-    /// without it, energy drifts by the force times the rounding error of a position.
+    /// The rounding errors of the positions of the last step, by body, in m. Only the form of exact energy keeps them:
+    /// without them, energy drifts by the force times the rounding error of a position.
     compensation: Vec<[f64; 3]>,
-    /// The same of a step that may yet fail.
+    /// The rounding errors of the positions of a step that may yet fail.
     pending_compensation: Vec<[f64; 3]>,
     system: StepSystem,
     newton: Newton,
@@ -75,10 +75,10 @@ impl ImplicitDem {
     /// # Errors
     /// [`DemError::Integrate`] unless `dt` is finite and positive;
     /// [`LawError::ExplicitOnly`](crate::error::LawError::ExplicitOnly) for laws that act at a distance, stick or
-    /// yield, and tangential ones that resist rolling, [turn](crate::law::TangentialLaw::turns) their history or act at the radius;
-    /// [`ListError::Deforms`](crate::error::ListError::Deforms) in a box that deforms;
-    /// [`WallError::WallNotSupported`] for walls whose surface [runs](Wall::running);
-    /// [`DemError::InvalidParameter`] if fixed bodies [spin](ContactForce::spin_fixed).
+    /// yield, and tangential ones that resist rolling, [turn](crate::law::TangentialLaw::turns) their history or act at
+    /// the radius; [`ListError::Deforms`](crate::error::ListError::Deforms) in a box that deforms;
+    /// [`WallError::WallNotSupported`] for walls whose surface [runs](Wall::running); [`DemError::InvalidParameter`] if
+    /// fixed bodies [spin](ContactForce::spin_fixed).
     pub fn new(contacts: ContactForce, dt: f64) -> Result<Self, DemError> {
         if contacts.laws.any(|traits| {
             traits.acts_at_a_distance()
@@ -118,7 +118,7 @@ impl ImplicitDem {
         })
     }
 
-    /// The same with another form.
+    /// This integrator with another form.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless α is in [0, 1].
@@ -127,7 +127,7 @@ impl ImplicitDem {
         Ok(Self { form, ..self })
     }
 
-    /// The same with other tolerances, limits or linear solver.
+    /// This integrator with other tolerances, limits or linear solver.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless the tolerance is finite and positive.
@@ -136,16 +136,17 @@ impl ImplicitDem {
         Ok(Self { options, ..self })
     }
 
-    /// The same with these ties, which replace the contacts of their pairs. Pairs that were tied before get no contact
-    /// back.
+    /// This integrator with these ties, which replace the contacts of their pairs. Pairs that were tied before get no
+    /// contact back.
     #[must_use]
     pub fn with_ties(mut self, ties: Ties) -> Self {
         self.contacts.list = self.contacts.list.without_pairs(ties.pairs().iter().copied());
         Self { ties: Some(ties), ..self }
     }
 
-    /// The contacts. Their [`wall_loads`](ContactForce::wall_loads) are means over the last step; those of the paper's
-    /// form lack the half of the damping at the start of the step. Their ledger does not see implicit steps.
+    /// The contacts. Their [`wall_loads`](ContactForce::wall_loads) are means over the last step; loads in the paper's
+    /// form lack the half of the damping at the start of the step. The ledger of the contacts does not see implicit
+    /// steps.
     #[must_use]
     pub fn contacts(&self) -> &ContactForce {
         &self.contacts
@@ -172,10 +173,10 @@ impl ImplicitDem {
         }
     }
 
-    /// The same with the ties that its list was built for, the skin of lists, and the compensation of positions.
+    /// This integrator with the ties that its list was built for, the skin of lists, and the compensation of positions.
     #[cfg(feature = "serde")]
     pub(super) fn restored(self, ties: Option<Ties>, skin: f64, compensation: Vec<[f64; 3]>) -> Result<Self, DemError> {
-        // A file may say anything; rounding errors are far smaller than a skin.
+        // A file may hold any numbers, but rounding errors are far smaller than a skin.
         let is_small = compensation.iter().flatten().all(|lost| lost.abs() < 1e-6 * skin);
         let compensation = if is_small { compensation } else { Vec::new() };
         Ok(Self { ties, compensation, skin: crate::error::parameter::positive("the skin", skin)?, ..self })
@@ -205,7 +206,7 @@ impl ImplicitDem {
         self.kicks.dt()
     }
 
-    /// How the last step was solved, also if it failed.
+    /// Report of the last step, also if the step failed.
     #[must_use]
     pub fn last_report(&self) -> &ImplicitReport {
         &self.newton.report
@@ -222,7 +223,7 @@ impl ImplicitDem {
 }
 
 impl ImplicitDem {
-    /// Checks that all walls have a place during a step from `time` (s) on, and that the form of the equations knows
+    /// Checks that all walls have a place during a step from `time` (s) on, and that the form of the equations supports
     /// them.
     fn check_walls(&self, time: f64) -> Result<(), DemError> {
         let periods = self.contacts.list().domain().periods();

@@ -32,7 +32,7 @@ use crate::wall::Wall;
 use crate::wall::cylinder::Cylinder;
 use crate::wall::revolution::Revolution;
 
-/// A friction spring: its history is its stretch. Its derivatives are found by differences.
+/// A friction spring whose history is its stretch, and whose derivatives are found by differences.
 #[derive(Debug, Clone, Copy)]
 struct Spring;
 
@@ -64,7 +64,7 @@ fn scene(numbers: &[f64]) -> (Bodies, State) {
     (bodies, state)
 }
 
-/// −dR/d(unknowns) times a direction: by the matrix and by differences.
+/// Relative error of −dR/d(unknowns) times a direction by the matrix, compared with differences.
 fn compare<M: StepMatrix<D>, const D: usize>(laws: Laws, form: DiscreteForm, exact: bool, numbers: &[f64]) -> f64 {
     let (bodies, state) = scene(numbers);
     let ties = Ties::new(Domain::OPEN, 4, [[1, 2]], 500.0).unwrap();

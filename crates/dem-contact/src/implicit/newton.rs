@@ -1,7 +1,8 @@
 //! Newton's method for the equations of one step, `[DK21] (13)-(16)` and its other forms.
 //!
 //! An iteration solves J s = R for the Newton step s and moves the velocities along it as far as the residual R falls.
-//! Linear systems are solved to two digits at first, then to the square of what the last iteration gained.
+//! Linear systems are solved to two digits at first, then to the square of the factor by which the last iteration
+//! reduced the residual.
 
 pub(crate) mod line_search;
 pub(crate) mod linear_solvers;
@@ -28,14 +29,14 @@ const COARSE: f64 = 1e-2;
 /// The least relative residual that is asked of a linear system.
 const FINE: f64 = 1e-12;
 
-/// A residual of up to so many times the allowed one may be rounding that its estimate missed, where no step reduces
-/// it.
+/// Largest residual over the allowed one that is accepted if no step reduces it: it may be rounding that its estimate
+/// missed.
 const ROUNDING: f64 = 16.0;
 
-/// After so many Newton iterations with the symmetric part of the Jacobian the exact one is tried, if they stall.
+/// Newton iterations with the symmetric part of the Jacobian after which the exact Jacobian is tried, if they stall.
 const SYMMETRIC: usize = 12;
 
-/// Changes from one Jacobian to the other in one step.
+/// Largest number of changes from one Jacobian to the other in one step.
 const SWITCHES: usize = 2;
 
 /// Buffers of the method, by place; the unknowns of a body are `D` numbers.
@@ -64,10 +65,10 @@ pub(crate) struct StepProblem<'a, 'b> {
     pub(crate) options: NewtonOptions,
 }
 
-/// How the iterations of one step are going.
+/// Progress of the iterations of one step.
 struct Progress {
     method: LinearMethod,
-    /// √Σ |R|²/m before the last iteration; infinite where there is nothing to compare with.
+    /// √Σ |R|²/m before the last iteration; infinite at the start and after a change of the Jacobian.
     previous_size: f64,
     /// Whether the present Jacobian gave no step that reduces the residual.
     leads_nowhere: bool,
@@ -106,7 +107,7 @@ impl Newton {
         self.solve::<M, D>(problem, matrix)
     }
 
-    /// Solves the equations: plain iterations where they may do, then Newton's method.
+    /// Solves the equations by plain iterations where these may suffice, else by Newton's method.
     fn solve<M: StepMatrix<D>, const D: usize>(
         &mut self,
         problem: &mut StepProblem<'_, '_>,
@@ -173,7 +174,7 @@ impl Newton {
                 }
                 // Factors of the exact Jacobian are the same with and without `convex`.
                 None if !(problem.context.weights.convex || exact && progress.method.is_direct()) => {
-                    // Once more without the parts that make the matrix indefinite.
+                    // Try once more without the parts that make the matrix indefinite.
                     problem.context.weights.convex = true;
                     norms = self.evaluate_point::<M, D>(problem, matrix)?;
                     progress.previous_size = f64::INFINITY;

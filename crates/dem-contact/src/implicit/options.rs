@@ -1,4 +1,4 @@
-//! How the equations of an implicit step are solved.
+//! Options for the solution of an implicit step.
 
 use crate::error::DemError;
 use crate::error::parameter::positive;
@@ -6,17 +6,18 @@ use crate::error::parameter::positive;
 /// The solver of the linear systems of Newton's method.
 ///
 /// [`ConjugateGradient`](Self::ConjugateGradient) and [`Cholesky`](Self::Cholesky) use the symmetric part of the
-/// Jacobian. This part lacks how damping and friction turn with the normal, and the unsymmetric terms of exact energy.
-/// The other two use the exact Jacobian. A step changes over to the exact Jacobian where the symmetric part gives no
-/// step, or hardly reduces the residual after twelve iterations, and back where the exact one gives no step. Conjugate
-/// gradients without tangential forces have only the symmetric part.
+/// Jacobian. This part lacks the turning of damping and friction with the normal, and the unsymmetric terms of exact
+/// energy. The other two use the exact Jacobian. A step changes over to the exact Jacobian where the symmetric part
+/// gives no step, or hardly reduces the residual after twelve iterations, and back where the exact one gives no step.
+/// Conjugate gradients without tangential forces have only the symmetric part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum LinearMethod {
     /// [`Cholesky`](Self::Cholesky) for at most [`DIRECT`](Self::DIRECT) bodies, else
     /// [`ConjugateGradient`](Self::ConjugateGradient). Short steps are first tried by plain iterations without a
-    /// matrix, unless energy is to be exact. They are not Newton iterations, so a step may report none.
+    /// matrix, unless energy is to be exact. Plain iterations do not count as Newton iterations, so a step may report
+    /// none.
     #[default]
     BySize,
     /// Conjugate gradients, to the accuracy that Newton's method can use; in single precision without tangential
@@ -31,7 +32,7 @@ pub enum LinearMethod {
 }
 
 impl LinearMethod {
-    /// Bodies up to which [`BySize`](Self::BySize) factorises.
+    /// Largest number of bodies for which [`BySize`](Self::BySize) factorises.
     pub const DIRECT: usize = 24;
 
     /// The method for this many bodies.

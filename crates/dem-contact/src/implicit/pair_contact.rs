@@ -112,7 +112,8 @@ impl<const D: usize> BodyEquations<'_, D> {
         &self.zeros[..traits.layout.width()]
     }
 
-    /// Writes the history of a contact at the end of the step to `after`. Without a history `before` the contact is new.
+    /// Writes the history of a contact at the end of the step to `after`. Without a history `before` the contact is
+    /// new.
     pub(crate) fn write_history(
         &self,
         traits: &LawTraits,
@@ -127,7 +128,7 @@ impl<const D: usize> BodyEquations<'_, D> {
         }
     }
 
-    /// The elastic force where all forces are evaluated.
+    /// The elastic force of a contact at the point of the step where all forces are evaluated.
     #[inline(always)]
     pub(super) fn elastic(&self, geometry: &ContactGeometry, size: f64, slope: f64) -> ElasticForce {
         let (direction, falling, turn) = (geometry.normal, geometry.normal, geometry.curvature);

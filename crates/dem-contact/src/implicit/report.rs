@@ -1,11 +1,11 @@
 //! The report of an implicit step.
 
-/// How the last implicit step was solved.
+/// Report of the solution of the last implicit step.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ImplicitReport {
-    /// Newton iterations, each with one linear system. Zero if plain iterations solved the step.
+    /// Number of Newton iterations, each with one linear system. Zero if plain iterations solved the step.
     pub newton_iterations: usize,
-    /// Iterations of the linear solver in all of them; a factorisation counts as one.
+    /// Iterations of the linear solver in all Newton iterations; a factorisation counts as one.
     pub linear_iterations: usize,
     /// Evaluations of all contacts.
     pub evaluations: usize,
@@ -17,6 +17,6 @@ pub struct ImplicitReport {
     pub residual: f64,
     /// Largest residual of a body before the first iteration, in kg m/s.
     pub first_residual: f64,
-    /// Largest momentum or impulse of a body in the step, in kg m/s. The tolerance refers to it.
+    /// Largest momentum or impulse of a body in the step, in kg m/s. The tolerance is relative to this scale.
     pub scale: f64,
 }

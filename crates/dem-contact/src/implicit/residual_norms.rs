@@ -5,15 +5,15 @@
 pub(crate) struct ResidualNorms {
     /// Σ |R|²/m in J.
     pub(crate) square: f64,
-    /// The same, with the part of each body times the mean eigenvalue of the contacts' part of its block of the
-    /// Jacobian over its mass. Its ratio to [`square`](Self::square) estimates by how much a plain iteration changes
-    /// the residual; for pairs the estimate is too small.
+    /// Σ |R|²/m with the part of each body times the mean eigenvalue of the contacts' part of its block of the Jacobian
+    /// over its mass, in J. The ratio of this sum to [`square`](Self::square) estimates by how much a plain iteration
+    /// changes the residual; for pairs the estimate is too small.
     pub(crate) feedback: f64,
     /// Largest residual of a body, in kg m/s.
     pub(crate) residual: f64,
     /// Largest momentum or impulse of a body, in kg m/s.
     pub(crate) scale: f64,
-    /// Bound on the residual that the rounding of separations makes, in kg m/s.
+    /// Bound on the residual that rounding of separations causes, in kg m/s.
     pub(crate) rounding: f64,
     /// Pairs and walls that overlap by a radius or more.
     pub(crate) too_deep: usize,

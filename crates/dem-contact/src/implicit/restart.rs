@@ -28,7 +28,8 @@ impl StoredImplicitDem {
     /// stopped.
     ///
     /// # Errors
-    /// As [`StoredContacts::restore`] and [`ImplicitDem::new`]; [`DemError::InvalidParameter`] for numbers out of range.
+    /// As [`StoredContacts::restore`] and [`ImplicitDem::new`]; [`DemError::InvalidParameter`] for numbers out of
+    /// range.
     pub fn restore(self, laws: impl Into<LawTable>) -> Result<ImplicitDem, DemError> {
         let Self { contacts, ties, form, options, skin, dt, compensation } = self;
         let integrator = ImplicitDem::new(contacts.restore(laws)?, dt)?.with_form(form)?.with_options(options)?;

@@ -26,26 +26,26 @@ pub(crate) struct SparseDirect {
     lu: Option<Lu>,
 }
 
-/// Everything that a pattern depends on.
+/// Key of a pattern: all that the pattern depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Pattern {
-    /// The number of the list.
+    /// Number of lists made so far, which identifies the list.
     build: u64,
     factors: Factors,
-    /// Unknowns of a body.
+    /// Number of unknowns of a body.
     unknowns: usize,
 }
 
-/// Which factors are wanted.
+/// The kind of factors of a matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Factors {
-    /// Of the lower triangle; exist for positive definite matrices.
+    /// Factors of the lower triangle, which exist for positive definite matrices.
     Cholesky,
-    /// Of the whole matrix.
+    /// Factors of the whole matrix.
     Lu,
 }
 
-/// The matrix has no such factors.
+/// The error of a matrix without factors of the wanted kind.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NotFactorized;
 
@@ -77,7 +77,7 @@ impl SparseDirect {
         solved.filter(|()| x.iter().all(|x| x.is_finite())).ok_or(NotFactorized)
     }
 
-    /// Takes the pattern of all pairs that may touch while the list holds, unless it has it.
+    /// Builds the pattern of all pairs that may touch while the list holds, unless it was built last.
     fn analyze_pattern<const D: usize>(&mut self, list: &NeighborList, ties: Option<&Ties>, factors: Factors) {
         let lower = factors == Factors::Cholesky;
         let wanted = Some(Pattern { build: list.builds(), factors, unknowns: D });
@@ -179,7 +179,7 @@ impl std::fmt::Debug for SparseDirect {
     }
 }
 
-/// A clone is without factors; they are made when they are needed.
+/// A clone has no factors, and makes them when they are needed.
 impl Clone for SparseDirect {
     fn clone(&self) -> Self {
         Self::default()

@@ -25,7 +25,7 @@ pub(crate) struct StepSolution<'a, const D: usize> {
     pub(crate) too_deep: usize,
 }
 
-/// Refuses overlaps of a radius or more, for which no law is good, with the error for the deepest of them.
+/// Refuses overlaps of a radius or more, for which no law is valid, with the error for the deepest of them.
 pub(crate) fn check_overlaps<const D: usize>(
     contacts: &ContactForce,
     system: &StepSystem,
@@ -129,9 +129,9 @@ pub(crate) fn record_pair_histories<const D: usize>(
     histories.listed.set_pending_pairs(pending);
 }
 
-/// Moves `next` from the state after the first half kick to the end of the step; `order` are the bodies by place. Its
-/// positions are still those of `old`. `compensation` are the rounding errors of positions, by body, where they are
-/// kept.
+/// Moves `next` from the state after the first half kick to the end of the step; the positions of `next` are still
+/// those of `old`. `order` has the bodies by place, `compensation` the rounding errors of positions by body, where they
+/// are kept.
 ///
 /// # Errors
 /// [`DemError::Integrate`] if a body turns too far in the step.
@@ -152,7 +152,7 @@ pub(crate) fn update_state<const D: usize>(
         let (from, mut moved) = (old.position().get(i), step * DVec3::from_slice(v));
         if let Some(compensation) = compensation.get_mut(i) {
             moved += DVec3::from_array(*compensation);
-            // The rounding error of the sum, whichever part is the larger one.
+            // The exact rounding error of the sum (Knuth's two-sum), whichever part is the larger one.
             let to = from + moved;
             let shown = to - from;
             *compensation = ((from - (to - shown)) + (moved - shown)).to_array();

@@ -1,4 +1,4 @@
-//! The matrix that an evaluation writes the Jacobian of a step to.
+//! The matrices to which an evaluation writes the Jacobian of a step.
 
 use cd_solve::LinearOperator;
 
@@ -27,7 +27,7 @@ pub(crate) trait StepMatrix<const D: usize>: LinearOperator + Default {
     type Rows: Send + Default;
     /// The block of one body on the diagonal.
     type Own: Send + Copy;
-    /// The symmetric block that preconditions it.
+    /// The symmetric block of one body for the preconditioner.
     type Diagonal: Send + Copy;
 
     /// Makes room for `len` bodies.
@@ -54,22 +54,22 @@ pub(crate) trait StepMatrix<const D: usize>: LinearOperator + Default {
     /// The symmetric diagonal blocks of three rows: xx, xy, xz, yy, yz, zz.
     fn diagonal(&self) -> &[[f64; 6]];
 
-    /// The matrix itself, if it is one of pairs.
+    /// The matrix itself, if it is a matrix of pairs.
     fn pair_blocks(&self) -> Option<&PairMatrix> {
         None
     }
 
-    /// The blocks, if the matrix is one of whole blocks.
+    /// The blocks, if the matrix has whole blocks.
     fn full_rows(&self) -> Option<WholeBlocks<'_, D>>;
 }
 
-/// The addition of a curved wall's ridge.
+/// The blocks that the ridge of a curved wall adds.
 #[inline(always)]
 fn ridge(contact: &ImplicitContact, weights: &StepWeights) -> Coupling {
     Coupling::along(contact.geometry.ridge.0, [contact.ridge_stiffness(weights), 0.0])
 }
 
-/// Bodies that do not turn, and the symmetric part.
+/// The matrix for bodies that do not turn, with the symmetric part of the Jacobian.
 impl StepMatrix<3> for PairMatrix {
     const SLOPES: bool = false;
 
@@ -175,7 +175,7 @@ impl StepMatrix<3> for BlockRows<3> {
     }
 }
 
-/// Bodies that turn: velocities before spins.
+/// The matrix for bodies that turn, with velocities before spins.
 impl StepMatrix<6> for BlockRows<6> {
     const SLOPES: bool = true;
 

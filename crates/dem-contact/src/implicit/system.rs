@@ -20,13 +20,13 @@ pub(crate) struct StepSystem {
     pub(crate) velocity: Vec<[f64; 4]>,
     /// Spins at the start, and reciprocal inertia; empty where bodies do not turn.
     pub(crate) spin: Vec<[f64; 4]>,
-    /// The rounding errors of the centres, in m; empty where it is not kept.
+    /// The rounding errors of the centres, in m; empty where they are not kept.
     pub(crate) compensation: Vec<[f64; 3]>,
     /// Impulses that are known before the step, angular ones last; empty if there are none.
     pub(crate) known_impulse: Vec<[f64; 6]>,
     /// Largest distance of a centre at the start from where the list was built for it, in m.
     pub(crate) moved: f64,
-    /// By wall: the plane that it is, if it is one; since the last evaluation.
+    /// The plane of each wall at the start of the step, set by the last evaluation; `None` for other walls.
     pub(crate) planes: Vec<Option<UniformPlane>>,
     /// Scratch: one maximum for each block.
     block_maximum: Vec<f64>,
@@ -46,7 +46,7 @@ pub(crate) struct UniformPlane {
 }
 
 impl UniformPlane {
-    /// The plane that the wall is at this time (s), if it is one.
+    /// The plane of a wall at this time (s), if the wall is a plane at a constant velocity.
     pub(super) fn of(wall: &Wall, time: f64) -> Option<Self> {
         let placed = wall.placed(time);
         let (origin, out) = placed.plane().filter(|_| wall.is_uniform())?;

@@ -13,13 +13,13 @@ use crate::implicit::weights::StepContext;
 /// The bodies of a step, and the reach that their list needs.
 pub(crate) struct TrialList<'a> {
     pub(crate) bodies: &'a Bodies,
-    /// At the start of the step, before the first half kick.
+    /// State at the start of the step, before the first half kick.
     pub(crate) old: &'a State,
-    /// At the start of the step, after the first half kick.
+    /// State at the start of the step, after the first half kick.
     pub(crate) kicked: &'a State,
     /// The skin that lists are built with unless a step needs a larger one, in m.
     pub(crate) skin: f64,
-    /// The rounding errors of the positions at the start, by body, in m; empty where it is not kept.
+    /// The rounding errors of the positions at the start, by body, in m; empty where they are not kept.
     pub(crate) compensation: &'a [[f64; 3]],
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct Unknowns<'a> {
 
 impl TrialList<'_> {
     /// Makes sure that the list holds wherever forces are evaluated for the trial. If a new list is built, unknowns and
-    /// `system` are in its order afterwards. Returns how many lists were built: one or none.
+    /// `system` are in its order afterwards. Returns the number of lists that were built: one or none.
     ///
     /// # Errors
     /// [`StepError::StepTooFar`] if a body goes further than images of it are known for, and those of building a list.
@@ -71,7 +71,7 @@ impl TrialList<'_> {
         {
             return Ok(0);
         }
-        // The form of exact energy needs both ends of the step, the others the evaluation time.
+        // The form of exact energy needs a list for both ends of the step, other forms one for the evaluation time.
         let (middle, skin) = if weights.exact {
             (0.5 * time, self.skin.max(0.5 * self.skin + 1.01 * travel))
         } else {
@@ -92,7 +92,7 @@ impl TrialList<'_> {
         squares.fold(0.0_f64, larger).sqrt()
     }
 
-    /// Builds a list for where the trial is after `time` (s).
+    /// Builds a list for the positions of the trial after `time` (s).
     fn rebuild<const D: usize>(
         &mut self,
         contacts: &mut ContactForce,
@@ -106,7 +106,7 @@ impl TrialList<'_> {
         for (&i, v) in order.iter().zip(trial.as_chunks::<D>().0) {
             position.set(i as usize, self.old.position().get(i as usize) + time * DVec3::from_slice(v));
         }
-        // After an error there is still the list before, which may hold for other trials.
+        // After an error the list before is still there, and may hold for other trials.
         contacts.list.make_trial(self.bodies.radius(), &position, skin)?;
         contacts.histories.follow(&contacts.list, &contacts.laws);
         // The place in the old list of each body of the new one.

@@ -65,8 +65,9 @@ impl<const D: usize> BodyEquations<'_, D> {
         }
     }
 
-    /// A contact with a wall that is curved, or does not move uniformly. The Jacobian leaves out that the velocity of a
-    /// wall that turns depends on where it is touched: this part is the angle that the wall turns by in a step.
+    /// A contact with a wall that is curved, or does not move uniformly. The Jacobian neglects that the velocity of a
+    /// turning wall depends on the point of contact: the neglected part is about the angle by which the wall turns in a
+    /// step.
     fn surface(
         &self,
         wall: &TouchedWall<'_>,
@@ -118,7 +119,8 @@ impl<const D: usize> BodyEquations<'_, D> {
         let weights = &self.context.weights;
         let &UniformPlane { normal, height, velocity } = plane;
         let velocity = velocity - a.velocity;
-        // The constants are subtracted first: far from the origin of coordinates only centres are rounded then.
+        // The constants are subtracted first: far from the origin of coordinates, only the rounding of centres is then
+        // left.
         let from = (a.origin.dot(normal) - (height - a.radius)) + a.compensation.dot(normal);
         let fall = velocity.dot(normal);
         let (overlap, to) = (from - fall * weights.evaluation_time, from - fall * weights.step);
@@ -155,7 +157,7 @@ impl<const D: usize> BodyEquations<'_, D> {
     }
 }
 
-/// A wall that a body touches, at the time and with the centre of the body or its image where forces are evaluated.
+/// A wall that a body touches, and the centre of the body or its image, at the time at which forces are evaluated.
 struct TouchedWall<'a> {
     placed: &'a Placed<'a>,
     here: DVec3,

@@ -1,22 +1,22 @@
-//! The times that forces act for in one step, which depend on the discrete form.
+//! Times for which forces act in one step, which depend on the discrete form.
 
 use crate::bond::ties::Ties;
 use crate::implicit::form::DiscreteForm;
 
-/// The times that forces act for in one step, in s, and which Jacobian is wanted.
+/// Times in s for which forces act in one step, and the kind of Jacobian that is wanted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StepWeights {
     /// The time step h.
     pub(crate) step: f64,
-    /// From the start of the step to where forces are evaluated: α h.
+    /// Time from the start of the step to where forces are evaluated: α h.
     pub(crate) evaluation_time: f64,
-    /// For elastic forces in the equation of the velocities: (1 − α) h.
+    /// Time for elastic forces in the equation of the velocities: (1 − α) h.
     pub(crate) elastic: f64,
-    /// For dissipative forces in the equation of the velocities: h/2.
+    /// Time for dissipative forces in the equation of the velocities: h/2.
     pub(crate) dissipative: f64,
-    /// For elastic forces over the whole step.
+    /// Time for elastic forces over the whole step.
     pub(crate) whole_elastic: f64,
-    /// For dissipative forces over the whole step.
+    /// Time for dissipative forces over the whole step.
     pub(crate) whole_dissipative: f64,
     /// Whether the elastic force is the discrete gradient of the energy.
     pub(crate) exact: bool,
@@ -44,7 +44,7 @@ impl StepWeights {
         }
     }
 
-    /// The dissipative half of the paper's form that is evaluated at the old positions and velocities.
+    /// The weights of the dissipative half in the paper's form that is evaluated at the old positions and velocities.
     pub(crate) fn at_the_start(self) -> Self {
         Self { evaluation_time: 0.0, elastic: 0.0, whole_elastic: 0.0, whole_dissipative: self.dissipative, ..self }
     }

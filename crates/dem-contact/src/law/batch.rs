@@ -4,21 +4,21 @@ use rrp_geom::glam::DVec3;
 
 use crate::law::contact::ContactKinematics;
 
-/// Contacts in one batch. What a batch is evaluated from stays in the first cache.
+/// Number of contacts in a full batch: few enough that the columns of a batch stay in the first-level cache.
 pub const BATCH: usize = 64;
 
-/// Batches are filled up to a multiple of this number of contacts, which processors evaluate at the same time at most.
+/// Number of contacts that the widest vector registers evaluate at once. Batches are filled up to a multiple of it.
 pub(crate) const LANES: usize = 8;
 
 const _: () = assert!(BATCH.is_multiple_of(LANES));
 
-/// A number for each contact.
+/// One number for each slot of a batch.
 pub(crate) type Column = [f64; BATCH];
 
-/// A vector for each contact.
+/// One vector for each slot of a batch, component by component.
 pub(crate) type Vectors = [Column; 3];
 
-/// The vector in a slot.
+/// Reads the vector in a slot.
 #[inline(always)]
 pub(crate) fn get([x, y, z]: &Vectors, slot: usize) -> DVec3 {
     DVec3::new(x[slot], y[slot], z[slot])
@@ -49,27 +49,27 @@ pub struct Contacts {
     pub(crate) spin: Vectors,
     /// Overlap in m; negative where a law acts at a distance.
     pub(crate) overlap: Column,
-    /// How fast b parts from a along the normal at the end of the step, in m/s.
+    /// Normal velocity of b relative to a at the end of the step in m/s, positive while they part.
     pub(crate) rate: Column,
     /// Reduced radius in m, and reduced mass in kg.
     pub(crate) radius: Column,
     pub(crate) mass: Column,
-    /// How fast the contact turns about its normal, in rad/s.
+    /// Spin of the contact about its normal in rad/s.
     pub(crate) turning: Column,
-    /// The share of the contact that no other contact has too, by elastic force.
+    /// Share of the elastic force that is counted at this contact; see [`ContactKinematics`].
     pub(crate) share: Column,
     /// Time since the committed state, in s.
     pub(crate) elapsed: f64,
-    /// Time from the moment that the slip belongs to until the end of the step, in s.
+    /// Time from the moment at which the slip is taken until the end of the step, in s.
     pub(crate) slip_before_end: f64,
     /// Whether laws state the energies that contacts store.
     pub(crate) wants_energy: bool,
-    /// Slots that are evaluated: the contacts, and copies of the last one to fill the lanes up.
+    /// Number of slots that are evaluated: the contacts, and copies of the last one up to a multiple of `LANES`.
     pub(crate) lanes: usize,
 }
 
 impl Contacts {
-    /// Room for a batch.
+    /// Columns of a batch without contacts.
     pub(crate) fn new() -> Self {
         let column = [0.0; BATCH];
         let vectors = [column; 3];
@@ -90,7 +90,7 @@ impl Contacts {
         }
     }
 
-    /// Writes what one slot has to another one.
+    /// Copies all numbers of one slot to another one.
     pub(crate) fn copy_slot(&mut self, from: usize, to: usize) {
         let vectors = self.normal.iter_mut().chain(&mut self.slip).chain(&mut self.spin);
         let columns = [&mut self.overlap, &mut self.rate, &mut self.radius, &mut self.mass, &mut self.turning];
@@ -115,7 +115,7 @@ impl Contacts {
         &self.overlap[..self.lanes]
     }
 
-    /// How fast b parts from a along the normal at the end of the step, in m/s, by slot.
+    /// Normal velocity of b relative to a at the end of the step in m/s, positive while they part, by slot.
     #[must_use]
     pub fn rate(&self) -> &[f64] {
         &self.rate[..self.lanes]
@@ -171,8 +171,8 @@ pub struct Forces {
     /// Energy in J that the normal and the tangential law store.
     pub(crate) elastic_energy: Column,
     pub(crate) tangential_energy: Column,
-    /// Only set by hysteretic laws: the normal force in N and the overlap in m that tangential laws see, and the overlap
-    /// in m of which normal forces are functions.
+    /// Normal force in N and overlap in m as tangential laws see them, and the elastic overlap in m, of which normal
+    /// forces are functions. Only set by hysteretic laws.
     pub(crate) load: Column,
     pub(crate) loaded_overlap: Column,
     pub(crate) elastic_overlap: Column,
@@ -181,7 +181,7 @@ pub struct Forces {
 }
 
 impl Forces {
-    /// Room for the forces of a batch, all zero.
+    /// Columns for the forces of a batch, all zero.
     pub(crate) fn new() -> Self {
         let column = [0.0; BATCH];
         let vectors = [column; 3];

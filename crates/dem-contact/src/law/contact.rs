@@ -12,7 +12,8 @@ use rrp_geom::glam::DVec3;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactKinematics {
     /// Tangential velocity `v_t` of b relative to a at the contact point, in m/s, world frame. In explicit steps it is
-    /// that of the middle of the step, turned to the end with the normal, unless the law acts at the radius.
+    /// the velocity in the middle of the step, turned with the normal to the end, unless tangential forces act at the
+    /// radius.
     pub velocity: DVec3,
     /// Unit normal from a to b, world frame.
     pub normal: DVec3,
@@ -28,14 +29,14 @@ pub struct ContactKinematics {
     pub radius: f64,
     /// Reduced mass `m_a m_b/(m_a + m_b)` in kg; that of a for a wall.
     pub mass: f64,
-    /// How fast the contact turns about its normal in rad/s: the mean of both bodies' spins about it. Only laws with a
+    /// Spin of the contact about its normal in rad/s: the mean of both bodies' spins about the normal. Only laws with a
     /// history may read it, and only in explicit steps; see [`TangentialLaw::turns`](crate::law::TangentialLaw::turns).
     pub turning: f64,
     /// Time since the history was committed, in s.
     pub elapsed: f64,
-    /// The share of the contact that no other contact has too, by elastic force. It is one, unless the contact is at a
-    /// patch of a wall with a [`Saddle`](crate::wall::Saddle). Laws return the forces of the whole contact; the caller
-    /// takes the share.
+    /// Share of the elastic force that is counted at this contact. It is one, unless the contact is at a patch of a
+    /// wall with a [`Saddle`](crate::wall::Saddle): the overlap up to the saddle is counted at another patch. Laws
+    /// return the forces of the whole contact; the caller takes the share.
     pub share: f64,
 }
 
@@ -69,30 +70,30 @@ impl Partner {
     }
 }
 
-/// The power in W that a contact takes out of the motion, by the motion that it is taken from. Each includes the power
-/// that springs store, and is negative while they give it back.
+/// Power in W that a contact takes out of the motion of its bodies, by kind of motion. Each part includes the power
+/// that springs store, and is negative while springs give it back.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PowerByMotion {
-    /// From approach and separation: normal damping.
+    /// Power of normal damping, from approach and separation.
     pub normal: f64,
-    /// From slip: friction and tangential damping.
+    /// Power of friction and tangential damping, from slip.
     pub sliding: f64,
-    /// From rolling: the couple across the normal.
+    /// Power of the couple across the normal, from rolling.
     pub rolling: f64,
-    /// From twisting: the couple along the normal.
+    /// Power of the couple along the normal, from twisting.
     pub twisting: f64,
 }
 
 impl PowerByMotion {
-    /// A share of it.
+    /// All four powers times a factor.
     #[must_use]
     pub fn times(self, share: f64) -> Self {
         let Self { normal, sliding, rolling, twisting } = self;
         Self { normal: share * normal, sliding: share * sliding, rolling: share * rolling, twisting: share * twisting }
     }
 
-    /// The sum of all four in W.
+    /// Sum of all four powers in W.
     #[must_use]
     pub fn total(self) -> f64 {
         self.normal + self.sliding + self.rolling + self.twisting
@@ -124,7 +125,7 @@ pub struct Contact {
     /// contacts whose surfaces are apart are read out too, with δ ≤ 0.
     pub overlap: f64,
     /// Normal force in N, damping included; positive when it pushes apart. At a patch with a
-    /// [`Saddle`](crate::wall::Saddle) the part that another contact has too is taken off, here and in the elastic
+    /// [`Saddle`](crate::wall::Saddle) the part that is counted at another patch is taken off, here and in the elastic
     /// energy.
     pub normal_force: f64,
     /// Tangential force on b in N, world frame. At a patch with a saddle it includes the part of the elastic force
@@ -138,7 +139,7 @@ pub struct Contact {
     pub tangential_energy: f64,
     /// Power in W that damping and the tangential law take out of the motion. It includes the power that springs store.
     pub dissipated_power: f64,
-    /// The same power by motion.
+    /// Dissipated power by kind of motion.
     pub power_by_motion: PowerByMotion,
 }
 

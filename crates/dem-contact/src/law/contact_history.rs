@@ -7,7 +7,7 @@ use std::fmt::Debug;
 
 use rrp_geom::glam::{DMat3, DVec3};
 
-/// What a part of a history is.
+/// Kind of one part of a history: how it changes where a contact turns or splits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Kind {
@@ -20,7 +20,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// How many numbers the part has.
+    /// Count of the numbers of a part of this kind.
     fn width(self) -> usize {
         if self == Self::Vector { 3 } else { 1 }
     }
@@ -41,7 +41,7 @@ impl Layout {
         Self(kinds)
     }
 
-    /// These parts, one after the other.
+    /// A layout of these parts, one after the other.
     #[must_use]
     pub fn new(kinds: impl IntoIterator<Item = Kind>) -> Self {
         Self(kinds.into_iter().collect())
@@ -54,14 +54,14 @@ impl Layout {
         self
     }
 
-    /// How many numbers a history has.
+    /// Count of the numbers of a history with this layout.
     #[must_use]
     pub fn width(&self) -> usize {
         self.0.iter().map(|kind| kind.width()).sum()
     }
 
-    /// Makes a history that of a new contact which splits off, where a wall [parts](crate::wall::Saddle): springs are
-    /// kept, sums since the contact began start at zero.
+    /// Turns the copy of a history into that of a contact that splits off at a [saddle](crate::wall::Saddle) of a wall:
+    /// springs are kept, sums since the contact began start at zero.
     pub(crate) fn split_off(&self, history: &mut [f64]) {
         let mut at = 0;
         for kind in &self.0 {
@@ -79,19 +79,19 @@ impl Layout {
 /// A new contact begins with the default, whose numbers are all zero. Implement this trait by
 /// [`contact_history!`](crate::contact_history); fields are vectors, numbers, [`Sum`]s and other histories.
 pub trait ContactHistory: Copy + Default + Send + Sync + Debug + 'static {
-    /// How many numbers it has.
+    /// Count of the numbers of a history.
     const WIDTH: usize;
 
-    /// Adds its parts to those of a layout.
+    /// Adds the parts of a history to the parts of a layout.
     fn add_kinds(kinds: &mut Vec<Kind>);
 
-    /// Reads it from its numbers.
+    /// Reads a history from its numbers.
     fn read(numbers: &[f64]) -> Self;
 
-    /// Writes its numbers.
+    /// Writes the numbers of the history.
     fn write(&self, numbers: &mut [f64]);
 
-    /// Turns its vectors.
+    /// The history with all of its vectors turned.
     #[must_use]
     fn turned(self, rotation: &DMat3) -> Self;
 }
@@ -159,7 +159,7 @@ macro_rules! contact_history {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Sum(pub f64);
 
-/// No history.
+/// The empty history of laws that remember nothing.
 impl ContactHistory for () {
     const WIDTH: usize = 0;
 
@@ -174,7 +174,7 @@ impl ContactHistory for () {
     fn turned(self, _: &DMat3) -> Self {}
 }
 
-/// A slip, or the stretch of a spring.
+/// A vector, such as the stretch of a spring.
 impl ContactHistory for DVec3 {
     const WIDTH: usize = 3;
 

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use crate::law::own_name::own_name;
 
-/// The normal part of a contact law: functions of the overlap δ > 0 (m); of −[range](Self::range) < δ for a law that
-/// acts at a distance.
+/// The normal part of a contact law: functions of the overlap δ in m, for δ > 0, or for δ > −[range](Self::range) if
+/// the law acts at a distance.
 ///
 /// `radius` is the reduced radius `r_a r_b/(r_a + r_b)` in m, and `mass` is the reduced mass `m_a m_b/(m_a + m_b)` in
-/// kg; at a wall they are those of the body.
+/// kg; at a wall both are those of the body.
 ///
 /// The methods are inlined into a vectorised loop: keep them short and free of branches. The loop also evaluates pairs
 /// that are further apart than their range, up to the range of the largest bodies, and discards the result. So a method
@@ -21,7 +21,7 @@ pub trait ContactLaw: Send + Sync {
     /// Elastic force in N, the derivative of the energy; zero at δ = 0, unless it jumps there or the law has a range.
     fn force(&self, overlap: f64, radius: f64) -> f64;
 
-    /// Derivative of the force in N/m.
+    /// Stiffness in N/m: the derivative of the force by the overlap.
     fn stiffness(&self, overlap: f64, radius: f64) -> f64;
 
     /// Damping coefficient c in kg/s: the normal force is `force` + c dδ/dt.
@@ -43,15 +43,15 @@ pub trait ContactLaw: Send + Sync {
         true
     }
 
-    /// Whether the whole normal force is cut off at zero where it would pull, by damping or by elastic attraction. Where
-    /// no law has damping or friction, nothing is cut off.
-    /// Never return `true` for a law that pulls: its attraction would be lost.
+    /// Whether the whole normal force is cut off at zero where it would pull, by damping or by elastic attraction.
+    /// Where no law has damping or friction, nothing is cut off. Never return `true` for a law that pulls: its
+    /// attraction would be lost.
     fn is_capped(&self) -> bool {
         false
     }
 
-    /// The gap in m between two surfaces of this reduced radius (m) up to which they act on each other, such as that at
-    /// which a bridge breaks. It does not fall with the radius. The history of a contact begins and ends there: to
+    /// Largest gap in m at which two surfaces of this reduced radius (m) act on each other, such as the gap at which a
+    /// liquid bridge breaks. It must not fall with the radius. The history of a contact begins and ends at this gap: to
     /// remember a break for longer, let the range reach further than the force.
     ///
     /// Lists reach further by the range of the largest bodies. Implicit steps and static equilibrium refuse laws with a
@@ -61,8 +61,8 @@ pub trait ContactLaw: Send + Sync {
         0.0
     }
 
-    /// Whether the normal force depends on what happened before, or jumps: contacts that stick or yield. Such a law has
-    /// a memory of one number for each contact. Implicit steps and static equilibrium refuse it.
+    /// Whether the normal force depends on the history of the contact, or jumps, as in contacts that stick or yield.
+    /// Such a law has a memory of one number for each contact. Implicit steps and static equilibrium refuse it.
     ///
     /// A step in which the force jumps has an error of first order. The ledger records the whole work of normal forces
     /// and counts as dissipated what contacts do not store, so that it closes in each step. Where a body touches a mesh
@@ -72,17 +72,18 @@ pub trait ContactLaw: Send + Sync {
         false
     }
 
-    /// What a contact remembers after a step that ends with this overlap, and whether the surfaces then act on each
-    /// other. `before` is what it remembered so far, zero for a new contact. The memory is kept as long as surfaces
-    /// overlap or are within the [range](Self::range) of the law, whether they act on each other or not.
+    /// Returns the number that a contact remembers after a step that ends with this overlap, and whether the surfaces
+    /// then act on each other. `before` is the number remembered so far, zero for a new contact. The memory is kept as
+    /// long as surfaces overlap or are within the [range](Self::range) of the law, whether they act on each other or
+    /// not.
     ///
     /// Only called if the law [is hysteretic](Self::is_hysteretic).
     fn remember(&self, overlap: f64, radius: f64, before: f64) -> Memory {
         Memory { number: before, acts: overlap > -self.range(radius) }
     }
 
-    /// The overlap in m of which force, energy and damping are functions, such as what a dent leaves of it. `memory` is
-    /// the number that the contact remembers after the step. Only called if the law
+    /// Elastic overlap in m, of which force, energy and damping are functions: for example the overlap minus the depth
+    /// of a dent. `memory` is the number that the contact remembers after the step. Only called if the law
     /// [is hysteretic](Self::is_hysteretic).
     fn elastic_overlap(&self, overlap: f64, memory: f64) -> f64 {
         let _ = memory;
@@ -106,13 +107,13 @@ pub trait ContactLaw: Send + Sync {
         0.0
     }
 
-    /// The name of the law, by which stored contacts know it: by default the last part of the name of its type.
+    /// The name of the law, which is stored with its contacts: by default the last part of the name of its type.
     fn name(&self) -> Cow<'static, str> {
         own_name::<Self>()
     }
 }
 
-/// What a contact with a hysteretic normal law remembers.
+/// Memory of a contact with a hysteretic normal law.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Memory {
     /// The number that is kept, also where the surfaces do not act on each other. A new contact has zero.

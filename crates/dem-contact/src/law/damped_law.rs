@@ -9,7 +9,7 @@ use crate::law::contact_law::ContactLaw;
 #[derive(Debug)]
 pub(crate) struct DampedLaw<L> {
     pub(crate) law: Arc<L>,
-    /// Damping over the critical one of a contact of two such bodies.
+    /// Ratio of the damping to the critical damping of a contact of two bodies of mass one.
     pub(crate) ratio: f64,
 }
 

@@ -1,7 +1,8 @@
 //! Objects of a normal and a tangential law: the one place where loops over contacts are compiled for laws.
 //!
-//! Each half is a loop of its own over a batch, `normal_half` and `tangential_half`, so that the loops that are compiled
-//! are as many as there are laws, not as many as there are pairs of them.
+//! The normal and the tangential half of a contact are separate loops over a batch, `normal_half` and
+//! `tangential_half`. So the number of compiled loops grows with the number of laws, not with the number of their
+//! pairs.
 
 mod normal_half;
 mod tangential_half;
@@ -55,7 +56,7 @@ impl Laws {
         laws
     }
 
-    /// Laws that dynamic relaxation cannot take: it asks for no twin of a twin.
+    /// Makes laws without a twin for dynamic relaxation, which never asks for the twin of a twin.
     fn without_twin(normal: Arc<impl ContactLaw + 'static>, tangential: impl TangentialLaw + 'static) -> Self {
         let tangential = Arc::new(tangential);
         let traits = traits(&normal, &tangential);
@@ -133,7 +134,8 @@ impl PairLaw for Laws {
     }
 }
 
-/// Room for histories of a batch without their memories: springs that roll and twist fit without an allocation.
+/// Histories of a batch without the memories of its normal law. Eight numbers for each contact fit without an
+/// allocation, enough for springs that roll and twist.
 type OwnHistories = SmallVec<[f64; 512]>;
 
 impl Laws {

@@ -4,13 +4,13 @@ use rrp_geom::glam::{DMat3, DVec3};
 
 /// The least rotation that takes the direction of one vector, `from`, to that of a unit vector, `to`.
 ///
-/// With D = |f| and t = `to` it takes u to `u − (f + D t) (f + D t)·u/(D (D + t·f)) + 2 t (u·f)/D`. So one root and one
-/// quotient are enough.
+/// With f = `from`, D = |f| and t = `to` the rotation takes u to
+/// `u − (f + D t) (f + D t)·u/(D (D + t·f)) + 2 t (u·f)/D`, which needs only one square root and one quotient.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LeastRotation {
     from: DVec3,
     to: DVec3,
-    /// D and its reciprocal.
+    /// Length D of `from`, and its reciprocal.
     pub(crate) length: f64,
     pub(crate) inverse_length: f64,
     /// `1/(D (D + t·f))`

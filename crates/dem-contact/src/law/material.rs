@@ -1,8 +1,8 @@
 //! Laws of several materials: which material a body or a wall has, and which laws two materials have.
 //!
 //! `properties` has materials by moduli, restitution and friction; `pair_of_materials` makes laws of two of them;
-//! `pair_table` holds the laws of all pairs; `assignment` joins the table with the materials of bodies and walls, and is
-//! what contact forces read.
+//! `pair_table` holds the laws of all pairs. Contact forces read `assignment`, which joins the table with the materials
+//! of bodies and walls.
 
 pub(crate) mod assignment;
 pub(crate) mod pair_of_materials;

@@ -1,4 +1,4 @@
-//! The laws of one pair of materials behind one call a batch.
+//! The laws of one pair of materials, which evaluate a batch of contacts with one call.
 
 use std::fmt;
 use std::sync::Arc;
@@ -20,11 +20,11 @@ use crate::law::tangential::lever_arm::LeverArm;
 /// [`apply`](Self::apply). Implicit steps, static equilibrium and cuboids call the functions in
 /// [`traits`](Self::traits) instead.
 pub trait PairLaw: Send + Sync {
-    /// What contacts have to know of the laws.
+    /// Properties and functions of the laws.
     fn traits(&self) -> &LawTraits;
 
     /// Computes the forces of a batch of contacts. `before` has the committed history of the contact in each slot, one
-    /// after the other; those to commit are written to `after`. Forces and history of a slot are functions of the
+    /// after the other; write the histories to commit to `after`. Forces and history of a slot are functions of the
     /// contact and the committed history in that slot alone.
     ///
     /// The last slots may be copies of the last contact, with the history of another contact or zeros in `before`. The
@@ -32,8 +32,8 @@ pub trait PairLaw: Send + Sync {
     /// have pairs beyond it, up to the range of the largest bodies: call [`Forces::leave_out`] for these pairs, and
     /// write zeros to `after`.
     ///
-    /// `forces` may hold those of another batch: set the force in each slot, and the couple if the law resists rolling.
-    /// Energies need not be set unless the batch [wants](Contacts::wants_energy) them.
+    /// `forces` may hold the forces of another batch: set the force in each slot, and the couple if the law resists
+    /// rolling. Energies need not be set unless the batch [wants](Contacts::wants_energy) them.
     ///
     /// # Errors
     /// [`LawError::Failed`] if the law cannot be evaluated. The step then fails and changes nothing: state, histories,
@@ -51,7 +51,7 @@ pub trait PairLaw: Send + Sync {
 /// relaxation.
 pub type Relaxed = dyn Fn(f64) -> Arc<dyn PairLaw> + Send + Sync;
 
-/// What contacts have to know of the laws of a pair of materials.
+/// Properties and functions of the laws of a pair of materials.
 #[derive(Clone)]
 pub struct LawTraits {
     /// The functions of the normal law.
@@ -66,8 +66,8 @@ pub struct LawTraits {
     pub is_damped: bool,
     /// Whether normal forces depend on the history, or jump.
     pub is_hysteretic: bool,
-    /// Whether the whole normal force is cut off at zero where it would pull, by damping or by elastic attraction. Where
-    /// no law has damping or friction, nothing is cut off.
+    /// Whether the whole normal force is cut off at zero where it would pull, by damping or by elastic attraction.
+    /// Where no law has damping or friction, nothing is cut off.
     pub is_capped: bool,
     /// Whether tangential forces are ever nonzero.
     pub is_tangential: bool,
@@ -75,15 +75,15 @@ pub struct LawTraits {
     pub resists_rolling: bool,
     /// Whether the law reads how fast a contact turns about its normal.
     pub turns: bool,
-    /// Where tangential forces act. It also says at which moment laws see the slip: in the middle of a step where they
-    /// act at the contact point, at its end where they act at the radius, as in LAMMPS.
+    /// The arm at which tangential forces act. It also decides when laws see the slip: in the middle of a step if
+    /// forces act at the contact point, at its end if they act at the radius, as in LAMMPS.
     pub lever: LeverArm,
-    /// Laws for dynamic relaxation. Without, static equilibrium refuses the law.
+    /// Makes laws for dynamic relaxation. If `None`, static equilibrium refuses the law.
     pub relaxed: Option<Arc<Relaxed>>,
 }
 
-/// What is stored of the laws of a pair of materials, beside histories: a history means something to laws of these
-/// names and this layout only.
+/// Record of the laws of a pair of materials that is stored beside histories: a history is valid only for laws of these
+/// names and this layout.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct LawRecord {
@@ -99,7 +99,7 @@ impl fmt::Display for LawRecord {
 }
 
 impl LawTraits {
-    /// What is stored of the laws.
+    /// The record of the laws that is stored beside histories.
     pub(crate) fn record(&self) -> LawRecord {
         LawRecord { names: self.names.clone(), layout: self.layout.clone() }
     }

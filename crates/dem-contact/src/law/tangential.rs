@@ -1,8 +1,8 @@
 //! Tangential laws. They implement [`TangentialLaw`](crate::law::TangentialLaw).
 //!
-//! Without history: `memoryless`. With a spring as history: `friction_spring` and `mindlin_spring`, with parts from
-//! `spring_slider`. With many springs: `mindlin_deresiewicz`. Around another law: `rolling` adds resistance to rolling
-//! and twisting, `co_rotating` turns the history with the contact.
+//! `memoryless` has the laws without history. `friction_spring` and `mindlin_spring` keep one spring as history, with
+//! parts from `spring_slider`; `mindlin_deresiewicz` keeps many springs. Two laws are put around another one: `rolling`
+//! adds resistance to rolling and twisting, `co_rotating` turns the history with the contact.
 //!
 //! `lever_arm` says where forces act, `slope` has the derivatives that implicit steps ask for.
 

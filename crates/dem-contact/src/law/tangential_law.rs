@@ -40,8 +40,8 @@ pub trait TangentialLaw: Send + Sync {
 
     /// Torque on b in N m by which the contact resists rolling and twisting, world frame; a gets the opposite.
     ///
-    /// `spin` is that of b relative to a in rad/s. It is called after [`force`](Self::force), with the `history` which
-    /// that left, and only if [`resists_rolling`](Self::resists_rolling).
+    /// `spin` is the spin of b relative to a in rad/s. The method is called after [`force`](Self::force), with the
+    /// `history` that `force` left, and only if [`resists_rolling`](Self::resists_rolling).
     fn couple(&self, contact: &ContactKinematics, spin: DVec3, history: &mut Self::History) -> DVec3 {
         let _ = (contact, spin, history);
         DVec3::ZERO
@@ -58,18 +58,19 @@ pub trait TangentialLaw: Send + Sync {
         0.0
     }
 
-    /// Energy in J stored in `history`, such as that of springs.
+    /// Energy in J stored in `history`, such as the energy of springs.
     fn stored_energy(&self, contact: &ContactKinematics, history: &Self::History) -> f64 {
         let _ = (contact, history);
         0.0
     }
 
-    /// Whether the law reads how fast a contact [turns](ContactKinematics::turning). Implicit steps do not know that.
+    /// Whether the law reads how fast a contact [turns](ContactKinematics::turning). Only explicit steps provide this
+    /// spin.
     fn turns(&self) -> bool {
         false
     }
 
-    /// Where the force acts on the bodies.
+    /// The arm at which the force acts on the bodies.
     fn lever(&self) -> LeverArm {
         LeverArm::ContactPoint
     }
@@ -79,7 +80,7 @@ pub trait TangentialLaw: Send + Sync {
         true
     }
 
-    /// The name of the law, by which stored contacts know it: by default the last part of the name of its type.
+    /// The name of the law, which is stored with its contacts: by default the last part of the name of its type.
     fn name(&self) -> Cow<'static, str> {
         own_name::<Self>()
     }

@@ -1,8 +1,8 @@
-//! How a periodic box changes its shape with time.
+//! Deformation of a periodic box with time.
 
 use rrp_geom::glam::{DMat3, DVec3};
 
-/// How the edges of a box grow, and how its images slide past each other.
+/// Growth of the edges of a box, and sliding of its images past each other.
 ///
 /// The image of a body that is n periods away is at x + H n. H has the edges on its diagonal, and at most one entry
 /// beside it: the images across `gradient` are displaced along `flow` by the offset. Each entry changes at a constant
@@ -12,29 +12,29 @@ use rrp_geom::glam::{DMat3, DVec3};
 pub(super) struct Deformation {
     /// The time t₀ in s at which the box has its shape.
     pub(super) since: f64,
-    /// In m/s.
+    /// Speeds in m/s at which the edges grow.
     pub(super) edge_speeds: DVec3,
     pub(super) flow: usize,
     pub(super) gradient: usize,
-    /// In m.
+    /// Displacement in m along `flow` of the images across `gradient`.
     pub(super) offset: f64,
-    /// In m/s.
+    /// Speed in m/s at which the offset grows.
     pub(super) offset_speed: f64,
-    /// Image (n, 1) along and across, as it is counted, is image (n + ahead, 1) by the offset. A list counts images as
-    /// when it was made, while the offset stays within half a period: so where an image is has the same bits whenever the
-    /// list was made.
+    /// Periods by which images are counted ahead: the image counted as (n, 1), along and across, is (n + ahead, 1) by
+    /// the offset. A list counts images as it did when it was made, while the offset stays within half a period. So the
+    /// position of an image has the same bits whenever the list was made.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(super) ahead: f64,
 }
 
 impl Deformation {
-    /// None: a box at rest with its images straight above each other.
+    /// No deformation: a box at rest with its images straight above each other.
     pub(super) const NONE: Self =
         Self { since: 0.0, edge_speeds: DVec3::ZERO, flow: 0, gradient: 1, offset: 0.0, offset_speed: 0.0, ahead: 0.0 };
 
-    /// From the time `since` (s) on with this velocity gradient (1/s) at that time, of a box with these edges (m).
-    /// `None` if it has entries that are not finite, more than one beside the diagonal, or another than that of the
-    /// offset.
+    /// The deformation, from the time `since` (s) on, of a box that has these edges (m) and this velocity gradient
+    /// (1/s) at that time. `None` if the gradient has entries that are not finite, more than one entry beside the
+    /// diagonal, or one whose axes are not those of the present offset.
     pub(super) fn with_gradient(self, since: f64, edges: DVec3, rates: DMat3) -> Option<Self> {
         let entry = |row: usize, column: usize| rates.col(column)[row];
         let beside = (0..9).map(|k| [k / 3, k % 3]).filter(|&[row, column]| row != column);
@@ -60,7 +60,8 @@ impl Deformation {
         self.offset.abs() > 0.0 || self.ahead.abs() > 0.0
     }
 
-    /// How far in m the image that is counted as straight across is displaced along the flow, for a period (m) along it.
+    /// Displacement in m, along the flow, of the image that is counted as straight across, for a period (m) along the
+    /// flow.
     pub(super) fn whole_offset(&self, period: f64) -> f64 {
         period * self.ahead + self.offset
     }

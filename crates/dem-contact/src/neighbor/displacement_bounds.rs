@@ -21,14 +21,14 @@ impl GroupBounds {
 
 /// Bounds on how far bodies are displaced since their list was made.
 ///
-/// Bounds of the bodies of several subdomains can be [joined](Self::join). What they say of all bodies does not depend
-/// on who owned them.
+/// Bounds of the bodies of several subdomains can be [joined](Self::join). The joined bounds do not depend on how the
+/// bodies were shared out.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DisplacementBounds {
     /// The groups of each tile, in the order of tiles.
     pub(super) tiles: Vec<(u32, Vec<GroupBounds>)>,
-    /// How far in m all centres may move before one is beyond a side that it must not pass; negative if one is.
+    /// Distance in m that all centres may move before one is beyond a side that it must not pass; negative if one is.
     pub(super) room: f64,
 }
 
@@ -47,7 +47,7 @@ impl DisplacementBounds {
 }
 
 /// An image of the bodies in a box that deforms: its displacement when the list was made, and how far it has moved
-/// since then, in m. The last numbers are zero.
+/// since then, in m. The fourth numbers are zero.
 pub(super) struct MovedImage {
     pub(super) start: [f64; 4],
     pub(super) moved: [f64; 4],
@@ -57,9 +57,9 @@ pub(super) struct MovedImage {
 struct Query<'a> {
     skin: f64,
     periods: [f64; 3],
-    /// All images, in a box that deforms.
+    /// All images in a box that deforms; empty in a box at rest, where only the nearest image counts.
     images: &'a [MovedImage],
-    /// The search ends below this gap.
+    /// The search ends at the first gap below this one.
     enough: f64,
 }
 
@@ -71,7 +71,7 @@ impl Query<'_> {
             self.skin.max(apart) - largest_difference(&first.displacement, &second.displacement, moved)
         };
         if self.images.is_empty() {
-            // Of the nearest images.
+            // The box is at rest: take the nearest images.
             let least = |c: usize| {
                 let through = |shift| first.start.distance_along(c, &second.start, shift);
                 through(0.0).min(through(self.periods[c])).min(through(-self.periods[c]))
@@ -95,18 +95,19 @@ fn largest_difference(one: &Bounds, other: &Bounds, shift: &[f64; 4]) -> f64 {
 
 impl BoundsTree<GroupBounds> {
     /// Lower bound in m on the present gap of all pairs that are not listed, whose gap was above `skin` when the list
-    /// was made. A result of zero or less says nothing. A result below `enough` need not be the largest bound.
+    /// was made. A result of zero or less says nothing. The search ends at the first gap below `enough`, which need not
+    /// be the least one.
     ///
-    /// In a box that deforms `images` has all images, else none.
+    /// `images` has all images in a box that deforms, and is empty in a box at rest.
     pub(super) fn gap(&self, skin: f64, periods: [f64; 3], images: &[MovedImage], enough: f64) -> f64 {
         let query = Query { skin, periods, images, enough };
         self.top().map_or(f64::INFINITY, |top| self.least(&query, top, [0, 0], f64::INFINITY))
     }
 
-    /// The least of this gap and those of the pairs of groups below two entries of a level.
+    /// The minimum of `least` and of the gaps of the pairs of groups below two entries of a level.
     fn least(&self, query: &Query<'_>, level: usize, [a, b]: [usize; 2], least: f64) -> f64 {
         let gap = query.gap(&self.levels[level][a], &self.levels[level][b]);
-        // A joint box bounds the boxes it was made from, in rounded numbers too.
+        // A joined box contains the boxes that it was made from, so its gap bounds their gaps, in rounded numbers too.
         if gap >= least || least < query.enough {
             return least;
         }
@@ -173,7 +174,7 @@ mod tests {
                 }
                 assert!(least > gap, "{case}, {time}: {least} is not above {gap}");
                 beyond += usize::from(gap > 0.0 && tracked.displacement > 0.5 * list.skin());
-                // The same without the levels above the groups.
+                // A search over all pairs of groups, without the levels above, finds the same gap.
                 let query = Query { skin: list.skin(), periods, images: &[], enough: f64::NEG_INFINITY };
                 let groups = &bounds.levels[0];
                 let pairs = (0..groups.len()).flat_map(|a| (a..groups.len()).map(move |b| [a, b]));
@@ -183,7 +184,7 @@ mod tests {
                 assert!((tracked.displacement - furthest.fold(0.0, f64::max)).abs() < 1e-12);
             }
         }
-        // Lists that hold although centres have gone further than half the skin.
+        // Some lists hold although centres have gone further than half the skin.
         assert!(beyond >= 8, "{beyond}");
     }
 
@@ -193,7 +194,7 @@ mod tests {
         now - list.domain().separation(DVec3::from_slice(&start[..3]), now)
     }
 
-    /// One body.
+    /// The bounds of one body.
     fn single([x, y, z]: [f64; 3], way: f64) -> GroupBounds {
         let at = |sphere| Bounds::of([sphere].into_iter());
         GroupBounds { start: at([x, y, z, 0.5]), displacement: at([0.0, 0.0, way, 0.0]) }
@@ -212,11 +213,11 @@ mod tests {
         };
         assert_eq!(gap(3.0, [0.5, -0.25], 0.0).to_bits(), (2.0 - 0.75_f64).to_bits());
         assert_eq!(gap(-3.0, [0.5, -0.25], 0.0).to_bits(), (2.0 - 0.75_f64).to_bits());
-        // Nearer round the other side; and not listed, so no nearer than the skin.
+        // The bodies are nearer round the periodic side; and unlisted pairs were no nearer than the skin.
         assert_eq!(gap(3.0, [0.5, -0.25], 5.0).to_bits(), (1.0 - 0.75_f64).to_bits());
         assert_eq!(gap(-3.0, [0.5, -0.25], 5.0).to_bits(), (1.0 - 0.75_f64).to_bits());
         assert_eq!(gap(1.0, [0.125, -0.0625], 0.0).to_bits(), (0.25 - 0.1875_f64).to_bits());
-        // Together.
+        // The bodies move together.
         assert_eq!(gap(1.0, [7.0, 7.0], 0.0).to_bits(), (0.25_f64).to_bits());
     }
 

@@ -37,7 +37,7 @@ pub struct Domain {
 }
 
 impl Domain {
-    /// All of space.
+    /// The whole space, without sides.
     pub const OPEN: Self =
         Self { low: DVec3::ZERO, high: DVec3::ONE, boundary: [Boundary::Open; 3], deformation: Deformation::NONE };
 
@@ -53,7 +53,7 @@ impl Domain {
         Err(DemError::List(ListError::InvalidDomain { low, high }))
     }
 
-    /// The same box, whose shape changes: from the time `since` (s) on it has this velocity gradient (1/s).
+    /// This box with a shape that changes: it has this velocity gradient (1/s) from the time `since` (s) on.
     ///
     /// The image of a body that is n periods away is at x + H(t) n and has the velocity v + Ḣ n. H has the edges of the
     /// box on its diagonal, and Ḣ = G H stays constant, where G is the velocity gradient at `since`. Entry `G_xx` is
@@ -61,7 +61,7 @@ impl Domain {
     /// side y move along x (Lees and Edwards); one such entry is possible. The bodies move by their forces alone: give
     /// them the velocities G (x − low) for a flow that is uniform from the start.
     ///
-    /// Of a box that deforms already, the shape at `since` is taken. Then the new velocity gradient holds.
+    /// A box that deforms already has its shape at `since`, and the new velocity gradient from then on.
     ///
     /// ```
     /// # use dem_contact::neighbor::{Boundary, Domain};
@@ -90,8 +90,8 @@ impl Domain {
         }
     }
 
-    /// The box as it is at `time` (s), from where it goes on to deform. The offset of its images is wrapped: half a
-    /// period at most.
+    /// The box with its shape at `time` (s), from which it goes on to deform. The offset of its images is wrapped to
+    /// half a period at most.
     ///
     /// # Errors
     /// [`ListError::InvalidDomain`](crate::error::ListError::InvalidDomain) if an edge has shrunk to nothing.
@@ -122,7 +122,7 @@ impl Domain {
         rates
     }
 
-    /// The same box whose images are counted from where they are nearest to those of `other`.
+    /// This box with its images counted so that they are nearest to the images of `other`.
     pub(crate) fn near(mut self, other: &Self) -> Self {
         if self.is_deforming() {
             let period = self.periods()[self.deformation.flow];
@@ -132,13 +132,13 @@ impl Domain {
         self
     }
 
-    /// The offset in m of the image that is counted as straight across: that of [`offset`](Self::offset), and the whole
-    /// periods that it is counted ahead.
+    /// The offset in m of the image that is counted as straight across: [`offset`](Self::offset) plus the whole periods
+    /// that the image is counted ahead.
     pub(crate) fn whole_offset(&self) -> f64 {
         self.deformation.whole_offset(self.periods()[self.deformation.flow])
     }
 
-    /// The same box with its offset moved by whole periods, to where it is least.
+    /// This box with its offset changed by whole periods to the least one.
     fn with_least_offset(mut self) -> Self {
         let Deformation { flow, edge_speeds, offset, offset_speed, .. } = &mut self.deformation;
         let period = (self.high - self.low)[*flow];
@@ -148,7 +148,7 @@ impl Domain {
         self
     }
 
-    /// A bound in m on how far an image has moved against the box itself since it had the shape of `other`.
+    /// A bound in m on how far an image has moved against the box itself since the box had the shape of `other`.
     pub(crate) fn moved_since(&self, other: &Self) -> f64 {
         let edges = (self.periods() - other.periods()).abs().element_sum();
         edges + (self.whole_offset() - other.whole_offset()).abs()
@@ -170,8 +170,7 @@ impl Domain {
         [edge_speeds.x, edge_speeds.y, edge_speeds.z, offset_speed + edge_speeds[flow] * ahead]
     }
 
-    /// How far the images across the direction of the shear are displaced along the flow, in m. It is zero unless the
-    /// box was sheared.
+    /// Displacement in m, along the flow, of the images across the shear. It is zero unless the box was sheared.
     #[must_use]
     pub fn offset(&self) -> f64 {
         self.deformation.offset
@@ -182,7 +181,7 @@ impl Domain {
         self.deformation.is_sheared()
     }
 
-    /// The direction along which images are displaced, and the one across which they are.
+    /// The direction along which images of a sheared box are displaced, and the direction across which they lie.
     pub(crate) fn shear(&self) -> [usize; 2] {
         [self.deformation.flow, self.deformation.gradient]
     }
@@ -200,13 +199,13 @@ impl Domain {
         self.deformation.counted(n)
     }
 
-    /// The velocity (m/s) of an image whose displacement (m) from its body is that of some periods.
+    /// The velocity (m/s) of an image at this displacement (m) from its body, a whole number of periods.
     pub(crate) fn image_velocity(&self, displacement: DVec3) -> DVec3 {
         self.deformation.velocity(self.turns(displacement))
     }
 
-    /// Passes if the box is at rest, with images straight above each other; `what` is the part of the crate that needs
-    /// that.
+    /// Passes if the box is at rest, with images straight above each other; `what` names the part of the crate that
+    /// needs such a box.
     pub(crate) fn check_at_rest(&self, what: &'static str) -> Result<(), DemError> {
         let is_at_rest = !self.is_deforming() && !self.is_sheared();
         if is_at_rest { Ok(()) } else { Err(DemError::List(ListError::Deforms { what })) }
@@ -236,7 +235,7 @@ impl Domain {
         self.boundary.contains(&Boundary::Periodic)
     }
 
-    /// From `a` to the nearest image of `b`, in m.
+    /// Vector from `a` to the nearest image of `b`, in m.
     #[must_use]
     pub fn separation(&self, a: DVec3, b: DVec3) -> DVec3 {
         let (mut difference, periods) = (b - a, self.periods());
@@ -244,14 +243,15 @@ impl Domain {
             let Deformation { flow, gradient, offset, .. } = self.deformation;
             difference[flow] -= offset * (difference[gradient] / periods[gradient]).round();
         }
-        // Only where periodic: elsewhere the quotient may overflow.
+        // The quotient may overflow in directions that are not periodic.
         DVec3::from_array(std::array::from_fn(|c| match periods[c] {
             period if period > 0.0 => difference[c] - period * (difference[c] / period).round(),
             _ => difference[c],
         }))
     }
 
-    /// How many periods `position` (m) is from the domain in each direction; zero in directions that are not periodic.
+    /// Number of periods in each direction by which `position` (m) is away from the domain; zero in directions that are
+    /// not periodic.
     #[must_use]
     pub fn image(&self, position: DVec3) -> [i32; 3] {
         let mut image = self.unsheared_image(position);
@@ -263,7 +263,7 @@ impl Domain {
         image
     }
 
-    /// The same for images straight above each other.
+    /// The result of [`image`](Self::image) for images straight above each other.
     fn unsheared_image(&self, position: DVec3) -> [i32; 3] {
         std::array::from_fn(|c| {
             let inside = self.low[c] <= position[c] && position[c] < self.high[c];
@@ -301,8 +301,8 @@ impl Domain {
         Ok(())
     }
 
-    /// Checks that a position (m) could be [wrapped](Self::inside): so far away that images cannot be counted, it could
-    /// not.
+    /// Checks that [wrapping](Self::inside) has led a position (m) into the domain. It fails for positions so far away
+    /// that images cannot be counted.
     pub(crate) fn check_wrapped(&self, body: usize, position: DVec3, wrapped: DVec3) -> Result<(), DemError> {
         let periods = self.periods();
         for direction in 0..3 {
@@ -316,7 +316,7 @@ impl Domain {
         Ok(())
     }
 
-    /// Checks that two bodies closer than `cutoff` (m) are so through one image only.
+    /// Checks that two bodies can be closer than `cutoff` (m) through one image only.
     ///
     /// # Errors
     /// [`ListError::CutoffTooLarge`].

@@ -1,4 +1,4 @@
-//! Through which periodic image a neighbour is seen, and how an entry of a list says so.
+//! Codes of the periodic images through which neighbours are seen, and how entries of a list hold them.
 //!
 //! An entry holds the place of the neighbour in its low [`INDEX_BITS`] bits and the code of a shift in the others. A
 //! shift moves the neighbour by one period down, by none or by one up in each direction.
@@ -14,7 +14,7 @@ pub(crate) const INDEX_MASK: u32 = (1 << INDEX_BITS) - 1;
 /// The code of no shift.
 pub(crate) const NO_SHIFT: u32 = 13;
 
-/// By how many periods each code, 0 to 26, shifts in each direction.
+/// Number of periods in each direction by which a code, 0 to 26, shifts.
 pub(crate) const fn signs(code: usize) -> [i32; 3] {
     [code as i32 % 3 - 1, code as i32 / 3 % 3 - 1, code as i32 / 9 - 1]
 }

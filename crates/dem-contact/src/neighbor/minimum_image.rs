@@ -3,10 +3,10 @@
 use crate::neighbor::domain::Domain;
 
 /// Finds the image of a centre that is nearest to where it was. Rows have four numbers, so that each is one vector: a
-/// centre and a radius. The last numbers of what it knows are zero, so that the radius stays.
+/// centre and a radius. The fourth numbers of its fields are zero, so that the radius stays.
 #[derive(Clone, Copy)]
 pub(crate) struct MinimumImage {
-    /// In m, and in 1/m.
+    /// Periods in m and their reciprocals in 1/m; zero in directions that are not periodic.
     period: [f64; 4],
     inverse: [f64; 4],
     is_sheared: bool,
@@ -16,7 +16,7 @@ pub(crate) struct MinimumImage {
 }
 
 impl MinimumImage {
-    /// For the images of a domain.
+    /// Makes the finder of images in a domain.
     pub(crate) fn of(domain: &Domain) -> Self {
         let period = domain.periods().extend(0.0).to_array();
         let [flow, gradient] = domain.shear();
@@ -31,10 +31,10 @@ impl MinimumImage {
     /// The image of `now` that is nearest to `from`, and the square of their distance (m²): infinite if images cannot
     /// be counted, NaN for NaN.
     ///
-    /// The displacement is rounded once, as that of [`Domain::inside`]: both give the same bits for the same image.
+    /// The displacement is rounded once, as in [`Domain::inside`]: both give the same bits for the same image.
     #[inline(always)]
     pub(crate) fn wrap(&self, now: [f64; 4], from: [f64; 4]) -> ([f64; 4], f64) {
-        // Adding and subtracting this rounds a number that is not huge to the nearest whole number.
+        // Adding and subtracting this constant rounds a number that is not huge to the nearest whole number.
         const ROUND: f64 = 1.5 * (1_u64 << 52) as f64;
         let crossed = if self.is_sheared { self.crossed(now, from) } else { 0.0 };
         let turns: [f64; 4] = std::array::from_fn(|c| ((now[c] - self.along[c] * crossed) - from[c]) * self.inverse[c]);
@@ -47,7 +47,7 @@ impl MinimumImage {
         (image, if are_countable || square.is_nan() { square } else { f64::INFINITY })
     }
 
-    /// How many periods `now` is from `from` in the direction across which images are displaced.
+    /// Number of periods from `from` to `now` in the direction across which images are displaced.
     #[inline(always)]
     fn crossed(&self, now: [f64; 4], from: [f64; 4]) -> f64 {
         let [x, y, z, _]: [f64; 4] = std::array::from_fn(|c| (now[c] - from[c]) * self.across[c]);

@@ -1,4 +1,4 @@
-//! Numbers of bodies: by their places, changed, and pairs of them left out.
+//! Numbering of bodies by their places, renumbering, and pairs of bodies that are left out of a list.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Renumbering, ScalarColumn, VectorColumn};
@@ -27,8 +27,8 @@ impl NeighborList {
         Ok(Renumbering::new(list.tiling.order.iter().map(|&body| body as usize))?)
     }
 
-    /// The same list without these pairs of bodies, such as those that a [tie](crate::bond::Ties) joins. The next call
-    /// makes it anew.
+    /// This list without these pairs of bodies, such as the pairs that a [tie](crate::bond::Ties) joins. The next call
+    /// makes the list anew.
     #[must_use]
     pub fn without_pairs(mut self, pairs: impl IntoIterator<Item = [usize; 2]>) -> Self {
         // Numbers that are too large name no body.
@@ -81,7 +81,7 @@ impl NeighborList {
         let mut fixed: Vec<usize> = self.fixed.iter().filter_map(|&i| present(i)).collect();
         fixed.sort_unstable();
         self.fixed = fixed.into();
-        // The caller knows the kinds of new bodies, and sets those of all before the next list.
+        // The caller knows the kinds of new bodies, and sets the kinds of all bodies before the next list.
         self.kinds = Box::default();
         let number = |i: u32| present(i as usize).map(|i| i as u32);
         self.exclude(self.excluded.iter().filter_map(|&[a, b]| Some([number(a)?, number(b)?])).collect());
@@ -101,7 +101,7 @@ impl NeighborList {
         }
     }
 
-    /// The input of the accepted list.
+    /// The input of the accepted list; `None` if there is none.
     pub(crate) fn origin(&self) -> Option<ListOrigin> {
         let made = || {
             let TrackedList { tiling, start, .. } = &self.current;
@@ -115,14 +115,14 @@ impl NeighborList {
     }
 
     /// The wrapped centres (m) that the list accepted last was made for, by number; `None` if there is none. A list
-    /// depends on them, not on present centres.
+    /// depends on these centres, not on the present ones.
     #[must_use]
     pub fn accepted_centres(&self) -> Option<VectorColumn> {
         let origin = self.origin()?;
         Some(origin.centres.into_iter().map(DVec3::from_array).collect())
     }
 
-    /// The same list, as if it had been made for these centres (m) in this box and accepted.
+    /// This list as if it had been made for these centres (m) in this box and accepted.
     pub(crate) fn made_for(mut self, centres: &VectorColumn, domain: Domain) -> Self {
         self.forget();
         let centres = centres.iter().map(|centre| centre.to_array()).collect();

@@ -1,4 +1,4 @@
-//! The tiles of all bodies, shared out: what one rank of several has to know.
+//! The cut of all bodies into tiles, and the part of it that one of several ranks has to know.
 //!
 //! A [`Decomposition`] is the cut of all bodies into tiles. A [`Subdomain`] is some of these tiles with the bodies that
 //! they own, their ghosts and their pairs. Forces on the bodies of a tile have the same bits in any subdomain.
@@ -36,12 +36,13 @@ pub struct Decomposition {
 
 /// Some tiles of a [`Decomposition`], with the bodies that they own, their ghosts and their pairs.
 ///
-/// Its bodies have numbers of their own: first those that the tiles own, in the order of the tiles, then the ghosts.
+/// A subdomain numbers its bodies anew: first the bodies that its tiles own, in the order of the tiles, then the
+/// ghosts.
 #[derive(Debug, Clone)]
 pub struct Subdomain {
     domain: Domain,
     pub(crate) tiling: Tiling,
-    /// By number in the subdomain: the number among all bodies.
+    /// The number among all bodies of each body of the subdomain.
     pub(crate) bodies: Vec<u32>,
     own: usize,
     ids: Vec<u32>,
@@ -51,8 +52,8 @@ pub struct Subdomain {
 }
 
 impl NeighborList {
-    /// The cut of bodies with these radii and centres (m) into the tiles of the list that would be made for them in this
-    /// box.
+    /// The cut of bodies with these radii and centres (m) into the tiles of the list that would be made for them in
+    /// this box.
     ///
     /// # Errors
     /// As [`update`](Self::update).
@@ -81,19 +82,19 @@ impl NeighborList {
         Ok(Decomposition { domain, skin, cut, is_fixed, excluded, kinds })
     }
 
-    /// The number of listed pairs of each body that the tiles here own, by number in the subdomain: what it costs to
-    /// evaluate it.
+    /// The number of listed pairs of each body that the tiles here own, by number in the subdomain: a measure of the
+    /// cost of evaluating the body.
     #[must_use]
     pub fn pairs_of_own(&self) -> Vec<u32> {
         pairs_of_own(self.tiling())
     }
 
-    /// How many of `bodies` bodies are evaluated here: those of a subdomain without its ghosts, which are last.
+    /// Number of bodies that are evaluated here: all `bodies`, or in a subdomain those before the ghosts.
     pub(crate) fn own_bodies(&self, bodies: usize) -> usize {
         if self.is_of_subdomain { self.tiling().own_places().last().map_or(0, |places| places.end) } else { bodies }
     }
 
-    /// A list of the same kind for a subdomain. It cannot be made anew.
+    /// A list for a subdomain, with the skin and the range of this list. It cannot be made anew.
     pub(crate) fn of_subdomain(&self, subdomain: Subdomain) -> Self {
         let Subdomain { domain, tiling, ids, fixed, kinds, .. } = subdomain;
         Self {
@@ -133,7 +134,7 @@ impl Decomposition {
         &self.cut.order[self.cut.tiles[tile].clone()]
     }
 
-    /// The subdomain of those tiles for which `is_own` is true. Finds their pairs.
+    /// Makes the subdomain of the tiles for which `is_own` is true, and finds their pairs.
     ///
     /// # Errors
     /// [`ListError::TooManyNeighbors`](crate::error::ListError::TooManyNeighbors).
@@ -144,7 +145,7 @@ impl Decomposition {
         let names: Vec<u32> =
             (0..).zip(&cut.tiles).filter(|&(tile, _)| is_own(tile as usize)).map(|(tile, _)| tile).collect();
         let mut tiles = cut.with_pairs(&input, names.iter().map(|&tile| cut.tiles[tile as usize].clone()))?;
-        // By place in the cut: the place in the subdomain.
+        // The place in the subdomain, by place in the cut.
         let mut local = vec![None; all];
         let mut places: Vec<usize> = Vec::new();
         for tile in &mut tiles {
@@ -160,7 +161,7 @@ impl Decomposition {
         ghosts.dedup();
         (own as u32..).zip(&ghosts).for_each(|(new, &place)| local[place] = Some(new));
         places.extend(ghosts);
-        // Rows stay as they are: ghosts keep their order.
+        // The rows that pairs name stay valid, since ghosts keep their order.
         for ghost in tiles.iter_mut().flat_map(|tile| &mut tile.ghosts) {
             *ghost = local[*ghost as usize].unwrap_or_default();
         }
@@ -210,7 +211,8 @@ impl Subdomain {
 fn pairs_of_own(tiling: &Tiling) -> Vec<u32> {
     let mut pairs = vec![0; tiling.own_places().last().map_or(0, |places| places.end)];
     for tile in &tiling.tiles[..tiling.own_tiles] {
-        // Both tiles at a border list the pairs across it. Each counts them for its own bodies, so owners do not matter.
+        // Both tiles at a border list the pairs across it. Each counts them for its own bodies, so the counts do not
+        // depend on which rank owns a tile.
         let own = &mut pairs[tile.places.clone()];
         let rows = tile.pairs.iter().flatten().map(|&row| row as usize);
         rows.filter(|&row| row < tile.places.len()).for_each(|row| own[row] += 1);

@@ -5,11 +5,11 @@
 //! pair across a border is listed by both tiles, each for its own sphere. The evaluation of a tile needs only its
 //! own spheres, its ghosts and the shifts of images. So bits do not depend on the thread that evaluates it.
 //!
-//! `cut` makes tiles: `census` sorts radii into classes, `partition` cuts space, `order` sorts the spheres of a tile. The
-//! index of a sphere in the order of the tiles is its **place**. Each tile is cut into strips (`strip`); `search` finds
-//! the spheres around a strip, its `candidates`, and the pairs; `layout` sorts the pairs of a tile by the kinds of their
-//! spheres and by image, and gives its ghosts their rows (`ghost_rows`); `gather` reads present centres. Borders and
-//! places depend on centres, radii, skin, domain and ids; never on numbers, threads or earlier lists.
+//! `cut` makes tiles: `census` sorts radii into classes, `partition` cuts space, `order` sorts the spheres of a tile.
+//! The index of a sphere in the order of the tiles is its **place**. Each tile is cut into strips (`strip`); `search`
+//! finds the spheres around a strip, its `candidates`, and the pairs; `layout` sorts the pairs of a tile by the kinds
+//! of their spheres and by image, and gives its ghosts their rows (`ghost_rows`); `gather` reads present centres.
+//! Borders and places depend on centres, radii, skin, domain and ids; never on numbers, threads or earlier lists.
 
 pub(crate) mod bounds;
 pub(crate) mod bounds_tree;
@@ -37,11 +37,11 @@ use crate::neighbor::tiles::cut::TileCut;
 use crate::neighbor::tiles::full_rows::FullRows;
 use crate::neighbor::tiles::tile::Tile;
 
-/// What a list is made from, besides centres and radii.
+/// Input of a list besides centres and radii.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ListInput<'a> {
     pub(crate) domain: &'a Domain,
-    /// Pairs are listed up to this gap, in m.
+    /// Largest gap of listed pairs, in m.
     pub(crate) skin: f64,
     /// Id of each sphere, by number; empty if ids are numbers.
     pub(crate) ids: &'a [u32],
@@ -49,8 +49,7 @@ pub(crate) struct ListInput<'a> {
     pub(crate) is_fixed: &'a [bool],
     /// Pairs by number that are left out, in both directions, sorted.
     pub(crate) excluded: &'a [[u32; 2]],
-    /// The kind of each sphere, by number; spheres beyond the end are of kind 0. Pairs are sorted by their kinds, which
-    /// mean nothing else here.
+    /// The kind of each sphere, by number; spheres beyond the end are of kind 0. Kinds serve only to sort pairs here.
     pub(crate) kinds: &'a [u16],
 }
 
@@ -61,25 +60,27 @@ pub(crate) struct Tiling {
     pub(crate) order: Vec<u32>,
     /// The place of each sphere.
     pub(crate) place: Vec<u32>,
-    /// By place: the wrapped centre that the list was made for, and the radius, in m.
+    /// The wrapped centre that the list was made for, and the radius, in m, by place.
     pub(crate) reference: Vec<[f64; 4]>,
-    /// In the order of their places.
+    /// The tiles in the order of their places.
     pub(crate) tiles: Vec<Tile>,
-    /// By tile: the place after its last one.
+    /// The place after the last one of each tile.
     pub(crate) ends: Vec<usize>,
-    /// So many tiles are evaluated here. In a [subdomain](crate::neighbor::Subdomain) another one follows, without
-    /// pairs: it has the ghosts of all.
+    /// Number of tiles that are evaluated here. In a [subdomain](crate::neighbor::Subdomain) one more tile follows,
+    /// without pairs: it has the ghosts of all others.
     pub(crate) own_tiles: usize,
-    /// The index of each of them in the [decomposition](crate::neighbor::Decomposition); empty if it has all tiles.
+    /// The index of each evaluated tile in the [decomposition](crate::neighbor::Decomposition); empty if all tiles are
+    /// here.
     pub(crate) names: Vec<u32>,
     /// The gap in m up to which pairs were listed.
     pub(crate) skin: f64,
-    /// Made when they are first asked for.
+    /// The partners of each sphere, found at the first request.
     pub(super) full_rows: OnceLock<FullRows>,
 }
 
 impl Tiling {
-    /// The list for these spheres: wrapped centre and radius in m, by number. Its tiles own about `wanted` of them.
+    /// Makes the list for spheres with these wrapped centres and radii in m, by number. A tile owns about `wanted`
+    /// spheres.
     ///
     /// # Errors
     /// [`TooManyNeighbors`](crate::error::ListError::TooManyNeighbors).
@@ -109,7 +110,7 @@ impl Tiling {
         self.ends.partition_point(|&end| end <= place)
     }
 
-    /// Each pair once: both places from the lower id, and the code of the shift.
+    /// All pairs, each once: both places, the lower id first, and the code of the shift.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = ([usize; 2], usize)> + '_ {
         self.tiles.iter().flat_map(|tile| {
             let listed = tile.iter_pairs().map(|pair| (pair.places(), pair.code()));

@@ -1,9 +1,9 @@
 //! A list with the present centres of its bodies, and how long it holds.
 //!
-//! A list holds if no centre is further than half the skin from where it was made for it, or if an inspection of all
-//! displacements shows that all unlisted pairs are apart. Whether it does depends on the centres it was made for, the
-//! present centres and the kind of walls, not on when the last inspection was: one that is left out would have been
-//! passed.
+//! A list holds if no centre is further than half the skin from where it was when the list was made, or if an
+//! inspection of all displacements shows that all unlisted pairs are apart. The answer depends on the centres at that
+//! time, the present centres and the kind of walls, but not on when the last inspection was: an inspection is only left
+//! out if the list would have passed it.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -19,51 +19,51 @@ use crate::neighbor::tiles::bounds::Bounds;
 /// Largest number of spheres whose displacements are bounded together. They follow each other in layers of cells.
 const GROUP: usize = 256;
 
-/// Spheres that follow each other are bounded separately if they are so many times further apart along z than spheres
-/// that touch, and the skin.
+/// Spheres that follow each other are bounded separately if they are further apart along z than this number times the
+/// sum of their radii, plus the skin.
 const APART: f64 = 4.0;
 
 /// A list, and where the centres of its spheres are.
 #[derive(Debug, Clone)]
 pub(crate) struct TrackedList {
     pub(crate) tiling: Arc<Tiling>,
-    /// By place: present centre, in the image nearest to where the list was made for it, and radius, in m.
+    /// Present centre, in the image nearest to where it was when the list was made, and radius, in m, by place.
     pub(crate) position: Vec<[f64; 4]>,
-    /// The domain that the list was made in, and the present one: with images nearest to where they were.
+    /// The domain in which the list was made, and the present one, with images counted as nearest to where they were.
     pub(crate) start: Domain,
     pub(crate) domain: Domain,
-    /// By tile: bound in m on the path of each centre since the list was made, back and forth.
+    /// Upper bound in m, by tile, on the length of the path of each centre since the list was made.
     pub(crate) path: Vec<f64>,
-    /// Largest distance in m of a centre from where the list was made for it, with half of how far an image has moved.
+    /// Largest displacement in m of a centre since the list was made, plus half the motion of an image.
     pub(super) displacement: f64,
-    /// How far in m each centre may go after the last inspection before another one is needed.
+    /// Distance in m that each centre may travel after the last inspection before another one is needed.
     spare: f64,
-    /// At the last inspection, unlisted pairs were further apart than this, in m.
+    /// Lower bound in m on the gaps of unlisted pairs at the last inspection.
     gap: f64,
-    /// Bound in m on the path of each centre since the last inspection.
+    /// Upper bound in m on the length of the path of each centre since the last inspection.
     since_inspection: f64,
 }
 
-/// How far centres have travelled.
+/// Travel of the centres of a list.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Travel {
-    /// Largest distance in m of a centre from where the list was made for it, with half of how far an image has moved.
+    /// Largest displacement in m of a centre since the list was made, plus half the motion of an image.
     pub(crate) displacement: f64,
-    /// The same from where they were read last.
+    /// Largest displacement in m of a centre since centres were read last, plus half the motion of an image.
     pub(crate) step: f64,
 }
 
-/// What an inspection of displacements finds, in m.
+/// Result of an inspection of displacements, in m.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spare {
-    /// All centres may travel so far before another inspection is needed.
+    /// Distance that all centres may travel before another inspection is needed.
     pub(crate) travel: f64,
-    /// Unlisted pairs are further apart than this.
+    /// Lower bound on the gaps of unlisted pairs.
     pub(crate) gap: f64,
 }
 
 impl TrackedList {
-    /// A list whose centres are where it was made for them.
+    /// A list whose present centres are those that it was made for.
     pub(crate) fn new(tiling: Tiling, domain: Domain) -> Self {
         Self {
             start: domain,
@@ -78,9 +78,10 @@ impl TrackedList {
         }
     }
 
-    /// Reads present radii and centres (m) in this domain. True if the list holds for them up to gaps of `range` (m).
+    /// Reads present radii and centres (m) in this domain. Returns true if the list holds for them up to gaps of
+    /// `range` (m).
     ///
-    /// With `keeps_inside` it holds only if no centre is further than half the skin beyond a periodic side.
+    /// With `keeps_inside` the list holds only if no centre is further than half the skin beyond a periodic side.
     pub(crate) fn follow(
         &mut self,
         domain: &Domain,
@@ -100,22 +101,22 @@ impl TrackedList {
             || self.passes_inspection(range, keeps_inside, largest)
     }
 
-    /// Half of how far in m an image has moved in this domain since the list was made.
+    /// Half the distance in m that an image has moved in this domain since the list was made.
     pub(crate) fn image_way(&self, domain: &Domain) -> f64 {
         0.5 * domain.near(&self.start).moved_since(&self.start)
     }
 
     /// Reads present radii and centres (m) in this domain. `None` if a radius is not that of the list, or a centre is
-    /// no number whose images can be counted.
+    /// not finite or too far away for its images to be counted.
     pub(crate) fn read(&mut self, domain: &Domain, radius: &ScalarColumn, centre: &VectorColumn) -> Option<Travel> {
         let domain = domain.near(&self.start);
-        // Of two centres that are a pair through an image, half for each.
+        // The motion of an image counts half for each of the two centres that are a pair through it.
         let [image_step, image_way] = [&self.domain, &self.start].map(|before| 0.5 * domain.moved_since(before));
         self.domain = domain;
         let nearest = MinimumImage::of(&self.domain);
         let travels = self.tiling.gather(nearest, radius, centre, &mut self.position);
         if !travels.iter().all(|travel| travel.are_known) {
-            // As if all had gone back to where the list was made.
+            // The list is left as if all centres had gone back to where it was made.
             self.position.copy_from_slice(&self.tiling.reference);
             self.path.iter_mut().for_each(|path| *path += self.displacement);
             self.inspect_anew();
@@ -129,24 +130,23 @@ impl TrackedList {
         Some(Travel { displacement: self.displacement, step })
     }
 
-    /// Centres may be displaced by this (m) before displacements have to be inspected, if laws act up to gaps of
-    /// `range`.
+    /// Displacement in m of centres up to which no inspection is needed, if laws act up to gaps of `range` (m).
     pub(crate) fn free_travel(&self, range: f64) -> f64 {
         half(self.tiling.skin - range)
     }
 
-    /// Has the next call look at all displacements.
+    /// Makes the next call inspect all displacements.
     pub(crate) fn inspect_anew(&mut self) {
         (self.spare, self.gap) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
     }
 
-    /// Up to this gap (m) all pairs of the present centres are listed.
+    /// Gap in m up to which all pairs of the present centres are listed.
     pub(crate) fn covered_gap(&self) -> f64 {
         (self.tiling.skin - 2.0 * self.displacement).max(self.gap - 2.0 * self.since_inspection)
     }
 
-    /// Inspects all displacements, none of which is above `largest` (m) between two images; true if the list is seen to
-    /// hold although some centre is further than half the skin from where it was.
+    /// Inspects all displacements, none of which is above `largest` (m) between two images. Returns true if the list is
+    /// seen to hold although some centre is further than half the skin from where it was.
     #[cold]
     fn passes_inspection(&mut self, range: f64, keeps_inside: bool, largest: f64) -> bool {
         self.inspect_anew();
@@ -157,24 +157,25 @@ impl TrackedList {
         true
     }
 
-    /// How far all centres may travel on until the next inspection, by these bounds on the displacements of all bodies,
-    /// of which none is above `largest` (m) between two images. `None` if the list does not hold.
+    /// The distance in m that all centres may travel until the next inspection, by these bounds on the displacements of
+    /// all bodies, of which none is above `largest` (m) between two images. `None` if the list does not hold.
     pub(crate) fn spare(&self, bounds: &DisplacementBounds, range: f64, largest: f64) -> Option<Spare> {
         // Within a quarter of a period of where a centre came from, there is one image only, and it is the nearest one.
         // So a later caller finds the same images.
         let (skin, periods) = (self.tiling.skin, self.domain.periods().to_array());
         let period = periods.into_iter().filter(|&period| period > 0.0).fold(f64::INFINITY, f64::min);
-        // A new list finds bodies that left the domain; half a skin beyond it they may be unnoticed.
+        // Only a new list notices bodies that left the domain, so the list must not hold if one is half a skin beyond
+        // it.
         let (enough, room) = (range + 0.125 * (skin - range), bounds.room + half(skin - range));
         let gap = bounds.tree().gap(skin, periods, &images_moved(&self.start, &self.domain), enough);
-        // With little to spare, the next inspections would cost more than a new list.
+        // If little is left to spare, the next inspections would cost more than a new list.
         let spare = (gap - enough).min(0.25 * period - largest).min(room);
         // If centres move further by d, each component of a difference of displacements grows by 2 d at most.
         (spare >= 0.0).then(|| Spare { travel: spare / (2.0 * 3.0_f64.sqrt()) * (1.0 - 1e-9), gap })
     }
 
-    /// How far in m all centres may move before one is beyond a closed side or, with `periodic`, beyond a periodic one;
-    /// negative if one is.
+    /// Distance in m that all centres may move before one is beyond a closed side or, with `periodic`, beyond a
+    /// periodic one; negative if one is.
     fn room(&self, periodic: bool) -> f64 {
         let counts = |&c: &usize| match self.domain.boundary()[c] {
             Boundary::Closed => true,
@@ -207,14 +208,14 @@ impl TrackedList {
 }
 
 /// Whether two spheres that follow each other in a tile are in one layer of cells, or nearly so: cells are as wide as
-/// the smallest sphere and the skin (m). Few spheres that fall onto many are bounded by themselves. Spheres without
-/// size have no pairs, and may be bounded with any others.
+/// the smallest sphere plus the skin (m). So a few spheres that fall onto many have bounds of their own. Spheres
+/// without size have no pairs, and may be bounded with any others.
 fn are_near(one: &[f64; 4], next: &[f64; 4], skin: f64) -> bool {
     let radii = one[3] + next[3];
     radii <= 0.0 || (next[2] - one[2]).abs() <= APART * radii + skin
 }
 
-/// Half the skin; rounding in what is compared must not make it longer.
+/// Half the skin, a little shorter, so that rounding errors of distances cannot make a list hold too long.
 fn half(skin: f64) -> f64 {
     0.5 * skin * (1.0 - 1e-9)
 }
@@ -244,7 +245,7 @@ mod tests {
             (is_new, list.pairs().len())
         };
         assert_eq!(update([0.0, 1.15]), (true, 0));
-        // Both three skins further: they are as far from each other as before.
+        // Both bodies are three skins further: they are as far from each other as before.
         assert_eq!(update([0.3, 1.45]), (false, 0));
         // No centre is further from its start than before.
         assert_eq!(update([0.3, 1.25]), (true, 1));
@@ -255,7 +256,7 @@ mod tests {
         let place = |i: u32| DVec3::new(f64::from(i % 8), f64::from(i / 8 % 8), f64::from(i * 7 % 64) / 64.0);
         for (skin, radius) in [(2.0, 0.05), (0.1, 0.0)] {
             let mut list = NeighborList::new(Domain::OPEN, skin).unwrap();
-            // With one that has a size, which cells are made for.
+            // One sphere has a size, which determines the cells.
             let radii = [0.5].into_iter().chain([radius; 511]).collect();
             list.update(&radii, &(0..512).map(place).collect()).unwrap();
             let bounds = list.displacement_bounds();

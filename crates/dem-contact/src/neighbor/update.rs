@@ -17,8 +17,8 @@ use crate::neighbor::tracked::{TrackedList, Travel};
 use crate::neighbor::{ListOrigin, NeighborList};
 
 impl NeighborList {
-    /// Makes the list valid for these radii and centres (m); true if it had to be made anew. In a domain that deforms,
-    /// [`set_time`](Self::set_time) says at which time the centres are there.
+    /// Makes the list valid for these radii and centres (m). Returns true if a list had to be made. In a domain that
+    /// deforms, [`set_time`](Self::set_time) says at which time the centres are there.
     ///
     /// # Errors
     /// [`IntegrateError::InvalidRadius`] inside [`DemError::Integrate`], [`DemError::LengthMismatch`],
@@ -35,8 +35,8 @@ impl NeighborList {
         Ok(self.builds > builds)
     }
 
-    /// Goes back to the list that was accepted last, and reads these radii and centres (m). True if it holds for them.
-    /// That of a subdomain has [read](Self::read) them.
+    /// Goes back to the list that was accepted last, and reads these radii and centres (m). Returns true if the list
+    /// holds for them. The list of a subdomain must have [read](Self::read) them before.
     ///
     /// # Errors
     /// As [`update`](Self::update).
@@ -50,7 +50,7 @@ impl NeighborList {
         Ok(is_read && self.current.holds(&self.now, self.range, self.keeps_inside))
     }
 
-    /// Reads these radii and centres (m) into the list in use; `None` if it is not of these bodies.
+    /// Reads these radii and centres (m) into the list in use; `None` if the list is not of these bodies.
     pub(crate) fn read(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Option<Travel> {
         let travel = self.current.read(&self.now, radius, position);
         self.is_read = self.is_of_subdomain && travel.is_some();
@@ -67,14 +67,14 @@ impl NeighborList {
         self.current.displacement_bounds(self.keeps_inside)
     }
 
-    /// How far in m all centres may travel until the next inspection: see [`TrackedList::spare`].
+    /// The distance in m that all centres may travel until the next inspection: see [`TrackedList::spare`].
     pub(crate) fn spare_travel(&self, all: &DisplacementBounds, displacement: f64) -> Option<f64> {
         let finite = displacement.is_finite();
         let largest = displacement + self.current.image_way(&self.now);
         finite.then(|| self.current.spare(all, self.range, largest)).flatten().map(|spare| spare.travel)
     }
 
-    /// Makes a trial list for these centres (m) in the place of the accepted one, whose memory is given back before.
+    /// Makes a trial list for these centres (m) in the place of the accepted one, whose memory is freed first.
     ///
     /// # Errors
     /// As [`update`](Self::update). After [`TooManyNeighbors`](ListError::TooManyNeighbors) there is no list until
@@ -94,8 +94,8 @@ impl NeighborList {
         self.skin + self.range
     }
 
-    /// Makes a trial list for these centres (m) with this skin (m), even where the list in use holds. That one stays if
-    /// there is an error.
+    /// Makes a trial list for these centres (m) with this skin (m), even where the list in use holds. If there is an
+    /// error, the list in use stays.
     ///
     /// # Errors
     /// As [`update`](Self::update).
@@ -117,7 +117,7 @@ impl NeighborList {
         Ok(())
     }
 
-    /// A list for these wrapped centres and radii (m), by number, and these fixed bodies. It is not kept.
+    /// Makes a list for these wrapped centres and radii (m), by number, and these fixed bodies, without keeping it.
     pub(super) fn make(
         &self,
         domain: &Domain,
@@ -135,14 +135,14 @@ impl NeighborList {
         Ok(TrackedList::new(Tiling::new(&input, rows, WANTED)?, *domain))
     }
 
-    /// Gives up a trial list, and makes the accepted one again where it has to be. True if there is an accepted list
-    /// for so many bodies.
+    /// Gives up a trial list, and makes the accepted list again if it was dropped. Returns true if there is an accepted
+    /// list for as many bodies as there are radii.
     pub(crate) fn go_back(&mut self, radius: &ScalarColumn) -> Result<bool, DemError> {
         self.give_up();
         if let Some(ListOrigin { centres, skin, domain }) = &self.origin
             && centres.len() == radius.len()
         {
-            // Radii may have changed since it was made.
+            // Radii may have changed since the list was made.
             self.check_sizes(domain, radius, *skin)?;
             let rows = centres.iter().zip(radius.iter()).map(|(&[x, y, z], &radius)| [x, y, z, radius]).collect();
             self.current = self.make(domain, &self.fixed, rows, *skin)?;
@@ -159,7 +159,7 @@ impl NeighborList {
         }
     }
 
-    /// Lets later calls start from the list in use.
+    /// Accepts the list in use: later calls start from it.
     pub(crate) fn accept(&mut self) {
         if std::mem::take(&mut self.is_trial) {
             self.origin = None;
@@ -172,8 +172,8 @@ impl NeighborList {
         self.origin = None;
     }
 
-    /// Drops all lists, and has the next call make the accepted one again from the same centres. A subdomain has none
-    /// then, since it cannot make one.
+    /// Drops all lists, and makes the next call make the accepted one again from the same centres. A subdomain then has
+    /// no list, since it cannot make one.
     pub(super) fn make_anew(&mut self) {
         let origin = self.origin().filter(|_| !self.is_of_subdomain);
         self.drop_list();
@@ -221,7 +221,7 @@ impl NeighborList {
         position.iter().zip(radius.iter()).enumerate().map(row).collect()
     }
 
-    /// Checks that a list can have so many bodies, with their ids, of these sizes.
+    /// Checks that a list can be made for these radii: their number, the ids, and the cutoff in the domain.
     fn check_sizes(&self, domain: &Domain, radius: &ScalarColumn, skin: f64) -> Result<(), DemError> {
         let bodies = radius.len();
         if bodies > INDEX_MASK as usize {

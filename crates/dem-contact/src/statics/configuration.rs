@@ -10,7 +10,7 @@ use crate::statics::double_double::{two_sum, wall_overlap};
 use crate::statics::totals::Totals;
 use crate::wall::Wall;
 
-/// A plane wall where it stands.
+/// A plane wall at its place.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plane {
     /// A point on the plane in m.
@@ -36,9 +36,9 @@ pub(crate) struct Configuration<'a> {
     /// Centres when the list was built.
     reference: Vec<[f64; 3]>,
     pub(crate) radius: Vec<f64>,
-    /// In N; zero for fixed and held bodies.
+    /// Load in N; zero for fixed and held bodies.
     pub(crate) load: Vec<[f64; 3]>,
-    /// Neither fixed nor held.
+    /// Whether a body can move: it is neither fixed nor held.
     pub(crate) movable: Vec<bool>,
     /// Whether a body may touch a wall while the list holds.
     pub(super) near_wall: Vec<bool>,
@@ -54,12 +54,12 @@ pub(crate) struct Configuration<'a> {
 pub(super) struct ByBody {
     /// Centres within the domain: the larger numbers.
     pub(super) position: VectorColumn,
-    /// The smaller numbers.
+    /// The smaller numbers of the centres, by body.
     position_low: Vec<DVec3>,
     /// The whole periods that a centre has jumped since the start.
     pub(super) jump: Vec<DVec3>,
     load: Vec<DVec3>,
-    /// Bodies that stay where they are for a time, without their load.
+    /// Whether a body is held where it is for a time, without its load.
     held: Vec<bool>,
 }
 
@@ -74,7 +74,7 @@ pub(crate) struct SavedCentres {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Centres<'a> {
     pub(crate) state: &'a State,
-    /// The smaller numbers, which the positions of the state have lost, in m.
+    /// The smaller numbers of the centres in m, which the positions of the state have lost.
     pub(crate) low: &'a [DVec3],
 }
 
@@ -174,14 +174,14 @@ impl<'a> Configuration<'a> {
         Ok(())
     }
 
-    /// Holds the bodies where they are for which `is_held`, by number, and takes their loads off; lets all others go.
-    /// Lasts over a new list, which changes the places of bodies.
+    /// Holds the bodies for which `is_held` is true, by number, and takes their loads off; lets all others go. Bodies
+    /// stay held when a new list changes their places.
     pub(super) fn hold(&mut self, is_held: impl Fn(usize) -> bool) {
         self.by_body.held.iter_mut().enumerate().for_each(|(i, held)| *held = is_held(i));
         self.fill_loads();
     }
 
-    /// Fills the columns by place that tell who moves under which load.
+    /// Fills the columns of movable bodies and of loads, by place.
     fn fill_loads(&mut self) {
         let ByBody { load, held, .. } = &self.by_body;
         let order = self.list.order();
@@ -211,7 +211,7 @@ impl<'a> Configuration<'a> {
         }));
     }
 
-    /// Largest distance of a centre from where the list was built for it, in m.
+    /// Largest distance in m of a centre from where it was when the list was built.
     pub(crate) fn drift(&self) -> f64 {
         let square = |(a, b): (&[f64; 3], &[f64; 3])| (0..3).map(|c| (a[c] - b[c]).powi(2)).sum::<f64>();
         self.centre.iter().zip(&self.reference).map(square).fold(0.0, f64::max).sqrt()
@@ -249,7 +249,7 @@ impl<'a> Configuration<'a> {
         (0..self.len()).map(|i| (position.get(i) + position_low[i]) + jump[i]).collect()
     }
 
-    /// What [`positions`](Self::positions) leave of the centres, in m.
+    /// The parts of the centres that [`positions`](Self::positions) lose by rounding, in m.
     pub(crate) fn positions_low(&mut self) -> Vec<DVec3> {
         self.write_centres();
         let ByBody { position, position_low, jump, .. } = &self.by_body;
@@ -291,7 +291,7 @@ mod tests {
         configuration.hold(|i| i == 0);
         let held = [(false, 0.0), free[1], free[2], free[3]];
         assert_eq!(by_body(&configuration), held);
-        // The first body comes last.
+        // The first body moves to the last place.
         let before = configuration.list.place().to_vec();
         configuration.centre[before[0] as usize][2] = 20.0;
         configuration.rebuild_list().unwrap();

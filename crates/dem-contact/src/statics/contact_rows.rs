@@ -29,13 +29,13 @@ impl NearContact {
     /// Marks a wall; the other bits are its number. Walls are marked as fixed, too.
     pub(crate) const WALL: u32 = 1 << 30;
 
-    /// Whether the other one does not move.
+    /// Whether the other body or the wall does not move.
     #[inline(always)]
     pub(crate) fn is_held(&self) -> bool {
         self.other & Self::FIXED != 0
     }
 
-    /// The number of the wall, if it is one.
+    /// The number of the wall, if the contact is with a wall.
     pub(crate) fn wall(&self) -> Option<usize> {
         (self.other & Self::WALL != 0).then_some((self.other & !(Self::FIXED | Self::WALL)) as usize)
     }
@@ -58,24 +58,24 @@ pub(crate) struct ContactRows {
     pub(crate) blocks: Vec<BlockContacts>,
 }
 
-/// The rows of one block of bodies. The last row may be open: it is being filled.
+/// The rows of one block of bodies. The last row may be open, that is, still being filled.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BlockContacts {
-    /// Where each row starts.
+    /// Index of the first entry of each row.
     start: Vec<u32>,
     pub(crate) entries: Vec<NearContact>,
-    /// The overlaps that contacts with walls share with others, in their order.
+    /// The overlaps that contacts with walls share with other contacts, in the order of their entries.
     shared: Vec<SharedOverlap>,
     ridges: Vec<Ridge>,
 }
 
-/// An overlap that a contact with a wall shares with another contact of the same body. Its force is subtracted, as that
-/// of a contact of its own.
+/// An overlap that a contact with a wall shares with another contact of the same body. Its force is subtracted, like
+/// the force of a separate contact.
 #[derive(Debug, Clone, Copy)]
 struct SharedOverlap {
     /// The number of the body in the block.
     k: u32,
-    /// The entry that has to lose it.
+    /// Index of the entry whose contact loses the shared overlap.
     entry: u32,
     contact: NearContact,
 }
@@ -89,7 +89,7 @@ struct Ridge {
     curvature: f64,
     overlap: f64,
     radius: f64,
-    /// 1, or −1 for a shared overlap.
+    /// Sign of the force: 1, or −1 for a shared overlap.
     sign: f64,
 }
 
@@ -102,8 +102,8 @@ impl BlockContacts {
         self.ridges.clear();
     }
 
-    /// Adds a patch of a wall to the open row, number `k` of the block, and returns the overlap. Of the body, `radius`
-    /// is the radius in m, and `centre_low` the smaller number of the centre, which the patch does not know.
+    /// Adds a patch of a wall to the open row, number `k` of the block, and returns the overlap. `radius` is the radius
+    /// of the body in m, and `centre_low` has the smaller numbers of its centre, which the patch does not know.
     pub(crate) fn add_patch(&mut self, k: usize, wall: u32, patch: &Patch, radius: f64, centre_low: DVec3) -> f64 {
         let mut make = |normal: DVec3, distance: f64, turning: &DMat3, sign: f64| {
             let overlap = (radius - distance) - normal.dot(centre_low);
@@ -148,7 +148,7 @@ impl BlockContacts {
         &self.entries[self.start[k] as usize..self.start[k + 1] as usize]
     }
 
-    /// How many rows there are.
+    /// Number of rows.
     fn len(&self) -> usize {
         self.start.len().saturating_sub(1)
     }

@@ -3,7 +3,7 @@
 //! Overlaps of stiff bodies are 1e-5 of a diameter. If centres were rounded to 1e-16 of the height of a bed, forces
 //! would have ten digits. An overlap is therefore found from R² − d² with its rounding errors.
 
-/// a + b and its rounding error.
+/// The rounded sum a + b and its rounding error.
 #[inline(always)]
 pub(crate) fn two_sum(a: f64, b: f64) -> [f64; 2] {
     let sum = a + b;

@@ -40,8 +40,8 @@ const LEAST_NEAR: f64 = 1e-8;
 /// several times, after which they hold sooner. Beds of thousands of equal spheres may slide for more than 1e5 steps;
 /// stiffer spheres take longer.
 ///
-/// Bodies with loads below 1e-4 of the largest one that bear nothing are settled after the others, and each body is then
-/// balanced by its own measure, [`Equilibrium::body_residual`].
+/// Bodies with loads below 1e-4 of the largest one that bear nothing are settled after the others, and each body is
+/// then balanced by its own measure, [`Equilibrium::body_residual`].
 #[derive(Debug)]
 pub struct EnergyMinimizer {
     tolerance: f64,
@@ -50,7 +50,7 @@ pub struct EnergyMinimizer {
 }
 
 impl Default for EnergyMinimizer {
-    /// To a residual of 1e-12, within a million steps of relaxation.
+    /// A search to a residual of 1e-12, within a million steps of relaxation.
     fn default() -> Self {
         Self { tolerance: 1e-12, max_steps: 1_000_000, newton: Newton::default() }
     }
@@ -73,15 +73,15 @@ impl EnergyMinimizer {
     }
 
     /// Moves the bodies of `state` to equilibrium under the elastic forces of `contacts` and the `load` (N) on each
-    /// body, and sets their velocities and angular momenta to zero. Time and attitudes stay. Walls are where they are
-    /// at that time.
+    /// body, and sets their velocities and angular momenta to zero. Time and attitudes stay. Walls are held where they
+    /// are at the time of the state.
     ///
     /// Damping, tangential forces and the load of fixed bodies do not count.
     ///
     /// # Errors
     /// `state` is unchanged by an error:
-    /// - [`StaticsError::Unsupported`] if there is no equilibrium, [`StaticsError::NoEquilibrium`] if it was not found in
-    ///   time;
+    /// - [`StaticsError::Unsupported`] if there is no equilibrium, [`StaticsError::NoEquilibrium`] if it was not found
+    ///   in time;
     /// - [`DemError::LengthMismatch`] and [`StaticsError::InvalidLoad`] for the loads, and those of
     ///   [`State::check_columns`] inside [`DemError::Integrate`];
     /// - [`ContactError::OverlapTooLarge`](crate::error::ContactError::OverlapTooLarge) and
@@ -115,7 +115,7 @@ impl EnergyMinimizer {
         let mut found = self.search(scene, load, &mut start, NEAR)?;
         let moved = start.state;
         if light_bodies(bodies, load).contains(&true) {
-            // From the start, not from where light bodies were settled.
+            // The change counts from the start, not from where light bodies were settled.
             let way = |i: usize| load.get(i).dot(moved.position().get(i) - state.position().get(i));
             let work = (0..bodies.len()).filter(|&i| bodies.inverse_mass()[i] > 0.0).map(way).sum::<f64>();
             found.energy_change = found.elastic_energy - contacts.elastic_energy(bodies, state)? - work;
@@ -127,7 +127,7 @@ impl EnergyMinimizer {
     }
 
     /// Moves the bodies of `start` to equilibrium; their velocities stay. Newton's method is tried below the residual
-    /// `near`. The same errors.
+    /// `near`. The errors are those of [`minimize`](Self::minimize).
     pub(super) fn search(
         &mut self,
         Scene { bodies, list: given, walls, law, relaxed }: Scene<'_>,
@@ -176,7 +176,7 @@ impl EnergyMinimizer {
             if steps >= self.max_steps {
                 return Err(not_found(&configuration));
             }
-            // A failed attempt does not rule out one at the end of the next slide, at a larger residual.
+            // A failed attempt does not rule out another one at the end of the next slide, at a larger residual.
             near = if near > LEAST_NEAR { (1.1 * near).min(NEAR) } else { near };
             let strain = totals.mean_strain();
             relaxation.compress(strain);
@@ -192,7 +192,7 @@ impl EnergyMinimizer {
                 return Err(not_found(&configuration));
             }
             count.steps += taken.max(1);
-            // What has moved has no smaller numbers.
+            // Relaxation moves centres as single numbers, so the smaller numbers of movable bodies are lost.
             (0..bodies.len()).filter(|&i| bodies.inverse_mass()[i] > 0.0).for_each(|i| low[i] = DVec3::ZERO);
             (configuration, totals) = configure(Centres { state: relaxation.state(), low })?;
         };
@@ -220,18 +220,18 @@ impl EnergyMinimizer {
     }
 }
 
-/// How much a search took.
+/// Cost of a search.
 #[derive(Debug, Clone, Copy, Default)]
 struct StepCounts {
-    /// Steps of relaxation.
+    /// Number of steps of relaxation.
     steps: usize,
-    /// Newton steps.
+    /// Number of Newton steps.
     iterations: usize,
     /// Iterations of conjugate gradients.
     inner_iterations: usize,
 }
 
-/// Checks that state and loads are those of the bodies, and loads finite.
+/// Checks that state and loads fit the bodies, and that loads are finite.
 fn check_loads(bodies: &Bodies, load: &VectorColumn, state: &State) -> Result<(), DemError> {
     state.check_columns(bodies)?;
     if load.len() != bodies.len() {
@@ -248,7 +248,7 @@ fn smallest_radius(bodies: &Bodies) -> f64 {
     bodies.radius().iter().copied().filter(|&radius| radius > 0.0).fold(f64::INFINITY, f64::min)
 }
 
-/// The largest stiffness of a contact in N/m that the length of steps has to allow for, of all pairs that are near.
+/// The largest stiffness in N/m of the contacts of all near pairs, which limits the length of steps.
 fn largest_stiffness(law: &dyn ContactLaw, bodies: &Bodies, near: &Configuration<'_>, totals: &Totals) -> f64 {
     let smallest = smallest_radius(bodies);
     let mut stiffest = law.stiffness(1e-3 * smallest, 0.5 * smallest).max(totals.stiffest);
@@ -259,7 +259,7 @@ fn largest_stiffness(law: &dyn ContactLaw, bodies: &Bodies, near: &Configuration
     stiffest.max(f64::MIN_POSITIVE)
 }
 
-/// A speed in m/s, for bodies of mass 1 kg, at which they do not go deep into each other.
+/// A speed in m/s at which bodies of mass 1 kg do not go deep into each other.
 fn speed_limit(law: &dyn ContactLaw, bodies: &Bodies) -> f64 {
     let smallest = smallest_radius(bodies);
     (2.0 * law.energy(0.1 * smallest, 0.5 * smallest)).sqrt()

@@ -9,8 +9,8 @@ pub struct Equilibrium {
     /// All contacts, in the order of [`ContactForce::contacts`](crate::force::ContactForce::contacts), elastic forces
     /// only.
     ///
-    /// They are more precise than contacts of the state, whose centres are rounded. At an overlap of 1e-5 of a diameter
-    /// rounding costs five digits, and more far from the origin.
+    /// These contacts are more precise than contacts of the state, whose centres are rounded. At an overlap of 1e-5 of
+    /// a diameter rounding costs five digits, and more far from the origin.
     pub contacts: Vec<Contact>,
     /// Largest unbalanced force on a body over [`mean_force`](Self::mean_force), before centres are rounded into the
     /// state.
@@ -28,9 +28,9 @@ pub struct Equilibrium {
     pub energy_change: f64,
     /// Bodies without any contact.
     pub rattlers: usize,
-    /// Steps of relaxation, each with one evaluation of all forces.
+    /// Number of steps of relaxation, each with one evaluation of all forces.
     pub steps: usize,
-    /// Newton steps.
+    /// Number of Newton steps.
     pub iterations: usize,
     /// Iterations of conjugate gradients in all Newton steps.
     pub inner_iterations: usize,

@@ -14,7 +14,7 @@ use crate::wall::Wall;
 use crate::wall::images::{Touched, TouchedPoints};
 
 impl Configuration<'_> {
-    /// Finds contacts and forces where the bodies are.
+    /// Finds the contacts and forces of the bodies at their present centres.
     pub(crate) fn evaluate(&mut self, law: &dyn ContactLaw) -> Totals {
         let blocks = Parts::blocks(self.len());
         let Self { list, force, block_totals, rows, .. } = self;
@@ -36,7 +36,7 @@ impl Configuration<'_> {
         let load = &self.load;
         let output = (PerPart(&mut rows.blocks), PerPart(&mut block_totals[..]), &mut force[..]);
         for_each_part(blocks, output, &|part, (contacts, totals, force)| {
-            // One block, or none where there are no bodies.
+            // Each of these slices has one element, that of this block, or none if there are no bodies.
             for (contacts, totals) in contacts.0.iter_mut().zip(totals.0) {
                 contacts.clear();
                 let mut points = TouchedPoints::default();
@@ -58,12 +58,12 @@ impl Configuration<'_> {
     }
 }
 
-/// The data that contacts are found from, by place.
+/// The data from which contacts are found, by place.
 struct BodyData<'a> {
     planes: &'a [Plane],
     plane_numbers: &'a [u32],
     surfaces: &'a [(u32, Wall)],
-    /// Of the domain in m; zero where it is not periodic.
+    /// Periods of the domain in m; zero in directions that are not periodic.
     periods: DVec3,
     centre: &'a [[f64; 3]],
     centre_low: &'a [[f64; 3]],

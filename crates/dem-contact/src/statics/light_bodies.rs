@@ -1,10 +1,10 @@
 //! Bodies whose loads are far below those of the others.
 //!
-//! A search judges forces by the mean contact force, beside which a load of 1e-9 of it is nothing. So light bodies that
-//! bear nothing are settled after the others, which are then held: first under enlarged loads, so that overlaps are of
-//! the size that they are between the heavy ones, then under smaller ones, down to their own. Their own overlaps may be
-//! less than the last digit of a position, so that centres keep their smaller numbers from search to search, and Newton's
-//! method alone follows. At the end each body is balanced by its own measure.
+//! A search judges forces relative to the mean contact force, so it does not see a load of 1e-9 of that force. Light
+//! bodies that bear nothing are therefore settled after the others, which are then held: first under enlarged loads,
+//! which give overlaps as large as between heavy bodies, then under smaller loads, down to the true ones. True overlaps
+//! may be smaller than the last digit of a position. So centres keep their smaller numbers from search to search, and
+//! the later searches use Newton's method alone. At the end each body is balanced by its own measure.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, State, VectorColumn};
@@ -28,15 +28,15 @@ const LIGHTER: f64 = 30.0;
 /// Largest unbalanced force on a body over the sum of the forces on it, where there are light bodies.
 const OWN_TOLERANCE: f64 = 1e-10;
 
-/// How often bodies are balanced by their own measure: those that bear them move a little each time, and their neighbours
-/// follow.
+/// Rounds in which bodies are balanced by their own measure. In each round balanced bodies move a little, and their
+/// neighbours have to follow in the next one.
 const ROUNDS: usize = 16;
 
-/// Where a search begins, and ends.
+/// The state at which a search begins, and then the one at which it ends.
 #[derive(Debug, Clone)]
 pub(super) struct Start {
     pub(super) state: State,
-    /// By body: what the positions of the state have lost, in m.
+    /// The smaller numbers of the centres by body in m, which the positions of the state have lost.
     pub(super) low: Vec<DVec3>,
 }
 
@@ -74,8 +74,8 @@ pub(super) fn light_bodies(bodies: &Bodies, load: &VectorColumn) -> Vec<bool> {
 }
 
 impl EnergyMinimizer {
-    /// Moves light bodies to where they rest on the others, which have moved to where they rest without their loads. Does
-    /// nothing where no body is light.
+    /// Settles light bodies on the others, after these were settled without the light loads. Does nothing if no body is
+    /// light.
     ///
     /// # Errors
     /// Those of a search.
@@ -126,7 +126,7 @@ impl EnergyMinimizer {
         }
     }
 
-    /// Balances each body by its own measure, with all others held, and returns the totals.
+    /// Balances the bodies that are unbalanced by their own measure, with all others held, and returns the totals.
     ///
     /// # Errors
     /// Those of building a list.
@@ -136,8 +136,8 @@ impl EnergyMinimizer {
         law: &dyn ContactLaw,
     ) -> Result<Totals, DemError> {
         let mut totals = configuration.evaluate(law);
-        // By body number, for places change where the list is rebuilt. Who was unbalanced stays in: neighbours that are
-        // balanced in turns need many rounds.
+        // This column is by body number, since a new list changes places. Bodies that were unbalanced once stay free to
+        // move: neighbours that are balanced in turns need many rounds.
         let mut unbalanced = vec![false; configuration.len()];
         for _ in 0..ROUNDS {
             let own = configuration.own_residuals(law);
@@ -149,7 +149,7 @@ impl EnergyMinimizer {
             configuration.hold(|i| !unbalanced[i]);
             let size = |load: &[f64; 3]| load.iter().map(|x| x * x).sum::<f64>().sqrt();
             let largest = configuration.load.iter().map(size).fold(0.0, f64::max);
-            // May make a new list.
+            // Newton's method may rebuild the list.
             let polished = self.newton.polish(configuration, law, 0.1 * OWN_TOLERANCE, largest);
             configuration.hold(|_| false);
             polished?;
@@ -160,7 +160,7 @@ impl EnergyMinimizer {
 }
 
 impl Configuration<'_> {
-    /// By place: the unbalanced force on a body over the sum of the sizes of the forces on it; zero without forces.
+    /// The unbalanced force on each body, by place, over the sum of the sizes of the forces on it; zero without forces.
     pub(super) fn own_residuals(&self, law: &dyn ContactLaw) -> Vec<f64> {
         let size = |force: &[f64; 3]| force.iter().map(|x| x * x).sum::<f64>().sqrt();
         let mut scale: Vec<f64> = self.load.iter().map(size).collect();

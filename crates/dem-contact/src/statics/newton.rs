@@ -7,7 +7,7 @@ use crate::statics::totals::Totals;
 use crate::statics::truncated_cg::TruncatedCg;
 use crate::stiffness::pair_matrix::PairMatrix;
 
-/// An attempt ends if more than so many steps do not halve the forces.
+/// Largest number of steps in a row that do not halve the forces; one more ends the attempt.
 const PATIENCE: usize = 4;
 
 /// Largest relative residual of a linear system.
@@ -16,8 +16,8 @@ const ROUGH: f64 = 0.03;
 /// The least part of a step that is tried.
 const LEAST_PART: f64 = 0.05;
 
-/// Forces may grow by this factor in one step, if the next one makes up for it. A step that closes many contacts is
-/// lost.
+/// Largest factor by which forces may grow in one step, if the next step makes up for it. A step that closes many
+/// contacts is lost.
 const WORSE: f64 = 30.0;
 
 /// Newton's method on the exact energy, with its buffers.
@@ -29,16 +29,16 @@ pub(crate) struct Newton {
     saved: SavedCentres,
 }
 
-/// How an attempt ended.
+/// Outcome of an attempt.
 #[derive(Debug, Clone)]
 pub(crate) struct Attempt {
     pub(crate) converged: bool,
     pub(crate) totals: Totals,
-    /// Newton steps.
+    /// Number of Newton steps.
     pub(crate) iterations: usize,
     /// Iterations of conjugate gradients.
     pub(crate) inner_iterations: usize,
-    /// Before each step, and at the end.
+    /// Residuals before each step, and at the end.
     pub(crate) residuals: Vec<f64>,
 }
 
@@ -92,8 +92,8 @@ impl Newton {
                 configuration.rebuild_list()?;
                 configuration.evaluate(law);
             }
-            // Digits are worth their cost where the last step has led on, and for a step that has to make up for a
-            // worse one.
+            // An accurate linear solution pays after a step that reduced the forces, and for a step that has to make up
+            // for one to larger forces.
             let leads_on = attempt.iterations > 0 && best.iteration == attempt.iterations;
             let accuracy = match before_worse {
                 Some(before) => ROUGH * before.size / totals.size,

@@ -11,7 +11,7 @@ use crate::statics::contact_rows::NearContact;
 
 impl Configuration<'_> {
     /// All contacts, sorted as those of [`ContactForce`](crate::force::ContactForce), and the number of rattlers:
-    /// bodies that can move and have none.
+    /// bodies that can move and have no contact.
     pub(crate) fn contacts(&self, law: &dyn ContactLaw) -> (Vec<Contact>, usize) {
         let mut found = Vec::new();
         let mut touched = vec![false; self.len()];

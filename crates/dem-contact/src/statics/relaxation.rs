@@ -18,17 +18,17 @@ use crate::statics::relaxation::damping::Damping;
 use crate::wall::Wall;
 
 /// The time step times the root of the stiffness of a contact over the mass of a body. Where spheres touch twelve
-/// others, steps up to 0.7 are stable without damping of contacts; contacts that open and close feed on steps that are
-/// nearly as long.
+/// others, steps up to 0.7 are stable without damping of contacts; contacts that open and close gain energy in steps
+/// that are nearly as long.
 const STEP: f64 = 0.5;
 /// Steps over which the mode of motion is measured: the motion of contacts within them is noise.
 const WINDOW: usize = 100;
 
-/// Bodies slide downhill with damped inertia, along the floppy modes of a loose packing. Its contacts open and close
-/// all the way: many cheap steps do better there than few expensive ones.
+/// Dynamic relaxation: bodies slide downhill with damped inertia, along the floppy modes of a loose packing. Contacts
+/// open and close all the way: many cheap steps do better there than few expensive ones.
 ///
-/// Two dampings share the work. That of contacts damps rattling and leaves sliding alone. That of
-/// bodies follows the motion (dynamic relaxation, Underwood 1983): the frequency of the mode in which bodies move is a
+/// Two dampings share the work. The damping of contacts damps rattling and leaves sliding alone. The damping of bodies
+/// follows the motion (dynamic relaxation, Underwood 1983): the frequency of the mode in which bodies move is a
 /// Rayleigh quotient, from the forces at both ends of a window of steps and the way between them. Slow modes keep their
 /// inertia.
 ///
@@ -43,7 +43,7 @@ pub(crate) struct DynamicRelaxation<'a> {
     largest: f64,
     /// The smallest radius in m that is not zero.
     smallest: f64,
-    /// Whether there is a load on any body. Without one, bodies are held by how they are squeezed.
+    /// Whether there is a load on any body. Without a load, bodies are held only by being squeezed.
     loaded: bool,
     /// The laws with their damping, the walls, and the list with the centres.
     contacts: ContactForce,
@@ -54,10 +54,10 @@ pub(crate) struct DynamicRelaxation<'a> {
     window_force: Vec<[f64; 4]>,
     damping: Damping,
     compression: CyclicCompression,
-    /// How much larger bodies are than their size, over it; and how much they were when the list was built.
+    /// Relative growth of bodies beyond their true size, now and when the list was built.
     growth: f64,
     growth_of_list: f64,
-    /// No centre is further from where the list was built for it, in m.
+    /// Upper bound in m on the displacement of centres since the list was built.
     travel_bound: f64,
     /// Steps since the start.
     steps: usize,
@@ -67,28 +67,28 @@ pub(crate) struct DynamicRelaxation<'a> {
 /// The largest squares over all bodies at the end of a step.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct LargestSquares {
-    /// Of the force at the start of the step, in N².
+    /// Largest squared force at the start of the step, in N².
     force: f64,
-    /// Of the speed, in m²/s².
+    /// Largest squared speed, in m²/s².
     speed: f64,
 }
 
 /// The limits of a run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RunLimits {
-    /// Most steps.
+    /// Largest number of steps.
     pub(crate) steps: usize,
-    /// The run ends when no force on a body is larger, in N.
+    /// Force in N at which the run ends: when no force on a body is larger.
     pub(crate) force: f64,
-    /// No contact is stiffer, in N/m.
+    /// Upper bound in N/m on the stiffness of contacts.
     pub(crate) stiffness: f64,
-    /// No body becomes faster, in m/s for bodies of mass 1 kg.
+    /// Upper bound on the speed of bodies, in m/s for bodies of mass 1 kg.
     pub(crate) speed: f64,
 }
 
 impl<'a> DynamicRelaxation<'a> {
-    /// Bodies of `state`, at rest, under `load` (N). `relaxed` makes their laws. Masses are chosen such that one time
-    /// step suits all.
+    /// A relaxation of the bodies of `state`, at rest, under `load` (N). `relaxed` makes their laws. Masses are chosen
+    /// such that one time step suits all.
     ///
     /// # Errors
     /// Those of [`ContactForce::with_walls`].
@@ -136,7 +136,7 @@ impl<'a> DynamicRelaxation<'a> {
         })
     }
 
-    /// Where the bodies are.
+    /// State with the present positions of the bodies.
     pub(crate) fn state(&self) -> &State {
         &self.state
     }
@@ -157,12 +157,12 @@ impl<'a> DynamicRelaxation<'a> {
         self.damping.choose_share(residual);
     }
 
-    /// How much larger bodies will be at most in the next steps, over their size.
+    /// Largest relative growth of bodies in the next steps.
     pub(crate) fn max_growth(&self) -> f64 {
         self.compression.max_growth(self.steps)
     }
 
-    /// Takes steps within these limits; returns how many it took.
+    /// Takes steps within these limits, and returns their number.
     ///
     /// # Errors
     /// Those of building a list, and overlaps of a radius or more.
@@ -238,8 +238,8 @@ mod tests {
     use crate::law::tangential::memoryless::Frictionless;
     use crate::neighbor::domain::{Boundary, Domain};
 
-    /// The largest radius in the list and positions after each of so many steps, of spheres near the sites of a lattice
-    /// without room.
+    /// The largest radius in the list and the positions after each of these numbers of steps, for spheres near the
+    /// sites of a lattice without room.
     fn run<const N: usize>(threads: usize, after: [usize; N]) -> [(f64, VectorColumn); N] {
         const SIDE: usize = 13;
         let count = SIDE.pow(3);
@@ -275,7 +275,7 @@ mod tests {
     fn a_step_has_the_same_bits_on_any_number_of_threads_and_compressions_end() {
         let [(_, one)] = run(1, [2300]);
         let [before, (grown, two), at_the_end, after] = run(2, [1999, 2300, 4000, 4001]);
-        // In the course of the first compression.
+        // Step 2300 is in the course of the first compression.
         assert!(grown > 0.5 * 1.003 && grown <= 0.5 * 1.004 * (1.0 + 1e-12), "{grown}");
         assert!(
             one.iter().zip(two.iter()).all(|(a, b)| a.to_array().map(f64::to_bits) == b.to_array().map(f64::to_bits))

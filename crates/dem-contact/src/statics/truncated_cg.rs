@@ -5,7 +5,8 @@ use rrp_parallel::{Part, Parts, PerPart, Split, for_each_part};
 use crate::statics::contact_rows::dot;
 use crate::stiffness::pair_matrix::{PairMatrix, block_times};
 
-/// Conjugate gradients with block-Jacobi that stop where the matrix turns out not to be positive definite.
+/// Conjugate gradients with block-Jacobi preconditioning, which stop where the matrix turns out not to be positive
+/// definite.
 #[derive(Debug, Default)]
 pub(crate) struct TruncatedCg {
     /// The solution x.
@@ -21,7 +22,7 @@ pub(crate) struct TruncatedCg {
     block_sums: Vec<[f64; 2]>,
 }
 
-/// How a solve ended.
+/// Outcome of a solve.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TruncatedReport {
     pub(crate) iterations: usize,
@@ -31,7 +32,7 @@ pub(crate) struct TruncatedReport {
 
 impl TruncatedCg {
     /// Solves `matrix` x = `force` to the relative residual `tolerance`, in at most `max_iterations`. A direction of
-    /// negative curvature ends it: x is then the point before, or that direction itself if it is the first.
+    /// negative curvature ends the solve: x is then the point before, or the direction itself if it is the first one.
     pub(crate) fn solve(
         &mut self,
         matrix: &PairMatrix,
@@ -125,7 +126,7 @@ fn sum_blocks<T: Split>(
     work: &(impl Fn(Part, T) -> [f64; 2] + Sync),
 ) -> [f64; 2] {
     for_each_part(Parts::blocks(count), (output, PerPart(&mut *sums)), &|part, (output, sums)| {
-        // One block, or none where there are no bodies.
+        // The slice has one element, that of this block, or none if there are no bodies.
         if let [sums] = sums.0 {
             *sums = work(part, output);
         }
@@ -133,8 +134,8 @@ fn sum_blocks<T: Split>(
     sums.iter().fold([0.0; 2], |sum, part| [sum[0] + part[0], sum[1] + part[1]])
 }
 
-/// The inverse of a symmetric block, from its L D Lᵀ. Small and negative entries of D are enlarged: the result is
-/// positive definite.
+/// The inverse of a symmetric block, from its factors L D Lᵀ. Small and negative entries of D are enlarged: the result
+/// is positive definite.
 fn inverse_of(&[xx, xy, xz, yy, yz, zz]: &[f64; 6]) -> [f64; 6] {
     const LEAST: f64 = 1e-14;
     let size = xx.max(yy).max(zz);

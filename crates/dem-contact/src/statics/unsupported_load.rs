@@ -7,7 +7,7 @@ use crate::error::statics::StaticsError;
 use crate::neighbor::domain::Boundary;
 use crate::statics::configuration::{Configuration, Plane};
 
-/// Directions of loads that are looked at; others are left to the limit of steps.
+/// Largest number of directions of loads that are checked. Loads in further directions are left to the limit of steps.
 const MOST: usize = 8;
 
 /// Checks that the loads may have an equilibrium, now or after any further fall.
@@ -65,21 +65,21 @@ pub(crate) fn check(configuration: &Configuration<'_>) -> Result<(), DemError> {
 struct Escape {
     /// Unit vector of the load.
     load: DVec3,
-    /// `None` if walls or other loads bar it.
+    /// The way of escape; `None` if walls or other loads bar it.
     way: Option<OpenWay>,
 }
 
 /// A way without walls.
 struct OpenWay {
     direction: DVec3,
-    /// How far along it the last fixed body is.
+    /// Position in m of the last fixed body along the direction.
     last_fixed: f64,
 }
 
 impl Escape {
     fn new(load: DVec3, open: DVec3, configuration: &Configuration<'_>) -> Self {
         let direction = past(load * open, &configuration.planes);
-        // Other walls may bar a way in part.
+        // Walls that are not planes may bar a way in part.
         if !configuration.surfaces.is_empty() {
             return Self { load, way: None };
         }

@@ -24,15 +24,15 @@ use crate::error::DemError;
 use crate::law::PowerByMotion;
 use crate::law::least_rotation::LeastRotation;
 
-/// An approach that is slower than this part of the fastest body is no impact.
+/// An approach slower than this part of the speed of the fastest body is no impact.
 pub(crate) const SLOW: f64 = 1e-8;
 
 /// A gap up to this part of the reduced radius counts as closed, as overlaps of this size stay. A body that rolls in a
 /// wedge opens its contacts by the square of its way; the tolerance of the solver does not see how such gaps close.
 const CLOSED: f64 = 1e-9;
 
-/// A gap that closes at this part of the speeds of its bodies counts as closed too: solvers that leave 1e-8 of the
-/// speeds open such gaps.
+/// A gap that this part of the speeds of its bodies would close within the step counts as closed too: solvers leave
+/// errors of 1e-8 of the speeds, which open such gaps.
 const CLOSES_SLOWLY: f64 = 1e-7;
 
 /// The friction problem of a step.
@@ -43,7 +43,7 @@ pub(crate) struct StepProblem {
     contacts: Vec<RigidContact>,
     frames: Vec<Frame>,
     coefficients: Vec<ContactCoefficients>,
-    /// Local velocities by walls and fixed bodies.
+    /// Local velocities from the motion of walls and fixed bodies.
     pub(crate) driven: Vec<f64>,
     /// Local velocities at the start of the step.
     pub(crate) start: Vec<f64>,
@@ -53,9 +53,10 @@ pub(crate) struct StepProblem {
     pub(crate) fastest: f64,
     /// Speed of the faster body of each contact in m/s.
     faster: Vec<f64>,
-    /// The speed in m/s of each contact that rounding of the last forces may have been; empty if they are not known.
+    /// Bound in m/s on the speed of each contact that rounding of the last forces may cause; empty if those are not
+    /// known.
     rounding: Vec<f64>,
-    /// In s.
+    /// Length of the step in s.
     dt: f64,
 }
 
@@ -69,12 +70,13 @@ pub(crate) struct Answer {
     /// dt M⁻¹ Hᵀ r: the change of the velocities of the bodies, six columns each.
     pub(crate) change: Vec<f64>,
     pub(crate) report: FrictionReport,
-    /// The residual that rounding of the forces may be.
+    /// Bound on the part of the residual that rounding of the forces may cause.
     rounding: f64,
 }
 
 impl Answer {
-    /// The answer, if the policy takes it; `was_above` says whether the step before was above its bound.
+    /// Returns the answer if the policy accepts it; `was_above` says whether the step before was above the bound of the
+    /// policy.
     ///
     /// # Errors
     /// [`StepError::ContactsNotSolved`](crate::error::StepError::ContactsNotSolved).
@@ -83,7 +85,7 @@ impl Answer {
         Ok(self)
     }
 
-    /// The size of an error of r·u by the residual of the solver, or by rounding of its forces.
+    /// Size of the error of r·u from the residual of the solver, or from rounding of its forces.
     pub(crate) fn noise(&self, problem: &StepProblem) -> f64 {
         let norm = |values: &[f64]| values.iter().map(|x| x * x).sum::<f64>().sqrt();
         ((10.0 * self.report.residual).max(self.rounding) + 1e-13)
@@ -98,7 +100,7 @@ pub(crate) struct StepBodies<'a> {
     pub(crate) bodies: &'a Bodies,
     pub(crate) state: &'a State,
     pub(crate) motion: &'a FreeMotion,
-    /// In s.
+    /// Length of the step in s.
     pub(crate) dt: f64,
 }
 
@@ -166,7 +168,7 @@ impl StepProblem {
         }
     }
 
-    /// Components of a local vector.
+    /// Number of components of a local vector.
     pub(crate) fn block(&self) -> usize {
         self.map.block()
     }
@@ -181,8 +183,8 @@ impl StepProblem {
         self.contacts[i].gap / self.dt
     }
 
-    /// The same problem, which knows the rounding of the local forces `last` of the step before. A light body under a
-    /// heavy one moves by the rounding of their difference, which opens its gaps.
+    /// This problem with bounds on the effect of rounding in `last`, the local forces of the step before. A light body
+    /// under a heavy one moves by the rounding of the difference of its forces, which opens its gaps.
     ///
     /// # Errors
     /// Those of the contact map.
@@ -193,7 +195,7 @@ impl StepProblem {
         Ok(self)
     }
 
-    /// The speed in m/s of contact `i` that rounding of the last forces may have been.
+    /// Bound in m/s on the speed of contact `i` that rounding of the last forces may cause.
     fn rounding_of(&self, i: usize) -> f64 {
         self.rounding.get(i).copied().unwrap_or(0.0)
     }
@@ -208,8 +210,8 @@ impl StepProblem {
 
     /// The shift s of contact `i` in m/s: the law of contact asks for uₙ + s ≥ 0. An open gap Φ has s = Φ/dt. A contact
     /// that closes in the step, from the velocity uₙ⁻ < 0 at its start, has s = e uₙ⁻: that is Newton's law with the
-    /// `restitution` e, unless the approach is one of rounding. A closed contact has s = 0, so that an overlap does not
-    /// push bodies apart.
+    /// `restitution` e, unless the approach is within rounding errors. A closed contact has s = 0, so that an overlap
+    /// does not push bodies apart.
     pub(crate) fn shift(&self, i: usize, restitution: f64) -> f64 {
         let (gap_rate, approach) = (self.gap_rate(i), self.start[i * self.block()]);
         let slow = self.rounding_of(i).max(SLOW * self.fastest);
@@ -220,7 +222,7 @@ impl StepProblem {
         }
     }
 
-    /// The local forces of the last step, turned with the normals of their contacts; zero for new ones.
+    /// The local forces of the last step, turned with the normals of their contacts; zero for new contacts.
     pub(crate) fn guess(&self, last: &[RigidContact]) -> Vec<f64> {
         let turned = |(contact, frame): (&RigidContact, &Frame)| {
             let found = last.binary_search_by_key(&contact.key(), RigidContact::key);
@@ -243,7 +245,7 @@ impl StepProblem {
         }
     }
 
-    /// The answer where no contact closes.
+    /// The answer without forces, for contacts that do not close.
     pub(crate) fn without_forces(&self) -> Answer {
         let nothing = |len: usize| vec![0.0; len];
         let (status, residual) = (Status::Converged, 0.0);
@@ -256,7 +258,7 @@ impl StepProblem {
         }
     }
 
-    /// Solves the law of Coulomb and Signorini for these shifts, one a contact, from a guess of the forces.
+    /// Solves the law of Coulomb and Signorini for these shifts, one for each contact, from a guess of the forces.
     ///
     /// # Errors
     /// Errors of the solver, [`StepError::ContactsNotSolved`](crate::error::StepError::ContactsNotSolved), and
@@ -270,7 +272,7 @@ impl StepProblem {
         self.attempt(solver, shift, force)?.judged(Unsolved::Error, false)
     }
 
-    /// Returns the answer of the solver whether it converges or not: the report of the answer says it.
+    /// Returns the answer of the solver, converged or not, as the report of the answer says.
     ///
     /// # Errors
     /// Errors of the solver, and [`StepError::AnswerRefused`](crate::error::StepError::AnswerRefused) for a converged
@@ -292,7 +294,7 @@ impl StepProblem {
         let twisting = if size >= 6 { column(&|c, _| c.twisting) } else { Vec::new() };
         let coefficients = FrictionCoefficients { sliding: &sliding, rolling: &rolling, twisting: &twisting };
         let problem = FrictionProblem::new(FrictionMatrix::Map(&self.map), &offset, coefficients)?;
-        // If nothing closes no force is needed, and a guess would be of no use where all offsets are zero.
+        // If no contact closes, no force is needed, and a guess would be of no use where all offsets are zero.
         if offset.iter().step_by(size).all(|offset| *offset >= 0.0) {
             force.fill(0.0);
         }
@@ -305,7 +307,7 @@ impl StepProblem {
         let mut found = problem.residual_of_velocity(&force, &velocity)?;
         let rounding = problem.rounding(&force)?;
         if found > residual {
-            // Forces that were refined are better than 53 bits can tell.
+            // Refined forces are more accurate than a residual in `f64` can show.
             found -= rounding;
         }
         if solved.converged() {
@@ -348,17 +350,18 @@ impl StepProblem {
     }
 }
 
-/// The problem in errors.
+/// Name of the problem in errors.
 const NAME: &str = "the friction problem";
 
-/// Vectors of the world in the frame of a contact.
+/// Components in the frame of a contact of a vector and a rotation `about` an axis, both in the world frame.
 fn local(resistance: Resistance, frame: &Frame, vector: DVec3, about: DVec3) -> impl Iterator<Item = f64> + use<> {
     let [normal, t1, t2] = [frame.normal, frame.tangents[0], frame.tangents[1]].map(DVec3::from_array);
     let all = [vector.dot(normal), vector.dot(t1), vector.dot(t2), about.dot(t1), about.dot(t2), about.dot(normal)];
     all.into_iter().take(resistance.block())
 }
 
-/// Velocity and spin at the contact point by walls and by fixed bodies, which keep their velocities.
+/// Relative velocity and spin at the contact point from the motion of walls and of fixed bodies, which keep their
+/// velocities.
 fn driving(found: &DetectedContact, bodies: &Bodies, state: &State) -> (DVec3, DVec3) {
     let contact = &found.contact;
     let fixed = |body: usize| if is_fixed(bodies, body) { state.velocity().get(body) } else { DVec3::ZERO };

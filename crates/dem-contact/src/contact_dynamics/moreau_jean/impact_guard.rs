@@ -1,18 +1,18 @@
 //! Impacts that would gain energy.
 //!
-//! Newton's law prescribes uₙ⁺ = −e uₙ⁻ at each contact that closes. With friction at several contacts of a body it may
-//! gain energy, Kane (1984): friction that stops a contact then works with the slip before. Forces r that bring local
-//! velocities from u⁻ to u⁺ change the kinetic energy by dt r·(u⁻ + u⁺)/2. If e = 0 and u⁻ are the velocities that the
-//! load alone would give, this change is never positive, for any friction.
+//! Newton's law prescribes uₙ⁺ = −e uₙ⁻ at each contact that closes. With friction at several contacts of a body the
+//! law may gain energy, Kane (1984): friction that stops a contact then works with the slip before. Forces r that bring
+//! local velocities from u⁻ to u⁺ change the kinetic energy by dt r·(u⁻ + u⁺)/2. If e = 0 and u⁻ are the velocities
+//! that the load alone would give, this change is never positive, for any friction.
 
 use cd_solve::BodyPair;
 
 use crate::contact_dynamics::moreau_jean::friction_problem::{Answer, StepProblem};
 
-/// The contacts of the islands that gain energy, by contact; none if no island does.
+/// Whether each contact is in an island that gains energy; `None` if no island does.
 ///
-/// An island is the contacts of free bodies that touch each other. It gains energy if it does whether the load acts
-/// before or after the impact.
+/// An island is all contacts of free bodies that touch each other. It counts as gaining energy only if it gains energy
+/// with the load before the impact as well as with the load after it.
 pub(crate) fn gaining(problem: &StepProblem, answer: &Answer) -> Option<Vec<bool>> {
     let island = islands(problem);
     let mut gain = vec![[0.0; 2]; island.iter().map(|&island| island + 1).max().unwrap_or(0)];
@@ -30,7 +30,7 @@ pub(crate) fn gaining(problem: &StepProblem, answer: &Answer) -> Option<Vec<bool
     found.contains(&true).then_some(found)
 }
 
-/// The island of each contact, by the number of one of its bodies.
+/// The island of each contact, named by the number of one of its bodies.
 pub(crate) fn islands(problem: &StepProblem) -> Vec<usize> {
     islands_of(&problem.members.pairs, problem.members.members.len())
 }

@@ -1,9 +1,9 @@
 //! Impacts that follow each other within a step, by velocities alone.
 //!
 //! A pass takes the contacts that approach and would close within the step, and those that touch, and applies Newton's
-//! law with friction to all of them at once: 0 ≤ fₙ ⟂ uₙ⁺ + e uₙ⁻ ≥ 0. It keeps energy where e = 1 and nothing slides.
-//! What closes by the new velocities is struck in the next pass. The load acts on the bodies after their impacts, as in
-//! the step without friction (`contact_dynamics/impacts.rs`).
+//! law with friction to all of them at once: 0 ≤ fₙ ⟂ uₙ⁺ + e uₙ⁻ ≥ 0. The law conserves energy where e = 1 and nothing
+//! slides. Contacts that close by the new velocities are struck in the next pass. The load acts on the bodies after
+//! their impacts, as in the step without friction (`contact_dynamics/impacts.rs`).
 
 use cd_solve::friction::FrictionSolver;
 use rrp_geom::glam::DVec3;
@@ -18,32 +18,32 @@ use crate::contact_dynamics::motion::FreeMotion;
 use crate::contact_dynamics::problem::{Velocities, columns};
 use crate::error::DemError;
 
-/// Passes per contact after which impacts are given up; a row of n balls needs less than n of them.
+/// Passes per contact after which impacts are given up; a row of n balls needs less than n passes.
 const PASSES_PER_CONTACT: usize = 4;
 
-/// Passes after which impacts with e < 1 are given up: each loses energy.
+/// Passes after which impacts with e < 1, which lose energy in each pass, are given up.
 const PASSES: usize = 100;
 
-/// An approach that is slower than this part of the fastest body is left to the end of the step where e = 1.
+/// An approach slower than this part of the speed of the fastest body is left to the end of the step if e = 1.
 const SLOW_IF_ELASTIC: f64 = 1e-12;
 
-/// A contact touches if its gap closes at this part of the fastest approach.
+/// A contact counts as touching if this part of the fastest approach would close its gap within the step.
 const TOUCHES: f64 = 1e-6;
 
-/// An offset below this part of the largest one is that of rounding.
+/// An offset below this part of the largest offset is a rounding error.
 const ROUNDING: f64 = 1e-13;
 
-/// A factor further from one is not that of a solver's tolerance.
+/// Largest relative correction of forces. A larger one cannot come from the solver's tolerance, so the forces stay.
 const RESCALED: f64 = 0.1;
 
 /// The bodies after some passes.
 struct Passes {
     velocity: Velocities,
-    /// By component of all contacts: the impulse over the length of the step, in N.
+    /// Impulse over the length of the step in N, by component of all contacts.
     force: Vec<f64>,
-    /// By contact: whether it was struck.
+    /// Whether each contact was struck.
     struck: Vec<bool>,
-    /// By component of all contacts: the local velocities after the last pass.
+    /// Local velocities after the last pass, by component of all contacts.
     rate: Vec<f64>,
 }
 
@@ -60,7 +60,7 @@ pub(super) fn impacts_follow(problem: &StepProblem, answer: &Answer) -> bool {
 }
 
 impl<S: FrictionSolver> MoreauJean<S> {
-    /// The answer to the problem of these contacts with impacts one after the other; `None` if they do not end.
+    /// Solves the problem of these contacts with impacts one after the other; `None` if the impacts do not end.
     ///
     /// # Errors
     /// Those of the solver.
@@ -134,7 +134,8 @@ impl<S: FrictionSolver> MoreauJean<S> {
             let touches = |i: usize| passes.struck[i] || problem.gap_rate(i) <= touching;
             let closes = |i: usize| {
                 let is_near = touches(i) || problem.gap_rate(i) + rate(i) <= 0.0;
-                // Contacts without restitution are closed with the load, unless they touch what is struck.
+                // Contacts without restitution close with the load. Those that touch take part in the passes all the
+                // same.
                 restitution[i] > 0.0 && rate(i) < -slow * problem.fastest && is_near
             };
             let struck: Vec<bool> = (0..count).map(closes).collect();
@@ -152,7 +153,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         }
     }
 
-    /// Newton's law with friction for the contacts `members`.
+    /// Applies Newton's law with friction to the contacts `members`.
     fn strike(
         &mut self,
         detected: &[DetectedContact],

@@ -2,26 +2,26 @@
 
 use cd_solve::friction::FrictionReport;
 
-/// What a step of [`MoreauJean`](crate::contact_dynamics::MoreauJean) did.
+/// Report of a step of [`MoreauJean`](crate::contact_dynamics::MoreauJean).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct FrictionStepReport {
     /// The last friction problem of the step; `None` without contacts that close.
     pub friction: Option<FrictionReport>,
-    /// Friction problems that were solved: more than one if contacts that had been left out closed, if impacts were
-    /// repeated without restitution, or if islands of contacts were solved one by one.
+    /// Number of friction problems that were solved: more than one if contacts that had been left out closed, if
+    /// impacts were repeated without restitution, or if islands of contacts were solved one by one.
     pub problems: usize,
-    /// Sweeps and factorisations of all of them.
+    /// Sweeps and factorisations of all friction problems.
     pub iterations: usize,
-    /// How often contacts were detected: more than once if bodies moved further than expected.
+    /// Number of detections of contacts: more than one if bodies moved further than expected.
     pub searches: usize,
-    /// Contacts in islands whose impacts would have gained energy, or were not solved, as in a wedge narrower than the
-    /// friction angle, and were repeated without restitution; summed over passes.
+    /// Number of contacts in islands whose impacts were repeated without restitution, because they would have gained
+    /// energy or were not solved, as in a wedge narrower than the friction angle; summed over passes.
     pub without_restitution: usize,
-    /// Passes of impacts, also those that were given up; zero if no impact closed another contact.
+    /// Number of passes of impacts, also of those that were given up; zero if no impact closed another contact.
     pub impact_passes: usize,
-    /// Whether passes were given up: those of the step are then one impact, and contacts that they close do not
+    /// Whether passes were given up: all impacts of the step then happen at once, and contacts that they close do not
     /// rebound.
     pub unfinished_impacts: bool,
     /// Energy in J that contacts took from the bodies and the walls that drive them: force times the mean of the
@@ -31,7 +31,7 @@ pub struct FrictionStepReport {
     pub wall_work: f64,
     /// The largest overlap in m before bodies were moved apart; zero without overlaps.
     pub overlap: f64,
-    /// How often bodies were moved apart.
+    /// Number of moves that took overlapping bodies apart.
     pub separations: usize,
     /// The largest overlap in m that was left, above the allowed one; zero unless moving apart was given up.
     pub overlap_left: f64,

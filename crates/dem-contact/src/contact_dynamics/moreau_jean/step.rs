@@ -18,7 +18,8 @@ use crate::contact_dynamics::separation::{Allowed, Separation, separate, work_on
 use crate::contact_dynamics::travel_bounds::{SEARCHES, TravelBounds};
 use crate::error::{DemError, StepError};
 
-/// A contact takes part if its gap closes at so many times the speeds of its bodies; others are looked at afterwards.
+/// A contact takes part if its gap closes within the step at this number times the speeds of its bodies. Other contacts
+/// are checked against the solution, and added if they close.
 const NEAR: f64 = 2.0;
 
 /// Start of the solver for a problem with impacts, and the policy for a problem that it does not solve.
@@ -31,7 +32,7 @@ pub(super) struct ImpactStart {
 
 /// Contacts whose forces are known.
 struct Solved {
-    /// Those that took part.
+    /// The contacts that took part.
     detected: Vec<DetectedContact>,
     contacts: Vec<RigidContact>,
     /// The velocities after the step.
@@ -79,8 +80,8 @@ impl<S: FrictionSolver> MoreauJean<S> {
         Err(TravelBounds::given_up())
     }
 
-    /// Finds the forces of the contacts that close. The gaps of others would only make the residual, which is relative
-    /// to all offsets, a weak one.
+    /// Finds the forces of the contacts that close. The large gaps of others would only weaken the residual, which is
+    /// relative to all offsets.
     fn solve_closing(
         &mut self,
         detected: &[DetectedContact],
@@ -151,7 +152,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         if impacts_follow(&problem, &answer) {
             match self.strike_in_passes(&detected, &problem, step, guess, &mut report) {
                 Ok(Some(passed)) => answer = passed,
-                // All impacts are one, as if none followed.
+                // All impacts happen at once, as if none followed from another.
                 Ok(None) | Err(DemError::Step(StepError::ContactsNotSolved { .. })) => report.unfinished_impacts = true,
                 Err(error) => return Err(error),
             }
@@ -166,7 +167,8 @@ impl<S: FrictionSolver> MoreauJean<S> {
     }
 
     /// Solves the problem of these contacts, whose shifts follow from the restitution of each by `law`. Islands whose
-    /// impacts would gain energy, or are not solved, are repeated without restitution. Returns the restitutions, too.
+    /// impacts would gain energy, or are not solved, are repeated without restitution. Also returns the restitutions
+    /// that were used.
     pub(super) fn solve_without_gain(
         &mut self,
         detected: &[DetectedContact],
@@ -214,7 +216,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         Ok((answer, restitution))
     }
 
-    /// The contacts of the islands whose impacts are not solved alone either, in a problem that was not solved. The
+    /// Whether each contact of an unsolved problem is in an island with impacts that cannot be solved alone either. The
     /// forces of islands that are solved are written to `guess`.
     ///
     /// # Errors
@@ -234,7 +236,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         let mut not_solved = vec![false; island.len()];
         let has_impact = |members: &&[usize]| members.iter().any(|&i| shift[i] < 0.0);
         for members in by_island.chunk_by(|&i, &j| island[i] == island[j]).filter(has_impact) {
-            // A problem of one island is known not to be solved.
+            // If there is only one island, its problem is already known not to be solved.
             if members.len() < island.len() {
                 let part: Vec<DetectedContact> = members.iter().map(|&i| detected[i]).collect();
                 let shift: Vec<f64> = members.iter().map(|&i| shift[i]).collect();
@@ -268,7 +270,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         }
     }
 
-    /// Moves bodies of `next` apart that overlap.
+    /// Moves overlapping bodies of `next` apart.
     fn move_apart(
         &mut self,
         bodies: &Bodies,

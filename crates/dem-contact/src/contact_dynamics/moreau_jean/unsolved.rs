@@ -19,7 +19,8 @@ pub enum Unsolved {
     /// second one fails, as does a step without a solution, and one with a residual above 0.1.
     Accept {
         /// Largest relative residual, see
-        /// [`FrictionProblem::residual_of_velocity`](cd_solve::friction::FrictionProblem::residual_of_velocity); no unit.
+        /// [`FrictionProblem::residual_of_velocity`](cd_solve::friction::FrictionProblem::residual_of_velocity); no
+        /// unit.
         residual: f64,
     },
 }
@@ -53,7 +54,7 @@ impl Unsolved {
         })
     }
 
-    /// Whether forces with this report are not solved for, with a residual above the bound.
+    /// Whether the report is of an unsolved problem with a residual above the bound.
     pub(super) fn is_above(self, report: &FrictionReport) -> bool {
         match self {
             Self::Error => false,

@@ -11,8 +11,8 @@ use crate::implicit::step_matrix::StepMatrix;
 const HALVINGS: usize = 12;
 
 impl Newton {
-    /// Moves the point along the step as far as the residual falls; `None` if it does not. `norms` are those of the
-    /// point. If this step may be the `last` one, its end is first evaluated without a matrix.
+    /// Moves the point along the step as far as the residual falls; `None` if it does not fall. `norms` are the norms
+    /// at the point. If this step may be the `last` one, its end is first evaluated without a matrix.
     ///
     /// # Errors
     /// That of the list, if none can be built even for the smallest part of the step.
@@ -49,7 +49,7 @@ impl Newton {
         failure.map_or(Ok(None), Err)
     }
 
-    /// The trial is the point, moved by this share of the step.
+    /// Sets the trial to the point, moved by this share of the step.
     fn try_share<const D: usize>(&mut self, share: f64) {
         let (point, step) = (self.point.as_chunks::<D>().0, self.step.as_chunks::<D>().0);
         for_each_part(Parts::blocks(point.len()), self.trial.as_chunks_mut::<D>().0, &|part, trial| {

@@ -1,4 +1,4 @@
-//! The linear systems of Newton's method, by the method that was chosen and those that step in for it.
+//! Linear systems of Newton's method, solved by the chosen method or by methods that step in where it fails.
 
 use cd_solve::linear::{BiCgStab, ConjugateGradient, LinearSolver, Preconditioner};
 use cd_solve::{Options, SolveError, Status};
@@ -20,16 +20,16 @@ const USEFUL: f64 = 0.5;
 /// One linear system: matrix · step = residual.
 pub(crate) struct LinearSystem<'a, M> {
     pub(crate) matrix: &'a M,
-    /// The list and the ties have the pattern of the matrix.
+    /// The list; its pairs and the ties are the pattern of the matrix.
     pub(crate) list: &'a NeighborList,
     pub(crate) ties: Option<&'a Ties>,
     pub(crate) residual: &'a [f64],
-    /// Relative residual to solve it to.
+    /// Relative residual to which the system is solved.
     pub(crate) tolerance: f64,
     pub(crate) max_iterations: usize,
 }
 
-/// No solver found a direction that is worth trying.
+/// The error of a system for which no solver found a direction that is worth trying.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NoDirection;
 
@@ -63,7 +63,7 @@ impl Default for LinearSolvers {
 }
 
 impl LinearSolvers {
-    /// Writes the solution to `step` and adds to `iterations`; factors count as one iteration each.
+    /// Writes the solution to `step` and adds to `iterations`; a factorisation counts as one iteration.
     pub(crate) fn solve<M: StepMatrix<D>, const D: usize>(
         &mut self,
         system: &LinearSystem<'_, M>,
@@ -85,7 +85,7 @@ impl LinearSolvers {
         iterations: &mut usize,
     ) -> Result<(), NoDirection> {
         let blocks = system.matrix.full_rows().ok_or(NoDirection)?;
-        // A matrix without a factor of Cholesky is not positive definite, which LU does not need.
+        // A matrix without Cholesky factors is not positive definite, which LU does not require.
         let attempts = match method {
             LinearMethod::Cholesky => &[Factors::Cholesky, Factors::Lu][..],
             _ => &[Factors::Lu],
@@ -107,7 +107,7 @@ impl LinearSolvers {
         iterations: &mut usize,
     ) -> Result<(), NoDirection> {
         let LinearSystem { matrix, residual, max_iterations, .. } = *system;
-        // Whether double precision finishes what single precision has begun.
+        // Whether double precision goes on from the solution in single precision.
         let mut begun = false;
         if let Some(pairs) = matrix.pair_blocks().filter(|_| method == LinearMethod::ConjugateGradient) {
             let wanted = system.tolerance.max(SingleCg::FINEST);

@@ -1,4 +1,4 @@
-//! Where the iterations of a step begin, and the plain iterations that solve short steps.
+//! Starting points of the iterations of a step, and the plain iterations that solve short steps.
 
 use crate::error::DemError;
 use crate::implicit::newton::{Newton, StepProblem};
@@ -6,18 +6,18 @@ use crate::implicit::residual_norms::ResidualNorms;
 use crate::implicit::step_matrix::StepMatrix;
 use crate::implicit::system::StepSystem;
 
-/// The largest share of the residual that a plain iteration may leave: the first one, and any other.
+/// The largest share of the residual that the first plain iteration may leave, and the share for any later one.
 const CONTRACTION: [f64; 2] = [0.1, 0.5];
 
 /// Plain iterations before Newton's method takes over.
 const PLAIN: usize = 16;
 
 impl Newton {
-    /// Plain iterations V ← V + M⁻¹ R from free flight, as long as they converge fast. Where a step is so short that
-    /// forces hardly change in it, they cost less than one matrix.
+    /// Plain iterations V ← V + M⁻¹ R from free flight, as long as they converge fast. In steps so short that forces
+    /// hardly change, plain iterations cost less than one matrix.
     ///
     /// # Errors
-    /// Where they do not converge fast: Σ |R|²/m of free flight, if it is known.
+    /// Σ |R|²/m of free flight, if it is known, where the iterations do not converge fast.
     pub(super) fn plain_iterations<const D: usize>(
         &mut self,
         problem: &mut StepProblem<'_, '_>,
@@ -38,7 +38,7 @@ impl Newton {
             }
             let size = norms.square.sqrt();
             let most = CONTRACTION[usize::from(iteration > 1)] * previous_size;
-            // Before the first iteration there is an estimate, which is never too pessimistic.
+            // Before the first iteration `feedback` gives an estimate, which is never too pessimistic.
             let hopeless = iteration == 0 && norms.feedback > CONTRACTION[1] * norms.square;
             if size.is_nan() || size > most || hopeless {
                 return Err(Some(start));
@@ -59,7 +59,7 @@ impl Newton {
     }
 
     /// Moves the point to free flight or to rest, whichever leaves the smaller residual, and evaluates it with its
-    /// matrix. A step then depends on the state alone. `free_flight` is Σ |R|²/m of free flight, if it is known.
+    /// matrix. So a step depends on the state alone. `free_flight` is Σ |R|²/m of free flight, if it is known.
     pub(super) fn starting_point<M: StepMatrix<D>, const D: usize>(
         &mut self,
         problem: &mut StepProblem<'_, '_>,
@@ -90,17 +90,18 @@ impl Newton {
         Ok(norms)
     }
 
-    /// The trial is free flight: the velocities after the impulses that are known beforehand.
+    /// Sets the trial to free flight: the velocities after the impulses that are known beforehand.
     pub(super) fn try_free_flight<const D: usize>(&mut self, system: &StepSystem) {
         self.set_trial::<D>(system, |_| 1.0);
     }
 
-    /// The trial is rest: bodies stay where they are, but turn; fixed bodies move.
+    /// Sets the trial to rest: bodies stay where they are, but turn; fixed bodies move.
     fn try_rest<const D: usize>(&mut self, system: &StepSystem) {
         self.set_trial::<D>(system, |inverse_mass| if inverse_mass > 0.0 { 0.0 } else { 1.0 });
     }
 
-    /// The trial is this share of the velocities of free flight, by reciprocal mass, with the spins of free flight.
+    /// Sets the trial to this share of the velocities of free flight, by reciprocal mass, with the spins of free
+    /// flight.
     fn set_trial<const D: usize>(&mut self, system: &StepSystem, share: impl Fn(f64) -> f64) {
         for (place, trial) in self.trial.as_chunks_mut::<D>().0.iter_mut().enumerate() {
             let [x, y, z, inverse_mass] = system.velocity[place];

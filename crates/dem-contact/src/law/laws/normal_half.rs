@@ -6,7 +6,7 @@ use crate::law::batch::{BATCH, Column, Contacts, Forces};
 use crate::law::contact_law::{ContactLaw, Memory};
 use crate::util::vectorized::vectorized;
 
-/// The normal law of a batch.
+/// A normal law that is evaluated batch by batch.
 pub(super) trait NormalHalf: Send + Sync {
     /// Computes the normal forces of a law whose force is a function of the overlap.
     fn press(&self, contacts: &Contacts, forces: &mut Forces);
@@ -25,7 +25,7 @@ impl<L: ContactLaw> NormalHalf for L {
     }
 
     fn press_with_memory(&self, contacts: &Contacts, memory: &mut Column, forces: &mut Forces) {
-        // The loop is not compiled for laws without a memory.
+        // The condition is a constant of the law, so that the loop is not compiled for laws without a memory.
         if self.is_hysteretic() {
             vectorized(
                 Arch::new(),

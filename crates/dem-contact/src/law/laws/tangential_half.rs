@@ -9,7 +9,7 @@ use crate::law::contact_history::ContactHistory;
 use crate::law::tangential_law::TangentialLaw;
 use crate::util::vectorized::vectorized;
 
-/// How contacts are pressed, as tangential laws see it: normal forces in N and overlaps in m.
+/// Normal forces in N and overlaps in m of a batch, as tangential laws see them.
 pub(super) struct Pressed<'a> {
     pub(super) force: &'a Column,
     pub(super) overlap: &'a Column,
@@ -28,7 +28,7 @@ pub(super) struct Rubbed<'a> {
     pub(super) energy: &'a mut Column,
 }
 
-/// The tangential law of a batch.
+/// A tangential law that is evaluated batch by batch.
 pub(super) trait TangentialHalf: Send + Sync {
     /// Computes tangential forces and histories, couples if the law resists rolling, and energies if they are wanted.
     fn rub(&self, contacts: &Contacts, pressed: &Pressed<'_>, histories: &mut Histories<'_>, rubbed: &mut Rubbed<'_>);
@@ -82,8 +82,8 @@ fn rub<T: TangentialLaw>(
     let before = &before[..numbers];
     let after = &mut after[..numbers];
     let rows = before.chunks_exact(width).zip(after.chunks_exact_mut(width));
-    // Never fails: it tells the compiler that no slot has to be checked. A second way out of the loop would leave its last
-    // vector iteration to a scalar one (0038).
+    // Never fails, but tells the compiler that no slot needs a bounds check. With a second exit from the loop, its last
+    // vector iteration would run as scalar code (0038).
     assert!(rows.len() <= BATCH, "a batch has no more contacts");
     for (slot, (before, after)) in rows.enumerate() {
         let mut history = T::History::read(before);
@@ -106,7 +106,7 @@ fn rub_one<T: TangentialLaw>(
     let mut contact = kinematics(contacts, slot, pressed);
     let mut spin = contacts.spin(slot);
     if law.turns() {
-        // The history turns about the normal in the whole step. The slip turns since its own moment only.
+        // The history turns about the normal for the whole step, the slip only from its own moment to the end.
         let about = DMat3::from_axis_angle(contact.normal, contact.turning * contacts.slip_before_end);
         contact.velocity = about * contact.velocity;
         spin = about * spin;

@@ -67,7 +67,7 @@ impl ContactLaw for Counting {
     }
 }
 
-/// Laws of each way in which a batch is evaluated.
+/// Laws that together use every way of evaluating a batch.
 fn every_kind() -> Vec<Laws> {
     let damping = Damping::restitution(0.6).unwrap();
     let hooke = Hooke::new(2e5, damping).unwrap();
@@ -132,7 +132,7 @@ fn moved(mut contacts: Contacts, rng: &mut ChaCha8Rng) -> Contacts {
     contacts
 }
 
-/// All that a law says of one contact, as bits: numbers that are not used are left out.
+/// All results of a law for one contact, as bits. A couple that is not used counts as zero.
 fn bits(traits: &LawTraits, forces: &Forces, slot: usize, row: &[f64]) -> Vec<u64> {
     let Forces { elastic, normal, tangential, couple, elastic_energy, tangential_energy, .. } = forces;
     let couple = if traits.resists_rolling { get(couple, slot) } else { DVec3::ZERO };
@@ -187,11 +187,11 @@ fn bits_of_one(traits: &LawTraits, contacts: &Contacts, slot: usize, before: &[f
     bits(traits, &forces, slot, &row)
 }
 
-/// Evaluates contacts, and gives [`bits`] slot by slot, and the histories.
+/// Evaluates contacts. Returns [`bits`] slot by slot, and the histories.
 fn evaluate(laws: &Laws, contacts: &Contacts, before: &[f64]) -> (Vec<Vec<u64>>, Vec<f64>) {
     let (traits, width) = (laws.traits(), laws.traits().layout.width());
     let (mut after, mut forces) = (vec![f64::NAN; width * BATCH], Forces::new());
-    // Whatever another law has left there is written over.
+    // Numbers that another law has left behind must be overwritten.
     (forces.tangential_energy, forces.acts) = ([7.0; BATCH], [false; BATCH]);
     laws.apply(contacts, before, &mut after, &mut forces).unwrap();
     let bits = |slot: usize| bits(traits, &forces, slot, &after[slot * width..(slot + 1) * width]);
@@ -252,8 +252,8 @@ fn slots_do_not_influence_each_other() {
     }
 }
 
-/// Evaluates one contact with this overlap (m), and parting rate and slip along x (m/s): the normal and the tangential
-/// force in N. Updates its history.
+/// Evaluates one contact with this overlap (m), and parting rate and slip along x (m/s), and updates its history.
+/// Returns the normal and the tangential force in N.
 fn one_contact(laws: &Laws, overlap: f64, rate: f64, slip: f64, history: &mut [f64]) -> [f64; 2] {
     let (mut contacts, mut forces) = (Contacts::new(), Forces::new());
     (contacts.lanes, contacts.elapsed) = (1, 1.0);

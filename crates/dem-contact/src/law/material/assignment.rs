@@ -82,7 +82,7 @@ impl LawAssignment {
         self.pairs.all().iter().any(|laws| property(laws.traits()))
     }
 
-    /// Whether surfaces act on each other at a distance.
+    /// Whether surfaces of any pair act on each other at a distance.
     pub(crate) fn act_at_a_distance(&self) -> bool {
         self.any(LawTraits::acts_at_a_distance)
     }
@@ -92,17 +92,17 @@ impl LawAssignment {
         self.pairs.all().iter().fold(0.0, |range, laws| range.max(laws.traits().normal.range(largest)))
     }
 
-    /// Whether a normal force depends on the history, or jumps.
+    /// Whether the normal force of any pair depends on the history, or jumps.
     pub(crate) fn are_hysteretic(&self) -> bool {
         self.any(|traits| traits.is_hysteretic)
     }
 
-    /// Whether anything depends on velocities.
+    /// Whether the forces of any pair depend on velocities or on the past.
     pub(crate) fn dissipate(&self) -> bool {
         self.any(LawTraits::needs_motion)
     }
 
-    /// Whether there are tangential forces, or couples.
+    /// Whether any pair has tangential forces or couples.
     pub(crate) fn are_tangential(&self) -> bool {
         self.any(|traits| traits.is_tangential || traits.resists_rolling)
     }
@@ -117,7 +117,7 @@ impl LawAssignment {
         self.pairs.all().iter().map(|laws| laws.traits().record()).collect()
     }
 
-    /// The material of each body with new numbers; `new` has those of new bodies.
+    /// The material of each body after a renumbering; `new` has the materials of new bodies.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`], [`LawError::UnknownMaterial`].
@@ -170,7 +170,7 @@ impl LawAssignment {
         Ok(())
     }
 
-    /// Checks that each of so many bodies has a material, where there are several.
+    /// Checks that each of `bodies` bodies has a material, unless there is only one material.
     pub(crate) fn check_bodies(&self, bodies: usize) -> Result<(), DemError> {
         if self.is_uniform() || self.of_body.len() == bodies {
             return Ok(());
@@ -178,7 +178,8 @@ impl LawAssignment {
         Err(DemError::LengthMismatch { what: "materials", expected: bodies, found: self.of_body.len() })
     }
 
-    /// Checks that one pair of laws holds for all contacts; `what` is the part of the crate that knows no more.
+    /// Checks that one pair of laws holds for all contacts; `what` names the part of the crate that supports no more
+    /// than one.
     pub(crate) fn check_uniform(&self, what: &'static str) -> Result<(), DemError> {
         if self.is_uniform() {
             Ok(())

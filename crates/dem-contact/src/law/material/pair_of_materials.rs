@@ -103,7 +103,7 @@ impl PairOfMaterials {
         })
     }
 
-    /// A normal and a tangential law, with the resistances that there are.
+    /// Laws of a normal and a tangential law, with the resistances of these materials.
     fn resisting(&self, normal: impl ContactLaw + 'static, slip: impl TangentialLaw + 'static) -> Laws {
         match (self.rolling(), self.twisting()) {
             (None, None) => Laws::of(normal, slip),

@@ -8,7 +8,7 @@ use crate::law::material::pair_table::LawTable;
 use crate::law::normal::damping::Damping;
 use crate::law::tangential::spring_slider::{ResistanceSpring, SpringSlider};
 
-/// The constants of what a body or a wall is made of; see [`Materials`].
+/// The constants of the material of a body or a wall; see [`Materials`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Material {
@@ -45,7 +45,7 @@ impl Material {
     }
 }
 
-/// Materials by number, and values that single pairs have of their own.
+/// Materials by number, and values of single pairs that replace the means of their materials.
 ///
 /// Moduli add up as compliances: `1/E* = Σ (1 − ν²)/E` and `1/G* = Σ 2 (2 − ν)(1 + ν)/E`. Restitution, friction and the
 /// parameters of resistances are geometric means, unless a pair has its own.
@@ -102,8 +102,8 @@ impl Materials {
         Ok(self)
     }
 
-    /// These materials with this resistance to rolling between a and b, or none. It replaces the mean of both materials; units
-    /// as in [`Rolling`](crate::law::Rolling).
+    /// These materials with this resistance to rolling between a and b, or none. The resistance replaces the mean of
+    /// both materials; units as in [`Rolling`](crate::law::Rolling).
     ///
     /// # Errors
     /// [`LawError::InvalidPair`] for the pair, with [`LawError::UnknownMaterial`] as its reason.
@@ -138,8 +138,8 @@ impl Materials {
         Err(of_pair(pair)(unknown))
     }
 
-    /// Hertz' law beside a tangential law, with damping by restitution in both directions. A pair of which both materials
-    /// resist rolling or twisting, or which has such a resistance of its own, has [`Rolling`](crate::law::Rolling) around the tangential law.
+    /// Hertz' law beside a tangential law, with damping by restitution in both directions.
+    /// [`Rolling`](crate::law::Rolling) is put around the tangential law of pairs that resist rolling or twisting.
     ///
     /// # Errors
     /// [`LawError::InvalidPair`] with the pair of materials and the reason.
@@ -253,8 +253,8 @@ fn geometric(a: f64, b: f64) -> f64 {
     (a * b).sqrt()
 }
 
-/// The resistance between two materials: none where one of them has none, and one by its coefficient alone where one of
-/// them has no spring.
+/// The resistance between two materials: none if one of them has none, by its coefficient alone if one of them has no
+/// spring, and as stiff as the tangential spring if one of them is and both have springs.
 fn mean(a: Option<SpringSlider>, b: Option<SpringSlider>) -> Option<SpringSlider> {
     let (a, b) = (a?, b?);
     Some(SpringSlider {

@@ -51,7 +51,7 @@ impl Damping {
         Ok(Self { given: Given::Restitution { restitution }, rate: 0.0, ratio: log / PI.hypot(log) })
     }
 
-    /// As [`restitution`](Self::restitution), for a normal force that is cut off at zero instead of becoming
+    /// Damping as by [`restitution`](Self::restitution), for a normal force that is cut off at zero instead of becoming
     /// attractive.
     ///
     /// # Errors

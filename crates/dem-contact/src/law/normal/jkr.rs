@@ -19,8 +19,8 @@ use crate::law::normal::hertz::Hertz;
 /// restitution `√(1 − (V_s/V)²)` [Thornton and Ning 1998].
 ///
 /// A contact remembers whether it has formed. Friction, rolling and twisting have the limits of a contact that is
-/// pressed by 3πwR more: friction is at most `μ (F + 3πwR)`. Energies are zero where a contact forms. Damping is that of
-/// Hertz' law at the same overlap; there is none where surfaces are apart.
+/// pressed by 3πwR more: friction is at most `μ (F + 3πwR)`. Energies are zero where a contact forms. Damping is that
+/// of Hertz' law at the same overlap; there is none where surfaces are apart.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Given"))]
@@ -47,7 +47,8 @@ impl TryFrom<Given> for Jkr {
     }
 }
 
-/// Overlaps above so many times a₀²/R, with a₀³ = 2πwR²/E*, feel no adhesion that numbers can tell.
+/// Largest overlap, in units of a₀²/R with a₀³ = 2πwR²/E*, at which adhesion is evaluated: beyond it adhesion is of the
+/// order of rounding errors.
 const HERTZIAN: f64 = 1e20;
 
 impl Jkr {
@@ -84,7 +85,7 @@ fn larger_root(overlap: f64) -> f64 {
     let first = (0.5 + (0.25 + product * product * product).max(0.0).sqrt()).cbrt();
     let second = product / first;
     let difference = if product > 0.0 {
-        // A − B cancels.
+        // The difference A − B cancels, but equals 1/(A² + AB + B²).
         (first * first + product + second * second).recip()
     } else {
         first - second
@@ -139,7 +140,7 @@ impl ContactLaw for Jkr {
         true
     }
 
-    /// One for a contact that has formed and has not broken since.
+    /// Remembers one for a contact that has formed and has not broken since, zero for any other.
     #[inline(always)]
     fn remember(&self, overlap: f64, radius: f64, before: f64) -> Memory {
         let acts = overlap > 0.0 || (before > 0.0 && overlap > -self.range(radius));

@@ -1,4 +1,4 @@
-//! A linear law of contacts that yield: Walton and Braun's, and with adhesion.
+//! A linear law of contacts that yield, by Walton and Braun, and its extension with adhesion.
 
 use crate::error::DemError;
 use crate::error::law::LawError;
@@ -12,8 +12,8 @@ use crate::law::normal::hooke::Hooke;
 ///
 /// Without adhesion an impact has the restitution √(k₁/k₂), whatever its speed. A contact remembers the depth of its
 /// dent, which closes where surfaces part. Forces, energies and damping are functions of the elastic overlap `δ − δ_p`.
-/// Friction, rolling and twisting have the limits of a contact that is pressed by `k_c δ` more, so that one which holds
-/// most still has friction.
+/// Friction, rolling and twisting have the limits of a contact that is pressed by `k_c δ` more, so that a contact that
+/// pulls has friction too, except on the line `F = −k_c δ`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Given"))]
@@ -98,7 +98,8 @@ impl ContactLaw for PlasticHooke {
         true
     }
 
-    /// The depth of the dent in m: between that at which loading goes on and that at which adhesion gives way.
+    /// Remembers the depth of the dent in m: at least the depth at which loading goes on along `k₁ δ`, at most the
+    /// depth at which the attraction is `k_c δ`.
     #[inline(always)]
     fn remember(&self, overlap: f64, _: f64, before: f64) -> Memory {
         let stiffness = self.unloading.stiffness;

@@ -18,12 +18,12 @@ use crate::law::tangential_law::TangentialLaw;
 /// A pair that turns as one body keeps its forces in the frame of the pair to second order of the step: the slip is
 /// taken in the middle of the step, with the normal and the arms of that moment.
 ///
-/// Without it, a spring is projected onto the tangent plane after each step, as in LAMMPS. This loses some of the
+/// Without this law, a spring is projected onto the tangent plane after each step, as in LAMMPS. This loses some of the
 /// spring each time the normal turns, and does not turn the spring about the normal.
 ///
-/// Put it around all other laws with a history: `CoRotating<Rolling<MindlinSpring>>`, and never around itself, which
-/// would turn the history twice. It adds 24 bytes to the history, which is stored twice for each contact. For
-/// explicit steps only.
+/// Put `CoRotating` around all other laws with a history: `CoRotating<Rolling<MindlinSpring>>`, and never around
+/// itself, which would turn the history twice. It adds 24 bytes to the history, which is stored twice for each contact.
+/// For explicit steps only.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -46,7 +46,7 @@ impl<M: ContactHistory> CoRotated<M> {
     /// The history turned to the end of a step.
     #[inline(always)]
     fn turned_along(self, contact: &ContactKinematics) -> Self {
-        // Zero before there was a contact; a restored normal may have any length.
+        // The normal is zero before there was a contact; a restored one may have any length.
         let Some(before) = self.normal.try_normalize() else { return Self { normal: contact.normal, ..self } };
         let about = DMat3::from_axis_angle(contact.normal, contact.turning * contact.elapsed);
         Self {

@@ -13,12 +13,12 @@ use crate::law::tangential_law::TangentialLaw;
 
 /// A tangential spring with Coulomb's limit: `F_t = −(k_t s + γ_t m_eff v_t)`, at most `μ |F_n|`.
 ///
-/// The spring s grows with the slip. After each step it is projected onto the tangent plane. It becomes shorter by the
-/// square of the angle by which the normal turns in a step, an error of first order;
-/// [`CoRotating`](crate::law::CoRotating) turns it instead, which is of second order. While the contact slides,
-/// s grows until spring and dashpot, at the rate ds/dt, carry the limit: a slider in series with both. No path gains
-/// energy. In LAMMPS' `gran/hooke/history` the dashpot of a sliding contact has the rate of the slip, and the spring is
-/// stretched against a fast slip; see [`as_in_lammps`](Self::as_in_lammps).
+/// The spring s grows with the slip. After each step it is projected onto the tangent plane. The projection shortens
+/// the spring by the square of the angle by which the normal turns in a step, an error of first order;
+/// [`CoRotating`](crate::law::CoRotating) turns the spring instead, with an error of second order. While the contact
+/// slides, s grows until spring and dashpot, at the rate ds/dt, carry the limit: a slider in series with both. No path
+/// gains energy. In LAMMPS' `gran/hooke/history` the dashpot of a sliding contact has the rate of the slip, and the
+/// spring is stretched against a fast slip; see [`as_in_lammps`](Self::as_in_lammps).
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -70,7 +70,7 @@ impl FrictionSpring {
     /// the end of the step, a sliding contact has no friction at the start of a run, until time has passed, and fast
     /// slip stores energy in the spring that no motion gave.
     ///
-    /// Without it, the force acts at the contact point, and slip and arms are those in the middle of the step.
+    /// Without this call, the force acts at the contact point, and slip and arms are those in the middle of the step.
     #[must_use]
     pub fn as_in_lammps(self) -> Self {
         Self { lever: LeverArm::Radius, ..self }
@@ -89,7 +89,7 @@ impl FrictionSpring {
     }
 }
 
-/// How springs give in where forces act at this arm, in a step of this length (s).
+/// The rule by which sliding springs yield if forces act at this arm, in a step of this length (s).
 #[inline(always)]
 pub(crate) fn give(lever: LeverArm, elapsed: f64) -> Give {
     match lever {
@@ -104,7 +104,8 @@ pub(crate) fn stretched(spring: DVec3, contact: &ContactKinematics) -> DVec3 {
     flattened(spring + contact.velocity * contact.elapsed, contact.normal)
 }
 
-/// With [`LeverArm::Radius`], a spring without length that slides exerts no force.
+/// The slider of a contact that may just have begun. With [`LeverArm::Radius`] it gets the limit zero as long as no
+/// time has passed, if it slides and its spring has no length.
 #[inline(always)]
 pub(crate) fn begun(slider: Slider, lever: LeverArm, spring: DVec3, contact: &ContactKinematics) -> Slider {
     // Once time has passed, a sliding contact has stretched its spring.

@@ -1,15 +1,15 @@
-//! Where tangential forces act.
+//! Lever arms of tangential forces.
 
 /// The arm of a tangential force, from the centre of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum LeverArm {
-    /// To the contact point, in the middle of the overlap: angular momentum is exact.
+    /// Arm to the contact point, in the middle of the overlap: angular momentum is exact.
     #[default]
     ContactPoint,
-    /// To the surface of the undeformed body, as in LAMMPS' `gran/hooke`: the total angular momentum of a pair changes
-    /// at the rate `|F_t| δ`. Explicit steps only.
+    /// Arm to the surface of the undeformed body, as in LAMMPS' `gran/hooke`: the total angular momentum of a pair
+    /// changes at the rate `|F_t| δ`. Explicit steps only.
     Radius,
 }
 

@@ -122,7 +122,7 @@ impl TangentialLaw for CoulombViscous {
             let by_velocity = DMat3::from_diagonal(DVec3::splat(-viscous));
             return TangentialJacobian { by_velocity, ..TangentialJacobian::default() };
         }
-        // It slides: the force keeps its size and turns with the velocity.
+        // While the contact slides, the force keeps its size and turns with the velocity.
         let direction = contact.velocity / speed;
         let along = DMat3::from_cols(direction * direction.x, direction * direction.y, direction * direction.z);
         TangentialJacobian {

@@ -45,7 +45,7 @@ pub struct MindlinDeresiewiczHistory {
     cell: f64,
     /// Radius of the contact in m.
     radius: f64,
-    /// By cell, from the middle to the rim: the stretch of its springs times the width that they fill, in m².
+    /// Stretch of the springs of each cell times the width that they fill, in m², from the middle to the rim.
     stretch: [DVec3; CELLS],
 }
 
@@ -91,7 +91,7 @@ impl MindlinDeresiewiczHistory {
             *self = Self::default();
             return;
         }
-        // A restored history may have any width, and the loops below do not end for some.
+        // A restored history may have any cell width, and the loops below would not end for some of them.
         if !(self.cell > 0.0 && self.cell.is_finite()) {
             *self = Self { cell: (2.0 / CELLS as f64 * radius).max(f64::MIN_POSITIVE), ..Self::default() };
         }
@@ -129,7 +129,7 @@ impl TangentialLaw for MindlinDeresiewicz {
         // The first step of a contact counts whole, as with other springs.
         let before = if history.radius > 0.0 { history.radius.min(radius) } else { radius };
         history.set_radius(radius);
-        // An attraction holds nothing.
+        // A net attractive normal force gives no friction.
         let most = self.friction * contact.normal_force.max(0.0);
         let (displacement, square) = (contact.velocity * contact.elapsed, radius * radius);
         let mut sum = DVec3::ZERO;
@@ -158,7 +158,7 @@ impl TangentialLaw for MindlinDeresiewicz {
 
     #[inline]
     fn stored_energy(&self, contact: &ContactKinematics, history: &MindlinDeresiewiczHistory) -> f64 {
-        // Within the present radius: springs that have left the contact store nothing.
+        // Only springs within the present radius store energy.
         let radius = (contact.radius * contact.overlap).sqrt().min(history.radius);
         let energy = |k: usize| {
             let (before, now) = (history.width(k, history.radius), history.width(k, radius));
@@ -210,8 +210,8 @@ mod tests {
     }
 
     /// Work of a cycle between this part of `μ F_n` and its opposite, over `μ F_n` times the displacement of full slip.
-    /// It is twice the integral of the force over a way back, on which the displacement changes by twice its change at
-    /// half the force.
+    /// The work is twice the integral of the force over a way back, on which the displacement changes by twice its
+    /// change at half the force.
     fn loop_work(part: f64) -> f64 {
         let (a, b) = (1.5 * displacement_at(part), 0.6 * (1.0 - (1.0 - part).powf(5.0 / 3.0)));
         8.0 / 3.0 * (2.0 * (a - b) - part * a)
@@ -221,7 +221,7 @@ mod tests {
     fn under_a_constant_load_there_and_back_is_as_cattaneo_and_mindlin_say() {
         let (overlap, push, steps) = (1e-3_f64, 20.0, 1000_u32);
         let limit = FRICTION * push;
-        // Where all of it slips: 3 μ F/(2 k a).
+        // Displacement at which the whole contact slips: 3 μ F/(2 k a).
         let whole = 1.5 * limit / (MODULUS * (REDUCED * overlap).sqrt());
         let mut force = DVec3::ZERO;
         let mut pull = |history: &mut MindlinDeresiewiczHistory, displacement: f64, part: f64| {
@@ -246,9 +246,9 @@ mod tests {
             assert!((*now - *top).length() < 1e-9 * whole);
         }
         let expected = loop_work(part) * limit * whole;
-        // Eight cells, which take 1.024 times as much, 16 would 1.006.
+        // With the eight cells in contact the work is 1.024 times as large, with 16 it would be 1.006 times.
         assert!((work / expected - 1.0).abs() < 0.03, "{work}, not {expected}");
-        // And on to the limit, which it keeps.
+        // The force grows on to the limit and stays there.
         let _ = pull(&mut history, 1.5, 1.0);
     }
 
@@ -316,7 +316,8 @@ mod tests {
                 let contact = contact(overlap, push, way);
                 let force = law.force(&contact, &mut history);
                 prop_assert!(force.length() <= FRICTION * push * (1.0 + 1e-12));
-                // By the force at the end of each step, which is how a step is taken: none gives more than was put in.
+                // Work counts with the force at the end of each step, as steps are taken: no step returns more than was
+                // put in.
                 taken -= force.dot(way);
                 place += way;
                 stored = law.stored_energy(&contact, &history);
@@ -337,7 +338,8 @@ mod tests {
             let radius = first * growth.exp();
             history.set_radius(radius);
             prop_assert!((sum(&history) - first).abs() < 1e-12 * first);
-            // Evenly stretched over the first radius: the part that is left, to within the last cell.
+            // Springs are stretched evenly over the first radius, so the sum is the part that is left, to within the
+            // last cell.
             let left = radius * (-loss).exp();
             history.set_radius(left);
             let expected = left.min(first);

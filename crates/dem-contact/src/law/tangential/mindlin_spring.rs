@@ -20,10 +20,10 @@ use crate::law::tangential_law::TangentialLaw;
 /// With `k_t = 8 G*` this is Mindlin's law without partial slip. The damping is `c = γ_t m_eff a`, as in LAMMPS'
 /// `gran/hertz/history`, or `2 √(5/6) ζ √(m_eff k_t a)` by restitution.
 ///
-/// It is a spring of force: while the radius grows, the force stays and the spring becomes shorter, as new parts of the
-/// contact carry nothing yet. While the radius shrinks, the spring stays and the force falls. Both lose energy, which
-/// the ledger counts as dissipated; no path gains energy. Under a load that shakes along the normal, a sheared contact
-/// gives way a little in each cycle. A [`MindlinDeresiewicz`](crate::law::MindlinDeresiewicz) contact comes to rest.
+/// While the radius grows, the force stays and the spring becomes shorter, because new parts of the contact carry
+/// nothing yet. While the radius shrinks, the spring stays and the force falls. Both lose energy, which the ledger
+/// counts as dissipated; no path gains energy. Under a load that shakes along the normal, a sheared contact gives way a
+/// little in each cycle. A [`MindlinDeresiewicz`](crate::law::MindlinDeresiewicz) contact comes to rest.
 ///
 /// In LAMMPS' `gran/hertz/history` the spring stays while the radius grows: shearing, pressing, shearing back and
 /// lifting gains energy in each cycle; see [`as_in_lammps`](Self::as_in_lammps).
@@ -46,7 +46,7 @@ pub struct MindlinSpring {
 /// The spring of a [`MindlinSpring`], and the radius at which it was stretched.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct MindlinHistory {
-    /// In m.
+    /// Stretch of the spring in m.
     pub spring: DVec3,
     /// Radius a of the contact in m; zero before there was a contact.
     pub contact_radius: f64,
@@ -55,15 +55,15 @@ pub struct MindlinHistory {
 /// A committed spring at the radius at the end of a step.
 #[derive(Debug, Clone, Copy)]
 struct Committed {
-    /// In m.
+    /// Stretch in m of the spring, converted to the radius at the end of the step.
     spring: DVec3,
-    /// By which part of the slip of the step the spring grows.
+    /// Part of the slip of the step by which the spring grows.
     share: f64,
 }
 
 impl MindlinHistory {
-    /// At the contact radius `now` (m). A contact that grows keeps its force, and its slip counts at the mean radius, so
-    /// that the error of a step is of third order.
+    /// The spring at the contact radius `now` (m). A contact that grows keeps its force, and its slip counts at the
+    /// mean radius, so that the error of a step is of third order.
     #[inline(always)]
     fn at(&self, now: f64) -> Committed {
         let before = self.contact_radius;
@@ -123,8 +123,8 @@ impl MindlinSpring {
         Self { ratio: (10.0_f64 / 3.0).sqrt() * damping.ratio * self.modulus.sqrt(), ..self }
     }
 
-    /// The law exactly as LAMMPS' `gran/hertz/history` has it: the spring keeps its length while the radius grows, which
-    /// gains energy; for the rest see [`FrictionSpring::as_in_lammps`](crate::law::FrictionSpring::as_in_lammps).
+    /// The law exactly as LAMMPS' `gran/hertz/history` has it: the spring keeps its length while the radius grows,
+    /// which gains energy; for the rest see [`FrictionSpring::as_in_lammps`](crate::law::FrictionSpring::as_in_lammps).
     #[must_use]
     pub fn as_in_lammps(self) -> Self {
         Self { lever: LeverArm::Radius, ..self }
@@ -178,7 +178,8 @@ impl TangentialLaw for MindlinSpring {
         let by_restitution = self.ratio * (contact.mass * (contact.radius * contact.overlap).sqrt()).sqrt();
         let growth =
             [0.5 * slider.stiffness, 0.5 * slider.damping - 0.25 * by_restitution].map(|by| by / contact.overlap);
-        // While the radius grows, the force of before stays, and half of the slip counts at the new radius.
+        // While the radius grows, the force of the committed spring stays, and half of the slip counts at the new
+        // radius.
         let keeps_force = self.lever == LeverArm::ContactPoint
             && history.contact_radius > 0.0
             && history.contact_radius < contact_radius;
@@ -187,7 +188,7 @@ impl TangentialLaw for MindlinSpring {
         let change = grown * -growth[0] - contact.velocity * growth[1];
         let force = spring * -slider.stiffness - contact.velocity * slider.damping;
         let by_overlap = if slides {
-            // Only its direction changes.
+            // While the contact slides, only the direction of the force changes.
             (change - direction * change.dot(direction)) * (slider.limit / force.length())
         } else {
             change

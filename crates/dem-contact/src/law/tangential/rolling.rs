@@ -23,9 +23,10 @@ use crate::law::tangential_law::TangentialLaw;
 /// Twisting: with the angle θ about the normal, the torque is −(k θ + c dθ/dt), at most `μ |F_n|`; k is in N m, c in N
 /// m s, μ in m.
 ///
-/// A resistance [by its coefficient alone](SpringSlider::coefficient) is the limit against the spin: a ball that rolls
-/// on a floor loses 5/7 μ g. One [as stiff as the tangential spring](SpringSlider::as_stiff_as_slip) has `k = k_t`, so
-/// that `k_r = k_t R²`; its twisting has `k_t R²`, too.
+/// A resistance [by its coefficient alone](SpringSlider::coefficient) is a torque as large as the limit, against the
+/// spin: a ball that rolls on a floor decelerates at 5/7 μ g. A resistance
+/// [as stiff as the tangential spring](SpringSlider::as_stiff_as_slip) has `k = k_t`, so that `k_r = k_t R²`; for
+/// twisting it has `k_t R²`, too.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -85,7 +86,7 @@ impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
         let before = self.slip.spring_stiffness(&history.slip);
         let force = self.slip.force(contact, &mut history.slip);
         let now = self.slip.spring_stiffness(&history.slip);
-        // A spring that becomes stiffer keeps its torque: what is new of the contact carries nothing yet.
+        // A spring that becomes stiffer keeps its torque, because new parts of the contact carry nothing yet.
         let kept = if before > 0.0 && before < now { before / now } else { 1.0 };
         let is_of_slip = |one: Option<SpringSlider>| one.is_some_and(|one| one.spring == ResistanceSpring::OfSlip);
         history.roll *= if is_of_slip(self.rolling) { kept } else { 1.0 };
@@ -102,7 +103,7 @@ impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
         let &ContactKinematics { normal, radius, elapsed, .. } = contact;
         let (push, about) = (contact.normal_force.abs(), spin.dot(normal));
         let (give, mut couple) = (give(self.lever(), elapsed), DVec3::ZERO);
-        // That of a sphere of the reduced radius and mass: never more than that of the pair.
+        // Moment of inertia of a solid sphere of the reduced radius and mass, which is never above that of the pair.
         let inertia = 0.4 * contact.mass * radius * radius;
         let (square, of_slip) = (radius * radius, self.slip.spring_stiffness(&history.slip));
         if let Some(rolling @ SpringSlider { spring, damping, friction }) = self.rolling {
@@ -227,7 +228,7 @@ mod tests {
                 let overlap = 1e-4 * log.exp();
                 let (contact, turn) = (pressed(overlap, 1e7 * overlap.powf(1.5)), DVec3::new(x, y, z) * 1e-3);
                 let _ = law.force(&contact, &mut history);
-                // By the torque at the end of each step: none gives more than was put in.
+                // Work counts with the torque at the end of each step: no step returns more than was put in.
                 taken -= law.couple(&contact, turn, &mut history).dot(turn);
                 let stored = law.stored_energy(&contact, &history);
                 scale = scale.max(stored).max(taken.abs());
@@ -300,7 +301,7 @@ mod tests {
         for elapsed in [0.0, 1e-3] {
             assert!(couple(elapsed, DVec3::ZERO).length() <= 0.0);
         }
-        // At most 2/5 m R² ω/h, and μ R F and μ F.
+        // Couples are at most 2/5 m R² ω/h, and at most μ R F and μ F.
         let slow = couple(1e-3, DVec3::new(1e-4, 0.0, -1e-4));
         assert!((slow - DVec3::new(-0.01, 0.0, 0.01)).length() < 1e-15, "{slow}");
         for elapsed in [0.0, 1e-3] {

@@ -7,11 +7,11 @@ use crate::law::contact::ContactKinematics;
 /// Derivatives of a tangential force `F_t` on b, world frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TangentialJacobian {
-    /// By the tangential velocity, in kg/s; a column for each component of the velocity.
+    /// Derivative by the tangential velocity in kg/s; a column for each component of the velocity.
     pub by_velocity: DMat3,
-    /// By the normal force, no unit.
+    /// Derivative by the normal force, without unit.
     pub by_normal_force: DVec3,
-    /// By the overlap at the same normal force, in N/m.
+    /// Derivative by the overlap at the same normal force, in N/m.
     pub by_overlap: DVec3,
 }
 
@@ -36,7 +36,7 @@ impl TangentialJacobian {
             change(&mut above, by);
             if by > 0.0 { (force(&above) - force(&below)) / (2.0 * by) } else { DVec3::ZERO }
         };
-        // Far below any speed that matters in a step.
+        // This speed is far below any speed that matters in a step.
         let slow = if contact.elapsed > 0.0 { 1e-9 * contact.radius / contact.elapsed } else { 1e-12 };
         let speed = 1e-6 * contact.velocity.length() + slow;
         let column = |axis: DVec3| difference(&|contact, by| contact.velocity += axis * by, speed);

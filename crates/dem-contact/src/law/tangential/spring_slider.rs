@@ -25,11 +25,11 @@ pub struct SpringSlider {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) enum ResistanceSpring {
-    /// None: a resistance by its coefficient alone.
+    /// No spring: a resistance by its coefficient alone.
     None,
-    /// Of this stiffness.
+    /// A spring of this stiffness.
     Of(#[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::positive"))] f64),
-    /// As stiff as the tangential spring of the contact is at each time.
+    /// A spring that is at each time as stiff as the tangential spring of the contact.
     OfSlip,
 }
 
@@ -60,10 +60,10 @@ impl SpringSlider {
 
     /// The constant resistance `μ |F_n|` against the motion, at each contact at most what stops the spin in the step.
     ///
-    /// It remembers nothing. A ball on an incline whose slope is below μ does not rest but creeps, at 5/2 g sin α times
-    /// the time step. A ball that touches two walls or more is stopped more than once: its spin then changes its sign
-    /// from step to step, by as much as the limit turns it in a step. With a spring, [`as_stiff_as_slip`] lets both
-    /// rest.
+    /// The resistance has no memory. A ball on an incline whose slope is below μ does not rest but creeps, at 5/2 g sin
+    /// α times the time step. A ball that touches two walls or more is stopped more than once: its spin then changes
+    /// its sign from step to step, by as much as the limit turns it in a step. With a spring, [`as_stiff_as_slip`] lets
+    /// both rest.
     ///
     /// [`as_stiff_as_slip`]: Self::as_stiff_as_slip
     ///
@@ -75,8 +75,8 @@ impl SpringSlider {
     }
 
     /// A resistance whose spring is at each time as stiff as the tangential spring of the contact, with the damping c
-    /// and the coefficient μ: for rolling `k_r = k_t R²`. While that grows with the contact, the torque stays, as the
-    /// force of a [`MindlinSpring`](crate::law::MindlinSpring) does. Beside a law without a spring, and without
+    /// and the coefficient μ: for rolling `k_r = k_t R²`. While the stiffness grows with the contact, the torque stays,
+    /// as the force of a [`MindlinSpring`](crate::law::MindlinSpring) does. Beside a law without a spring, and without
     /// friction beside one that grows with the contact, only the damping resists.
     ///
     /// # Errors
@@ -89,15 +89,15 @@ impl SpringSlider {
         })
     }
 
-    /// Whether the coefficient is all there is.
+    /// Whether the resistance has no spring, only a coefficient.
     #[inline(always)]
     pub(crate) fn is_coefficient(&self) -> bool {
         self.spring == ResistanceSpring::None
     }
 }
 
-/// The resistance to the spin `rate` (rad/s) of solid spheres of the reduced radius (m) and mass (kg): `limit` (N m),
-/// but no more than what stops it in the time `elapsed` (s).
+/// Torque against the spin `rate` (rad/s): `limit` (N m), but no more than what stops a body with the moment of inertia
+/// `inertia` (kg m²) in the time `elapsed` (s).
 #[inline(always)]
 pub(crate) fn constant_resistance(rate: DVec3, limit: f64, inertia: f64, elapsed: f64) -> DVec3 {
     let speed = rate.length().max(f64::MIN_POSITIVE);
@@ -115,7 +115,7 @@ pub(crate) struct Slider {
     pub(crate) give: GiveFraction,
 }
 
-/// How far the spring of a sliding contact gives way.
+/// Rule by which the spring of a sliding contact yields.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Give {
     /// The spring after a step of the length h (s) carries the limit with the dashpot at its own rate:
@@ -150,7 +150,7 @@ impl Give {
             // A spring alone is cut back to the limit even if no time has passed.
             Self::Step(elapsed) if damping > 0.0 => [elapsed, stiffness * elapsed + damping],
             Self::Step(_) | Self::AsInLammps if stiffness > 0.0 => [1.0, stiffness],
-            // A spring that is not there does not give.
+            // Without a spring there is nothing to yield.
             Self::Step(_) | Self::AsInLammps => [0.0, 1.0],
         };
         GiveFraction { numerator, denominator }
@@ -168,7 +168,7 @@ pub(crate) struct Pull {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SliderSlope {
     pub(crate) by_velocity: DMat3,
-    /// By the limit: the unit vector along the force while it slides, zero while it sticks.
+    /// Derivative by the limit: the unit vector along the force while the contact slides, zero while it sticks.
     pub(crate) by_limit: DVec3,
     pub(crate) slides: bool,
 }
@@ -181,7 +181,7 @@ impl Slider {
         let force = spring * -stiffness - velocity * damping;
         let square = force.length_squared();
         let slides = square > limit * limit;
-        // One division for both quotients, since divisions take long (0038).
+        // One division serves both quotients, since divisions have a long latency (0038).
         let size = square.sqrt();
         let quotient = (size * denominator).recip();
         let part = if slides { limit * denominator * quotient } else { 1.0 };

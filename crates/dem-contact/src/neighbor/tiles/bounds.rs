@@ -1,4 +1,4 @@
-//! Boxes around centres, and which of them may have spheres that are near.
+//! Boxes around centres, and the test whether spheres in two boxes may be near each other.
 
 use crate::neighbor::domain::Domain;
 use crate::neighbor::image_shift::signs;
@@ -61,20 +61,20 @@ fn largest_of(a: f64, b: f64) -> f64 {
     if larger > 0.0 { larger } else { 0.0 }
 }
 
-/// How near spheres and boxes must be so that a pair may be listed.
+/// The distances within which spheres and boxes may have a listed pair.
 #[derive(Debug, Clone)]
 pub(crate) struct Reach {
     skin: f64,
-    /// By code: the shift of an image, in m.
+    /// The shift of an image in m, by code.
     pub(crate) shifts: [[f64; 4]; 32],
-    /// All images that there are: a bit for each code.
+    /// All images that exist, a bit for each code.
     pub(crate) images: u32,
-    /// No rounding of the centre of an image is larger, in m.
+    /// Upper bound in m on the rounding error of the centre of an image.
     margin: f64,
 }
 
 impl Reach {
-    /// For pairs up to the gap `skin` (m).
+    /// The reach of pairs up to the gap `skin` (m).
     pub(crate) fn new(domain: &Domain, skin: f64) -> Self {
         let periods = domain.periods();
         let exists = |code: usize| (0..3).all(|c| signs(code)[c] == 0 || periods[c] > 0.0);
@@ -84,13 +84,13 @@ impl Reach {
         Self { skin, shifts: domain.shifts(), images, margin }
     }
 
-    /// A distance in m below which centres may be, if two spheres with at most these radii (m) are listed.
+    /// Upper bound in m on the distance between the centres of a listed pair whose radii (m) are at most these.
     #[inline(always)]
     pub(crate) fn between(&self, radius: f64, other: f64) -> f64 {
         (radius + other + self.skin) * (1.0 + 1e-9) + self.margin
     }
 
-    /// Those of the images `among` of a box that may be near another: a bit for each code.
+    /// The images of `other`, of those in `among`, that may be near `bounds`: a bit for each code.
     #[inline(always)]
     pub(crate) fn near_images(&self, bounds: &Bounds, other: &Bounds, among: u32) -> u32 {
         let reach = self.between(bounds.largest, other.largest);

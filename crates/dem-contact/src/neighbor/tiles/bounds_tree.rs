@@ -1,4 +1,4 @@
-//! A tree of boxes, and the search for those that are near without a look at all of them.
+//! A tree of boxes, and a search for near boxes that does not look at all of them.
 
 use std::ops::Range;
 
@@ -33,7 +33,7 @@ impl<B: Copy> BoundsTree<B> {
         (!self.levels[0].is_empty()).then_some(self.levels.len() - 1)
     }
 
-    /// The boxes of the level below that one is around.
+    /// The boxes of the level below that an entry is around.
     pub(crate) fn below(&self, level: usize, at: usize) -> Range<usize> {
         2 * at..(2 * at + 2).min(self.levels[level - 1].len())
     }

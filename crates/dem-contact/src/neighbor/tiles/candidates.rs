@@ -8,7 +8,7 @@ use crate::neighbor::tiles::marks::WORD;
 pub(crate) struct Candidates {
     /// Centres (x, y and z) and radii, in m.
     columns: [Vec<f64>; 4],
-    /// The place of each, and the code of its shift.
+    /// The place of each candidate, and the code of its shift.
     which: Vec<[u32; 2]>,
 }
 
@@ -25,7 +25,7 @@ impl Candidates {
         self.which.push(which);
     }
 
-    /// Fills up the last word with what is near to nothing; call it after the last candidate.
+    /// Fills up the last word with NaN, which is near nothing. Call this function after the last candidate.
     pub(crate) fn close(&mut self) {
         let full = self.which.len().next_multiple_of(WORD);
         self.columns.iter_mut().for_each(|column| column.resize(full, f64::NAN));

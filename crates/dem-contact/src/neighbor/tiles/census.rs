@@ -1,10 +1,10 @@
-//! What a list has to know of all radii: the size classes.
+//! The size classes of the spheres of a list.
 
 /// The size classes of spheres. The diameters of a class, with the skin, differ by less than a factor of two.
 #[derive(Debug, Clone)]
 pub(crate) struct Census {
     skin: f64,
-    /// Diameter and skin of the smallest sphere, in m. It is the edge of a cell.
+    /// Diameter of the smallest sphere plus the skin, in m: the edge of a cell.
     pub(crate) smallest: f64,
 }
 
@@ -12,7 +12,7 @@ impl Census {
     /// Largest number of classes. The last one holds all larger spheres.
     pub(crate) const MOST: usize = 24;
 
-    /// The classes of these radii (m). Those that are zero do not count.
+    /// The classes of these radii (m). Radii of zero do not count.
     pub(crate) fn of(radii: impl Iterator<Item = f64>, skin: f64) -> Self {
         let least = radii.filter(|&radius| radius > 0.0).fold(f64::INFINITY, f64::min);
         Self { skin, smallest: if least.is_finite() { 2.0 * least + skin } else { skin } }

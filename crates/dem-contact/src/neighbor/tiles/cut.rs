@@ -17,18 +17,18 @@ use crate::neighbor::tiles::tile::Tile;
 /// All spheres in the order of their tiles.
 #[derive(Debug, Clone)]
 pub(crate) struct TileCut {
-    /// By place: number, id, and wrapped centre and radius in m.
+    /// Number, id, and wrapped centre and radius in m of each sphere, by place.
     pub(crate) order: Vec<u32>,
     pub(crate) ids: Vec<u32>,
     pub(crate) reference: Vec<[f64; 4]>,
     /// The places of each tile.
     pub(crate) tiles: Vec<Range<usize>>,
-    /// Those of all tiles, in the order of their places.
+    /// The strips of all tiles, in the order of their places.
     pub(super) strips: Vec<Strip>,
 }
 
 impl TileCut {
-    /// The cut of these spheres: wrapped centre and radius in m, by number. Its tiles own about `wanted` of them.
+    /// Cuts spheres with these wrapped centres and radii in m, by number. A tile owns about `wanted` spheres.
     pub(crate) fn new(input: &ListInput<'_>, rows: Vec<[f64; 4]>, wanted: usize) -> Self {
         let census = Census::of(rows.iter().map(|row| row[3]), input.skin);
         let grid = Grid::new(input.domain, census.smallest);
@@ -51,7 +51,7 @@ impl TileCut {
         Self { order, ids, reference, tiles, strips }
     }
 
-    /// The tiles that own these places, with their pairs. `input` is that of the cut.
+    /// The tiles that own these places, with their pairs. `input` must be the input from which the cut was made.
     ///
     /// # Errors
     /// [`ListError::TooManyNeighbors`].

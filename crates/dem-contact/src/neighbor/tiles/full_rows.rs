@@ -6,16 +6,16 @@ use crate::neighbor::tiles::Tiling;
 /// The rows of all places: each pair stands in the rows of both bodies.
 #[derive(Debug, Clone)]
 pub(crate) struct FullRows {
-    /// By place: the first entry of its row. One more number is the end of the last row.
+    /// The index of the first entry of the row of each place, then the end of the last row.
     start: Vec<u32>,
     /// The place of the partner, with the code of its [image shift](crate::neighbor::image_shift).
     entries: Vec<u32>,
-    /// By entry: the index of the pair in the tile that owns the body of the row.
+    /// Index of the pair of each entry, in the tile that owns the body of the row.
     pairs: Vec<u32>,
 }
 
 impl FullRows {
-    /// The rows of this list. Bodies of a tile find all their pairs there.
+    /// Makes the rows of a list. Each tile lists all pairs of the bodies that it owns.
     pub(crate) fn of(tiling: &Tiling) -> Self {
         let mut rows = Self { start: vec![0], entries: Vec::new(), pairs: Vec::new() };
         for tile in &tiling.tiles {
@@ -40,7 +40,7 @@ impl FullRows {
         &self.entries[self.start[place] as usize..self.start[place + 1] as usize]
     }
 
-    /// By entry of the row of a place: the index of the pair in its tile.
+    /// The index of the pair in its tile, for each entry of the row of a place.
     pub(crate) fn pairs_of_row(&self, place: usize) -> &[u32] {
         &self.pairs[self.start[place] as usize..self.start[place + 1] as usize]
     }

@@ -10,20 +10,22 @@ use crate::neighbor::minimum_image::MinimumImage;
 use crate::neighbor::tiles::Tiling;
 use crate::util::vectorized::vectorized;
 
-/// How far the spheres of one tile are from where they were.
+/// Largest displacements of the spheres of one tile.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct TileTravel {
     /// Largest distance in m of a centre from where the list was made for it.
     pub(crate) displacement: f64,
     /// Largest distance in m of a centre from where it was before.
     pub(crate) step: f64,
-    /// Whether all radii are those of the list, and all centres numbers whose images can be counted.
+    /// Whether all radii are those of the list, and all centres are finite and near enough for their images to be
+    /// counted.
     pub(crate) are_known: bool,
 }
 
 impl Tiling {
     /// Writes present centres and radii (m) to `position`, by place: the image of each centre that is nearest to where
-    /// the list was made for it. Returns how far they are from there, and from the centres that `position` had.
+    /// the list was made for it. Returns for each tile how far its centres are from there, and from the centres that
+    /// `position` had.
     pub(crate) fn gather(
         &self,
         nearest: MinimumImage,

@@ -6,10 +6,10 @@ const PAGE: usize = u64::BITS as usize;
 /// Marks on places, which then get rows in ascending order.
 ///
 /// Neither a sort nor a search is needed: marks of 64 places are a word, and the row of a place follows from the number
-/// of marks below it. For all places of a list that takes a quarter of a byte for each sphere.
+/// of marks below it. The memory is a quarter of a byte for each sphere of a list.
 #[derive(Debug, Default)]
 pub(crate) struct GhostRows {
-    /// By page of places.
+    /// The marks of all places, page by page.
     pages: Vec<Page>,
     /// The pages that have marks.
     marked: Vec<u32>,
@@ -18,12 +18,12 @@ pub(crate) struct GhostRows {
 #[derive(Debug, Clone, Copy, Default)]
 struct Page {
     marks: u64,
-    /// The row of its first marked place.
+    /// The row of the first marked place of the page.
     first: u32,
 }
 
 impl GhostRows {
-    /// Takes all marks away, and makes room for so many places.
+    /// Takes all marks away, and makes room for this number of places.
     pub(crate) fn clear(&mut self, places: usize) {
         for page in self.marked.drain(..) {
             self.pages[page as usize].marks = 0;

@@ -1,4 +1,4 @@
-//! From the pairs that a search has found to a tile: the order of the pairs, their segments, ghosts and rows.
+//! Turns the pairs that a search has found into a tile: orders them, and finds their segments, ghosts and rows.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use crate::neighbor::tiles::tile::{Segment, Tile};
 /// Bits of a key that hold the code of a shift, which is 26 at most.
 const CODE_BITS: u32 = 5;
 
-/// Room for the layout of one tile.
+/// Scratch memory for the layout of one tile.
 #[derive(Debug, Default)]
 pub(crate) struct LayoutScratch {
-    /// The pairs, each with what it is sorted by.
+    /// The pairs with their sort keys.
     keyed: Vec<(u64, Pair)>,
     ghosts: GhostRows,
 }
@@ -22,7 +22,7 @@ pub(crate) struct LayoutScratch {
 pub(crate) struct Kinds<'a> {
     /// The number of the sphere in each place.
     pub(crate) order: &'a [u32],
-    /// By number. Spheres beyond the end are of kind 0.
+    /// The kind of each sphere by number. Spheres beyond the end are of kind 0.
     pub(crate) of_number: &'a [u16],
 }
 
@@ -37,7 +37,7 @@ impl Kinds<'_> {
         [a.min(b), a.max(b)]
     }
 
-    /// What a pair is sorted by: its kinds as an index into the triangle of all pairs of kinds, then its image.
+    /// The sort key of a pair: its kinds as an index into the triangle of all pairs of kinds, then its image.
     #[inline(always)]
     fn key(&self, pair: Pair) -> u64 {
         let [low, high] = self.of(pair.places()).map(u64::from);

@@ -2,7 +2,7 @@
 
 use crate::neighbor::tiles::census::Census;
 
-/// What the spheres of a tile are sorted by: their class, the largest first, then their cell and their id.
+/// Sort key of the spheres of a tile: their class, the largest first, then their cell and their id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TileKey {
     classes_above: u32,
@@ -22,7 +22,7 @@ impl TileKey {
         Census::MOST - 1 - self.classes_above as usize
     }
 
-    /// The row of cells along x.
+    /// The row of cells along x that the sphere is in.
     pub(crate) fn row(&self) -> [i32; 2] {
         [self.cell[0], self.cell[1]]
     }

@@ -4,7 +4,7 @@ use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
 
 /// Two spheres by place, a with the lower id, and the code of the shift through which a sees b.
 ///
-/// Either may be a ghost. Both tiles of a pair across a border list it from the same side.
+/// Either sphere may be a ghost. Both tiles of a pair across a border list the pair from the same side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Pair {
     /// The place of a in the low bits, the code of the shift in the others.

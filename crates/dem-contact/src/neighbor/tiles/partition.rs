@@ -5,10 +5,10 @@ use std::ops::Range;
 use crate::neighbor::domain::Domain;
 use crate::neighbor::tiles::order::TileKey;
 
-/// Spheres that a tile should own. A tile with more than twice as many is halved.
+/// Number of spheres that a tile should own. A tile with more than twice as many is halved.
 pub(crate) const WANTED: usize = 500;
 
-/// Cells are counted up to this number in each direction. The outermost cells hold what lies beyond.
+/// Largest number of a cell in each direction. The outermost cells hold all spheres beyond.
 const MOST_CELLS: f64 = (1_i32 << 29) as f64;
 
 /// The global grid of cells, anchored at the low corner of the domain.
@@ -19,7 +19,7 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// Cells with this edge (m).
+    /// A grid of cells with this edge (m).
     pub(crate) fn new(domain: &Domain, edge: f64) -> Self {
         Self { low: domain.low().to_array(), inverse_edge: edge.recip() }
     }
@@ -55,7 +55,7 @@ fn halve(spheres: &mut [TileKey], wanted: usize, first: usize, tiles: &mut Vec<R
         let low = cells().min().unwrap_or_default();
         (cells().max().unwrap_or_default() - low, c, low)
     };
-    // Of equal sides the first of x, y and z: cells have z first.
+    // Among equal sides x wins over y, and y over z, since cells have z first.
     let (length, longest, low) = [0, 1, 2].map(side).into_iter().max().unwrap_or_default();
     if length == 0 {
         return tiles.push(all);

@@ -18,7 +18,8 @@ use crate::neighbor::tiles::strip::Strip;
 use crate::neighbor::tiles::tile::Tile;
 use crate::util::vectorized::vectorized;
 
-/// Neighbours that the spheres of a tile may have on average.
+/// Largest mean number of neighbours of the spheres of a tile. More are refused: spheres that overlap little cannot
+/// have them.
 pub(crate) const NEIGHBORS: usize = 4096;
 
 /// The input of the search.
@@ -27,11 +28,11 @@ pub(crate) struct PairSearch<'a> {
     input: &'a ListInput<'a>,
     cut: &'a TileCut,
     reach: Reach,
-    /// For each size class: where its strips are among all, and a tree over their boxes.
+    /// The strips of each size class by index, and a tree over their boxes.
     trees: Vec<(Vec<u32>, BoundsTree<Bounds>)>,
 }
 
-/// Room for the search of one tile.
+/// Scratch memory for the search of one tile.
 #[derive(Debug, Default)]
 pub(crate) struct SearchScratch {
     /// The strips around a strip, each with a bit for each image that may be near.
@@ -54,14 +55,15 @@ impl<'a> PairSearch<'a> {
         Self { input, cut, reach: Reach::new(input.domain, input.skin), trees }
     }
 
-    /// Whether a tile with so many pairs has more than spheres that overlap little can have.
+    /// Whether a tile has more pairs than spheres that overlap little can have.
     ///
-    /// Few large spheres find room around a small one, so more are allowed where there are many.
+    /// A tile of large spheres may list all small ones around them. There is room for few large spheres around a small
+    /// one, so 32 pairs more are allowed for each sphere of the list.
     pub(crate) fn are_too_many(&self, pairs: usize) -> bool {
         pairs > NEIGHBORS * WANTED + 32 * self.cut.order.len()
     }
 
-    /// The tile that owns these places, with its pairs. The search ends where they are too many.
+    /// The tile that owns these places, with its pairs. The search ends early if there are too many pairs.
     pub(crate) fn tile(&self, tile: &Range<usize>, scratch: &mut SearchScratch) -> Tile {
         scratch.pairs.clear();
         let first = self.cut.strips.partition_point(|strip| strip.places.start < tile.start);
@@ -82,7 +84,7 @@ impl<'a> PairSearch<'a> {
         scratch.layout.lay_out(tile.clone(), &scratch.pairs, kinds)
     }
 
-    /// Finds the candidates for a strip of a tile, without those whose pairs are left to strips before it.
+    /// Finds the candidates for a strip of a tile, without those whose pairs an earlier strip of the tile finds.
     #[inline(always)]
     fn find_candidates(&self, tile: &Range<usize>, strip: &Strip, scratch: &mut SearchScratch) {
         let SearchScratch { around, candidates, .. } = scratch;
@@ -114,7 +116,7 @@ impl<'a> PairSearch<'a> {
 
     /// Finds the pairs of the spheres of a strip among the candidates.
     ///
-    /// A pair of two own spheres is left to the one with the lower place.
+    /// A pair of two own spheres is found from the sphere with the lower place.
     #[inline(always)]
     fn find_in_strip(&self, tile: &Range<usize>, strip: &Strip, scratch: &mut SearchScratch) {
         let SearchScratch { candidates, pairs, .. } = scratch;

@@ -1,4 +1,4 @@
-//! Short runs of spheres that follow each other in space: what the search of pairs goes by.
+//! Short runs of spheres that follow each other in space: the units of the search for pairs.
 
 use std::ops::Range;
 
@@ -10,14 +10,14 @@ use crate::neighbor::tiles::order::TileKey;
 pub(crate) struct Strip {
     pub(crate) class: usize,
     pub(crate) places: Range<usize>,
-    /// Around those that have a radius.
+    /// The box around the spheres whose radius is not zero.
     pub(crate) bounds: Bounds,
 }
 
-/// Fewest spheres of a strip that ends with a row of cells.
+/// Least number of spheres of a strip that ends with a row of cells.
 const FEW: usize = 4;
 
-/// Most spheres of a strip.
+/// Largest number of spheres of a strip.
 const MOST: usize = 16;
 
 /// Cuts the sorted spheres of a tile, which begin at place `first`. Centres and radii (m) are `rows` by number.

@@ -105,7 +105,7 @@ fn each_pair_is_listed_by_the_tiles_of_its_spheres_and_by_no_other() {
     assert!(pairs > 10_000, "{pairs} pairs");
 }
 
-/// The rows of the spheres of a tile have each of its pairs once, as seen from them.
+/// Checks that the rows of the spheres of a tile have each of its pairs once, as seen from the sphere.
 fn check_full_rows(tiling: &Tiling, tile: &Tile) {
     let rows = tiling.full_rows();
     for place in tile.places.clone() {
@@ -122,8 +122,8 @@ fn check_full_rows(tiling: &Tiling, tile: &Tile) {
     }
 }
 
-/// What the pairs of a segment are sorted by: the own sphere with the lower place, the other one and the shift it is
-/// seen through.
+/// Sort key of the pairs of a segment: the own sphere with the lower place, the other one and the shift it is seen
+/// through.
 fn order_of(tile: &Tile, pair: Pair) -> (usize, usize, usize) {
     let [a, b] = pair.places();
     let is_seen_from_a = tile.places.contains(&a) && (a < b || !tile.places.contains(&b));
@@ -174,7 +174,7 @@ fn pairs_are_sorted_by_kinds_then_image_and_name_rows_of_the_tile() {
     assert!(images > 100 && ghosts > 1000, "{images} segments of images, {ghosts} ghosts");
 }
 
-/// The segments and the runs have all pairs, and say their kinds and codes.
+/// Checks that the segments and the runs have all pairs, with their kinds and codes.
 fn check_segments(tile: &Tile, pairs: &[Pair], key: impl Fn(Pair) -> (u32, usize), kind: impl Fn(usize) -> u16) {
     let mut first = 0;
     for (at, &Segment { kinds, code, end }) in tile.segments.iter().enumerate() {
@@ -202,7 +202,7 @@ fn check_segments(tile: &Tile, pairs: &[Pair], key: impl Fn(Pair) -> (u32, usize
 #[test]
 fn ranks_see_the_rows_segments_and_kinds_of_a_run_alone() {
     let (domain, radius, centres) = spheres(2);
-    // Enough of them for several tiles.
+    // Eight copies of each sphere fill several tiles.
     let copies = |&[x, y, z]: &[f64; 3]| (0..8).map(move |k| DVec3::new(x, y, z + 0.9 * f64::from(k)));
     let domain = Domain::new(domain.low(), domain.high(), [Boundary::Periodic, Boundary::Periodic, Boundary::Open]);
     let position: rrp_integrate::VectorColumn = centres.iter().flat_map(copies).collect();

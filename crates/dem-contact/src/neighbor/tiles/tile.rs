@@ -12,12 +12,12 @@ use crate::neighbor::tiles::pair::Pair;
 pub(crate) struct Tile {
     /// The places of the spheres it owns.
     pub(crate) places: Range<usize>,
-    /// The places of its ghosts, each once, ascending. In a [subdomain](crate::neighbor::Subdomain) they ascend in the
-    /// cut of all bodies: there ghosts have other places, but rows are the same on all ranks.
+    /// The places of its ghosts, each once, ascending. In a [subdomain](crate::neighbor::Subdomain) ghosts have other
+    /// places, but keep the order of the cut of all bodies, so that rows are the same on all ranks.
     pub(crate) ghosts: Vec<u32>,
-    /// Two rows each, the sphere with the lower id first.
+    /// The two rows of each pair, the sphere with the lower id first.
     ///
-    /// They are sorted by kinds, then by image, as `segments` say. Within a segment they are in the order of the own
+    /// Pairs are sorted by kinds, then by image, as `segments` say. Within a segment pairs are in the order of the own
     /// sphere with the lower place, then of the other place. Sums over pairs depend on this order, so it must not
     /// depend on rows or places of ghosts.
     pub(crate) pairs: Vec<[u32; 2]>,
@@ -32,16 +32,16 @@ pub(crate) struct Segment {
     pub(crate) kinds: [u16; 2],
     /// The code of the shift that is added to the separation from the first sphere to the second one.
     pub(crate) code: u8,
-    /// The index after its last pair.
+    /// The index after the last pair of the segment.
     pub(crate) end: u32,
 }
 
 /// Consecutive pairs of a tile whose spheres are of the same two kinds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Run<'a> {
-    /// The index of its first pair.
+    /// The index of the first pair of the run.
     pub(crate) first: usize,
-    /// Its segments, at least one.
+    /// The segments of the run, at least one.
     pub(crate) segments: &'a [Segment],
 }
 

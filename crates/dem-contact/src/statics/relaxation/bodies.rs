@@ -16,7 +16,7 @@ pub(crate) struct RelaxationBodies {
     offset: Vec<[f64; 4]>,
     /// Velocities in m/s, and reciprocal masses in 1/kg.
     pub(crate) velocity: Vec<[f64; 4]>,
-    /// In N.
+    /// Loads in N.
     pub(crate) load: Vec<[f64; 4]>,
     /// Positions and forces at the start of a window.
     window: [Vec<[f64; 4]>; 2],

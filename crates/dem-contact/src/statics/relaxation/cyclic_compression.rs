@@ -4,30 +4,29 @@
 const BEFORE: usize = 2000;
 /// Steps of one compression.
 const PERIOD: usize = 2000;
-/// Steps of it in which bodies swell, and in which they stay swollen.
+/// Steps of a compression in which bodies swell, and in which they stay swollen.
 const RISE: usize = 200;
 const HOLD: usize = 200;
-/// Compressions in a row.
+/// Number of compressions in a row.
 const COMPRESSIONS: usize = 4;
-/// Steps from the start of the last one of a row to the first one of the next row.
+/// Steps from the start of the last compression of a row to the first compression of the next row.
 const REST: usize = 30_000;
 /// Growth in the first compression over the mean overlap.
 const GROWTH: f64 = 4.0;
-/// Growth over that in the compression before.
+/// Growth over the growth in the compression before.
 const LESS: f64 = 0.75;
-/// No body grows by more than this share of its size: soft bodies that overlap far should hardly come deeper.
+/// Largest relative growth of a body: soft bodies that overlap far should hardly come deeper.
 pub(super) const LARGEST_GROWTH: f64 = 0.02;
 
 /// Compresses a packing that its own walls or images squeeze, and releases it.
 ///
-/// A packing that was never compressed is as soft as one of so few contacts can be. One spot that gives way makes
-/// another one give way, and this lasts longer in larger packings. A packing that was compressed further and released
-/// holds.
+/// A packing that was never compressed is as soft as its few contacts allow. One spot that gives way makes another one
+/// give way, and this lasts longer in larger packings. A packing that was compressed further and released holds.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CyclicCompression {
     /// The first step of the last compression.
     since: usize,
-    /// Its number in its row, from 1; zero before the first one.
+    /// Number of the last compression in its row, from 1; zero before the first one.
     number: usize,
     growth: f64,
 }
@@ -53,12 +52,12 @@ impl CyclicCompression {
         self.growth = 0.0;
     }
 
-    /// How much larger bodies will be at most before the next compression, over their size.
+    /// Largest relative growth of bodies before the next compression.
     pub(crate) fn max_growth(&self, step: usize) -> f64 {
         if step >= self.since + PERIOD { 0.0 } else { self.growth }
     }
 
-    /// How much larger bodies are at this step, over their size.
+    /// Relative growth of bodies at this step.
     pub(crate) fn growth(&self, step: usize) -> f64 {
         let at = step - self.since;
         if self.number == 0 || at >= PERIOD {

@@ -1,10 +1,12 @@
-//! How much is damped in dynamic relaxation.
+//! Damping of bodies and contacts in dynamic relaxation.
 
 /// Damping of bodies over the critical one of the mode in which they move, without a load.
 const SHARE: f64 = 0.1;
-/// The same under a load, while bodies slide from one state that does not hold to the next.
+/// Damping of bodies over the critical one under a load, while they slide from one state that does not hold to the
+/// next.
 const SLIDING: f64 = 0.02;
-/// The same under a load, where bodies may have come to a state that holds: below the residual [`SETTLED`].
+/// Damping of bodies over the critical one under a load, below the residual [`SETTLED`]: bodies may have come to a
+/// state that holds.
 const SETTLING: f64 = 0.2;
 const SETTLED: f64 = 0.02;
 
@@ -13,7 +15,7 @@ const SETTLED: f64 = 0.02;
 /// Velocities are those of half a step before, so much more damping is not stable. Where spheres touch twelve others,
 /// the stiffest mode is damped by 0.15 in half of the steps and fed by 0.2.
 const RATIO: f64 = 0.1;
-/// The same under a load, where it acts in half of the steps.
+/// Damping of contacts over the critical one under a load, where it acts in half of the steps.
 const SPORADIC_RATIO: f64 = 0.13;
 
 /// Damping at the start times the step. Under a load bodies creep downhill for [`CAUTIOUS`] steps, because less motion
@@ -29,7 +31,7 @@ const LEAST: f64 = 2e-4;
 pub(super) struct Damping {
     /// Whether there is a load on any body.
     loaded: bool,
-    /// Over the critical damping of the mode in which bodies move.
+    /// Damping of bodies over the critical damping of the mode in which they move.
     share: f64,
     /// The damping of bodies times the step.
     bodies: f64,
@@ -83,11 +85,11 @@ pub(super) struct RayleighQuotient {
     pub(super) mass: f64,
 }
 
-/// One of two sides, by a hash of the number of a step.
+/// Tosses a coin by a hash of the number of a step.
 ///
-/// Steps must follow no pattern: modes with its period would be fed. The hash is a function of the number alone. A
-/// stream of random numbers would be a state to keep, and a step that is given up and taken again would toss another
-/// side.
+/// Damped steps must follow no pattern: modes with the period of a pattern would be fed. The hash is a function of the
+/// number alone. A stream of random numbers would be a state to keep, and a step that is given up and taken again would
+/// toss another side.
 fn coin(step: usize) -> bool {
     let step = step as u64;
     let mixed = step.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (step >> 3).wrapping_mul(0xd1b5_4a32_d192_ed03);

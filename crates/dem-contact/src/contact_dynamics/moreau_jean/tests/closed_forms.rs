@@ -81,7 +81,7 @@ fn an_incline() {
     }
 }
 
-/// A plank on balls that roll down an incline, at half its speed: they count half as load and 7/20 as inertia.
+/// A plank on balls that roll down an incline at half its speed: the balls count half as load and 7/20 as inertia.
 #[test]
 fn a_plank_rolls_on_balls() {
     let (mass, balls, half_extents) = (2.0, 4, DVec3::new(1.0, 0.7, 0.1));

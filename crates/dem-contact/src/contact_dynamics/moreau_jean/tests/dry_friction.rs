@@ -16,7 +16,7 @@ fn block(dt: f64, friction: f64, place: f64, velocity: DVec3) -> Scene {
     scene
 }
 
-/// The least friction with which such a block turns with a table of this rate in steps of `dt`: Ω² r/g for short steps.
+/// The least friction with which a [`block`] turns with a table of this rate in steps of `dt`: Ω² r/g for short steps.
 ///
 /// A step moves the block along the chord of its circle, with a speed of 2 r sin(Ω dt/2)/dt. From step to step that
 /// velocity turns by Ω dt.
@@ -49,7 +49,7 @@ fn a_block_that_sticks_to_a_turntable_does_not_creep() {
     }
 }
 
-/// It slips iff Ω² r > μ g, to the last digits.
+/// A block on a turntable slips iff Ω² r > μ g, to the last digits.
 #[test]
 fn the_threshold_of_a_turntable() {
     let (rate, place, dt) = (2.0_f64, 0.8_f64, 0.1_f64);
@@ -106,8 +106,8 @@ fn a_spring_with_dry_friction_comes_to_rest_within_its_band() {
     }
 }
 
-/// A flat block on four corners rests on an incline iff tan θ ≤ μ. A residual of 1e-10 allows it a small speed: forces of
-/// corners that press each other sideways turn with the slip. That speed does not grow.
+/// A flat block on four corners rests on an incline iff tan θ ≤ μ. A residual of 1e-10 allows it a small speed: forces
+/// of corners that press each other sideways turn with the slip. That speed does not grow.
 #[test]
 fn the_threshold_of_a_block_on_four_corners() {
     let (sine, cosine) = 0.4_f64.sin_cos();

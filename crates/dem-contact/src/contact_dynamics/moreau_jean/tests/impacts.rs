@@ -108,7 +108,7 @@ fn an_impact_that_would_gain_energy_is_repeated() {
     }
 }
 
-/// Each contact tells the power that it takes, by motion; together they are what the step dissipates.
+/// The powers that contacts take out of their motions add up to what the step dissipates.
 #[test]
 fn powers_of_contacts_add_up() {
     let coefficients = ContactCoefficients { rolling: 0.04, twisting: 0.02, ..ContactCoefficients::new(0.3, 0.4) };
@@ -130,7 +130,7 @@ fn powers_of_contacts_add_up() {
     assert!((last.power_by_motion.twisting - 0.2 * (4.0 - 2.0 * 0.095)).abs() < 1e-7, "{last:?}");
 }
 
-/// A row in the air, in one step. Kinetic energy over that before.
+/// Takes one step of a row of balls in the air. Returns the kinetic energy over that before, and the scene.
 fn struck_row(friction: f64, restitution: f64, masses: &[f64], places: &[f64], speeds: &[f64]) -> (f64, Scene) {
     let at: Vec<DVec3> = places.iter().map(|&x| DVec3::new(x, 0.0, 9.0)).collect();
     let mut scene = spheres(0.02, ContactCoefficients::new(friction, restitution), &at, DVec3::ZERO);

@@ -18,8 +18,8 @@ fn tetrahedron() -> [DVec3; 4] {
     [base[0], base[1], base[2], DVec3::new(0.0, 0.0, RADIUS + up)]
 }
 
-/// Four spheres stand iff μ ≥ √3 − √2 = 0.31784. They then neither creep nor gain energy. Forces that are within the
-/// cone and bear the weight are all that is known of them: spheres of the base press each other by any force.
+/// Four spheres stand iff μ ≥ √3 − √2 = 0.31784. They then neither creep nor gain energy. Forces are only known to be
+/// within the cone and to bear the weight: spheres of the base may press each other by any force.
 #[test]
 fn four_spheres_stand_or_fall() {
     for (friction, restitution, stands) in [(0.32, 0.0, true), (0.6, 0.5, true), (0.315, 0.0, false)] {
@@ -46,7 +46,7 @@ fn the_forces_of_the_last_step_are_the_next_ones() {
     let mut scene = spheres(0.01, ContactCoefficients::new(0.6, 0.0), &tetrahedron(), DVec3::NEG_Z * G);
     scene.steps(2);
     assert_eq!(scene.dynamics.report().iterations, 0, "{:?}", scene.dynamics.report());
-    // The same forces in the frames of turned contacts.
+    // Turned contacts have the same forces in their own frames.
     let turn = rrp_geom::glam::DQuat::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), 0.3);
     let contact = *scene.dynamics.contacts().iter().find(|contact| !contact.with_wall && contact.b == 3).unwrap();
     let turned =

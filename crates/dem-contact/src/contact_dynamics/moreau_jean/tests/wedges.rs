@@ -3,7 +3,7 @@
 use super::*;
 use crate::contact_dynamics::rigid_contact::RigidContact;
 
-/// No ball stays on its pair for so long, in s.
+/// Longest time in s that a ball may stay on its pair.
 const LONGEST: f64 = 2.0;
 
 /// The angle in degrees at which a ball leaves two fixed ones that touch and are larger by `ratio`, from one degree off
