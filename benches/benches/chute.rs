@@ -1,4 +1,4 @@
-//! LAMMPS' chute: 32 000 bodies on a frozen base at 26 degrees, and whether they flow as LAMMPS says.
+//! LAMMPS' chute: 32 000 bodies on a frozen base at 26 degrees, whose flow is compared with that of LAMMPS.
 //!
 //! `cargo bench --bench chute -- --data data.chute.gz` runs the first 4000 steps of 1e-4 of the deck `in.chute`
 //! (`gran/hooke/history 200000 NULL 50 NULL 0.5 0`) and compares the mean velocity down the chute, in slices of two

@@ -13,24 +13,24 @@ use crate::model::context::Context;
 use crate::number::larger;
 use crate::plot::{Axis, Plot};
 
-/// `t_c`/h.
+/// Steps in a contact time, `t_c`/h.
 const PER_CONTACT: f64 = 160.0;
 /// Steps of a run, and between samples, as in LAMMPS' data.
 const STEPS: usize = 5420;
 const STRIDE: usize = 10;
-/// First sample of the forces that is shown: they fly at each other until 20 `t_c`.
+/// First sample of the forces that is shown: the spheres fly at each other until 20 `t_c`.
 const SHOWN_FROM: usize = 290;
 
-/// Where the pair and the third sphere start.
+/// Direction and stiffness of the bond.
 #[derive(Clone, Copy, Debug)]
 struct Case {
     /// Direction of the bond against that of flight, in degrees.
     angle: f64,
-    /// `k_B`/k.
+    /// Stiffness of the bond over that of a contact, `k_B`/k.
     ratio: f64,
 }
 
-/// Places of the three, and the forces of the bond and of the contact, positive when they push apart.
+/// Places of the three spheres, and forces of bond and contact, positive when they push apart.
 #[derive(Clone, Copy, Debug)]
 struct Sample {
     time: f64,

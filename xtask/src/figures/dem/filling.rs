@@ -85,7 +85,7 @@ impl Filling {
     }
 }
 
-/// (35) and (36).
+/// Evaluates (35) and (36).
 fn sample(run: &Run) -> Sample {
     let count = run.bodies.len() as f64;
     let mean = run.state.velocity().iter().sum::<DVec3>() / count;
