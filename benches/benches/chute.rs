@@ -39,7 +39,6 @@ fn main() -> Result<(), FieldError> {
     let hooke = Hooke::new(2.0e5, Damping::coefficient(50.0)?)?;
     let (sine, cosine) = 26.0_f64.to_radians().sin_cos();
     let gravity = Gravity { acceleration: DVec3::new(sine, 0.0, -cosine) };
-    // Contacts first: they write into forces that are zero so far.
     let mut field = Both(ContactForce::new(list, Laws::of(hooke, spring)), gravity);
     let mut map = Explicit::new(Map::Rodrigues25, 1e-4)?;
     let moving: Vec<usize> = (0..bodies.len()).filter(|&i| bodies.inverse_mass()[i] > 0.0).collect();
