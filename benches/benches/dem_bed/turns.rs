@@ -1,6 +1,5 @@
-//! Figures that are ratios: two threads against one, a million spheres against 4000. Both sides take turns, again and
-//! again, since the processors of a virtual machine may be one core for a while, and what memory gives depends on
-//! others.
+//! Ratios of two threads to one, and of a million spheres to 4000. Both sides take turns, again and again, since the
+//! processors of a virtual machine may be one core for a while, and the speed of memory depends on other programs.
 
 use std::time::{Duration, Instant};
 

@@ -15,7 +15,7 @@ pub(crate) use rodrigues::sabotage;
 
 use crate::model::figure::Figure;
 
-/// Every figure that `cargo xtask reproduce` knows.
+/// Returns all figures that `cargo xtask reproduce` knows.
 ///
 /// Tests of the table are in `tests/command`, and ask the program for it: a unit test that names this function has all
 /// figures compiled a second time.

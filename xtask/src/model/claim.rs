@@ -31,7 +31,7 @@ pub(crate) enum Verdict {
     Fails,
 }
 
-/// How much a verdict says.
+/// Strength of a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Certainty {
     Decided,
@@ -113,7 +113,7 @@ impl Claim {
         }
     }
 
-    /// How much the verdict says. Ranges with one end are limits, and none is wide.
+    /// Strength of the verdict. Ranges with one end are limits, and none of them is wide.
     pub(crate) fn certainty(&self) -> Certainty {
         let (lo, hi) = (*self.accept.start(), *self.accept.end());
         let both_signs_of_infinity = lo == f64::NEG_INFINITY && hi == f64::INFINITY;

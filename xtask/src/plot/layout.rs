@@ -4,7 +4,7 @@ use crate::plot::axis::Scale;
 
 /// Largest number on an axis: differences of larger ones overflow.
 const LARGEST: f64 = 1e300;
-/// Smallest number on an axis: tick steps for smaller ones underflow.
+/// Smallest number on a logarithmic axis and smallest range of a linear one: tick steps of smaller ones underflow.
 const SMALLEST: f64 = 1e-290;
 
 /// A tick in axis coordinates (the number itself, or its decimal logarithm) with its label.

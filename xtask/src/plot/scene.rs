@@ -104,7 +104,7 @@ impl Scene<'_> {
     }
 
     /// Draws a line through the points in the pattern of pixels on and off. A line longer than [`LONGEST`] is drawn
-    /// whole: it fills its place, so nobody could tell its dashes apart.
+    /// whole: it fills its place, so that its dashes could not be told apart.
     pub(super) fn pattern(
         &mut self,
         points: &[(f64, f64)],

@@ -50,8 +50,8 @@ impl Camera {
     }
 }
 
-/// The contacts seen when the quarter x, y > middle is cut away: those in the two planes of the cut, and those of the
-/// two faces that look this way.
+/// Contacts that are seen when the quarter x, y > middle is cut away: in the two planes of the cut, and in the two
+/// faces in front.
 fn visible(pile: &Pile) -> Vec<usize> {
     let (centre, middle) = (pile.pyramid.centre(), 0.5 * (pile.layers() as f64 - 1.0));
     // The last sphere of each row of a layer k lies at n − 1 − k/2.

@@ -86,7 +86,7 @@ impl Case {
     }
 }
 
-/// The two forces over time, one curve after the other.
+/// Curve of both forces over time, one after the other.
 fn forces(samples: &[Sample], stride: usize) -> Vec<(f64, f64)> {
     let of = |force: fn(&Sample) -> f64| {
         samples.iter().skip(SHOWN_FROM).step_by(stride).map(move |s| (s.time / contact_time(), force(s)))
@@ -95,7 +95,7 @@ fn forces(samples: &[Sample], stride: usize) -> Vec<(f64, f64)> {
     of(|sample| sample.bond).chain([gap]).chain(of(|sample| sample.contact)).collect()
 }
 
-/// The three paths from their starts, one after the other.
+/// Curve of the three paths from their starts, one after the other.
 fn paths(samples: &[Sample], stride: usize) -> Vec<(f64, f64)> {
     let path = |i: usize| {
         samples.iter().step_by(stride).map(move |s| {

@@ -61,7 +61,7 @@ impl Scheme {
     }
 }
 
-/// Curves one after the other, parted by gaps.
+/// Joins curves into one, parted by gaps.
 pub(super) fn chained(curves: &[Vec<(f64, f64)>]) -> Vec<(f64, f64)> {
     curves.join(&(f64::NAN, f64::NAN))
 }

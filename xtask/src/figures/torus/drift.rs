@@ -1,4 +1,4 @@
-//! Whether the energy drifts: statistics of neighbouring motions against those of a random walk.
+//! Claims about the drift of the energy: statistics of neighbouring motions against those of a random walk.
 use rrp_integrate::Map;
 
 use super::course::FREE_FROM;

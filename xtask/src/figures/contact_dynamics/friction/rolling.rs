@@ -21,7 +21,7 @@ const NO_ROLLING: f64 = 1e30;
 /// Steps between two markers.
 const MARKED: usize = 10;
 
-/// Backspin R ω₀ over the speed v₀, and what becomes of the sphere.
+/// Backspin R ω₀ over the speed v₀, and the name of the case.
 const SPINS: [(f64, &str); 3] = [(0.0, "no spin"), (1.5, "backspin 1.5 v₀"), (3.0, "backspin 3 v₀: it returns")];
 
 /// The figure of a sphere that slides at first and then rolls.
