@@ -1,11 +1,11 @@
-//! What bonds cost per bond and step.
+//! Cost of bonds, per bond and step.
 //!
 //! The packing is a simple cubic lattice of touching spheres in motion, cut to the wanted number of bonds; criterion's
 //! throughput is bonds per second.
 //!
 //! - `step`: a whole step of the map (25), bonds, kicks, drift and turn, for each shear form.
 //! - `forces`: the evaluation of the bonds alone, form A.
-//! - `forces, 2 threads`: the same in a pool of two threads.
+//! - `forces, 2 threads`: the evaluation of the bonds in a pool of two threads.
 
 use std::hint::black_box;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! The box of [DK21] Figure 11 in implicit steps of `t_c/32`: time of a run, and what a step takes.
+//! The box of [DK21] Figure 11 in implicit steps of `t_c/32`: time of a run, and evaluations and iterations of a step.
 //!
 //! `cargo bench --bench box_fill -- [--end T] [--form mw|paper|exact] [--frictionless]`, to t = 25 unless told
 //! otherwise. Runs on one thread; explicit steps of the same length are taken over the last tenth of the run for

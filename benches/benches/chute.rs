@@ -1,4 +1,4 @@
-//! LAMMPS' chute: 32 000 bodies on a frozen base at 26 degrees, and whether they flow as LAMMPS says.
+//! LAMMPS' chute: 32 000 bodies on a frozen base at 26 degrees, whose flow is compared with that of LAMMPS.
 //!
 //! `cargo bench --bench chute -- --data data.chute.gz` runs the first 4000 steps of 1e-4 of the deck `in.chute`
 //! (`gran/hooke/history 200000 NULL 50 NULL 0.5 0`) and compares the mean velocity down the chute, in slices of two
@@ -39,7 +39,6 @@ fn main() -> Result<(), FieldError> {
     let hooke = Hooke::new(2.0e5, Damping::coefficient(50.0)?)?;
     let (sine, cosine) = 26.0_f64.to_radians().sin_cos();
     let gravity = Gravity { acceleration: DVec3::new(sine, 0.0, -cosine) };
-    // Contacts first: they write into forces that are zero so far.
     let mut field = Both(ContactForce::new(list, Laws::of(hooke, spring)), gravity);
     let mut map = Explicit::new(Map::Rodrigues25, 1e-4)?;
     let moving: Vec<usize> = (0..bodies.len()).filter(|&i| bodies.inverse_mass()[i] > 0.0).collect();

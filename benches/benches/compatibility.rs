@@ -2,9 +2,9 @@
 //!
 //! `cargo bench --bench compatibility -- [--layers 20,40] [--law Hooke] [--no-peer] [--forces FILE]`. The file receives
 //! the forces of the last problem, one a line. Every figure is a ratio measured in this run, of the fastest of several
-//! alternating repetitions, since other processes only ever add time. What two threads gain is that of the third of the
-//! repetitions in which two loops that share nothing gained most, and the least of those gains is beside it: two
-//! processors of a virtual machine may be one core for a while.
+//! alternating repetitions, since other processes only ever add time. Two processors of a virtual machine may be one
+//! core for a while: the gain of two threads is therefore taken from the third of the repetitions in which two
+//! independent loops gained most, and the least gain of those loops is printed beside it.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
 
@@ -24,7 +24,7 @@ use rrp_benches::{flag, independent_gain, memory, value};
 const LAWS: [(&str, Species, f64); 3] =
     [("Hooke", Species::Uniform, 2.0), ("two species", Species::EvenSoft, 2.0), ("Hertz", Species::Uniform, 2.5)];
 
-/// The default to a residual at which forces are known to 1e-10.
+/// Returns the default solver. At a residual of 1e-11 forces are known to 1e-10.
 fn ours(tolerance: f64) -> CompatibleForces {
     CompatibleForces::new(Options::new(tolerance, 200))
 }
@@ -35,7 +35,7 @@ fn seconds(work: &mut dyn FnMut()) -> f64 {
     start.elapsed().as_secs_f64()
 }
 
-/// The shortest time of each of several pieces of work, alternating.
+/// Returns the shortest time in s of each piece of work; the pieces take turns.
 fn fastest(repetitions: usize, works: &mut [&mut dyn FnMut()]) -> Vec<f64> {
     let mut best = vec![f64::INFINITY; works.len()];
     for _ in 0..repetitions {
@@ -55,7 +55,7 @@ fn pool(threads: usize) -> rayon::ThreadPool {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads")
 }
 
-/// The forces; prints the times on one thread and two, and the peer's.
+/// Solves a pyramid, prints the times on one thread, on two and of the peer, and returns the forces.
 fn compatibility(layers: usize, law: (&str, Species, f64), peer: bool) -> Result<Vec<f64>, SolveError> {
     let assembly = Pyramid::new(layers).assembly(law.1);
     let map = assembly.jacobian()?;
@@ -72,7 +72,7 @@ fn compatibility(layers: usize, law: (&str, Species, f64), peer: bool) -> Result
     let _ = two.install(|| solve(&mut together))?;
     let mut force = vec![0.0; assembly.contacts()];
     let mut again = vec![0.0; assembly.contacts()];
-    // As long for all sizes, so that none has more chances than another to be undisturbed.
+    // All sizes are repeated for the same time: a longer one would have more chances of an undisturbed run.
     let until = Instant::now() + Duration::from_secs(20);
     let mut runs = Vec::new();
     while runs.len() < 5 || Instant::now() < until {
@@ -113,7 +113,8 @@ fn compatibility(layers: usize, law: (&str, Species, f64), peer: bool) -> Result
     Ok(exact)
 }
 
-/// How many times as long the larger of two pyramids takes on one thread: the shortest times of runs in turn.
+/// Returns the time of the larger pyramid over that of the smaller one on one thread, both the shortest of runs in
+/// turn.
 fn growth(law: (&str, Species, f64), layers: [usize; 2]) -> Result<f64, SolveError> {
     let assemblies = layers.map(|n| Pyramid::new(n).assembly(law.1));
     let maps = [assemblies[0].jacobian()?, assemblies[1].jacobian()?];
@@ -121,7 +122,7 @@ fn growth(law: (&str, Species, f64), layers: [usize; 2]) -> Result<f64, SolveErr
     let (one, mut solvers) = (pool(1), [ours(1e-11), ours(1e-11)]);
     let mut forces = assemblies.each_ref().map(|assembly| vec![0.0; assembly.contacts()]);
     for ((solver, problem), force) in solvers.iter_mut().zip(&problems).zip(&mut forces) {
-        // It also allocates.
+        // The first solve also allocates, so it is not timed.
         let report = solver.solve(problem, force)?;
         assert!(report.converged(), "{report:?}");
     }
@@ -130,7 +131,7 @@ fn growth(law: (&str, Species, f64), layers: [usize; 2]) -> Result<f64, SolveErr
     let until = Instant::now() + Duration::from_secs(40);
     while Instant::now() < until {
         let large = solve(1);
-        // As long for both, so that neither has more chances to be undisturbed.
+        // Both sizes run for the same time, so that neither has more chances of an undisturbed run.
         let mut left = large;
         while left > 0.0 {
             let small = solve(0);
@@ -141,7 +142,8 @@ fn growth(law: (&str, Species, f64), layers: [usize; 2]) -> Result<f64, SolveErr
     Ok(best[1] / best[0])
 }
 
-/// An iteration of accelerated descent and a sweep of Gauss-Seidel in products with the operator.
+/// Prints the cost of an iteration of accelerated descent and of a sweep of Gauss-Seidel, in products with the
+/// operator.
 fn iterations(layers: usize) -> Result<(), SolveError> {
     let assembly: Assembly = Pyramid::new(layers).assembly(Species::Uniform);
     let (map, inverse_mass): (ContactJacobian, _) = (assembly.jacobian()?, assembly.inverse_mass()?);
@@ -155,7 +157,7 @@ fn iterations(layers: usize) -> Result<(), SolveError> {
     let mut force = vec![0.0; map.contacts()];
     let (mut image, mut work) = (vec![0.0; map.contacts()], Vec::new());
     let of_descent = descent.solve(&problem, &mut force)?.iterations;
-    // Forces as they are met, so that the product sees what the solver shows it.
+    // The product is timed on forces of the solver, as it meets them in its iterations.
     let loaded = force.clone();
     let times = pool(1).install(|| {
         let mut start = vec![0.0; map.contacts()];
@@ -185,7 +187,7 @@ fn iterations(layers: usize) -> Result<(), SolveError> {
     Ok(())
 }
 
-/// First of all, since peaks stay.
+/// Prints the memory per contact. This function has to run before all others, because the peak of memory never falls.
 fn bytes_per_contact(layers: usize) -> Result<(), SolveError> {
     let assembly = Pyramid::new(layers).assembly(Species::Uniform);
     let contacts = assembly.contacts() as f64;
@@ -210,7 +212,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     for law in LAWS.into_iter().filter(|law| value("--law").is_none_or(|name| name == law.0)) {
         for &n in &layers {
-            // The peer takes minutes where it is asked for more than forty layers.
+            // The peer takes minutes with more than forty layers.
             let force = compatibility(n, law, peer && n <= 40)?;
             if let Some(path) = value("--forces") {
                 std::fs::write(path, force.iter().map(|f| format!("{f:e}\n")).collect::<String>())?;

@@ -9,22 +9,25 @@
 //! attitudes are not.
 //!
 //! - `hooke`, `hertz`: k = 2e5, K = 6e6, without damping and friction.
-//! - `hh`, `hz`: the same with friction springs, `gran/hooke/history` and `gran/hertz/history` with γ = 50 and μ = 0.5.
+//! - `hh`, `hz`: `hooke` and `hertz` with friction springs, `gran/hooke/history` and `gran/hertz/history` with γ = 50
+//!   and μ = 0.5.
 //! - `hr`: `hh` with resistance to rolling and twisting.
 //! - `hu`: `hh` with the arithmetic of radii that differ.
 //! - `hm`: `hh` in two materials of the same numbers: what materials cost.
 //!
-//! - `step_ns`: the whole run over bodies and steps, with the `builds` new lists that fell into it. Nobody looks at the state but after each
-//!   20 steps, which `Explicit::run` takes.
-//! - `cpu_ns`: the same, of the time that the process had a core: what to look at where it has to share them.
-//! - `best_ns`: the fastest stretch of 20 steps, without a new list as a rule: less to be disturbed by other processes.
+//! - `step_ns`: time of the whole run over bodies and steps, with the `builds` new lists that fell into it. Each call
+//!   of `Explicit::run` takes 20 steps.
+//! - `cpu_ns`: CPU time of the whole run over bodies and steps, the figure to compare where other programs use the
+//!   cores.
+//! - `best_ns`: the fastest call of 20 steps, which as a rule has no new list and is disturbed least by other
+//!   processes.
 //! - `force_ns`, `build_ns`: one evaluation of the forces, one new list.
-//! - `bytes_per_body`: what bodies, state, integrator and contacts have allocated at the end, on all threads, counted by the
-//!   allocator.
+//! - `bytes_per_body`: bytes that bodies, state, integrator and contacts have allocated at the end, on all threads,
+//!   counted by the allocator.
 //!
-//! All beds of DIR are followed by what two threads gain with 4000 bodies and more, and by how the cost grows from 4000
-//! to a million, the largest bed tiled. Both sides of each comparison take turns for so many seconds (20). With
-//! `--only` that takes `--turns`, without growth.
+//! After all beds of DIR, the bench measures what two threads gain with 4000 bodies and more, and how the cost grows
+//! from 4000 to a million bodies, the largest bed tiled. Both sides of each comparison take turns for `--turns` seconds
+//! (20). With `--only`, the gain is measured only if `--turns` is given, and the growth is not.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
 
@@ -48,17 +51,17 @@ use rrp_integrate::{Bodies, Body, Explicit, FieldError, ForceField, Map, State, 
 
 use self::contacts::Field;
 
-/// Counts what is allocated: what the system calls resident lies in part where the file was read before.
+/// Counts allocated bytes. Resident memory would miss those that reuse pages left over from reading the file.
 #[global_allocator]
 static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
 
 const DT: f64 = 1e-4;
 const SKIN: f64 = 0.1;
-/// Repetitions of what is short; the fastest counts, since other processes only ever add time.
+/// Least number of repetitions of a short measurement; the fastest counts, since other processes only ever add time.
 const REPETITIONS: usize = 15;
-/// Steps between new numbers, as LAMMPS has it.
+/// Steps between renumberings of the bodies, as often as LAMMPS sorts its atoms.
 const SORT_EVERY: usize = 1000;
-/// Steps from one look at the state to the next; those between new numbers are a multiple of them.
+/// Steps in a call of `Explicit::run`; `SORT_EVERY` is a multiple of them.
 const STRETCH: usize = 20;
 const _: () = assert!(SORT_EVERY.is_multiple_of(STRETCH));
 
@@ -103,7 +106,7 @@ impl Bed {
         })
     }
 
-    /// The same bodies, numbered by where they are.
+    /// Returns this bed with its bodies numbered by place.
     fn sorted(self) -> Result<Self, DemError> {
         let list = NeighborList::new(Domain::new(self.low, self.high, self.boundary)?, SKIN)?;
         let numbering = list.spatial_order(self.bodies.radius(), self.state.position())?;
@@ -149,7 +152,7 @@ fn measure(bed: &Bed, law: &str, steps: Option<usize>) -> Result<(), FieldError>
     let count = bed.bodies.len();
     let domain = Domain::new(bed.low, bed.high, bed.boundary)?;
     let per_body = |start: Instant| start.elapsed().as_secs_f64() * 1e9 / count as f64;
-    // The bed is held all the time; what is counted is a run's own copy.
+    // Only the run's own copy is counted: the bed is held all the time.
     let before = ALLOCATOR.allocated();
     let (mut bodies, mut state) = (bed.bodies.clone(), bed.state.clone());
     let mut field = Field::of(bed, law)?;
@@ -169,7 +172,7 @@ fn measure(bed: &Bed, law: &str, steps: Option<usize>) -> Result<(), FieldError>
         map.run(&bodies, &mut field, &mut state, stretch)?;
         let time = per_body(start);
         total += time / steps as f64;
-        // One that is cut short has more of single steps.
+        // A shorter call is left out: the single steps at its ends weigh more.
         best = if stretch == STRETCH { best.min(time / stretch as f64) } else { best };
     }
     let running = (running_time() - running) * 1e9 / (count * steps) as f64;
@@ -186,7 +189,7 @@ fn measure(bed: &Bed, law: &str, steps: Option<usize>) -> Result<(), FieldError>
     let mut list = NeighborList::new(domain, SKIN)?;
     let mut build = f64::INFINITY;
     for k in 0..2 * REPETITIONS {
-        // There and back again: each time a list has to be made.
+        // Body 0 moves by more than the skin, there and back, so that each update has to make a list.
         let mut moved = state.clone();
         moved.position_mut().add(0, DVec3::X * SKIN * if k % 2 == 0 { 1.6 } else { 0.0 });
         let start = Instant::now();
@@ -202,14 +205,15 @@ fn measure(bed: &Bed, law: &str, steps: Option<usize>) -> Result<(), FieldError>
     Ok(())
 }
 
-/// Whether bodies are numbered by where they are.
+/// Whether bodies are numbered by place.
 fn are_sorted() -> bool {
     !flag("--as-numbered")
 }
 
 fn main() -> Result<(), FieldError> {
     let threads = value("--threads").map_or(Ok(0), |threads| threads.parse())?;
-    // From inside the pool: a call from outside hands every parallel loop over to it and waits.
+    // The work runs inside the pool: called from outside, each parallel loop would be handed over to the pool and
+    // waited for.
     rayon::ThreadPoolBuilder::new().num_threads(threads).build()?.install(measure_all)
 }
 

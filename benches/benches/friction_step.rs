@@ -8,9 +8,9 @@
 //! are never moved apart. Each line has the force on the floor over the weight of the heap; friction on the walls bears
 //! the rest. The first steps only settle the heap: the first takes `--sweeps`, each other `--settling-sweeps`, however
 //! large the residual still is. The next ones are timed on one thread: accelerated sweeps
-//! to the tolerance, at most `--sweeps` of them. The problem of every second one is given to others too, from the same
-//! forces, to the same residual of their law: sweeps without acceleration, by subdomains and in the order of the
-//! problem, APGD on the convex law, and with `--factorizations N` `CoulombSolver` with at most N of them. Then
+//! to the tolerance, at most `--sweeps` of them. The problem of every second timed step is given to other solvers too,
+//! from the same forces, to the same residual: sweeps without acceleration, by subdomains and in the order of the
+//! problem, APGD on the convex law, and with `--factorizations N` `CoulombSolver` with at most N factorisations. Then
 //! `--turn-sweeps` sweeps are timed by the clock on one thread and on two, in `--turns` turns.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
@@ -46,7 +46,7 @@ fn number(name: &str, default: f64) -> f64 {
     value(name).and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// Solver time of one step in s, with what its solver reported.
+/// Solver time of one step in s, with the solver's report.
 #[derive(Debug, Default, Clone, Copy)]
 struct Solves {
     seconds: f64,
@@ -54,12 +54,12 @@ struct Solves {
     report: Option<FrictionReport>,
 }
 
-/// Sweeps whose forces are taken as they are in the end, with other solvers on the same problems beside them.
+/// Accelerated sweeps whose forces are accepted at any residual; on demand other solvers get the same problem.
 struct Beside {
     tolerance: f64,
-    /// At most so many, of the next problem.
+    /// Largest number of sweeps of the next problem.
     sweeps: Rc<RefCell<usize>>,
-    /// Whether others solve the next problem too.
+    /// Whether other solvers get the next problem too.
     compare: Rc<RefCell<bool>>,
     solves: Rc<RefCell<Solves>>,
 }
@@ -117,15 +117,15 @@ impl FrictionSolver for Beside {
             println!("    APGD, convex law {seconds:.3} s, {} iterations to {:.1e}", found.iterations, found.residual);
             compare_threads(problem, &guess)?;
         }
-        // Steps go on from forces whose residual is above the tolerance.
+        // The run goes on even if the residual is above the tolerance.
         Ok(FrictionReport { status: Status::Converged, ..report })
     }
 }
 
-/// Prints the time of so many sweeps from `guess` on one thread and on two, in turns, by the clock.
+/// Prints the time of a sweep from `guess` by the clock, on one thread and on two, in turns.
 fn compare_threads(problem: &FrictionProblem<'_>, guess: &[f64]) -> Result<(), SolveError> {
     let sweeps = number("--turn-sweeps", 100.0) as usize;
-    // A tolerance that is not met.
+    // No residual meets this tolerance, so all sweeps are made.
     let mut solver = AcceleratedSweeps::new(Options::new(f64::MIN_POSITIVE, sweeps));
     let mut time = |pool: &ThreadPool| {
         pool.install(|| {
@@ -161,7 +161,7 @@ fn pool(threads: usize) -> ThreadPool {
     ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool of few threads")
 }
 
-/// The heap is about as high as it is wide.
+/// Distance of the walls in d, for a heap that is about as high as it is wide.
 fn side(spheres: usize) -> f64 {
     (0.9 * spheres as f64).cbrt()
 }
@@ -179,7 +179,7 @@ fn walls(side: f64) -> [Wall; 5] {
     .map(|(point, normal)| Wall::plane(point, normal))
 }
 
-/// Spheres that fell between walls, and are at rest.
+/// Makes a heap at rest of spheres that fall between the walls.
 fn heap(spheres: usize, friction: f64) -> Result<(Bodies, State), Failure> {
     let mut random = ChaCha8Rng::seed_from_u64(5);
     let radii: Vec<f64> = (0..spheres).map(|_| 0.45 + 0.1 * random.random::<f64>()).collect();
@@ -228,7 +228,7 @@ fn run() -> Result<(), Failure> {
     let mut dynamics = MoreauJean::new(dt, NeighborList::new(Domain::OPEN, 0.05)?, materials, solver)?
         .with_walls(walls(side(spheres)))?
         .with_allowed_overlap(number("--overlap", 5e-2))?;
-    // Elastic steps leave wrenches whose sum with the weight is about zero: contact dynamics evaluates its own.
+    // The wrenches of the elastic steps contain contact forces; contact dynamics evaluates its own wrenches.
     state.discard_wrenches();
     let mut gravity = Gravity { acceleration: GRAVITY };
     let weight = (0..spheres).map(|i| bodies.mass().get(i)).sum::<f64>() * GRAVITY.length();

@@ -1,4 +1,4 @@
-//! Implicit steps of dense periodic beds in terms of explicit ones: cost, iterations, memory.
+//! Cost of implicit steps of dense periodic beds relative to explicit ones, with iterations and memory.
 //!
 //! `cargo bench --bench implicit_step -- --data DIR [--only NAME] [--step H] [--form mw|exact] [--method cg|lu|...]
 //! [--gamma G] [--viscous] [--threads N] [--rounds N]` with DIR holding the beds of `dem_bed`. H is the step in contact

@@ -1,8 +1,8 @@
-//! What a floor of triangles costs against a plane: explicit steps of 4096 spheres that stand on it.
+//! Cost of a floor of triangles relative to a plane: explicit steps of 4096 spheres that stand on it.
 //!
-//! `cargo bench --bench mesh_floor`: time of a step over that with a plane, the two in turns, the median of the rounds;
-//! for floors of about 100, 10 000 and 100 000 triangles, a ring and a drum that turns. The spheres stand in columns,
-//! so there are fewer contacts than in a bed, and the share of the floor is larger.
+//! `cargo bench --bench mesh_floor`: time of a step relative to one with a plane, the two in turns, the median of the
+//! rounds; for floors of about 100, 10 000 and 100 000 triangles, a floor that turns, and a disc. The spheres stand in
+//! columns, so there are fewer contacts than in a bed, and the share of the floor is larger.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
 

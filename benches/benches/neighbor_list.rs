@@ -1,16 +1,17 @@
-//! What lists and steps cost where bodies have different sizes, beside equal ones.
+//! Cost of neighbour lists and steps for bodies of different sizes, and of equal ones for comparison.
 //!
 //! `cargo bench --bench neighbor_list -- [--data FILE | --mix N --ratio R --fraction F] [--closed] [--repeat N]
-//! [--steps N] [--threads N]` with FILE a LAMMPS data file, else random packings of N small spheres (10 000) and as
-//! large a volume of spheres R times (10) as large, which fill F (0.59) of the volume and are grown by a hundredth of
-//! the small ones until they touch; R = 1 is a bed of equal spheres, mixes touch as often at F = 0.64 (R = 2) to 0.7 (R
-//! = 10). `--closed` has sides instead of periods, for mixes that are small beside their largest spheres.
+//! [--steps N] [--threads N]` with FILE a LAMMPS data file. Without it the bed is a random packing of N small spheres
+//! (10 000) and the same volume of spheres R times (10) as large, which fill F (0.59) of the box. All radii then grow
+//! by a hundredth of the small radius, so that neighbours touch. R = 1 is a bed of equal spheres; mixes have as many
+//! contacts at F = 0.64 (R = 2) to 0.7 (R = 10). `--closed` has sides instead of periods, for boxes that are small
+//! beside their largest spheres.
 //!
-//! - `build_ns`: the fastest list, per body; `build_cpu_ns`: the mean of all, of the time that the process had a core;
-//!   `pair_cpu_ns`: the same per listed pair.
+//! - `build_ns`: the fastest list, per body; `build_cpu_ns`: the mean CPU time of a list, per body; `pair_cpu_ns`: the
+//!   mean CPU time per listed pair.
 //! - `contacts`: pairs that touch at the start.
-//! - `step_cpu_ns`: the whole run with its `builds` lists, per contact and step; `best_ns`: the fastest step.
-//! - `bytes_per_body`: resident memory at its highest, less what the bed takes.
+//! - `step_cpu_ns`: CPU time of the run with its `builds` lists, per contact and step; `best_ns`: the fastest step.
+//! - `bytes_per_body`: peak of resident memory, less what the bed takes.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
 
@@ -27,7 +28,7 @@ use rrp_benches::{flag, memory, running_time, value};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, FieldError, Integrator, Map, ScalarColumn, State, VectorColumn};
 
-/// A tenth of the diameter of the small ones, whatever the others are.
+/// Skin: a tenth of the diameter of the small spheres, whatever the size of the others.
 const SKIN: f64 = 0.1;
 
 fn build(
@@ -42,7 +43,7 @@ fn build(
     let mut best = f64::INFINITY;
     let running = running_time();
     for k in 0..repeat {
-        // There and back again: each time a list has to be made.
+        // Body 0 moves by more than the skin, there and back, so that each update has to make a list.
         moved.set(0, position.get(0) + DVec3::X * SKIN * if k % 2 == 0 { 1.6 } else { 0.0 });
         let start = Instant::now();
         list.update(radius, &moved)?;

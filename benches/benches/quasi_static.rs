@@ -2,7 +2,7 @@
 //!
 //! `cargo bench --bench quasi_static -- --data DIR [--only NAME] [--law hooke|hertz] [--threads N] [--steps N]` with
 //! DIR holding `bed_4k_gravity.data.gz` (periodic sides, a floor, weight) and `bed_32k.data.gz` (periodic). Each line
-//! is one minimisation: time in s, the residual, what it took, and what was found.
+//! is one minimisation: time in s, residual, contacts, rattlers, steps, iterations and energies.
 //!
 //! `-- --compress [--side N]` compresses a bed of N³ spheres of different sizes between a floor and a lid, with
 //! periodic sides: a sequence of minimisations, and damped explicit dynamics with the lid at several speeds. Each line

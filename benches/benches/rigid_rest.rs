@@ -1,11 +1,11 @@
-//! Contact dynamics with friction at rest, and with masses that differ.
+//! Contact dynamics with friction: creep at rest, and solvers where masses differ.
 //!
 //! `cargo bench --bench rigid_rest -- [--steps 100000] [--only creep|ratios|loading] [--limit 1000]`.
 //!
 //! - Creep: few spheres on a floor, solved to R1 = 1e-10 in steps of 1e-3 √(d/g): how far they have moved, and how much
 //!   their energies have changed, relative to d and m g d.
-//! - Ratios: the pyramid of 6 layers whose uppermost sphere is heavier than the others, one step from rest: how each solver
-//!   ends at a tolerance of 1e-8, with so many factorisations at most, or 20 000 sweeps.
+//! - Ratios: the pyramid of 6 layers whose uppermost sphere is heavier than the others, one step from rest: how each
+//!   solver ends at a tolerance of 1e-8, after at most `--limit` factorisations or 20 000 sweeps.
 //! - Loading: the forces of slow loading of pyramids to 1e-12.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]

@@ -1,4 +1,4 @@
-//! What a rotation update costs: the turns of rrp-integrate on its own columns, against a quaternion exponential.
+//! Cost of a rotation update: the turns of rrp-integrate on its own columns, against a quaternion exponential.
 //!
 //! Every kernel turns N attitudes by the angular velocities of N bodies, once per iteration; criterion's throughput is
 //! bodies per second. `cargo xtask bench-table` runs this and prints the table of the README.
@@ -6,7 +6,7 @@
 //! - `exponential`: glam, `(DQuat::from_scaled_axis(h ω) * q).normalize()` on arrays of structs, in place.
 //! - `cayley`, `legendre`: `Turn::Cayley` and `Turn::Legendre`, `[BG21] (25b)` and (23b), from one column to another.
 //! - `copy`: reads and writes the same columns as the turns and does nothing else worth mentioning.
-//! - `cayley, 2 threads`: the same kernel in a pool of two threads.
+//! - `cayley, 2 threads`: `cayley` in a pool of two threads.
 
 use std::hint::black_box;
 use std::time::Duration;

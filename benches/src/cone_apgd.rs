@@ -6,7 +6,7 @@ use cd_solve::friction::FrictionProblem;
 /// Iterations and residual of a run of [`cone_apgd`].
 #[derive(Debug, Clone, Copy)]
 pub struct ConeApgdReport {
-    /// Iterations, of one product with W or more.
+    /// Iterations, each with at least two products with W.
     pub iterations: usize,
     /// The residual at the end.
     pub residual: f64,
@@ -15,7 +15,8 @@ pub struct ConeApgdReport {
 /// Iterations between two evaluations of the residual.
 const CHECK_INTERVAL: usize = 10;
 
-/// Solves a problem of sliding contacts with the convex law from `force`, to a residual or for so many iterations.
+/// Solves a problem of sliding contacts with the convex law, starting at `force`, until the residual is at most
+/// `tolerance` or `limit` iterations are done.
 ///
 /// # Errors
 /// [`SolveError::LengthMismatch`].
@@ -27,13 +28,13 @@ pub fn cone_apgd(
 ) -> Result<ConeApgdReport, SolveError> {
     let n = force.len();
     let (mut work, mut product) = (Vec::new(), vec![0.0; n]);
-    // N x, as W x + q less q.
+    // The gradient of the objective x·W x/2 + q·x.
     let mut gradient_at = |x: &[f64], out: &mut [f64]| problem.velocity(x, out, &mut work);
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let (mut gamma, mut y) = (force.to_vec(), force.to_vec());
     let mut gradient = vec![0.0; n];
     let mut next = vec![0.0; n];
-    // The curvature along (1, ..., 1) is where the estimate of the largest one begins.
+    // The estimate of the largest curvature begins with that along (1, ..., 1).
     gradient_at(&vec![1.0; n], &mut product)?;
     let along: f64 = product.iter().zip(problem.offset()).map(|(u, q)| (u - q) * (u - q)).sum();
     let mut curvature = (along / n as f64).sqrt();
@@ -47,7 +48,7 @@ pub fn cone_apgd(
                 *next = y[k] - gradient[k] / curvature;
             }
             project(problem, &mut next);
-            // f(next) - f(y) - g (next - y) = (next - y) N (next - y)/2.
+            // f(next) - f(y) - g (next - y) = (next - y) W (next - y)/2.
             gradient_at(&next, &mut product)?;
             let mut quadratic = 0.0;
             let mut distance = 0.0;
@@ -82,7 +83,7 @@ pub fn cone_apgd(
     Ok(report)
 }
 
-/// The nearest point of the cones.
+/// Projects each force on its friction cone.
 fn project(problem: &FrictionProblem<'_>, force: &mut [f64]) {
     for (r, &[mu, ..]) in force.as_chunks_mut::<3>().0.iter_mut().zip(problem.coefficients()) {
         let [normal, t1, t2] = *r;

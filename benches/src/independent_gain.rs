@@ -1,13 +1,13 @@
-//! What two threads can gain at all.
+//! Gain of two threads that share nothing.
 
 use std::hint::black_box;
 use std::time::Instant;
 
-/// How much more two threads get done than one where they share nothing, not even memory: 2 on two cores, less on two
-/// threads of one core, which is what the two processors of a virtual machine may be for a while.
+/// Returns how much more two threads get done than one if they share nothing, not even memory: 2 on two cores, less on
+/// two threads of one core. The two processors of a virtual machine may be one core for a while.
 ///
-/// Takes some 50 ms, the best of four tries; to be asked for beside each figure of two threads, since a host moves its
-/// guests about.
+/// The call takes about 50 ms; the shortest times of four tries count. Measure this gain beside each figure of two
+/// threads, since a host moves its guests about.
 #[must_use]
 pub fn independent_gain() -> f64 {
     let (mut alone, mut together) = (f64::INFINITY, f64::INFINITY);
@@ -31,7 +31,7 @@ fn seconds(work: &dyn Fn()) -> f64 {
     start.elapsed().as_secs_f64()
 }
 
-/// Sums that stay in registers, as many at once as one core can do.
+/// Adds to sums that stay in registers, as many at once as one core can do.
 fn loops() -> f64 {
     let mut sums = black_box([1.0_f64; 24]);
     for round in 0..500_000_u32 {

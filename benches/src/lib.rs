@@ -1,4 +1,4 @@
-//! What several benches share; the benches themselves are separate targets.
+//! Functions that several benches share; the benches themselves are separate targets.
 
 mod arguments;
 mod cone_apgd;

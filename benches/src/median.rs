@@ -1,6 +1,6 @@
-//! The value in the middle.
+//! The median of some values.
 
-/// The median, the upper one of an even number; NaN of nothing.
+/// Returns the median: the upper one of the two middle values if their number is even, NaN without values.
 #[must_use]
 pub fn median(values: impl IntoIterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.into_iter().collect();

@@ -11,8 +11,8 @@ pub fn running_time() -> f64 {
     1e-9 * tasks.map(|task| running(task).unwrap_or(f64::NAN)).sum::<f64>()
 }
 
-/// Memory in bytes by a field of `/proc/self/status`: `VmRSS` is what is resident, `VmHWM` the most that ever was. NaN
-/// on other systems.
+/// Memory in bytes by a field of `/proc/self/status`: `VmRSS` is resident memory, `VmHWM` its peak. NaN on other
+/// systems.
 #[must_use]
 pub fn memory(field: &str) -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -64,7 +64,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         while state.time() < end * f64::from(frame) / 40.0 {
             map.step(&bodies, &mut field, &mut state)?;
             if state.time() > settled {
-                // The bed is a segment of the circle: its centre lies across its surface.
+                // The bed is a segment of the circle: the line from the axis to its centre of mass is normal to its
+                // surface.
                 let centre = centre(&state);
                 angle += (-centre.x).atan2(-centre.z).to_degrees();
                 lever += weight * centre.x;

@@ -33,8 +33,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let half = 0.5 * ORIFICE;
     let profile = [[half, 0.0], [BIN, BIN - half], [BIN, 40.0]];
     Revolution::new(DVec3::Z, profile)?.mesh(48)?.write_stl(File::create(&path)?)?;
-    // A hopper has a rim and an orifice: it is an open mesh, a thin sheet with two sides. A closed one would be asked
-    // for by `read_stl`, which names the triangle where the mesh is open.
+    // A hopper has a rim and an orifice: it is an open mesh, a thin sheet with two sides. `read_stl` would ask for a
+    // closed mesh, and its error would name the triangle where this one is open.
     let hopper = TriangleMesh::read_open_stl(File::open(&path)?)?;
     println!("{} triangles, closed: {}", hopper.triangles().len(), hopper.is_closed());
 
@@ -106,7 +106,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The spheres that a plane through the axis cuts, and the walls.
+/// Returns a picture of the spheres that a plane through the axis cuts, and of the walls.
 fn slice(bodies: &Bodies, state: &State) -> String {
     let title = format!("Hopper, t = {:.1} √(d/g) after it was opened", state.time() - OPENS);
     let mut slice = Slice::new(&title, [[-11.0, FLOOR - 1.0], [11.0, 22.0]], 2.0).spheres(bodies, state, |y| y);

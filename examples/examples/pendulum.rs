@@ -1,4 +1,4 @@
-//! The pendulum of `[BG21]` with three maps: who keeps what over a hundred thousand steps.
+//! The pendulum of `[BG21]` with three maps: what each of them conserves over a hundred thousand steps.
 //!
 //! `cargo run --release --example pendulum`
 #![expect(clippy::print_stdout, reason = "an example prints its result")]
@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let (bodies, mut weight, mut state) = pendulum()?;
         let (mut energy, mut axial_spin) = (ConservationMonitor::new(), ConservationMonitor::new());
         for _ in 0..100_000 {
-            // What the continuous motion conserves: the energy, and the spin along the arm.
+            // The continuous motion conserves the energy, and the spin along the arm.
             let arm = state.attitude().get(0).rotate(weight.arm);
             let total = kinetic_energy(&bodies, &state).total() + weight.energy(&bodies, &state);
             energy.push(state.time(), total);

@@ -1,5 +1,5 @@
-//! The examples are separate targets. This library exists so that the program of the workspace's README is a doctest,
-//! and those of the [`guide`] are. What examples have in common is here too.
+//! The examples are separate targets. This library turns the programs of the workspace's README and of the [`guide`]
+//! into doctests, and holds code that several examples share.
 #![doc = include_str!("../../README.md")]
 
 pub mod guide;

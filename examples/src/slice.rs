@@ -1,4 +1,4 @@
-//! What a plane cuts, as a picture.
+//! Pictures of a section of a scene by a plane.
 
 use std::fmt::Write as _;
 
@@ -21,7 +21,7 @@ pub struct Slice {
 }
 
 impl Slice {
-    /// An empty picture of what is between two corners; spheres have the brightest colour at the speed `fastest`.
+    /// An empty picture of the rectangle between two corners; spheres have the brightest colour at the speed `fastest`.
     #[must_use]
     pub fn new(title: &str, [low, high]: [[f64; 2]; 2], fastest: f64) -> Self {
         let (x, y, width, height) = (low[0], -high[1] - MARGIN, high[0] - low[0], high[1] - low[1] + 2.0 * MARGIN);
@@ -37,7 +37,7 @@ impl Slice {
         Self { low, high, fastest, svg }
     }
 
-    /// Adds the spheres that the plane cuts; `depth` gives their distance to it from y.
+    /// Adds the spheres that the plane cuts; `depth` turns the y of a centre into its distance to the plane.
     #[must_use]
     pub fn spheres(mut self, bodies: &Bodies, state: &State, depth: impl Fn(f64) -> f64) -> Self {
         for i in 0..bodies.len() {
@@ -83,7 +83,7 @@ impl Slice {
         self
     }
 
-    /// The picture with a scale and a key below it.
+    /// Returns the picture with a scale and a key below it.
     #[must_use]
     pub fn into_svg(mut self) -> String {
         let ([left, bottom], right) = (self.low, self.high[0]);
@@ -123,7 +123,7 @@ fn colour(share: f64) -> String {
     format!("hsl(210,60%,{:.0}%)", 25.0 + 50.0 * share.min(1.0))
 }
 
-/// Adds a line.
+/// Appends a line of text.
 fn put(svg: &mut String, line: std::fmt::Arguments<'_>) {
     // Writing to a string cannot fail.
     let _written = writeln!(svg, "{line}");

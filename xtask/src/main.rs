@@ -63,11 +63,11 @@ fn main() -> ExitCode {
     })
 }
 
-/// Sets the scene: which figures, whole maps or broken ones, and who hears of Ctrl-C.
+/// Runs the command with the figures that were asked for, on sound or sabotaged maps, and lets Ctrl-C interrupt it.
 fn reproduce(args: &args::Args) -> anyhow::Result<u8> {
     let (sender, receiver) = channel();
     let interrupt = sender.clone();
-    // Nobody listens any more when the command is over.
+    // Sending fails when the command is over; nothing is left to interrupt then.
     let stop = move || interrupt.send(run::jobs::Event::Interrupt).unwrap_or_default();
     ctrlc::set_handler(stop).context("listening for Ctrl-C")?;
     if args.sabotage {

@@ -30,13 +30,13 @@ pub(crate) fn rounded(v: f64, digits: usize) -> f64 {
     if v.is_finite() { scientific(v, digits).parse().unwrap_or(v) } else { v }
 }
 
-/// `10⁻³`.
+/// A power of ten, such as `10⁻³`.
 pub(crate) fn power_of_ten(exponent: i32) -> String {
     let digits = exponent.to_string().chars().map(superscript).collect::<String>();
     format!("10{digits}")
 }
 
-/// The hyphen of machine output becomes a minus sign.
+/// Replaces hyphens of machine output by minus signs.
 pub(crate) fn minus(text: &str) -> String {
     text.replace('-', "−")
 }

@@ -9,14 +9,14 @@ use rrp_integrate::{Bodies, FieldError, ForceField, Gravity, State, Wrenches};
 
 use super::{Bed, SKIN};
 
-/// What acts in a bed: contacts, and gravity where there is any.
+/// Forces in a bed: contacts, and gravity where there is any.
 pub(super) struct Field {
     pub(super) contacts: ContactForce,
     gravity: Option<Gravity>,
 }
 
 impl Field {
-    /// Contacts of a bed under the law of this name.
+    /// Returns the forces of a bed, with the contact law of this name.
     pub(super) fn of(bed: &Bed, law: &str) -> Result<Self, FieldError> {
         let list = NeighborList::new(Domain::new(bed.low, bed.high, bed.boundary)?, SKIN)?;
         let (stiffness, modulus, gamma, friction) = (2.0e5, 6.0e6, 50.0, 0.5);

@@ -1,6 +1,5 @@
-//! Figures that are ratios: two threads against one, a million spheres against 4000. Both sides take turns, again and
-//! again, since the processors of a virtual machine may be one core for a while, and what memory gives depends on
-//! others.
+//! Ratios of two threads to one, and of a million spheres to 4000. Both sides take turns, again and again, since the
+//! processors of a virtual machine may be one core for a while, and the speed of memory depends on other programs.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +9,7 @@ use rrp_integrate::{Bodies, Explicit, FieldError, Map, State};
 use super::contacts::Field;
 use super::{Bed, DT, STRETCH};
 
-/// Steps of bodies in one turn: some 0.05 to 0.2 s, more of a million bodies.
+/// Bodies times steps in one turn, which takes 0.05 to 0.2 s, and longer with a million bodies.
 const TURN: usize = 1_600_000;
 
 /// A bed in motion.
@@ -32,8 +31,8 @@ impl Course {
         Ok(course)
     }
 
-    /// Time in ns for each body and step of one turn, after some steps that bring bodies to where they are needed: in
-    /// the turn before, half of them may have been in the caches of another core.
+    /// Returns the time of one turn in ns for each body and step. Some steps before it, which are not timed, bring the
+    /// bodies into the caches of this core: in the turn before, half of them may have been in those of another.
     fn turn(&mut self) -> Result<f64, FieldError> {
         self.advance(self.steps.div_ceil(8))?;
         let start = Instant::now();
@@ -64,7 +63,8 @@ struct Round {
     independent: f64,
     /// Time in ns for each body and step, on one thread and on two.
     times: [f64; 2],
-    /// The same of two beds at the same time, on one thread each, for each body of both.
+    /// Time in ns for each body and step of two beds that run at the same time, on one thread each, over the bodies of
+    /// both.
     copies: f64,
 }
 
@@ -72,8 +72,8 @@ struct Round {
 /// programs used the cores.
 const TWO_CORES: f64 = 1.8;
 
-/// Prints what two threads gain, in all turns and in those in which they had two cores. Beside it are what two beds at
-/// the same time gain, each on a thread of its own, and the least that two loops gained that share nothing.
+/// Prints the gain of two threads, in all turns and in those with two cores. Printed beside it are the gain of two beds
+/// that run at the same time, each on its own thread, and the least gain of two independent loops.
 pub(super) fn threads(bed: &Bed, law: &str, seconds: u64) -> Result<(), FieldError> {
     let (one, other, two) = (pool(1)?, pool(1)?, pool(2)?);
     let (mut course, mut copy) = (Course::of(bed, law)?, Course::of(bed, law)?);
@@ -103,7 +103,7 @@ fn report(which: &str, rounds: &[&Round]) {
     let times = |threads: usize| rounds.iter().map(move |round| round.times[threads - 1]);
     let (best, middle) = ([1, 2].map(|threads| least(times(threads))), [1, 2].map(|threads| median(times(threads))));
     let copies = || rounds.iter().map(|round| round.copies);
-    // What slows a processor down for a while slows both sides of a turn.
+    // Ratios are taken within a turn: a processor that is slow for a while is slow for both sides.
     let gains = [|round: &Round| round.times[0] / round.times[1], |round: &Round| round.times[0] / round.copies];
     let turns = gains.map(|gain| median(rounds.iter().map(|round| gain(round))));
     println!(

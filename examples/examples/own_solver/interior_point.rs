@@ -21,7 +21,7 @@ impl CompatibilitySolver for InteriorPoint {
             return Err(SolveError::LengthMismatch { what: "forces", expected: map.contacts(), found: contacts });
         }
         if contacts == 0 {
-            // Clarabel panics.
+            // Clarabel panics if there are no unknowns.
             let balanced = problem.load().iter().all(|load| load.abs() <= 0.0);
             let status = if balanced { Status::Converged } else { Status::Infeasible };
             return Ok(Report { status, iterations: 0, inner_iterations: 0, residual: problem.residual(force)? });
@@ -30,7 +30,7 @@ impl CompatibilitySolver for InteriorPoint {
         let balance = map.to_sparse()?.transpose().to_col_major().map_err(|_| MatrixError::NeedsRows)?;
         let mut entries = (vec![0], Vec::new(), Vec::new());
         for i in 0..contacts {
-            // An open contact balances nothing, so that it carries nothing where the energy is least.
+            // The column of an open contact is left empty, so that its force is zero where the energy is least.
             let kept = if problem.is_open(i) { 0 } else { balance.val_of_col(i).len() };
             entries.1.extend(balance.row_idx_of_col(i).take(kept).chain([map.columns() + i]));
             entries.2.extend(balance.val_of_col(i)[..kept].iter().copied().chain([-1.0]));
@@ -52,7 +52,7 @@ impl CompatibilitySolver for InteriorPoint {
 }
 
 impl LcpSolver for InteriorPoint {
-    /// Minimises ½ z·A z + b·z over z ≥ 0; A is read off its products.
+    /// Minimises ½ z·A z + b·z over z ≥ 0; the columns of A are its products with unit vectors.
     fn solve(&mut self, problem: &Lcp<'_>, z: &mut [f64]) -> Result<Report, SolveError> {
         let n = problem.len();
         if z.len() != n {
@@ -60,7 +60,7 @@ impl LcpSolver for InteriorPoint {
         }
         let residual = problem.residual(&vec![0.0; n])?;
         if residual <= self.tolerance {
-            // Nothing pushes; Clarabel would panic where there is nothing at all.
+            // Zero solves the problem. Without unknowns Clarabel would panic.
             z.fill(0.0);
             return Ok(Report { status: Status::Converged, iterations: 0, inner_iterations: 0, residual });
         }

@@ -1,4 +1,4 @@
-//! What `cargo xtask reproduce` can be told.
+//! Options of `cargo xtask reproduce`.
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use crate::figures::cost;
 use crate::model::context::Effort;
 use crate::run::forecast::{self, Forecast};
 
-/// How long a run takes here, whole and quick, for the end of the help.
+/// Returns the end of the help: how long a full and a quick run take on this machine.
 fn durations() -> String {
     let threads = threads(None);
     let left = |effort| Forecast::new(threads, cost::all(effort)).left(0.0);
@@ -17,7 +17,7 @@ fn durations() -> String {
     )
 }
 
-/// How many figures are computed at the same time, unless the user says how many.
+/// Number of figures computed at the same time: `jobs`, or one per core.
 fn threads(jobs: Option<NonZeroUsize>) -> usize {
     jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
 }
@@ -59,7 +59,7 @@ impl Args {
         if self.quick { Effort::Quick } else { Effort::Full }
     }
 
-    /// How many figures are computed at the same time.
+    /// Number of figures computed at the same time.
     pub(crate) fn threads(&self) -> usize {
         threads(self.jobs)
     }

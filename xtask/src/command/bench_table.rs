@@ -8,7 +8,7 @@ use crate::run::output;
 
 /// Numbers of bodies, as in `benches/benches/rotation.rs`.
 const BODIES: [u64; 3] = [1_000, 100_000, 10_000_000];
-/// Benchmark names there, and what the README calls them.
+/// Names of the kernels in `benches/benches/rotation.rs`, and in the README.
 const KERNELS: [(&str, &str); 5] = [
     ("exponential", "quaternion exponential and normalisation (glam)"),
     ("cayley", "`Turn::Cayley`, (25b)"),
@@ -38,7 +38,7 @@ fn median(criterion: &Path, kernel: &str, bodies: u64) -> Result<f64> {
     estimates["median"]["point_estimate"].as_f64().with_context(|| format!("no median in {}", path.display()))
 }
 
-/// Nanoseconds per body, and how many times faster than the exponential that is.
+/// Returns the table: nanoseconds per body, and the speed relative to the exponential.
 fn table(median: impl Fn(&str, u64) -> Result<f64>) -> Result<String> {
     let mut text = String::from("| ns per body and step |");
     for bodies in BODIES {

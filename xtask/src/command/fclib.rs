@@ -12,10 +12,10 @@ use crate::command::stopwatch::Stopwatch;
 use crate::plot::{Axis, Plot, Series};
 use crate::run::output;
 
-/// Quick solves are repeated for so many seconds; their mean counts.
+/// Solves that take fewer seconds are repeated for this time; their mean counts.
 const REPEAT: f64 = 0.2;
 
-/// Sweeps and factorisations of the solvers that are compared.
+/// Largest numbers of sweeps and of factorisations of the solvers that are compared.
 const LIMITS: (usize, usize) = (20_000, 300);
 
 /// Which problems, and how well.
@@ -43,10 +43,10 @@ pub(super) struct Contestant {
     pub(super) solver: Box<dyn FrictionSolver>,
 }
 
-/// One solve from zero.
+/// Result of a solve from zero.
 struct Outcome {
     seconds: f64,
-    /// By the residual of the problem, whatever the solver says.
+    /// Residual as the problem evaluates it, whatever the solver says.
     residual: f64,
     report: FrictionReport,
 }
@@ -157,7 +157,7 @@ fn run(stored: &StoredProblem, solver: &mut dyn FrictionSolver) -> Result<Outcom
     let (mut seconds, mut solves) = (start.seconds(), 1);
     let residual = problem.residual(&force)?;
     if seconds < REPEAT {
-        // The first solve makes the buffers.
+        // The first solve allocates the buffers, so it does not count.
         let (start, turns) = (Stopwatch::start(), Instant::now());
         solves = 0;
         while turns.elapsed().as_secs_f64() < REPEAT {

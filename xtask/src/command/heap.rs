@@ -18,7 +18,7 @@ pub(crate) struct Args {
     settings: Settings,
 }
 
-/// Prints the slope of each heap, and the means. All work is done on one thread, so that its time is all time.
+/// Prints the slope of each heap, and the means. All work is done on one thread, whose time the stopwatch measures.
 ///
 /// # Errors
 /// If a step fails.

@@ -9,7 +9,7 @@ use crate::command::fclib::Contestant;
 /// Residual R1 that velocities are solved to.
 pub(super) const TOLERANCE: f64 = 1e-13;
 
-/// δ of the springs.
+/// Compliance δ of the springs.
 const COMPLIANCE: f64 = 1e-4;
 
 /// κ of the springs: tangential stiffness over normal stiffness.
@@ -53,7 +53,7 @@ pub(super) fn select(name: &str, stored: &StoredProblem, contestants: &mut [Cont
     Ok(())
 }
 
-/// The largest difference from the first over the largest component.
+/// Returns the largest difference of any forces from the first ones, over the largest component of the first ones.
 fn spread(forces: &[Vec<f64>]) -> f64 {
     let Some((first, others)) = forces.split_first() else { return f64::NAN };
     let largest = first.iter().fold(0.0_f64, |most, r| most.max(r.abs()));

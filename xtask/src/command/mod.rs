@@ -1,8 +1,8 @@
-//! The commands: what they can be told and what they say in the end.
+//! The commands, their options and their reports.
 //!
-//! `reproduce` runs figures and has the page written; `report` is its last word. `bench_table`, `keys` and `soak` start
-//! cargo.
-//! `fclib` solves files of friction problems, `least_energy` selects forces of them, `heap` pours heaps.
+//! `reproduce` runs figures and has the page written; `report` tells the result at the end. `bench_table`, `keys` and
+//! `soak` start cargo. `fclib` solves files of friction problems, `least_energy` selects forces of them, `heap` pours
+//! heaps.
 pub(crate) mod args;
 pub(crate) mod bench_table;
 pub(crate) mod fclib;

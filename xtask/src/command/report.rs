@@ -1,4 +1,4 @@
-//! What the command says in the end: to people, and to programs.
+//! Report at the end of a run: text for people, JSON for programs.
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -35,7 +35,7 @@ pub(crate) fn summary(page: &Path, outcomes: &[Outcome], missing: &[Figure], eff
     })
 }
 
-/// What went wrong, one entry per claim or figure; empty when nothing did.
+/// Lists failed claims and figures that could not be computed, a line each; empty if there are none.
 pub(crate) fn failures(outcomes: &[Outcome]) -> String {
     let mut rows = Vec::new();
     for outcome in outcomes {

@@ -67,8 +67,8 @@ pub(crate) fn reproduce(args: &Args, table: Vec<Figure>, events: (&Sender<Event>
     Ok(if end == End::Interrupted { INTERRUPTED } else { tally.exit_code() })
 }
 
-/// The outcomes in the order of the table, each on disk as soon as it is there; those of an earlier run where the same
-/// code made them.
+/// Returns the outcomes in the order of the table. Each is written to disk as soon as it is there. Outcomes of an
+/// earlier run of the same code are reused.
 fn outcomes(
     args: &Args,
     figures: &[Figure],
@@ -88,7 +88,7 @@ fn outcomes(
             jobs.push(Job { index, figure, earlier: output::earlier_seconds(directory, figure.id, effort) });
         }
     }
-    // The longest first: one that begins late keeps a single thread busy in the end.
+    // The longest figure starts first: if it began late, it would keep one thread busy after all others.
     jobs.sort_by(|a, b| cost::typical(b.figure.id, effort).total_cmp(&cost::typical(a.figure.id, effort)));
     let costs = jobs.iter().map(|job| cost::typical(job.figure.id, effort));
     let board = Arc::new(Board::stderr(figures.len(), Forecast::new(args.threads(), costs)));
@@ -144,7 +144,7 @@ mod tests {
         }
         assert_eq!(read("demo-energy.csv").lines().next(), Some("plot,series,time [s],H − H₀ [J],drift [J]"));
 
-        // A figure that no longer works takes the files of its earlier success with it.
+        // Files of an earlier success are removed when the figure fails.
         let broken = Figure { run: |_| anyhow::bail!("no more"), ..demo::table()[0] };
         assert_eq!(run(&Args { force: true, ..args(&out) }, vec![broken]), 1);
         assert!(!out.join("demo-order.csv").exists() && !out.join("demo-order-error.svg").exists());
@@ -162,7 +162,7 @@ mod tests {
         let table = || vec![demo::table()[0]];
         assert_eq!(run(&args(&out), table()), 1);
         let before = fs::read(out.join("demo-order.csv")).unwrap();
-        // If this were computed again, it would fail otherwise than by a claim.
+        // If this figure were computed again, it would end with an error instead of a failed claim.
         let broken = || vec![Figure { run: |_| anyhow::bail!("computed"), ..table()[0] }];
         assert_eq!(run(&args(&out), broken()), 1);
         assert_eq!(fs::read(out.join("demo-order.csv")).unwrap(), before);
@@ -194,7 +194,7 @@ mod tests {
                 .filter(|path| path.is_file() && path.extension().is_some_and(|kind| kind != "html"))
                 .map(|path| {
                     let text = fs::read_to_string(&path).unwrap();
-                    // Times aside.
+                    // Times differ from run to run.
                     let text = text.lines().filter(|line| !line.starts_with("  \"seconds\"")).collect();
                     (path.file_name().unwrap().to_string_lossy().into_owned(), text)
                 })

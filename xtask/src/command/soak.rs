@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result};
 
-/// What the lines of test programs say.
+/// Numbers of tests that passed and failed, counted from the lines that test programs print.
 #[derive(Debug, Default, PartialEq)]
 struct Tally {
     passed: usize,

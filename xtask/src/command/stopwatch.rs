@@ -1,8 +1,8 @@
 //! Time of a computation on one thread.
 use std::time::Instant;
 
-/// Time in which this thread had a core, so that other programs do not count; where the system does not say, all time.
-/// What other threads do for this one does not count either.
+/// CPU time of this thread, so that other programs do not count; elapsed time on systems that do not report it. Work
+/// that other threads do for this one does not count.
 pub(super) struct Stopwatch {
     running: Option<f64>,
     start: Instant,

@@ -1,4 +1,4 @@
-//! Made-up figures for tests: one of each kind, and data of every awkward sort.
+//! Made-up figures for tests, with results of every kind and data of every awkward sort.
 use anyhow::{Result, bail};
 use rrp_geom::glam::DVec3;
 use serde_json::json;

@@ -1,7 +1,7 @@
 //! The figures, each a function from a context to an artifact.
 //!
-//! One folder for each subject: `rodrigues` and `torus` of `[BG21]`, `dem` of `[DK21]`, `contact_dynamics` of `[OK18]`.
-//! `demo` has made-up figures for tests, `cost` what each figure takes. A figure writes nothing and knows nothing of
+//! Each subject has a folder: `rodrigues` and `torus` of `[BG21]`, `dem` of `[DK21]`, `contact_dynamics` of `[OK18]`.
+//! `demo` has made-up figures for tests, `cost` the time of each figure. A figure writes nothing and knows nothing of
 //! how it is run.
 mod contact_dynamics;
 pub(crate) mod cost;
@@ -15,12 +15,12 @@ pub(crate) use rodrigues::sabotage;
 
 use crate::model::figure::Figure;
 
-/// Every figure that `cargo xtask reproduce` knows.
+/// Returns all figures that `cargo xtask reproduce` knows.
 ///
 /// Tests of the table are in `tests/command`, and ask the program for it: a unit test that names this function has all
 /// figures compiled a second time.
 pub(crate) fn table() -> Vec<Figure> {
-    // Those beyond the papers are together, at the end.
+    // Figures beyond the papers are together, at the end.
     let table = [rodrigues::table(), torus::table(), dem::table(), contact_dynamics::table(), dem::beyond()].concat();
     debug_assert!(cost::ids().all(|id| table.iter().any(|figure| figure.id == id)), "a cost of an unknown figure");
     table

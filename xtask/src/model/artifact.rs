@@ -1,4 +1,4 @@
-//! What a figure function returns: everything about a figure except the files.
+//! Result of a figure function: everything about a figure except the files.
 use crate::model::claim::Claim;
 use crate::model::drawing::Drawing;
 use crate::model::table::Table;
@@ -10,15 +10,15 @@ use crate::plot::Plot;
 pub(crate) struct Artifact {
     /// One paragraph of plain text: what was computed, what to look at.
     pub(crate) caption: String,
-    /// Shown before the plots.
+    /// Drawings, shown before the plots.
     pub(crate) drawings: Vec<Drawing>,
     pub(crate) plots: Vec<Plot>,
-    /// What the page lets its reader turn; a drawing shows one side of it on paper.
+    /// Scenes that readers can turn on the page; a drawing shows one side of each on paper.
     pub(crate) views: Vec<View>,
     /// The numbers for the CSV file; without it the CSV holds what the plots show.
     pub(crate) table: Option<Table>,
     pub(crate) claims: Vec<Claim>,
-    /// Everything needed to repeat the run, with units in the names.
+    /// Parameters with which the run can be repeated, with units in the names.
     pub(crate) parameters: serde_json::Value,
 }
 
@@ -52,7 +52,7 @@ impl Artifact {
         self
     }
 
-    /// Usually `serde_json::json!({ … })`.
+    /// Sets the parameters, usually `serde_json::json!({ … })`.
     pub(crate) fn parameters(mut self, parameters: serde_json::Value) -> Self {
         self.parameters = parameters;
         self

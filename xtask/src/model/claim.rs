@@ -11,7 +11,7 @@ use crate::number;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(crate) enum Standing {
-    /// The paper says it, and the accepted range is the paper's.
+    /// The paper makes the statement, and the accepted range is the paper's.
     AsPaper { paper: String },
     /// The paper's statement is wrong or only partly right; the accepted range is that of `instead`.
     PaperDiffers { paper: String, instead: String },
@@ -19,49 +19,49 @@ pub(crate) enum Standing {
     Ours,
 }
 
-/// What came out, in the order of severity.
+/// Verdicts in the order of severity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Verdict {
     /// The measured value lies in the accepted range.
     Holds,
-    /// It does, and the paper says otherwise.
+    /// The measured value lies in the accepted range, and the paper says otherwise.
     PaperDiffers,
-    /// It does not.
+    /// The measured value lies outside the accepted range.
     Fails,
 }
 
-/// How much a verdict says.
+/// Strength of a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Certainty {
     Decided,
-    /// The run was cut: what it shows need not hold of the whole one.
+    /// The run was cut, and its result need not hold for the whole run.
     CutShort,
     /// Values far apart are accepted alike.
     WideRange,
 }
 
-/// A range whose ends are so many times apart is wide.
+/// Ratio of the ends of a range above which it is wide.
 const WIDE: f64 = 5.0;
 
 /// A statement that a figure is there to test.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Claim {
-    /// What is measured and why it matters.
+    /// Text of the claim: what is measured and why it matters.
     pub(crate) text: String,
     pub(crate) standing: Standing,
     pub(crate) value: f64,
-    /// Of the value, where it is that of a fit or a mean.
+    /// Standard error of the value, if the value is that of a fit or a mean.
     pub(crate) standard_error: Option<f64>,
     /// Unit of `value` and `accept`; empty for a pure number.
     pub(crate) unit: Cow<'static, str>,
     pub(crate) accept: RangeInclusive<f64>,
-    /// In a quick run: what was cut, and so what `value` does not show.
+    /// Part that a quick run cuts, which `value` therefore does not show.
     pub(crate) shortened: Option<String>,
 }
 
 impl Claim {
-    /// The paper's statement, tested as it stands.
+    /// A claim of the paper, tested as it stands.
     pub(crate) fn as_paper(
         text: impl Into<String>,
         paper: impl Into<String>,
@@ -71,7 +71,7 @@ impl Claim {
         Self::new(text.into(), Standing::AsPaper { paper: paper.into() }, value.into(), accept)
     }
 
-    /// The paper's statement does not hold; `instead` does, and is tested.
+    /// A claim of the paper that does not hold; `instead` holds, and is tested.
     pub(crate) fn paper_differs(
         text: impl Into<String>,
         paper: impl Into<String>,
@@ -104,7 +104,7 @@ impl Claim {
         self
     }
 
-    /// NaN lies in no range, and nothing lies in a range with a NaN bound or in a reversed one.
+    /// Returns the verdict. NaN lies in no range, and nothing lies in a range with a NaN bound or in a reversed one.
     pub(crate) fn verdict(&self) -> Verdict {
         match (self.accept.contains(&self.value), &self.standing) {
             (false, _) => Verdict::Fails,
@@ -113,7 +113,7 @@ impl Claim {
         }
     }
 
-    /// How much the verdict says. Ranges with one end are limits, and none is wide.
+    /// Strength of the verdict. Ranges with one end are limits, and none of them is wide.
     pub(crate) fn certainty(&self) -> Certainty {
         let (lo, hi) = (*self.accept.start(), *self.accept.end());
         let both_signs_of_infinity = lo == f64::NEG_INFINITY && hi == f64::INFINITY;

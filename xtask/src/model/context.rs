@@ -1,4 +1,4 @@
-//! What a figure function is told: how hard to work, where to report progress, what other figures have found.
+//! Input of a figure function: how hard to work, where to report progress, results of other figures.
 use serde::Serialize;
 
 use crate::model::memo::Memo;
@@ -23,17 +23,17 @@ impl Effort {
     }
 }
 
-/// Handed to every figure function.
+/// Input of every figure function.
 #[derive(Debug)]
 pub(crate) struct Context {
     pub(crate) effort: Effort,
     pub(crate) progress: Progress,
-    /// What other figures of the run may need too.
+    /// Results that figures of the run share.
     pub(crate) memo: Memo,
 }
 
 impl Context {
-    /// The first value in a full run, the second in a quick one.
+    /// Returns the first value in a full run, the second in a quick one.
     pub(crate) fn pick<T>(&self, full: T, quick: T) -> T {
         match self.effort {
             Effort::Full => full,

@@ -7,7 +7,7 @@ pub(crate) const FAINT: &str = "#59636E";
 const PAPER: &str = "#FFFFFF";
 const DARK: [(&str, &str); 3] = [(PAPER, "#161B22"), (INK, "#E6EDF3"), (FAINT, "#9DA7B1")];
 
-/// A drawing on a sheet of 640 pixels width, or as wide as it says.
+/// A drawing on a sheet, usually of 640 pixels width.
 #[derive(Clone, Debug)]
 pub(crate) struct Drawing {
     /// Last part of the file name `<figure>-<drawing>.svg`.
@@ -25,7 +25,7 @@ impl Drawing {
         drawing.text((16.0, 26.0), &title, 15.0, "start", INK, true)
     }
 
-    /// Elements as they are, such as definitions of gradients.
+    /// Adds SVG elements as they are, such as definitions of gradients.
     pub(crate) fn raw(mut self, svg: &str) -> Self {
         self.body.push_str(svg);
         self
@@ -38,7 +38,7 @@ impl Drawing {
         ))
     }
 
-    /// A line with a head at its end.
+    /// Adds a line with a head at its end.
     pub(crate) fn arrow(self, from: (f64, f64), to: (f64, f64), colour: &str) -> Self {
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
         let length = dx.hypot(dy).max(1e-9);
@@ -71,7 +71,7 @@ impl Drawing {
     /// The SVG document.
     pub(crate) fn svg(&self) -> String {
         let (width, height) = self.size;
-        // What is wide gets a row of its own on the page.
+        // A wide drawing gets a row of its own on the page.
         let class = if width > 700.0 { "drawing wide" } else { "drawing" };
         let rules = DARK.map(|(light, dark)| {
             format!(".drawing [fill=\"{light}\"]{{fill:{dark}}}.drawing [stroke=\"{light}\"]{{stroke:{dark}}}")

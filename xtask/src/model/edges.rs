@@ -13,7 +13,8 @@ pub(crate) fn of_box(low: DVec3, high: DVec3) -> Vec<[DVec3; 2]> {
     (0..8).flat_map(from_each).map(|(a, b)| [corner(a), corner(b)]).collect()
 }
 
-/// A surface of revolution about z from its profile of radii and heights: a ring at each corner, and `lines` lines.
+/// Lines of a surface of revolution about z from its profile of radii and heights: a ring at each corner, and `lines`
+/// lines along the profile.
 pub(crate) fn of_revolution(profile: &[[f64; 2]], lines: usize) -> Vec<[DVec3; 2]> {
     const AROUND: usize = 48;
     let at = |[radius, height]: [f64; 2], turn: f64| {

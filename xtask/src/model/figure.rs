@@ -12,9 +12,9 @@ pub(crate) struct Figure {
     /// Stem of the file names: lower-case letters, digits and `-`.
     pub(crate) id: &'static str,
     pub(crate) title: &'static str,
-    /// Where it stands, for example `[BG21] Fig. 1a`.
+    /// Place in the paper, for example `[BG21] Fig. 1a`.
     pub(crate) source: &'static str,
-    /// Pure computation: no files, no output.
+    /// Function that computes the figure, without files and output.
     pub(crate) run: fn(&Context) -> Result<Artifact>,
 }
 
@@ -25,7 +25,7 @@ impl Figure {
     }
 }
 
-/// Is `id` safe as part of a file name and as an HTML anchor on every system?
+/// Whether `id` is safe as part of a file name and as an HTML anchor on every system.
 pub(crate) fn is_id(id: &str) -> bool {
     !id.is_empty() && id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
 }

@@ -1,20 +1,20 @@
-//! A number, and how well it is known.
+//! A number with its standard error.
 use anyhow::{Result, ensure};
 use rrp_verify::order::ObservedOrder;
 
-/// A straight line has two parameters; a third point is the least that can contradict it.
+/// Least number of points for a slope: two always lie on a line, a third one can contradict it.
 const LEAST_POINTS: usize = 3;
 
 /// A measured value with its standard error, where it has one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Measured {
     pub(crate) value: f64,
-    /// Of a fit, from its residuals; of a mean, from the spread of what is averaged.
+    /// Standard error: of a fit from its residuals, of a mean from the spread of the averaged values.
     pub(crate) standard_error: Option<f64>,
 }
 
 impl Measured {
-    /// A value that is known to within `standard_error`; one that is not finite, or zero, says nothing and is left out.
+    /// A value that is known to within `standard_error`. A standard error that is not finite or zero is left out.
     pub(crate) fn within(value: f64, standard_error: f64) -> Self {
         Self { value, standard_error: Some(standard_error).filter(|error| error.is_finite() && *error > 0.0) }
     }

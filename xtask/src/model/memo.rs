@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use anyhow::{Result, anyhow};
 
-/// A result, or why there is none.
+/// A result, or the message of the error in its place.
 type Slot<T> = OnceLock<Result<Arc<T>, String>>;
 
-/// Each result is made by the first figure that asks for it; figures that ask meanwhile wait. Clones share their
-/// results.
+/// Store of shared results. The first figure that asks for a result makes it; figures that ask meanwhile wait. Clones
+/// share their results.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Memo {
     slots: Arc<Mutex<BTreeMap<&'static str, Arc<dyn Any + Send + Sync>>>>,

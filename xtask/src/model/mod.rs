@@ -1,4 +1,4 @@
-//! What a figure is: its row in the table, what its function is told, and what it returns.
+//! Model of a figure: its row in the table, the input of its function, and its result.
 //!
 //! `figure` is the row. `context` (effort, `progress`, `memo`) goes into its function, an `artifact` comes out: claims
 //! on `measured` values, a table, plots, drawings and views. Nothing here computes a figure or writes a file.

@@ -1,14 +1,14 @@
-//! How a figure function says how far it is.
+//! Progress of a figure function.
 use indicatif::ProgressBar;
 
-/// A figure function's handle; cheap to clone and free to ignore.
+/// Handle by which a figure function reports its progress; cheap to clone, and it need not be used.
 #[derive(Clone, Debug)]
 pub(crate) struct Progress {
     bar: ProgressBar,
 }
 
 impl Progress {
-    /// Shown as a bar.
+    /// Progress that is shown as a bar.
     pub(crate) fn shown(bar: ProgressBar) -> Self {
         Self { bar }
     }
@@ -17,7 +17,7 @@ impl Progress {
         &self.bar
     }
 
-    /// For tests.
+    /// Progress that is not shown, for tests.
     #[cfg(test)]
     pub(crate) fn hidden() -> Self {
         Self { bar: ProgressBar::hidden() }

@@ -36,7 +36,8 @@ impl Table {
         self
     }
 
-    /// What the plots show: plot, series, then one column per distinct axis; cells that do not apply are empty.
+    /// Table of the numbers that plots show: plot, series, then one column per distinct axis; cells that do not apply
+    /// are empty.
     pub(crate) fn of_plots(plots: &[Plot]) -> Self {
         let (mut plot_ids, mut names) = (Vec::new(), Vec::new());
         let mut columns: Vec<(String, Vec<Option<f64>>)> = Vec::new();
@@ -69,7 +70,7 @@ impl Table {
         table
     }
 
-    /// The file's text: RFC 4180 quoting, `\n` line ends, numbers that read back as the same bits.
+    /// Text of the CSV file: RFC 4180 quoting, `\n` line ends, numbers that read back as the same bits.
     ///
     /// # Errors
     /// When the columns differ in length.

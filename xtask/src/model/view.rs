@@ -9,10 +9,10 @@ use crate::number;
 /// Grains at one time.
 #[derive(Clone, Debug)]
 pub(crate) struct Frame {
-    /// For the reader, such as `t = 0.5 s`.
+    /// Label for readers, such as `t = 0.5 s`.
     pub(crate) label: String,
     pub(crate) centres: Vec<DVec3>,
-    /// What colours the grains, as many as there are.
+    /// Values that colour the grains, one for each.
     pub(crate) values: Vec<f64>,
 }
 
@@ -24,7 +24,7 @@ pub(crate) struct Floor {
     pub(crate) values: Vec<f64>,
 }
 
-/// What is seen.
+/// Content of a view.
 #[derive(Clone, Debug)]
 enum Content {
     Grains { radii: Vec<f64>, grey: usize, frames: Vec<Frame>, walls: Vec<[DVec3; 2]>, edges: Vec<[DVec3; 2]> },
@@ -32,18 +32,18 @@ enum Content {
     Floors(Vec<Floor>),
 }
 
-/// A scene with its scale of colours. Coordinates are those of the figure; `up` is up.
+/// A scene with its scale of colours. Coordinates are those of the figure.
 #[derive(Clone, Debug)]
 pub(crate) struct View {
     /// Unique in the figure, also among plots and drawings.
     pub(crate) id: &'static str,
     pub(crate) title: String,
-    /// What colours mean, with its unit.
+    /// Quantity that colours show, with its unit.
     quantity: String,
     /// End of the scale, which begins at zero.
     most: f64,
     up: DVec3,
-    /// From the scene towards the eye at first.
+    /// Direction from the scene towards the eye at first.
     eye: DVec3,
     content: Content,
 }
@@ -55,7 +55,7 @@ impl View {
         Self::new(id, title, Content::Grains { radii: vec![radius], grey, frames, walls, edges })
     }
 
-    /// A radius for each grain instead.
+    /// Sets a radius for each grain.
     pub(crate) fn radii(mut self, each: &[f64]) -> Self {
         if let Content::Grains { radii, .. } = &mut self.content {
             *radii = each.into();
@@ -63,7 +63,7 @@ impl View {
         self
     }
 
-    /// Lines between the centres of `pairs`, as thick and bright as `values`.
+    /// Lines between the centres of `pairs`, whose thickness and brightness show `values`.
     pub(crate) fn network(
         id: &'static str,
         title: impl Into<String>,
@@ -76,7 +76,7 @@ impl View {
 
     /// Columns as high as their values; floors of one row stand side by side.
     pub(crate) fn floors(id: &'static str, title: impl Into<String>, floors: Vec<Floor>) -> Self {
-        // From the front, so that the first row is the farthest, as at the top of a sheet.
+        // Floors are seen from the front, so that the first row is the farthest, as at the top of a sheet.
         Self::new(id, title, Content::Floors(floors)).seen_from(DVec3::new(0.0, -1.0, 1.1), DVec3::Z)
     }
 
@@ -85,17 +85,17 @@ impl View {
         Self { id, title: title.into(), quantity: String::new(), most: 1.0, up: DVec3::Z, eye, content }
     }
 
-    /// What colours mean, and the end of the scale.
+    /// Sets the quantity that colours show, and the end of the scale.
     pub(crate) fn scale(self, quantity: impl Into<String>, most: f64) -> Self {
         Self { quantity: quantity.into(), most, ..self }
     }
 
-    /// Where the reader stands at first, and what is up.
+    /// Sets the direction towards the eye at first, and the direction that is up.
     pub(crate) fn seen_from(self, eye: DVec3, up: DVec3) -> Self {
         Self { eye, up, ..self }
     }
 
-    /// One more time of the grains.
+    /// Adds the grains at one more time.
     pub(crate) fn frame(mut self, frame: Frame) -> Self {
         if let Content::Grains { frames, .. } = &mut self.content {
             frames.push(frame);
@@ -103,7 +103,7 @@ impl View {
         self
     }
 
-    /// A wall through `point`, square to `normal`, beside the grains.
+    /// Adds a wall through `point`, square to `normal`, beside the grains.
     pub(crate) fn wall(mut self, point: DVec3, normal: DVec3) -> Self {
         if let Content::Grains { walls, .. } = &mut self.content {
             walls.push([point, normal]);
@@ -111,8 +111,8 @@ impl View {
         self
     }
 
-    /// Lines of walls, see [`edges`](super::edges). With them the eye stays where it is, without it goes with the
-    /// grains.
+    /// Adds lines of walls, see [`edges`](super::edges). With lines the eye stays in its place; without them it follows
+    /// the grains.
     pub(crate) fn edges(mut self, lines: Vec<[DVec3; 2]>) -> Self {
         if let Content::Grains { edges, .. } = &mut self.content {
             edges.extend(lines);
@@ -120,8 +120,8 @@ impl View {
         self
     }
 
-    /// What `views.js` reads. Coordinates and values are whole numbers of two bytes on a scale that fits them: finer
-    /// than any screen.
+    /// Data that `views.js` reads. Coordinates and values are whole numbers of two bytes on a scale that fits them:
+    /// finer than any screen.
     pub(crate) fn data(&self) -> Value {
         let mut data = json!({
             "title": self.title, "quantity": self.quantity, "most": self.most, "up": array(self.up), "eye": array(self.eye),
@@ -165,7 +165,7 @@ impl View {
     }
 }
 
-/// The frame to begin at: that in which the values differ most, which is when most happens.
+/// Number of the frame that is shown first: the one whose values differ most, which is when most happens.
 fn telling(frames: &[Frame]) -> usize {
     let spread = |frame: &Frame| {
         let count = frame.values.len().max(1) as f64;
@@ -177,7 +177,7 @@ fn telling(frames: &[Frame]) -> usize {
     spreads.iter().position(|&spread| spread >= most).unwrap_or(0)
 }
 
-/// The box that coordinates are counted in.
+/// Bounding box, from whose corner coordinates are counted in steps.
 struct Bounds {
     low: DVec3,
     step: f64,
@@ -200,7 +200,8 @@ impl Bounds {
     }
 }
 
-/// Rounded to two bytes, the low one first, in base 64; what does not fit becomes the nearest that does, NaN zero.
+/// Encodes values as two bytes each, the low one first, in base 64. Values out of range become the nearest one in
+/// range, NaN becomes zero.
 fn packed(values: impl Iterator<Item = f64>) -> String {
     BASE64_STANDARD.encode(values.flat_map(|value| (value.round() as u16).to_le_bytes()).collect::<Vec<u8>>())
 }

@@ -5,7 +5,7 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::run::outcome::Outcome;
 
-/// Scripts and styles of the page itself; nothing from elsewhere.
+/// Content security policy: scripts and styles of the page itself, and nothing from elsewhere.
 pub(super) const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; form-action 'none'";
 
 const CSS: &str = include_str!("../../web/page.css");
@@ -30,7 +30,7 @@ pub(super) fn style() -> Markup {
     html! { style { (PreEscaped(face)) (PreEscaped(CSS)) } }
 }
 
-/// Data of plots and views as JSON, then the libraries that some of them need, then what connects them.
+/// Data of plots and views as JSON, then the libraries that some of them need, then the scripts that connect both.
 pub(super) fn scripts(outcomes: &[Outcome]) -> Markup {
     let finished = || outcomes.iter().filter_map(|outcome| outcome.result.as_ref().ok());
     let plots = || finished().flat_map(|f| &f.pictures).filter_map(|p| p.data.as_ref().map(|data| (&p.name, data)));
@@ -45,7 +45,7 @@ pub(super) fn scripts(outcomes: &[Outcome]) -> Markup {
     }
 }
 
-/// The licences of what others wrote.
+/// Licences of the libraries.
 pub(super) fn notice() -> Markup {
     html! {
         details {

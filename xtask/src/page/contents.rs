@@ -1,11 +1,11 @@
-//! What is on the page, by paper, with a filter: both stay in sight while one reads.
+//! List of the figures by paper, with a filter: both stay in sight while one reads.
 use maud::{Markup, html};
 
 use super::counts::{Counts, kinds_of};
 use super::{papers, thumbnail};
 use crate::run::outcome::Outcome;
 
-/// What one may ask to see: name in the style sheet, name for the reader.
+/// Filters: name in the style sheet, name for the reader.
 const FILTERS: [(&str, &str); 7] = [
     ("all", "everything"),
     ("holds", "holds"),
@@ -16,7 +16,7 @@ const FILTERS: [(&str, &str); 7] = [
     ("ours", "ours"),
 ];
 
-/// Filter and list.
+/// The filter and the list of figures.
 pub(super) fn contents(outcomes: &[Outcome]) -> Markup {
     html! {
         nav.contents aria-label="Figures" {
@@ -48,7 +48,7 @@ fn filter(outcomes: &[Outcome]) -> Markup {
     }
 }
 
-/// Buttons of which one is pressed, before all that they filter. The style sheet does the rest, so it works without
+/// Radio buttons of the filter. They stand before all that they filter, so that the style sheet can do the rest without
 /// scripts.
 pub(super) fn switches(outcomes: &[Outcome]) -> Markup {
     html! {
@@ -58,7 +58,7 @@ pub(super) fn switches(outcomes: &[Outcome]) -> Markup {
     }
 }
 
-/// Filters that leave something, with the number of figures.
+/// Filters that leave any figure, with the number of figures.
 fn offered(outcomes: &[Outcome]) -> impl Iterator<Item = (&'static str, &'static str, usize)> {
     let figures = |kind: &str| {
         outcomes.iter().filter(|outcome| kind == "all" || kinds_of(outcome).split(' ').any(|has| has == kind)).count()

@@ -1,4 +1,4 @@
-//! Claims counted by what they say of the paper.
+//! Numbers of claims by their verdict on the paper.
 use crate::model::claim::{Certainty, Claim, Standing, Verdict};
 use crate::run::outcome::Outcome;
 
@@ -56,7 +56,7 @@ impl Counts {
     }
 }
 
-/// What a filter may ask of a claim, in words of the style sheet.
+/// Kinds of a claim for the filter, in words of the style sheet.
 pub(super) fn kinds(claim: &Claim) -> &'static str {
     match (claim.verdict(), &claim.standing, claim.certainty()) {
         (Verdict::Fails, ..) => "fails",

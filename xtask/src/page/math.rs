@@ -1,10 +1,10 @@
-//! Equations as `MathML`, made when the page is.
+//! Equations as `MathML`, made together with the page.
 use maud::{Markup, PreEscaped, html};
 use pulldown_latex::{Parser, RenderConfig, Storage, config::DisplayMode, push_mathml};
 
 use crate::plot::notation;
 
-/// An equation on a line of its own, from LaTeX. What is no LaTeX is shown as it is.
+/// An equation on a line of its own, from LaTeX. Text that is not LaTeX is shown as it is.
 pub(super) fn display(latex: &str) -> Markup {
     mathml(latex, DisplayMode::Block)
 }
@@ -18,7 +18,7 @@ fn mathml(latex: &str, display_mode: DisplayMode) -> Markup {
     let storage = Storage::new();
     let config = RenderConfig { display_mode, ..RenderConfig::default() };
     let mut out = String::new();
-    // An error inside an equation is part of the output, in red; one of writing cannot happen to a string.
+    // An error inside an equation is part of the output, in red. Writing to a string cannot fail.
     match push_mathml(&mut out, Parser::new(latex, &storage), config) {
         Ok(()) => html! { (PreEscaped(out)) },
         Err(_) => html! { code { (latex) } },

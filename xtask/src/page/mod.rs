@@ -23,7 +23,7 @@ use crate::run::outcome::{Outcome, Tally};
 use crate::run::versions::Versions;
 use papers::Paper;
 
-/// What holds for the run as a whole.
+/// Facts about the run as a whole.
 #[derive(Debug)]
 pub(crate) struct Run<'a> {
     pub(crate) effort: Effort,
@@ -44,7 +44,7 @@ pub(crate) fn page(outcomes: &[Outcome], run: &Run<'_>) -> String {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                // Nothing is fetched from anywhere, and nothing could be.
+                // The page fetches nothing, and this policy forbids it.
                 meta http-equiv="Content-Security-Policy" content=(assets::POLICY);
                 title { "Reproduced figures: " (Tally::of(outcomes).line()) }
                 (assets::style())
@@ -100,7 +100,7 @@ pub(crate) fn page(outcomes: &[Outcome], run: &Run<'_>) -> String {
     .into_string()
 }
 
-/// The figures of a paper, or those of none.
+/// The figures of a paper, or those beyond the papers.
 fn chapter(paper: Option<&Paper>, figures: &[Outcome]) -> Markup {
     html! {
         @if let Some(paper) = paper {

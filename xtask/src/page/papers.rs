@@ -1,21 +1,21 @@
-//! The papers: what they are called, where to read them, what shows at a glance what they are about.
+//! The papers: their names and links, and an equation and a picture that show what they are about.
 use crate::run::outcome::Outcome;
 
 /// A paper and the figure that stands for it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Paper {
-    /// Of its figures' ids.
+    /// Prefix of the ids of its figures.
     prefix: &'static str,
     pub(super) key: &'static str,
     pub(super) authors: &'static str,
     pub(super) title: &'static str,
     pub(super) doi: &'static str,
-    /// Its central equation in LaTeX, and its number.
+    /// Central equation in LaTeX, and its number.
     pub(super) equation: &'static str,
     pub(super) equation_name: &'static str,
-    /// A picture of one of its figures, as a file name.
+    /// File name of a picture that stands for the paper.
     pub(super) picture: &'static str,
-    /// What of it is not on the page.
+    /// Note on figures that are not on the page.
     pub(super) left_out: &'static str,
 }
 
@@ -55,12 +55,12 @@ pub(super) const PAPERS: [Paper; 3] = [
     },
 ];
 
-/// The paper of a figure; None for what is beyond them.
+/// Paper of a figure; `None` for figures beyond the papers.
 pub(super) fn of(outcome: &Outcome) -> Option<&'static Paper> {
     PAPERS.iter().find(|paper| outcome.figure.id.starts_with(paper.prefix))
 }
 
-/// Figures one after the other that belong to the same paper.
+/// Groups of successive figures that belong to the same paper.
 pub(super) fn chapters(outcomes: &[Outcome]) -> impl Iterator<Item = (Option<&'static Paper>, &[Outcome])> {
     outcomes.chunk_by(|a, b| of(a) == of(b)).map(|figures| (of(&figures[0]), figures))
 }
@@ -70,7 +70,7 @@ impl Paper {
         format!("https://doi.org/{}", self.doi)
     }
 
-    /// Where its chapter begins.
+    /// Anchor of the paper's chapter.
     pub(super) fn anchor(&self) -> String {
         format!("paper-{}", self.prefix)
     }

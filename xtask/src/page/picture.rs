@@ -33,7 +33,7 @@ pub(super) fn styles(outcomes: &[Outcome]) -> Markup {
     html! { @for style in &styles { style { (PreEscaped(style)) } } }
 }
 
-/// A document without its styles, and these.
+/// Splits a document into the document without styles, and the styles.
 fn apart(svg: &str) -> (String, Vec<String>) {
     let (mut rest, mut styles) = (svg, Vec::new());
     let mut out = String::with_capacity(svg.len());

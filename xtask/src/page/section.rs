@@ -12,7 +12,7 @@ use crate::run::outcome::Outcome;
 /// A caption of more bytes is set in two columns where it has a row of its own.
 const LONG: usize = 400;
 
-/// The figure's part of the page.
+/// Part of the page that shows one figure.
 pub(super) fn section(outcome: &Outcome) -> Markup {
     let figure = &outcome.figure;
     html! {
@@ -36,7 +36,8 @@ pub(super) fn section(outcome: &Outcome) -> Markup {
     }
 }
 
-/// The caption fills the place that an odd number of pictures leaves free in two columns.
+/// Pictures, views, caption, claims and parameters. The caption fills the place that an odd number of pictures leaves
+/// free in two columns.
 fn body(finished: &Finished) -> Markup {
     let wide = finished.pictures.iter().filter(|picture| is_wide(picture)).count();
     let floors = finished.views.iter().filter(|view| view.kind == "floors").count();
@@ -58,12 +59,12 @@ fn body(finished: &Finished) -> Markup {
     }
 }
 
-/// Drawings with several panels have a row of their own.
+/// Whether a picture has a row of its own, as drawings with several panels have.
 fn is_wide(picture: &Picture) -> bool {
     picture.svg.contains("class=\"drawing wide\"")
 }
 
-/// A picture; of plots, with a button that makes it one to zoom.
+/// A picture. Plots have a button that makes them interactive.
 fn still(picture: &Picture) -> Markup {
     html! {
         figure.wide[is_wide(picture)] data-plot=[picture.data.as_ref().map(|_| &picture.name)] data-state="still" {
@@ -76,7 +77,7 @@ fn still(picture: &Picture) -> Markup {
     }
 }
 
-/// A view; what it is made of is put in by `views.js`.
+/// A view, which `views.js` fills.
 fn scenery(view: &Scenery) -> Markup {
     html! {
         figure.view data-view=(view.id) data-kind=(view.kind) data-state="idle" {
@@ -140,7 +141,7 @@ fn verdict(claim: &Claim) -> Markup {
     }
 }
 
-/// JSON as a person would write it: text without quotes, numbers as everywhere on the page.
+/// Formats JSON as a person would write it: text without quotes, numbers as everywhere on the page.
 fn plain(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

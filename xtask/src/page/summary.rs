@@ -10,7 +10,7 @@ use crate::model::context::Effort;
 use crate::run::finished::Picture;
 use crate::run::outcome::Outcome;
 
-/// How many claims hold, in one sentence each.
+/// Sentences that count the claims that hold and those that do not.
 pub(super) fn verdict(outcomes: &[Outcome], effort: Effort) -> Markup {
     let counts = Counts::of(outcomes);
     let fail = counts.fail + counts.ours_fail;
@@ -85,7 +85,7 @@ fn errata(outcomes: &[Outcome]) -> Vec<Erratum<'_>> {
     let finished = outcomes.iter().filter_map(|outcome| Some((outcome, outcome.result.as_ref().ok()?)));
     for (outcome, claim) in finished.flat_map(|(outcome, done)| done.claims.iter().map(move |claim| (outcome, claim))) {
         let Standing::PaperDiffers { paper, instead } = &claim.standing else { continue };
-        // What failed holds neither as printed nor instead.
+        // A failed claim holds neither as printed nor instead.
         if claim.verdict() != Verdict::PaperDiffers {
             continue;
         }
@@ -97,7 +97,7 @@ fn errata(outcomes: &[Outcome]) -> Vec<Erratum<'_>> {
     errata
 }
 
-/// The table of them.
+/// The table of statements that do not hold as printed.
 pub(super) fn as_printed(outcomes: &[Outcome]) -> Markup {
     let errata = errata(outcomes);
     html! {

@@ -8,11 +8,11 @@ use crate::run::outcome::Outcome;
 /// Height of the title on top of each picture, which is too small to read in a thumbnail.
 const TITLE: f64 = 34.0;
 
-/// The picture without its title, without a name of its own: beside it stands what it shows.
+/// The picture without its title. It has no name of its own, since the name of the figure stands beside it.
 pub(super) fn thumbnail(picture: &Picture) -> Markup {
     let [width, height] = ["width", "height"].map(|name| length(&picture.svg, name));
     html! {
-        // At the top, so that no title is seen in what is left free.
+        // The picture is aligned at the top, so that its title does not show in the space left free.
         svg.thumbnail viewBox={ "0 " (TITLE) " " (width) " " (height - TITLE) } preserveAspectRatio="xMidYMin meet" aria-hidden="true" {
             use href={ "#" (anchor(picture)) } width=(width) height=(height) {}
         }
@@ -24,7 +24,7 @@ pub(super) fn first(outcome: &Outcome) -> Option<&Picture> {
     outcome.result.as_ref().ok()?.pictures.first()
 }
 
-/// A length in pixels from the start tag; 640 if there is none; all our pictures have one.
+/// Length in pixels from the start tag; 640 if there is none. All our pictures have one.
 fn length(svg: &str, name: &str) -> f64 {
     let start = svg.split('>').next().unwrap_or_default();
     let value = start.split(&format!(" {name}=\"")).nth(1).and_then(|rest| rest.split('"').next());

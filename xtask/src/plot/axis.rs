@@ -1,11 +1,11 @@
-//! An axis: what it shows, in which unit and on which scale.
+//! An axis: its quantity, unit and scale.
 use crate::plot::label::labelled;
 
 /// How an axis maps numbers to length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scale {
     Linear,
-    /// Values ≤ 0 have no place on it; they are dropped, and the plot says how many.
+    /// Logarithmic. Values ≤ 0 are dropped, and the plot says how many.
     Log,
 }
 
@@ -13,7 +13,7 @@ pub(crate) enum Scale {
 #[derive(Clone, Debug)]
 pub(crate) struct Axis {
     pub(crate) quantity: String,
-    /// Empty for a pure number.
+    /// Unit, empty for a pure number.
     pub(crate) unit: String,
     pub(crate) scale: Scale,
 }

@@ -9,11 +9,11 @@ use crate::plot::series::Series;
 use crate::plot::thin::thin;
 use crate::plot::{notation, palette};
 
-/// Points of all series of one plot together; the CSV file has the rest.
+/// Largest number of points of all series of one plot together; the CSV file has all points.
 const BUDGET: usize = 9000;
 
 impl Plot {
-    /// What `plots.js` reads: axes, series and guides; points as one list x, y, x, y, … where null is a gap.
+    /// Data that `plots.js` reads: axes, series and guides; points as one list x, y, x, y, … where null is a gap.
     pub(crate) fn data(&self) -> Value {
         let fit = |axis: &Axis, value: fn(&(f64, f64)) -> f64| {
             Layout::fit(axis.scale, self.series.iter().flat_map(|s| &s.points).map(value), 6)
@@ -49,7 +49,7 @@ impl Plot {
         })
     }
 
-    /// Thinned where there are more than can be seen, stretch by stretch.
+    /// Points of a series, thinned stretch by stretch where there are more than can be seen.
     fn points(&self, series: &Series, layouts: [&Layout; 2]) -> Vec<Option<f64>> {
         let scales = [self.x.scale, self.y.scale];
         let place = |&(x, y): &(f64, f64)| Some((coordinate(scales[0], x)?, coordinate(scales[1], y)?));

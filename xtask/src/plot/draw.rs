@@ -11,13 +11,13 @@ use crate::plot::scene::{Font, HEIGHT, Scene, WIDTH, render};
 use crate::plot::series::Series;
 use crate::plot::thin::thin;
 
-/// Vertices of all lines of one plot together, which keeps a file under 300 kB.
+/// Largest number of vertices of all lines of one plot together; it keeps a file under 300 kB.
 const LINE_BUDGET: usize = 14_000;
-/// Vertices beyond this per line are finer than the screen.
+/// Largest number of vertices of a line; more would be finer than the screen.
 const LINE_LIMIT: usize = 2400;
-/// Markers of all series of one plot together.
+/// Largest number of markers of all series of one plot together.
 const MARKER_BUDGET: usize = 1500;
-/// Pieces of one line between gaps.
+/// Largest number of pieces of a line between gaps; a line with more is drawn as dots.
 const MOST_STRETCHES: usize = 200;
 
 const TITLE: Font = Font { bold: true, ..Font::new(15.0, HPos::Left, VPos::Bottom) };
@@ -46,7 +46,7 @@ impl Frame {
     }
 }
 
-/// How a series is drawn.
+/// Colour and dashes of a series.
 #[derive(Clone, Copy)]
 struct Style {
     colour: u32,
@@ -120,7 +120,7 @@ impl Plot {
         Style { colour: palette::colour(number), pattern: palette::pattern(number) }
     }
 
-    /// Rows of samples and names; returns where they end.
+    /// Draws rows of samples and names, and returns the height at which they end.
     fn legend(&self, scene: &mut Scene<'_>, top: f64) -> Result<f64> {
         if self.series.is_empty() || (self.series.len() == 1 && self.series[0].name.is_empty()) {
             return Ok(top);
@@ -182,7 +182,7 @@ impl Plot {
         scene.label(&self.y.label(), (11.0, middle.1), upward)
     }
 
-    /// Draws the reference lines and returns why some could not be.
+    /// Draws the reference lines, and returns notes about those that have no place.
     fn guides(&self, scene: &mut Scene<'_>, frame: &Frame) -> Result<Vec<String>> {
         let (mut notes, mut uprights) = (Vec::new(), 0.0);
         for guide in &self.guides {
@@ -209,14 +209,14 @@ impl Plot {
             let (at, h) = match guide {
                 Guide::Level { .. } if b.1 < frame.top + 18.0 => ((b.0 - 6.0, b.1 + 18.0), HPos::Right),
                 Guide::Level { .. } => ((b.0 - 6.0, b.1 - 1.0), HPos::Right),
-                // On the side that has more room, one name below the other.
+                // Names stand on the side that has more room, one below the other.
                 Guide::Upright { .. } => {
                     uprights += 1.0;
                     let is_right = b.0 > 0.5 * (frame.left + frame.right);
                     let (aside, h) = if is_right { (-6.0, HPos::Right) } else { (6.0, HPos::Left) };
                     ((b.0 + aside, b.1 + 2.0 + 16.0 * uprights), h)
                 }
-                // Under the line, and so away from the series above it.
+                // The name stands under the line, and so away from the series above it.
                 Guide::Slope(power) if *power < 0.0 => {
                     ((0.5 * (a.0 + b.0) - 8.0, 0.5 * (a.1 + b.1) + 14.0), HPos::Right)
                 }

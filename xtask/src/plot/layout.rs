@@ -1,10 +1,10 @@
-//! From the numbers on an axis to its range, ticks and labels.
+//! Layout of an axis: its range, ticks and labels, from the numbers on it.
 use crate::number;
 use crate::plot::axis::Scale;
 
-/// Beyond this, differences overflow.
+/// Largest number on an axis: differences of larger ones overflow.
 const LARGEST: f64 = 1e300;
-/// Below this, tick steps underflow.
+/// Smallest number on a logarithmic axis and smallest range of a linear one: tick steps of smaller ones underflow.
 const SMALLEST: f64 = 1e-290;
 
 /// A tick in axis coordinates (the number itself, or its decimal logarithm) with its label.
@@ -35,7 +35,7 @@ pub(super) fn coordinate(scale: Scale, v: f64) -> Option<f64> {
 }
 
 impl Layout {
-    /// Fits an axis to values; those without a place are ignored, and none at all still gives an axis.
+    /// Fits an axis to values. Values without a place are ignored; if there is none, there still is an axis.
     pub(super) fn fit(scale: Scale, values: impl Iterator<Item = f64>, wanted_ticks: usize) -> Self {
         let (lo, hi) = values
             .filter_map(|v| coordinate(scale, v))
@@ -159,7 +159,7 @@ fn exponent_of(v: f64) -> i32 {
     if v > 0.0 { v.log10().floor() as i32 } else { 0 }
 }
 
-/// Room around the data, and some range for data that have none.
+/// Adds room around the data, and some range to data that have none.
 fn padded(scale: Scale, lo: f64, hi: f64) -> (f64, f64) {
     if lo > hi {
         return if scale == Scale::Log { (-1.0, 1.0) } else { (0.0, 1.0) };

@@ -1,6 +1,6 @@
 //! Quantities as papers set them: variables slanted, indices and powers small.
 
-/// How a piece of a label is set.
+/// Style of a piece of a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Style {
     Upright,
@@ -9,7 +9,7 @@ enum Style {
     Above,
 }
 
-/// Marks in text on its way through a backend that escapes elements: the first code points for private use.
+/// Marks of styles in text that passes a backend which escapes elements: the first code points for private use.
 const OPEN: [(Style, char); 3] =
     [(Style::Variable, '\u{E000}'), (Style::Below, '\u{E001}'), (Style::Above, '\u{E002}')];
 const CLOSE: char = '\u{E003}';
@@ -29,7 +29,7 @@ pub(super) fn marked(label: &str) -> String {
     })
 }
 
-/// Marks of an SVG document become elements.
+/// Replaces the marks of an SVG document by elements.
 pub(super) fn spans(svg: &str) -> String {
     let mut out = String::with_capacity(svg.len());
     let mut open = Style::Upright;
@@ -38,7 +38,7 @@ pub(super) fn spans(svg: &str) -> String {
             (Some((Style::Variable, _)), _) => out.push_str("<tspan class=\"variable\">"),
             (Some((Style::Below, _)), _) => out.push_str("<tspan class=\"small\" dy=\"30\">"),
             (Some(_), _) => out.push_str("<tspan class=\"small\" dy=\"-50\">"),
-            // What comes next is back on the line.
+            // An empty span brings the text that follows back to the line.
             (None, CLOSE) => out.push_str(match open {
                 Style::Below => "</tspan><tspan dy=\"-30\">\u{200B}</tspan>",
                 Style::Above => "</tspan><tspan dy=\"50\">\u{200B}</tspan>",
@@ -53,7 +53,7 @@ pub(super) fn spans(svg: &str) -> String {
     out
 }
 
-/// The same as HTML, of which plots that can be zoomed understand this much. Texts of the page are set so, too.
+/// Label as HTML, with the few elements that interactive plots understand. Texts of the page are set in this way, too.
 pub(crate) fn html(label: &str) -> String {
     pieces(label).into_iter().fold(String::new(), |out, (style, text)| {
         let text = text.replace('&', "&amp;").replace('<', "&lt;");
@@ -67,8 +67,8 @@ pub(crate) fn html(label: &str) -> String {
     })
 }
 
-/// A single letter is a variable unless it is an article; so is every small Greek one. Words are upright, and units in
-/// brackets or after a number.
+/// Splits a label into pieces. A single letter is a variable unless it is an article; so is every small Greek letter.
+/// Words are upright, and units in brackets or after a number.
 fn pieces(label: &str) -> Vec<(Style, String)> {
     let letters: Vec<char> = label.chars().collect();
     let mut pieces = Vec::new();

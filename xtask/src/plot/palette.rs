@@ -9,14 +9,14 @@ pub(super) const GRID: u32 = 0xE4_E7EB;
 pub(super) const FRAME: u32 = 0xAF_B8C1;
 pub(super) const BAND: u32 = 0xCD_D5DD;
 
-/// A colour of series: on light paper and on dark.
+/// A colour of series, on light paper and on dark.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hue {
     pub(super) light: u32,
     dark: u32,
 }
 
-/// Found by a search for colours that are far apart, also for readers who see no green.
+/// Colours of series, found by a search for colours that are far apart, also for readers who see no green.
 const HUES: [Hue; 7] = [
     Hue { light: 0x0E_488C, dark: 0x22_84F4 },
     Hue { light: 0x94_3B05, dark: 0xBB_4E06 },
@@ -30,23 +30,23 @@ const HUES: [Hue; 7] = [
 /// Lines of a second and a third round through the colours, in pixels on and off.
 const PATTERNS: [Option<[f64; 2]>; 3] = [None, Some([7.0, 4.0]), Some([2.0, 3.0])];
 
-/// How the series of this number is drawn on light paper.
+/// Colour of the series of this number on light paper.
 pub(super) fn colour(number: usize) -> u32 {
     HUES[number % HUES.len()].light
 }
 
-/// The same for pages that know both papers.
+/// Colours of the series of this number on light paper and on dark.
 pub(super) fn both(number: usize) -> [String; 2] {
     let Hue { light, dark } = HUES[number % HUES.len()];
     [light, dark].map(|colour| format!("#{colour:06X}"))
 }
 
-/// Its dashes, none if it is whole.
+/// Dashes of the series of this number; `None` for a whole line.
 pub(super) fn pattern(number: usize) -> Option<[f64; 2]> {
     PATTERNS[number / HUES.len() % PATTERNS.len()]
 }
 
-/// What each colour becomes on a dark page.
+/// Each colour with the one that replaces it on a dark page.
 pub(super) const DARK: [(u32, u32); 13] = [
     (PAPER, 0x16_1B22),
     (INK, 0xE6_EDF3),

@@ -13,7 +13,7 @@ pub(super) const HEIGHT: f64 = 400.0;
 /// Length in pixels of the longest line that is drawn in a pattern.
 const LONGEST: f64 = 4000.0;
 
-/// The backend knows whole units only; ten of them to a pixel keep curves smooth.
+/// Units in a pixel. The backend takes whole units only; ten of them in a pixel keep curves smooth.
 const UNITS: f64 = 10.0;
 
 /// A drawing under way.
@@ -21,7 +21,7 @@ pub(super) struct Scene<'a> {
     area: DrawingArea<SVGBackend<'a>, Shift>,
 }
 
-/// Where a text stands relative to its point.
+/// Look of a text, and its place relative to its point.
 #[derive(Clone, Copy)]
 pub(super) struct Font {
     pub(super) size: f64,
@@ -37,7 +37,7 @@ impl Font {
         Self { size, colour: INK, bold: false, upward: false, h, v }
     }
 
-    /// Width of `text` in pixels, slightly generous: nothing here knows the reader's fonts.
+    /// Width of `text` in pixels, slightly generous, since the reader's fonts are not known.
     pub(super) fn width(self, text: &str) -> f64 {
         0.58 * self.size * text.chars().count() as f64
     }
@@ -54,7 +54,7 @@ pub(super) fn render(title: &str, draw: impl FnOnce(&mut Scene<'_>) -> Result<()
         scene.area.present().map_err(|e| anyhow!("SVG end: {e}"))?;
     }
     let (_, body) = svg.split_once('>').context("plotters wrote no <svg> element")?;
-    // The backend paints every element opaque and unframed in words.
+    // The backend writes at every element that it is opaque and has no stroke, which is the default.
     let body = body.replace(" opacity=\"1\"", "").replace(" stroke=\"none\"", "").replace("\n</text>", "</text>");
     Ok(format!("{}{}", header(title), notation::spans(&body)))
 }
@@ -89,22 +89,22 @@ impl Scene<'_> {
         self.area.draw(&element).map_err(|e| anyhow!("SVG line: {e}"))
     }
 
-    /// A filled area.
+    /// Draws a filled area.
     pub(super) fn area(&mut self, corners: &[(f64, f64)], colour: u32) -> Result<()> {
         let corners: Vec<_> = corners.iter().map(|&p| place(p)).collect();
         let element = Polygon::new(corners, rgb(colour).filled());
         self.area.draw(&element).map_err(|e| anyhow!("SVG area: {e}"))
     }
 
-    /// A filled area through which one sees what is behind it.
+    /// Draws a translucent area.
     pub(super) fn veil(&mut self, corners: &[(f64, f64)], colour: u32) -> Result<()> {
         let corners: Vec<_> = corners.iter().map(|&p| place(p)).collect();
         let element = Polygon::new(corners, rgb(colour).mix(0.3).filled());
         self.area.draw(&element).map_err(|e| anyhow!("SVG area: {e}"))
     }
 
-    /// A line through the points that is drawn in the pattern of pixels on and off. One that is longer than [`LONGEST`]
-    /// is drawn whole: it fills its place, so nobody could tell its dashes apart.
+    /// Draws a line through the points in the pattern of pixels on and off. A line longer than [`LONGEST`] is drawn
+    /// whole: it fills its place, so that its dashes could not be told apart.
     pub(super) fn pattern(
         &mut self,
         points: &[(f64, f64)],
@@ -137,7 +137,7 @@ impl Scene<'_> {
         if drawing { self.path(&dash, width, colour) } else { Ok(()) }
     }
 
-    /// A straight line of dashes.
+    /// Draws a straight line of dashes.
     pub(super) fn dashes(&mut self, a: (f64, f64), b: (f64, f64), width: f64, colour: u32) -> Result<()> {
         let length = (b.0 - a.0).hypot(b.1 - a.1);
         let count = (length / 8.0).ceil().max(1.0) as usize;
@@ -154,7 +154,7 @@ impl Scene<'_> {
         self.area.draw(&element).map_err(|e| anyhow!("SVG circle: {e}"))
     }
 
-    /// A label in which variables are slanted.
+    /// Draws a label in which variables are slanted.
     pub(super) fn label(&mut self, label: &str, at: (f64, f64), font: Font) -> Result<()> {
         self.text(&notation::marked(label), at, font)
     }

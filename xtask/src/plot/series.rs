@@ -1,4 +1,4 @@
-//! Points under one name.
+//! Series of a plot.
 use crate::plot::marker::Marker;
 
 /// Points under one name.
@@ -10,9 +10,9 @@ pub(crate) struct Series {
     pub(crate) marker: Option<Marker>,
     /// Index into the palette; by default the position in the plot.
     pub(crate) colour: Option<usize>,
-    /// The points go round an area, which is filled.
+    /// Whether the points go round an area, which is filled.
     pub(crate) fill: bool,
-    /// The points go along the tops of bars, which are filled.
+    /// Whether the points go along the tops of bars, which are filled.
     pub(crate) bars: bool,
 }
 
@@ -56,7 +56,7 @@ impl Series {
         self
     }
 
-    /// Series that belong together may share a colour and differ in the marker.
+    /// Sets the colour. Series that belong together may share a colour and differ in the marker.
     pub(crate) fn colour(mut self, index: usize) -> Self {
         self.colour = Some(index);
         self

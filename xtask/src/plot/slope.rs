@@ -1,4 +1,4 @@
-//! Where the guide of a slope goes.
+//! Place of the guide of a slope.
 use crate::plot::axis::Scale;
 use crate::plot::description::Plot;
 use crate::plot::layout::{Layout, coordinate};

@@ -1,7 +1,7 @@
-//! Fewer points, same picture.
+//! Fewer points for the same picture.
 
-/// At most about `budget` of the points, in their order: of each stretch the first, the last and all four extremes
-/// stay, so that neither a spike nor the width of a band is lost.
+/// Returns at most about `budget` of the points, in their order. The first and the last point and all four extremes of
+/// each stretch stay, so that neither a spike nor the width of a band is lost.
 ///
 /// A stretch is a slice of the x axis where x never decreases (one or two pixels wide then), otherwise a run of points.
 pub(super) fn thin(points: &[(f64, f64)], budget: usize) -> Vec<(f64, f64)> {
@@ -58,7 +58,7 @@ pub(super) fn thin(points: &[(f64, f64)], budget: usize) -> Vec<(f64, f64)> {
 mod tests {
     use super::*;
 
-    /// Bits, because thinning moves nothing.
+    /// Extremes as bits, because thinning moves no point.
     fn extremes(points: &[(f64, f64)]) -> [u64; 4] {
         points
             .iter()

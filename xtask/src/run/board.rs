@@ -8,7 +8,7 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, P
 use crate::model::progress::Progress;
 use crate::run::forecast::{Forecast, in_words};
 
-/// All bars, and how far the run is.
+/// All bars, and the progress of the run.
 #[derive(Debug)]
 pub(crate) struct Board {
     bars: MultiProgress,
@@ -17,7 +17,7 @@ pub(crate) struct Board {
     run: Mutex<Run>,
 }
 
-/// How far the run is.
+/// Progress of the run.
 #[derive(Debug)]
 struct Run {
     figures: usize,
@@ -26,7 +26,7 @@ struct Run {
 }
 
 impl Run {
-    /// For example `7 of 55, 12 min left`; at the end no time.
+    /// Progress in words, for example `7 of 55, 12 min left`; at the end no time.
     fn line(&self, now: f64) -> String {
         let counts = format!("{:>2} of {}", self.finished, self.figures);
         if self.finished == self.figures { counts } else { format!("{counts}, {}", in_words(self.forecast.left(now))) }
@@ -34,7 +34,7 @@ impl Run {
 }
 
 impl Board {
-    /// A run of so many `figures`; the `forecast` is of those that have to be computed.
+    /// Makes the board for a run of `figures` figures; the `forecast` is of those that have to be computed.
     pub(crate) fn stderr(figures: usize, forecast: Forecast) -> Self {
         let terminal = std::io::stderr().is_terminal();
         let target = if terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
@@ -50,7 +50,7 @@ impl Board {
         self.run.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A bar for job number `job`, which starts now and took `earlier` seconds in an earlier run.
+    /// Adds a bar for job number `job`, which starts now and took `earlier` seconds in an earlier run.
     pub(crate) fn start(&self, job: usize, id: &'static str, earlier: Option<f64>) -> Progress {
         self.run().forecast.start(job, self.now());
         let bar = self.bars.add(ProgressBar::new(0));
@@ -70,7 +70,7 @@ impl Board {
         Progress::shown(bar)
     }
 
-    /// Takes all bars away.
+    /// Removes all bars.
     pub(crate) fn clear(&self) {
         // A terminal that cannot be written to shows no bars either.
         let _gone = self.bars.clear();
@@ -83,18 +83,18 @@ impl Board {
         self.bars.remove(progress.bar());
     }
 
-    /// Prints the `line` of a figure that is finished, after how many are and how long the others take.
+    /// Prints the `line` of a finished figure, after the number of finished figures and the time left.
     pub(crate) fn print(&self, line: &str) {
         let mut run = self.run();
         run.finished += 1;
         let far = run.line(self.now());
-        // Nobody may be listening any more.
+        // Stderr may be closed, which does not matter.
         let tell = || writeln!(std::io::stderr(), "{far:22}  {line}").unwrap_or_default();
         if self.terminal { self.bars.suspend(tell) } else { tell() }
     }
 }
 
-/// Time left of one figure, from the part that is done, else from what an earlier run took.
+/// Time left of one figure, from the part that is done, else from the time of an earlier run.
 fn time_left(elapsed: f64, done: f64, earlier: Option<f64>) -> String {
     let left = if done > 0.0 { Some(elapsed * (1.0 - done) / done) } else { earlier.map(|whole| whole - elapsed) };
     left.map(in_words).unwrap_or_default()

@@ -17,11 +17,11 @@ use crate::run::versions::Versions;
 pub(crate) struct Cache {
     directory: PathBuf,
     effort: Effort,
-    /// Of everything but the figure: executable, processor, effort.
+    /// Hash of everything but the figure: executable, processor, effort.
     code: u64,
 }
 
-/// What a file holds.
+/// Content of a file.
 #[derive(Debug, Serialize, Deserialize)]
 struct Entry {
     key: u64,
@@ -30,8 +30,8 @@ struct Entry {
 }
 
 impl Cache {
-    /// The cache in the folder `out` for this very executable: parameters and data are part of it. What else may change
-    /// the bits is the processor's kind, and whether the maps are broken on purpose.
+    /// Opens the cache in the folder `out` for this very executable, of which parameters and data are part. The bits of
+    /// results may also depend on the processor's kind, and on whether the maps are broken on purpose.
     ///
     /// # Errors
     /// When the executable cannot be read.
@@ -48,7 +48,7 @@ impl Cache {
         Self { directory: out.join(".cache"), effort, code: hasher.finish() }
     }
 
-    /// The kept result of a figure and what it took in s; anything unreadable counts as absent.
+    /// The kept result of a figure and its time in s; anything unreadable counts as absent.
     pub(crate) fn load(&self, figure: &Figure) -> Option<(f64, Finished)> {
         let bytes = fs::read(self.path(figure)).ok()?;
         let entry: Entry = ciborium::from_reader(bytes.as_slice()).ok()?;
@@ -71,7 +71,7 @@ impl Cache {
         self.directory.join(self.name(figure))
     }
 
-    /// Quick results and full ones do not replace each other.
+    /// Name of the file of a figure. Quick and full results have different names, so that neither replaces the other.
     fn name(&self, figure: &Figure) -> String {
         format!("{}.{}.cbor", figure.id, self.effort.name())
     }

@@ -9,7 +9,7 @@ use crate::model::claim::Claim;
 use crate::model::figure::{Figure, is_id};
 use crate::model::table::Table;
 
-/// One SVG file and, of plots, the numbers behind it.
+/// An SVG file and, for plots, the numbers behind it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Picture {
     /// File name.
@@ -22,10 +22,10 @@ pub(crate) struct Picture {
 /// A view that the page lets its reader turn.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Scenery {
-    /// Unique on the page.
+    /// Id, unique on the page.
     pub(crate) id: String,
     pub(crate) title: String,
-    /// What is seen: decides on its size.
+    /// Kind of scene, which decides on the size of the view.
     pub(crate) kind: String,
     /// JSON for `views.js`.
     pub(crate) data: String,
@@ -43,7 +43,7 @@ pub(crate) struct Finished {
 }
 
 impl Finished {
-    /// Draws what there is to draw.
+    /// Draws all plots and drawings of an artifact.
     ///
     /// # Errors
     /// Ids that cannot be file names or occur twice, columns of unequal length, a backend that fails.

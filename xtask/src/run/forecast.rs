@@ -1,12 +1,12 @@
-//! How long a run still takes.
+//! Forecast of the time that a run still takes.
 use std::collections::BTreeMap;
 
-/// Seconds by which a run is taken to be as fast as expected before it has shown how fast it is.
+/// Time in s for which a run counts as being as fast as expected, so that its first figures do not decide alone.
 const PRIOR: f64 = 5.0;
-/// Share of its time that a figure which takes longer than expected is taken to need still.
+/// Time that an overdue figure is taken to need still, as a share of the time that it has taken.
 const OVERDUE: f64 = 0.1;
 
-/// Where a figure is.
+/// Stage of a figure.
 #[derive(Clone, Copy, Debug)]
 enum Stage {
     Waiting,
@@ -14,24 +14,25 @@ enum Stage {
     Finished { seconds: f64 },
 }
 
-/// What a figure was expected to take in s, and where it is.
+/// Expected time of a figure in s, and its stage.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     expected: f64,
     stage: Stage,
 }
 
-/// Time left, from what each figure was expected to take and what the finished ones took. Times are in s from the start
+/// Time left, from the expected time of each figure and the times of the finished ones. Times are in s from the start
 /// of the run.
 #[derive(Clone, Debug)]
 pub(crate) struct Forecast {
     threads: usize,
-    /// By number of the job: the order in which they start.
+    /// Jobs by number, in the order in which they start.
     jobs: Vec<Entry>,
 }
 
 impl Forecast {
-    /// Of jobs that are expected to take so many seconds each and start in this order, on up to `threads` threads.
+    /// Makes the forecast of jobs that take `expected` seconds each and start in this order, on up to `threads`
+    /// threads.
     pub(crate) fn new(threads: usize, expected: impl IntoIterator<Item = f64>) -> Self {
         let waiting = |expected| Entry { expected, stage: Stage::Waiting };
         Self { threads: threads.max(1), jobs: expected.into_iter().map(waiting).collect() }
@@ -47,7 +48,7 @@ impl Forecast {
         }
     }
 
-    /// Seconds taken for each one expected, by all jobs that are finished or overdue.
+    /// Time taken over time expected, of all jobs that are finished or overdue.
     fn pace(&self, now: f64) -> f64 {
         let (mut taken, mut expected) = (PRIOR, PRIOR);
         for job in &self.jobs {
@@ -62,10 +63,10 @@ impl Forecast {
         taken / expected
     }
 
-    /// Seconds until the last job ends, if each takes what is expected of it at the pace of those before.
+    /// Seconds until the last job ends, if each takes its expected time at the present pace.
     pub(crate) fn left(&self, now: f64) -> f64 {
         let pace = self.pace(now);
-        // When each thread is free, in µs: whole numbers can be sorted.
+        // Time at which each thread is free, in µs, since whole numbers can be sorted.
         let mut free: BTreeMap<(u64, usize), ()> = BTreeMap::new();
         let at = |seconds: f64| (seconds * 1e6) as u64;
         let running = self.jobs.iter().filter_map(|job| match job.stage {
@@ -122,7 +123,7 @@ mod tests {
     fn a_slower_machine_is_noticed_by_what_finished_and_by_what_is_overdue() {
         let mut forecast = Forecast::new(1, [95.0, 100.0]);
         forecast.start(0, 0.0);
-        // Twice as long, less what the prior holds back.
+        // The run takes twice as long as expected, less the effect of `PRIOR`.
         assert!(forecast.left(190.0) > 190.0);
         forecast.finish(0, 195.0);
         assert!(near(forecast.left(195.0), 200.0));

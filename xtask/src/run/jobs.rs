@@ -15,10 +15,10 @@ use crate::run::board::Board;
 use crate::run::finished::Finished;
 use crate::run::outcome::{Outcome, Tally};
 
-/// What the main thread waits for.
+/// Event for which the main thread waits.
 #[derive(Debug)]
 pub(crate) enum Event {
-    /// A figure was tried; the number is that of its place in the table.
+    /// A figure was tried; the number is its place in the table.
     Done(usize, Box<Outcome>),
     /// The user wants to stop.
     Interrupt,
@@ -34,10 +34,10 @@ pub(crate) enum End {
 /// A figure to be computed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Job {
-    /// Its place in the table.
+    /// Place of the figure in the table.
     pub(crate) index: usize,
     pub(crate) figure: Figure,
-    /// What it took the last time, in s.
+    /// Time of its last computation, in s.
     pub(crate) earlier: Option<f64>,
 }
 
@@ -45,8 +45,8 @@ pub(crate) struct Job {
 /// there.
 ///
 /// Plain threads and not rayon tasks: a figure that waits inside a rayon loop would otherwise be handed another whole
-/// figure to run meanwhile, and its time would count both. Nobody waits for them: after an interrupt those still at
-/// work end with the process.
+/// figure to run meanwhile, and its time would count both. The threads are not joined: after an interrupt those still
+/// at work end with the process.
 ///
 /// # Errors
 /// The first of `each`.
@@ -77,7 +77,7 @@ pub(crate) fn run_all(
             }
         });
     }
-    // A figure is finished, and said to be, once `each` is done with it.
+    // A figure counts as finished, and is reported, once `each` is done with it.
     let mut finish = |index, outcome: Outcome| {
         let line = line(&outcome);
         each(index, outcome)?;
@@ -103,7 +103,7 @@ pub(crate) fn run_all(
     Ok(End::All)
 }
 
-/// What the terminal shows of a finished figure.
+/// Line of a finished figure for the terminal.
 pub(crate) fn line(outcome: &Outcome) -> String {
     let verdicts = if outcome.result.is_ok() { Tally::of([outcome]).line() } else { "ERROR".into() };
     let time = if outcome.reused { "reused".into() } else { format!("{:.2} s", outcome.seconds) };
@@ -113,7 +113,7 @@ pub(crate) fn line(outcome: &Outcome) -> String {
 fn run_one(figure: Figure, context: Context) -> Outcome {
     let start = Instant::now();
     let compute = || Finished::new(figure, (figure.run)(&context)?);
-    // Nothing of a figure that panicked is looked at afterwards.
+    // No state of a figure that panicked is used afterwards.
     let result = catch_unwind(AssertUnwindSafe(compute))
         .unwrap_or_else(|payload| Err(anyhow!("panicked: {}", message(payload.as_ref()))))
         .map_err(|error| format!("{error:#}"));

@@ -16,7 +16,7 @@ pub(crate) fn finished(figure: Figure) -> Finished {
     Finished::new(figure, (figure.run)(&context).unwrap()).unwrap()
 }
 
-/// All of them but the one that panics.
+/// Outcomes of all made-up figures but the one that panics.
 pub(crate) fn outcomes() -> Vec<Outcome> {
     let context = context();
     let outcome = |figure: Figure| {

@@ -1,4 +1,4 @@
-//! A figure that was tried, and verdicts counted.
+//! A figure that was tried, and numbers of verdicts.
 use serde::Serialize;
 
 use crate::model::claim::{Claim, Verdict};
@@ -9,14 +9,14 @@ use crate::run::finished::Finished;
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) figure: Figure,
-    /// What the computation took, in s.
+    /// Time of the computation in s.
     pub(crate) seconds: f64,
     /// Whether the result is that of an earlier run of the same code.
     pub(crate) reused: bool,
     pub(crate) result: Result<Finished, String>,
 }
 
-/// Verdicts counted.
+/// Numbers of verdicts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Tally {
     pub(crate) hold: usize,
@@ -46,12 +46,12 @@ impl Tally {
         }
     }
 
-    /// 0, or 1 when a claim fails or a figure could not be computed.
+    /// Exit code: 0, or 1 when a claim fails or a figure could not be computed.
     pub(crate) fn exit_code(self) -> u8 {
         u8::from(self.fail + self.errored > 0)
     }
 
-    /// In words; parts that are zero stay out, except the first.
+    /// Numbers in words; parts that are zero stay out, except the first.
     pub(crate) fn line(self) -> String {
         let mut parts = vec![format!("{} hold", self.hold)];
         let rest = [(self.differ, "hold where the paper differs"), (self.fail, "FAIL"), (self.errored, "ERROR")];

@@ -36,8 +36,7 @@ pub(crate) fn prepare(directory: &Path) -> Result<()> {
     fs::create_dir_all(directory).with_context(|| format!("creating {}", directory.display()))
 }
 
-/// Writes all files of one figure, its record last, and takes those away that an earlier run left and this one did not
-/// make.
+/// Writes all files of one figure, its record last, and removes files of an earlier run that this one did not make.
 pub(crate) fn write_figure(directory: &Path, outcome: &Outcome, effort: Effort, versions: &Versions) -> Result<()> {
     let id = outcome.figure.id;
     let (csv_name, json_name) = (format!("{id}.csv"), format!("{id}.json"));
@@ -60,7 +59,7 @@ pub(crate) fn write_figure(directory: &Path, outcome: &Outcome, effort: Effort, 
     Ok(())
 }
 
-/// What the figure took in s when it was last computed, by its record.
+/// Time in s of the last computation of a figure, by its record.
 pub(crate) fn earlier_seconds(directory: &Path, id: &str, effort: Effort) -> Option<f64> {
     let record: Value = serde_json::from_slice(&fs::read(directory.join(format!("{id}.json"))).ok()?).ok()?;
     (record["effort"] == effort.name()).then(|| record["seconds"].as_f64()).flatten()

@@ -7,14 +7,15 @@ use crate::model::context::Effort;
 use crate::run::outcome::Outcome;
 use crate::run::versions::Versions;
 
-/// Fields in the order of the file; `seconds` and `versions` are the only ones that change from run to run.
+/// Record of a figure, with fields in the order of the file; `seconds` and `versions` are the only ones that change
+/// from run to run.
 #[derive(Debug, Serialize)]
 pub(crate) struct Record<'a> {
     id: &'a str,
     title: &'a str,
     source: &'a str,
     effort: Effort,
-    /// Why there is nothing else, if so.
+    /// Error of a figure that could not be computed; the fields of its results are then empty.
     error: Option<&'a str>,
     caption: &'a str,
     parameters: &'a Value,
@@ -89,7 +90,7 @@ pub(crate) fn claim_records(claims: &[Claim]) -> Vec<impl Serialize + '_> {
     claims.iter().map(ClaimRecord::new).collect()
 }
 
-/// JSON has no NaN and no infinity; null would hide which of them it was.
+/// A number as JSON, which has no NaN and no infinity: these become text, since null would hide which of them it was.
 fn number(v: f64) -> Value {
     if v.is_finite() { json!(v) } else { json!(v.to_string()) }
 }

@@ -1,19 +1,19 @@
-//! What has to be known to repeat a run: code, compiler, machine.
+//! Facts that are needed to repeat a run: code, compiler, machine.
 use std::process::Command;
 
 use serde::Serialize;
 
-/// Recorded in every JSON file and at the foot of the page.
+/// Versions of code and compiler, and the machine, recorded in every JSON file and at the foot of the page.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Versions {
     pub(crate) workspace: &'static str,
-    /// None outside a git checkout.
+    /// Commit of the checkout; `None` outside a git checkout.
     pub(crate) commit: Option<String>,
-    /// Files differ from that commit; None outside a git checkout.
+    /// Whether files differ from that commit; `None` outside a git checkout.
     pub(crate) modified: Option<bool>,
     pub(crate) rustc: &'static str,
     pub(crate) target: &'static str,
-    /// Of this machine, as far as they select a kernel.
+    /// Features of this machine's processor, as far as they select a kernel.
     pub(crate) cpu_features: Vec<&'static str>,
 }
 

@@ -1,4 +1,4 @@
-//! A headless Chromium of our own, and its protocol for developers.
+//! A headless Chromium, driven by its protocol for developers.
 use std::fs;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
@@ -10,13 +10,13 @@ use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 use tungstenite::{Message, WebSocket};
 
-/// What none of the tests should take; a browser that hangs must not hang the tests.
+/// Longest wait for the browser: one that hangs must not hang the tests.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Program names, the first that is there is taken; the variable `CHROMIUM` comes before all.
+/// Names of the program, of which the first that is found is taken; the variable `CHROMIUM` comes before all.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
-/// A running browser and its files, both gone with the value: also where the rest of the start fails.
+/// A running browser and its files. Both are gone when the value is dropped, also if the rest of the start fails.
 struct Running {
     process: Child,
     profile: PathBuf,
@@ -34,7 +34,7 @@ pub(crate) struct Chromium {
     pub(crate) complaints: Vec<String>,
 }
 
-/// Where the browser is, if there is one.
+/// Path of the browser, if there is one.
 pub(crate) fn installed() -> Option<PathBuf> {
     if let Some(path) = std::env::var_os("CHROMIUM").filter(|path| !path.is_empty()) {
         return Some(path.into());
@@ -44,7 +44,8 @@ pub(crate) fn installed() -> Option<PathBuf> {
 }
 
 impl Chromium {
-    /// An empty page. WebGL is drawn by the processor, `webgl` or not at all.
+    /// Starts a browser with an empty page. WebGL is drawn by the processor with `webgl`, and is switched off without
+    /// it.
     pub(crate) fn start(program: &Path, name: &str, webgl: bool) -> Self {
         let profile = std::env::temp_dir().join(format!("xtask-browser-{name}-{}", std::process::id()));
         let _old = fs::remove_dir_all(&profile);
@@ -53,7 +54,7 @@ impl Chromium {
         let process = Command::new(program)
             .args(["--headless", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking"])
             .args(["--disable-component-update", "--disable-sync", "--hide-scrollbars", "--remote-debugging-port=0"])
-            // The processor that stands in for a graphics card would take longer to draw the page itself.
+            // The processor that stands in for a graphics card would draw the page itself more slowly.
             .arg("--disable-gpu-rasterization")
             .args(drawing)
             .arg(format!("--user-data-dir={}", profile.display()))
@@ -78,7 +79,7 @@ impl Chromium {
         browser
     }
 
-    /// Calls the protocol and waits for the answer; what the page complains of meanwhile is kept.
+    /// Calls the protocol and waits for the answer; complaints of the page are kept meanwhile.
     pub(crate) fn call(&mut self, method: &str, parameters: Value) -> Value {
         self.calls += 1;
         let id = self.calls;
@@ -122,22 +123,22 @@ impl Chromium {
         message
     }
 
-    /// Size of the window in pixels, and light or dark.
+    /// Sets the size of the window in pixels, and a light or dark scheme.
     pub(crate) fn look(&mut self, width: u32, height: u32, dark: bool) {
         let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
         self.call("Emulation.setDeviceMetricsOverride", size);
         let scheme = json!({ "name": "prefers-color-scheme", "value": if dark { "dark" } else { "light" } });
-        // Nothing plays of itself while pictures are taken.
+        // No view plays by itself while pictures are taken.
         let motion = json!({ "name": "prefers-reduced-motion", "value": "reduce" });
         self.call("Emulation.setEmulatedMedia", json!({ "features": [scheme, motion] }));
     }
 
-    /// A reader who likes things to move.
+    /// Lets views move, as for a reader who has not asked for reduced motion.
     pub(crate) fn moves(&mut self) {
         self.call("Emulation.setEmulatedMedia", json!({ "features": [] }));
     }
 
-    /// Opens a file and waits until it is there.
+    /// Opens a file and waits until it is loaded.
     pub(crate) fn open(&mut self, file: &Path) {
         let url = format!("file://{}", file.canonicalize().unwrap().display());
         self.loaded = false;
@@ -147,7 +148,7 @@ impl Chromium {
         }
     }
 
-    /// The value of an expression, of a promise once it is kept.
+    /// Value of an expression; a promise is awaited.
     pub(crate) fn value(&mut self, expression: &str) -> Value {
         let parameters = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
         let answer = self.call("Runtime.evaluate", parameters);
@@ -155,7 +156,8 @@ impl Chromium {
         answer["result"]["value"].clone()
     }
 
-    /// A picture of a part of the page: left, top, width, height in pixels; `whole` if it is larger than the window.
+    /// Takes a picture of a part of the page: left, top, width, height in pixels; `whole` if it is larger than the
+    /// window.
     pub(crate) fn picture(&mut self, [x, y, width, height]: [f64; 4], whole: bool, file: &Path) {
         let clip = json!({ "x": x, "y": y, "width": width, "height": height, "scale": 1 });
         let parameters =

@@ -1,4 +1,5 @@
-//! What readers can tell apart: contrast by WCAG 2.1, differences by CIEDE2000, also for those who see no green.
+//! Tests that readers can tell colours apart: contrast by WCAG 2.1, differences by CIEDE2000, also for those who see no
+//! green.
 use palette::color_difference::{Ciede2000 as _, Wcag21RelativeContrast as _};
 use palette::{IntoColor as _, Lab, LinSrgb, Srgb};
 use serde_json::Value;
@@ -21,7 +22,7 @@ fn colour(text: &Value) -> Srgb {
     Srgb::new(channels[0], channels[1], channels[2])
 }
 
-/// As seen without the pigment for green, by Machado, Oliveira and Fernandes (2009).
+/// A colour as seen without the pigment for green, by Machado, Oliveira and Fernandes (2009).
 fn deuteranope(colour: Srgb) -> Srgb {
     let LinSrgb::<f32> { red, green, blue, .. } = colour.into_linear();
     let channel = |r: f32, g: f32, b: f32| (r * red + g * green + b * blue).clamp(0.0, 1.0);
@@ -37,7 +38,7 @@ fn difference(a: Srgb, b: Srgb) -> f32 {
     lab(a).difference(lab(b)).min(lab(deuteranope(a)).difference(lab(deuteranope(b))))
 }
 
-/// Series as they are in the still plots: colour, dashes and marker. A sample is a line of the legend or a marker.
+/// Script for the series in the still plots: colour, dashes and marker. A sample is a line of the legend or a marker.
 const SERIES: &str = "[...document.querySelectorAll('figure[data-plot]')].map((figure) => {
     const data = page.data(figure.dataset.plot);
     const drawn = new Set([...figure.querySelectorAll('.still svg :is(polyline, circle, polygon, path)')]
@@ -70,7 +71,7 @@ pub(crate) fn series_can_be_told_apart(browser: &mut Chromium, look: &str) {
     }
 }
 
-/// Each pair of colours of a text and of what is behind it, with the text.
+/// Script for each pair of colours of a text and of what is behind it, with the text.
 const TEXTS: &str = "(() => {
     const behind = (element) => {
         for (let at = element; at; at = at.parentElement) {
@@ -93,7 +94,7 @@ const TEXTS: &str = "(() => {
     return [...pairs.values()];
 })()";
 
-/// All texts can be read.
+/// All texts have enough contrast to be read.
 pub(crate) fn texts_have_contrast(browser: &mut Chromium, look: &str) {
     let pairs = browser.value(TEXTS);
     let pairs = pairs.as_array().unwrap();

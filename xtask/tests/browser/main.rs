@@ -21,7 +21,7 @@ const WIDE: (u32, u32) = (1280, 900);
 const NARROW: (u32, u32) = (390, 800);
 const BETWEEN: (u32, u32) = (768, 900);
 
-/// Bytes that a page may have.
+/// Largest size of a page in bytes.
 const LARGEST: u64 = 25_000_000;
 
 /// The page to look at, and whether it is the made-up one.
@@ -31,7 +31,7 @@ fn page() -> (PathBuf, bool) {
     }
     let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("demo-page");
     let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
-    // A claim fails there, and a figure panics.
+    // On the made-up page a claim fails, and a figure panics.
     let status = command.args(["reproduce", "--demo", "--quick", "--out"]).arg(&out).status().unwrap();
     assert_eq!(status.code(), Some(1));
     (out.join("index.html"), true)
@@ -75,7 +75,7 @@ fn every_figure_and_view_draws_without_a_complaint() {
         // All plots share one script, and are the same in each look: of the whole page one of each kind is opened,
         // once.
         let plots = if dark { 0 } else { pictures::plots_open(&mut browser, made_up, &pictures) };
-        // Views share one too. All are drawn where they are smallest.
+        // Views share a script, too. All are drawn in the narrow look, where they are smallest.
         let views = pictures::views_draw(&mut browser, made_up || dark, &pictures, look);
         browser.value("scrollTo({ top: 0, behavior: 'instant' })");
         browser.picture([0.0, 0.0, width.into(), height.into()], false, &pictures.join(format!("{look}-top.png")));

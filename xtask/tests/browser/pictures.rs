@@ -1,4 +1,4 @@
-//! What is drawn: still pictures, plots that open, views that turn.
+//! Tests of what the page draws: still pictures, plots that open, views that turn.
 use std::env;
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::chromium::Chromium;
 
-/// Waits until the element's state is another one, without asking how long that took.
+/// Script that waits until the element's state is another one, without a limit of time.
 pub(crate) const SETTLED: &str = "(figure, from) => new Promise((done) => {
     const look = () => { if (figure.dataset.state !== from) { watch.disconnect(); done(figure.dataset.state); } };
     const watch = new MutationObserver(look);
@@ -25,7 +25,7 @@ pub(crate) fn stills_are_drawn(browser: &mut Chromium) {
     assert_eq!(empty, json!([]));
 }
 
-/// Every small picture refers to a large one that is drawn: without it, gradients are not there.
+/// Every small picture refers to a large one that is drawn: without the large one its gradients are missing.
 pub(crate) fn small_pictures_have_large_ones(browser: &mut Chromium) {
     let gone = browser.value(
         "[...document.querySelectorAll('use')].map((use) => use.getAttribute('href')).filter(
@@ -34,8 +34,8 @@ pub(crate) fn small_pictures_have_large_ones(browser: &mut Chromium) {
     assert_eq!(gone, json!([]));
 }
 
-/// Numbers of every plot are such as the script takes: pairs, and colours for both themes. Names of plots, one for each
-/// kind of plot, or all of them.
+/// Checks that the numbers of every plot are such as the script takes: pairs, and colours for both themes. Returns the
+/// names of plots, one for each kind of plot, or all of them.
 fn plots(browser: &mut Chromium, all: bool) -> Vec<String> {
     let plots = browser.value(&format!(
         "(() => {{
@@ -102,7 +102,7 @@ pub(crate) fn views_draw(browser: &mut Chromium, all: bool, pictures: &Path, loo
         ));
         let colours = |k: usize| found[k].as_u64().unwrap();
         assert!(found[0] == "drawn" && colours(1) > 8 && colours(2) > 8, "{look}, {name}: {found}");
-        // Lines of text are no whole pixels high.
+        // Lines of text are not whole pixels high.
         assert!(found[3].as_f64().unwrap().abs() <= 1.0, "{look}: {name} moves the page when drawn: {found}");
         if env::var_os("REPRODUCE_SECTIONS").is_some() {
             photograph(browser, &figure, false, &pictures.join(format!("{look}-view-{name}.png")));
@@ -111,7 +111,7 @@ pub(crate) fn views_draw(browser: &mut Chromium, all: bool, pictures: &Path, loo
     views.len()
 }
 
-/// Where there is no WebGL the page says so in place of the view, and keeps its still pictures.
+/// Without WebGL the page says so in place of the view, and keeps its still pictures.
 pub(crate) fn without_webgl(browser: &mut Chromium) {
     let said: Value = browser.value(&format!(
         "(async () => {{ const figure = document.querySelector('figure[data-view]');
@@ -122,7 +122,7 @@ pub(crate) fn without_webgl(browser: &mut Chromium) {
     stills_are_drawn(browser);
 }
 
-/// Every section, in the folder.
+/// Takes a picture of every section, into the folder.
 pub(crate) fn photograph_sections(browser: &mut Chromium, pictures: &Path, look: &str) {
     let ids = browser.value("[...document.querySelectorAll('main > section')].map((section) => section.id)");
     for id in ids.as_array().unwrap().iter().map(|id| id.as_str().unwrap()) {

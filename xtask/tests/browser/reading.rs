@@ -1,9 +1,10 @@
-//! What a reader does with the page: filters it, goes through it by keys, hears it, reads it on a narrow screen.
+//! Tests of what a reader does with the page: filters it, goes through it by keys, hears it, reads it on a narrow
+//! screen.
 use serde_json::{Value, json};
 
 use crate::chromium::Chromium;
 
-/// Nothing is wider than the window, nor than its figure, which would cut it off.
+/// Nothing is wider than the window, nor than its figure, which would cut off anything wider.
 pub(crate) fn fits(browser: &mut Chromium, look: &str) {
     let wide = browser.value(
         "[document.documentElement, ...document.querySelectorAll('main > section')].filter((e) => e.scrollWidth > e.clientWidth)
@@ -30,7 +31,7 @@ pub(crate) fn links_lead_to_figures(browser: &mut Chromium) {
     assert_eq!(off, json!([]));
 }
 
-/// Texts that reach beyond the sheet that they are drawn on.
+/// No text reaches beyond the sheet that it is drawn on.
 pub(crate) fn labels_are_whole(browser: &mut Chromium) {
     let cut = browser.value(
         "[...document.querySelectorAll('.still svg')].flatMap((svg) => {

@@ -1,4 +1,4 @@
-//! The guide: every link leads somewhere, every figure that it names exists, every chapter is in its contents.
+//! Tests of the guide: every link leads somewhere, every figure that it names exists, every chapter is in its contents.
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ fn chapters() -> Vec<(PathBuf, String)> {
     paths.map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
 }
 
-/// What stands between `open` and `close`, again and again.
+/// Returns all pieces of the text between `open` and `close`.
 fn between<'a>(text: &'a str, open: &'a str, close: char) -> impl Iterator<Item = &'a str> {
     text.split(open).skip(1).filter_map(move |rest| rest.split_once(close)).map(|(inside, _)| inside)
 }
@@ -39,7 +39,7 @@ fn figures_that_the_guide_names_exist() {
     let known: BTreeSet<String> = list::figures().into_iter().map(|figure| figure.id).collect();
     let mut named = 0;
     for (path, text) in chapters() {
-        // Every second piece is between backticks; fences are three of them, which changes nothing.
+        // Every second piece is between backticks; a fence of three backticks counts like one.
         for id in text
             .split('`')
             .skip(1)

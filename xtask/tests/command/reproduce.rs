@@ -1,4 +1,4 @@
-//! The command as a process: exit codes, broken maps, interruption, second runs.
+//! Tests of the command as a process: exit codes, broken maps, interruption, second runs.
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ fn a_broken_map_makes_claims_fail_and_the_command_too() {
     let summary: serde_json::Value = serde_json::from_slice(&whole.stdout).unwrap();
     assert_eq!(summary["tally"]["fail"], 0);
 
-    // The same figure by maps that add 1e-9 rad/s to the spin in each step: no result of whole maps may be reused.
+    // No result of sound maps may be reused for maps that add 1e-9 rad/s to the spin in each step.
     let broken = run(&out.0, &["bg21-fig1c", "--json", "--sabotage"]);
     assert_eq!(broken.status.code(), Some(1));
     let summary: serde_json::Value = serde_json::from_slice(&broken.stdout).unwrap();
@@ -65,7 +65,7 @@ fn what_cannot_run_has_an_exit_code_of_its_own() {
 #[test]
 fn an_interrupt_leaves_finished_figures_whole_and_names_the_others() {
     let out = Folder::new("interrupt");
-    // All at the same time: the shortest is finished while the longest has seconds to go.
+    // All figures run at the same time: the shortest is finished while the longest has seconds to go.
     let arguments = ["bg21-fig", "--jobs", "20"];
     let mut child = reproduce(&out.0, &arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
@@ -87,7 +87,7 @@ fn an_interrupt_leaves_finished_figures_whole_and_names_the_others() {
         .filter(|file| file.as_ref().unwrap().path().extension().is_some_and(|e| e == "tmp"));
     assert_eq!(drafts.count(), 0);
 
-    // What was finished is not computed again.
+    // Figures that were finished are not computed again.
     let again = run(&out.0, &[finished]);
     assert_eq!(again.status.code(), Some(0));
     assert!(stderr(&again).lines().next().unwrap().contains("reused"), "{}", stderr(&again));

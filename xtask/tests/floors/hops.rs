@@ -1,5 +1,5 @@
-//! The ways of a pair and of a wall contact through an evaluation, as ARCHITECTURE.md lists them: their files and
-//! functions exist, and they are short.
+//! The calls that ARCHITECTURE.md lists for a pair and for a wall contact in an evaluation: their files and functions
+//! exist, and they are few.
 
 use std::fs;
 use std::path::Path;
@@ -10,10 +10,10 @@ const SECTION: &str = "## One evaluation of contacts with friction springs\n";
 /// Heading of the section on contacts with walls.
 const WALL_SECTION: &str = "## One evaluation of a wall contact\n";
 
-/// Calls into another file from `accumulate` to the law and back, at most.
+/// Largest number of calls into another file from `accumulate` to the law and back.
 const MOST_HOPS: usize = 8;
 
-/// Calls into another file that answer a question, at most.
+/// Largest number of calls into another file that answer a question.
 const MOST_TO_ANSWER: usize = 2;
 
 /// A place in the code: a file below the source of a crate, and a function there.

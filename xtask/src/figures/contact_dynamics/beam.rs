@@ -47,7 +47,7 @@ fn drawing(title: &str, beams: &[(String, [f64; 3])]) -> Drawing {
     drawing
 }
 
-/// All forces in rows.
+/// Returns a table of the forces, a row for each case.
 fn table(beams: &[(String, [f64; 3])]) -> Table {
     let column = |k: usize| beams.iter().map(move |beam| beam.1[k]);
     let table = Table::new().text("case", beams.iter().map(|beam| beam.0.as_str()));
@@ -62,7 +62,7 @@ fn options() -> Options {
     Options::new(1e-12, 100_000)
 }
 
-/// By PGS in one order, contacts counted from the left.
+/// Forces by PGS that visits the contacts in this order, counted from the left.
 fn gauss_seidel(order: [usize; 3]) -> Result<[f64; 3]> {
     let solver = ProjectedGaussSeidel::new(options()).with_order(SweepOrder::Explicit(order.into()));
     dropped(|list| rigid(solver, list))
@@ -175,7 +175,7 @@ pub(super) fn fig4(_: &Context) -> Result<Artifact> {
     let beams = [("elastic supports, the middle one three times as stiff".to_owned(), last)];
     let outer: Vec<(f64, f64)> = history.iter().map(|&(t, force)| (1e3 * t, force[0])).collect();
     let middle: Vec<(f64, f64)> = history.iter().map(|&(t, force)| (1e3 * t, force[1])).collect();
-    // After the impact, whose forces are a hundred times as large.
+    // The plot begins after the impact, whose forces are a hundred times as large.
     let late = |points: Vec<(f64, f64)>| points.into_iter().filter(|point| point.0 > 19.0);
     Ok(Artifact::new(
         "The reference: the platform dropped onto damped springs by explicit dynamics. The impact at 14 ms, with forces of \

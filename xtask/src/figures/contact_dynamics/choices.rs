@@ -1,4 +1,4 @@
-//! How classic forces depend on what papers leave open.
+//! Dependence of classic forces on choices that papers leave open.
 use anyhow::Result;
 use cd_solve::apgd::{Momentum, StepRule};
 use cd_solve::pgs::SweepOrder;
@@ -17,7 +17,7 @@ use crate::model::table::Table;
 use crate::number::larger;
 use crate::plot::{Axis, Marker, Plot, Series};
 
-/// A solver with a start, and the group it is drawn in.
+/// A solver with a start, and the group of points to which its result belongs.
 struct Choice {
     group: usize,
     name: String,
@@ -59,7 +59,7 @@ fn choices(tolerance: f64) -> Vec<Choice> {
     choices
 }
 
-/// What one choice leads to.
+/// Result of one choice.
 struct Outcome {
     group: usize,
     name: String,
@@ -70,7 +70,7 @@ struct Outcome {
     iterations: f64,
 }
 
-/// Start, order and step rule.
+/// The figure of classic forces for different starts, orders and step rules.
 pub(super) fn classic(context: &Context) -> Result<Artifact> {
     let piles = Law::ALL.map(|law| Pile::new(LAYERS, law));
     let [hooke, hertz, multi] = piles;

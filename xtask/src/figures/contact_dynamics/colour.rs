@@ -20,10 +20,11 @@ const ANCHORS: [[f64; 3]; 9] = [
     [253.0, 231.0, 37.0],
 ];
 
-/// Number of the shade of `value` on a scale from zero to `most`; beyond its ends the last one.
+/// Number of the shade of `value` on a scale from zero to `most`; values beyond its ends have the shade of the nearer
+/// end.
 pub(super) fn shade(value: f64, most: f64) -> usize {
     let at = (value / most * SHADES as f64).floor();
-    // NaN becomes the first.
+    // The cast turns NaN into the first shade.
     at.clamp(0.0, (SHADES - 1) as f64) as usize
 }
 
@@ -33,7 +34,7 @@ pub(super) fn colour(shade: usize) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 
-/// Its channels.
+/// Red, green and blue of a shade.
 pub(super) fn channels(shade: usize) -> [u8; 3] {
     let at = (shade as f64 + 0.5) / SHADES as f64 * (ANCHORS.len() - 1) as f64;
     let below = (at.floor() as usize).min(ANCHORS.len() - 2);

@@ -1,4 +1,4 @@
-//! One minimisation instead of two problems.
+//! Figure of the compliant step: one minimisation instead of two problems.
 use anyhow::{Result, ensure};
 use cd_solve::{CompliantStep, CompliantStepInput, CompliantStepProblem, Options};
 use serde_json::json;
@@ -12,7 +12,7 @@ use crate::model::context::Context;
 use crate::model::measured::Measured;
 use crate::plot::{Axis, Marker, Plot, Series};
 
-/// C of ‖f − f compatible‖ = C ε ‖f compatible‖ at twenty layers, from an independent program.
+/// Constant C of ‖f − f compatible‖ = C ε ‖f compatible‖ at twenty layers, from an independent program.
 fn constant(law: Law) -> f64 {
     match law {
         Law::Hooke => 39.8,
@@ -24,7 +24,7 @@ fn constant(law: Law) -> f64 {
 /// Forces of a step from rest with the compliance `eps`.
 fn forces(pile: &Pile, eps: f64) -> Result<Vec<f64>> {
     let mut velocity = pile.load().to_vec();
-    // Bodies at rest that weigh one, after one unit of time.
+    // Bodies of unit mass and weight start from rest and fall freely for a unit of time.
     velocity.iter_mut().for_each(|load| *load = -*load);
     let (free, gap) = (velocity.clone(), vec![0.0; pile.contacts()]);
     let input = CompliantStepInput {
@@ -41,7 +41,7 @@ fn forces(pile: &Pile, eps: f64) -> Result<Vec<f64>> {
     Ok(force)
 }
 
-/// One step against two.
+/// The figure of forces of one step against compatible ones.
 pub(super) fn compliance(_: &Context) -> Result<Artifact> {
     let mut plot = Plot::new(
         "compliance",

@@ -58,11 +58,11 @@ impl Frame {
 
 /// A fall by one classic solver.
 struct Fall {
-    /// Those that are drawn.
+    /// Frames that are drawn.
     frames: Vec<Frame>,
-    /// All of them.
+    /// Frames of all steps.
     film: Vec<Frame>,
-    /// The first step whose end finds the apex pushed, counted from one.
+    /// First step, counted from one, with a contact force on the apex.
     apex: usize,
     /// Height of the apex above its place at rest in d, step by step.
     height: Vec<(f64, f64)>,
@@ -70,7 +70,7 @@ struct Fall {
     errors: [f64; 3],
     /// Largest classic force after the last step over the largest compatible one.
     ratio: f64,
-    /// Largest classic and compatible force (Hooke) in the course of time, in m g, where there is one.
+    /// Largest classic and largest compatible force (Hooke) in m g over time in ms, of the steps in which they act.
     largest: [Vec<(f64, f64)>; 2],
     /// Deepest overlap after the last step in d.
     overlap: f64,
@@ -128,7 +128,7 @@ fn fall(layers: usize, steps: usize, solver: Box<dyn LcpSolver>) -> Result<Fall>
     Ok(Fall { frames, film, apex, height, errors, ratio, largest, overlap })
 }
 
-/// The law in terms of moduli, as a user states it.
+/// Returns the contact law in terms of moduli, as a user would state it.
 fn compatible(law: Law, spheres: usize) -> CompatibleLaw {
     match law {
         Law::Hooke => CompatibleLaw::hooke(),
@@ -154,7 +154,7 @@ pub(super) fn fig6(_: &Context) -> Result<Artifact> {
     let panel = Panel { corner: (20.0, 40.0), size: (600.0, 440.0), layers: LAYERS };
     let drawing = Drawing::new("pyramid", "Square pyramid of twenty layers, the base fixed", (640.0, 490.0));
     let drawing = drawing.raw(&spheres::gradients("rest")).raw(&panel.svg("rest", &balls));
-    // Neighbours at the distance of one diameter, to rounding.
+    // Neighbours are one diameter apart, to rounding.
     let centre = pile.pyramid.centre();
     let mut neighbours = vec![0_usize; centre.len()];
     let mut worst = 0.0_f64;
@@ -168,7 +168,7 @@ pub(super) fn fig6(_: &Context) -> Result<Artifact> {
     let view = view::Frame {
         label: String::new(),
         centres: centre.iter().map(|&centre| centre.into()).collect(),
-        // By height, so that layers can be told apart.
+        // Colours show heights, so that layers can be told apart.
         values: centre.iter().map(|centre| centre[2]).collect(),
     };
     let top = (LAYERS as f64 - 1.0) / std::f64::consts::SQRT_2;
@@ -187,7 +187,7 @@ pub(super) fn fig6(_: &Context) -> Result<Artifact> {
 pub(super) fn fig7(context: &Context) -> Result<Artifact> {
     let layers = LAYERS;
     let tolerance = context.pick(1e-10, 1e-9);
-    // The last layer lands in the sixteenth.
+    // The last layer lands in step 16.
     let steps = context.pick(50, 22);
     let cut = context.pick(None, Some("22 steps of 50, classic problems solved to 10⁻⁹ instead of 10⁻¹⁰"));
     let options = Options::new(tolerance, 200_000);

@@ -1,4 +1,4 @@
-//! What the base carries.
+//! Figures of the forces on the base of the pyramid.
 use std::fmt::Write as _;
 
 use anyhow::Result;
@@ -56,7 +56,7 @@ impl Floors {
 
 const CELL: f64 = 7.0;
 
-/// One map, as squares of one path for each shade.
+/// SVG map of the forces on the base: squares, those of one shade in one path.
 fn map(floor: &[f64], corner: (f64, f64), most: f64) -> String {
     let mut paths = vec![String::new(); SHADES];
     for (sphere, &force) in floor.iter().enumerate() {
@@ -207,7 +207,8 @@ pub(super) fn table(context: &Context) -> Result<Artifact> {
     Ok(artifact)
 }
 
-/// The pyramid at rest, dropped as in the paper and slowed by a drag: which does not matter.
+/// Returns the contact forces at rest of the dropped pyramid, as in the paper, and of one slowed by a drag; both should
+/// agree.
 fn both_ways(context: &Context, law: Law) -> Result<(Pile, Vec<f64>, Vec<f64>)> {
     let pile = Pile::new(context.pick(LAYERS, 6), law)?;
     let settle = |rest| Ok::<_, anyhow::Error>(stiff::settle(&pile, law.stiffness(), rest)?.force);
@@ -217,7 +218,7 @@ fn both_ways(context: &Context, law: Law) -> Result<(Pile, Vec<f64>, Vec<f64>)> 
     Ok((pile, dropped, drag))
 }
 
-/// The table as the paper prints it, with ours beside.
+/// Draws the table as the paper prints it, with our values above those of the paper.
 fn sheet(floors: &[Floors], errors: &[[f64; 5]]) -> Drawing {
     let head = ["", "APGD", "PGS", "compatible"];
     let columns = [24.0, 220.0, 370.0, 530.0];

@@ -17,7 +17,7 @@ use crate::model::context::Context;
 use crate::model::table::Table;
 use crate::plot::{Axis, Marker, Plot, Series};
 
-/// Scale of drawings with uniform spheres in m g: every force of every method has its own brightness on it.
+/// End of the scale of all drawings in m g, so that a force looks the same whichever method found it.
 const MOST: f64 = 8.0;
 
 /// A drawing, a histogram and all numbers of one set of forces.
@@ -54,7 +54,7 @@ fn shown(pile: &Pile, name: &str, force: &[f64], caption: &str) -> Artifact {
         .parameters(json!({ "layers": LAYERS, "law": pile.law.name(), "contacts": pile.contacts() }))
 }
 
-/// What holds of stiff spheres at rest.
+/// Adds parameters and a claim about stiff spheres at rest.
 fn at_rest(artifact: Artifact, context: &Context, run: &Run) -> Artifact {
     let AtRest { imbalance, steps, dt, strangers, overlap, .. } = run.stiff;
     let parameters = json!({
@@ -71,7 +71,7 @@ fn at_rest(artifact: Artifact, context: &Context, run: &Run) -> Artifact {
     artifact.parameters(parameters).claim(Claim::ours(text, strangers as f64, 0.0..=0.0).shortened(cut))
 }
 
-/// Stiff spheres under one law.
+/// The figure of stiff spheres under one law.
 fn stiff(context: &Context, law: Law, caption: &str) -> Result<Artifact> {
     let run = runs::run(context, law)?;
     let Run { pile, compatible, stiff, minimum } = &*run;
@@ -98,7 +98,7 @@ fn stiff(context: &Context, law: Law, caption: &str) -> Result<Artifact> {
         )))
 }
 
-/// Compatible forces under one law.
+/// The figure of compatible forces under one law.
 fn compatible(context: &Context, law: Law, caption: &str) -> Result<Artifact> {
     let run = runs::run(context, law)?;
     let classic = runs::classic(context)?;
@@ -138,7 +138,7 @@ fn compatible(context: &Context, law: Law, caption: &str) -> Result<Artifact> {
     Ok(artifact)
 }
 
-/// Both histograms on one pair of axes.
+/// The figure of forces of stiff spheres and compatible forces as histograms on one pair of axes.
 fn compared(context: &Context, law: Law) -> Result<Artifact> {
     let run = runs::run(context, law)?;
     let most = Histogram::scale(&run.compatible);
@@ -169,7 +169,7 @@ fn compared(context: &Context, law: Law) -> Result<Artifact> {
     ))
 }
 
-/// Classic forces: not the compatible ones, by how much depends on what the paper leaves open.
+/// The figure of classic forces, whose distance from the compatible ones depends on what the paper leaves open.
 fn classic(
     context: &Context,
     name: &str,

@@ -1,12 +1,12 @@
-//! How many contacts carry how much.
+//! Histograms of contact forces.
 use super::pile::maximum;
 
-/// Forces that count as loads, in m g.
+/// Force above which a contact counts as loaded, in m g.
 pub(super) const LOADED: f64 = 1e-9;
 /// Number of bins.
 const BINS: usize = 40;
 
-/// Numbers of loaded contacts in forty bins from zero to `most`; what is beyond goes into the last one.
+/// Numbers of loaded contacts in forty bins from zero to `most`; larger forces count in the last bin.
 #[derive(Clone, Debug)]
 pub(super) struct Histogram {
     most: f64,
@@ -22,12 +22,12 @@ impl Histogram {
         Self { most, counts }
     }
 
-    /// A scale that no force is beyond, nor, by rounding, any that is to be compared.
+    /// Returns a scale 2 % above the largest force, so that forces of other solutions do not exceed it by rounding.
     pub(super) fn scale(force: &[f64]) -> f64 {
         1.02 * maximum(force)
     }
 
-    /// The outline of its bars.
+    /// Outline of the bars.
     pub(super) fn outline(&self) -> Vec<(f64, f64)> {
         let edge = |k: usize| self.most * k as f64 / BINS as f64;
         let bars = self.counts.iter().enumerate().flat_map(|(k, &count)| [(edge(k), count), (edge(k + 1), count)]);

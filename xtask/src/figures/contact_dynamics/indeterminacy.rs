@@ -1,4 +1,4 @@
-//! How many forces are undetermined.
+//! Figure of the number of undetermined forces.
 use anyhow::{Context as _, Result};
 use cd_solve::faer::{Mat, Side};
 use serde_json::json;
@@ -11,7 +11,7 @@ use crate::model::claim::Claim;
 use crate::model::context::Context;
 use crate::plot::{Axis, Marker, Plot, Series};
 
-/// The rank of the contact map B, by the eigenvalues of `BᵀB`, and the least of those over the largest.
+/// Rank of the contact map B, by the eigenvalues of `BᵀB`, and the least of these eigenvalues over the largest.
 fn rank(pile: &Pile) -> Result<(usize, f64)> {
     let map = pile.map();
     let columns = map.columns();
@@ -30,7 +30,7 @@ fn rank(pile: &Pile) -> Result<(usize, f64)> {
     Ok((values.iter().filter(|value| **value > 1e-10 * largest).count(), least / largest))
 }
 
-/// Contacts against equations.
+/// The figure of the numbers of contacts and equations.
 pub(super) fn counts(context: &Context) -> Result<Artifact> {
     let dense = context.pick(11, 9);
     let (mut contacts, mut carrying, mut ranks, mut undetermined) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());

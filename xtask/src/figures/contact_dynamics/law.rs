@@ -1,7 +1,7 @@
 //! The three contact laws of `[OK18]` section 8.2.
 use cd_solve::conformance::Species;
 
-/// What the spheres of the pyramid are made of.
+/// Contact law of the spheres of the pyramid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Law {
     /// Hooke, all contacts alike.
@@ -13,7 +13,7 @@ pub(super) enum Law {
 }
 
 impl Law {
-    /// In the order of the columns of `[OK18]` Fig. 19.
+    /// All laws in the order of the columns of `[OK18]` Fig. 19.
     pub(super) const ALL: [Self; 3] = [Self::Hooke, Self::Hertz, Self::Multi];
 
     pub(super) fn name(self) -> &'static str {
@@ -38,7 +38,7 @@ impl Law {
         if self == Self::Hertz { 1e9 } else { 1e6 }
     }
 
-    /// What `[OK18]` Table 1 prints of the floor: classic forces by APGD and PGS, and compatible ones.
+    /// Errors of the floor in `[OK18]` Table 1: of classic forces by APGD and by PGS, and of compatible forces.
     pub(super) fn table(self) -> [f64; 3] {
         match self {
             Self::Hooke => [0.17, 0.19, 1.9e-5],
@@ -56,7 +56,8 @@ impl Law {
         }
     }
 
-    /// Number of compatible forces above 1e-9 m g in the pyramid of twenty layers, from the same program.
+    /// Number of compatible forces above 1e-9 m g in the pyramid of twenty layers, from the program of
+    /// [`Self::oracle`].
     pub(super) fn loaded(self) -> f64 {
         match self {
             Self::Hooke => 9784.0,

@@ -14,18 +14,18 @@ use crate::model::measured::Measured;
 use crate::number::larger;
 use crate::plot::{Axis, Marker, Plot, Series};
 
-/// κ of one law, from soft to the stiffest that rounding leaves something to see of.
+/// Values of κ for one law, from soft to the stiffest whose error is still above rounding.
 fn stiffnesses(law: Law) -> Vec<f64> {
     let decades = if law == Law::Hertz { 9..=20 } else { 6..=13 };
     decades.map(|half| 10f64.powf(0.5 * f64::from(half))).collect()
 }
 
-/// Points of a slope: the stiffer half, three at the least.
+/// Returns the points for a slope: the stiffer half, three at the least.
 fn stiffer(points: &[(f64, f64)]) -> &[(f64, f64)] {
     &points[(points.len() / 2).min(points.len().saturating_sub(3))..]
 }
 
-/// The limit theorem, measured.
+/// The figure of elastic spheres whose forces tend to compatible ones, as the limit theorem says.
 pub(super) fn stiffness(context: &Context) -> Result<Artifact> {
     let layers = context.pick(LAYERS, 10);
     let plot = |id, law, slope, x| {

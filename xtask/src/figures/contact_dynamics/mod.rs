@@ -1,10 +1,10 @@
 //! `[OK18]` section 8: contact forces of rigid bodies.
 //!
-//! `pile` is the pyramid and its compatible and classic forces, `stiff` the same of elastic spheres at rest, `law` what
-//! they repel each other by. `runs` holds the results that figures share. Figures are in `beam`, `falling`, `forces`,
-//! `floor` and, ours, `limit`, `choices`, `compliant_step`, `indeterminacy`, `pour`; what they draw with is in
-//! `network`, `spheres`, `platform`, `histogram`, `colour`. Figures beyond the papers, with friction, are in the folder
-//! `friction`.
+//! `pile` is the pyramid with its compatible and classic forces, `stiff` the pyramid of elastic spheres at rest, `law`
+//! the choice of their contact law, which `repulsion` and `species_law` make. `runs` holds the results that figures
+//! share. Figures are in `beam`, `falling`, `forces`, `floor` and, ours, `limit`, `choices`, `compliant_step`,
+//! `indeterminacy`, `pour`; they draw with `network`, `spheres`, `platform`, `histogram`, `colour`. Figures beyond the
+//! papers, with friction, are in the folder `friction`.
 mod beam;
 mod choices;
 mod colour;

@@ -6,17 +6,17 @@ use super::pile::Pile;
 use crate::model::drawing::{Drawing, INK};
 use crate::model::view::View;
 
-/// Behind the forces, on light pages and dark ones.
+/// Colours behind the forces on light pages and on dark ones, and of the pyramid's outline.
 const DAY: &str = "#F6F8FA";
 const NIGHT: &str = "#0D1117";
 const OUTLINE: &str = "#818B95";
 
-/// The colour of a shade on light paper: dark is strong there, as bright is on dark paper.
+/// Colour of a shade on a light page, where dark means strong, as bright does on a dark page.
 fn by_day(shade: usize) -> String {
     colour(SHADES - 1 - shade)
 }
 
-/// What colours become on a dark page.
+/// Style sheet that replaces colours on a dark page.
 fn night() -> String {
     let rule = |(light, dark): (&str, &str)| {
         format!(".forces [fill=\"{light}\"]{{fill:{dark}}}.forces [stroke=\"{light}\"]{{stroke:{dark}}}")
@@ -26,7 +26,7 @@ fn night() -> String {
 }
 
 const SIZE: (f64, f64) = (640.0, 510.0);
-/// Of the direction of sight above the horizon, in rad.
+/// Angle of the direction of sight above the horizon, in rad.
 const ELEVATION: f64 = 0.42;
 
 /// The camera: it looks along −(1, 1), so that the mirror image x ↔ y is left-right.
@@ -41,7 +41,7 @@ impl Camera {
         Self { scale: (SIZE.0 - 70.0) / width, middle: 0.5 * (layers as f64 - 1.0) }
     }
 
-    /// Pixels of a point.
+    /// Position of a point in pixels.
     fn at(&self, [x, y, z]: [f64; 3]) -> (f64, f64) {
         let (x, y) = ((x - self.middle) / std::f64::consts::SQRT_2, (y - self.middle) / std::f64::consts::SQRT_2);
         let up = z * ELEVATION.cos() - (x + y) * ELEVATION.sin();
@@ -50,8 +50,8 @@ impl Camera {
     }
 }
 
-/// The contacts seen when the quarter x, y > middle is cut away: those in the two planes of the cut, and those of the
-/// two faces that look this way.
+/// Contacts that are seen when the quarter x, y > middle is cut away: in the two planes of the cut, and in the two
+/// faces in front.
 fn visible(pile: &Pile) -> Vec<usize> {
     let (centre, middle) = (pile.pyramid.centre(), 0.5 * (pile.layers() as f64 - 1.0));
     // The last sphere of each row of a layer k lies at n − 1 − k/2.
@@ -66,8 +66,8 @@ fn visible(pile: &Pile) -> Vec<usize> {
     pile.pyramid.pairs().iter().enumerate().filter(|(_, pair)| seen(pair)).map(|(contact, _)| contact).collect()
 }
 
-/// The pyramid with a quarter cut out; lines join the centres of spheres that press on each other, as thick and bright
-/// as they do, on a scale up to `most` m g.
+/// Draws the pyramid with a quarter cut out. Lines join the centres of spheres that press on each other; their widths
+/// and colours show the forces on a scale up to `most` m g.
 pub(super) fn drawing(id: &'static str, title: &str, pile: &Pile, force: &[f64], most: f64) -> Drawing {
     let camera = Camera::new(pile.layers());
     let end = pile.layers() as f64 - 1.0;
@@ -105,7 +105,7 @@ pub(super) fn drawing(id: &'static str, title: &str, pile: &Pile, force: &[f64],
     drawing.text((628.0, 497.0), "front quarter cut away", 12.0, "end", INK, false)
 }
 
-/// The whole pyramid's forces, to be turned.
+/// View of the forces on the whole pyramid, which readers can turn.
 pub(super) fn view(id: &'static str, title: &str, pile: &Pile, force: &[f64], most: f64) -> View {
     let centres = pile.pyramid.centre().iter().map(|&centre| centre.into()).collect();
     View::network(id, title, centres, pile.pyramid.pairs(), force).scale("contact force [m g]", most)

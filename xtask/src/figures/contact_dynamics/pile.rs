@@ -23,7 +23,7 @@ impl Pile {
         Self::of_species(layers, law, law.species())
     }
 
-    /// The same of other species than those of the law.
+    /// Makes a pyramid of other species than those of the law.
     pub(super) fn of_species(layers: usize, law: Law, species: Species) -> Result<Self> {
         let pyramid = Pyramid::new(layers);
         let assembly = pyramid.assembly(species);
@@ -46,17 +46,17 @@ impl Pile {
         &self.map
     }
 
-    /// Inverse masses, all one, and so the masses.
+    /// Inverse masses. All are one, so they are also the masses.
     pub(super) fn inverse_mass(&self) -> &BodyBlocks {
         &self.inverse_mass
     }
 
-    /// What contact forces have to balance, three components per free sphere.
+    /// Load that contact forces have to balance, three components per free sphere.
     pub(super) fn load(&self) -> &[f64] {
         &self.assembly.load
     }
 
-    /// Stiffness of each contact, one for the stiffest.
+    /// Stiffness of each contact relative to the stiffest.
     pub(super) fn stiffness(&self) -> &[f64] {
         &self.assembly.stiffness
     }
@@ -70,7 +70,8 @@ impl Pile {
         Ok(force)
     }
 
-    /// The forces compatible with what other forces balance, as in step 2 of `[OK18]` Algorithm 1.
+    /// Returns the compatible forces under the load that `classic` forces balance, as in step 2 of `[OK18]` Algorithm
+    /// 1.
     pub(super) fn compatible_with(&self, classic: &[f64]) -> Result<Vec<f64>> {
         let mut load = vec![0.0; self.map.columns()];
         self.map.apply_transpose(classic, &mut load)?;
@@ -82,7 +83,7 @@ impl Pile {
         Ok(force)
     }
 
-    /// The forces that a solver of classic contact dynamics finds from `start`; converged to `1e-10` or it is an error.
+    /// Returns the forces that a solver of classic contact dynamics finds from `start`; fails if it does not converge.
     pub(super) fn classic(&self, solver: &mut dyn LcpSolver, start: f64) -> Result<(Vec<f64>, Report)> {
         let delassus = Delassus::new(&self.map, &self.inverse_mass)?;
         let offset = self.assembly.offset(&delassus)?;
@@ -100,7 +101,7 @@ impl Pile {
         Ok((rest / self.assembly.load.iter().map(|load| load * load).sum::<f64>()).sqrt())
     }
 
-    /// The contact that becomes each contact under the mirror image x ↔ y, and under that of x alone.
+    /// Returns the image of each contact under the reflection x ↔ y, and under the reflection of x alone.
     pub(super) fn mirror(&self) -> [Vec<usize>; 2] {
         let side = |sphere: usize| {
             let (mut first, mut side) = (0, self.layers());
@@ -129,8 +130,8 @@ impl Pile {
         [image(&exchanged), image(&reversed)]
     }
 
-    /// ‖a − b‖/‖b‖ of two sets of forces, or that of a and the mirror image of b under x if it is less: an image that
-    /// keeps the species of all spheres.
+    /// Relative distance ‖a − b‖/‖b‖ of two sets of forces, or of a and the mirror image of b if it is less. The image
+    /// is that under the reflection of x, which keeps the species of all spheres.
     pub(super) fn distance_or_mirrored(&self, a: &[f64], b: &[f64]) -> f64 {
         let [_, reversed] = self.mirror();
         let mirrored: Vec<f64> =
@@ -164,12 +165,12 @@ impl Pile {
     }
 }
 
-/// The largest of some numbers, at least zero; NaN if one is.
+/// Largest of some numbers and zero; NaN if any of them is NaN.
 pub(super) fn maximum(values: &[f64]) -> f64 {
     values.iter().copied().fold(0.0, crate::number::larger)
 }
 
-/// ‖a − b‖/‖b‖.
+/// Relative distance ‖a − b‖/‖b‖.
 pub(super) fn distance(a: &[f64], b: &[f64]) -> f64 {
     let rest = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
     (rest / b.iter().map(|b| b * b).sum::<f64>()).sqrt()

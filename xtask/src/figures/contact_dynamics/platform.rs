@@ -15,7 +15,7 @@ const RADIUS: f64 = 0.1;
 /// Distance of the outer supports in m.
 const LENGTH: f64 = 2.0;
 const HALF: DVec3 = DVec3::new(1.2, 0.15, 0.05);
-/// Of the platform, whose mass is one.
+/// Weight of the platform in N; its mass is 1 kg.
 const WEIGHT: f64 = 10.0;
 /// Step of contact dynamics in s, and number of steps.
 const DT: f64 = 1e-3;
@@ -33,7 +33,7 @@ struct Scene {
 
 impl Scene {
     fn new() -> Result<Self> {
-        // About y the inertia of a thin rod of that length.
+        // The platform has the inertia about y of a thin rod of the length between the outer supports.
         let rod = LENGTH * LENGTH / 12.0;
         let platform = Body::rigid(1.0, DVec3::new(0.01, rod, rod));
         let bodies = Bodies::new([Body::fixed(RADIUS), Body::fixed(RADIUS), Body::fixed(RADIUS), platform])?;
@@ -46,7 +46,7 @@ impl Scene {
     }
 }
 
-/// Everything needed to repeat the runs.
+/// Parameters with which the runs can be repeated.
 pub(super) fn parameters() -> Value {
     json!({
         "radius_m": RADIUS, "span_m": LENGTH, "mass_kg": 1.0, "weight_N": WEIGHT, "inertia": "m L²/12",
@@ -59,7 +59,7 @@ pub(super) fn law(exponent: f64, ratio: f64) -> CompatibleLaw {
     CompatibleLaw::new(exponent, move |contact| if contact.a == 1 { ratio } else { 1.0 })
 }
 
-/// The dropped platform by contact dynamics: forces after the last step, the compatible ones if they were asked for.
+/// Drops the platform by contact dynamics and returns the forces after the last step, compatible ones if it finds them.
 pub(super) fn dropped(dynamics: impl FnOnce(NeighborList) -> Result<Platform>) -> Result<[f64; 3]> {
     let Scene { bodies, mut state, plank } = Scene::new()?;
     let mut dynamics = dynamics(NeighborList::new(Domain::OPEN, 0.01)?)?.with_cuboids([plank])?;

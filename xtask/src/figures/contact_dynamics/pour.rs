@@ -18,7 +18,7 @@ use crate::model::view::{Frame, View};
 use crate::number::larger;
 use crate::plot::{Axis, Plot, Series};
 
-/// Of the largest sphere, in m; the smallest is 0.6 of it.
+/// Diameter of the largest sphere in m; that of the smallest is 0.6 of it.
 const DIAMETER: f64 = 0.01;
 const DENSITY: f64 = 2400.0;
 const GRAVITY: f64 = 9.81;
@@ -30,7 +30,7 @@ const TOLERANCE: f64 = 2e-9;
 /// Deepest overlap that is accepted, in d.
 const ACCEPTED: f64 = 1e-9;
 
-/// Of the generator that makes sizes, places and velocities.
+/// Seed of the generator that makes sizes, places and velocities.
 const SEED: u64 = 3;
 
 /// A vector with components between −½ and ½.
@@ -55,7 +55,7 @@ fn scene(count: usize, side: usize) -> Result<(Bodies, State, Vec<Wall>)> {
     Ok((bodies, state, walls))
 }
 
-/// The deepest overlap of spheres and walls in m, found by a list of its own.
+/// Deepest overlap of spheres and walls in m, found by a neighbour list that contact dynamics does not use.
 fn deepest(list: &mut NeighborList, bodies: &Bodies, state: &State, walls: &[Wall]) -> Result<f64> {
     list.update(bodies.radius(), state.position())?;
     let (position, radius) = (|i: usize| state.position().get(i), bodies.radius());
@@ -66,7 +66,7 @@ fn deepest(list: &mut NeighborList, bodies: &Bodies, state: &State, walls: &[Wal
     Ok(pairs.chain(on_walls).fold(0.0, larger))
 }
 
-/// Our own: a pour in which many contacts close and open in each step.
+/// The figure of a pour in which many contacts close and open in each step.
 pub(super) fn box_of_spheres(context: &Context) -> Result<Artifact> {
     let (count, side, steps) = context.pick((1000, 8, 800), (200, 5, 250));
     let (bodies, mut state, walls) = scene(count, side)?;

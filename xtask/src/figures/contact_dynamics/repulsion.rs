@@ -8,7 +8,7 @@ use super::species_law::SpeciesLaw;
 /// Returns the law without friction at the stiffness κ (see [`Law::stiffness`]), damped by `gamma` between two free
 /// spheres.
 pub(super) fn repulsion(law: Law, stiffness: f64, gamma: f64) -> Result<Laws> {
-    // Coefficients of a law are for a unit of reduced mass, which is a half.
+    // The coefficient of a law is per unit of reduced mass, which is 1/2.
     let damping = if gamma > 0.0 { Damping::coefficient(2.0 * gamma)? } else { Damping::NONE };
     Ok(match law {
         Law::Hooke => Laws::of(Hooke::new(stiffness, damping)?, Frictionless),

@@ -1,4 +1,4 @@
-//! What several figures show, computed once.
+//! Results that several figures share, computed once.
 use std::sync::Arc;
 
 use anyhow::Result;
@@ -23,17 +23,18 @@ pub(super) struct Run {
     pub(super) minimum: AtRest,
 }
 
-/// Classic forces, which know no law.
+/// Classic forces, which do not depend on the contact law.
 #[derive(Debug)]
 pub(super) struct Classic {
     pub(super) apgd: Vec<f64>,
-    /// In the order in which the pyramid numbers its contacts.
+    /// Forces by PGS in the order in which the pyramid numbers its contacts.
     pub(super) gauss_seidel: Vec<f64>,
-    /// In one random order.
+    /// Forces by PGS in one random order.
     pub(super) shuffled: Vec<f64>,
 }
 
-/// How spheres come to rest: as in the paper in a full run, in a hundredth of the time in a quick one.
+/// Returns how spheres come to rest: as in the paper in a full run, by a drag in a hundredth of the time in a quick
+/// one.
 pub(super) fn way(context: &Context) -> Rest {
     context.pick(Rest::Dropped, Rest::Drag)
 }
@@ -53,7 +54,7 @@ pub(super) fn run(context: &Context, law: Law) -> Result<Arc<Run>> {
     })
 }
 
-/// To which classic problems are solved.
+/// Residual to which classic problems are solved.
 pub(super) const TOLERANCE: f64 = 1e-10;
 
 pub(super) fn classic(context: &Context) -> Result<Arc<Classic>> {

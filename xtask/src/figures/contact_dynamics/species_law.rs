@@ -1,14 +1,14 @@
 //! A contact law of our own: springs between spheres of two kinds.
 use dem_contact::law::ContactLaw;
 
-/// By how much stiff spheres are larger: this tells the two kinds apart, since a law sees the reduced radius of its
-/// pair and not its bodies. Overlaps are more than 10⁷ times as large.
+/// Difference of the radii of stiff and soft spheres. It tells the two kinds apart, since a law sees the reduced radius
+/// of a pair and not its bodies. Overlaps are more than 10⁷ times as large.
 pub(super) const MARK: f64 = 1.0 / (1_u64 << 48) as f64;
 
-/// Hooke between spheres of diameter one, some of them larger by twice [`MARK`] and stiffer.
+/// Hooke's law between spheres of diameter one, some of them larger by twice [`MARK`] and stiffer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SpeciesLaw {
-    /// Of two stiff spheres.
+    /// Stiffness of a contact of two stiff spheres.
     stiffness: f64,
     /// Damping coefficient of all contacts.
     damping: f64,

@@ -5,10 +5,10 @@ use rrp_geom::glam::DVec3;
 
 use super::colour::{SHADES, channels};
 
-/// The shade of what is fixed.
+/// Shade of fixed spheres.
 pub(super) const GREY: usize = SHADES;
 
-/// Of the direction of sight above the horizon, in rad.
+/// Angle of the direction of sight above the horizon, in rad.
 const ELEVATION: f64 = 0.42;
 
 /// A sphere of diameter one.
@@ -19,7 +19,7 @@ pub(super) struct Ball {
     pub(super) shade: usize,
 }
 
-/// Where a pyramid is drawn, seen along −(1, 1).
+/// Rectangle in which a pyramid is drawn, seen along −(1, 1).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Panel {
     pub(super) corner: (f64, f64),
@@ -47,7 +47,7 @@ pub(super) fn gradients(scope: &str) -> String {
 }
 
 impl Panel {
-    /// The spheres that can be seen, the far ones first; `balls` are numbered as in a pyramid.
+    /// Draws the spheres that can be seen, the far ones first; `balls` are numbered as in a pyramid.
     pub(super) fn svg(&self, scope: &str, balls: &[Ball]) -> String {
         let middle = 0.5 * (self.layers as f64 - 1.0);
         let width = 2.0 * middle * std::f64::consts::SQRT_2 + 1.4;
@@ -59,7 +59,8 @@ impl Panel {
             for (i, j) in (0..side).flat_map(|i| (0..side).map(move |j| (i, j))) {
                 let ball = balls[number];
                 number += 1;
-                // Two spheres deep from the two faces that look this way: one sees through the first.
+                // Spheres are drawn two deep from the two faces in front, since gaps between the first ones show the
+                // second.
                 if i + 2 < side && j + 2 < side {
                     continue;
                 }

@@ -16,17 +16,16 @@ use super::species_law::MARK;
 /// How the spheres come to rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Rest {
-    /// From the places where they just touch, by a drag on their velocities that makes the slowest vibration die out
-    /// fast.
+    /// Spheres start where they just touch, and a drag on their velocities makes the slowest vibration die out fast.
     Drag,
-    /// Dropped and damped at the contacts by γ = 2 √(k m), as in the paper; every layer k is lifted by k radii / 20.
+    /// Spheres are dropped, and contacts damp them by γ = 2 √(k m), as in the paper; layer k is lifted by k radii / 20.
     Dropped,
 }
 
 /// Spheres at rest, or as near to it as asked for.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AtRest {
-    /// On the contacts of the pyramid, in m g.
+    /// Force on each contact of the pyramid, in m g.
     pub(super) force: Vec<f64>,
     /// ‖Bᵀ f − F‖/‖F‖ with the contact forces in the deformed state.
     pub(super) imbalance: f64,
@@ -42,7 +41,7 @@ pub(super) struct AtRest {
     pub(super) overlap: f64,
 }
 
-/// −2 ω m v.
+/// Drag of the force −2 ω m v.
 #[derive(Clone, Copy, Debug)]
 struct Drag(f64);
 
@@ -57,23 +56,23 @@ impl ForceField for Drag {
     }
 }
 
-/// The pyramid of `pile` at the stiffness κ (see [`Law::stiffness`]), once forces balance up to rounding.
+/// Returns the pyramid of `pile` at the stiffness κ (see [`Law::stiffness`]), once forces balance up to rounding.
 pub(super) fn settle(pile: &Pile, stiffness: f64, rest: Rest) -> Result<AtRest> {
     let k = stiffness;
-    // 2 √(k m) of the mass of a sphere, for equal spheres twice that at the base; Hertz at the stiffness of a typical
-    // contact.
+    // Damping is 2 √(k m) with the mass of a sphere, and at the base twice as much for equal spheres. Hertz's law takes
+    // the stiffness of a typical contact.
     let typical = match pile.law {
         Law::Hertz => 1.5 * k.powf(2.0 / 3.0) * (0.25 * pile.layers() as f64).cbrt(),
         _ => k,
     };
     let gamma = if rest == Rest::Dropped { 2.0 * typical.sqrt() } else { 0.0 };
-    // Coordinates of n diameters have n ulps, and forces k times as much.
+    // Coordinates of n diameters are rounded by n ulps, and forces by k times as much.
     let tolerance = 1e-9 + 1e-15 * typical * pile.layers() as f64;
     let scene = Scene { pile, rest, frequency: typical.sqrt(), tolerance };
     scene.settle(repulsion(pile.law, k, gamma)?)
 }
 
-/// The minimum of the energy of the same spheres: where they rest, found without motion.
+/// Returns the pyramid at the minimum of its energy, where the spheres rest, found without motion.
 pub(super) fn minimum(pile: &Pile, stiffness: f64) -> Result<AtRest> {
     let scene = Scene { pile, rest: Rest::Drag, frequency: stiffness.sqrt(), tolerance: 0.0 };
     scene.minimum(repulsion(pile.law, stiffness, 0.0)?)
@@ -143,7 +142,7 @@ impl Scene<'_> {
         Ok(AtRest { steps: found.iterations, ..self.read(found.contacts) })
     }
 
-    /// Contacts, and what they add up to.
+    /// Sums the forces of contacts on all spheres.
     fn read(&self, contacts: Vec<Contact>) -> AtRest {
         let (pairs, fixed) = (self.pile.pyramid.pairs(), self.pile.pyramid.fixed());
         let mut found = AtRest { force: vec![0.0; pairs.len()], floor: vec![0.0; fixed], ..AtRest::default() };
@@ -169,11 +168,11 @@ impl Scene<'_> {
     }
 }
 
-/// Slowest vibration of n layers in √(k/m)/n.
+/// Angular frequency of the slowest vibration of n layers in √(k/m)/n.
 const SLOWEST: f64 = 1.0;
-/// Steps between two looks at the forces.
+/// Steps between two checks whether forces balance.
 const LOOK: usize = 100;
-/// Steps after which something must be wrong.
+/// Largest number of steps: a pyramid that is not at rest by then is an error.
 const MOST: usize = 400_000;
 
 #[cfg(test)]
@@ -189,7 +188,7 @@ mod tests {
             for rest in [Rest::Drag, Rest::Dropped] {
                 let found = settle(&pile, law.stiffness(), rest).unwrap();
                 let error = distance(&found.force, &compatible);
-                // Of the order of the overlaps, and not by chance better.
+                // The error is of the order of the overlaps, and not smaller by chance.
                 assert!((1e-8..1e-5).contains(&error) && found.strangers == 0, "{law:?}, {rest:?}: {error:e}");
                 let floor = found.floor.iter().sum::<f64>() / 14.0;
                 assert!((floor - 1.0).abs() < 1e-6, "{law:?}, {rest:?}: {floor}");

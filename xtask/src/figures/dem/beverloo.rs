@@ -1,19 +1,19 @@
 //! Beverloo's law, W = C ρ √g (D − k d)^(5/2), fitted to rates of discharge.
 use super::silo;
 
-/// The two constants with their standard errors, by what the rates deviate from the fit.
+/// The two constants of the law, with standard errors from the scatter of the rates about the fit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Beverloo {
     pub(super) c: f64,
     pub(super) k: f64,
     pub(super) c_error: f64,
     pub(super) k_error: f64,
-    /// Mass by volume of the flowing grains.
+    /// Mass per volume of the flowing grains.
     density: f64,
 }
 
 impl Beverloo {
-    /// Of orifices and rates, in terms of d, m and g: W^(2/5) = (C ρ √g)^(2/5) (D − k d) is a straight line.
+    /// Fits orifices and rates in units of d, m and g: W^(2/5) = (C ρ √g)^(2/5) (D − k d) is a straight line.
     pub(super) fn fit(rates: &[(f64, f64)], density: f64) -> Self {
         let points: Vec<(f64, f64)> = rates.iter().map(|&(orifice, rate)| (orifice, rate.powf(0.4))).collect();
         let (slope, intercept) = silo::slope(&points);
@@ -24,7 +24,7 @@ impl Beverloo {
         let variance = scatter / (count - 2.0);
         let slope_error = (variance / points.iter().map(|point| (point.0 - x).powi(2)).sum::<f64>()).sqrt();
         let c = slope.powf(2.5) / density;
-        // The line turns about its mean point, which is known by itself: k = x − y/slope.
+        // The errors of the slope and of the mean point are independent, and k = x − y/slope.
         let turned = y / slope * (slope_error / slope);
         Self {
             c,
@@ -35,7 +35,7 @@ impl Beverloo {
         }
     }
 
-    /// Mass a time through this orifice.
+    /// Mass per time through this orifice.
     pub(super) fn rate(&self, orifice: f64) -> f64 {
         self.c * self.density * (orifice - self.k).powf(2.5)
     }

@@ -13,24 +13,24 @@ use crate::model::context::Context;
 use crate::number::larger;
 use crate::plot::{Axis, Plot};
 
-/// `t_c`/h.
+/// Steps in a contact time, `t_c`/h.
 const PER_CONTACT: f64 = 160.0;
 /// Steps of a run, and between samples, as in LAMMPS' data.
 const STEPS: usize = 5420;
 const STRIDE: usize = 10;
-/// First sample of the forces that is shown: they fly at each other until 20 `t_c`.
+/// First sample of the forces that is shown: the spheres fly at each other until 20 `t_c`.
 const SHOWN_FROM: usize = 290;
 
-/// Where the pair and the third sphere start.
+/// Direction and stiffness of the bond.
 #[derive(Clone, Copy, Debug)]
 struct Case {
     /// Direction of the bond against that of flight, in degrees.
     angle: f64,
-    /// `k_B`/k.
+    /// Stiffness of the bond over that of a contact, `k_B`/k.
     ratio: f64,
 }
 
-/// Places of the three, and the forces of the bond and of the contact, positive when they push apart.
+/// Places of the three spheres, and forces of bond and contact, positive when they push apart.
 #[derive(Clone, Copy, Debug)]
 struct Sample {
     time: f64,
@@ -86,7 +86,7 @@ impl Case {
     }
 }
 
-/// The two forces over time, one curve after the other.
+/// Curve of both forces over time, one after the other.
 fn forces(samples: &[Sample], stride: usize) -> Vec<(f64, f64)> {
     let of = |force: fn(&Sample) -> f64| {
         samples.iter().skip(SHOWN_FROM).step_by(stride).map(move |s| (s.time / contact_time(), force(s)))
@@ -95,7 +95,7 @@ fn forces(samples: &[Sample], stride: usize) -> Vec<(f64, f64)> {
     of(|sample| sample.bond).chain([gap]).chain(of(|sample| sample.contact)).collect()
 }
 
-/// The three paths from their starts, one after the other.
+/// Curve of the three paths from their starts, one after the other.
 fn paths(samples: &[Sample], stride: usize) -> Vec<(f64, f64)> {
     let path = |i: usize| {
         samples.iter().step_by(stride).map(move |s| {

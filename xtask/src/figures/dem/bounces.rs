@@ -10,7 +10,7 @@ use super::scene::{Scene, contact_time};
 use super::scheme::Scheme;
 use crate::number::larger;
 
-/// As many as in the paper.
+/// Collisions of a run, as many as in the paper.
 pub(super) const COLLISIONS: usize = 250;
 /// Half of the room that the walls leave to the centre, in d.
 const ROOM: f64 = 0.005;
@@ -19,33 +19,33 @@ const ROOM: f64 = 0.005;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounces {
     pub(super) scheme: Scheme,
-    /// `t_c`/h.
+    /// Steps in a contact time, `t_c`/h.
     pub(super) per_contact: f64,
     pub(super) speed: f64,
     /// Tenths of a step by which the start is moved towards the first wall.
     pub(super) phase: usize,
 }
 
-/// E/E₀ − 1 on the way.
+/// Errors E/E₀ − 1 of the energy in a run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Course {
-    /// After each collision.
+    /// Error after each collision.
     pub(super) free: Vec<f64>,
     /// The largest |E/E₀ − 1| of all steps.
     pub(super) worst: f64,
-    /// By step, from the one on that was asked for.
+    /// Step and error, from the first step on that was asked for.
     pub(super) tail: Vec<(usize, f64)>,
 }
 
 impl Course {
-    /// In the end.
+    /// Error after the last collision.
     pub(super) fn end(&self) -> f64 {
         self.free.last().copied().unwrap_or(f64::NAN)
     }
 }
 
 impl Bounces {
-    /// All 250 collisions, and every step from `from` on.
+    /// Runs 250 collisions, and records the error of every step from `from` on.
     pub(super) fn run(self, from: usize) -> Result<Course> {
         let h = contact_time() / self.per_contact;
         let start = DVec3::X * (self.speed * h * self.phase as f64 / 10.0);
@@ -79,13 +79,13 @@ impl Bounces {
         Ok(course)
     }
 
-    /// Steps that 250 collisions take, about.
+    /// Number of steps of 250 collisions, about.
     fn flight_steps(self) -> f64 {
         let flight = 2.0 * ROOM / (self.speed * contact_time());
         COLLISIONS as f64 * self.per_contact * (flight + 2f64.sqrt())
     }
 
-    /// Ten phases at each of these speeds.
+    /// Runs ten phases at each of these speeds.
     pub(super) fn ensemble(self, speeds: &[f64]) -> Result<Vec<Course>> {
         let starts: Vec<Self> =
             speeds.iter().flat_map(|&speed| (0..10).map(move |phase| Self { speed, phase, ..self })).collect();
@@ -101,10 +101,10 @@ fn free_steps(state: &State, h: f64) -> usize {
     if ahead.min(behind) <= 0.0 { 0 } else { ((ahead / (velocity.abs() * h)) as usize).min(LONGEST).saturating_sub(2) }
 }
 
-/// More than any flight takes that ends at a wall.
+/// Upper bound of the steps in a flight, so that sums of steps do not overflow at small velocities.
 const LONGEST: usize = 1_000_000;
 
-/// Takes so many steps without a force at once: in all schemes they are straight.
+/// Takes `steps` steps without a force at once: all schemes move the sphere along a straight line.
 fn fly(state: &mut State, steps: usize, h: f64) {
     if steps > 0 {
         let time = steps as f64 * h;
@@ -122,7 +122,7 @@ mod tests {
     fn a_flight_taken_at_once_leads_to_the_same_bounces() {
         for scheme in Scheme::ALL {
             let start = Bounces { scheme, per_contact: 32.0, speed: 1.0, phase: 3 };
-            // Asked for every step, it flies step by step.
+            // A run that records every step flies step by step.
             let [at_once, by_steps] = [usize::MAX, 0].map(|from| start.run(from).unwrap());
             assert_eq!(at_once.free.len(), by_steps.free.len());
             let away = at_once.free.iter().zip(&by_steps.free).map(|(a, b)| (a - b).abs()).fold(0.0, larger);

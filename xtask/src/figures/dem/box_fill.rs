@@ -33,7 +33,7 @@ fn windows(samples: &[Sample], of: Quantity, end: f64) -> Vec<f64> {
     means
 }
 
-/// Lowest and highest of some runs in each window.
+/// Lowest and highest value of some runs in each window.
 fn ranges(runs: &[&[Sample]], of: Quantity, end: f64) -> Vec<(f64, f64)> {
     let mut ranges = vec![(f64::MAX, f64::MIN); ENDS.len()];
     for run in runs {
@@ -44,7 +44,7 @@ fn ranges(runs: &[&[Sample]], of: Quantity, end: f64) -> Vec<(f64, f64)> {
     ranges
 }
 
-/// How many windows of `run` lie outside the range of `peers`, widened on each side by its width.
+/// Number of windows of `run` outside the range of `peers`, widened on each side by its width.
 fn outside(run: &[Sample], peers: &[&[Sample]], end: f64) -> usize {
     let mut count = 0;
     for (.., of) in PANELS {
@@ -56,7 +56,7 @@ fn outside(run: &[Sample], peers: &[&[Sample]], end: f64) -> usize {
     count
 }
 
-/// The most windows that a run of LAMMPS has outside the range of the others.
+/// Largest number of windows that a run of LAMMPS has outside the range of the other runs.
 fn outside_of_their_own(peers: &[&[Sample]], end: f64) -> usize {
     let count = |out: usize| {
         let others: Vec<&[Sample]> = (0..peers.len()).filter(|&k| k != out).map(|k| peers[k]).collect();
@@ -65,7 +65,7 @@ fn outside_of_their_own(peers: &[&[Sample]], end: f64) -> usize {
     (0..peers.len()).map(count).max().unwrap_or(0)
 }
 
-/// One quantity over time: the range of LAMMPS' runs, and every scheme.
+/// Plot of one quantity over time: the range of LAMMPS' runs, and every scheme.
 fn panel(index: usize, filling: Filling, runs: &[(Scheme, Vec<Sample>)], peers: &[Vec<Sample>], end: f64) -> Plot {
     let (id, quantity, unit, of) = PANELS[index];
     let title = format!("{quantity} of 218 spheres, {}, h = t_c/32", filling.name());
@@ -86,7 +86,7 @@ fn panel(index: usize, filling: Filling, runs: &[(Scheme, Vec<Sample>)], peers: 
 pub(super) fn statistics(context: &Context) -> Result<Artifact> {
     let end = context.pick(25.0, 1.0);
     let cut = context.pick(None, Some("to t = 1 only, before the bed settles, from one start, two schemes of five"));
-    // The other starts until most spheres have arrived.
+    // Runs from the other starts end when most spheres have arrived.
     let others = Filling::ALL[1..]
         .iter()
         .flat_map(|&filling| [(filling, Scheme::Verlet, 8.0), (filling, Scheme::Midpoint, 8.0)]);

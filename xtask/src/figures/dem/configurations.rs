@@ -20,7 +20,7 @@ const BALL: &str = "<defs><radialGradient id=\"grain\" cx=\"0.36\" cy=\"0.32\" r
      <stop offset=\"0.35\" stop-color=\"#56B4E9\"/><stop offset=\"1\" stop-color=\"#004B75\"/></radialGradient></defs>\n";
 const GRAIN: &str = "url(#grain)";
 
-/// Two spheres, two walls, a bonded pair: (a) to (c).
+/// Draws two spheres, two walls and a bonded pair: (a) to (c).
 fn few() -> Drawing {
     let (size, radius) = ((640.0, 250.0), 34.0);
     let mut drawing = Drawing::new("few", "Configurations of the tests with few spheres", size).raw(BALL);
@@ -55,7 +55,7 @@ fn few() -> Drawing {
     drawing.text((632.0, 240.0), "bond where |δ| < d/100 at the start", 12.0, "end", FAINT, false)
 }
 
-/// The box at some times, seen along y, the far spheres first.
+/// Draws the box at some times, seen along y, the far spheres first.
 fn filling(frames: &[(f64, Vec<DVec3>)]) -> Drawing {
     let (scale, floor, width) = (9.0, 446.0, 6.0);
     let mut drawing =
@@ -97,7 +97,7 @@ pub(super) fn all(context: &Context) -> Result<Artifact> {
     let mut shown = 0.0;
     for time in times {
         loop {
-            // Often at first: all is at rest long before the end.
+            // Frames are dense at first, since all is at rest long before the end.
             if run.state.time() >= shown {
                 view = view.frame(frame(&run));
                 shown += if shown < 6.0 { 0.1 } else { 2.0 };

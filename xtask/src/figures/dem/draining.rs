@@ -18,7 +18,7 @@ use crate::model::view::{Frame, View};
 use crate::number;
 use crate::plot::{Axis, Marker, Plot, Series};
 
-/// Speeds from none to this one in √(g d), from dark to bright.
+/// Speed of the brightest colour in √(g d); the darkest is rest.
 const FASTEST: f64 = 1.5;
 
 /// A colour between dark blue and yellow.
@@ -31,7 +31,7 @@ fn colour(speed: f64) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 
-/// The spheres that a plane through the axis cuts, as the circles it cuts them in.
+/// Draws the circles in which a plane through the axis cuts the spheres.
 fn slice(drawing: Drawing, shot: &Snapshot, radii: &[f64], orifice: f64, left: f64, name: &str) -> Drawing {
     const SCALE: f64 = 17.0;
     let to = |x: f64, z: f64| (left + SCALE * (x + BIN), 60.0 + SCALE * (19.5 - z));
@@ -71,7 +71,7 @@ fn picture(run: &Discharge, orifice: f64) -> Drawing {
     drawing.text((450.0, 569.0), &scale, 12.0, "start", FAINT, false)
 }
 
-/// The grains in course of time, forty pictures at most, in the silo as far as they fill it, above their pan.
+/// View of the grains over time, in forty pictures at most, with the silo as far as they fill it, and their pan.
 fn film(run: &Discharge, orifice: f64) -> View {
     let half = 0.5 * orifice;
     let highest = run.film.iter().flat_map(|shot| &shot.places).map(|place| place.z).fold(BIN, f64::max);
@@ -89,7 +89,7 @@ fn film(run: &Discharge, orifice: f64) -> View {
     })
 }
 
-/// A range of the literature, and two standard errors of what is measured more on each side.
+/// Returns a range of the literature, widened on each side by two standard errors of the measured value.
 fn around(range: RangeInclusive<f64>, error: f64) -> RangeInclusive<f64> {
     number::rounded(range.start() - 2.0 * error, 3)..=number::rounded(range.end() + 2.0 * error, 3)
 }
@@ -98,7 +98,7 @@ fn around(range: RangeInclusive<f64>, error: f64) -> RangeInclusive<f64> {
 pub(super) fn silo(context: &Context) -> Result<Artifact> {
     let orifices: &[f64] = context.pick(&[4.5, 5.0, 5.5, 6.0, 7.0], &[5.0, 7.0]);
     let (count, goal) = context.pick((2400, 0.5), (700, 0.4));
-    // One fill flows by some per cent faster than another.
+    // Several fills are taken, since one flows by some per cent faster than another.
     let fills = context.pick(4, 1);
     let cut = context.pick(None, Some("two orifices, one fill of 700 spheres, until 40 per cent have left"));
     context.progress.total((fills * orifices.len()) as u64);

@@ -7,7 +7,7 @@ pub(super) struct CentralImpact {
     pub(super) stiffness: f64,
     /// Damping `γ_n` in √(g/d).
     pub(super) damping: f64,
-    /// Speed of each in √(g d).
+    /// Speed of each sphere in √(g d).
     pub(super) speed: f64,
 }
 

@@ -72,7 +72,7 @@ impl Filling {
         Ok(samples)
     }
 
-    /// LAMMPS' runs from the same state with different steps.
+    /// Runs of LAMMPS from this state with different steps.
     pub(super) fn peers(self) -> Result<Vec<Vec<Sample>>> {
         let friction = if self.viscous { 10_000.0 } else { 0.0 };
         let of = |&per_contact: &f64| -> Result<Vec<Sample>> {
@@ -85,7 +85,7 @@ impl Filling {
     }
 }
 
-/// (35) and (36).
+/// Evaluates (35) and (36).
 fn sample(run: &Run) -> Sample {
     let count = run.bodies.len() as f64;
     let mean = run.state.velocity().iter().sum::<DVec3>() / count;

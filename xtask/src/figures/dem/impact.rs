@@ -6,7 +6,7 @@ use super::run::Run;
 use super::scene::{Scene, contact_time};
 use super::scheme::Scheme;
 
-/// Steps of free flight before the touch that are computed; those before them are known.
+/// Steps of free flight that are computed before the touch; the start of a run takes earlier flight into account.
 const LEAD: f64 = 3.0;
 /// End of a run in `t_c` after the touch: the most damped impact is over by then.
 const END: f64 = 1.35;
@@ -18,9 +18,9 @@ pub(super) struct Impact {
     pub(super) damping: f64,
     /// Offset Δy in d.
     pub(super) offset: f64,
-    /// `t_c`/h.
+    /// Steps in a contact time, `t_c`/h.
     pub(super) per_contact: f64,
-    /// What x₀ exceeds 1 by, in steps: moves the first touch within its step.
+    /// Excess of x₀ over 1, in steps: it moves the first touch within its step.
     pub(super) phase: f64,
     /// Whether a normal force that damping has made attractive is cut off.
     pub(super) capped: bool,
@@ -31,7 +31,7 @@ pub(super) struct Impact {
 pub(super) struct Sample {
     /// Steps since x₀.
     pub(super) step: usize,
-    /// (t − `t_A`)/`t_c`.
+    /// Time after the first touch, (t − `t_A`)/`t_c`.
     pub(super) time: f64,
     /// Kinetic energies, of translation and rotation.
     pub(super) translation: f64,
@@ -43,17 +43,17 @@ impl Impact {
         contact_time() / self.per_contact
     }
 
-    /// `t_A`: the time of the first touch.
+    /// Time `t_A` of the first touch.
     pub(super) fn touch(self) -> f64 {
         1.0 + self.phase * self.step() - 0.5 * (1.0 - self.offset * self.offset).sqrt()
     }
 
-    /// (t − `t_A`)/`t_c` of a step.
+    /// Time of a step after the first touch, (t − `t_A`)/`t_c`.
     pub(super) fn time(self, step: f64) -> f64 {
         (step * self.step() - self.touch()) / contact_time()
     }
 
-    /// All steps about the impact under one scheme.
+    /// Takes all steps about the impact under one scheme.
     pub(super) fn run(self, scheme: Scheme) -> Result<Vec<Sample>> {
         let h = self.step();
         let first = (self.touch() / h - LEAD).floor();
@@ -78,7 +78,7 @@ impl Impact {
         Ok(samples)
     }
 
-    /// Kinetic energies in the end.
+    /// Kinetic energies at the end, of translation and rotation.
     pub(super) fn end(self, scheme: Scheme) -> Result<(f64, f64)> {
         let samples = self.run(scheme)?;
         Ok(samples.last().map_or((f64::NAN, f64::NAN), |last| (last.translation, last.rotation)))

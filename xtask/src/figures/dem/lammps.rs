@@ -4,7 +4,8 @@ use csv::Reader;
 
 /// `[DK21] Fig. 6-8`: energies of the right sphere about the impact.
 pub(super) const IMPACT: &str = include_str!("../../../data/dk21/impact.csv");
-/// The same with `γ_n` = 600, where the normal force may become attractive and where it is cut off (`limit_damping`).
+/// Energies of impacts with `γ_n` = 600, where the normal force may become attractive and where it is cut off
+/// (`limit_damping`).
 pub(super) const IMPACT_HEAVY: &str = include_str!("../../../data/dk21/impact_heavy.csv");
 /// Energies after impacts whose first touch comes at different fractions of a step.
 pub(super) const IMPACT_PHASES: &str = include_str!("../../../../crates/dem-contact/tests/data/impact_phase_sweep.csv");
@@ -18,7 +19,7 @@ pub(super) const BONDED: &str = include_str!("../../../data/dk21/bonded.csv");
 pub(super) const BOX_FILL: &str = include_str!("../../../data/dk21/boxfill.csv");
 /// Centres of 4000 spheres that settled under gravity on a floor at z = 0, periodic with 15 d in x and y.
 pub(super) const BED: &str = include_str!("../../../data/dk21/bed.csv");
-/// What the figures say of these data.
+/// Version of LAMMPS that the figures name.
 pub(super) const VERSION: &str = "22Jul2025";
 
 /// Rows of numbers under names.
@@ -43,7 +44,7 @@ impl Data {
         Ok(Self { names, rows })
     }
 
-    /// Place of a column.
+    /// Index of a column.
     fn place(&self, name: &str) -> Result<usize> {
         self.names.iter().position(|other| other == name).with_context(|| format!("no column {name:?} in LAMMPS' data"))
     }

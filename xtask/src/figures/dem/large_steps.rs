@@ -17,7 +17,7 @@ use crate::plot::{Axis, Plot, Series};
 const EXPLICIT: [f64; 7] = [1.0 / 160.0, 1.0 / 64.0, 1.0 / 32.0, 1.0 / 16.0, 1.0 / 8.0, 0.2, 0.25];
 /// Steps of the implicit forms in `t_c`.
 const IMPLICIT: [f64; 6] = [1.0 / 8.0, 0.5, 1.0, 2.0, 5.0, 10.0];
-/// What is compared.
+/// Schemes that are compared.
 const SCHEMES: [Scheme; 3] = [Scheme::Verlet, Scheme::Midpoint, Scheme::ExactEnergy];
 
 /// All runs, by scheme and then by step.
@@ -63,7 +63,7 @@ impl Study {
         (square / outcome.samples.len() as f64).sqrt() / LIFT
     }
 
-    /// One quantity over time, of the explicit run and of the implicit ones with steps beyond its limit.
+    /// Plot of one quantity over time, of the explicit run and of the implicit ones with steps beyond its limit.
     fn paths(&self, id: &'static str, title: &str, y: Axis, of: fn(&Sample) -> f64) -> Plot {
         let plot = Plot::new(id, title, Axis::linear("t/t_c", ""), y);
         let shown = |step: f64| [EXPLICIT[2], 2.0, 5.0, 10.0].iter().any(|&wanted| (wanted - step).abs() < 1e-9);
@@ -74,12 +74,12 @@ impl Study {
                 format!("{}, h = {length}", scheme.name()),
                 outcome.samples.iter().map(|sample| (sample.time, of(sample))),
             );
-            // One form is a family of colours, the other has marks.
+            // Marks tell the exact-energy form from the other implicit form.
             plot.series(if scheme == Scheme::ExactEnergy { series.marker(scheme.marker()) } else { series })
         })
     }
 
-    /// Error over cost, a mark for each step.
+    /// Plot of the error over the cost, a mark for each step.
     fn accuracy(&self) -> Plot {
         let x = Axis::log("passes over all contacts in the run", "");
         let plot =
@@ -90,7 +90,7 @@ impl Study {
         })
     }
 
-    /// What an implicit step takes.
+    /// Plot of the Newton iterations and passes in an implicit step.
     fn work(&self) -> Plot {
         let plot =
             Plot::new("work", "What a step takes", Axis::log("h/t_c", ""), Axis::log("Newton iterations, passes", ""));
@@ -114,7 +114,7 @@ fn median(values: &[usize]) -> f64 {
 /// Points of one scheme.
 type Curve = Vec<(f64, f64)>;
 
-/// What a bond costs that is stiffer than the contacts.
+/// Plot and curves of the cost of a bond that is stiffer than the contacts.
 fn stiff_bonds() -> Result<(Plot, [Curve; 2])> {
     let title = "Cheapest run to within one per cent of the final velocity, bonded pair in line";
     let x = Axis::log("k_B/k", "");
@@ -130,7 +130,7 @@ fn stiff_bonds() -> Result<(Plot, [Curve; 2])> {
     Ok((plot.slope(0.5), curves))
 }
 
-/// `[DK21]` sections 2 and 4: what an implicit scheme costs, and what for.
+/// The figure of what an implicit scheme costs and what it is good for, to `[DK21]` sections 2 and 4.
 pub(super) fn costs(context: &Context) -> Result<Artifact> {
     let study = Study::run(context)?;
     let (bonds, [explicit, implicit]) = stiff_bonds()?;

@@ -9,10 +9,10 @@ use crate::model::context::Context;
 use crate::number::larger;
 use crate::plot::{Axis, Plot, Series};
 
-/// Overlaps up to this are shown, in d: that of an impact at the speed 3 √(g d).
+/// Largest overlap that is shown, in d: that of an impact at the speed 3 √(g d).
 const DEEPEST: f64 = 0.01;
 
-/// The largest |dV/dδ − F|/(k d), V by central differences.
+/// Largest |dV/dδ − F|/(k d), with the derivative by central differences.
 fn mismatch(law: &impl ContactLaw, radius: f64) -> f64 {
     let energy = |overlap: f64| if overlap > 0.0 { law.energy(overlap, radius) } else { 0.0 };
     let at = |k: i32| DEEPEST * f64::from(k) / 50.0;

@@ -25,7 +25,7 @@ use crate::number;
 use crate::plot::{Axis, Marker, Plot, Series};
 
 const GRAINS: usize = 80;
-/// Radii are even between these, in d.
+/// Range of the radii in d, evenly filled.
 const RADII: [f64; 2] = [0.45, 0.55];
 const RESTITUTION: f64 = 0.5;
 const FRICTION: f64 = 0.5;
@@ -40,7 +40,7 @@ const SHEET: f64 = 0.4;
 /// Height of the floor that catches grains, and radius of the pan on it, in d.
 const FLOOR: f64 = -6.0;
 const PAN: f64 = 5.0;
-/// Works of adhesion in m g/d of the grains that arch and of those that run out; of the heap.
+/// Works of adhesion in m g/d of grains that arch, of grains that run out, and of the heap.
 const ARCHING: f64 = 60.0;
 const RUNNING: f64 = 0.5;
 const HEAPING: f64 = 10.0;
@@ -50,7 +50,7 @@ fn bond_number(adhesion: f64) -> f64 {
     1.5 * PI * adhesion * 0.25
 }
 
-/// What grains are made of.
+/// Material of the grains.
 #[derive(Clone, Copy, Debug)]
 struct Material {
     /// K, and 8 G* of the tangential spring, in m g/d².
@@ -70,12 +70,12 @@ struct Shot {
     speeds: Vec<f64>,
 }
 
-/// What a run showed.
+/// Results of a run.
 #[derive(Clone, Debug)]
 struct Course {
     film: Vec<Shot>,
     radii: Vec<f64>,
-    /// Change of all energy with what was dissipated, over what was dissipated.
+    /// Change of the sum of energy and dissipation, over the dissipation.
     imbalance: f64,
 }
 
@@ -84,12 +84,12 @@ impl Course {
         self.film.last().map_or(&[], |shot| &shot.places)
     }
 
-    /// How many grains are above the sheet in the end: over the hole, or beside it.
+    /// Number of grains above the sheet at the end: over the hole, or beside it.
     fn left(&self) -> usize {
         self.end().iter().filter(|place| place.z > 0.0).count()
     }
 
-    /// Mean height of the centres in the end.
+    /// Mean height of the centres at the end.
     fn height(&self) -> f64 {
         self.end().iter().map(|place| place.z).sum::<f64>() / GRAINS as f64
     }
@@ -106,7 +106,7 @@ fn grains(low: DVec3, high: DVec3) -> Result<(Bodies, State, Vec<f64>)> {
     Ok((bodies, state, radii))
 }
 
-/// Grains in a box fall for the first time, and then for the second one without the last of the walls.
+/// Lets grains in a box fall for the first of `times`, and for the second one without the last of the walls.
 fn course(
     material: Material,
     adhesion: f64,
@@ -151,7 +151,7 @@ fn course(
     Ok(Course { film, radii, imbalance })
 }
 
-/// The grains now; time counts from `opened` on.
+/// Returns the grains at this time, which counts from `opened` on.
 fn shot(state: &State, opened: f64) -> Shot {
     Shot {
         time: state.time() - opened,
@@ -181,10 +181,10 @@ fn heap(adhesion: f64, time: f64) -> Result<Course> {
 /// Pixels of a grain's diameter.
 const SCALE: f64 = 28.0;
 
-/// Where a picture is on its sheet.
+/// Place of a picture on its sheet.
 #[derive(Clone, Copy, Debug)]
 struct Panel {
-    /// Of the axis, and of the height zero, in pixels.
+    /// Places of the axis and of the height zero, in pixels.
     axis: f64,
     zero: f64,
 }
@@ -198,12 +198,12 @@ impl Panel {
         drawing.line(self.at(from[0], from[1]), self.at(to[0], to[1]), 2.0, INK, "none")
     }
 
-    /// The grains of a run in the end from the side, the nearest in the brightest colour. Nearer ones than `front` are
-    /// left out.
+    /// Draws the grains at the end of a run from the side, the nearest in the brightest colour. Grains nearer than
+    /// `front` are left out.
     fn grains(self, mut drawing: Drawing, run: &Course, front: f64) -> Drawing {
         let mut seen: Vec<_> =
             run.end().iter().zip(&run.radii).filter(|(place, _)| place.y > front && place.x.abs() < PAN).collect();
-        // From the farthest on.
+        // The farthest grain is drawn first, so that nearer ones cover it.
         seen.sort_by(|one, other| other.0.y.total_cmp(&one.0.y));
         let far = seen.first().map_or(1.0, |grain| grain.0.y);
         let near = seen.last().map_or(0.0, |grain| grain.0.y);
@@ -223,7 +223,7 @@ fn named(adhesion: f64, what: &str) -> String {
     format!("Bond number {}: {what}", number::short(bond_number(adhesion), 2))
 }
 
-/// Both ends of the arch, cut through the axis.
+/// Draws the end of the run that arches and of the run that does not, cut through the axis.
 fn arches([held, failed]: [&Course; 2]) -> Drawing {
     let mut drawing = Drawing::new("arch", "Grains over a hole, some time after its cover has gone", (640.0, 480.0));
     for (axis, run, adhesion) in [(165.0, held, ARCHING), (475.0, failed, RUNNING)] {
@@ -249,7 +249,7 @@ fn arches([held, failed]: [&Course; 2]) -> Drawing {
     drawing.text((320.0, 474.0), "the half in front is left out", 12.0, "middle", FAINT, false)
 }
 
-/// Both heaps from the side.
+/// Draws both heaps from the side.
 fn heaps([sticky, dry]: [&Course; 2]) -> Drawing {
     let mut drawing = Drawing::new("heap", "Columns after their collapse", (640.0, 270.0));
     for (axis, run, adhesion) in [(165.0, sticky, HEAPING), (475.0, dry, 0.0)] {
@@ -262,7 +262,7 @@ fn heaps([sticky, dry]: [&Course; 2]) -> Drawing {
     drawing
 }
 
-/// The grains over the hole in the course of time.
+/// View of the grains over the hole in the course of time.
 fn film(id: &'static str, title: &str, run: &Course) -> View {
     let hole = [[HOLE, -SHEET], [HOLE, 0.0], [CYLINDER, 0.0], [CYLINDER, 8.0]];
     let pan = [[PAN, FLOOR], [PAN, 0.5 * FLOOR]];
@@ -278,7 +278,7 @@ fn film(id: &'static str, title: &str, run: &Course) -> View {
     })
 }
 
-/// Our own: a powder bridges a hole above a Bond number.
+/// The figure of a powder that bridges a hole above a Bond number.
 pub(super) fn bridging(context: &Context) -> Result<Artifact> {
     let works: &[f64] = context.pick(&[RUNNING, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, ARCHING], &[RUNNING, 8.0, ARCHING]);
     let (times, collapse) = context.pick(([5.0, 20.0], 12.0), ([1.5, 5.0], 4.0));

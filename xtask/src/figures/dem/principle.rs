@@ -20,7 +20,7 @@ const BLUE: &str = "#0072B2";
 /// Steps of the path.
 const STEPS: usize = 32;
 
-/// Paths between fixed ends, continuous and in steps.
+/// Draws paths between fixed ends, continuous and in steps.
 fn drawing() -> Drawing {
     let mut drawing = Drawing::new("principle", "Hamilton's principle, continuous and discrete", (640.0, 290.0));
     let path = |left: f64, s: f64, bulge: f64| {
@@ -84,7 +84,7 @@ fn action(alpha: f64, h: f64, places: &[f64]) -> f64 {
     places.windows(2).map(term).sum()
 }
 
-/// The path with `amplitude` of the third harmonic added between its ends.
+/// Returns the path with a bump of height `amplitude` added, which is zero at both ends.
 fn varied(places: &[f64], amplitude: f64) -> Vec<f64> {
     let wave = |k: usize| amplitude * (PI * k as f64 / STEPS as f64).sin().powi(2);
     places.iter().enumerate().map(|(k, x)| x + wave(k)).collect()
@@ -117,7 +117,7 @@ pub(super) fn action_principle(_: &Context) -> Result<Artifact> {
         plot = plot.series(scheme.line(own).marker(scheme.marker()));
         let name = format!("path of {}, action of α = {}", scheme.name(), 0.5 - alpha);
         plot = plot.series(crate::plot::Series::line(name, other).colour(scheme.colour() + 3));
-        // dS/dε over what its terms add up to, by differences in which the second order cancels.
+        // |dS/dε| by central differences, in which the second order cancels.
         let slope = |alpha: f64| ((change(1.0, 1e-6, alpha) - change(-1.0, 1e-6, alpha)) / 2e-6).abs();
         let text = format!(
             "|dS_d/dε| on the path of {}, its own action, over that with the action of α = {}",

@@ -12,7 +12,7 @@ use super::scheme::Scheme;
 /// Weight, contacts and bonds as one field.
 type Field = Both<Gravity, Both<ContactForce, Ties>>;
 
-/// The scene, its present state, and what moves it.
+/// The bodies of a scene, their present state, and the integrator with its forces.
 #[derive(Debug)]
 pub(super) struct Run {
     pub(super) bodies: Bodies,
@@ -29,12 +29,12 @@ enum Engine {
     Implicit {
         map: Box<ImplicitDem>,
         weight: Gravity,
-        /// The momentum becomes M (q₁ − q₀)/h after each step, as in Algorithm 1.
+        /// Whether the momentum becomes M (q₁ − q₀)/h after each step, as in Algorithm 1.
         overwrites: bool,
     },
 }
 
-/// What a step took.
+/// Work of a step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Work {
     /// Evaluations of all contacts, and products with their matrix; factors count as one of these.
@@ -44,7 +44,7 @@ pub(super) struct Work {
 }
 
 impl Run {
-    /// `scene` under `scheme` with the step `h`.
+    /// Makes a run of `scene` under `scheme` with the step `h`.
     pub(super) fn new(scene: Scene, scheme: Scheme, h: f64) -> Result<Self> {
         let (ties, weight) = (scene.ties()?, scene.weight());
         let contacts = scene.contacts(&ties)?;

@@ -1,4 +1,4 @@
-//! What moves: spheres of unit mass and diameter, `[DK21]` section 3, in units d = m = g = 1.
+//! Scenes of spheres of unit mass and diameter, `[DK21]` section 3, in units d = m = g = 1.
 use anyhow::Result;
 use dem_contact::bond::Ties;
 use dem_contact::force::ContactForce;
@@ -9,7 +9,7 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Gravity, State};
 use serde_json::{Value, json};
 
-/// k d/(m g), the same in all tests.
+/// Stiffness k d/(m g) of contacts, the same in all tests.
 pub(super) const STIFFNESS: f64 = 195_000.0;
 
 /// `t_c` = π √(m/2k): how long two undamped spheres touch.
@@ -22,18 +22,18 @@ pub(super) fn contact_time() -> f64 {
 pub(super) struct Scene {
     pub(super) bodies: Bodies,
     pub(super) state: State,
-    /// `γ_n` in √(g/d); `γ_t` is half of it.
+    /// Damping `γ_n` in √(g/d).
     pub(super) damping: f64,
     /// Whether a normal force that damping has made attractive is cut off.
     pub(super) capped: bool,
-    /// `γ_t`/`γ_n`.
+    /// Tangential over normal damping, `γ_t`/`γ_n`.
     pub(super) tangential: f64,
     pub(super) gravity: DVec3,
     pub(super) walls: Vec<Wall>,
     pub(super) domain: Domain,
     /// Distance up to which the neighbour list looks ahead.
     pub(super) skin: f64,
-    /// `k_B` of pairs that nearly touch at the start.
+    /// Stiffness `k_B` of bonds between pairs that nearly touch at the start.
     pub(super) bond: Option<f64>,
 }
 
@@ -90,7 +90,7 @@ impl Scene {
         Gravity { acceleration: self.gravity }
     }
 
-    /// What all tests have in common.
+    /// Parameters that all tests have in common.
     pub(super) fn parameters() -> Value {
         json!({
             "units": "d = m = g = 1", "k d/(m g)": STIFFNESS, "gamma_t_over_gamma_n": 0.5,

@@ -4,7 +4,7 @@ use crate::plot::{Marker, Series};
 /// How a scene moves from step to step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scheme {
-    /// Explicit, forces once per step.
+    /// Velocity Verlet: explicit, with forces evaluated once per step.
     Verlet,
     /// `[DK21] (13)-(16)` with α = 0.
     First,
@@ -19,7 +19,7 @@ pub(super) enum Scheme {
 }
 
 impl Scheme {
-    /// What every figure shows.
+    /// Schemes that every figure shows.
     pub(super) const ALL: [Self; 5] = [Self::Verlet, Self::First, Self::Printed, Self::Midpoint, Self::ExactEnergy];
 
     pub(super) fn name(self) -> &'static str {
@@ -33,7 +33,7 @@ impl Scheme {
         }
     }
 
-    /// The same colour in every figure; 6 is LAMMPS.
+    /// Colour of the scheme in every figure; 6 is LAMMPS.
     pub(super) fn colour(self) -> usize {
         match self {
             Self::Verlet => 0,
@@ -45,7 +45,7 @@ impl Scheme {
         }
     }
 
-    /// The same mark in every figure that has marks.
+    /// Mark of the scheme in every figure that has marks.
     pub(super) fn marker(self) -> Marker {
         match self {
             Self::Verlet => Marker::Square,
@@ -55,13 +55,13 @@ impl Scheme {
         }
     }
 
-    /// Its line.
+    /// Line of the scheme through some points.
     pub(super) fn line(self, points: impl IntoIterator<Item = (f64, f64)>) -> Series {
         Series::line(self.name(), points).colour(self.colour())
     }
 }
 
-/// Curves one after the other, parted by gaps.
+/// Joins curves into one, parted by gaps.
 pub(super) fn chained(curves: &[Vec<(f64, f64)>]) -> Vec<(f64, f64)> {
     curves.join(&(f64::NAN, f64::NAN))
 }

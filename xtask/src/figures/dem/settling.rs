@@ -11,7 +11,7 @@ use super::scheme::Scheme;
 
 /// `γ_n` of the deck that the bed was settled with.
 pub(super) const DAMPING: f64 = 60.0;
-/// By how much the bed is lifted, in d.
+/// Height by which the bed is lifted, in d.
 pub(super) const LIFT: f64 = 0.01;
 /// Time between samples in `t_c`, the largest of the steps.
 pub(super) const SAMPLING: f64 = 10.0;
@@ -27,15 +27,15 @@ pub(super) struct Settling {
 /// The bed at one time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sample {
-    /// In `t_c`.
+    /// Time in `t_c`.
     pub(super) time: f64,
-    /// Mean height of the centres over that at the start, in d.
+    /// Mean height of the centres above that at the start, in d.
     pub(super) height: f64,
-    /// Mechanical energy over that at the start, in terms of what the lift has put in.
+    /// Mechanical energy less that at the start, over the energy that the lift has put in.
     pub(super) energy: f64,
 }
 
-/// What a run took, all of it counted.
+/// Samples and work of a run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outcome {
     pub(super) samples: Vec<Sample>,
@@ -45,7 +45,7 @@ pub(super) struct Outcome {
     pub(super) iterations: Vec<usize>,
 }
 
-/// The bed at rest, off its floor.
+/// Scene of the bed at rest, lifted off its floor.
 fn scene() -> Result<Scene> {
     let data = Data::parse(BED)?;
     let columns = ["x", "y", "z"].map(|name| data.column(name)).into_iter().collect::<Result<Vec<_>>>()?;

@@ -8,29 +8,29 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::Both;
 use rrp_integrate::{Bodies, Body, Explicit, Gravity, Integrator, Map, State};
 
-/// Of a sphere of mean size, in m g/d.
+/// Stiffness of contacts in m g/d, with mass and diameter of a sphere of mean size.
 pub(super) const STIFFNESS: f64 = 5e3;
 pub(super) const RESTITUTION: f64 = 0.6;
 pub(super) const FRICTION: f64 = 0.5;
-/// Steps to a contact of two spheres of mean size.
+/// Steps in a contact of two spheres of mean size.
 pub(super) const PER_CONTACT: f64 = 20.0;
 /// Radius of the bin in d; below it is a cone of 45 degrees.
 pub(super) const BIN: f64 = 7.0;
-/// Corners of the mesh to a circle.
+/// Corners of the mesh in a circle.
 pub(super) const AROUND: usize = 48;
-/// Diameters are even between these.
+/// Range of the diameters in d, evenly filled.
 pub(super) const SIZES: [f64; 2] = [0.9, 1.1];
-/// When the plug is drawn, in √(d/g).
+/// Time at which the plug is drawn, in √(d/g).
 pub(super) const OPENS: f64 = 8.0;
 /// Height of the floor below the orifice.
 pub(super) const FLOOR: f64 = -16.0;
-/// What runs out is caught in a pan of this radius and of half the height of fall.
+/// Radius of the pan that catches spheres; its height is half the height of fall.
 pub(super) const PAN: f64 = 9.0;
-/// Time between two counts.
+/// Time between two counts of the mass that has left, in √(d/g).
 const SAMPLING: f64 = 0.25;
 /// Counts from one picture of the film to the next.
 const FILMED: usize = 4;
-/// Where the flow is taken for steady: from this part of what has left in the end to that.
+/// Range in which the flow is taken for steady, in parts of the mass that has left at the end.
 pub(super) const STEADY: [f64; 2] = [0.2, 0.8];
 
 /// A plug that is drawn downwards.
@@ -41,7 +41,7 @@ impl WallMotion for Drawn {
     fn pose(&self, time: f64) -> WallPose {
         let since = (time - OPENS).max(0.0);
         let moving = if since > 0.0 { 1.0 } else { 0.0 };
-        // It falls twice as fast as the spheres above it.
+        // The plug falls twice as fast as the spheres above it.
         WallPose {
             displacement: DVec3::NEG_Z * since * since,
             velocity: DVec3::NEG_Z * (2.0 * since * moving),
@@ -58,23 +58,23 @@ pub(super) struct Snapshot {
     pub(super) speeds: Vec<f64>,
 }
 
-/// What a discharge showed.
+/// Results of a discharge.
 #[derive(Clone, Debug)]
 pub(super) struct Discharge {
     /// Time since the plug was drawn, and the mass that has left.
     pub(super) mass: Vec<(f64, f64)>,
-    /// Mass a time while the flow is [`STEADY`], in m √(g/d).
+    /// Mass per time while the flow is [`STEADY`], in m √(g/d).
     pub(super) rate: f64,
-    /// The same in the later half of that window over the earlier one.
+    /// Rate in the later half of the steady flow over that in its earlier half.
     pub(super) later: f64,
-    /// Mass in a volume above the cone while it flows, in m/d³.
+    /// Mass per volume about the end of the cone while spheres flow, in m/d³.
     pub(super) density: f64,
     pub(super) radii: Vec<f64>,
     pub(super) full: Snapshot,
     pub(super) half: Snapshot,
-    /// From the start of the fall on.
+    /// Pictures from the start of the fall on.
     pub(super) film: Vec<Snapshot>,
-    /// Change of all energy, dissipated and put in by walls too, over what was dissipated.
+    /// Change of the sum of energy, dissipation and work of walls, over the dissipation.
     pub(super) imbalance: f64,
     pub(super) triangles: usize,
     pub(super) steps: usize,
@@ -89,7 +89,7 @@ pub(super) fn hopper(orifice: f64) -> Result<TriangleMesh> {
     Ok(TriangleMesh::read_open_stl(&file[..])?)
 }
 
-/// A number in [0, 1) for each k.
+/// Returns a number in [0, 1) for each k; the numbers fill the interval evenly.
 fn even(k: usize) -> f64 {
     (0.618_033_988_749_894_9 * (k + 1) as f64).fract()
 }
@@ -192,7 +192,7 @@ pub(super) fn discharge(orifice: f64, fill: usize, (count, goal): (usize, f64)) 
     })
 }
 
-/// Mass by volume in a cylinder of three diameters' height about the end of the cone, off the walls.
+/// Mass per volume in a cylinder of three diameters' height about the end of the cone, off the walls.
 fn density(state: &State, bodies: &Bodies, cone: f64) -> f64 {
     let (low, high, radius) = (cone - 1.5, cone + 1.5, BIN - 3.0);
     let inside = |i: &usize| {

@@ -1,4 +1,4 @@
-//! Two spheres that collide in steps so small that nobody sees them.
+//! Figure of two spheres that collide, in steps so small that curves of all schemes coincide.
 use anyhow::{Result, ensure};
 use serde_json::json;
 
@@ -13,17 +13,17 @@ use crate::model::context::Context;
 use crate::number::larger;
 use crate::plot::{Axis, Plot};
 
-/// `t_c`/h.
+/// Steps in a contact time, `t_c`/h.
 const PER_CONTACT: f64 = 160.0;
-/// The same of the reference for impacts that hardly rebound.
+/// Steps in a contact time of the reference for impacts that hardly rebound.
 const FINE: f64 = 4096.0;
 /// `γ_n` of the impacts that hardly rebound.
 const HEAVY: f64 = 600.0;
-/// What is claimed of them.
+/// Text of the claims about impacts that hardly rebound.
 const HEAVY_ERROR: &str = "final K_T of the four impacts with γ_n = 600: largest error over K₀";
-/// What damping takes from the final energy in one step, 2 `γ_n` h K, where most is left: K = K₀/10.
+/// Energy over K₀ that damping takes in one step, 2 `γ_n` h K, from the largest final energy, K = K₀/10.
 const ONE_STEP: f64 = 3.8e-3;
-/// Of a final energy over K₀, where the phase of the touch makes no larger difference.
+/// Accepted difference of a final energy over K₀, where the phase of the touch makes no larger one.
 const ALLOWED: f64 = 1e-3;
 
 fn impact(damping: f64, offset: f64) -> Impact {
@@ -35,7 +35,8 @@ fn impacts() -> impl Iterator<Item = Impact> {
     DAMPINGS.into_iter().flat_map(|damping| [0.0, 0.1].map(|offset| impact(damping, offset)))
 }
 
-/// The four that hardly rebound: central and not, with a force that may become attractive and with one that is cut off.
+/// The four impacts that hardly rebound: central and not, with a force that may become attractive and with one that is
+/// cut off.
 fn heavy() -> impl Iterator<Item = Impact> {
     [false, true].into_iter().flat_map(|capped| [0.0, 0.1].map(|offset| Impact { capped, ..impact(HEAVY, offset) }))
 }
@@ -54,14 +55,14 @@ fn sweep(damping: f64) -> Result<Vec<(f64, f64)>> {
     Ok(found)
 }
 
-/// Highest less lowest over K₀, and at least [`ALLOWED`].
+/// Range of the energies over K₀, at least [`ALLOWED`].
 fn allowed(energies: impl IntoIterator<Item = f64>) -> f64 {
     let (low, high) = energies.into_iter().fold((f64::MAX, f64::MIN), |(low, high), k| (low.min(k), high.max(k)));
     larger((high - low) / START, ALLOWED)
 }
 
-/// By what the phase of the first touch spreads LAMMPS' own final energies, over K₀: those that were run, with the
-/// offset.
+/// Range over K₀ of LAMMPS' own final energies at all phases of the first touch that it was run with, for impacts with
+/// the offset.
 fn spread(damping: f64) -> Result<f64> {
     Ok(allowed(sweep(damping)?.into_iter().map(|(_, energy)| energy)))
 }
@@ -77,14 +78,14 @@ fn off(scheme: Scheme, impact: Impact, peers: &Data) -> Result<f64> {
     Ok(worst)
 }
 
-/// The largest difference of a final energy from LAMMPS in terms of what it may be.
+/// Largest difference of a final energy from LAMMPS over the accepted one.
 fn worst_end(scheme: Scheme) -> Result<f64> {
     let ends = impacts().map(|impact| Ok(off(scheme, impact, &peers(impact)?)? / spread(impact.damping)?));
     Ok(ends.collect::<Result<Vec<_>>>()?.into_iter().fold(0.0, larger))
 }
 
-/// What velocity Verlet differs by from LAMMPS over K₀, all impacts and all phases that LAMMPS was run with: the
-/// central ones, and those with the offset.
+/// Largest differences of velocity Verlet from LAMMPS over K₀, of central impacts and of those with the offset, for all
+/// phases that LAMMPS was run with.
 fn repeats() -> Result<[f64; 2]> {
     let mut worst = [0.0; 2];
     let mut note = |impact: Impact, off: f64| {
@@ -111,7 +112,7 @@ fn heavy_ends() -> Result<Vec<(Impact, f64)>> {
     heavy().map(|impact| Ok((impact, Impact { per_contact: FINE, ..impact }.end(Scheme::Midpoint)?.0))).collect()
 }
 
-/// The largest error of those over K₀ at sixteen phases of the touch.
+/// Largest error of final energies over K₀ at sixteen phases of the touch.
 fn heavy_error(scheme: Scheme, exact: &[(Impact, f64)]) -> Result<f64> {
     let mut worst = 0.0;
     for &(impact, exact) in exact {
@@ -123,7 +124,7 @@ fn heavy_error(scheme: Scheme, exact: &[(Impact, f64)]) -> Result<f64> {
     Ok(worst)
 }
 
-/// The same of LAMMPS at the one phase that it was run with.
+/// Largest error of LAMMPS' final energies over K₀, at the one phase that it was run with.
 fn heavy_peer_error(exact: &[(Impact, f64)]) -> Result<f64> {
     let mut worst = 0.0;
     for &(impact, exact) in exact {
@@ -142,7 +143,7 @@ fn mean_ends(scheme: Scheme) -> Result<Vec<f64>> {
     impacts().map(mean).collect()
 }
 
-/// Every scheme and LAMMPS in one panel, for all dampings and one offset.
+/// Plot of every scheme and LAMMPS, for all dampings and one offset.
 fn panel(id: &'static str, title: String, y: &str, column: &str, of: Quantity, offset: f64) -> Result<Plot> {
     let mut plot = Plot::new(id, title, axis(), Axis::linear(y, "m g d"));
     let peers = DAMPINGS.map(|damping| points(impact(damping, offset), column, 2));
@@ -157,7 +158,7 @@ fn panel(id: &'static str, title: String, y: &str, column: &str, of: Quantity, o
     Ok(plot)
 }
 
-/// The same for the impacts that hardly rebound, the force cut off or not.
+/// Plot of the impacts that hardly rebound, with the attractive force cut off or not.
 fn heavy_panel() -> Result<Plot> {
     let title = format!("K_T of one sphere, Δy = 0.1 d, γ_n = {HEAVY}, attractive force allowed (lower) and cut off");
     let mut plot = Plot::new("heavy", title, axis(), Axis::log("K_T", "m g d"));
@@ -176,7 +177,7 @@ fn heavy_panel() -> Result<Plot> {
     Ok(plot)
 }
 
-/// What the curves of one impact differ by from LAMMPS, in terms of the initial energy.
+/// Plot of the differences from LAMMPS in one impact, over the initial energy.
 fn differences(impact: Impact) -> Result<Plot> {
     let title =
         format!("Difference of K_T from LAMMPS, γ_n = {}, Δy = {} d, h = t_c/160", impact.damping, impact.offset);

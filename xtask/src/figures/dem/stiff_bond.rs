@@ -1,4 +1,4 @@
-//! What it costs to hit a pair whose bond is ever stiffer.
+//! Cost of an impact on a pair whose bond is ever stiffer.
 use anyhow::Result;
 use rrp_geom::glam::DVec3;
 
@@ -7,11 +7,11 @@ use super::scene::{STIFFNESS, Scene, contact_time};
 use super::scheme::Scheme;
 use crate::number::larger;
 
-/// `k_B`/k.
+/// Stiffness of the bond over that of a contact, `k_B`/k.
 pub(super) const RATIOS: [f64; 7] = [1.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6];
-/// Touches that begin at these fractions of a step are all to come out well.
+/// Fractions of a step at which touches begin; a scheme has to be accurate at all of them.
 const PHASES: [f64; 4] = [0.0, 0.25, 0.5, 0.75];
-/// Error of the final velocity of the third sphere that is allowed.
+/// Accepted error of the final velocity of the third sphere.
 pub(super) const TOLERANCE: f64 = 0.01;
 /// The finest steps are `t_c`/2¹²; the stiffest bond asks for 2¹¹ in explicit steps.
 const FINEST: u32 = 12;
@@ -22,7 +22,7 @@ const END: f64 = 2.5;
 /// Velocity of the third sphere after the impact in line, and the passes that it took.
 fn outcome(scheme: Scheme, ratio: f64, steps: u32, phase: f64) -> Result<(f64, usize)> {
     let h = contact_time() / f64::from(steps);
-    // Off the reach of a bond.
+    // The third sphere starts so far away that it gets no bond.
     let gap = FLIGHT * contact_time() + phase * h;
     let places =
         [(DVec3::X * -(0.5 + gap), DVec3::X), (DVec3::X * -(1.5 + gap), DVec3::X), (DVec3::X * (0.5 + gap), -DVec3::X)];
@@ -38,7 +38,7 @@ fn outcome(scheme: Scheme, ratio: f64, steps: u32, phase: f64) -> Result<(f64, u
 
 /// Passes over the contacts that `scheme` needs to get the velocity right at every phase.
 pub(super) fn cost(scheme: Scheme, ratio: f64) -> Result<f64> {
-    // Steps that resolve the bond, or the motion of a rigid one.
+    // The reference resolves the bond, or the motion of a rigid one.
     let (exact, _) = outcome(Scheme::Midpoint, ratio, 64 * ratio.sqrt().ceil().min(128.0) as u32, 0.0)?;
     let mut cheapest = f64::NAN;
     for exponent in (1..=FINEST).rev() {

@@ -15,7 +15,7 @@ use crate::plot::{Axis, Plot, Series};
 
 /// Kinetic energy of each sphere before the impact.
 pub(super) const START: f64 = 0.5;
-/// What the paper's γ may mean as `γ_n`.
+/// Dampings `γ_n`: none, and two that the paper's γ may mean.
 pub(super) const DAMPINGS: [f64; 3] = [0.0, 30.0, 60.0];
 
 /// A number of a sample.
@@ -34,7 +34,7 @@ pub(super) fn peers(impact: Impact) -> Result<Data> {
     data.only("dy", impact.offset)?.only("per_contact", impact.per_contact)
 }
 
-/// LAMMPS' points, every `stride`-th.
+/// Every `stride`-th point of LAMMPS.
 pub(super) fn points(impact: Impact, column: &str, stride: usize) -> Result<Vec<(f64, f64)>> {
     let pairs = peers(impact)?.pairs("step", column)?;
     Ok(pairs.into_iter().step_by(stride).map(|(step, value)| (impact.time(step), value)).collect())
@@ -116,7 +116,7 @@ pub(super) fn large_steps(_: &Context) -> Result<Artifact> {
     Ok(artifact)
 }
 
-/// What is to be expected of the final energy in few steps.
+/// Claim about the final energy in few steps.
 fn claim(scheme: Scheme, per_contact: f64, text: String, value: f64) -> Claim {
     if per_contact < 4.0 {
         let paper = "the dissipated energy is not correctly calculated at t_c/3.2 by all integrators tested";

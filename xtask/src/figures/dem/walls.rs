@@ -18,13 +18,13 @@ const START: Bounces = Bounces { scheme: Scheme::Midpoint, per_contact: 32.0, sp
 /// One course of each scheme.
 type Paths = Vec<(Scheme, Course)>;
 
-/// The last collisions, every scheme and LAMMPS.
+/// Plots of the last collisions by every scheme and LAMMPS, with the courses of the schemes.
 fn last_collisions(ids: [&'static str; 2], per_contact: f64) -> Result<([Plot; 2], Paths)> {
     let peers = Data::parse(WALLS)?.only("per_contact", per_contact)?.pairs("step", "error")?;
     let from = peers.first().map_or(0, |peer| peer.0 as usize);
     let title = format!("Total energy in the last of {COLLISIONS} collisions, h = t_c/{per_contact}, v = 1");
     let mut plot = Plot::new(ids[0], title, Axis::linear("t/t_c", ""), Axis::linear("E/E₀ − 1", ""));
-    // As the paper does: what is small beside α = 0.
+    // A magnified plot leaves α = 0 out, beside which all others are small, as in the paper.
     let mut magnified = Plot { id: ids[1], title: format!("{}, magnified", plot.title), ..plot.clone() };
     let mut courses = Vec::new();
     for scheme in Scheme::ALL {
@@ -48,7 +48,7 @@ fn last_collisions(ids: [&'static str; 2], per_contact: f64) -> Result<([Plot; 2
     Ok((plots, courses))
 }
 
-/// The way of the energy from collision to collision, for ten phases.
+/// Plot of the energy from collision to collision, for ten phases.
 fn walks(courses: &[Course]) -> Result<Plot> {
     let title = "E after each collision, α = ½ Marsden-West, v = 1, h = t_c/32, ten phases of the first touch";
     let mut plot = Plot::new("walks", title, Axis::linear("collision", ""), Axis::linear("E/E₀ − 1", ""));
@@ -61,7 +61,7 @@ fn walks(courses: &[Course]) -> Result<Plot> {
     Ok(plot.series(lammps(peers.into_iter().step_by(5))))
 }
 
-/// Largest |E/E₀ − 1| on the way, mean and root mean square of the final ones.
+/// Largest |E/E₀ − 1| of all steps, mean and root mean square of the final values.
 fn statistics(courses: &[Course]) -> (f64, f64, f64) {
     let count = courses.len() as f64;
     let mean = courses.iter().map(Course::end).sum::<f64>() / count;
@@ -75,7 +75,7 @@ fn claims(scheme: Scheme, per_contact: f64, courses: &[Course], few: Option<&str
     let of = format!("{}, h = t_c/{per_contact}, {} starts", scheme.name(), courses.len());
     let text = format!("largest |E/E₀ − 1| through {COLLISIONS} collisions, {of}");
     let fine = per_contact > 100.0;
-    // Of starts that do not drift, the mean is of the order of rms/√N.
+    // Without drift, the mean over N starts is of the order of rms/√N.
     let driftless = 3.0 / (courses.len() as f64).sqrt();
     let claims = match scheme {
         Scheme::ExactEnergy => vec![Claim::ours(text, worst, 0.0..=1e-12)],
@@ -102,7 +102,7 @@ fn claims(scheme: Scheme, per_contact: f64, courses: &[Course], few: Option<&str
     claims.into_iter().map(|claim| claim.shortened(few)).collect()
 }
 
-/// What Algorithm 1's line for the momentum does, which is right for α = 0 only.
+/// Plot and claim of the momentum line of Algorithm 1, which is right for α = 0 only.
 fn algorithm_one() -> Result<(Plot, Claim)> {
     let mut plot = Plot::new(
         "algorithm-1",
@@ -129,7 +129,7 @@ fn algorithm_one() -> Result<(Plot, Claim)> {
 
 /// `[DK21] Fig. 9`.
 pub(super) fn energy(context: &Context) -> Result<Artifact> {
-    // Undamped, the two forms with α = ½ are one.
+    // Without damping the two forms with α = ½ coincide.
     let speeds = |scheme: Scheme, per_contact: f64| -> &[f64] {
         match scheme {
             Scheme::Printed => &[1.0],

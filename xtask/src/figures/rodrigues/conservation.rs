@@ -1,4 +1,4 @@
-//! What stays constant along the pendulum's motion, step by step.
+//! Figures of the constants of the pendulum's motion.
 use anyhow::Result;
 use serde_json::json;
 
@@ -36,7 +36,7 @@ fn envelope(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     points.chunks(window).map(|chunk| (chunk[0].0, largest(chunk))).collect()
 }
 
-/// A constant of the motion for all maps: envelope of its deviation, and a claim for each map.
+/// The figure of a constant of the motion for all maps: envelope of its deviation, and a claim for each map.
 fn constant(
     context: &Context,
     plot: Plot,

@@ -17,9 +17,9 @@ use crate::plot::{Axis, Plot, Series};
 /// Length of the runs in s; the steps are h = 0.2/2ᵏ.
 const DURATION: f64 = 10.0;
 const COARSEST: f64 = 0.2;
-/// The last k.
+/// Largest k of the steps.
 const FINEST: usize = 8;
-/// Orders are fitted from this k on; what is coarser is not yet asymptotic.
+/// Orders are fitted from this k on; coarser steps are not yet asymptotic.
 const FIT_FROM: usize = 3;
 /// The reference takes this many steps per step of the finest run.
 const REFINEMENT: usize = 64;
@@ -41,7 +41,7 @@ type Rungs = (Method, Vec<Errors>);
 /// All maps at all steps.
 type Ladder = Vec<Rungs>;
 
-/// What the maps are compared with.
+/// The exact motion, with which the maps are compared.
 struct Exact {
     /// The motion at the times of the finest run.
     path: Vec<Motion>,
@@ -67,8 +67,8 @@ fn fine(finest: f64, refinement: usize) -> Result<Exact> {
     Ok(Exact { path, norm_squared: norm.integral() })
 }
 
-/// The finer of two runs, with the norm extrapolated: (37) compares squares, and shows the root of what they are off
-/// by.
+/// Returns the finer of two runs with an extrapolated norm: (37) is the root of a difference of squares, which would
+/// enlarge an error of the norm.
 fn exact(finest: f64) -> Result<Exact> {
     let (coarse, exact) = (fine(finest, REFINEMENT / 2)?, fine(finest, REFINEMENT)?);
     let norm_squared = exact.norm_squared + (exact.norm_squared - coarse.norm_squared) / 3.0;
@@ -169,7 +169,7 @@ pub(super) fn energy(context: &Context) -> Result<Artifact> {
             Method::ImplicitHalf | Method::Implicit => Claim::ours(text, order, near(1.0)),
         });
     }
-    // Figures at h = 0.1 of an independent computation with 30 digits, to 1e-6.
+    // Values at h = 0.1 of an independent computation with 30 digits, to 1e-6.
     for (method, range) in [
         (Method::Rodrigues23, 4.424_357e-3..=4.424_365e-3),
         (Method::Rodrigues25, 5.047_310e-4..=5.047_320e-4),

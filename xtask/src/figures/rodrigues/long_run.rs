@@ -55,7 +55,7 @@ fn long_run(context: &Context, method: Method, steps: usize) -> Result<Run> {
     })
 }
 
-/// Bounded for exponentially long times, says backward error analysis: here is what 1e7 steps show.
+/// The figure of 1e7 steps. By backward error analysis the energy error is bounded for exponentially long times.
 pub(super) fn slopes(context: &Context) -> Result<Artifact> {
     let steps = context.pick(10_000_000, 200_000);
     context.progress.total(600);

@@ -9,15 +9,15 @@ use crate::plot::Marker;
 /// A map by the number of its equation in `[BG21]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Method {
-    /// (23)
+    /// Map (23).
     Rodrigues23,
-    /// (25)
+    /// Map (25).
     Rodrigues25,
-    /// (27)
+    /// Map (27).
     Rodrigues27,
-    /// (26) with φ = 1/2
+    /// Map (26) with φ = 1/2.
     ImplicitHalf,
-    /// (26) with φ = 0
+    /// Map (26) with φ = 0.
     Implicit,
 }
 
@@ -38,7 +38,7 @@ impl Method {
         }
     }
 
-    /// The paper's marks for (23) and (25).
+    /// Mark of the map; (23) and (25) have those of the paper.
     pub(super) fn marker(self) -> Marker {
         match self {
             Self::Rodrigues23 => Marker::Circle,
@@ -48,7 +48,7 @@ impl Method {
         }
     }
 
-    /// The same colour in every figure.
+    /// Colour of the map in every figure.
     pub(super) fn colour(self) -> usize {
         self as usize
     }

@@ -1,8 +1,8 @@
 //! `[BG21]` sections 2, 3 and 5: the explicit variational integrator in rescaled Rodrigues parameters.
 //!
-//! `pendulum` is what moves, `method` what moves it. The others are figures: `convergence` and `conservation` are Fig.
-//! 1, `long_run`, `structure` and `tops` are ours. `sabotage` breaks the maps of the pendulum, to see that claims fail
-//! then.
+//! `pendulum` is the moving body, `method` the maps that move it. The other files are figures: `convergence` and
+//! `conservation` are Fig. 1, `long_run`, `structure` and `tops` are ours. `sabotage` breaks the maps of the pendulum
+//! to test that claims fail then.
 mod conservation;
 mod convergence;
 mod long_run;
@@ -14,7 +14,7 @@ mod tops;
 
 use crate::model::figure::Figure;
 
-/// The figures of `[BG21]` section 3, and what the paper does not show of its pendulum and of other tops.
+/// The figures of `[BG21]` section 3, and ours of its pendulum and of other tops.
 pub(super) fn table() -> Vec<Figure> {
     vec![
         Figure {

@@ -29,7 +29,7 @@ impl Pendulum {
         Ok(())
     }
 
-    /// E of (41a).
+    /// Energy E of (41a).
     pub(super) fn energy(&self) -> f64 {
         kinetic_energy(&self.bodies, &self.state).total() + self.weight.energy(&self.bodies, &self.state)
     }
@@ -38,12 +38,12 @@ impl Pendulum {
         self.state.attitude().get(0)
     }
 
-    /// Rρ₀.
+    /// Arm Rρ₀ from the pivot.
     pub(super) fn arm(&self) -> DVec3 {
         self.attitude().rotate(self.weight.arm)
     }
 
-    /// Ω.
+    /// Angular velocity Ω.
     pub(super) fn spin(&self) -> DVec3 {
         self.state.spin(&self.bodies, 0)
     }
@@ -53,7 +53,7 @@ impl Pendulum {
         self.arm().cross(self.weight.weight)
     }
 
-    /// What the norms of the paper see.
+    /// Attitude and angular velocity, from which the norms of the paper are taken.
     pub(super) fn motion(&self) -> Motion {
         Motion::turning(self.attitude(), self.spin())
     }

@@ -1,4 +1,4 @@
-//! Maps that are broken on purpose: the claims are worth something only if these fail them.
+//! Maps that are broken on purpose: claims are worth something only if these maps fail them.
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rrp_geom::glam::DVec3;
@@ -6,15 +6,15 @@ use rrp_integrate::{Bodies, ForceField, IntegrateError, Integrator, Scheme, Stat
 
 static ORDERED: AtomicBool = AtomicBool::new(false);
 
-/// In rad/s, about the vertical.
+/// Change of the angular velocity in each step in rad/s, about the vertical.
 const KICK: DVec3 = DVec3::new(0.0, 0.0, 1e-9);
 
-/// From now on every map of the pendulum adds a billionth of a radian per second to the spin in each step.
+/// Makes every map of the pendulum add a billionth of a radian per second to the spin in each step, from now on.
 pub(crate) fn order() {
     ORDERED.store(true, Ordering::Relaxed);
 }
 
-/// The map as it is, or broken if that was ordered.
+/// Returns the map as it is, or broken after a call of [`order`].
 pub(super) fn applied(map: Box<dyn Integrator>) -> Box<dyn Integrator> {
     if ORDERED.load(Ordering::Relaxed) { Box::new(Kicking(map)) } else { map }
 }

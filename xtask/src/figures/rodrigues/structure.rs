@@ -14,7 +14,7 @@ use crate::model::context::Context;
 use crate::number::larger;
 use crate::plot::{Axis, Plot, Series};
 
-/// Where the derivative of a step is taken: on the stable side, away from symmetry.
+/// Point at which the derivative of a step is taken: on the stable side, away from symmetry.
 const ALPHA: DVec3 = DVec3::new(0.3, -0.6, 0.5);
 const MOMENTUM: DVec3 = DVec3::new(0.5, 0.2, -0.3);
 
@@ -44,7 +44,7 @@ fn report(method: Method, h: f64) -> Result<SymplecticReport> {
     Ok(symplectic_report(&point, |z, out| canonical_step(&mut pendulum, map.as_mut(), z, out))?)
 }
 
-/// The symplectic defect of one step against the time step.
+/// The figure of the symplectic defect of one step against the time step.
 pub(super) fn symplectic(context: &Context) -> Result<Artifact> {
     let steps = [0.025, 0.05, 0.1, 0.2, 0.3, 0.5];
     let mut plot = Plot::new(
@@ -94,7 +94,8 @@ pub(super) fn symplectic(context: &Context) -> Result<Artifact> {
  })))
 }
 
-/// How far N steps, reversal, N steps and reversal miss the start: angle or largest component of the angular velocity.
+/// Distance from the start after N steps, reversal, N steps and reversal: angle or largest component of the angular
+/// velocity.
 fn reversal_after(method: Method, h: f64, steps: u64) -> Result<f64> {
     let Pendulum { bodies, mut weight, state } = Pendulum::start()?;
     let mut map = method.integrator(h)?;
@@ -106,7 +107,7 @@ fn reversal_after(method: Method, h: f64, steps: u64) -> Result<f64> {
     Ok(reversal_defect(&state, steps, step, State::reverse, distance)?)
 }
 
-/// Distance from the start after N steps there and N steps back.
+/// The figure of the distance from the start after N steps there and N steps back.
 pub(super) fn reversal(context: &Context) -> Result<Artifact> {
     let h = 0.1;
     let counts = [1, 3, 10, 30, 100, 300, 1000];

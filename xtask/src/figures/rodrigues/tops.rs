@@ -16,7 +16,7 @@ use crate::number::larger;
 use crate::plot::{Axis, Marker, Plot, Series};
 
 const INERTIA: DVec3 = DVec3::new(1.0, 2.0, 3.0);
-/// Next to the unstable middle axis, so that the top tumbles.
+/// Angular velocity next to the unstable middle axis, so that the top tumbles.
 const SPIN_BODY: DVec3 = DVec3::new(0.01, 1.0, 0.0);
 const MAPS: [(Map, &str, Marker); 2] =
     [(Map::MoserVeselov, "Newton map", Marker::Circle), (Map::CayleySplitting, "Cayley splitting", Marker::Triangle)];
@@ -40,7 +40,7 @@ fn period(map: Map, h: f64, exact: f64) -> Result<f64> {
     Ok(meter.measured()?.period)
 }
 
-/// Energy and momentum of a free top over many steps, relative to their sizes.
+/// Largest deviations of energy and momentum of a free top over many steps, relative to their sizes.
 fn drift(map: Map, steps: usize) -> Result<(f64, f64)> {
     let (bodies, mut state) = tumbling()?;
     let mut integrator = Explicit::new(map, 0.1)?;
@@ -54,7 +54,7 @@ fn drift(map: Map, steps: usize) -> Result<(f64, f64)> {
     Ok((energy.report()?.largest_deviation, momentum))
 }
 
-/// Torque-free motion against elliptic functions.
+/// The figure of torque-free motion against elliptic functions.
 pub(super) fn free(context: &Context) -> Result<Artifact> {
     let top = FreeTop::new(INERTIA, SPIN_BODY)?;
     let exact = top.period().unwrap_or(f64::NAN);
@@ -146,7 +146,7 @@ impl HeavyTop {
     }
 }
 
-/// Error at t = 10 s, and the energy of a long run.
+/// The figure of the heavy top: error at t = 10 s, and the energy of a long run.
 pub(super) fn heavy(context: &Context) -> Result<Artifact> {
     let duration = 10.0;
     let steps = [0.1, 0.05, 0.025, 0.0125, 0.00625];

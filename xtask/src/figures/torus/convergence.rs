@@ -19,7 +19,7 @@ use crate::plot::{Axis, Plot, Series};
 
 const RUNGS: usize = 5;
 
-/// The ladder of one reading.
+/// A ladder of time steps for one reading of the torus.
 struct Ladder {
     reading: Reading,
     /// Coarsest step in s; each next one is half of it.
@@ -42,7 +42,7 @@ struct Run {
 }
 
 impl Run {
-    /// Goes on beside the `theirs` of the reference, the samples from `first` on.
+    /// Runs on beside the reference, whose motions `theirs` are those at the samples from `first` on.
     fn follow(&mut self, first: usize, theirs: &[Vec<Motion>]) -> Result<()> {
         let mut ours = Vec::new();
         for (sample, theirs) in (first..).zip(theirs).filter(|(sample, _)| sample % self.stride == 0) {
@@ -66,7 +66,7 @@ struct Reference {
 }
 
 impl Reference {
-    /// The motions at these samples, which come next.
+    /// Computes the motions at these samples, which come next.
     fn motions(&mut self, samples: Range<usize>) -> Result<Vec<Vec<Motion>>> {
         let sampled = |sample| {
             if sample > 0 {
@@ -80,10 +80,10 @@ impl Reference {
     }
 }
 
-/// Samples that the reference is ahead of the runs.
+/// Number of samples by which the reference is ahead of the runs.
 const AHEAD: usize = 500;
 
-/// The errors of one map: step, (38), (37), H¹.
+/// Errors of one map, a row for each step: step, (38), (37), H¹.
 type Rows = Vec<[f64; 4]>;
 
 impl Ladder {
@@ -91,7 +91,7 @@ impl Ladder {
         self.coarsest / f64::from(1 << (RUNGS - 1))
     }
 
-    /// All maps at all steps go side by side, and the reference a little ahead, so that no path has to be stored.
+    /// Runs all maps at all steps side by side, and the reference a little ahead, so that no path has to be stored.
     fn climb(&self, context: &Context) -> Result<Vec<(Map, Rows)>> {
         let finest = self.finest();
         let samples = (self.duration / finest).round() as usize;
@@ -106,7 +106,7 @@ impl Ladder {
                 runs.push(Run { map, h, stride: 1 << (RUNGS - 1 - k), ring, stepper, energy, path });
             }
         }
-        // The finest first: they take longest.
+        // The finest runs start first, since they take longest.
         runs.sort_by_key(|run| run.stride);
         let mut reference = Reference {
             ring: Ring::new(self.reading, ShearForm::Printed, Map::Rodrigues25)?,
@@ -129,7 +129,7 @@ impl Ladder {
         }
         let exact = exact.integral();
         let mut ladder: Vec<(Map, Rows)> = maps::ALL.map(|map| (map, Rows::new())).into();
-        // Rows from the coarsest step on.
+        // Rows begin with the coarsest step.
         for run in runs.into_iter().rev() {
             let norm = rrp_verify::norm_error(run.path.norm_squared(), exact)?;
             let row = [run.h, run.energy.error()?, norm, (run.path.distance_squared() / exact).sqrt()];
@@ -153,8 +153,8 @@ fn energy_error(ladder: &Ladder, map: Map, h: f64, member: usize) -> Result<f64>
     Ok(energy.error()?)
 }
 
-/// Neighbouring motions at each step, the coarsest first, over which the E-errors of a map are averaged. The error of
-/// (27) is mostly that of a first-order map, and scatters less.
+/// Number of neighbouring motions at each step, the coarsest first, over which the E-errors of a map are averaged. The
+/// error of (27) is mostly that of a first-order map, and scatters less.
 fn members(map: Map) -> [usize; RUNGS] {
     if map == Map::Rodrigues27 { [8, 4, 4, 4, 4] } else { [16; RUNGS] }
 }
@@ -166,7 +166,7 @@ fn average(ladder: &Ladder, rows: &mut [(Map, Rows)]) -> Result<()> {
         steps.into_iter().zip(members(map)).flat_map(move |(h, count)| (1..count).map(move |member| (map, h, member)))
     };
     let mut runs: Vec<(Map, f64, usize)> = rows.iter().flat_map(of_map).collect();
-    // The longest first.
+    // The longest runs start first.
     runs.sort_by(|a, b| a.1.total_cmp(&b.1));
     let errors = runs
         .par_iter()
@@ -185,7 +185,7 @@ fn average(ladder: &Ladder, rows: &mut [(Map, Rows)]) -> Result<()> {
     Ok(())
 }
 
-/// The column `column` of the rows against the step.
+/// Points of the column `column` over the step.
 fn points(rows: &Rows, column: usize) -> Vec<(f64, f64)> {
     rows.iter().map(|row| (row[0], row[column])).collect()
 }
@@ -195,7 +195,7 @@ fn order(rows: &Rows, column: usize) -> Result<Measured> {
     Measured::slope(&points(rows, column))
 }
 
-/// Within `width` of `value`, with edges of three decimals.
+/// Range within `width` of `value`, with edges of three decimals.
 fn near(value: f64, width: f64) -> std::ops::RangeInclusive<f64> {
     let rounded = |edge: f64| (edge * 1e3).round() / 1e3;
     rounded(value - width)..=rounded(value + width)
@@ -228,7 +228,7 @@ fn record(ladder: &Ladder) -> serde_json::Value {
     })
 }
 
-/// Fig. 7 with `D_p` = 1, where it can be drawn.
+/// The figure of Fig. 7 with `D_p` = 1, where energy and trajectory converge.
 pub(super) fn unit_grains(context: &Context) -> Result<Artifact> {
     let refinement = context.pick(8, 4);
     let ladder = Ladder { reading: Reading::UnitGrains, coarsest: 5e-3, duration: 10.0, refinement };
@@ -270,9 +270,9 @@ pub(super) fn unit_grains(context: &Context) -> Result<Artifact> {
     Ok(ladder_check::claims(context)?.into_iter().fold(artifact, Artifact::claim))
 }
 
-/// Fig. 7 with `D_t` = 3: the energy converges, the trajectory cannot.
+/// The figure of Fig. 7 with `D_t` = 3, where the energy converges and the trajectory cannot.
 pub(super) fn printed(context: &Context) -> Result<Artifact> {
-    // Ten seconds are chaos; one second is what a short run can say about.
+    // The motion is chaotic within ten seconds; a quick run can only show the first second.
     let duration = context.pick(10.0, 1.0);
     let ladder = Ladder { reading: Reading::Printed, coarsest: 1e-3, duration, refinement: 4 };
     let mut rows = ladder.climb(context)?;

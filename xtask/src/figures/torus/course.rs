@@ -8,10 +8,10 @@ use crate::number::larger;
 
 /// Time between samples in s.
 pub(super) const SAMPLING: f64 = 0.1;
-/// Trends are judged from here on, in s: the wall has been left.
+/// Time in s from which trends are judged: the torus has left the wall.
 pub(super) const FREE_FROM: f64 = 25.0;
 
-/// What moves, and how.
+/// Torus, map and duration of a motion.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Setting {
     pub(super) reading: Reading,
@@ -27,14 +27,14 @@ pub(super) struct Setting {
 /// E/E₀ − 1 of one motion, read ten times a second.
 #[derive(Debug)]
 pub(super) struct Course {
-    /// (t, E/E₀ − 1)
+    /// Samples (t, E/E₀ − 1).
     pub(super) samples: Vec<(f64, f64)>,
     /// Temperature of the relative motion of neighbours along their bonds over E₀, mean from [`FREE_FROM`] on.
     pub(super) temperature: f64,
 }
 
 impl Course {
-    /// Runs it; each `member` starts a rounding error apart from the others.
+    /// Runs a motion; each `member` starts a rounding error apart from the others.
     pub(super) fn run(setting: Setting, member: usize) -> Result<Self> {
         let Setting { reading, map, h, duration, contacts } = setting;
         let mut ring = Ring::new(reading, ShearForm::Printed, map)?;
@@ -84,7 +84,7 @@ impl Course {
         self.trend().0
     }
 
-    /// |slope| × the last time over the scatter.
+    /// Trend over scatter: |slope| × the last time over the root mean square of the residuals.
     pub(super) fn trend_over_scatter(&self) -> f64 {
         let (slope, scatter) = self.trend();
         slope.abs() * self.samples.last().map_or(f64::NAN, |sample| sample.0) / scatter
@@ -99,7 +99,7 @@ mod tests {
     fn a_line_with_alternating_residuals_has_its_slope_and_their_size() {
         let sample = |k: i32| {
             let (time, sign) = (0.1 * f64::from(k), f64::from(1 - 2 * (k % 2)));
-            // What comes before the trend is judged must not count.
+            // Samples before the trend is judged must not count.
             (time, if time < 24.9 { 7.0 } else { 1e-3 * time + 0.25 * sign })
         };
         let course = Course { samples: (0..=1000).map(sample).collect(), temperature: 0.0 };

@@ -1,4 +1,4 @@
-//! Whether the energy drifts: statistics of neighbouring motions against those of a random walk.
+//! Claims about the drift of the energy: statistics of neighbouring motions against those of a random walk.
 use rrp_integrate::Map;
 
 use super::course::FREE_FROM;
@@ -9,22 +9,21 @@ use crate::model::claim::Claim;
 use crate::model::measured::Measured;
 use crate::number::{self, larger};
 
-/// What an independent program found with `Dₚ = 1` and h = 1e-2, in motions that share nothing with ours but the
-/// start.
+/// Results of an independent program with `Dₚ = 1` and h = 1e-2, whose motions share nothing with ours but the start.
 struct Found {
     map: Map,
     /// Largest |E/E₀ − 1| up to [`BEFORE_PARTING`] from the unperturbed start.
     early: f64,
-    /// Median and spread of the largest |E/E₀ − 1|, and a bound no motion comes near.
+    /// Median and spread of the largest |E/E₀ − 1|, and a bound that no motion comes near.
     largest: [f64; 3],
     /// Median and spread of |slope| × 500 s over the scatter, and the share of motions where it is below one.
     trend: [f64; 3],
     instead: &'static str,
 }
 
-/// How long those motions are, in s.
+/// Duration of the motions of the independent program, in s.
 const FOUND_UNTIL: f64 = 500.0;
-/// Motions do not depend on rounding errors up to here, in s.
+/// Time in s up to which motions do not depend on rounding errors.
 const BEFORE_PARTING: f64 = 30.0;
 
 const FOUND: [Found; 2] = [
@@ -46,12 +45,13 @@ const FOUND: [Found; 2] = [
 /// Mean and spread of the slopes, alike with both maps, in 1/s.
 const SLOPE: [f64; 2] = [3.5e-6, 6.4e-6];
 
-/// The same with `Dₜ = 3` and h = 1e-3, and medians and spreads of the largest |E/E₀ − 1| of (25) and (27).
+/// Mean and spread of the slopes with `Dₜ = 3` and h = 1e-3, and medians and spreads of the largest |E/E₀ − 1| of (25)
+/// and (27).
 const PRINTED_SLOPE: [f64; 2] = [1.8e-5, 1.6e-5];
 const PRINTED_LARGEST: [[f64; 2]; 2] = [[1.04e-2, 5.3e-3], [2.07e-2, 5.5e-3]];
 
-/// What is claimed of `Dₚ = 1`: motions of (25) and (27) with h = 1e-2, `finer` ones of (25) with h = 5e-3, and
-/// `smooth` ones of (25) without contacts between grains.
+/// Claims about `Dₚ = 1`: motions of (25) and (27) with h = 1e-2, `finer` ones of (25) with h = 5e-3, and `smooth` ones
+/// of (25) without contacts between grains.
 pub(super) fn claims(ensembles: &[Ensemble], finer: &Ensemble, smooth: &Ensemble) -> Vec<Claim> {
     let mut claims: Vec<Claim> = ensembles.iter().flat_map(of_one_map).collect();
     let count: f64 = ensembles.iter().map(Ensemble::len).sum();
@@ -87,7 +87,7 @@ pub(super) fn claims(ensembles: &[Ensemble], finer: &Ensemble, smooth: &Ensemble
         let spread = |ensemble: &Ensemble| ensemble.spread(|course| course.slope());
         // A ratio of spreads of n and m slopes has the relative error √(1/2n + 1/2m).
         let pairs = |other: &Ensemble| 2.0 / (1.0 / coarse.len() + 1.0 / other.len());
-        // Two steps make no order: that the spread falls is what they show.
+        // Two steps do not determine an order. They show that the spread falls.
         let order = expected_size(2.7, std::f64::consts::LOG2_E, pairs(finer));
         claims.push(Claim::ours(
             "spread of slopes with h = 1e-2 over that with 5e-3, (25): 2^(5/2) from a kink of the 3/2 law, or more",
@@ -103,7 +103,7 @@ pub(super) fn claims(ensembles: &[Ensemble], finer: &Ensemble, smooth: &Ensemble
     claims
 }
 
-/// What is claimed of `Dₜ = 3` with h = 1e-3. Slopes of shorter random walks spread more, with the root of the time.
+/// Claims about `Dₜ = 3` with h = 1e-3. Slopes of shorter random walks spread more, with the root of the time.
 pub(super) fn printed_claims(ensembles: &[Ensemble]) -> Vec<Claim> {
     let count = ensembles.iter().map(Ensemble::len).sum::<f64>();
     let until = ensembles.first().map_or(f64::NAN, duration);

@@ -15,7 +15,7 @@ use crate::plot::{Axis, Plot, Series};
 const H: f64 = 1e-3;
 const DURATION: f64 = 25.0;
 
-/// What a row says of one term, in J.
+/// One term of a row, in J.
 type Term = fn(&BondLedger) -> f64;
 
 /// The terms of a row, kinetic ones first.
@@ -30,7 +30,7 @@ const TERMS: [(&str, Term); 8] = [
     ("total", BondLedger::mechanical),
 ];
 
-/// Terms at some times, from an independent program with the same step; `P_x` last, NaN where it does not say.
+/// Terms at some times from an independent program with the same step; `P_x` last, NaN where it is not given.
 const REFERENCE: [(Reading, f64, [f64; 8]); 5] = [
     (Reading::Printed, 1.0, [14.2618, 3.7720, 0.9965, 4.5778, 15.0036, 1.3652, 0.0, 3.1976]),
     (Reading::Printed, 2.0, [21.7621, 5.7002, 4.8831, 3.5602, 3.4725, 0.6073, 0.0, 28.8162]),

@@ -38,7 +38,7 @@ impl Ensemble {
         self.courses.iter().map(figure)
     }
 
-    /// Median, NaN if a value is; of an even number, the mean of the two in the middle.
+    /// Median, NaN if any value is NaN; for an even number of values the mean of the two in the middle.
     pub(super) fn median(&self, figure: impl Fn(&Course) -> f64) -> f64 {
         let mut values: Vec<f64> = self.values(figure).collect();
         if values.is_empty() || values.iter().any(|value| value.is_nan()) {
@@ -64,28 +64,28 @@ impl Ensemble {
         Measured::within(self.median(&figure), Self::OF_MEDIAN * self.spread(&figure) / self.len().sqrt())
     }
 
-    /// Share of the motions for which it is true, with its standard error.
+    /// Share of the motions for which `is` holds, with its standard error.
     pub(super) fn share(&self, is: impl Fn(&Course) -> bool) -> Measured {
         let share = self.mean(|course| f64::from(u8::from(is(course))));
         Measured::within(share, (share * (1.0 - share) / self.len()).sqrt())
     }
 }
 
-/// What a mean over `count` motions may be if it is `expected` on the average and single motions spread by `spread`:
-/// four standard errors to both sides, so that a code that is right fails once in ten thousand times.
+/// Range of a mean over `count` motions that is `expected` on the average, where single motions spread by `spread`:
+/// four standard errors to both sides, so that correct code fails once in ten thousand times.
 pub(super) fn expected(expected: f64, spread: f64, count: f64) -> RangeInclusive<f64> {
     let width = 4.0 * spread / count.sqrt();
     let digits = |edge: f64| number::rounded(edge, 3);
     digits(expected - width)..=digits(expected + width)
 }
 
-/// The same of what is never negative.
+/// Range of a mean of values that are never negative, see [`expected`].
 pub(super) fn expected_size(size: f64, spread: f64, count: f64) -> RangeInclusive<f64> {
     let range = expected(size, spread, count);
     range.start().max(0.0)..=*range.end()
 }
 
-/// The same of the share of motions for which something is true.
+/// Range of the share of motions for which something is true, see [`expected`].
 pub(super) fn expected_share(share: f64, count: f64) -> RangeInclusive<f64> {
     let range = expected_size(share, (share * (1.0 - share)).sqrt(), count);
     *range.start()..=range.end().min(1.0)

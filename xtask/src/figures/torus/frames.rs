@@ -40,10 +40,10 @@ impl Shape {
     }
 }
 
-/// What a movie of one reading shows.
+/// States and frames of a motion in one reading.
 struct Film {
     shapes: Vec<Shape>,
-    /// Every [`STRIDE`] steps, for the reader who turns it.
+    /// Frames every [`STRIDE`] steps, for the view that readers can turn.
     frames: Vec<Frame>,
     last_contact: f64,
     touched_itself: bool,
@@ -80,7 +80,7 @@ fn frame(ring: &Ring) -> Frame {
     Frame { label: format!("t = {time:.2} s"), centres: places, values: speeds }
 }
 
-/// The torus in the course of time.
+/// View of the torus in the course of time.
 fn view(id: &'static str, reading: Reading, film: &mut Film) -> View {
     let title = format!("The torus through time, {}", reading.name());
     let view = View::grains(id, title, 0.5 * reading.grain_diameter(), 0)
@@ -90,7 +90,7 @@ fn view(id: &'static str, reading: Reading, film: &mut Film) -> View {
     film.frames.drain(..).fold(view, View::frame)
 }
 
-/// Rows of panels; the wall is the line on the left, one scale for all.
+/// Draws rows of panels on one scale; the wall is the line on the left.
 fn drawing(id: &'static str, reading: Reading, film: &Film) -> Drawing {
     let rows = film.shapes.len().div_ceil(COLUMNS);
     let size = (COLUMNS as f64 * CELL.0 + 24.0, rows as f64 * CELL.1 + 72.0);
@@ -112,7 +112,7 @@ fn drawing(id: &'static str, reading: Reading, film: &Film) -> Drawing {
         }
         let heading = format!("t = {:.1} s", shape.time);
         drawing = drawing.text((corner.0 + 0.5 * CELL.0, corner.1 + 12.0), &heading, 12.0, "middle", FAINT, false);
-        // From the far side to the near one, seen along −z.
+        // Grains are drawn from the far side to the near one, seen along −z.
         let mut order: Vec<usize> = (0..GRAINS).collect();
         order.sort_by(|&a, &b| shape.places[a].z.total_cmp(&shape.places[b].z));
         for i in order {
@@ -125,7 +125,7 @@ fn drawing(id: &'static str, reading: Reading, film: &Film) -> Drawing {
 
 const SHADES: usize = 12;
 
-/// Twice the speed of the impact, the end of the scale.
+/// End of the scale of speeds in m/s, twice the speed of the impact.
 const FASTEST: f64 = 2.0;
 
 fn mix(t: f64, from: [f64; 3], to: [f64; 3]) -> String {
@@ -133,12 +133,12 @@ fn mix(t: f64, from: [f64; 3], to: [f64; 3]) -> String {
     format!("rgb({},{},{})", channel(0), channel(1), channel(2))
 }
 
-/// The colour of a part of the scale.
+/// Colour at the part `t` of the scale.
 fn shade(t: f64) -> String {
     mix(t, [0.0, 114.0, 178.0], [230.0, 120.0, 20.0])
 }
 
-/// What colours mean, on a line from `left`.
+/// Draws the key of the colours on a line from `left`.
 fn bar(mut drawing: Drawing, left: (f64, f64)) -> Drawing {
     let label = |drawing: Drawing, x: f64, anchor, text: &str| {
         drawing.text((left.0 + x, left.1 + 4.0), text, 12.0, anchor, FAINT, false)

@@ -11,7 +11,7 @@ use crate::model::claim::Claim;
 use crate::model::context::{Context, Effort};
 use crate::number::larger;
 
-/// `D_t` of that program in m: its grains have a diameter of one less 3e-5 of it.
+/// `D_t` of the independent program in m: its grains have a diameter of one less 3e-5 of it.
 pub(super) const TORUS: f64 = 25.470691;
 const DURATION: f64 = 10.0;
 const COARSEST: f64 = 1e-2;
@@ -53,7 +53,7 @@ const ERRORS: [(Map, [f64; 6]); 3] = [
     ),
 ];
 
-/// What is asked of one motion.
+/// Results of one motion.
 struct Found {
     /// The E-error (38).
     energy: f64,
@@ -77,7 +77,7 @@ fn run(map: Map, h: f64) -> Result<Found> {
     Ok(Found { energy: energy.error()?, norm_squared: norm.integral() })
 }
 
-/// The E-errors of the ladder and one q-error.
+/// Claims about the E-errors of the ladder and one q-error.
 pub(super) fn claims(context: &Context) -> Result<Vec<Claim>> {
     // The last two rungs of the three maps are three quarters of the work.
     let rungs = context.pick(6, 4);
@@ -111,7 +111,7 @@ pub(super) fn claims(context: &Context) -> Result<Vec<Claim>> {
     Ok(claims)
 }
 
-/// The limit of what converges with the second order, from its values at a step and at half of that.
+/// Limit of a quantity that converges with second order, from its values at a step and at half of that step.
 fn extrapolated(coarse: f64, fine: f64) -> f64 {
     fine + (fine - coarse) / 3.0
 }

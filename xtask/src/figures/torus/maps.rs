@@ -14,7 +14,7 @@ pub(super) fn name(map: Map) -> &'static str {
     }
 }
 
-/// The paper's marks.
+/// Mark of the map, as in the paper.
 pub(super) fn marker(map: Map) -> Marker {
     match map {
         Map::Rodrigues23 => Marker::Circle,
@@ -23,7 +23,7 @@ pub(super) fn marker(map: Map) -> Marker {
     }
 }
 
-/// The same colour in every figure, also in those of the pendulum.
+/// Colour of the map in every figure, also in those of the pendulum.
 pub(super) fn colour(map: Map) -> usize {
     match map {
         Map::Rodrigues23 => 0,

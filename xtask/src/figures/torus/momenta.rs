@@ -18,7 +18,7 @@ const H: f64 = 1e-3;
 /// A number of a row.
 type Quantity = fn(&BondLedger) -> f64;
 
-/// What ought to stay at its first value: name, unit, number.
+/// Quantities that should keep their first values: name, unit, number.
 const QUANTITIES: [(&str, &str, Quantity); 5] = [
     ("P_x with the impulse on the wall", "kg m/s", |row| row.linear_balance().x),
     ("P_y", "kg m/s", |row| row.linear_momentum.y),
@@ -27,7 +27,7 @@ const QUANTITIES: [(&str, &str, Quantity); 5] = [
     ("|L| with the wall's", "kg m²/s", |row| row.angular_balance().length()),
 ];
 
-/// Every 25th row, and the largest deviations of all quantities at all steps.
+/// Differences from the start at every 25th step, and the largest deviations of all quantities at every fifth step.
 fn run(reading: Reading, form: ShearForm, map: Map, duration: f64) -> Result<(Vec<BondLedger>, [f64; 5])> {
     let mut ring = Ring::new(reading, form, map)?;
     let mut stepper = Explicit::new(map, H)?;
@@ -54,7 +54,7 @@ fn run(reading: Reading, form: ShearForm, map: Map, duration: f64) -> Result<(Ve
     Ok((rows.split_off(1), worst))
 }
 
-/// `[BG21] Fig. 6`, and what the printed shear law does to the total angular momentum.
+/// `[BG21] Fig. 6`, and the effect of the printed shear law on the total angular momentum.
 pub(super) fn conserved(context: &Context) -> Result<Artifact> {
     let (duration, cut) = context.pick((25.0, None), (10.0, Some("10 of 25 s")));
     let runs = [

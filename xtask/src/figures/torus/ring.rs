@@ -25,7 +25,7 @@ const BINDER: BondLaw = BondLaw {
     strength: Strength::UNBREAKABLE,
 };
 
-/// How the size of the torus is read.
+/// Reading of the size of the torus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reading {
     /// `D_t` = 3, as printed.
@@ -63,7 +63,7 @@ fn grain_diameter(torus: f64) -> f64 {
     torus * (PI / GRAINS as f64).sin()
 }
 
-/// All that acts: bonds and wall, and the contacts of all pairs.
+/// Forces on the torus: bonds and wall, and the contacts of all pairs.
 type Field = Both<Both<Bonds, ElasticWall>, ContactForce>;
 
 /// The torus in motion.
@@ -72,7 +72,7 @@ pub(super) struct Ring {
     pub(super) bodies: Bodies,
     pub(super) field: Field,
     pub(super) state: State,
-    /// Of contacts between grains.
+    /// Law of contacts between grains.
     law: Hertz,
     pairs: ListedPairs,
 }
@@ -93,13 +93,13 @@ impl ListedPairs {
 }
 
 impl Ring {
-    /// The torus in the x-y plane, whose grain 40 touches the wall x = 0, at the velocity (−1, 0, 0); `map` is the one
-    /// that is going to move it, which tells how the wall adds up its impulse.
+    /// The torus in the x-y plane, whose grain 40 touches the wall x = 0, at the velocity (−1, 0, 0). The map that is
+    /// going to move it determines how the wall adds up its impulse.
     pub(super) fn new(reading: Reading, form: ShearForm, map: Map) -> Result<Self> {
         Self::of_diameter(reading.torus_diameter(), form, map)
     }
 
-    /// The same of any `D_t` in m, whose grains touch.
+    /// A torus of any `D_t` in m whose grains touch, placed and moving as by [`Self::new`].
     pub(super) fn of_diameter(torus: f64, form: ShearForm, map: Map) -> Result<Self> {
         let grain = grain_diameter(torus);
         let bodies = Bodies::new([Body { radius: 0.5 * grain, ..Body::spherical(1.0, 1.0) }; GRAINS])?;
@@ -123,19 +123,19 @@ impl Ring {
         Ok(Self { bodies, field, state, law, pairs: ListedPairs::default() })
     }
 
-    /// The same whose grains do not push each other; they still push the wall.
+    /// Takes away the contacts between grains; grains still push the wall.
     pub(super) fn without_contacts(mut self) -> Result<Self> {
         let Both(_, contacts) = &mut self.field;
         let list = NeighborList::new(Domain::OPEN, 0.5 * self.bodies.radius()[0])?;
-        // The law takes no zero; this is none of any force's digits.
+        // The law does not accept zero. Forces of this stiffness are below the last digit of any other.
         self.law = Hertz::new(1e-30, Damping::NONE)?;
         *contacts = ContactForce::new(list, Laws::of(self.law, Frictionless));
         self.pairs = ListedPairs::default();
         Ok(self)
     }
 
-    /// Moves grain 20, the uppermost, by `member` units in the last place of its height: motions whose starts differ by
-    /// a rounding error.
+    /// Moves grain 20, the uppermost, by `member` units in the last place of its height, so that starts of motions
+    /// differ by rounding errors.
     pub(super) fn nudge(&mut self, member: usize) {
         let height = self.state.position().get(GRAINS / 4).y;
         let ulp = height.next_up() - height;
@@ -148,7 +148,7 @@ impl Ring {
         Ok(())
     }
 
-    /// So many steps, between which nobody looks.
+    /// Takes `steps` steps at once; energies between them cannot be read.
     pub(super) fn run(&mut self, map: &mut Explicit, steps: usize) -> Result<()> {
         map.run(&self.bodies, &mut self.field, &mut self.state, steps)?;
         self.pairs.follow(self.field.1.list());
@@ -161,7 +161,7 @@ impl Ring {
         BondLedger::read(&self.bodies, &self.state, bonds, &[wall], contacts)
     }
 
-    /// E, right after a step: without a search for pairs, so that it can be asked for after every one.
+    /// Energy right after a step, without a search for pairs, so that it is cheap enough for every step.
     pub(super) fn energy(&self) -> f64 {
         let Both(Both(bonds, wall), _) = &self.field;
         kinetic_energy(&self.bodies, &self.state).total()
@@ -170,7 +170,7 @@ impl Ring {
             + self.contact_energy()
     }
 
-    /// What `ContactForce::energy` is, from the pairs of the list that the last step was made with.
+    /// Energy of contacts as by `ContactForce::energy`, from the pairs of the list that the last step was made with.
     fn contact_energy(&self) -> f64 {
         let (position, radius) = (self.state.position(), self.bodies.radius());
         let energy = |&[a, b]: &[usize; 2]| {
@@ -203,7 +203,7 @@ impl Ring {
         contacts.list().pairs().into_iter().any(touch)
     }
 
-    /// What the norms of the paper see.
+    /// Motions of all grains, from which the norms of the paper are taken.
     pub(super) fn motions(&self, into: &mut Vec<Motion>) {
         into.clear();
         into.extend((0..GRAINS).map(|i| Motion {
@@ -215,7 +215,7 @@ impl Ring {
     }
 }
 
-/// What `[BG21]` prints and what had to be assumed.
+/// Parameters that `[BG21]` prints, and assumptions.
 pub(super) fn parameters() -> Value {
     json!({
         "grains": GRAINS, "mass_kg": 1.0, "inertia_kg_m2": 1.0, "velocity_m_per_s": [-1.0, 0.0, 0.0],

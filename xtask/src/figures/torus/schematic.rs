@@ -21,9 +21,9 @@ const BINDER: &str = "#E69F00";
 struct Load {
     name: &'static str,
     strain: &'static str,
-    /// In pixels.
+    /// Shifts of the grains in pixels.
     shifts: [(f64, f64); 2],
-    /// In degrees.
+    /// Turns of the grains in degrees.
     turns: [f64; 2],
 }
 
@@ -49,7 +49,7 @@ const LOADS: [Load; 4] = [
     },
 ];
 
-/// Two grains and their binder, one panel for each load.
+/// Draws two grains and their binder, one panel for each load.
 fn drawing() -> Drawing {
     let mut drawing = Drawing::new("schematic", "Particle-binder-particle interaction: four loads", (640.0, 470.0));
     for (panel, Load { name: title, strain, shifts, turns }) in LOADS.into_iter().enumerate() {
@@ -86,7 +86,7 @@ fn drawing() -> Drawing {
             drawing = drawing.arrow(place, tip, colour);
             let (name, material) = if k == 0 { ("i", "Rᵢ n₀") } else { ("j", "Rⱼ n₀") };
             drawing = drawing.text((place.0 + 8.0, place.1 + 38.0), name, 14.0, "middle", INK, true);
-            // Above the arrow also where it rises, and beside the binder.
+            // The name stands above the arrow, also where the arrow rises, and beside the binder.
             drawing = drawing.text((place.0 - 4.0, place.1 - 26.0), material, 11.0, "middle", INK, false);
         }
         drawing = drawing.line(places[0], places[1], 1.2, INK, "5 4");
@@ -105,7 +105,7 @@ fn pair(law: BondLaw, form: ShearForm) -> Result<(Bodies, Bonds, State)> {
     Ok((bodies, bonds, state))
 }
 
-/// Force of a contact over the derivative of its energy.
+/// Derivative of the energy of a contact over its force, with `factor` in place of the 2/5 of (56).
 fn contact_ratio(factor: f64) -> Result<f64> {
     let law = BondLaw { contact: 1.0, ..BondLaw::default() };
     let (bodies, mut bonds, mut state) = pair(law, ShearForm::Printed)?;

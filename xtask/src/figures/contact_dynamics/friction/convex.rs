@@ -19,7 +19,7 @@ use crate::plot::{Axis, Marker, Plot, Series};
 /// g dt over the unit of speed.
 const FALL: f64 = 0.1;
 const TOLERANCE: f64 = 1e-11;
-/// Of the elastic spheres, in m g/d.
+/// Stiffness of the elastic spheres in m g/d.
 const STIFF: f64 = 1e5;
 
 /// A block of unit mass that cannot turn, on a floor.
@@ -51,7 +51,7 @@ fn lift(map: &ContactMap, speed: f64, friction: f64, law: FrictionLaw) -> Result
     Ok(velocity[0])
 }
 
-/// A block that lifts, and a pyramid.
+/// The figure of a block that the convex law lifts, and of a pyramid under both laws.
 pub(super) fn law(context: &Context) -> Result<Artifact> {
     let map = block()?;
     let mut lifts = Plot::new(

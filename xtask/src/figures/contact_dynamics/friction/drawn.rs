@@ -16,10 +16,10 @@ use crate::plot::{Axis, Marker, Plot, Series};
 /// Friction of the drawings, with the ids of their files.
 const DRAWN: [(f64, &str); 4] = [(0.0, "mu-0"), (0.1, "mu-01"), (0.3, "mu-03"), (0.5, "mu-05")];
 
-/// The largest normal force at μ = 0.3 by an independent program, of ten layers and of six.
+/// The largest normal force at μ = 0.3 by an independent program, for ten layers and for six.
 const LARGEST: [f64; 2] = [1.589_281_409_41, 0.905_971_583_40];
 
-/// The pyramid from μ = 0 to 0.5.
+/// The figure of the pyramid from μ = 0 to 0.5.
 pub(super) fn friction(context: &Context) -> Result<Artifact> {
     let layers = context.pick(10, 6);
     let (pile, frictionless) = (FrictionPile::new(layers)?, Pile::new(layers, Law::Hooke)?);
@@ -42,7 +42,7 @@ pub(super) fn friction(context: &Context) -> Result<Artifact> {
     }
     let cut = context.pick(None, Some("six layers of ten"));
     let largest: Vec<(f64, f64)> = found.iter().map(|(mu, force)| (*mu, maximum(&force.normal()))).collect();
-    // Without friction there is nothing that could stick.
+    // The point at μ = 0 is left out: without friction no contact can stick.
     let sliding: Vec<(f64, f64)> = found.iter().skip(1).map(|(mu, force)| (*mu, force.sliding(*mu))).collect();
     let slide_least = sliding.last().map_or(f64::NAN, |last| last.1);
     let compatible = frictionless.compatible()?;

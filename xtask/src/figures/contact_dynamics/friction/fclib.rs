@@ -35,7 +35,7 @@ fn residuals(
     Ok(points)
 }
 
-/// Residuals and work.
+/// The figure of residuals and work for each problem.
 pub(super) fn problems(_: &Context) -> Result<Artifact> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/cd-solve/tests/data");
     let mut plot = Plot::new("sweeps", "Residuals by sweeps", Axis::linear("sweeps", ""), Axis::log("residual R₁", ""));

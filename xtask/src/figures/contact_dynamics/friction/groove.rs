@@ -11,7 +11,7 @@ use crate::model::context::Context;
 use crate::number::larger;
 use crate::plot::{Axis, Marker, Plot, Series};
 
-/// Of the normals from the vertical, in rad.
+/// Angle of the normals from the vertical, in rad.
 const BETA: f64 = 0.5;
 
 /// Normal and tangential force of one flank.
@@ -32,7 +32,7 @@ impl Groove {
         let (sin, cos) = BETA.sin_cos();
         let mut rows = Vec::new();
         for side in [-1.0, 1.0] {
-            // Normal, up the flank, along the groove. The mass has no arms, and does not turn.
+            // The axes are the normal, up the flank, and along the groove. A point mass has no arms and does not turn.
             for axis in [[side * sin, 0.0, cos], [-side * cos, 0.0, sin], [0.0, 1.0, 0.0]] {
                 rows.extend([0.0; 6]);
                 rows.extend(axis);
@@ -44,7 +44,7 @@ impl Groove {
         Ok(Self { map, friction })
     }
 
-    /// The forces under `weight`, after those of `history`.
+    /// Returns the forces under `weight` that follow the forces `history`.
     fn loaded(&self, weight: f64, history: Option<&[f64]>) -> Result<Vec<f64>> {
         let (load, friction) = ([0.0, 0.0, weight, 0.0, 0.0, 0.0], [self.friction; 2]);
         let mut problem = CompatibleFrictionProblem::new(&self.map, &load, &[1.0; 2], KAPPA, &friction)?;
@@ -57,7 +57,7 @@ impl Groove {
         Ok(force)
     }
 
-    /// The closed form while the weight rises to one.
+    /// Closed form of the forces on a flank while the weight rises to one.
     fn rising(&self, weight: f64) -> Flank {
         let (sin, cos) = BETA.sin_cos();
         let tan = sin / cos;
@@ -69,7 +69,7 @@ impl Groove {
         Flank { normal, tangential: self.friction * normal }
     }
 
-    /// The closed form while it falls from one.
+    /// Closed form of the forces on a flank while the weight falls from one.
     fn falling(&self, weight: f64) -> Flank {
         let (sin, cos) = BETA.sin_cos();
         let (tan, top) = (sin / cos, self.rising(1.0));
@@ -83,7 +83,7 @@ impl Groove {
     }
 }
 
-/// Up and down again.
+/// The figure of a groove that is loaded and unloaded.
 pub(super) fn loading(_: &Context) -> Result<Artifact> {
     const STEPS: u32 = 20;
     let mut plot = Plot::new(

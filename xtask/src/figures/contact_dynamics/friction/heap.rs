@@ -14,10 +14,10 @@ use crate::plot::{Axis, Marker, Plot, Series};
 const KINDS: [(Contacts, &str, Marker); 2] =
     [(Contacts::Rigid, "contact dynamics", Marker::Circle), (Contacts::Elastic, "elastic spheres", Marker::Square)];
 
-/// Means may differ by so many degrees.
+/// Largest accepted difference of the mean slopes, in degrees.
 const APART: f64 = 2.0;
 
-/// The same rain of spheres by both methods.
+/// The figure of heaps that two methods make of the same rain of spheres.
 pub(super) fn slopes(context: &Context) -> Result<Artifact> {
     let coarse = Settings { sweeps: 20, stiffness: 2e3, ..Settings::DEFAULT };
     let (spheres, heaps, settings) = context.pick((500, 5, Settings::DEFAULT), (60, 2, coarse));
@@ -55,7 +55,7 @@ pub(super) fn slopes(context: &Context) -> Result<Artifact> {
             .series(Series::markers(*name, *marker, by_seed).colour(colour))
             .series(Series::line(format!("mean ± standard error, {name}"), means).colour(colour));
     }
-    // Seed by seed: both methods have the same spheres.
+    // Slopes are compared seed by seed, since both methods have the same spheres.
     let steeper: Vec<f64> = rigid.iter().zip(elastic).map(|(a, b)| a.surface.angle() - b.surface.angle()).collect();
     let steeper = Mean::of(&steeper);
     let kinetic = found.iter().map(|heap| heap.kinetic).fold(0.0, larger);
@@ -81,7 +81,7 @@ pub(super) fn slopes(context: &Context) -> Result<Artifact> {
         "overlap left over reduced radius": settings.overlap, "stiffness_m g/d": settings.stiffness,
         "restitution of elastic spheres": settings.restitution, "restitution of rigid ones": settings.rigid_restitution,
     }));
-    // Slopes of two small heaps say nothing.
+    // Two small heaps are too few for a claim about slopes.
     Ok(match context.effort {
         Effort::Quick => artifact,
         Effort::Full => artifact

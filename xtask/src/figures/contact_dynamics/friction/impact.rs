@@ -15,7 +15,7 @@ const RESTITUTION: f64 = 0.5;
 const FRICTIONS: [f64; 3] = [0.1, 0.3, 0.6];
 const DT: f64 = 0.01;
 
-/// What friction takes from the slip in one impact.
+/// The figure of the slip that friction takes away in an impact.
 pub(super) fn impacts(_: &Context) -> Result<Artifact> {
     let mut plot = Plot::new(
         "impact",
@@ -25,7 +25,7 @@ pub(super) fn impacts(_: &Context) -> Result<Artifact> {
     );
     let (mut tangential, mut normal) = (0.0, 0.0);
     for (colour, friction) in FRICTIONS.into_iter().enumerate() {
-        // All sticks in the end if the slip is at most 7/2 μ (1 + e) vₙ.
+        // The contact sticks at the end of the impact if the slip is at most 7/2 μ (1 + e) vₙ.
         let closed = |slip: f64| (2.0 / 7.0 * slip).min(friction * (1.0 + RESTITUTION));
         let mut found = Vec::new();
         for k in 0..=16 {

@@ -1,7 +1,8 @@
 //! Contact dynamics with friction, beyond the papers.
 //!
-//! `slow_loading` is the pyramid with the forces that slow loading leaves, `ramp` the same of elastic spheres, `pour` a
-//! pour by both kinds of contacts, `one_sphere` a sphere on a floor. Figures are in the other files.
+//! `slow_loading` is the pyramid with the forces that slow loading leaves, `ramp` the pyramid of elastic spheres under
+//! a growing weight, `pour` a pour by both kinds of contacts, `one_sphere` a sphere on a floor. Figures are in the
+//! other files.
 mod convex;
 mod drawn;
 mod fclib;

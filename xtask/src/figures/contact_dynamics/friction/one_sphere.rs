@@ -1,4 +1,4 @@
-//! One sphere on a floor, by contact dynamics. Units are its mass, its diameter and gravity.
+//! One sphere on a floor, by contact dynamics. Units are the sphere's mass and diameter, and gravity.
 use anyhow::Result;
 use cd_solve::Options;
 use cd_solve::friction::CoulombSolver;

@@ -17,26 +17,26 @@ use rrp_integrate::{
 };
 
 pub(crate) const FRICTION: f64 = 0.3;
-/// Over the reduced radius of a contact.
+/// Coefficient of rolling friction over the reduced radius of a contact.
 pub(crate) const ROLLING: f64 = 0.05;
-/// Steps of explicit dynamics to a contact.
+/// Steps of explicit dynamics in the duration of a contact.
 const PER_CONTACT: f64 = 20.0;
-/// Of the rain, in √(g d), and the part of its space that spheres fill.
+/// Speed of the rain in √(g d), and the part of its volume that spheres fill.
 const SPEED: f64 = 2.0;
 const FILLED: f64 = 0.25;
 /// The time in which spheres above the height of fall take on the speed of the rain, in √(d/g).
 const CARRIED: f64 = 0.5;
-/// After the last sphere has come, in √(d/g).
+/// Time after the last sphere has come, in √(d/g).
 const SETTLING: f64 = 10.0;
-/// Height of the floor that takes what falls off the disc.
+/// Height of the floor that catches spheres that fall off the disc.
 const FLOOR: f64 = -3.0;
 
 /// How spheres act on each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Contacts {
-    /// By contact dynamics.
+    /// Rigid bodies by contact dynamics.
     Rigid,
-    /// By springs and velocity Verlet.
+    /// Elastic spheres by springs and velocity Verlet.
     Elastic,
 }
 
@@ -78,7 +78,7 @@ impl Settings {
     };
 }
 
-/// Sweeps whose forces are taken as they are where they end above the tolerance; reports have the true residual.
+/// Accelerated sweeps whose forces are accepted even above the tolerance; reports have the true residual.
 struct LimitedSweeps(AcceleratedSweeps);
 
 impl FrictionSolver for LimitedSweeps {
@@ -112,9 +112,9 @@ pub(crate) struct Pour {
     bodies: Bodies,
     start: State,
     rain: Rain,
-    /// Of the disc in d.
+    /// Radius of the disc in d.
     radius: f64,
-    /// In √(d/g).
+    /// Duration of the pour in √(d/g).
     duration: f64,
 }
 
@@ -124,17 +124,17 @@ pub(crate) struct Heap {
     pub(crate) steps: usize,
     /// Spheres on the disc.
     pub(crate) spheres: usize,
-    /// The mean of m v²/2 in m g d.
+    /// Mean of the kinetic energy m v²/2 in m g d.
     pub(crate) kinetic: f64,
     pub(crate) surface: Surface,
-    /// What contact dynamics did.
+    /// Effort of contact dynamics, empty for elastic contacts.
     pub(crate) effort: Effort,
 }
 
-/// What all steps of contact dynamics took.
+/// Residuals and work of all steps of contact dynamics.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Effort {
-    /// R₁ of each step, in rising order after the last one.
+    /// Residual R₁ of each step, sorted in rising order after the last step.
     pub(crate) residuals: Vec<f64>,
     pub(crate) problems: usize,
     pub(crate) sweeps: usize,
@@ -155,22 +155,23 @@ impl Effort {
         self.overlap = self.overlap.max(report.overlap_left);
     }
 
-    /// The residual that so many of all steps have at most; NaN if no step had contacts.
+    /// Returns the residual that the share `part` of all steps does not exceed; NaN if no step had contacts.
     pub(crate) fn residual(&self, part: f64) -> f64 {
         let last = self.residuals.len().saturating_sub(1);
         self.residuals.get((part * last as f64).round() as usize).copied().unwrap_or(f64::NAN)
     }
 }
 
-/// The surface of a heap, and a cone.
+/// The surface of a heap, and a cone fitted to it.
 ///
 /// In each square cell of side d the highest sphere is of the surface if it is from R/5 to 4R/5 from the axis of the
-/// disc, whose radius is R. A straight line of its top over that distance is fitted by least squares.
+/// disc, whose radius is R. The heights of the tops of these spheres are fitted by a straight line in that distance, by
+/// least squares.
 #[derive(Clone, Debug)]
 pub(crate) struct Surface {
     /// Distance from the axis and height of the top of each sphere of the surface.
     pub(crate) tops: Vec<(f64, f64)>,
-    /// Of the line on the axis.
+    /// Height of the fitted line on the axis.
     height: f64,
     /// By how much the line falls in a length.
     fall: f64,
@@ -202,15 +203,15 @@ impl Surface {
         ends.map(|distance| (distance, self.height - self.fall * distance))
     }
 
-    /// Of the fitted line, in degrees.
+    /// Slope of the fitted line in degrees.
     pub(crate) fn angle(&self) -> f64 {
         self.fall.atan().to_degrees()
     }
 }
 
 impl Pour {
-    /// So many spheres of radii from 0.45 to 0.55; sizes and places come from the seed. The disc is made of fixed
-    /// spheres; few roll off it.
+    /// Makes a pour of `count` spheres of radii from 0.45 to 0.55; sizes and places come from the seed. The disc is
+    /// made of fixed spheres; few spheres roll off it.
     pub(crate) fn new(count: usize, seed: u64) -> Result<Self> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let radii: Vec<f64> = (0..count).map(|_| 0.45 + 0.1 * random.random::<f64>()).collect();
@@ -307,7 +308,7 @@ pub(crate) struct Mean {
 }
 
 impl Mean {
-    /// Of independent values.
+    /// Mean and standard error of independent values.
     pub(crate) fn of(values: &[f64]) -> Self {
         let count = values.len() as f64;
         let mean = values.iter().sum::<f64>() / count;

@@ -41,12 +41,12 @@ pub(super) fn settle(pile: &FrictionPile, stiffness: f64, friction: f64, ramp: R
     let body = |i| if i < fixed { Body::fixed(0.5) } else { Body::sphere(1.0, 0.5) };
     let bodies = Bodies::new((0..centre.len()).map(body))?;
     let mut state = State::at_rest(centre.len()).without_attitudes();
-    // Around the origin, so that as few digits as possible are lost.
+    // The pyramid stands around the origin, so that coordinates lose as few digits as possible.
     let middle = 0.5 * ((fixed as f64).sqrt() - 1.0);
     for (i, &[x, y, z]) in centre.iter().enumerate() {
         state.position_mut().set(i, DVec3::new(x - middle, y - middle, z));
     }
-    // Critical for two free spheres; a coefficient is for a unit of reduced mass, which is a half.
+    // Damping is critical for two free spheres. Coefficients are per unit of reduced mass, which is 1/2.
     let damping = 2.0 * (2.0 * stiffness).sqrt();
     let law = Hooke::new(stiffness, Damping::coefficient(damping)?)?;
     let slip = FrictionSpring::new(KAPPA * stiffness, 0.5 * damping, friction)?;

@@ -15,16 +15,16 @@ use crate::plot::{Axis, Marker, Plot, Series};
 const FRICTION: f64 = 0.3;
 const DT: f64 = 0.02;
 const STEPS: usize = 250;
-/// Of the body that cannot roll.
+/// Moment of inertia in m d² of the body that cannot roll.
 const NO_ROLLING: f64 = 1e30;
 
-/// Every so many steps has a marker.
+/// Steps between two markers.
 const MARKED: usize = 10;
 
-/// Backspin R ω₀ over the speed v₀, and what becomes of the sphere.
+/// Backspin R ω₀ over the speed v₀, and the name of the case.
 const SPINS: [(f64, &str); 3] = [(0.0, "no spin"), (1.5, "backspin 1.5 v₀"), (3.0, "backspin 3 v₀: it returns")];
 
-/// From sliding to rolling.
+/// The figure of a sphere that slides at first and then rolls.
 pub(super) fn rolling(_: &Context) -> Result<Artifact> {
     let mut plot = Plot::new(
         "velocity",
@@ -87,7 +87,7 @@ fn acceleration(body: Body, friction: f64, angle: f64) -> Result<f64> {
     Ok(sphere.velocity().x.abs() / (DT * STEPS as f64))
 }
 
-/// Rolling and sliding down an incline.
+/// The figure of bodies that roll or slide down an incline.
 pub(super) fn incline(_: &Context) -> Result<Artifact> {
     const MU: f64 = 0.2;
     let inertia = DVec3::splat(NO_ROLLING);

@@ -1,4 +1,5 @@
-//! The pyramid of `[OK18]` with friction, and the forces that slow loading leaves. Units as there.
+//! The pyramid of `[OK18]` with friction, and the forces that slow loading leaves. Units are mass, diameter and weight
+//! of one sphere.
 use anyhow::{Result, ensure};
 use cd_solve::Options;
 use cd_solve::conformance::{FrictionSpheres, Pyramid};
@@ -23,7 +24,7 @@ impl Forces {
         self.0.iter().step_by(3).copied().collect()
     }
 
-    /// The parts of the contacts that bear a force and slide.
+    /// Part of the loaded contacts that slide.
     pub(super) fn sliding(&self, friction: f64) -> f64 {
         let contacts = self.0.chunks_exact(3);
         let closed = contacts.clone().filter(|r| r[0] > 1e-9).count();
@@ -43,7 +44,7 @@ impl FrictionPile {
         self.map.contacts()
     }
 
-    /// What loading from zero leaves at this friction, by this law.
+    /// Returns the forces that slow loading from zero leaves at this friction, by this law.
     pub(super) fn forces(&self, friction: f64, law: FrictionLaw) -> Result<Forces> {
         let load = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0].repeat(self.map.bodies());
         let (stiffness, friction) = (vec![1.0; self.contacts()], vec![friction; self.contacts()]);
@@ -66,7 +67,7 @@ impl FrictionPile {
     }
 }
 
-/// ‖a − b‖/‖b‖.
+/// Relative distance ‖a − b‖/‖b‖.
 pub(super) fn apart(a: &[DVec3], b: &[DVec3]) -> f64 {
     let rest: f64 = a.iter().zip(b).map(|(a, b)| (*a - *b).length_squared()).sum();
     (rest / b.iter().map(|b| b.length_squared()).sum::<f64>()).sqrt()

@@ -14,15 +14,15 @@ use crate::plot::{Axis, Marker, Plot, Series};
 
 /// Rest after each ramp in √(m/k).
 const REST: f64 = 400.0;
-/// The ramp under which stiffness changes, in √(m/k).
+/// Time of the ramp where stiffness is varied, in √(m/k).
 const RISE: f64 = 1000.0;
-/// Of spheres whose ramp changes, in m g/d.
+/// Stiffness in m g/d where the ramp is varied.
 const STIFF: f64 = 1e6;
-/// At which contacts stick, and at which a third of them slides.
+/// Friction at which all contacts stick, and friction at which a third of them slides.
 const STICKS: f64 = 1.0;
 const SLIDES: f64 = 0.2;
 
-/// As stiffness grows, and as the ramp becomes slower.
+/// The figure of errors as stiffness grows, and as the ramp becomes slower.
 pub(super) fn stiffness(context: &Context) -> Result<Artifact> {
     let layers = context.pick(4, 3);
     let pile = FrictionPile::new(layers)?;

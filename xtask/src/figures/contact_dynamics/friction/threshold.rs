@@ -17,10 +17,10 @@ use crate::plot::{Axis, Marker, Plot, Series};
 /// Residual R₁ of the step.
 const TOLERANCE: f64 = 1e-10;
 const DT: f64 = 0.01;
-/// A pile falls if its top has this acceleration, in g.
+/// Acceleration of the top, in g, above which a pile counts as falling.
 const FALLS: f64 = 1e-8;
 
-/// A pile with its least friction.
+/// A pile with the least friction at which it stands.
 struct Pile {
     name: &'static str,
     places: Vec<DVec3>,
@@ -74,7 +74,7 @@ fn least(pile: &Pile) -> Result<f64> {
     Ok(stands)
 }
 
-/// Three cylinders and four spheres.
+/// The figure of piles of three cylinders and of four spheres.
 pub(super) fn piles(_: &Context) -> Result<Artifact> {
     let mut plot = Plot::new(
         "fall",
