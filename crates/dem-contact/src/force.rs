@@ -34,7 +34,7 @@ pub(crate) mod work_record;
 
 pub use self::all_histories::AllHistories;
 pub use self::box_load::BoxLoadParts;
-pub use self::box_servo::BoxDrive;
+pub use self::box_servo::{BoxDrive, BoxMemory, BoxStress};
 pub use self::contact_rate::{ContactMotion, ContactRate, STEPS_PER_HALF_PERIOD, damped_rate};
 pub use self::energy_guard::EnergyGuard;
 pub use self::ledger::{Ledger, StoredEnergy};
@@ -48,10 +48,10 @@ pub use self::work_record::WorkRecord;
 
 use rrp_geom::glam::{DMat3, DVec3};
 use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
-use rrp_parallel::{ExactSum, Pool};
+use rrp_parallel::Pool;
 
 use crate::error::DemError;
-use crate::force::box_load::BoxLoads;
+use crate::force::box_load::{BoxLoads, ImageSums};
 use crate::force::fixed_spins::FixedSpins;
 use crate::force::histories::ContactHistories;
 use crate::force::histories::carried::CarriedHistories;
@@ -92,8 +92,8 @@ pub struct ContactForce {
     pub(crate) motion: Vec<Motion>,
     /// Forces and torques of the last evaluation, by place.
     pub(crate) sums: Sums<Vec<Row>>,
-    /// Sums over pairs through periodic images in the last evaluation, see [`PairTotals`](tiles::kernel::PairTotals).
-    pub(crate) by_images: [[ExactSum; 4]; 2],
+    /// Sums over pairs through periodic images in the last evaluation.
+    pub(crate) by_images: ImageSums,
     /// Load of the bodies on the periodic box.
     pub(crate) box_loads: BoxLoads,
     /// Whether radii differ or ever did: the contact loop then uses the arithmetic for unequal radii, which rounds
@@ -160,7 +160,7 @@ impl ContactForce {
             stored_in_pairs: Vec::new(),
             motion: Vec::new(),
             sums: Sums::default(),
-            by_images: [(); 2].map(|()| [(); 4].map(|()| ExactSum::ZERO)),
+            by_images: ImageSums::none(),
             box_loads: BoxLoads::default(),
             radii_differ: false,
             largest_radius: 0.0,

@@ -3,8 +3,9 @@
 //! A [`Wall`] is a [`Shape`] with a point and a motion. `surface` says what a shape answers: the patches nearest to a
 //! centre, with their saddles; implement [`WallShape`] to add a shape. `cylinder`, `revolution` and the folder `mesh`
 //! are shapes; `patch_reduction` finds which pieces of a surface are contacts of their own. `motion` moves a wall,
-//! `table` has motions by tables, `servo` drives it until it bears a given force. `placed` is a wall at one time, which
-//! the callers see, and `images` are its images in a periodic domain.
+//! `table` has motions by tables, `servo` drives it until it bears a given force, which `schedule` may change with
+//! time; `servo_memory` measures how stiff the bodies are. `placed` is a wall at one time, which the callers see, and
+//! `images` are its images in a periodic domain.
 //!
 //! Walls know neither bodies nor lists. `force`, `implicit`, `statics` and `contact_dynamics` ask them for patches.
 
@@ -15,7 +16,9 @@ mod motion;
 mod patch_reduction;
 pub(crate) mod placed;
 pub(crate) mod revolution;
+mod schedule;
 mod servo;
+mod servo_memory;
 pub(crate) mod shape;
 pub(crate) mod surface;
 mod table;
@@ -25,6 +28,7 @@ pub use self::mesh::stl_import::{Solid, StlImport};
 pub use self::mesh::triangle_mesh::TriangleMesh;
 pub use self::motion::{WallMotion, WallPose};
 pub use self::revolution::Revolution;
+pub use self::schedule::Schedule;
 pub use self::servo::{Drive, Servo};
 pub use self::shape::Shape;
 pub use self::surface::{Patch, Saddle, Sidedness, WallShape};
@@ -144,6 +148,22 @@ impl Wall {
         let WallPose { displacement, rotation, .. } = self.pose(time);
         let motion = Motion::Steady(Steady { since: time, turned: rotation, ..Steady::default() });
         Self { point: self.point + displacement, motion, running: DVec3::ZERO, ..self.clone() }
+    }
+
+    /// The same wall as it is at `time` (s), which goes on at the velocity and spin that it has then. A servo that drives
+    /// it does not begin anew.
+    #[must_use]
+    pub fn gliding_from(&self, time: f64) -> Self {
+        let pose = self.pose(time);
+        let held = self.held_at(time).running(self.running).moving(pose.velocity).rotating(pose.spin);
+        let servo = self.steady_motion().servo;
+        held.steady(|steady| steady.servo = servo)
+    }
+
+    /// The time (s) at which its motion began, also that by a servo.
+    fn began(&self) -> f64 {
+        let steady = self.steady_motion();
+        steady.servo.map_or(steady.since, |servo| servo.began)
     }
 
     /// The same wall with a surface that runs at this velocity (m/s, world frame) like a belt, while its shape stays
@@ -340,6 +360,8 @@ impl Wall {
         if let Motion::Tabulated(_, table) = &self.motion {
             table.check(wall)?;
         }
+        let remembered = steady.servo.map_or([0.0; 6], |servo| servo.numbers());
+        check_finite(wall, remembered.map(|value| ("memory of the servo", DVec3::splat(value))))?;
         check_finite(wall, rhythm.map(|(parameter, value)| (parameter, DVec3::splat(value))))?;
         if let Shape::Plane(normal) = self.shape {
             let (parameter, value) = ("length of the normal", normal.length());

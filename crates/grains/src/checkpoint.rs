@@ -87,6 +87,8 @@ impl Checkpoint {
         let sources = sources(present, stored_faces).map_err(|error| unusable(error.to_string()))?.into();
         let servos = servos(present, clock.dt).map_err(|error| unusable(error.to_string()))?;
         let box_drive = box_drive(present, progress.domain).map_err(|error| unusable(error.to_string()))?;
+        let box_drive = box_drive.map(|drive| drive.remembering(progress.box_memory)).transpose();
+        let box_drive = box_drive.map_err(|error| unusable(error.to_string()))?;
         let (plan, bodies, inputs, notes, team) = (Arc::new(plan), Arc::new(bodies), Vec::new(), Vec::new(), None);
         let mut simulation = Simulation {
             bodies,

@@ -127,16 +127,26 @@ pub(crate) trait Engine: Send {
     ///
     /// # Errors
     /// For a box that has shrunk to nothing.
-    fn steer_box(&mut self, _drive: &BoxDrive, _time: f64, _knows_stress: bool) -> Result<Option<Domain>, DemError> {
+    fn steer_box(
+        &mut self,
+        _drive: &mut BoxDrive,
+        _time: f64,
+        _knows_stress: bool,
+    ) -> Result<Option<Domain>, DemError> {
         Ok(None)
     }
 
     /// Lets fixed bodies spin at these angular velocities (rad/s), each with its number, until it is told otherwise.
     fn spin_fixed(&mut self, _spins: Vec<(usize, DVec3)>) {}
 
-    /// Whether these walls and the box bear what is wanted at the last accepted state, within this share.
-    fn bears(&self, _servos: &[(usize, Servo)], _drive: Option<&BoxDrive>, _share: f64) -> bool {
+    /// Whether these walls and the box bear what is wanted at the last accepted state, of `time` (s), within this share.
+    fn bears(&self, _servos: &[(usize, Servo)], _drive: Option<&BoxDrive>, _time: f64, _share: f64) -> bool {
         false
+    }
+
+    /// Returns the normal stresses of the box in Pa at the last accepted state; none if the engine does not know them.
+    fn box_stress(&self) -> Option<DVec3> {
+        None
     }
 
     /// Returns the work of moving walls since the start in J, to the order of a step, in engines whose

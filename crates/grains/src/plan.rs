@@ -190,12 +190,12 @@ impl PlannedStage {
             plan.fclib = fclib.or(plan.fclib);
             plan.checkpoints = checkpoints.or(plan.checkpoints);
         }
-        if let Some(motion) = stage.simulation_box {
+        if let Some(motion) = &stage.simulation_box {
             let Some(space) = &mut scene.simulation_box else {
                 let problem = "needs a `box` of the scene";
                 return Err(GrainsError::Conflict { at: Location::of(format!("{key}.box")), problem });
             };
-            space.set_motion(motion);
+            space.set_motion(motion.clone());
         }
         let mut changes = Vec::with_capacity(stage.walls.len());
         for (name, change) in &stage.walls {
@@ -245,6 +245,11 @@ impl PlannedStage {
             return self.at_least * self.scene.duration(true) / self.scene.duration(false);
         }
         self.at_least
+    }
+
+    /// Whether it says anew how the box deforms.
+    pub(crate) fn moves_box_anew(&self) -> bool {
+        self.own.contains(&"box")
     }
 
     /// The key of the stage with one below it.

@@ -20,6 +20,7 @@ pub(crate) mod time_means;
 pub(crate) mod unsolved;
 pub(crate) mod walls;
 
+use dem_contact::force::BoxMemory;
 use dem_contact::neighbor::Domain;
 use serde::{Deserialize, Serialize};
 
@@ -51,6 +52,8 @@ pub(crate) struct Progress {
     pub(crate) walls: Vec<StagedWall>,
     /// The present box, if it deforms in any stage.
     pub(crate) domain: Option<Domain>,
+    /// What the servo of the box knows of earlier steps.
+    pub(crate) box_memory: BoxMemory,
     /// Looks in a row at which the servos of the present stage bore what they should.
     pub(crate) looks_at_rest: u32,
     pub(crate) exchange: Exchange,

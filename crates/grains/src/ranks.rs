@@ -96,8 +96,8 @@ pub fn serve_with_owners(ranks: Box<dyn Ranks + Send>, owners: MakeOwners) -> Re
             (Order::Steer(walls), Post::Working(share)) => {
                 share.steer(&walls).map_err(OnRanksError::from)?;
             }
-            (Order::SteerBox(drive), Post::Working(share)) => {
-                share.steer_box(&drive).map_err(OnRanksError::from)?;
+            (Order::SteerBox(mut drive), Post::Working(share)) => {
+                share.steer_box(&mut drive).map_err(OnRanksError::from)?;
             }
             (Order::Gather, Post::Working(share)) => drop(share.gather()?),
             (Order::End, _) => return Ok(()),

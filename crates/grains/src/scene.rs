@@ -21,6 +21,7 @@ pub mod stages;
 pub mod tangential;
 pub mod time;
 pub mod walls;
+pub mod wanted;
 
 use std::path::PathBuf;
 
@@ -180,13 +181,13 @@ impl Scene {
 
     /// Whether the box deforms.
     pub(crate) fn deforms(&self) -> bool {
-        self.simulation_box.is_some_and(|space| space.motion() != BoxMotion::default())
+        self.simulation_box.as_ref().is_some_and(|space| space.motion() != BoxMotion::default())
     }
 
     /// Whether the box deforms at first or in any stage.
     pub(crate) fn deforms_in_any_stage(&self) -> bool {
-        let motions = self.stages.iter().filter_map(|stage| stage.simulation_box);
-        self.deforms() || motions.into_iter().any(|motion| motion != BoxMotion::default())
+        let mut motions = self.stages.iter().filter_map(|stage| stage.simulation_box.as_ref());
+        self.deforms() || motions.any(|motion| *motion != BoxMotion::default())
     }
 
     /// The law of contacts.

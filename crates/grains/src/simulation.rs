@@ -22,7 +22,7 @@ use std::sync::Arc;
 use cd_solve::fclib::{FclibError, StoredProblem};
 use dem_contact::bond::Bonds;
 use dem_contact::error::DemError;
-use dem_contact::force::BoxDrive;
+use dem_contact::force::{BoxDrive, BoxMemory};
 use dem_contact::wall::{Servo, Wall};
 use rrp_integrate::{Bodies, State};
 
@@ -214,6 +214,7 @@ impl Simulation {
             materials,
             walls,
             domain: present_domain,
+            box_memory: BoxMemory::default(),
             looks_at_rest: 0,
             exchange,
             account: Account::default(),

@@ -4,6 +4,7 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::State;
 use rrp_parallel::ExactSum;
 
+use crate::force::box_servo::BoxStress;
 use crate::force::tiles::sums::{Row, Sums};
 use crate::neighbor::domain::Domain;
 use crate::neighbor::tracked::TrackedList;
@@ -14,8 +15,26 @@ use crate::neighbor::tracked::TrackedList;
 pub(crate) struct BoxLoad {
     /// Power on the bodies in N for each m/s by which the edges x, y, z and the offset of images grow.
     forces: [[f64; 4]; 2],
-    /// Contact part of the normal stresses in Pa, positive in compression.
-    pub(crate) stress: DVec3,
+    /// Contact part of the normal stresses, positive in compression, and how stiff the contacts are.
+    pub(crate) stress: BoxStress,
+}
+
+/// Sums over the pairs that are seen through images, of all tiles.
+#[derive(Debug, Clone)]
+pub(crate) struct ImageSums {
+    /// See [`PairTotals::by_images`](crate::force::tiles::kernel::PairTotals::by_images).
+    pub(crate) forces: [[ExactSum; 4]; 2],
+    /// Along x, y and z, in N: secant stiffness F/δ of a contact times |n|³ times the distance of the centres, over the
+    /// pairs that are a period apart. The edge over the volume times this is the modulus of bodies that all move as the
+    /// box does, since k n⁴ d² summed over all contacts is the edge times the mean over planes of k |n|³ d.
+    pub(crate) stiffness: [ExactSum; 3],
+}
+
+impl ImageSums {
+    /// Sums over no pairs.
+    pub(crate) fn none() -> Self {
+        Self { forces: [(); 2].map(|()| [(); 4].map(|()| ExactSum::ZERO)), stiffness: [(); 3].map(|()| ExactSum::ZERO) }
+    }
 }
 
 /// What the box bears at the last accepted state, and in the last evaluation.
@@ -56,18 +75,15 @@ pub struct BoxLoadParts {
     wrapped: [[Vec<f64>; 4]; 2],
     /// Over pairs through images: the same of the force on the second body.
     by_images: [[Vec<f64>; 4]; 2],
+    /// Over pairs through images: see [`ImageSums::stiffness`].
+    stiffness: [Vec<f64>; 3],
     /// Over bodies: the position along x, y and z times the force.
     virial: [Vec<f64>; 3],
 }
 
 impl BoxLoadParts {
     /// The parts of own tiles, of the forces in `sums` and of those of pairs through images.
-    pub(crate) fn new(
-        list: &TrackedList,
-        state: &State,
-        sums: &Sums<Vec<Row>>,
-        by_images: &[[ExactSum; 4]; 2],
-    ) -> Self {
+    pub(crate) fn new(list: &TrackedList, state: &State, sums: &Sums<Vec<Row>>, by_images: &ImageSums) -> Self {
         let TrackedList { tiling, domain, position, .. } = list;
         let [flow, gradient] = domain.shear();
         let own = tiling.own_places().last().map_or(0, |places| places.end);
@@ -88,7 +104,8 @@ impl BoxLoadParts {
         };
         Self {
             wrapped: [of_wrapped(&sums.force), of_wrapped(&sums.dissipative)],
-            by_images: [0, 1].map(|k| [0, 1, 2, 3].map(|j| by_images[k][j].parts())),
+            by_images: [0, 1].map(|k| [0, 1, 2, 3].map(|j| by_images.forces[k][j].parts())),
+            stiffness: [0, 1, 2].map(|c| by_images.stiffness[c].parts()),
             virial: [0, 1, 2].map(virial),
         }
     }
@@ -104,9 +121,10 @@ impl BoxLoadParts {
 
     /// Adds those of other tiles.
     fn join(&mut self, others: Self) {
-        let Self { wrapped, by_images, virial } = others;
-        let own = self.wrapped.iter_mut().chain(&mut self.by_images).flatten().chain(&mut self.virial);
-        let others = wrapped.into_iter().chain(by_images).flatten().chain(virial);
+        let Self { wrapped, by_images, stiffness, virial } = others;
+        let own = self.wrapped.iter_mut().chain(&mut self.by_images).flatten();
+        let own = own.chain(&mut self.stiffness).chain(&mut self.virial);
+        let others = wrapped.into_iter().chain(by_images).flatten().chain(stiffness).chain(virial);
         own.zip(others).for_each(|(own, others)| own.extend(others));
     }
 }
@@ -119,13 +137,15 @@ impl BoxLoad {
         let edges = domain.high() - domain.low();
         let mut virial = DVec3::from_array(std::array::from_fn(|c| sum(&parts.virial[c]) + edges[c] * by_images[0][c]));
         virial[flow] += domain.whole_offset() * by_images[0][3];
-        Self { stress: virial / (edges.x * edges.y * edges.z), ..Self::without_stress(parts) }
+        let volume = edges.x * edges.y * edges.z;
+        let modulus = (0..3).map(|c| edges[c] / volume * sum(&parts.stiffness[c])).fold(0.0, f64::max);
+        Self { stress: BoxStress { normal: virial / volume, modulus }, ..Self::without_stress(parts) }
     }
 
     /// The same without its stress, which is zero.
     pub(crate) fn without_stress(BoxLoadParts { wrapped, by_images, .. }: &BoxLoadParts) -> Self {
         let force = |k: usize, j: usize| sum(&wrapped[k][j]) - sum(&by_images[k][j]);
-        Self { forces: [0, 1].map(|k| [0, 1, 2, 3].map(|j| force(k, j))), stress: DVec3::ZERO }
+        Self { forces: [0, 1].map(|k| [0, 1, 2, 3].map(|j| force(k, j))), stress: BoxStress::default() }
     }
 
     /// The power in W of a box whose lengths grow at these speeds (m/s): of all forces, and of those that are not
@@ -137,7 +157,7 @@ impl BoxLoad {
     /// All numbers.
     #[cfg(feature = "serde")]
     pub(crate) fn numbers(&self) -> impl Iterator<Item = f64> {
-        self.forces.into_iter().flatten().chain(self.stress.to_array())
+        self.forces.into_iter().flatten().chain(self.stress.normal.to_array()).chain([self.stress.modulus])
     }
 }
 

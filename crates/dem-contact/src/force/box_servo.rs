@@ -5,23 +5,91 @@ use rrp_geom::glam::{DMat3, DVec3};
 use crate::error::DemError;
 use crate::error::parameter::{finite, positive};
 use crate::force::ContactForce;
+use crate::wall::Schedule;
+
+/// Steps within which an error of the stress decays at the fastest: some contact times. A servo with 1 would answer
+/// dampers of contacts, whose part of the stress jumps with the strain rate, from step to step.
+const RESPONSE: f64 = 100.0;
+
+/// Time in which the strain rate follows what is wanted of it, over the one in which an error decays: critical damping.
+const DELAY: f64 = 0.25;
+
+/// Time in which a steady strain rate is learnt, over the one in which an error decays.
+const LEARNING: f64 = 4.0;
+
+/// Largest drift, over the strain rate at zero stress without it. From 1 on a box without contacts might never close.
+const LARGEST_DRIFT: f64 = 0.9;
+
+/// Share of the modulus that is forgotten in a step. Grains that collide touch across a side in few steps only; a
+/// modulus that came and went with them would change what the servo has learnt each time.
+const FORGOTTEN: f64 = 1e-3;
+
+/// Normal stresses of a periodic box.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct BoxStress {
+    /// Contact part of the stresses along x, y and z in Pa, positive in compression.
+    pub normal: DVec3,
+    /// Modulus in Pa of the contacts against a compression along one axis, if all bodies moved as the box does: the
+    /// largest one of the axes. Bodies that rearrange are softer.
+    pub modulus: f64,
+}
 
 /// How a periodic box deforms: at a prescribed velocity gradient, and along some axes until the stress is as wanted.
 ///
-/// Before each step [`ContactForce::steer_box`] reads the stress of the last accepted state and sets how the box
-/// deforms in the next one. Along an axis with a wanted stress p* the box shrinks at the rate
-/// `rate` × `gain` × (p* - p)/p*, at most at `rate`, where p is the contact part of the normal stress, positive in
-/// compression. Bodies of a modulus K then lose an error within p*/(K `rate` `gain`). That should be several contact
-/// times.
+/// Before each step [`ContactForce::steer_box`] reads the stress p of the last accepted state and sets how the box
+/// deforms in the next one. Along an axis with a wanted stress p* the box shrinks at the strain rate (p* - p)/D + z, at
+/// most at `rate`. The viscosity D is p*/(`rate` `gain`), but K times 100 steps at least, where K is the modulus of
+/// the contacts, the largest one of the last steps. The strain rate comes within 25 steps. So an error decays within
+/// D/K, and never faster than 100 steps.
 ///
-/// It keeps nothing: all that it needs next is in the box and its load.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// The drift z is the strain rate that the stress does not answer, as of bodies that flow: it grows by what K times the
+/// strain says more than the change of stress, over 4 D, and slower the farther the stress is from p*. So a bed that
+/// strains steadily bears p* and not p* - D z, and in an elastic bed the drift stays zero. Neither makes a bed swing:
+/// see decision 0025.
+///
+/// What it needs of earlier steps is its [memory](Self::memory).
+#[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BoxDrive {
     gradient: DMat3,
-    wanted: [Option<f64>; 3],
+    wanted: [Option<Schedule>; 3],
     rate: f64,
     gain: f64,
+    memory: BoxMemory,
+}
+
+/// What a drive of a box knows of earlier steps. Store it, and [hand it](BoxDrive::remembering) to the same drive when
+/// a run goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct BoxMemory {
+    /// The time (s) of the first step.
+    began: Option<f64>,
+    /// Strain rates (1/s) that stresses do not answer, positive in compression.
+    drift: DVec3,
+    /// None if the stress before the last step was not known.
+    last: Option<LastStep>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct LastStep {
+    /// When it began, in s, and the stress (Pa) then.
+    time: f64,
+    stress: DVec3,
+    /// Strain rates in 1/s, positive in compression.
+    rates: DVec3,
+    /// In Pa, the largest one of late.
+    modulus: f64,
+}
+
+impl BoxMemory {
+    /// What is still known when a box that had come to rest goes on with other bodies or laws.
+    #[must_use]
+    pub fn at_rest(self) -> Self {
+        Self { last: None, ..self }
+    }
 }
 
 impl BoxDrive {
@@ -29,7 +97,7 @@ impl BoxDrive {
     /// [`Domain::deforming`](crate::neighbor::Domain::deforming).
     #[must_use]
     pub fn new(gradient: DMat3) -> Self {
-        Self { gradient, wanted: [None; 3], rate: 1.0, gain: 1.0 }
+        Self { gradient, wanted: [None, None, None], rate: 1.0, gain: 1.0, memory: BoxMemory::default() }
     }
 
     /// The same with normal stresses (Pa, positive in compression) that are wanted along some axes, a largest rate of
@@ -37,13 +105,40 @@ impl BoxDrive {
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless all are positive and finite.
-    pub fn with_stress(self, wanted: [Option<f64>; 3], rate: f64, gain: f64) -> Result<Self, DemError> {
-        for stress in wanted.into_iter().flatten() {
+    pub fn with_stress<S: Into<Schedule>>(
+        self,
+        wanted: [Option<S>; 3],
+        rate: f64,
+        gain: f64,
+    ) -> Result<Self, DemError> {
+        let wanted = wanted.map(|wanted| wanted.map(Into::into));
+        for stress in wanted.iter().flatten().flat_map(Schedule::values) {
             positive("a stress that is wanted", stress)?;
         }
         positive("the rate of strain of a servo", rate)?;
         positive("the gain of a servo", gain)?;
         Ok(Self { wanted, rate, gain, ..self })
+    }
+
+    /// The same drive with what it knew when the run was stored.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] for numbers that are not finite.
+    pub fn remembering(self, memory: BoxMemory) -> Result<Self, DemError> {
+        let BoxMemory { began, drift, last } = memory;
+        let of_last = last.into_iter().flat_map(|LastStep { time, stress, rates, modulus }| {
+            [time, modulus].into_iter().chain(stress.to_array()).chain(rates.to_array())
+        });
+        for number in began.into_iter().chain(drift.to_array()).chain(of_last) {
+            finite("the memory of a driven box", number)?;
+        }
+        Ok(Self { memory, ..self })
+    }
+
+    /// What it knows of earlier steps.
+    #[must_use]
+    pub fn memory(&self) -> BoxMemory {
+        self.memory
     }
 
     /// Whether a stress is wanted along any axis.
@@ -52,24 +147,78 @@ impl BoxDrive {
         self.wanted.iter().any(Option::is_some)
     }
 
-    /// Whether this stress (Pa) is the one that is wanted, within this share, along all axes with a wanted one.
+    /// The stresses in Pa that are wanted along x, y and z at `time` (s).
     #[must_use]
-    pub fn is_met(&self, stress: DVec3, share: f64) -> bool {
-        let mut wanted = self.wanted.iter().zip(stress.to_array());
-        wanted.all(|(wanted, stress)| wanted.is_none_or(|wanted| (wanted - stress).abs() <= share * wanted))
+    pub fn wanted(&self, time: f64) -> [Option<f64>; 3] {
+        self.wanted.each_ref().map(|wanted| Some(wanted.as_ref()?.at(self.elapsed(time))))
     }
 
-    /// The velocity gradient in 1/s under a stress (Pa). Without one, axes with a wanted stress stay as they are.
+    /// Whether the stress along an axis lets the box strain as fast as it may.
     #[must_use]
-    pub fn gradient(&self, stress: Option<DVec3>) -> DMat3 {
+    pub fn is_at_its_rate(&self, axis: usize) -> bool {
+        self.memory.last.is_some_and(|last| last.rates[axis].abs() > 0.99 * self.rate)
+    }
+
+    /// Whether this stress (Pa) is the one that is wanted at `time` (s), within this share, along all axes with a wanted
+    /// one, and these no longer change.
+    #[must_use]
+    pub fn is_met(&self, stress: DVec3, time: f64, share: f64) -> bool {
+        let mut schedules = self.wanted.iter().flatten();
+        let mut wanted = self.wanted(time).into_iter().zip(stress.to_array());
+        schedules.all(|schedule| schedule.is_over(self.elapsed(time)))
+            && wanted.all(|(wanted, stress)| wanted.is_none_or(|wanted| (wanted - stress).abs() <= share * wanted))
+    }
+
+    /// A velocity gradient in 1/s with all entries that the drive may set.
+    #[must_use]
+    pub fn fastest(&self) -> DMat3 {
+        self.with_rates(DVec3::splat(self.rate))
+    }
+
+    /// The time in s since the drive began.
+    fn elapsed(&self, time: f64) -> f64 {
+        time - self.memory.began.unwrap_or(time)
+    }
+
+    /// The velocity gradient in 1/s with these strain rates (1/s, positive in compression) along axes with a servo.
+    fn with_rates(&self, rates: DVec3) -> DMat3 {
         let mut gradient = self.gradient;
-        for (axis, wanted) in self.wanted.iter().enumerate() {
-            if let Some(wanted) = wanted {
-                let lacking = stress.map_or(0.0, |stress| (wanted - stress[axis]) / wanted);
-                gradient.col_mut(axis)[axis] = -self.rate * (self.gain * lacking).clamp(-1.0, 1.0);
-            }
+        for axis in (0..3).filter(|&axis| self.wanted[axis].is_some()) {
+            gradient.col_mut(axis)[axis] = -rates[axis];
         }
         gradient
+    }
+
+    /// The velocity gradient in 1/s for the next step from `time` (s) on, under a stress. Without one, axes with a servo
+    /// stay as they are. To steer twice at one time is to steer once.
+    fn steer(&mut self, stress: Option<BoxStress>, time: f64) -> DMat3 {
+        self.memory.began.get_or_insert(time);
+        let Some(BoxStress { normal: stress, modulus }) = stress else {
+            self.memory.last = None;
+            return self.with_rates(DVec3::ZERO);
+        };
+        let wanted = self.wanted(time);
+        let at_rest = LastStep { time, stress, rates: DVec3::ZERO, modulus };
+        let before = self.memory.last.unwrap_or(at_rest);
+        let mut rates = before.rates;
+        let elapsed = time - before.time;
+        let modulus = if elapsed > 0.0 { modulus.max((1.0 - FORGOTTEN) * before.modulus) } else { before.modulus };
+        for (axis, wanted) in wanted.into_iter().enumerate() {
+            let Some(wanted) = wanted.filter(|_| elapsed > 0.0) else { continue };
+            let viscosity = (wanted / (self.rate * self.gain)).max(modulus * RESPONSE * elapsed);
+            let drift = &mut self.memory.drift[axis];
+            let elastic = modulus * elapsed * (before.rates[axis] - *drift);
+            let answered = stress[axis] - before.stress[axis];
+            let between = before.stress[axis].midpoint(stress[axis]).max(0.0);
+            let nearness = between.min(wanted) / between.max(wanted);
+            let most = LARGEST_DRIFT * wanted / viscosity;
+            let learnt = nearness * nearness * (elastic - answered) / (LEARNING * viscosity);
+            *drift = (*drift + learnt).clamp(-most, most);
+            let aim = ((wanted - stress[axis]) / viscosity + *drift).clamp(-self.rate, self.rate);
+            rates[axis] += (aim - rates[axis]) / (1.0 + DELAY * RESPONSE);
+        }
+        self.memory.last = Some(LastStep { time, stress, rates, modulus });
+        self.with_rates(rates)
     }
 }
 
@@ -92,20 +241,96 @@ impl ContactForce {
     /// times the positions of the bodies. Zero unless the box deforms or is [watched](Self::watching_box).
     #[must_use]
     pub fn box_stress(&self) -> DVec3 {
-        self.box_loads.committed.stress
+        self.box_loads.committed.stress.normal
     }
 
-    /// Sets how the box deforms in the next step, from the `time` (s) of the state on. Call it before each step. Let
-    /// `knows_stress` be false if the state has no wrenches yet: then the stress is not known.
+    /// Sets how the box deforms in the next step, from the `time` (s) of the state on. Call it before each step, with
+    /// the same drive. Let `knows_stress` be false if the state has no wrenches yet: then the stress is not known. If
+    /// the step fails, call it again with the same time.
     ///
     /// # Errors
     /// As [`Domain::deforming`](crate::neighbor::Domain::deforming), and for a stress that is not finite; nothing is
     /// then changed.
-    pub fn steer_box(&mut self, drive: &BoxDrive, time: f64, knows_stress: bool) -> Result<(), DemError> {
-        let stress = self.box_stress();
-        for value in stress.to_array() {
+    pub fn steer_box(&mut self, drive: &mut BoxDrive, time: f64, knows_stress: bool) -> Result<(), DemError> {
+        self.steer_box_under(knows_stress.then_some(self.box_loads.committed.stress), drive, time)
+    }
+
+    /// Sets how the box deforms in the next step under this stress.
+    pub(super) fn steer_box_under(
+        &mut self,
+        stress: Option<BoxStress>,
+        drive: &mut BoxDrive,
+        time: f64,
+    ) -> Result<(), DemError> {
+        for value in stress.into_iter().flat_map(|stress| stress.normal.to_array().into_iter().chain([stress.modulus]))
+        {
             finite("the stress of a box", value)?;
         }
-        self.deform(time, drive.gradient(knows_stress.then_some(stress)))
+        let mut steered = drive.clone();
+        let gradient = steered.steer(stress, time);
+        self.deform(time, gradient)?;
+        *drive = steered;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Stress (Pa) of a bed of this modulus that flows at a strain rate (1/s), with dampers that double the stress of
+    /// the modulus within so many steps, after each of some steps of 1 ms. The box should bear 1000 Pa along x.
+    fn stresses(rate: f64, [modulus, damping, flow]: [f64; 3], steps: usize) -> Vec<f64> {
+        let (dt, mut elastic, mut stress) = (1e-3, 0.0, 0.0);
+        let mut drive = BoxDrive::new(DMat3::ZERO).with_stress([Some(1000.0), None, None], rate, 1.0).unwrap();
+        let mut found = Vec::new();
+        for step in 0..steps {
+            let load = BoxStress { normal: DVec3::X * stress, modulus };
+            let strained = -drive.steer((step > 0).then_some(load), step as f64 * dt).x_axis.x;
+            elastic += modulus * dt * (strained - flow);
+            stress = elastic + modulus * damping * dt * strained;
+            found.push(stress);
+        }
+        found
+    }
+
+    #[test]
+    fn a_high_rate_over_dampers_does_not_swing_from_step_to_step() {
+        // With the strain rate of a step by the stress of the step before alone, this bed flips: D/K is 0.5 steps.
+        for damping in [0.0, 1.0, 10.0, 100.0] {
+            let found = stresses(20.0, [1e5, damping, 0.0], 6000);
+            let off = |stress: &f64| (stress / 1000.0 - 1.0).abs();
+            assert!(found[5000..].iter().all(|stress| off(stress) < 1e-3), "{damping}: {:?}", &found[5990..]);
+            let flips = found.windows(3).filter(|three| (three[1] - three[0]) * (three[2] - three[1]) < 0.0).count();
+            assert!(flips < 5, "{damping}: {flips}");
+        }
+    }
+
+    #[test]
+    fn a_steady_flow_leaves_no_offset_and_an_elastic_bed_no_overshoot() {
+        // The viscosity is 1000 Pa s: a flow of 0.1 / s would lower the stress by a tenth.
+        let steady = stresses(1.0, [5e3, 2.0, 0.1], 8000);
+        assert!((steady[7999] / 1000.0 - 1.0).abs() < 1e-3, "{}", steady[7999]);
+        let elastic = stresses(1.0, [5e3, 0.0, 0.0], 8000);
+        let highest = elastic.iter().fold(0.0_f64, |most, &stress| most.max(stress));
+        assert!(highest < 1000.1 && elastic[7999] > 999.9, "{highest}");
+        // An error decays within D/K, 0.2 s, or a little faster for the delay: by e² in 0.4 s.
+        let [early, late] = [600, 1000].map(|step: usize| 1000.0 - elastic[step]);
+        assert!((2.0..2.5).contains(&(early / late).ln()), "{early} {late}");
+    }
+
+    #[test]
+    fn to_steer_twice_at_one_time_is_to_steer_once() {
+        let wanted = [Some(Schedule::new([[0.0, 100.0], [0.1, 900.0]]).unwrap()), Some(Schedule::from(50.0)), None];
+        let mut drive = BoxDrive::new(DMat3::ZERO).with_stress(wanted, 2.0, 3.0).unwrap();
+        for step in 0..50 {
+            let load = BoxStress { normal: DVec3::new(30.0, 60.0, 0.0) * f64::from(step), modulus: 1e4 };
+            let time = 1e-3 * f64::from(step);
+            let first = drive.steer(Some(load), time);
+            let once = drive.clone();
+            assert_eq!((drive.steer(Some(load), time), &drive), (first, &once));
+        }
+        assert!(drive.is_met(DVec3::new(900.0, 50.0, 0.0), 0.2, 0.01));
+        assert!(!drive.is_met(DVec3::new(500.0, 50.0, 0.0), 0.05, 0.01), "the table goes on");
     }
 }

@@ -10,7 +10,7 @@ use crate::error::DemError;
 use crate::error::contact::ContactError;
 use crate::error::parameter::not_negative;
 use crate::force::ContactForce;
-use crate::force::box_load::BoxLoadParts;
+use crate::force::box_load::{BoxLoadParts, ImageSums};
 use crate::force::deepest_overlap::DeepestOverlap;
 use crate::force::histories::ListedHistories;
 use crate::force::tiles::kernel::{self, PairTotals};
@@ -188,8 +188,12 @@ impl ContactForce {
         }
         let outcomes = outcomes.into_iter().collect::<Result<Vec<_>, _>>()?;
         if images.axes.is_some() {
-            let by_images = |k: usize, j: usize| outcomes.iter().map(|tile| tile.totals.by_images[k][j]).collect();
-            self.by_images = [0, 1].map(|k| [0, 1, 2, 3].map(|j| by_images(k, j)));
+            let forces = |k: usize, j: usize| outcomes.iter().map(|tile| tile.totals.by_images[k][j]).collect();
+            let stiffness = |c: usize| outcomes.iter().map(|tile| tile.totals.stiffness_by_images[c]).collect();
+            self.by_images = ImageSums {
+                forces: [0, 1].map(|k| [0, 1, 2, 3].map(|j| forces(k, j))),
+                stiffness: [0, 1, 2].map(stiffness),
+            };
         }
         self.stored_in_pairs.clear();
         self.stored_in_pairs.extend(outcomes.iter().map(|tile| tile.totals.stored));

@@ -1,13 +1,12 @@
 //! The contacts of a subdomain: one rank of several evaluates the tiles that it has, as a run alone would.
 
-use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State, VectorColumn};
 
 use crate::error::DemError;
-use crate::error::parameter::finite;
 use crate::force::ContactForce;
 use crate::force::all_histories::AllHistories;
 use crate::force::box_load::{BoxLoad, BoxLoadParts, BoxLoads};
+use crate::force::box_servo::BoxDrive;
 use crate::force::wall_forces::WallForces;
 use crate::force::wall_forces::felt_walls::FeltWalls;
 use crate::force::wall_forces::wall_sums::WallSums;
@@ -144,14 +143,20 @@ impl ContactForce {
         self.box_loads.parts.as_ref()
     }
 
-    /// The stress of the box in Pa, as [`box_stress`](Self::box_stress), by its load of the tiles of all ranks.
+    /// Sets how the box deforms in the next step, as [`steer_box`](Self::steer_box), by its load of the tiles of all
+    /// ranks; by that of `whole`, all contacts as they were before the first step of a restart, if there is none.
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] for a stress that is not finite.
-    pub fn box_stress_by(&self, all: &BoxLoadParts) -> Result<DVec3, DemError> {
-        let stress = BoxLoad::new(&self.list.current.domain, all).stress;
-        stress.to_array().into_iter().try_for_each(|value| finite("the stress of a box", value).map(drop))?;
-        Ok(stress)
+    /// As [`steer_box`](Self::steer_box).
+    pub fn steer_box_by(
+        &mut self,
+        all: Option<&BoxLoadParts>,
+        whole: &Self,
+        drive: &mut BoxDrive,
+        time: f64,
+    ) -> Result<(), DemError> {
+        let load = all.map_or(whole.box_loads.committed, |all| BoxLoad::new(&self.list.current.domain, all));
+        self.steer_box_under(Some(load.stress), drive, time)
     }
 
     /// Takes over the box of a subdomain, for its next lists. The work of the box is recorded there.

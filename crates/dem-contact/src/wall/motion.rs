@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rrp_geom::glam::{DQuat, DVec3};
 
+use crate::wall::servo_memory::ServoMemory;
 use crate::wall::table::MotionTable;
 
 /// A motion as a function of time.
@@ -34,6 +35,8 @@ pub(crate) struct Steady {
     pub(crate) amplitude: DVec3,
     pub(crate) frequency: f64,
     pub(crate) phase: f64,
+    /// What a servo remembers; none of a wall that no servo has driven.
+    pub(crate) servo: Option<ServoMemory>,
 }
 
 impl Steady {

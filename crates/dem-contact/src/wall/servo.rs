@@ -6,6 +6,8 @@ use crate::error::DemError;
 use crate::error::parameter::{finite, positive};
 use crate::wall::cylinder::unit_along;
 use crate::wall::motion::{Motion, Steady};
+use crate::wall::schedule::Schedule;
+use crate::wall::servo_memory::{Pressed, ServoMemory};
 use crate::wall::{Wall, WallLoad};
 
 /// Drives a wall along a direction until the bodies push against it with a given force.
@@ -16,11 +18,11 @@ use crate::wall::{Wall, WallLoad};
 ///
 /// It keeps nothing: all that it needs next is in the wall and its load. A run that is stored and restored has the bits
 /// of one that was not stopped.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Servo {
     direction: DVec3,
-    force: f64,
+    force: Schedule,
     drive: Drive,
 }
 
@@ -30,11 +32,16 @@ pub struct Servo {
 #[non_exhaustive]
 pub enum Drive {
     /// By a controller. Within τ/4 the velocity comes to (F* - F)/(K τ), at most `speed`, where F is the force of the
-    /// bodies, F* the one that is wanted, τ the `response` and K the stiffness of the contacts of the wall, taken as
-    /// number of contacts times force over the sum of overlaps. So a force that is off by little comes back as exp(-2
-    /// t/τ), without swinging. Where nothing presses, the velocity comes to `speed` towards the bodies.
+    /// bodies, F* the one that is wanted, τ the `response` and K the stiffness of the bodies behind the wall. So a force
+    /// that is off by little comes back as exp(-2 t/τ), without swinging. Where nothing presses, the velocity comes to
+    /// `speed` towards the bodies.
     ///
-    /// Take for τ some contact times: within one, dampers of contacts would shake the wall.
+    /// K is measured while the wall moves: the change of the force within τ over the motion of the wall. Until then,
+    /// and at most, it is the stiffness of the contacts of the wall: number of contacts times force over the sum of
+    /// overlaps. A bed of many layers is softer than that of one, so its first response takes τ longer.
+    ///
+    /// Take for τ some contact times: within one, dampers of contacts would shake the wall. A force does not come back
+    /// faster than waves run through the bodies and back, about one contact time for each layer.
     Controlled {
         /// Largest speed in m/s.
         speed: f64,
@@ -46,17 +53,19 @@ pub enum Drive {
 }
 
 impl Servo {
-    /// A wall that pushes bodies along `direction` (of any length, from the wall towards them) with `force` (N).
+    /// A wall that pushes bodies along `direction` (of any length, from the wall towards them) with `force` (N), which
+    /// may change with the time since the motion of the wall began.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless the direction has one, the force is finite, and the numbers of the drive
     /// are positive.
-    pub fn new(direction: DVec3, force: f64, drive: Drive) -> Result<Self, DemError> {
+    pub fn new(direction: DVec3, force: impl Into<Schedule>, drive: Drive) -> Result<Self, DemError> {
         let Some(direction) = unit_along(direction) else {
             let (parameter, range) = ("length of the direction of a servo", "positive and finite");
             return Err(DemError::InvalidParameter { parameter, range, value: direction.length() });
         };
-        finite("the force of a servo", force)?;
+        let force = force.into();
+        force.values().try_for_each(|force| finite("the force of a servo", force).map(drop))?;
         match drive {
             Drive::Controlled { speed, response } => {
                 positive("the speed of a servo", speed)?;
@@ -75,10 +84,10 @@ impl Servo {
         self.direction
     }
 
-    /// The force in N that is wanted.
+    /// The force in N that is wanted of `wall`, which the servo drives, at `time` (s).
     #[must_use]
-    pub fn force(&self) -> f64 {
-        self.force
+    pub fn force(&self, wall: &Wall, time: f64) -> f64 {
+        self.force.at(time - wall.began())
     }
 
     /// How it moves its wall.
@@ -93,31 +102,40 @@ impl Servo {
         -load.force.dot(self.direction)
     }
 
-    /// Whether the bodies that load a wall like this push back as wanted, within this share of the force.
+    /// Whether the bodies that load `wall` like this at `time` (s) push back as wanted, within this share of the force,
+    /// and the force that is wanted no longer changes.
     #[must_use]
-    pub fn is_met(&self, load: &WallLoad, share: f64) -> bool {
-        (self.force - self.pressing(load)).abs() <= share * self.force.abs()
+    pub fn is_met(&self, wall: &Wall, load: &WallLoad, time: f64, share: f64) -> bool {
+        let force = self.force(wall, time);
+        self.force.is_over(time - wall.began()) && (force - self.pressing(load)).abs() <= share * force.abs()
     }
 
     /// Sets how `wall`, with this `load` at `time` (s), moves in the next step of `dt` (s).
     pub(crate) fn steer(&self, wall: &mut Wall, load: &WallLoad, time: f64, dt: f64) {
         let former = wall.steady_motion();
         let now = wall.pose(time);
-        let (speed, lacking) = (now.velocity.dot(self.direction), self.force - self.pressing(load));
+        let force = self.pressing(load);
+        let pressed = Pressed { time, place: (wall.point() + now.displacement).dot(self.direction), force };
+        let mut memory = former.servo.unwrap_or_else(|| ServoMemory::new(former.since, pressed));
+        let speed = now.velocity.dot(self.direction);
+        let lacking = self.force.at(time - memory.began) - force;
         let (speed, acceleration) = match self.drive {
             Drive::Controlled { speed: most, response } => {
-                let wanted = compliance(self.pressing(load), load).map_or_else(
-                    || {
-                        if lacking > 0.0 {
-                            most
-                        } else if lacking < 0.0 {
-                            -most
-                        } else {
-                            0.0
-                        }
-                    },
-                    |compliance| (lacking * compliance / response).clamp(-most, most),
-                );
+                let wanted = if let Some(contacts) = stiffness(force, load) {
+                    memory.look(pressed, contacts, response);
+                    // A softer answer would let the wall follow dampers of contacts from step to step (0025).
+                    let stiffness = memory.stiffness(contacts, 2.0 * dt / response);
+                    (lacking * stiffness.recip() / response).clamp(-most, most)
+                } else {
+                    memory.restart(pressed);
+                    if lacking > 0.0 {
+                        most
+                    } else if lacking < 0.0 {
+                        -most
+                    } else {
+                        0.0
+                    }
+                };
                 // A velocity that came within a step would let the wall jump, and bounce at contacts.
                 (speed, (wanted - speed) / (dt + 0.25 * response))
             }
@@ -132,15 +150,18 @@ impl Servo {
         let [velocity, acceleration] = [speed, acceleration].map(|along| along * self.direction);
         *wall.point_mut() += now.displacement;
         let Steady { spin, .. } = former;
-        let steady = Steady { since: time, turned: now.rotation, velocity, acceleration, spin, ..Steady::default() };
+        let servo = Some(memory);
+        let steady =
+            Steady { since: time, turned: now.rotation, velocity, acceleration, spin, servo, ..Steady::default() };
         wall.set_motion(Motion::Steady(steady));
     }
 }
 
-/// How far a wall with this `load` gives way to a force in m/N; none if nothing presses.
-fn compliance(pressing: f64, load: &WallLoad) -> Option<f64> {
+/// The stiffness (N/m) of the contacts of a wall with this `load`; none if nothing presses.
+fn stiffness(pressing: f64, load: &WallLoad) -> Option<f64> {
     let stiffness = load.contacts as f64 * pressing / load.overlap;
-    (load.overlap > 0.0 && stiffness > 0.0).then(|| stiffness.recip()).filter(|compliance| compliance.is_finite())
+    let is_usable = load.overlap > 0.0 && stiffness > 0.0 && stiffness.is_finite() && stiffness.recip().is_finite();
+    is_usable.then_some(stiffness)
 }
 
 #[cfg(test)]

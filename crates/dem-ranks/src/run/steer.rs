@@ -40,16 +40,14 @@ impl<R: Ranks> RankRun<R> {
     /// # Errors
     /// As [`step`](Self::step), and [`RanksError::Contacts`] for a stress that is not finite and an edge that shrinks
     /// to nothing.
-    pub fn steer_box(&mut self, drive: &BoxDrive) -> Result<Domain, RanksError> {
+    pub fn steer_box(&mut self, drive: &mut BoxDrive) -> Result<Domain, RanksError> {
         self.settle()?;
         let time = self.state.time();
         let RankContacts { ranks, contacts, .. } = &mut self.field.1.0;
         let of_ranks = all_gather(ranks, contacts.box_load_parts().cloned())?;
         let all = self.box_load_of(of_ranks);
-        let known = self.scene.contacts.box_stress();
         let contacts = &mut self.field.1.0.contacts;
-        let stress = all.map_or(Ok(known), |all| contacts.box_stress_by(&all))?;
-        contacts.deform(time, drive.gradient(Some(stress)))?;
+        contacts.steer_box_by(all.as_ref(), &self.scene.contacts, drive, time)?;
         // Later lists take their box from the scene.
         self.scene.contacts.follow_box(contacts);
         Ok(*contacts.list().domain())

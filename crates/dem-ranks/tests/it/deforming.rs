@@ -45,7 +45,7 @@ fn alone((scene, start): &(Scene, State)) -> (State, ContactForce, f64) {
     let Scene { bodies, contacts, gravity, blocked, mut integrator } = scene.clone();
     let (mut field, mut state) = (Both(contacts, Both(gravity, blocked)), start.clone());
     for step in 0..STEPS {
-        field.0.steer_box(&drive(step), state.time(), state.wrenches().is_some()).unwrap();
+        field.0.steer_box(&mut drive(step), state.time(), state.wrenches().is_some()).unwrap();
         integrator.step(&bodies, &mut field, &mut state).unwrap();
     }
     (state, field.0, integrator.work_of_damping())
@@ -59,7 +59,7 @@ fn a_box_that_rests_between_two_shears_is_that_of_a_run_alone() {
         for ranks in [2, 3] {
             let ends = on_ranks(ranks, &bed, EvenRuns, |run| {
                 for step in 0..STEPS {
-                    run.steer_box(&drive(step))?;
+                    run.steer_box(&mut drive(step))?;
                     run.step()?;
                     // While it is sheared, and while it rests.
                     if [5, 11].contains(&step) {

@@ -50,7 +50,7 @@ fn refuse_stage(scene: &Scene) -> Result<(), GrainsError> {
         let problem = "a box deforms with explicit integrators only: write `\"verlet\"` in all stages";
         return Err(GrainsError::conflict("integrator", problem));
     }
-    if !scene.walls.is_empty() && scene.simulation_box.is_some_and(|space| space.motion().servo.is_some()) {
+    if !scene.walls.is_empty() && scene.simulation_box.as_ref().is_some_and(|space| space.motion().servo.is_some()) {
         let problem = "the servo of a box reads forces between bodies only: leave out all walls";
         return Err(GrainsError::conflict("box.servo", problem));
     }

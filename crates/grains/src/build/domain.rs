@@ -2,10 +2,11 @@
 
 use dem_contact::force::BoxDrive;
 use dem_contact::neighbor::{Boundary, Domain};
-use rrp_geom::glam::{DMat3, DVec3};
+use rrp_geom::glam::DMat3;
 
+use super::drives::schedule;
 use crate::error::{GrainsError, Location};
-use crate::scene::space::{BoxMotion, BoxServo, Shear};
+use crate::scene::space::{BoxMotion, BoxServo, Shear, SimulationBox};
 use crate::scene::walls::WallShape;
 use crate::scene::{Scene, space};
 use crate::value::{positive, vector};
@@ -34,7 +35,7 @@ pub(crate) fn box_drive(scene: &Scene, domain: Option<Domain>) -> Result<Option<
 }
 
 fn given_drive(scene: &Scene) -> Result<Option<BoxDrive>, GrainsError> {
-    let motion = scene.simulation_box.map_or_else(BoxMotion::default, |space| space.motion());
+    let motion = scene.simulation_box.as_ref().map_or_else(BoxMotion::default, SimulationBox::motion);
     if motion == BoxMotion::default() {
         return Ok(None);
     }
@@ -64,11 +65,14 @@ fn given_drive(scene: &Scene) -> Result<Option<BoxDrive>, GrainsError> {
     }
     let mut drive = BoxDrive::new(gradient);
     if let Some(BoxServo { x, y, z, rate, gain }) = servo {
-        let wanted = [x, y, z];
-        for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
-            let Some(stress) = wanted[axis] else { continue };
+        let mut wanted = [None, None, None];
+        for (axis, (name, stress)) in [("x", x), ("y", y), ("z", z)].into_iter().enumerate() {
+            let Some(stress) = stress else { continue };
             let key = format!("box.servo.{name}");
-            positive(key.as_str(), stress)?;
+            for (place, stress) in stress.values() {
+                positive(format!("{key}{place}"), stress)?;
+            }
+            wanted[axis] = Some(schedule(&key, &stress)?);
             if gradient.col(axis)[axis].abs() > 0.0 {
                 return conflict(&key, "the rate of this axis is given by `strain-rate`");
             }
@@ -80,7 +84,6 @@ fn given_drive(scene: &Scene) -> Result<Option<BoxDrive>, GrainsError> {
         drive = drive.with_stress(wanted, rate, gain).map_err(GrainsError::refused("box.servo"))?;
     }
     // Every direction that may move has to be periodic.
-    let somewhere = drive.gradient(Some(DVec3::ZERO));
-    domain(scene)?.deforming(0.0, somewhere).map_err(GrainsError::refused(key))?;
+    domain(scene)?.deforming(0.0, drive.fastest()).map_err(GrainsError::refused(key))?;
     Ok(Some(drive))
 }

@@ -1,6 +1,6 @@
 //! How walls of a scene move: oscillations, tables and servos.
 
-use dem_contact::wall::{Drive, MotionTable, Servo, Wall};
+use dem_contact::wall::{Drive, MotionTable, Schedule, Servo, Wall};
 use rrp_geom::glam::DVec3;
 
 use super::domain::{box_drive, domain};
@@ -11,7 +11,8 @@ use crate::scene::Scene;
 use crate::scene::stages::WallChange;
 use crate::scene::walls::motion::{MotionRows, WallDrive, WallServo};
 use crate::scene::walls::{WallGroup, WallShape};
-use crate::value::{direction, not_negative, positive, vector};
+use crate::scene::wanted::Wanted;
+use crate::value::{direction, finite, not_negative, positive, vector};
 
 /// Steps within which a servo lets an error decay, where the scene does not say it.
 const RESPONSE: f64 = 100.0;
@@ -122,17 +123,20 @@ fn built(scene: &Scene, group: &WallGroup, servo: &WallServo, at: &str, dt: f64)
         (None, WallShape::Plane { normal, .. }) => direction(format!("{at}.direction"), *normal)?,
         (None, _) => return conflict("needs a `direction`, along which the wall pushes the bodies"),
     };
-    let force = match (servo.force, servo.pressure) {
-        (Some(force), None) if servo.area.is_none() => force,
+    let force = match (&servo.force, &servo.pressure) {
+        (Some(force), None) if servo.area.is_none() => schedule(&format!("{at}.force"), force)?,
         (Some(_), None) => return conflict("has an `area`, which belongs to `pressure`"),
-        (None, Some(pressure)) => match servo.area {
-            Some(area) => pressure * positive(format!("{at}.area"), area)?,
-            None if scene.deforms() => return conflict("needs an `area`: that of the box changes"),
-            None => match periodic_area(scene, along)? {
-                Some(area) => pressure * area,
-                None => return conflict("needs an `area`, on which the pressure acts"),
-            },
-        },
+        (None, Some(pressure)) => {
+            let area = match servo.area {
+                Some(area) => positive(format!("{at}.area"), area)?,
+                None if scene.deforms() => return conflict("needs an `area`: that of the box changes"),
+                None => match periodic_area(scene, along)? {
+                    Some(area) => area,
+                    None => return conflict("needs an `area`, on which the pressure acts"),
+                },
+            };
+            schedule(&format!("{at}.pressure"), &pressure.times(area))?
+        }
         _ => return conflict("needs one of `force` and `pressure`"),
     };
     let drive = match (servo.mass, servo.speed) {
@@ -144,6 +148,17 @@ fn built(scene: &Scene, group: &WallGroup, servo: &WallServo, at: &str, dt: f64)
         _ => return conflict("needs a largest `speed`, with or without a `response`, or a `mass`"),
     };
     Servo::new(along, force, drive).map_err(GrainsError::refused(at))
+}
+
+/// What `wanted`, the value of `key`, says for each time.
+///
+/// # Errors
+/// For values that are not finite and times that do not ascend from zero, with the key.
+pub(super) fn schedule(key: &str, wanted: &Wanted) -> Result<Schedule, GrainsError> {
+    match wanted {
+        Wanted::Constant(value) => finite(key, *value).map(Schedule::from),
+        Wanted::Table(rows) => Schedule::new(rows.iter().copied()).map_err(GrainsError::refused(key)),
+    }
 }
 
 /// The area (m²) of a box across a direction along an axis, if the box is periodic along the two other axes.

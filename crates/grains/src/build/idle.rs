@@ -18,6 +18,7 @@ use crate::scene::stages::WallChange;
 use crate::scene::tangential::TangentLaw;
 use crate::scene::walls::motion::WallMotion;
 use crate::scene::walls::{WallGroup, WallShape};
+use crate::scene::wanted::Wanted;
 
 /// What hardly does what is meant, in all stages of `scene`, which begins with these bodies and has these sources.
 pub(crate) fn idle(scene: &Scene, bodies: &Bodies, plan: &Plan, sources: &[PlannedSource]) -> Vec<Note> {
@@ -173,9 +174,9 @@ fn sliding_cylinder(given: &GivenMotion<'_>) -> Option<Note> {
 /// A servo that pulls at the bodies.
 fn pulling_servo(given: &GivenMotion<'_>) -> Option<Note> {
     let servo = given.motion.servo.as_ref()?;
-    let pulls = |wanted: Option<f64>| wanted.is_some_and(|wanted| wanted < 0.0);
+    let pulls = |wanted: &Option<Wanted>| wanted.iter().flat_map(Wanted::values).any(|(_, wanted)| wanted < 0.0);
     let text = "a wall that should bear less than nothing goes away from the bodies: compression is positive";
-    (pulls(servo.force) || pulls(servo.pressure)).then(|| note(format!("{}.servo", given.key), text.to_owned()))
+    (pulls(&servo.force) || pulls(&servo.pressure)).then(|| note(format!("{}.servo", given.key), text.to_owned()))
 }
 
 /// An end by rest where nothing takes energy away.

@@ -45,7 +45,7 @@ pub(super) fn speed(scene: &Scene, situation: &Situation<'_>) -> f64 {
         velocity + driven_speed(&motion.drive()) + if spin > 0.0 { spin * distances.fold(0.0, f64::max) } else { 0.0 }
     };
     let walls = scene.walls.iter().map(of_wall).fold(0.0, f64::max);
-    let images = scene.simulation_box.map_or(0.0, |space| image_speed(&space));
+    let images = scene.simulation_box.as_ref().map_or(0.0, image_speed);
     (2.0 * fastest.max(driven.speed).max(walls)).max((2.0 * (fall + small)).sqrt()).max(images)
 }
 
@@ -135,7 +135,7 @@ fn driven_speed(drive: &WallDrive) -> f64 {
         }
     };
     let running = drive.surface_velocity.map_or(0.0, |velocity| DVec3::from_array(velocity).length());
-    oscillating + tabulated + running + drive.servo.and_then(|servo| servo.speed).unwrap_or(0.0)
+    oscillating + tabulated + running + drive.servo.as_ref().and_then(|servo| servo.speed).unwrap_or(0.0)
 }
 
 #[cfg(test)]

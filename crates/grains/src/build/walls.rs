@@ -139,7 +139,7 @@ pub(crate) fn check(scene: &Scene, walls: &[Wall], key: impl Fn(usize) -> String
     let group = group_of(scene, wall);
     if let DemError::Wall(WallError::WallAcrossPeriodic { direction, .. }) = error {
         let is_periodic = |boundary| boundary == space::Boundary::Periodic;
-        let periodic = scene.simulation_box.map_or([false; 3], |space| space.boundary.map(is_periodic));
+        let periodic = scene.simulation_box.as_ref().map_or([false; 3], |space| space.boundary.map(is_periodic));
         return Err(across_periodic(&scene.walls[group], direction, periodic, key(group)));
     }
     Err(GrainsError::refused(key(group))(error))

@@ -154,7 +154,7 @@ impl Engine for ExplicitEngine {
         Ok(steered)
     }
 
-    fn steer_box(&mut self, drive: &BoxDrive, time: f64, knows_stress: bool) -> Result<Option<Domain>, DemError> {
+    fn steer_box(&mut self, drive: &mut BoxDrive, time: f64, knows_stress: bool) -> Result<Option<Domain>, DemError> {
         let contacts = &mut self.field.0;
         contacts.steer_box(drive, time, knows_stress)?;
         Ok(Some(*contacts.list().domain()))
@@ -164,10 +164,15 @@ impl Engine for ExplicitEngine {
         self.field.0.spin_fixed(spins);
     }
 
-    fn bears(&self, servos: &[(usize, Servo)], drive: Option<&BoxDrive>, share: f64) -> bool {
+    fn bears(&self, servos: &[(usize, Servo)], drive: Option<&BoxDrive>, time: f64, share: f64) -> bool {
         let contacts = &self.field.0;
-        let mut walls = servos.iter().map(|(wall, servo)| servo.is_met(&contacts.wall_loads()[*wall], share));
-        walls.all(|is_met| is_met) && drive.is_none_or(|drive| drive.is_met(contacts.box_stress(), share))
+        let (walls, loads) = (contacts.walls(), contacts.wall_loads());
+        let mut met = servos.iter().map(|(wall, servo)| servo.is_met(&walls[*wall], &loads[*wall], time, share));
+        met.all(|is_met| is_met) && drive.is_none_or(|drive| drive.is_met(contacts.box_stress(), time, share))
+    }
+
+    fn box_stress(&self) -> Option<DVec3> {
+        Some(self.field.0.box_stress())
     }
 
     fn close_ledger(&mut self) {

@@ -67,7 +67,7 @@ pub(crate) trait Share: Send {
     ///
     /// # Errors
     /// As [`step`](Self::step).
-    fn steer_box(&mut self, drive: &BoxDrive) -> Result<Domain, RanksError>;
+    fn steer_box(&mut self, drive: &mut BoxDrive) -> Result<Domain, RanksError>;
 
     /// Sets the velocities (m/s) of fixed bodies for the next step, by the number of their group and their centre (m).
     fn drive(&mut self, velocity: &dyn Fn(u32, DVec3) -> Option<DVec3>);
@@ -152,7 +152,7 @@ impl Share for ExplicitShare {
     }
 
     fn steer(&mut self, walls: &[usize]) -> Result<Vec<Wall>, RanksError> {
-        let there: Vec<_> = self.servos.iter().copied().filter(|(wall, _)| walls.contains(wall)).collect();
+        let there: Vec<_> = self.servos.iter().filter(|(wall, _)| walls.contains(wall)).cloned().collect();
         let steered = self.run.steer(&there)?;
         if let Some(bridges) = self.whole_surroundings().and_then(|whole| whole.bridges.as_mut()) {
             there.iter().zip(&steered).for_each(|((wall, _), steered)| bridges.follow(*wall, steered));
@@ -160,7 +160,7 @@ impl Share for ExplicitShare {
         Ok(steered)
     }
 
-    fn steer_box(&mut self, drive: &BoxDrive) -> Result<Domain, RanksError> {
+    fn steer_box(&mut self, drive: &mut BoxDrive) -> Result<Domain, RanksError> {
         self.run.steer_box(drive)
     }
 

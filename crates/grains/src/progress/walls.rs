@@ -1,6 +1,6 @@
 //! The walls of a run: which are there, and how they move.
 
-use dem_contact::wall::{Shape, Wall};
+use dem_contact::wall::{Servo, Shape, Wall};
 use rrp_geom::glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -44,16 +44,19 @@ impl StagedWall {
         self.is_there
     }
 
+    /// The force in N that a servo of it should bear at `time` (s).
+    pub(crate) fn force_of(&self, servo: &Servo, time: f64) -> f64 {
+        servo.force(&self.wall, time)
+    }
+
     /// Follows the wall as an engine has moved it.
     pub(crate) fn follow(&mut self, wall: Wall) {
         self.wall = wall;
     }
 
-    /// Lets it go on at its velocity and spin of `time` (s).
+    /// Lets it go on at its velocity and spin of `time` (s). A servo does not begin anew.
     pub(crate) fn glide(&mut self, time: f64) {
-        let pose = self.wall.pose(time);
-        let held = self.wall.held_at(time).running(self.wall.surface_velocity());
-        self.wall = held.moving(pose.velocity).rotating(pose.spin);
+        self.wall = self.wall.gliding_from(time);
     }
 
     /// Changes it at `time` (s) as the key `at` of a stage says; `scene` is how the scene lets it move.

@@ -103,15 +103,17 @@ impl Team {
         Ok(share.steer(&walls).map_err(OnRanksError::from)?)
     }
 
-    /// Sets how the box deforms in the next step. Returns the box.
+    /// Sets how the box deforms in the next step. Returns the box, and the drive with what it knows now.
     ///
     /// # Errors
     /// Those of ranks.
-    pub(crate) fn steer_box(&mut self, drive: BoxDrive) -> Result<Domain, GrainsError> {
+    pub(crate) fn steer_box(&mut self, drive: BoxDrive) -> Result<(Domain, BoxDrive), GrainsError> {
         let Some(post @ Post::Working(_)) = &mut self.post else { return Err(ended().into()) };
-        send(post.ranks(), &Order::SteerBox(drive))?;
-        let Post::Working(share) = post else { return Err(ended().into()) };
-        Ok(share.steer_box(&drive).map_err(OnRanksError::from)?)
+        let order = Order::SteerBox(drive);
+        send(post.ranks(), &order)?;
+        let (Post::Working(share), Order::SteerBox(mut drive)) = (post, order) else { return Err(ended().into()) };
+        let domain = share.steer_box(&mut drive).map_err(OnRanksError::from)?;
+        Ok((domain, drive))
     }
 
     /// All bodies and contacts; none if no step was taken since the last call.

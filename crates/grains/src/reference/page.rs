@@ -144,6 +144,7 @@ fn kind_of(name: &str) -> &'static str {
         "number" => "a number",
         "integer" => "a whole number",
         "string" => "text",
+        "array" => "a list of rows",
         _ => "",
     }
 }

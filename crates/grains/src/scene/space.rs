@@ -3,8 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::wanted::Wanted;
+
 /// The box that bodies are in. It adds no walls; those are in `[[walls]]`.
-#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SimulationBox {
     /// Lower corner in m.
@@ -37,7 +39,7 @@ pub struct SimulationBox {
 impl SimulationBox {
     /// How the box deforms.
     pub(crate) fn motion(&self) -> BoxMotion {
-        BoxMotion { strain_rate: self.strain_rate, shear: self.shear, servo: self.servo }
+        BoxMotion { strain_rate: self.strain_rate, shear: self.shear, servo: self.servo.clone() }
     }
 
     /// Lets the box deform like this.
@@ -47,7 +49,7 @@ impl SimulationBox {
 }
 
 /// How a periodic box deforms. The bodies move by their forces alone.
-#[derive(Debug, Clone, Copy, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BoxMotion {
     /// As `box.strain-rate`.
@@ -110,27 +112,30 @@ pub enum Blocked {
 }
 
 /// Lets edges grow or shrink until stresses (of contacts) are as wanted: an edge shrinks at the strain rate `rate` ×
-/// `gain` × (wanted − present stress)/(wanted stress), at most at `rate`. The scene has no walls, see
-/// [`dem_contact::force::BoxDrive`].
-#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
+/// `gain` × (wanted − present stress)/(wanted stress), at most at `rate`. It shrinks more slowly where an error would
+/// decay within less than 100 steps; and at a rate beside it that is learnt, so that a bed which strains steadily bears
+/// what is wanted. The scene has no walls, see [`dem_contact::force::BoxDrive`].
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BoxServo {
-    /// Normal stress along x that is wanted, in Pa, positive in compression.
+    /// Normal stress along x that is wanted, in Pa, positive in compression; or a table of it over the time since the
+    /// box began to move like this.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "Pa", "toml" = "1e4"))]
-    pub x: Option<f64>,
-    /// The same along y.
+    pub x: Option<Wanted>,
+    /// Normal stress along y that is wanted, in Pa, or a table of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "Pa", "toml" = "1e4"))]
-    pub y: Option<f64>,
-    /// The same along z.
+    pub y: Option<Wanted>,
+    /// Normal stress along z that is wanted, in Pa, or a table of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("unit" = "Pa", "toml" = "1e4"))]
-    pub z: Option<f64>,
+    #[schemars(extend("unit" = "Pa", "toml" = "[[0.0, 1e3], [0.5, 1e4]]"))]
+    pub z: Option<Wanted>,
     /// The largest rate of strain in 1/s.
     #[schemars(extend("unit" = "1/s", "toml" = "1.0"))]
     pub rate: f64,
-    /// The strain rate at zero stress, over `rate`; 1 if not given.
+    /// The strain rate at zero stress, over `rate`; 1 if not given. A larger one lets errors decay faster, down to 100
+    /// steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "1.0"))]
     pub gain: Option<f64>,

@@ -114,7 +114,7 @@ pub enum StageEnd {
         #[schemars(extend("unit" = "kg", "toml" = "0.5"))]
         mass: f64,
     },
-    /// When all servos of walls and of the box have borne what they should, within this share of it, at 16 checks in
+    /// When the tables of all servos are over, and they have borne what they should, within this share of it, at 16 checks in
     /// a row.
     #[schemars(extend("toml" = "{ servo-at-rest = 0.01 }"))]
     ServoAtRest(f64),

@@ -1,5 +1,7 @@
 //! Says how far a run is, why a stage ended, and what it left undone.
 
+use dem_contact::force::BoxDrive;
+use rrp_geom::glam::DVec3;
 use rrp_integrate::body::KineticEnergy;
 use rrp_integrate::{Bodies, State, kinetic_energy};
 
@@ -131,13 +133,18 @@ impl Simulation {
     fn undone(&self) -> Vec<String> {
         let stage = &self.plan.stages[self.progress.clock.stage];
         let mut undone = Vec::new();
-        for &(number, servo) in self.servos.iter().filter(|(number, _)| self.progress.walls[*number].is_there()) {
+        let time = self.state.time();
+        for (number, servo) in self.servos.iter().filter(|(number, _)| self.progress.walls[*number].is_there()) {
+            let force = self.progress.walls[*number].force_of(servo, time);
             // A relative tolerance is meaningless for a target force of zero.
-            let wants_force = servo.force().abs() > 0.0;
-            if wants_force && self.team.is_none() && !self.engine.bears(&[(number, servo)], None, MET) {
-                let (wall, force) = (wall_in_words(&stage.scene, number), rounded(servo.force()));
+            let wants_force = force.abs() > 0.0;
+            if wants_force && self.team.is_none() && !self.engine.bears(&[(*number, servo.clone())], None, time, MET) {
+                let (wall, force) = (wall_in_words(&stage.scene, *number), rounded(force));
                 undone.push(format!("the servo of the wall {wall} does not bear its force of {force:?}"));
             }
+        }
+        if let Some(drive) = self.box_drive.as_ref().filter(|drive| drive.wants_stress() && self.team.is_none()) {
+            undone.extend(self.engine.box_stress().into_iter().flat_map(|stress| missed_stresses(drive, stress, time)));
         }
         let tallies = self.progress.exchange.sources.iter().zip(&*self.sources);
         for (number, ((tally, source), runs)) in tallies.zip(&stage.running).enumerate() {
@@ -157,6 +164,17 @@ impl Simulation {
         }
         undone
     }
+}
+
+/// Stresses (Pa) along axes that are not those which the servo of the box should hold at `time` (s).
+fn missed_stresses(drive: &BoxDrive, stress: DVec3, time: f64) -> impl Iterator<Item = String> {
+    let axes = drive.wanted(time).into_iter().zip(["x", "y", "z"]).enumerate();
+    axes.filter_map(move |(axis, (wanted, name))| {
+        let wanted = wanted.filter(|wanted| (wanted - stress[axis]).abs() > MET * wanted)?;
+        let remedy = if drive.is_at_its_rate(axis) { ": it strains at its `rate`, which may be larger" } else { "" };
+        let [found, wanted] = [stress[axis], wanted].map(rounded);
+        Some(format!("the servo of the box bears {found:?} instead of {wanted:?} along {name}{remedy}"))
+    })
 }
 
 /// Kinetic energy of one body.

@@ -1,6 +1,6 @@
 //! From one stage to the next: another engine takes over what the former one knows.
 
-use dem_contact::force::{BoxDrive, FeltWalls};
+use dem_contact::force::{BoxDrive, BoxMemory, FeltWalls};
 use dem_contact::neighbor::Domain;
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DMat3;
@@ -61,10 +61,10 @@ impl Simulation {
             PlannedEnd::Passed { gate, mass } => self.progress.exchange.gates[gate].mass.value() > mass,
             PlannedEnd::ServoAtRest(share) => {
                 let walls = &self.progress.walls;
-                let there = self.servos.iter().copied().filter(|&(number, _)| walls[number].is_there());
+                let there = self.servos.iter().filter(|(number, _)| walls[*number].is_there()).cloned();
                 let there: Vec<_> = there.collect();
                 let has_servo = !there.is_empty() || self.box_drive.as_ref().is_some_and(BoxDrive::wants_stress);
-                let bears = has_servo && self.engine.bears(&there, self.box_drive.as_ref(), share);
+                let bears = has_servo && self.engine.bears(&there, self.box_drive.as_ref(), self.state.time(), share);
                 self.progress.looks_at_rest = if bears { self.progress.looks_at_rest.saturating_add(1) } else { 0 };
                 self.progress.looks_at_rest >= LOOKS
             }
@@ -105,6 +105,13 @@ impl Simulation {
         let steps = self.steps_of(&stage, stage.goes_on).map_err(|error| stage.locate(error))?;
         let servos = servos(&stage.scene, steps.dt).map_err(|error| stage.locate(error))?;
         let box_drive = box_drive(&stage.scene, self.progress.domain).map_err(|error| stage.locate(error))?;
+        let box_memory = match self.progress.box_memory {
+            _ if stage.moves_box_anew() => BoxMemory::default(),
+            memory if stage.goes_on => memory,
+            memory => memory.at_rest(),
+        };
+        let box_drive = box_drive.map(|drive| drive.remembering(box_memory)).transpose();
+        let box_drive = box_drive.map_err(GrainsError::refused("box"))?;
         let time = self.state.time();
         // The box stands still until the next step drives it.
         let still = |domain: Domain| domain.deforming(time, DMat3::ZERO);
@@ -151,6 +158,7 @@ impl Simulation {
         self.progress.exchange.cross(border, runs);
         self.servos = servos;
         self.box_drive = box_drive;
+        self.progress.box_memory = box_memory;
         self.progress.looks_at_rest = 0;
         self.progress.clock.begin_next(steps.dt, steps.count, later);
         Ok(())

@@ -64,10 +64,11 @@ impl Simulation {
         let (time, dt) = (self.state.time(), self.progress.clock.dt);
         self.drive_bodies();
         let knows_load = self.state.wrenches().is_some();
-        if let Some(drive) = &self.box_drive {
+        if let Some(drive) = &mut self.box_drive {
             let steered = self.engine.steer_box(drive, time, knows_load);
             let steered = steered.map_err(|source| GrainsError::Reading { time, source: Box::new(source) })?;
             self.progress.domain = steered.or(self.progress.domain);
+            self.progress.box_memory = drive.memory();
         }
         if !knows_load {
             return Ok(());
@@ -97,8 +98,11 @@ impl Simulation {
             driven.map_err(|error| self.with_names(error))?;
         }
         if let (Some(team), Some(drive)) = (&mut self.team, &self.box_drive) {
-            let steered = team.steer_box(*drive);
-            self.progress.domain = Some(steered.map_err(|error| self.with_names(error))?);
+            let steered = team.steer_box(drive.clone());
+            let (domain, drive) = steered.map_err(|error| self.with_names(error))?;
+            self.progress.domain = Some(domain);
+            self.progress.box_memory = drive.memory();
+            self.box_drive = Some(drive);
         }
         if let Some(team) = &mut self.team
             && !there.is_empty()

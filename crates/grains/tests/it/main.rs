@@ -46,6 +46,7 @@ mod ranks_scenes;
 mod rigid_friction;
 mod rolling;
 mod schema;
+mod servos;
 mod soak;
 mod stage_walls;
 mod stages;

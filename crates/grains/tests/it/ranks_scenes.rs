@@ -152,7 +152,7 @@ pub(crate) fn walls() -> Vec<Named> {
     let by_loads = r#"    [[walls]]
     name = "lid"
     plane = { point = [0.0, 0.0, 23.37], normal = [0.0, 0.0, -1.0] }
-    servo = { pressure = 50.0, area = 64.0, speed = 0.3, response = 0.01, direction = [0.0, 0.0, -1.0] }
+    servo = { pressure = [[0.0, 40.0], [0.01, 60.0]], area = 64.0, speed = 0.3, response = 0.01, direction = [0.0, 0.0, -1.0] }
     [[walls]]
     plane = { point = [0.0, 8.04, 0.0], normal = [0.0, -1.0, 0.0] }
     servo = { force = 900.0, mass = 30.0 }
@@ -340,7 +340,11 @@ pub(crate) fn deforming() -> Vec<Named> {
     let ways = [
         ("shear and a servo", sheared_along_x, "servo = { y = 2000.0, rate = 3.0 }"),
         ("shear and strain", along_y, "strain-rate = [2.0, -3.0, 0.0]"),
-        ("shear and servos", along_z, "servo = { x = 900.0, y = 2000.0, z = 1500.0, rate = 2.0, gain = 2.0 }"),
+        (
+            "shear and servos",
+            along_z,
+            "servo = { x = [[0.0, 900.0], [0.003, 1200.0]], y = 2000.0, z = 1500.0, rate = 2.0, gain = 2.0 }",
+        ),
     ];
     let of = |(what, shear, more): (_, String, &str)| {
         let text = SHEARED

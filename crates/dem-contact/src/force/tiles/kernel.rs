@@ -38,6 +38,8 @@ pub(crate) struct PairTotals {
     /// Forces (N) on second spheres, of all forces and of those that are not elastic, each times the number of periods
     /// by which it is shifted: along x, y, z, and the force along which images are displaced by the number across it.
     pub(crate) by_images: [[f64; 4]; 2],
+    /// Stiffness by images along x, y and z: see [`ImageSums`](crate::force::box_load::ImageSums).
+    pub(crate) stiffness_by_images: [f64; 3],
 }
 
 /// Sums the forces on the spheres of a tile, which the scratch has copies of. `law_needs` is by index of laws.
@@ -93,7 +95,7 @@ pub(crate) fn evaluate(
                 totals.stored += stored_energy(needs, tile, &scratch.batch);
             }
             if let Some(axes) = images.axes {
-                add_by_images(axes, tile, &scratch.batch, &mut totals.by_images);
+                add_by_images(axes, tile, &scratch.batch, &mut totals);
             }
         }
     }
@@ -118,17 +120,25 @@ fn stored_energy(needs: &Needs, tile: &Tile, Batch { pairs, forces, .. }: &Batch
 fn add_by_images(
     [flow, gradient]: [usize; 2],
     tile: &Tile,
-    Batch { pairs, loads, .. }: &Batch,
-    sums: &mut [[f64; 4]; 2],
+    Batch { pairs, relative, distance, contacts, forces, loads }: &Batch,
+    totals: &mut PairTotals,
 ) {
     for slot in 0..pairs.count.min(BATCH) {
         let [a, _] = pairs.rows[slot];
         let code = tile.pair(pairs.index[slot] as usize).code();
         if (a as usize) < tile.places.len() && code != NO_SHIFT as usize {
             let turns = signs(code).map(f64::from);
-            for (sum, force) in sums.iter_mut().zip([&loads.force.0[slot], &loads.dissipative.0[slot]]) {
+            for (sum, force) in totals.by_images.iter_mut().zip([&loads.force.0[slot], &loads.dissipative.0[slot]]) {
                 (0..3).for_each(|c| sum[c] += turns[c] * force[c]);
                 sum[3] += turns[gradient] * force[flow];
+            }
+            let [force, overlap] = [forces.elastic[slot], contacts.overlap[slot]];
+            if force > 0.0 && overlap > 0.0 {
+                let by_length = force / overlap / (distance[slot] * distance[slot]);
+                for (c, sum) in totals.stiffness_by_images.iter_mut().enumerate() {
+                    let along = relative.separation.0[slot][c].abs();
+                    *sum += turns[c].abs() * by_length * (along * along * along);
+                }
             }
         }
     }

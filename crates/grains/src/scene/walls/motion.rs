@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::scene::wanted::Wanted;
+
 /// How a wall moves.
 #[derive(Debug, Clone, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -96,17 +98,17 @@ pub enum MotionRows {
 /// Drives a wall until bodies push against it with a `force`, or a `pressure` on an `area`: either with a largest
 /// `speed`, or as a wall with a `mass` that the force pushes. Explicit integrators only, see
 /// [`dem_contact::wall::Servo`].
-#[derive(Debug, Clone, Copy, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct WallServo {
-    /// The force that is wanted, in N.
+    /// The force that is wanted, in N; or a table of it over the time since the motion began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "N", "toml" = "100.0"))]
-    pub force: Option<f64>,
-    /// The pressure that is wanted, in Pa, instead of `force`.
+    pub force: Option<Wanted>,
+    /// The pressure that is wanted, in Pa, instead of `force`; or a table of it, such as a ramp of load steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("unit" = "Pa", "toml" = "1e4"))]
-    pub pressure: Option<f64>,
+    #[schemars(extend("unit" = "Pa", "toml" = "[[0.0, 1e3], [0.5, 1e4]]"))]
+    pub pressure: Option<Wanted>,
     /// The area in m² that the pressure acts on; that of the box if it is periodic along a plane.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "m²", "toml" = "0.01"))]
@@ -119,7 +121,9 @@ pub struct WallServo {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "m/s", "toml" = "0.1"))]
     pub speed: Option<f64>,
-    /// Within which a small error decays, in s, at least some contact times; 100 steps if not given.
+    /// Time in s within which a small error decays, as exp(−2 t/`response`): at least some contact times; 100 steps if
+    /// not given. The stiffness of the bed is measured meanwhile, which takes one `response` at first. An error does not
+    /// decay faster than waves run through the bed and back, about one contact time for each layer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "s", "toml" = "0.001"))]
     pub response: Option<f64>,
@@ -132,8 +136,8 @@ pub struct WallServo {
 impl WallMotion {
     /// What drives the wall beside velocity and spin.
     pub(crate) fn drive(&self) -> WallDrive {
-        let Self { oscillation, surface_velocity, servo, .. } = *self;
-        WallDrive { oscillation, table: self.table.clone(), surface_velocity, servo }
+        let Self { oscillation, surface_velocity, .. } = *self;
+        WallDrive { oscillation, table: self.table.clone(), surface_velocity, servo: self.servo.clone() }
     }
 
     /// Whether the wall moves.

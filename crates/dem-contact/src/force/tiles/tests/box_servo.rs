@@ -34,9 +34,10 @@ fn run(
 ) -> State {
     let (domain, bodies, mut state) = bed([5, 5, 5], SIDES[0], mixed);
     let mut field = field(domain);
+    let mut drive = drive.clone();
     let mut map = Explicit::new(Map::Rodrigues25, dt).unwrap();
     for step in 0..steps as usize {
-        field.steer_box(drive, state.time(), state.wrenches().is_some()).unwrap();
+        field.steer_box(&mut drive, state.time(), state.wrenches().is_some()).unwrap();
         map.step(&bodies, &mut field, &mut state).unwrap();
         look(step, &mut field, &bodies, &state);
     }
@@ -152,6 +153,6 @@ fn a_servo_that_is_stored_goes_on_with_the_same_bits() {
 fn drives_without_meaning_are_refused() {
     let drive = BoxDrive::new(DMat3::ZERO);
     for (wanted, rate, gain) in [(0.0, 1.0, 1.0), (-1.0, 1.0, 1.0), (1.0, 0.0, 1.0), (1.0, 1.0, f64::NAN)] {
-        assert!(drive.with_stress([None, Some(wanted), None], rate, gain).is_err());
+        assert!(drive.clone().with_stress([None, Some(wanted), None], rate, gain).is_err());
     }
 }
