@@ -3,6 +3,7 @@
 mod augmented_lagrangian;
 #[cfg(feature = "conformance")]
 pub mod conformance;
+pub mod disjoint_sets;
 pub mod error;
 mod exact;
 pub mod fclib;

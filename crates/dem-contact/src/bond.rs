@@ -3,8 +3,8 @@
 //! `law` and `parallel_law` have the stiffness of one bond, `elastic_force` and `parallel_force` its force, `bonds` is
 //! the force field of all bonds, `reference` the state they are made at. `breakage` says when a bond breaks,
 //! `energies`, `readings` and `ledger` what is stored and released. `elastic_wall` is the wall of `[BG21] (56)`.
-//! `packing` finds the pairs to bond, `renumber` follows other numbers of bodies. `ties` are contacts that also pull;
-//! they alone need a list.
+//! `packing` finds the pairs to bond, `making` adds bonds that are made later, `fragments` finds the bodies that intact
+//! bonds join, `renumber` follows other numbers of bodies. `ties` are contacts that also pull; they alone need a list.
 
 mod body_pose;
 pub(crate) mod bonds;
@@ -13,9 +13,11 @@ mod elastic_force;
 mod elastic_wall;
 pub(crate) mod energies;
 mod force;
+mod fragments;
 mod incidence;
 pub(crate) mod law;
 mod ledger;
+mod making;
 mod packing;
 mod parallel_force;
 mod parallel_law;

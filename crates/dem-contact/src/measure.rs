@@ -2,9 +2,10 @@
 //!
 //! A [`Snapshot`] is the bodies and contacts of one state; all measurements read it and change nothing. `bulk` sums
 //! over an [`Extent`] of space and some of the bodies, `grid` holds coarse-grained fields with the [`Kernel`] of
-//! `kernel`, which `spread` has as means over cells; `mixing` is Lacey's index. `snapshot` has the two segments of each
-//! contact, `window` the images of a periodic box, `ball_in_box` the volume of a sphere in a box, `cylinder` all of a
-//! cylinder. `wall_load` is the load of the bodies on a wall.
+//! `kernel`, which `spread` has as means over cells; `mixing` is Lacey's index, `fragments` has the masses of grains
+//! that belong together. `snapshot` has the two segments of each contact, `window` the images of a periodic box,
+//! `ball_in_box` the volume of a sphere in a box, `cylinder` all of a cylinder. `wall_load` is the load of the bodies
+//! on a wall.
 //!
 //! **Conventions.** Stress is positive in compression; row i and column j of its matrix are the force along i and the
 //! direction j. Bodies of finite mass are grains. Fixed bodies act as walls: their contacts load the grains, and no
@@ -18,6 +19,7 @@
 mod ball_in_box;
 mod bulk;
 mod cylinder;
+mod fragments;
 mod grid;
 mod kernel;
 mod mixing;
@@ -28,6 +30,7 @@ mod window;
 
 pub use self::ball_in_box::ball_in_box;
 pub use self::bulk::{Bulk, Selection};
+pub use self::fragments::Fragment;
 pub use self::grid::{Grid, GridFields, PointFields};
 pub use self::kernel::Kernel;
 pub(crate) use self::snapshot::check_touches;

@@ -10,7 +10,7 @@
 pub(crate) mod adhesion;
 pub(crate) mod bodies;
 pub(crate) mod body_file;
-mod bonds;
+pub(crate) mod bonds;
 pub(crate) mod checks;
 pub(crate) mod coming;
 mod crowds;

@@ -16,6 +16,7 @@ use crate::output::trial::TrialOutput;
 use crate::reading::Reading;
 use crate::scene::Scene;
 use crate::scene::bodies::{BodyGroup, Place};
+use crate::scene::bonds::BondGroups;
 use crate::scene::contact::ContactModel;
 use crate::scene::integrator::Method;
 use crate::scene::output::Interval;
@@ -156,7 +157,14 @@ impl Estimate {
         let run = RunHeader { scene: &text, file: None, quick, baseline: None };
         let results = [
             (timed(|| simulation.read().map(|_| ()))?, most_often),
-            (timed(|| trial.lines(&series_line(&now, &simulation.progress, &simulation.plan.servo_walls())))?, series),
+            (
+                timed(|| {
+                    let fragments = simulation.tally_fragments()?;
+                    let places = simulation.plan.servo_walls();
+                    trial.lines(&series_line(&now, &simulation.progress, &places, fragments))
+                })?,
+                series,
+            ),
             (
                 timed(|| trial.lines(&contact_lines(0, 0.0, &now.contacts, simulation.bodies(), simulation.ids())))?,
                 contacts,
@@ -248,7 +256,7 @@ fn bed(scene: &Scene, simulation: &Simulation) -> Option<Spent> {
         simulation_box: None,
         bodies: vec![group],
         walls: Vec::new(),
-        bonds: None,
+        bonds: BondGroups::default(),
         ties: None,
         start: None,
         stages: Vec::new(),

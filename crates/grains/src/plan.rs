@@ -9,6 +9,7 @@ use self::ends::PlannedEnd;
 use crate::error::{GrainsError, Location, Note};
 use crate::scene::Scene;
 use crate::scene::bodies::{BodyGroup, BodyMotion};
+use crate::scene::bonds::BondGroups;
 use crate::scene::integrator::Method;
 use crate::scene::output::OutputPlan;
 use crate::scene::stages::{Stage, StageOutput, Switch, WallChange};
@@ -26,8 +27,11 @@ pub(crate) struct Plan {
 /// One stage.
 #[derive(Debug, Clone)]
 pub(crate) struct PlannedStage {
-    /// The whole scene as it is in this stage: its integrator, gravity, times, intervals and motions of walls.
+    /// The whole scene as it is in this stage: its integrator, gravity, times, intervals and motions of walls, and all
+    /// bonds that were made until then.
     pub(crate) scene: Scene,
+    /// The bonds that the stage itself makes where it begins.
+    pub(crate) bonds: BondGroups,
     /// When it ends before its time, and not before it has lasted so long, in s.
     pub(crate) end: Option<PlannedEnd>,
     at_least: f64,
@@ -65,6 +69,7 @@ impl Plan {
             let running = vec![true; scene.sources.len()];
             let only = PlannedStage {
                 scene,
+                bonds: BondGroups::default(),
                 end: None,
                 at_least: 0.0,
                 changes,
@@ -112,9 +117,16 @@ impl Plan {
             let problem = "is a part of the time series: add `series`";
             return Err(GrainsError::Conflict { at: Location::of("output.dissipation"), problem });
         }
+        let is_late = |stage: &&PlannedStage| {
+            !stage.scene.integrator.is_explicit() && !stage.scene.bonds.is_empty() && stage.bonds.is_empty()
+        };
+        if let Some(stage) = self.stages.iter().filter(|stage| stage.own.contains(&"integrator")).find(is_late) {
+            let problem = "the bodies have bonds by then, which need an explicit integrator, such as `verlet`";
+            return Err(GrainsError::conflict(stage.key_of("integrator"), problem));
+        }
         let scene = &self.stages[0].scene;
         let removing = scene.gates.iter().position(|gate| gate.remove);
-        if let Some(gate) = removing.filter(|_| scene.bonds.is_some() || scene.ties.is_some()) {
+        if let Some(gate) = removing.filter(|_| self.has_bonds() || scene.ties.is_some()) {
             let problem = "bodies with bonds or ties cannot be taken away";
             return Err(GrainsError::Conflict { at: Location::of(format!("gates[{gate}].remove")), problem });
         }
@@ -140,6 +152,11 @@ impl Plan {
             all.checkpoints = all.checkpoints.or(checkpoints);
         }
         all
+    }
+
+    /// Whether bonds are made at the start or in any stage.
+    pub(crate) fn has_bonds(&self) -> bool {
+        self.stages.last().is_some_and(|stage| !stage.scene.bonds.is_empty())
     }
 
     /// Whether any wall moves in any stage.
@@ -180,6 +197,7 @@ impl PlannedStage {
         scene.time =
             Timing { dt: stage.dt.unwrap_or(before.time.dt), duration: Some(stage.duration), quick: stage.quick };
         scene.gravity = stage.gravity.unwrap_or(before.gravity);
+        scene.bonds = before.bonds.and(&stage.bonds);
         scene.global_damping = stage.global_damping.or(before.global_damping);
         scene.integrator = stage.integrator.clone().unwrap_or_else(|| before.integrator.clone());
         if let Some(StageOutput { series, contacts, frames, fclib, checkpoints }) = stage.output {
@@ -220,12 +238,14 @@ impl PlannedStage {
             ("global-damping", stage.global_damping.is_some()),
             ("box", stage.simulation_box.is_some()),
             ("output", stage.output.is_some()),
+            ("bonds", !stage.bonds.is_empty()),
             ("time.duration", true),
             ("time.quick", true),
         ];
-        let changes_motion = own[..4].iter().any(|(_, is_given)| *is_given);
+        let changes_motion = own[..4].iter().any(|(_, is_given)| *is_given) || !stage.bonds.is_empty();
         Ok(Self {
             scene,
+            bonds: stage.bonds.clone(),
             end,
             at_least,
             running,

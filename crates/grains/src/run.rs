@@ -124,7 +124,7 @@ impl Run {
         // is a checkpoint to go on with, or the lock says that the run begins again.
         lock.mark(folder)?;
         make_room(folder)?;
-        let writer = Writer::create(folder, &lock, &simulation.plan, scene)?;
+        let writer = Writer::create(folder, &lock, &simulation, scene)?;
         let mut run = Self {
             simulation,
             scene: text,
@@ -321,7 +321,9 @@ impl Run {
         if let Some(reading) = &reading {
             if series {
                 self.simulation.note_extremes(reading);
-                let line = series_line(reading, &self.simulation.progress, &self.simulation.plan.servo_walls());
+                let fragments = self.simulation.tally_fragments()?;
+                let places = self.simulation.plan.servo_walls();
+                let line = series_line(reading, &self.simulation.progress, &places, fragments);
                 self.writer.request(WriteRequest::Series(line))?;
             }
             if contacts {

@@ -29,7 +29,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::bodies::{BodyGroup, Place};
-use self::bonds::{BondGroup, TieGroup};
+use self::bonds::{BondGroups, TieGroup};
 use self::contact::ContactModel;
 use self::damping::Damping;
 use self::integrator::Method;
@@ -79,7 +79,7 @@ pub struct Scene {
     /// The time is zero again. Materials and walls are known by their names; contacts with walls that had no name begin
     /// anew. Bodies may overlap each other as they did. `box` has to have the edges that the run left; a sheared box is
     /// refused. Walls are where the scene places them. Groups of fixed bodies that were driven rest until a stage
-    /// drives them. If the checkpoint has bonds or ties, the scene may have none.
+    /// drives them. If the checkpoint has bonds or ties, the scene may have none, but stages may make bonds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""fill.out/checkpoint.grains""#))]
     pub start: Option<PathBuf>,
@@ -107,10 +107,10 @@ pub struct Scene {
     #[serde(default)]
     #[schemars(extend("toml" = r#"[{ name = "floor", plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] } }]"#))]
     pub walls: Vec<WallGroup>,
-    /// Bonds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Bonds that are made at the start; a table, or a list of tables for bonds of several kinds. Stages may make more.
+    #[serde(default, skip_serializing_if = "BondGroups::is_empty")]
     #[schemars(extend("toml" = "{ gap = 1e-4, stretching = 1e-3 }"))]
-    pub bonds: Option<BondGroup>,
+    pub bonds: BondGroups,
     /// Ties.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ stiffness = 1e4 }"))]
@@ -188,6 +188,11 @@ impl Scene {
     pub(crate) fn deforms_in_any_stage(&self) -> bool {
         let mut motions = self.stages.iter().filter_map(|stage| stage.simulation_box.as_ref());
         self.deforms() || motions.any(|motion| *motion != BoxMotion::default())
+    }
+
+    /// Whether bonds are made at the start or in any stage.
+    pub(crate) fn has_bonds_in_any_stage(&self) -> bool {
+        !self.bonds.is_empty() || self.stages.iter().any(|stage| !stage.bonds.is_empty())
     }
 
     /// The law of contacts.

@@ -26,12 +26,13 @@ use dem_contact::force::{BoxDrive, BoxMemory};
 use dem_contact::wall::{Servo, Wall};
 use rrp_integrate::{Bodies, State};
 
-pub(crate) use self::measures::{Means, Measurable, Measured, touches};
+pub(crate) use self::measures::{FragmentTally, Means, Measurable, Measured, NamedFragment, touches};
 
 use self::beginning::{Beginning, note_on_begun_anew};
 use self::exchange::{first_exchange, gates_that_take_all};
 use self::names::in_words;
 use crate::build::bodies::{InitialBodies, smallest_radius};
+use crate::build::bonds::{self, BondedBodies};
 use crate::build::checks::{
     pours_past_walls, refuse_blocked_motion, refuse_overlaps, refuse_walls, too_wide_for_cylinders,
 };
@@ -42,7 +43,7 @@ use crate::build::drives::{self, servos};
 use crate::build::faces::read_faces;
 use crate::build::felt::felt_walls;
 use crate::build::idle::idle;
-use crate::build::measures::{left_out, planned_measures};
+use crate::build::measures::{left_out, planned_measures, refuse_fragments_without_bonds};
 use crate::build::parts::{Parts, Situation};
 use crate::build::plausible::{doubts, meshes};
 use crate::build::sources::{PlannedSource, sources, with_coming};
@@ -120,14 +121,18 @@ impl Simulation {
         plan.stages.iter().try_for_each(|stage| stage.scene.output.check().map_err(|error| stage.locate(error)))?;
         plan.stages.iter().try_for_each(drives::check)?;
         planned_measures(scene)?;
+        refuse_fragments_without_bonds(scene)?;
         let first = &plan.stages[0];
         let Beginning { initial, materials, identities, groups, mut handover } = Beginning::new(scene, folder)?;
         measures::check_groups(scene, &groups)?;
         let mut drivers = driving::first_drivers(scene, &plan, &groups, &initial.state)?;
         driving::check_stages(&plan, &groups, &initial.bodies)?;
         driving::begin_stage(&mut drivers, &groups, first, initial.state.time())?;
+        handover.refuse_others(scene)?;
+        bonds::check(&scene.bonds, &groups.names())?;
         for stage in &plan.stages {
-            handover.check(&stage.scene).map_err(|error| stage.locate(error))?;
+            let checked = handover.check(&stage.scene).and_then(|()| bonds::check(&stage.bonds, &groups.names()));
+            checked.map_err(|error| stage.locate(error))?;
         }
         refuse_beside_a_box_that_deforms(scene, &plan, &handover)?;
         handover.felt = felt_walls(scene, &plan, &groups.names(), groups.all())?;
@@ -138,6 +143,15 @@ impl Simulation {
         let mut walls: Vec<StagedWall> = walls(scene, folder)?.into_iter().map(StagedWall::new).collect();
         begin_stage(&mut walls, first, initial.state.time())?;
         let acting = walls.iter().map(StagedWall::as_it_acts).collect();
+        let bonded = BondedBodies {
+            bodies: &initial.bodies,
+            state: &initial.state,
+            domain: present_domain.map_or_else(|| domain(scene), Ok)?,
+            names: groups.names(),
+            groups: groups.all(),
+        };
+        handover.bonds = bonded.add(&scene.bonds, handover.bonds)?;
+        handover.bonds = bonded.add(&first.bonds, handover.bonds).map_err(|error| first.locate(error))?;
         let parts = Parts::new(&first.scene, &situation, acting, handover).map_err(|error| first.locate(error))?;
         let sources = sources(scene, |index, group| read_faces(index, group, folder))?;
         refuse_what_cannot_come(&plan, &sources, &initial.bodies, quick)?;
@@ -343,7 +357,8 @@ impl Simulation {
             self.progress.is_ledger_closed = true;
             self.engine.close_ledger();
         }
-        if written.frames.is_none() && self.plan.is_explicit() && !self.engine.needs_attitudes() {
+        let needs_attitudes = self.engine.needs_attitudes() || self.plan.has_bonds();
+        if written.frames.is_none() && self.plan.is_explicit() && !needs_attitudes {
             self.progress.has_no_attitudes = true;
             let state = std::mem::replace(&mut self.state, State::at_rest(0));
             self.state = state.without_attitudes();

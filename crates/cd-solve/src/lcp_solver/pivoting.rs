@@ -1,5 +1,6 @@
 //! Pivoting without rounding: [`Pivoting`], for problems that are too hard for iterations.
 
+use crate::disjoint_sets::DisjointSets;
 use crate::error::{SolveError, check_finite, check_length};
 use crate::exact::kernel::Claim;
 use crate::exact::lemke::{self, Outcome};
@@ -151,44 +152,30 @@ pub(crate) fn finish(problem: &Lcp<'_>, options: &Options, report: Report, z: &m
 /// The unknowns that hang together, each set in order.
 fn components(problem: &Lcp<'_>) -> Vec<Vec<usize>> {
     let n = problem.len();
-    let mut parent: Vec<usize> = (0..n).collect();
-    fn root(parent: &mut [usize], mut i: usize) -> usize {
-        while parent[i] != i {
-            parent[i] = parent[parent[i]];
-            i = parent[i];
-        }
-        i
-    }
-    let mut join = |a: usize, b: usize| {
-        let (a, b) = (root(&mut parent, a), root(&mut parent, b));
-        parent[a.max(b)] = a.min(b);
-    };
+    let mut sets = DisjointSets::new(n);
     match problem.matrix() {
         LcpMatrix::Delassus(operator) => with_rows!(operator.jacobian(), rows => {
             for body in 0..rows.bodies() {
                 let mut contacts = rows.of_body(body).map(|(contact, _)| contact);
                 if let Some(first) = contacts.next() {
-                    contacts.for_each(|contact| join(first, contact));
+                    contacts.for_each(|contact| sets.join(first, contact));
                 }
             }
         }),
         LcpMatrix::Sparse(matrix) => {
             for i in 0..n {
                 let entries = matrix.row_idx_of_col_raw(i).iter().zip(matrix.val_of_col(i));
-                entries.filter(|(_, value)| value.abs() > 0.0).for_each(|(&j, _)| join(i, j));
+                entries.filter(|(_, value)| value.abs() > 0.0).for_each(|(&j, _)| sets.join(i, j));
             }
         }
         LcpMatrix::Dense(matrix) => {
             for i in 0..n {
-                (0..n).filter(|&j| matrix[(i, j)].abs() > 0.0).for_each(|j| join(i, j));
+                (0..n).filter(|&j| matrix[(i, j)].abs() > 0.0).for_each(|j| sets.join(i, j));
             }
         }
-        LcpMatrix::Operator(..) => (1..n).for_each(|i| join(0, i)),
+        LcpMatrix::Operator(..) => (1..n).for_each(|i| sets.join(0, i)),
     }
-    let mut parts: Vec<Vec<usize>> = vec![Vec::new(); n];
-    (0..n).for_each(|i| parts[root(&mut parent, i)].push(i));
-    parts.retain(|part| !part.is_empty());
-    parts
+    sets.sets()
 }
 
 /// A part of a problem, in units in which the diagonal is about one.

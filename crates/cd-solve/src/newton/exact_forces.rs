@@ -4,6 +4,7 @@
 mod descent;
 mod refutation;
 
+use crate::disjoint_sets::DisjointSets;
 use crate::exact::wide::{Wide, dot};
 use crate::problem::balance::BodySizes;
 use crate::problem::compatibility::CompatibilityProblem;
@@ -164,25 +165,13 @@ fn solve(
 
 /// The bodies that closed contacts join, each set in order.
 fn components(problem: &CompatibilityProblem<'_>) -> Vec<Vec<usize>> {
-    let bodies = problem.jacobian.bodies();
-    let mut label: Vec<usize> = (0..bodies).collect();
-    fn root(label: &mut [usize], mut i: usize) -> usize {
-        while label[i] != i {
-            label[i] = label[label[i]];
-            i = label[i];
-        }
-        i
-    }
+    let mut sets = DisjointSets::new(problem.jacobian.bodies());
     for contact in (0..problem.jacobian.contacts()).filter(|&i| !problem.is_open(i)) {
         if let [Some(a), Some(b)] = problem.jacobian.pair(contact) {
-            let (a, b) = (root(&mut label, a), root(&mut label, b));
-            label[a.max(b)] = a.min(b);
+            sets.join(a, b);
         }
     }
-    let mut parts = vec![Vec::new(); bodies];
-    (0..bodies).for_each(|body| parts[root(&mut label, body)].push(body));
-    parts.retain(|part| !part.is_empty());
-    parts
+    sets.sets()
 }
 
 /// `x`ᵉ for x > 0, to 53 bits.

@@ -1,6 +1,5 @@
 //! Bonds as a force field.
 
-use rrp_geom::Attitude;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, FieldError, ForceField, IntegrateError, State, Wrenches};
 use rrp_parallel::{Parts, all_parts, for_each_part};
@@ -10,6 +9,7 @@ use crate::bond::breakage::Rupture;
 use crate::bond::force::{BondForce, Record};
 use crate::bond::incidence::Incidence;
 use crate::bond::law::{AnyBondLaw, Bond, ShearForm};
+use crate::bond::making::Making;
 use crate::bond::packing::bonded_pairs;
 use crate::bond::reference::Reference;
 use crate::error::DemError;
@@ -20,8 +20,9 @@ use crate::neighbor::domain::Domain;
 /// Elastic bonds between pairs of bodies, each with the law of `[BG21]` section 4 or of a [parallel
 /// bond](crate::bond::ParallelBondLaw).
 ///
-/// Bonds store no energy in the state from which they are made, their reference. Two bodies may have several bonds; the
-/// stiffnesses add up, those of contact too. Each bond is evaluated once, then each body sums over its bonds in the
+/// Bonds store no energy in the state from which they are made, their reference. [`append`](Self::append) adds bonds
+/// that were made later, from another state. Two bodies may have several bonds; the stiffnesses add up, those of
+/// contact too. Each bond is evaluated once, then each body sums over its bonds in the
 /// order in which they were given, so forces have the same bits for any number of threads.
 ///
 /// Forces are the gradient of an energy until a bond breaks. A bond beyond its strength exerts nothing from the first
@@ -31,10 +32,8 @@ use crate::neighbor::domain::Domain;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "crate::bond::restart::Parts", into = "crate::bond::restart::Parts"))]
 pub struct Bonds {
-    pub(super) form: ShearForm,
+    pub(super) makings: Vec<Making>,
     pub(super) records: Vec<Record>,
-    /// Attitudes in the reference; `None` if all are the identity.
-    pub(super) reference: Option<Box<[Attitude]>>,
     pub(super) intact: Vec<bool>,
     pub(super) ruptures: Vec<Rupture>,
     breakable: bool,
@@ -44,6 +43,7 @@ pub struct Bonds {
     /// Ruptures at the committed state itself, found where a run starts.
     starting: Vec<Rupture>,
     pending: Vec<Rupture>,
+    /// Poses of all bodies, relative to the reference of one making after the other.
     poses: Vec<BodyPose>,
     pub(super) actions: Vec<BondForce>,
 }
@@ -101,8 +101,9 @@ impl Bonds {
 
     /// The same with another form of shear.
     #[must_use]
-    pub fn with_shear(self, form: ShearForm) -> Self {
-        Self { form, ..self }
+    pub fn with_shear(mut self, form: ShearForm) -> Self {
+        self.makings.iter_mut().for_each(|making| making.form = form);
+        self
     }
 
     fn build(
@@ -125,22 +126,21 @@ impl Bonds {
         }
         let turned = !state.attitude().iter().all(is_identity);
         let reference = turned.then(|| state.attitude().iter().collect());
+        let making = Making { form: ShearForm::default(), reference };
         let intact = vec![true; records.len()];
-        Ok(Self::assemble(len, ShearForm::default(), records, reference, intact, Vec::new()))
+        Ok(Self::assemble(len, vec![making], records, intact, Vec::new()))
     }
 
     /// Bonds from parts that were checked.
     pub(super) fn assemble(
         bodies: usize,
-        form: ShearForm,
+        makings: Vec<Making>,
         records: Vec<Record>,
-        reference: Option<Box<[Attitude]>>,
         intact: Vec<bool>,
         ruptures: Vec<Rupture>,
     ) -> Self {
         Self {
-            form,
-            reference,
+            makings,
             intact,
             ruptures,
             breakable: records.iter().any(|record| record.law.is_breakable()),
@@ -170,12 +170,6 @@ impl Bonds {
     #[must_use]
     pub fn bodies(&self) -> usize {
         self.bodies
-    }
-
-    /// The form of shear.
-    #[must_use]
-    pub fn shear(&self) -> ShearForm {
-        self.form
     }
 
     /// The bonds as they were given, broken ones included.
@@ -231,33 +225,44 @@ impl Bonds {
         Ok(())
     }
 
-    /// Gathers the poses of the bodies.
+    /// Gathers the poses of the bodies for each making.
     fn gather_poses(&mut self, bodies: &Bodies, state: &State) {
-        self.poses.resize(self.bodies, BodyPose::default());
-        let (radius, reference) = (bodies.radius(), self.reference.as_deref());
-        for_each_part(Parts::blocks(self.bodies), &mut self.poses[..], &|part, poses| {
-            for (i, pose) in part.rows.zip(poses) {
-                *pose = BodyPose::of(state, radius[i], reference, i);
-            }
-        });
+        let len = self.bodies;
+        self.poses.resize(len * self.makings.len(), BodyPose::default());
+        let radius = bodies.radius();
+        for (making, poses) in self.makings.iter().zip(self.poses.chunks_exact_mut(len.max(1))) {
+            let reference = making.reference.as_deref();
+            for_each_part(Parts::blocks(len), poses, &|part, poses| {
+                for (i, pose) in part.rows.zip(poses) {
+                    *pose = BodyPose::of(state, radius[i], reference, i);
+                }
+            });
+        }
+    }
+
+    /// The poses of the two bodies of a bond.
+    fn poses_of(&self, record: &Record) -> [&BodyPose; 2] {
+        let first = record.making as usize * self.bodies;
+        record.bodies.map(|body| &self.poses[first + body as usize])
     }
 
     /// Evaluates each bond once.
     fn act(&mut self) -> Result<(), DemError> {
         self.actions.resize(self.records.len(), BondForce::default());
-        let (records, intact, poses, form) = (&self.records, &self.intact, &self.poses, self.form);
-        let good = all_parts(Parts::blocks(records.len()), &mut self.actions[..], &|part, actions| {
-            let rows = records[part.rows.clone()].iter().zip(&intact[part.rows]);
+        let mut actions = std::mem::take(&mut self.actions);
+        let good = all_parts(Parts::blocks(self.records.len()), &mut actions[..], &|part, actions| {
+            let rows = self.records[part.rows.clone()].iter().zip(&self.intact[part.rows]);
             let mut all = true;
             for ((record, &intact), slot) in rows.zip(actions) {
-                let [i, j] = record.bodies;
-                match record.act(form, intact, &poses[i as usize], &poses[j as usize]) {
+                let [first, second] = self.poses_of(record);
+                match record.act(self.form_of(record), intact, first, second) {
                     Some(action) => *slot = action,
                     None => all = false,
                 }
             }
             all
         });
+        self.actions = actions;
         if good { Ok(()) } else { Err(self.first_collapsed()) }
     }
 
@@ -265,7 +270,8 @@ impl Bonds {
     fn binder_power(&self, bodies: &Bodies, state: &State, bond: usize) -> f64 {
         let record = self.records[bond].unbreakable();
         let pair = record.bodies.map(|body| body as usize);
-        let Some(action) = record.binder(self.form, &self.poses[pair[0]], &self.poses[pair[1]]) else { return 0.0 };
+        let [first, second] = self.poses_of(&record);
+        let Some(action) = record.binder(self.form_of(&record), first, second) else { return 0.0 };
         let power = |(side, force): (usize, DVec3)| {
             let body = pair[side];
             let power = force.dot(state.velocity().get(body)) + action.torques[side].dot(state.spin(bodies, body));
@@ -303,8 +309,8 @@ impl Bonds {
     /// The error for the first bond without direction.
     fn first_collapsed(&self) -> DemError {
         let apart = |record: &Record| {
-            let [first, second] = record.bodies.map(|i| self.poses[i as usize].position);
-            first - second + record.offset
+            let [first, second] = self.poses_of(record);
+            first.position - second.position + record.offset
         };
         let lost = |record: &Record| !(apart(record) / apart(record).length()).is_finite();
         let bond = self.records.iter().position(lost).unwrap_or_default();

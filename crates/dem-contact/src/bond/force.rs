@@ -19,6 +19,8 @@ pub(super) struct Record {
     /// n₀ = (xᵢ − xⱼ)/r₀ in the reference.
     pub(super) axis: DVec3,
     pub(super) law: AnyBondLaw,
+    /// Index of the making with its reference.
+    pub(super) making: u32,
 }
 
 /// Force on body i, torques on i and j, and energies.

@@ -50,7 +50,7 @@ pub fn bonded_pairs(bodies: &Bodies, state: &State, gap: f64) -> Result<Vec<[usi
 /// As [`bonded_pairs`], and those of a [`NeighborList`] that reaches so far, such as
 /// [`ListError::CutoffTooLarge`] for a domain that is not two cutoffs wide.
 pub fn bonded_pairs_in(bodies: &Bodies, state: &State, domain: &Domain, gap: f64) -> Result<Vec<[usize; 2]>, DemError> {
-    if !domain.is_periodic() {
+    if !domain.is_periodic() || bodies.is_empty() {
         return bonded_pairs(bodies, state, gap);
     }
     if !(gap.is_finite() && gap >= 0.0) {

@@ -53,11 +53,10 @@ impl Bonds {
     /// If `bodies` or `state` has fewer bodies than the bonds were made for.
     #[must_use]
     pub fn loads<'a>(&'a self, bodies: &'a Bodies, state: &'a State) -> impl ExactSizeIterator<Item = BondLoad> + 'a {
-        let reference = self.reference.as_deref();
-        let pose = move |i: usize| BodyPose::of(state, bodies.radius()[i], reference, i);
         self.records.iter().zip(&self.intact).map(move |(record, &intact)| {
             let pair = record.bodies.map(|i| i as usize);
-            let [first, second] = pair.map(pose);
+            let reference = self.making_of(record).reference.as_deref();
+            let [first, second] = pair.map(|i| BodyPose::of(state, bodies.radius()[i], reference, i));
             let unbroken = record.unbreakable();
             let nowhere = || BondForce {
                 force: DVec3::NAN,
@@ -65,7 +64,7 @@ impl Bonds {
                 energies: BondEnergies::UNKNOWN,
                 breaking: false,
             };
-            let action = unbroken.act(self.form, intact, &first, &second).unwrap_or_else(nowhere);
+            let action = unbroken.act(self.form_of(record), intact, &first, &second).unwrap_or_else(nowhere);
             let (distance, direction) = record.line(&first, &second);
             BondLoad {
                 bodies: pair,

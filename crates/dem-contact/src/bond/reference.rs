@@ -50,7 +50,7 @@ impl Reference<'_> {
         if !prestressed && law.contact() > 0.0 && length < diameter * (1.0 - 1e-9) {
             return Err(DemError::Bond(BondError::BondOverlap { bond, bodies: pair, length, diameter }));
         }
-        Ok(Record { bodies: [i as u32, j as u32], offset, length, axis, law })
+        Ok(Record { bodies: [i as u32, j as u32], offset, length, axis, law, making: 0 })
     }
 
     /// What leads from `second` to its image nearest to `first`, backwards: whole periods.

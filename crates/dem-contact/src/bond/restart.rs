@@ -1,6 +1,5 @@
 //! Bonds and walls as they are stored, and the checks of restored ones.
 
-use rrp_geom::Attitude;
 use rrp_geom::glam::DVec3;
 
 use crate::bond::bonds::Bonds;
@@ -8,7 +7,7 @@ use crate::bond::breakage::{Rupture, Strength};
 use crate::bond::elastic_wall::{ElasticWall, Tally};
 use crate::bond::force::Record;
 use crate::bond::incidence::Incidence;
-use crate::bond::law::ShearForm;
+use crate::bond::making::Making;
 use crate::bond::parallel_law::StressLimits;
 use crate::error::DemError;
 use crate::error::bond::BondError;
@@ -60,9 +59,8 @@ impl From<StressLimits> for Stresses {
 #[derive(serde::Serialize, serde::Deserialize)]
 pub(super) struct Parts {
     bodies: usize,
-    form: ShearForm,
+    makings: Vec<Making>,
     records: Vec<Record>,
-    reference: Option<Box<[Attitude]>>,
     intact: Vec<bool>,
     ruptures: Vec<Rupture>,
 }
@@ -71,7 +69,7 @@ impl TryFrom<Parts> for Bonds {
     type Error = DemError;
 
     fn try_from(parts: Parts) -> Result<Self, DemError> {
-        let Parts { bodies, form, records, reference, intact, ruptures } = parts;
+        let Parts { bodies, makings, records, intact, ruptures } = parts;
         let mismatch = |what, expected, found| Err(DemError::LengthMismatch { what, expected, found });
         if u32::try_from(bodies).is_err() {
             return Err(DemError::List(ListError::TooManyBodies { bodies, limit: u32::MAX as usize }));
@@ -90,6 +88,9 @@ impl TryFrom<Parts> for Bonds {
                     len: bodies,
                 }));
             }
+            if record.making as usize >= makings.len() {
+                return mismatch("references of bonds", record.making as usize + 1, makings.len());
+            }
             let length = record.length;
             let unit = (record.axis.length() - 1.0).abs() < 1e-9;
             let whole = record.offset.is_finite();
@@ -97,8 +98,14 @@ impl TryFrom<Parts> for Bonds {
                 return Err(DemError::Bond(BondError::BondWithoutLength { bond, bodies: pair, length }));
             }
         }
-        if let Some(found) = reference.as_ref().map(|reference| reference.len()).filter(|&found| found != bodies) {
-            return mismatch("reference attitudes", bodies, found);
+        // Each of the others has the attitudes of all bodies, so that few bytes cannot ask for many poses.
+        let unturned = makings.iter().filter(|making| making.reference.is_none()).count();
+        if unturned > Making::FORMS {
+            return mismatch("references of bonds without attitudes", Making::FORMS, unturned);
+        }
+        let references = makings.iter().filter_map(|making| making.reference.as_ref());
+        if let Some(reference) = references.into_iter().find(|reference| reference.len() != bodies) {
+            return mismatch("reference attitudes", bodies, reference.len());
         }
         if intact.len() != records.len() {
             return mismatch("flags of bonds", records.len(), intact.len());
@@ -122,15 +129,15 @@ impl TryFrom<Parts> for Bonds {
         if whole != intact || ruptures.len() != broken {
             return mismatch("bonds that broke", broken, ruptures.len());
         }
-        Ok(Self::assemble(bodies, form, records, reference, intact, ruptures))
+        Ok(Self::assemble(bodies, makings, records, intact, ruptures))
     }
 }
 
 impl From<Bonds> for Parts {
     fn from(bonds: Bonds) -> Self {
         let count = bonds.bodies();
-        let Bonds { form, records, reference, intact, ruptures, .. } = bonds;
-        Self { bodies: count, form, records, reference, intact, ruptures }
+        let Bonds { makings, records, intact, ruptures, .. } = bonds;
+        Self { bodies: count, makings, records, intact, ruptures }
     }
 }
 

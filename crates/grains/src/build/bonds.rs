@@ -2,33 +2,98 @@
 
 use dem_contact::bond::{AnyBondLaw, Bond, BondLaw, Bonds, Glue, ShearForm, Strength, StressLimits, bonded_pairs_in};
 use dem_contact::neighbor::Domain;
+use rrp_integrate::{Bodies, State};
 
-use super::parts::Situation;
 use super::sizes::{self, Packing};
 use crate::error::{GrainsError, Location};
-use crate::scene::bonds::{BondGroup, ParallelBondGroup, Shear};
-use crate::value::{not_negative, positive};
+use crate::scene::bonds::{BondGroup, BondGroups, ParallelBondGroup, Shear};
+use crate::value::{named, not_negative, positive};
 
-/// Bonds between all bodies that are close to each other.
+/// The bodies that bonds are made between.
+#[derive(Debug, Clone)]
+pub(crate) struct BondedBodies<'a> {
+    pub(crate) bodies: &'a Bodies,
+    pub(crate) state: &'a State,
+    /// The box at the time of the state.
+    pub(crate) domain: Domain,
+    /// The names of all groups, by number.
+    pub(crate) names: Vec<Option<&'a String>>,
+    /// The number of the group of each body.
+    pub(crate) groups: &'a [u32],
+}
+
+impl BondedBodies<'_> {
+    /// Makes the bonds of these tables beside those that are there. Returns none where there are neither.
+    ///
+    /// # Errors
+    /// For values without meaning, with the key.
+    pub(crate) fn add(&self, tables: &BondGroups, there: Option<Bonds>) -> Result<Option<Bonds>, GrainsError> {
+        let mut bonds = there;
+        for (key, group) in tables.with_keys() {
+            let made = self.make(group, &key, bonds.as_ref())?;
+            match &mut bonds {
+                Some(bonds) => bonds.append(made).map_err(GrainsError::refused(key))?,
+                None => bonds = Some(made),
+            }
+        }
+        Ok(bonds)
+    }
+
+    /// Makes the bonds of one table, at `key`, except for pairs that an intact bond joins.
+    fn make(&self, group: &BondGroup, key: &str, there: Option<&Bonds>) -> Result<Bonds, GrainsError> {
+        let &Self { bodies, state, domain, .. } = self;
+        let Checked { gap, law, between } = Checked::of(group, key, &self.names)?;
+        Packing { bodies, state, domain }.refuse_pairs(gap, sizes::OF_BOND, &format!("{key}.gap"))?;
+        let sorted = |[a, b]: [usize; 2]| [a.min(b), a.max(b)];
+        let mut joined: Vec<[usize; 2]> = there.into_iter().flat_map(Bonds::intact_pairs).map(sorted).collect();
+        joined.sort_unstable();
+        let is_wanted = |&pair: &[usize; 2]| {
+            let of_pair = pair.map(|body| self.groups[body] as usize);
+            let is_between = |[a, b]: [usize; 2]| of_pair == [a, b] || of_pair == [b, a];
+            between.is_none_or(is_between) && joined.binary_search(&sorted(pair)).is_err()
+        };
+        let radius = bodies.radius();
+        let bond = |[i, j]: [usize; 2]| Bond { bodies: [i, j], law: law.between([radius[i], radius[j]]) };
+        let made = bonded_pairs_in(bodies, state, &domain, gap).and_then(|pairs| {
+            Bonds::across_sides(bodies, state, &domain, pairs.into_iter().filter(is_wanted).map(bond))
+        });
+        let form = match group.shear.unwrap_or_default() {
+            Shear::Decoupled => ShearForm::Decoupled,
+            Shear::Monotone => ShearForm::Monotone,
+            Shear::Printed => ShearForm::Printed,
+        };
+        Ok(made.map_err(GrainsError::refused(key))?.with_shear(form))
+    }
+}
+
+/// Checks tables of bonds between bodies of groups with these names.
 ///
 /// # Errors
-/// For values without meaning, with the key.
-pub(super) fn of_group(group: &BondGroup, situation: &Situation<'_>, domain: Domain) -> Result<Bonds, GrainsError> {
-    let &Situation { bodies, state, .. } = situation;
-    let gap = not_negative("bonds.gap", group.gap)?;
-    let law = PairLaw::of(group)?;
-    Packing { bodies, state, domain }.refuse_pairs(gap, sizes::OF_BOND, "bonds.gap")?;
-    let refused = GrainsError::refused("bonds");
-    let radius = bodies.radius();
-    let bond = |[i, j]: [usize; 2]| Bond { bodies: [i, j], law: law.between([radius[i], radius[j]]) };
-    let made = bonded_pairs_in(bodies, state, &domain, gap)
-        .and_then(|pairs| Bonds::across_sides(bodies, state, &domain, pairs.into_iter().map(bond)));
-    let form = match group.shear.unwrap_or_default() {
-        Shear::Decoupled => ShearForm::Decoupled,
-        Shear::Monotone => ShearForm::Monotone,
-        Shear::Printed => ShearForm::Printed,
-    };
-    Ok(made.map_err(refused)?.with_shear(form))
+/// For values without meaning and names of no group, with the key.
+pub(crate) fn check(tables: &BondGroups, names: &[Option<&String>]) -> Result<(), GrainsError> {
+    tables.with_keys().try_for_each(|(key, group)| Checked::of(group, &key, names).map(drop))
+}
+
+/// The values of one table of bonds.
+struct Checked {
+    /// Largest gap in m.
+    gap: f64,
+    law: PairLaw,
+    /// The numbers of the groups whose bodies are bonded; none stands for all bodies.
+    between: Option<[usize; 2]>,
+}
+
+impl Checked {
+    fn of(group: &BondGroup, key: &str, names: &[Option<&String>]) -> Result<Self, GrainsError> {
+        let gap = not_negative(format!("{key}.gap"), group.gap)?;
+        let law = PairLaw::of(group, key)?;
+        let number = |index: usize, name: &String| named(names, name, &format!("{key}.between[{index}]"));
+        let between = match &group.between {
+            Some([first, second]) => Some([number(0, first)?, number(1, second)?]),
+            None => None,
+        };
+        Ok(Self { gap, law, between })
+    }
 }
 
 /// Refuses bonds across sides of a box that deforms in any stage, or that is not the one they were made in.
@@ -50,14 +115,16 @@ enum PairLaw {
 }
 
 impl PairLaw {
-    fn of(group: &BondGroup) -> Result<Self, GrainsError> {
-        let infinite = f64::INFINITY;
+    fn of(group: &BondGroup, key: &str) -> Result<Self, GrainsError> {
         if let Some(parallel) = &group.parallel {
-            return glue(group, parallel).map(Self::Glued);
+            return glue(group, parallel, key).map(Self::Glued);
         }
-        let strength =
-            Strength { stretch: group.break_stretch.unwrap_or(infinite), force: group.break_force.unwrap_or(infinite) };
-        let stiffness = |name: &str, value: Option<f64>| not_negative(format!("bonds.{name}"), value.unwrap_or(0.0));
+        let limit = |name: &str, value: Option<f64>| limit(&format!("{key}.{name}"), value);
+        let strength = Strength {
+            stretch: limit("break-stretch", group.break_stretch)?,
+            force: limit("break-force", group.break_force)?,
+        };
+        let stiffness = |name: &str, value: Option<f64>| not_negative(format!("{key}.{name}"), value.unwrap_or(0.0));
         Ok(Self::Same(BondLaw {
             bending: stiffness("bending", group.bending)?,
             stretching: stiffness("stretching", group.stretching)?,
@@ -73,11 +140,31 @@ impl PairLaw {
             Self::Glued(glue) => glue.between(radii).into(),
         }
     }
+
+    /// The stiffness in N/m and that of turning in N m between bodies of this radius (m).
+    fn stiffnesses(&self, radius: f64) -> [f64; 2] {
+        match self {
+            Self::Same(BondLaw { bending, stretching, shearing, .. }) => {
+                [stretching.max(*shearing) / (2.0 * radius).powi(2), bending + shearing]
+            }
+            Self::Glued(glue) => {
+                let law = glue.between([radius; 2]);
+                let [normal, shear] = [law.normal_stiffness, law.shear_stiffness];
+                let bending = (normal * law.moment_of_area()).max(shear * law.polar_moment_of_area());
+                [normal.max(shear) * law.area(), bending + shear * law.area() * (2.0 * radius).powi(2)]
+            }
+        }
+    }
+}
+
+/// A load at which a bond breaks; infinite if none is given.
+fn limit(key: &str, value: Option<f64>) -> Result<f64, GrainsError> {
+    value.map_or(Ok(f64::INFINITY), |value| positive(key, value))
 }
 
 /// The glue of parallel bonds.
-fn glue(group: &BondGroup, parallel: &ParallelBondGroup) -> Result<Glue, GrainsError> {
-    let &BondGroup { bending, stretching, shearing, shear, break_stretch, break_force, .. } = group;
+fn glue(group: &BondGroup, parallel: &ParallelBondGroup, key: &str) -> Result<Glue, GrainsError> {
+    let BondGroup { bending, stretching, shearing, shear, break_stretch, break_force, .. } = group;
     let others = [
         ("bending", bending.is_some()),
         ("stretching", stretching.is_some()),
@@ -88,16 +175,13 @@ fn glue(group: &BondGroup, parallel: &ParallelBondGroup) -> Result<Glue, GrainsE
     ];
     if let Some((name, _)) = others.into_iter().find(|(_, is_given)| *is_given) {
         let problem = "belongs to bonds of another kind; `bonds.parallel` has all stiffnesses and strengths of its own";
-        return Err(GrainsError::Conflict { at: Location::of(format!("bonds.{name}")), problem });
+        return Err(GrainsError::Conflict { at: Location::of(format!("{key}.{name}")), problem });
     }
-    let strength = |name: &str, value: Option<f64>| match value {
-        Some(value) => positive(format!("bonds.parallel.{name}"), value),
-        None => Ok(f64::INFINITY),
-    };
+    let strength = |name: &str, value: Option<f64>| limit(&format!("{key}.parallel.{name}"), value);
     Ok(Glue {
-        radius_multiplier: positive("bonds.parallel.radius-multiplier", parallel.radius_multiplier)?,
-        modulus: positive("bonds.parallel.modulus", parallel.modulus)?,
-        stiffness_ratio: positive("bonds.parallel.stiffness-ratio", parallel.stiffness_ratio)?,
+        radius_multiplier: positive(format!("{key}.parallel.radius-multiplier"), parallel.radius_multiplier)?,
+        modulus: positive(format!("{key}.parallel.modulus"), parallel.modulus)?,
+        stiffness_ratio: positive(format!("{key}.parallel.stiffness-ratio"), parallel.stiffness_ratio)?,
         strength: StressLimits {
             tension: strength("tensile-strength", parallel.tensile_strength)?,
             shear: strength("shear-strength", parallel.shear_strength)?,
@@ -105,20 +189,15 @@ fn glue(group: &BondGroup, parallel: &ParallelBondGroup) -> Result<Glue, GrainsE
     })
 }
 
-/// The largest stiffness in N/m and the largest one of turning in N m of a bond between bodies of this radius (m).
+/// The largest stiffness in N/m and the largest one of turning in N m of bonds between bodies of this radius (m).
 ///
 /// # Errors
 /// For values without meaning, with the key.
-pub(super) fn stiffest(group: &BondGroup, radius: f64) -> Result<[f64; 2], GrainsError> {
-    Ok(match PairLaw::of(group)? {
-        PairLaw::Same(BondLaw { bending, stretching, shearing, .. }) => {
-            [stretching.max(shearing) / (2.0 * radius).powi(2), bending + shearing]
-        }
-        PairLaw::Glued(glue) => {
-            let law = glue.between([radius; 2]);
-            let [normal, shear] = [law.normal_stiffness, law.shear_stiffness];
-            let bending = (normal * law.moment_of_area()).max(shear * law.polar_moment_of_area());
-            [normal.max(shear) * law.area(), bending + shear * law.area() * (2.0 * radius).powi(2)]
-        }
-    })
+pub(super) fn stiffest(tables: &BondGroups, radius: f64) -> Result<[f64; 2], GrainsError> {
+    let mut largest = [0.0_f64; 2];
+    for (key, group) in tables.with_keys() {
+        let [stretching, turning] = PairLaw::of(group, &key)?.stiffnesses(radius);
+        largest = [largest[0].max(stretching), largest[1].max(turning)];
+    }
+    Ok(largest)
 }

@@ -188,7 +188,7 @@ fn endless(stage: &PlannedStage) -> Option<Note> {
         _ => return None,
     };
     let waits = scene.integrator.is_explicit();
-    let loses = scene.bonds.as_ref().is_some_and(breaks) || scene.liquid.is_some() || takes_grains_away(scene);
+    let loses = scene.bonds.all().iter().any(breaks) || scene.liquid.is_some() || takes_grains_away(scene);
     let is_damped = !matches!(damping(scene), Ok(None));
     let never = waits && !loses && !is_damped && scene.contact.as_ref().is_some_and(is_lossless);
     let text = "nothing takes energy away, neither `damping` nor friction: the stage will last its `duration`";

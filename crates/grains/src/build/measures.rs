@@ -8,7 +8,7 @@ use crate::error::{GrainsError, Location, Note};
 use crate::memory::require;
 use crate::scene::Scene;
 use crate::scene::contact::ContactModel;
-use crate::scene::measures::{Measure, MeasureGrid, MeasureKernel, MeasureRegion};
+use crate::scene::measures::{FragmentSizes, Measure, MeasureGrid, MeasureKernel, MeasureRegion};
 use crate::scene::walls::WallGroup;
 use crate::value::{above, direction, material_number, positive, vector};
 
@@ -28,6 +28,8 @@ pub(crate) struct PlannedMeasure {
     pub(crate) grid: Option<(Grid, Kernel)>,
     /// Where kinds of grains are counted, for the index of mixing.
     pub(crate) mixing: Option<Grid>,
+    /// Fewest grains of a fragment, where fragments are wanted instead of means.
+    pub(crate) least_grains: Option<usize>,
 }
 
 /// The measurements of `scene`.
@@ -43,11 +45,30 @@ pub(crate) fn planned_measures(scene: &Scene) -> Result<Vec<PlannedMeasure>, Gra
     .collect()
 }
 
+/// Refuses measurements of fragments in a scene whose grains never have bonds.
+///
+/// # Errors
+/// [`GrainsError::Conflict`].
+pub(crate) fn refuse_fragments_without_bonds(scene: &Scene) -> Result<(), GrainsError> {
+    // Bodies of a start may have bonds.
+    if scene.has_bonds_in_any_stage() || scene.start.is_some() {
+        return Ok(());
+    }
+    match scene.measures.iter().position(|measure| measure.fragments.is_some()) {
+        Some(index) => {
+            let problem = "needs `bonds`, without which each grain is a fragment of its own";
+            Err(GrainsError::conflict(format!("measure[{index}].fragments"), problem))
+        }
+        None => Ok(()),
+    }
+}
+
 /// What stresses leave out, as a note.
 pub(crate) fn left_out(scene: &Scene) -> Option<Note> {
     let is_elastic = |wall: &WallGroup| wall.shape.elastic_stiffness().is_some();
-    let others = scene.bonds.is_some() || scene.ties.is_some() || scene.walls.iter().any(is_elastic);
-    (others && !scene.measures.is_empty()).then(|| Note {
+    let others = scene.has_bonds_in_any_stage() || scene.ties.is_some() || scene.walls.iter().any(is_elastic);
+    let has_stress = scene.measures.iter().any(|measure| measure.fragments.is_none());
+    (others && has_stress).then(|| Note {
         at: Location::of("measure"),
         text: "measures contacts: forces of bonds, ties and elastic walls are not in the stress".to_owned(),
     })
@@ -98,11 +119,28 @@ impl PlannedMeasure {
             let problem = "is for means of the grains of one `group` or `material`: which are mixed with all others?";
             return Err(GrainsError::Conflict { at: Location::of(format!("{key}.mixing")), problem });
         }
+        let least_grains = measure.fragments.map(|sizes| least_grains(measure, sizes, key)).transpose()?;
         extent.check(&domain(scene)?, 0.0).map_err(GrainsError::refused(format!("{key}.region")))?;
         let group = measure.group.clone();
         let least_contacts = measure.least_contacts.unwrap_or_else(|| least_contacts(scene));
-        Ok(Self { extent, material, group, least_contacts, grid, mixing })
+        Ok(Self { extent, material, group, least_contacts, grid, mixing, least_grains })
     }
+}
+
+/// The fewest grains of a fragment that a measurement of fragments shows.
+fn least_grains(measure: &Measure, sizes: FragmentSizes, key: &str) -> Result<usize, GrainsError> {
+    let others = [
+        ("samples", measure.samples.is_some()),
+        ("mixing", measure.mixing.is_some()),
+        ("least-contacts", measure.least_contacts.is_some()),
+        ("grid", measure.grid.is_some()),
+    ];
+    if let Some((name, _)) = others.into_iter().find(|(_, is_given)| *is_given) {
+        let problem = "is not for a table of `fragments`: leave it out, or write it in another `[[measure]]`";
+        return Err(GrainsError::conflict(format!("{key}.{name}"), problem));
+    }
+    positive(format!("{key}.fragments.least-grains"), sizes.least_grains as f64)?;
+    Ok(sizes.least_grains)
 }
 
 /// So many contacts hold a sphere: two where they have friction.

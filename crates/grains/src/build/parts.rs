@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::adhesion;
 use super::bodies::InitialBodies;
-use super::bonds;
+use super::bonds::check_sides;
 use super::damping::damping;
 use super::domain::domain;
 use super::liquid;
@@ -72,18 +72,29 @@ pub(crate) struct Handover {
 }
 
 impl Handover {
-    /// Checks bonds and ties of a start: `scene` must have none of its own, and its integrator must know them.
+    /// Checks that `scene`, as it is before its stages, has no bonds and ties of its own beside those of a start.
+    ///
+    /// # Errors
+    /// [`GrainsError::Conflict`].
+    pub(crate) fn refuse_others(&self, scene: &Scene) -> Result<(), GrainsError> {
+        let conflict = |key: &str, problem| Err(GrainsError::conflict(key, problem));
+        if self.bonds.is_some() && !scene.bonds.is_empty() {
+            let problem = "the bodies of the `start` have bonds already, which stay: leave out `bonds`, or write them \
+                           in the first `[[stage]]` to add some";
+            return conflict("bonds", problem);
+        }
+        if self.ties.is_some() && scene.ties.is_some() {
+            return conflict("ties", "the bodies of the `start` have ties already, which stay: leave out `ties`");
+        }
+        Ok(())
+    }
+
+    /// Checks that `scene`, as it is in one of its stages, knows the bonds, ties and liquid of a start.
     ///
     /// # Errors
     /// [`GrainsError::Conflict`].
     pub(crate) fn check(&self, scene: &Scene) -> Result<(), GrainsError> {
         let conflict = |key: &str, problem| Err(GrainsError::conflict(key, problem));
-        if self.bonds.is_some() && scene.bonds.is_some() {
-            return conflict("bonds", "the bodies of the `start` have bonds already, which stay: leave out `bonds`");
-        }
-        if self.ties.is_some() && scene.ties.is_some() {
-            return conflict("ties", "the bodies of the `start` have ties already, which stay: leave out `ties`");
-        }
         if self.moisture.is_some() && scene.liquid.is_none() {
             let problem = "the bodies of the `start` have liquid, which stays: write `liquid` with its properties";
             return conflict("start", problem);
@@ -208,7 +219,8 @@ impl Parts {
         })
     }
 
-    /// The parts of `scene`, whose walls are these. Bonds and ties are those of `handover`, or else those of the scene.
+    /// The parts of `scene`, whose walls are these. Bonds are those of `handover`. Ties are those of `handover`, or
+    /// else those of the scene.
     ///
     /// # Errors
     /// For a scene without meaning, with the key.
@@ -235,12 +247,8 @@ impl Parts {
         if let Some(model) = &scene.contact {
             model.check_materials()?;
         }
-        let bonds = match (handover.bonds, &scene.bonds) {
-            (None, Some(group)) => Some(bonds::of_group(group, situation, domain)?),
-            (stored, _) => stored,
-        };
-        if let Some(bonds) = &bonds {
-            bonds::check_sides(bonds, domain, handover.domain.is_some())?;
+        if let Some(bonds) = &handover.bonds {
+            check_sides(bonds, domain, handover.domain.is_some())?;
         }
         let ties = match (handover.ties, &scene.ties) {
             (None, Some(group)) => {
@@ -269,7 +277,7 @@ impl Parts {
             bodies: bodies.len(),
             sizes_may_differ: sizes_will_differ(scene, bodies)?,
         };
-        Ok(Self { contacts, bonds, ties, bridges, ..parts })
+        Ok(Self { contacts, bonds: handover.bonds, ties, bridges, ..parts })
     }
 }
 
@@ -292,7 +300,7 @@ pub(super) fn skin(scene: &Scene, smallest: f64) -> Result<f64, GrainsError> {
 fn check_integrator(scene: &Scene, has_elastic_walls: bool) -> Result<(), GrainsError> {
     let conflict = |key: &str, problem| Err(GrainsError::conflict(key, problem));
     let explicit = scene.integrator.is_explicit();
-    if scene.bonds.is_some() && !explicit {
+    if !scene.bonds.is_empty() && !explicit {
         return conflict("bonds", "bonds need an explicit integrator, such as `verlet`");
     }
     if has_elastic_walls && !explicit {

@@ -180,11 +180,9 @@ fn shortest_contact(scene: &Scene, situation: &Situation<'_>) -> Result<Shortest
     if let Some(ties) = &scene.ties {
         shortest.shorten(half_period(mass, ties.stiffness), || "the stiffness of `ties`".to_owned());
     }
-    if let Some(bonds) = &scene.bonds {
-        let [stretching, turning] = bonds::stiffest(bonds, radius)?;
-        let time = half_period(mass, stretching).min(half_period(inertia, turning));
-        shortest.shorten(time, || "the stiffness of `bonds`".to_owned());
-    }
+    let [stretching, turning] = bonds::stiffest(&scene.bonds, radius)?;
+    let time = half_period(mass, stretching).min(half_period(inertia, turning));
+    shortest.shorten(time, || "the stiffness of `bonds`".to_owned());
     Ok(Shortest { contact: shortest, slipping, fastest })
 }
 

@@ -12,6 +12,7 @@ use crate::progress::exchange::{Exchange, Passage};
 use crate::reading::{ContactRow, Energies, Liquid, Reading};
 use crate::scene::Scene;
 use crate::scene::sources::Gate;
+use crate::simulation::FragmentTally;
 
 /// Columns of the time series beside a box that deforms: what it bears, its edges, and how far it is sheared.
 pub(super) const BOX: [&str; 7] = ["stress_x", "stress_y", "stress_z", "box_x", "box_y", "box_z", "box_offset"];
@@ -23,6 +24,9 @@ pub(super) const LIQUID: [&str; 6] =
 /// Columns of the time series of what contacts dissipate by motion, and of its part at walls.
 pub(super) const DISSIPATION: [&str; 5] =
     ["dissipated_normal", "dissipated_sliding", "dissipated_rolling", "dissipated_twisting", "dissipated_walls"];
+
+/// Columns of the time series in a run with bonds: number of fragments, and the mass of the heaviest one.
+pub(super) const FRAGMENTS: [&str; 2] = ["fragments", "largest_fragment"];
 
 /// Columns of the time series before the forces on walls.
 pub(super) const SERIES: [&str; 32] = [
@@ -90,10 +94,10 @@ pub(super) const CONTACTS: [&str; 21] = [
 /// Columns of grains that passed gates.
 pub(super) const PASSED: [&str; 6] = ["time", "gate", "id", "way", "radius", "mass"];
 
-/// The first line of the time series of `scene`: what every scene has, stresses if the box deforms, the force on each
-/// wall, elastic walls last, the torque on each of the others, where each of the walls with these numbers is, and
-/// number and mass of what came from each source and passed each gate.
-pub(crate) fn series_header(scene: &Scene, with_places: &[usize]) -> String {
+/// The first line of the time series of `scene`: what every scene has, stresses if the box deforms, fragments if there
+/// are bonds in any stage, the force on each wall, elastic walls last, the torque on each of the others, where each of
+/// the walls with these numbers is, and number and mass of what came from each source and passed each gate.
+pub(crate) fn series_header(scene: &Scene, with_places: &[usize], has_bonds: bool) -> String {
     let (mut number, mut walls) = (0, Vec::new());
     let elastic_walls = scene.walls.iter().filter(|wall| wall.shape.elastic_stiffness().is_some()).count();
     for is_elastic in [false, true] {
@@ -124,12 +128,20 @@ pub(crate) fn series_header(scene: &Scene, with_places: &[usize]) -> String {
     let of_box: &[&str] = if scene.deforms_in_any_stage() { &BOX } else { &[] };
     let of_liquid: &[&str] = if scene.liquid.is_some() { &LIQUID } else { &[] };
     let by_motion: &[&str] = if scene.output.dissipation.is_some() { &DISSIPATION } else { &[] };
-    let names = SERIES.iter().chain(of_box).chain(of_liquid).chain(by_motion).map(|&name| name.to_owned());
+    let of_bonds: &[&str] = if has_bonds { &FRAGMENTS } else { &[] };
+    let names = SERIES.iter().chain(of_box).chain(of_liquid).chain(by_motion).chain(of_bonds);
+    let names = names.map(|&name| name.to_owned());
     text([names.chain(forces).chain(torques).chain(places).chain(tallies)])
 }
 
-/// One line of the time series. Energies that an integrator does not record stay empty.
-pub(crate) fn series_line(reading: &Reading, progress: &Progress, with_places: &[usize]) -> String {
+/// One line of the time series. Energies that an integrator does not record stay empty. A run with bonds has
+/// `fragments`.
+pub(crate) fn series_line(
+    reading: &Reading,
+    progress: &Progress,
+    with_places: &[usize],
+    fragments: Option<FragmentTally>,
+) -> String {
     let Energies { elastic, external, bonds, released, jump_work, dissipated, damped, .. } = reading.energies;
     let Energies { staggered, gained, wall_work, box_work, supplied, .. } = reading.energies;
     let optional = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
@@ -162,6 +174,8 @@ pub(crate) fn series_line(reading: &Reading, progress: &Progress, with_places: &
         fields.extend([on_bodies, in_bridges, removed].map(|number| number.to_string()));
     }
     fields.extend(progress.dissipation.energies().into_iter().flatten().map(|energy| energy.to_string()));
+    let in_words = |FragmentTally { count, largest }| [count.to_string(), largest.to_string()];
+    fields.extend(fragments.into_iter().flat_map(in_words));
     fields.extend(reading.wall_forces.iter().copied().flat_map(components));
     let torque = |wall: usize| {
         let torque = reading.wall_torques.get(wall);

@@ -1,7 +1,7 @@
 //! The page of columns explains all that are written, in their order, and no others.
 
-use super::columns::{BOX, CONTACTS, DISSIPATION, LIQUID, PASSED, SERIES};
-use super::measured::{FIELDS, MEANS};
+use super::columns::{BOX, CONTACTS, DISSIPATION, FRAGMENTS, LIQUID, PASSED, SERIES};
+use super::measured::{self, FIELDS, MEANS};
 
 const PAGE: &str = include_str!("../../columns.md");
 
@@ -15,11 +15,12 @@ fn explained(heading: &str) -> Vec<&'static str> {
 
 #[test]
 fn the_page_explains_the_columns_of_all_tables() {
-    let series = [&SERIES[..], &BOX, &LIQUID, &DISSIPATION].concat();
+    let series = [&SERIES[..], &BOX, &LIQUID, &DISSIPATION, &FRAGMENTS].concat();
     let measured = |columns: &'static str| ["step", "time"].into_iter().chain(columns.split(',')).collect::<Vec<_>>();
     assert_eq!(explained("`series.csv`\n"), series);
     assert_eq!(explained("`contacts.csv`\n"), CONTACTS);
     assert_eq!(explained("`passed.csv`\n"), PASSED);
     assert_eq!(explained("`measure-NAME.csv`\n"), measured(MEANS));
     assert_eq!(explained("`measure-NAME.csv` with `grid`\n"), measured(FIELDS));
+    assert_eq!(explained("`measure-NAME.csv` with `fragments`\n"), measured(measured::FRAGMENTS));
 }

@@ -56,7 +56,15 @@ impl Frame {
         let materials = &simulation.progress.materials.bodies;
         let wraps = simulation.plan.output().wrap;
         let mut walls: Vec<Wall> = simulation.progress.walls.iter().map(StagedWall::as_it_acts).collect();
-        // Those that are not there count, too: all frames of a run have the same parts.
+        // All frames of a run have the same parts, also before its bonds are made.
+        let bonds = match simulation.bonds() {
+            None if simulation.has_bonds_in_any_stage() => {
+                let none = Bonds::new(simulation.bodies(), simulation.state(), []);
+                Some(none.map_err(|error| GrainsError::Reading { time: reading.time, source: Box::new(error) })?)
+            }
+            bonds => bonds.cloned(),
+        };
+        // Those that are not there count, too.
         let some_are_drawn_whole = simulation.progress.walls.iter().any(|wall| is_drawn_whole(wall.shape()));
         Ok(Self {
             walls_at_rest: some_are_drawn_whole.then(|| take_those_at_rest(&mut walls, simulation.state().time())),
@@ -68,7 +76,7 @@ impl Frame {
             materials: (!materials.is_empty()).then(|| materials.clone()),
             spins: simulation.fixed_spins(),
             touches: touches(reading),
-            bonds: simulation.bonds().cloned(),
+            bonds,
             walls,
         })
     }
@@ -102,8 +110,13 @@ impl Frame {
         let Self { walls, walls_at_rest, wrapped_in, .. } = self;
         match part {
             FramePart::Grains => {
+                let named = |bonds: &Bonds| bonds.fragments().into_iter().map(|body| ids[body]).collect::<Vec<u64>>();
+                let fragments = bonds.as_ref().map(named);
                 let mut frame = VtpFrame::new(bodies, state)?.with_ids(ids)?.with_groups(groups)?;
                 frame = frame.with_wrenches().with_contacts(touches)?.with_fixed_spins(spins)?;
+                if let Some(fragments) = &fragments {
+                    frame = frame.with_fragments(fragments)?;
+                }
                 if let Some(materials) = materials {
                     frame = frame.with_materials(materials)?;
                 }

@@ -9,7 +9,7 @@ use super::columns::text;
 use crate::error::GrainsError;
 use crate::reading::Reading;
 use crate::scene::measures::Measure;
-use crate::simulation::{Means, Measured, Simulation};
+use crate::simulation::{Means, Measured, NamedFragment, Simulation};
 
 /// Columns of means after those of step and time. Matrices go row by row; symmetric ones have their upper half.
 pub(super) const MEANS: &str = "grains,mass,volume,solid_fraction,vx,vy,vz,pressure,\
@@ -26,12 +26,19 @@ pub(super) const FIELDS: &str = "x,y,z,density,vx,vy,vz,\
     kinetic_xx,kinetic_xy,kinetic_xz,kinetic_yy,kinetic_yz,kinetic_zz,\
     temperature,outer_fx,outer_fy,outer_fz";
 
+/// Columns of fragments after those of step and time.
+pub(super) const FRAGMENTS: &str = "fragment,grains,mass";
+
 /// Numbers of a point of a grid whose means over time are taken.
 const OF_POINT: usize = 25;
 
 /// The first line of the table of a measurement.
 pub(crate) fn measured_header(measure: &Measure) -> String {
-    let columns = if measure.grid.is_some() { FIELDS } else { MEANS };
+    let columns = match (measure.grid, measure.fragments) {
+        (Some(_), _) => FIELDS,
+        (None, Some(_)) => FRAGMENTS,
+        (None, None) => MEANS,
+    };
     format!("step,time,{columns}\n")
 }
 
@@ -88,6 +95,9 @@ pub(crate) fn measured_lines(step: Option<u64>, time: f64, measured: &Measured) 
         Measured::Means(means) => text([start.into_iter().chain(words(numbers_of(means)))]),
         Measured::TimeMeans(numbers) => text([start.into_iter().chain(words(numbers.clone()))]),
         Measured::Fields(fields) => text(rows(fields).map(|row| start.clone().into_iter().chain(words(row)))),
+        Measured::Fragments(fragments) => text(fragments.iter().map(|&NamedFragment { id, grains, mass }| {
+            start.clone().into_iter().chain([id.to_string(), grains.to_string(), mass.to_string()])
+        })),
     }
 }
 
@@ -98,6 +108,8 @@ impl Measured {
             Self::Means(means) => numbers_of(means),
             Self::TimeMeans(numbers) => numbers.clone(),
             Self::Fields(fields) => fields.points.iter().flat_map(of_point).collect(),
+            // Tables of fragments are no means over time.
+            Self::Fragments(_) => Vec::new(),
         }
     }
 
@@ -109,6 +121,7 @@ impl Measured {
                 let points = fields.points.iter_mut().zip(numbers.chunks_exact(OF_POINT));
                 points.for_each(|(point, numbers)| *point = point_of(numbers));
             }
+            Self::Fragments(_) => {}
         }
     }
 }

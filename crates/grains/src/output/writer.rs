@@ -17,9 +17,9 @@ use super::measured::measured_header;
 use super::names::{self, CONTACTS, PASSED, SERIES};
 use crate::error::GrainsError;
 use crate::files;
-use crate::plan::Plan;
 use crate::scene::Scene;
 use crate::scene::output::OutputPlan;
+use crate::simulation::Simulation;
 use crate::storage::{self, FilePositions};
 
 /// Most requests that may wait. Then the simulation waits, so that nothing is lost on a slow disk.
@@ -87,14 +87,20 @@ impl Writer {
     ///
     /// # Errors
     /// [`GrainsError::Io`].
-    pub(crate) fn create(folder: &Path, lock: &Lock, plan: &Plan, scene: &Scene) -> Result<Self, GrainsError> {
-        let (with_places, plan) = (plan.servo_walls(), plan.output());
+    pub(crate) fn create(
+        folder: &Path,
+        lock: &Lock,
+        simulation: &Simulation,
+        scene: &Scene,
+    ) -> Result<Self, GrainsError> {
+        let plan = simulation.plan.output();
+        let header = || series_header(scene, &simulation.plan.servo_walls(), simulation.has_bonds_in_any_stage());
         let lines = |name: &str, header: &str| Lines::create(folder.join(name), header);
         Self::start(Files {
             folder: folder.to_owned(),
             checkpoint: None,
             marked: Some(lock.file().try_clone().map_err(GrainsError::io(folder.join(names::LOCK)))?),
-            series: plan.series.map(|_| lines(SERIES, &series_header(scene, &with_places))).transpose()?,
+            series: plan.series.map(|_| lines(SERIES, &header())).transpose()?,
             contacts: plan.contacts.map(|_| lines(CONTACTS, &contacts_header())).transpose()?,
             passed: (!scene.gates.is_empty()).then(|| lines(PASSED, &passages_header())).transpose()?,
             measures: scene

@@ -127,9 +127,10 @@ fn inline(value: &Value) -> bool {
     value.get("properties").is_some()
 }
 
-/// The definition that a value, or each of its items, refers to.
+/// The definition that a value, or each of its items, refers to. A table or a list of such tables refers to the table.
 fn reference(value: &Value) -> Option<&str> {
     let own = value["$ref"].as_str().or_else(|| value["allOf"][0]["$ref"].as_str());
+    let own = own.or_else(|| value["anyOf"][0]["$ref"].as_str());
     own.or_else(|| reference(value.get("items").or_else(|| value.get("additionalProperties"))?))
 }
 

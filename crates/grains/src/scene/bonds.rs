@@ -1,16 +1,112 @@
 //! `[bonds]` and `[ties]`: what holds bodies together.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::fmt;
 
-/// Bonds between all bodies whose surfaces are closer than a gap at the start, also across periodic sides of a box that
-/// does not deform: those of `[BG21] (44)-(56)`, or parallel bonds. Explicit integrators only.
-#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// The bonds that are made at one time: a table, or a list of tables with bonds of different kinds.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum BondGroups {
+    /// Bonds of one kind.
+    One(Box<BondGroup>),
+    /// Bonds of several kinds, or none.
+    Many(Vec<BondGroup>),
+}
+
+impl BondGroups {
+    /// Returns whether there are no tables.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.all().is_empty()
+    }
+
+    /// Returns the tables in the order in which their bonds are made.
+    #[must_use]
+    pub fn all(&self) -> &[BondGroup] {
+        match self {
+            Self::One(group) => std::slice::from_ref(group),
+            Self::Many(groups) => groups,
+        }
+    }
+
+    /// Returns the tables in the order in which their bonds are made, each with its key in the scene or the stage.
+    pub(crate) fn with_keys(&self) -> impl Iterator<Item = (String, &BondGroup)> {
+        let is_list = matches!(self, Self::Many(_));
+        let key = move |index: usize| if is_list { format!("bonds[{index}]") } else { "bonds".to_owned() };
+        self.all().iter().enumerate().map(move |(index, group)| (key(index), group))
+    }
+
+    /// Returns these tables, and then the later ones.
+    pub(crate) fn and(&self, later: &Self) -> Self {
+        if later.is_empty() { self.clone() } else { Self::Many([self.all(), later.all()].concat()) }
+    }
+}
+
+impl Default for BondGroups {
+    fn default() -> Self {
+        Self::Many(Vec::new())
+    }
+}
+
+impl JsonSchema for BondGroups {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "BondGroups".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let group = generator.subschema_for::<BondGroup>();
+        json_schema!({ "anyOf": [group, { "type": "array", "items": group }] })
+    }
+}
+
+impl<'de> Deserialize<'de> for BondGroups {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(TableOrList)
+    }
+}
+
+struct TableOrList;
+
+impl<'de> Visitor<'de> for TableOrList {
+    type Value = BondGroups;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a table, or a list of tables")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<BondGroups, A::Error> {
+        BondGroup::deserialize(MapAccessDeserializer::new(map)).map(|group| BondGroups::One(group.into()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<BondGroups, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(items)).map(BondGroups::Many)
+    }
+}
+
+/// Bonds between all bodies whose surfaces are closer than a gap when they are made, also across periodic sides of a
+/// box that does not deform: those of `[BG21] (44)-(56)`, or parallel bonds. They store nothing where they are made.
+/// Bodies that an intact bond joins get no other one: of several tables the first one that has a pair bonds it.
+/// Explicit integrators only.
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BondGroup {
     /// Largest gap in m.
     #[schemars(extend("unit" = "m", "toml" = "1e-4"))]
     pub gap: f64,
+    /// Bonds only between a body of the first group and one of the second group: names of `[[bodies]]` or of
+    /// `[[sources]]`. A name that stands twice bonds the bodies of its group with each other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = r#"["rock", "rock"]"#))]
+    pub between: Option<[String; 2]>,
     /// K of bending and torsion in J.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "J", "toml" = "1e-3"))]
@@ -35,7 +131,7 @@ pub struct BondGroup {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "N", "toml" = "10.0"))]
     pub break_force: Option<f64>,
-    /// Parallel bonds, in place of all other keys beside `gap`.
+    /// Parallel bonds, in place of all other keys beside `gap` and `between`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ modulus = 1e8, stiffness-ratio = 2.5, tensile-strength = 1e5, shear-strength = 1e5 }"))]
     pub parallel: Option<ParallelBondGroup>,

@@ -7,7 +7,7 @@ use super::output::Interval;
 use crate::error::{GrainsError, Location};
 
 /// A measurement. Its results are a table `measure-NAME.csv`, with a row of means for each time. With a grid the table
-/// has a row for each point and time.
+/// has a row for each point and time, with `fragments` a row for each fragment and time.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Measure {
@@ -51,6 +51,11 @@ pub struct Measure {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ cells = [10, 1, 10], kernel = { lucy = { range = 0.02 } } }"))]
     pub grid: Option<MeasureGrid>,
+    /// Number and mass of the grains of each fragment instead of means, the heaviest fragment first. A fragment is all
+    /// grains that chains of intact bonds join. Of these, grains of `region`, `material` and `group` are counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ least-grains = 2 }"))]
+    pub fragments: Option<FragmentSizes>,
 }
 
 impl Measure {
@@ -116,6 +121,21 @@ pub struct MixingGrid {
     /// Number of cells along x, y and z.
     #[schemars(extend("toml" = "[6, 1, 6]"))]
     pub cells: [usize; 3],
+}
+
+/// Which fragments are in the table.
+#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct FragmentSizes {
+    /// Fragments with fewer counted grains are left out. A grain without an intact bond is a fragment of one grain: 2
+    /// leaves out all loose grains.
+    #[serde(default = "one")]
+    #[schemars(extend("toml" = "2"))]
+    pub least_grains: usize,
+}
+
+fn one() -> usize {
+    1
 }
 
 /// Coarse-grained fields as means over the cells of a region.

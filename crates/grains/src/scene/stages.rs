@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::bodies::BodyMotion;
+use super::bonds::BondGroups;
 use super::damping::Damping;
 use super::integrator::Method;
 use super::name::NameOrNumber;
@@ -63,6 +64,11 @@ pub struct Stage {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(extend("toml" = "{ plate = { velocity = [0.1, 0.0, 0.0] } }"))]
     pub bodies: BTreeMap<String, BodyMotion>,
+    /// Bonds that are made where the stage begins, beside those that there are: a table, or a list of tables. So grains
+    /// settle first, and are cemented where they lie.
+    #[serde(default, skip_serializing_if = "BondGroups::is_empty")]
+    #[schemars(extend("toml" = "{ gap = 1e-4, stretching = 1e-3 }"))]
+    pub bonds: BondGroups,
     /// How a periodic box deforms from now on; not at all where nothing is given.
     #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ strain-rate = [0.0, 0.0, -0.1] }"))]

@@ -31,7 +31,7 @@ pub(super) fn first_drivers(
             return Err(GrainsError::Conflict { at: Location::of(key), problem });
         }
         refuse_other_integrators(plan, &motion, &key)?;
-        refuse_bonds(scene, &motion, &key)?;
+        refuse_bonds(plan, group.name.as_ref(), &motion, &key)?;
         let mut members = (0..state.len()).filter(|&body| groups.all()[body] == index as u32);
         if members.any(|body| state.velocity().get(body) != DVec3::from_array(group.velocity)) {
             let own = if group.velocities.is_empty() { "place.file.path" } else { "velocities" };
@@ -78,7 +78,7 @@ pub(super) fn check_stages(plan: &Plan, groups: &Groups, bodies: &Bodies) -> Res
         for (name, motion) in &stage.motions {
             let key = stage.key_of(&format!("bodies.{name}"));
             refuse_other_integrators(plan, motion, &key)?;
-            refuse_bonds(&stage.scene, motion, &key)?;
+            refuse_bonds(plan, Some(name), motion, &key)?;
             let group = named(&groups.names(), name, &key)? as u32;
             let mut members = (0..bodies.len()).filter(|&body| groups.all()[body] == group).peekable();
             if members.peek().is_none() || members.any(|body| bodies.inverse_mass()[body] > 0.0) {
@@ -90,9 +90,13 @@ pub(super) fn check_stages(plan: &Plan, groups: &Groups, bodies: &Bodies) -> Res
     Ok(())
 }
 
-/// Bonds turn bodies by their attitudes, which fixed bodies keep.
-fn refuse_bonds(scene: &Scene, motion: &BodyMotion, key: &str) -> Result<(), GrainsError> {
-    if scene.bonds.is_none() || !motion.turns() {
+/// Refuses a motion that turns the bodies of a group which gets bonds in any stage. Bonds turn bodies by their
+/// attitudes, which fixed bodies keep.
+fn refuse_bonds(plan: &Plan, name: Option<&String>, motion: &BodyMotion, key: &str) -> Result<(), GrainsError> {
+    let is_of = |names: &[String; 2]| name.is_some_and(|name| names.contains(name));
+    let bonds = plan.stages.last().map_or(&[][..], |last| last.scene.bonds.all());
+    let has_bonds = bonds.iter().any(|group| group.between.as_ref().is_none_or(is_of));
+    if !has_bonds || !motion.turns() {
         return Ok(());
     }
     let problem = "fixed bodies with a spin cannot have bonds, which would not turn with them";

@@ -1,7 +1,10 @@
 //! Measurements of the present state, and of others of the same run.
 
+use std::borrow::Cow;
+
+use dem_contact::bond::Bonds;
 use dem_contact::error::DemError;
-use dem_contact::measure::{Bulk, GridFields, Selection, Snapshot, Touch};
+use dem_contact::measure::{Bulk, Extent, Fragment, GridFields, Selection, Snapshot, Touch};
 use dem_contact::neighbor::Domain;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
@@ -23,6 +26,28 @@ pub(crate) enum Measured {
     /// Means of these over time, in the same order as the columns.
     TimeMeans(Vec<f64>),
     Fields(GridFields),
+    /// The heaviest first.
+    Fragments(Vec<NamedFragment>),
+}
+
+/// A fragment with its name.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct NamedFragment {
+    /// The smallest id of its grains, which are counted or not.
+    pub(crate) id: u64,
+    /// Number of counted grains.
+    pub(crate) grains: usize,
+    /// Their mass in kg.
+    pub(crate) mass: f64,
+}
+
+/// All fragments of a state in numbers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct FragmentTally {
+    /// Number of fragments with a free grain.
+    pub(crate) count: usize,
+    /// Mass of the heaviest one in kg, without fixed grains; zero without any.
+    pub(crate) largest: f64,
 }
 
 /// Means over a region.
@@ -43,6 +68,10 @@ pub(crate) struct Measurable<'a> {
     /// The number of the material of each body; empty if there is only one.
     pub(crate) materials: &'a [u16],
     pub(crate) groups: &'a Groups,
+    /// The id of each body, ascending.
+    pub(crate) ids: &'a [u64],
+    /// The fragment of each body, as the smallest number of its bodies; empty if no bodies are bonded.
+    pub(crate) fragments: Cow<'a, [usize]>,
 }
 
 impl Measurable<'_> {
@@ -59,10 +88,16 @@ impl Measurable<'_> {
         let planned = planned_measures(scene)?;
         let taken = numbers.iter().filter_map(|&number| planned.get(number)).map(|planned| {
             let members = self.members(planned);
-            match planned.grid {
-                Some((grid, kernel)) => snapshot.fields(members.as_deref(), grid, kernel).map(Measured::Fields),
-                None => {
-                    let &PlannedMeasure { extent, least_contacts, .. } = planned;
+            let &PlannedMeasure { extent, least_contacts, .. } = planned;
+            match (planned.grid, planned.least_grains) {
+                (Some((grid, kernel)), _) => snapshot.fields(members.as_deref(), grid, kernel).map(Measured::Fields),
+                (None, Some(least)) => {
+                    let selection = Selection { extent, members, least_contacts };
+                    let all = snapshot.fragments(&selection, &self.labels())?.into_iter();
+                    let wanted = all.filter(|fragment| fragment.grains >= least);
+                    Ok(Measured::Fragments(wanted.map(|fragment| self.named(fragment)).collect()))
+                }
+                (None, None) => {
                     let mixing = planned.mixing.zip(members.as_ref());
                     let mixing = mixing.map_or(Ok(None), |(grid, members)| snapshot.mixing(members, grid))?;
                     let selection = Selection { extent, members, least_contacts };
@@ -71,6 +106,15 @@ impl Measurable<'_> {
             }
         });
         taken.collect::<Result<_, _>>().map_err(unreadable)
+    }
+
+    /// The fragment of each body. Bodies that are not bonded are fragments of their own.
+    fn labels(&self) -> Cow<'_, [usize]> {
+        if self.fragments.is_empty() { (0..self.bodies.len()).collect() } else { Cow::Borrowed(&self.fragments) }
+    }
+
+    fn named(&self, Fragment { label, grains, mass }: Fragment) -> NamedFragment {
+        NamedFragment { id: self.ids.get(label).copied().unwrap_or(label as u64), grains, mass }
     }
 
     /// By body: whether it is of the material and the group that are measured. None stands for all.
@@ -106,8 +150,33 @@ impl Simulation {
             touches: touches(reading),
             materials: &self.progress.materials.bodies,
             groups: &self.progress.groups,
+            ids: self.ids(),
+            fragments: self.bonds().map(Bonds::fragments).unwrap_or_default().into(),
         };
         measurable.measure(scene, numbers)
+    }
+
+    /// Whether bodies of the run have bonds now or later.
+    pub(crate) fn has_bonds_in_any_stage(&self) -> bool {
+        self.plan.has_bonds() || self.bonds().is_some()
+    }
+
+    /// Number and largest mass of fragments, in a run with bonds. It is the same at any number of ranks after
+    /// [`gather`](Self::gather).
+    ///
+    /// # Errors
+    /// [`GrainsError::Reading`].
+    pub(crate) fn tally_fragments(&self) -> Result<Option<FragmentTally>, GrainsError> {
+        if !self.has_bonds_in_any_stage() {
+            return Ok(None);
+        }
+        let time = self.state.time();
+        let unreadable = |source: DemError| GrainsError::Reading { time, source: Box::new(source) };
+        let labels = self.bonds().map_or_else(|| (0..self.bodies.len()).collect(), Bonds::fragments);
+        let snapshot = Snapshot::new(&self.bodies, &self.state, &self.domain()?, Vec::new()).map_err(unreadable)?;
+        let all = snapshot.fragments(&Selection::of(Extent::Whole), &labels).map_err(unreadable)?;
+        let largest = all.first().map_or(0.0, |heaviest| heaviest.mass);
+        Ok(Some(FragmentTally { count: all.len(), largest }))
     }
 
     /// Adds up what contacts dissipate, where the scene asks for it, also for each row of the time series.

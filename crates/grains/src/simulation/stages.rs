@@ -1,5 +1,6 @@
 //! From one stage to the next: another engine takes over what the former one knows.
 
+use dem_contact::bond::Bonds;
 use dem_contact::force::{BoxDrive, BoxMemory, FeltWalls};
 use dem_contact::neighbor::Domain;
 use dem_contact::wall::Wall;
@@ -7,6 +8,7 @@ use rrp_geom::glam::DMat3;
 use rrp_integrate::kinetic_energy;
 
 use super::{Simulation, driving};
+use crate::build::bonds::BondedBodies;
 use crate::build::checks::ComingWalls;
 use crate::build::domain::box_drive;
 use crate::build::drives::servos;
@@ -118,7 +120,16 @@ impl Simulation {
         let still = self.progress.domain.map(still).transpose().map_err(GrainsError::refused("box"))?;
         let later: u64 = self.plan.stages[number + 1..].iter().map(|stage| self.estimated_steps(stage)).sum();
         if !stage.goes_on {
-            let handover = Handover { domain: still, ..self.engine.hand_over() };
+            let mut new_bonds = None;
+            let mut handover = Handover { domain: still, ..self.engine.hand_over() };
+            if !stage.bonds.is_empty() {
+                let box_now = still.map_or_else(|| self.domain(), Ok)?;
+                let before = handover.bonds.as_ref().map_or(0, Bonds::len);
+                let made = self.bonded_bodies(box_now).add(&stage.bonds, handover.bonds);
+                handover.bonds = made.map_err(|error| stage.locate(error))?;
+                let made = handover.bonds.as_ref().map_or(0, Bonds::len) - before;
+                new_bonds = Some(format!("bonds that are made where stage {} begins: {made}", number + 1));
+            }
             servos.iter().for_each(|(number, _)| walls[*number].glide(time));
             let acting: Vec<Wall> = walls.iter().map(StagedWall::as_it_acts).collect();
             self.check_coming(&stage, &acting, &came, &handover.felt)?;
@@ -138,6 +149,7 @@ impl Simulation {
             let after = self.progress.account.added_to(after);
             self.progress.guard = EnergyGuard::of_next_stage(&stage.scene, &self.bodies, &self.state, &after, flows);
             self.engine = engine;
+            self.ended.extend(new_bonds);
             if begun_anew > 0 {
                 let text = format!("contacts whose laws are not those of stage {number} begin anew: {begun_anew}");
                 self.ended.push(text);
@@ -187,6 +199,12 @@ impl Simulation {
     fn situation(&self, stage: &PlannedStage) -> Situation<'_> {
         let driven = driven_groups(&stage.driven, &self.state);
         Situation { bodies: &self.bodies, state: &self.state, materials: &self.progress.materials, driven }
+    }
+
+    /// Bodies and groups as they are now, in a box that stands still, for bonds between them.
+    fn bonded_bodies(&self, domain: Domain) -> BondedBodies<'_> {
+        let groups = &self.progress.groups;
+        BondedBodies { bodies: &self.bodies, state: &self.state, domain, names: groups.names(), groups: groups.all() }
     }
 
     /// The steps of a stage from the present state on; of the same length as now if `keeps_dt`.

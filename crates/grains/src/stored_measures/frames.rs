@@ -31,6 +31,9 @@ pub(super) struct StoredFrame {
     touches: Vec<Touch>,
     materials: Vec<u16>,
     groups: Groups,
+    ids: Vec<u64>,
+    /// The fragment of each body, as the smallest number of its bodies; empty in a run without bonds.
+    fragments: Vec<usize>,
 }
 
 impl StoredFrame {
@@ -65,7 +68,7 @@ impl StoredFrame {
         let bytes = |path: &PathBuf| files::read(path, Location::of("output.frames"), MEMORY);
         let (points, marks) =
             VtpPoints::read_with_marks(&mut &bytes(&grains)?[..], usize::MAX).map_err(refused(&grains))?;
-        let VtpMarks { mass, id, material, group } = marks;
+        let VtpMarks { mass, id, material, group, fragment } = marks;
         let (Some(radius), Some(velocity), Some(mass), Some(ids)) = (points.radius, points.velocity, mass, id) else {
             return Err(refused(&grains)(DemError::Io(std::io::Error::other(
                 "it is no frame of a run: `radius`, `velocity`, `mass` or `id` is missing",
@@ -84,12 +87,19 @@ impl StoredFrame {
         state.set_time(time);
         state.check(&bodies).map_err(|error| refused(&grains)(error.into()))?;
         let touches = read_touches(&mut &bytes(&contacts)?[..], &ids).map_err(refused(&contacts))?;
+        let number = |id: &u64| {
+            let unknown = || FileError::Vtk { array: "fragment".to_owned(), problem: "has the id of no grain" };
+            ids.binary_search(id).map_err(|_| refused(&grains)(unknown().into()))
+        };
+        let fragments = fragment.iter().flatten().map(number).collect::<Result<_, _>>()?;
         Ok(Self {
             bodies,
             state,
             touches,
+            fragments,
             materials: numbers(material, "material").map_err(refused(&grains))?,
             groups: groups.with_bodies(numbers(group, "group").map_err(refused(&grains))?),
+            ids,
         })
     }
 
@@ -110,6 +120,8 @@ impl StoredFrame {
             touches: self.touches.clone(),
             materials: &self.materials,
             groups: &self.groups,
+            ids: &self.ids,
+            fragments: (&self.fragments[..]).into(),
         })
     }
 }

@@ -4,6 +4,7 @@
 
 mod adhesion;
 mod cases;
+mod cementing;
 mod checkpoints;
 mod confined;
 mod damage;
@@ -17,6 +18,7 @@ mod faces;
 mod faults;
 mod felt;
 mod files;
+mod fragments;
 mod frames;
 mod global_damping;
 mod golden;

@@ -270,7 +270,8 @@ pub(crate) fn streams() -> Vec<Named> {
     vec![("streams", STREAMS.to_owned()), ("late stream", LATE.to_owned())]
 }
 
-/// All that holds bodies together beside contacts. Some bonds break.
+/// All that holds bodies together beside contacts. Some bonds break. Bonds of groups are made at the start and in a
+/// stage, with fragments.
 pub(crate) fn bonds() -> Vec<Named> {
     let elastic = "[bonds]\n    gap = 1e-3\n    stretching = 2e3\n    shearing = 900.0\n    bending = 90.0";
     let parallel = "[bonds]\n    gap = 1e-3\n    parallel = { modulus = 2e4, stiffness-ratio = 2.5, \
@@ -280,7 +281,20 @@ pub(crate) fn bonds() -> Vec<Named> {
         ("bonds by force", bed_with(&format!("{elastic}\n    break-force = 30.0\n    shear = \"monotone\""))),
         ("printed bonds", bed_with(&format!("{elastic}\n    break-stretch = 0.002\n    shear = \"printed\""))),
         ("parallel bonds", with_frames(&bed_with(parallel))),
+        ("bonds of groups and of a stage", cemented(elastic)),
     ]
+}
+
+/// The low bed with these bonds in its lower part, and other ones elsewhere from the second stage on.
+fn cemented(bonds: &str) -> String {
+    let tables = "between = [\"low\", \"low\"]\n    break-stretch = 0.002\n    [[measure]]\n    name = \"pieces\"\n    \
+                  every = { steps = 7 }\n    fragments = { least-grains = 2 }";
+    let stages = "[[stage]]\n    duration = 0.0028\n    [[stage]]\n    duration = 0.0028\n    \
+                  [[stage.bonds]]\n    gap = 0.01\n    between = [\"low\", \"low\"]\n    bending = 50.0\n    \
+                  [[stage.bonds]]\n    gap = 0.01\n    parallel = { modulus = 2e4, tensile-strength = 200.0 }\n";
+    let bonds = bonds.replace("[bonds]", "[[bonds]]");
+    let text = with_frames(&bed_with(&format!("{bonds}\n    {tables}")));
+    format!("{}    {stages}", text.replace(", duration = 0.0056", ""))
 }
 
 /// Ties, liquid, elastic walls.

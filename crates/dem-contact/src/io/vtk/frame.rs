@@ -19,7 +19,7 @@ use crate::neighbor::domain::Domain;
 ///
 /// Points carry `radius` (m), `mass` (kg, infinite for fixed bodies), `velocity` (m/s), `spin` (rad/s, world frame) and
 /// `attitude` (unit quaternion from body to world frame, in the order w, x, y, z). The methods below add `id`,
-/// `material`, `group`, `force` (N), `torque` (N m, world frame, about the centre) and `contacts`.
+/// `material`, `group`, `fragment`, `force` (N), `torque` (N m, world frame, about the centre) and `contacts`.
 ///
 /// Cells are one vertex for each body, then one line for each bond from its second body to its first. They carry `bond`
 /// (number of the bond, −1 for a vertex), `intact` (1 or 0, −1 for a vertex), `force` (N, on the first body), `tension`
@@ -35,6 +35,7 @@ pub struct VtpFrame<'a> {
     ids: Option<&'a [u64]>,
     materials: Option<&'a [u16]>,
     groups: Option<&'a [u32]>,
+    fragments: Option<&'a [u64]>,
     contacts: Option<&'a [Touch]>,
     /// Each with its number.
     fixed_spins: &'a [(usize, DVec3)],
@@ -57,6 +58,7 @@ impl<'a> VtpFrame<'a> {
             ids: None,
             materials: None,
             groups: None,
+            fragments: None,
             contacts: None,
             fixed_spins: &[],
             has_wrenches: false,
@@ -99,6 +101,15 @@ impl<'a> VtpFrame<'a> {
     pub fn with_groups(self, groups: &'a [u32]) -> Result<Self, DemError> {
         self.check_length("groups", groups.len())?;
         Ok(Self { groups: Some(groups), ..self })
+    }
+
+    /// The same with the point data `fragment`, a number for each body that all bodies of its fragment share.
+    ///
+    /// # Errors
+    /// [`DemError::LengthMismatch`].
+    pub fn with_fragments(self, fragments: &'a [u64]) -> Result<Self, DemError> {
+        self.check_length("fragments", fragments.len())?;
+        Ok(Self { fragments: Some(fragments), ..self })
     }
 
     /// The same with the spins (rad/s) of fixed bodies that [turn](crate::force::ContactForce::spin_fixed), each with
@@ -211,6 +222,9 @@ impl<'a> VtpFrame<'a> {
         }
         if let Some(groups) = self.groups {
             arrays.push(DataArray::integers("group", groups.iter().map(|&group| i64::from(group))));
+        }
+        if let Some(fragments) = self.fragments {
+            arrays.push(DataArray::integers("fragment", fragments.iter().map(|&fragment| fragment as i64)));
         }
         if self.has_wrenches {
             let wrenches = state.wrenches();

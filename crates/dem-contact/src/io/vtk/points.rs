@@ -35,6 +35,8 @@ pub struct VtpMarks {
     pub material: Option<Vec<i64>>,
     /// Numbers of groups, if the file has them.
     pub group: Option<Vec<i64>>,
+    /// Ids of fragments, if the file has them.
+    pub fragment: Option<Vec<u64>>,
 }
 
 impl VtpPoints {
@@ -70,12 +72,16 @@ impl VtpPoints {
         let file = PolyFile::new(&text, appended)?;
         let points = Self::of(&file, limit)?;
         let of = |name| ArrayRequest { section: "PointData", name: Some(name), rows: file.points, width: 1 };
-        let id = file.integers(of("id"))?;
+        let ids = |name| {
+            let found = file.integers(of(name))?;
+            Ok::<_, DemError>(found.map(|ids| ids.into_iter().map(|id| id as u64).collect()))
+        };
         let marks = VtpMarks {
             mass: file.floats(of("mass"))?,
-            id: id.map(|ids| ids.into_iter().map(|id| id as u64).collect()),
+            id: ids("id")?,
             material: file.integers(of("material"))?,
             group: file.integers(of("group"))?,
+            fragment: ids("fragment")?,
         };
         Ok((points, marks))
     }

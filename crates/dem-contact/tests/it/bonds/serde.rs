@@ -43,6 +43,7 @@ fn a_stored_number_of_bodies_takes_no_memory() {
 #[test]
 fn what_is_stored_is_checked() {
     let text = serde_json::to_string(&chain().1.0).unwrap();
+    let unturned = "{\"form\":\"Decoupled\",\"reference\":null},";
     for (from, to) in [
         ("\"bodies\":6", "\"bodies\":3"),
         ("\"bodies\":[0,1]", "\"bodies\":[1,1]"),
@@ -50,6 +51,9 @@ fn what_is_stored_is_checked() {
         ("\"intact\":[true,", "\"intact\":["),
         ("\"intact\":[true,", "\"intact\":[false,"),
         ("\"bodies\":6", "\"bodies\":18446744073709551615"),
+        ("\"making\":0", "\"making\":1"),
+        ("\"makings\":[{", "\"makings\":[{\"form\":\"Decoupled\",\"reference\":[]},{"),
+        ("\"makings\":[{", &format!("\"makings\":[{}{{", unturned.repeat(3))),
     ] {
         assert!(text.contains(from), "{text}");
         assert!(serde_json::from_str::<Bonds>(&text.replacen(from, to, 1)).is_err(), "{to}");
