@@ -26,7 +26,7 @@ pub(crate) const PREVIOUS: &str = "previous.grains";
 /// The first bytes of a file; the line end shows transfers as text.
 const MAGIC: [u8; 8] = *b"GRAINS\r\n";
 /// The version that this program reads and writes. A change of what is stored raises it.
-pub(crate) const VERSION: u16 = 14;
+pub(crate) const VERSION: u16 = 15;
 /// Most memory that a byte of a file takes when it is read, and when what it holds goes on.
 const MEMORY: u64 = 4;
 /// Magic, version, instructions, length of the rest, and the checksums of the rest and of these numbers.

@@ -133,7 +133,7 @@ impl Servo {
         *wall.point_mut() += now.displacement;
         let Steady { spin, .. } = former;
         let steady = Steady { since: time, turned: now.rotation, velocity, acceleration, spin, ..Steady::default() };
-        wall.set_motion(Motion::Steady(steady));
+        wall.set_motion(Motion::from(steady));
     }
 }
 
