@@ -3,9 +3,9 @@
 //! A [`Wall`] is a [`Shape`] with a point and a motion. `surface` says what a shape answers: the patches nearest to a
 //! centre, with their saddles; implement [`WallShape`] to add a shape. `cylinder`, `revolution` and the folder `mesh`
 //! are shapes; `patch_reduction` finds which pieces of a surface are contacts of their own. `motion` moves a wall,
-//! `table` has motions by tables, `servo` drives it until it bears a given force, which `schedule` may change with
-//! time; `servo_memory` measures how stiff the bodies are. `placed` is a wall at one time, which the callers see, and
-//! `images` are its images in a periodic domain.
+//! `table` has motions by tables, `turn` has turns by angles, `servo` drives a wall until it bears a given force, which
+//! `schedule` may change with time; `servo_memory` measures how stiff the bodies are. `placed` is a wall at one time,
+//! which the callers see, and `images` are its images in a periodic domain.
 //!
 //! Walls know neither bodies nor lists. `force`, `implicit`, `statics` and `contact_dynamics` ask them for patches.
 
@@ -22,6 +22,7 @@ mod servo_memory;
 pub(crate) mod shape;
 pub(crate) mod surface;
 mod table;
+mod turn;
 
 pub use self::cylinder::Cylinder;
 pub use self::mesh::stl_import::{Solid, StlImport};
@@ -33,6 +34,7 @@ pub use self::servo::{Drive, Servo};
 pub use self::shape::Shape;
 pub use self::surface::{Patch, Saddle, Sidedness, WallShape};
 pub use self::table::MotionTable;
+pub use self::turn::Turn;
 
 use std::sync::Arc;
 
@@ -42,7 +44,7 @@ use crate::error::DemError;
 use crate::error::wall::WallError;
 use crate::wall::cylinder::unit_along;
 use crate::wall::images::TouchedPoints;
-use crate::wall::motion::{Motion, Steady};
+use crate::wall::motion::{Motion, Prescribed, Steady};
 use crate::wall::placed::{Placed, TURNED, check_finite};
 
 /// The load of all bodies on one wall.
@@ -146,7 +148,7 @@ impl Wall {
     #[must_use]
     pub fn held_at(&self, time: f64) -> Self {
         let WallPose { displacement, rotation, .. } = self.pose(time);
-        let motion = Motion::Steady(Steady { since: time, turned: rotation, ..Steady::default() });
+        let motion = Motion::from(Steady { since: time, turned: rotation, ..Steady::default() });
         Self { point: self.point + displacement, motion, running: DVec3::ZERO, ..self.clone() }
     }
 
@@ -208,17 +210,28 @@ impl Wall {
     /// [`driven`](Self::driven) wall loses its own motion.
     #[must_use]
     pub fn following(self, table: MotionTable) -> Self {
-        let steady = self.steady_motion();
-        Self { motion: Motion::Tabulated(steady, Box::new(table)), ..self }
+        self.prescribed(|motion| motion.table = Some(Box::new(table)))
     }
 
-    fn steady(mut self, change: impl FnOnce(&mut Steady)) -> Self {
-        let mut steady = self.steady_motion();
-        change(&mut steady);
-        self.motion = match self.motion {
-            Motion::Tabulated(_, table) => Motion::Tabulated(steady, table),
-            Motion::Steady(_) | Motion::Own(_) => Motion::Steady(steady),
+    /// Returns the wall turning about its point by the angle of `turn`, on top of its other motion, from the moment
+    /// when that begins. A constant spin must be along the axis of the turn. A [`driven`](Self::driven) wall loses its
+    /// own motion.
+    #[must_use]
+    pub fn turning(self, turn: Turn) -> Self {
+        self.prescribed(|motion| motion.turn = Some(Box::new(turn)))
+    }
+
+    fn steady(self, change: impl FnOnce(&mut Steady)) -> Self {
+        self.prescribed(|motion| change(&mut motion.steady))
+    }
+
+    fn prescribed(mut self, change: impl FnOnce(&mut Prescribed)) -> Self {
+        let mut prescribed = match self.motion {
+            Motion::Prescribed(prescribed) => prescribed,
+            Motion::Own(_) => Prescribed::default(),
         };
+        change(&mut prescribed);
+        self.motion = Motion::Prescribed(prescribed);
         self
     }
 
@@ -233,7 +246,7 @@ impl Wall {
     /// The motion, unless it is one of the user's own.
     fn steady_motion(&self) -> Steady {
         match &self.motion {
-            Motion::Steady(steady) | Motion::Tabulated(steady, _) => *steady,
+            Motion::Prescribed(prescribed) => prescribed.steady,
             Motion::Own(_) => Steady::default(),
         }
     }
@@ -328,7 +341,7 @@ impl Wall {
     /// Whether the wall may turn.
     pub(crate) fn turns(&self) -> bool {
         match &self.motion {
-            Motion::Steady(steady) | Motion::Tabulated(steady, _) => steady.spin != DVec3::ZERO,
+            Motion::Prescribed(Prescribed { steady, turn, .. }) => turn.is_some() || steady.spin != DVec3::ZERO,
             Motion::Own(_) => true,
         }
     }
@@ -337,11 +350,11 @@ impl Wall {
     #[must_use]
     pub fn is_uniform(&self) -> bool {
         match &self.motion {
-            Motion::Steady(steady) => {
+            Motion::Prescribed(Prescribed { steady, table: None, turn: None }) => {
                 let Steady { spin, amplitude, acceleration, .. } = *steady;
                 [spin, amplitude, acceleration] == [DVec3::ZERO; 3]
             }
-            Motion::Tabulated(..) | Motion::Own(_) => false,
+            Motion::Prescribed(_) | Motion::Own(_) => false,
         }
     }
 
@@ -357,8 +370,18 @@ impl Wall {
         let rhythm = [("beginning", steady.since), ("frequency", steady.frequency), ("phase", steady.phase)];
         check_finite(wall, [("amplitude", steady.amplitude), ("acceleration", steady.acceleration)])?;
         check_finite(wall, [("velocity of the surface", self.running)])?;
-        if let Motion::Tabulated(_, table) = &self.motion {
-            table.check(wall)?;
+        let (table, turn) = match &self.motion {
+            Motion::Prescribed(Prescribed { table, turn, .. }) => (table.as_ref(), turn.as_ref()),
+            Motion::Own(_) => (None, None),
+        };
+        table.map_or(Ok(()), |table| table.check(wall))?;
+        if let Some(turn) = turn {
+            turn.check(wall)?;
+            let value = turn.axis().cross(spin).length();
+            if value > ALONG * spin.length() {
+                let parameter = "part of the spin across the axis of the turn";
+                return Err(DemError::Wall(WallError::InvalidWall { wall, parameter, range: "zero", value }));
+            }
         }
         let remembered = steady.servo.map_or([0.0; 6], |servo| servo.numbers());
         check_finite(wall, remembered.map(|value| ("memory of the servo", DVec3::splat(value))))?;
@@ -375,10 +398,11 @@ impl Wall {
         let placed = Placed::new(&self.shape, self.point, self.offset, &begin);
         placed.check_periods(wall, periods, if placed.is_turned() { TURNED } else { ALONG })?;
         self.placed(steady.since).check_images(wall, periods)?;
+        let axis = turn.map_or(spin, |turn| turn.axis());
         let repeated = !self.has_images();
-        match (0..3).find(|&c| repeated && periods[c] > 0.0 && spin.cross(DVec3::AXES[c]).length() > 0.0) {
+        match (0..3).find(|&c| repeated && periods[c] > 0.0 && axis.cross(DVec3::AXES[c]).length() > 0.0) {
             Some(direction) => {
-                Err(DemError::Wall(WallError::WallAcrossPeriodic { wall, axis: spin.normalize(), direction }))
+                Err(DemError::Wall(WallError::WallAcrossPeriodic { wall, axis: axis.normalize(), direction }))
             }
             None => Ok(()),
         }

@@ -9,6 +9,7 @@ use crate::checkpoint::Checkpoint;
 use crate::error::{GrainsError, Location};
 use crate::output::measured::{measured_header, measured_lines};
 use crate::scene::Scene;
+use crate::scene::output::LeftOut;
 use crate::simulation::Measured;
 use crate::source::Source;
 use crate::storage;
@@ -71,6 +72,10 @@ fn of_frames(path: &Path, given: Option<&Scene>) -> Result<String, GrainsError> 
     if scene.deforms_in_any_stage() {
         let problem = "deforms, which frames do not show: measure checkpoints";
         return Err(GrainsError::Conflict { at: Location::of("box"), problem });
+    }
+    if scene.output.frames_without.contains(&LeftOut::Contacts) {
+        let problem = "leaves contacts out of the frames, which are measured by them: measure checkpoints";
+        return Err(GrainsError::Conflict { at: Location::of("output.frames-without"), problem });
     }
     let mut tables = Tables::new(&scene, given)?;
     for frame in StoredFrame::all(folder, &simulation.progress.groups)? {

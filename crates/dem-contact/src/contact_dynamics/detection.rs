@@ -284,7 +284,7 @@ impl ContactDetector {
                     arms: [radius * normal, DVec3::ZERO],
                     wall_rate: way.dot(normal) / dt,
                     wall_velocity: way / dt,
-                    wall_spin: placed.spin,
+                    wall_spin: 0.5 * (placed.spin + later.spin),
                 });
             }
         }

@@ -1,14 +1,15 @@
 //! Files for ParaView and VTK: one VTP file per frame, and a PVD file that lists them.
 //!
 //! `frame`, `contact_lines`, `bond_lines` and `wall_faces` write a frame of bodies, of contacts, of bonds and of walls,
-//! as a `poly_data` with the arrays of `data_array`; `series` writes a numbered series of frames. `points` and
-//! `touches` read the bodies and the contacts of a frame from a `poly_file`, with the XML `tags` and the bytes of
-//! `blocks`.
+//! as a `poly_data` with the arrays of `data_array`. `faces` has the polygons that walls are drawn by, `wall_contacts`
+//! what bodies do to them; `series` writes a numbered series of frames. `points` and `touches` read the bodies and the
+//! contacts of a frame from a `poly_file`, with the XML `tags` and the bytes of `blocks`.
 
 mod blocks;
 pub(crate) mod bond_lines;
 pub(crate) mod contact_lines;
 mod data_array;
+mod faces;
 pub(crate) mod frame;
 pub(crate) mod points;
 mod poly_data;
@@ -16,4 +17,5 @@ mod poly_file;
 pub(crate) mod series;
 mod tags;
 pub(crate) mod touches;
+mod wall_contacts;
 pub(crate) mod wall_faces;

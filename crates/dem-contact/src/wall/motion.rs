@@ -7,16 +7,24 @@ use rrp_geom::glam::{DQuat, DVec3};
 
 use crate::wall::servo_memory::ServoMemory;
 use crate::wall::table::MotionTable;
+use crate::wall::turn::Turn;
 
 /// A motion as a function of time.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) enum Motion {
-    Steady(Steady),
-    /// A motion by a table on top of a steady one.
-    Tabulated(Steady, Box<MotionTable>),
+    Prescribed(Prescribed),
     #[cfg_attr(feature = "serde", serde(skip))]
     Own(Arc<dyn WallMotion>),
+}
+
+/// A steady motion, with a motion by a table and a turn by an angle on top of it.
+#[derive(Debug, Clone, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Prescribed {
+    pub(crate) steady: Steady,
+    pub(crate) table: Option<Box<MotionTable>>,
+    pub(crate) turn: Option<Box<Turn>>,
 }
 
 /// Uniformly accelerated translation and uniform rotation with an oscillation on top, from one moment on.
@@ -59,23 +67,45 @@ impl Steady {
     }
 }
 
+impl Prescribed {
+    fn pose(&self, time: f64) -> WallPose {
+        let Self { steady, table, turn } = self;
+        let elapsed = time - steady.since;
+        let mut pose = steady.pose(time);
+        if let Some(table) = table {
+            let [displacement, velocity] = table.at(elapsed);
+            pose.displacement += displacement;
+            pose.velocity += velocity;
+        }
+        if let Some(turn) = turn {
+            let [angle, rate] = turn.at(elapsed);
+            // The spin is along the axis of the turn, so that the angles add up.
+            let turned = DQuat::from_scaled_axis(elapsed * steady.spin + angle * turn.axis());
+            pose.rotation = turned * steady.turned;
+            pose.spin += rate * turn.axis();
+        }
+        pose
+    }
+}
+
 impl Motion {
     pub(crate) fn pose(&self, time: f64) -> WallPose {
         match self {
-            Self::Steady(steady) => steady.pose(time),
-            Self::Tabulated(steady, table) => {
-                let (pose, [displacement, velocity]) = (steady.pose(time), table.at(time - steady.since));
-                let (displacement, velocity) = (pose.displacement + displacement, pose.velocity + velocity);
-                WallPose { displacement, velocity, ..pose }
-            }
+            Self::Prescribed(prescribed) => prescribed.pose(time),
             Self::Own(own) => own.pose(time),
         }
     }
 }
 
+impl From<Steady> for Motion {
+    fn from(steady: Steady) -> Self {
+        Self::Prescribed(Prescribed { steady, ..Prescribed::default() })
+    }
+}
+
 impl Default for Motion {
     fn default() -> Self {
-        Self::Steady(Steady::default())
+        Self::Prescribed(Prescribed::default())
     }
 }
 

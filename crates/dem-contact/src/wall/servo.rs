@@ -153,7 +153,7 @@ impl Servo {
         let servo = Some(memory);
         let steady =
             Steady { since: time, turned: now.rotation, velocity, acceleration, spin, servo, ..Steady::default() };
-        wall.set_motion(Motion::Steady(steady));
+        wall.set_motion(Motion::from(steady));
     }
 }
 

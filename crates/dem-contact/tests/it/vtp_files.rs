@@ -1,10 +1,12 @@
 //! Bodies from VTK files: in all encodings that are read, and refused in all others.
 
 use dem_contact::error::{DemError, FileError};
-use dem_contact::io::{VtpContacts, VtpFrame, VtpPoints, read_touches};
-use dem_contact::law::{Partner, PowerByMotion};
+use dem_contact::force::ContactForce;
+use dem_contact::io::{VtpContacts, VtpFrame, VtpPoints, VtpWalls, read_touches};
+use dem_contact::law::{Damping, Frictionless, Hooke, Laws, Partner, PowerByMotion};
 use dem_contact::measure::Touch;
-use dem_contact::neighbor::{Boundary, Domain};
+use dem_contact::neighbor::{Boundary, Domain, NeighborList};
+use dem_contact::wall::{TriangleMesh, Wall};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, State};
 
@@ -175,4 +177,52 @@ fn other_files_are_refused_by_name() {
         );
         assert!(named && text.contains(part), "{from} -> {to}: {text}");
     }
+}
+
+/// A frame in single precision has the nearest numbers of half the size, and whole numbers as they were.
+#[test]
+fn single_precision_rounds_and_keeps_whole_numbers() {
+    let (bodies, state) = bodies();
+    let ids = [7, 1 << 60, 3];
+    let mut file = Vec::new();
+    VtpFrame::new(&bodies, &state).unwrap().with_ids(&ids).unwrap().in_single_precision().write(&mut file).unwrap();
+    let (points, marks) = VtpPoints::read_with_marks(&mut &file[..], 3).unwrap();
+    let rounded = |vector: DVec3| DVec3::from_array(vector.to_array().map(|value| f64::from(value as f32)));
+    assert_eq!(points.position, state.position().iter().map(rounded).collect::<Vec<_>>());
+    assert_eq!(points.velocity, Some(state.velocity().iter().map(rounded).collect()));
+    assert_eq!((marks.id, marks.mass), (Some(ids.to_vec()), Some(vec![1.0, 2.0, f64::INFINITY])));
+}
+
+/// Spheres lie on a plate of two triangles, one of them in the next period and one on the edge that both share.
+#[test]
+fn faces_of_walls_have_the_forces_on_them() {
+    let corners = vec![DVec3::ZERO, DVec3::X, DVec3::new(1.0, 1.0, 0.0), DVec3::Y];
+    let plate = Wall::new(TriangleMesh::open(corners, vec![[0, 1, 2], [0, 2, 3]]).unwrap(), DVec3::ZERO);
+    let [periodic, open] = [Boundary::Periodic, Boundary::Open];
+    let domain = Domain::new(DVec3::splat(-2.0), DVec3::splat(2.0), [periodic, open, open]).unwrap();
+    let law = Hooke::new(1e3, Damping::NONE).unwrap();
+    let list = NeighborList::new(domain, 0.05).unwrap();
+    let walls = [plate, Wall::plane(DVec3::ZERO, DVec3::Z)];
+    let field = ContactForce::new(list, Laws::of(law, Frictionless)).with_walls(walls.clone()).unwrap();
+    let bodies = Bodies::new(vec![Body::sphere(1.0, 0.1); 3]).unwrap();
+    let mut state = State::at_rest(3);
+    for (body, place) in [[0.7, 0.2, 0.09], [4.2, 0.7, 0.09], [0.5, 0.5, 0.09]].into_iter().enumerate() {
+        state.position_mut().set(body, DVec3::from_array(place));
+    }
+    let touches: Vec<Touch> = field.contacts(&bodies, &state).unwrap().iter().map(Touch::from).collect();
+    assert_eq!(touches.len(), 6);
+    let mut file = Vec::new();
+    let drawn = VtpWalls::new(&walls, 0.0, [DVec3::splat(-1.0), DVec3::splat(1.0)]).unwrap();
+    drawn.with_contacts(&bodies, &state, &touches, domain.periods()).unwrap().write(&mut file).unwrap();
+    let force = floats(&file, "CellData/force");
+    let pressure = floats(&file, "CellData/pressure");
+    // Each sphere presses with 10 N; the faces have areas of 1/2 and 1/2, the plane 2 by 2.
+    for (face, (bears, area)) in [(20.0, 0.5), (10.0, 0.5), (30.0, 4.0)].into_iter().enumerate() {
+        let found = DVec3::from_slice(&force[3 * face..]);
+        assert!((found + bears * DVec3::Z).length() < 1e-11, "{face}: {found}");
+        assert!((pressure[face] - bears / area).abs() < 1e-10, "{face}: {}", pressure[face]);
+    }
+    assert!(floats(&file, "CellData/shear").iter().all(|&shear| shear.abs() < 1e-10));
+    let none: [Touch; 0] = [];
+    assert!(drawn.with_contacts(&bodies, &State::at_rest(2), &none, DVec3::ZERO).is_err());
 }

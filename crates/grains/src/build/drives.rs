@@ -1,6 +1,6 @@
-//! How walls of a scene move: oscillations, tables and servos.
+//! How walls of a scene move: oscillations, tables, turns and servos.
 
-use dem_contact::wall::{Drive, MotionTable, Schedule, Servo, Wall};
+use dem_contact::wall::{Drive, MotionTable, Schedule, Servo, Turn, Wall};
 use rrp_geom::glam::DVec3;
 
 use super::domain::{box_drive, domain};
@@ -9,16 +9,18 @@ use crate::plan::PlannedStage;
 use crate::plan::ends::PlannedEnd;
 use crate::scene::Scene;
 use crate::scene::stages::WallChange;
-use crate::scene::walls::motion::{MotionRows, WallDrive, WallServo};
+use crate::scene::walls::motion::{AngleRows, MotionRows, TurnByAngle, WallDrive, WallServo};
 use crate::scene::walls::{WallGroup, WallShape};
 use crate::scene::wanted::Wanted;
 use crate::value::{direction, finite, not_negative, positive, vector};
 
 /// Steps within which a servo lets an error decay, where the scene does not say it.
 const RESPONSE: f64 = 100.0;
+/// Largest sine of the angle between the axis of a turn and a spin beside it: that of rounding.
+const ALONG: f64 = 1e-12;
 
-/// `wall` with the oscillation, the table and the running surface of a drive, whose keys are under `at`. A servo begins
-/// with the first step.
+/// `wall` with the oscillation, the table, the turn and the running surface of a drive, whose keys are under `at`. A
+/// servo begins with the first step.
 ///
 /// # Errors
 /// For values without meaning, with the key.
@@ -33,6 +35,10 @@ pub(crate) fn driven(wall: Wall, drive: &WallDrive, at: &str) -> Result<Wall, Gr
     if let Some(velocity) = drive.surface_velocity {
         wall = wall.running(vector(format!("{at}.surface-velocity"), velocity)?);
     }
+    if let Some(turn) = &drive.turn {
+        let spin = wall.pose(0.0).spin;
+        wall = wall.turning(turn_by_angle(turn, spin, &format!("{at}.turn"))?);
+    }
     let Some(table) = &drive.table else { return Ok(wall) };
     let rows = |rows: &[[f64; 4]]| rows.iter().map(|&[t, x, y, z]| (t, DVec3::new(x, y, z))).collect::<Vec<_>>();
     let (key, table) = match table {
@@ -40,6 +46,33 @@ pub(crate) fn driven(wall: Wall, drive: &WallDrive, at: &str) -> Result<Wall, Gr
         MotionRows::Positions(given) => ("positions", MotionTable::of_positions(rows(given))),
     };
     Ok(wall.following(table.map_err(GrainsError::refused(format!("{at}.table.{key}")))?))
+}
+
+/// Returns the turn of a wall that has a constant spin (rad/s) beside it. The keys of the turn are under `at`.
+fn turn_by_angle(turn: &TurnByAngle, spin: DVec3, at: &str) -> Result<Turn, GrainsError> {
+    let axis = direction(format!("{at}.axis"), turn.axis)?;
+    if axis.normalize().cross(spin).length() > ALONG * spin.length() {
+        let problem = "is not along the `spin`: leave the spin out, or turn about its axis";
+        return Err(GrainsError::Conflict { at: Location::of(format!("{at}.axis")), problem });
+    }
+    let mut built = Turn::about(axis).map_err(GrainsError::refused(format!("{at}.axis")))?;
+    if turn.oscillation.is_none() && turn.table.is_none() {
+        let problem = "needs an `oscillation` or a `table`: a constant rate is the `spin` of the wall";
+        return Err(GrainsError::Conflict { at: Location::of(at), problem });
+    }
+    if let Some(oscillation) = &turn.oscillation {
+        let amplitude = finite(format!("{at}.oscillation.amplitude"), oscillation.amplitude)?;
+        let frequency = not_negative(format!("{at}.oscillation.frequency"), oscillation.frequency)?;
+        let phase = finite(format!("{at}.oscillation.phase"), oscillation.phase)?;
+        built = built.oscillating(amplitude, frequency, phase);
+    }
+    let rows = |rows: &[[f64; 2]]| rows.iter().map(|&[time, value]| (time, value)).collect::<Vec<_>>();
+    let (key, built) = match &turn.table {
+        None => return Ok(built),
+        Some(AngleRows::Rates(given)) => ("rates", built.by_rates(rows(given))),
+        Some(AngleRows::Angles(given)) => ("angles", built.by_angles(rows(given))),
+    };
+    built.map_err(GrainsError::refused(format!("{at}.table.{key}")))
 }
 
 /// Checks how the walls, the box and the bodies of a stage may move.
@@ -87,7 +120,7 @@ fn check_group(scene: &Scene, group: &WallGroup, at: &str) -> Result<(), GrainsE
     if matches!(group.shape, WallShape::Box { .. } | WallShape::Elastic { .. }) {
         return conflict("", "boxes and elastic walls stand still: write the sides of a box as planes");
     }
-    driven(Wall::plane(DVec3::ZERO, DVec3::Z), &drive, at)?;
+    driven(Wall::plane(DVec3::ZERO, DVec3::Z).rotating(DVec3::from_array(motion.spin)), &drive, at)?;
     if drive.surface_velocity.is_some() && !scene.integrator.is_explicit() {
         return conflict(".surface-velocity", "a surface runs with explicit integrators only");
     }
@@ -95,8 +128,10 @@ fn check_group(scene: &Scene, group: &WallGroup, at: &str) -> Result<(), GrainsE
     if !scene.integrator.is_explicit() {
         return conflict(".servo", "a servo needs an explicit integrator");
     }
-    if drive.oscillation.is_some() || drive.table.is_some() || motion.velocity.iter().any(|v| v.abs() > 0.0) {
-        return conflict(".servo", "sets the velocity of its wall: leave out `velocity`, `oscillation` and `table`");
+    let is_driven = drive.oscillation.is_some() || drive.table.is_some() || drive.turn.is_some();
+    if is_driven || motion.velocity.iter().any(|v| v.abs() > 0.0) {
+        let problem = "sets the velocity of its wall: leave out `velocity`, `oscillation`, `table` and `turn`";
+        return conflict(".servo", problem);
     }
     built(scene, group, servo, &format!("{at}.servo"), 1.0).map(|_| ())
 }

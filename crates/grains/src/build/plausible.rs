@@ -138,9 +138,18 @@ pub(crate) fn meshes<'a>(
 fn angles(scene: &Scene) -> Vec<Note> {
     let mut notes = Vec::new();
     for (index, WallGroup { shape, drive, .. }) in scene.walls.iter().enumerate() {
-        if let Some(phase) = drive.oscillation.map(|one| one.phase).filter(|phase| phase.abs() > TAU) {
-            let text = format!("{phase} rad is more than a turn: {phase} degrees are {:.5} rad", phase.to_radians());
-            notes.push(note(format!("walls[{index}].oscillation.phase"), text));
+        let of_turn = drive.turn.as_ref().and_then(|turn| turn.oscillation);
+        let angles = [
+            ("oscillation.phase", drive.oscillation.map(|one| one.phase)),
+            ("turn.oscillation.phase", of_turn.map(|one| one.phase)),
+            ("turn.oscillation.amplitude", of_turn.map(|one| one.amplitude)),
+        ];
+        for (name, angle) in angles.into_iter().filter_map(|(name, angle)| Some((name, angle?))) {
+            if angle.abs() > TAU {
+                let text =
+                    format!("{angle} rad is more than a turn: {angle} degrees are {:.5} rad", angle.to_radians());
+                notes.push(note(format!("walls[{index}].{name}"), text));
+            }
         }
         let spin = DVec3::from_array(shape.motion().spin).length();
         if spin > SPIN && scene.units == Units::default() {

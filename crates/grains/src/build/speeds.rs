@@ -10,12 +10,16 @@ use super::parts::Situation;
 use crate::scene::Scene;
 use crate::scene::bodies::BodyMotion;
 use crate::scene::space::{BoxMotion, SimulationBox};
-use crate::scene::walls::WallGroup;
-use crate::scene::walls::motion::{MotionRows, WallDrive};
+use crate::scene::walls::motion::{
+    AngleOscillation, AngleRows, MotionRows, Oscillation, TurnByAngle, WallDrive, WallMotion,
+};
+use crate::scene::walls::{WallGroup, WallShape};
 
 /// Share of the largest value in a table above which a change counts as part of the motion, and not as noise of a
 /// measurement.
 const NOISE: f64 = 0.05;
+/// Largest sine of the angle between two axes that count as one.
+const ALONG: f64 = 1e-9;
 
 /// How groups of fixed bodies are driven.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -38,7 +42,8 @@ pub(super) fn speed(scene: &Scene, situation: &Situation<'_>) -> f64 {
     // A wall that turns meets bodies no farther from its point than they are now.
     let of_wall = |wall: &WallGroup| {
         let motion = wall.motion();
-        let [velocity, spin] = [motion.velocity, motion.spin].map(|motion| DVec3::from_array(motion).length());
+        let velocity = DVec3::from_array(motion.velocity).length();
+        let spin = rate_of_turning(&motion);
         let point = DVec3::from_array(wall.shape.pivot());
         let distances =
             state.position().iter().zip(bodies.radius().iter()).map(|(at, radius)| (at - point).length() + radius);
@@ -74,9 +79,49 @@ pub(crate) fn driven_groups(motions: &[BodyMotion], state: &State) -> Driven {
 pub(super) fn half_period_of_walls(scene: &Scene) -> f64 {
     let half_period = |wall: &WallGroup| {
         let motion = wall.motion();
-        half_period_of_drive(&motion.drive()).min(half_turn(motion.spin))
+        let rotation = if turns_in_itself(wall) { f64::INFINITY } else { PI / rate_of_turning(&motion) };
+        half_period_of_drive(&motion.drive()).min(rotation)
     };
     scene.walls.iter().map(half_period).fold(f64::INFINITY, f64::min)
+}
+
+/// Whether the surface of a wall that turns stays where it is: a plane turns about its normal, or a cylinder or a turned
+/// profile about its axis.
+fn turns_in_itself(wall: &WallGroup) -> bool {
+    let motion = wall.motion();
+    let pivot = DVec3::from_array(wall.shape.pivot());
+    let (axis, arm) = match wall.shape {
+        WallShape::Plane { normal, .. } => (normal, DVec3::ZERO),
+        WallShape::Cylinder { point, axis, .. } | WallShape::Revolution { point, axis, .. } => {
+            (axis, pivot - DVec3::from_array(point))
+        }
+        _ => return false,
+    };
+    let axis = DVec3::from_array(axis).normalize_or_zero();
+    let of_turn = motion.turn.map_or(DVec3::ZERO, |turn| DVec3::from_array(turn.axis));
+    let is_along = |vector: DVec3| axis.cross(vector).length() <= ALONG * vector.length();
+    [DVec3::from_array(motion.spin), of_turn, arm].into_iter().all(is_along)
+}
+
+/// Returns the largest angular velocity in rad/s of a wall that moves like this.
+fn rate_of_turning(motion: &WallMotion) -> f64 {
+    let of_turn = motion.turn.as_ref().map_or(0.0, |turn| driven_speed(&along_x(turn)));
+    DVec3::from_array(motion.spin).length() + of_turn
+}
+
+/// Returns a turn as if its angles were displacements along x.
+fn along_x(turn: &TurnByAngle) -> WallDrive {
+    let oscillation = turn.oscillation.map(|AngleOscillation { amplitude, frequency, phase }| Oscillation {
+        amplitude: [amplitude, 0.0, 0.0],
+        frequency,
+        phase,
+    });
+    let rows = |rows: &[[f64; 2]]| rows.iter().map(|&[time, value]| [time, value, 0.0, 0.0]).collect();
+    let table = turn.table.as_ref().map(|table| match table {
+        AngleRows::Rates(given) => MotionRows::Velocities(rows(given)),
+        AngleRows::Angles(given) => MotionRows::Positions(rows(given)),
+    });
+    WallDrive { oscillation, table, ..WallDrive::default() }
 }
 
 /// Returns the time in s of half a rotation.
@@ -84,13 +129,15 @@ fn half_turn(spin: [f64; 3]) -> f64 {
     PI / DVec3::from_array(spin).length()
 }
 
-/// Returns the shortest time in s from one turn of a drive to the next: half the period of an oscillation. Where a
-/// table turns back, half the time from the row before to the row after is taken, as if both ways made a period: a
-/// sudden start before a slow way back is no fast motion. Ramps up to a constant speed have no turn.
+/// Returns the shortest time in s from one turning point of a drive to the next: half the period of an oscillation.
+/// Where a table turns back, half the time from the row before to the row after is taken, as if both ways made a
+/// period: a sudden start before a slow way back is no fast motion. Ramps up to a constant speed have no turning point.
 fn half_period_of_drive(drive: &WallDrive) -> f64 {
     let swings = |amplitude: [f64; 3]| amplitude.iter().any(|component| component.abs() > 0.0);
     let oscillation = drive.oscillation.filter(|oscillation| swings(oscillation.amplitude));
-    let swinging = oscillation.map_or(f64::INFINITY, |oscillation| 0.5 / oscillation.frequency);
+    let displaced = oscillation.map_or(f64::INFINITY, |oscillation| 0.5 / oscillation.frequency);
+    let turned = drive.turn.as_ref().map_or(f64::INFINITY, |turn| half_period_of_drive(&along_x(turn)));
+    let swinging = displaced.min(turned);
     let Some(MotionRows::Velocities(rows) | MotionRows::Positions(rows)) = &drive.table else {
         return swinging;
     };

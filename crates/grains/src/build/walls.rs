@@ -192,12 +192,16 @@ fn across_periodic(group: &WallGroup, direction: usize, periodic: [bool; 3], key
             (of("box"), problem)
         }
         _ => {
-            let spin = group.motion().spin;
+            let motion = group.motion();
+            let (key, axis) = match motion.turn {
+                Some(turn) => ("turn.axis".to_owned(), format!("the axis {:?}", turn.axis)),
+                None => (format!("{}.spin", group.shape.kind()), format!("the spin {:?}", motion.spin)),
+            };
             let problem = format!(
-                "turns it out of {along}, where the box is periodic: with the spin {spin:?} it cannot go on there. A \
-                 plane turns about its normal, a cylinder about its axis"
+                "turns it out of {along}, where the box is periodic: with {axis} it cannot go on there. A plane turns \
+                 about its normal, a cylinder about its axis"
             );
-            (of(&format!("{}.spin", group.shape.kind())), problem)
+            (of(&key), problem)
         }
     };
     GrainsError::WallAcrossPeriodic { at: Location::of(key), problem }

@@ -15,10 +15,16 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
 use super::names::{self, FRAME_PARTS, FramePart};
+use crate::build::walls::group_of;
 use crate::error::GrainsError;
 use crate::files::{self, Owned};
+use crate::plan::Plan;
 use crate::progress::walls::StagedWall;
 use crate::reading::Reading;
+use crate::scene::Scene;
+use crate::scene::output::{FrameNumbers, LeftOut, OutputPlan};
+use crate::scene::walls::motion::WallMotion;
+use crate::scene::walls::{WallGroup, WallShape};
 use crate::simulation::{Simulation, touches};
 use crate::storage::{WallAtRest, WrittenFrame, WrittenPart};
 
@@ -41,10 +47,18 @@ pub(crate) struct Frame {
     bonds: Option<Bonds>,
     /// As the contacts number them, without those at rest below.
     walls: Vec<Wall>,
+    /// By wall: the box that it is a side of.
+    boxes: Vec<Option<[DVec3; 2]>>,
+    /// Whether a frame of the run may have walls other than those at rest below.
+    shows_walls: bool,
     /// Meshes and turned profiles at rest, under the same numbers, and where they are; none in a scene without any.
     walls_at_rest: Option<(Vec<Wall>, Vec<WallAtRest>)>,
     /// The box that positions are wrapped into.
     wrapped_in: Option<Domain>,
+    /// The periods of the box in m, if faces of walls have the forces on them.
+    face_forces_in: Option<DVec3>,
+    numbers: FrameNumbers,
+    left_out: Vec<LeftOut>,
 }
 
 impl Frame {
@@ -54,8 +68,7 @@ impl Frame {
     /// Those of [`Simulation::domain`].
     pub(crate) fn of(simulation: &Simulation, reading: &Reading) -> Result<Self, GrainsError> {
         let materials = &simulation.progress.materials.bodies;
-        let wraps = simulation.plan.output().wrap;
-        let mut walls: Vec<Wall> = simulation.progress.walls.iter().map(StagedWall::as_it_acts).collect();
+        let OutputPlan { wrap, frame_numbers, frames_without, face_forces, .. } = simulation.plan.output();
         // All frames of a run have the same parts, also before its bonds are made.
         let bonds = match simulation.bonds() {
             None if simulation.has_bonds_in_any_stage() => {
@@ -64,11 +77,20 @@ impl Frame {
             }
             bonds => bonds.cloned(),
         };
-        // Those that are not there count, too.
-        let some_are_drawn_whole = simulation.progress.walls.iter().any(|wall| is_drawn_whole(wall.shape()));
+        let staged = &simulation.progress.walls;
+        let mut walls: Vec<Wall> = staged.iter().map(StagedWall::as_it_acts).collect();
+        let [shows_walls, shows_walls_at_rest] = parts_of_walls(&simulation.plan);
+        let taken = (!face_forces).then(|| take_those_at_rest(&mut walls, simulation.state().time()));
+        let has_surface = |wall: &Wall| !matches!(wall.shape(), Shape::Nowhere);
+        let shows_all = face_forces && shows_walls_at_rest;
         Ok(Self {
-            walls_at_rest: some_are_drawn_whole.then(|| take_those_at_rest(&mut walls, simulation.state().time())),
-            wrapped_in: wraps.then(|| simulation.domain()).transpose()?,
+            shows_walls: shows_walls || shows_all || walls.iter().any(has_surface),
+            walls_at_rest: taken.filter(|(_, places)| shows_walls_at_rest || !places.is_empty()),
+            boxes: boxes(&simulation.plan.stages[0].scene, walls.len()),
+            wrapped_in: wrap.then(|| simulation.domain()).transpose()?,
+            face_forces_in: face_forces.then(|| simulation.domain()).transpose()?.map(|domain| domain.periods()),
+            numbers: frame_numbers,
+            left_out: frames_without,
             bodies: Arc::clone(&simulation.bodies),
             state: simulation.state().clone(),
             ids: simulation.ids().to_vec(),
@@ -96,18 +118,22 @@ impl Frame {
         Ok(bounds.unwrap_or_default())
     }
 
-    /// Whether the scene has something to show in this part.
+    /// Whether the scene has something to show in this part, and wants it.
     fn has(&self, part: FramePart) -> bool {
+        let wants = |left_out| !self.left_out.contains(&left_out);
         match part {
-            FramePart::Grains | FramePart::Contacts | FramePart::Walls => true,
-            FramePart::Bonds => self.bonds.is_some(),
-            FramePart::WallsAtRest => self.walls_at_rest.is_some(),
+            FramePart::Grains => true,
+            FramePart::Contacts => wants(LeftOut::Contacts),
+            FramePart::Walls => self.shows_walls && wants(LeftOut::Walls),
+            FramePart::Bonds => self.bonds.is_some() && wants(LeftOut::Bonds),
+            FramePart::WallsAtRest => self.walls_at_rest.is_some() && wants(LeftOut::Walls),
         }
     }
 
     fn write(&self, part: FramePart, to: &mut dyn Write) -> Result<(), DemError> {
         let Self { bodies, state, ids, materials, groups, spins, touches, bonds, .. } = self;
-        let Self { walls, walls_at_rest, wrapped_in, .. } = self;
+        let Self { walls, boxes, walls_at_rest, wrapped_in, face_forces_in, numbers, .. } = self;
+        let is_single = *numbers == FrameNumbers::Float32;
         match part {
             FramePart::Grains => {
                 let named = |bonds: &Bonds| bonds.fragments().into_iter().map(|body| ids[body]).collect::<Vec<u64>>();
@@ -123,6 +149,7 @@ impl Frame {
                 if let Some(domain) = wrapped_in {
                     frame = frame.wrapped_in(domain)?;
                 }
+                let frame = if is_single { frame.in_single_precision() } else { frame };
                 frame.compressed().write(to)
             }
             FramePart::Contacts => {
@@ -130,23 +157,57 @@ impl Frame {
                 if let Some(domain) = wrapped_in {
                     lines = lines.wrapped_in(domain)?;
                 }
+                let lines = if is_single { lines.in_single_precision() } else { lines };
                 lines.compressed().write(to)
             }
-            FramePart::Walls => VtpWalls::new(walls, state.time(), self.bounds()?)?.compressed().write(to),
+            FramePart::Walls => {
+                let mut faces = VtpWalls::new(walls, state.time(), self.bounds()?)?.with_boxes(boxes)?;
+                if let Some(periods) = face_forces_in {
+                    faces = faces.with_contacts(bodies, state, touches, *periods)?;
+                }
+                let faces = if is_single { faces.in_single_precision() } else { faces };
+                faces.compressed().write(to)
+            }
             FramePart::Bonds => {
                 let Some(bonds) = bonds else { return Ok(()) };
                 let mut lines = VtpBonds::new(bodies, state, bonds)?.with_ids(ids)?;
                 if let Some(domain) = wrapped_in {
                     lines = lines.wrapped_in(domain)?;
                 }
+                let lines = if is_single { lines.in_single_precision() } else { lines };
                 lines.compressed().write(to)
             }
             FramePart::WallsAtRest => {
                 let Some((walls, _)) = walls_at_rest else { return Ok(()) };
-                VtpWalls::new(walls, state.time(), [DVec3::ZERO; 2])?.compressed().write(to)
+                let faces = VtpWalls::new(walls, state.time(), [DVec3::ZERO; 2])?;
+                let faces = if is_single { faces.in_single_precision() } else { faces };
+                faces.compressed().write(to)
             }
         }
     }
+}
+
+/// Whether frames of a run may show walls that move or have no ends, and meshes and turned profiles at rest. All frames
+/// of a run have the same parts.
+fn parts_of_walls(plan: &Plan) -> [bool; 2] {
+    let groups = || plan.stages.iter().flat_map(|stage| &stage.scene.walls);
+    let is_whole = |group: &WallGroup| matches!(group.shape, WallShape::Revolution { .. } | WallShape::Stl { .. });
+    let may_move = |group: &WallGroup| WallMotion { surface_velocity: None, ..group.motion() }.is_moving();
+    let may_rest = |group: &WallGroup| {
+        let WallMotion { velocity, spin, .. } = group.motion();
+        !WallMotion { velocity, spin, ..WallMotion::default() }.is_moving()
+    };
+    let shows = |group: &WallGroup| if is_whole(group) { may_move(group) } else { group.shape.count() > 0 };
+    [groups().any(shows), groups().any(|group| is_whole(group) && may_rest(group))]
+}
+
+/// Returns by wall the box of `scene` that it is a side of.
+fn boxes(scene: &Scene, walls: usize) -> Vec<Option<[DVec3; 2]>> {
+    let all = (0..walls).map(|wall| match scene.walls.get(group_of(scene, wall))?.shape {
+        WallShape::Box { low, high, .. } => Some([low, high].map(DVec3::from_array)),
+        _ => None,
+    });
+    all.collect()
 }
 
 /// Whether it is a mesh or a turned profile, all of which is drawn wherever bodies are.

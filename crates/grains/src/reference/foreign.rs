@@ -91,7 +91,7 @@ const NAMES: &[(&str, &[&str], &str)] = &[
     ),
     ("stress", &["pressure"], "the stress of a wall is the `pressure` of its servo, on an `area`"),
     ("species", &["material"], ""),
-    ("rotate turn", &["spin"], "`spin` is a vector along the axis, in rad/s"),
+    ("rotate", &["spin"], "`spin` is a vector along the axis, in rad/s"),
     (
         "contactmodel contactmodels",
         &["contact", "normal"],
@@ -117,6 +117,11 @@ const NAMES: &[(&str, &[&str], &str)] = &[
         "rpm rev revolutionspersecond",
         &["spin"],
         "`spin` is a vector along the axis in rad/s: one turn a minute is 0.10472 rad/s",
+    ),
+    (
+        "rock rocking swing swinging tilt flap",
+        &["turn"],
+        "a wall whose angle oscillates or follows a table has `turn = { axis = [0.0, 1.0, 0.0], oscillation = { amplitude = 0.3, frequency = 2.0 } }` beside its shape",
     ),
     ("rotationcenter rotationcentre origin", &["pivot", "origin", "point"], ""),
     ("vibration sine wiggle shake", &["oscillation"], ""),

@@ -51,6 +51,50 @@ pub struct OutputPlan {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[schemars(extend("toml" = "true"))]
     pub wrap: bool,
+    /// Type of the numbers in frames that are not whole: `"float64"` if not given, or `"float32"`, which takes half of
+    /// the room and has seven digits. A run that begins with such a frame begins with these digits.
+    #[serde(default, skip_serializing_if = "FrameNumbers::is_default")]
+    #[schemars(extend("toml" = r#""float32""#))]
+    pub frame_numbers: FrameNumbers,
+    /// Parts that frames are written without, to save room. `grains measure --frames` needs contacts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("toml" = r#"["contacts"]"#))]
+    pub frames_without: Vec<LeftOut>,
+    /// Whether faces of walls in frames have the force of the bodies on them, the pressure and the shear stress. Meshes
+    /// and turned profiles at rest are then in each frame, in `walls-000000.vtp`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(extend("toml" = "true"))]
+    pub face_forces: bool,
+}
+
+/// Type of the numbers in frames.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, JsonSchema, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FrameNumbers {
+    /// Numbers as the run has them, with 16 digits.
+    #[default]
+    Float64,
+    /// Numbers with seven digits.
+    Float32,
+}
+
+impl FrameNumbers {
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// A part that frames are written without.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LeftOut {
+    /// Contacts: `contacts-000000.vtp`.
+    Contacts,
+    /// Walls: `walls-000000.vtp` and `walls-at-rest-000000.vtp`.
+    Walls,
+    /// Bonds: `bonds-000000.vtp`.
+    Bonds,
 }
 
 impl OutputPlan {

@@ -60,8 +60,8 @@ fn one_of_the_shapes(schema: &mut Schema) {
 impl WallGroup {
     /// How the wall moves.
     pub(crate) fn motion(&self) -> WallMotion {
-        let WallDrive { oscillation, table, surface_velocity, servo } = self.drive.clone();
-        WallMotion { oscillation, table, surface_velocity, servo, ..self.shape.motion() }
+        let WallDrive { oscillation, table, turn, surface_velocity, servo } = self.drive.clone();
+        WallMotion { oscillation, table, turn, surface_velocity, servo, ..self.shape.motion() }
     }
 
     /// Whether the bodies of a group of this name feel it.

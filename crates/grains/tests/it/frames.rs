@@ -4,9 +4,20 @@ use std::fs;
 use std::path::Path;
 
 use dem_contact::io::{LammpsData, VtpPoints};
-use grains::{ConvertOptions, convert};
+use grains::{ConvertOptions, Run, RunOptions, Scene, Simulation, Stored, convert, measure};
+use rrp_geom::glam::DVec3;
 
-use crate::support::{FRICTION, assert_survives_a_kill, whole};
+use crate::support::{FRICTION, assert_same, assert_survives_a_kill, whole};
+
+/// The parts of a frame that are listed, and its files, without their number.
+fn parts(folder: &Path, number: usize) -> Vec<String> {
+    let list = fs::read_to_string(folder.join("frames.pvd")).unwrap();
+    let files =
+        list.lines().filter_map(|line| line.split("file=\"").nth(1)?.strip_suffix(&format!("-{number:06}.vtp\"/>")));
+    let files: Vec<String> = files.map(str::to_owned).collect();
+    assert!(files.iter().all(|name| folder.join(format!("{name}-{number:06}.vtp")).exists()), "{list}");
+    files
+}
 
 /// Checks that the page of columns explains the arrays of points and lines in each of these frames.
 fn assert_explained(folder: &Path, names: &[&str]) {
@@ -98,4 +109,144 @@ fn frames_show_bodies_where_the_box_has_them() {
         let shift = *plain - *wrapped;
         assert!((shift.x / 4.0 - (shift.x / 4.0).round()).abs() < 1e-12 && shift.y.abs() + shift.z.abs() < 1e-15);
     }
+}
+
+#[test]
+fn frames_of_short_numbers_are_smaller_and_read_back() {
+    let home = tempfile::tempdir().unwrap();
+    let text = |output: &str| FRICTION.replace("[output]", &format!("[output]\n{output}"));
+    let [short, long] = ["frame-numbers = \"float32\"", "frame-numbers = \"float64\""].map(|output| {
+        let folder = home.path().join(&output[17..24]);
+        whole(&text(output), &folder);
+        let files =
+            ["frames", "contacts", "walls"].map(|part| fs::read(folder.join(format!("{part}-000008.vtp"))).unwrap());
+        let types = files.each_ref().map(|bytes| {
+            let head = String::from_utf8_lossy(bytes);
+            head.split("<Piece").nth(1).unwrap().matches("\"Float64\"").count()
+        });
+        let position = VtpPoints::read(&mut &files[0][..]).unwrap().position;
+        (types, files.map(|bytes| bytes.len()), position)
+    });
+    assert!(short.0 == [0; 3] && long.0.iter().all(|&count| count > 0), "{:?} {:?}", short.0, long.0);
+    println!("{:?} bytes, {:?} bytes with short numbers", long.1, short.1);
+    assert!(short.1[0] < long.1[0] * 4 / 5 && short.1[1] < long.1[1] * 4 / 5);
+    assert!(short.2.iter().zip(&long.2).all(|(short, long)| (*short - *long).length() < 1e-6 && short != long));
+    assert_survives_a_kill(&text("frame-numbers = \"float32\""), 50, "short numbers");
+}
+
+#[test]
+fn frames_leave_out_what_is_not_wanted() {
+    let home = tempfile::tempdir().unwrap();
+    let measured = format!("{FRICTION}[[measure]]\nname = \"all\"\nevery = {{ steps = 20 }}\n");
+    let run = |output: &str| {
+        let folder = home.path().join(output.len().to_string());
+        let text = measured.replace("[output]", &format!("[output]\n{output}"));
+        whole(&text, &folder);
+        folder
+    };
+    let all = run("");
+    assert_eq!(parts(&all, 3), ["frames", "contacts", "walls"]);
+    measure(&all, None, Stored::Frames).unwrap();
+    let without = run("frames-without = [\"contacts\"]");
+    assert_eq!(parts(&without, 3), ["frames", "walls"]);
+    assert!(!without.join("contacts-000003.vtp").exists());
+    let told = measure(&without, None, Stored::Frames).unwrap_err().to_string();
+    assert!(told.contains("output.frames-without") && told.contains("measure checkpoints"), "{told}");
+    assert_eq!(parts(&run("frames-without = [\"walls\", \"contacts\", \"bonds\"]"), 3), ["frames"]);
+    let told = Scene::parse(&measured.replace("[output]", "[output]\nframes-without = [\"wall\"]")).unwrap_err();
+    assert!(told.to_string().contains("walls"), "{told}");
+}
+
+/// Walls that show nothing in any frame are no part; boxes are drawn whole.
+#[test]
+fn a_part_of_walls_has_something_to_show() {
+    let home = tempfile::tempdir().unwrap();
+    let run = |name: &str, walls: &str| {
+        let text = format!(
+            r#"
+            integrator = "verlet"
+            time = {{ dt = 1e-3, duration = 0.01 }}
+            contact = {{ normal = {{ hooke = {{ stiffness = 1000.0 }} }} }}
+            [[bodies]]
+            place = {{ list = [[0.0, 0.0, 0.0]] }}
+            radius = 0.5
+            mass = 1.0
+            {walls}
+            [output]
+            frames = {{ steps = 5 }}
+            "#
+        );
+        let folder = home.path().join(name);
+        whole(&text, &folder);
+        folder
+    };
+    assert_eq!(parts(&run("none", ""), 0), ["frames", "contacts"]);
+    let pipe = "[[walls]]\nrevolution = { point = [0.0, 0.0, 0.0], axis = [1.0, 0.0, 0.0], profile = [[3.0, 5.0], [3.0, -5.0]]";
+    assert_eq!(parts(&run("pipe", &format!("{pipe} }}")), 0), ["frames", "contacts", "walls-at-rest"]);
+    let turning = run("turning", &format!("{pipe}, spin = [1.0, 0.0, 0.0] }}"));
+    assert_eq!(parts(&turning, 0), ["frames", "contacts", "walls"]);
+    let boxed = run("box", "[[walls]]\nbox = { low = [-2.0, -3.0, -4.0], high = [5.0, 6.0, 7.0], without = [\"+z\"] }");
+    assert_eq!(parts(&boxed, 1), ["frames", "contacts", "walls"]);
+    let corners = VtpPoints::read(&mut &fs::read(boxed.join("walls-000001.vtp")).unwrap()[..]).unwrap().position;
+    assert_eq!(corners.len(), 20);
+    let corner = |corner: &DVec3| [(corner.x, -2.0, 5.0), (corner.y, -3.0, 6.0), (corner.z, -4.0, 7.0)];
+    let is_corner = |(value, low, high): (f64, f64, f64)| (value - low).abs() < 1e-15 || (value - high).abs() < 1e-15;
+    assert!(corners.iter().all(|place| corner(place).into_iter().all(is_corner)), "{corners:?}");
+}
+
+/// A plate of two triangles at rest, with the forces on its faces, and a pipe that turns.
+#[test]
+fn faces_have_the_forces_on_them_in_each_frame() {
+    let text = r#"
+        integrator = "verlet"
+        gravity = [0.0, 0.0, -9.0]
+        time = { dt = 1e-3, duration = 0.03 }
+        box = { low = [-4.0, -4.0, -4.0], high = [4.0, 4.0, 4.0], boundary = ["periodic", "open", "open"] }
+        contact = { normal = { hooke = { stiffness = 900.0 } } }
+        [[bodies]]
+        place = { list = [[0.7, 0.2, 0.09], [0.2, 0.7, 0.09]] }
+        radius = 0.1
+        mass = 1.0
+        [[walls]]
+        stl = { path = "plate.stl" }
+        [[walls]]
+        revolution = { point = [0.0, 0.0, 0.0], axis = [1.0, 0.0, 0.0], profile = [[3.0, 1.0], [3.0, -1.0]], spin = [1.0, 0.0, 0.0] }
+        [output]
+        frames = { steps = 10 }
+        checkpoints = { steps = 7 }
+        face-forces = true
+    "#;
+    let home = tempfile::tempdir().unwrap();
+    let facet = |corners: [&str; 3]| {
+        let corners = corners.map(|corner| format!("vertex {corner}\n")).concat();
+        format!("facet normal 0 0 0\nouter loop\n{corners}endloop\nendfacet\n")
+    };
+    let plate = [facet(["0 0 0", "1 0 0", "1 1 0"]), facet(["0 0 0", "1 1 0", "0 1 0"])].concat();
+    fs::write(home.path().join("plate.stl"), format!("solid plate\n{plate}endsolid\n")).unwrap();
+    let begin = |name: &str| {
+        let scene = Scene::parse(text).unwrap();
+        let simulation = Simulation::new(&scene, home.path(), false).unwrap();
+        Run::new(&scene, simulation, &home.path().join(name), RunOptions::default()).unwrap()
+    };
+    let mut run = begin("whole");
+    run.complete().unwrap();
+    run.finish().unwrap();
+    let folder = home.path().join("whole");
+    for number in 0..4 {
+        assert_eq!(parts(&folder, number), ["frames", "contacts", "walls"]);
+    }
+    assert_explained(&folder, &["walls-000003.vtp"]);
+    let bytes = fs::read(folder.join("walls-000003.vtp")).unwrap();
+    let head = String::from_utf8_lossy(&bytes);
+    assert!(["force", "pressure", "shear"].iter().all(|name| head.contains(&format!("Name=\"{name}\""))), "{head}");
+    let mut killed = begin("killed");
+    for _ in 0..15 {
+        killed.advance().unwrap();
+    }
+    killed.checkpoint().unwrap();
+    killed.finish().unwrap();
+    let mut resumed = Run::resume(home.path().join("killed")).unwrap();
+    resumed.complete().unwrap();
+    resumed.finish().unwrap();
+    assert_same(&home.path().join("killed"), &folder, "after 15 steps");
 }

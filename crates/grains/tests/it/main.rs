@@ -46,6 +46,7 @@ mod ranks_laws;
 mod ranks_list;
 mod ranks_scenes;
 mod rigid_friction;
+mod rocking;
 mod rolling;
 mod schema;
 mod servos;

@@ -127,10 +127,15 @@ pub(crate) fn walls() -> Vec<Named> {
     [[walls]]
     stl = { path = "sheet.stl", scale = 8.0, point = [0.0, 0.0, -0.01] }
     table = { positions = [[0.0, 0.0, 0.0, 0.0], [0.01, 0.0, 0.0, 0.02]] }
+    turn = { axis = [1.0, 0.0, 0.0], table = { angles = [[0.0, 0.0], [0.01, 1e-3]] } }
     [[walls]]
     stl = { path = "container.stl", scale = 1200.0, point = [-8.0, -20.0, 0.0], inside = true }
     [[walls]]
     table = { velocities = [[0.0, 0.0, 0.0, 0.0], [0.01, 0.0, 0.0, -9.0]] }
+    [walls.turn]
+    axis = [0.0, 2.0, 0.0]
+    oscillation = { amplitude = 0.02, frequency = 60.0, phase = 0.4 }
+    table = { rates = [[0.0, 0.0], [0.01, -2.0]] }
     [walls.stl]
     path = "gear0.stl"
     closed = true

@@ -137,6 +137,38 @@ fn a_shaken_floor_is_resolved() {
 }
 
 #[test]
+fn turns_by_angles_ask_for_steps_by_their_periods_and_their_rates() {
+    let (head, _) = SHAKEN.split_once("oscillation").unwrap();
+    let turning = |turn: &str| format!("{head}turn = {{ axis = [2.0, 0.0, 0.0], {turn} }}");
+    assert_step(&turning("oscillation = { amplitude = 1e-5, frequency = 1000.0 }"), 1e-3 / 16.0);
+    // Half a rotation at the largest rate, 2π 1000 Hz 3 rad, takes 1/6000 s.
+    assert_step(&turning("oscillation = { amplitude = -3.0, frequency = 1000.0 }"), 1.0 / 6000.0 / 8.0);
+    assert_step(&turning("table = { rates = [[0.0, 0.0], [1.0, -2e4]] }"), PI / 2e4 / 8.0);
+    // From rest to rest the largest rate of a cubic is 3/2 of its mean.
+    assert_step(&turning("table = { angles = [[0.0, 0.1], [1e-3, 20.1]] }"), PI / 3e4 / 8.0);
+    // There and back takes a period.
+    assert_step(&turning("table = { angles = [[0.0, 0.0], [3e-4, 0.1], [1e-3, 0.0]] }"), 0.5e-3 / 8.0);
+}
+
+#[test]
+fn walls_that_turn_in_themselves_leave_the_step_to_the_contacts() {
+    let (head, _) = SHAKEN.split_once("plane").unwrap();
+    let dt = |wall: &str| made(&format!("{head}{wall}")).dt();
+    let plane = "plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0]";
+    let contact = dt(&format!("{plane} }}"));
+    let is_left = |wall: &str| dt(wall).to_bits() == contact.to_bits();
+    assert!(is_left(&format!("{plane}, spin = [0.0, 0.0, 1e5], pivot = [3.0, 0.0, 0.0] }}")));
+    assert!(!is_left(&format!("{plane}, spin = [1.0, 0.0, 1e5] }}")));
+    let drum = "point = [0.0, 0.0, 5.0], axis = [0.0, 0.0, 2.0], spin = [0.0, 0.0, -1e5]";
+    let cylinder = |pivot: &str| format!("cylinder = {{ {drum}, radius = 9.0, pivot = {pivot} }}");
+    assert!(is_left(&cylinder("[0.0, 0.0, -7.0]")) && !is_left(&cylinder("[0.1, 0.0, 0.0]")));
+    assert!(is_left(&format!("revolution = {{ {drum}, profile = [[9.0, -9.0], [9.0, 1.0]] }}")));
+    // The surface stays where it is, but the forces along it change as fast as it rocks.
+    let rocking = "turn = { axis = [0.0, 0.0, 1.0], oscillation = { amplitude = 9.0, frequency = 1000.0 } }";
+    assert_step(&format!("{head}{plane} }}\n{rocking}"), 1e-3 / 16.0);
+}
+
+#[test]
 fn a_step_above_the_recommended_one_is_noted_once() {
     let recommended = made(&pair("", "")).dt();
     let notes = |dt: f64| -> Vec<String> {

@@ -7,7 +7,7 @@ use rrp_integrate::{Bodies, State};
 use crate::bond::bonds::Bonds;
 use crate::bond::energies::BondLoad;
 use crate::error::DemError;
-use crate::io::vtk::data_array::DataArray;
+use crate::io::vtk::data_array::{DataArray, Encoding};
 use crate::io::vtk::poly_data::{PolyData, connectivity};
 use crate::neighbor::domain::Domain;
 
@@ -25,7 +25,7 @@ pub struct VtpBonds<'a> {
     bonds: &'a Bonds,
     ids: Option<&'a [u64]>,
     wrapped_in: Option<Domain>,
-    is_compressed: bool,
+    encoding: Encoding,
 }
 
 impl<'a> VtpBonds<'a> {
@@ -40,7 +40,7 @@ impl<'a> VtpBonds<'a> {
         if expected != found {
             return Err(DemError::LengthMismatch { what: "bonds", expected, found });
         }
-        Ok(Self { bodies, state, bonds, ids: None, wrapped_in: None, is_compressed: false })
+        Ok(Self { bodies, state, bonds, ids: None, wrapped_in: None, encoding: Encoding::default() })
     }
 
     /// The same with ids in place of numbers, one for each body.
@@ -67,7 +67,16 @@ impl<'a> VtpBonds<'a> {
     #[cfg(feature = "gzip")]
     #[must_use]
     pub fn compressed(self) -> Self {
-        Self { is_compressed: true, ..self }
+        let encoding = Encoding { is_compressed: true, ..self.encoding };
+        Self { encoding, ..self }
+    }
+
+    /// Returns the bonds with numbers of the type `Float32`, which take half of the room of `Float64` and have seven
+    /// digits. Whole numbers stay as they are.
+    #[must_use]
+    pub fn in_single_precision(self) -> Self {
+        let encoding = Encoding { is_single: true, ..self.encoding };
+        Self { encoding, ..self }
     }
 
     /// Writes the file.
@@ -100,7 +109,7 @@ impl<'a> VtpBonds<'a> {
             lines: count,
             polygons: 0,
             sections,
-            is_compressed: self.is_compressed,
+            encoding: self.encoding,
         };
         data.write(to)
     }

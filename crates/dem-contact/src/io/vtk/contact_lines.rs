@@ -5,7 +5,7 @@ use std::io::Write;
 use rrp_integrate::{Bodies, State};
 
 use crate::error::DemError;
-use crate::io::vtk::data_array::DataArray;
+use crate::io::vtk::data_array::{DataArray, Encoding};
 use crate::io::vtk::poly_data::{PolyData, connectivity};
 use crate::law::contact::{Partner, PowerByMotion};
 use crate::measure::{Touch, check_touches};
@@ -26,7 +26,7 @@ pub struct VtpContacts<'a> {
     touches: &'a [Touch],
     ids: Option<&'a [u64]>,
     wrapped_in: Option<Domain>,
-    is_compressed: bool,
+    encoding: Encoding,
 }
 
 impl<'a> VtpContacts<'a> {
@@ -38,7 +38,7 @@ impl<'a> VtpContacts<'a> {
     pub fn new(bodies: &'a Bodies, state: &'a State, touches: &'a [Touch]) -> Result<Self, DemError> {
         state.check_columns(bodies)?;
         check_touches(touches, bodies.len())?;
-        Ok(Self { bodies, state, touches, ids: None, wrapped_in: None, is_compressed: false })
+        Ok(Self { bodies, state, touches, ids: None, wrapped_in: None, encoding: Encoding::default() })
     }
 
     /// The same with ids in place of numbers, one for each body.
@@ -65,7 +65,16 @@ impl<'a> VtpContacts<'a> {
     #[cfg(feature = "gzip")]
     #[must_use]
     pub fn compressed(self) -> Self {
-        Self { is_compressed: true, ..self }
+        let encoding = Encoding { is_compressed: true, ..self.encoding };
+        Self { encoding, ..self }
+    }
+
+    /// Returns the contacts with numbers of the type `Float32`, which take half of the room of `Float64` and have seven
+    /// digits. Whole numbers stay as they are.
+    #[must_use]
+    pub fn in_single_precision(self) -> Self {
+        let encoding = Encoding { is_single: true, ..self.encoding };
+        Self { encoding, ..self }
     }
 
     /// Writes the file.
@@ -101,7 +110,7 @@ impl<'a> VtpContacts<'a> {
             lines: count,
             polygons: 0,
             sections,
-            is_compressed: self.is_compressed,
+            encoding: self.encoding,
         };
         data.write(to)
     }

@@ -6,6 +6,15 @@ use std::io::{self, Write};
 #[cfg(feature = "gzip")]
 const BLOCK: usize = 1 << 18;
 
+/// How the numbers of a file are written.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Encoding {
+    /// Whether the arrays are compressed; never without the feature `gzip`.
+    pub(super) is_compressed: bool,
+    /// Whether numbers that are not whole have the type `Float32` in place of `Float64`.
+    pub(super) is_single: bool,
+}
+
 /// Named numbers, stored in the appended block as little-endian bytes after their lengths.
 #[derive(Debug)]
 pub(super) struct DataArray {
@@ -30,10 +39,29 @@ impl DataArray {
         Self { name, kind, components, lengths: words(&[bytes.len()]), bytes }
     }
 
+    /// Returns the array as it is written.
+    pub(super) fn encoded(self, encoding: Encoding) -> io::Result<Self> {
+        let array = if encoding.is_single { self.in_single_precision() } else { self };
+        #[cfg(feature = "gzip")]
+        if encoding.is_compressed {
+            return array.compressed();
+        }
+        Ok(array)
+    }
+
+    /// Returns the array with numbers of the type `Float32`, if its numbers are not whole.
+    fn in_single_precision(self) -> Self {
+        if self.kind != "Float64" {
+            return self;
+        }
+        let numbers = self.bytes.as_chunks::<8>().0.iter().map(|&bytes| f64::from_le_bytes(bytes) as f32);
+        Self::new(self.name, "Float32", self.components, numbers.flat_map(f32::to_le_bytes).collect())
+    }
+
     /// The same array compressed by zlib, in blocks: their number, the length of each and of a shorter last one before
     /// they are compressed, and their lengths afterwards.
     #[cfg(feature = "gzip")]
-    pub(super) fn compressed(self) -> io::Result<Self> {
+    fn compressed(self) -> io::Result<Self> {
         let (mut bytes, mut lengths) = (Vec::new(), vec![0, BLOCK, self.bytes.len() % BLOCK]);
         for block in self.bytes.chunks(BLOCK) {
             let before = bytes.len();

@@ -10,7 +10,7 @@ use crate::bond::energies::BondLoad;
 use crate::bond::law::Bond;
 use crate::error::DemError;
 use crate::force::fixed_spins::FixedSpins;
-use crate::io::vtk::data_array::DataArray;
+use crate::io::vtk::data_array::{DataArray, Encoding};
 use crate::io::vtk::poly_data::{PolyData, connectivity};
 use crate::measure::{Touch, check_touches};
 use crate::neighbor::domain::Domain;
@@ -41,7 +41,7 @@ pub struct VtpFrame<'a> {
     fixed_spins: &'a [(usize, DVec3)],
     has_wrenches: bool,
     wrapped_in: Option<Domain>,
-    is_compressed: bool,
+    encoding: Encoding,
 }
 
 impl<'a> VtpFrame<'a> {
@@ -63,7 +63,7 @@ impl<'a> VtpFrame<'a> {
             fixed_spins: &[],
             has_wrenches: false,
             wrapped_in: None,
-            is_compressed: false,
+            encoding: Encoding::default(),
         })
     }
 
@@ -150,7 +150,16 @@ impl<'a> VtpFrame<'a> {
     #[cfg(feature = "gzip")]
     #[must_use]
     pub fn compressed(self) -> Self {
-        Self { is_compressed: true, ..self }
+        let encoding = Encoding { is_compressed: true, ..self.encoding };
+        Self { encoding, ..self }
+    }
+
+    /// Returns the frame with numbers of the type `Float32`, which take half of the room of `Float64` and have seven
+    /// digits. Whole numbers stay as they are.
+    #[must_use]
+    pub fn in_single_precision(self) -> Self {
+        let encoding = Encoding { is_single: true, ..self.encoding };
+        Self { encoding, ..self }
     }
 
     fn check_length(&self, what: &'static str, found: usize) -> Result<(), DemError> {
@@ -178,7 +187,7 @@ impl<'a> VtpFrame<'a> {
             lines,
             polygons: 0,
             sections,
-            is_compressed: self.is_compressed,
+            encoding: self.encoding,
         };
         data.write(to)
     }

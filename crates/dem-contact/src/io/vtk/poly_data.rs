@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use crate::error::DemError;
-use crate::io::vtk::data_array::DataArray;
+use crate::io::vtk::data_array::{DataArray, Encoding};
 
 /// Points, cells of them and their arrays at one time.
 #[derive(Debug)]
@@ -20,8 +20,7 @@ pub(super) struct PolyData {
     pub(super) polygons: usize,
     /// The XML sections, each with its arrays.
     pub(super) sections: Vec<(&'static str, Vec<DataArray>)>,
-    /// Whether the arrays are compressed; never without the feature `gzip`.
-    pub(super) is_compressed: bool,
+    pub(super) encoding: Encoding,
 }
 
 impl PolyData {
@@ -31,7 +30,7 @@ impl PolyData {
     /// [`DemError::Io`].
     pub(super) fn write(self, to: &mut dyn Write) -> Result<(), DemError> {
         let Self { time, points, vertices, lines, polygons, .. } = self;
-        let compressor = if self.is_compressed { " compressor=\"vtkZLibDataCompressor\"" } else { "" };
+        let compressor = if self.encoding.is_compressed { " compressor=\"vtkZLibDataCompressor\"" } else { "" };
         let sections = self.packed_sections()?;
         writeln!(to, "<?xml version=\"1.0\"?>")?;
         writeln!(
@@ -61,15 +60,12 @@ impl PolyData {
 
     /// The sections as they are written.
     fn packed_sections(self) -> std::io::Result<Vec<(&'static str, Vec<DataArray>)>> {
-        #[cfg(feature = "gzip")]
-        if self.is_compressed {
-            let packed = |(name, arrays): (&'static str, Vec<DataArray>)| {
-                let arrays = arrays.into_iter().map(DataArray::compressed).collect::<Result<_, _>>()?;
-                Ok((name, arrays))
-            };
-            return self.sections.into_iter().map(packed).collect();
-        }
-        Ok(self.sections)
+        let encoding = self.encoding;
+        let packed = |(name, arrays): (&'static str, Vec<DataArray>)| {
+            let arrays = arrays.into_iter().map(|array| array.encoded(encoding)).collect::<Result<_, _>>()?;
+            Ok((name, arrays))
+        };
+        self.sections.into_iter().map(packed).collect()
     }
 }
 

@@ -1,42 +1,35 @@
 //! The walls at one time as VTK polygonal data.
 
-use std::f64::consts::TAU;
 use std::io::Write;
 
 use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, State};
 
 use crate::error::DemError;
 use crate::error::parameter::finite;
-use crate::io::vtk::data_array::DataArray;
+use crate::io::vtk::data_array::{DataArray, Encoding};
+use crate::io::vtk::faces::Faces;
 use crate::io::vtk::poly_data::{PolyData, polygons};
-use crate::wall::cylinder::AroundAxis;
+use crate::io::vtk::wall_contacts::WallContacts;
+use crate::measure::{Touch, check_touches};
 use crate::wall::placed::Placed;
 use crate::wall::{Shape, Wall};
-
-/// Parts of a turn that a surface of revolution is drawn by.
-const PARTS: usize = 48;
 
 /// Walls as a `.vtp` file: their faces where they are at one time.
 ///
 /// Faces carry `wall`, the number of the wall. Meshes have their triangles, surfaces of revolution 48 faces around each
 /// piece of the profile. Planes and cylinders without ends are drawn as far as the bounds go, and planes beyond them as
-/// squares of their size. Images in a periodic domain and a user's own shapes are not drawn.
+/// squares of their size; [sides of boxes](Self::with_boxes) whole. Images in a periodic domain and a user's own shapes
+/// are not drawn. With [`with_contacts`](Self::with_contacts) faces carry what bodies do to them.
 #[derive(Debug, Clone, Copy)]
 pub struct VtpWalls<'a> {
     walls: &'a [Wall],
     time: f64,
     bounds: [DVec3; 2],
-    is_compressed: bool,
-}
-
-/// The faces of all walls.
-#[derive(Debug, Default)]
-struct Faces {
-    points: Vec<DVec3>,
-    /// By face: the numbers of its points.
-    corners: Vec<Vec<usize>>,
-    /// By face: the number of its wall.
-    walls: Vec<usize>,
+    /// By wall: the box that it is a side of. Empty without any.
+    boxes: &'a [Option<[DVec3; 2]>],
+    contacts: Option<WallContacts<'a>>,
+    encoding: Encoding,
 }
 
 impl<'a> VtpWalls<'a> {
@@ -48,14 +41,57 @@ impl<'a> VtpWalls<'a> {
         for bound in bounds.into_iter().flat_map(|bound| bound.to_array()) {
             finite("each bound of walls that are drawn", bound)?;
         }
-        Ok(Self { walls, time, bounds, is_compressed: false })
+        Ok(Self { walls, time, bounds, boxes: &[], contacts: None, encoding: Encoding::default() })
+    }
+
+    /// Returns the walls with the sides of boxes drawn as far as the boxes go: by wall, the lower and the upper corner
+    /// (m) of the box that this plane is a side of.
+    ///
+    /// # Errors
+    /// [`DemError::LengthMismatch`] for boxes of another number of walls.
+    pub fn with_boxes(self, boxes: &'a [Option<[DVec3; 2]>]) -> Result<Self, DemError> {
+        let (expected, found) = (self.walls.len(), boxes.len());
+        if expected != found {
+            return Err(DemError::LengthMismatch { what: "boxes of walls", expected, found });
+        }
+        Ok(Self { boxes, ..self })
+    }
+
+    /// Returns the walls with what the bodies at `state` do to each face by their contacts `touches`, in a domain with
+    /// these `periods` (m, zero where it is not periodic): the cell data `force` (N), the sum over the contacts of the
+    /// face; `pressure` (Pa), the part of the forces along the normals of the contacts over the area of the face; and
+    /// `shear` (Pa), the length of the sum of all other parts over the area. A contact on an edge or a corner counts for
+    /// the first of the faces there, in the order of the mesh. Contacts with images of a wall count for the wall.
+    ///
+    /// # Errors
+    /// Those of [`State::check_columns`] inside [`DemError::Integrate`], and [`DemError::InvalidParameter`] for a
+    /// contact of a body that is not there.
+    pub fn with_contacts(
+        self,
+        bodies: &'a Bodies,
+        state: &'a State,
+        touches: &'a [Touch],
+        periods: DVec3,
+    ) -> Result<Self, DemError> {
+        state.check_columns(bodies)?;
+        check_touches(touches, bodies.len())?;
+        Ok(Self { contacts: Some(WallContacts { bodies, state, touches, periods }), ..self })
     }
 
     /// The same with compressed arrays.
     #[cfg(feature = "gzip")]
     #[must_use]
     pub fn compressed(self) -> Self {
-        Self { is_compressed: true, ..self }
+        let encoding = Encoding { is_compressed: true, ..self.encoding };
+        Self { encoding, ..self }
+    }
+
+    /// Returns the walls with numbers of the type `Float32`, which take half of the room of `Float64` and have seven
+    /// digits. Whole numbers stay as they are.
+    #[must_use]
+    pub fn in_single_precision(self) -> Self {
+        let encoding = Encoding { is_single: true, ..self.encoding };
+        Self { encoding, ..self }
     }
 
     /// Writes the file.
@@ -63,15 +99,15 @@ impl<'a> VtpWalls<'a> {
     /// # Errors
     /// [`DemError::Io`].
     pub fn write(&self, to: &mut dyn Write) -> Result<(), DemError> {
-        let mut faces = Faces::default();
-        for (number, wall) in self.walls.iter().enumerate() {
-            self.add(&wall.placed(self.time), &mut faces);
-            faces.walls.resize(faces.corners.len(), number);
+        let faces = self.faces();
+        let mut cells = vec![DataArray::integers("wall", faces.walls.iter().map(|&wall| wall as i64))];
+        if let Some(contacts) = self.contacts {
+            cells.extend(contacts.on(&faces, self.walls, self.time).arrays());
         }
-        let Faces { points, corners, walls } = faces;
+        let Faces { points, corners, .. } = faces;
         let sections = vec![
             ("PointData", Vec::new()),
-            ("CellData", vec![DataArray::integers("wall", walls.into_iter().map(|wall| wall as i64))]),
+            ("CellData", cells),
             ("Points", vec![DataArray::floats("Points", points.iter().map(DVec3::to_array))]),
             ("Polys", polygons(&corners)),
         ];
@@ -82,15 +118,30 @@ impl<'a> VtpWalls<'a> {
             lines: 0,
             polygons: corners.len(),
             sections,
-            is_compressed: self.is_compressed,
+            encoding: self.encoding,
         }
         .write(to)
     }
 
-    fn add(&self, wall: &Placed<'_>, faces: &mut Faces) {
+    /// Returns the faces of all walls.
+    pub(super) fn faces(&self) -> Faces {
+        let mut faces = Faces::default();
+        for (number, wall) in self.walls.iter().enumerate() {
+            faces.first.push(faces.corners.len());
+            self.add(number, &wall.placed(self.time), &mut faces);
+            faces.walls.resize(faces.corners.len(), number);
+        }
+        faces
+    }
+
+    fn add(&self, number: usize, wall: &Placed<'_>, faces: &mut Faces) {
         match wall.shape {
             Shape::Plane(_) => {
-                let parts = wall.plane().map(|(point, normal)| self.part_of_plane(point, normal));
+                let corners = |(point, normal)| match self.boxes.get(number) {
+                    Some(&Some(bounds)) => side_of_box(bounds, point, normal),
+                    _ => self.part_of_plane(point, normal),
+                };
+                let parts = wall.plane().map(corners);
                 parts.into_iter().for_each(|corners| faces.add_polygon(corners));
             }
             Shape::Cylinder(cylinder) => {
@@ -138,6 +189,19 @@ impl<'a> VtpWalls<'a> {
     }
 }
 
+/// Returns the corners of the side of a box at `point` with this normal, which is along an axis.
+fn side_of_box(bounds: [DVec3; 2], point: DVec3, normal: DVec3) -> Vec<DVec3> {
+    let axis = (0..3).fold(0, |most, c| if normal[c].abs() > normal[most].abs() { c } else { most });
+    let [one, other] = [(axis + 1) % 3, (axis + 2) % 3];
+    let corner = |[from_one, from_other]: [usize; 2]| {
+        let mut corner = point;
+        corner[one] = bounds[from_one][one];
+        corner[other] = bounds[from_other][other];
+        corner
+    };
+    [[0, 0], [1, 0], [1, 1], [0, 1]].map(corner).to_vec()
+}
+
 /// The part of a convex polygon where `depth`, which is linear, is not negative.
 fn cut(corners: &[DVec3], depth: impl Fn(DVec3) -> f64) -> Vec<DVec3> {
     let mut kept = Vec::with_capacity(corners.len() + 1);
@@ -154,45 +218,41 @@ fn cut(corners: &[DVec3], depth: impl Fn(DVec3) -> f64) -> Vec<DVec3> {
     kept
 }
 
-impl Faces {
-    /// Adds a polygon of its own points.
-    fn add_polygon(&mut self, corners: Vec<DVec3>) {
-        let first = self.points.len();
-        self.corners.push((first..first + corners.len()).collect());
-        self.points.extend(corners);
-    }
-
-    /// Adds a profile of distances from an axis and heights along it, turned about the axis.
-    fn turn(&mut self, wall: &Placed<'_>, axis: DVec3, profile: &[[f64; 2]]) {
-        let AroundAxis { out, along, .. } = AroundAxis::new(axis, DVec3::ZERO);
-        let first = self.points.len();
-        for part in 0..PARTS {
-            let (sin, cos) = (TAU * part as f64 / PARTS as f64).sin_cos();
-            let place =
-                |&[distance, height]: &[f64; 2]| wall.world(distance * (cos * out + sin * along) + height * axis);
-            self.points.extend(profile.iter().map(place));
-        }
-        for part in 0..PARTS {
-            let column = |part: usize| first + part % PARTS * profile.len();
-            let (here, next) = (column(part), column(part + 1));
-            let faces = (1..profile.len()).map(|k| vec![here + k - 1, here + k, next + k, next + k - 1]);
-            self.corners.extend(faces);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::f64::consts::TAU;
+
     use super::*;
     use crate::wall::{Cylinder, Revolution};
 
     const BOUNDS: [DVec3; 2] = [DVec3::ZERO, DVec3::new(2.0, 3.0, 4.0)];
 
     fn faces(walls: &[Wall], time: f64) -> Faces {
-        let drawn = VtpWalls::new(walls, time, BOUNDS).unwrap();
-        let mut faces = Faces::default();
-        walls.iter().for_each(|wall| drawn.add(&wall.placed(time), &mut faces));
-        faces
+        VtpWalls::new(walls, time, BOUNDS).unwrap().faces()
+    }
+
+    #[test]
+    fn sides_of_boxes_are_drawn_whole() {
+        let [low, high] = [DVec3::new(-1.0, 1.0, 0.1), DVec3::new(9.0, 3.0, 7.0)];
+        let walls: Vec<Wall> = Wall::inside_of_box(low, high).into_iter().chain([Wall::plane(low, DVec3::Z)]).collect();
+        let mut boxes = vec![Some([low, high]); 6];
+        boxes.push(None);
+        let drawn = VtpWalls::new(&walls, 0.0, BOUNDS).unwrap().with_boxes(&boxes).unwrap().faces();
+        let area = |face: usize| {
+            let [a, b, _, d] = [0, 1, 2, 3].map(|corner| drawn.points[drawn.corners[face][corner]]);
+            (b - a).cross(d - a).length()
+        };
+        let size = high - low;
+        let expected = [size.y * size.z, size.x * size.z, size.x * size.y];
+        for side in 0..6 {
+            assert!((area(side) / expected[side / 2] - 1.0).abs() < 1e-15, "{side}");
+            let place = if side % 2 == 0 { low } else { high };
+            let on_side = |&corner: &usize| (drawn.points[corner] - place)[side / 2].abs() < 1e-15;
+            assert!(drawn.corners[side].iter().all(on_side), "{side}");
+        }
+        // A plane of its own ends at the bounds.
+        assert!((area(6) - 6.0).abs() < 1e-12);
+        assert!(VtpWalls::new(&walls, 0.0, BOUNDS).unwrap().with_boxes(&boxes[1..]).is_err());
     }
 
     #[test]

@@ -195,8 +195,31 @@ impl TriangleMesh {
 
     /// Distance of a centre from the surface in m, negative behind a surface with one side.
     pub(crate) fn signed_distance(&self, centre: DVec3) -> f64 {
-        let distance = |t: u32| centre.distance_squared(closest_point(self.corners(t as usize), centre).point);
-        self.tree.nearest(centre, distance).map_or(f64::INFINITY, |t| self.patch(t, centre).distance)
+        self.nearest(centre).map_or(f64::INFINITY, |t| self.patch(t, centre).distance)
+    }
+
+    /// Returns the distance of a point from the nearest triangle in m.
+    pub(crate) fn distance(&self, point: DVec3) -> f64 {
+        self.nearest(point).map_or(f64::INFINITY, |t| self.distance_squared(t, point).sqrt())
+    }
+
+    /// Returns the first triangle, in the order of the mesh, that is no farther from a point than the nearest one and
+    /// `tolerance` (m).
+    pub(crate) fn first_nearest(&self, point: DVec3, tolerance: f64) -> Option<usize> {
+        let reach = self.distance(point) + tolerance;
+        let mut near = Vec::new();
+        self.tree.near(point, reach, &mut near);
+        near.into_iter().filter(|&t| self.distance_squared(t, point) <= reach * reach).min().map(|t| t as usize)
+    }
+
+    /// The triangle nearest to a point, the first of equal ones.
+    fn nearest(&self, point: DVec3) -> Option<u32> {
+        self.tree.nearest(point, |t| self.distance_squared(t, point))
+    }
+
+    /// Square of the distance of a point from a triangle in m².
+    fn distance_squared(&self, triangle: u32, point: DVec3) -> f64 {
+        point.distance_squared(closest_point(self.corners(triangle as usize), point).point)
     }
 
     /// The ends of a side of a triangle in m.

@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::implicit::ImplicitDem;
 use dem_contact::law::{Damping, FrictionSpring, Frictionless, Hooke, TangentialLaw};
-use dem_contact::wall::{Cylinder, Revolution, Shape, Wall, WallMotion, WallPose};
+use dem_contact::wall::{Cylinder, Revolution, Shape, Turn, Wall, WallMotion, WallPose};
 use rrp_geom::glam::{DQuat, DVec3};
 use rrp_integrate::{Both, ForceField, Gravity, NoForce, State, Wrenches};
 
@@ -34,6 +34,13 @@ fn motions() -> Vec<Wall> {
         wall().rotating(DVec3::new(1.0, 2.0, -1.0)),
         wall().oscillating(DVec3::new(0.1, 0.0, 0.2), 1.5, 0.7),
         wall().moving(DVec3::X).rotating(DVec3::Z).oscillating(DVec3::Y * 0.3, 0.5, 1.0),
+        wall().turning(Turn::about(DVec3::new(1.0, 2.0, -1.0)).unwrap().oscillating(0.8, 1.5, 0.7)),
+        wall()
+            .rotating(DVec3::Y * 3.0)
+            .turning(Turn::about(DVec3::Y * 0.2).unwrap().by_angles([(0.0, 0.2), (30.0, 1.2), (100.0, -0.4)]).unwrap()),
+        wall().moving(DVec3::X).turning(
+            Turn::about(DVec3::X).unwrap().oscillating(0.1, 2.0, 0.0).by_rates([(0.0, 1.0), (50.0, -2.0)]).unwrap(),
+        ),
         wall().driven(Own),
     ]
 }
@@ -62,6 +69,21 @@ fn velocities_are_the_derivatives_of_poses() {
     let plane = Wall::plane(DVec3::ZERO, DVec3::X).rotating(DVec3::Z * PI);
     assert!((plane.normal_at(0.5).unwrap() - DVec3::Y).length() < 1e-15);
     assert!(matches!(plane.shape(), Shape::Plane(_)));
+}
+
+#[test]
+fn turns_without_meaning_are_refused() {
+    assert!(Turn::about(DVec3::ZERO).is_err() && Turn::about(DVec3::X * f64::NAN).is_err());
+    assert!(Turn::about(DVec3::X).unwrap().by_angles([(1.0, 0.0)]).is_err());
+    assert!(Turn::about(DVec3::X).unwrap().by_rates([(0.0, f64::INFINITY)]).is_err());
+    let law = Hooke::new(1e4, Damping::NONE).unwrap();
+    let flap = |turn: Turn| Wall::plane(DVec3::ZERO, DVec3::Z).turning(turn);
+    let is_refused = |wall: Wall| open(law, Frictionless).with_walls([wall]).is_err();
+    let about_y = || Turn::about(DVec3::Y).unwrap().oscillating(0.1, 1.0, 0.0);
+    assert!(is_refused(flap(about_y().oscillating(f64::NAN, 1.0, 0.0))));
+    // Angles about two axes do not add up.
+    assert!(is_refused(flap(about_y()).rotating(DVec3::X)));
+    assert!(!is_refused(flap(about_y()).rotating(DVec3::Y * -3.0)) && !is_refused(flap(about_y())));
 }
 
 #[test]

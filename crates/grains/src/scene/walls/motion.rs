@@ -29,6 +29,12 @@ pub struct WallMotion {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ velocities = [[0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.1]] }"))]
     pub table: Option<MotionRows>,
+    /// A turn on top of it by an angle that oscillates or follows a table, about the point that it turns about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend(
+        "toml" = "{ axis = [0.0, 1.0, 0.0], oscillation = { amplitude = 0.3, frequency = 2.0 } }"
+    ))]
+    pub turn: Option<TurnByAngle>,
     /// Velocity in m/s at which its surface runs like a belt while the wall stays where it is; at each contact the part
     /// along the surface counts. Explicit integrators only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -52,6 +58,12 @@ pub struct WallDrive {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "{ velocities = [[0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.1]] }"))]
     pub table: Option<MotionRows>,
+    /// A turn by an angle that oscillates or follows a table, about the point that the wall turns about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend(
+        "toml" = "{ axis = [0.0, 1.0, 0.0], oscillation = { amplitude = 0.3, frequency = 2.0 } }"
+    ))]
+    pub turn: Option<TurnByAngle>,
     /// Velocity in m/s at which its surface runs like a belt while the wall stays where it is; at each contact the part
     /// along the surface counts. Explicit integrators only.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -93,6 +105,54 @@ pub enum MotionRows {
     /// Positions in m, of which differences to the first one count; a cubic spline that begins and ends at rest.
     #[schemars(extend("unit" = "s, m", "toml" = "{ positions = [[0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.1]] }"))]
     Positions(Vec<[f64; 4]>),
+}
+
+/// A turn of a wall about an axis through the point that the wall turns about: by an angle that oscillates, that follows
+/// a table, or the sum of both, such as for drums that rock and flaps that open. On top of a `spin` along the same axis.
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct TurnByAngle {
+    /// Direction of the axis, of any length. Angles are positive by the right-hand rule.
+    #[schemars(extend("toml" = "[0.0, 1.0, 0.0]"))]
+    pub axis: [f64; 3],
+    /// An oscillation of the angle.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ amplitude = 0.3, frequency = 2.0 }"))]
+    pub oscillation: Option<AngleOscillation>,
+    /// An angle by a table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("toml" = "{ angles = [[0.0, 0.0], [0.5, 1.5708]] }"))]
+    pub table: Option<AngleRows>,
+}
+
+/// The angle `amplitude` sin(2π `frequency` t + `phase`), where t is the time since the motion began. With a phase, a
+/// wall begins turned.
+#[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct AngleOscillation {
+    /// Largest angle from the middle, in rad.
+    #[schemars(extend("unit" = "rad", "toml" = "0.3"))]
+    pub amplitude: f64,
+    /// Periods a second, in Hz.
+    #[schemars(extend("unit" = "Hz", "toml" = "2.0"))]
+    pub frequency: f64,
+    /// Phase at the beginning, in rad.
+    #[serde(default)]
+    #[schemars(extend("unit" = "rad", "toml" = "1.5708"))]
+    pub phase: f64,
+}
+
+/// Rows of a time in s since the motion began, ascending from zero in the first one, and a number.
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum AngleRows {
+    /// Angular velocities in rad/s, linear between rows; the last one stays.
+    #[schemars(extend("unit" = "s, rad/s", "toml" = "{ rates = [[0.0, 0.0], [1.0, 6.2832]] }"))]
+    Rates(Vec<[f64; 2]>),
+    /// Angles in rad, of which differences to the first one count; a cubic spline that begins and ends at rest.
+    #[schemars(extend("unit" = "s, rad", "toml" = "{ angles = [[0.0, 0.0], [0.5, 1.5708]] }"))]
+    Angles(Vec<[f64; 2]>),
 }
 
 /// Drives a wall until bodies push against it with a `force`, or a `pressure` on an `area`: either with a largest
@@ -137,7 +197,13 @@ impl WallMotion {
     /// What drives the wall beside velocity and spin.
     pub(crate) fn drive(&self) -> WallDrive {
         let Self { oscillation, surface_velocity, .. } = *self;
-        WallDrive { oscillation, table: self.table.clone(), surface_velocity, servo: self.servo.clone() }
+        WallDrive {
+            oscillation,
+            table: self.table.clone(),
+            turn: self.turn.clone(),
+            surface_velocity,
+            servo: self.servo.clone(),
+        }
     }
 
     /// Whether the wall moves.

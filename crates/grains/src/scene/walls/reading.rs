@@ -15,6 +15,7 @@ const KEYS: &[&str] = &[
     "groups",
     "oscillation",
     "table",
+    "turn",
     "surface-velocity",
     "servo",
     "plane",
@@ -25,7 +26,7 @@ const KEYS: &[&str] = &[
     "elastic",
 ];
 /// Where shapes begin among them.
-const SHAPES: usize = 7;
+const SHAPES: usize = 8;
 
 impl<'de> Deserialize<'de> for WallGroup {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
@@ -57,6 +58,7 @@ impl<'de> Visitor<'de> for Group {
                 }
                 ("oscillation", _) => drive.oscillation = Some(map.next_value()?),
                 ("table", _) => drive.table = Some(map.next_value()?),
+                ("turn", _) => drive.turn = Some(map.next_value()?),
                 ("surface-velocity", _) => drive.surface_velocity = Some(map.next_value()?),
                 ("servo", _) => drive.servo = Some(map.next_value()?),
                 (_, Some(_)) if shape.is_some() => {

@@ -1,0 +1,61 @@
+//! Polygons that walls are drawn by.
+
+use std::f64::consts::TAU;
+
+use rrp_geom::glam::DVec3;
+
+use crate::wall::cylinder::AroundAxis;
+use crate::wall::placed::Placed;
+
+/// Parts of a turn that a surface of revolution is drawn by.
+pub(super) const PARTS: usize = 48;
+
+/// The faces of all walls.
+#[derive(Debug, Default)]
+pub(super) struct Faces {
+    pub(super) points: Vec<DVec3>,
+    /// By face: the numbers of its points.
+    pub(super) corners: Vec<Vec<usize>>,
+    /// By face: the number of its wall.
+    pub(super) walls: Vec<usize>,
+    /// By wall: the number of its first face.
+    pub(super) first: Vec<usize>,
+}
+
+impl Faces {
+    /// Adds a polygon of its own points.
+    pub(super) fn add_polygon(&mut self, corners: Vec<DVec3>) {
+        let first = self.points.len();
+        self.corners.push((first..first + corners.len()).collect());
+        self.points.extend(corners);
+    }
+
+    /// Adds a profile of distances from an axis and heights along it, turned about the axis.
+    pub(super) fn turn(&mut self, wall: &Placed<'_>, axis: DVec3, profile: &[[f64; 2]]) {
+        let AroundAxis { out, along, .. } = AroundAxis::new(axis, DVec3::ZERO);
+        let first = self.points.len();
+        for part in 0..PARTS {
+            let (sin, cos) = (TAU * part as f64 / PARTS as f64).sin_cos();
+            let place =
+                |&[distance, height]: &[f64; 2]| wall.world(distance * (cos * out + sin * along) + height * axis);
+            self.points.extend(profile.iter().map(place));
+        }
+        for part in 0..PARTS {
+            let column = |part: usize| first + part % PARTS * profile.len();
+            let (here, next) = (column(part), column(part + 1));
+            let faces = (1..profile.len()).map(|k| vec![here + k - 1, here + k, next + k, next + k - 1]);
+            self.corners.extend(faces);
+        }
+    }
+
+    /// Returns the area in m² of a face.
+    pub(super) fn area(&self, face: usize) -> f64 {
+        let corners = &self.corners[face];
+        let Some(&first) = corners.first() else { return 0.0 };
+        let fan = corners.windows(2).map(|two| {
+            let [one, other] = [two[0], two[1]].map(|corner| self.points[corner] - self.points[first]);
+            one.cross(other)
+        });
+        0.5 * fan.sum::<DVec3>().length()
+    }
+}

@@ -1,0 +1,206 @@
+//! Walls that turn by an angle: it oscillates or follows a table.
+
+use std::f64::consts::TAU;
+
+use grains::{Scene, Simulation};
+
+use crate::support::assert_survives_a_kill;
+
+/// A plane that turns about the y axis hits a ball at rest, which it raises at negative x.
+const FLAP: &str = r#"
+    integrator = "verlet"
+    time = { dt = 2e-6, duration = 0.08 }
+    contact = { normal = { hooke = { stiffness = 1e9 } } }
+    [[bodies]]
+    place = { list = [[-1.0, 0.0, 0.6]] }
+    radius = 0.5
+    mass = 1.0
+    [[walls]]
+    name = "flap"
+    plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
+    TURN
+"#;
+
+fn simulation(text: &str) -> Simulation {
+    Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap()
+}
+
+/// The angle at which the plane touches the ball: then 0.6 cos θ − sin θ is the radius.
+fn angle_of_impact() -> f64 {
+    (0.5 / 1.36_f64.sqrt()).acos() - (1.0_f64 / 0.6).atan()
+}
+
+/// The velocity of the ball after the impact, and by how much the balance is off, relative to its energy.
+fn after_impact(text: &str) -> [f64; 2] {
+    let mut simulation = simulation(text);
+    let start = simulation.read().unwrap().balance().unwrap();
+    while !simulation.is_over() {
+        simulation.step().unwrap();
+    }
+    let reading = simulation.read().unwrap();
+    let kinetic = reading.kinetic.total();
+    let wall_work = reading.energies.wall_work.unwrap();
+    assert!((wall_work / kinetic - 1.0).abs() < 1e-3, "{wall_work} {kinetic}");
+    [simulation.state().velocity().get(0).length(), (reading.balance().unwrap() - start).abs() / kinetic]
+}
+
+#[test]
+fn a_wall_hits_with_the_rate_of_its_angle() {
+    let touching = angle_of_impact();
+    // An elastic impact of a heavy wall gives twice the velocity of its material along the normal.
+    let speed = |rate: f64| 2.0 * rate * (1.36_f64 - 0.25).sqrt();
+    let swinging = TAU * (0.4_f64.powi(2) - touching.powi(2)).sqrt();
+    // From rest to rest an angle of 0.5 within 0.1 s: 0.5 s² (3 − 2 s) at the share s of the time.
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..60 {
+        let middle: f64 = 0.5 * (low + high);
+        let reaches = 0.5 * middle * middle * (3.0 - 2.0 * middle) < touching;
+        (low, high) = if reaches { (middle, high) } else { (low, middle) };
+    }
+    let opening = 0.5 * 6.0 * low * (1.0 - low) / 0.1;
+    let speeding_up = (2.0 * 40.0 * touching).sqrt();
+    for (turn, rate) in [
+        ("oscillation = { amplitude = 0.4, frequency = 1.0 }", swinging),
+        ("table = { angles = [[0.0, 2.0], [0.1, 2.5]] }", opening),
+        ("table = { rates = [[0.0, 0.0], [1.0, 40.0]] }", speeding_up),
+    ] {
+        let turn = format!("turn = {{ axis = [0.0, 3.0, 0.0], {turn} }}");
+        let [velocity, off] = after_impact(&FLAP.replace("TURN", &turn));
+        println!("{turn}: {velocity} m/s, expected {}, balance off by {off:.1e}", speed(rate));
+        assert!((velocity / speed(rate) - 1.0).abs() < 2e-3 && off < 1e-3, "{turn}: {velocity} {}", speed(rate));
+    }
+}
+
+#[test]
+fn a_constant_rate_is_a_spin_and_adds_to_one() {
+    let turn = |rate: f64| format!("turn = {{ axis = [0.0, 1.0, 0.0], table = {{ rates = [[0.0, {rate}]] }} }}");
+    let spin = "[0.0, 0.0, 1.0], spin = [0.0, 2.0, 0.0] }";
+    let spinning = FLAP.replace("[0.0, 0.0, 1.0] }", spin);
+    let [expected, _] = after_impact(&spinning.replace("TURN", ""));
+    let [by_table, _] = after_impact(&FLAP.replace("TURN", &turn(2.0)));
+    let [by_both, _] = after_impact(&spinning.replace("2.0, 0.0] }", "0.5, 0.0] }").replace("TURN", &turn(1.5)));
+    assert!((by_table / expected - 1.0).abs() < 1e-9 && (by_both / expected - 1.0).abs() < 1e-9, "{expected}");
+}
+
+#[test]
+fn implicit_steps_and_contact_dynamics_follow_the_angle() {
+    let turn = "turn = { axis = [0.0, 1.0, 0.0], oscillation = { amplitude = 0.4, frequency = 1.0 } }";
+    let text = FLAP.replace("TURN", turn);
+    let rate = TAU * (0.4_f64.powi(2) - angle_of_impact().powi(2)).sqrt();
+    let expected = rate * (1.36_f64 - 0.25).sqrt();
+    let velocity = |text: &str| {
+        let mut simulation = simulation(text);
+        while !simulation.is_over() {
+            simulation.step().unwrap();
+        }
+        simulation.state().velocity().get(0).length()
+    };
+    let implicit = text.replace("\"verlet\"", "{ implicit = { alpha = 0.5 } }").replace("dt = 2e-6", "dt = 5e-6");
+    let elastic = velocity(&implicit);
+    assert!((elastic / (2.0 * expected) - 1.0).abs() < 1e-2, "{elastic} {expected}");
+    // Without restitution the ball goes with the plane, which it leaves as that slows down.
+    let rigid = text
+        .replace("\"verlet\"", "{ contact-dynamics = {} }")
+        .replace("dt = 2e-6, duration = 0.08", "dt = 1e-5, duration = 0.041")
+        .replace("contact = { normal = { hooke = { stiffness = 1e9 } } }", "");
+    let along = velocity(&rigid);
+    assert!((along / expected - 1.0).abs() < 2e-2, "{along} {expected}");
+}
+
+/// A drum that rocks with grains in it, then a flap in it that opens while the drum goes on by a table, then rest.
+fn stages() -> String {
+    r#"
+    gravity = [0.0, 0.0, -9.81]
+    integrator = "verlet"
+    time = { dt = 1e-4 }
+    [contact]
+    normal = { hooke = { stiffness = 1e4 } }
+    damping = { restitution = 0.5 }
+    tangential = { friction-spring = { stiffness = 3e3, gamma = 1.0, friction = 0.5 } }
+    [[bodies]]
+    place = { lattice = { origin = [-0.3, -0.2, -0.7], count = [4, 3, 2], spacing = [0.2, 0.2, 0.2] } }
+    radius = 0.1
+    mass = 0.1
+    [[walls]]
+    name = "drum"
+    revolution = { point = [0.0, -1.0, 0.0], axis = [0.0, 1.0, 0.0], profile = [[0.0, 0.0], [1.0, 0.0], [1.0, 2.0], [0.0, 2.0]] }
+    turn = { axis = [0.0, 1.0, 0.0], oscillation = { amplitude = 0.5, frequency = 3.0, phase = 0.7 } }
+    [[walls]]
+    name = "flap"
+    plane = { point = [0.0, 0.0, -0.85], normal = [0.0, 0.0, 1.0] }
+    [output]
+    series = { steps = 7 }
+    frames = { steps = 50 }
+    checkpoints = { steps = 11 }
+    [[stage]]
+    duration = 0.02
+    [[stage]]
+    duration = 0.02
+    walls.drum.move = { spin = [0.0, 2.0, 0.0], turn = { axis = [0.0, -1.0, 0.0], table = { rates = [[0.0, 0.0], [0.01, 3.0]] } } }
+    walls.flap.move.turn = { axis = [1.0, 0.0, 0.0], table = { angles = [[0.0, 0.0], [0.01, 0.2], [0.02, 0.0]] } }
+    walls.flap.move.pivot = [0.0, -0.5, -0.85]
+    [[stage]]
+    duration = 0.01
+    walls = { drum = "rest", flap = "rest" }
+    "#
+    .to_owned()
+}
+
+#[test]
+fn kills_while_walls_turn_by_an_angle_change_no_byte() {
+    for step in [1, 99, 199, 201, 260, 401] {
+        assert_survives_a_kill(&stages(), step, &format!("after {step} steps"));
+    }
+    let scene = Scene::parse(&stages()).unwrap();
+    assert_eq!(Scene::parse(&scene.to_toml().unwrap()).unwrap(), scene);
+}
+
+#[test]
+fn mistakes_about_turns_are_told_with_their_key() {
+    let refused = |text: &str| {
+        let told = Scene::parse(text).and_then(|scene| Simulation::new(&scene, ".", false));
+        told.err().unwrap_or_else(|| panic!("{text} is taken")).to_string()
+    };
+    let swing = "oscillation = { amplitude = 0.4, frequency = 1.0 }";
+    for (turn, key, problem) in [
+        ("{ axis = [0.0, 1.0, 0.0] }".to_owned(), "`walls[0].turn`", "`spin` of the wall"),
+        (format!("{{ axis = [0.0, 0.0, 0.0], {swing} }}"), "walls[0].turn.axis", "direction"),
+        (format!("{{ axis = [0.0, nan, 0.0], {swing} }}"), "walls[0].turn.axis", "finite"),
+        (format!("{{ {swing} }}"), "turn", "axis"),
+        (
+            "{ axis = [0.0, 1.0, 0.0], oscillation = { amplitude = 0.4, frequency = -1.0 } }".to_owned(),
+            "walls[0].turn.oscillation.frequency",
+            "not negative",
+        ),
+        (
+            "{ axis = [0.0, 1.0, 0.0], oscillation = { amplitude = inf, frequency = 1.0 } }".to_owned(),
+            "walls[0].turn.oscillation.amplitude",
+            "finite",
+        ),
+        (
+            "{ axis = [0.0, 1.0, 0.0], table = { angles = [[1.0, 0.0]] } }".to_owned(),
+            "walls[0].turn.table.angles",
+            "ascending from zero",
+        ),
+        ("{ axis = [0.0, 1.0, 0.0], table = { rates = [] } }".to_owned(), "walls[0].turn.table.rates", "one at least"),
+        (
+            format!("{{ axis = [0.0, 1.0, 0.0], {swing} }}\nservo = {{ force = 1.0, speed = 1.0 }}"),
+            "walls[0].servo",
+            "`turn`",
+        ),
+    ] {
+        let told = refused(&FLAP.replace("TURN", &format!("turn = {turn}")));
+        assert!(told.contains(key) && told.contains(problem), "{turn}: {told}");
+    }
+    let turning = FLAP.replace("TURN", &format!("turn = {{ axis = [0.0, 1.0, 0.0], {swing} }}"));
+    let told =
+        refused(&turning.replace("normal = [0.0, 0.0, 1.0] }", "normal = [0.0, 0.0, 1.0], spin = [1.0, 0.0, 0.0] }"));
+    assert!(told.contains("walls[0].turn.axis") && told.contains("leave the spin out"), "{told}");
+    let boxed =
+        "box = { low = [-5.0, -5.0, -5.0], high = [5.0, 5.0, 5.0], boundary = [\"periodic\", \"open\", \"open\"] }";
+    let told = refused(&turning.replace("    contact =", &format!("    {boxed}\n    contact =")));
+    assert!(told.contains("walls[0].turn.axis") && told.contains("periodic"), "{told}");
+    let staged = FLAP.replace("TURN", "[[stage]]\nduration = 1.0\nwalls.flap.move.turn = { axis = [1, 0, 0] }");
+    let told = refused(&staged.replace(", duration = 0.1", ""));
+    assert!(told.contains("stage[0].walls.flap.move.turn") && told.contains("oscillation"), "{told}");
+}
