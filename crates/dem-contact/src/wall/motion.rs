@@ -12,6 +12,7 @@ use crate::wall::turn::Turn;
 /// A motion as a function of time.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[expect(clippy::large_enum_variant, reason = "walls are few, and most of them are of the large variant")]
 pub(crate) enum Motion {
     Prescribed(Prescribed),
     #[cfg_attr(feature = "serde", serde(skip))]

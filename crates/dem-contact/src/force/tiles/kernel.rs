@@ -117,6 +117,7 @@ fn stored_energy(needs: &Needs, tile: &Tile, Batch { pairs, forces, .. }: &Batch
 }
 
 /// Adds the pairs of a batch of which the tile owns the first sphere.
+#[expect(clippy::needless_range_loop, reason = "all columns are indexed alike")]
 fn add_by_images(
     [flow, gradient]: [usize; 2],
     tile: &Tile,
