@@ -47,7 +47,7 @@ pub enum SolveError {
     InvalidParameter {
         /// The parameter.
         what: &'static str,
-        /// Its value.
+        /// Value of the parameter.
         value: f64,
         /// Condition that it should meet.
         expected: &'static str,
