@@ -63,8 +63,8 @@ impl AugmentedLagrangian {
         Self { inner_limit, ..self }
     }
 
-    /// The displacement of the bodies (`D n_b`) in the last solve, for the stiffnesses as given. If the load is
-    /// infeasible it proves so, see [`CompatibilityProblem::least_force_sum`].
+    /// The displacement of the bodies (`D n_b`) in the last solve, for the stiffnesses as given. An infeasible load is
+    /// refuted by this displacement, see [`CompatibilityProblem::least_force_sum`].
     #[must_use]
     pub fn displacement(&self) -> &[f64] {
         &self.displacement

@@ -11,7 +11,7 @@ pub(crate) struct ProjectedStep<'a> {
     /// Iterate z and the previous iterate.
     pub(crate) force: &'a [f64],
     pub(crate) previous: &'a [f64],
-    /// A times both.
+    /// Products of A with both iterates.
     pub(crate) image: &'a [f64],
     pub(crate) previous_image: &'a [f64],
     pub(crate) offset: &'a [f64],
