@@ -6,7 +6,7 @@ use rrp_parallel::Parts;
 
 use crate::problem::rows::{FIXED, Rows};
 
-/// Bodies in one subdomain, at least. The number of subdomains depends on the number of bodies only, so that results do
+/// Fewest bodies in one subdomain. The number of subdomains depends on the number of bodies only, so that results do
 /// not depend on the number of threads.
 const SUBDOMAIN_SIZE: usize = 2048;
 
