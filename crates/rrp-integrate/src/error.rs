@@ -40,7 +40,7 @@ pub enum IntegrateError {
     InvalidRadius {
         /// The body.
         body: usize,
-        /// Its radius in m.
+        /// Radius of the body in m.
         radius: f64,
     },
     /// A principal moment of inertia is not finite and positive.
