@@ -18,7 +18,7 @@ pub enum TransportError {
     /// The system has given no thread to a rank.
     #[error("{size} ranks want a thread each, and only {rank} of them could be started: take fewer ranks; {problem}")]
     NoThread {
-        /// The first rank without a thread: so many have one.
+        /// The first rank without a thread, which is also the number of ranks that have one.
         rank: usize,
         /// Number of ranks.
         size: usize,
@@ -85,7 +85,7 @@ pub enum RanksError {
     /// Something is not done on several ranks.
     #[error("{what} cannot be on several ranks yet: run it on one")]
     NotOnRanks {
-        /// What the scene has.
+        /// The part of the scene that is refused.
         what: &'static str,
     },
     /// The owners of tiles do not fit to tiles and ranks.
