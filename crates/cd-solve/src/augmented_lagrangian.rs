@@ -21,9 +21,10 @@ const PATIENCE: usize = 12;
 /// The augmented Lagrangian of `[OK18]` section 6: accelerated projected descent on the elastic energy of the forces,
 /// with the balance Bᵀ f = F enforced by multipliers and a penalty.
 ///
-/// The multipliers are the displacement of the bodies, and the forces returned are those of the displacement. Slow by
-/// nature, and slower where p is above 2, since the energy of a force is infinitely curved at zero; kept as the method
-/// of the paper. Iterations of the report are updates of the multipliers, inner ones those of the descent.
+/// The multipliers are the displacement of the bodies, and the forces returned are those of the displacement. The
+/// method is slow by nature, and slower where p is above 2, since the energy of a force is infinitely curved at zero;
+/// it is kept as the method of the paper. Iterations of the report are updates of the multipliers, inner ones those of
+/// the descent.
 #[derive(Debug, Clone)]
 pub struct AugmentedLagrangian {
     options: Options,
@@ -39,7 +40,7 @@ struct Descent {
     previous: Vec<f64>,
     trial: Vec<f64>,
     compression: Vec<f64>,
-    /// Bᵀ f − F of the three forces.
+    /// Imbalances Bᵀ f − F of `force`, `previous` and `trial`.
     balance: Vec<f64>,
     previous_balance: Vec<f64>,
     trial_balance: Vec<f64>,
@@ -50,7 +51,7 @@ struct Descent {
 }
 
 impl AugmentedLagrangian {
-    /// Stops at the residual of `options`, that of [`CompatibilityProblem::residual`].
+    /// A solver that stops where [`CompatibilityProblem::residual`] is within the tolerance of `options`.
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self { options, inner_limit: 20_000, descent: Descent::default(), displacement: Vec::new() }
@@ -62,8 +63,8 @@ impl AugmentedLagrangian {
         Self { inner_limit, ..self }
     }
 
-    /// The displacement of the bodies (`D n_b`) in the last solve, for the stiffnesses as given. If the load is
-    /// infeasible it proves so, see [`CompatibilityProblem::least_force_sum`].
+    /// The displacement of the bodies (`D n_b`) in the last solve, for the stiffnesses as given. An infeasible load is
+    /// refuted by this displacement, see [`CompatibilityProblem::least_force_sum`].
     #[must_use]
     pub fn displacement(&self) -> &[f64] {
         &self.displacement
@@ -182,7 +183,7 @@ impl Descent {
     ) -> usize {
         let (mut theta, mut beta) = (1.0, 0.0);
         let count = (rows.contacts.len() as f64).sqrt();
-        // Of the balances, by the forces that cancel in them.
+        // Rounding error of the balances, from the size of the forces that cancel in them.
         let rounding = 8.0 * f64::EPSILON * norm(&self.force).max(energy.load_norm);
         self.previous.copy_from_slice(&self.force);
         self.previous_balance.copy_from_slice(&self.balance);

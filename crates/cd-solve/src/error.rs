@@ -27,7 +27,7 @@ pub enum SolveError {
     NotFinite {
         /// Kind of value.
         what: &'static str,
-        /// Where it stands.
+        /// Index of the value.
         index: usize,
         /// The value.
         value: f64,
@@ -47,7 +47,7 @@ pub enum SolveError {
     InvalidParameter {
         /// The parameter.
         what: &'static str,
-        /// Its value.
+        /// Value of the parameter.
         value: f64,
         /// Condition that it should meet.
         expected: &'static str,
@@ -108,7 +108,7 @@ pub enum ContactError {
     InvalidStiffness {
         /// The contact.
         contact: usize,
-        /// Its stiffness.
+        /// Stiffness of the contact.
         value: f64,
     },
     /// An exponent outside the range for which forces are unique and the energy smooth.
@@ -146,7 +146,7 @@ pub enum MatrixError {
         column: usize,
         /// The upper entry.
         upper: f64,
-        /// The lower entry.
+        /// Column of the upper entry.
         lower: f64,
     },
     /// A negative diagonal entry: the matrix is not positive semidefinite.

@@ -73,7 +73,7 @@ impl StoredProblem {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FclibError {
-    /// Something that the file has not.
+    /// An item that the file lacks.
     #[error("{what} is not there")]
     Missing {
         /// Name of the item.
@@ -87,7 +87,7 @@ pub enum FclibError {
         /// Why it makes no sense.
         reason: String,
     },
-    /// Something that is not read or cannot be written.
+    /// Content that the reader or the writer does not support.
     #[error("{what}: not supported")]
     Unsupported {
         /// The item.

@@ -3,9 +3,9 @@
 //! - [`pgs`]: projected Gauss-Seidel, in the [`sweep_order`] asked for.
 //! - [`apgd`]: accelerated projected gradient descent, with its [`momentum`], [`step_rule`] and the vector loops of a
 //!   [`gradient_step`].
-//! - [`pivoting`]: without rounding, for small problems that are too hard for the two; it alone proves that a problem
-//!   has no solution. [`farkas`] is the sign by which they ask for that.
-//! - [`units`]: those in which descent works.
+//! - [`pivoting`]: a method without rounding for small problems that are too hard for the two; pivoting alone proves
+//!   that a problem has no solution. [`farkas`]: the sign of infeasibility by which the two ask for that proof.
+//! - [`units`]: the units in which descent works.
 //!
 //! This folder uses [`crate::problem`]; the augmented Lagrangian uses its momentum.
 

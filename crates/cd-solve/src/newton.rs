@@ -1,7 +1,7 @@
 //! Semismooth Newton's method on the energy of elastic contacts: compatible forces and compliant steps.
 //!
 //! - [`penalty`]: the energy, its gradient and its values along a line; [`line_search`] finds the least one.
-//! - [`semismooth`]: Newton's method; [`proximal`]: what it does where plain steps stall; [`by_body`]: how it goes on
+//! - [`semismooth`]: Newton's method; [`proximal`]: its fallback where plain steps stall; [`by_body`]: the iterations
 //!   until light bodies are balanced, too.
 //! - [`system`]: the linear system of a step and the trait of its solvers: conjugate gradients in [`sweep`], sparse
 //!   factors of the [`assembled_hessian`] in [`newton_cholesky`].

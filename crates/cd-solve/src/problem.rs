@@ -3,9 +3,9 @@
 //! - [`contact_jacobian`]: B, stored as the [`rows`] of its contacts; [`body_blocks`]: masses or their inverses.
 //! - [`delassus`]: B W Bᵀ as an [`operator`], never assembled.
 //! - [`lcp`]: the linear complementarity problem and the trait of its solvers.
-//! - [`row_sizes`]: what a good answer to it is.
-//! - [`compatibility`]: the problem of compatible forces, with its contact law in [`power_law`]; [`balance`]: what good
-//!   forces are.
+//! - [`row_sizes`]: the residual of the complementarity problem, each row in its own size.
+//! - [`compatibility`]: the problem of compatible forces, with its contact law in [`power_law`]; [`balance`]: the
+//!   residual of forces, each body in its own size.
 //!
 //! Problems check their input once, when they are made; solvers rely on it. This folder uses [`crate::error`],
 //! [`crate::report`], [`crate::exact`] and [`crate::leaves`] only.

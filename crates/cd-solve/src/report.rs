@@ -22,7 +22,7 @@ pub enum Status {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[must_use = "the status says whether the result can be used"]
 pub struct Report {
-    /// How it ended.
+    /// How the solve ended.
     pub status: Status,
     /// Iterations of the outermost loop.
     pub iterations: usize,

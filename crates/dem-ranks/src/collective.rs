@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use crate::error::TransportError;
 use crate::transport::{Message, Ranks};
 
-/// Sends a value to all ranks; returns those of all, by rank, with its own.
+/// Sends a value to all ranks; returns the values of all ranks, by rank.
 pub(crate) fn all_gather<R: Ranks, V: Serialize + DeserializeOwned>(
     ranks: &mut R,
     value: V,
@@ -16,9 +16,8 @@ pub(crate) fn all_gather<R: Ranks, V: Serialize + DeserializeOwned>(
     receive(ranks, outgoing, value)
 }
 
-/// Sends each rank the value of its number; returns those for this one, by sender, with its own.
-///
-/// There is a value for each rank.
+/// Sends each rank the value of its number; returns the values for this rank, by sender. There is a value for each
+/// rank, this one included.
 pub(crate) fn all_to_all<R: Ranks, V: Serialize + DeserializeOwned>(
     ranks: &mut R,
     mut values: Vec<V>,

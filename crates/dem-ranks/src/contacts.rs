@@ -21,24 +21,24 @@ pub(crate) struct RankContacts<R> {
     pub(crate) ranks: R,
     pub(crate) contacts: ContactForce,
     ghosts: GhostExchange,
-    /// Added after contacts.
+    /// Forces on all bodies, added after contacts.
     pub(crate) whole: Option<OnAllBodies>,
     /// Own bodies and ghosts, and how they move.
     bodies: Bodies,
     pub(crate) state: State,
-    /// Why they could not be read, until all ranks know.
+    /// Error of reading the bodies, kept until all ranks know.
     pub(crate) unread: Option<DemError>,
-    /// Whether the next evaluation makes a list in any case, as that of a run alone without a list.
+    /// Whether the next evaluation makes a list in any case, as does a run alone that has no list.
     pub(crate) needs_list: bool,
-    /// Whether the others go on from the last evaluation, so that they do not know if it failed here.
+    /// Whether the other ranks go on from the last evaluation, so that they do not know of a failure on this rank.
     pub(crate) others_go_on: bool,
     /// Bound in m on the path of all centres since the last inspection.
     since_inspection: f64,
-    /// How long it may get before the next inspection, in m.
+    /// Length of that path in m up to which the next inspection can wait.
     spare: f64,
 }
 
-/// Makes all ranks come together: as if a centre had moved beyond all bounds.
+/// Travel that makes all ranks come together: as if a centre had moved beyond all bounds.
 const COME_TOGETHER: [f64; 2] = [f64::INFINITY; 2];
 
 impl<R: Ranks> RankContacts<R> {
@@ -73,8 +73,8 @@ impl<R: Ranks> RankContacts<R> {
         (0..own).map(|i| self.state.position().get(i).to_array())
     }
 
-    /// Takes part in the next exchange and vote of the others without a step. All ranks have to come together if
-    /// some have refused theirs.
+    /// Takes part in the next exchange and vote of the others without a step. Says whether some ranks have refused the
+    /// step: then all ranks have to come together.
     pub(crate) fn stand_by(&mut self, has_failed: bool) -> Result<Presence, TransportError> {
         self.ghosts.refuse(&mut self.ranks)?;
         self.whole.as_ref().map_or(Ok(()), |whole| whole.refuse(&mut self.ranks))?;
@@ -83,7 +83,8 @@ impl<R: Ranks> RankContacts<R> {
         Ok(if is_finite { Presence::All } else { Presence::SomeRefused })
     }
 
-    /// Reads own bodies from their state, and others from the ranks that own them. Says whether one of these refused.
+    /// Reads own bodies from their state, and others from the ranks that own them. Says whether one of the owners
+    /// refused.
     fn read_bodies(&mut self, own: &State) -> Result<Presence, TransportError> {
         let state = &mut self.state;
         state.set_time(own.time());
@@ -95,8 +96,8 @@ impl<R: Ranks> RankContacts<R> {
         Ok(if of_ghosts == Presence::All { of_whole } else { of_ghosts })
     }
 
-    /// Whether the list holds, if the centres of all bodies have travelled so far at most. As
-    /// `TrackedList::follow`, for the bodies of all ranks.
+    /// Whether the list holds, if the centres of all bodies have travelled this far at most: `TrackedList::follow` for
+    /// the bodies of all ranks.
     fn holds(&mut self, ListTravel { displacement, step }: ListTravel) -> Result<bool, TransportError> {
         self.since_inspection += step;
         if displacement <= self.contacts.free_travel() || self.since_inspection <= self.spare {
@@ -116,7 +117,7 @@ impl<R: Ranks> RankContacts<R> {
 }
 
 impl<R: Ranks> ForceField for RankContacts<R> {
-    /// Bodies and state are those that the rank owns.
+    /// Adds the forces on the bodies that the rank owns, whose constants and state are given.
     fn accumulate(&mut self, own: &Bodies, state: &State, elapsed: f64, out: &mut Wrenches) -> Result<(), FieldError> {
         state.check_columns(own)?;
         out.check_length(own.len())?;
@@ -129,7 +130,7 @@ impl<R: Ranks> ForceField for RankContacts<R> {
         };
         self.unread = travel.err();
         self.ranks.begin_max([displacement, step])?;
-        // While the numbers are on their way: thrown away if the list does not hold.
+        // Forces are evaluated while the numbers are on their way, and thrown away if the list does not hold.
         let outcome = if displacement.is_finite() {
             self.contacts.accumulate(&self.bodies, &self.state, elapsed, out)
         } else {
@@ -153,19 +154,19 @@ impl<R: Ranks> ForceField for RankContacts<R> {
     }
 }
 
-/// Takes over the first vectors.
+/// Copies `from` to the first vectors of `to`.
 fn copy(from: &VectorColumn, to: &mut VectorColumn) {
     for (from, to) in from.slices().into_iter().zip(to.slices_mut()) {
         to[..from.len()].copy_from_slice(from);
     }
 }
 
-/// Why a step was not taken.
+/// The reason why a step was not taken.
 pub(crate) enum StepError {
     ListDue,
     Transport(TransportError),
     Failed(IntegrateError),
-    /// Bodies have their numbers among all.
+    /// Bodies in this error have their numbers among all.
     WholeForcesFailed(IntegrateError),
 }
 

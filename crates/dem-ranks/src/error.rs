@@ -5,7 +5,7 @@ use rrp_integrate::IntegrateError;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Why ranks cannot reach each other.
+/// The reason why ranks cannot reach each other.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TransportError {
@@ -18,7 +18,7 @@ pub enum TransportError {
     /// The system has given no thread to a rank.
     #[error("{size} ranks want a thread each, and only {rank} of them could be started: take fewer ranks; {problem}")]
     NoThread {
-        /// The first rank without a thread: so many have one.
+        /// The first rank without a thread, which is also the number of ranks that have one.
         rank: usize,
         /// Number of ranks.
         size: usize,
@@ -41,7 +41,7 @@ pub enum TransportError {
     },
 }
 
-/// A body that was behind a wall: the wall, and where the body was. It is why a step failed.
+/// A body that was behind a wall, so that a step failed: the wall, and where the body was.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct BehindWall {
     /// The number of the wall.
@@ -50,7 +50,7 @@ pub struct BehindWall {
     pub centre: [f64; 3],
 }
 
-/// Why a run on several ranks does not begin or does not go on.
+/// The reason why a run on several ranks does not begin or does not go on.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum RanksError {
@@ -66,15 +66,15 @@ pub enum RanksError {
     /// A step failed on a rank. All ranks have this error, with the same message.
     #[error("{message}")]
     StepFailed {
-        /// The rank on which it failed.
+        /// The rank on which the step failed.
         rank: usize,
         /// Steps that all ranks had taken before.
         steps: u64,
-        /// The time in s at which it began.
+        /// The time in s at which the step began.
         time: f64,
-        /// What a run alone would say; bodies are numbered as there.
+        /// The message that a run alone would give, with the numbers that bodies have there.
         message: String,
-        /// The bodies that it names.
+        /// The bodies that the message names.
         bodies: Vec<usize>,
         /// The wall and the place, if a body was behind a wall. It is boxed, so that errors stay small.
         behind_wall: Option<Box<BehindWall>>,
@@ -85,7 +85,7 @@ pub enum RanksError {
     /// Something is not done on several ranks.
     #[error("{what} cannot be on several ranks yet: run it on one")]
     NotOnRanks {
-        /// What the scene has.
+        /// The part of the scene that is refused.
         what: &'static str,
     },
     /// The owners of tiles do not fit to tiles and ranks.
@@ -95,7 +95,7 @@ pub enum RanksError {
         tile: usize,
         /// Number of tiles.
         tiles: usize,
-        /// The owner that it was given, if any.
+        /// Owner that the tile was given, if any.
         owner: Option<usize>,
         /// Number of ranks.
         ranks: usize,

@@ -1,4 +1,4 @@
-//! What a rank tells the others when it cannot go on: all end with one message, that of a run alone.
+//! The failure that a rank tells the others when it cannot go on: all end with one message, that of a run alone.
 
 use dem_contact::error::{ContactError, DemError, ListError};
 use rrp_integrate::{IntegrateError, State};
@@ -24,9 +24,9 @@ pub(crate) struct Failure {
 /// Where a run was when a step began.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct Moment {
-    /// Steps that were taken before.
+    /// Steps that were taken before this one.
     pub(crate) steps: u64,
-    /// In s.
+    /// Time in s.
     pub(crate) time: f64,
 }
 
@@ -36,7 +36,7 @@ enum Stage {
     Motion,
     List,
     Pairs,
-    /// Walls, and what else contacts refuse.
+    /// Walls, and all else that contacts refuse.
     Contacts,
     WholeForces,
     /// The sums of all forces, where they are not finite.
@@ -44,7 +44,7 @@ enum Stage {
 }
 
 impl Failure {
-    /// Why a step from `state`, of own bodies, failed. `bodies` has the number among all bodies of each body of the
+    /// The failure of a step from `state`, of own bodies. `bodies` has the number among all bodies of each body of the
     /// subdomain.
     pub(crate) fn of_step(when: Moment, error: IntegrateError, bodies: &[u32], state: &State) -> Self {
         match error {
@@ -59,12 +59,12 @@ impl Failure {
         }
     }
 
-    /// Why whole forces, which number all bodies, cannot be evaluated.
+    /// The failure of whole forces, which number all bodies.
     pub(crate) fn of_whole_forces(when: Moment, error: IntegrateError) -> Self {
         Self { stage: Stage::WholeForces, depth: 0.0, ..Self::of_step(when, error, &[], &State::at_rest(0)) }
     }
 
-    /// Why own bodies cannot be moved.
+    /// The failure of a motion of own bodies.
     fn of_motion(when: Moment, mut error: IntegrateError, bodies: &[u32]) -> Self {
         let stage = match error {
             IntegrateError::ForceNotFinite { .. } => Stage::Sums,
@@ -83,7 +83,7 @@ impl Failure {
         Self::new(when, stage, named, &error)
     }
 
-    /// Why contacts cannot be evaluated.
+    /// The failure of an evaluation of contacts.
     pub(crate) fn of_contacts(when: Moment, error: DemError, bodies: &[u32]) -> Self {
         let number = |body| number_among_all(bodies, body);
         let of_field = |error: DemError| IntegrateError::Field(error.into());
@@ -92,7 +92,7 @@ impl Failure {
                 let mut bodies = pair.map(number);
                 bodies.sort_unstable();
                 let error = DemError::Contact(ContactError::OverlapTooLarge { bodies, overlap, radius });
-                // `deepest_pair` looks at a pair on the rank that owns its first body. On another one the depth may be
+                // `deepest_pair` looks at a pair on the rank that owns its first body. On another rank the depth may be
                 // missing.
                 let depth = if radius > 0.0 { overlap / radius } else { f64::NEG_INFINITY };
                 Self { depth, ..Self::new(when, Stage::Pairs, bodies.to_vec(), &of_field(error)) }
@@ -133,7 +133,7 @@ impl Failure {
         RanksError::StepFailed { rank, steps, time, message, bodies, behind_wall }
     }
 
-    /// Tells all ranks whether this one has failed; the error of all if one has.
+    /// Tells all ranks whether this one has failed; returns the error of all ranks if one has.
     pub(crate) fn agree<R: Ranks>(ranks: &mut R, own: Option<Self>) -> Result<(), RanksError> {
         let failures = all_gather(ranks, own)?;
         Self::first(failures).map_or(Ok(()), Err)

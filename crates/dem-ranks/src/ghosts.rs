@@ -1,4 +1,5 @@
-//! Which bodies are sent to whom, and where ghosts come from. They go forward only, once a step.
+//! The exchange of ghosts: which bodies are sent to which rank, and which rank ghosts come from. Ghosts are sent
+//! forward only, once a step.
 
 use rrp_integrate::State;
 
@@ -13,7 +14,7 @@ struct Partner {
     bodies: Vec<u32>,
 }
 
-/// Who took part in a step.
+/// Whether all ranks took part in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Presence {
     All,

@@ -7,9 +7,9 @@ use crate::collective::all_to_all;
 use crate::error::RanksError;
 use crate::transport::Ranks;
 
-/// Sends bodies to their owners, and takes in those that this rank owns now, in the order of `wanted`.
+/// Sends bodies to their owners, and takes in the bodies that this rank owns now, in the order of `wanted`.
 ///
-/// `numbers` are those of the bodies of `state` among all bodies, and `wanted` those of the bodies to own.
+/// `numbers` are the numbers among all bodies of the bodies of `state`, and `wanted` the numbers of the bodies to own.
 pub(crate) fn migrate_bodies<R: Ranks>(
     ranks: &mut R,
     state: &State,
@@ -28,8 +28,7 @@ pub(crate) fn migrate_bodies<R: Ranks>(
     Ok(in_order(incoming, wanted)?)
 }
 
-/// One state of the bodies of several, in the order of `wanted` numbers. Each of the states comes with the numbers of
-/// its bodies.
+/// Merges states into one, in the order of `wanted` numbers. Each state comes with the numbers of its bodies.
 pub(crate) fn in_order(states: Vec<(Vec<u32>, State)>, wanted: &[u32]) -> Result<State, IntegrateError> {
     let (mut numbers, mut all) = (Vec::new(), None::<State>);
     for (more, state) in states {
@@ -50,8 +49,8 @@ pub(crate) fn in_order(states: Vec<(Vec<u32>, State)>, wanted: &[u32]) -> Result
     order.state(&all.unwrap_or_else(|| State::at_rest(0)))
 }
 
-/// Sends the histories of contacts to all ranks that own a body of theirs. Returns those that this rank needs; bodies
-/// are numbered among all.
+/// Sends the histories of contacts to all ranks that own a body of theirs. Returns the histories that this rank needs;
+/// bodies are numbered among all.
 pub(crate) fn migrate_histories<R: Ranks>(
     ranks: &mut R,
     contacts: &ContactForce,

@@ -1,6 +1,6 @@
 //! Which rank owns which tile.
 
-/// Gives tiles to ranks. It changes no bit of a run, only who works.
+/// A rule that gives tiles to ranks. The rule changes no bit of a run, only which rank does the work.
 pub trait TileOwners: Send {
     /// The rank of each tile. `work` says how much work each tile is, in the order of tiles: its bodies, and their
     /// pairs in the list before. Tiles that follow each other are mostly near each other. All ranks must give the same

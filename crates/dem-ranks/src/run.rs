@@ -32,7 +32,7 @@ pub(crate) struct Census {
     pub(crate) centres: VectorColumn,
     /// Numbers of listed pairs.
     pub(crate) pairs: Vec<u32>,
-    /// By rank: its bodies and their pairs.
+    /// Work of each rank: its bodies and their pairs.
     pub(crate) work: Vec<u64>,
 }
 
@@ -44,22 +44,22 @@ pub(crate) struct Census {
 pub struct RankRun<R> {
     scene: Scene,
     owners: Box<dyn TileOwners>,
-    /// By number in the subdomain, own bodies first: the number among all bodies.
+    /// Number among all bodies of each body of the subdomain, own bodies first.
     numbers: Vec<u32>,
     bodies: Bodies,
     state: State,
     field: Both<Gravity, Both<RankContacts<R>, Blocked>>,
     steps: u64,
     lists: u64,
-    /// The work of all ranks in the counted steps since it was gathered last.
+    /// The work of all ranks in the counted steps since the last gathering.
     tally: WorkTally,
-    /// How many of the steps are counted.
+    /// Number of steps of the run when work was counted last.
     counted: u64,
-    /// By step since it was gathered last: parts of the energy in J that damping has taken from own bodies.
+    /// For each step since the last gathering: parts of the energy in J that damping has taken from own bodies.
     losses: Vec<Vec<f64>>,
-    /// Energy in J that damping has taken from all bodies until it was gathered last, on rank 0.
+    /// Energy in J that damping has taken from all bodies until the last gathering, on rank 0.
     damped: f64,
-    /// Why the last step failed here, until the others know.
+    /// Failure of the last step on this rank, kept until the others know.
     failure: Option<Failure>,
 }
 
@@ -73,8 +73,8 @@ impl<R: Ranks> RankRun<R> {
         Self::with_whole_forces(ranks, scene, start, owners, None)
     }
 
-    /// As [`new`](Self::new), with further forces: each rank evaluates them with all bodies, after contacts. All ranks
-    /// give the same.
+    /// A run like that of [`new`](Self::new), with further forces, which each rank evaluates with all bodies, after
+    /// contacts. All ranks give the same forces.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -89,7 +89,7 @@ impl<R: Ranks> RankRun<R> {
         let list = scene.contacts.list();
         let listed = list.accepted_centres();
         let domain = list.first_domain().map_or_else(|| list.domain().at(start.time()), |domain| Ok(*domain))?;
-        // Such as after bodies came or left.
+        // The list is missing after bodies came or left, for example.
         let needs_list = listed.is_none() && start.wrenches().is_some();
         let centres = listed.unwrap_or_else(|| start.position().clone());
         let when = Moment { steps: 0, time: start.time() };
@@ -146,7 +146,7 @@ impl<R: Ranks> RankRun<R> {
         self.steps
     }
 
-    /// How often a list was made.
+    /// Number of lists that were made.
     #[must_use]
     pub fn lists(&self) -> u64 {
         self.lists
@@ -187,7 +187,7 @@ impl<R: Ranks> RankRun<R> {
         self.field.1.0.ranks
     }
 
-    /// Takes so many steps, and [settles](Self::settle).
+    /// Takes `steps` steps, and [settles](Self::settle).
     ///
     /// # Errors
     /// As [`step`](Self::step).
@@ -223,7 +223,7 @@ impl<R: Ranks> RankRun<R> {
         Ok(())
     }
 
-    /// Waits until all ranks have taken their last step, and knows that none has failed.
+    /// Waits until all ranks have taken their last step, which shows that none has failed.
     ///
     /// # Errors
     /// As [`step`](Self::step).
@@ -235,8 +235,8 @@ impl<R: Ranks> RankRun<R> {
         }
     }
 
-    /// Evaluates the forces at a state that came without. A step would do that too, but if the list does not hold at
-    /// its end, the forces at its start are needed once more.
+    /// Evaluates the forces at a state that came without them. A step would do that too, but if the list does not hold
+    /// at its end, the forces at its start are needed once more.
     fn evaluate_first(&mut self) -> Result<(), RanksError> {
         let mut is_list_new = false;
         while self.state.wrenches().is_none() && self.failure.is_none() {
@@ -251,7 +251,7 @@ impl<R: Ranks> RankRun<R> {
     fn follow(&mut self, error: StepError, is_list_new: &mut bool) -> Result<(), RanksError> {
         match error {
             StepError::ListDue => {
-                // It may also be due because another rank has failed.
+                // The list may also be due because another rank has failed.
                 let census = self.come_together(None)?;
                 if std::mem::replace(is_list_new, true) {
                     return Err(RanksError::ListNeverHolds);
@@ -271,7 +271,7 @@ impl<R: Ranks> RankRun<R> {
         if self.field.1.0.others_go_on { Ok(()) } else { self.tell_failure() }
     }
 
-    /// Whole forces read each body from its owner.
+    /// Tells whole forces from which owner to read each body.
     pub(crate) fn follow_owners(&mut self, cut: &Cut) {
         let Self { numbers, bodies, field, .. } = self;
         let RankContacts { ranks, whole, .. } = &mut field.1.0;
@@ -280,7 +280,7 @@ impl<R: Ranks> RankRun<R> {
         }
     }
 
-    /// Where the run is.
+    /// Steps and time of the run at present.
     fn moment(&self) -> Moment {
         Moment { steps: self.steps, time: self.state.time() }
     }

@@ -1,4 +1,4 @@
-//! What a run on several ranks is made from.
+//! The scene that a run on several ranks is made from.
 
 use dem_contact::force::ContactForce;
 use rrp_integrate::field::Blocked;
@@ -12,7 +12,7 @@ use crate::error::RanksError;
 pub struct Scene {
     /// All bodies: spheres.
     pub bodies: Bodies,
-    /// Their contacts, with laws by material, walls and, after a restart, histories and ledger. Without the stress of a
+    /// Contacts of the bodies, with laws by material, walls and, after a restart, histories, ledger and the load of the
     /// box.
     pub contacts: ContactForce,
     /// The weight of the bodies; zero if they have none.
@@ -24,7 +24,7 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Checks that it can be run on several ranks from `start`.
+    /// Checks that the scene can be run on several ranks from `start`.
     pub(crate) fn check(&self, start: &State) -> Result<(), RanksError> {
         start.check(&self.bodies)?;
         if self.bodies.check_spherical().is_err() {

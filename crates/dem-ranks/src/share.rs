@@ -1,4 +1,4 @@
-//! All tiles with their owners, and what each rank needs for its own ones.
+//! All tiles with their owners, and the share that each rank needs for its own tiles.
 //!
 //! Each rank cuts all space from the centres of all bodies. It finds the pairs of its own tiles only.
 
@@ -24,7 +24,7 @@ pub(crate) struct Cut {
 
 impl Cut {
     /// Cuts all bodies with these centres (m) in this box. `pairs` has the number of pairs of each body in the list
-    /// before, if there was one. All ranks get the same, or the same error.
+    /// before, if there was one. All ranks get the same cut, or the same error.
     pub(crate) fn new(
         ranks: usize,
         scene: &mut Scene,
@@ -70,20 +70,20 @@ impl Cut {
     }
 }
 
-/// What a rank evaluates until the next list.
+/// The contacts and bodies that a rank evaluates until the next list.
 pub(crate) struct Share {
     pub(crate) contacts: ContactForce,
     /// Own bodies and ghosts.
     pub(crate) bodies: Bodies,
     pub(crate) ghosts: GhostExchange,
-    /// The number of each among all.
+    /// Number of each body among all.
     pub(crate) numbers: Vec<u32>,
     pub(crate) own: usize,
 }
 
 impl Share {
-    /// The share of a subdomain of this cut, with those of the histories and of the recorded forces that it needs.
-    /// Agrees with all ranks on ghosts.
+    /// The share of a subdomain of this cut, with the histories and recorded forces that it needs. Agrees with all
+    /// ranks on ghosts.
     pub(crate) fn new<R: Ranks>(
         ranks: &mut R,
         scene: &Scene,

@@ -1,4 +1,4 @@
-//! How ranks talk: a trait of few calls, and what implements it without a system library.
+//! Communication of ranks: a trait of few calls, and its implementations without a system library.
 //!
 //! [`Alone`] is one rank. [`Threads`] are ranks in one process, a thread each.
 
@@ -17,7 +17,7 @@ use crate::error::TransportError;
 pub struct Message {
     /// The receiver, or the sender.
     pub rank: usize,
-    /// What is sent.
+    /// The bytes that are sent.
     pub bytes: Vec<u8>,
 }
 

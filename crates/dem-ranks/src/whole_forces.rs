@@ -1,7 +1,7 @@
 //! Forces that each rank evaluates with all bodies.
 //!
-//! They act between bodies that may be far apart, such as bonds, or have a history of their own, such as liquid. Each
-//! rank has the whole of them, reads all bodies in each step, and keeps the forces on its own ones.
+//! Such forces act between bodies that may be far apart, as bonds do, or have a history of their own, as liquid does.
+//! Each rank has the whole of them, reads all bodies in each step, and keeps the forces on its own bodies.
 
 use std::any::Any;
 
@@ -19,7 +19,7 @@ pub trait WholeForces: ForceField + Any + Send {}
 
 impl<F: ForceField + Any + Send> WholeForces for F {}
 
-/// Why whole forces could not be evaluated. Bodies have their numbers among all.
+/// The reason why whole forces could not be evaluated. Bodies have their numbers among all.
 #[derive(Debug, Error)]
 #[error(transparent)]
 pub(crate) struct WholeForcesError(pub(crate) FieldError);
@@ -32,7 +32,7 @@ pub(crate) struct OnAllBodies {
     wrenches: Wrenches,
     /// The number among all of each own body, in the order of the rank.
     own: Vec<u32>,
-    /// By rank: the numbers of the bodies that it owns, ascending.
+    /// Numbers of the bodies that each rank owns, ascending.
     of_ranks: Vec<Vec<u32>>,
 }
 
@@ -41,7 +41,7 @@ const NUMBERS: usize = 9;
 const NUMBERS_WITH_ATTITUDE: usize = NUMBERS + 4;
 
 impl OnAllBodies {
-    /// Forces on these bodies, which are all.
+    /// Forces on `bodies`, which are all bodies of the run.
     pub(crate) fn new(forces: Box<dyn WholeForces>, bodies: &Bodies, has_attitudes: bool) -> Self {
         let state = State::at_rest(bodies.len());
         let state = if has_attitudes { state } else { state.without_attitudes() };
@@ -49,14 +49,14 @@ impl OnAllBodies {
         Self { forces, bodies: bodies.clone(), state, wrenches, own: Vec::new(), of_ranks: Vec::new() }
     }
 
-    /// From now on this rank owns bodies with these numbers, and each body the rank that `owner` says.
+    /// Sets the owners of bodies: this rank owns the bodies numbered `own`, and `owner` says the rank of each body.
     pub(crate) fn follow_owners(&mut self, own: &[u32], ranks: usize, owner: impl Fn(u32) -> usize) {
         self.own = own.to_vec();
         self.of_ranks = vec![Vec::new(); ranks];
         (0..self.bodies.len() as u32).for_each(|body| self.of_ranks[owner(body)].push(body));
     }
 
-    /// Reads own bodies from their state and all others from their ranks. Says whether one of these refused.
+    /// Reads own bodies from their state and all others from their ranks. Says whether one of these ranks refused.
     pub(crate) fn read<R: Ranks>(&mut self, ranks: &mut R, own: &State) -> Result<Presence, TransportError> {
         let state = &mut self.state;
         state.set_time(own.time());

@@ -16,7 +16,7 @@ use crate::{GeomError, RodriguesVector};
 pub struct Attitude(DQuat);
 
 impl Attitude {
-    /// Body axes along world axes.
+    /// The attitude with body axes along world axes.
     pub const IDENTITY: Self = Self(DQuat::IDENTITY);
 
     /// Largest accepted error of the length of a quaternion, or of an entry of RᵀR − I.
@@ -129,14 +129,14 @@ impl Attitude {
         self.inverse().then(other).angle()
     }
 
-    /// Turned by a world-frame increment: R(α) R, the product α ⊕ `increment` of `[BG21] (23b)`.
+    /// The attitude turned by a world-frame increment: R(α) R, the product α ⊕ `increment` of `[BG21] (23b)`.
     #[must_use]
     pub fn turned(self, increment: RodriguesVector) -> Self {
         let (dw, d) = increment.homogeneous();
         self.turned_by_quaternion(dw, d, d.cross(self.0.xyz()))
     }
 
-    /// Turned by an increment given in the body frame: R R(α).
+    /// The attitude turned by an increment given in the body frame: R R(α).
     #[must_use]
     pub fn turned_in_body(self, increment: RodriguesVector) -> Self {
         let (dw, d) = increment.homogeneous();

@@ -9,7 +9,7 @@ use crate::{Attitude, GeomError};
 /// A rotation by less than a half turn, as the rescaled Rodrigues vector α = 2 tan(θ/2) e of `[BG21] (3)`.
 ///
 /// `e` is the unit axis and θ ∈ [0, π) the angle in radians. To first order α is the rotation vector; its components
-/// are always finite. It is the local coordinate of *one* increment; the sum of many is an [`Attitude`].
+/// are always finite. α is the local coordinate of *one* increment; the sum of many increments is an [`Attitude`].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "DVec3", into = "DVec3"))]
@@ -50,7 +50,7 @@ impl RodriguesVector {
     /// The rotation vector θe in radians, |θ| < π up to rounding.
     #[must_use]
     pub fn to_rotation_vector(self) -> DVec3 {
-        // Half of the smallest number is none.
+        // A small vector is returned as it is: half of the smallest number would be zero.
         if self.is_small() { self.0 } else { self.attitude().to_rotation_vector() }
     }
 
@@ -100,7 +100,7 @@ impl RodriguesVector {
     /// The inverse tangent map: α̇ = T⁻¹ Ω = (I − S(α)/2 + ααᵀ/4) Ω. Its transpose takes the body-frame angular
     /// velocity.
     ///
-    /// Grows like |α|²/4 towards the edge of the chart and is infinite beyond |α| of about 1e154.
+    /// T⁻¹ grows like |α|²/4 towards the edge of the chart and is infinite beyond |α| of about 1e154.
     #[must_use]
     pub fn tangent_inverse(self) -> DMat3 {
         let a = self.0;
@@ -115,13 +115,14 @@ impl RodriguesVector {
         Attitude::from_components(w, v)
     }
 
-    /// α = 2v/w with the larger of the two of order one, so that no product of two such pairs overflows.
+    /// The pair (w, v) with α = 2v/w and the larger of the two of order one, so that no product of two such pairs
+    /// overflows.
     pub(crate) fn homogeneous(self) -> (f64, DVec3) {
         let scale = (0.5 * self.0.abs().max_element()).max(1.0).recip();
         (scale, self.0 * (0.5 * scale))
     }
 
-    /// α = 2v/w, `None` where that is not finite.
+    /// The vector α = 2v/w; `None` where it is not finite.
     pub(crate) fn from_homogeneous(w: f64, v: DVec3) -> Option<Self> {
         let vector = v * 2.0 / w;
         vector.is_finite().then_some(Self(vector))

@@ -32,7 +32,7 @@ pub enum IntegrateError {
     InvalidMass {
         /// The body.
         body: usize,
-        /// Its mass in kg.
+        /// Mass of the body in kg.
         mass: f64,
     },
     /// A radius is not finite or negative.
@@ -40,7 +40,7 @@ pub enum IntegrateError {
     InvalidRadius {
         /// The body.
         body: usize,
-        /// Its radius in m.
+        /// Radius of the body in m.
         radius: f64,
     },
     /// A principal moment of inertia is not finite and positive.
@@ -51,7 +51,7 @@ pub enum IntegrateError {
     InvalidInertia {
         /// The body.
         body: usize,
-        /// Its principal moments in kg m².
+        /// Principal moments of the body in kg m².
         inertia: DVec3,
     },
     /// One principal moment is larger than the sum of the other two, which no mass distribution has.
@@ -62,7 +62,7 @@ pub enum IntegrateError {
     InertiaTriangle {
         /// The body.
         body: usize,
-        /// Its principal moments in kg m².
+        /// Principal moments of the body in kg m².
         inertia: DVec3,
     },
     /// A time step is not finite and positive.
@@ -82,9 +82,9 @@ pub enum IntegrateError {
     InvalidDamping {
         /// The number.
         parameter: &'static str,
-        /// Which values it may have.
+        /// Range of values that the number may have.
         range: &'static str,
-        /// Its value.
+        /// Value of the number.
         value: f64,
     },
     /// [`Map::Rodrigues27`](crate::Map::Rodrigues27) cannot be damped.
@@ -107,7 +107,7 @@ pub enum IntegrateError {
     InvalidNumbering {
         /// The body by its new number.
         body: usize,
-        /// Its former number.
+        /// Former number of the body.
         former: usize,
         /// Number of bodies.
         bodies: usize,
@@ -133,7 +133,7 @@ pub enum IntegrateError {
     InvalidAttitude {
         /// The body.
         body: usize,
-        /// Why it is none.
+        /// Reason why the attitude is no rotation.
         source: GeomError,
     },
     /// The map is defined for spherical inertia only.
@@ -144,7 +144,7 @@ pub enum IntegrateError {
     NotSpherical {
         /// The body.
         body: usize,
-        /// Its principal moments in kg m².
+        /// Principal moments of the body in kg m².
         inertia: DVec3,
     },
     /// A step or a field needs attitudes, and the state has none.

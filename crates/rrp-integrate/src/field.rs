@@ -30,7 +30,7 @@ mod tests {
     use rrp_geom::Attitude;
     use rrp_geom::glam::DVec3;
 
-    /// −dU along a small motion against the work of the wrenches.
+    /// Compares −dU along a small motion with the work of the wrenches.
     fn assert_gradient(field: &mut dyn Potential) {
         let bodies = Bodies::new([Body::sphere(2.0, 0.5), Body::spherical(3.0, 1.0)]).unwrap();
         let mut state = State::at_rest(2);

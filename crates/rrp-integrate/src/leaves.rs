@@ -1,11 +1,12 @@
-//! The parts of loops over all bodies, and the columns that only they read.
+//! The parts of loops over all bodies, and the columns that only such loops read.
 
 use rrp_parallel::{Extent, Parts, Split, is_in_pool};
 
-/// Loops over so many blocks use threads if the caller is outside the pool, hands each loop over to it and waits.
+/// Fewest blocks of a loop that uses threads if the caller is outside the pool: the caller hands the loop over and
+/// waits.
 const FEWEST_HANDED_OVER: usize = 32;
 
-/// So many bodies in leaves. A caller outside the pool hands loops over, which pays for longer ones only.
+/// Leaves of `bodies` bodies. A caller outside the pool hands loops over, which pays for longer ones only.
 pub(crate) fn leaves(bodies: usize) -> Parts<'static> {
     let blocks = Parts::blocks(bodies);
     if is_in_pool() { blocks } else { blocks.worth_threads_from(FEWEST_HANDED_OVER) }

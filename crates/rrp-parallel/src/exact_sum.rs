@@ -11,9 +11,9 @@
 /// ```
 #[derive(Debug, Clone)]
 pub struct ExactSum {
-    /// From low to high; the unit of the first one is the least number that is not zero.
+    /// Digits from low to high; the unit of the first digit is the least positive number.
     digits: [i64; Self::DIGITS],
-    /// The digits that may not be zero; no digit if the first one is behind the last one.
+    /// Range of the digits that may not be zero, empty if `first` is behind `last`.
     first: usize,
     last: usize,
     /// Additions since the last carry.
@@ -26,13 +26,13 @@ pub struct ExactSum {
 const BITS: usize = 32;
 
 impl ExactSum {
-    /// The largest number begins at bit 2045 and has 53 bits; two more digits have room for carries.
+    /// Number of digits: the largest number begins at bit 2045 and has 53 bits; two more digits have room for carries.
     const DIGITS: usize = (2046 + 53) / BITS + 3;
 
     /// Additions after which digits are carried, long before one overflows.
     const MOST_ADDITIONS: u32 = 1 << 29;
 
-    /// The sum of no number.
+    /// The empty sum.
     pub const ZERO: Self = Self { digits: [0; Self::DIGITS], first: Self::DIGITS, last: 0, additions: 0, special: 0.0 };
 
     /// The sum of these numbers.
@@ -63,7 +63,7 @@ impl ExactSum {
         }
     }
 
-    /// A few numbers with the same exact sum, such as to be sent to where other parts of the sum are.
+    /// A few numbers that have this exact sum, to be sent to where other parts of a sum are.
     #[must_use]
     pub fn parts(&self) -> Vec<f64> {
         if self.special != 0.0 || self.special.is_nan() {
@@ -126,7 +126,7 @@ impl FromIterator<f64> for ExactSum {
     }
 }
 
-/// A number of units, 2^`shift` times the least number that is not zero. It is exact unless it overflows.
+/// Returns `units` times 2^`shift` times the least positive number. The result is exact unless it overflows.
 fn scaled(units: f64, shift: usize) -> f64 {
     let power = |exponent: i32| 2.0_f64.powi(exponent);
     // In two factors, each of which is a normal number.

@@ -11,7 +11,7 @@ pub fn join<A: Send, B: Send>(lower: impl FnOnce() -> A + Send, upper: impl FnOn
     (lower_result.expect("the first closure has run"), upper_result.expect("the second closure has run"))
 }
 
-/// As [`join`] for trait objects, so that rayon is compiled for them alone.
+/// Runs both trait objects like [`join`], so that rayon is compiled for them alone.
 fn run_both(lower: &mut (dyn FnMut() + Send), upper: &mut (dyn FnMut() + Send)) {
     #[cfg(feature = "rayon")]
     rayon::join(lower, upper);
@@ -22,7 +22,7 @@ fn run_both(lower: &mut (dyn FnMut() + Send), upper: &mut (dyn FnMut() + Send)) 
     }
 }
 
-/// Whether the caller is a thread of the pool. Another one hands each loop over and waits.
+/// Whether the caller is a thread of the pool. Any other thread hands each loop over and waits.
 #[must_use]
 pub fn is_in_pool() -> bool {
     #[cfg(feature = "rayon")]

@@ -15,7 +15,7 @@ pub fn for_each_part<T: Split>(parts: Parts<'_>, columns: T, work: &(dyn Fn(Part
     fold_parts(parts, columns, work, &|(), ()| ());
 }
 
-/// As [`for_each_part`]; merges the values that `work` returns. `None` if there are no parts.
+/// Runs `work` like [`for_each_part`] and merges the values that it returns. `None` if there are no parts.
 ///
 /// Values of neighbouring runs of parts are merged, in a tree that depends on the rows of the parts alone.
 pub fn fold_parts<T: Split, R: Send>(
@@ -29,7 +29,7 @@ pub fn fold_parts<T: Split, R: Send>(
     (count > 0).then(|| fold.run(0..count, columns.cut(parts.extent(&(0..count)))))
 }
 
-/// As [`for_each_part`]; the sums of the values that `work` returns, added as [`fold_parts`] merges.
+/// Runs `work` like [`for_each_part`] and sums the values that it returns, added as [`fold_parts`] merges.
 pub fn sum_parts<T: Split, const N: usize>(
     parts: Parts<'_>,
     columns: T,
@@ -39,7 +39,7 @@ pub fn sum_parts<T: Split, const N: usize>(
     fold_parts(parts, columns, work, &add).unwrap_or([0.0; N])
 }
 
-/// As [`for_each_part`]; true if `work` was true for all parts. It is run on all of them in any case.
+/// Runs `work` like [`for_each_part`], always on all parts; true if it was true for all of them.
 pub fn all_parts<T: Split>(parts: Parts<'_>, columns: T, work: &(dyn Fn(Part, T) -> bool + Sync)) -> bool {
     fold_parts(parts, columns, work, &|lower, upper| lower & upper).unwrap_or(true)
 }
@@ -51,8 +51,8 @@ pub fn for_each_item<I: Send>(items: &mut [I], work: &(dyn Fn(usize, &mut I) + S
     });
 }
 
-/// As [`for_each_item`], with room for the work that a thread hands on from item to item. What it holds must not
-/// change results.
+/// Runs `work` like [`for_each_item`], with scratch memory that a thread hands on from item to item. The contents of
+/// the scratch must not change results.
 pub fn for_each_item_with<I: Send, S: Default>(items: &mut [I], work: &(dyn Fn(usize, &mut I, &mut S) + Sync)) {
     let runs = if threads() > 1 { RUNS * threads() } else { 1 };
     let parts = Parts::of_size(items.len(), items.len().div_ceil(runs));

@@ -8,7 +8,7 @@ use crate::split::Extent;
 /// Rows in a block: few enough for the cache of a core, enough to pay for a task.
 pub const BLOCK: usize = 512;
 
-/// Loops over so many blocks use threads, those over fewer do not.
+/// Fewest blocks of a loop that uses threads.
 const FEWEST_BLOCKS: usize = 4;
 
 /// A part of rows.
@@ -16,15 +16,15 @@ const FEWEST_BLOCKS: usize = 4;
 pub struct Part {
     /// The number of the part.
     pub index: usize,
-    /// Its rows.
+    /// Rows of the part.
     pub rows: Range<usize>,
 }
 
-/// Parts of rows, the same for any number of threads. They follow each other and have all rows.
+/// Parts of rows, the same for any number of threads. The parts follow each other and have all rows.
 #[derive(Debug, Clone, Copy)]
 pub struct Parts<'a> {
     cut: Cut<'a>,
-    /// Loops over so many parts use threads.
+    /// Fewest parts of a loop that uses threads.
     fewest: usize,
 }
 
@@ -56,7 +56,7 @@ impl<'a> Parts<'a> {
         Self { cut: Cut::Given(ends), fewest: 2 }
     }
 
-    /// The same parts; loops over `fewest` or more use threads.
+    /// Sets the fewest parts of a loop that uses threads.
     #[must_use]
     pub fn worth_threads_from(self, fewest: usize) -> Self {
         Self { fewest, ..self }
@@ -77,7 +77,7 @@ impl<'a> Parts<'a> {
         Part { index, rows: self.start(index)..self.start(index + 1) }
     }
 
-    /// Whether loops over these parts use threads: there are several, and enough parts.
+    /// Whether loops over these parts use threads: there are several threads, and enough parts.
     #[must_use]
     pub fn are_worth_threads(self) -> bool {
         self.count() >= self.fewest && threads() > 1
@@ -96,7 +96,8 @@ impl<'a> Parts<'a> {
         Extent { rows: self.start(run.end) - self.start(run.start), parts: run.len() }
     }
 
-    /// Where a run of several parts is halved: at the first part that begins in the upper half of its rows.
+    /// The part at which a run of several parts is halved: the first one that begins in the upper half of the run's
+    /// rows.
     pub(crate) fn middle(self, run: &Range<usize>) -> usize {
         let half = self.start(run.start) + self.extent(run).rows / 2;
         let first = match self.cut {
@@ -122,7 +123,7 @@ mod tests {
         }
     }
 
-    /// Digits of the solvers' sums depend on it.
+    /// Digits of the solvers' sums depend on where runs are halved.
     #[test]
     fn a_run_of_equal_parts_is_halved_at_whole_parts() {
         for (rows, size) in (2..500).flat_map(|rows| [1, 2, 7, 100].map(|size| (rows, size))) {

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// Scratch memory for the parts of a loop: as many pieces as there were parts at work at the same time.
 ///
-/// A piece is handed to one part after the other. What it holds must not change results.
+/// A piece is handed to one part after the other. Its contents must not change results.
 #[derive(Debug)]
 pub struct Pool<S>(Mutex<Vec<S>>);
 

@@ -3,35 +3,35 @@
 /// The extent of consecutive parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
-    /// Their rows, together.
+    /// Rows of all parts together.
     pub rows: usize,
-    /// Their number.
+    /// Number of parts.
     pub parts: usize,
 }
 
-/// What a loop reads and writes row by row. Tuples, arrays and options of columns are columns too, and structs for
-/// which [`split_fields!`](crate::split_fields) is called.
+/// Columns that a loop reads and writes row by row. Tuples, arrays and options of columns are columns too, and structs
+/// for which [`split_fields!`](crate::split_fields) is called.
 pub trait Split: Sized + Send {
     /// Cuts off the first parts, and keeps the others.
     #[must_use]
     fn cut(&mut self, first: Extent) -> Self;
 }
 
-/// One entry per row, or none at all.
+/// A slice has one entry per row, or none at all.
 impl<T: Sync> Split for &[T] {
     fn cut(&mut self, first: Extent) -> Self {
         self.split_off(..first.rows.min(self.len())).unwrap_or_default()
     }
 }
 
-/// One entry per row, or none at all.
+/// A slice has one entry per row, or none at all.
 impl<T: Send> Split for &mut [T] {
     fn cut(&mut self, first: Extent) -> Self {
         self.split_off_mut(..first.rows.min(self.len())).unwrap_or_default()
     }
 }
 
-/// One entry per part, or none at all.
+/// A column with one entry per part, or none at all.
 #[derive(Debug)]
 pub struct PerPart<'a, T>(pub &'a mut [T]);
 

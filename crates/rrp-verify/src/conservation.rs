@@ -2,11 +2,11 @@
 
 use crate::error::VerifyError;
 
-/// Batches are merged pairwise when there are this many, so that between half as many and all of them are full.
+/// Number of batches at which they are merged pairwise, so that between half as many and all of them are full.
 const CAPACITY: usize = 256;
-/// Fewer batches leave too few degrees of freedom for a standard error.
+/// Fewest batches of a fit: fewer leave too few degrees of freedom for a standard error.
 const LEAST_BATCHES: usize = 8;
-/// First and last window: 1/20 of the samples.
+/// The first and the last window each hold one part in so many of the samples.
 const WINDOWS: u64 = 20;
 
 /// Watches a quantity over a run of any length in constant storage; a push is a handful of operations.
@@ -42,7 +42,7 @@ impl ConservationMonitor {
         }
     }
 
-    /// Takes the value at a time. All others are compared with the first value.
+    /// Takes the value at a time. All later values are compared with the first one.
     ///
     /// A sample that is not finite or not later than the one before ends the record: [`Self::report`] returns it as
     /// an error, so that a loop needs no check per step.
@@ -192,7 +192,7 @@ pub struct ConservationReport {
     pub mean_deviation: f64,
     /// Largest |deviation| in the first window: the least whole number of batches that holds 5 % of the samples.
     pub first_window: f64,
-    /// Largest |deviation| in the last window, of the same kind.
+    /// Largest |deviation| in the last window, which is found in the same way.
     pub last_window: f64,
     /// Slope of a line through the batch means, per unit time.
     pub slope: f64,
@@ -218,7 +218,7 @@ impl ConservationReport {
         self.slope.is_nan() || self.slope.abs() > sigmas * self.slope_error
     }
 
-    /// slope × duration: how far the trend carried the quantity, in its units.
+    /// The change slope × duration by which the trend carried the quantity, in its units.
     #[must_use]
     pub fn secular_change(&self) -> f64 {
         self.slope * self.duration

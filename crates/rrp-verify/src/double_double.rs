@@ -10,7 +10,7 @@ pub(crate) struct DoubleDouble {
 }
 
 impl DoubleDouble {
-    /// π/2.
+    /// The constant π/2.
     pub(crate) const HALF_PI: Self = Self { hi: std::f64::consts::FRAC_PI_2, lo: 6.123_233_995_736_766e-17 };
 
     /// The sum of two numbers, |a| not below |b| unless a is zero.
@@ -19,7 +19,7 @@ impl DoubleDouble {
         Self { hi, lo: b - (hi - a) }
     }
 
-    /// a + b, exactly.
+    /// The exact sum a + b.
     pub(crate) fn sum(a: f64, b: f64) -> Self {
         let hi = a + b;
         let part = hi - a;

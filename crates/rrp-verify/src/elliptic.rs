@@ -3,7 +3,7 @@
 use crate::double_double::DoubleDouble;
 use crate::error::VerifyError;
 
-/// Beyond the 14 means that even the smallest b/a of f64 needs.
+/// Most means of one computation: even the smallest b/a of `f64` needs no more than 14.
 const MOST_MEANS: usize = 24;
 
 /// Complete elliptic integral of the first kind K(m), parameter m = k² in [0, 1]; K(1) = ∞.
@@ -29,7 +29,8 @@ pub struct JacobiElliptic {
 }
 
 impl JacobiElliptic {
-    /// At the real argument u, parameter m = k² in [0, 1]; m = 0 is sin, cos, 1 and m = 1 is tanh, sech, sech.
+    /// The functions at the real argument u, parameter m = k² in [0, 1]; m = 0 is sin, cos, 1 and m = 1 is tanh, sech,
+    /// sech.
     ///
     /// The argument is reduced by quarter periods in 32 digits. Absolute error a few 1e-16, and relative to cn and dn
     /// next to their zeros and near m = 1.
@@ -44,7 +45,7 @@ impl JacobiElliptic {
         Ok(Modulus::with_complement(parameter, DoubleDouble::sum(1.0, -parameter)).at(DoubleDouble::from(argument)))
     }
 
-    /// tanh u, sech u, sech u, for m = 1.
+    /// The functions for m = 1: tanh u, sech u, sech u.
     fn hyperbolic(argument: f64) -> Self {
         let sech = argument.cosh().recip();
         Self { sn: argument.tanh(), cn: sech, dn: sech }
@@ -64,16 +65,16 @@ impl JacobiElliptic {
 /// A parameter m, and what follows from it for all arguments.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Modulus {
-    /// m = k².
+    /// Parameter m = k².
     pub(crate) parameter: f64,
-    /// √(1 − m).
+    /// Complementary modulus √(1 − m).
     pub(crate) complementary: f64,
-    /// K(m); infinite for m = 1.
+    /// Quarter period K(m); infinite for m = 1.
     pub(crate) quarter_period: DoubleDouble,
 }
 
 impl Modulus {
-    /// With 1 − m given, which a caller may know to more digits than the difference has.
+    /// The modulus with 1 − m given, which a caller may know to more digits than the difference has.
     pub(crate) fn with_complement(parameter: f64, complement: DoubleDouble) -> Self {
         let complementary = complement.sqrt();
         Self { parameter, complementary: complementary.value(), quarter_period: quarter_period(complementary) }
@@ -108,7 +109,7 @@ impl Modulus {
         JacobiElliptic { sn, cn, dn: cn.hypot(self.complementary * sn) }
     }
 
-    /// sn/cn by descending means, A&S 16.4.
+    /// The tangent sn/cn by descending means, A&S 16.4.
     fn by_means(&self, argument: f64) -> f64 {
         // (a, b, c) of A&S 16.4.1; a² − c² = b² one level down keeps the arc sine below free of cancellation.
         let mut means = [(0.0, 0.0, 0.0); MOST_MEANS];
@@ -130,7 +131,7 @@ impl Modulus {
         phi.tan()
     }
 
-    /// sn/cn by ascending transformations, A&S 16.14, to m = 1, where it is the hyperbolic sine.
+    /// The tangent sn/cn by ascending transformations, A&S 16.14, to m = 1, where it is the hyperbolic sine.
     fn by_transformation(&self, argument: f64) -> f64 {
         let mut above = [0.0; MOST_MEANS];
         let (mut complementary, mut reduced, mut count) = (self.complementary, argument, 0);
@@ -149,7 +150,7 @@ impl Modulus {
     }
 }
 
-/// K from √(1 − m), by the arithmetic-geometric mean.
+/// The quarter period K from √(1 − m), by the arithmetic-geometric mean.
 pub(crate) fn quarter_period(complementary: DoubleDouble) -> DoubleDouble {
     let (mut a, mut b) = (DoubleDouble::from(1.0), complementary);
     if b.hi <= 0.0 {

@@ -3,7 +3,7 @@
 use crate::error::VerifyError;
 use crate::trapezoid::Trapezoid;
 
-/// √(∫ (E − E₀)² dt) / (|E₀| √T), `[BG21] (38)`, in constant storage.
+/// The relative energy error √(∫ (E − E₀)² dt) / (|E₀| √T), `[BG21] (38)`, in constant storage.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EnergyError {
     initial: f64,
@@ -11,7 +11,7 @@ pub struct EnergyError {
 }
 
 impl EnergyError {
-    /// Relative to `initial_energy` E₀ (J), for samples `dt` (s) apart.
+    /// An error relative to `initial_energy` E₀ (J), for samples `dt` (s) apart.
     ///
     /// # Errors
     /// [`VerifyError::InvalidStep`]; [`VerifyError::ZeroReference`] for E₀ = 0; [`VerifyError::NotFinite`] for E₀.
@@ -27,7 +27,7 @@ impl EnergyError {
 
     /// Takes the next energy (J); the first sample is the one at the start.
     pub fn push(&mut self, energy: f64) {
-        // Relative, so that squares neither overflow nor vanish with the unit of energy.
+        // The deviation is relative, so that squares neither overflow nor vanish with the unit of energy.
         let deviation = (energy - self.initial) / self.initial;
         self.rule.push(deviation * deviation);
     }

@@ -14,8 +14,9 @@ use crate::error::VerifyError;
 /// axis 1 for L² < 2EJ₂; equality is the separatrix, where ω tends to the middle axis and never returns.
 ///
 /// ω(0) is built in through the addition theorem, so that ω(0) is reproduced to rounding and no incomplete integral is
-/// needed. Data in f64 rarely lie on the separatrix exactly: the period is then long, not infinite. What decides how
-/// long, and the phase, are computed in 32 digits, so that ω keeps its digits through flips next to the separatrix.
+/// needed. Data in f64 rarely lie on the separatrix exactly: the period is then long, not infinite. The complementary
+/// parameter, which decides how long, and the argument λt are computed in 32 digits, so that ω keeps its digits through
+/// flips next to the separatrix.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FreeTop {
     inertia: DVec3,
@@ -33,17 +34,17 @@ enum Orbit {
         axes: [usize; 3],
         /// Amplitudes of dn, sn, cn, with signs (rad/s).
         amplitudes: [f64; 3],
-        /// λ (rad/s), with the sign of the permutation that sorted the axes.
+        /// Rate λ (rad/s), with the sign of the permutation that sorted the axes.
         rate: DoubleDouble,
-        /// m = k², 1 − m and K.
+        /// Parameter m = k², 1 − m and K.
         modulus: Modulus,
-        /// Values at t = 0.
+        /// Values of the functions at t = 0.
         phase: JacobiElliptic,
     },
 }
 
 impl FreeTop {
-    /// From principal moments of inertia (kg m²) and the body angular velocity at t = 0 (rad/s).
+    /// A top with these principal moments of inertia (kg m²) and this body angular velocity at t = 0 (rad/s).
     ///
     /// # Errors
     /// [`VerifyError::InvalidInertia`]; [`VerifyError::NotFinite`] (index of the component) for the angular velocity.
@@ -76,7 +77,7 @@ impl FreeTop {
         spin
     }
 
-    /// The functions at time t (s); those of the start for a steady rotation.
+    /// The functions at time t (s); constants for a steady rotation.
     fn functions(&self, time: f64) -> JacobiElliptic {
         let Orbit::Turning { rate, modulus, phase, .. } = self.orbit else {
             return JacobiElliptic { sn: 0.0, cn: 0.0, dn: 1.0 };
@@ -93,8 +94,8 @@ impl FreeTop {
     /// finite.
     ///
     /// The direction ℓ of the angular momentum in the body follows from ω(t). With e the axis circled, the least
-    /// rotation from ℓ to e and then a turn ψ about e lead to a frame that is fixed in space, where
-    /// dψ/dt = (2E/L + ω·e)/(1 + ℓ·e). This is smooth through all flips; it is integrated by Gauss' rule to rounding.
+    /// rotation from ℓ to e and then a turn ψ about e lead to a frame that is fixed in space, where dψ/dt = (2E/L +
+    /// ω·e)/(1 + ℓ·e). This rate is smooth through all flips, and is integrated by Gauss' rule to rounding.
     #[must_use]
     pub fn attitude(&self, start: Attitude, time: f64) -> Attitude {
         let Orbit::Turning { axes: [circled, ..], amplitudes, .. } = self.orbit else {
@@ -158,12 +159,12 @@ impl FreeTop {
         binade(self.start.abs().max_element())
     }
 
-    /// Jω without its scale.
+    /// The angular momentum Jω without its scale.
     fn scaled_momentum(&self, spin: DVec3) -> DVec3 {
         self.inertia / binade(self.inertia.max_element()) * (spin / self.unit())
     }
 
-    /// The period 4K/λ of ω (s); none if ω is steady or on the separatrix.
+    /// The period 4K/λ of ω (s); `None` if ω is steady or on the separatrix.
     #[must_use]
     pub fn period(&self) -> Option<f64> {
         match self.orbit {
@@ -174,8 +175,8 @@ impl FreeTop {
         }
     }
 
-    /// The parameter m = k² in [0, 1] of the elliptic functions: 0 for a symmetric top, 1 on the separatrix, none if ω
-    /// is steady.
+    /// The parameter m = k² in [0, 1] of the elliptic functions: 0 for a symmetric top, 1 on the separatrix, `None` if
+    /// ω is steady.
     #[must_use]
     pub fn parameter(&self) -> Option<f64> {
         match self.orbit {
@@ -201,10 +202,10 @@ impl FreeTop {
     }
 }
 
-/// The attitude at a time that is none.
+/// The attitude at a time that is not finite.
 const NOT_A_NUMBER: Attitude = Attitude::from_quaternion_unchecked(DQuat::NAN);
 
-/// Nodes and weights of Gauss' rule with eight nodes, those above zero.
+/// Positive nodes of Gauss' rule with eight nodes, with their weights.
 const GAUSS: [[f64; 2]; 4] = [
     [0.183_434_642_495_649_8, 0.362_683_783_378_362],
     [0.525_532_409_916_329, 0.313_706_645_877_887_29],

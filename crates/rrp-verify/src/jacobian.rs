@@ -12,7 +12,8 @@ pub(crate) struct Jacobian {
 }
 
 impl Jacobian {
-    /// Central differences with steps h, h/2, h/4 and two Richardson extrapolations: truncation O(h⁶), round-off ε/h.
+    /// Computes central differences with steps h, h/2, h/4 and two Richardson extrapolations: truncation O(h⁶),
+    /// round-off ε/h.
     ///
     /// h is `step` times max(1, |zᵢ|).
     pub(crate) fn of(point: &[f64], step: f64, mut map: impl FnMut(&[f64], &mut [f64])) -> Result<Self, VerifyError> {
@@ -75,7 +76,7 @@ impl Jacobian {
         determinant
     }
 
-    /// `max |DᵀWD − W|` for z = (q, p), `W = [[0, I], [−I, 0]]`; the dimension is even.
+    /// The defect `max |DᵀWD − W|` for z = (q, p), `W = [[0, I], [−I, 0]]`; the dimension is even.
     pub(crate) fn symplectic_defect(&self) -> f64 {
         let (n, half) = (self.dimension, self.dimension / 2);
         let entry = |row: usize, column: usize| self.entries[row * n + column];

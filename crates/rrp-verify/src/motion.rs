@@ -32,7 +32,8 @@ impl Motion {
         Self { position, velocity, attitude: Attitude::IDENTITY, spin: DVec3::ZERO }
     }
 
-    /// |x|² + |v|² + θ² + |Ω|², the integrand of `[BG21] (35)`; θ in [0, π] is the angle from the world axes.
+    /// The squared norm |x|² + |v|² + θ² + |Ω|², the integrand of `[BG21] (35)`; θ in [0, π] is the angle from the
+    /// world axes.
     ///
     /// The units are mixed on purpose: it is the paper's norm.
     #[must_use]
@@ -40,7 +41,7 @@ impl Motion {
         self.norm_squared_in(1.0)
     }
 
-    /// |Δx|² + |Δv|² + d² + |ΔΩ|², where d in [0, π] is the angle of the relative rotation.
+    /// The squared distance |Δx|² + |Δv|² + d² + |ΔΩ|², where d in [0, π] is the angle of the relative rotation.
     ///
     /// Unlike the difference of two norms this vanishes only where the motions agree.
     #[must_use]
@@ -61,7 +62,7 @@ impl Motion {
         position.length_squared() + velocity.length_squared() + theta * theta + spin.length_squared()
     }
 
-    /// The square of the distance, likewise.
+    /// The square of the distance of all columns divided by `unit`.
     pub(crate) fn distance_squared_in(&self, other: &Self, unit: f64) -> f64 {
         let angle = self.attitude.angle_to(other.attitude) / unit;
         let [position, velocity, spin] =

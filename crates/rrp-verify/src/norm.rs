@@ -6,7 +6,8 @@ use crate::motion::Motion;
 use crate::path_comparison::PathComparison;
 use crate::trapezoid::Trapezoid;
 
-/// |q|² = ∫ Σ (|x|² + |v|² + θ² + |Ω|²) dt over the bodies, `[BG21] (35)`, trapezoidal on the grid of the samples.
+/// The squared norm |q|² = ∫ Σ (|x|² + |v|² + θ² + |Ω|²) dt over the bodies, `[BG21] (35)`, by the trapezoidal rule on
+/// the grid of the samples.
 ///
 /// Each item holds all bodies at one instant, `dt` (s) apart; a flat column works through `chunks(n_b)`.
 ///
@@ -51,7 +52,7 @@ pub fn path_distance<'a>(
     }
 }
 
-/// √(∫ (E − E₀)² dt) / (|E₀| √T), `[BG21] (38)`, of energies (J) that are `dt` (s) apart.
+/// The relative energy error √(∫ (E − E₀)² dt) / (|E₀| √T), `[BG21] (38)`, of energies (J) that are `dt` (s) apart.
 ///
 /// # Errors
 /// As [`EnergyError::new`] and [`EnergyError::error`].

@@ -21,7 +21,7 @@ impl From<(f64, f64)> for ConvergencePoint {
 }
 
 impl ConvergencePoint {
-    /// `ln(e_c/e_f) / ln(h_c/h_f)` between this point and a finer one.
+    /// The order `ln(e_c/e_f) / ln(h_c/h_f)` between this point and a finer one.
     fn order_to(&self, finer: &Self) -> f64 {
         (self.error / finer.error).ln() / (self.step / finer.step).ln()
     }
@@ -52,7 +52,7 @@ pub struct LocalOrder {
     pub coarse_step: f64,
     /// The finer of the two steps.
     pub fine_step: f64,
-    /// `ln(e_c/e_f) / ln(h_c/h_f)`; negative where the error grew.
+    /// Local order `ln(e_c/e_f) / ln(h_c/h_f)`; negative where the error grew.
     pub order: f64,
 }
 
@@ -120,13 +120,13 @@ pub struct DroppedPoint {
 pub enum DropReason {
     /// The error is at or below the round-off floor.
     RoundOff,
-    /// Finer than the steps over which the error still falls strictly, or than one already at the floor.
+    /// The step is finer than those over which the error still falls strictly, or than one already at the floor.
     FlattenedTail,
-    /// Coarser than the steps over which the error falls strictly, or with a local order that has not settled.
+    /// The step is coarser than those over which the error falls strictly, or its local order has not settled.
     PreAsymptotic,
 }
 
-/// A straight line has two parameters; a third point is the least that can contradict it.
+/// Fewest points of a fit: a straight line has two parameters, and a third point is the least that can contradict it.
 const LEAST_POINTS: usize = 3;
 
 /// How points are selected before a line is fitted to ln(error) over ln(h).
@@ -147,7 +147,7 @@ pub struct OrderFit {
 }
 
 impl OrderFit {
-    /// With the round-off `floor` of the error measure, in its units; 0 keeps all but exact zeros.
+    /// A fit with the round-off `floor` of the error measure, in its units; 0 keeps all but exact zeros.
     ///
     /// # Errors
     /// [`VerifyError::InvalidTolerance`] for a negative, infinite or NaN floor.

@@ -12,7 +12,7 @@ pub struct PathComparison {
     computed: Trapezoid,
     reference: Trapezoid,
     difference: Trapezoid,
-    /// What all columns are divided by before they are squared: a power of two.
+    /// Divisor of all columns before they are squared: a power of two.
     unit: f64,
     /// Whether all columns were zero so far.
     rests: bool,
@@ -55,7 +55,7 @@ impl PathComparison {
         if fits.contains(&largest) {
             return;
         }
-        // The power of two at or below, so that no other digit changes.
+        // The unit is the power of two at or below the largest, so that no other digit changes.
         let unit = f64::from_bits(largest.to_bits() & f64::INFINITY.to_bits()).max(f64::MIN_POSITIVE);
         for rule in [&mut self.computed, &mut self.reference, &mut self.difference].into_iter().filter(|_| !first) {
             rule.scale((self.unit / unit).powi(2));
@@ -68,19 +68,20 @@ impl PathComparison {
         self.unit * (self.unit * rule.integral())
     }
 
-    /// `|q_h|²`, `[BG21] (35)`, of the computed path so far.
+    /// The squared norm `|q_h|²`, `[BG21] (35)`, of the computed path so far.
     #[must_use]
     pub fn norm_squared(&self) -> f64 {
         self.in_si(&self.computed)
     }
 
-    /// |q|², `[BG21] (35)`, of the reference path so far, on the same grid.
+    /// The squared norm |q|², `[BG21] (35)`, of the reference path so far, on the same grid.
     #[must_use]
     pub fn reference_norm_squared(&self) -> f64 {
         self.in_si(&self.reference)
     }
 
-    /// `∫ Σ |Δx|² + |Δv|² + d(R_h, R)² + |ΔΩ|² dt` so far. Divide it by a more accurate |q|² where one is known.
+    /// The squared distance `∫ Σ |Δx|² + |Δv|² + d(R_h, R)² + |ΔΩ|² dt` so far. Divide it by a more accurate |q|² where
+    /// one is known.
     #[must_use]
     pub fn distance_squared(&self) -> f64 {
         self.in_si(&self.difference)
@@ -114,10 +115,11 @@ impl PathComparison {
     }
 }
 
-/// `√| |q_h|² − |q|² | / |q|`, `[BG21] (37)`, from the squared norms of the computed and of the reference path.
+/// The error `√| |q_h|² − |q|² | / |q|`, `[BG21] (37)`, from the squared norms of the computed and of the reference
+/// path.
 ///
-/// A root of a difference of squares: a map of order p shows the order p/2 here, and paths of equal norm look equal.
-/// [`path_distance`](crate::path_distance) has neither defect.
+/// The error is a root of a difference of squares: a map of order p shows the order p/2, and paths of equal norm look
+/// equal. [`path_distance`](crate::path_distance) has neither defect.
 ///
 /// # Errors
 /// [`VerifyError::NotFinite`] (index 0: computed, 1: reference); [`VerifyError::ZeroReference`] unless the reference

@@ -41,7 +41,8 @@ pub fn reversal_defect<S: Clone, E>(
     Ok(distance(&state, start))
 }
 
-/// [`reversal_defect`] of a map in canonical coordinates z = (q, p): p changes sign, the distance is the largest entry.
+/// The [`reversal_defect`] of a map in canonical coordinates z = (q, p): p changes sign, the distance is the largest
+/// entry.
 ///
 /// The map reads its first argument and fills the second. NaN if the map produced one.
 #[must_use]

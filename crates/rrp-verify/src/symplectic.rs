@@ -7,9 +7,9 @@ use crate::jacobian::Jacobian;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SymplecticReport {
-    /// `max |DᵀWD − W|`, `W = [[0, I], [−I, 0]]`.
+    /// Defect `max |DᵀWD − W|`, `W = [[0, I], [−I, 0]]`.
     pub defect: f64,
-    /// det D; one for a map that keeps volume.
+    /// Determinant of D; one for a map that keeps volume.
     pub determinant: f64,
     /// Largest change of an entry of D by the last extrapolation: a cautious estimate of the error of the differences.
     pub uncertainty: f64,
@@ -31,7 +31,7 @@ pub fn symplectic_report(point: &[f64], map: impl FnMut(&[f64], &mut [f64])) -> 
     symplectic_report_with_step(point, DIFFERENCE_STEP, map)
 }
 
-/// As [`symplectic_report`] with another relative difference step, for maps that vary over shorter or longer lengths.
+/// The [`symplectic_report`] with another relative difference step, for maps that vary over shorter or longer lengths.
 ///
 /// # Errors
 /// [`VerifyError::InvalidDimension`] unless the number of coordinates is even and positive;

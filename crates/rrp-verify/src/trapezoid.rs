@@ -2,7 +2,7 @@
 
 use crate::error::{VerifyError, positive_step};
 
-/// ∫ f dt by the trapezoidal rule from samples pushed one at a time, a fixed `dt` apart.
+/// The integral ∫ f dt by the trapezoidal rule from samples pushed one at a time, a fixed `dt` apart.
 ///
 /// Storage is constant. The sum is compensated (Neumaier), so that its rounding error does not grow with the number of
 /// samples. A NaN or infinite sample makes the integral non-finite; nothing hides it.

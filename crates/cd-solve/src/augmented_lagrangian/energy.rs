@@ -7,13 +7,13 @@ use crate::problem::balance::BodySizes;
 use crate::problem::compatibility::CompatibilityProblem;
 use crate::problem::rows::{Rows, chunks};
 
-/// Σ (p−1)/p k^(1/(1−p)) f^(p/(p−1)) of `[OK18] (36)` and the quantities of its descent.
+/// The energy Σ (p−1)/p k^(1/(1−p)) f^(p/(p−1)) of `[OK18] (36)` and the quantities of its descent.
 #[derive(Debug)]
 pub(crate) struct AugmentedEnergy<'a> {
     problem: &'a CompatibilityProblem<'a>,
     /// Largest load, the unit of forces; zero where there is no load.
     pub(crate) load_scale: f64,
-    /// ‖F‖ in that unit.
+    /// ‖F‖ in units of `load_scale`.
     pub(crate) load_norm: f64,
     /// Mean stiffness, the unit of stiffnesses.
     pub(crate) stiffness_scale: f64,
@@ -31,11 +31,11 @@ pub(crate) struct Extrapolation<'a> {
 pub(crate) struct EnergyStep {
     /// Excess of the energy over its tangent.
     pub(crate) divergence: f64,
-    /// e·e.
+    /// Squared length e·e.
     pub(crate) length: f64,
     /// Bound of the rounding error of the divergence.
     pub(crate) rounding: f64,
-    /// g(y)·(f⁺ − f).
+    /// Slope g(y)·(f⁺ − f): positive where the momentum points uphill.
     pub(crate) uphill: f64,
 }
 
@@ -66,7 +66,7 @@ impl<'a> AugmentedEnergy<'a> {
         });
     }
 
-    /// Bᵀ f − F.
+    /// Computes the imbalance Bᵀ f − F.
     pub(crate) fn imbalance<const D: usize, const K: usize>(&self, rows: &Rows<D, K>, force: &[f64], out: &mut [f64]) {
         let [] = rows.transpose_with(force, out, &|body, sum| {
             (0..D).for_each(|d| sum[d] -= self.load(D * body + d));
@@ -74,7 +74,8 @@ impl<'a> AugmentedEnergy<'a> {
         });
     }
 
-    /// [`imbalance`](Self::imbalance) of the trial, and its squared distance to that of y.
+    /// Writes the [`imbalance`](Self::imbalance) of the trial to `out`; returns its squared distance to the imbalance
+    /// of y.
     pub(crate) fn trial_imbalance<const D: usize, const K: usize>(
         &self,
         rows: &Rows<D, K>,
@@ -96,7 +97,8 @@ impl<'a> AugmentedEnergy<'a> {
         spread
     }
 
-    /// The trial [y − g/L]₊ from y = f + β (f − previous f), where `compression` is the part of −g from the balance.
+    /// Computes the trial [y − g/L]₊ from y = f + β (f − previous f), where `compression` is the part of −g from the
+    /// balance.
     pub(crate) fn propose(
         &self,
         Extrapolation { current: force, previous, beta }: Extrapolation<'_>,
@@ -119,7 +121,7 @@ impl<'a> AugmentedEnergy<'a> {
                     }
                     let y = force[j] + beta * (force[j] - previous[j]);
                     let k = self.stiffness(i);
-                    // Even in f, as extrapolation may leave the cone.
+                    // The energy is even in f, since extrapolation may leave the cone.
                     let slope = law.compression(y.abs() / k).copysign(y);
                     let gradient = slope - compression[j];
                     let t = (y - gradient / curvature).max(0.0);
@@ -140,7 +142,7 @@ impl<'a> AugmentedEnergy<'a> {
         EnergyStep { divergence, length, rounding: 8.0 * f64::EPSILON * rounding, uphill }
     }
 
-    /// ‖(B Bᵀ) 1‖ / ‖1‖ + 1: the curvature at unit penalty and stiffness.
+    /// Estimate of the curvature at unit penalty and stiffness: ‖(B Bᵀ) 1‖ / ‖1‖ + 1.
     pub(crate) fn first_curvature<const D: usize, const K: usize>(
         &self,
         rows: &Rows<D, K>,
@@ -154,7 +156,7 @@ impl<'a> AugmentedEnergy<'a> {
         1.0 + norm(image) / (ones.len().max(1) as f64).sqrt()
     }
 
-    /// The residual of forces, each body in its own size; those that are rounding become zero.
+    /// Clears forces that are mere rounding, then returns the residual, each body in its own size.
     pub(crate) fn residual(&self, force: &mut [f64], sizes: &mut BodySizes) -> f64 {
         self.problem.clean(force);
         self.problem.balance_in_units(force, self.load_scale, sizes).residual
@@ -177,7 +179,7 @@ impl<'a> AugmentedEnergy<'a> {
     }
 }
 
-/// ‖`column`‖, with the same bits for any number of threads.
+/// Norm of `column`, with the same bits for any number of threads.
 pub(crate) fn norm(column: &[f64]) -> f64 {
     let [sum] =
         sum_parts(leaves(column.len()), chunks::<1>(column), &|_, column| [column.iter().map(|[x]| x * x).sum()]);

@@ -61,7 +61,7 @@ impl Assembly {
         self.pairs.len()
     }
 
-    /// The contact Jacobian; that of spheres, which is the fastest, where bodies have three coordinates.
+    /// The contact Jacobian: the faster one of spheres where bodies have three coordinates.
     ///
     /// # Errors
     /// As [`ContactJacobian::new`].
@@ -110,7 +110,7 @@ impl Assembly {
         CompatibilityProblem::new(jacobian, &self.load, &self.stiffness, exponent)
     }
 
-    /// The same with contacts in the order `contacts`, and body i renamed `names[i]`.
+    /// The assembly with contacts in the order `contacts`, and body i renamed `names[i]`.
     ///
     /// # Panics
     /// Unless both are permutations of contacts and bodies.
@@ -198,7 +198,7 @@ impl Assembly {
 }
 
 impl<const D: usize, const K: usize> crate::problem::rows::Rows<D, K> {
-    /// `x` becomes W `x`.
+    /// Replaces `x` by W `x`.
     fn accelerate(&self, inverse_mass: &BodyBlocks, x: &mut [f64]) {
         for (body, x) in crate::problem::rows::chunks_mut::<D>(x).iter_mut().enumerate() {
             *x = inverse_mass.times(body, x);

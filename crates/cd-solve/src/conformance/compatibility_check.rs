@@ -87,7 +87,7 @@ fn cases(exponent: f64) -> Vec<(&'static str, Assembly, Vec<f64>)> {
 fn three_layers([a, b]: [usize; 2]) -> f64 {
     match (a, b) {
         // The apex rests on four balls, which rest on base balls at a corner, at two edges and in the centre of the
-        // base; those within the layer carry nothing.
+        // base; contacts within a layer carry nothing.
         (9.., 13) => 0.25,
         (9.., _) => 0.0,
         (4, _) => 3.0 / 16.0,
@@ -101,7 +101,7 @@ fn reference(assembly: &Assembly, exponent: f64) -> Result<Vec<f64>, Defect> {
     let mut force = vec![0.0; assembly.contacts()];
     let report =
         NewtonCholesky::new(Options::new(1e-12, 500)).solve(&assembly.problem(&jacobian, exponent)?, &mut force)?;
-    // As far as rounding lets it, which is not known beforehand.
+    // Rounding limits the residual, and how far is not known beforehand: the tolerance of 1e-12 may be out of reach.
     if report.residual <= 1e-10 { Ok(force) } else { Err(Defect::NotConverged(report)) }
 }
 

@@ -45,7 +45,7 @@ pub enum Defect {
     Inadmissible {
         /// Contact.
         index: usize,
-        /// Its force.
+        /// Force of the contact.
         value: f64,
     },
     /// A force that is not the only right one.
@@ -53,7 +53,7 @@ pub enum Defect {
     Wrong {
         /// Contact.
         index: usize,
-        /// Its force.
+        /// Force of the contact.
         found: f64,
         /// The right force.
         expected: f64,
@@ -61,9 +61,9 @@ pub enum Defect {
     /// The residual, recomputed, is too large although convergence is reported.
     #[error("the residual is {found:e} where {reported:e} is reported")]
     Residual {
-        /// As reported.
+        /// Residual in the report.
         reported: f64,
-        /// As recomputed.
+        /// Residual recomputed from the forces.
         found: f64,
     },
 }

@@ -10,7 +10,7 @@ use crate::friction::{
 use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::contact_jacobian::BodyPair;
 
-/// Mass and diameter of the spheres are one.
+/// Inverse moment of inertia of a sphere of unit mass and diameter.
 const INVERSE_INERTIA: f64 = 10.0;
 
 /// Spheres of unit mass and diameter at rest under gravity of one, over a time step of one.

@@ -9,8 +9,8 @@ use crate::problem::lcp::{Lcp, LcpMatrix, LcpSolver};
 
 /// Lets `solver` solve unassembled complementarity problems with one, many and no solutions.
 ///
-/// Where it reports convergence the residual, recomputed, must be at most `tolerance`; forces must be admissible; and a
-/// problem without solution must not be reported solved.
+/// If the solver reports convergence, the recomputed residual must be at most `tolerance`; forces must be admissible;
+/// and a problem without solution must not be reported solved.
 ///
 /// # Errors
 /// The first [`Failure`].

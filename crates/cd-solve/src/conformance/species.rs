@@ -8,7 +8,7 @@ pub enum Species {
     Uniform,
     /// Spheres of even number are soft, the others five times as stiff: a contact has the harmonic mean of two moduli.
     EvenSoft,
-    /// The other way round, for spheres that are counted from one.
+    /// Spheres of odd number are soft: [`EvenSoft`](Self::EvenSoft) for spheres that are counted from one.
     OddSoft,
 }
 

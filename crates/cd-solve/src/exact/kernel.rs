@@ -27,16 +27,16 @@ struct Entry {
     power: u64,
 }
 
-/// A row of integers: that of the claim times powers of two.
+/// A row of the claim as integers: its entries times powers of two.
 #[derive(Debug)]
 struct IntegerRow {
     entries: Vec<Entry>,
-    /// Logarithm of the sum of sizes.
+    /// Upper bound of the binary logarithm of the sum of sizes.
     bits: f64,
 }
 
 impl IntegerRow {
-    /// `row` in units of each unknown's own power of two.
+    /// The integers of `row`, with each unknown in units of its own power of two.
     fn new(row: &[f64], unit: &[i64]) -> Self {
         let parts: Vec<Wide> = row.iter().zip(unit).map(|(x, unit)| Wide::new(*x).times_power(*unit)).collect();
         let filled = || parts.iter().filter(|part| !part.is_zero());
@@ -63,14 +63,14 @@ fn dot(p: Prime, a: &[u64], b: &[u64]) -> u64 {
     a.iter().zip(b).filter(|(a, _)| **a != 0).fold(0, |sum, (a, b)| p.add(sum, p.multiply(*a, *b)))
 }
 
-/// Which rows determine which unknowns.
+/// Rows of the equations, and the unknowns that they determine.
 struct Pivots {
     rows: Vec<usize>,
     columns: Vec<usize>,
 }
 
 impl Pivots {
-    /// By elimination modulo one prime.
+    /// Finds the pivots by elimination modulo one prime.
     fn find(p: Prime, rows: &[IntegerRow], columns: usize) -> Self {
         let mut left: Vec<(usize, Vec<u64>)> = rows.iter().map(|row| row.remainders(p)).enumerate().collect();
         let mut pivots = Self { rows: Vec::new(), columns: Vec::new() };
@@ -156,7 +156,7 @@ impl Claim<'_> {
         }
         let mut used = Vec::new();
         let mut values: Vec<Vec<u64>> = vec![Vec::new(); at_least_zero.len() + 2];
-        // A few more, where the determinant may have the prime as a factor.
+        // A few primes more, since a prime that divides the determinant is skipped.
         for p in primes(count + 4) {
             if used.len() == count {
                 break;
@@ -200,7 +200,7 @@ impl Claim<'_> {
 mod tests {
     use super::*;
 
-    /// Forces that squeeze a ball between three walls, whose normals are not parallel: the balance is no number.
+    /// Forces squeeze a ball between three walls whose normals are not parallel: no `f64` numbers balance exactly.
     #[test]
     fn what_is_true_only_without_rounding_is_proved() {
         let normals = [[0.1, 0.7], [-0.9, -0.3], [1.3, -0.2]];
@@ -219,7 +219,7 @@ mod tests {
             assert!(holds(normals, [-1.0, 0.1, 0.1], scale));
             assert!(!holds(normals, [1.0, 0.1, 0.1], scale));
         }
-        // The last bit of a normal to the side, where there is a third equation.
+        // A third equation, which holds only if a normal is not tilted by even its last bit.
         let tilted = |tilt: f64| {
             let zero: Vec<Vec<f64>> = columns(normals).into_iter().chain([vec![0.0, 0.0, tilt]]).collect();
             Claim { guess: &guess, zero: &zero, at_least_zero: &identity, negative: &[-1.0, 0.1, 0.1] }.holds()
@@ -228,7 +228,7 @@ mod tests {
         // One force pulls.
         let turned = [[0.1, 0.7], [0.9, 0.3], [1.3, -0.2]];
         assert!(!holds(turned, [-1.0, 0.1, 0.1], [1.0; 3]));
-        // Nothing to keep: the guess is free, and rounded.
+        // Without equations all unknowns are free: they are the guess, rounded.
         let free = Claim { guess: &[0.3, 7.0], zero: &[], at_least_zero: &[vec![1.0, 0.0]], negative: &[1.0, -1.0] };
         assert!(free.holds());
     }

@@ -2,7 +2,7 @@
 
 use crate::exact::wide::Wide;
 
-/// A pivot, in units of the largest entry of its row, is one from this power of two on. Smaller ones are rounding.
+/// Least exponent of a pivot, for a matrix whose diagonal is about one. Smaller entries are rounding.
 const LEAST_PIVOT: i64 = -170;
 
 /// Perturbation of the right-hand side, as a power of two of its largest entry: no two ratios are then equal.
@@ -38,7 +38,8 @@ impl Tableau {
             row[i] = Wide::ONE;
             entries.iter().enumerate().for_each(|(j, entry)| row[n + j] = -*entry);
             row[2 * n] = -Wide::ONE;
-            // Positive, so that a problem that has a solution keeps one; and irregular.
+            // The perturbation is positive, so that a solvable problem stays solvable; and irregular, so that no ratios
+            // are equal.
             let share = 1.0 + (i as f64 * 0.618_033_988_749_894_9).fract();
             row[2 * n + 1] = *b + Wide::new(share).times_power(largest + PERTURBATION);
             row[2 * n + 2] = *b;
@@ -51,7 +52,7 @@ impl Tableau {
         self.rows[row][2 * self.n + 1]
     }
 
-    /// Makes `column` basic in `row`; returns the column that was.
+    /// Makes `column` basic in `row`; returns the column that was basic there.
     fn pivot(&mut self, row: usize, column: usize) -> usize {
         let inverse = self.rows[row][column].recip();
         let mut chosen = std::mem::take(&mut self.rows[row]);

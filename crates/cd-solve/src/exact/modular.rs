@@ -30,7 +30,7 @@ impl Prime {
         power
     }
 
-    /// 1/a for a other than zero.
+    /// The inverse 1/a of a nonzero a.
     pub(crate) fn invert(self, a: u64) -> u64 {
         self.power(a, self.0 - 2)
     }
@@ -66,7 +66,7 @@ fn is_prime(n: u64) -> bool {
 #[derive(Debug)]
 pub(crate) struct Signs {
     primes: Vec<Prime>,
-    /// 1 / (p₀ ⋯ pᵢ₋₁) modulo pᵢ.
+    /// Inverse of p₀ ⋯ pᵢ₋₁ modulo pᵢ, for each prime.
     inverse: Vec<u64>,
 }
 

@@ -48,7 +48,7 @@ impl Wide {
         !self.is_zero() && self.negative
     }
 
-    /// e with 2ᵉ⁻¹ ≤ |x| < 2ᵉ; the least number for zero.
+    /// The exponent e with 2ᵉ⁻¹ ≤ |x| < 2ᵉ; for zero a number below all exponents.
     pub(crate) fn exponent(&self) -> i64 {
         if self.is_zero() { i64::MIN / 4 } else { self.exponent }
     }
@@ -67,7 +67,7 @@ impl Wide {
         Self { negative: false, ..self }
     }
 
-    /// x 2ᵏ.
+    /// Returns x 2ᵏ.
     pub(crate) fn times_power(self, power: i64) -> Self {
         if self.is_zero() { self } else { Self { exponent: self.exponent + power, ..self } }
     }
@@ -90,7 +90,7 @@ impl Wide {
         if self.negative { -value } else { value }
     }
 
-    /// 1/x for x other than zero.
+    /// The reciprocal 1/x of a nonzero x.
     pub(crate) fn recip(self) -> Self {
         // In [1/2, 1), by Newton's method: each step doubles the digits.
         let unit = Self { negative: false, exponent: 0, ..self };
@@ -102,7 +102,7 @@ impl Wide {
         Self { negative: self.negative, ..inverse.times_power(-self.exponent) }
     }
 
-    /// √x of x ≥ 0.
+    /// The square root of x ≥ 0.
     pub(crate) fn sqrt(self) -> Self {
         if self.is_zero() {
             return self;
@@ -123,7 +123,7 @@ impl Wide {
         self.exponent().cmp(&other.exponent()).then_with(|| self.mantissa.iter().rev().cmp(other.mantissa.iter().rev()))
     }
 
-    /// m / 2ᵏ, cut.
+    /// The mantissa m / 2ᵏ, truncated.
     fn shifted_down(mantissa: [u64; LIMBS], by: i64) -> [u64; LIMBS] {
         if by >= BITS {
             return [0; LIMBS];
@@ -247,7 +247,7 @@ impl PartialOrd for Wide {
     }
 }
 
-/// Σ `a` `b`.
+/// The sum Σ `a` `b` over `pairs`.
 pub(crate) fn dot(pairs: impl IntoIterator<Item = (Wide, Wide)>) -> Wide {
     pairs.into_iter().fold(Wide::ZERO, |sum, (a, b)| sum + a * b)
 }
@@ -263,7 +263,7 @@ mod tests {
             assert_eq!(Wide::new(a).to_f64().to_bits(), (a + 0.0).to_bits());
             for b in numbers {
                 let (x, y) = (Wide::new(a), Wide::new(b));
-                // What is lost is below the last bit.
+                // Rounding loses less than the last bit.
                 let lost = (x + y) - y - x;
                 assert!(lost.is_zero() || lost.exponent() < x.exponent().max(y.exponent()) - 250);
                 assert!((x * y).to_f64().to_bits() == (a * b).to_bits() || (a * b).abs() < 1e-300, "{a} {b}");

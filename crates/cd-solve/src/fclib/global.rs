@@ -8,7 +8,7 @@ use crate::fclib::triplets::Triplets;
 use crate::friction::block_matrix::{BlockMatrix, Entry};
 use crate::linear::SparseCholesky;
 
-/// M v = H r + f, u = Hᵀ v + w: the transpose of H is the contact map.
+/// A problem M v = H r + f, u = Hᵀ v + w; the transpose of H is the contact map.
 #[derive(Debug, Clone)]
 pub(super) struct GlobalProblem {
     pub(super) mass: Triplets,
@@ -36,7 +36,7 @@ impl GlobalProblem {
             .map_err(|_| MatrixError::Factorization { reason: "its entries could not be ordered" })?;
         let mut factor = SparseCholesky::analyze(matrix.symbolic())?;
         factor.factorize(matrix.as_ref())?;
-        // The rows of Hᵀ, for products with the few of them that a column reaches.
+        // Entries of H by coordinate and by contact: a column of W needs few of them.
         let mut of_coordinate = vec![Vec::new(); map.rows];
         let mut of_contact = vec![Vec::new(); map.columns];
         for entry in &map.entries {

@@ -24,7 +24,8 @@ impl From<hdf5_pure::Error> for FclibError {
 /// Some files of FCLIB store one triangle of M; it is mirrored. W of a local problem is used as the file has it.
 ///
 /// # Errors
-/// [`FclibError`]; masses that are [`NotSymmetric`](FclibError::NotSymmetric) are refused. Equality constraints and contacts in the plane are [`Unsupported`](FclibError::Unsupported).
+/// [`FclibError`]; masses that are [`NotSymmetric`](FclibError::NotSymmetric) are refused. Equality constraints and
+/// contacts in the plane are [`Unsupported`](FclibError::Unsupported).
 pub fn read_hdf5(path: &Path) -> Result<StoredProblem, FclibError> {
     let unopened = |error| FclibError::Hdf5 { reason: format!("{}: {error}", path.display()) };
     let file = Group { file: File::open(path).map_err(unopened)?, root: String::new() };

@@ -28,7 +28,7 @@ pub(super) struct CsparseArrays {
 /// their diagonal entries. Inertias that were turned step by step are off by 2e-3 in a public problem of a chute.
 const LARGEST_DIFFERENCE: f64 = 1e-2;
 
-/// Sorted entries, with those of one place added up in the order given.
+/// Sorts entries and adds up the entries of one place in the order given.
 fn sum_places(mut entries: Vec<Entry>) -> Vec<Entry> {
     entries.sort_by_key(|e| (e.row, e.column));
     entries.dedup_by(|next, sum| {
@@ -113,7 +113,7 @@ impl Triplets {
         };
         for &Entry { row, column, value } in entries.iter().filter(|e| e.row != e.column) {
             let mirrored = at(column, row);
-            // Root by root: the product can be zero or infinite.
+            // Each root is taken alone: the product can be zero or infinite.
             let scale = at(row, row).abs().sqrt() * at(column, column).abs().sqrt();
             if (value - mirrored).abs() > LARGEST_DIFFERENCE * scale.max(value.abs()).max(mirrored.abs()) {
                 let what = what.to_owned();
@@ -127,7 +127,7 @@ impl Triplets {
         Ok(sum_places(halves.collect()))
     }
 
-    /// y = Aᵀ x.
+    /// Returns y = Aᵀ x.
     pub(super) fn transposed_times(&self, x: &[f64]) -> Vec<f64> {
         let mut y = vec![0.0; self.columns];
         self.entries.iter().for_each(|entry| y[entry.column] += entry.value * x[entry.row]);

@@ -26,7 +26,7 @@ pub(crate) struct Anderson {
 }
 
 impl Anderson {
-    /// Makes room for so many unknowns and forgets everything.
+    /// Makes room for this many unknowns and forgets everything.
     pub(crate) fn reset(&mut self, unknowns: usize) {
         self.unknowns = unknowns;
         for columns in [&mut self.change_differences, &mut self.image_differences] {
@@ -65,7 +65,7 @@ impl Anderson {
         });
     }
 
-    /// Overwrites the oldest differences; the weights of all that are held.
+    /// Overwrites the oldest differences; returns the weights of all differences held.
     fn remember(&mut self, change: &[f64], image: &[f64]) -> Option<[f64; MEMORY]> {
         let (n, place) = (self.unknowns, self.next);
         let column = place * n..(place + 1) * n;
@@ -105,8 +105,8 @@ impl Anderson {
         (std::array::from_fn(|k| products[k]), std::array::from_fn(|k| products[MEMORY + k]))
     }
 
-    /// The least squares weights by the normal equations with these right sides, and 1e-12 of the trace added; `None`
-    /// if they have no solution.
+    /// Solves the normal equations of least squares with these right-hand sides, regularised by 1e-12 of the trace;
+    /// `None` if they have no solution.
     fn weights(&self, right: [f64; MEMORY]) -> Option<[f64; MEMORY]> {
         let held = self.held;
         let trace: f64 = (0..held).map(|k| self.gram[k][k]).sum();

@@ -1,10 +1,10 @@
 //! LU factors of matrices in blocks with a symmetric pattern: one block for each contact, or for each body.
 //!
-//! Blocks are eliminated by least degree, Amestoy, Davis and Duff (1996), and exchange rows within themselves only. A
-//! factorisation with exchanges of all rows orders columns before it knows them, and fills up more. Without them
-//! factors may be inaccurate: the caller looks at the residual.
+//! Blocks are eliminated by least degree, Amestoy, Davis and Duff (1996), and exchange rows within themselves only.
+//! Exchanges of all rows are not known yet when columns are ordered, and fill up factors more. Without them factors may
+//! be inaccurate: the caller looks at the residual.
 //!
-//! Incomplete factors keep the blocks of the matrix and those that two of them fill; they are for preconditioners.
+//! Incomplete factors keep the blocks of the matrix and first-level fill; they are for preconditioners.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::SymbolicSparseColMatRef;
@@ -38,7 +38,7 @@ impl BlockedColumns<'_> {
         rows.iter().step_by(self.block).map(|row| row / self.block)
     }
 
-    /// `out` -= A `x`.
+    /// Subtracts A `x` from `out`.
     pub(crate) fn subtract_product(&self, values: &[f64], x: &[f64], out: &mut [f64]) {
         for (column, x) in x.iter().enumerate() {
             let entries = self.start[column]..self.start[column + 1];
@@ -54,17 +54,17 @@ pub(crate) struct BlockLu {
     /// The block that is eliminated at each step, and the step of each block.
     order: Vec<usize>,
     step: Vec<usize>,
-    /// For each step the later ones that it changes: rows of L, and columns of U.
+    /// For each step the later steps that it changes: rows of L, and columns of U.
     start: Vec<usize>,
     later: Vec<usize>,
-    /// For each step the earlier ones that change it, and where it stands among their later ones.
+    /// For each step the earlier steps that change it, with its place among their later ones.
     earlier_start: Vec<usize>,
     earlier: Vec<Earlier>,
     lower: Vec<f64>,
     upper: Vec<f64>,
     /// Inverses of the diagonal blocks.
     inverse: Vec<f64>,
-    /// Whether a column of L is zero: that of an open contact.
+    /// Whether a column of L is zero, as for an open contact.
     alone: Vec<bool>,
     work: Vec<f64>,
     turned: Vec<f64>,
@@ -75,7 +75,7 @@ pub(crate) struct BlockLu {
 #[derive(Debug, Clone, Copy)]
 struct Earlier {
     step: usize,
-    /// Its place in `later`.
+    /// Place of the changed step in `later`.
     place: usize,
 }
 
@@ -85,7 +85,8 @@ impl BlockLu {
         let neighbours = neighbours(pattern);
         let blocks = neighbours.len();
         let (order, step) = least_degree(&neighbours)?;
-        // The later steps of one are those of its own neighbours, and of the earlier ones whose first later step it is.
+        // The later steps of a step are those of its neighbours and of its children, which are the earlier steps whose
+        // first later step it is.
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); blocks];
         let mut later: Vec<Vec<usize>> = Vec::with_capacity(blocks);
         for at in 0..blocks {
@@ -164,7 +165,7 @@ impl BlockLu {
                 }
             }
             let earlier = &self.earlier[self.earlier_start[at]..self.earlier_start[at + 1]];
-            // Rows that are not of this column are dropped.
+            // Fill outside the pattern of this column is dropped.
             earlier.iter().for_each(|earlier| self.seen[earlier.step] = at);
             self.later[self.start[at]..self.start[at + 1]].iter().for_each(|&row| self.seen[row] = at);
             self.seen[at] = at;
@@ -229,7 +230,7 @@ impl BlockLu {
     }
 }
 
-/// `out` -= L U.
+/// Subtracts L U from `out`.
 #[inline(always)]
 fn subtract<const M: usize>(out: &mut [[f64; M]; M], l: &[[f64; M]; M], u: &[[f64; M]; M]) {
     for p in 0..M {
@@ -260,7 +261,7 @@ fn neighbours(pattern: BlockedColumns<'_>) -> Vec<Vec<usize>> {
     neighbours.into_iter().map(sorted).collect()
 }
 
-/// Sorted, each once.
+/// Sorts a list and removes duplicates.
 fn sorted(mut list: Vec<usize>) -> Vec<usize> {
     list.sort_unstable();
     list.dedup();

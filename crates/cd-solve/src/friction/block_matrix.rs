@@ -65,7 +65,7 @@ impl BlockMatrix {
         Ok(Self::from_entries(block, contacts, entries))
     }
 
-    /// Entries of one place are added up, in the order given.
+    /// The matrix of these entries; entries of one place are added up in the order given.
     pub(crate) fn from_entries(block: usize, contacts: usize, entries: Vec<Entry>) -> Self {
         let of_entry = |entry: &Entry| (entry.row / block, entry.column / block);
         let mut places: Vec<(usize, usize)> = entries.iter().map(of_entry).collect();
@@ -132,7 +132,7 @@ impl BlockMatrix {
         &self.values::<M>()[self.diagonal[i]]
     }
 
-    /// |W| |r|: the sizes of the terms of local velocities.
+    /// Computes |W| |r|, the sizes of the terms of local velocities.
     pub(crate) fn sizes_of_velocity(&self, r: &[f64], out: &mut [f64]) {
         let m = self.block;
         for (row, out) in out.iter_mut().enumerate() {

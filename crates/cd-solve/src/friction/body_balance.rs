@@ -4,11 +4,11 @@ use crate::friction::contact_map::{ContactMap, DOF};
 use crate::friction::problem::norm;
 use crate::problem::rows::FIXED;
 
-/// Forces of a light body beside heavy ones are known if its balance is off by at most this part of its own forces.
+/// Largest imbalance of a light body beside heavy ones, relative to its own forces, at which the forces are known.
 pub(crate) const BALANCED: f64 = 1e-8;
 
-/// The largest part of its own forces, or torques, by which a body is not balanced: `imbalance` (`6 n_b`) over `load`
-/// and the sizes of the local forces `force` (`3 n_c`).
+/// The largest imbalance of a body relative to its own forces, or torques: `imbalance` (`6 n_b`) over `load` and the
+/// sizes of the local forces `force` (`3 n_c`).
 ///
 /// A body without load may have no force but that of rounding. It is balanced within the `rounding` (N) of the forces
 /// of its contacts.

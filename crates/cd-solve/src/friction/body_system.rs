@@ -8,13 +8,13 @@ use crate::friction::proximal_system::Linearization;
 use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::rows::FIXED;
 
-/// From so many coordinates on, products are tried before factors.
+/// Fewest coordinates for which GMRES is tried before factors.
 const MANY: usize = 3000;
 
-/// Their residual over that of the right-hand side.
+/// Residual of GMRES over the norm of the right-hand side.
 const CLOSE: f64 = 1e-6;
 
-/// D + Hᵀ A H, whose pattern is that of all contacts.
+/// The matrix D + Hᵀ A H, whose pattern is that of all contacts.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BodySystem {
     lu: SparseLu,
@@ -76,7 +76,8 @@ impl BodySystem {
             self.place.push(pair.map(|column| pair.map(|row| place(column, row))));
         }
         self.lu.set_pattern(DOF, &self.column_start, &self.row);
-        // A matrix that is too large is told before the first solve; those of many bodies may need no factors.
+        // A matrix too large for factors is reported before the first solve. A matrix of many bodies may need no
+        // factors.
         if DOF * map.bodies() < MANY { Ok(self.lu.analyze(DOF, &self.column_start, &self.row)?) } else { Ok(()) }
     }
 

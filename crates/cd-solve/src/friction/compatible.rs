@@ -1,4 +1,4 @@
-//! The forces of slow loading: what infinitely stiff grains with tangential springs carry.
+//! The forces of slow loading, as infinitely stiff grains with tangential springs carry them.
 
 use crate::error::{SolveError, check_length};
 use crate::friction::body_balance::{BALANCED, worst_imbalance};
@@ -17,7 +17,7 @@ const HALVINGS: usize = 12;
 /// contact holds.
 const RIDGE: f64 = 1e-12;
 
-/// The first ridge of creep, over the largest stiffness; how it falls and rises.
+/// First ridge of creep, over the largest stiffness; the factors by which the ridge falls and rises.
 const CREEP: [f64; 3] = [0.1, 0.3, 4.0];
 
 /// Steps of creep.
@@ -39,12 +39,12 @@ const CREEP_LIMIT: usize = 200;
 ///   μ < (x² (1 + κ) + 2 κ)/((1 − κ) x), x = tan θ: at least up to 2.4 with κ = 2/7.
 /// - The least energy over the solutions of the convex law is not this limit where contacts slide.
 ///
-/// Newton's method from bonded contacts; where it stalls, steps of creep from bonded contacts (a ridge that remembers
-/// the displacement of the step before). The iterations of the report are Newton steps, with a factorisation each
-/// unless there are many bodies. Stops at [`CompatibleFrictionProblem::residual`], with inertia at
-/// ‖Hᵀ r − F − ε M U‖ / ‖F‖, if each body is balanced to 1e-8 of its own forces as well, however light it is;
-/// [`Status::Stalled`] where rounding forbids that. A body without load is balanced within the rounding of the springs
-/// that it touches.
+/// The solver uses Newton's method from bonded contacts. Where Newton's method stalls, steps of creep follow, again
+/// from bonded contacts (a ridge that remembers the displacement of the step before). The iterations of the report are
+/// Newton steps, with a factorisation each unless there are many bodies. The solver stops at
+/// [`CompatibleFrictionProblem::residual`], with inertia at ‖Hᵀ r − F − ε M U‖ / ‖F‖, if each body is balanced to 1e-8
+/// of its own forces as well, however light it is; [`Status::Stalled`] where rounding forbids that. A body without load
+/// is balanced within the rounding of the springs that it touches.
 #[derive(Debug, Clone)]
 pub struct CompatibleFriction {
     options: Options,
@@ -66,7 +66,7 @@ impl Default for CompatibleFriction {
 }
 
 impl CompatibleFriction {
-    /// Stops at the residual of `options` or after so many factorisations.
+    /// A solver that stops at the tolerance of `options`, or after `max_iterations` factorisations.
     #[must_use]
     pub fn new(options: Options) -> Self {
         let none = Vec::new;
@@ -149,7 +149,7 @@ impl CompatibleFriction {
         }
     }
 
-    /// R = Hᵀ r(U) − F − ε M U − ridge (U − anchor), and ‖R‖ relative to the load.
+    /// Computes R = Hᵀ r(U) − F − ε M U − ridge (U − anchor); returns ‖R‖ relative to the load.
     fn evaluate(&mut self, problem: &CompatibleFrictionProblem<'_>, ridge: f64) -> f64 {
         problem.forces(&self.displacement, &mut self.trial, &mut self.force);
         let found = problem.map.apply_transpose(&self.force, &mut self.imbalance);
@@ -218,7 +218,7 @@ impl CompatibleFriction {
         self.is_met(problem, size)
     }
 
-    /// Steps with a ridge that falls where they converge and rises where they do not.
+    /// Takes steps of creep: the ridge falls where a step converges and rises where it does not.
     ///
     /// The first step starts from bonded contacts. Where Newton's method stalls, bodies that only the least ridge holds
     /// may be displaced 1e7 times as far. The rounding of such a displacement, times the ridge of creep, is an imbalance

@@ -6,7 +6,7 @@ use crate::friction::law::{derivative_in_metric, disk_derivative, project_in_met
 use crate::friction::problem::{FrictionLaw, norm};
 use crate::problem::rows::FIXED;
 
-/// So many times ε of its terms is the rounding of a force, whose displacements are rounded as well.
+/// Rounding error of a force, in units of ε times its terms: displacements are rounded as well.
 const ROUNDINGS: f64 = 32.0;
 
 /// Contacts between rigid bodies under a load, with springs: forces r = P(r₀ − K H U) for displacements U with
@@ -75,7 +75,7 @@ impl<'a> CompatibleFrictionProblem<'a> {
         })
     }
 
-    /// The same contacts with the forces r₀ that they carry before this load is put on: an increment of a path.
+    /// Sets the forces r₀ that the contacts carry before this load is put on: an increment of a path.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`] or [`NotFinite`](SolveError::NotFinite).
@@ -85,16 +85,15 @@ impl<'a> CompatibleFrictionProblem<'a> {
         Ok(Self { history: Some(forces), ..self })
     }
 
-    /// The same contacts with another law. With the convex one P is the projection onto the cone in the metric of the
-    /// springs, and the forces are those of least energy Σ rₙ²/(2 k) + |rₜ|²/(2 κ k) among all in the cone that balance
-    /// the load.
+    /// Sets the law. With the convex one P is the projection onto the cone in the metric of the springs, and the forces
+    /// are those of least energy Σ rₙ²/(2 k) + |rₜ|²/(2 κ k) among all in the cone that balance the load.
     #[must_use]
     pub fn with_law(self, law: FrictionLaw) -> Self {
         Self { law, ..self }
     }
 
-    /// The same contacts in one time step of bodies that have mass, for a `compliance` ε: Hᵀ r = F + ε M U, where ε U
-    /// are the velocities after the step and −F is M times the velocities without contact forces.
+    /// Poses one time step of bodies that have mass, for a `compliance` ε: Hᵀ r = F + ε M U, where ε U are the
+    /// velocities after the step and −F is M times the velocities without contact forces.
     ///
     /// From rest the forces differ from those without inertia by a multiple of ε, also where ε is as small as 1e-10:
     /// displacements, not velocities, are the unknowns. Bodies that no contact holds move.

@@ -13,21 +13,21 @@ use crate::friction::proximal_system::{Linearization, ProximalSystem};
 /// Buffers and linear systems of the inner problem.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CompliantContacts {
-    /// rₖ.
+    /// Memory rₖ of forces.
     pub(crate) memory: Vec<f64>,
-    /// c of each row.
+    /// Compliance c of each row.
     pub(crate) compliance: Vec<f64>,
-    /// y, and P(y).
+    /// Unknowns y, and forces P(y).
     pub(crate) trial: Vec<f64>,
     pub(crate) force: Vec<f64>,
-    /// h = c (y − rₖ) + q + W P(y).
+    /// Residual h = c (y − rₖ) + q + W P(y).
     pub(crate) residual: Vec<f64>,
-    /// The step of y.
+    /// Newton step of y.
     pub(crate) step: Vec<f64>,
     /// Divisor of each row before forces are projected onto the convex cone. Compliance times the square of the divisor
     /// is the same for all rows of a contact, so the projection is the nearest point in the metric of the compliances.
     pub(crate) metric: Vec<f64>,
-    /// G of each contact, row by row.
+    /// Derivative G of P for each contact, row by row.
     pub(crate) derivative: Vec<f64>,
     pub(crate) work: Vec<f64>,
     system: ProximalSystem,
@@ -52,12 +52,12 @@ impl CompliantContacts {
         self.system.prepare(problem)
     }
 
-    /// c = `factor` / ρ.
+    /// Sets the compliances c = `factor` / ρ.
     pub(crate) fn set_compliance(&mut self, problem: &FrictionProblem<'_>, factor: f64) {
         self.compliance.iter_mut().zip(problem.step()).for_each(|(c, rho)| *c = factor / rho);
     }
 
-    /// P(y) and h at y; returns ‖h‖ / ‖q‖.
+    /// Computes P(y) and h at y; returns ‖h‖ / ‖q‖.
     pub(crate) fn evaluate(&mut self, problem: &FrictionProblem<'_>) -> f64 {
         with_block!(problem.block(), M => project_all::<M>(problem, &self.metric, &self.trial, &mut self.force));
         problem.product(&self.force, &mut self.residual, &mut self.work);
@@ -67,14 +67,14 @@ impl CompliantContacts {
         problem.relative_norm(&self.residual)
     }
 
-    /// The Newton step of y, from the derivatives at y and the residual h.
+    /// Computes the Newton step of y, from the derivatives at y and the residual h.
     pub(crate) fn newton_step(&mut self, problem: &FrictionProblem<'_>) -> Result<(), MatrixError> {
         with_block!(problem.block(), M => self.derive_all::<M>(problem));
         self.step.iter_mut().zip(&self.residual).for_each(|(step, h)| *step = -h);
         self.solve(problem)
     }
 
-    /// y = rₖ − (W rₖ + q)/c, from which the memory itself is found if it is the solution.
+    /// Sets y = rₖ − (W rₖ + q)/c, which is the solution if the memory is.
     pub(crate) fn start_at_memory(&mut self, problem: &FrictionProblem<'_>) {
         problem.product(&self.memory, &mut self.residual, &mut self.work);
         for (i, y) in self.trial.iter_mut().enumerate() {
@@ -82,7 +82,7 @@ impl CompliantContacts {
         }
     }
 
-    /// y of bonded contacts, which neither open nor slide: (c + W) y = c rₖ − q.
+    /// Computes y of bonded contacts, which neither open nor slide: (c + W) y = c rₖ − q.
     pub(crate) fn start_bonded(&mut self, problem: &FrictionProblem<'_>) -> Result<(), MatrixError> {
         let block = problem.block();
         self.derivative.fill(0.0);
@@ -117,7 +117,7 @@ impl CompliantContacts {
     }
 }
 
-/// P(y) of all contacts, with the projection of the problem's law.
+/// Computes P(y) of all contacts, with the projection of the problem's law.
 pub(crate) fn project_all<const M: usize>(problem: &FrictionProblem<'_>, metric: &[f64], y: &[f64], out: &mut [f64]) {
     let (y, out) = (y.as_chunks::<M>().0, out.as_chunks_mut::<M>().0);
     for (i, ((y, out), metric)) in y.iter().zip(out).zip(metric.as_chunks::<M>().0).enumerate() {

@@ -10,13 +10,13 @@ use crate::report::{Options, Status};
 
 /// Forces of contacts on springs that carry the forces r₀ before the step: r = P(r₀ − K (W r + q)/ε).
 ///
-/// One implicit step of very stiff grains, and the form to use in a simulation: with the forces of the step before as
-/// r₀, turned into the new frames, contacts keep their history. From contacts without force the forces differ from
-/// those of [`CompatibleFriction`](crate::friction::CompatibleFriction) by a multiple of ε, down to about 1e-8, where
-/// the rounding of q counts. If ε is smaller and all contacts are closed, take
-/// [`with_inertia`](crate::friction::CompatibleFrictionProblem::with_inertia). Newton's method, from bonded contacts.
-/// Stops where the springs and the velocities agree to the tolerance times ‖q‖, which the residual of
-/// the report states; `max_iterations` counts factorisations.
+/// The solver takes one implicit step of very stiff grains, and is the form to use in a simulation: with the forces of
+/// the step before as r₀, turned into the new frames, contacts keep their history. From contacts without force the
+/// forces differ from those of [`CompatibleFriction`](crate::friction::CompatibleFriction) by a multiple of ε, down to
+/// about 1e-8, where the rounding of q counts. If ε is smaller and all contacts are closed, take
+/// [`with_inertia`](crate::friction::CompatibleFrictionProblem::with_inertia). Newton's method starts from bonded
+/// contacts. It stops where the springs and the velocities agree to the tolerance times ‖q‖, which the residual of the
+/// report states; `max_iterations` counts factorisations.
 #[derive(Debug, Clone)]
 pub struct CompliantFriction {
     options: Options,
@@ -26,7 +26,7 @@ pub struct CompliantFriction {
 }
 
 impl CompliantFriction {
-    /// Springs of compliance `compliance` ε over their stiffness.
+    /// A solver with springs of compliance ε, which is `compliance`, over their stiffness.
     #[must_use]
     pub fn new(options: Options, compliance: f64) -> Self {
         Self { options, compliance, core: ProximalCore::default(), buffers: SweepBuffers::default() }
@@ -55,7 +55,7 @@ impl CompliantFriction {
         let Options { tolerance, max_iterations } = self.options;
         let mut ended = self.core.inner(problem, tolerance, max_iterations, true, &mut factorizations);
         if ended.is_err() {
-            // From the memory, which is near where little has changed since.
+            // The second attempt starts from the memory, which is near the solution if little has changed.
             let left = max_iterations.saturating_sub(factorizations);
             ended = self.core.inner(problem, tolerance, left, false, &mut factorizations);
         }
@@ -69,7 +69,7 @@ impl CompliantFriction {
         Ok(FrictionReport { status, sweeps: 0, factorizations, residual, growth: 1.0 })
     }
 
-    /// The residual of the exact law at forces found: a multiple of ε.
+    /// Returns the residual of the exact law at forces found, a multiple of ε.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].

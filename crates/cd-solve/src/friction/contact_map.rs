@@ -158,7 +158,7 @@ impl ContactMap {
         &self.inverse_mass
     }
 
-    /// H v: local velocities (`block n_c`) of the velocities `v` (`6 n_b`).
+    /// Computes H v: local velocities (`block n_c`) of the velocities `v` (`6 n_b`).
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -174,7 +174,7 @@ impl ContactMap {
         Ok(())
     }
 
-    /// Hᵀ r: the wrenches (`6 n_b`) of the local forces `r` (`block n_c`).
+    /// Computes Hᵀ r: the wrenches (`6 n_b`) of the local forces `r` (`block n_c`).
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -185,7 +185,7 @@ impl ContactMap {
         Ok(())
     }
 
-    /// M⁻¹ Hᵀ r: the change of velocities by local impulses.
+    /// Computes M⁻¹ Hᵀ r: the change of velocities by local impulses.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -196,7 +196,7 @@ impl ContactMap {
         Ok(())
     }
 
-    /// |H| |M⁻¹ Hᵀ| |r|: the sizes of the terms of local velocities, of which ε is lost to rounding.
+    /// Computes |H| |M⁻¹ Hᵀ| |r|: the sizes of the terms of local velocities, of which ε is lost to rounding.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -207,7 +207,7 @@ impl ContactMap {
         Ok(())
     }
 
-    /// As [`sizes_of_velocity`](Self::sizes_of_velocity), with scratch space for the bodies.
+    /// Computes [`sizes_of_velocity`](Self::sizes_of_velocity) with scratch space for the bodies.
     pub(crate) fn write_sizes(&self, r: &[f64], out: &mut [f64], of_bodies: &mut Vec<f64>) {
         of_bodies.clear();
         of_bodies.resize(DOF * self.bodies, 0.0);
@@ -267,7 +267,7 @@ impl ContactMap {
         self.contacts.local_velocity(i, v)
     }
 
-    /// W in blocks.
+    /// Assembles W in blocks.
     ///
     /// # Errors
     /// [`SolveError::TooMany`] if its rows cannot be numbered.

@@ -59,7 +59,7 @@ impl ContactRows {
         Velocities(v).add(&self.pair[i], 1.0, &sum);
     }
 
-    /// Becomes the contacts of `from` in the order of the numbers `order`, between the bodies of `pair`.
+    /// Copies the contacts of `from` in the order of the numbers `order`, between the bodies of `pair`.
     pub(crate) fn arrange<const M: usize>(&mut self, from: &Self, order: &[u32], pair: &[[u32; 2]]) {
         let contacts = order.len();
         self.block = M;

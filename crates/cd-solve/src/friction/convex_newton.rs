@@ -9,17 +9,17 @@ use crate::friction::solver::{FrictionReport, FrictionSolver, check_start};
 use crate::friction::sweeps::SweepBuffers;
 use crate::report::{Options, Status};
 
-/// The first compliance, times ρ, its fall from step to step, and the least one.
+/// First compliance times ρ, the divisor from step to step, and the least compliance times ρ.
 const COMPLIANCES: [f64; 3] = [1e-2, 5.0, 1e-6];
 
 /// Proximal steps without a better residual after which there is no progress.
 const PATIENCE: usize = 10;
 
-/// W may differ so much from its mirror image.
+/// Largest difference of W from its mirror image, over its largest entry.
 const SYMMETRIC: f64 = 1e-8;
 
-/// Proximal steps on the convex law, each by Newton's method with an exact line search: converges from every start,
-/// Rockafellar (1976).
+/// Solver of the convex law by proximal steps, each by Newton's method with an exact line search. The method converges
+/// from every start, Rockafellar (1976).
 ///
 /// The velocities are unique, the forces need not be. `max_iterations` counts factorisations.
 #[derive(Debug, Clone)]
@@ -32,7 +32,7 @@ pub struct ConvexNewton {
 }
 
 impl ConvexNewton {
-    /// Stops at the residual of `options` or after so many factorisations.
+    /// A solver that stops at the tolerance of `options`, or after `max_iterations` factorisations.
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self {

@@ -9,16 +9,16 @@ use crate::error::MatrixError;
 use crate::friction::compliant_contacts::{CompliantContacts, project_all};
 use crate::friction::problem::{FrictionProblem, with_block};
 
-/// Newton steps.
+/// Most Newton steps of one minimisation.
 const LIMIT: usize = 60;
 
-/// Evaluations of the derivative in a line search.
+/// Most evaluations of the derivative in a line search.
 const LINE_LIMIT: usize = 60;
 
-/// The slope that ends a line search, over the first one.
+/// Slope that ends a line search, over the first one.
 const FLAT: f64 = 1e-3;
 
-/// λ and what the line search needs.
+/// The forces λ and the buffers of the line search.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ConvexStep {
     lambda: Vec<f64>,
@@ -63,7 +63,7 @@ impl ConvexStep {
         Err(MatrixError::Factorization { reason: "Newton's method makes no progress" })
     }
 
-    /// dλ = P(y) − λ + G dy.
+    /// Computes the direction dλ = P(y) − λ + G dy.
     fn find_direction<const M: usize>(&mut self, contacts: &CompliantContacts) {
         let derivative = contacts.derivative.as_chunks::<M>().0.as_chunks::<M>().0;
         let step = contacts.step.as_chunks::<M>().0;
@@ -76,7 +76,7 @@ impl ConvexStep {
         }
     }
 
-    /// E′(t).
+    /// The slope E′(t) of the energy along the step.
     fn slope(&mut self, problem: &FrictionProblem<'_>, contacts: &CompliantContacts, t: f64) -> f64 {
         for (trial, (y, step)) in self.trial.iter_mut().zip(contacts.trial.iter().zip(&contacts.step)) {
             *trial = y + t * step;

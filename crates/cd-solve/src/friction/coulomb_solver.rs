@@ -12,10 +12,10 @@ use crate::report::{Options, Status};
 /// Sweeps before Newton's method.
 const FIRST_SWEEPS: usize = 200;
 
-/// So many steps in which friction comes in, where it could not be solved for at once.
+/// Steps in which friction comes in where the whole friction could not be solved for at once.
 const FRICTION_STEPS: usize = 10;
 
-/// Sweeps from zero where all else has failed: at most so many, and at most so many contacts in all of them. A sweep
+/// Sweeps from zero where all else has failed: the most sweeps, and the most contacts in all of them together. A sweep
 /// over a few balls that are wedged between walls takes microseconds, and reduces the residual by a small factor.
 const LAST_SWEEPS: usize = 20_000;
 const LAST_SWEPT_CONTACTS: usize = 1_000_000;
@@ -26,24 +26,25 @@ const NEAR: f64 = 1e-2;
 /// Forces within this part of the tolerance are not refined.
 const FINE: f64 = 1e-2;
 
-/// Coulomb's law by [`AcceleratedSweeps`](crate::friction::AcceleratedSweeps), and by
+/// Solver of Coulomb's law by [`AcceleratedSweeps`](crate::friction::AcceleratedSweeps), and by
 /// [`ProximalNewton`](crate::friction::ProximalNewton) from where 200 sweeps end.
 ///
-/// If both fail, the contacts are solved without friction, and friction comes in by ten parts. Newton's method follows
-/// contacts that slide, where from elsewhere it would find forces without bound: two contacts of a body in a wedge
+/// If both fail, the contacts are solved without friction, and friction comes in by ten parts. Newton's method then
+/// follows contacts that slide. From elsewhere it would find forces without bound: two contacts of a body in a wedge
 /// narrower than the friction angle can hold each other with any force, as long as they stick. If that fails too, up to
-/// 20 000 plain sweeps begin again from zero, and Newton's method goes on from them: they find the forces of grains that
-/// are wedged in a narrow box, which may be hundreds of times their weight.
+/// 20 000 plain sweeps begin again from zero, and Newton's method goes on from them: they find the forces of grains
+/// that are wedged in a narrow box, which may be hundreds of times their weight.
 ///
 /// Forces of a [`ContactMap`](crate::friction::ContactMap) of at most 96 unknowns, which are 32 sliding contacts, are
 /// refined with velocities of 256 bits. Each force then has a small error relative to itself, at any ratio of masses.
 /// From ratios of 1e8 on, rounding the forces to 53 bits alone changes the residual by more than the tolerance. The
-/// report then has the residual of the forces before they are rounded. More unknowns are not refined: they end in [`Status::Stalled`] where
-/// [`FrictionProblem::rounding`] is above 16 times the tolerance, or above 1.6e-9 for tolerances below 1e-10.
+/// report then has the residual of the forces before they are rounded. More unknowns are not refined: they end in
+/// [`Status::Stalled`] where [`FrictionProblem::rounding`] is above 16 times the tolerance, or above 1.6e-9 for
+/// tolerances below 1e-10.
 ///
-/// Stops at [`FrictionProblem::residual`]. `max_iterations` counts factorisations, anew after a failure. Statuses:
-/// converged; no progress ([`Status::Stalled`]); factorisations used up ([`Status::IterationLimit`]); a proof that no
-/// velocity opens all contacts ([`Status::Infeasible`], with the growth of the forces in the report).
+/// The solver stops at [`FrictionProblem::residual`]. `max_iterations` counts factorisations, anew after a failure.
+/// Statuses: converged; no progress ([`Status::Stalled`]); factorisations used up ([`Status::IterationLimit`]); a proof
+/// that no velocity opens all contacts ([`Status::Infeasible`], with the growth of the forces in the report).
 #[derive(Debug, Clone)]
 pub struct CoulombSolver {
     options: Options,
@@ -57,7 +58,7 @@ pub struct CoulombSolver {
 }
 
 impl CoulombSolver {
-    /// Stops at the residual of `options` or after so many factorisations.
+    /// A solver that stops at the tolerance of `options`, or after `max_iterations` factorisations.
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self {
@@ -71,7 +72,7 @@ impl CoulombSolver {
         }
     }
 
-    /// With another number of sweeps before Newton's method.
+    /// Sets the number of sweeps before Newton's method.
     #[must_use]
     pub fn with_first_sweeps(self, first_sweeps: usize) -> Self {
         Self { first_sweeps, ..self }
@@ -163,7 +164,7 @@ impl CoulombSolver {
         self.refined(problem, report, force)
     }
 
-    /// The report of refined forces; that of `report` where there are none.
+    /// Refines forces that are due; returns the report of the refined forces, or `report` where there are none.
     fn refined(
         &mut self,
         problem: &FrictionProblem<'_>,

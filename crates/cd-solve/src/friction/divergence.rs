@@ -8,7 +8,7 @@ use crate::report::Options;
 /// Steps in a row that must grow before a proof is looked for.
 const STEPS: usize = 3;
 
-/// Growth of the forces in each of them.
+/// Growth of the forces in each of these steps.
 const GROWTH: f64 = 1.5;
 
 /// Growth of the forces over all sweeps before a proof is looked for.
@@ -30,9 +30,9 @@ const SWEEPS: usize = 200;
 /// Forces that grow without bound, and a proof that they have to.
 ///
 /// Let d ≥ 0 be normal forces with W d = 0. For all forces r of a solution u = W r + q has uₙ ≥ 0, so that
-/// 0 ≤ u·d = r·W d + q·d = q·d. So q·d < 0 says that there is no solution, whatever friction there is: no velocity opens
-/// all contacts. Such a d is a ray. Numbers have W d ≈ 0 only: with ‖x‖ in the metric of ρ they say that
-/// ‖r‖ ≥ |q·d|/‖W d‖ for every solution. That is a proof if such an r would be beyond all digits.
+/// 0 ≤ u·d = r·W d + q·d = q·d. So q·d < 0 says that there is no solution, whatever friction there is: no velocity
+/// opens all contacts. Such a d is a ray. With rounding W d is only nearly zero: then ‖r‖ ≥ |q·d|/‖W d‖ for every
+/// solution, with norms in the metric of ρ. That is a proof if such an r would be beyond all digits.
 ///
 /// Heavy bodies make W d small without being in balance. So the forces d of a ray have to balance at each body, whatever
 /// the masses are. Forces that balance only roughly prove nothing: their ray may be one of rounding. With an assembled
@@ -57,7 +57,7 @@ impl DivergenceTest {
         (self.last_norm, self.first_norm, self.last_residual, self.steps) = (0.0, 0.0, f64::INFINITY, 0);
     }
 
-    /// The last norm over the first one.
+    /// Growth of the forces: their last norm over the first one.
     pub(crate) fn growth(&self) -> f64 {
         if self.first_norm > 0.0 { self.last_norm / self.first_norm } else { 1.0 }
     }

@@ -52,9 +52,9 @@ impl Frame {
 pub struct FrictionContact {
     /// The bodies, `None` where one is fixed.
     pub pair: BodyPair,
-    /// Its axes; the normal points from the first body to the second.
+    /// Axes of the contact; the normal points from the first body to the second.
     pub frame: Frame,
-    /// From the mass centre of each body to the contact point, in the world frame; that of a fixed body is not read.
+    /// Vectors from the mass centre of each body to the contact point, in the world frame; a fixed body's is not read.
     pub arms: [[f64; 3]; 2],
 }
 

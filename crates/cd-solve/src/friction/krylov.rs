@@ -35,7 +35,7 @@ pub(crate) struct Krylov {
 }
 
 impl BodyMatrix<'_> {
-    /// For each body that acts on `body`, the one column of blocks: its number and its six columns of six.
+    /// The column of blocks of `body`: for each block its row of blocks, and its six columns of six entries.
     #[inline(always)]
     fn column(&self, body: usize) -> impl Iterator<Item = (usize, [[f64; DOF]; DOF])> + '_ {
         let starts: [usize; DOF] = std::array::from_fn(|d| self.column_start[DOF * body + d]);
@@ -58,7 +58,7 @@ impl BodyMatrix<'_> {
     }
 }
 
-/// `out` += `factor` A x, with the columns of A.
+/// Adds `factor` A x to `out`, from the columns of A.
 #[inline(always)]
 fn add(out: &mut [f64; DOF], factor: f64, columns: &[[f64; DOF]; DOF], x: &[f64; DOF]) {
     for (column, x) in columns.iter().zip(x) {
@@ -128,7 +128,7 @@ impl Krylov {
         Err(SLOW)
     }
 
-    /// x from the rotated equations.
+    /// Computes x from the rotated equations.
     fn combine(&mut self, right: &[f64], x: &mut [f64]) {
         let mut weights = right.to_vec();
         for k in (0..weights.len()).rev() {

@@ -25,7 +25,7 @@ pub(crate) fn disks<const M: usize>() -> &'static [Disk] {
 }
 
 impl Disk {
-    /// Its number among the disks of a contact.
+    /// Number of the disk among the disks of a contact.
     pub(crate) fn number(self) -> usize {
         (self.first - 1) / 2
     }
@@ -43,10 +43,10 @@ impl Disk {
     }
 }
 
-/// Coefficients of the disks of one contact; those of disks that it has not are zero.
+/// Coefficients of the disks of one contact; zero for disks that the contact lacks.
 pub(crate) type Coefficients = [f64; 3];
 
-/// The normal force is cut at zero and then every disk part at its multiple of the normal force.
+/// Cuts the normal force at zero and then every disk part at its multiple of the normal force.
 ///
 /// The forces of Coulomb's law are the fixed points r = P(r − ρ u) with any positive ρ per disk, Alart and Curnier
 /// (1991).
@@ -107,7 +107,8 @@ fn cone_height<const M: usize>(z: &[f64; M], mu: &Coefficients) -> (f64, [bool; 
             weight += mu[k] * mu[k];
         }
         let a = sum / weight;
-        // With disks too many the sum is too small, and so is a: what does not hold here does not hold at the minimum.
+        // Too many disks make the sum, and so a, too small: a disk that does not hold here does not hold at the
+        // minimum.
         let leaves = (0..disks.len()).find(|&k| active[k] && norms[k] <= mu[k] * a);
         match leaves {
             Some(k) => active[k] = false,
@@ -137,10 +138,10 @@ pub(crate) fn project_onto_cone<const M: usize>(z: &[f64; M], mu: &Coefficients)
     r
 }
 
-/// r − P(r − v) with the projection onto the cone: zero exactly where K* ∋ v ⟂ r ∈ K.
+/// The natural map r − P(r − v) with the projection onto the cone: zero exactly where K* ∋ v ⟂ r ∈ K.
 ///
-/// As v plus the projection of z = r − v onto the polar cone, Moreau (1962), so that a small v beside a large r is not
-/// lost to rounding.
+/// The map is computed as v plus the projection of z = r − v onto the polar cone, Moreau (1962), so that a small v
+/// beside a large r is not lost to rounding.
 #[inline(always)]
 pub(crate) fn natural_map<const M: usize>(r: &[f64; M], v: &[f64; M], mu: &Coefficients) -> [f64; M] {
     let z: [f64; M] = std::array::from_fn(|k| r[k] - v[k]);

@@ -13,11 +13,11 @@ use crate::report::{Options, Status};
 ///
 /// Given the velocities u of a solution, the forces that go with them are a convex set: r in the cone, r·û = 0,
 /// W r = u − q. The one of least Σ r²/(2 k) is unique, and is the limit δ → 0 of the minimum over the cone of
-/// ½ rᵀ W r + (q + s)ᵀ r + ½ δ Σ r²/k with the slips s = μ|uₜ| of De Saxcé frozen. What is computed has a small δ. An
+/// ½ rᵀ W r + (q + s)ᵀ r + ½ δ Σ r²/k with the slips s = μ|uₜ| of De Saxcé frozen. The computation has a small δ. An
 /// error of the velocities becomes one of the forces over δ: solve for u to 1e-12 first.
 ///
-/// The rule takes no history: it is a choice of forces, not the forces that a way of loading leaves. For those take
-/// [`CompatibleFriction`](crate::friction::CompatibleFriction).
+/// The rule takes no history: it is a choice of forces, not the forces that a way of loading leaves. For the latter
+/// take [`CompatibleFriction`](crate::friction::CompatibleFriction).
 #[derive(Debug, Clone)]
 pub struct LeastEnergyForces {
     options: Options,
@@ -30,7 +30,7 @@ pub struct LeastEnergyForces {
 }
 
 impl LeastEnergyForces {
-    /// The compliance δ of springs is `compliance` times ρ⁻¹ for a contact of stiffness one: no unit.
+    /// A selection with springs of compliance δ, `compliance` times ρ⁻¹ for a contact of stiffness one: no unit.
     #[must_use]
     pub fn new(options: Options, compliance: f64) -> Self {
         Self {

@@ -9,13 +9,14 @@ use crate::error::MatrixError;
 use crate::friction::block_lu::{BlockLu, BlockedColumns};
 use crate::friction::problem::norm;
 
-/// A residual over the right-hand side that needs no refinement, and one with which factors are given up.
+/// Residuals over the norm of the right-hand side: up to the first one no refinement is needed; above the second one
+/// factors are given up.
 const RESIDUALS: [f64; 2] = [1e-13, 1e-9];
 
-/// A matrix whose pattern is analysed once and whose values change. On one thread, so that bits do not depend on how
-/// many there are.
+/// A matrix whose pattern is analysed once and whose values change. It is factorised on one thread, so that bits do not
+/// depend on the number of threads.
 ///
-/// Factors by blocks are tried first. Where they are inaccurate, those with exchanges of all rows are found.
+/// Factors by blocks are tried first. Where they are inaccurate, factors with exchanges of all rows are computed.
 #[derive(Default)]
 pub(crate) struct SparseLu {
     block: usize,
@@ -33,7 +34,7 @@ pub(crate) struct SparseLu {
 const FAILED: MatrixError = MatrixError::Factorization { reason: "it is singular, or memory is short" };
 
 impl SparseLu {
-    /// Takes the pattern of a square matrix by columns, in blocks of so many rows. A pattern that it has already costs a
+    /// Takes the pattern of a square matrix by columns, in blocks of `block` rows. Repeating the last pattern costs a
     /// comparison.
     pub(crate) fn analyze(&mut self, block: usize, start: &[usize], row: &[usize]) -> Result<(), MatrixError> {
         self.set_pattern(block, start, row);
@@ -95,7 +96,7 @@ impl SparseLu {
         self.factorize_with_exchanges(x)
     }
 
-    /// Solves by factors in blocks, and refines the solution once if it needs it. Returns whether that is accurate.
+    /// Solves by factors in blocks, and refines the solution once if needed. Returns whether the solution is accurate.
     fn solves_by_blocks(&mut self, x: &mut [f64]) -> bool {
         let Some(factors) = &mut self.by_blocks else { return false };
         let pattern = BlockedColumns { block: self.block, start: &self.start, row: &self.row };
@@ -133,13 +134,13 @@ impl SparseLu {
             .map_err(|_| FAILED)?;
         let rows = x.len();
         factor.solve_in_place_with_conj(Conj::No, MatMut::from_column_major_slice_mut(x, rows, 1), Par::Seq, stack);
-        // A singular matrix is no error there: it leaves NaN or infinities.
+        // `faer` reports no error for a singular matrix, which leaves NaN or infinities.
         if x.iter().all(|x| x.is_finite()) { Ok(()) } else { Err(FAILED) }
     }
 }
 
 impl Clone for SparseLu {
-    /// An empty one: factors are found again.
+    /// Returns an empty matrix: factors are found again.
     fn clone(&self) -> Self {
         Self::default()
     }

@@ -98,8 +98,8 @@ impl Reduced<'_> {
     }
 }
 
-/// The force with which u = w r + b obeys Coulomb's law with the coefficient `mu`. Where bₙ ≥ 0 it is zero, even if
-/// other solutions exist, as with Painlevé's rod.
+/// The force with which u = w r + b obeys Coulomb's law with the coefficient `mu`. Where bₙ ≥ 0 the force is zero, even
+/// if other solutions exist, as with Painlevé's rod.
 ///
 /// The diagonal entry of the normal is positive, as problems are checked for; `w` need not be symmetric.
 pub(crate) fn solve_sliding(w: &Block3, b: &[f64; 3], mu: f64) -> [f64; 3] {
@@ -124,7 +124,7 @@ pub(crate) fn solve_sliding(w: &Block3, b: &[f64; 3], mu: f64) -> [f64; 3] {
     let slid = if stuck.excess.is_finite() {
         reduced.slide(stuck)
     } else {
-        // S is singular: a start beyond its eigenvalues.
+        // S is singular: the search starts at an α above its rounding.
         let alpha = f64::EPSILON * (w[1][1].abs() + w[2][2].abs());
         let near = reduced.at(alpha);
         if near.excess <= 0.0 {
@@ -132,15 +132,15 @@ pub(crate) fn solve_sliding(w: &Block3, b: &[f64; 3], mu: f64) -> [f64; 3] {
         }
         reduced.slide(near)
     };
-    // On the rim to rounding.
+    // Puts the force on the rim of the cone, to rounding.
     let [normal, t1, t2] = slid.r;
     let norm = t1.hypot(t2);
     let factor = if norm > 0.0 { mu * normal / norm } else { 0.0 };
     [normal, factor * t1, factor * t2]
 }
 
-/// The force of one contact given those of all others: exact for sliding; with rolling or twisting one pass over the
-/// disks, each exact for the others as they are, which starts from the force `r`.
+/// The force of one contact given the forces of all others. It is exact for sliding. With rolling or twisting it is one
+/// pass over the disks from the force `r`, each disk exact for the others as they are.
 #[inline(always)]
 pub(crate) fn solve<const M: usize>(w: &[[f64; M]; M], b: &[f64; M], mu: &Coefficients, r: &[f64; M]) -> [f64; M] {
     let part = |r: &[f64; M], k: usize, skip: std::ops::Range<usize>| {
@@ -193,7 +193,7 @@ mod tests {
         close(&solve_sliding(&w, &[-1.0, 3.0, 4.0], 0.0), &[1.0, 0.0, 0.0], 0.0);
     }
 
-    /// Solved in 40 digits.
+    /// The expected forces were computed in 40 digits.
     #[test]
     fn coupled_contacts_that_slide() {
         let w = [[2.0, 0.3, -0.2], [0.3, 1.5, 0.1], [-0.2, 0.1, 1.0]];
@@ -212,7 +212,7 @@ mod tests {
         close(&solve_sliding(&w, &[-0.8, -10.0, 0.0], 2.0), &[3.68, 4.24, 0.0], 1e-15);
     }
 
-    /// The law, with u = w r + b, each condition on the scale of its terms.
+    /// Checks the law, with u = w r + b, each condition on the scale of its terms.
     fn obeys(w: &Block3, b: &[f64; 3], mu: f64, r: &[f64; 3], tolerance: f64) -> Result<(), TestCaseError> {
         let u: [f64; 3] = std::array::from_fn(|p| b[p] + (0..3).map(|q| w[p][q] * r[q]).sum::<f64>());
         let scale: f64 =

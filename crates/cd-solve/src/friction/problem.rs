@@ -19,7 +19,7 @@ pub enum FrictionMatrix<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum FrictionLaw {
-    /// Coulomb's: a contact that slides stays closed.
+    /// Coulomb's law: a contact that slides stays closed.
     Coulomb,
     /// The convex relaxation of Anitescu (2006) and Tasora and Anitescu (2011): r minimises ½ rᵀ W r + qᵀ r in the
     /// cone. A contact that slides opens at μ times its speed.
@@ -29,11 +29,11 @@ pub enum FrictionLaw {
 /// Coefficients of friction of all contacts, `n_c` of each kind; empty where contacts have no such component.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FrictionCoefficients<'a> {
-    /// |rₜ| ≤ μ rₙ.
+    /// Coefficient μ of |rₜ| ≤ μ rₙ.
     pub sliding: &'a [f64],
-    /// |mₜ| ≤ μᵣ rₙ: a length.
+    /// Coefficient μᵣ of |mₜ| ≤ μᵣ rₙ: a length.
     pub rolling: &'a [f64],
-    /// |mₙ| ≤ `μ_w` rₙ: a length.
+    /// Coefficient `μ_w` of |mₙ| ≤ `μ_w` rₙ: a length.
     pub twisting: &'a [f64],
 }
 
@@ -49,8 +49,8 @@ impl<'a> FrictionCoefficients<'a> {
 ///
 /// Coulomb's law: 0 ≤ uₙ ⟂ rₙ ≥ 0, |rₜ| ≤ μ rₙ, and rₜ = −μ rₙ uₜ/|uₜ| where uₜ ≠ 0; likewise for moments against
 /// rolling and twisting, each with a disk of its own. W is `n_c` × `n_c` blocks of 3, 5 or 6 rows, positive
-/// semidefinite up to errors of assembly. In a time step r are impulses, q is the local velocity without contact forces, plus
-/// Φ/dt on normals of open gaps.
+/// semidefinite up to errors of assembly. In a time step r are impulses, q is the local velocity without contact
+/// forces, plus Φ/dt on normals of open gaps.
 #[derive(Debug, Clone)]
 pub struct FrictionProblem<'a> {
     matrix: FrictionMatrix<'a>,
@@ -64,7 +64,7 @@ pub struct FrictionProblem<'a> {
     scale: f64,
 }
 
-/// Runs the same expression with the number of components of a contact as a constant.
+/// Runs an expression with the number of components of a contact as a constant.
 macro_rules! with_block {
     ($block:expr, $m:ident => $body:expr) => {
         match $block {
@@ -127,13 +127,14 @@ impl<'a> FrictionProblem<'a> {
         Ok(problem)
     }
 
-    /// The same problem with another law.
+    /// Sets the law.
     #[must_use]
     pub fn with_law(self, law: FrictionLaw) -> Self {
         Self { law, ..self }
     }
 
-    /// The same contacts without friction, and with `nothing` as offset. Residuals are relative to the offset of `self`.
+    /// The problem of these contacts without friction, and with `nothing` as offset. Residuals are relative to the
+    /// offset of `self`.
     pub(crate) fn without_friction_and_offset<'b>(&self, nothing: &'b [f64]) -> FrictionProblem<'b>
     where
         'a: 'b,
@@ -143,13 +144,13 @@ impl<'a> FrictionProblem<'a> {
         FrictionProblem { offset: nothing, coefficients, law: FrictionLaw::Coulomb, ..self.clone() }
     }
 
-    /// The same problem with coefficients that are smaller by the factor `part`.
+    /// The problem with coefficients that are smaller by the factor `part`.
     pub(crate) fn with_part_of_friction(&self, part: f64) -> FrictionProblem<'a> {
         let coefficients = self.coefficients.iter().map(|mu| mu.map(|mu| part * mu)).collect();
         FrictionProblem { coefficients, ..self.clone() }
     }
 
-    /// ρ = 3/tr `W_ii` of sliding, 2/tr and 1/W of the blocks of rolling and twisting.
+    /// Computes ρ: 3/tr `W_ii` of sliding, 2/tr and 1/W of the blocks of rolling and twisting.
     fn find_steps<const M: usize>(&mut self) -> Result<(), SolveError> {
         let (steps, lengths) = (self.step.as_chunks_mut::<M>().0, self.length.as_chunks_mut::<M>().0);
         for (contact, (step, length)) in steps.iter_mut().zip(lengths).enumerate() {
@@ -231,7 +232,7 @@ impl<'a> FrictionProblem<'a> {
         &self.length
     }
 
-    /// ‖x‖ of velocities, angular ones times their length, over ‖q‖.
+    /// Norm ‖x‖ / ‖q‖ of velocities, with angular ones times their length.
     pub(crate) fn relative_norm(&self, x: &[f64]) -> f64 {
         self.relative(norm(x.iter().zip(&self.length).map(|(x, length)| x * length)))
     }
@@ -246,7 +247,7 @@ impl<'a> FrictionProblem<'a> {
         }
     }
 
-    /// `velocity` = W `force` + q. `work` is scratch space.
+    /// Computes `velocity` = W `force` + q. `work` is scratch space.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -258,7 +259,7 @@ impl<'a> FrictionProblem<'a> {
         Ok(())
     }
 
-    /// `out` = W `x`.
+    /// Computes `out` = W `x`.
     pub(crate) fn product(&self, x: &[f64], out: &mut [f64], work: &mut Vec<f64>) {
         match self.matrix {
             FrictionMatrix::Map(map) => {
@@ -278,8 +279,8 @@ impl<'a> FrictionProblem<'a> {
     /// The residual R₁ = ‖(r − P(r − ρ û))/ρ‖ / ‖q‖ at the forces r and the velocities u = W r + q; no unit.
     ///
     /// P projects onto the cone of all disks; û = u + (Σ μ |`u_disk`|) n with Coulomb's law, De Saxcé and Feng (1998),
-    /// û = u with the convex one. ρ = 3/tr `W_ii` makes the residual a velocity and free of the masses. Zero exactly at
-    /// solutions. Infinite where q is zero and the forces are not a solution.
+    /// û = u with the convex one. ρ = 3/tr `W_ii` makes the residual a velocity and free of the masses. The residual is
+    /// zero exactly at solutions, and infinite where q is zero and the forces are not a solution.
     ///
     /// With rolling or twisting a moment is divided by the length ℓ = √(`ρ_w`/ρ), and angular velocities and
     /// coefficients are multiplied and divided by it, where `ρ_w` = 2/tr `W_ii` of the rows of rolling or 1/`W_ii` of
@@ -293,7 +294,7 @@ impl<'a> FrictionProblem<'a> {
         Ok(with_block!(self.block(), M => self.natural_map::<M>(force, velocity)))
     }
 
-    /// As [`residual_of_velocity`](Self::residual_of_velocity), computing the velocities first; allocates.
+    /// Computes the velocities and [`residual_of_velocity`](Self::residual_of_velocity); allocates.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -303,7 +304,7 @@ impl<'a> FrictionProblem<'a> {
         self.residual_of_velocity(force, &velocity)
     }
 
-    /// The residual that rounding of `force` to 53 bits may be: ‖8 ε |H| M⁻¹ |H|ᵀ |r|‖ / ‖q‖; no unit. Allocates.
+    /// The residual that rounding of `force` to 53 bits may cause: ‖8 ε |H| M⁻¹ |H|ᵀ |r|‖ / ‖q‖; no unit. Allocates.
     ///
     /// A light body under a heavy one moves by the difference of two large forces. Both are larger than that difference
     /// by the ratio of masses. So forces in 53 bits have a residual of about ε times this ratio at best.
@@ -315,7 +316,7 @@ impl<'a> FrictionProblem<'a> {
         Ok(self.rounding_with(force, &mut vec![0.0; self.len()], &mut Vec::new()))
     }
 
-    /// As [`rounding`](Self::rounding), with scratch space of as many rows, and for the bodies.
+    /// Computes [`rounding`](Self::rounding) with scratch space for rows (`sizes`) and bodies (`work`).
     pub(crate) fn rounding_with(&self, force: &[f64], sizes: &mut [f64], work: &mut Vec<f64>) -> f64 {
         match self.matrix {
             FrictionMatrix::Map(map) => map.write_sizes(force, sizes, work),

@@ -17,13 +17,13 @@ const LEAST_COMPLIANCE: f64 = 1e-6;
 /// Compliances fall by this factor after a proximal step.
 const FALL: f64 = 5.0;
 
-/// They rise by this factor after a failed one.
+/// Compliances rise by this factor after a failed proximal step.
 const RISE: f64 = 30.0;
 
-/// Newton steps within a proximal step.
+/// Most Newton steps within a proximal step.
 const INNER_LIMIT: usize = 25;
 
-/// Halvings of a Newton step.
+/// Most halvings of a Newton step.
 const HALVINGS: usize = 10;
 
 /// Sweeps after a failed proximal step.
@@ -32,18 +32,19 @@ const RESCUE_SWEEPS: usize = 100;
 /// A last proximal step whose residual is larger than the best one by this factor is given up.
 const FAR: f64 = 1e4;
 
-/// Failed proximal steps in a row, none with a better residual, after which there is no progress.
+/// Proximal steps in a row without a better residual after which there is no progress.
 const PATIENCE: usize = 100;
 
-/// So many of them, after which a proof is looked for that there is no solution.
+/// Proximal steps in a row without a better residual after which a proof of infeasibility is looked for.
 const DOUBT: usize = 10;
 
 /// Proximal point steps on Coulomb's law: springs of compliance c that remember the forces of the step before, each
 /// step by Newton's method on the function of Alart and Curnier (1991).
 ///
-/// Converges where sweeps do not, at the price of factorisations. No merit function of the exact law is known that
-/// would make Newton's method global: after a failed step the compliance rises, and accelerated sweeps go on from its
-/// forces. `max_iterations` counts factorisations. Starts from bonded contacts if the guess is zero.
+/// The method converges where sweeps do not, at the price of factorisations. No merit function of the exact law is
+/// known that would make Newton's method global: after a failed step the compliance rises, and accelerated sweeps go on
+/// from its forces. `max_iterations` counts factorisations. The first step starts from bonded contacts if the guess is
+/// zero.
 #[derive(Debug, Clone)]
 pub struct ProximalNewton {
     options: Options,
@@ -52,7 +53,7 @@ pub struct ProximalNewton {
 }
 
 impl ProximalNewton {
-    /// Stops at the residual of `options` or after so many factorisations.
+    /// A solver that stops at the tolerance of `options`, or after `max_iterations` factorisations.
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self { options, core: ProximalCore::default(), sweeps: SweepBuffers::default() }
@@ -84,7 +85,7 @@ pub(crate) struct ProximalCore {
     divergence: DivergenceTest,
 }
 
-/// What a rescue reads and changes.
+/// State that a rescue reads and changes.
 struct Rescue<'a> {
     options: Options,
     report: &'a mut FrictionReport,
@@ -160,11 +161,12 @@ impl ProximalCore {
         Ok(report)
     }
 
-    /// Sweeps from the forces of the last proximal step, or from the best ones if that is lost; what the sweeps end
-    /// with becomes the memory, unless it is much worse. Returns its residual.
+    /// Sweeps from the forces of the last proximal step, or from the best forces if the last residual is far larger.
+    /// The forces after the last sweep become the memory, unless they are much worse. Returns the residual of the
+    /// memory.
     ///
-    /// The last proximal step is nearer to the solution than the best residual is: to go back to that would repeat the
-    /// same steps.
+    /// The last proximal step is nearer to the solution than the best residual is: going back to the best forces would
+    /// repeat the same steps.
     fn rescue(&mut self, problem: &FrictionProblem<'_>, sweeps: &mut SweepBuffers, state: &mut Rescue<'_>) -> f64 {
         let Rescue { options, report, force, memory_residual } = state;
         let options = Options { max_iterations: RESCUE_SWEEPS, ..*options };
@@ -172,7 +174,7 @@ impl ProximalCore {
             self.contacts.memory.copy_from_slice(force);
             *memory_residual = report.residual;
         }
-        // The sweeps' own best goes to a copy: the memory is what they start from.
+        // The sweeps write their best forces to a copy, since they start from the memory.
         self.contacts.force.copy_from_slice(&self.contacts.memory);
         let limits = SweepLimits { options, accelerate: true };
         let swept = sweeps.run(problem, limits, &mut self.contacts.force);

@@ -8,7 +8,7 @@ use crate::friction::problem::{FrictionMatrix, FrictionProblem, with_block};
 
 /// Solves (c + W G) x = b with diagonal compliances c and one small matrix G for each contact.
 ///
-/// Over bodies the same is M + Hᵀ (G/c) H: with w = M⁻¹ Hᵀ G x the first line says c x + H w = b, so that
+/// Over bodies the matrix is M + Hᵀ (G/c) H: with w = M⁻¹ Hᵀ G x the first line says c x + H w = b, so that
 /// (M + Hᵀ (G/c) H) w = Hᵀ (G/c) b. The smaller of both systems is taken.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ProximalSystem {
@@ -26,7 +26,7 @@ enum Form {
     Bodies,
 }
 
-/// c + W G, whose pattern is that of W.
+/// The matrix c + W G over contacts, whose pattern is that of W.
 #[derive(Debug, Clone, Default)]
 struct ContactForm {
     lu: SparseLu,
@@ -40,9 +40,9 @@ struct ContactForm {
 /// Compliance and derivative of every contact.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Linearization<'a> {
-    /// c of each row.
+    /// Compliance c of each row.
     pub(crate) compliance: &'a [f64],
-    /// G of each contact, row by row.
+    /// Derivative G of each contact, row by row.
     pub(crate) derivative: &'a [f64],
 }
 
@@ -194,7 +194,7 @@ mod tests {
         let (over_contacts, b) = solve(FrictionMatrix::Blocks(&blocks));
         assert!(over_bodies == Form::Bodies && over_contacts == Form::Contacts);
         assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-12), "{a:?} {b:?}");
-        // What was asked for: c x + W G x = b.
+        // The solution satisfies c x + W G x = b.
         let g = derivative.as_chunks::<3>().0.as_chunks::<3>().0;
         let along: Vec<[f64; 3]> =
             (0..5).map(|i| std::array::from_fn(|p| (0..3).map(|q| g[i][p][q] * a[3 * i + q]).sum())).collect();

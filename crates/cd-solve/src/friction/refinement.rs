@@ -19,13 +19,13 @@ const UNKNOWNS: usize = 96;
 /// Corrections after which forces are given up.
 const CORRECTIONS: usize = 12;
 
-/// Forces are refined to this part of the tolerance: those of several contacts, and of two steps, add their errors.
+/// Part of the tolerance that refined forces reach: errors of several contacts, and of two steps, add up.
 const PART: f64 = 1e-3;
 
-/// Refined forces may be larger by this factor than those before: a body in a narrow wedge can have any.
+/// Largest growth of forces by refinement: a body in a narrow wedge can hold any force.
 const GROWTH: f64 = 2.0;
 
-/// The ridge of the matrix, relative to its diagonal. It keeps forces that are not unique near those of the start.
+/// Regularisation of the matrix, relative to its diagonal. It keeps forces that are not unique near those of the start.
 const RIDGE: f64 = 1e-14;
 
 /// Newton's method with velocities of 256 bits, for a few contacts.
@@ -37,7 +37,7 @@ pub(crate) struct Refinement {
     /// W, column by column.
     matrix: Vec<f64>,
     lu: SparseLu,
-    /// r − P(r − ρ u) where a contact is open or slides, ρ u where it sticks.
+    /// Difference to the law: r − P(r − ρ u) where a contact is open or slides, ρ u where it sticks.
     difference: Vec<Wide>,
     correction: Vec<f64>,
     work: Vec<f64>,
@@ -48,24 +48,24 @@ pub(crate) struct Refinement {
 pub(crate) struct Refined {
     /// The residual before the forces are rounded to 53 bits.
     pub(crate) residual: f64,
-    /// Each takes a factorisation.
+    /// Number of corrections, each with a factorisation.
     pub(crate) corrections: usize,
 }
 
-/// How a component follows the law.
+/// Motion of a component under the law.
 #[derive(Debug, Clone, Copy)]
 enum Motion {
-    /// Its force is zero.
+    /// The force is zero.
     Free,
-    /// Its velocity is zero.
+    /// The velocity is zero.
     Held,
-    /// It is one of a disk that slides: its direction, and the length of the disk's part of r − ρ u.
+    /// The component's disk slides: the component of its direction, and the length of the disk's part of r − ρ u.
     Slides { disk: Disk, along: f64, length: f64 },
 }
 
 impl Refinement {
-    /// Refines `force`, which is near to a solution, to a thousandth of the `tolerance`. `None` where contacts are many
-    /// or the matrix is assembled, and where no such forces are found near by; `force` is then as before.
+    /// Refines `force`, which is near to a solution, to a thousandth of the `tolerance`. Returns `None` where contacts
+    /// are many or the matrix is assembled, and where no such forces are found near by; `force` is then as before.
     ///
     /// # Errors
     /// Those of the linear system's pattern.
@@ -105,7 +105,7 @@ impl Refinement {
         Ok(None)
     }
 
-    /// u = H M⁻¹ Hᵀ r + q.
+    /// Computes the velocities u = H M⁻¹ Hᵀ r + q.
     fn find_velocities(&mut self, map: &ContactMap, offset: &[f64]) {
         self.of_bodies.clear();
         self.of_bodies.resize(DOF * map.bodies(), Wide::ZERO);
@@ -129,7 +129,7 @@ impl Refinement {
         }
     }
 
-    /// How each component follows the law, and the residual: ‖difference/ρ‖ / ‖q‖.
+    /// Computes the differences; returns the motion of each component, and the residual ‖difference/ρ‖ / ‖q‖.
     fn find_differences(&mut self, problem: &FrictionProblem<'_>) -> (Vec<Motion>, f64) {
         let (n, block, step) = (problem.len(), problem.block(), problem.step());
         let disks = with_block!(block, M => disks::<M>());
@@ -182,7 +182,7 @@ impl Refinement {
         Ok(self.lu.analyze(problem.block(), &start, &row)?)
     }
 
-    /// Adds the Newton step to the forces; none if its matrix has no factors.
+    /// Adds the Newton step to the forces; `None` if its matrix has no factors.
     fn correct(&mut self, problem: &FrictionProblem<'_>, motions: &[Motion]) -> Option<()> {
         let (n, block, step) = (problem.len(), problem.block(), problem.step());
         let w = |row: usize, column: usize| self.matrix[column * n + row];
@@ -214,7 +214,7 @@ impl Refinement {
     }
 }
 
-/// The component of the direction in which its disk slides.
+/// Component of the direction in which a disk slides; zero where it does not slide.
 fn direction(motion: Motion) -> f64 {
     match motion {
         Motion::Slides { along, .. } => along,

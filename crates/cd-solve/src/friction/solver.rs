@@ -4,8 +4,8 @@ use crate::error::SolveError;
 use crate::friction::problem::FrictionProblem;
 use crate::report::Status;
 
-/// A residual is that of its forces where their rounding is at most so many times the tolerance; it is a bound that is
-/// rarely reached.
+/// Largest rounding of forces, over the tolerance, at which a residual counts as that of the forces. The rounding is a
+/// bound that is rarely reached.
 const ROUNDING: f64 = 16.0;
 
 /// The least tolerance that is compared with rounding. Without ratios of masses rounding grows with the layers of a
@@ -32,8 +32,8 @@ impl<S: FrictionSolver + ?Sized> FrictionSolver for Box<S> {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[must_use = "the status says whether the result can be used"]
 pub struct FrictionReport {
-    /// How it ended. [`Status::Infeasible`] where normal forces that move nothing prove that no velocity opens all
-    /// contacts, so that forces grow without bound.
+    /// How the solve ended. [`Status::Infeasible`] where normal forces that move nothing prove that no velocity opens
+    /// all contacts, so that forces grow without bound.
     pub status: Status,
     /// Sweeps over all contacts.
     pub sweeps: usize,

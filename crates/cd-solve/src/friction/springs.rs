@@ -1,4 +1,4 @@
-//! Springs at contacts, by which forces are told apart that the rigid problem leaves open.
+//! Springs at contacts, which select among the forces that the rigid problem leaves open.
 
 use crate::error::{ContactError, SolveError, check_length};
 use crate::friction::problem::FrictionProblem;
@@ -9,7 +9,7 @@ use crate::friction::problem::FrictionProblem;
 pub struct Springs<'a> {
     /// Stiffness along the normal, `n_c`.
     pub stiffness: &'a [f64],
-    /// κ.
+    /// Ratio κ of the tangential stiffness to the normal one.
     pub tangential_ratio: f64,
 }
 
@@ -26,7 +26,7 @@ impl Springs<'_> {
         check_positive("the ratio of tangential to normal stiffness", self.tangential_ratio)
     }
 
-    /// The compliances `factor`/k of all rows.
+    /// Writes the compliances `factor`/k of all rows.
     pub(crate) fn write_compliances(&self, factor: f64, out: &mut [f64]) {
         for (out, k) in out.as_chunks_mut::<3>().0.iter_mut().zip(self.stiffness) {
             let tangential = factor / (self.tangential_ratio * k);

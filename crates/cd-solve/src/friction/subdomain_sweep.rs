@@ -18,7 +18,7 @@ pub(crate) struct SubdomainSweep {
     offset: Vec<f64>,
     coefficients: Vec<Coefficients>,
     force: Vec<f64>,
-    /// By slot.
+    /// Velocities of bodies, by slot.
     velocity: Vec<f64>,
 }
 
@@ -48,12 +48,12 @@ impl SubdomainSweep {
         self.force.resize(M * map.contacts(), 0.0);
     }
 
-    /// Whether the problem that was laid out has several subdomains. If not, it is not to be swept by them.
+    /// Whether the problem that was laid out has several subdomains. If not, it is swept in its own order.
     pub(crate) fn is_worthwhile(&self) -> bool {
         self.subdomains.are_several()
     }
 
-    /// One sweep over `image`.
+    /// Sweeps once over `image`.
     pub(crate) fn sweep<const M: usize>(&mut self, image: &mut [f64]) {
         let Self { subdomains, contacts, offset, coefficients, force, velocity } = self;
         let (order, place) = (subdomains.order(), subdomains.place());
@@ -95,7 +95,7 @@ pub(crate) fn sweep_contacts<const M: usize>(data: SweepData<'_>, stretch: Stret
     }
 }
 
-/// The velocity of a contact without its own force: that of W r, plus q, less that of its own force.
+/// The velocity W r + q of a contact, less the part of its own force.
 #[inline(always)]
 pub(crate) fn local_offset<const M: usize>(w: &[[f64; M]; M], u: &[f64; M], q: &[f64; M], r: &[f64; M]) -> [f64; M] {
     std::array::from_fn(|p| {

@@ -9,10 +9,10 @@ pub(crate) struct Walk {
     pub(crate) order: Vec<u32>,
     /// For each distance, the index in `order` behind its last body.
     pub(crate) level_ends: Vec<usize>,
-    /// The first neighbour of each body, and the number of all.
+    /// Index of the first neighbour of each body, then the number of all neighbours.
     start: Vec<u32>,
     neighbour: Vec<u32>,
-    /// Walks that have met the body.
+    /// Number of the last walk that has met each body.
     met: Vec<u8>,
 }
 
@@ -37,7 +37,7 @@ impl Walk {
         }
     }
 
-    /// Appends all bodies that are connected with `body`. `number` is that of the walk.
+    /// Appends all bodies that are connected with `body`, in walk `number` over them.
     fn walk(&mut self, body: u32, number: u8) {
         let mut head = self.order.len();
         self.order.push(body);
@@ -73,7 +73,7 @@ impl Walk {
         neighbour.resize(start[bodies + 1] as usize, 0);
         for &[a, b] in free() {
             for (body, other) in [(a, b), (b, a)] {
-                // Ends as the first neighbour of the next body.
+                // At the end this is the index of the first neighbour of the next body.
                 let next = &mut start[body as usize + 1];
                 neighbour[*next as usize] = other;
                 *next += 1;

@@ -1,7 +1,7 @@
 //! An order of contacts in which several threads can take them.
 //!
-//! `newton/sweep/level_order.rs` cuts bodies too, into subdomains of two colours. There a few of one colour may touch;
-//! here contacts that are taken at once may share no body.
+//! `newton/sweep/level_order.rs` cuts bodies too, into subdomains of two colours, of which a few of one colour may
+//! touch. Contacts that are taken at once in this order may share no body.
 
 use rrp_parallel::{Extent, Parts, Split, for_each_part};
 
@@ -9,7 +9,7 @@ use crate::friction::contact_map::DOF;
 use crate::friction::subdomain_walk::Walk;
 use crate::problem::rows::FIXED;
 
-/// The least that a subdomain has.
+/// Smallest size of a subdomain.
 #[derive(Debug, Clone, Copy)]
 struct Least {
     bodies: usize,
@@ -19,7 +19,7 @@ struct Least {
 
 const LEAST: Least = Least { bodies: 1024, levels: 3 };
 
-/// Fewer bodies, or fewer contacts, are not cut.
+/// Fewest bodies, and fewest contacts, that are cut.
 const FEWEST: usize = 4 * LEAST.bodies;
 
 /// Bodies cut into subdomains, and their contacts in three stages.
@@ -30,9 +30,9 @@ const FEWEST: usize = 4 * LEAST.bodies;
 /// different parts of a stage share no free body. The order depends on the contacts alone, not on the threads.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Subdomains {
-    /// Contacts in their new order, within a part as they were.
+    /// Contacts in their new order; within a part they keep the given order.
     order: Vec<u32>,
-    /// Their bodies, numbered by slot from the first slot of the part.
+    /// Bodies of the contacts in their new order, numbered by slot from the first slot of the part.
     pair: Vec<[u32; 2]>,
     /// The new place of each contact.
     place: Vec<u32>,
@@ -56,11 +56,11 @@ struct Stage {
 /// Contacts that one thread takes one after the other.
 #[derive(Debug)]
 pub(crate) struct Stretch<'a, const M: usize> {
-    /// The place of its first contact.
+    /// Place of the first contact.
     pub(crate) first: usize,
-    /// Local vectors of its contacts.
+    /// Local vectors of the contacts.
     pub(crate) local: &'a mut [[f64; M]],
-    /// Velocities of its bodies.
+    /// Velocities of the bodies.
     pub(crate) velocity: &'a mut [f64],
 }
 
@@ -91,7 +91,7 @@ impl Subdomains {
         self.sort(pairs);
     }
 
-    /// Slots in the order of the walk, cut between levels.
+    /// Numbers slots in the order of the walk, and cuts them between levels.
     fn cut(&mut self, least: Least) {
         let (order, bodies, levels) = (&self.walk.order, self.walk.order.len(), self.walk.level_ends.len());
         let is_enough = |bodies: usize, levels: usize| bodies >= least.bodies && levels >= least.levels;
@@ -140,7 +140,8 @@ impl Subdomains {
         for (contact, bodies) in pairs.iter().enumerate() {
             let (stage, part) = bin(bodies);
             let next = &mut stages[stage].place_ends[part];
-            // A part of the first stage is a subdomain; one of the others begins with the lower one of its two.
+            // A part of the first stage is a subdomain; a part of a later stage begins with the lower of its two
+            // subdomains.
             let first_subdomain = if stage == 0 { part } else { 2 * part - (stage - 1) };
             let first = starts[first_subdomain] as u32;
             order[*next] = contact as u32;
@@ -155,7 +156,7 @@ impl Subdomains {
         &self.order
     }
 
-    /// Their bodies, by slots of the part.
+    /// Bodies of the contacts in their new order, by slots of the part.
     pub(crate) fn pair(&self) -> &[[u32; 2]] {
         &self.pair
     }
@@ -186,7 +187,7 @@ impl Subdomains {
 }
 
 impl Stage {
-    /// Parts that end at these slots, without contacts.
+    /// Sets parts that end at these slots, without contacts.
     fn set_slots(&mut self, ends: impl Iterator<Item = usize>) {
         self.slot_ends.clear();
         self.slot_ends.extend(ends);

@@ -23,8 +23,9 @@ const REJECT: f64 = 1.5;
 /// acceleration.
 ///
 /// W = H M⁻¹ Hᵀ is never formed: a sweep updates the velocities of bodies. Where forces are not unique the answer
-/// depends on the start and the order. Stops at [`FrictionProblem::residual`]; the forces returned are those after a
-/// sweep and obey |rₜ| ≤ μ rₙ. `max_iterations` counts sweeps. A second solve of the same size allocates nothing.
+/// depends on the start and the order. Sweeps stop at [`FrictionProblem::residual`]; the forces returned are those
+/// after a sweep and obey |rₜ| ≤ μ rₙ. `max_iterations` counts sweeps. A second solve of the same size allocates
+/// nothing.
 ///
 /// From 4096 bodies and as many contacts of a [`ContactMap`](crate::friction::ContactMap) on, the contacts have another
 /// order than that of the problem, and sweeps run on several threads. Bodies are cut into subdomains; contacts within
@@ -37,7 +38,7 @@ pub struct AcceleratedSweeps {
     buffers: SweepBuffers,
 }
 
-/// What sweeps keep between solves.
+/// Buffers that sweeps keep between solves.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SweepBuffers {
     x: Vec<f64>,
@@ -50,7 +51,7 @@ pub(crate) struct SweepBuffers {
     last_residual: f64,
 }
 
-/// When sweeps end.
+/// When sweeps end, and whether they are accelerated.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SweepLimits {
     pub(crate) options: Options,
@@ -58,13 +59,13 @@ pub(crate) struct SweepLimits {
 }
 
 impl AcceleratedSweeps {
-    /// Stops at the residual of `options` or after so many sweeps.
+    /// A solver that stops at the tolerance of `options`, or after `max_iterations` sweeps.
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self { options, accelerate: true, buffers: SweepBuffers::default() }
     }
 
-    /// Plain sweeps, without Anderson's acceleration: the classic nonlinear Gauss-Seidel method.
+    /// Switches Anderson's acceleration off: the sweeps are then the classic nonlinear Gauss-Seidel method.
     #[must_use]
     pub fn plain(self) -> Self {
         Self { accelerate: false, ..self }
@@ -159,7 +160,7 @@ impl SweepBuffers {
             });
             let size = problem.relative_norm(&self.change);
             if accelerate && may_reject && (size > REJECT * accepted || size.is_nan()) {
-                // The extrapolation went too far: on from the image of the last good iterate.
+                // The extrapolation went too far: go on from the image of the last good iterate.
                 self.x.copy_from_slice(self.anderson.last_image());
                 self.anderson.forget();
                 may_reject = false;
@@ -196,7 +197,7 @@ impl SweepBuffers {
         self.image = image;
     }
 
-    /// One sweep over `self.image`.
+    /// Sweeps once over `self.image`.
     fn sweep<const M: usize>(&mut self, problem: &FrictionProblem<'_>) {
         match problem.matrix() {
             FrictionMatrix::Blocks(blocks) => {

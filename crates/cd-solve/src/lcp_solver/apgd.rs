@@ -40,16 +40,16 @@ const ROUNDING: f64 = 32.0 * f64::EPSILON;
 /// Accelerated projected gradient descent, as in `[OK18]` section 8 (there after Mazhar et al. 2015), on
 /// ½ z·A z + b·z over z ≥ 0.
 ///
-/// One product with A per iteration, and one more whenever the step was too long: gradients at the extrapolated point
-/// are combinations of those at iterates. Where forces are not unique, the answer depends on the start and on the
-/// options. Rows whose diagonal entries are far apart are scaled; those of equal bodies are not. Where the method
+/// An iteration takes one product with A, and one more whenever the step was too long: gradients at the extrapolated
+/// point are combinations of those at iterates. Where forces are not unique, the answer depends on the start and on the
+/// options. Rows whose diagonal entries are far apart are scaled; rows of equal bodies are not. Where the method
 /// stalls, the rows that are not good go to [`Pivoting`](crate::pivoting::Pivoting).
 #[derive(Debug, Clone)]
 pub struct Apgd {
     options: Options,
     momentum: Momentum,
     step: StepRule,
-    /// Iterate, the one before, the next one; and the best one unless it is one of the first two.
+    /// Iterate, previous iterate, next iterate; and the best iterate unless it is one of the first two.
     force: Vec<f64>,
     previous: Vec<f64>,
     trial: Vec<f64>,
@@ -57,14 +57,14 @@ pub struct Apgd {
     /// An iterate that is good, while a better one is sought, and its residual.
     good: Vec<f64>,
     good_residual: f64,
-    /// Products of A with the first three.
+    /// Products of A with `force`, `previous` and `trial`.
     image: Vec<f64>,
     previous_image: Vec<f64>,
     trial_image: Vec<f64>,
     /// The diagonal and the offset.
     diagonal: Vec<f64>,
     offset: Vec<f64>,
-    /// Units of all of these.
+    /// Units of the vectors above.
     units: Units,
     sizes: RowSizes,
     /// Unknowns and slacks in the units of the problem.
@@ -83,8 +83,8 @@ enum Best {
 }
 
 impl Apgd {
-    /// The method with restarts and adaptive steps. Stops at the residual of `options`, that of
-    /// [`Lcp::residual`](crate::Lcp::residual).
+    /// The method with restarts and adaptive steps. It stops where [`Lcp::residual`](crate::Lcp::residual) is within
+    /// the tolerance of `options`.
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self {
@@ -141,7 +141,7 @@ impl Apgd {
         Ok(())
     }
 
-    /// The first curvature. Uses the buffers of the trial.
+    /// Estimates the first curvature, in the buffers of the trial.
     fn curvature(&mut self, problem: &Lcp<'_>, largest: f64) -> f64 {
         let (factor, powers) = match self.step {
             StepRule::Adaptive { factor } => (factor, 1),
@@ -162,7 +162,7 @@ impl Apgd {
         if norm > 1e-8 * largest { factor * norm } else { largest }
     }
 
-    /// The trial [y − (A y + b)/L]₊ from y = z + β (z − previous z).
+    /// Computes the trial [y − (A y + b)/L]₊ from y = z + β (z − previous z).
     fn project_step(&mut self, beta: f64, curvature: f64) {
         let Self { force, previous, image, previous_image, trial, offset, .. } = self;
         for_each_part(leaves(trial.len()), &mut trial[..], &|Part { rows: range, .. }, trial| {
@@ -200,7 +200,7 @@ impl Apgd {
         StepSums { residual, ..sums }
     }
 
-    /// Makes the trial the iterate; the best iterate stays where it can be found.
+    /// Makes the trial the iterate; returns where the best iterate is then.
     fn accept(&mut self, best: Best) -> Best {
         if best == Best::Previous {
             std::mem::swap(&mut self.best, &mut self.previous);
@@ -231,8 +231,8 @@ impl Apgd {
         let (mut theta, mut beta, mut best, mut best_iteration) = (1.0_f64, 0.0, Best::Force, 0);
         let small = pivoting::is_small(problem, SMALL);
         let (mut review, mut reviewed) = (FIRST_REVIEW, f64::INFINITY);
-        // The largest residual of all rows, in the size of the largest offset, guides the descent. It is the strict one
-        // that ends it, looked at where the other has fallen enough.
+        // The largest residual of all rows, in the size of the largest offset, guides the descent. The strict residual
+        // ends the descent, and is computed where the former has fallen enough.
         let (mut least, mut due) = (f64::INFINITY, self.options.tolerance);
         let target = if small { (SPARE * due).max(32.0 * f64::EPSILON).min(due) } else { due };
         let mut patience = usize::MAX;

@@ -11,7 +11,7 @@ const UNPHYSICAL: f64 = 1e8;
 /// solution.
 ///
 /// By the lemma of Farkas such a ray proves that A z + b ≥ 0 has no solution. An approximate one is a sign, no proof:
-/// from d·(A z + b) ≥ 0 follows only Σz ≥ −b·d / max (A d)₊. Pivoting then tells.
+/// from d·(A z + b) ≥ 0 follows only Σz ≥ −b·d / max (A d)₊. Pivoting then decides.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FarkasTest {
     z: Vec<f64>,
@@ -42,7 +42,7 @@ struct Candidate {
     /// Largest entry of d and of −d.
     most: f64,
     most_negative: f64,
-    /// b·d.
+    /// Product b·d.
     work: f64,
     /// Largest entry of A d.
     growth: f64,

@@ -6,12 +6,12 @@ use pulp::{Simd, WithSimd};
 /// contacts.
 pub(crate) struct ProjectedStep<'a> {
     pub(crate) beta: f64,
-    /// 1/L.
+    /// Inverse curvature 1/L.
     pub(crate) inverse_curvature: f64,
-    /// z and the one before.
+    /// Iterate z and the previous iterate.
     pub(crate) force: &'a [f64],
     pub(crate) previous: &'a [f64],
-    /// A times both.
+    /// Products of A with both iterates.
     pub(crate) image: &'a [f64],
     pub(crate) previous_image: &'a [f64],
     pub(crate) offset: &'a [f64],
@@ -39,15 +39,15 @@ impl WithSimd for ProjectedStep<'_> {
 /// Sums over the step e = z⁺ − y to the trial z⁺.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct StepSums {
-    /// e·A e.
+    /// Curvature e·A e of the step.
     pub(crate) curved: f64,
-    /// e·e.
+    /// Squared length e·e of the step.
     pub(crate) length: f64,
     /// The sum of the sizes of the terms of `curved`, by which its rounding error is bounded.
     pub(crate) magnitude: f64,
-    /// g(y)·(z⁺ − z): positive where the momentum points uphill.
+    /// Slope g(y)·(z⁺ − z): positive where the momentum points uphill.
     pub(crate) uphill: f64,
-    /// ‖min(D z⁺, A z⁺ + b)‖∞.
+    /// Residual ‖min(D z⁺, A z⁺ + b)‖∞.
     pub(crate) residual: f64,
 }
 

@@ -5,12 +5,12 @@
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Momentum {
-    /// Nesterov's, starting anew where it points uphill.
+    /// Nesterov's momentum, restarted where it points uphill.
     #[default]
     Restarted,
-    /// Nesterov's.
+    /// Nesterov's momentum.
     Plain,
-    /// None: projected gradient descent.
+    /// No momentum: projected gradient descent.
     None,
 }
 

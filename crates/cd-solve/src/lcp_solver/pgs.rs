@@ -33,8 +33,8 @@ const SPARE: f64 = 1e-3;
 /// Projected Gauss-Seidel `[OK18]` section 8: each unknown in turn is set to the force that closes its gap, or to zero.
 ///
 /// On B W Bᵀ the sweep updates the velocities and the matrix is never formed. Where forces are not unique, the answer
-/// depends on the order of the sweep. Runs on one thread: each row depends on the one before. The iterations of the
-/// report are sweeps. Where the method stalls, the rows that are not good go to
+/// depends on the order of the sweep. The method runs on one thread: each row depends on the one before. The iterations
+/// of the report are sweeps. Where the method stalls, the rows that are not good go to
 /// [`Pivoting`](crate::pivoting::Pivoting).
 #[derive(Debug, Clone)]
 pub struct ProjectedGaussSeidel {
@@ -53,8 +53,8 @@ pub struct ProjectedGaussSeidel {
 }
 
 impl ProjectedGaussSeidel {
-    /// Sweeps in the order that the problem numbers its unknowns in. Stops at the residual of `options`, that of
-    /// [`Lcp::residual`](crate::Lcp::residual).
+    /// A solver that sweeps in the order of the problem's unknowns. It stops where
+    /// [`Lcp::residual`](crate::Lcp::residual) is within the tolerance of `options`.
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self {
@@ -72,7 +72,7 @@ impl ProjectedGaussSeidel {
         }
     }
 
-    /// Sweeps in this order.
+    /// Sets the order of sweeps.
     #[must_use]
     pub fn with_order(self, order: SweepOrder) -> Self {
         Self { order, ..self }
@@ -104,7 +104,7 @@ impl ProjectedGaussSeidel {
         self.sizes.strict_residual(problem, &self.z, &self.slack)
     }
 
-    /// One sweep; the largest diagonal entry times the change of an unknown, in units of the scale.
+    /// Sweeps once; returns the largest diagonal entry times the change of an unknown, in units of the scale.
     fn sweep(&mut self, problem: &Lcp<'_>) -> f64 {
         let (z, diagonal, order) = (&mut self.z[..], &self.diagonal[..], &self.sequence[..]);
         let row = RowData { diagonal, offset: problem.offset(), scale: &self.scale };
@@ -272,7 +272,7 @@ impl ProjectedGaussSeidel {
     }
 }
 
-/// What a sweep knows by row.
+/// Columns that a sweep reads by row.
 #[derive(Debug, Clone, Copy)]
 struct RowData<'a> {
     diagonal: &'a [f64],
@@ -280,7 +280,7 @@ struct RowData<'a> {
     scale: &'a [f64],
 }
 
-/// One sweep over a matrix with the rows `row` times z; the largest change times diagonal and scale.
+/// Sweeps once over a matrix whose row i times z is `row`; returns the largest change times diagonal and scale.
 fn gauss_seidel(
     RowData { diagonal, offset, scale }: RowData<'_>,
     order: &[u32],

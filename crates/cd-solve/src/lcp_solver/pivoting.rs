@@ -11,40 +11,40 @@ use crate::problem::row_sizes::RowSizes;
 use crate::problem::rows::{FIXED, Rows};
 use crate::report::{Options, Report, Status};
 
-/// Unknowns that hang together, at most. The effort grows with their third power.
+/// Most unknowns that may be coupled in one set. The effort grows with their third power.
 const LARGEST: usize = 256;
 
-/// Where there is no solution, each row is given this part of its size: for rounding of the offset, and of the
-/// tolerance.
+/// Leeway of the rows where there is no solution, relative to their sizes: for rounding of the offset, and as a part of
+/// the tolerance.
 const LEEWAY: [f64; 2] = [4.0 * f64::EPSILON, 0.25];
 
-/// A proof holds for all offsets that are larger by this part of the sizes of their rows: it does not hang on rounding
-/// of the offset.
+/// A proof holds for all offsets that are larger by this part of the sizes of their rows: it does not depend on
+/// rounding of the offset.
 const MARGIN: f64 = 32.0 * f64::EPSILON;
 
-/// Sweeps in which sizes reach rows that have none of their own.
+/// Sweeps by which sizes spread to rows that have no size of their own.
 const SWEEPS: usize = 16;
 
-/// Limits of iterations below this are meant: a solver that reaches one does not go on with pivoting.
+/// Smaller limits of iterations are intended: a solver that reaches one does not go on with pivoting.
 const LIMIT_OF_A_STALL: usize = 1000;
 
-/// A component of a ray counts from this power of two on.
+/// Least exponent of a component of a ray that counts, relative to the largest component.
 const LEAST_COMPONENT: i64 = -120;
 
-/// Lemke's method in numbers of 77 digits, for each set of unknowns that hang together.
+/// Lemke's method in numbers of 77 digits, for each set of coupled unknowns.
 ///
-/// Exact for the numbers that the problem is posed in, whatever their scales, but slow: for up to 256 unknowns that hang
-/// together. [`Apgd`](crate::Apgd) and [`ProjectedGaussSeidel`](crate::ProjectedGaussSeidel) call it where they stall. A
-/// problem is [`Status::Infeasible`] if there is a proof in exact arithmetic: forces y ≥ 0 with Bᵀ y = 0, or A y ≤ 0,
-/// and b·y < 0. The iterations of the report are pivots.
+/// The method is exact for the numbers that the problem is posed in, whatever their scales, but slow: it takes sets of
+/// up to 256 coupled unknowns. [`Apgd`](crate::Apgd) and [`ProjectedGaussSeidel`](crate::ProjectedGaussSeidel) call it
+/// where they stall. A problem is [`Status::Infeasible`] if there is a proof in exact arithmetic: forces y ≥ 0 with Bᵀ
+/// y = 0, or A y ≤ 0, and b·y < 0. The iterations of the report are pivots.
 #[derive(Debug, Clone)]
 pub struct Pivoting {
     options: Options,
 }
 
 impl Pivoting {
-    /// Answers have the residual of `options`, that of [`Lcp::residual`](crate::Lcp::residual), or better. The limit of
-    /// iterations does not count.
+    /// A solver whose answers have a [`Lcp::residual`](crate::Lcp::residual) within the tolerance of `options`. The
+    /// limit of iterations does not count.
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self { options }
@@ -72,7 +72,7 @@ pub(crate) fn is_small(problem: &Lcp<'_>, limit: usize) -> bool {
     problem.len() <= limit.min(LARGEST)
 }
 
-/// Whether no more unknowns hang together than [`solve`] takes.
+/// Whether [`solve`] takes every set of coupled unknowns.
 pub(crate) fn is_possible(problem: &Lcp<'_>) -> bool {
     is_small(problem, LARGEST) || components(problem).iter().all(|part| part.len() <= LARGEST)
 }
@@ -120,7 +120,7 @@ pub(crate) fn solve(problem: &Lcp<'_>, tolerance: f64, z: &mut [f64]) -> Report 
     let before = sizes.residual(problem, z, &slack);
     judge(&better, &mut sizes, &mut slack);
     let mut residual = sizes.residual(problem, &better, &slack);
-    // Also where one of them is NaN.
+    // A residual that was NaN is replaced as well.
     if residual < before || before.is_nan() {
         z.copy_from_slice(&better);
     } else {
@@ -133,7 +133,7 @@ pub(crate) fn solve(problem: &Lcp<'_>, tolerance: f64, z: &mut [f64]) -> Report 
     Report { status, iterations: pivots, inner_iterations: 0, residual }
 }
 
-/// The report of a solver that stopped at `z` for good, or because it made no progress: then pivoting has a try.
+/// Ends a solve that stopped at `z`: where it did not converge, pivoting tries to improve `z`. Returns the report.
 pub(crate) fn finish(problem: &Lcp<'_>, options: &Options, report: Report, z: &mut [f64]) -> Report {
     let limited = report.status == Status::IterationLimit && options.max_iterations < LIMIT_OF_A_STALL;
     if report.converged() || limited {
@@ -240,12 +240,12 @@ impl<'a> Part<'a> {
 
     /// Whether a `ray`, or one of the problem of inequalities alone, proves that no z ≥ 0 has A z + b ≥ 0.
     fn has_no_solution(&self, ray: &[Wide]) -> bool {
-        // Of a matrix that is not positive semidefinite, a ray may mean nothing.
+        // If the matrix is not positive semidefinite, a ray may mean nothing.
         self.is_refuted_by(ray) || self.ray_of_inequalities().is_some_and(|ray| self.is_refuted_by(&ray))
     }
 
-    /// The ray y ≥ 0 with Aᵀ y ≤ 0 and b·y < 0 on which pivoting ends if the inequalities alone have no solution: those
-    /// of a linear programme, whose matrix is positive semidefinite whatever A is.
+    /// The ray y ≥ 0 with Aᵀ y ≤ 0 and b·y < 0 on which pivoting ends if the inequalities alone have no solution. The
+    /// inequalities are posed as a linear programme, whose matrix is positive semidefinite whatever A is.
     fn ray_of_inequalities(&self) -> Option<Vec<Wide>> {
         let n = self.members.len();
         let mut matrix = vec![vec![Wide::ZERO; 2 * n]; 2 * n];
@@ -294,7 +294,7 @@ impl<'a> Part<'a> {
         Claim { guess: &guess, zero: &[], at_least_zero: &at_least_zero, negative: &negative }.holds()
     }
 
-    /// The columns of a matrix, at the rows `contacts`; `None` for one that has only products.
+    /// The columns of a matrix, at the rows `contacts`; `None` for an operator that has only products.
     fn columns(&self, contacts: &[usize]) -> Option<Vec<Vec<f64>>> {
         let entry: Box<dyn Fn(usize, usize) -> f64> = match self.problem.matrix() {
             LcpMatrix::Sparse(matrix) => Box::new(move |i, j| matrix.get(i, j).copied().unwrap_or(0.0)),
@@ -322,7 +322,7 @@ fn columns<const D: usize, const K: usize>(rows: &Rows<D, K>, contacts: &[usize]
     columns
 }
 
-/// The matrix of the unknowns `members`. That of a [`Delassus`](crate::Delassus) operator is formed without rounding.
+/// The matrix of the unknowns `members`. For a [`Delassus`](crate::Delassus) operator it is formed without rounding.
 fn entries(problem: &Lcp<'_>, members: &[usize]) -> Vec<Vec<Wide>> {
     match problem.matrix() {
         LcpMatrix::Delassus(operator) => with_rows!(operator.jacobian(), rows => {

@@ -2,7 +2,7 @@
 
 use crate::error::SolveError;
 
-/// The curvature L by which [`Apgd`](crate::Apgd) divides its gradients. Doubled wherever the quadratic is more curved.
+/// The curvature L by which [`Apgd`](crate::Apgd) divides its gradients, doubled wherever the quadratic is more curved.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

@@ -8,18 +8,18 @@ use crate::error::{SolveError, check_length};
 
 /// The order in which [`ProjectedGaussSeidel`](crate::ProjectedGaussSeidel) visits the unknowns.
 ///
-/// Where forces are not unique the answer depends on it, as `[OK18]` section 8 shows.
+/// Where forces are not unique the answer depends on the order, as `[OK18]` section 8 shows.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum SweepOrder {
-    /// As the problem numbers them.
+    /// The order in which the problem numbers the unknowns.
     #[default]
     AsGiven,
-    /// The last one first.
+    /// The reverse order: the last unknown first.
     Reversed,
-    /// By the bodies of the contacts: the lower number, then the higher one; contacts with fixed bodies come first. As
-    /// given for a matrix that knows no bodies.
+    /// The order of the bodies of the contacts: by the lower number, then the higher one; contacts with fixed bodies
+    /// come first. A matrix that knows no bodies keeps the given order.
     Lexicographic,
     /// Shuffled by `ChaCha8Rng` from a seed, once per solve or, with `redraw`, before every sweep.
     Random {
@@ -28,7 +28,7 @@ pub enum SweepOrder {
         /// Whether every sweep has an order of its own.
         redraw: bool,
     },
-    /// This one: every unknown once.
+    /// An explicit order, with every unknown once.
     Explicit(Box<[usize]>),
 }
 

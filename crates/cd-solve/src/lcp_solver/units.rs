@@ -5,36 +5,36 @@ use rrp_parallel::for_each_part;
 use crate::leaves::leaves;
 use crate::problem::lcp::Lcp;
 
-/// Diagonal entries that are less than this far below the largest, as a power of two, keep their units: those of
-/// contacts between equal bodies, so that the method stays that of the paper.
+/// Binary orders below the largest diagonal entry within which rows keep their units. Contacts between equal bodies are
+/// within them, so that the method stays that of the paper.
 const ALIKE: f64 = 3.0;
 
-/// Powers of two: the largest diagonal entry and the largest offset become about one, and no diagonal entry is less
-/// than an eighth. Products with them do not round.
+/// Units that are powers of two: the largest diagonal entry and the largest offset become about one, and no diagonal
+/// entry is less than an eighth. Products with such units do not round.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Units {
-    /// s by row, empty if all are one: A becomes α S A S and b becomes β S b.
+    /// Scale s by row, empty if all are one: A becomes α S A S and b becomes β S b.
     scale: Vec<f64>,
     scaled: Vec<f64>,
-    /// α.
+    /// Factor α of the matrix.
     matrix: f64,
     /// The unit of unknowns α / β, in two factors.
     unknown: [f64; 2],
-    /// β.
+    /// Factor β of the offset.
     offset: f64,
 }
 
-/// The least power of two above `x`; one for zero.
+/// Exponent of the least power of two above `x`; zero for zero.
 fn exponent(x: f64) -> i32 {
     if x > 0.0 && x.is_finite() { x.log2().floor() as i32 + 1 } else { 0 }
 }
 
-/// 2ᵏ, not beyond what has a reciprocal.
+/// The power 2ᵏ, limited to what has a reciprocal.
 fn power(k: i32) -> f64 {
     2.0_f64.powi(k.clamp(-1000, 1000))
 }
 
-/// s by row, so that s² D is between an eighth and twice the largest.
+/// Computes scales s by row, so that s² D is between an eighth and twice the largest.
 pub(crate) fn row_scales(diagonal: impl Iterator<Item = f64> + Clone, out: &mut Vec<f64>) {
     let largest = diagonal.clone().fold(0.0, f64::max);
     out.clear();
@@ -66,7 +66,7 @@ impl Units {
         }
     }
 
-    /// `y` becomes A `x` in these units.
+    /// Computes `y` = A `x` in these units.
     pub(crate) fn apply(&mut self, problem: &Lcp<'_>, x: &[f64], y: &mut [f64], work: &mut Vec<f64>) {
         let Self { scale, scaled, matrix, .. } = self;
         if scale.is_empty() {
@@ -82,14 +82,14 @@ impl Units {
         y.iter_mut().zip(&scale[..]).for_each(|(y, s)| *y *= *matrix * s);
     }
 
-    /// The unknowns `z` of the problem in these units.
+    /// Converts the unknowns `z` of the problem to these units.
     pub(crate) fn enter(&self, z: &[f64], x: &mut Vec<f64>) {
         let [a, b] = self.unknown;
         x.clear();
         x.extend(z.iter().enumerate().map(|(i, z)| z.max(0.0) / self.scale.get(i).copied().unwrap_or(1.0) / a / b));
     }
 
-    /// Unknowns in these units as those of the problem.
+    /// Converts unknowns in these units to those of the problem.
     pub(crate) fn leave(&self, x: &[f64], z: &mut [f64]) {
         let [a, b] = self.unknown;
         for (i, (z, x)) in z.iter_mut().zip(x).enumerate() {

@@ -7,7 +7,7 @@ use crate::linear::vectors::{add, clear, dot, norm, scale_add, subtract_from};
 use crate::problem::operator::LinearOperator;
 use crate::report::{Options, Report, Status};
 
-/// Breakdowns in a row, each answered by a start from the present point, after which the solver gives up.
+/// Breakdowns in a row, each answered by a restart from the present point, after which the solver gives up.
 const RESTARTS: usize = 10;
 
 /// Stabilised biconjugate gradients for systems that need not be symmetric; two products per iteration.
@@ -25,7 +25,7 @@ pub struct BiCgStab {
 }
 
 impl BiCgStab {
-    /// Stops at the residual of `options`, ‖b − A x‖ / ‖b‖.
+    /// A solver that stops where ‖b − A x‖ / ‖b‖ is within the tolerance of `options`.
     #[must_use]
     pub fn new(options: Options) -> Self {
         let empty = Vec::new;
@@ -47,7 +47,7 @@ impl BiCgStab {
         self.options = options;
     }
 
-    /// The residual b − A x of the point; the directions start anew.
+    /// Computes the residual b − A x of the point and restarts the directions; returns the norm of the residual.
     fn refresh(&mut self, matrix: &dyn LinearOperator, b: &[f64]) -> f64 {
         matrix.apply(&self.point, &mut self.residual, &mut self.work);
         subtract_from(&mut self.residual, b);
@@ -56,7 +56,7 @@ impl BiCgStab {
         norm(&self.residual)
     }
 
-    /// One iteration from ρ = shadow·residual; the next ρ, or `None` where it broke down.
+    /// Iterates once from ρ = shadow·residual; returns the next ρ, or `None` after a breakdown.
     fn iterate(
         &mut self,
         matrix: &dyn LinearOperator,
@@ -107,7 +107,7 @@ impl LinearSolver for BiCgStab {
 }
 
 impl BiCgStab {
-    /// The method as it is, for numbers whose squares are numbers.
+    /// Solves in the given units, for numbers whose squares neither overflow nor vanish.
     fn solve_plainly(
         &mut self,
         matrix: &dyn LinearOperator,
@@ -147,7 +147,7 @@ impl BiCgStab {
                 rho = next.unwrap_or(rho);
             }
             if size < report.residual || (report.residual.is_nan() && size.is_finite()) {
-                // A gain that is one: a stall within rounding has gains as well.
+                // Only a real gain counts: a stall within rounding has gains as well.
                 restarts = if size < 0.9 * report.residual { 0 } else { restarts };
                 report.residual = size;
                 x.copy_from_slice(&self.point);

@@ -31,7 +31,7 @@ impl BlockJacobi {
         Ok(jacobi)
     }
 
-    /// The diagonal alone: blocks of one row.
+    /// The preconditioner of a diagonal: blocks of one row.
     ///
     /// # Errors
     /// As [`BlockJacobi::new`].
@@ -61,7 +61,7 @@ impl BlockJacobi {
         let square = size * size;
         check_length("entries of blocks", values, values.len().next_multiple_of(square))?;
         check_finite("entry of a block", values)?;
-        // Twice, so that a block that fails changes nothing.
+        // Each block is factorised twice, so that a failure changes nothing.
         let mut factor = [0.0; 36];
         for (block, entries) in values.chunks_exact(square).enumerate() {
             cholesky(size, entries, &mut factor).map_err(|_| MatrixError::NotPositiveDefinite { block })?;

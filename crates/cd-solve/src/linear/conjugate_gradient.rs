@@ -7,7 +7,7 @@ use crate::linear::vectors::{add, clear, dot, norm, scale_add, subtract, subtrac
 use crate::problem::operator::LinearOperator;
 use crate::report::{Options, Report, Status};
 
-/// Iterations per unknown without a better residual after which the solver gives up, and at least so many.
+/// Iterations without a better residual after which the solver gives up; the number of unknowns if that is larger.
 const PATIENCE: usize = 200;
 
 /// Conjugate gradients for symmetric positive semidefinite systems; singular ones have to be consistent.
@@ -26,7 +26,7 @@ pub struct ConjugateGradient {
 }
 
 impl ConjugateGradient {
-    /// Stops at the residual of `options`, ‖b − A x‖ / ‖b‖.
+    /// A solver that stops where ‖b − A x‖ / ‖b‖ is within the tolerance of `options`.
     #[must_use]
     pub fn new(options: Options) -> Self {
         let empty = Vec::new;
@@ -46,7 +46,7 @@ impl ConjugateGradient {
         self.options = options;
     }
 
-    /// The residual b − A x of the point.
+    /// Computes the residual b − A x of the point; returns its norm.
     fn refresh(&mut self, matrix: &dyn LinearOperator, b: &[f64]) -> f64 {
         if self.point.iter().all(|x| x.abs() <= 0.0) {
             self.residual.copy_from_slice(b);
@@ -83,7 +83,7 @@ impl LinearSolver for ConjugateGradient {
 }
 
 impl ConjugateGradient {
-    /// The method as it is, for numbers whose squares are numbers.
+    /// Solves in the given units, for numbers whose squares neither overflow nor vanish.
     fn solve_plainly(
         &mut self,
         matrix: &dyn LinearOperator,

@@ -1,11 +1,11 @@
-//! Systems whose numbers are so large or small that their squares are not numbers.
+//! Systems whose numbers are so large or small that their squares overflow or vanish.
 
 use crate::linear::solver::Preconditioner;
 use crate::linear::vectors::largest;
 use crate::problem::operator::LinearOperator;
 use crate::report::{Report, Status};
 
-/// Sizes whose products are numbers, with a margin for sums and small residuals.
+/// Sizes whose products neither overflow nor vanish, with a margin for sums and small residuals.
 const SAFE: std::ops::Range<f64> = 1e-100..1e100;
 
 /// A solve in plain arithmetic.
@@ -16,7 +16,7 @@ fn power_of_two(x: f64) -> f64 {
     2.0_f64.powi(x.log2().floor() as i32)
 }
 
-/// A / unit.
+/// The matrix A / `unit`.
 struct InUnits<'a> {
     matrix: &'a dyn LinearOperator,
     unit: f64,
@@ -33,7 +33,7 @@ impl LinearOperator for InUnits<'_> {
     }
 }
 
-/// The inverse of that.
+/// A preconditioner of A / `unit`.
 struct InverseInUnits<'a> {
     preconditioner: &'a dyn Preconditioner,
     unit: f64,
@@ -69,14 +69,14 @@ pub(super) fn solve(
     let mut image = vec![0.0; b.len()];
     matrix.apply(&right, &mut image, &mut Vec::new());
     let unit = Some(largest(&image)).filter(|size| *size > 0.0 && size.is_finite()).map_or(1.0, power_of_two);
-    // A plain solve has stalled for another reason.
+    // The units are safe: the plain solve has stalled for another reason.
     if let Some(report) = first.filter(|_| SAFE.contains(&unit)) {
         return report;
     }
     let scaled = InUnits { matrix, unit };
     let inverse = preconditioner.map(|preconditioner| InverseInUnits { preconditioner, unit });
     let inverse = inverse.as_ref().map(|inverse| -> &dyn Preconditioner { inverse });
-    // A guess that is a number in these units.
+    // A guess that is too large in these units is replaced by zero.
     let mut y: Vec<f64> = x.iter().map(|x| x / b_unit * unit).collect();
     if !y.iter().all(|y| y.abs() < SAFE.end) {
         y.fill(0.0);

@@ -27,7 +27,7 @@ pub trait Preconditioner: Sync {
     /// Number of rows.
     fn dimension(&self) -> usize;
 
-    /// `z` ≈ A⁻¹ `r`. Called with slices of length [`dimension`](Self::dimension).
+    /// Computes `z` ≈ A⁻¹ `r`. Called with slices of length [`dimension`](Self::dimension).
     fn apply(&self, r: &[f64], z: &mut [f64]);
 }
 
@@ -48,7 +48,7 @@ pub(super) fn check(
     check_finite("unknown", x)
 }
 
-/// `z` = P `r`, or `r` where there is no preconditioner.
+/// Computes `z` = P `r`, or copies `r` where there is no preconditioner.
 pub(super) fn precondition(preconditioner: Option<&dyn Preconditioner>, r: &[f64], z: &mut [f64]) {
     match preconditioner {
         Some(preconditioner) => preconditioner.apply(r, z),

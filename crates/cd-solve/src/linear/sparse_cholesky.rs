@@ -10,8 +10,8 @@ use crate::error::{MatrixError, SolveError, check_finite, check_length};
 
 /// The factor L of a sparse symmetric positive definite matrix, A = L Lᵀ up to the order of its rows.
 ///
-/// The pattern is analysed once; matrices of the same pattern are then factorised without allocation. Runs on one thread,
-/// so that its bits do not depend on their number.
+/// The pattern is analysed once; matrices of the same pattern are then factorised without allocation. The work is done
+/// on one thread, so that bits do not depend on the number of threads.
 ///
 /// Give the lower triangle, or the whole of a symmetric matrix: only the lower triangle is read. A pattern of the upper
 /// triangle alone is refused. Entries of the upper triangle are not compared with those of the lower one.
@@ -39,7 +39,7 @@ impl SparseCholesky {
         }
         let places =
             || (0..columns).flat_map(|column| pattern.row_idx_of_col_raw(column).iter().map(move |&row| (row, column)));
-        // The factor would be that of the diagonal.
+        // Only the diagonal would be factorised.
         if places().any(|(row, column)| row < column) && !places().any(|(row, column)| row > column) {
             let reason = "it has only its upper triangle, but the lower one is read; transpose it";
             return Err(MatrixError::Factorization { reason }.into());

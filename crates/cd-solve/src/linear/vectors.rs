@@ -4,7 +4,7 @@ use rrp_parallel::{for_each_part, sum_parts};
 
 use crate::leaves::leaves;
 
-/// Products that are summed side by side, which a single sum would wait for one by one.
+/// Sums of products that run side by side: a single sum would wait for the latency of each addition.
 const LANES: usize = 8;
 
 pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -22,7 +22,7 @@ fn dot_of_leaf(a: &[f64], b: &[f64]) -> f64 {
     sums.iter().sum::<f64>() + rest
 }
 
-/// ‖`a`‖, which neither overflows nor vanishes.
+/// The norm ‖`a`‖, which neither overflows nor vanishes.
 pub(super) fn norm(a: &[f64]) -> f64 {
     root(dot(a, a), a)
 }
@@ -32,9 +32,9 @@ pub(super) fn largest(a: &[f64]) -> f64 {
     a.iter().fold(0.0, |most, a| if a.abs() > most || a.is_nan() { a.abs() } else { most })
 }
 
-/// ‖`a`‖ where the sum of squares is `square`, if that is a number that can be trusted.
+/// The norm ‖`a`‖: the root of the sum of squares `square`, unless it has overflowed or lost digits.
 fn root(square: f64, a: &[f64]) -> f64 {
-    /// Below, squares may have lost digits.
+    /// Least sum of squares that is sure to have its digits.
     const LEAST: f64 = 1e-280;
     if (LEAST..f64::INFINITY).contains(&square) {
         return square.sqrt();
@@ -47,12 +47,12 @@ fn root(square: f64, a: &[f64]) -> f64 {
     unit * sum.sqrt()
 }
 
-/// `y` += `factor` `x`.
+/// Adds `factor` `x` to `y`.
 pub(super) fn add(y: &mut [f64], factor: f64, x: &[f64]) {
     for_each_part(leaves(x.len()), (y, x), &|_, (y, x)| y.iter_mut().zip(x).for_each(|(y, x)| *y += factor * x));
 }
 
-/// `y` −= `factor` `x`; ‖y‖ then.
+/// Subtracts `factor` `x` from `y`; returns ‖y‖.
 pub(super) fn subtract(y: &mut [f64], factor: f64, x: &[f64]) -> f64 {
     let [square] = sum_parts(leaves(x.len()), (&mut *y, x), &|_, (y, x)| {
         y.iter_mut().zip(x).for_each(|(y, x)| *y -= factor * x);
@@ -61,12 +61,12 @@ pub(super) fn subtract(y: &mut [f64], factor: f64, x: &[f64]) -> f64 {
     root(square, y)
 }
 
-/// `y` = `x` + `factor` `y`.
+/// Computes `y` = `x` + `factor` `y`.
 pub(super) fn scale_add(y: &mut [f64], factor: f64, x: &[f64]) {
     for_each_part(leaves(x.len()), (y, x), &|_, (y, x)| y.iter_mut().zip(x).for_each(|(y, x)| *y = x + factor * *y));
 }
 
-/// `r` = `b` − `r`.
+/// Computes `r` = `b` − `r`.
 pub(super) fn subtract_from(r: &mut [f64], b: &[f64]) {
     for_each_part(leaves(b.len()), (r, b), &|_, (r, b)| r.iter_mut().zip(b).for_each(|(r, b)| *r = b - *r));
 }

@@ -9,8 +9,8 @@ const ATTEMPTS: usize = 4;
 /// A minimum that can be made more exact.
 pub(crate) trait Refine {
     /// Goes on from the minimum that was found, to the tolerance of `options` for all bodies together. Says
-    /// [`Status::Infeasible`] only by a proof that does not hang on rounding: the tolerance may be below it. Where it
-    /// fails, the minimum is the best point, as [`residual`](Self::residual) then finds it.
+    /// [`Status::Infeasible`] only by a proof that does not depend on rounding, since the tolerance may be below
+    /// rounding. After a failure the minimum is the best point, as [`residual`](Self::residual) then finds it.
     fn resume(&mut self, options: &Options) -> Result<Report, SolveError>;
 
     /// The residual of the worst body, in its own size.

@@ -10,7 +10,7 @@ use crate::problem::compatibility::{CompatibilityProblem, CompatibilitySolver};
 use crate::report::{Options, Report, Status};
 
 /// The default solver: Newton with conjugate gradients; with sparse factorisations if those stall; and then in numbers
-/// of 77 digits, for up to 240 coordinates that hang together.
+/// of 77 digits, for sets of up to 240 connected coordinates.
 ///
 /// Conjugate gradients may stall on stiffnesses that differ by many orders, and on packings with few contacts. Bodies
 /// that are much lighter than others, and loads at the edge of what contacts can bear, may ask for more digits. The
@@ -27,7 +27,7 @@ pub struct CompatibleForces {
 }
 
 impl CompatibleForces {
-    /// Stops at the residual of `options`, that of [`CompatibilityProblem::residual`].
+    /// A solver that stops where [`CompatibilityProblem::residual`] is within the tolerance of `options`.
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self {
@@ -41,8 +41,8 @@ impl CompatibleForces {
         }
     }
 
-    /// The displacement of the bodies (`D n_b`) in the last solve, for the stiffnesses as given. If the load is
-    /// infeasible it proves so, see [`CompatibilityProblem::least_force_sum`].
+    /// The displacement of the bodies (`D n_b`) in the last solve, for the stiffnesses as given. An infeasible load is
+    /// refuted by this displacement, see [`CompatibilityProblem::least_force_sum`].
     #[must_use]
     pub fn displacement(&self) -> &[f64] {
         &self.displacement
@@ -55,7 +55,8 @@ impl Default for CompatibleForces {
     }
 }
 
-/// Coordinates that take less than a millisecond without rounding: the last digits are then worth it.
+/// Most coordinates of a problem that takes less than a millisecond without rounding: the last digits are then worth
+/// it.
 const SMALL: usize = 24;
 
 impl CompatibilitySolver for CompatibleForces {

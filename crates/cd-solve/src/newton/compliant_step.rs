@@ -30,7 +30,7 @@ pub struct CompliantStepProblem<'a> {
     stiffness: &'a [f64],
     law: PowerLaw,
     compliance: f64,
-    /// The least own size of each column; empty if there is none.
+    /// Least size of each column, as the caller states it; empty if none is stated.
     sizes: &'a [f64],
 }
 
@@ -95,8 +95,9 @@ impl<'a> CompliantStepProblem<'a> {
         Ok(Self { sizes, ..self })
     }
 
-    /// The least own size of each column: what the caller states, or the forces that would stop each contact of a body
-    /// alone at its rate without forces. Contacts that open in the end leave a body with the rounding of such forces.
+    /// Computes the least size of each column: what the caller states, or the forces that would stop each contact of a
+    /// body alone at its rate without forces. Contacts that open in the end leave a body with the rounding of such
+    /// forces.
     fn own_sizes(&self, Columns { sizes, stopping, .. }: &mut Columns) {
         stopping.resize(self.contacts(), 0.0);
         sizes.resize(self.columns(), 0.0);
@@ -140,18 +141,18 @@ pub struct CompliantStep {
 struct Columns {
     /// Zeros, the change of velocity without contacts.
     rest: Vec<f64>,
-    /// M/dt (v − v*).
+    /// Change of momentum M/dt (v − v*).
     momentum: Vec<f64>,
-    /// The least own sizes.
+    /// Least size of each column.
     sizes: Vec<f64>,
-    /// By contact: the forces that would each stop one alone.
+    /// Forces by contact, each of which would stop its contact alone.
     stopping: Vec<f64>,
 }
 
 impl CompliantStep {
-    /// Stops at the residual of `options`: the largest of |M/dt (v − v*) − Bᵀ f| over the size of a body, that of
-    /// [`CompatibilityProblem::balance`] for the load M/dt (v − v*), or the sizes of the forces that would each stop one
-    /// contact alone.
+    /// A solver that stops at the tolerance of `options`. The residual is the largest of |M/dt (v − v*) − Bᵀ f| over
+    /// the size of a body: the size by [`CompatibilityProblem::balance`] for the load M/dt (v − v*), or that of the
+    /// forces that would each stop one contact alone.
     #[must_use]
     pub fn new(options: Options) -> Self {
         let (iterative, direct) = (Minimizer::default(), Minimizer::default());
@@ -208,7 +209,7 @@ fn stiffness_factor(law: PowerLaw, compliance: f64) -> f64 {
     compliance.powf(1.0 - law.exponent())
 }
 
-/// Minimises over the change v − v*, until each body is balanced: for heavy bodies it keeps more digits than v.
+/// Minimises over the change v − v*, until each body is balanced: for heavy bodies the change keeps more digits than v.
 fn minimize<S: AnyStepSolver>(
     minimizer: &mut Minimizer<S>,
     problem: &CompliantStepProblem<'_>,
@@ -221,7 +222,7 @@ fn minimize<S: AnyStepSolver>(
     Ok(refine(&mut Minimum { minimizer, problem, columns }, options, first?))
 }
 
-/// A minimum.
+/// The minimum of a compliant step.
 struct Minimum<'a, 'b, S> {
     minimizer: &'a mut Minimizer<S>,
     problem: &'a CompliantStepProblem<'b>,

@@ -13,10 +13,10 @@ use crate::problem::power_law::PowerLaw;
 use crate::problem::rows::{FIXED, Rows};
 use crate::report::{Options, Report, Status};
 
-/// Coordinates that hang together, at most. The effort grows with their third power.
+/// Most coordinates that may be connected in one set. The effort grows with their third power.
 pub(crate) const LARGEST: usize = 240;
 
-/// The ridge of the Hessian, as a power of two of its diagonal: a load that nothing balances is held by it.
+/// Regularisation of the Hessian, as a power of two relative to its diagonal. It holds a load that nothing balances.
 const RIDGE: i64 = -130;
 
 /// A compression below this part of its terms, as a power of two, is rounding.
@@ -25,13 +25,13 @@ const ROUNDING: i64 = -180;
 /// A row of contact: column and coefficient.
 type SparseRow = Vec<(usize, Wide)>;
 
-/// Bodies that hang together, with columns in units in which the Hessian has a diagonal of about one.
+/// A connected set of bodies, with columns in units in which the Hessian has a diagonal of about one.
 struct Part<'a> {
     problem: &'a CompatibilityProblem<'a>,
-    /// The contacts that are not open, and their rows.
+    /// Contacts that are not open, and their rows.
     contacts: Vec<usize>,
     rows: Vec<SparseRow>,
-    /// The columns, and the power of two that is the unit of each.
+    /// Columns, and the exponent of the power of two that is the unit of each.
     columns: Vec<usize>,
     unit: Vec<i64>,
     load: Vec<Wide>,
@@ -48,20 +48,20 @@ struct Point {
     u: Vec<Wide>,
     compression: Vec<Wide>,
     force: Vec<Wide>,
-    /// Bᵀ f − F with the forces of the ridge, and the sizes of its terms.
+    /// Imbalance Bᵀ f − F with the forces of the ridge, and the sizes of its terms.
     rest: Vec<Wide>,
     terms: Vec<Wide>,
-    /// The forces of contacts whose compressions are only rounding.
+    /// Forces by column of contacts whose compressions are only rounding.
     rounding: Vec<Wide>,
 }
 
-/// Smaller limits of iterations are meant: a solver that reaches one does not go on without rounding.
+/// Smaller limits of iterations are intended: a solver that reaches one does not go on without rounding.
 const LIMIT_OF_A_STALL: usize = 100;
 
-/// An answer with this residual is near enough to begin at its displacement.
+/// Largest residual of an answer whose displacement is a good start.
 const NEAR: f64 = 1e-3;
 
-/// What solvers in 53 bits call where they stall.
+/// Fallback in extended precision for solvers that stall in `f64`.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LastResort {
     displacement: Vec<f64>,
@@ -117,20 +117,20 @@ impl LastResort {
     }
 }
 
-/// How the parts of a problem that were solved anew ended. A part is a set of bodies that hang together by contacts.
+/// Outcomes of the parts of a problem that were solved anew. A part is a set of bodies connected by contacts.
 #[derive(Debug, Clone, Copy, Default)]
 struct Parts {
     some_solved: bool,
-    /// Too large, or not solved in time: their forces stay as they are.
+    /// Whether a part was too large, or not solved in time: its forces stay as they are.
     some_left: bool,
-    /// Without a solution, by proof.
+    /// Whether a part has no solution, by proof.
     some_refuted: bool,
 }
 
 /// Multiplications in all parts together after which the others are left.
 const WORK: f64 = 4e8;
 
-/// Solves `problem` anew wherever bodies that hang together have one for which `is_good` is false. Writes forces and
+/// Solves `problem` anew in each connected set that has a body for which `is_good` is false. Writes forces and
 /// displacement. Begins at the displacement `start`, if there is one.
 fn solve(
     problem: &CompatibilityProblem<'_>,
@@ -174,7 +174,7 @@ fn components(problem: &CompatibilityProblem<'_>) -> Vec<Vec<usize>> {
     sets.sets()
 }
 
-/// `x`ᵉ for x > 0, to 53 bits.
+/// The power `x`ᵉ of x > 0, to 53 bits.
 fn power(x: Wide, exponent: f64) -> Wide {
     let size = x.times_power(-x.exponent()).to_f64();
     let scale = x.exponent() as f64 * exponent;
@@ -225,7 +225,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// The derivative of the force.
+    /// The derivative of the force of contact `i` by its compression.
     fn weight(&self, i: usize, compression: Wide) -> Wide {
         let exponent = self.law().exponent();
         match () {

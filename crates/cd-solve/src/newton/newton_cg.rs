@@ -20,14 +20,14 @@ pub struct NewtonCg {
 }
 
 impl NewtonCg {
-    /// Stops at the residual of `options`, that of [`CompatibilityProblem::residual`].
+    /// A solver that stops where [`CompatibilityProblem::residual`] is within the tolerance of `options`.
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self { options, newton: Minimizer::default(), displacement: Vec::new() }
     }
 
-    /// The displacement of the bodies (`D n_b`) in the last solve, for the stiffnesses as given. If the load is
-    /// infeasible it proves so, see [`CompatibilityProblem::least_force_sum`].
+    /// The displacement of the bodies (`D n_b`) in the last solve, for the stiffnesses as given. An infeasible load is
+    /// refuted by this displacement, see [`CompatibilityProblem::least_force_sum`].
     #[must_use]
     pub fn displacement(&self) -> &[f64] {
         &self.displacement

@@ -12,8 +12,8 @@ use crate::problem::rows::Rows;
 use crate::report::{Options, Report};
 
 /// Primal Newton with sparse Cholesky factors: for problems that are too hard for conjugate gradients, such as
-/// stiffnesses that differ by 1e6. Where it stalls, problems of up to 240 coordinates that hang together are solved
-/// without rounding.
+/// stiffnesses that differ by 1e6. Where it stalls, sets of up to 240 connected coordinates are solved without
+/// rounding.
 #[derive(Debug)]
 pub struct NewtonCholesky {
     options: Options,
@@ -23,14 +23,14 @@ pub struct NewtonCholesky {
 }
 
 impl NewtonCholesky {
-    /// Stops at the residual of `options`, that of [`CompatibilityProblem::residual`].
+    /// A solver that stops where [`CompatibilityProblem::residual`] is within the tolerance of `options`.
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self { options, newton: Minimizer::default(), displacement: Vec::new(), last_resort: LastResort::default() }
     }
 
-    /// The displacement of the bodies (`D n_b`) in the last solve, for the stiffnesses as given. If the load is
-    /// infeasible it proves so, see [`CompatibilityProblem::least_force_sum`].
+    /// The displacement of the bodies (`D n_b`) in the last solve, for the stiffnesses as given. An infeasible load is
+    /// refuted by this displacement, see [`CompatibilityProblem::least_force_sum`].
     #[must_use]
     pub fn displacement(&self) -> &[f64] {
         &self.displacement
@@ -51,7 +51,7 @@ impl CompatibilitySolver for NewtonCholesky {
     }
 }
 
-/// Newton steps by factorisation. The pattern is analysed again only if the contacts are other ones.
+/// Newton steps by factorisation. The pattern is analysed again only if the contacts have changed.
 #[derive(Debug, Default)]
 pub(crate) struct CholeskySteps {
     hessian: AssembledHessian,
@@ -81,7 +81,7 @@ impl<const D: usize, const K: usize> StepSolver<D, K> for CholeskySteps {
     }
 
     fn solve(&mut self, system: &NewtonSystem<'_, D, K>, step: &mut [f64]) -> Result<usize, SolveError> {
-        /// The ridge grows by this where rounding has made the matrix indefinite.
+        /// Growth of the ridge where rounding has made the matrix indefinite.
         const GROWTH: f64 = 100.0;
         let factor = self
             .factor

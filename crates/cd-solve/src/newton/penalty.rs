@@ -7,7 +7,7 @@ use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::power_law::PowerLaw;
 use crate::problem::rows::{FIXED, Rows, add_scaled, chunks, dot};
 
-/// E(x) = ½ (x − x₀)ᵀ M (x − x₀) + F·x + Σ k/p [−(B (x + y) + s)]₊ᵖ; each of M, F, s and y may be missing.
+/// The energy E(x) = ½ (x − x₀)ᵀ M (x − x₀) + F·x + Σ k/p [−(B (x + y) + s)]₊ᵖ; M, F, s and y may each be missing.
 ///
 /// Without M and s the minimum is the displacement of the compatibility problem; with them it is the velocity of the
 /// compliant step.
@@ -15,15 +15,15 @@ use crate::problem::rows::{FIXED, Rows, add_scaled, chunks, dot};
 pub(crate) struct PenaltyEnergy<'a, const D: usize, const K: usize> {
     pub(crate) rows: &'a Rows<D, K>,
     pub(crate) law: PowerLaw,
-    /// k by contact.
+    /// Stiffness k by contact.
     pub(crate) stiffness: Scaled<'a>,
     /// Contacts without force.
     pub(crate) open: Option<&'a [bool]>,
-    /// F by column.
+    /// Load F by column.
     pub(crate) load: Option<Scaled<'a>>,
-    /// s by contact.
+    /// Offset s by contact.
     pub(crate) offset: Option<&'a [f64]>,
-    /// y by column.
+    /// Base y by column.
     pub(crate) base: Option<&'a [f64]>,
     pub(crate) inertia: Option<Inertia<'a>>,
     /// The squared norm of the least size of external forces.
@@ -40,9 +40,9 @@ pub(crate) struct Scaled<'a> {
 /// The inertia term ½ (x − x₀)ᵀ M (x − x₀).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Inertia<'a> {
-    /// M.
+    /// Mass matrix M.
     pub(crate) mass: &'a BodyBlocks,
-    /// x₀ by column.
+    /// Centre x₀ by column.
     pub(crate) center: &'a [f64],
 }
 
@@ -66,17 +66,17 @@ impl ProximalTerm<'_> {
 /// Squared norms of the forces at a point.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ForceBalance {
-    /// Of the gradient.
+    /// Squared norm of the gradient.
     pub(crate) gradient: f64,
-    /// Of the external forces that contact forces have to balance: load, inertia and proximal term, or of their least
-    /// size.
+    /// Squared norm of the external forces that contact forces have to balance (load, inertia and proximal term), or of
+    /// their least size.
     pub(crate) external: f64,
-    /// Of the contact forces, Bᵀ f.
+    /// Squared norm of the contact forces Bᵀ f.
     pub(crate) contact: f64,
 }
 
 impl ForceBalance {
-    /// ‖gradient‖ / max(‖external‖, ‖contact‖): the residual that Newton's method compares with the tolerance.
+    /// The residual ‖gradient‖ / max(‖external‖, ‖contact‖) that Newton's method compares with the tolerance.
     ///
     /// For a compatibility problem it is ‖Bᵀ f − F‖ / max(‖F‖, ‖Bᵀ f‖), at most
     /// [`CompatibilityProblem::residual`](crate::CompatibilityProblem::residual). Near zero the two agree.
@@ -99,7 +99,7 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
         self.open.is_some_and(|open| open[i])
     }
 
-    /// The compressions −(B (x + y) + s) of all contacts at `x`.
+    /// Computes the compressions −(B (x + y) + s) of all contacts at `x`.
     ///
     /// x and y are added body by body first, so that common parts cancel before they are multiplied: the compressions
     /// of bodies that are nearly stopped would otherwise be rounding.
@@ -117,7 +117,7 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
         });
     }
 
-    /// The forces of all contacts and the gradient at `x`, where they have this `compression`.
+    /// Computes the forces of all contacts and the gradient at `x`, where the contacts have this `compression`.
     pub(crate) fn evaluate(
         &self,
         x: &[f64],
@@ -152,7 +152,7 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
         ForceBalance { gradient, external: external.max(self.least_external), contact }
     }
 
-    /// The second derivatives by the compressions, zero where a contact is open.
+    /// Computes the second derivatives by the compressions, zero where a contact is open.
     pub(crate) fn weights(&self, compression: &[f64], weights: &mut [f64]) {
         for_each_part(leaves(compression.len()), (compression, weights), &|part, (compression, weights)| {
             for (contact, (c, w)) in part.rows.zip(compression.iter().zip(weights)) {
@@ -161,14 +161,14 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
         });
     }
 
-    /// The weights of closed contacts that are all compressed to the same extent.
+    /// Computes the weights of closed contacts that are all compressed to the same extent.
     pub(crate) fn unit_weights(&self, weights: &mut [f64]) {
         for_each_part(leaves(weights.len()), weights, &|part, weights| {
             part.rows.zip(weights).for_each(|(contact, w)| *w = self.stiffness(contact));
         });
     }
 
-    /// The weights that closed contacts have under the force `typical`.
+    /// Computes the weights that closed contacts have under the force `typical`.
     pub(crate) fn weights_at_force(&self, typical: f64, weights: &mut [f64]) {
         for_each_part(leaves(weights.len()), weights, &|part, weights| {
             for (contact, w) in part.rows.zip(weights) {
@@ -178,8 +178,8 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
         });
     }
 
-    /// The largest force that would stop a contact with its compression rate within a step, if it were alone; the mass
-    /// is taken as that of the lighter of its coordinates.
+    /// The largest force that would stop a contact with its compression rate within a step, if it were alone. Of the
+    /// mass matrix only the diagonal counts.
     pub(crate) fn largest_stopping_force(&self, compression: &[f64], mass: &BodyBlocks) -> f64 {
         let stopping = compression.iter().enumerate().map(|(i, c)| c / self.rows.mobility(i, mass));
         stopping.fold(0.0_f64, f64::max)
@@ -223,8 +223,7 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
 }
 
 impl<const D: usize, const K: usize> Rows<D, K> {
-    /// The change of the rate of contact `i` by a unit of its force; the mass is taken as that of the lighter of its
-    /// coordinates.
+    /// The change of the rate of contact `i` by a unit of its force. Of the mass matrix only the diagonal counts.
     pub(crate) fn mobility(&self, i: usize, mass: &BodyBlocks) -> f64 {
         let row = &self.contacts[i];
         let of_side = |side: usize| {
@@ -260,7 +259,7 @@ impl<const D: usize, const K: usize> Line<'_, D, K> {
     }
 }
 
-/// x += t d for flat columns.
+/// Adds t `d` to `x`.
 pub(crate) fn advance(x: &mut [f64], t: f64, d: &[f64]) {
     for_each_part(leaves(d.len()), (x, d), &|_, (x, d)| x.iter_mut().zip(d).for_each(|(x, d)| *x += t * d));
 }

@@ -7,8 +7,8 @@ use crate::newton::system::StepSolver;
 use crate::report::{Options, Report, Status};
 
 impl SemismoothNewton {
-    /// Minimises in stages, each with a proximal term: it makes a stage easy, and a weak one makes the stages converge
-    /// fast.
+    /// Minimises in stages, each with a proximal term: a strong term makes a stage easy, a weak one makes the stages
+    /// converge fast.
     ///
     /// Without inertia the centre of the term is the minimum of the last stage (the proximal point method), and its
     /// strength follows the effort. With inertia the centre is free motion, and the strength falls from stage to stage

@@ -34,7 +34,7 @@ pub(crate) fn solve<S: AnyStepSolver>(
     }
     report = refine(&mut Minimum { minimizer, problem, displacement, force }, options, report);
     if report.status == Status::Infeasible && !(problem.sizes.is_empty() || problem.is_refuted_by(displacement)) {
-        // The proof hangs on rounding in the sizes that the caller states.
+        // The proof depends on rounding in the sizes that the caller states.
         report.status = Status::Stalled;
     }
     if report.converged() && !forces_are_known(minimizer, problem) {
@@ -129,7 +129,7 @@ pub(crate) fn write<S>(
         return;
     }
     let (load, stiffness) = units(problem);
-    // Root by root: the quotient can be beyond the largest number.
+    // Each root is taken alone: the quotient can be beyond the largest number.
     let root = (problem.law.exponent() - 1.0).recip();
     let (load_root, stiffness_root) = (load.powf(root), stiffness.powf(root));
     displacement.iter_mut().zip(&minimizer.newton.x).for_each(|(u, x)| *u = x * load_root / stiffness_root);

@@ -18,7 +18,7 @@ use crate::report::{Options, Report, Status};
 /// A load that asks for forces of this many times its own size may be one that no forces balance: a proof is tried.
 pub(crate) const UNBOUNDED: f64 = 1e9;
 
-/// Where a proof fails, the next one is tried when the forces are so many times larger.
+/// Where a proof fails, the next one is tried when the forces are larger by this factor.
 const LATER: f64 = 1e3;
 
 /// Newton steps without progress after which the method gives up.
@@ -30,14 +30,13 @@ const MAX_SHORT_STEPS: usize = 8;
 /// A step is short if the line search cuts it to less than this part.
 const SHORT_STEP: f64 = 1e-3;
 
-/// Ridge of the Hessian relative to its scale, for coordinates that no closed contact holds.
+/// Regularisation of the Hessian relative to its scale, for coordinates that no closed contact holds.
 pub(crate) const RIDGE: f64 = 1e-12;
 
-/// Ridge of the Hessian relative to the residual times the diagonal that it has where all contacts are closed by a
-/// unit.
+/// Regularisation: this factor times the residual times the diagonal of the Hessian with all contacts closed by a unit.
 ///
 /// Without it, bodies that few contacts hold take such long steps far from the minimum that the line search stops at
-/// the first of them.
+/// the first of these bodies.
 const RESIDUAL_RIDGE: f64 = 1e-3;
 
 /// Newton's method together with the solver of its linear systems.
@@ -50,7 +49,7 @@ pub(crate) struct Minimizer<S> {
 }
 
 impl<S> Minimizer<S> {
-    /// See [`SemismoothNewton::minimize`].
+    /// Minimises `penalty`, see [`SemismoothNewton::minimize`].
     pub(crate) fn minimize<const D: usize, const K: usize>(
         &mut self,
         penalty: &PenaltyEnergy<'_, D, K>,
@@ -132,7 +131,7 @@ impl SemismoothNewton {
         Ok(report)
     }
 
-    /// Newton steps from x, with a proximal term of this `strength`. An error leaves the best point.
+    /// Takes Newton steps from x, with a proximal term of this `strength`. An error leaves the best point.
     pub(crate) fn descend<const D: usize, const K: usize>(
         &mut self,
         step_solver: &mut dyn StepSolver<D, K>,
@@ -250,7 +249,7 @@ impl SemismoothNewton {
         }
     }
 
-    /// The start at rest under the load; the displacement is scaled to the least energy.
+    /// Starts at rest under the load; the displacement is scaled to the least energy.
     fn start_under_load<const D: usize, const K: usize>(
         &mut self,
         step_solver: &mut dyn StepSolver<D, K>,
@@ -269,8 +268,8 @@ impl SemismoothNewton {
         Ok(iterations)
     }
 
-    /// The start at free motion. Contacts are as stiff as at a typical force: the largest of those that would each stop
-    /// one contact alone.
+    /// Starts from free motion. Contacts are as stiff as at a typical force: the largest of the forces that would each
+    /// stop one contact alone.
     fn start_from_first_contact<const D: usize, const K: usize>(
         &mut self,
         step_solver: &mut dyn StepSolver<D, K>,
@@ -316,8 +315,8 @@ impl SemismoothNewton {
         step_solver.solve(&system, &mut self.step)
     }
 
-    /// Sets the diagonal to that of the Hessian with these weights, and the scale to the one with the largest weight
-    /// throughout.
+    /// Sets the diagonal to that of the Hessian with these weights, and the scale to that of the Hessian with the
+    /// largest weight throughout.
     fn set_scale<const D: usize, const K: usize>(&mut self, penalty: &PenaltyEnergy<'_, D, K>) {
         let rows: &Rows<D, K> = penalty.rows;
         let weights = &self.weights;
@@ -339,8 +338,8 @@ impl SemismoothNewton {
         self.set_ridge(penalty, 0.0, 0.0);
     }
 
-    /// Sets the ridge to the Hessian of the proximal term. Without inertia it also has a part that falls with the
-    /// residual, and a trace for bodies that nothing holds.
+    /// Sets the ridge to the Hessian of the proximal term. Without inertia the ridge also has a part that falls with
+    /// the residual, and a tiny part for bodies that no contact holds.
     fn set_ridge<const D: usize, const K: usize>(
         &mut self,
         penalty: &PenaltyEnergy<'_, D, K>,
@@ -360,7 +359,7 @@ impl SemismoothNewton {
     }
 
     /// Whether the point proves that no forces balance the load; tried where forces would be `unbounded` times as large
-    /// as the load. Never for a problem with inertia or gaps, which always has a solution; see
+    /// as the load. A problem with inertia or gaps is never refuted, since it always has a solution; see
     /// [`least_force_sum`](crate::CompatibilityProblem::least_force_sum).
     pub(crate) fn proves_infeasibility<const D: usize, const K: usize>(
         &self,

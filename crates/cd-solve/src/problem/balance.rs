@@ -1,4 +1,4 @@
-//! What good forces of a compatibility problem are: each body is judged in its own size.
+//! The residual of forces of a compatibility problem: each body is judged in its own size.
 
 use crate::error::{SolveError, check_length};
 use crate::exact::wide::{BITS, Wide};
@@ -6,14 +6,14 @@ use crate::problem::compatibility::CompatibilityProblem;
 use crate::problem::contact_jacobian::{AnyRows, with_rows};
 use crate::problem::rows::{Rows, add_scaled, chunks, chunks_mut};
 
-/// Forces on a body without load that are smaller than this, relative to the largest force, are rounding, unless a body
-/// at the other side bears its load by them: they are smaller than this relative to its own forces, too.
+/// Forces on a body without load below this part of the largest force are rounding, unless a body at the other side
+/// bears its load by them: they also have to be below this part of the forces of that body.
 const NOTHING: f64 = 64.0 * f64::EPSILON;
 
-/// Bits of a displacement that is checked as a proof: those of bodies that move alike are then the same.
+/// Bits of a displacement that is checked as a proof: bodies that move alike are rounded to the same displacement.
 const PROOF_BITS: i64 = 20;
 
-/// A proof holds for all loads that differ by this part of the sizes of their columns: it does not hang on rounding.
+/// A proof holds for all loads that differ by this part of the sizes of their columns: it does not depend on rounding.
 pub(crate) const PROOF_MARGIN: f64 = 32.0 * f64::EPSILON;
 
 /// The body whose forces are least balanced.
@@ -23,7 +23,7 @@ pub(crate) const PROOF_MARGIN: f64 = 32.0 * f64::EPSILON;
 pub struct Balance {
     /// The residual of the worst body, no unit: zero where all forces are balanced.
     pub residual: f64,
-    /// That body; zero if there is none.
+    /// Number of the worst body; zero if there is no body.
     pub body: usize,
 }
 
@@ -36,21 +36,21 @@ impl Balance {
     }
 }
 
-/// The own size of each column: that of the load and of the forces on its body. A column without load has that of those
-/// that its contacts act on, for its forces are theirs.
+/// The own size of each column: the load, or the forces on its body if they are larger. A column without load takes the
+/// sizes of the columns that its contacts act on, since the same forces act there.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BodySizes {
     columns: Vec<f64>,
 }
 
-/// Contacts from one body to the next that sizes reach.
+/// Most contacts from body to body over which sizes spread.
 const SWEEPS: usize = 16;
 
 impl CompatibilityProblem<'_> {
-    /// Which body the forces balance least: the largest of |Bᵀ f − F| / max(|F|, Σ|Bᵀ| f), body by body, each in its own
-    /// size. Coordinates of a body count each for itself, for they may have different units; those of spheres have one.
-    /// A column without load is judged in the size of those that its contacts act on. The caller may state larger sizes by
-    /// [`with_sizes`](Self::with_sizes). Allocates.
+    /// The body that the forces balance least: the largest of |Bᵀ f − F| / max(|F|, Σ|Bᵀ| f), each body in its own
+    /// size. Coordinates of a body count each for itself, for they may have different units; the coordinates of a
+    /// sphere have one unit. A column without load is judged in the size of the columns that its contacts act on. The
+    /// caller may state larger sizes by [`with_sizes`](Self::with_sizes). Allocates.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -61,7 +61,7 @@ impl CompatibilityProblem<'_> {
 
     /// The residual of [`balance`](Self::balance): forces that belong to a displacement are good if it is within the
     /// tolerance. It has no unit and does not change when rows and unknowns are scaled. All solvers of this crate
-    /// converge to that; use it to measure any other.
+    /// converge to this residual; use it to measure any other solver.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -82,7 +82,7 @@ impl CompatibilityProblem<'_> {
         })
     }
 
-    /// Whether the forces on `body` are good to `tolerance`, with sizes that were found for them.
+    /// Whether the forces on `body` are good to `tolerance`, with the `sizes` that were found for these forces.
     pub(crate) fn is_body_good(&self, body: usize, force: &[f64], sizes: &BodySizes, tolerance: f64) -> bool {
         let together = self.is_of_spheres();
         let residual = with_rows!(self.jacobian, rows => {
@@ -102,8 +102,8 @@ impl CompatibilityProblem<'_> {
         matches!(self.jacobian.rows, AnyRows::Spheres(_))
     }
 
-    /// Sets forces to zero that are only rounding: those on bodies without load, if they are so small beside the largest
-    /// force and beside those of each body at the other side.
+    /// Sets forces to zero that are only rounding: forces on bodies without load that are tiny beside the largest force
+    /// and beside the forces of each body at the other side.
     pub(crate) fn clean(&self, force: &mut [f64]) {
         let largest = force.iter().fold(0.0_f64, |most, f| most.max(*f));
         let limit = NOTHING * largest;
@@ -120,15 +120,15 @@ impl CompatibilityProblem<'_> {
         with_rows!(self.jacobian, rows => rows.refutes(self.load, self.sizes, &|i| self.is_open(i), u))
     }
 
-    /// As [`is_refuted_by`](Self::is_refuted_by), for all loads that differ by rounding in the own sizes of their columns:
-    /// those that the caller stated and those of the loads.
+    /// Whether the displacement `u` is a proof as in [`is_refuted_by`](Self::is_refuted_by) for all loads that differ
+    /// by rounding in the own sizes of their columns: the sizes that the caller stated and those of the loads.
     pub(crate) fn is_refuted_beyond_rounding(&self, u: &[f64]) -> bool {
         let sizes: Vec<f64> = (0..self.load.len()).map(|i| self.least_size(i)).collect();
         with_rows!(self.jacobian, rows => rows.refutes(self.load, &sizes, &|i| self.is_open(i), u))
     }
 }
 
-/// The largest size.
+/// The largest size of an entry; NaN if an entry is.
 fn largest<const D: usize>(x: &[f64; D]) -> f64 {
     x.iter().fold(0.0, |most, x| if x.abs() > most || x.is_nan() { x.abs() } else { most })
 }
@@ -139,12 +139,12 @@ pub(crate) fn norm<const D: usize>(x: &[f64; D]) -> f64 {
     if unit > 0.0 && unit.is_finite() { unit * x.iter().map(|x| (x / unit).powi(2)).sum::<f64>().sqrt() } else { unit }
 }
 
-/// `rest` relative to `size`; zero if both are.
+/// `rest` relative to `size`; zero if both are zero.
 pub(crate) fn relative(rest: f64, size: f64) -> f64 {
     if rest > 0.0 || rest.is_nan() { rest / size } else { 0.0 }
 }
 
-/// Σ `terms` if no bit is lost.
+/// The sum Σ `terms`, if no bit is lost.
 fn exact_sum(terms: &[Wide]) -> Option<Wide> {
     let filled = || terms.iter().filter(|term| !term.is_zero());
     let (last, most) = (filled().map(Wide::last_place).min()?, filled().map(Wide::exponent).max()?);
@@ -183,7 +183,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
             let mut grew = false;
             for body in 0..self.bodies() {
                 let without: [bool; D] = load[body].map(|load| load.abs() <= 0.0);
-                // Columns of spheres have no load only together.
+                // The columns of a sphere are without load only together.
                 if !(without.contains(&true) && (!together || without == [true; D])) {
                     continue;
                 }
@@ -279,7 +279,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         }
     }
 
-    /// See [`CompatibilityProblem::is_refuted_by`].
+    /// Whether `u` refutes the load, see [`CompatibilityProblem::is_refuted_by`].
     pub(crate) fn refutes(&self, load: &[f64], sizes: &[f64], is_open: &dyn Fn(usize) -> bool, u: &[f64]) -> bool {
         let largest = u.iter().fold(0.0_f64, |most, u| most.max(u.abs()));
         if !(largest.is_finite() && largest > 0.0) {

@@ -116,7 +116,7 @@ impl BodyBlocks {
         }
     }
 
-    /// The block of `body` times `x`; D is that of the blocks.
+    /// The block of `body` times `x`; `D` is the number of its coordinates.
     #[inline(always)]
     pub(crate) fn times<const D: usize>(&self, body: usize, x: &[f64; D]) -> [f64; D] {
         if self.scalar {
@@ -127,7 +127,7 @@ impl BodyBlocks {
         std::array::from_fn(|r| (0..D).map(|c| block[r * D + c] * x[c]).sum())
     }
 
-    /// All blocks times `x`, by column.
+    /// Computes all blocks times `x`, by column.
     pub(crate) fn apply(&self, x: &[f64], out: &mut Vec<f64>) {
         out.clear();
         for (body, x) in x.chunks_exact(self.dof).enumerate() {

@@ -5,7 +5,8 @@ use crate::problem::contact_jacobian::ContactJacobian;
 use crate::problem::power_law::PowerLaw;
 use crate::report::Report;
 
-/// Which contact forces f ≥ 0 with Bᵀ f = F have compatible compressions: the unique answer of `[OK18] (36)`.
+/// The problem of the contact forces f ≥ 0 with Bᵀ f = F and compatible compressions: the unique answer of `[OK18]
+/// (36)`.
 ///
 /// The compressions of the contacts are those of one displacement u of the bodies, c = −B u, and each contact has the
 /// force f = k c₊ᵖ⁻¹. The answer minimises the elastic energy among all forces that balance the load, and depends on
@@ -17,7 +18,7 @@ pub struct CompatibilityProblem<'a> {
     pub(crate) stiffness: &'a [f64],
     pub(crate) law: PowerLaw,
     pub(crate) open: Option<&'a [bool]>,
-    /// The least own size of each column; empty if there is none.
+    /// Least size of each column, as the caller states it; empty if none is stated.
     pub(crate) sizes: &'a [f64],
 }
 
@@ -72,9 +73,8 @@ impl<'a> CompatibilityProblem<'a> {
     /// Judges column i in the size `sizes[i]`, of the unit of its load, or in a larger own one (`D n_b`). The columns of a
     /// sphere are judged together, in the largest of their sizes.
     ///
-    /// For callers who know more than the numbers: where a load is a sum of large forces that cancel, it may be all
-    /// rounding, and a body that is judged in its own size would have rounding balanced. See
-    /// [`residual`](Self::residual).
+    /// Callers may know more than the numbers: where a load is a sum of large forces that cancel, it may be all
+    /// rounding, and a body judged in its own size would have rounding balanced. See [`residual`](Self::residual).
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite) or
@@ -155,7 +155,7 @@ impl<'a> CompatibilityProblem<'a> {
 
 /// Marks the contacts that stay open: those with a slack, A f + b of the complementarity problem, above `tolerance`.
 ///
-/// The filter that makes compatible forces complementary: without it, `[OK18] (36)` may let forces act over open gaps.
+/// This filter makes compatible forces complementary: without it, `[OK18] (36)` may let forces act over open gaps.
 #[must_use]
 pub fn open_contacts(slack: &[f64], tolerance: f64) -> Vec<bool> {
     slack.iter().map(|&slack| slack > tolerance).collect()

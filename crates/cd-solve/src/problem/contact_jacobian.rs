@@ -9,8 +9,9 @@ use crate::problem::rows::{FIXED, Row, Rows};
 /// each.
 ///
 /// Row i is the gradient of the gap of contact i; `f ≥ 0` pushes apart, and Bᵀ f are the generalised forces of the
-/// contact forces f. Fixed bodies contribute no column. Kept as rows with two body numbers, 32 bytes for a contact of
-/// spheres; the products gather per contact and per body, so their bits do not depend on the number of threads.
+/// contact forces f. Fixed bodies contribute no column. The matrix is kept as rows with two body numbers, 32 bytes for
+/// a contact of spheres; the products gather per contact and per body, so their bits do not depend on the number of
+/// threads.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ContactJacobian {
     pub(crate) rows: AnyRows,
@@ -28,7 +29,7 @@ pub(crate) enum AnyRows {
     Six(Rows<6, 12>),
 }
 
-/// Runs the same expression on the rows, whatever their kind.
+/// Runs an expression on the rows, whatever their kind.
 macro_rules! with_rows {
     ($jacobian:expr, $rows:ident => $body:expr) => {
         match &$jacobian.rows {
@@ -134,7 +135,7 @@ impl ContactJacobian {
         with_rows!(self, rows => rows.contacts[i].body).map(|body| (body != FIXED).then_some(body as usize))
     }
 
-    /// B u: the rates of the gaps (`n_c`) at velocities `u` (`D n_b`).
+    /// Computes B u: the rates of the gaps (`n_c`) at velocities `u` (`D n_b`).
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -145,7 +146,7 @@ impl ContactJacobian {
         Ok(())
     }
 
-    /// Bᵀ f: the generalised forces (`D n_b`) of the contact forces `f` (`n_c`).
+    /// Computes Bᵀ f: the generalised forces (`D n_b`) of the contact forces `f` (`n_c`).
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -158,7 +159,7 @@ impl ContactJacobian {
         Ok(())
     }
 
-    /// |B|ᵀ |f|: the sizes of the generalised forces (`D n_b`) of which Bᵀ f is the sum, where none cancels.
+    /// Computes |B|ᵀ |f|: the sizes of the generalised forces (`D n_b`) of which Bᵀ f is the sum, where none cancels.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].

@@ -43,7 +43,7 @@ impl<'a> Delassus<'a> {
         &self.diagonal
     }
 
-    /// W Bᵀ `f`, `D n_b`: the change of velocities by the contact forces `f` (`n_c`).
+    /// Computes W Bᵀ `f`, `D n_b`: the change of velocities by the contact forces `f` (`n_c`).
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].

@@ -18,7 +18,7 @@ use crate::report::Report;
 pub struct Lcp<'a> {
     matrix: LcpMatrix<'a>,
     offset: &'a [f64],
-    /// The least own size of each row; empty if there is none.
+    /// Least size of each row, as the caller states it; empty if none is stated.
     sizes: &'a [f64],
 }
 
@@ -26,13 +26,13 @@ pub struct Lcp<'a> {
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum LcpMatrix<'a> {
-    /// B W Bᵀ, not assembled.
+    /// The operator B W Bᵀ, not assembled.
     Delassus(&'a Delassus<'a>),
     /// A sparse matrix, both triangles.
     Sparse(SparseColMatRef<'a, usize, f64>),
     /// A dense matrix.
     Dense(MatRef<'a, f64>),
-    /// Products alone, and the diagonal.
+    /// An operator with products alone, and its diagonal.
     Operator(&'a dyn LinearOperator, &'a [f64]),
 }
 
@@ -67,9 +67,8 @@ impl<'a> Lcp<'a> {
 
     /// Judges row i in the size `sizes[i]`, of the unit of its offset, or in a larger own one.
     ///
-    /// For callers who know more than the numbers: where an offset is a difference of large velocities, it may be all
-    /// rounding, and a row that is judged in its own size would have rounding solved. See
-    /// [`residual`](Self::residual).
+    /// Callers may know more than the numbers: where an offset is a difference of large velocities, it may be all
+    /// rounding, and a row judged in its own size would have rounding solved. See [`residual`](Self::residual).
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite) or
@@ -108,7 +107,7 @@ impl<'a> Lcp<'a> {
         self.offset
     }
 
-    /// `slack` = A `z` + b. `work` is scratch space.
+    /// Computes `slack` = A `z` + b. `work` is scratch space.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -121,7 +120,7 @@ impl<'a> Lcp<'a> {
     }
 }
 
-/// Where the diagonal of a matrix is found.
+/// The diagonal of a matrix, stored or read from the matrix.
 #[derive(Clone, Copy)]
 pub(crate) enum Diagonal<'a> {
     Stored(&'a [f64]),
@@ -151,7 +150,7 @@ impl<'a> LcpMatrix<'a> {
         }
     }
 
-    /// `y` = A `x`; `work` is scratch space.
+    /// Computes `y` = A `x`; `work` is scratch space.
     ///
     /// # Panics
     /// If the lengths are not [`dimension`](Self::dimension).
@@ -233,7 +232,7 @@ fn check_symmetric(
     value: f64,
     mirrored: f64,
 ) -> Result<(), SolveError> {
-    // Root by root: the product can be zero or infinite.
+    // Each root is taken alone: the product can be zero or infinite.
     let scale = diagonal.at(row).abs().sqrt() * diagonal.at(column).abs().sqrt();
     if (value - mirrored).abs() <= 1e-10 * scale.max(value.abs()) {
         return Ok(());

@@ -2,12 +2,12 @@
 
 /// A square matrix that is known by its products.
 ///
-/// Symmetric and positive semidefinite wherever a solver asks for that; no solver can check it.
+/// The matrix has to be symmetric and positive semidefinite wherever a solver asks for that; no solver can check it.
 pub trait LinearOperator: Sync {
     /// Number of rows.
     fn dimension(&self) -> usize;
 
-    /// `y` = A `x`. `work` is scratch space that the caller keeps between products; it is resized as needed.
+    /// Computes `y` = A `x`. `work` is scratch space that the caller keeps between products; it is resized as needed.
     ///
     /// Called with slices of length [`dimension`](Self::dimension).
     fn apply(&self, x: &[f64], y: &mut [f64], work: &mut Vec<f64>);

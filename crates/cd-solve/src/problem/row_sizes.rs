@@ -1,4 +1,4 @@
-//! What a good answer to a complementarity problem is: each row is judged in its own size.
+//! The residual of a complementarity problem: each row is judged in its own size.
 
 use crate::error::{SolveError, check_length};
 use crate::problem::body_blocks::BodyBlocks;
@@ -10,7 +10,7 @@ use crate::problem::rows::{Rows, chunks, chunks_mut, dot};
 /// The rounding of a row of A z + b, relative to the sum of the sizes of its terms, that z itself may cause.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
-/// Sweeps over a matrix in which sizes reach rows that have none of their own.
+/// Sweeps over a matrix by which sizes spread to rows that have no size of their own.
 const SWEEPS: usize = 64;
 
 /// The own size of each row, and the size of its terms.
@@ -23,9 +23,9 @@ const SWEEPS: usize = 64;
 pub(crate) struct RowSizes {
     own: Vec<f64>,
     terms: Vec<f64>,
-    /// By body: the size of its change of velocity in the energy norm.
+    /// Size of the change of velocity of each body, in the energy norm.
     energy: Vec<f64>,
-    /// By column: the changes of velocity by all forces, none cancelling.
+    /// Changes of velocity by column by all forces, none cancelling.
     gross: Vec<f64>,
 }
 
@@ -78,7 +78,7 @@ impl RowSizes {
         });
     }
 
-    /// Adds the terms of a matrix, and lets own sizes reach the rows that theirs are coupled with.
+    /// Adds the terms of a matrix, and spreads own sizes to coupled rows.
     fn spread(&mut self, problem: &Lcp<'_>, row: &EachInRow<'_>, z: &[f64]) {
         let diagonal = problem.matrix().diagonal();
         let root = |i: usize| diagonal.at(i).max(0.0).sqrt();
@@ -122,7 +122,7 @@ impl RowSizes {
         self.relative(i, (diagonal * z).min(slack))
     }
 
-    /// The same, if rounding of z by which the row may be off does not count.
+    /// The residual of row `i` less what rounding of z may cause.
     fn residual_but_rounding(&self, i: usize, diagonal: f64, z: f64, slack: f64) -> f64 {
         let value = (diagonal * z).min(slack).abs() - ROUNDING * self.terms[i];
         if z.is_nan() || slack.is_nan() { f64::NAN } else { self.relative(i, value.max(0.0)) }
@@ -148,13 +148,14 @@ impl RowSizes {
 }
 
 impl Lcp<'_> {
-    /// The residual: the largest over the rows of |min(D z, A z + b)| with D = diag A, each in its own size. It has no
-    /// unit and does not change when rows and unknowns are scaled. `slack` is A z + b. Allocates.
+    /// The residual: the largest of |min(D z, A z + b)| with D = diag A over the rows, each row in its own size. It has
+    /// no unit and does not change when rows and unknowns are scaled. `slack` is A z + b. Allocates.
     ///
-    /// The own size of a row is |b| plus the sizes of the changes of velocity of its bodies by z; where the matrix knows
-    /// no bodies, |b| and those of coupled rows. The caller may state larger ones by [`with_sizes`](Self::with_sizes).
-    /// What rounding of z to 53 bits may cause does not count. An answer is good if its residual is within the tolerance:
-    /// solvers of this crate converge to that, and it measures any other.
+    /// The own size of a row is |b| plus the sizes of the changes of velocity of its bodies by z; where the matrix
+    /// knows no bodies, |b| or a larger |b| of coupled rows. The caller may state larger sizes by
+    /// [`with_sizes`](Self::with_sizes). What rounding of z to 53 bits may cause does not count. An answer is good if
+    /// its residual is within the tolerance: solvers of this crate converge to this residual, and it measures any other
+    /// solver.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -166,7 +167,7 @@ impl Lcp<'_> {
         Ok(sizes.residual(self, z, slack))
     }
 
-    /// As [`residual_of_slack`](Self::residual_of_slack), computing the slack first.
+    /// Computes the slack and its [`residual_of_slack`](Self::residual_of_slack).
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -177,7 +178,7 @@ impl Lcp<'_> {
     }
 }
 
-/// √(`a`·`b`), which is at least zero, where products of entries may be too large or too small.
+/// The root √(`a`·`b`), which is at least zero, where products of entries may overflow or vanish.
 fn root_of_product<const D: usize>(a: &[f64; D], b: &[f64; D]) -> f64 {
     let largest = |x: &[f64; D]| x.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
     let (unit_a, unit_b) = (largest(a), largest(b));
@@ -188,8 +189,8 @@ fn root_of_product<const D: usize>(a: &[f64; D], b: &[f64; D]) -> f64 {
 }
 
 impl<const D: usize, const K: usize> Rows<D, K> {
-    /// The change of velocity of each body by the forces `z`: its size in the energy norm, and its columns where no
-    /// forces cancel.
+    /// Computes the change of velocity of each body by the forces `z`: its size in the energy norm, and its columns
+    /// where no forces cancel.
     fn velocity_sizes(&self, inverse_mass: &BodyBlocks, z: &[f64], energy: &mut [f64], gross: &mut [f64]) {
         for (body, (energy, gross)) in energy.iter_mut().zip(chunks_mut::<D>(gross)).enumerate() {
             let (mut net, mut all) = ([0.0; D], [0.0; D]);

@@ -7,8 +7,8 @@ use crate::leaves::leaves;
 /// Number of a fixed body.
 pub(crate) const FIXED: u32 = u32::MAX;
 
-/// The row of one contact: `K` = `D` coefficients where that of the first body is the negative of that of the second,
-/// as for spheres, else 2 `D`, those of the first body first.
+/// The row of one contact. It has `K` = `D` coefficients where those of the first body are the negatives of those of
+/// the second, as for spheres; else 2 `D`, those of the first body first.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Row<const K: usize> {
     pub(crate) coefficients: [f64; K],
@@ -116,7 +116,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         entries.iter().map(|&entry| ((entry >> 1) as usize, (entry & 1) as usize))
     }
 
-    /// Σ|Bᵢ||u| of contact `i`.
+    /// Size Σ|Bᵢ||u| of the terms of contact `i`.
     pub(crate) fn size_of_terms(&self, i: usize, u: &[f64]) -> f64 {
         let row = &self.contacts[i];
         let u = chunks::<D>(u);
@@ -127,7 +127,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         (0..2).filter_map(size).sum()
     }
 
-    /// |B|ᵀ |f|.
+    /// Computes |B|ᵀ |f|.
     pub(crate) fn sizes_of_forces(&self, f: &[f64], out: &mut [f64]) {
         for (body, out) in chunks_mut::<D>(out).iter_mut().enumerate() {
             *out = [0.0; D];
@@ -137,7 +137,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         }
     }
 
-    /// B u.
+    /// Computes B u.
     pub(crate) fn apply(&self, u: &[f64], out: &mut [f64]) {
         let u = chunks::<D>(u);
         for_each_part(leaves(self.contacts.len()), (&self.contacts[..], out), &|_, (rows, out)| {
@@ -147,7 +147,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         });
     }
 
-    /// Bᵀ f. `finish` may change the entry of each body; the sums of its return values are returned.
+    /// Computes Bᵀ f. `finish` may change the entry of each body; the sums of its return values are returned.
     pub(crate) fn transpose_with<const N: usize>(
         &self,
         f: &[f64],

@@ -27,7 +27,7 @@ fn scales(n: usize, draw: usize) -> Vec<f64> {
     (0..n).map(|_| if draw == 0 { 1.0 } else { 2.0_f64.powi(random.random_range(-26..=26)) }).collect()
 }
 
-/// Whether each value is right to 1e-9 of its own size; a zero to the last digits of the largest.
+/// Whether each value is right to 1e-9 of its own size, and each zero to the last digits of the largest value.
 fn is_right(found: &[f64], expected: &[f64]) -> bool {
     let rounding = 1e-15 * expected.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
     found
@@ -36,7 +36,7 @@ fn is_right(found: &[f64], expected: &[f64]) -> bool {
         .all(|(a, b)| (a - b).abs() <= (1e-9 * b.abs()).max(rounding * f64::from(u8::from(*b == 0.0))))
 }
 
-/// The same, in the size of the largest value.
+/// Whether each value is right to 1e-9 of the largest value.
 fn is_right_together(found: &[f64], expected: &[f64]) -> bool {
     let largest = expected.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
     found.iter().zip(expected).all(|(a, b)| (a - b).abs() <= 1e-9 * largest)
@@ -53,7 +53,7 @@ fn complementarity_in_any_units() {
             let s = scales(b.len(), draw);
             let matrix = Mat::from_fn(b.len(), b.len(), |i, j| s[i] * rows[i][j] * s[j]);
             let offset: Vec<f64> = b.iter().zip(&s).map(|(b, s)| b * s).collect();
-            // The smallest numbers do not survive: another problem.
+            // Scaling loses the smallest numbers, which makes another problem.
             if (0..b.len()).any(|i| (0..b.len()).any(|j| (matrix[(i, j)] / s[i] / s[j] - rows[i][j]).abs() > 0.0)) {
                 continue;
             }
@@ -126,7 +126,7 @@ fn compatibility_in_any_units() {
                     expected if which == 0 => report.converged() && is_right(&force, &numbers(expected)),
                     expected => report.converged() && is_right_together(&force, &numbers(expected)),
                 };
-                // The default solves all; the others may give up, but not be wrong.
+                // The default solver solves all. The others may give up, but must not be wrong.
                 let gave_up = which > 0 && !matches!(report.status, Status::Converged | Status::Infeasible);
                 if !(right || gave_up) {
                     wrong.push(format!("{name}, {solver_name}, draw {draw}: {report:?} {force:?}"));

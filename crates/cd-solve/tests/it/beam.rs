@@ -6,7 +6,7 @@ use cd_solve::{Apgd, Options, ProjectedGaussSeidel};
 
 use crate::support::{Classic, distance};
 
-/// Where forces are not unique, Gauss-Seidel returns what the order of its sweep happens to favour.
+/// Where forces are not unique, Gauss-Seidel returns those that the order of its sweep happens to favour.
 #[test]
 fn the_order_of_the_sweep_decides_about_the_forces() {
     let orders: [([usize; 3], [f64; 3]); 6] = [
@@ -33,7 +33,7 @@ fn apgd_from_zero_shares_the_weight_equally() {
     assert!(distance(&force, &[10.0 / 3.0; 3]) < 1e-12, "{force:?}");
 }
 
-/// The beam weighs m = 1, J = m L² / 12.
+/// The beam with m = 1 and J = m L² / 12.
 fn beam() -> Classic {
     let inverse_mass = cd_solve::BodyBlocks::full(2, vec![1.0, 0.0, 0.0, 12.0]).unwrap();
     Classic { inverse_mass, ..Classic::new(Assembly::beam(1.0)) }

@@ -22,7 +22,7 @@ fn one_step(assembly: &Assembly, exponent: f64, compliance: f64) -> (Vec<f64>, V
     (velocity, force)
 }
 
-/// ‖a − b‖ / ‖b‖.
+/// The relative distance ‖a − b‖ / ‖b‖.
 fn relative(a: &[f64], b: &[f64]) -> f64 {
     let square = |sum: f64, x: f64| sum + x * x;
     (a.iter().zip(b).map(|(a, b)| a - b).fold(0.0, square) / b.iter().copied().fold(0.0, square)).sqrt()

@@ -1,4 +1,4 @@
-//! All solvers pass what they ask of others, and a wrong one does not.
+//! All solvers pass the conformance tests, and a wrong solver does not.
 
 use cd_solve::apgd::{Momentum, StepRule};
 use cd_solve::conformance::{Defect, check_compatibility, check_lcp};
@@ -49,7 +49,7 @@ fn the_augmented_lagrangian_conforms() {
     check_compatibility(&mut solver(1e-7), &[2.5], 1e-5).unwrap();
 }
 
-/// Reports everything as solved.
+/// A solver that reports everything as solved.
 struct Liar;
 
 impl LcpSolver for Liar {
@@ -65,7 +65,7 @@ impl CompatibilitySolver for Liar {
     }
 }
 
-/// Any problem.
+/// An arbitrary problem.
 fn one() -> Lcp<'static> {
     Lcp::new(cd_solve::LcpMatrix::Dense(cd_solve::faer::MatRef::from_row_major_slice(&[], 0, 0)), &[]).unwrap()
 }

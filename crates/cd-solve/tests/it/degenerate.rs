@@ -1,4 +1,4 @@
-//! Contacts too many, bodies without, loads that nothing balances.
+//! Too many contacts, bodies without contacts, and loads that nothing balances.
 
 use cd_solve::conformance::{Assembly, Pyramid, Species};
 use cd_solve::{
@@ -96,7 +96,8 @@ fn forces_that_grow_along_a_ray_are_reported() {
     }
 }
 
-/// A contact twice, contacts that carry nothing, bodies that touch nothing or rattle: the unique forces stay.
+/// With a doubled contact, contacts that carry nothing, and bodies that touch nothing or rattle, the unique forces
+/// stay.
 #[test]
 fn what_carries_nothing_changes_nothing() {
     let assembly = Pyramid::new(4).assembly(Species::EvenSoft);
@@ -176,7 +177,7 @@ fn empty_problems_are_solved() {
     }
 }
 
-/// Stiffnesses that differ by orders of magnitude: conjugate gradients may give up, the default does not.
+/// Stiffnesses differ by orders of magnitude. Conjugate gradients may give up, the default solver does not.
 #[test]
 fn stiffnesses_far_apart() {
     let mut random = ChaCha8Rng::seed_from_u64(5);

@@ -1,4 +1,4 @@
-//! The same bits for any number of threads; no memory after the first solve.
+//! Bits do not depend on the number of threads, and a second solve takes no memory.
 
 use cd_solve::conformance::{Pyramid, Species};
 use cd_solve::linear::{BlockJacobi, ConjugateGradient, LinearSolver};
@@ -43,7 +43,7 @@ fn bits_do_not_depend_on_the_number_of_threads() {
         hashes
     };
     let one = in_pool(1, run);
-    // As found with rayon and without.
+    // These hashes were found with rayon and without.
     assert_eq!([one[0].0, one[1].0], [0x2b5b_28a5_4509_3e1e, 0xa269_8d63_72df_6005]);
     assert_eq!(one, in_pool(2, run));
     assert_eq!(one, in_pool(3, run));

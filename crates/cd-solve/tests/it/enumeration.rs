@@ -42,7 +42,7 @@ fn random_assembly(bodies: usize, contacts: usize, seed: u64) -> Assembly {
     let mut drawn: Vec<TestContact> = Vec::new();
     for _ in 0..contacts {
         let (pair, direction) = match drawn.last() {
-            // The contact before once more.
+            // The contact before is repeated.
             Some(last) if random.random_bool(0.15) => (last.pair, last.direction),
             _ => {
                 let second = random.random_range(0..bodies);
@@ -64,7 +64,7 @@ fn random_assembly(bodies: usize, contacts: usize, seed: u64) -> Assembly {
     assemble(bodies, &drawn)
 }
 
-/// The rows of B, dense.
+/// The dense rows of B.
 fn dense_rows(assembly: &Assembly) -> Vec<Vec<f64>> {
     let columns = 3 * assembly.bodies;
     let row = |(contact, pair): (usize, &cd_solve::BodyPair)| {
@@ -83,8 +83,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// The answer of the symmetric positive definite or semidefinite system that has one, by the eigenvalues that are not
-/// zero.
+/// The answer of a consistent symmetric positive definite or semidefinite system, by the eigenvalues that are not zero.
 fn pseudo_solve(matrix: &Mat<f64>, right: &Mat<f64>) -> Mat<f64> {
     matrix.self_adjoint_eigen(cd_solve::faer::Side::Lower).map_or_else(
         |_| matrix.partial_piv_lu().solve(right),
@@ -101,8 +100,8 @@ fn pseudo_solve(matrix: &Mat<f64>, right: &Mat<f64>) -> Mat<f64> {
     )
 }
 
-/// A z of the complementarity problem, which is unique: the first set of contacts that gives admissible forces and
-/// gaps.
+/// The slack A z + b of the complementarity problem, which is unique. It comes from the first set of contacts that
+/// gives admissible forces and gaps.
 fn slack_by_enumeration(rows: &[Vec<f64>], offset: &[f64]) -> Option<Vec<f64>> {
     let n = rows.len();
     for set in 0_u32..1 << n {
@@ -150,7 +149,7 @@ fn forces_by_enumeration(assembly: &Assembly, rows: &[Vec<f64>]) -> Option<Vec<f
     None
 }
 
-/// Both classic solvers find the slack of the enumeration.
+/// Checks that both classic solvers find the slack of the enumeration.
 fn velocities_agree(assembly: Assembly) -> Result<(), TestCaseError> {
     let contacts = assembly.contacts();
     let rows = dense_rows(&assembly);
@@ -176,7 +175,7 @@ fn velocities_agree(assembly: Assembly) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// A body between contacts that nearly oppose each other: forces creep, and residuals rise before they fall.
+/// A body is held between contacts that nearly oppose each other: forces creep, and residuals rise before they fall.
 #[test]
 fn complementarity_of_nearly_opposed_contacts() {
     // Direction, gap and force.

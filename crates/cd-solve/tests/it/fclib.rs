@@ -47,7 +47,7 @@ fn a_step_of_ones_own_is_written_and_read_again() {
         let again = read_hdf5(&path);
         std::fs::remove_file(&path).unwrap();
         assert_eq!(again.unwrap(), stored);
-        // The same velocities for the same forces.
+        // Both matrices give the same velocities for the same forces.
         let force: Vec<f64> = (0..problem.len()).map(|i| (i as f64).sin()).collect();
         let (mut mapped, mut assembled) = (vec![0.0; force.len()], vec![0.0; force.len()]);
         problem.velocity(&force, &mut mapped, &mut Vec::new()).unwrap();

@@ -89,7 +89,7 @@ fn feasible_problems(count: u64) {
         assert!(good || !report.converged(), "seed {seed}: {report:?}");
         balanced += u64::from(report.converged());
     }
-    // Nearly all of them.
+    // Nearly all problems are solved.
     assert!(1000 * solved >= 2990 * count, "{solved} of {}", 3 * count);
     assert!(100 * balanced >= 99 * count, "{balanced} of {count}");
 }
@@ -118,7 +118,7 @@ fn stacks_of_heavy_and_light_bodies() {
     for mass in patterns {
         let n = mass.len();
         let weight: Vec<f64> = mass.iter().map(|m| 9.81 * m).collect();
-        // From the top, the small parts first.
+        // The sum goes from the top, so that small parts come first.
         let carried: Vec<f64> = (0..n).map(|i| weight[i..].iter().rev().sum()).collect();
         let pair = |i: usize| -> BodyPair { [i.checked_sub(1), Some(i)] };
         let single = ContactJacobian::new(1, n, &(0..n).map(pair).collect::<Vec<_>>(), &[-1.0, 1.0].repeat(n)).unwrap();

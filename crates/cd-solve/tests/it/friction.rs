@@ -119,7 +119,7 @@ fn sliding_block<R>(mu: f64, slip: f64, law: FrictionLaw, work: impl FnOnce(&Fri
     work(&FrictionProblem::new(FrictionMatrix::Blocks(&matrix), &offset, coefficients).unwrap().with_law(law))
 }
 
-/// The convex law lifts what slides: rₙ = (g dt + μ v₀)/(1 + μ²), uₙ = μ (v₀ − μ rₙ). Coulomb's does not.
+/// The convex law lifts a body that slides: rₙ = (g dt + μ v₀)/(1 + μ²), uₙ = μ (v₀ − μ rₙ). Coulomb's law does not.
 #[test]
 fn only_the_convex_law_lifts_a_sliding_block() {
     let (mu, slip) = (0.4, 3.0);
@@ -136,7 +136,7 @@ fn only_the_convex_law_lifts_a_sliding_block() {
     assert!(distance(&force, &[normal, -mu * normal, 0.0]) < 1e-11, "{force:?}");
 }
 
-/// A point mass on an incline: rests iff tan θ ≤ μ, to the last digits.
+/// A point mass on an incline rests iff tan θ ≤ μ, to the last digits.
 #[test]
 fn the_threshold_of_an_incline_is_exact() {
     for (factor, rests) in [(1.0 + 1e-12, true), (1.0 - 1e-12, false)] {
@@ -151,7 +151,7 @@ fn the_threshold_of_an_incline_is_exact() {
     }
 }
 
-/// The convex law's velocities are unique; those from two starts agree.
+/// The velocities of the convex law are unique: two starts agree.
 #[test]
 fn the_convex_law_from_two_starts() {
     let spheres = pyramid(4);
@@ -172,8 +172,8 @@ fn the_convex_law_from_two_starts() {
     assert!(distance(&velocities[0], &velocities[1]) < 1e-7);
 }
 
-/// A sphere on a floor pushed along it by a force F at its centre, with rolling friction: rests iff F ≤ μ N and
-/// F R ≤ μᵣ N. Twisting friction stops a spin about the normal iff the moment is within `μ_w` N.
+/// A sphere on a floor, with rolling friction, is pushed along the floor by a force F at its centre. It rests iff F ≤ μ
+/// N and F R ≤ μᵣ N. Twisting friction stops a spin about the normal iff the moment is within `μ_w` N.
 #[test]
 fn thresholds_of_rolling_and_twisting() {
     let solve = |push: f64, spin: f64, coefficients: [f64; 3]| {

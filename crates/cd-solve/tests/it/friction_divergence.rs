@@ -9,7 +9,7 @@ use cd_solve::{BodyBlocks, Options, Status};
 
 use crate::friction::with_spheres;
 
-/// The pyramid whose last sphere is heavier than the others, and its weight over a step.
+/// The pyramid whose last sphere is heavier than the others, and the weight of that sphere over a step.
 fn heavy_top(layers: usize, ratio: f64) -> FrictionSpheres {
     let pyramid = Pyramid::new(layers);
     let (centre, fixed) = (pyramid.centre(), pyramid.fixed());

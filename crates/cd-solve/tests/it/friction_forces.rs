@@ -1,4 +1,4 @@
-//! The forces of slow loading against closed forms and against forces found by others in many digits.
+//! The forces of slow loading are compared with closed forms and with forces that others found in many digits.
 
 use cd_solve::conformance::{FrictionSpheres, Pyramid};
 use cd_solve::friction::{
@@ -11,7 +11,7 @@ use cd_solve::{BodyBlocks, Options, Status};
 use crate::friction::{pyramid, stack, with_spheres};
 use crate::support::distance;
 
-/// 2/7.
+/// Ratio κ of the tangential stiffness to the normal one.
 const KAPPA: f64 = 2.0 / 7.0;
 
 /// Forces of slow loading of spheres under gravity of one.
@@ -44,7 +44,7 @@ fn world_forces(pyramid: &Pyramid, force: &[f64]) -> Vec<[f64; 3]> {
     pyramid.pairs().iter().zip(force.chunks_exact(3)).map(world).collect()
 }
 
-/// Forces found by another program, matched by the centres of the spheres.
+/// Largest difference from forces that another program found, matched by the centres of the spheres.
 fn differ_from_table(layers: usize, mu: f64, law: FrictionLaw, table: &str) -> f64 {
     let pyramid = Pyramid::new(layers);
     let spheres = crate::friction::pyramid(layers);
@@ -90,7 +90,7 @@ fn ten_layers_on_which_most_contacts_slide() {
     }
 }
 
-/// So many bodies that products take the place of factors.
+/// There are so many bodies that products take the place of factors.
 #[test]
 #[ignore = "soak: twenty layers take seconds"]
 fn twenty_layers() {
@@ -124,7 +124,7 @@ fn creep_starts_from_bonded_contacts() {
     }
 }
 
-/// N = √2/(4 (1 + min(μ, κ))), T = min(μ, κ) N.
+/// The closed form is N = √2/(4 (1 + min(μ, κ))), T = min(μ, κ) N.
 #[test]
 fn the_pyramid_of_two_layers_by_hand() {
     for mu in [0.0, 0.2, 0.3, 0.5] {
@@ -198,7 +198,7 @@ fn a_groove_remembers_its_load() {
         assert!(report.converged(), "{report:?}");
         force
     };
-    // κ tan β > μ: it slides while it is loaded.
+    // Since κ tan β > μ, the mass slides while it is loaded.
     let loaded = solve(1.0, None);
     let normal = 1.0 / (2.0 * (cos + mu[0] * sin));
     assert!((loaded[0] - normal).abs() < 1e-13 && (loaded[1] - mu[0] * normal).abs() < 1e-13, "{loaded:?}");
@@ -214,7 +214,7 @@ fn a_groove_remembers_its_load() {
     assert!((sliding[0] - n).abs() < 1e-13 && (sliding[1] + mu[0] * n).abs() < 1e-13, "{sliding:?}");
 }
 
-/// In one step of springs of compliance ε: errors linear in ε.
+/// In one step of springs of compliance ε the errors are linear in ε.
 #[test]
 fn a_compliant_step_differs_by_a_multiple_of_its_compliance() {
     let spheres = pyramid(4);
@@ -241,7 +241,7 @@ fn least_energy_forces_of_a_pyramid_do_not_depend_on_the_solver() {
     with_spheres(&pyramid(4), 0.3, assert_one_selection);
 }
 
-/// From different solutions of the same problem the same forces.
+/// Different solutions of the same problem lead to the same forces.
 pub(crate) fn assert_one_selection(problem: &FrictionProblem<'_>) {
     let stiffness = vec![1.0; problem.contacts()];
     let springs = Springs { stiffness: &stiffness, tangential_ratio: KAPPA };
@@ -270,7 +270,7 @@ pub(crate) fn assert_one_selection(problem: &FrictionProblem<'_>) {
     assert!(selected < 1e-6, "{selected:e}");
 }
 
-/// The same with displacements as unknowns, down to compliances of 1e-10.
+/// With displacements as unknowns the errors are a multiple of the compliance down to 1e-10.
 #[test]
 fn inertia_changes_forces_by_a_multiple_of_the_compliance() {
     let spheres = pyramid(4);

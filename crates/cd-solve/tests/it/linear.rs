@@ -16,7 +16,7 @@ struct Line {
 }
 
 impl Line {
-    /// Diagonal blocks.
+    /// The diagonal blocks.
     fn blocks(&self) -> Vec<f64> {
         (0..self.points).flat_map(|i| [scale(i) * 3.0, scale(i), scale(i), scale(i) * 3.0]).collect()
     }
@@ -100,7 +100,7 @@ fn singular_systems() {
     }
 }
 
-/// A product that is not a number.
+/// An operator whose product is not a number.
 struct Broken;
 
 impl LinearOperator for Broken {

@@ -15,7 +15,7 @@ const ROOT: f64 = std::f64::consts::SQRT_2;
 const LAWS: [(usize, Species, f64); 4] =
     [(0, Species::Uniform, 2.0), (1, Species::Uniform, 2.5), (2, Species::EvenSoft, 2.0), (3, Species::OddSoft, 2.0)];
 
-/// Contact, its spheres, forces by law.
+/// Rows of a table: contact, its spheres, forces by law.
 fn table(layers: usize) -> Vec<(usize, [usize; 2], [f64; 4])> {
     let text = match layers {
         4 => include_str!("../data/pyramid-n4.csv"),
@@ -154,7 +154,7 @@ fn compatible_forces_do_not_depend_on_the_classic_ones() {
     assert!((maxima[0] - maxima[1]).abs() > 1e-3, "{maxima:?}");
 }
 
-/// Many spheres of a large pyramid of two species hang loose far from the minimum: each would go as far as nothing
+/// Many spheres of a large pyramid of two species hang loose far from the minimum. Each would go as far as nothing
 /// holds it, and Newton's method would stop at one after the other.
 #[test]
 fn loose_spheres_do_not_hold_up_a_large_pyramid() {

@@ -1,4 +1,4 @@
-//! What several tests share.
+//! Problems and helpers that several tests share.
 
 use cd_solve::conformance::Assembly;
 use cd_solve::{
@@ -25,7 +25,7 @@ impl Classic {
         work(&Lcp::new(LcpMatrix::Delassus(&delassus), &offset).unwrap())
     }
 
-    /// The forces from zero, and the report.
+    /// The forces of a solve from zero, and the report.
     pub(crate) fn solve(&self, solver: &mut dyn LcpSolver) -> (Vec<f64>, Report) {
         self.with(|problem| {
             let mut force = vec![0.0; problem.len()];
@@ -42,7 +42,7 @@ impl Classic {
     }
 }
 
-/// The largest difference.
+/// The largest difference of two columns.
 pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {
     assert_eq!(a.len(), b.len());
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, |most, d| if d > most || d.is_nan() { d } else { most })

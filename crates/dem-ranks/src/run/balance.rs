@@ -1,4 +1,4 @@
-//! How even the work of ranks is.
+//! The balance of work between ranks.
 
 use dem_contact::neighbor::Subdomain;
 use serde::{Deserialize, Serialize};
@@ -8,32 +8,32 @@ use crate::error::RanksError;
 use crate::run::RankRun;
 use crate::transport::Ranks;
 
-/// Tiles are shared out again at the start of a run if a rank has so many times the mean work. Later each list shares
-/// them out anew.
+/// Largest work of a rank, over the mean work, with which a run starts. Beyond it tiles are shared out again. Later
+/// each list shares them out anew.
 pub(crate) const UNEVEN: f64 = 1.1;
 
-/// What one rank has in each step.
+/// The load of one rank in each step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RankLoad {
-    /// Bodies that it owns.
+    /// Bodies that the rank owns.
     pub bodies: usize,
-    /// Bodies of other ranks that it reads.
+    /// Bodies of other ranks that the rank reads.
     pub ghosts: usize,
-    /// Its bodies and their listed pairs, a number.
+    /// Number of own bodies and of their listed pairs.
     pub work: u64,
 }
 
 /// The work of all ranks in some steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct WorkTally {
-    /// Of all ranks.
+    /// Work of all ranks together.
     all: u64,
-    /// If all had the work of the rank that has most.
+    /// Work that the ranks would have together if each had as much as the busiest one.
     all_as_most: u64,
 }
 
 impl WorkTally {
-    /// Adds so many steps, in each of which the ranks have this work.
+    /// Adds `steps` steps, in each of which the ranks have this work.
     pub(crate) fn add(&mut self, steps: u64, work: &[u64]) {
         let most = work.iter().max().copied().unwrap_or(0);
         self.all += steps * work.iter().sum::<u64>();
@@ -46,25 +46,25 @@ impl WorkTally {
         self.all_as_most += other.all_as_most;
     }
 
-    /// The work of the rank that has most over that of the mean, in all steps together: what others wait for. One
-    /// without work.
+    /// The work of the busiest rank over the mean work, in all steps together: the other ranks wait for it. One if
+    /// there is no work.
     #[must_use]
     pub fn imbalance(&self) -> f64 {
         if self.all == 0 { 1.0 } else { self.all_as_most as f64 / self.all as f64 }
     }
 }
 
-/// The work of ranks since it was gathered last.
+/// The work of ranks since the last gathering.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Balance {
-    /// By rank: what it has now.
+    /// Present load of each rank.
     pub loads: Vec<RankLoad>,
-    /// In all steps since then.
+    /// Work in all steps since the last gathering.
     pub tally: WorkTally,
 }
 
 impl<R: Ranks> RankRun<R> {
-    /// What this rank has in each step.
+    /// The load of this rank in each step.
     #[must_use]
     pub fn load(&self) -> RankLoad {
         let pairs = self.field.1.0.contacts.list().pairs_of_own();
@@ -83,14 +83,14 @@ impl<R: Ranks> RankRun<R> {
         Ok(Some(Balance { loads, tally: std::mem::take(&mut self.tally) }))
     }
 
-    /// The ranks had this work in the steps since it was counted last.
+    /// Counts this work of the ranks for each step since the last count.
     pub(crate) fn count_work(&mut self, work: &[u64]) {
         self.tally.add(self.steps - self.counted, work);
         self.counted = self.steps;
     }
 }
 
-/// The work of bodies with so many pairs each.
+/// The work of bodies with these numbers of pairs.
 pub(crate) fn work_of(pairs: &[u32]) -> u64 {
     pairs.iter().map(|&pairs| 1 + u64::from(pairs)).sum()
 }

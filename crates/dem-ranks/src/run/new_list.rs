@@ -13,8 +13,8 @@ use crate::share::{Cut, Share};
 use crate::transport::Ranks;
 
 impl<R: Ranks> RankRun<R> {
-    /// Makes a list for the centres of a census, and goes to its owners with all bodies. The state is the one that the
-    /// step began with.
+    /// Makes a list for the centres of a census, and gives all bodies to their owners by this list. The state is the
+    /// one that the step began with.
     pub(crate) fn make_list(&mut self, Census { centres, pairs, work }: &Census) -> Result<(), RanksError> {
         self.count_work(work);
         let when = self.moment();
@@ -43,7 +43,7 @@ impl<R: Ranks> RankRun<R> {
         Ok(())
     }
 
-    /// The centres (m) of all bodies that the last evaluation read. An error for all if a rank has a failure.
+    /// The centres (m) of all bodies that the last evaluation read. All ranks get an error if one has a failure.
     pub(crate) fn come_together(&mut self, failure: Option<Failure>) -> Result<Census, RanksError> {
         let (when, own) = (self.moment(), self.bodies.len());
         let contacts = &mut self.field.1.0;

@@ -53,8 +53,8 @@ impl<R: Ranks> RankRun<R> {
         Ok(*contacts.list().domain())
     }
 
-    /// What the box bears at the last accepted state, from the parts of all ranks: nothing if it is at rest and not
-    /// watched. `None` before the first step of a restart, whose load the scene knows.
+    /// The load of the box at the last accepted state, from the parts of all ranks; no load if the box is at rest and
+    /// not watched. `None` before the first step of a restart, whose load the scene knows.
     pub(super) fn box_load_of(&self, of_ranks: Vec<Option<BoxLoadParts>>) -> Option<BoxLoadParts> {
         BoxLoadParts::of_all(of_ranks).or_else(|| (self.steps > 0).then(BoxLoadParts::default))
     }

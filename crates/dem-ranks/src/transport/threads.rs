@@ -7,15 +7,15 @@ use std::thread;
 use crate::error::TransportError;
 use crate::transport::{Message, Ranks, poll_for_a_while};
 
-/// One of several ranks in this process. A channel leads from each rank to each other.
+/// One of several ranks in this process. A channel leads from each rank to each other rank.
 ///
 /// A rank that ends drops its ends of the channels. Ranks that wait for it then get [`TransportError::RankEnded`].
 #[derive(Debug)]
 pub struct Threads {
     rank: usize,
-    /// By rank; the channels to and from itself are not used.
+    /// Links by rank; the channels from a rank to itself are not used.
     messages: Vec<Link<Vec<u8>>>,
-    /// Apart from messages, so that messages can be exchanged before the largest numbers are known.
+    /// Links apart from messages, so that messages can be exchanged before the largest numbers are known.
     numbers: Vec<Link<[f64; 2]>>,
     own_numbers: [f64; 2],
 }
@@ -39,7 +39,7 @@ impl<T> Link<T> {
 }
 
 impl Threads {
-    /// Runs `work` on so many ranks, each on a thread of its own, and returns what they return, by rank.
+    /// Runs `work` on `ranks` ranks, each on a thread of its own, and returns the results by rank.
     ///
     /// # Errors
     /// [`TransportError::NoThread`] if the system does not give so many threads, and [`TransportError::RankEnded`] for

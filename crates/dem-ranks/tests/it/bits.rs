@@ -10,7 +10,7 @@ use rrp_integrate::State;
 
 use crate::scenes::{alone, bed, bits, equal, mixed_bed, on_ranks};
 
-/// Owners as by dice, other ones for each list.
+/// Owners drawn by dice, anew for each list.
 #[derive(Debug)]
 struct Dice(AtomicU64);
 
@@ -32,11 +32,11 @@ impl TileOwners for Dice {
     }
 }
 
-/// Steps in which a list with a thin skin is made several times.
+/// Number of steps, in which a list with a thin skin is made several times.
 const STEPS: usize = 20;
 
-/// Runs on so many ranks have the bits of the run alone. Returns the number of lists, of bodies that changed the rank,
-/// and of ranks without bodies at the end.
+/// Checks that runs on `ranks` ranks have the bits of the run alone. Returns the number of lists, of bodies that
+/// changed the rank, and of ranks without bodies at the end.
 fn assert_same_bits(
     ranks: usize,
     bed: &(Scene, State),
@@ -88,7 +88,7 @@ fn owners_by_dice_change_no_bit() {
     let expected = bits(&alone(&bed.0, &bed.1, STEPS).0);
     let config =
         ProptestConfig { cases: 4, failure_persistence: None, max_shrink_iters: 0, ..ProptestConfig::default() };
-    // In one case the dice may end as they began, so that all bodies are back.
+    // In one case the dice may end as they began, so that all bodies are back on their first rank.
     let all_came = AtomicUsize::new(0);
     proptest!(config, |(ranks in 2..7_usize, seed in any::<u64>())| {
         let [_, came, _] = assert_same_bits(ranks, &bed, Dice(AtomicU64::new(seed)), &expected);
@@ -125,7 +125,7 @@ fn ranks_have_even_work_where_contacts_are_not_even() {
     assert!(by_tiles[0] > 1.3 && by_pairs.iter().all(|&imbalance| imbalance < 1.2), "{by_pairs:?} {by_tiles:?}");
 }
 
-/// Runs of as many tiles each.
+/// Runs of tiles, one for each rank, of about equal numbers of tiles.
 #[derive(Clone)]
 struct EvenTiles;
 

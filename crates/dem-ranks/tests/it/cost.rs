@@ -1,4 +1,4 @@
-//! What ranks cost: run it under `time`, see `docs/decisions/0033-ranks.md`.
+//! The cost of ranks: run this under `time`, see `docs/decisions/0033-ranks.md`.
 
 use std::time::Instant;
 
@@ -7,7 +7,7 @@ use dem_ranks::EvenRuns;
 
 use crate::scenes::{alone, bed, equal, on_ranks};
 
-/// With `RANKS=0` it is the run alone.
+/// Measures steps on ranks. `RANKS=0` is the run alone.
 #[test]
 #[ignore = "a measurement: set RANKS, STEPS and the number of spheres along an EDGE"]
 fn steps_of_a_dense_bed() {

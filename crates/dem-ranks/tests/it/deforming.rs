@@ -13,7 +13,7 @@ use crate::scenes::{bed, bits, equal, laws, on_ranks};
 
 const STEPS: usize = 20;
 
-/// How the box is driven in a step: it rests in some.
+/// The drive of the box in a step. In some steps the box rests.
 fn drive(step: usize) -> BoxDrive {
     BoxDrive::new(shear(if (8..14).contains(&step) { 0.0 } else { 9.0 }))
 }
@@ -23,7 +23,7 @@ fn shear(rate: f64) -> DMat3 {
     DMat3::from_cols(DVec3::ZERO, rate * DVec3::X, DVec3::ZERO)
 }
 
-/// Two tiles. Every other body passes through the floor.
+/// A bed of two tiles. Every other body passes through the floor.
 fn sheared_bed(is_watched: bool) -> (Scene, State) {
     let sides = [Boundary::Periodic, Boundary::Periodic, Boundary::Open];
     let (scene, start) = bed([9, 9, 13], sides, equal);
@@ -61,7 +61,7 @@ fn a_box_that_rests_between_two_shears_is_that_of_a_run_alone() {
                 for step in 0..STEPS {
                     run.steer_box(&mut drive(step))?;
                     run.step()?;
-                    // While it is sheared, and while it rests.
+                    // Gathers while the box is sheared, and while it rests.
                     if [5, 11].contains(&step) {
                         run.settle()?;
                         run.gather_contacts()?;

@@ -7,7 +7,7 @@ use rrp_integrate::{Bodies, Body, Both, Explicit, Integrator as _, Map, State};
 
 use crate::scenes::{bed, equal, on_ranks};
 
-/// All ranks end with the message of the run alone, after as many steps.
+/// Checks that all ranks end with the message of the run alone, after as many steps.
 fn assert_one_message(what: &str, bed: &(Scene, State)) {
     let Scene { bodies, contacts, gravity, mut integrator, .. } = bed.0.clone();
     let (mut field, mut state, mut steps) = (Both(gravity, contacts), bed.1.clone(), 0);
@@ -35,7 +35,7 @@ fn an_overlap_on_one_rank_ends_all_with_one_message() {
     let mut bed = open_bed();
     bed.1.velocity_mut().set(796, DVec3::X * 600.0);
     assert_one_message("an overlap", &bed);
-    // Of spheres in the middle, that two ranks see.
+    // Spheres in the middle overlap, which two ranks see.
     let mut bed = open_bed();
     for i in 500..560 {
         bed.1.velocity_mut().add(i, DVec3::Z * 10.0 * (i - 490) as f64);

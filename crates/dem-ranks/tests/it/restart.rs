@@ -62,7 +62,8 @@ fn stored_contacts_of_ranks_are_those_of_a_run_alone_byte_for_byte() {
     assert_same_bytes(&bed([9, 9, 26], [Boundary::Periodic, Boundary::Open, Boundary::Periodic], equal));
 }
 
-/// Returns the dissipated energy and the work of walls in J.
+/// Checks that the stored bytes of ranks are those of a run alone. Returns the dissipated energy and the work of walls
+/// in J.
 fn assert_same_bytes(bed: &(Scene, State)) -> [f64; 2] {
     let (state, contacts) = alone(&bed.0, &bed.1, 17);
     let stored = postcard::to_stdvec(&(&state, &contacts.stored())).unwrap();

@@ -18,7 +18,7 @@ pub(crate) fn laws(friction: f64) -> Laws {
     Laws::of(hooke, CoRotating::new(Rolling::new(slip, SpringSlider::new(1e4, 1.0, 0.1).unwrap())))
 }
 
-/// Numbers in [-0.5, 0.5).
+/// A generator of numbers in `[-0.5, 0.5)`.
 fn random(mut seed: u64) -> impl FnMut() -> f64 {
     move || {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -26,7 +26,7 @@ fn random(mut seed: u64) -> impl FnMut() -> f64 {
     }
 }
 
-/// Spheres that touch, with random velocities, in a box with these sides. So many along each edge.
+/// Spheres that touch, with random velocities, in a box with these sides. `cells` counts the spheres along each edge.
 pub(crate) fn bed(cells: [usize; 3], sides: [Boundary; 3], radius: impl Fn(usize) -> f64) -> (Scene, State) {
     let (count, mut unit) = (cells.iter().product(), random(5));
     let bodies = Bodies::new((0..count).map(|i| Body::sphere(1.0, radius(i)))).unwrap();
@@ -71,7 +71,7 @@ pub(crate) fn mixed_bed() -> (Scene, State) {
     (Scene { bodies, contacts, ..scene }, state)
 }
 
-/// A run alone.
+/// The state and contacts after a run alone.
 pub(crate) fn alone(scene: &Scene, start: &State, steps: usize) -> (State, ContactForce) {
     let Scene { bodies, contacts, gravity, blocked, mut integrator } = scene.clone();
     let (mut field, mut state) = (Both(contacts, Both(gravity, blocked)), start.clone());
@@ -79,7 +79,7 @@ pub(crate) fn alone(scene: &Scene, start: &State, steps: usize) -> (State, Conta
     (state, field.0)
 }
 
-/// What `work` returns on each of so many ranks, whose tiles have these owners.
+/// Results of `work` on each of `ranks` ranks, whose tiles have these owners.
 pub(crate) fn on_ranks<V: Send>(
     ranks: usize,
     (scene, start): &(Scene, State),

@@ -13,7 +13,7 @@ fn messages_and_largest_numbers_come_from_all_ranks() {
     let of_rank = |mut rank: Threads| {
         let (own, size) = (rank.rank(), rank.size());
         rank.begin_max([own as f64, -(own as f64)])?;
-        // While the largest numbers are on their way: to the next rank, from the one before.
+        // The messages go to the next rank and come from the one before while the largest numbers are on their way.
         let (next, before) = ((own + 1) % size, (own + size - 1) % size);
         let outgoing = vec![Message { rank: next, bytes: vec![own as u8; own] }];
         let received = rank.exchange(outgoing, &[before])?;
@@ -44,7 +44,7 @@ fn no_rank_waits_for_one_that_has_ended() {
     let ends = ends.unwrap();
     assert!(ends[0].is_err() && ends[1] == Ok(0) && ends[2].is_err(), "{ends:?}");
     assert!(ends.contains(&Err(TransportError::RankEnded { rank: 1 })), "{ends:?}");
-    // Nor for one that panics.
+    // No rank waits for one that panics either.
     let ended = Threads::run(ranks(3), |mut rank: Threads| {
         assert!(rank.rank() != 2, "as it is wanted");
         rank.begin_max([0.0; 2])?;

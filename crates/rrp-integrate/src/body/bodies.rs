@@ -45,7 +45,7 @@ impl Bodies {
         Ok(Self::of_rows(&rows))
     }
 
-    /// No bodies.
+    /// An empty set of bodies.
     pub(crate) fn none() -> Self {
         Self::of_rows(&[])
     }

@@ -9,9 +9,9 @@ use crate::body::state::State;
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct KineticEnergy {
-    /// Σ m |v|²/2.
+    /// Energy Σ m |v|²/2 of translation.
     pub translation: f64,
-    /// Σ Ω·L/2.
+    /// Energy Σ Ω·L/2 of rotation.
     pub rotation: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Other numbers for the bodies, of which some may be gone and others new.
+//! New numbers for the bodies, of which some may be gone and others new.
 
 use crate::body::bodies::Bodies;
 use crate::body::state::State;
@@ -7,7 +7,7 @@ use crate::column::load::LoadColumn;
 use crate::column::vector::VectorColumn;
 use crate::error::IntegrateError;
 
-/// Who is where: the former number of each body. Some of the former bodies may be gone, and some bodies may be new.
+/// The former number of each body. Some of the former bodies may be gone, and some bodies may be new.
 ///
 /// Use [`new`](Self::new) to give bodies near each other in space neighbouring numbers: large packings with random
 /// numbers run slower. The same bodies are there before and after, only their order changes. Use
@@ -70,13 +70,13 @@ impl Renumbering {
         Ok(Self { former, before, new })
     }
 
-    /// `new` bodies come to `before` bodies, and get the numbers that follow.
+    /// The numbering in which `new` bodies come to `before` bodies, and get the numbers that follow.
     #[must_use]
     pub fn insertion(before: usize, new: usize) -> Self {
         Self { former: (0..before + new).collect(), before, new }
     }
 
-    /// Those of `before` bodies leave for which `leaves` is true. The others keep their order.
+    /// The numbering without those of `before` bodies for which `leaves` is true. The others keep their order.
     #[must_use]
     pub fn removal(before: usize, leaves: impl Fn(usize) -> bool) -> Self {
         Self { former: (0..before).filter(|&body| !leaves(body)).collect(), before, new: 0 }
@@ -106,8 +106,8 @@ impl Renumbering {
         self.new == 0 && self.former.len() == self.before
     }
 
-    /// The way back, from the present numbers to the former ones: what is new here is gone there, and bodies that are
-    /// gone here are the new ones there, in the order of their numbers.
+    /// The inverse numbering, from the present numbers to the former ones: bodies that are new here are gone there, and
+    /// bodies that are gone here are new there, in the order of their numbers.
     #[must_use]
     pub fn inverse(&self) -> Self {
         let mut now = vec![usize::MAX; self.before + self.new];
@@ -130,7 +130,7 @@ impl Renumbering {
         self.former[body] >= self.before
     }
 
-    /// Any values of the bodies, one each, in the order of the new numbers.
+    /// Reorders any values of the bodies, one each, by the new numbers.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`], also if there are new bodies.
@@ -138,7 +138,7 @@ impl Renumbering {
         self.column_with(by_body, &[])
     }
 
-    /// As [`column`](Self::column), with one value for each new body.
+    /// Reorders values like [`column`](Self::column), with one value for each new body.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`].
@@ -165,7 +165,7 @@ impl Renumbering {
         self.apply_to_bodies_with(bodies, &Bodies::none())
     }
 
-    /// As [`apply_to_bodies`](Self::apply_to_bodies), with these new bodies.
+    /// Gives the bodies new numbers like [`apply_to_bodies`](Self::apply_to_bodies), with these new bodies.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`]; the bodies are then as before.
@@ -193,7 +193,8 @@ impl Renumbering {
         self.apply_with(state, &State::at_rest(0))
     }
 
-    /// As [`apply`](Self::apply), with this state of the new bodies. Its time is not used.
+    /// Gives bodies new numbers like [`apply`](Self::apply), with `new` as the state of the new bodies. The time of
+    /// `new` is not used.
     ///
     /// The state keeps the wrenches that it carries if no body is new, or if `new` carries wrenches too. The bodies
     /// that stay then go on with the bits that they would have had. Let
@@ -210,7 +211,7 @@ impl Renumbering {
     pub fn apply_with(&self, state: &mut State, new: &State) -> Result<(), IntegrateError> {
         state.check_length(self.before)?;
         new.check_length(self.new)?;
-        // The first bodies decide.
+        // The former bodies, if there are any, decide whether there are attitudes.
         let first = if self.before > 0 { &*state } else { new };
         if first.has_attitudes() {
             new.check_attitudes()?;
@@ -240,7 +241,8 @@ impl Renumbering {
         self.apply_to_wrenches_with(wrenches, &Wrenches::zeros(0))
     }
 
-    /// As [`apply_to_wrenches`](Self::apply_to_wrenches), with these wrenches on the new bodies.
+    /// Gives bodies new numbers like [`apply_to_wrenches`](Self::apply_to_wrenches), with these wrenches on the new
+    /// bodies.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`]; the wrenches are then as before.

@@ -63,14 +63,14 @@ impl Body {
         if !(fixed || mass.is_finite() && mass > 0.0 && mass.recip().is_finite()) {
             return Err(IntegrateError::InvalidMass { body, mass });
         }
-        // Before the inertia, which may have been computed from the radius.
+        // The radius comes before the inertia, which may have been computed from it.
         if !(radius.is_finite() && radius >= 0.0) {
             return Err(IntegrateError::InvalidRadius { body, radius });
         }
         if !(fixed || inertia.is_finite() && inertia.min_element() > 0.0 && inertia.recip().is_finite()) {
             return Err(IntegrateError::InvalidInertia { body, inertia });
         }
-        // A flat body has equality, up to rounding where its moments were computed.
+        // For a flat body both sides are equal, up to rounding where its moments were computed.
         if !fixed && 2.0 * inertia.max_element() > inertia.element_sum() * (1.0 + 1e-12) {
             return Err(IntegrateError::InertiaTriangle { body, inertia });
         }

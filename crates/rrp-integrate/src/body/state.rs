@@ -70,7 +70,7 @@ impl State {
         }
     }
 
-    /// The same without attitudes, for spheres whose forces do not depend on them. It saves memory and the turns.
+    /// The state without attitudes, for spheres whose forces do not depend on them. It saves memory and the turns.
     ///
     /// Angular momenta and spins stay. Steps and fields that need attitudes fail with
     /// [`IntegrateError::NoAttitudes`] or another typed error.
@@ -187,7 +187,7 @@ impl State {
     /// Sets the velocities (m/s) of fixed bodies in the next step, by their numbers and centres (m); `None` leaves one as
     /// it is. The state keeps its wrenches, as a wall that is driven does: contacts see the velocities from this step on.
     ///
-    /// Give each body the mean of its velocity over the step. Then it is on its path at the end of each.
+    /// Give each body the mean of its velocity over the step. Then the body is on its path at the end of each step.
     pub fn drive_fixed(&mut self, bodies: &Bodies, velocity: impl Fn(usize, DVec3) -> Option<DVec3>) {
         for &body in bodies.fixed() {
             if let Some(velocity) = velocity(body, self.position.get(body)) {
@@ -247,8 +247,8 @@ impl State {
 
     /// Passes if each column has one row for each body, and there are attitudes if a body is no sphere.
     ///
-    /// It reads no value and takes no time. Call it before reading a state of unknown origin: a column can be replaced
-    /// by one of another length.
+    /// The check reads no value and takes no time. Call it before reading a state of unknown origin: a column can be
+    /// replaced by one of another length.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`] or [`NoAttitudes`](IntegrateError::NoAttitudes).
@@ -297,7 +297,7 @@ impl State {
     }
 }
 
-/// Equal times and columns. Wrenches follow from them by a field, and are not compared.
+/// Compares times and columns. Wrenches follow from a state by a field, and are not compared.
 impl PartialEq for State {
     fn eq(&self, other: &Self) -> bool {
         self.clock == other.clock

@@ -12,7 +12,7 @@ pub struct AttitudeColumn {
 }
 
 impl AttitudeColumn {
-    /// `len` bodies whose axes lie along those of the world.
+    /// Attitudes of `len` bodies whose axes lie along those of the world.
     #[must_use]
     pub fn identity(len: usize) -> Self {
         let component = |c| vec![if c == 0 { 1.0 } else { 0.0 }; len].into_boxed_slice();

@@ -107,13 +107,13 @@ impl LoadColumn {
         &mut self.values
     }
 
-    /// These vectors, or zero vectors on `len` bodies.
+    /// A column of these vectors, or of zero vectors on `len` bodies.
     #[cfg(feature = "serde")]
     pub(crate) fn restored(len: usize, values: Option<VectorColumn>) -> Self {
         values.map_or_else(|| Self::zeros(len), |values| Self { len: values.len(), values, written: true })
     }
 
-    /// The vectors, if any were added. To no bodies none are: equal columns are stored alike.
+    /// The vectors, if any were added. Without bodies there are none, so that equal columns are stored alike.
     #[cfg(feature = "serde")]
     pub(crate) fn into_values(self) -> Option<VectorColumn> {
         (self.written && self.len > 0).then_some(self.values)
@@ -131,7 +131,7 @@ impl LoadColumn {
     }
 }
 
-/// Equal vectors.
+/// Columns are equal if their vectors are.
 impl PartialEq for LoadColumn {
     fn eq(&self, other: &Self) -> bool {
         self.len == other.len && self.iter().eq(other.iter())

@@ -40,7 +40,7 @@ impl MomentColumn {
         }
     }
 
-    /// The one number of each body if every body has three equal ones; `None` if one has not.
+    /// The one number of each body if every body has three equal ones; `None` if a body has different ones.
     #[must_use]
     pub fn spherical(&self) -> Option<&ScalarColumn> {
         if self.others.is_none() { Some(&self.x) } else { None }

@@ -125,7 +125,7 @@ impl From<VectorColumn> for [Box<[f64]>; 3] {
     }
 }
 
-/// Columns that were written, to be read.
+/// Turns columns that were written into columns to read.
 pub(crate) fn shared(columns: [&mut [f64]; 3]) -> [&[f64]; 3] {
     columns.map(|column| &*column)
 }

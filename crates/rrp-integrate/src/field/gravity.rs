@@ -20,7 +20,7 @@ pub struct Gravity {
     pub acceleration: DVec3,
 }
 
-/// F + m g; no weight for a fixed body, whose mass is infinite.
+/// The formula F + m g; a fixed body, whose mass is infinite, has no weight.
 #[derive(Clone, Copy)]
 struct Weight(Gravity);
 

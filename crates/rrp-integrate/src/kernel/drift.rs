@@ -5,7 +5,7 @@ use pulp::Simd;
 use crate::kernel::kick::add;
 use crate::kernel::lanes::{self, Lanes};
 
-/// x' = x + h V over the time h. Input: V, x. Output: x'.
+/// The formula x' = x + h V over the time h. Input: V, x. Output: x'.
 #[derive(Clone, Copy)]
 struct Drift {
     h: f64,

@@ -3,8 +3,8 @@
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use pulp::Arch;
 
-/// A set of vector instructions. Loops have the same bits with each of them: products are added without rounding in
-/// between in all, and no sum depends on how many numbers are taken at a time.
+/// A set of vector instructions. Loops have the same bits with each set: all of them add products without rounding in
+/// between, and no sum depends on how many numbers are taken at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Instructions {
     /// One number at a time.
@@ -18,7 +18,7 @@ pub enum Instructions {
 }
 
 impl Instructions {
-    /// Those of this machine.
+    /// The instructions of this machine.
     #[must_use]
     pub fn here() -> Self {
         #[cfg(target_arch = "x86_64")]
@@ -40,7 +40,7 @@ impl Instructions {
         self as u16
     }
 
-    /// Those with this number; none if no set here has it.
+    /// The instructions with this number; `None` if no set here has it.
     #[must_use]
     pub fn of_code(code: u16) -> Option<Self> {
         match code {

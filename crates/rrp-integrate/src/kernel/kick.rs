@@ -4,13 +4,13 @@ use pulp::Simd;
 
 use crate::kernel::lanes::{self, Lanes};
 
-/// v' = v + h F/m over the time h.
+/// The formula v' = v + h F/m over the time h.
 #[derive(Clone, Copy)]
 struct Velocity {
     h: f64,
 }
 
-/// L' = L + h τ over the time h.
+/// The formula L' = L + h τ over the time h.
 #[derive(Clone, Copy)]
 struct Momentum {
     h: f64,
@@ -48,7 +48,7 @@ impl Lanes<3, 3> for Momentum {
     }
 }
 
-/// `to` + `factor` · (x, y, z).
+/// Returns `to` + `factor` · (x, y, z).
 #[inline(always)]
 pub(crate) fn add<S: Simd>(simd: S, factor: S::f64s, [x, y, z]: [S::f64s; 3], to: [S::f64s; 3]) -> [S::f64s; 3] {
     [simd.mul_add_f64s(factor, x, to[0]), simd.mul_add_f64s(factor, y, to[1]), simd.mul_add_f64s(factor, z, to[2])]

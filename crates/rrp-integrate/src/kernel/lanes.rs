@@ -34,8 +34,8 @@ impl<K: Lanes<I, O>, const I: usize, const O: usize> WithSimd for Pass<'_, K, I,
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> bool {
         let zero = simd.splat_f64s(0.0);
-        // NaN once a value that is not finite was multiplied by zero. One sum for each column, so that none waits
-        // for another.
+        // A sum becomes NaN once a value that is not finite is multiplied by zero. Each column has its own sum: a
+        // single one would wait for the latency of each addition.
         let mut poison = [zero; O];
         let groups = if O > 0 { self.output[0].len() / S::F64_LANES } else { 0 };
         let mut input: [(&[S::f64s], &[f64]); I] = [(&[], &[]); I];

@@ -60,12 +60,12 @@ pub(crate) fn moser_veselov_turn(
     Err(Fault::NotConverged { iterations: MAX_ITERATIONS, residual: previous / size })
 }
 
-/// S(a) with S(a) b = a × b.
+/// The matrix S(a) with S(a) b = a × b.
 fn cross(a: DVec3) -> DMat3 {
     cross_times_diagonal(a, DVec3::ONE)
 }
 
-/// S(a) diag(d).
+/// The matrix S(a) diag(d).
 fn cross_times_diagonal(a: DVec3, d: DVec3) -> DMat3 {
     DMat3::from_cols(
         DVec3::new(0.0, a.z, -a.y) * d.x,

@@ -85,7 +85,8 @@ impl Turn {
         }
     }
 
-    /// One leaf of columns; true if all went well. Raises `newton` to the largest number of Newton iterations of a body.
+    /// Turns one leaf of columns; true if all went well. Raises `newton` to the largest number of Newton iterations of
+    /// a body.
     pub(crate) fn leaf(
         self,
         h: f64,

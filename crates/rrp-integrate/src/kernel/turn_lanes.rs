@@ -6,7 +6,7 @@ use crate::kernel::lanes::{self, Lanes};
 
 /// A formula for the change of a quaternion q over a step, up to the length of q.
 pub(crate) trait Increment: Copy {
-    /// From half the rotation vector hP/2 and q; NaN where the formula does not hold.
+    /// The change from half the rotation vector, hP/2, and q; NaN where the formula does not hold.
     fn change<S: Simd>(self, simd: S, half_turn: [S::f64s; 3], from: [S::f64s; 4]) -> [S::f64s; 4];
 }
 
@@ -30,7 +30,7 @@ impl Increment for Legendre {
     #[inline(always)]
     fn change<S: Simd>(self, simd: S, half_turn: [S::f64s; 3], from: [S::f64s; 4]) -> [S::f64s; 4] {
         let quarter = simd.splat_f64s(0.25);
-        // (h|P|/2)², so that s/2 = √(1/4 − that).
+        // The square (h|P|/2)² gives s/2 = √(1/4 − (h|P|/2)²).
         let sine_squared = square(simd, half_turn);
         let half_cosine = simd.sqrt_f64s(simd.sub_f64s(quarter, sine_squared));
         let inside = simd.less_than_f64s(sine_squared, quarter);
@@ -95,13 +95,13 @@ pub(crate) fn turn(
     lanes::apply(Turned { h, increment }, [inverse_inertia, lx, ly, lz, w, x, y, z], to)
 }
 
-/// |v|².
+/// Squared length |v|².
 #[inline(always)]
 fn square<S: Simd>(simd: S, [a, b, c]: [S::f64s; 3]) -> S::f64s {
     simd.mul_add_f64s(a, a, simd.mul_add_f64s(b, b, simd.mul_f64s(c, c)))
 }
 
-/// `change` + `part` q.
+/// Returns `change` + `part` q.
 #[inline(always)]
 fn plus<S: Simd>(simd: S, change: [S::f64s; 4], part: S::f64s, [w, x, y, z]: [S::f64s; 4]) -> [S::f64s; 4] {
     let [dw, dx, dy, dz] = change;
@@ -109,7 +109,7 @@ fn plus<S: Simd>(simd: S, change: [S::f64s; 4], part: S::f64s, [w, x, y, z]: [S:
     [fma(part, w, dw), fma(part, x, dx), fma(part, y, dy), fma(part, z, dz)]
 }
 
-/// The polynomial with these coefficients.
+/// The polynomial with these coefficients, at `at`.
 #[inline(always)]
 fn series<S: Simd>(simd: S, coefficients: &[f64], at: S::f64s) -> S::f64s {
     let mut sum = simd.splat_f64s(0.0);
@@ -119,7 +119,7 @@ fn series<S: Simd>(simd: S, coefficients: &[f64], at: S::f64s) -> S::f64s {
     sum
 }
 
-/// (0, v)∘q.
+/// The quaternion product (0, v)∘q.
 #[inline(always)]
 fn product<S: Simd>(simd: S, [a, b, c]: [S::f64s; 3], [w, x, y, z]: [S::f64s; 4]) -> [S::f64s; 4] {
     let fma = |p, q, r| simd.mul_add_f64s(p, q, r);

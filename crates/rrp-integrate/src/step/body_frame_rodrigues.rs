@@ -10,7 +10,7 @@ use crate::step::evaluation::{evaluate, explain};
 use crate::step::integrator::{Integrator, Scheme, StepReport, check_time_step};
 use crate::step::trial::Trial;
 
-/// `[BG21] (21)`: the map [`Map::Rodrigues23`](crate::Map::Rodrigues23), written with ω = RᵀΩ and M = Rᵀτ.
+/// The map `[BG21] (21)`, which is [`Map::Rodrigues23`](crate::Map::Rodrigues23) written with ω = RᵀΩ and M = Rᵀτ.
 ///
 /// It differs from (23) by rounding, and is slower, since it goes to the body frame and back. It serves to check (23).
 #[derive(Debug, Clone)]

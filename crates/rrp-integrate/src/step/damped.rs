@@ -22,14 +22,15 @@ use crate::step::trial::Trial;
 
 /// An explicit [`Map`] of two half kicks, with [`GlobalDamping`] of all spheres that are not fixed.
 ///
-/// It keeps the energy that damping has taken, to be added to an energy balance, which is then kept to second order.
+/// The integrator keeps the energy that damping has taken, to be added to an energy balance, which is then kept to
+/// second order.
 #[derive(Debug, Clone)]
 pub struct Damped {
     map: Map,
     dt: f64,
     damping: GlobalDamping,
     next: State,
-    /// By body, in the two kicks of a step.
+    /// Energy that damping takes from each body in the two kicks of a step.
     lost: Vec<f64>,
     last: ExactSum,
     work: f64,
@@ -59,7 +60,7 @@ impl Damped {
         Ok(Self { map, dt, damping, next: State::at_rest(0), lost: Vec::new(), last: ExactSum::ZERO, work: 0.0 })
     }
 
-    /// The same after damping has taken this energy (J), for a run that goes on.
+    /// Sets the energy (J) that damping has taken so far, for a run that goes on.
     ///
     /// # Errors
     /// [`IntegrateError::InvalidDamping`] unless it is finite.
@@ -70,14 +71,14 @@ impl Damped {
         Err(IntegrateError::InvalidDamping { parameter: "work", range: "finite", value: work })
     }
 
-    /// Energy in J that damping has taken: the sum over steps, in their order, of those of each step.
+    /// Energy in J that damping has taken: the sum of the losses of all steps, in their order.
     #[must_use]
     pub fn work(&self) -> f64 {
         self.work
     }
 
-    /// Energy in J that damping has taken in the last step. It is exact, so it does not depend on the order of bodies,
-    /// and parts of it, such as of the bodies of several ranks, add up to it.
+    /// Energy in J that damping has taken in the last step. The sum is exact: it does not depend on the order of
+    /// bodies, and partial sums, such as those of several ranks, add up to it.
     #[must_use]
     pub fn last_loss(&self) -> &ExactSum {
         &self.last
@@ -128,7 +129,7 @@ impl Integrator for Damped {
     }
 }
 
-/// Drift and turn of all bodies from `state` to `next`, which has the velocities and momenta of the middle of the step.
+/// Drifts and turns all bodies from `state` to `next`, which has the velocities and momenta of the middle of the step.
 /// Returns the largest number of Newton iterations.
 fn drift_and_turn(map: Map, h: f64, bodies: &Bodies, state: &State, next: &mut State) -> Result<usize, IntegrateError> {
     let (turn, newton) = (map.turn(), AtomicUsize::new(0));
@@ -182,7 +183,7 @@ impl HalfKick<'_> {
         moved & all_parts(leaves(bodies.len()), rotation, &|_, kick| self.leaf(kick, momenta))
     }
 
-    /// Fixed bodies, which have no inverse mass, move on as they do.
+    /// Kicks one leaf. Fixed bodies, which have no inverse mass, keep their motion.
     fn leaf(&self, kick: Kick<'_>, weights: impl Fn(f64) -> Weights) -> bool {
         let Kick { inverse, load, motion, lost } = kick;
         let mut good = true;
@@ -202,10 +203,10 @@ impl HalfKick<'_> {
     }
 }
 
-/// What makes the flow of a velocity that of a motion.
+/// Weights by which the flow of a velocity serves velocities and angular momenta.
 struct Weights {
-    /// Of h times the load, in the change of the motion.
+    /// Weight of h times the load in the change of the motion.
     change: f64,
-    /// Of what the flow has lost, in energy.
+    /// Weight of the loss of the flow in energy.
     energy: f64,
 }

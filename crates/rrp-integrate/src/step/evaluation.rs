@@ -19,8 +19,8 @@ pub fn evaluate_wrenches(bodies: &Bodies, field: &mut dyn ForceField, state: &mu
     evaluate(bodies, field, state, 0.0)
 }
 
-/// Evaluates `field` at `state`, `elapsed` (s) after its committed state, into the wrenches of the state. They are not
-/// current if it fails.
+/// Evaluates `field` at `state`, `elapsed` (s) after its committed state, into the wrenches of the state. After a
+/// failure the wrenches are not current.
 pub(crate) fn evaluate(
     bodies: &Bodies,
     field: &mut dyn ForceField,
@@ -61,7 +61,7 @@ pub(crate) fn first_bad_wrench(wrenches: &Wrenches) -> Option<IntegrateError> {
         .map(|(body, (force, torque))| IntegrateError::ForceNotFinite { body, force, torque })
 }
 
-/// Why a step from or to `state` failed: a bad wrench or a bad value of the state.
+/// The reason why a step from or to `state` failed: a bad wrench or a bad value of the state.
 pub(crate) fn explain(bodies: &Bodies, state: &State) -> Option<IntegrateError> {
     first_bad_wrench(&state.wrenches).or_else(|| state.check(bodies).err())
 }

@@ -13,9 +13,9 @@ use crate::step::integrator::{Integrator, Scheme, StepReport};
 /// An explicit map with its time step, with [`GlobalDamping`](crate::step::GlobalDamping) or without.
 #[derive(Debug, Clone)]
 pub enum ExplicitIntegrator {
-    /// Without.
+    /// A map without damping.
     Undamped(Box<Explicit>),
-    /// With.
+    /// A map with damping.
     Damped(Box<Damped>),
 }
 
@@ -41,7 +41,7 @@ impl ExplicitIntegrator {
         }
     }
 
-    /// That of the last step, see [`Damped::last_loss`]; none without damping.
+    /// Energy that damping has taken in the last step, see [`Damped::last_loss`]; `None` without damping.
     #[must_use]
     pub fn last_loss(&self) -> Option<&ExactSum> {
         match self {

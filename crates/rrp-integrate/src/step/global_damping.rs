@@ -2,23 +2,23 @@
 
 use crate::error::IntegrateError;
 
-/// What slows bodies down beside all forces, by the force on each and its motion alone.
+/// Damping of all bodies beside all forces, which depends on the force on a body and on the body's motion alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum GlobalDamping {
-    /// F = −c m v and τ = −c L: motion dies out as exp(−c t), and falling bodies reach the speed g/c.
+    /// Viscous damping F = −c m v and τ = −c L: motion dies out as exp(−c t), and falling bodies reach the speed g/c.
     Viscous {
-        /// c in 1/s.
+        /// Rate c in 1/s.
         rate: f64,
     },
     /// Cundall's local damping: `F_i` − α |`F_i`| sign(`v_i`) in the place of each component of the force, and torques
     /// likewise. Bodies fall with g (1 − α) and rise under g (1 + α); equilibria stay where they are.
     ///
-    /// It is not objective: in another frame, turned or in motion, other components are damped by other amounts. Use it
-    /// to find equilibria, not for motion.
+    /// Cundall's damping is not objective: in another frame, turned or in motion, other components are damped by other
+    /// amounts. Use it to find equilibria, not for motion.
     Cundall {
-        /// α, dimensionless.
+        /// Coefficient α, dimensionless.
         coefficient: f64,
     },
 }
@@ -47,7 +47,7 @@ impl GlobalDamping {
     }
 }
 
-/// Velocity after a kick, and the energy by mass that damping took.
+/// Velocity after a kick, and the energy per mass that damping took.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct DampedKick {
     pub(crate) velocity: f64,
@@ -57,7 +57,7 @@ pub(crate) struct DampedKick {
 /// One component of a velocity, or of an angular momentum in its place, under a constant force and damping.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum DampedFlow {
-    /// v' = F/m − c v over the time h.
+    /// The flow of v' = F/m − c v over the time h.
     Viscous {
         /// x = c h
         exponent: f64,
@@ -68,9 +68,9 @@ pub(crate) enum DampedFlow {
         /// φ₂(−x) = (x − 1 + e^{−x})/x²
         phi_2: f64,
     },
-    /// v' = F/m (1 − α sign(F v)).
+    /// The flow of v' = F/m (1 − α sign(F v)).
     Cundall {
-        /// α
+        /// Coefficient α.
         coefficient: f64,
     },
 }
@@ -109,7 +109,7 @@ impl DampedFlow {
                     let velocity = v + pull;
                     return DampedKick { velocity, lost: lost((v + velocity).abs()) };
                 }
-                // The share of the time until it turns round.
+                // Share of the time until the motion turns round.
                 let turn = -v / brake;
                 if turn >= 1.0 {
                     let velocity = v + brake;

@@ -12,8 +12,8 @@ use crate::step::trial::Trial;
 /// A step of another crate between two half kicks of a field, with the contract of
 /// [`Integrator::step`](crate::Integrator::step).
 ///
-/// v = v + h/2m F(x), then the part between, then v' = v' + h/2m F(x'), and angular momenta alike. The step is
-/// symmetric if the part between is. It is exact for the energy of uniform forces if x' − x = h/2 (v + v') between
+/// The step is v = v + h/2m F(x), then the part between, then v' = v' + h/2m F(x'), and angular momenta alike. The step
+/// is symmetric if the part between is. It is exact for the energy of uniform forces if x' − x = h/2 (v + v') between
 /// the kicks.
 #[derive(Debug, Clone)]
 pub struct HalfKicks {

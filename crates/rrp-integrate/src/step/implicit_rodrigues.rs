@@ -17,10 +17,10 @@ const MAX_ITERATIONS: usize = 200;
 /// Relative change of velocities and momenta at which the iteration stops: the last bits.
 const TOLERANCE: f64 = 4.0 * f64::EPSILON;
 
-/// `[BG21] (26)`: v' = v + h/m [φ F + (1−φ) F'], x' = x + h v', Ω' alike, α' = α ⊕ hΩ'. Order 1, spheres only.
+/// The map `[BG21] (26)`: v' = v + h/m [φ F + (1−φ) F'], x' = x + h v', Ω' alike, α' = α ⊕ hΩ'. Order 1, spheres only.
 ///
-/// For φ = 1 it is (27), explicit and symplectic; for φ < 1 it is neither, and dissipates. Solved by fixed-point
-/// iteration from the explicit guess, which converges for h below about 1/√(1−φ) over the highest frequency.
+/// For φ = 1 the map is (27), explicit and symplectic; for φ < 1 it is neither, and dissipates. Fixed-point iteration
+/// from the explicit guess solves it, and converges for h below about 1/√(1−φ) over the highest frequency.
 #[derive(Debug, Clone)]
 pub struct ImplicitRodrigues {
     dt: f64,
@@ -42,17 +42,17 @@ impl ImplicitRodrigues {
     }
 }
 
-/// How far an iteration was from a fixed point.
+/// Distance of an iteration from a fixed point.
 struct Change {
     /// The body that changed most.
     body: usize,
-    /// Its change relative to the largest velocity or momentum.
+    /// Change of that body relative to the largest velocity or momentum.
     relative: f64,
-    /// The same, in units of a change that moves positions and attitudes by their last bits.
+    /// Change in units of a change that moves positions and attitudes by their last bits.
     rounded: f64,
 }
 
-/// One step.
+/// One step of the map.
 struct FixedPoint<'a> {
     h: f64,
     weight: f64,
@@ -129,7 +129,7 @@ impl FixedPoint<'_> {
     }
 }
 
-/// The largest component.
+/// The largest size of a component.
 fn size(vector: DVec3) -> f64 {
     vector.abs().max_element()
 }

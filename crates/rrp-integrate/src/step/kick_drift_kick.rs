@@ -68,7 +68,7 @@ impl KickDriftKick<'_> {
         Ok(trial.accept(field, StepReport { evaluations: 1, iterations }))
     }
 
-    /// The first kick, the drift and the turn of all bodies, from `state` to `next`; true if all is finite.
+    /// Takes the first kick, the drift and the turn of all bodies, from `state` to `next`; true if all is finite.
     fn kick_drift_turn(&self, state: &mut State, next: &mut State, newton: &AtomicUsize) -> bool {
         let (h, turn, [first, _]) = (self.h, self.map.turn(), self.map.kicks());
         let (turns, momentum) = (state.has_attitudes(), state.angular_momentum.slices());
@@ -109,7 +109,7 @@ impl KickDriftKick<'_> {
         })
     }
 
-    /// Why the first kick, the drift or the turn has led to a value that is not finite.
+    /// The reason why the first kick, the drift or the turn has led to a value that is not finite.
     fn why_not_moved(&self, mut trial: Trial<'_>) -> IntegrateError {
         if let Some(error) = explain(self.bodies, trial.state) {
             return error;

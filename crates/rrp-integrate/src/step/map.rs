@@ -4,7 +4,7 @@ use crate::kernel::turn::Turn;
 
 /// The explicit maps of `[BG21]`, named after their equations there, and their relatives.
 ///
-/// Each takes one force evaluation for a step.
+/// Each map takes one force evaluation for a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

@@ -15,7 +15,8 @@ pub(crate) struct Trial<'a> {
     pub(crate) state: &'a mut State,
     /// Room for the next state.
     pub(crate) next: &'a mut State,
-    /// Whether the state came without wrenches. It keeps none if the step fails: they may be the cause.
+    /// Whether the state came without wrenches. If the step fails the state keeps none, since the wrenches may be the
+    /// cause.
     came_without_wrenches: bool,
     /// Whether the angular momenta of the state are in `next`.
     momenta_are_lent: bool,

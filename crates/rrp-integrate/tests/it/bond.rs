@@ -10,11 +10,11 @@ use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Shear {
     None,
-    /// (53) as printed: neither objective nor symmetric.
+    /// The law (53) as printed: neither objective nor symmetric.
     Printed,
-    /// K/2 |P|² with P the part across n of the mean bond axis.
+    /// The energy K/2 |P|² with P the part across n of the mean bond axis.
     A,
-    /// K (1 − n·e).
+    /// The energy K (1 − n·e).
     B,
 }
 

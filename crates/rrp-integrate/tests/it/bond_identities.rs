@@ -123,7 +123,7 @@ fn shear_energies_of_small_angles() {
     }
 }
 
-/// U = K/2 (1 − cos ψ)² is stored by turning an undeformed bond by ψ; it should be none.
+/// Turning an undeformed bond by ψ stores U = K/2 (1 − cos ψ)²; it should store no energy.
 #[test]
 fn the_printed_shear_law_53_stores_energy_when_turned_as_a_whole() {
     let angle = std::f64::consts::FRAC_PI_6;

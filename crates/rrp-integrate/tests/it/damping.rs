@@ -13,7 +13,7 @@ const FALL: Gravity = Gravity { acceleration: DVec3::new(0.0, 0.0, -G) };
 const VISCOUS: GlobalDamping = GlobalDamping::Viscous { rate: 2.0 };
 const CUNDALL: GlobalDamping = GlobalDamping::Cundall { coefficient: 0.6 };
 
-/// F = −k x on each body.
+/// A force F = −k x on each body.
 #[derive(Clone, Copy)]
 struct Springs(f64);
 
@@ -99,7 +99,8 @@ fn oscillation(damping: GlobalDamping, time: f64) -> [f64; 2] {
     }
 }
 
-/// Both are products of exact flows, so the order is 2 also where bodies turn round, and so is that of the balance.
+/// Both dampings are products of exact flows, so the order is 2 also where bodies turn round, and so is that of the
+/// balance.
 #[test]
 fn oscillations_and_their_energy_have_order_two() {
     for damping in [VISCOUS, CUNDALL] {
@@ -139,7 +140,7 @@ fn spins_die_out_and_fixed_bodies_go_on() {
     assert!((map.work() - before * (1.0 - decay * decay)).abs() < 1e-13 * before, "{}", map.work());
 }
 
-/// A torque as good as a force.
+/// A constant torque on body 0.
 struct Wheel;
 
 impl ForceField for Wheel {
@@ -159,7 +160,7 @@ fn torques_are_damped_by_the_sign_of_the_spin() {
     assert!((work / energy - 0.6 / 0.4).abs() < 1e-12, "{work}");
 }
 
-/// Fails in its third evaluation.
+/// A field that fails in its third evaluation.
 struct Fails(usize);
 
 impl ForceField for Fails {
@@ -196,7 +197,7 @@ fn what_cannot_be_damped_is_refused() {
     assert!(matches!(error, IntegrateError::NotSpherical { .. }), "{error}");
 }
 
-/// So the parts of a crowd that several ranks have lose together what the crowd loses.
+/// The parts of a crowd that several ranks have thus lose together what the crowd loses.
 #[test]
 fn the_loss_of_a_step_is_the_exact_sum_over_bodies() {
     let loss = |bodies: std::ops::Range<usize>| {

@@ -1,4 +1,4 @@
-//! The same bits however the work is cut, with and without rayon.
+//! Bits do not depend on how the work is cut, with and without rayon.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, State};
@@ -7,7 +7,7 @@ use crate::bits::{bits, part};
 use crate::methods::{ALL, Method};
 use crate::problems::{Random, System, Tether};
 
-/// Enough for the parallel path, and neither a multiple of a leaf nor of any vector length.
+/// Number of bodies: enough for the parallel path, and neither a multiple of a leaf nor of any vector length.
 const BODIES: usize = 20_011;
 
 const STEPS: usize = 4;

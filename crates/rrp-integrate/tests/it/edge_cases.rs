@@ -31,7 +31,7 @@ fn implicit_26_converges_if_only_rounding_is_left() {
     }
 }
 
-/// F = −k (x − x₀) on each body.
+/// A force F = −k (x − x₀) on each body.
 struct Spring {
     stiffness: f64,
     centre: f64,

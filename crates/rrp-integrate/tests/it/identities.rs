@@ -38,33 +38,33 @@ pub(crate) fn assert_misprints(lines: impl Fn(&mut Random) -> Table) {
     }
 }
 
-/// S(a) with S(a) b = a × b.
+/// The matrix S(a) with S(a) b = a × b.
 fn skew(a: DVec3) -> DMat3 {
     DMat3::from_cols(DVec3::new(0.0, a.z, -a.y), DVec3::new(-a.z, 0.0, a.x), DVec3::new(a.y, -a.x, 0.0))
 }
 
-/// a bᵀ.
+/// The matrix a bᵀ.
 fn outer(a: DVec3, b: DVec3) -> DMat3 {
     DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
-/// R(α) as (4) prints it.
+/// The matrix R(α) as (4) prints it.
 fn rotation(a: DVec3) -> DMat3 {
     DMat3::IDENTITY + (skew(a) + 0.5 * skew(a) * skew(a)) * (4.0 / (4.0 + a.length_squared()))
 }
 
-/// α ⊕ β as (5) prints it.
+/// The sum α ⊕ β as (5) prints it.
 fn sum(a: DVec3, b: DVec3) -> DVec3 {
     4.0 / (4.0 - a.dot(b)) * (a + b - 0.5 * a.cross(b))
 }
 
-/// exp S(θ), the formula of Euler and Rodrigues.
+/// The matrix exp S(θ), by the formula of Euler and Rodrigues.
 fn exponential(theta: DVec3) -> DMat3 {
     let (angle, s) = (theta.length(), skew(theta));
     DMat3::IDENTITY + s * (angle.sin() / angle) + s * s * ((1.0 - angle.cos()) / (angle * angle))
 }
 
-/// The largest entry.
+/// The largest size of an entry.
 fn size(m: DMat3) -> f64 {
     m.to_cols_array().into_iter().map(f64::abs).fold(0.0, f64::max)
 }

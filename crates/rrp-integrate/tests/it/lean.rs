@@ -15,13 +15,13 @@ use crate::problems::{Random, System, Tether};
 
 const SPHERICAL: [Map; 4] = [Map::Rodrigues23, Map::Rodrigues25, Map::Rodrigues27, Map::Verlet];
 
-/// Pulls to the origin, and brakes spins in every other evaluation only.
+/// A field that pulls to the origin, and brakes spins in every other evaluation only.
 #[derive(Default)]
 struct Brake {
     evaluations: Cell<usize>,
     /// Whether zero torques are written as well.
     always: bool,
-    /// The evaluation that exerts a force that is none.
+    /// The evaluation in which a force is not finite.
     broken: Option<usize>,
 }
 
@@ -49,7 +49,7 @@ fn spheres(count: usize) -> (Bodies, State) {
     (bodies, Random(7).state(count))
 }
 
-/// Positions, velocities and angular momenta.
+/// Bits of positions, velocities and angular momenta.
 fn motion(state: &State) -> Vec<u64> {
     let columns: [&VectorColumn; 3] = [state.position(), state.velocity(), state.angular_momentum()];
     columns.into_iter().flat_map(|column| column.slices()).flatten().map(|value| value.to_bits()).collect()

@@ -115,7 +115,7 @@ fn explicit_steps_evaluate_once_and_implicit_ones_say_how_often() {
                     assert!(report.iterations > 1 && report.evaluations > explicit)
                 }
                 _ => {
-                    // Its map is found by Newton's method, without forces.
+                    // The Moser-Veselov map is found by Newton's method, without forces.
                     let has_newton = matches!(method, Method::Explicit(rrp_integrate::Map::MoserVeselov));
                     assert_eq!((report.iterations > 0, report.evaluations), (has_newton, explicit), "{method:?}");
                 }
@@ -124,8 +124,8 @@ fn explicit_steps_evaluate_once_and_implicit_ones_say_how_often() {
     }
 }
 
-/// The first three steps of an undisturbed run and of one that fails on the way, before step `at`. Pending memory
-/// of the failed step is discarded, or the memory of the two runs would differ.
+/// Compares the first three steps of an undisturbed run with those of one that fails on the way, before step `at`.
+/// Pending memory of the failed step is discarded, or the memory of the two runs would differ.
 fn assert_recovers(method: Method, fault: Fault, at: usize) {
     let (mut good, mut good_integrator) = (recorded(method), method.with_step(H));
     let (mut bad, mut bad_integrator) = (recorded(method), method.with_step(H));

@@ -9,7 +9,7 @@ use rrp_integrate::{
     StepReport, Wrenches,
 };
 
-/// Symplectic Euler for bodies that do not turn. It fails above a height, and panics if that is −∞.
+/// Symplectic Euler for bodies that do not turn. A step fails above a height, and panics if the height is −∞.
 struct Euler {
     dt: f64,
     ceiling: f64,

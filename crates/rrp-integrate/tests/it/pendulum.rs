@@ -7,7 +7,7 @@ use crate::methods::{Method, RODRIGUES_23, RODRIGUES_25, RODRIGUES_27, TABULATED
 use crate::problems::pendulum;
 use crate::reference::{Reference, attitude_difference, difference, reference};
 
-/// Digits that survive: rounding grows with the number of steps.
+/// Tolerance for each number of steps: rounding grows with the number of steps.
 const TOLERANCES: [(usize, f64); 5] = [(1, 1e-14), (2, 1e-14), (10, 1e-14), (100, 3e-14), (1000, 3e-13)];
 
 fn assert_follows(method: Method, name: &str, h: f64, tolerances: &[(usize, f64)]) {
@@ -40,8 +40,8 @@ fn maps_follow_their_reference_trajectories() {
     }
 }
 
-/// Not to N = 1000: going to the body frame and back rounds the momentum in each step, also its vertical component,
-/// which the other maps keep exactly; that adds up to 7e-12 there at h = 0.1.
+/// The run ends at N = 100: going to the body frame and back rounds the momentum in each step, also its vertical
+/// component, which the other maps keep exactly. At N = 1000 that adds up to 7e-12 for h = 0.1.
 #[test]
 fn body_frame_map_21_follows_the_trajectory_of_23() {
     assert_follows(Method::BodyFrame, "(23)", 0.1, &TOLERANCES[..4]);
@@ -60,7 +60,7 @@ fn extrapolated(method: Method, h: f64, steps: usize) -> (Attitude, DVec3) {
     (to.then(third(from, to)), fast + (fast - slow) / 3.0)
 }
 
-/// h = 1/1000 and 1/2000: the extrapolation leaves c h⁴ ≲ 1e-12 and the rounding of 2e4 steps.
+/// With h = 1/1000 and 1/2000 the extrapolation leaves c h⁴ ≲ 1e-12 and the rounding of 2e4 steps.
 #[test]
 fn second_order_maps_lead_to_the_state_at_10() {
     let expected = reference("pendulum").at("state_at_10");

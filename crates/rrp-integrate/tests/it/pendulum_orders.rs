@@ -20,7 +20,7 @@ fn steps(rung: usize) -> usize {
     50 << rung
 }
 
-/// J = 1, so that spin and angular momentum agree.
+/// The motion of the body. J = 1, so that spin and angular momentum agree.
 fn motion(state: &State) -> Motion {
     Motion::turning(state.attitude().get(0), state.angular_momentum().get(0))
 }

@@ -123,12 +123,12 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Evenly from [−1, 1).
+    /// A number, drawn evenly from [−1, 1).
     pub(crate) fn number(&mut self) -> f64 {
         (self.bits() >> 11) as f64 * (2.0 / (1_u64 << 53) as f64) - 1.0
     }
 
-    /// Evenly from the cube [−1, 1)³.
+    /// A vector, drawn evenly from the cube [−1, 1)³.
     pub(crate) fn vector(&mut self) -> DVec3 {
         DVec3::from_array(std::array::from_fn(|_| self.number()))
     }

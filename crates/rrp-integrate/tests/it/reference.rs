@@ -31,7 +31,7 @@ impl Reference {
         self.0.as_str().unwrap_or_else(|| panic!("no text: {}", self.0))
     }
 
-    /// A number; those of many digits are kept as text.
+    /// A number; numbers of many digits are kept as text.
     pub(crate) fn number(self) -> f64 {
         match self.0 {
             Value::String(digits) => digits.parse().ok(),

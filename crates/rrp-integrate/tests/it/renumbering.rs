@@ -100,7 +100,7 @@ fn who_stays_goes_on_with_the_same_bits_when_others_come_and_leave() {
         assert_eq!(state.angular_momentum().get(now), undisturbed.angular_momentum().get(then));
         assert_eq!(state.attitude().get(now), undisturbed.attitude().get(then));
     }
-    // 20 steps of free fall, which the map has exactly, from the moment at which it came.
+    // The body has 20 steps of free fall from the moment at which it came, and the map has free fall exactly.
     let expected = DVec3::X * 0.02 + field.acceleration * 0.5 * 0.02 * 0.02;
     assert!((state.position().get(1) - expected).length() < 1e-15);
 }

@@ -23,8 +23,8 @@ enum Event {
     Twist(f64),
 }
 
-/// A tether from some evaluation on, nothing before, and an event at another one. Its memory is the number of accepted
-/// steps.
+/// A tether from some evaluation on, nothing before, and an event at another one. The memory of the field is the number
+/// of accepted steps.
 struct Course {
     tether_from: usize,
     event: (usize, Event),
@@ -93,7 +93,7 @@ fn end(map: Map, (count, steps): (usize, usize), mut course: Course, stretches: 
     (bits(&state), [course.commits, course.evaluations], error)
 }
 
-/// Compares runs with single steps, and those with as many of them as succeed; returns the error.
+/// Compares runs with single steps, and a failed run with as many single steps as succeed; returns the error.
 fn compare(map: Map, size: (usize, usize), course: impl Fn() -> Course) -> Option<String> {
     let single = end(map, size, course(), &[1]);
     if single.2.is_some() {
@@ -191,7 +191,7 @@ fn no_step_is_no_evaluation() {
     let mut map = Explicit::new(Map::Rodrigues25, 0.1).unwrap();
     let report = map.run(&bodies, &mut course, &mut state, 0).unwrap();
     assert_eq!((report.evaluations, course.evaluations, state == State::at_rest(1)), (0, 0, true));
-    // As a step would refuse.
+    // A run of no steps refuses what a step would refuse.
     let top = Bodies::new([Body::rigid(1.0, DVec3::new(1.0, 2.0, 2.5))]).unwrap();
     assert!(map.run(&top, &mut course, &mut state, 0).is_err());
     assert!(map.step(&top, &mut course, &mut state).is_err());

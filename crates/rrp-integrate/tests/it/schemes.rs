@@ -1,5 +1,5 @@
-//! Every integrator is held to its own [`Scheme`]: order, symplecticity, reversibility, on problems that are nonlinear
-//! in everything.
+//! Each integrator is held to its own [`Scheme`]: order, symplecticity and reversibility, on problems that are
+//! nonlinear in all variables.
 
 use rrp_geom::glam::{DMat3, DVec3};
 use rrp_geom::{Attitude, RodriguesVector};
@@ -9,7 +9,7 @@ use crate::methods::{ALL, MOSER_VESELOV, Method, RODRIGUES_23};
 use crate::problems::{System, Tether, pendulum, tethered};
 use crate::reference::close;
 
-/// Position, velocity, Rodrigues vector, momentum: the size of the largest difference of two one-body states.
+/// Size of the largest difference of two one-body states in position, velocity, Rodrigues vector or momentum.
 fn distance(a: &State, b: &State) -> f64 {
     let columns = [
         a.position().get(0) - b.position().get(0),
@@ -20,7 +20,7 @@ fn distance(a: &State, b: &State) -> f64 {
     columns.into_iter().map(|d| d.abs().max_element()).fold(angle, f64::max)
 }
 
-/// The systems that a method is tried on: a sphere, and a body of any shape if it can.
+/// The systems that a method is tried on: a sphere, and a body of any shape if the method can turn one.
 fn trials(method: Method) -> Vec<System<Tether>> {
     let shapes: &[bool] = if method.takes_any_shape() { &[true, false] } else { &[true] };
     shapes.iter().map(|&spherical| tethered(spherical)).collect()
@@ -68,8 +68,8 @@ fn every_method_is_symplectic_exactly_if_it_says_so() {
     }
 }
 
-/// (26) changes the volume of phase space by 1/det(I − h²(1−φ)/J K T): the new torque acts back on the momentum that
-/// made it, through η = T dP h for the attitude and τ = (R ρ) × e₃, dτ = K η, for the torque.
+/// Map (26) changes the volume of phase space by 1/det(I − h²(1−φ)/J K T): the new torque acts back on the momentum
+/// that made it, through η = T dP h for the attitude and τ = (R ρ) × e₃, dτ = K η, for the torque.
 #[test]
 fn implicit_26_changes_volumes_by_its_closed_form() {
     for weight in [0.5, 0.0] {
@@ -87,7 +87,7 @@ fn implicit_26_changes_volumes_by_its_closed_form() {
     }
 }
 
-/// The tether couples x and R: were it to act on one of them only, the laws above would say less.
+/// The tether couples x and R. If it acted on one of them only, the laws above would say less.
 #[test]
 fn the_tether_moves_and_turns() {
     for method in [RODRIGUES_23, MOSER_VESELOV] {
@@ -128,7 +128,7 @@ impl<'a, F: ForceField + Clone> Canonical<'a, F> {
         self.coordinates(&system.state)
     }
 
-    /// Column `c` of the derivative D, by central differences of fourth order.
+    /// Computes column `c` of the derivative D by central differences of fourth order.
     fn column(&self, c: usize) -> [f64; 12] {
         const STEP: f64 = 1e-3;
         let start = self.coordinates(&self.system.state);
@@ -156,7 +156,7 @@ impl<'a, F: ForceField + Clone> Canonical<'a, F> {
     }
 }
 
-/// By elimination with column pivots.
+/// The determinant, by elimination with column pivots.
 fn determinant(mut columns: [[f64; 12]; 12]) -> f64 {
     let mut product = 1.0;
     for row in 0..12 {

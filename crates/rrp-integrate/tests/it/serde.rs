@@ -36,7 +36,7 @@ fn states_come_back_with_the_same_bits() {
     assert_eq!(bits(&restored(&state)), bits(&state));
 }
 
-/// The store holds the wrenches and the residue of time, or the next step would start from others.
+/// The store holds the wrenches and the residue of time. Without them the next step would start from others.
 #[test]
 fn a_run_that_was_stored_goes_on_with_the_same_bits() {
     for method in ALL {

@@ -25,7 +25,7 @@ fn drift(method: Method, h: f64, steps: usize, quantity: impl Fn(&State) -> f64)
     worst
 }
 
-/// E plus a correction of torque and momentum.
+/// The energy E plus a correction of torque and momentum.
 fn modified_energy(correction: impl Fn(DVec3, DVec3) -> f64) -> impl Fn(&State) -> f64 {
     move |state| {
         let system = pendulum();
@@ -33,7 +33,7 @@ fn modified_energy(correction: impl Fn(DVec3, DVec3) -> f64) -> impl Fn(&State) 
     }
 }
 
-/// E − h²|τ|²/(8J) is constant for any potential linear in R.
+/// The modified energy E − h²|τ|²/(8J) is constant for any potential linear in R.
 #[test]
 fn newmark_25_keeps_its_modified_energy() {
     for h in [0.1, 0.5, 1.5] {
@@ -46,7 +46,7 @@ fn newmark_25_keeps_its_modified_energy() {
     }
 }
 
-/// E + (h/2) Ω·τ is constant for any potential linear in R.
+/// The modified energy E + (h/2) Ω·τ is constant for any potential linear in R.
 #[test]
 fn euler_27_keeps_its_modified_energy() {
     for h in [0.1, 0.5, 1.5] {
@@ -62,9 +62,9 @@ fn legendre_23_has_no_such_energy() {
     assert!(close(modified, 7.609_359_808_75e-3, 1e-6), "{modified:e}");
 }
 
-/// R ρ₀·Ω, the spin about the arm; one test per map, to run side by side.
+/// Checks the drift of R ρ₀·Ω, the spin about the arm. There is one test per map, so that they run side by side.
 ///
-/// Rounding makes it a random walk of about 5e-17 √N. Allowed is some three times as much.
+/// Rounding makes the spin a random walk of about 5e-17 √N. Some three times as much is allowed.
 fn assert_spin_about_the_arm(method: Method, steps: u32) {
     let worst = drift(method, 0.1, steps as usize, |state| arm(state).dot(momentum(state)));
     let allowed = 1.58e-16 * f64::from(steps).sqrt();
@@ -94,7 +94,7 @@ fn euler_27_keeps_the_spin_about_the_arm() {
     assert_spin_about_the_arm(RODRIGUES_27, 1_000_000);
 }
 
-/// The torque of the weight has no component along it, and the maps do not make one up.
+/// The torque of the weight has no vertical component, and the maps do not make one up.
 #[test]
 fn spin_about_the_vertical_keeps_its_bits() {
     for method in [RODRIGUES_23, RODRIGUES_25, RODRIGUES_27, VERLET, SPLITTING, Method::Implicit(0.5)] {
@@ -103,7 +103,8 @@ fn spin_about_the_vertical_keeps_its_bits() {
     }
 }
 
-/// (26) for φ < 1 loses the spin about the arm, which the others keep. The numbers are those of the reference.
+/// Map (26) for φ < 1 loses the spin about the arm, which the other maps keep. The expected numbers are those of the
+/// reference.
 #[test]
 fn implicit_26_does_not_keep_the_spin_about_the_arm() {
     for (weight, name) in [(0.5, "(26)phi=1/2"), (0.0, "(26)phi=0")] {

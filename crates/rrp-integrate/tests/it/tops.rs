@@ -14,7 +14,7 @@ fn tops() -> Reference {
     reference("tops")
 }
 
-/// J = (1, 2, 3) turning almost about its unstable middle axis.
+/// A top with J = (1, 2, 3) that turns almost about its unstable middle axis.
 fn free_top() -> System<NoForce> {
     let bodies = Bodies::new([Body::rigid(1.0, tops().at("setup").at("J_body").vector())]).unwrap();
     let mut state = State::at_rest(1);
@@ -153,7 +153,7 @@ fn newton_on_a_sphere_is_23() {
     assert!(worst <= 3e-14, "{worst:e}");
 }
 
-/// From the series of the angular velocity alone: h³ terms apart, all turns are one.
+/// Turns of any shape differ by h³ terms, as follows from the series of the angular velocity alone.
 #[test]
 fn turns_of_any_shape_agree_to_second_order() {
     let mut random = Random(3);

@@ -29,7 +29,7 @@ fn bond(shear: Shear) -> Bond {
     }
 }
 
-/// One part of it alone.
+/// One part of the bond alone.
 fn part(name: &str) -> Bond {
     let nothing = Bond { bending: 0.0, stretching: 0.0, shearing: 0.0, contact: 0.0, ..bond(Shear::None) };
     let whole = bond(Shear::None);
@@ -74,7 +74,7 @@ fn bond_parts_have_the_reference_energies_forces_and_torques() {
     }
 }
 
-/// The derivative of the energy by differences of sixth order, good to about 1e-10 of the forces.
+/// The derivative of the energy by differences of sixth order, which are good to about 1e-10 of the forces.
 #[test]
 fn bond_forces_are_gradients_of_the_energies() {
     const STEP: f64 = 1e-3;
@@ -156,7 +156,7 @@ fn objective_bonds_keep_linear_and_total_angular_momentum() {
     for shear in [Shear::A, Shear::B] {
         let [linear, angular, spin] = momentum_drifts(shear);
         assert!(linear <= 1e-12 && angular <= 1e-12, "{shear:?}: {linear:e}, {angular:e}");
-        // Orbits and spins do exchange momentum, so that the sum is not kept for want of anything to exchange.
+        // Orbits and spins do exchange momentum, so the sum is not kept merely because nothing is exchanged.
         assert!(spin > 1e-2, "{shear:?}: {spin:e}");
     }
 }

@@ -6,7 +6,7 @@ fn top(inertia: [f64; 3], spin: [f64; 3]) -> FreeTop {
     FreeTop::new(DVec3::from_array(inertia), DVec3::from_array(spin)).unwrap()
 }
 
-/// Euler's equations by the classical Runge-Kutta method with Richardson extrapolation.
+/// Integrates Euler's equations by the classical Runge-Kutta method with Richardson extrapolation.
 fn integrated(inertia: DVec3, spin: DVec3, time: f64, steps: u32) -> DVec3 {
     let run = |steps: u32| {
         let h = time / f64::from(steps);
@@ -55,17 +55,18 @@ fn flips_next_to_the_separatrix_keep_their_digits() {
             worst = worst.max(found[middle].abs()).max((found[circled] - expected).abs());
             let half = exact.spin_body(2.0 * quarter);
             worst = worst.max((half[middle] + spin[middle]).abs());
-            // To all digits of its own size, in time for rounding: it grows by e in 1/λ.
+            // The small component keeps all digits of its own size. The tolerance is for rounding of the time: the
+            // component grows by e in 1/λ.
             assert!((half[circled] / small - 1.0).abs() < 1e-12, "{power}: {half}");
         }
     }
     assert!(worst < 1e-14, "{worst}");
 }
 
-/// By a mean of 60 digits: 4K/λ with λ² = (1 + d²)/3 and 1 − m = d²/(1 + d²).
+/// The expected period is 4K/λ with λ² = (2 w₂² + 6 w₃²)/6 and K ≈ ½ ln(16/(1 − m)).
 #[test]
 fn the_period_next_to_the_separatrix_is_that_of_its_data() {
-    // The sum of squares of two sides nearly cancels: w₃² and w₁²/3 differ by 1e-14.
+    // L² − 2EJ₂ nearly cancels: w₃² and w₁²/3 differ by 1e-14.
     let (w1, w3) = (3.0_f64.sqrt() * 0.5, 0.5 + 1e-14);
     let exact = top([1.0, 2.0, 3.0], [w1, 0.1, w3]);
     // 3 w₃² − w₁², in integers of 2⁻⁵³ squared.

@@ -4,7 +4,7 @@ use rrp_geom::glam::{DQuat, DVec3};
 use rrp_geom::{Attitude, RodriguesVector};
 use rrp_verify::{ConservationMonitor, EnergyError, Motion, OrderFit, PathComparison, norm_error};
 
-/// Errors of map (25) over T = 10 with h = 0.2/2^k: h, (38), (37), true H¹.
+/// Errors of map (25) over T = 10 with h = 0.2/2^k. The columns are h, (38), (37) and the true H¹ distance.
 const MAP_25: [[f64; 4]; 6] = [
     [0.1, 0.000504731460928287, 0.03048093846521986, 0.002556013830285396],
     [0.05, 0.0001261436352149383, 0.01503600109276677, 0.000639640541564593],
@@ -13,10 +13,10 @@ const MAP_25: [[f64; 4]; 6] = [
     [0.00625, 1.9707930258849007e-06, 0.0019069048798777877, 9.99765341564181e-06],
     [0.003125, 4.926976566268619e-07, 0.0009470833336375729, 2.4994230882730657e-06],
 ];
-/// |q|² of the exact motion over T = 10.
+/// Squared norm |q|² of the exact motion over T = 10.
 const NORM_SQUARED: f64 = 66.863_016_068_494_67;
 
-/// (R ρ₀) × e₃ with ρ₀ = e₃ and m = g = 1.
+/// The torque (R ρ₀) × e₃ with ρ₀ = e₃ and m = g = 1.
 fn torque(attitude: Attitude) -> DVec3 {
     attitude.rotate(DVec3::Z).cross(DVec3::Z)
 }
@@ -30,14 +30,14 @@ fn start() -> Motion {
     Motion::turning(attitude, DVec3::new(0.2, 0.0, 0.2))
 }
 
-/// `[BG21] (25)`.
+/// Takes one step of map `[BG21] (25)`.
 fn map_25(motion: &mut Motion, h: f64) {
     let half = motion.spin + 0.5 * h * torque(motion.attitude);
     motion.attitude = motion.attitude.turned(RodriguesVector::new(h * half).unwrap());
     motion.spin = half + 0.5 * h * torque(motion.attitude);
 }
 
-/// Runge-Kutta of fourth order on (q, Ω): q̇ = (0, Ω) q/2.
+/// Takes one step by Runge-Kutta of fourth order on (q, Ω), with q̇ = (0, Ω) q/2.
 fn reference(motion: &mut Motion, h: f64) {
     let slope = |q: DQuat, spin: DVec3| {
         let rate = DQuat::from_xyzw(0.5 * spin.x, 0.5 * spin.y, 0.5 * spin.z, 0.0);
@@ -53,7 +53,7 @@ fn reference(motion: &mut Motion, h: f64) {
     motion.spin = spin + h / 6.0 * (k1.1 + 2.0 * (k2.1 + k3.1) + k4.1);
 }
 
-/// (38), then (37) and the true H¹ distance relative to the norm of the exact motion.
+/// The errors (38), then (37) and the true H¹ distance, relative to the norm of the exact motion.
 fn errors(h: f64) -> [f64; 3] {
     let steps = (10.0 / h).round() as u32;
     let fine = steps.max(1600) / steps * 4;

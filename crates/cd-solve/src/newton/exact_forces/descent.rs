@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use crate::exact::wide::{Wide, dot};
 use crate::newton::exact_forces::{Part, Point};
 
-/// Newton steps, at most.
+/// Most Newton steps.
 const STEPS: usize = 200;
 
 /// Stages in which the ridge is moved.
@@ -25,9 +25,9 @@ impl Part<'_> {
 
     /// The minimum of the energy, from the displacement `start` if there is one.
     ///
-    /// Where the softest contacts are not much stiffer than the ridge, its force is moved to the contacts in stages: each
-    /// begins where the last one ended (the proximal point method). `None` if it is not found, or not with the work that
-    /// is left.
+    /// Where the softest contacts are not much stiffer than the ridge, the force of the ridge is moved to the contacts
+    /// in stages: each begins where the last one ended (the proximal point method). Returns `None` if no minimum is
+    /// found with the work that is left.
     pub(super) fn minimize(&mut self, start: Option<&[f64]>) -> Option<Point> {
         let columns = self.columns.iter().zip(&self.unit);
         let from = start.map(|u| columns.map(|(&c, unit)| Wide::new(u[c]).times_power(-unit)).collect());
@@ -42,14 +42,14 @@ impl Part<'_> {
         Some(point)
     }
 
-    /// Newton's method with an exact line search.
+    /// Minimises by Newton's method with an exact line search.
     fn descend(&mut self, start: Option<Vec<Wide>>) -> Option<Point> {
         // Forces of another law than Hooke's have 53 bits.
         let digits = if self.is_hooke() { -100 } else { -44 };
         let at_rest = start.is_none();
         let mut point = self.at(start.unwrap_or_else(|| vec![Wide::ZERO; self.columns.len()]));
         for step in 0..STEPS {
-            // Bodies without load have no size.
+            // Bodies without load have no size of their own.
             let nothing = point.terms.iter().map(Wide::exponent).max().unwrap_or(0) + NOTHING;
             let settled = |c: usize| {
                 let least = nothing.max(point.rounding[c].exponent() + 1);
@@ -74,7 +74,7 @@ impl Part<'_> {
         None
     }
 
-    /// (Bᵀ W B + ridge)⁻¹ `right`, by Cholesky's method without roots.
+    /// Computes (Bᵀ W B + ridge)⁻¹ `right`, by Cholesky's method without roots.
     fn solve(&mut self, weights: &[Wide], right: &[Wide]) -> Vec<Wide> {
         let n = right.len();
         self.work -= LINE_SEARCH * self.rows.len() as f64;
@@ -92,7 +92,7 @@ impl Part<'_> {
         let mut x = right.to_vec();
         let mut inverse = vec![Wide::ZERO; n];
         for k in 0..n {
-            // What rounding leaves of a column that nothing holds.
+            // Rounding may leave less than the ridge in a column that no contact holds.
             let pivot = matrix[k][k];
             let pivot = if pivot < self.ridge[k] { self.ridge[k] } else { pivot };
             inverse[k] = pivot.recip();
@@ -138,7 +138,7 @@ impl Part<'_> {
             return Some(Wide::ONE);
         }
         let (mut low, mut low_slope) = (Wide::ZERO, first);
-        // Between the steps at which contacts open or close, and beyond the last one.
+        // The step is between those at which contacts open or close, or beyond the last one.
         let mut ends: Vec<Wide> = (0..rates.len())
             .filter(|&i| !rates[i].is_zero())
             .map(|i| -point.compression[i] * rates[i].recip())

@@ -5,7 +5,7 @@ use crate::exact::wide::Wide;
 use crate::newton::exact_forces::{Part, Point};
 use crate::problem::balance::PROOF_MARGIN;
 
-/// Sweeps in which sizes reach columns that have none of their own.
+/// Sweeps by which sizes spread to columns that have no size of their own.
 const SWEEPS: usize = 16;
 
 /// A contact that a displacement moves by less than this part of its terms keeps its distance.
@@ -59,7 +59,7 @@ impl Part<'_> {
         let own = |(&c, unit): (&usize, &i64)| Wide::new(self.problem.least_size(c)).times_power(*unit);
         let mut sizes: Vec<Wide> = self.columns.iter().zip(&self.unit).map(own).collect();
         let larger = |a: Wide, b: Wide| if b > a { b } else { a };
-        // Of each entry, at most one.
+        // Each coupling is at most one.
         let coupling = |k: Wide, b: Wide| Wide::new((k * b * b).to_f64().sqrt().min(1.0));
         for _ in 0..SWEEPS {
             for (row, k) in self.rows.iter().zip(&self.stiffness) {

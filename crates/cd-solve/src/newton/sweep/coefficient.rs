@@ -4,7 +4,7 @@
 ///
 /// Rows of contacts between 1e-30 and 1e30 fit single precision, whatever the weights.
 pub(crate) trait Coefficient: Copy + Default + Send + Sync + std::fmt::Debug + Into<f64> {
-    /// The nearest such number.
+    /// The nearest number of this precision.
     fn nearest(number: f64) -> Self;
 }
 

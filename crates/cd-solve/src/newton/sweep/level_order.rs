@@ -6,11 +6,11 @@ use rrp_parallel::Parts;
 
 use crate::problem::rows::{FIXED, Rows};
 
-/// Bodies in one subdomain, at least. The number of subdomains depends on the number of bodies only, so that results do
+/// Fewest bodies in one subdomain. The number of subdomains depends on the number of bodies only, so that results do
 /// not depend on the number of threads.
 const SUBDOMAIN_SIZE: usize = 2048;
 
-/// Thickness of a subdomain in bodies, at least, roughly: a thinner one hinders the loads that sweeps carry.
+/// Least thickness of a subdomain in bodies, roughly: a thinner one hinders the loads that sweeps carry.
 const THICKNESS: f64 = 6.0;
 
 /// Marks a body without a number.
@@ -26,7 +26,7 @@ pub(crate) struct LevelOrder {
     /// Body at each slot, and the slot of each body.
     pub(crate) order: Vec<u32>,
     pub(crate) slot: Vec<u32>,
-    /// Bodies by the distance from the fixed ones, and by that from the rim.
+    /// Bodies by their distance from the fixed ones, and by their distance from the rim.
     levels: Vec<u32>,
     across: Vec<u32>,
     /// The next free slot of each subdomain while it is filled.
@@ -35,7 +35,7 @@ pub(crate) struct LevelOrder {
 }
 
 impl LevelOrder {
-    /// The number of subdomains for so many bodies: even, or one.
+    /// The number of subdomains for `bodies` bodies: even, or one.
     pub(crate) fn subdomains_for(bodies: usize) -> usize {
         if bodies < 2 * SUBDOMAIN_SIZE {
             return 1;
@@ -44,7 +44,7 @@ impl LevelOrder {
         ((bodies / SUBDOMAIN_SIZE).min(thick_enough) / 2 * 2).max(2)
     }
 
-    /// Lays the order out for the contacts of `rows`, in so many `subdomains`, of which all but the last have the same
+    /// Lays the order out for the contacts of `rows`, in `subdomains` parts, of which all but the last have the same
     /// length.
     pub(crate) fn lay_out<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>, subdomains: usize) {
         let Self { order, slot, levels, across, next, subdomain_size } = self;

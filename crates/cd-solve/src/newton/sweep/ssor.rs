@@ -95,7 +95,7 @@ impl<C: Coefficient> Ssor<C> {
         for_each_item(&mut self.subdomains, &|number, subdomain| subdomain.build::<D, K>(number, &parts));
     }
 
-    /// `out` = (I + G⁻¹ L G⁻ᵀ)⁻¹ G⁻¹ `b`, from the bodies to the preconditioned system.
+    /// Computes `out` = (I + G⁻¹ L G⁻ᵀ)⁻¹ G⁻¹ `b`, from the bodies to the preconditioned system.
     pub(crate) fn precondition<const D: usize, const K: usize>(&mut self, b: &[f64], out: &mut [f64]) {
         let Self { order, subdomains, forward, unit, .. } = self;
         let (b, size, [early, late]) = (chunks::<D>(b), order.subdomain_size(), order.colours());
@@ -119,7 +119,7 @@ impl<C: Coefficient> Ssor<C> {
         for_each_part(late, later, &|part, (out, z)| sweep(middle + part.rows.start, out, z, forward));
     }
 
-    /// G⁻ᵀ (I + G⁻¹ Lᵀ G⁻ᵀ)⁻¹ `p`, from the preconditioned system back to the bodies.
+    /// Computes G⁻ᵀ (I + G⁻¹ Lᵀ G⁻ᵀ)⁻¹ `p`, from the preconditioned system back to the bodies.
     pub(crate) fn recover<const D: usize, const K: usize>(&mut self, p: &[f64], x: &mut [f64]) {
         let Self { order, subdomains, backward, unit, .. } = self;
         let (size, middle, [early, late]) = (order.subdomain_size(), order.first_colour(), order.colours());
@@ -141,7 +141,7 @@ impl<C: Coefficient> Ssor<C> {
         });
     }
 
-    /// The first half of an iteration of conjugate gradients; returns r·r.
+    /// Runs the first half of an iteration of conjugate gradients; returns r·r.
     ///
     /// Updates `x` += α `p`, `r` −= α `q` and `p` = `r` + β `p`, then sweeps backwards: `q` becomes `p` minus the
     /// couplings with later slots, `backward` the solution. All of it is one pass over the vectors, which take most of
@@ -180,7 +180,8 @@ impl<C: Coefficient> Ssor<C> {
         square + rest
     }
 
-    /// The second half: the sweep forwards, which makes `q` the preconditioned Hessian times `p`; returns p·q and q·q.
+    /// Runs the second half: the sweep forwards, which makes `q` the preconditioned Hessian times `p`. Returns p·q and
+    /// q·q.
     pub(crate) fn sweep_forward<const D: usize, const K: usize>(&mut self, p: &[f64], q: &mut [f64]) -> [f64; 2] {
         let Self { order, subdomains, backward, forward, .. } = self;
         let (size, middle, y) = (order.subdomain_size(), order.first_colour(), chunks::<D>(backward));
@@ -250,7 +251,7 @@ mod tests {
         }
     }
 
-    /// `scale` of every body, slot by slot.
+    /// Applies `scale` to every body, slot by slot.
     fn scaled<const D: usize>(sweeps: &Ssor<impl Coefficient>, x: &[f64], transposed: bool) -> Vec<f64> {
         let size = sweeps.order.subdomain_size();
         let scale = |(slot, x): (usize, &[f64; D])| {

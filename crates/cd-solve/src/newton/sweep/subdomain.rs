@@ -24,12 +24,12 @@ pub(crate) struct HessianParts<'a, const D: usize> {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Subdomain<C> {
     contacts: ContactLayout<C>,
-    /// Earlier and later slots of the subdomain, numbered within it.
+    /// Couplings with earlier and later slots of the subdomain, numbered within it.
     pub(crate) lower: Couplings<C>,
     pub(crate) upper: Couplings<C>,
-    /// Slots of the other colour, numbered within that.
+    /// Couplings with slots of the other colour, numbered within that colour.
     pub(crate) other_colour: Couplings<C>,
-    /// Slots of other subdomains of the same colour, numbered from the very first slot.
+    /// Couplings with slots of other subdomains of the same colour, numbered from the very first slot.
     pub(crate) same_colour: Couplings<C>,
     /// The inverse of the Cholesky factor G of each diagonal block over the relaxation: the lower triangle row by row.
     inverse_factor: Vec<f64>,
@@ -121,14 +121,14 @@ impl<C: Coefficient> Subdomain<C> {
         }
     }
 
-    /// G⁻¹ `x` of the body at `slot` of the subdomain.
+    /// Computes G⁻¹ `x` for the body at `slot` of the subdomain.
     #[inline(always)]
     pub(crate) fn scale<const D: usize>(&self, slot: usize, x: &[f64; D]) -> [f64; D] {
         let inverse = self.inverse(D, slot);
         std::array::from_fn(|r| (0..=r).map(|c| inverse[r * (r + 1) / 2 + c] * x[c]).sum())
     }
 
-    /// G⁻ᵀ `x` of the body at `slot` of the subdomain.
+    /// Computes G⁻ᵀ `x` for the body at `slot` of the subdomain.
     #[inline(always)]
     pub(crate) fn scale_transposed<const D: usize>(&self, slot: usize, x: &[f64; D]) -> [f64; D] {
         let inverse = self.inverse(D, slot);
