@@ -4,10 +4,12 @@
 //! centre, with their saddles; implement [`WallShape`] to add a shape. `cylinder`, `revolution` and the folder `mesh`
 //! are shapes; `patch_reduction` finds which pieces of a surface are contacts of their own. `motion` moves a wall,
 //! `table` has motions by tables, `servo` drives it until it bears a given force. `placed` is a wall at one time, which
-//! the callers see, and `images` are its images in a periodic domain.
+//! the callers see, and `images` are its images in a periodic domain. `crossing` says whether a centre went through a
+//! surface.
 //!
 //! Walls know neither bodies nor lists. `force`, `implicit`, `statics` and `contact_dynamics` ask them for patches.
 
+pub(crate) mod crossing;
 pub(crate) mod cylinder;
 pub(crate) mod images;
 mod mesh;
