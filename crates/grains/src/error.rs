@@ -271,8 +271,12 @@ pub enum GrainsError {
         source: std::io::Error,
     },
     /// More memory than there is.
-    #[error("{at}: {what} would take about {needed_gb:.1} GB of memory, but {available_gb:.1} GB are free",
-        needed_gb = *.needed as f64 / 1e9, available_gb = *.available as f64 / 1e9)]
+    #[error(
+        "{at}: {what} would take about {needed_gb:.1} GB of memory, but may take {allowed_gb:.1} GB at most, nine tenths \
+         of what is free",
+        needed_gb = *.needed as f64 / 1e9,
+        allowed_gb = *.allowed as f64 / 1e9
+    )]
     TooLarge {
         /// Where.
         at: Location,
@@ -280,8 +284,8 @@ pub enum GrainsError {
         what: String,
         /// Estimated number of bytes.
         needed: u64,
-        /// Number of bytes that are free.
-        available: u64,
+        /// Number of bytes that it may take.
+        allowed: u64,
     },
     /// The folder holds results of an earlier run, or files with their names.
     #[error(

@@ -10,6 +10,7 @@ mod damage;
 mod dissipation;
 mod driven;
 mod energy;
+mod estimates;
 mod examples;
 mod exchange;
 mod faces;
