@@ -101,6 +101,7 @@ impl Checkpoint {
             inputs,
             notes,
             ended: Vec::new(),
+            first_recommended: None,
             team,
         };
         simulation.spin_fixed_bodies();

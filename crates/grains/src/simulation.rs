@@ -46,7 +46,7 @@ use crate::build::measures::{left_out, planned_measures};
 use crate::build::parts::{Parts, Situation};
 use crate::build::plausible::{doubts, meshes};
 use crate::build::sources::{PlannedSource, sources, with_coming};
-use crate::build::steps::{Steps, steps};
+use crate::build::steps::{RecommendedStep, Steps, steps};
 use crate::build::walls::{check as check_walls, walls};
 use crate::build::{adhesion, speeds};
 use crate::energy_guard::EnergyGuard;
@@ -105,6 +105,8 @@ pub struct Simulation {
     pub(crate) notes: Vec<Note>,
     /// What is to be said of stages that ended or began since the last call of `take_ended`, a line each.
     pub(crate) ended: Vec<String>,
+    /// The recommended step of the first stage, as it was found when the simulation was built; none after a restart.
+    pub(crate) first_recommended: Option<RecommendedStep>,
     /// The ranks that take the steps, if there are several.
     pub(crate) team: Option<Team>,
 }
@@ -147,16 +149,20 @@ impl Simulation {
         let too_wide = too_wide_for_cylinders(scene, &initial, identities.all(), &parts);
         let overlaps = refuse_overlaps(scene, &first.scene, &initial, identities.all(), &parts)?;
         let mut clock = None;
+        let mut first_recommended = None;
         let mut notes_on_steps = Vec::new();
         let mut steps_of_all = 0_u64;
         for stage in &plan.stages {
             let situation = Situation { driven: speeds::driven_groups(&stage.driven, &initial.state), ..situation };
-            let Steps { dt, count, note } =
+            let Steps { dt, count, recommended, note } =
                 with_coming(&stage.scene, &sources, &situation, |all| steps(&stage.scene, all, quick))
                     .map_err(|error| stage.locate(error))?;
             check_samples(&stage.scene.measures, dt)?;
             notes_on_steps.extend(note.map(|note| stage.locate_note(note)).filter(|it| !notes_on_steps.contains(it)));
             steps_of_all = steps_of_all.saturating_add(count);
+            if clock.is_none() {
+                first_recommended = recommended;
+            }
             clock.get_or_insert(Clock {
                 step: 0,
                 steps: 0,
@@ -242,6 +248,7 @@ impl Simulation {
             inputs,
             notes,
             ended: Vec::new(),
+            first_recommended,
             team: None,
         };
         simulation.spin_fixed_bodies();
