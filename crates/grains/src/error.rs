@@ -390,6 +390,27 @@ pub enum GrainsError {
         /// Kinetic and elastic energy, and that of bonds, in J.
         energy: f64,
     },
+    /// A body whose centre went through a wall within a step that is not explicit.
+    #[error(
+        "step {step} at the time {time}: the centre of body {body} went through wall {wall} within the step, a way of \
+         {way} beside a radius of {radius}: write `time.dt` at most {advice:.1e}"
+    )]
+    WallCrossed {
+        /// The step, counted from one.
+        step: u64,
+        /// Time in s, at the end of the step.
+        time: f64,
+        /// Id of the body.
+        body: u64,
+        /// Name of the wall, or its number.
+        wall: String,
+        /// How far the body moved beside the wall in the step, in m.
+        way: f64,
+        /// Radius in m.
+        radius: f64,
+        /// A step in s in which it moves by a tenth of its radius.
+        advice: f64,
+    },
     /// A state could not be read.
     #[error("the state at the time {time} cannot be read: {source}")]
     Reading {
