@@ -5,10 +5,12 @@
 //! are shapes; `patch_reduction` finds which pieces of a surface are contacts of their own. `motion` moves a wall,
 //! `table` has motions by tables, `turn` has turns by angles, `servo` drives a wall until it bears a given force, which
 //! `schedule` may change with time; `servo_memory` measures how stiff the bodies are. `placed` is a wall at one time,
-//! which the callers see, and `images` are its images in a periodic domain.
+//! which the callers see, and `images` are its images in a periodic domain. `crossing` says whether a centre went through
+//! a surface.
 //!
 //! Walls know neither bodies nor lists. `force`, `implicit`, `statics` and `contact_dynamics` ask them for patches.
 
+pub(crate) mod crossing;
 pub(crate) mod cylinder;
 pub(crate) mod images;
 mod mesh;

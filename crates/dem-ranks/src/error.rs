@@ -1,7 +1,7 @@
 //! Errors of transports and of runs on several ranks.
 
-use dem_contact::error::DemError;
-use rrp_integrate::IntegrateError;
+use dem_contact::error::{ContactError, DemError};
+use rrp_integrate::{IntegrateError, State};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -41,13 +41,28 @@ pub enum TransportError {
     },
 }
 
-/// A body that was behind a wall, so that a step failed: the wall, and where the body was.
+/// A body that was behind a wall, or went through one: the wall, and where the body was. It is why a step failed.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct BehindWall {
     /// The number of the wall.
     pub wall: usize,
     /// The centre of the body in m before the step, world frame.
     pub centre: [f64; 3],
+    /// How far the body moved in the step, in radii, if its centre went through the wall within it.
+    pub way: Option<f64>,
+}
+
+impl BehindWall {
+    /// Returns what the error says of a body of `state`, which is that before the step; none for other errors.
+    #[must_use]
+    pub fn of(error: &ContactError, state: &State) -> Option<Self> {
+        let (body, wall, way) = match *error {
+            ContactError::BehindWall { body, wall, .. } => (body, wall, None),
+            ContactError::CrossedWall { body, wall, way, radius } => (body, wall, Some(way / radius)),
+            _ => return None,
+        };
+        (body < state.len()).then(|| Self { wall, centre: state.position().get(body).to_array(), way })
+    }
 }
 
 /// The reason why a run on several ranks does not begin or does not go on.

@@ -102,6 +102,11 @@ impl Failure {
                 let error = DemError::Contact(ContactError::BehindWall { body, wall, overlap, radius });
                 Self::new(when, Stage::Contacts, vec![body], &of_field(error))
             }
+            DemError::Contact(ContactError::CrossedWall { body, wall, way, radius }) => {
+                let body = number(body);
+                let error = DemError::Contact(ContactError::CrossedWall { body, wall, way, radius });
+                Self::new(when, Stage::Contacts, vec![body], &of_field(error))
+            }
             DemError::List(error) => {
                 let named = match &error {
                     ListError::PositionNotFinite { body, .. } | ListError::OutsideDomain { body, .. } => vec![*body],
@@ -145,11 +150,10 @@ fn number_among_all(bodies: &[u32], body: usize) -> usize {
     bodies.get(body).map_or(body, |&number| number as usize)
 }
 
-/// The wall and the place of the body, if the error is a body behind a wall. `state` is that of the own bodies.
+/// Says which wall a body is behind and where the body is, if that is the error. `state` is that of the own bodies.
 fn behind_wall(error: &DemError, state: &State) -> Option<BehindWall> {
-    let &DemError::Contact(ContactError::BehindWall { body, wall, .. }) = error else { return None };
-    let centre = (body < state.len()).then(|| state.position().get(body).to_array())?;
-    Some(BehindWall { wall, centre })
+    let DemError::Contact(error) = error else { return None };
+    BehindWall::of(error, state)
 }
 
 #[cfg(test)]
@@ -175,7 +179,7 @@ mod tests {
             }
         };
         assert_eq!(rank_of_first([&sums, &whole]), (1, None));
-        let of_wall = Box::new(BehindWall { wall: 4, centre: [0.0; 3] });
+        let of_wall = Box::new(BehindWall { wall: 4, centre: [0.0; 3], way: None });
         assert_eq!(rank_of_first([&whole, &contacts]), (1, Some(of_wall)));
     }
 }

@@ -28,7 +28,7 @@ mod place;
 pub(crate) mod plausible;
 mod pour;
 mod radii;
-mod sizes;
+pub(crate) mod sizes;
 pub(crate) mod sources;
 pub(crate) mod speeds;
 pub(crate) mod steps;

@@ -15,6 +15,7 @@ use crate::progress::Progress;
 use crate::scene::Scene;
 use crate::scene::sources::FaceRegion;
 use crate::simulation::Simulation;
+use crate::simulation::watch::Said;
 use crate::storage::{self, FilePositions, SceneFile, StoredRun};
 
 /// The run that a checkpoint belongs to.
@@ -103,6 +104,8 @@ impl Checkpoint {
             inputs,
             notes,
             ended: Vec::new(),
+            said: Said::default(),
+            first_recommended: None,
             team,
         };
         simulation.spin_fixed_bodies();

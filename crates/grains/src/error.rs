@@ -271,8 +271,12 @@ pub enum GrainsError {
         source: std::io::Error,
     },
     /// More memory than there is.
-    #[error("{at}: {what} would take about {needed_gb:.1} GB of memory, but {available_gb:.1} GB are free",
-        needed_gb = *.needed as f64 / 1e9, available_gb = *.available as f64 / 1e9)]
+    #[error(
+        "{at}: {what} would take about {needed_gb:.1} GB of memory, but may take {allowed_gb:.1} GB at most, nine tenths \
+         of what is free",
+        needed_gb = *.needed as f64 / 1e9,
+        allowed_gb = *.allowed as f64 / 1e9
+    )]
     TooLarge {
         /// Where.
         at: Location,
@@ -280,8 +284,8 @@ pub enum GrainsError {
         what: String,
         /// Estimated number of bytes.
         needed: u64,
-        /// Number of bytes that are free.
-        available: u64,
+        /// Number of bytes that it may take.
+        allowed: u64,
     },
     /// The folder holds results of an earlier run, or files with their names.
     #[error(
@@ -385,6 +389,27 @@ pub enum GrainsError {
         excess: f64,
         /// Kinetic and elastic energy, and that of bonds, in J.
         energy: f64,
+    },
+    /// A body whose centre went through a wall within a step that is not explicit.
+    #[error(
+        "step {step} at the time {time}: the centre of body {body} went through wall {wall} within the step, a way of \
+         {way} beside a radius of {radius}: write `time.dt` at most {advice:.1e}"
+    )]
+    WallCrossed {
+        /// The step, counted from one.
+        step: u64,
+        /// Time in s, at the end of the step.
+        time: f64,
+        /// Id of the body.
+        body: u64,
+        /// Name of the wall, or its number.
+        wall: String,
+        /// How far the body moved beside the wall in the step, in m.
+        way: f64,
+        /// Radius in m.
+        radius: f64,
+        /// A step in s in which it moves by a tenth of its radius.
+        advice: f64,
     },
     /// A state could not be read.
     #[error("the state at the time {time} cannot be read: {source}")]

@@ -4,7 +4,8 @@ use std::fs;
 
 use crate::error::{GrainsError, Location};
 
-/// Share of the free memory that an estimate may take. The rest is for what the estimates leave out.
+/// Share of the free memory that an estimate may take; messages say it in words. The rest is for what the estimates
+/// leave out.
 const SHARE: f64 = 0.9;
 
 /// Refuses a request for about `bytes` of memory if fewer are free. `what` is what they are for.
@@ -16,12 +17,7 @@ pub(crate) fn require(at: Location, bytes: u64, what: impl FnOnce() -> String) -
     if bytes < 1 << 24 {
         return Ok(());
     }
-    match available() {
-        Some(available) if bytes as f64 > SHARE * available as f64 => {
-            Err(GrainsError::TooLarge { at, what: what(), needed: bytes, available })
-        }
-        _ => Ok(()),
-    }
+    require_of(available(), at, bytes, what)
 }
 
 /// Refuses a request for about `bytes` of addresses if this process may not have so many. They need no memory until
@@ -30,10 +26,13 @@ pub(crate) fn require(at: Location, bytes: u64, what: impl FnOnce() -> String) -
 /// # Errors
 /// [`GrainsError::TooLarge`].
 pub(crate) fn require_addresses(at: Location, bytes: u64, what: impl FnOnce() -> String) -> Result<(), GrainsError> {
-    match address_space() {
-        Some(available) if bytes as f64 > SHARE * available as f64 => {
-            Err(GrainsError::TooLarge { at, what: what(), needed: bytes, available })
-        }
+    require_of(address_space(), at, bytes, what)
+}
+
+/// Refuses a request for about `bytes` if they are more than [`SHARE`] of the `free` ones.
+fn require_of(free: Option<u64>, at: Location, bytes: u64, what: impl FnOnce() -> String) -> Result<(), GrainsError> {
+    match free.map(|free| (SHARE * free as f64) as u64) {
+        Some(allowed) if bytes > allowed => Err(GrainsError::TooLarge { at, what: what(), needed: bytes, allowed }),
         _ => Ok(()),
     }
 }
@@ -68,4 +67,19 @@ fn control_group() -> Option<u64> {
     let stat = fs::read_to_string("/sys/fs/cgroup/memory.stat").ok()?;
     let of_files = stat.lines().find_map(|line| line.strip_prefix("inactive_file ")?.parse().ok()).unwrap_or(0);
     Some(limit.saturating_sub(used.saturating_sub(of_files)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_shows_the_bound_that_it_compares_with() {
+        let of_ten = |bytes| require_of(Some(10_000_000_000), Location::of("bodies"), bytes, || "a bed".to_owned());
+        of_ten(8_900_000_000).unwrap();
+        let said = of_ten(9_500_000_000).unwrap_err().to_string();
+        let expected = "a bed would take about 9.5 GB of memory, but may take 9.0 GB at most, nine tenths of what is";
+        assert!(said.contains(expected), "{said}");
+        require_of(None, Location::of("bodies"), u64::MAX, String::new).unwrap();
+    }
 }

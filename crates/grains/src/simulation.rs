@@ -1,11 +1,13 @@
 //! A scene in motion.
 //!
 //! [`beginning`] has its first bodies, [`stages`] goes from one stage to the next, [`exchange`] adds and removes
-//! bodies, [`steering`] lets servos move walls and the box, [`driving`] finds groups of fixed bodies that are driven,
-//! [`on_ranks`] takes steps on several ranks, [`measures`] measures, [`names`] says which bodies an error is about,
-//! [`stage_report`] why a stage ended, [`energy`] whether energy came from nowhere.
+//! bodies, [`crossing`] finds those that went through walls, [`steering`] lets servos move walls and the box,
+//! [`driving`] finds groups of fixed bodies that are driven, [`on_ranks`] takes steps on several ranks, [`measures`]
+//! measures, [`names`] says which bodies an error is about, [`stage_report`] why a stage ended, [`energy`] whether
+//! energy came from nowhere, [`watch`] that bodies are too fast or fall for ever.
 
 mod beginning;
+mod crossing;
 mod driving;
 mod energy;
 mod exchange;
@@ -15,6 +17,7 @@ mod on_ranks;
 mod stage_report;
 mod stages;
 mod steering;
+pub(crate) mod watch;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -31,6 +34,7 @@ pub(crate) use self::measures::{FragmentTally, Means, Measurable, Measured, Name
 use self::beginning::{Beginning, note_on_begun_anew};
 use self::exchange::{first_exchange, gates_that_take_all};
 use self::names::in_words;
+use self::watch::Said;
 use crate::build::bodies::{InitialBodies, smallest_radius};
 use crate::build::bonds::{self, BondedBodies};
 use crate::build::checks::{
@@ -47,7 +51,7 @@ use crate::build::measures::{left_out, planned_measures, refuse_fragments_withou
 use crate::build::parts::{Parts, Situation};
 use crate::build::plausible::{doubts, meshes};
 use crate::build::sources::{PlannedSource, sources, with_coming};
-use crate::build::steps::{Steps, steps};
+use crate::build::steps::{RecommendedStep, Steps, steps};
 use crate::build::walls::{check as check_walls, walls};
 use crate::build::{adhesion, speeds};
 use crate::energy_guard::EnergyGuard;
@@ -106,6 +110,9 @@ pub struct Simulation {
     pub(crate) notes: Vec<Note>,
     /// What is to be said of stages that ended or began since the last call of `take_ended`, a line each.
     pub(crate) ended: Vec<String>,
+    pub(crate) said: Said,
+    /// The recommended step of the first stage, as it was found when the simulation was built; none after a restart.
+    pub(crate) first_recommended: Option<RecommendedStep>,
     /// The ranks that take the steps, if there are several.
     pub(crate) team: Option<Team>,
 }
@@ -161,16 +168,20 @@ impl Simulation {
         let too_wide = too_wide_for_cylinders(scene, &initial, identities.all(), &parts);
         let overlaps = refuse_overlaps(scene, &first.scene, &initial, identities.all(), &parts)?;
         let mut clock = None;
+        let mut first_recommended = None;
         let mut notes_on_steps = Vec::new();
         let mut steps_of_all = 0_u64;
         for stage in &plan.stages {
             let situation = Situation { driven: speeds::driven_groups(&stage.driven, &initial.state), ..situation };
-            let Steps { dt, count, note } =
+            let Steps { dt, count, recommended, note } =
                 with_coming(&stage.scene, &sources, &situation, |all| steps(&stage.scene, all, quick))
                     .map_err(|error| stage.locate(error))?;
             check_samples(&stage.scene.measures, dt)?;
             notes_on_steps.extend(note.map(|note| stage.locate_note(note)).filter(|it| !notes_on_steps.contains(it)));
             steps_of_all = steps_of_all.saturating_add(count);
+            if clock.is_none() {
+                first_recommended = recommended;
+            }
             clock.get_or_insert(Clock {
                 step: 0,
                 steps: 0,
@@ -257,6 +268,8 @@ impl Simulation {
             inputs,
             notes,
             ended: Vec::new(),
+            said: Said::default(),
+            first_recommended,
             team: None,
         };
         simulation.spin_fixed_bodies();
@@ -276,8 +289,9 @@ impl Simulation {
     ///
     /// # Errors
     /// [`GrainsError::Step`]; the state is then as before, except for bodies that have come and gone before the step,
-    /// which another try does not bring and take again. [`GrainsError::EnergyGrown`], which is looked for in some
-    /// steps and in the last one; the step is then taken. Those of a stage that does not fit the bodies as they are.
+    /// which another try does not bring and take again. [`GrainsError::WallCrossed`] in steps that are not explicit,
+    /// and [`GrainsError::EnergyGrown`], which is looked for in some steps and in the last one; the bodies are then
+    /// moved. Those of a stage that does not fit the bodies as they are.
     pub fn step(&mut self) -> Result<u64, GrainsError> {
         while self.progress.clock.is_stage_over() && self.progress.clock.has_next() {
             self.begin_next_stage()?;
@@ -306,14 +320,17 @@ impl Simulation {
         if self.team.is_some() {
             return self.step_on_ranks().map(|()| 0);
         }
+        let before = self.before_step();
         let taken = self.engine.step(&self.bodies, &mut self.state);
         if taken.is_ok() {
             self.progress.unsolved = self.progress.unsolved.and(self.engine.unsolved());
+            before.map_or(Ok(()), |before| self.check_crossings(&before))?;
         }
         let (step, time) = (self.progress.clock.step + 1, self.state.time());
         taken.map_err(|source| {
             let scene = &self.plan.stages[self.progress.clock.stage].scene;
-            let details = in_words(&source, self.progress.identities.all(), &self.state, scene);
+            let dt = self.progress.clock.dt;
+            let details = in_words(&source, self.progress.identities.all(), &self.state, scene, dt);
             GrainsError::Step { step, time, source, details }
         })
     }

@@ -28,6 +28,20 @@ pub enum ContactError {
         /// Radius in m.
         radius: f64,
     },
+    /// The centre of a body went through a wall within one step, so that the wall did not hold it.
+    #[error(
+        "body {body}: its centre went through wall {wall} within one step, a way of {way:?} beside a radius of {radius:?}"
+    )]
+    CrossedWall {
+        /// The body.
+        body: usize,
+        /// The wall.
+        wall: usize,
+        /// How far the body moved beside the wall in the step, in m.
+        way: f64,
+        /// Radius in m.
+        radius: f64,
+    },
     /// No body that moves has a radius, so that all fall through each other and through walls.
     #[error(
         "none of the {free} bodies that move has a radius, so they touch nothing: `Body::sphere(mass, radius)` makes spheres"

@@ -3,7 +3,7 @@
 //! Nothing of it is committed: the same evaluation can be repeated with the same bits.
 
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, State, Wrenches};
+use rrp_integrate::{Bodies, State, VectorColumn, Wrenches};
 use rrp_parallel::{ExactSum, Parts, PerPart, for_each_part};
 
 use crate::error::DemError;
@@ -37,7 +37,7 @@ impl ContactForce {
     ///
     /// # Errors
     /// Columns, materials or wrenches of a wrong length, bodies none of which can touch anything, a spin of a body that is not fixed, a negative `elapsed`, an
-    /// overlap of a radius or more, and the errors of
+    /// overlap of a radius or more, a centre that went through a wall, and the errors of
     /// [`NeighborList::update`](crate::neighbor::NeighborList::update). `out` is then as before.
     pub(super) fn evaluate(
         &mut self,
@@ -70,7 +70,9 @@ impl ContactForce {
         }
         self.histories.follow(&self.list, &self.laws);
         self.read_motion(&needs, bodies, state);
-        self.sum_tiles(&needs, state.time())?;
+        // In a box that deforms, centres that are read are those of images, which have other velocities.
+        let moved = elapsed > 0.0 && !self.list.current.domain.is_deforming();
+        self.sum_tiles(&needs, state.time(), moved.then(|| state.velocity()))?;
         self.note_radii(bodies);
         self.scatter(out);
         self.read_box_load(state);
@@ -147,11 +149,17 @@ impl ContactForce {
     }
 
     /// Sums the forces of pairs and walls by place, tile by tile, for the centres of the list and the motions read
-    /// last. Walls are those of `time` (s).
+    /// last. Walls are those of `time` (s). `velocity` (m/s), by number of the body, is that of the step that ends now,
+    /// if one does.
     ///
     /// # Errors
-    /// An overlap of a radius or more, and those of walls and laws.
-    pub(crate) fn sum_tiles(&mut self, needs: &Needs, time: f64) -> Result<(), DemError> {
+    /// An overlap of a radius or more, a centre that went through a wall, and those of walls and laws.
+    pub(crate) fn sum_tiles(
+        &mut self,
+        needs: &Needs,
+        time: f64,
+        velocity: Option<&VectorColumn>,
+    ) -> Result<(), DemError> {
         let Self { list, laws, walls, felt, histories, motion, sums, scratch, .. } = self;
         let TrackedList { tiling, domain, position, path, .. } = &list.current;
         let images = Images::of(domain, self.box_loads.is_watched);
@@ -162,7 +170,7 @@ impl ContactForce {
         let moving = WallForces::moving(all_walls, list, needs, time)?;
         let spheres = &spheres;
         let law_needs = &law_needs[..];
-        let scene = WallScene { laws, law_needs, walls: &moving, felt, list, spheres, needs };
+        let scene = WallScene { laws, law_needs, walls: &moving, felt, list, spheres, needs, velocity };
         let ListedHistories { pairs, walls: at_walls, .. } = &mut histories.listed;
         let mut outcomes: Vec<Result<TileOutcome, DemError>> =
             tiling.tiles.iter().map(|_| Ok(TileOutcome::default())).collect();

@@ -3,8 +3,9 @@
 //! [`WallForces`] owns the walls and the loads on them. The evaluation of a tile includes the contacts of its bodies
 //! with walls (`tile_walls`): `near_walls` has the walls near each body, `wall_moments` is a wall at the end and in the
 //! middle of a step with the slip there, and `wall_sums` adds the loads up. `felt_walls` says which bodies feel which
-//! walls.
+//! walls, `crossings` finds bodies that went through one within a step.
 
+pub(crate) mod crossings;
 pub(crate) mod felt_walls;
 pub(crate) mod near_walls;
 pub(crate) mod tile_walls;
@@ -46,7 +47,7 @@ impl WallForces {
         Self { walls, pending_loads: loads.clone(), loads, ..Self::default() }
     }
 
-    /// Returns all walls at `time` (s), and in the middle of the step that ends then.
+    /// Returns all walls at `time` (s), and at the beginning and in the middle of the step that ends then.
     ///
     /// # Errors
     /// Those of walls whose motion has no finite value.
@@ -58,10 +59,13 @@ impl WallForces {
     ) -> Result<Vec<WallMoments<'a>>, DemError> {
         let periods = list.domain().periods();
         let moving = walls.iter().enumerate().map(|(number, wall)| {
-            let motion = WallMoments { end: wall.placed(time), middle: wall.placed(time - 0.5 * needs.elapsed) };
-            motion.end.check(number, periods)?;
-            motion.middle.check(number, periods)?;
-            Ok(motion)
+            let end = wall.placed(time);
+            let middle = wall.placed(time - 0.5 * needs.elapsed);
+            end.check(number, periods)?;
+            middle.check(number, periods)?;
+            let begin = wall.placed(time - needs.elapsed);
+            let way = end.moved(&begin.motionless(), end.extent());
+            Ok(WallMoments { begin, middle, end, way })
         });
         moving.collect()
     }

@@ -11,7 +11,7 @@ use crate::wall::surface::{Patch, WallShape, square};
 /// [`Revolution`](crate::wall::Revolution) has ends.
 ///
 /// It is a surface with nothing behind it. A centre behind the surface is an error if it is nearer than its radius, and
-/// is not noticed otherwise.
+/// is not noticed otherwise, unless its centre got there within an explicit step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Stored"))]

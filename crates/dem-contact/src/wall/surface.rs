@@ -118,8 +118,9 @@ pub enum Sidedness {
     /// The side to which normals point. A centre behind the surface, nearer than its radius, is an error.
     #[default]
     Front,
-    /// Both sides: a thin sheet that pushes each body to the side of its centre. A centre that passes through between
-    /// two steps is not noticed, so steps must be short against radius over speed, as contacts need anyway.
+    /// Both sides: a thin sheet that pushes each body to the side of its centre. A centre that goes through within an
+    /// explicit step of [`ContactForce`](crate::force::ContactForce) is an error. Other steps do not notice it: ask
+    /// [`Wall::crossing`](crate::wall::Wall::crossing).
     Both,
 }
 

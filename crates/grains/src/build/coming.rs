@@ -65,10 +65,28 @@ pub(crate) fn notes(plan: &Plan, sources: &[PlannedSource], quick: bool) -> Vec<
             Some((_, count)) => format!("about {count:.0e} grains come, if there is room"),
             None => "grains come whenever there is room".to_owned(),
         };
-        let text = format!("{come}: memory and time are estimated for those that came while steps were tried");
+        let counted = count_of(plan, index, source, quick);
+        let text = format!("{come}: estimates are from those that came while steps were tried to about {counted:.0}");
         Note { at: Location::of(format!("sources[{index}]")), text }
     };
     sources.iter().enumerate().map(note).collect()
+}
+
+/// About how many grains come from all sources and are there together at most.
+pub(crate) fn count(plan: &Plan, sources: &[PlannedSource], quick: bool) -> usize {
+    let counts = sources.iter().enumerate().map(|(index, source)| count_of(plan, index, source, quick));
+    counts.sum::<f64>() as usize
+}
+
+/// About how many grains of a source are there together at most. Where its rate or the room alone limits them, as many
+/// are there as have room at once, unless no gate takes away what the rate brings.
+fn count_of(plan: &Plan, index: usize, source: &PlannedSource, quick: bool) -> f64 {
+    let removes = plan.stages[0].scene.gates.iter().any(|gate| gate.remove);
+    match in_all(source, running_time(plan, index, quick)) {
+        Some((key, all)) if key == "total" || !removes => all,
+        Some((_, all)) => all.min(at_once(source)),
+        None => at_once(source),
+    }
 }
 
 /// For how long a source runs, in s, if all stages last as long as they may.

@@ -9,7 +9,7 @@ use crate::memory::{available, require};
 use crate::scene::Scene;
 
 /// Bytes of a body with its contacts while a scene is built, runs and is stored: docs/decisions/0021.
-const OF_BODY: u64 = 2500;
+pub(crate) const OF_BODY: u64 = 2500;
 /// Bytes of a wall while a scene is built, runs and is stored, and of its keys, in each stage: about ten copies of some
 /// 400 bytes each.
 const OF_WALL: u64 = 4000;

@@ -24,6 +24,8 @@ pub(crate) struct Steps {
     /// Time step in s.
     pub(crate) dt: f64,
     pub(crate) count: u64,
+    /// The recommended step, if anything sets one.
+    pub(crate) recommended: Option<RecommendedStep>,
     /// What may be wrong with the step.
     pub(crate) note: Option<Note>,
 }
@@ -34,7 +36,7 @@ pub(crate) struct Steps {
 /// For times without meaning, steps that are too long, and too many steps.
 pub(crate) fn steps(scene: &Scene, situation: &Situation<'_>, quick: bool) -> Result<Steps, GrainsError> {
     if matches!(scene.integrator, Method::Static(_)) {
-        return Ok(Steps { dt: 1.0, count: 1, note: None });
+        return Ok(Steps { dt: 1.0, count: 1, recommended: None, note: None });
     }
     let Some(whole) = scene.time.duration else {
         return Err(GrainsError::MissingKey { at: Location::of("time"), missing: "duration".into() });
@@ -70,7 +72,8 @@ pub(crate) fn steps(scene: &Scene, situation: &Situation<'_>, quick: bool) -> Re
     if count > MOST {
         return Err(GrainsError::TooManySteps { at: Location::of("time.dt"), steps: count, limit: MOST });
     }
-    Ok(Steps { dt, count: count as u64, note: doubt(scene, &scales, dt) })
+    let note = doubt(scene, &scales, dt);
+    Ok(Steps { dt, count: count as u64, recommended: RecommendedStep::of(scales), note })
 }
 
 /// Returns what may be wrong with the step `dt` of a scene.
@@ -119,6 +122,13 @@ pub(crate) struct RecommendedStep {
     pub(crate) decided_by: String,
 }
 
+impl RecommendedStep {
+    /// Returns the recommended step of these time scales, if anything sets one.
+    fn of(TimeScales { recommended: Bound { time: dt, by: decided_by }, .. }: TimeScales) -> Option<Self> {
+        dt.is_finite().then_some(Self { dt, decided_by })
+    }
+}
+
 /// Returns the recommended step, if anything sets one.
 ///
 /// # Errors
@@ -130,7 +140,5 @@ pub(crate) fn recommended_step(
     if matches!(scene.integrator, Method::Static(_)) {
         return Ok(None);
     }
-    let TimeScales { recommended, .. } = time_scales(scene, situation)?;
-    let is_set = recommended.time.is_finite();
-    Ok(is_set.then_some(RecommendedStep { dt: recommended.time, decided_by: recommended.by }))
+    Ok(RecommendedStep::of(time_scales(scene, situation)?))
 }

@@ -48,6 +48,11 @@ pub(super) fn build(
 ) -> Result<Built, GrainsError> {
     let begun_anew = parts.contacts.count_histories();
     let engine: Box<dyn Engine> = match rigid(scene, method, parts, dt)? {
+        Rigid::Frictionless(_) if method.unsolved.is_some() => {
+            let problem = "is for steps with friction, and no contact has friction: leave it out, since a step without \
+                           friction that is not solved ends the run, or give `contact.materials` `friction`";
+            return Err(GrainsError::conflict("integrator.contact-dynamics.unsolved", problem));
+        }
         Rigid::Frictionless(engine) => engine,
         Rigid::Friction(engine) => engine,
     };

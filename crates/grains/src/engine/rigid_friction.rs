@@ -64,7 +64,7 @@ impl RigidFrictionEngine {
         let coefficients = numbered(coefficients, &materials)?;
         let dynamics = MoreauJean::new(dt, list, coefficients, solver).map_err(GrainsError::refused("time.dt"))?;
         let dynamics = dynamics.with_walls(walls).map_err(GrainsError::refused("walls"))?;
-        let unsolved = match method.unsolved {
+        let unsolved = match method.unsolved.unwrap_or_default() {
             UnsolvedSteps::Accept => Unsolved::Accept { residual: ACCEPTED },
             UnsolvedSteps::Error => Unsolved::Error,
         };

@@ -70,6 +70,7 @@ impl GrainsError {
         match self {
             Self::Step { .. }
             | Self::EnergyGrown { .. }
+            | Self::WallCrossed { .. }
             | Self::Reading { .. }
             | Self::NoThreads { .. }
             | Self::OnRanks(

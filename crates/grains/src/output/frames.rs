@@ -291,6 +291,12 @@ impl Frames {
         self.list.write_from(self.list.length() - TAIL.len() as u64, format!("{}{TAIL}", entry(&written)).as_bytes())
     }
 
+    /// The length in bytes of the files that were written for the last frame.
+    pub(super) fn length_of_last(&self) -> u64 {
+        let last = self.written.iter().enumerate().next_back();
+        last.map_or(0, |(number, frame)| own_files(number, frame).map(|(_, length)| length).sum())
+    }
+
     pub(super) fn written(&self) -> &[WrittenFrame] {
         &self.written
     }

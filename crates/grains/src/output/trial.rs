@@ -31,9 +31,10 @@ impl TrialOutput {
         self.lines.push(text)
     }
 
-    /// Writes a frame, and adds it to the list of frames.
-    pub(crate) fn frame(&mut self, frame: &Frame) -> Result<(), GrainsError> {
-        self.frames.push(frame)
+    /// Writes a frame, and adds it to the list of frames. Returns the length of its files in bytes.
+    pub(crate) fn frame(&mut self, frame: &Frame) -> Result<u64, GrainsError> {
+        self.frames.push(frame)?;
+        Ok(self.frames.length_of_last())
     }
 
     /// Writes a checkpoint.

@@ -114,9 +114,10 @@ pub struct ContactDynamicsMethod {
     #[schemars(extend("toml" = "1e-5"))]
     pub compliant_step: Option<f64>,
     /// Policy for a step with friction whose contact problem is not solved to `tolerance`: `"accept"` if not given.
-    #[serde(default)]
+    /// Without friction such a step always ends the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""error""#))]
-    pub unsolved: UnsolvedSteps,
+    pub unsolved: Option<UnsolvedSteps>,
     /// Gap in m up to which pairs are given to the solver; a tenth of the smallest radius if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "m", "toml" = "5e-4"))]

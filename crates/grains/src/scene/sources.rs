@@ -206,7 +206,8 @@ pub struct Gate {
     #[serde(default)]
     #[schemars(extend("toml" = "true"))]
     pub remove: bool,
-    /// How often it looks; every 100 steps if not given.
+    /// How often it looks; every 100 steps if not given. It looks sooner where a grain would be in its region only
+    /// between two looks, if the grain keeps its velocity.
     #[serde(default = "hundred")]
     #[schemars(extend("toml" = "{ time = 0.01 }"))]
     pub every: Interval,

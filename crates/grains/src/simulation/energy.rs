@@ -27,8 +27,10 @@ impl Simulation {
         }
     }
 
-    /// Keeps the largest values of the run, and says once that contacts are too soft.
+    /// Keeps the largest values of the run, and says once that contacts are too soft, that bodies are too fast or that
+    /// they fall for ever.
     pub(crate) fn note_extremes(&mut self, reading: &Reading) {
+        self.watch(reading);
         let before = self.progress.extremes;
         self.progress.extremes = before.and(reading);
         let Some(DeepestContact { overlap, a, b }) = reading.deepest else { return };

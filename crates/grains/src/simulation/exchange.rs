@@ -28,6 +28,9 @@ use crate::scene::output::Interval;
 use crate::scene::sources::GateRegion;
 use crate::scene::walls::WallShape;
 
+/// Share of the thickness of a gate by which a body moves at most from one place where it is looked for to the next.
+const STRIDE: f64 = 0.25;
+
 /// Bodies that come, of one material.
 struct Coming {
     bodies: Bodies,
@@ -95,6 +98,30 @@ pub(super) fn gates_that_take_all(
     taking.collect()
 }
 
+/// The number of steps of `dt` (s) to the next look at a gate: `steps`, or fewer if a body at its present velocity
+/// would be in the region of the gate in between and not at the end. `moving` has centres (m) and velocities (m/s), and
+/// images are `periods` (m) apart.
+fn steps_to_look(gate: &Gate, periods: DVec3, moving: impl Iterator<Item = [DVec3; 2]>, dt: f64, steps: u64) -> u64 {
+    let thickness = match *gate.shape() {
+        GateShape::Box { low, high } => (high - low).min_element(),
+        GateShape::Cylinder { axis, radius, .. } => axis.length().min(2.0 * radius),
+        // Who is behind a plane stays there.
+        _ => return steps,
+    };
+    let mut least = steps;
+    for [centre, velocity] in moving {
+        let stride = STRIDE * thickness / (velocity.length() * dt);
+        let holds = |step: u64| gate.shape().holds_image(centre + velocity * (dt * step as f64), periods);
+        // A step more at the end, for rounding.
+        if stride >= steps as f64 || holds(0) || holds(steps) && holds(steps.saturating_add(1)) {
+            continue;
+        }
+        let seen = (1..least).step_by((stride as usize).max(1)).find(|&step| holds(step));
+        least = seen.unwrap_or(least);
+    }
+    least
+}
+
 impl Simulation {
     /// Takes away and brings the bodies that are due before the next step.
     ///
@@ -145,17 +172,22 @@ impl Simulation {
     fn look_at_gates(&mut self, scene: &Scene) -> Result<bool, GrainsError> {
         // Whether each body leaves; empty if none does.
         let mut leaves = Vec::new();
+        let periods = domain(scene)?.periods();
         for (number, gate) in scene.gates.iter().enumerate() {
             if self.progress.exchange.gates[number].next > self.progress.clock.step {
                 continue;
             }
-            let next = self.next_look(gate.every);
+            let steps = gate.every.steps(self.progress.clock.dt);
             let ids = self.progress.identities.all();
             let free = |&body: &usize| self.bodies.inverse_mass()[body] > 0.0;
             let grains = (0..ids.len()).filter(free).map(|body| (ids[body], self.state.position().get(body)));
             let tally = &mut self.progress.exchange.gates[number];
-            tally.next = next;
             let passed = tally.gate.look(grains);
+            let free = |&body: &usize| self.bodies.inverse_mass()[body] > 0.0;
+            let moving = (0..self.bodies.len()).filter(free);
+            let moving = moving.map(|body| [self.state.position().get(body), self.state.velocity().get(body)]);
+            let clock = &self.progress.clock;
+            tally.next = clock.step.saturating_add(steps_to_look(&tally.gate, periods, moving, clock.dt, steps));
             for (back, passed) in [false, true].into_iter().zip(passed) {
                 for id in passed {
                     let Ok(body) = self.progress.identities.all().binary_search(&id) else { continue };

@@ -4,6 +4,7 @@ use dem_contact::error::{ContactError, DemError, ListError};
 use dem_ranks::error::BehindWall;
 use rrp_integrate::{IntegrateError, State};
 
+use super::watch::WAY;
 use crate::build::walls::name_of_wall;
 use crate::scene::Scene;
 use crate::scene::integrator::Method;
@@ -11,12 +12,10 @@ use crate::value::rounded;
 
 /// Words that give the ids of the bodies that an error names by number, and the name and the side of its wall; empty
 /// where nothing is to be said; and what a step of contact dynamics asks of a periodic box. `state` is that before the
-/// step.
-pub(super) fn in_words(error: &IntegrateError, ids: &[u64], state: &State, scene: &Scene) -> String {
+/// step of `dt` (s).
+pub(super) fn in_words(error: &IntegrateError, ids: &[u64], state: &State, scene: &Scene, dt: f64) -> String {
     let behind = match cause(error) {
-        Some(&DemError::Contact(ContactError::BehindWall { body, wall, .. })) if body < state.len() => {
-            Some(BehindWall { wall, centre: state.position().get(body).to_array() })
-        }
+        Some(DemError::Contact(error)) => BehindWall::of(error, state),
         _ => None,
     };
     let is_rigid = matches!(scene.integrator, Method::ContactDynamics(_));
@@ -30,12 +29,12 @@ pub(super) fn in_words(error: &IntegrateError, ids: &[u64], state: &State, scene
         }
         _ => String::new(),
     };
-    format!("{}{advice}", names(&bodies(error), behind.as_ref(), ids, scene))
+    format!("{}{advice}", names(&bodies(error), behind.as_ref(), ids, scene, dt))
 }
 
-/// Words that give the ids of these bodies, and the wall that one of them is behind.
-pub(super) fn names(bodies: &[usize], behind: Option<&BehindWall>, ids: &[u64], scene: &Scene) -> String {
-    let of_wall = behind.map_or_else(String::new, |behind| behind_wall(behind, scene));
+/// Words that give the ids of these bodies, and the wall that one of them is behind after a step of `dt` (s).
+pub(super) fn names(bodies: &[usize], behind: Option<&BehindWall>, ids: &[u64], scene: &Scene, dt: f64) -> String {
+    let of_wall = behind.map_or_else(String::new, |behind| behind_wall(behind, scene, dt));
     format!("{}{of_wall}", ids_of_bodies(bodies, ids))
 }
 
@@ -47,14 +46,23 @@ fn ids_of_bodies(bodies: &[usize], ids: &[u64]) -> String {
     if named.is_empty() { String::new() } else { format!(" ({})", named.join(", ")) }
 }
 
-/// Which wall that is, where the body is, and why a body may be behind a wall.
-fn behind_wall(&BehindWall { wall, centre }: &BehindWall, scene: &Scene) -> String {
+/// Which wall that is, where the body is, why a body may be behind a wall after a step of `dt` (s), and what to write.
+fn behind_wall(&BehindWall { wall, centre, way }: &BehindWall, scene: &Scene, dt: f64) -> String {
     let name = name_of_wall(scene, wall).map_or_else(String::new, |name| format!("wall {wall} is `{name}`; "));
     let at = centre.map(rounded);
-    format!(
-        " ({name}the body is at {at:?}; a wall has one side: the body was placed behind it, its normal or profile runs \
-         the wrong way, steps are too long, or contacts are too soft for their load)"
-    )
+    let reason = match way {
+        None => "a wall has one side: the body was placed behind it, its normal or profile runs the wrong way, steps \
+                 are too long, or contacts are too soft for their load"
+            .to_owned(),
+        Some(way) if way > WAY => format!(
+            "it moved by {} radii in the step: write `time.dt` at most {:.1e}, and make contacts stiffer if it goes through \
+             all the same",
+            rounded(way),
+            dt * WAY / way
+        ),
+        Some(_) => "contacts are too soft for the speed or the load of the body: make them stiffer".to_owned(),
+    };
+    format!(" ({name}the body is at {at:?}; {reason})")
 }
 
 fn cause(error: &IntegrateError) -> Option<&DemError> {
@@ -73,7 +81,7 @@ fn bodies(error: &IntegrateError) -> Vec<usize> {
         error => match cause(error) {
             Some(DemError::Contact(ContactError::OverlapTooLarge { bodies, .. })) => bodies.to_vec(),
             Some(
-                DemError::Contact(ContactError::BehindWall { body, .. })
+                DemError::Contact(ContactError::BehindWall { body, .. } | ContactError::CrossedWall { body, .. })
                 | DemError::List(ListError::PositionNotFinite { body, .. } | ListError::OutsideDomain { body, .. }),
             ) => vec![*body],
             _ => Vec::new(),

@@ -116,7 +116,9 @@ impl Simulation {
                 ..
             })) => {
                 let scene = &self.plan.stages[self.progress.clock.stage].scene;
-                let details = names(&bodies, behind_wall.as_deref(), self.progress.identities.all(), scene);
+                let dt = self.progress.clock.dt;
+                let ids = self.progress.identities.all();
+                let details = names(&bodies, behind_wall.as_deref(), ids, scene, dt);
                 OnRanksError::Step { step: first + steps + 1, time, message, details }.into()
             }
             other => other,

@@ -178,6 +178,9 @@ impl Simulation {
 
     /// Returns the recommended step of this stage, if anything sets one.
     pub(crate) fn recommended_step(&self) -> Result<Option<RecommendedStep>, GrainsError> {
+        if self.progress.clock.step == 0 && self.first_recommended.is_some() {
+            return Ok(self.first_recommended.clone());
+        }
         let stage = &self.plan.stages[self.progress.clock.stage];
         with_coming(&stage.scene, &self.sources, &self.situation(stage), |all| recommended_step(&stage.scene, all))
     }
@@ -215,7 +218,7 @@ impl Simulation {
             });
         }
         let count = self.estimated_steps(stage);
-        Ok(Steps { dt: self.progress.clock.dt, count, note: None })
+        Ok(Steps { dt: self.progress.clock.dt, count, recommended: None, note: None })
     }
 
     /// The number of steps of a stage if they are as long as now.

@@ -88,3 +88,15 @@ fn unsolved_steps_are_counted_or_end_the_run() {
     let end = (0..300).find_map(|_| simulation.step().err());
     assert!(matches!(end, Some(GrainsError::Step { .. })), "{end:?}");
 }
+
+#[test]
+fn a_policy_for_steps_with_friction_is_refused_without() {
+    let smooth = confined(4, 0, true, 0.1).replace("friction = 0.4", "friction = 0.0");
+    let made = |text: &str| Simulation::new(&Scene::parse(text).unwrap(), ".", false);
+    made(&smooth).unwrap();
+    for policy in ["accept", "error"] {
+        let given = format!("tolerance = 1e-6, unsolved = \"{policy}\"");
+        let error = made(&smooth.replace("tolerance = 1e-6", &given)).unwrap_err().to_string();
+        assert!(error.contains("`integrator.contact-dynamics.unsolved`") && error.contains("leave it out"), "{error}");
+    }
+}

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use rrp_geom::glam::DVec3;
+use rrp_integrate::VectorColumn;
 
 use crate::error::DemError;
 use crate::error::contact::ContactError;
@@ -36,6 +37,9 @@ pub(crate) struct WallScene<'a> {
     pub(crate) list: &'a NeighborList,
     pub(crate) spheres: &'a Spheres<'a>,
     pub(crate) needs: &'a Needs,
+    /// By number of the body: its velocity in m/s in the step that ends now; none if no step does, and in a box that
+    /// deforms.
+    pub(crate) velocity: Option<&'a VectorColumn>,
 }
 
 /// Scratch memory of the wall contacts of a tile.
@@ -80,7 +84,7 @@ impl WallScene<'_> {
     /// `path` bounds the path (m) of each of its centres since the list was made. Returns the load of each wall.
     ///
     /// # Errors
-    /// [`ContactError::BehindWall`], and those of the laws.
+    /// [`ContactError::BehindWall`], [`ContactError::CrossedWall`], and those of the laws.
     pub(crate) fn evaluate(
         &self,
         places: &Range<usize>,
@@ -118,6 +122,7 @@ impl WallScene<'_> {
             if points.touched.is_empty() {
                 continue;
             }
+            self.check_touching(place, number, &points.touched)?;
             let known =
                 KnownAtWall::following(&history.committed, self.list.tiling(), &mut next, place, images[0].wall);
             recall(&known, &points.touched, &traits.layout, recalled);
@@ -150,6 +155,7 @@ impl WallScene<'_> {
             }
         }
         self.evaluate_batch(index_of_batch, filled, batch, &mut output)?;
+        self.check_fast(places)?;
         let loads = output.loads;
         history.is_evaluated = true;
         Ok(loads)

@@ -1,4 +1,4 @@
-//! A wall at the end and in the middle of a step, and how a body slips on it.
+//! A wall at moments of a step, and how a body slips on it.
 
 use rrp_geom::glam::DVec3;
 
@@ -9,11 +9,14 @@ use crate::wall::placed::Placed;
 use crate::wall::shape::Shape;
 use crate::wall::surface::Patch;
 
-/// A wall at the end of a step, where forces belong, and at the moment that slip belongs to.
+/// A wall at the end of a step, where forces belong, in its middle, which slip may belong to, and at its beginning.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WallMoments<'a> {
-    pub(crate) end: Placed<'a>,
+    pub(crate) begin: Placed<'a>,
     pub(crate) middle: Placed<'a>,
+    pub(crate) end: Placed<'a>,
+    /// A bound in m of how far a part of a surface with ends moved in the step; of others, how far their point moved.
+    pub(crate) way: f64,
 }
 
 /// A body at a wall, at the end of the step: its centre and radius in m, its velocity in m/s and spin in rad/s.

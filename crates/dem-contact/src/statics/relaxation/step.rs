@@ -81,7 +81,7 @@ impl DynamicRelaxation<'_> {
                 spin: [0.0, 0.0, 0.0, inverse_mass],
             }));
         }
-        self.contacts.sum_tiles(&needs, 0.0)
+        self.contacts.sum_tiles(&needs, 0.0, None)
     }
 }
 

@@ -73,6 +73,7 @@ fn each_tile_sees_its_own(
             list: &field.list,
             spheres: &spheres,
             needs: &needs,
+            velocity: Some(state.velocity()),
         };
         let path = current.path[number];
         scene.evaluate(&tile.places, path, &mut near, &mut wall_history, &mut scratch).unwrap();

@@ -1,0 +1,86 @@
+//! Bodies whose centres go through a wall within one step.
+//!
+//! Forces do not tell. A sheet pushes each body to the side on which its centre is, and a body that is far behind a
+//! surface does not touch it. So the way of the centre in the step is compared with the surface. Where the way is
+//! shorter than the radius, the body touches at the end of the step each surface that its centre went through: only
+//! bodies that touch one nearer than their way, and bodies with a longer way, are looked at closely.
+//!
+//! Ways are straight and, beside a wall, those in its frame. Left out are planes, which find all centres behind them,
+//! users' own shapes, and boxes that deform.
+
+use std::ops::Range;
+
+use rrp_geom::glam::DVec3;
+
+use crate::error::DemError;
+use crate::error::contact::ContactError;
+use crate::force::wall_forces::tile_walls::WallScene;
+use crate::wall::crossing::crossing;
+use crate::wall::images::Touched;
+
+impl WallScene<'_> {
+    /// Checks that the centre of the body in a place, which touches a wall at these points, did not go through it.
+    ///
+    /// # Errors
+    /// [`ContactError::CrossedWall`].
+    pub(super) fn check_touching(&self, place: usize, wall: usize, touched: &[Touched]) -> Result<(), DemError> {
+        let moments = &self.walls[wall];
+        if !moments.end.shape.can_be_crossed() {
+            return Ok(());
+        }
+        let Some(velocity) = self.velocity_in_step(place) else { return Ok(()) };
+        let way = velocity.length() * self.needs.elapsed + moments.way;
+        let nearest = touched.iter().map(|one| one.patch.distance).fold(f64::INFINITY, f64::min);
+        // A centre behind a surface with one side is an error anyway.
+        if nearest < 0.0 || nearest > way { Ok(()) } else { self.check_crossing(place, wall, velocity) }
+    }
+
+    /// Checks that no body of a tile that moved by its radius or more went through a wall.
+    ///
+    /// # Errors
+    /// As [`check_touching`](Self::check_touching).
+    pub(super) fn check_fast(&self, places: &Range<usize>) -> Result<(), DemError> {
+        let crossable = || (0..self.walls.len()).filter(|&wall| self.walls[wall].end.shape.can_be_crossed());
+        if self.velocity.is_none() || crossable().next().is_none() {
+            return Ok(());
+        }
+        let of_walls = crossable().map(|wall| self.walls[wall].way).fold(0.0, f64::max);
+        for place in places.clone() {
+            let Some(velocity) = self.velocity_in_step(place) else { continue };
+            let [.., radius] = self.spheres.position[place];
+            let own = (radius - of_walls).max(0.0);
+            if velocity.length_squared() * self.needs.elapsed.powi(2) < own * own || radius <= 0.0 {
+                continue;
+            }
+            let body = self.spheres.order[place] as usize;
+            if self.list.fixed().binary_search(&body).is_ok() {
+                continue;
+            }
+            for wall in crossable().filter(|&wall| self.felt.has(body, wall)) {
+                self.check_crossing(place, wall, velocity)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that the centre of the body in a place did not go through a wall, at this velocity (m/s).
+    fn check_crossing(&self, place: usize, wall: usize, velocity: DVec3) -> Result<(), DemError> {
+        let moments = &self.walls[wall];
+        let [x, y, z, radius] = self.spheres.position[place];
+        let to = DVec3::new(x, y, z);
+        let from = to - self.needs.elapsed * velocity;
+        let periods = self.list.domain().periods();
+        let Some(way) = crossing(&moments.begin, &moments.end, [from, to], periods) else { return Ok(()) };
+        let body = self.spheres.order[place] as usize;
+        Err(DemError::Contact(ContactError::CrossedWall { body, wall, way, radius }))
+    }
+
+    /// The velocity (m/s) at which the body in a place moved in the step that ends now; none if no step ends.
+    fn velocity_in_step(&self, place: usize) -> Option<DVec3> {
+        let velocity = self.velocity?;
+        Some(match self.spheres.motion.get(place) {
+            Some(motion) => DVec3::from_slice(&motion.velocity[..3]),
+            None => velocity.get(self.spheres.order[place] as usize),
+        })
+    }
+}

@@ -1,0 +1,121 @@
+//! A bed of grains that touch each other and a floor, as it may be at the end of a run that begins with a few contacts.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rrp_geom::glam::DVec3;
+
+use super::FEWEST_STEPS;
+use super::results::Results;
+use super::spent::{Spent, Watch};
+use crate::scene::Scene;
+use crate::scene::bodies::{BodyGroup, Place};
+use crate::scene::bonds::BondGroups;
+use crate::scene::contact::ContactModel;
+use crate::scene::liquid::LiquidGroup;
+use crate::scene::time::{TimeStep, Timing};
+use crate::scene::walls::motion::WallDrive;
+use crate::scene::walls::{WallGroup, WallShape};
+use crate::simulation::Simulation;
+
+/// How long steps of a bed are tried.
+const TRIAL: Duration = Duration::from_millis(500);
+/// Most bodies that are tried; steps of larger beds take as long in proportion.
+const MOST: usize = 8000;
+/// Distance of neighbours in a bed, in radii. They overlap by a thousandth of a diameter, so that rounding opens no
+/// contact.
+const APART: f64 = 1.998;
+/// How much longer steps of a bed take that flows or slides between walls, than those of one that rests on a lattice:
+/// the list of its pairs is made anew, and its bodies touch more walls.
+const IN_MOTION: f64 = 1.5;
+
+/// Costs of a bed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bed {
+    /// A step.
+    pub(super) step: Spent,
+    /// The results of the whole run.
+    pub(super) results: Results,
+}
+
+impl Bed {
+    /// Tries some steps of a bed of `count` grains like those of `simulation`, each of which touches six others; none
+    /// if it cannot be tried. `steps` is the number of steps of the run.
+    pub(super) fn tried(scene: &Scene, simulation: &Simulation, count: usize, steps: u64, quick: bool) -> Option<Self> {
+        let grain = Grain::of(scene, simulation)?;
+        let side = (count.min(MOST) as f64).cbrt().ceil().max(1.0) as usize;
+        let factor = count as f64 / side.pow(3) as f64;
+        let dense = dense(scene, &grain, side, simulation.dt());
+        let mut bed = Simulation::new(&dense, Path::new(""), false).ok()?;
+        bed.keep_what_is_written();
+        let watch = Watch::start();
+        while !bed.is_over() && (bed.steps_taken() < FEWEST_STEPS || watch.clock.elapsed() < TRIAL) {
+            bed.step().ok()?;
+        }
+        let step = watch.spent().times(IN_MOTION * factor / bed.steps_taken().max(1) as f64);
+        let results = Results::tried(&dense, &bed, steps, quick).ok()?.times(factor);
+        Some(Self { step, results })
+    }
+}
+
+/// A grain of a scene.
+struct Grain {
+    radius: f64,
+    mass: f64,
+    material: Option<String>,
+}
+
+impl Grain {
+    /// The first free body, or the first grain that a source brings.
+    fn of(scene: &Scene, simulation: &Simulation) -> Option<Self> {
+        let bodies = simulation.bodies();
+        let is_free = |i: &usize| bodies.inverse_mass()[*i] > 0.0 && bodies.radius()[*i] > 0.0;
+        if let Some(body) = (0..bodies.len()).find(is_free) {
+            // The material of free bodies: others may be too stiff for these steps.
+            let group = scene.bodies.iter().find(|group| !group.fixed);
+            let material = match group {
+                Some(group) => group.material.clone(),
+                None => scene.sources.first().and_then(|source| source.material.clone()),
+            };
+            return Some(Self { radius: bodies.radius()[body], mass: bodies.mass()[body], material });
+        }
+        let source = simulation.sources.first()?;
+        let radius = source.grains.size(0).0;
+        let material = scene.sources.first().and_then(|source| source.material.clone());
+        Some(Self { radius, mass: source.body(radius).mass, material })
+    }
+}
+
+/// The scene of a bed of `side`³ grains on a floor, in steps of `dt` (s).
+fn dense(scene: &Scene, grain: &Grain, side: usize, dt: f64) -> Scene {
+    let radius = grain.radius;
+    let place = Place::Lattice { origin: [0.0; 3], count: [side; 3], spacing: [APART * radius; 3] };
+    let (mass, material) = (Some(grain.mass), grain.material.clone());
+    let group = BodyGroup { place, radius: Some(radius), mass, material, ..BodyGroup::default() };
+    let contact = scene.contact.clone().map(|model| ContactModel { wall_materials: Vec::new(), ..model });
+    let floor = WallShape::Plane {
+        point: [0.0, 0.0, -radius],
+        normal: [0.0, 0.0, 1.0],
+        velocity: [0.0; 3],
+        spin: [0.0; 3],
+        pivot: None,
+    };
+    let floor = WallGroup { name: None, material: None, groups: Vec::new(), shape: floor, drive: WallDrive::default() };
+    Scene {
+        contact,
+        gravity: [0.0, 0.0, -DVec3::from_array(scene.gravity).length()],
+        time: Timing { dt: TimeStep::Fixed(dt), duration: Some(1e6 * dt), quick: None },
+        simulation_box: None,
+        bodies: vec![group],
+        walls: vec![floor],
+        liquid: scene.liquid.clone().map(|liquid| LiquidGroup { walls: Vec::new(), ..liquid }),
+        bonds: BondGroups::default(),
+        ties: None,
+        start: None,
+        stages: Vec::new(),
+        sources: Vec::new(),
+        gates: Vec::new(),
+        measures: Vec::new(),
+        ..scene.clone()
+    }
+}

@@ -1,0 +1,71 @@
+//! Measures what work takes: time by the clock and of processors, and memory.
+
+use std::time::{Duration, Instant};
+
+use crate::error::GrainsError;
+
+/// How long work is repeated that is shorter than the clock can tell.
+const REPEATED: Duration = Duration::from_millis(5);
+
+/// Time in s that work takes: by the clock, and of processors where the system tells.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Spent {
+    pub(super) clock: f64,
+    pub(super) processor: Option<f64>,
+}
+
+impl Spent {
+    /// Returns what so many times this work takes.
+    pub(super) fn times(self, factor: f64) -> Self {
+        Self { clock: self.clock * factor, processor: self.processor.map(|time| time * factor) }
+    }
+}
+
+/// Sees what work takes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Watch {
+    pub(super) clock: Instant,
+    processor: Option<Duration>,
+}
+
+impl Watch {
+    pub(super) fn start() -> Self {
+        Self { processor: processor_time(), clock: Instant::now() }
+    }
+
+    pub(super) fn spent(self) -> Spent {
+        let clock = self.clock.elapsed().as_secs_f64();
+        let processor = processor_time().zip(self.processor);
+        Spent { clock, processor: processor.map(|(end, start)| end.saturating_sub(start).as_secs_f64()) }
+    }
+}
+
+/// Average time in s of `work`, which is repeated as often as the clock needs.
+pub(super) fn timed(mut work: impl FnMut() -> Result<(), GrainsError>) -> Result<f64, GrainsError> {
+    let begin = Instant::now();
+    let mut count = 0_u32;
+    while count == 0 || begin.elapsed() < REPEATED {
+        work()?;
+        count += 1;
+    }
+    Ok(begin.elapsed().as_secs_f64() / f64::from(count))
+}
+
+/// Processor time of all threads of this process; none on systems that do not tell.
+fn processor_time() -> Option<Duration> {
+    let nanoseconds = |task: std::io::Result<std::fs::DirEntry>| {
+        let text = std::fs::read_to_string(task.ok()?.path().join("schedstat")).ok()?;
+        text.split_whitespace().next()?.parse::<u64>().ok()
+    };
+    let tasks = std::fs::read_dir("/proc/self/task").ok()?;
+    let total: Option<u64> = tasks.map(nanoseconds).sum();
+    total.map(Duration::from_nanos)
+}
+
+/// The largest memory of this process so far, in bytes; none on systems that do not tell.
+pub(super) fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(1024 * kilobytes)
+}

@@ -1,0 +1,71 @@
+//! Bodies that go through a wall within a step that is not explicit. Explicit steps find them on their own.
+
+use dem_contact::wall::{Shape, Wall};
+use rrp_geom::glam::DVec3;
+
+use super::Simulation;
+use super::watch::WAY;
+use crate::build::checks::wall_in_words;
+use crate::build::domain::domain;
+use crate::error::GrainsError;
+use crate::progress::walls::StagedWall;
+use crate::scene::integrator::Method;
+
+/// Where bodies were before a step.
+#[derive(Debug)]
+pub(super) struct Before {
+    /// In s.
+    time: f64,
+    /// By number, in m.
+    centres: Vec<DVec3>,
+    /// The walls that may be crossed, each with its number.
+    walls: Vec<(usize, Wall)>,
+}
+
+impl Simulation {
+    /// Remembers where bodies are before a step, if somebody has to look whether they go through walls in it.
+    pub(super) fn before_step(&self) -> Option<Before> {
+        let scene = &self.plan.stages[self.progress.clock.stage].scene;
+        let crossable =
+            |wall: &StagedWall| matches!(wall.shape(), Shape::Cylinder(_) | Shape::Revolution(_) | Shape::Mesh(_));
+        let walls = self.progress.walls.iter().enumerate().filter(|(_, wall)| wall.is_there() && crossable(wall));
+        // Bodies on their way to static equilibrium do not go straight.
+        if scene.integrator.is_explicit() || matches!(scene.integrator, Method::Static(_)) {
+            return None;
+        }
+        let walls: Vec<(usize, Wall)> = walls.map(|(number, wall)| (number, wall.as_it_acts())).collect();
+        let centres = || self.state.position().iter().collect();
+        (!walls.is_empty()).then(|| Before { time: self.state.time(), centres: centres(), walls })
+    }
+
+    /// Checks that no centre went through a wall in the step that was just taken.
+    ///
+    /// # Errors
+    /// [`GrainsError::WallCrossed`] for the first body and its first wall.
+    pub(super) fn check_crossings(&self, Before { time, centres, walls }: &Before) -> Result<(), GrainsError> {
+        let scene = &self.plan.stages[self.progress.clock.stage].scene;
+        let periods = domain(scene)?.periods();
+        let times = [*time, self.state.time()];
+        for (body, &from) in centres.iter().enumerate() {
+            let to = self.state.position().get(body);
+            let radius = self.bodies.radius()[body];
+            if radius <= 0.0 || self.bodies.inverse_mass()[body] <= 0.0 {
+                continue;
+            }
+            if let Some((wall, way)) =
+                walls.iter().find_map(|(number, wall)| Some((*number, wall.crossing([from, to], times, periods)?)))
+            {
+                return Err(GrainsError::WallCrossed {
+                    step: self.progress.clock.step + 1,
+                    time: times[1],
+                    body: self.progress.identities.all()[body],
+                    wall: wall_in_words(scene, wall),
+                    way,
+                    radius,
+                    advice: self.progress.clock.dt * (WAY * radius / way).min(1.0),
+                });
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,198 @@
+//! Bodies whose centres go through a wall or a gate: an error names body, wall and time, and a gate counts them.
+
+use std::fs;
+use std::path::Path;
+
+use grains::{GrainsError, Scene, Simulation};
+
+use crate::support::{command, outcome, whole};
+
+/// A ball that falls onto a sheet of 2 cm by 2 cm. Its contacts are stiff enough for its speed of 9.9 m/s.
+const FALL: &str = r#"
+    integrator = "verlet"
+    gravity = [0.0, 0.0, -9.81]
+    time = { dt = DT, duration = 1.02 }
+    contact = { normal = { hertz = { modulus = 6e6 } } }
+    [[bodies]]
+    place = { list = [[PLACE, 0.001, HEIGHT]] }
+    radius = 0.005
+    density = 2500.0
+    [[walls]]
+    name = "sheet"
+    stl = { path = "sheet.stl" }
+    [output]
+    series = { time = 0.1 }
+"#;
+
+/// The step that goes through the sheet, and the step at which the ball bounces.
+const LONG: f64 = 6e-4;
+const SHORT: f64 = 5e-5;
+/// The long step before which the ball is half a millimetre above where it would touch.
+const LAST: u64 = 1680;
+
+fn fall(dt: f64, place: f64) -> String {
+    let fallen = 0.5 * 9.81 * (LAST as f64 * LONG).powi(2);
+    let text = FALL.replace("DT", &format!("{dt:?}")).replace("PLACE", &format!("{place:?}"));
+    text.replace("HEIGHT", &format!("{:?}", fallen + 0.0055))
+}
+
+fn write_sheet(home: &Path) {
+    let facet = |corners: [[f64; 2]; 3]| {
+        let corner = |[x, y]: [f64; 2]| format!("vertex {x} {y} 0\n");
+        format!("facet normal 0 0 1\nouter loop\n{}endloop\nendfacet\n", corners.map(corner).concat())
+    };
+    let [a, b, c, d] = [[-0.01, -0.01], [0.01, -0.01], [0.01, 0.01], [-0.01, 0.01]];
+    let text = format!("solid sheet\n{}{}endsolid\n", facet([a, b, c]), facet([a, c, d]));
+    fs::write(home.join("sheet.stl"), text).unwrap();
+}
+
+/// Takes all steps in a folder with a sheet; the state at the end, or the error.
+fn run(text: &str) -> Result<Simulation, GrainsError> {
+    let home = tempfile::tempdir().unwrap();
+    write_sheet(home.path());
+    let mut simulation = Simulation::new(&Scene::parse(text).unwrap(), home.path(), false).unwrap();
+    while !simulation.is_over() {
+        simulation.step()?;
+    }
+    Ok(simulation)
+}
+
+#[track_caller]
+fn assert_crosses(text: &str, parts: &[&str]) {
+    let error = run(text).map(|end| end.state().position().get(0)).unwrap_err();
+    let said = error.to_string();
+    assert!(matches!(error, GrainsError::Step { .. }) && said.contains("its centre went through wall"), "{said}");
+    assert!(parts.iter().all(|part| said.contains(part)), "{said}");
+}
+
+#[test]
+fn a_ball_that_goes_through_a_sheet_within_a_step_is_an_error() {
+    let long = fall(LONG, 0.0);
+    assert_crosses(
+        &long,
+        &[
+            "step 1681 at the time 1.00",
+            "body 0: its centre went through wall 0",
+            "wall 0 is `sheet`; the body is at [0.0, 0.001, 0.0055]",
+            "it moved by 1.187 radii in the step: write `time.dt` at most 5.1e-5",
+        ],
+    );
+    let height = |text: &str| {
+        let end = run(text).unwrap();
+        (end.state().position().get(0).z, end.state().velocity().get(0).z)
+    };
+    let (z, speed) = height(&fall(SHORT, 0.0));
+    assert!(z > 0.0 && speed > 9.0, "{z} m, {speed} m/s");
+    // Beside the rim it goes on.
+    let (z, speed) = height(&fall(LONG, 0.016));
+    assert!(z < -0.05 && speed < -9.0, "{z} m, {speed} m/s");
+}
+
+#[test]
+fn several_ranks_say_the_same() {
+    let home = tempfile::tempdir().unwrap();
+    write_sheet(home.path());
+    let scene = home.path().join("fall.toml");
+    fs::write(&scene, fall(LONG, 0.0)).unwrap();
+    let said = |ranks: &str| {
+        let run = command().args(["run", "--quiet", "--overwrite", "--ranks", ranks]).arg(&scene).output().unwrap();
+        let (text, code) = outcome(&run);
+        assert!(code == 1 && text.contains("its centre went through wall 0"), "{code}: {text}");
+        text
+    };
+    assert_eq!(said("1"), said("2"));
+}
+
+/// Contacts of 2 kN/m are too soft for 10 m/s: at its largest overlap the ball would be beyond the sheet by more than
+/// its radius. A step moves it by less than a tenth of its radius.
+#[test]
+fn a_ball_that_presses_through_a_sheet_is_an_error() {
+    let soft = fall(SHORT, 0.0).replace("hertz = { modulus = 6e6 }", "hooke = { stiffness = 2e3 }");
+    assert_crosses(&soft, &["wall 0 is `sheet`", "contacts are too soft for the speed or the load"]);
+}
+
+/// A ball of 5 mm that flies at 20 m/s, 4 radii a step.
+const FLIGHT: &str = r#"
+    integrator = "verlet"
+    time = { dt = 1e-3, duration = 0.02 }
+    contact = { normal = { hooke = { stiffness = 1e4 } } }
+    [[bodies]]
+    place = { list = [[0.0, 0.001, 0.011]] }
+    radius = 0.005
+    mass = 1.0
+    velocity = VELOCITY
+    [[walls]]
+    WALL
+"#;
+
+#[test]
+fn fast_balls_are_found_at_all_shapes_and_beside_walls_that_move() {
+    let flight = |velocity: &str, wall: &str| FLIGHT.replace("VELOCITY", velocity).replace("WALL", wall);
+    let down = "[0.0, 0.0, -20.0]";
+    let across = "[20.0, 0.0, 0.0]";
+    for (velocity, wall) in [
+        (down, "stl = { path = \"sheet.stl\" }"),
+        ("[0.0, 0.0, 0.0]", "stl = { path = \"sheet.stl\", velocity = [0.0, 0.0, 20.0] }"),
+        (across, "cylinder = { point = [0.0, 0.0, 0.0], axis = [0.0, 0.0, 1.0], radius = 0.05 }"),
+        (across, "cylinder = { point = [0.05, 0.0, 0.0], axis = [0.0, 0.0, 1.0], radius = 0.002, outside = true }"),
+        (
+            across,
+            "revolution = { point = [0.0, 0.0, 0.0], axis = [0.0, 0.0, 1.0], profile = [[0.05, 0.0], [0.06, 0.1]] }",
+        ),
+    ] {
+        assert_crosses(&flight(velocity, wall), &["body 0", "4 radii"]);
+    }
+    // A sheet that moves along with the ball is not reached.
+    run(&flight(down, "stl = { path = \"sheet.stl\", velocity = [0.0, 0.0, -20.0] }")).unwrap();
+}
+
+#[test]
+fn steps_that_are_not_explicit_find_it_too() {
+    let flight = FLIGHT.replace("VELOCITY", "[0.0, 0.0, -20.0]").replace("WALL", "stl = { path = \"sheet.stl\" }");
+    for integrator in ["{ implicit = { alpha = 0.5 } }", "{ contact-dynamics = {} }"] {
+        let text = flight.replace("\"verlet\"", integrator).replace("[[walls]]", "[[walls]]\nname = \"sheet\"");
+        let slow = text.replace("-20.0", "-0.1");
+        run(&slow).unwrap();
+        match run(&text).map(|end| end.state().position().get(0)) {
+            Err(GrainsError::WallCrossed { body: 0, wall, way, radius, .. }) => {
+                assert!(wall == "`sheet`" && way > radius, "{wall} {way} {radius}");
+            }
+            // Contact dynamics looks ahead, and stops the ball.
+            Ok(end) => assert!(end.z > 0.0 && integrator.contains("dynamics"), "{integrator}: {end}"),
+            Err(other) => panic!("{integrator}: {other}"),
+        }
+    }
+}
+
+/// The ball is in the region for 10 ms, and the gate looks every 100 ms.
+#[test]
+fn a_gate_counts_a_ball_that_crosses_it_between_two_looks() {
+    const GATE: &str = r#"
+        integrator = "verlet"
+        time = { dt = 1e-3, duration = 0.5 }
+        contact = { normal = { hooke = { stiffness = 1e4 } } }
+        [[bodies]]
+        place = { list = [[0.0, 0.0, 1.0]] }
+        radius = 0.05
+        mass = 1.0
+        velocity = [0.0, 0.0, -10.0]
+        [[gates]]
+        name = "region"
+        shape = { REGION }
+    "#;
+    for region in [
+        "box = { low = [-1.0, -1.0, 0.0], high = [1.0, 1.0, 0.1] }",
+        "cylinder = { point = [0.0, 0.0, 0.0], axis = [0.0, 0.0, 0.1], radius = 0.2 }",
+    ] {
+        let home = tempfile::tempdir().unwrap();
+        whole(&GATE.replace("REGION", region), home.path());
+        let passed = fs::read_to_string(home.path().join("passed.csv")).unwrap();
+        let rows: Vec<Vec<&str>> = passed.lines().skip(1).map(|line| line.split(',').collect()).collect();
+        assert_eq!(rows.iter().map(|row| row[3]).collect::<Vec<_>>(), ["1", "-1"], "{passed}");
+        let time: f64 = rows[0][0].parse().unwrap();
+        assert!((0.09..=0.1).contains(&time), "{passed}");
+        // It is taken away, too.
+        let taking = GATE.replace("shape", "remove = true\nshape").replace("REGION", region);
+        assert!(run(&taking).unwrap().bodies().is_empty());
+    }
+}
