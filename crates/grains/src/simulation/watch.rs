@@ -163,7 +163,7 @@ impl Simulation {
             WallShape::Elastic { normal, .. } => DVec3::from_array(normal).dot(down) < 0.0,
             _ => false,
         };
-        if scene.bonds.is_some()
+        if self.has_bonds_in_any_stage()
             || scene.ties.is_some()
             || !scene.blocked.is_empty()
             || ends_below
