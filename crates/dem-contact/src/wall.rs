@@ -154,8 +154,8 @@ impl Wall {
         Self { point: self.point + displacement, motion, running: DVec3::ZERO, ..self.clone() }
     }
 
-    /// The same wall as it is at `time` (s), which goes on at the velocity and spin that it has then. A servo that drives
-    /// it does not begin anew.
+    /// Returns the wall as it is at `time` (s), going on at its present velocity and spin. A servo that drives it does not
+    /// begin anew.
     #[must_use]
     pub fn gliding_from(&self, time: f64) -> Self {
         let pose = self.pose(time);

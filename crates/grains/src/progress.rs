@@ -52,7 +52,7 @@ pub(crate) struct Progress {
     pub(crate) walls: Vec<StagedWall>,
     /// The present box, if it deforms in any stage.
     pub(crate) domain: Option<Domain>,
-    /// What the servo of the box knows of earlier steps.
+    /// Memory of the servo of the box of earlier steps.
     pub(crate) box_memory: BoxMemory,
     /// Looks in a row at which the servos of the present stage bore what they should.
     pub(crate) looks_at_rest: u32,

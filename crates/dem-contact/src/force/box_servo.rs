@@ -48,7 +48,7 @@ pub struct BoxStress {
 /// strains steadily bears p* and not p* - D z, and in an elastic bed the drift stays zero. Neither makes a bed swing:
 /// see decision 0025.
 ///
-/// What it needs of earlier steps is its [memory](Self::memory).
+/// A run that goes on needs its [memory](Self::memory) of earlier steps.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BoxDrive {
@@ -59,7 +59,7 @@ pub struct BoxDrive {
     memory: BoxMemory,
 }
 
-/// What a drive of a box knows of earlier steps. Store it, and [hand it](BoxDrive::remembering) to the same drive when
+/// The memory of a drive of a box of earlier steps. Store it, and [hand it](BoxDrive::remembering) to the same drive when
 /// a run goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -85,7 +85,7 @@ struct LastStep {
 }
 
 impl BoxMemory {
-    /// What is still known when a box that had come to rest goes on with other bodies or laws.
+    /// Returns the part of the memory that still holds when a box that came to rest goes on with other bodies or laws.
     #[must_use]
     pub fn at_rest(self) -> Self {
         Self { last: None, ..self }
@@ -120,7 +120,7 @@ impl BoxDrive {
         Ok(Self { wanted, rate, gain, ..self })
     }
 
-    /// The same drive with what it knew when the run was stored.
+    /// Returns the drive with a memory that was stored.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] for numbers that are not finite.
@@ -135,7 +135,7 @@ impl BoxDrive {
         Ok(Self { memory, ..self })
     }
 
-    /// What it knows of earlier steps.
+    /// The memory of earlier steps.
     #[must_use]
     pub fn memory(&self) -> BoxMemory {
         self.memory

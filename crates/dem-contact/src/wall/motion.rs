@@ -44,7 +44,7 @@ pub(crate) struct Steady {
     pub(crate) amplitude: DVec3,
     pub(crate) frequency: f64,
     pub(crate) phase: f64,
-    /// What a servo remembers; none of a wall that no servo has driven.
+    /// Memory of the servo that drives the wall; none if no servo has driven it.
     pub(crate) servo: Option<ServoMemory>,
 }
 

@@ -1,4 +1,4 @@
-//! What a servo remembers of the wall that it drives: when it began, and how stiff the bodies behind the wall are.
+//! Memory of a servo of the wall that it drives: when it began, and how stiff the bodies behind the wall are.
 
 /// Smallest motion of a wall that says something of the bodies, over the mean overlap at the wall. Where a wall moves
 /// less, rearrangements of the bodies change its load more than the motion does.
@@ -19,7 +19,7 @@ pub(crate) struct Pressed {
     pub(crate) force: f64,
 }
 
-/// What a servo remembers of a wall. Once in each response time it compares how the load has changed with how far the
+/// Memory of a servo of its wall. Once in each response time it compares how the load has changed with how far the
 /// wall has moved: the stiffness of all that is behind the wall, from one contact layer to many in series.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -185,7 +185,7 @@ fn built(scene: &Scene, group: &WallGroup, servo: &WallServo, at: &str, dt: f64)
     Servo::new(along, force, drive).map_err(GrainsError::refused(at))
 }
 
-/// What `wanted`, the value of `key`, says for each time.
+/// Builds the schedule of `wanted`, the value of `key`.
 ///
 /// # Errors
 /// For values that are not finite and times that do not ascend from zero, with the key.

@@ -1,4 +1,4 @@
-//! What is wanted of a servo: a number, or a table over time.
+//! A wanted value of a servo: a number, or a table over time.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::de::value::SeqAccessDeserializer;
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// What a servo should hold: one value, or a table of values for a load that grows or falls.
+/// A load that a servo should hold: one value, or a table of values for a load that grows or falls.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
 #[serde(untagged)]
 pub enum Wanted {
@@ -21,7 +21,7 @@ pub enum Wanted {
 }
 
 impl Wanted {
-    /// All values, each with what stands after the key.
+    /// Lists all values, each with what stands after the key of the servo in the key of the value.
     pub(crate) fn values(&self) -> Vec<(String, f64)> {
         match self {
             Self::Constant(value) => vec![(String::new(), *value)],
@@ -29,7 +29,7 @@ impl Wanted {
         }
     }
 
-    /// The same with all values times a factor.
+    /// Multiplies all values by a factor.
     pub(crate) fn times(&self, factor: f64) -> Self {
         match self {
             Self::Constant(value) => Self::Constant(value * factor),

@@ -133,7 +133,7 @@ fn a_wall_follows_a_table_of_forces_from_when_its_motion_begins() {
         }
         // As it was wanted a response ago, within what the force changes in 0.6 of a response.
         let late = since - 4e-3;
-        let wanted = (10.0 + 400.0 * late).min(50.0 - 200.0 * (late - 0.1)).max(30.0);
+        let wanted = if late < 0.1 { 10.0 + 400.0 * late } else { (50.0 - 200.0 * (late - 0.1)).max(30.0) };
         farthest = farthest.max((run.read().unwrap().wall_forces[1].z - wanted).abs());
     }
     println!("off by {farthest} N at most, after {} steps", run.steps_taken());
