@@ -93,6 +93,7 @@ impl PlannedMeasure {
         if let Some(samples) = measure.samples {
             positive(format!("{key}.samples"), samples as f64)?;
         }
+        let least_grains = measure.fragments.map(|sizes| least_grains(measure, sizes, key)).transpose()?;
         let extent = match measure.region {
             None => Extent::Whole,
             Some(MeasureRegion::Box { low, high }) => {
@@ -119,7 +120,6 @@ impl PlannedMeasure {
             let problem = "is for means of the grains of one `group` or `material`: which are mixed with all others?";
             return Err(GrainsError::Conflict { at: Location::of(format!("{key}.mixing")), problem });
         }
-        let least_grains = measure.fragments.map(|sizes| least_grains(measure, sizes, key)).transpose()?;
         extent.check(&domain(scene)?, 0.0).map_err(GrainsError::refused(format!("{key}.region")))?;
         let group = measure.group.clone();
         let least_contacts = measure.least_contacts.unwrap_or_else(|| least_contacts(scene));
