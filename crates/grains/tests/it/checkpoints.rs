@@ -52,7 +52,7 @@ fn no_flipped_bit_and_no_missing_byte_gets_through() {
 #[test]
 fn other_versions_are_refused_with_a_sentence() {
     for (version, sentence) in
-        [(15, "version 15, newer than 14"), (13, "version 13, but this program reads version 14")]
+        [(16, "version 16, newer than 15"), (14, "version 14, but this program reads version 15")]
     {
         let home = tempfile::tempdir().unwrap();
         let mut other = bytes(&home);
