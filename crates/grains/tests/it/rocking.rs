@@ -201,6 +201,6 @@ fn mistakes_about_turns_are_told_with_their_key() {
     let told = refused(&turning.replace("    contact =", &format!("    {boxed}\n    contact =")));
     assert!(told.contains("walls[0].turn.axis") && told.contains("periodic"), "{told}");
     let staged = FLAP.replace("TURN", "[[stage]]\nduration = 1.0\nwalls.flap.move.turn = { axis = [1, 0, 0] }");
-    let told = refused(&staged.replace(", duration = 0.1", ""));
+    let told = refused(&staged.replace(", duration = 0.08", ""));
     assert!(told.contains("stage[0].walls.flap.move.turn") && told.contains("oscillation"), "{told}");
 }

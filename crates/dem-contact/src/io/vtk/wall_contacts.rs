@@ -26,7 +26,7 @@ pub(super) struct WallContacts<'a> {
     pub(super) periods: DVec3,
 }
 
-/// What bodies do to one face.
+/// The load of the bodies on one face.
 #[derive(Debug, Clone, Copy, Default)]
 struct FaceLoad {
     /// Sum of the forces in N.
@@ -36,7 +36,7 @@ struct FaceLoad {
     tangential: DVec3,
 }
 
-/// What bodies do to all faces.
+/// The loads of the bodies on all faces.
 #[derive(Debug)]
 pub(super) struct FaceLoads {
     loads: Vec<FaceLoad>,
