@@ -42,7 +42,8 @@ fn lattice(bonds: usize, form: ShearForm) -> (Bodies, Bonds, State) {
 
 fn bonds(criterion: &mut Criterion) {
     let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads start");
-    let (one, two) = (pool(1), pool(2));
+    let one = pool(1);
+    let two = pool(2);
     let mut group = criterion.benchmark_group("bonds");
     group.sample_size(20).warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
     for count in [1_000, 10_000, 100_000] {

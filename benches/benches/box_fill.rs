@@ -32,7 +32,10 @@ fn measure(tangential: impl TangentialLaw + 'static, form: DiscreteForm, end: f6
     let mut weight = Gravity { acceleration: DVec3::NEG_Z };
     let mut implicit = ImplicitDem::new(contacts.clone(), dt)?.with_form(form)?;
     let mut state = data.state;
-    let (mut steps, mut newton, mut linear, mut evaluations) = (0_u32, 0, 0, 0);
+    let mut steps = 0_u32;
+    let mut newton = 0;
+    let mut linear = 0;
+    let mut evaluations = 0;
     let clock = Instant::now();
     while state.time() < end {
         implicit.step(&data.bodies, &mut weight, &mut state)?;
@@ -50,7 +53,8 @@ fn measure(tangential: impl TangentialLaw + 'static, form: DiscreteForm, end: f6
     for _ in 0..others {
         explicit.step(&data.bodies, &mut field, &mut state)?;
     }
-    let (each, other) = (time / f64::from(steps), clock.elapsed().as_secs_f64() / f64::from(others));
+    let each = time / f64::from(steps);
+    let other = clock.elapsed().as_secs_f64() / f64::from(others);
     let mean = |count: usize| count as f64 / f64::from(steps);
     println!(
         "t = {end}: {time:.1} s, {steps} steps of {:.1} us, an explicit one {:.1} us, ratio {:.1}; a step takes {:.2} evaluations, \

@@ -42,7 +42,8 @@ fn main() -> Result<(), FieldError> {
     let mut field = Both(ContactForce::new(list, Laws::of(hooke, spring)), gravity);
     let mut map = Explicit::new(Map::Rodrigues25, 1e-4)?;
     let moving: Vec<usize> = (0..bodies.len()).filter(|&i| bodies.inverse_mass()[i] > 0.0).collect();
-    let (mut slices, mut energy) = (vec![(0.0, 0.0); 64], [0.0; 2]);
+    let mut slices = vec![(0.0, 0.0); 64];
+    let mut energy = [0.0; 2];
     for step in 1..=4000 {
         map.step(&bodies, &mut field, &mut state)?;
         if step <= 2000 || step % 100 > 0 {

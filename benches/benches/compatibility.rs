@@ -65,9 +65,11 @@ fn compatibility(layers: usize, law: (&str, Species, f64), peer: bool) -> Result
         let _ = solver.solve(&problem, &mut force)?;
         Ok(force)
     };
-    let (one, two) = (pool(1), pool(2));
+    let one = pool(1);
+    let two = pool(2);
     let exact = two.install(|| solve(&mut ours(1e-13)))?;
-    let (mut alone, mut together) = (ours(1e-11), ours(1e-11));
+    let mut alone = ours(1e-11);
+    let mut together = ours(1e-11);
     let error = distance(&exact, &one.install(|| solve(&mut alone))?);
     let _ = two.install(|| solve(&mut together))?;
     let mut force = vec![0.0; assembly.contacts()];
@@ -85,7 +87,8 @@ fn compatibility(layers: usize, law: (&str, Species, f64), peer: bool) -> Result
     let least = |runs: &[[f64; 3]], k: usize| runs.iter().map(|run| run[k]).fold(f64::INFINITY, f64::min);
     let best = least(&runs, 1);
     runs.truncate(runs.len().div_ceil(3));
-    let (gain, possible) = (least(&runs, 1) / least(&runs, 2), least(&runs, 0));
+    let gain = least(&runs, 1) / least(&runs, 2);
+    let possible = least(&runs, 0);
     println!(
         "{layers:3} layers, {:7} contacts, {:11}: {:8.1} ms, force error {error:.0e}; two threads {gain:.2} times faster, two \
          independent loops {possible:.2} times",
@@ -94,7 +97,8 @@ fn compatibility(layers: usize, law: (&str, Species, f64), peer: bool) -> Result
         1e3 * best,
     );
     if peer && law.2 < 2.25 {
-        let (mut force, mut report) = (vec![0.0; assembly.contacts()], None);
+        let mut force = vec![0.0; assembly.contacts()];
+        let mut report = None;
         let time = one.install(|| {
             let mut work = || {
                 let mut solver = InteriorPoint { tolerance: 1e-10 };
@@ -119,7 +123,8 @@ fn growth(law: (&str, Species, f64), layers: [usize; 2]) -> Result<f64, SolveErr
     let assemblies = layers.map(|n| Pyramid::new(n).assembly(law.1));
     let maps = [assemblies[0].jacobian()?, assemblies[1].jacobian()?];
     let problems = [assemblies[0].problem(&maps[0], law.2)?, assemblies[1].problem(&maps[1], law.2)?];
-    let (one, mut solvers) = (pool(1), [ours(1e-11), ours(1e-11)]);
+    let one = pool(1);
+    let mut solvers = [ours(1e-11), ours(1e-11)];
     let mut forces = assemblies.each_ref().map(|assembly| vec![0.0; assembly.contacts()]);
     for ((solver, problem), force) in solvers.iter_mut().zip(&problems).zip(&mut forces) {
         // The first solve also allocates, so it is not timed.
@@ -155,7 +160,8 @@ fn iterations(layers: usize) -> Result<(), SolveError> {
     let mut descent = Apgd::new(Options::new(0.0, counts[0]));
     let mut sweeps = ProjectedGaussSeidel::new(Options::new(0.0, counts[1]));
     let mut force = vec![0.0; map.contacts()];
-    let (mut image, mut work) = (vec![0.0; map.contacts()], Vec::new());
+    let mut image = vec![0.0; map.contacts()];
+    let mut work = Vec::new();
     let of_descent = descent.solve(&problem, &mut force)?.iterations;
     // The product is timed on forces of the solver, as it meets them in its iterations.
     let loaded = force.clone();

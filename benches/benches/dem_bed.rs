@@ -126,12 +126,14 @@ impl Bed {
             state.position_mut().set(i, DVec3::from_array(at) + jitter);
         }
         let name = format!("lattice_{count}");
-        let (boundary, gravity) = ([Boundary::Periodic; 3], DVec3::ZERO);
+        let boundary = [Boundary::Periodic; 3];
+        let gravity = DVec3::ZERO;
         Ok(Self { name, bodies, state, low: DVec3::ZERO, high: DVec3::splat(edge * side as f64), boundary, gravity })
     }
 
     fn tiled(&self, times: [usize; 3]) -> Result<Self, DemError> {
-        let (len, copies) = (self.bodies.len(), times.iter().product::<usize>());
+        let len = self.bodies.len();
+        let copies = times.iter().product::<usize>();
         let rows: Vec<Body> = self.bodies.clone().into();
         let bodies = Bodies::new((0..len * copies).map(|i| rows[i % len]))?;
         let mut state = State::at_rest(len * copies).without_attitudes();
@@ -142,7 +144,8 @@ impl Bed {
             state.position_mut().set(i, self.state.position().get(i % len) + DVec3::from_array(cell) * length);
             state.velocity_mut().set(i, self.state.velocity().get(i % len));
         }
-        let (name, high) = (format!("{}x{copies}", self.name), DVec3::from_array(times.map(|n| n as f64)) * length);
+        let name = format!("{}x{copies}", self.name);
+        let high = DVec3::from_array(times.map(|n| n as f64)) * length;
         let Self { boundary, gravity, low, .. } = *self;
         Ok(Self { name, bodies, state, low, high: low + high, boundary, gravity })
     }
@@ -154,15 +157,19 @@ fn measure(bed: &Bed, law: &str, steps: Option<usize>) -> Result<(), FieldError>
     let per_body = |start: Instant| start.elapsed().as_secs_f64() * 1e9 / count as f64;
     // Only the run's own copy is counted: the bed is held all the time.
     let before = ALLOCATOR.allocated();
-    let (mut bodies, mut state) = (bed.bodies.clone(), bed.state.clone());
+    let mut bodies = bed.bodies.clone();
+    let mut state = bed.state.clone();
     let mut field = Field::of(bed, law)?;
     let mut map = Explicit::new(Map::Rodrigues25, DT)?;
     let steps = steps.unwrap_or((100_000_000 / count).clamp(200, 2000));
     map.run(&bodies, &mut field, &mut state, steps.min(STRETCH))?;
-    let (mut total, mut best, builds) = (0.0, f64::INFINITY, field.contacts.list().builds());
+    let mut total = 0.0;
+    let mut best = f64::INFINITY;
+    let builds = field.contacts.list().builds();
     let running = running_time();
     for step in (0..steps).step_by(STRETCH) {
-        let (start, stretch) = (Instant::now(), STRETCH.min(steps - step));
+        let start = Instant::now();
+        let stretch = STRETCH.min(steps - step);
         if step > 0 && step % SORT_EVERY == 0 && are_sorted() {
             let numbering = field.contacts.list().spatial_order(bodies.radius(), state.position())?;
             field.contacts.renumber(&numbering)?;

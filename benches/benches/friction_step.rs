@@ -90,7 +90,8 @@ impl FrictionSolver for Beside {
             );
             if let FrictionMatrix::Map(map) = problem.matrix() {
                 // An assembled matrix is swept in the order of the problem.
-                let (blocks, mu) = (map.to_blocks()?, problem.coefficients().iter().map(|mu| mu[0]));
+                let blocks = map.to_blocks()?;
+                let mu = problem.coefficients().iter().map(|mu| mu[0]);
                 let mu: Vec<f64> = mu.collect();
                 let coefficients = FrictionCoefficients::sliding(&mu);
                 let assembled = FrictionProblem::new(FrictionMatrix::Blocks(&blocks), problem.offset(), coefficients)?;
@@ -137,7 +138,9 @@ fn compare_threads(problem: &FrictionProblem<'_>, guess: &[f64]) -> Result<(), S
     };
     let [one, two] = [1, 2].map(pool);
     time(&one)?;
-    let (mut times, mut gains, mut independent) = ([const { Vec::new() }; 2], Vec::new(), Vec::new());
+    let mut times = [const { Vec::new() }; 2];
+    let mut gains = Vec::new();
+    let mut independent = Vec::new();
     for _ in 0..number("--turns", 5.0) as usize {
         let ((alone, force), (together, again)) = (time(&one)?, time(&two)?);
         let bits = |force: &[f64]| force.iter().map(|r| r.to_bits()).collect::<Vec<_>>();
@@ -217,11 +220,16 @@ fn main() -> Result<(), Failure> {
 }
 
 fn run() -> Result<(), Failure> {
-    let (spheres, steps) = (number("--spheres", 10_000.0) as usize, number("--steps", 4.0) as usize);
-    let (settle, settling_sweeps) = (number("--settle", 60.0) as usize, number("--settling-sweeps", 40.0) as usize);
-    let (dt, tolerance, friction) = (number("--dt", 0.01), number("--tolerance", 1e-6), number("--friction", 0.5));
+    let spheres = number("--spheres", 10_000.0) as usize;
+    let steps = number("--steps", 4.0) as usize;
+    let settle = number("--settle", 60.0) as usize;
+    let settling_sweeps = number("--settling-sweeps", 40.0) as usize;
+    let dt = number("--dt", 0.01);
+    let tolerance = number("--tolerance", 1e-6);
+    let friction = number("--friction", 0.5);
     let (bodies, mut state) = heap(spheres, friction)?;
-    let (compare, solves) = (Rc::new(RefCell::new(false)), Rc::new(RefCell::new(Solves::default())));
+    let compare = Rc::new(RefCell::new(false));
+    let solves = Rc::new(RefCell::new(Solves::default()));
     let sweeps = Rc::new(RefCell::new(settling_sweeps));
     let solver = Beside { tolerance, sweeps: sweeps.clone(), compare: compare.clone(), solves: solves.clone() };
     let materials = RigidMaterials::uniform(ContactCoefficients::new(friction, 0.0))?;
@@ -232,7 +240,8 @@ fn run() -> Result<(), Failure> {
     state.discard_wrenches();
     let mut gravity = Gravity { acceleration: GRAVITY };
     let weight = (0..spheres).map(|i| bodies.mass().get(i)).sum::<f64>() * GRAVITY.length();
-    let (mut total, mut solver_total) = (0.0, 0.0);
+    let mut total = 0.0;
+    let mut solver_total = 0.0;
     for step in 0..settle + steps {
         let is_timed = step >= settle;
         *solves.borrow_mut() = Solves::default();
@@ -243,7 +252,8 @@ fn run() -> Result<(), Failure> {
         let start = running_time();
         dynamics.step(&bodies, &mut gravity, &mut state)?;
         let seconds = running_time() - start;
-        let (solved, report) = (*solves.borrow(), dynamics.report());
+        let solved = *solves.borrow();
+        let report = dynamics.report();
         if is_timed {
             solver_total += solved.seconds;
             if !compared {

@@ -48,8 +48,12 @@ fn measure(
     let mut implicit = ImplicitDem::new(contacts()?, step)?.with_form(run.form)?.with_options(run.options)?;
     implicit.step(bodies, &mut NoForce, &mut other)?;
     let bytes = (memory("VmRSS") - before) / count;
-    let (mut explicit_times, mut implicit_times) = (Vec::new(), Vec::new());
-    let (mut newton, mut linear, mut evaluations, mut lists) = (Vec::new(), Vec::new(), Vec::new(), 0);
+    let mut explicit_times = Vec::new();
+    let mut implicit_times = Vec::new();
+    let mut newton = Vec::new();
+    let mut linear = Vec::new();
+    let mut evaluations = Vec::new();
+    let mut lists = 0;
     for _ in 0..run.rounds {
         for _ in 0..10 {
             let clock = Instant::now();
@@ -66,8 +70,10 @@ fn measure(
         lists += report.lists;
     }
     let least = |values: &[f64]| values.iter().fold(f64::INFINITY, |least, &value| least.min(value));
-    let (best, best_explicit) = (least(&implicit_times), least(&explicit_times));
-    let (implicit_time, explicit_time) = (median(implicit_times), median(explicit_times));
+    let best = least(&implicit_times);
+    let best_explicit = least(&explicit_times);
+    let implicit_time = median(implicit_times);
+    let explicit_time = median(explicit_times);
     println!(
         "{name}: implicit {implicit_time:.0} ns, explicit {explicit_time:.1} ns a body and step, ratio {:.1} (fastest {:.1}); \
          newton {} linear {} evaluations {} lists {lists}/{}; {bytes:.0} bytes a body; residual {:.1e} of {:.1e}",

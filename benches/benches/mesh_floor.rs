@@ -30,7 +30,8 @@ fn floor(n: usize) -> Result<TriangleMesh, DemError> {
     let points = (0..(n + 1) * (n + 1)).map(|k| DVec3::new(place(k % (n + 1)), place(k / (n + 1)), 0.0)).collect();
     let corner = |i: usize, j: usize| (j * (n + 1) + i) as u32;
     let cell = |k: usize| {
-        let (i, j) = (k % n, k / n);
+        let i = k % n;
+        let j = k / n;
         let [a, b, c, d] = [corner(i, j), corner(i + 1, j), corner(i + 1, j + 1), corner(i, j + 1)];
         [[a, b, c], [a, c, d]]
     };

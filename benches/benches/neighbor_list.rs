@@ -50,7 +50,8 @@ fn build(
         best = best.min(start.elapsed().as_secs_f64() * 1e9);
     }
     let mean = (running_time() - running) * 1e9 / repeat as f64;
-    let (bodies, pairs) = (radius.len(), list.pairs().len());
+    let bodies = radius.len();
+    let pairs = list.pairs().len();
     println!(
         "{name} bodies={bodies} pairs={pairs} builds={} build_ns={:.1} build_cpu_ns={:.1} pair_cpu_ns={:.1}",
         list.builds(),
@@ -91,7 +92,8 @@ fn mix(small: usize, ratio: f64, fraction: f64, (repeat, steps): (usize, usize))
     let walls = Wall::inside_of_box(DVec3::ZERO, DVec3::splat(side));
     let mut field = field.with_walls(walls.into_iter().filter(|_| kind == Boundary::Closed))?;
     let mut map = Explicit::new(Map::Rodrigues25, 1e-4)?;
-    let (mut best, running) = (f64::INFINITY, running_time());
+    let mut best = f64::INFINITY;
+    let running = running_time();
     for _ in 0..steps {
         let start = Instant::now();
         map.step(&bodies, &mut field, &mut state)?;

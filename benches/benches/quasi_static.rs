@@ -79,7 +79,8 @@ fn sample(side: usize) -> Result<(Bodies, State, f64), DemError> {
 
 fn compress(side: usize) -> Result<(), Box<dyn std::error::Error>> {
     let (bodies, mut start, height) = sample(side)?;
-    let (low, high) = (DVec3::ZERO, DVec3::splat(height));
+    let low = DVec3::ZERO;
+    let high = DVec3::splat(height);
     let domain = Domain::new(low, high, [Boundary::Periodic, Boundary::Periodic, Boundary::Open])?;
     let make = |lid: f64, speed: f64, damping: Damping| -> Result<_, DemError> {
         let laws = Laws::of(Hooke::new(1e5, damping)?, Frictionless);
@@ -96,7 +97,10 @@ fn compress(side: usize) -> Result<(), Box<dyn std::error::Error>> {
     let stroke = 1e-3 * height;
     let mut reference = f64::NAN;
     for parts in [1_u32, 4, 16] {
-        let (mut state, mut last, mut steps, mut cg) = (start.clone(), f64::NAN, 0, 0);
+        let mut state = start.clone();
+        let mut last = f64::NAN;
+        let mut steps = 0;
+        let mut cg = 0;
         let clock = Instant::now();
         for part in 1..=parts {
             let lid = height - stroke * f64::from(part) / f64::from(parts);
@@ -109,9 +113,11 @@ fn compress(side: usize) -> Result<(), Box<dyn std::error::Error>> {
     let dt = 1e-4;
     for speed in [1.0, 0.1, 0.01] {
         let mut contacts = make(height, speed, Damping::coefficient(60.0)?)?;
-        let (mut state, mut map) = (start.clone(), Explicit::new(Map::Rodrigues25, dt)?);
+        let mut state = start.clone();
+        let mut map = Explicit::new(Map::Rodrigues25, dt)?;
         let steps = (stroke / speed / dt).round() as usize;
-        let (from, clock) = (state.time(), Instant::now());
+        let from = state.time();
+        let clock = Instant::now();
         for _ in 0..steps {
             map.step(&bodies, &mut contacts, &mut state)?;
         }

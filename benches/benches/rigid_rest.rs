@@ -34,7 +34,10 @@ fn creep(name: &str, places: &[DVec3], friction: f64, steps: usize) -> Result<()
     let mut gravity = Gravity { acceleration: DVec3::NEG_Z };
     let height = |state: &State| (0..places.len()).map(|i| state.position().get(i).z).sum::<f64>();
     let start = height(&state);
-    let (mut iterations, mut moves, mut fastest, mut drop) = (0, 0, 0.0_f64, 0.0_f64);
+    let mut iterations = 0;
+    let mut moves = 0;
+    let mut fastest = 0.0_f64;
+    let mut drop = 0.0_f64;
     for step in 1..=steps {
         iterations += dynamics.step(&bodies, &mut gravity, &mut state)?.iterations;
         moves += dynamics.report().separations;
@@ -54,7 +57,8 @@ fn creep(name: &str, places: &[DVec3], friction: f64, steps: usize) -> Result<()
 /// The pyramid with its last sphere heavier than the others.
 fn heavy_top(layers: usize, ratio: f64) -> Result<(ContactMap, Vec<f64>), SolveError> {
     let pyramid = Pyramid::new(layers);
-    let (centre, fixed) = (pyramid.centre(), pyramid.fixed());
+    let centre = pyramid.centre();
+    let fixed = pyramid.fixed();
     let contacts: Vec<FrictionContact> = pyramid
         .pairs()
         .iter()
@@ -115,7 +119,8 @@ fn ratios(limit: usize) -> Result<(), SolveError> {
 fn loading(layers: usize, mu: f64) -> Result<(), SolveError> {
     let FrictionSpheres { map, .. } = FrictionSpheres::pyramid(&Pyramid::new(layers), Resistance::Sliding)?;
     let load = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0].repeat(map.bodies());
-    let (stiffness, mu_of) = (vec![1.0; map.contacts()], vec![mu; map.contacts()]);
+    let stiffness = vec![1.0; map.contacts()];
+    let mu_of = vec![mu; map.contacts()];
     let problem = CompatibleFrictionProblem::new(&map, &load, &stiffness, 2.0 / 7.0, &mu_of)?;
     let mut force = vec![0.0; 3 * map.contacts()];
     let start = running_time();
@@ -135,7 +140,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let wanted = |name: &str| only.as_deref().is_none_or(|only| only == name);
     if wanted("creep") {
         let steps = number("--steps", 100_000);
-        let (across, up) = (3.0_f64.sqrt().recip(), (2.0_f64 / 3.0).sqrt());
+        let across = 3.0_f64.sqrt().recip();
+        let up = (2.0_f64 / 3.0).sqrt();
         let mut four: Vec<DVec3> = (0..3)
             .map(|third| {
                 let (sine, cosine) = (f64::from(third) * std::f64::consts::TAU / 3.0).sin_cos();

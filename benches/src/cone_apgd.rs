@@ -27,11 +27,13 @@ pub fn cone_apgd(
     force: &mut [f64],
 ) -> Result<ConeApgdReport, SolveError> {
     let n = force.len();
-    let (mut work, mut product) = (Vec::new(), vec![0.0; n]);
+    let mut work = Vec::new();
+    let mut product = vec![0.0; n];
     // The gradient of the objective x·W x/2 + q·x.
     let mut gradient_at = |x: &[f64], out: &mut [f64]| problem.velocity(x, out, &mut work);
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-    let (mut gamma, mut y) = (force.to_vec(), force.to_vec());
+    let mut gamma = force.to_vec();
+    let mut y = force.to_vec();
     let mut gradient = vec![0.0; n];
     let mut next = vec![0.0; n];
     // The estimate of the largest curvature begins with that along (1, ..., 1).

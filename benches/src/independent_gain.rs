@@ -10,7 +10,8 @@ use std::time::Instant;
 /// threads, since a host moves its guests about.
 #[must_use]
 pub fn independent_gain() -> f64 {
-    let (mut alone, mut together) = (f64::INFINITY, f64::INFINITY);
+    let mut alone = f64::INFINITY;
+    let mut together = f64::INFINITY;
     for _ in 0..4 {
         alone = alone.min(seconds(&|| {
             black_box(loops());

@@ -58,8 +58,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let weight: f64 = bodies.mass().iter().sum();
     let centre =
         |state: &State| (0..bodies.len()).map(|i| bodies.mass()[i] * state.position().get(i)).sum::<DVec3>() / weight;
-    let (mut angle, mut torque, mut lever, mut samples) = (0.0, 0.0, 0.0, 0.0);
-    let (settled, end) = (50.0, 110.0);
+    let mut angle = 0.0;
+    let mut torque = 0.0;
+    let mut lever = 0.0;
+    let mut samples = 0.0;
+    let settled = 50.0;
+    let end = 110.0;
     for frame in 0..=40 {
         while state.time() < end * f64::from(frame) / 40.0 {
             map.step(&bodies, &mut field, &mut state)?;

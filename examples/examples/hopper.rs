@@ -78,7 +78,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     field.1 = field.1.without_wall(2)?.with_ledger();
     state.discard_wrenches();
     map.step(&bodies, &mut field, &mut state)?;
-    let (start, mut picture) = (energy(&field, &state)?, String::new());
+    let start = energy(&field, &state)?;
+    let mut picture = String::new();
     for frame in 1..=24 {
         while state.time() < OPENS + 1.5 * f64::from(frame) {
             map.step(&bodies, &mut field, &mut state)?;

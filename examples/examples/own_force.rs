@@ -56,7 +56,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let energy =
         |spring: &Spring, state: &State| kinetic_energy(&bodies, state).total() + spring.energy(&bodies, state);
-    let (start, momentum) = (energy(&spring, &state), angular_momentum(&bodies, &state));
+    let start = energy(&spring, &state);
+    let momentum = angular_momentum(&bodies, &state);
     let mut map = Explicit::new(Map::CayleySplitting, 0.01)?;
     println!("{:>6}{:>16}{:>16}{:>16}", "time", "E/E0 - 1", "|P|", "|L - L0|");
     for step in 0..=100_000 {

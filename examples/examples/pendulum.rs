@@ -20,7 +20,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{:24}{:>14}{:>16}{:>18}", "map", "max |E - E0|", "slope per unit", "max |R rho.Omega|");
     for (name, mut map) in maps {
         let (bodies, mut weight, mut state) = pendulum()?;
-        let (mut energy, mut axial_spin) = (ConservationMonitor::new(), ConservationMonitor::new());
+        let mut energy = ConservationMonitor::new();
+        let mut axial_spin = ConservationMonitor::new();
         for _ in 0..100_000 {
             // The continuous motion conserves the energy, and the spin along the arm.
             let arm = state.attitude().get(0).rotate(weight.arm);
@@ -29,7 +30,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             axial_spin.push(state.time(), arm.dot(state.spin(&bodies, 0)));
             map.step(&bodies, &mut weight, &mut state)?;
         }
-        let (energy, axial_spin) = (energy.report()?, axial_spin.report()?);
+        let energy = energy.report()?;
+        let axial_spin = axial_spin.report()?;
         println!(
             "{name:24}{:14.3e}{:16.1e}{:18.1e}",
             energy.largest_deviation, energy.slope, axial_spin.largest_deviation

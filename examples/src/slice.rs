@@ -24,7 +24,10 @@ impl Slice {
     /// An empty picture of the rectangle between two corners; spheres have the brightest colour at the speed `fastest`.
     #[must_use]
     pub fn new(title: &str, [low, high]: [[f64; 2]; 2], fastest: f64) -> Self {
-        let (x, y, width, height) = (low[0], -high[1] - MARGIN, high[0] - low[0], high[1] - low[1] + 2.0 * MARGIN);
+        let x = low[0];
+        let y = -high[1] - MARGIN;
+        let width = high[0] - low[0];
+        let height = high[1] - low[1] + 2.0 * MARGIN;
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{x} {y} {width} {height}\" width=\"{:.0}\" height=\"{:.0}\" \
              font-family=\"sans-serif\" font-size=\"0.8\">\n\
@@ -41,7 +44,8 @@ impl Slice {
     #[must_use]
     pub fn spheres(mut self, bodies: &Bodies, state: &State, depth: impl Fn(f64) -> f64) -> Self {
         for i in 0..bodies.len() {
-            let (at, radius) = (state.position().get(i), bodies.radius()[i]);
+            let at = state.position().get(i);
+            let radius = bodies.radius()[i];
             let cut = radius * radius - depth(at.y).powi(2);
             if cut > 0.0 {
                 let colour = colour(state.velocity().get(i).length() / self.fastest);
@@ -87,17 +91,20 @@ impl Slice {
     #[must_use]
     pub fn into_svg(mut self) -> String {
         let ([left, bottom], right) = (self.low, self.high[0]);
-        let (line, text) = (-bottom + 0.7, -bottom + 1.8);
+        let line = -bottom + 0.7;
+        let text = -bottom + 1.8;
         let svg = &mut self.svg;
         let from = left + 1.0;
         put(svg, format_args!("<path d=\"M{from} {line}h{SCALE}\" stroke=\"black\" stroke-width=\"0.12\"/>"));
         let middle = from + 0.5 * SCALE;
         put(svg, format_args!("<text x=\"{middle}\" y=\"{text}\" text-anchor=\"middle\">{SCALE} d</text>"));
         // The key: bars from rest to the fastest.
-        let (bars, width) = (10, 0.7);
+        let bars = 10;
+        let width = 0.7;
         let first = right - 1.0 - width * f64::from(bars);
         for bar in 0..bars {
-            let (x, colour) = (first + width * f64::from(bar), colour((f64::from(bar) + 0.5) / f64::from(bars)));
+            let x = first + width * f64::from(bar);
+            let colour = colour((f64::from(bar) + 0.5) / f64::from(bars));
             put(
                 svg,
                 format_args!(

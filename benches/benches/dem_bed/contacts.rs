@@ -19,7 +19,10 @@ impl Field {
     /// Returns the forces of a bed, with the contact law of this name.
     pub(super) fn of(bed: &Bed, law: &str) -> Result<Self, FieldError> {
         let list = NeighborList::new(Domain::new(bed.low, bed.high, bed.boundary)?, SKIN)?;
-        let (stiffness, modulus, gamma, friction) = (2.0e5, 6.0e6, 50.0, 0.5);
+        let stiffness = 2.0e5;
+        let modulus = 6.0e6;
+        let gamma = 50.0;
+        let friction = 0.5;
         let hooke = Hooke::new(stiffness, Damping::coefficient(gamma)?)?;
         let spring = FrictionSpring::new(2.0 / 7.0 * stiffness, 0.0, friction)?;
         let contacts = match law {

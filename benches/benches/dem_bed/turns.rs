@@ -24,8 +24,10 @@ struct Course {
 impl Course {
     fn of(bed: &Bed, law: &str) -> Result<Self, FieldError> {
         let steps = (TURN / bed.bodies.len()).max(STRETCH);
-        let (bodies, state) = (bed.bodies.clone(), bed.state.clone());
-        let (field, map) = (Field::of(bed, law)?, Explicit::new(Map::Rodrigues25, DT)?);
+        let bodies = bed.bodies.clone();
+        let state = bed.state.clone();
+        let field = Field::of(bed, law)?;
+        let map = Explicit::new(Map::Rodrigues25, DT)?;
         let mut course = Self { bodies, state, field, map, steps };
         let _ = course.turn()?;
         Ok(course)
@@ -75,8 +77,11 @@ const TWO_CORES: f64 = 1.8;
 /// Prints the gain of two threads, in all turns and in those with two cores. Printed beside it are the gain of two beds
 /// that run at the same time, each on its own thread, and the least gain of two independent loops.
 pub(super) fn threads(bed: &Bed, law: &str, seconds: u64) -> Result<(), FieldError> {
-    let (one, other, two) = (pool(1)?, pool(1)?, pool(2)?);
-    let (mut course, mut copy) = (Course::of(bed, law)?, Course::of(bed, law)?);
+    let one = pool(1)?;
+    let other = pool(1)?;
+    let two = pool(2)?;
+    let mut course = Course::of(bed, law)?;
+    let mut copy = Course::of(bed, law)?;
     let until = Instant::now() + Duration::from_secs(seconds);
     let mut rounds = Vec::new();
     while rounds.len() < 5 || Instant::now() < until {
@@ -101,7 +106,8 @@ fn report(which: &str, rounds: &[&Round]) {
         return;
     }
     let times = |threads: usize| rounds.iter().map(move |round| round.times[threads - 1]);
-    let (best, middle) = ([1, 2].map(|threads| least(times(threads))), [1, 2].map(|threads| median(times(threads))));
+    let best = [1, 2].map(|threads| least(times(threads)));
+    let middle = [1, 2].map(|threads| median(times(threads)));
     let copies = || rounds.iter().map(|round| round.copies);
     // Ratios are taken within a turn: a processor that is slow for a while is slow for both sides.
     let gains = [|round: &Round| round.times[0] / round.times[1], |round: &Round| round.times[0] / round.copies];
@@ -128,7 +134,8 @@ fn report(which: &str, rounds: &[&Round]) {
 pub(super) fn growth(small: &Bed, large: &Bed, seconds: u64) -> Result<(), FieldError> {
     let mut courses = [Course::of(small, "hooke")?, Course::of(large, "hooke")?];
     let until = Instant::now() + Duration::from_secs(seconds);
-    let (one, mut times) = (pool(1)?, Vec::new());
+    let one = pool(1)?;
+    let mut times = Vec::new();
     while times.len() < 5 || Instant::now() < until {
         let [small, large] = &mut courses;
         times.push([one.install(|| small.turn())?, one.install(|| large.turn())?]);
@@ -136,7 +143,8 @@ pub(super) fn growth(small: &Bed, large: &Bed, seconds: u64) -> Result<(), Field
     let more = large.bodies.len() as f64 / small.bodies.len() as f64;
     let exponent = |[small, large]: [f64; 2]| 1.0 + (large / small).ln() / more.ln();
     let column = |k: usize| times.iter().map(move |turn| turn[k]);
-    let (best, middle) = ([0, 1].map(|k| least(column(k))), [0, 1].map(|k| median(column(k))));
+    let best = [0, 1].map(|k| least(column(k)));
+    let middle = [0, 1].map(|k| median(column(k)));
     let mean = [0, 1].map(|k| column(k).sum::<f64>() / times.len() as f64);
     println!(
         "{} to {} hooke, {} turns, {} new lists: {:.1} to {:.1} ns, N^{:.3} by the best; {:.1} to {:.1} ns, N^{:.3} by the medians; \

@@ -124,7 +124,8 @@ impl Descent {
         self.start(rows.contacts.len(), D * rows.bodies());
         force.fill(0.0);
         energy.imbalance(rows, &self.force, &mut self.balance);
-        let (mut penalty, mut tolerance) = (1.0, 1e-2);
+        let mut penalty = 1.0;
+        let mut tolerance = 1e-2;
         self.curvature = energy.first_curvature(rows, &mut self.trial, &mut self.compression, &mut self.pull);
         let mut imbalance = norm(&self.balance);
         // Zero forces balance a zero load, and only that.
@@ -181,7 +182,8 @@ impl Descent {
         tolerance: f64,
         limit: usize,
     ) -> usize {
-        let (mut theta, mut beta) = (1.0, 0.0);
+        let mut theta = 1.0;
+        let mut beta = 0.0;
         let count = (rows.contacts.len() as f64).sqrt();
         // Rounding error of the balances, from the size of the forces that cancel in them.
         let rounding = 8.0 * f64::EPSILON * norm(&self.force).max(energy.load_norm);

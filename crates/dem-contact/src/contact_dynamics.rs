@@ -139,7 +139,8 @@ impl<S: LcpSolver> ContactDynamics<S> {
     /// [`DemError::InvalidParameter`] unless `restitution` is in [0, 1].
     pub fn with_restitution(self, restitution: f64) -> Result<Self, DemError> {
         if !(0.0..=1.0).contains(&restitution) {
-            let (parameter, range) = ("the restitution", "in [0, 1]");
+            let parameter = "the restitution";
+            let range = "in [0, 1]";
             return Err(DemError::InvalidParameter { parameter, range, value: restitution });
         }
         Ok(Self { restitution, ..self })
@@ -278,7 +279,8 @@ impl<S: LcpSolver> Integrator for ContactDynamics<S> {
         state: &mut State,
     ) -> Result<StepReport, IntegrateError> {
         let mut next = std::mem::replace(&mut self.next, State::at_rest(0));
-        let (time, mut resolved) = (state.time(), None);
+        let time = state.time();
+        let mut resolved = None;
         let taken = take_step(bodies, field, state, &mut next, self.dt, |state, next| {
             let found = self.advance(bodies, state, next).map_err(|error| match error {
                 DemError::Integrate(error) => error,

@@ -136,7 +136,8 @@ impl ContactForce {
             self.laws.of_wall = before;
             return Err(error);
         }
-        let (laws, records) = (&self.laws, self.laws.records());
+        let laws = &self.laws;
+        let records = self.laws.records();
         // Histories are kept where the laws have the same names and layouts.
         self.histories.change_walls(|entries| {
             let law = |key: &WallKey| laws.index_at_wall(key.body, key.wall as usize);

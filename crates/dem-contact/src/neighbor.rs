@@ -135,11 +135,13 @@ impl NeighborList {
         let mut sorted = ids.clone();
         sorted.sort_unstable();
         if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-            let (parameter, range) = ("each id", "given once");
+            let parameter = "each id";
+            let range = "given once";
             return Err(DemError::InvalidParameter { parameter, range, value: pair[0].into() });
         }
         if !self.is_empty() || self.origin.is_some() {
-            let (parameter, range) = ("the number of lists made before ids are given", "zero");
+            let parameter = "the number of lists made before ids are given";
+            let range = "zero";
             return Err(DemError::InvalidParameter { parameter, range, value: self.builds as f64 });
         }
         Ok(Self { next_id: sorted.last().map_or(0, |last| last.saturating_add(1)), ids, ..self })

@@ -389,7 +389,8 @@ impl Wall {
         check_finite(wall, remembered.map(|value| ("memory of the servo", DVec3::splat(value))))?;
         check_finite(wall, rhythm.map(|(parameter, value)| (parameter, DVec3::splat(value))))?;
         if let Shape::Plane(normal) = self.shape {
-            let (parameter, value) = ("length of the normal", normal.length());
+            let parameter = "length of the normal";
+            let value = normal.length();
             if value.is_nan() || (value - 1.0).abs() > 1e-12 {
                 let range = if value > 0.0 { "one" } else { "positive and finite" };
                 return Err(DemError::Wall(WallError::InvalidWall { wall, parameter, range, value }));

@@ -45,7 +45,8 @@ impl<R: Ranks> RankContacts<R> {
     /// Contacts of `bodies`, own ones first, with this exchange of ghosts.
     pub(crate) fn new(ranks: R, contacts: ContactForce, bodies: Bodies, ghosts: GhostExchange) -> Self {
         let state = State::at_rest(bodies.len()).without_attitudes();
-        let (since_inspection, spare) = (0.0, f64::NEG_INFINITY);
+        let since_inspection = 0.0;
+        let spare = f64::NEG_INFINITY;
         Self {
             ranks,
             contacts,

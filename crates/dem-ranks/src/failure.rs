@@ -164,7 +164,8 @@ mod tests {
 
     #[test]
     fn contacts_fail_before_whole_forces_and_these_before_sums() {
-        let (when, state) = (Moment { steps: 3, time: 0.1 }, State::at_rest(2));
+        let when = Moment { steps: 3, time: 0.1 };
+        let state = State::at_rest(2);
         let behind = ContactError::BehindWall { body: 1, wall: 4, overlap: 2.0, radius: 1.0 };
         let behind = IntegrateError::Field(DemError::Contact(behind).into());
         let sums = IntegrateError::ForceNotFinite { body: 0, force: DVec3::NAN, torque: DVec3::ZERO };

@@ -30,7 +30,8 @@ pub(crate) fn migrate_bodies<R: Ranks>(
 
 /// Merges states into one, in the order of `wanted` numbers. Each state comes with the numbers of its bodies.
 pub(crate) fn in_order(states: Vec<(Vec<u32>, State)>, wanted: &[u32]) -> Result<State, IntegrateError> {
-    let (mut numbers, mut all) = (Vec::new(), None::<State>);
+    let mut numbers = Vec::new();
+    let mut all = None::<State>;
     for (more, state) in states {
         match &mut all {
             None => all = Some(state),

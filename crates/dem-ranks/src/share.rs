@@ -91,7 +91,8 @@ impl Share {
         subdomain: Subdomain,
         (histories, work): (AllHistories, WorkRecord),
     ) -> Result<Self, RanksError> {
-        let (numbers, own) = (subdomain.bodies().to_vec(), subdomain.own().len());
+        let numbers = subdomain.bodies().to_vec();
+        let own = subdomain.own().len();
         let bodies = of_numbers(&scene.bodies, &numbers)?;
         let ghosts = GhostExchange::agreed(ranks, &numbers, own, |body| cut.owner(body))?;
         let contacts = scene.contacts.on_subdomain(subdomain, histories, work)?;

@@ -82,7 +82,8 @@ impl Checkpoint {
         let parts = Parts::bare(present, smallest_radius(&bodies)).map_err(|error| unusable(error.to_string()))?;
         let engine = engine::restore(present, parts, clock.dt, &engine).map_err(|error| unusable(error.to_string()))?;
         let stored_faces = |index: usize, _: &FaceRegion| {
-            let (at, problem) = (Location::of(format!("sources[{index}]")), "the checkpoint has no mesh for it");
+            let at = Location::of(format!("sources[{index}]"));
+            let problem = "the checkpoint has no mesh for it";
             faces.get(index).cloned().flatten().ok_or(GrainsError::Conflict { at, problem })
         };
         let sources = sources(present, stored_faces).map_err(|error| unusable(error.to_string()))?.into();
@@ -90,7 +91,11 @@ impl Checkpoint {
         let box_drive = box_drive(present, progress.domain).map_err(|error| unusable(error.to_string()))?;
         let box_drive = box_drive.map(|drive| drive.remembering(progress.box_memory)).transpose();
         let box_drive = box_drive.map_err(|error| unusable(error.to_string()))?;
-        let (plan, bodies, inputs, notes, team) = (Arc::new(plan), Arc::new(bodies), Vec::new(), Vec::new(), None);
+        let plan = Arc::new(plan);
+        let bodies = Arc::new(bodies);
+        let inputs = Vec::new();
+        let notes = Vec::new();
+        let team = None;
         let mut simulation = Simulation {
             bodies,
             state,
@@ -115,7 +120,8 @@ impl Checkpoint {
 
 /// Checks that files of results fit the scene and the steps taken. Returns what does not.
 fn check_files(plan: &Plan, progress: &Progress, positions: &FilePositions) -> Result<(), &'static str> {
-    let (written, clock) = (plan.output(), progress.clock);
+    let written = plan.output();
+    let clock = progress.clock;
     let is_given = [written.series.is_some(), written.contacts.is_some(), !progress.exchange.gates.is_empty()];
     if [positions.series.is_some(), positions.contacts.is_some(), positions.passed.is_some()] != is_given {
         return Err("its files of results are not those of its scene");

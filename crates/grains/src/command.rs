@@ -301,7 +301,8 @@ fn drive(mut run: Run, quiet: bool) -> Result<u8, GrainsError> {
             Err(error) => break Err(error),
         }
     };
-    let (step, time) = (run.simulation().steps_taken(), run.simulation().state().time());
+    let step = run.simulation().steps_taken();
+    let time = run.simulation().state().time();
     run.take_ended().iter().for_each(|line| progress.say(line));
     progress.end(&run);
     let balance = run.simulation().balance().filter(|_| !quiet).map(on_ranks::in_words);

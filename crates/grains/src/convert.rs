@@ -46,7 +46,8 @@ pub struct ConvertOptions {
 pub fn convert(from: &Path, to: &Path, options: ConvertOptions) -> Result<Vec<String>, GrainsError> {
     let ending = to.extension().unwrap_or_default().to_string_lossy().into_owned();
     if !["csv", "data", "vtp"].contains(&ending.as_str()) {
-        let (at, path) = (Location::of("convert"), to.to_owned());
+        let at = Location::of("convert");
+        let path = to.to_owned();
         return Err(GrainsError::UnknownFormat { at, path, known: ".csv, .data and .vtp" });
     }
     let Source { bodies, state, domain, inputs, mut left_out, marks, labels } = read(from)?;
@@ -117,8 +118,10 @@ struct Source {
 /// Bodies, state and box of a file. Without a box it is the one around all bodies.
 fn read(from: &Path) -> Result<Source, GrainsError> {
     let name = from.to_string_lossy();
-    let (mut inputs, mut left_out) = (vec![from.to_owned()], Vec::new());
-    let (mut marks, mut named) = (None, None);
+    let mut inputs = vec![from.to_owned()];
+    let mut left_out = Vec::new();
+    let mut marks = None;
+    let mut named = None;
     let (bodies, state, domain) = if name.ends_with(".grains") {
         let Checkpoint { scene, simulation, .. } = Checkpoint::read(from)?;
         // A box that deforms is taken as it is now.

@@ -109,7 +109,8 @@ pub(crate) trait Engine: Send {
     /// # Errors
     /// For bodies with bonds that are gone, and in engines whose bodies stay; nothing is then changed.
     fn renumber(&mut self, numbering: &Renumbering, coming: ComingBodies<'_>) -> Result<(), DemError> {
-        let (expected, found) = (numbering.before(), numbering.former().len() + coming.materials.len());
+        let expected = numbering.before();
+        let found = numbering.former().len() + coming.materials.len();
         Err(DemError::LengthMismatch { what: "bodies of steps that are not explicit", expected, found })
     }
 

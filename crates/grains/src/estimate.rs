@@ -119,7 +119,8 @@ impl Estimate {
         let bodies_at_start = simulation.bodies().len();
         let recommended = simulation.recommended_step()?;
         let reading = simulation.read()?;
-        let (steps, mut notes) = (simulation.steps(), simulation.notes().to_vec());
+        let steps = simulation.steps();
+        let mut notes = simulation.notes().to_vec();
         notes.extend(coming::notes(&simulation.plan, &simulation.sources, quick));
         let trial_steps = Watch::start();
         while !simulation.is_over()

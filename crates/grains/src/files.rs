@@ -33,7 +33,8 @@ fn require_regular(metadata: &Metadata) -> io::Result<()> {
 /// [`GrainsError::Unreadable`] and [`GrainsError::TooLarge`].
 pub(crate) fn read(path: &Path, at: Location, spread: u64) -> Result<Vec<u8>, GrainsError> {
     let unreadable = |at: &Location| {
-        let (at, path) = (at.clone(), path.to_owned());
+        let at = at.clone();
+        let path = path.to_owned();
         move |source| GrainsError::Unreadable { at, path, source }
     };
     let mut file = open(path).map_err(unreadable(&at))?;
@@ -142,7 +143,9 @@ impl Owned {
             return Err(GrainsError::ResultsChanged { path, expected: length, found });
         }
         let mut file = OpenOptions::new().read(true).write(true).open(&path).map_err(GrainsError::io(&path))?;
-        let (mut left, mut piece, mut owned) = (length, vec![0; 1 << 16], length == 0);
+        let mut left = length;
+        let mut piece = vec![0; 1 << 16];
+        let mut owned = length == 0;
         while left > 0 {
             let size = left.min(piece.len() as u64);
             let bytes = &mut piece[..size as usize];

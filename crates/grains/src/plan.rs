@@ -65,7 +65,8 @@ impl Plan {
         let mut driven: Vec<DrivenGroup> = DrivenGroup::of_scene(scene).collect();
         if scene.stages.is_empty() {
             let scene = without_bodies(scene);
-            let (changes, own) = (Vec::new(), Vec::new());
+            let changes = Vec::new();
+            let own = Vec::new();
             let running = vec![true; scene.sources.len()];
             let only = PlannedStage {
                 scene,

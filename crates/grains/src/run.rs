@@ -113,7 +113,8 @@ impl Run {
         options: RunOptions,
     ) -> Result<Self, GrainsError> {
         simulation.keep_what_is_written();
-        let (reading, text) = (simulation.read()?, scene.to_toml()?);
+        let reading = simulation.read()?;
+        let text = scene.to_toml()?;
         // A folder that is refused does not even get a lock.
         let refuse = || refuse_what_is_in_the_way(folder, &simulation.inputs, options.overwrite);
         refuse()?;
@@ -268,7 +269,8 @@ impl Run {
     /// work until then. None where the balance is not recorded.
     #[must_use]
     pub fn energy_error(&self, reading: &Reading) -> Option<f64> {
-        let (now, start) = (reading.balance()?, self.baseline?);
+        let now = reading.balance()?;
+        let start = self.baseline?;
         let scale = self.simulation.progress.extremes.and(reading).turned_over;
         Some(if scale > 0.0 { (now - start) / scale } else { 0.0 })
     }
@@ -361,7 +363,8 @@ impl Run {
 
 /// A note if the checkpoint at `path` is of a machine with other vector instructions.
 fn other_instructions(path: &Path) -> Option<Note> {
-    let (here, code) = (Instructions::here(), storage::instructions_of(path)?);
+    let here = Instructions::here();
+    let code = storage::instructions_of(path)?;
     if code == here.code() {
         return None;
     }

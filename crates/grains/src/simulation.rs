@@ -197,7 +197,8 @@ impl Simulation {
             return Err(GrainsError::Conflict { at: Location::of("stage"), problem });
         };
         // What is wrong with a later stage is told before the first step.
-        let (mut later, mut time) = (walls.clone(), initial.state.time());
+        let mut later = walls.clone();
+        let mut time = initial.state.time();
         for (before, stage) in plan.stages.iter().zip(&plan.stages[1..]) {
             time += before.scene.duration(quick);
             begin_stage(&mut later, stage, time)?;
@@ -326,7 +327,8 @@ impl Simulation {
             self.progress.unsolved = self.progress.unsolved.and(self.engine.unsolved());
             before.map_or(Ok(()), |before| self.check_crossings(&before))?;
         }
-        let (step, time) = (self.progress.clock.step + 1, self.state.time());
+        let step = self.progress.clock.step + 1;
+        let time = self.state.time();
         taken.map_err(|source| {
             let scene = &self.plan.stages[self.progress.clock.stage].scene;
             let dt = self.progress.clock.dt;

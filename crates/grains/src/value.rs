@@ -71,7 +71,8 @@ pub(crate) fn named(known: &[Option<&String>], name: &str, key: &str) -> Result<
     let found = known.iter().position(|known| known.is_some_and(|known| known == name));
     found.ok_or_else(|| {
         let known: Vec<String> = known.iter().filter_map(|name| name.cloned()).collect();
-        let (at, nearest) = (Location::of(key), nearest_name(name, &known));
+        let at = Location::of(key);
+        let nearest = nearest_name(name, &known);
         GrainsError::UndefinedName { at, found: name.into(), nearest, known: known.into() }
     })
 }

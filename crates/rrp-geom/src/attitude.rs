@@ -91,9 +91,15 @@ impl Attitude {
         // As in `rotate`, the squared length keeps R orthogonal to round-off.
         let DQuat { x, y, z, w } = self.0;
         let scale = 2.0 / self.0.length_squared();
-        let (xx, yy, zz) = (scale * x * x, scale * y * y, scale * z * z);
-        let (xy, xz, yz) = (scale * x * y, scale * x * z, scale * y * z);
-        let (wx, wy, wz) = (scale * w * x, scale * w * y, scale * w * z);
+        let xx = scale * x * x;
+        let yy = scale * y * y;
+        let zz = scale * z * z;
+        let xy = scale * x * y;
+        let xz = scale * x * z;
+        let yz = scale * y * z;
+        let wx = scale * w * x;
+        let wy = scale * w * y;
+        let wz = scale * w * z;
         DMat3::from_cols(
             DVec3::new(1.0 - (yy + zz), xy + wz, xz - wy),
             DVec3::new(xy - wz, 1.0 - (xx + zz), yz + wx),
@@ -146,7 +152,8 @@ impl Attitude {
     /// `self` followed by the world-frame rotation `rotation`: R(rotation) R(self).
     #[must_use]
     pub fn then(self, rotation: Self) -> Self {
-        let (dw, d) = (rotation.0.w, rotation.0.xyz());
+        let dw = rotation.0.w;
+        let d = rotation.0.xyz();
         self.turned_by_quaternion(dw, d, d.cross(self.0.xyz()))
     }
 
@@ -159,7 +166,8 @@ impl Attitude {
     /// The world-frame components R v of a vector given in the body frame.
     #[must_use]
     pub fn rotate(self, body: DVec3) -> DVec3 {
-        let (w, v) = (self.0.w, self.0.xyz());
+        let w = self.0.w;
+        let v = self.0.xyz();
         // Dividing by the squared length keeps R orthogonal to round-off although the stored length is itself rounded.
         let t = 2.0 / (w * w + v.length_squared()) * v.cross(body);
         body + w * t + v.cross(t)
@@ -176,10 +184,13 @@ impl Attitude {
     /// With n the squared length of the product, the factor to unit length is 1/√n = 1 + (1−n)/(n+√n). For small turns
     /// the result is made as q plus a small number, so that q is rounded once; for large ones that sum would cancel.
     fn turned_by_quaternion(self, dw: f64, d: DVec3, cross: DVec3) -> Self {
-        let (w, v) = (self.0.w, self.0.xyz());
+        let w = self.0.w;
+        let v = self.0.xyz();
         let missing = dw - 1.0;
-        let (change_w, change) = (missing * w - d.dot(v), missing * v + w * d + cross);
-        let (product_w, product) = (w + change_w, v + change);
+        let change_w = missing * w - d.dot(v);
+        let change = missing * v + w * d + cross;
+        let product_w = w + change_w;
+        let product = v + change;
         let n = product_w * product_w + product.length_squared();
         let excess = 1.0 - n;
         if excess.abs() >= 0.25 {

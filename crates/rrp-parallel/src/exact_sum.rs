@@ -48,10 +48,12 @@ impl ExactSum {
             return;
         }
         let bits = term.to_bits();
-        let (exponent, fraction) = ((bits >> 52 & 0x7ff) as usize, bits & ((1 << 52) - 1));
+        let exponent = (bits >> 52 & 0x7ff) as usize;
+        let fraction = bits & ((1 << 52) - 1);
         // A subnormal number has the unit of the least normal ones.
         let (mantissa, unit) = if exponent == 0 { (fraction, 0) } else { (fraction | 1 << 52, exponent - 1) };
-        let (first, wide) = (unit / BITS, u128::from(mantissa) << (unit % BITS));
+        let first = unit / BITS;
+        let wide = u128::from(mantissa) << (unit % BITS);
         let sign = if term < 0.0 { -1 } else { 1 };
         for (k, digit) in self.digits[first..first + 3].iter_mut().enumerate() {
             *digit += sign * i64::from((wide >> (BITS * k)) as u32);
@@ -94,7 +96,8 @@ impl ExactSum {
             sum.digits[sum.first..=sum.last].iter_mut().for_each(|digit| *digit = -*digit);
             sum.carry();
         }
-        let (first, digits) = (sum.first, &sum.digits[..=sum.last]);
+        let first = sum.first;
+        let digits = &sum.digits[..=sum.last];
         let Some(top) = digits.iter().rposition(|&digit| digit != 0) else { return 0.0 };
         // The three highest digits have 65 bits at least. One bit stands for all that is below them.
         let low = top.saturating_sub(2);

@@ -2,8 +2,10 @@
 
 /// Runs both closures, on two threads if there are several, and returns what they return.
 pub fn join<A: Send, B: Send>(lower: impl FnOnce() -> A + Send, upper: impl FnOnce() -> B + Send) -> (A, B) {
-    let (mut lower, mut upper) = (Some(lower), Some(upper));
-    let (mut lower_result, mut upper_result) = (None, None);
+    let mut lower = Some(lower);
+    let mut upper = Some(upper);
+    let mut lower_result = None;
+    let mut upper_result = None;
     run_both(&mut || lower_result = lower.take().map(|lower| lower()), &mut || {
         upper_result = upper.take().map(|upper| upper())
     });

@@ -102,7 +102,8 @@ mod tests {
             let parts = Parts::blocks(rows);
             let input: Vec<f64> = (0..rows).map(|i| (i as f64).sin()).collect();
             let run = |threads: usize| {
-                let (mut column, mut counts) = (vec![0.0; rows], vec![0; parts.count()]);
+                let mut column = vec![0.0; rows];
+                let mut counts = vec![0; parts.count()];
                 let columns = (&input[..], [&mut column[..]], PerPart(&mut counts), Some(&input[..]));
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 let [sum] = pool.install(|| {

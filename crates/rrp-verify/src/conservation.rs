@@ -129,7 +129,8 @@ fn merged_pairwise(batches: &[Batch]) -> Vec<Batch> {
 }
 
 fn largest_in_window<'a>(batches: impl Iterator<Item = &'a Batch>, needed: u64) -> f64 {
-    let (mut samples, mut largest) = (0, 0.0_f64);
+    let mut samples = 0;
+    let mut largest = 0.0_f64;
     for batch in batches {
         samples += batch.samples();
         largest = largest.max(batch.largest());
@@ -149,7 +150,8 @@ struct Trend {
 
 /// The line through the batch means, weighted by the number of samples.
 fn trend(batches: &[Batch], total: &Batch) -> Trend {
-    let (mut tt, mut tv) = (0.0, 0.0);
+    let mut tt = 0.0;
+    let mut tv = 0.0;
     for batch in batches {
         let time = batch.time() - total.time();
         tt += batch.weight() * time * time;

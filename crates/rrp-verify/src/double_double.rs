@@ -71,7 +71,8 @@ impl Add for DoubleDouble {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
-        let (high, low) = (Self::sum(self.hi, other.hi), Self::sum(self.lo, other.lo));
+        let high = Self::sum(self.hi, other.hi);
+        let low = Self::sum(self.lo, other.lo);
         let first = Self::of_ordered(high.hi, high.lo + low.hi);
         Self::of_ordered(first.hi, first.lo + low.lo)
     }
@@ -114,7 +115,8 @@ mod tests {
     proptest! {
         #[test]
         fn products_and_roots_have_thirty_digits(a in 0.1_f64..10.0, b in 0.1_f64..10.0) {
-            let (a, b) = (DoubleDouble::from(a) / DoubleDouble::from(3.0), DoubleDouble::from(b).sqrt());
+            let a = DoubleDouble::from(a) / DoubleDouble::from(3.0);
+            let b = DoubleDouble::from(b).sqrt();
             let back = a * b / b;
             prop_assert!((back - a).abs().hi <= 1e-30 * a.hi);
             prop_assert!((b * b * b - b * (b * b)).abs().hi <= 1e-30);

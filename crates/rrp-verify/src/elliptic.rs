@@ -53,8 +53,12 @@ impl JacobiElliptic {
 
     /// The functions at u + v from those at u and v, A&S 16.17, with parameter m.
     pub(crate) fn sum(self, other: Self, parameter: f64) -> Self {
-        let (s, c, d) = (self.sn, self.cn, self.dn);
-        let (s1, c1, d1) = (other.sn, other.cn, other.dn);
+        let s = self.sn;
+        let c = self.cn;
+        let d = self.dn;
+        let s1 = other.sn;
+        let c1 = other.cn;
+        let d1 = other.dn;
         // √(1 − m s² s₁²) written as a sum. Factors are divided by it one by one: next to m = 1 their products vanish.
         let root = (s1 * d).hypot(c1);
         let [c, d, c1, d1] = [c, d, c1, d1].map(|factor| factor / root);
@@ -88,8 +92,8 @@ impl Modulus {
         let quarters = (argument.hi / self.quarter_period.hi).round();
         let reduced = (argument - self.quarter_period * DoubleDouble::from(quarters)).value();
         let JacobiElliptic { sn, cn, dn } = self.near_zero(reduced);
-        let (next, complementary) =
-            (JacobiElliptic { sn: cn / dn, cn: -(sn / dn), dn: dn.recip() }, self.complementary);
+        let next = JacobiElliptic { sn: cn / dn, cn: -(sn / dn), dn: dn.recip() };
+        let complementary = self.complementary;
         // A&S 16.8: one quarter period on.
         let next = JacobiElliptic { cn: complementary * next.cn, dn: complementary * next.dn, ..next };
         match quarters.rem_euclid(4.0) as u8 {
@@ -113,8 +117,11 @@ impl Modulus {
     fn by_means(&self, argument: f64) -> f64 {
         // (a, b, c) of A&S 16.4.1; a² − c² = b² one level down keeps the arc sine below free of cancellation.
         let mut means = [(0.0, 0.0, 0.0); MOST_MEANS];
-        let (mut a, mut b, mut c) = (1.0_f64, self.complementary, self.parameter.sqrt());
-        let (mut count, mut scale) = (0, 1.0);
+        let mut a = 1.0_f64;
+        let mut b = self.complementary;
+        let mut c = self.parameter.sqrt();
+        let mut count = 0;
+        let mut scale = 1.0;
         while c.abs() > f64::EPSILON * a && count < MOST_MEANS {
             let geometric = (a * b).sqrt();
             (a, b, c) = (0.5 * (a + b), geometric, 0.5 * (a - b));
@@ -134,7 +141,9 @@ impl Modulus {
     /// The tangent sn/cn by ascending transformations, A&S 16.14, to m = 1, where it is the hyperbolic sine.
     fn by_transformation(&self, argument: f64) -> f64 {
         let mut above = [0.0; MOST_MEANS];
-        let (mut complementary, mut reduced, mut count) = (self.complementary, argument, 0);
+        let mut complementary = self.complementary;
+        let mut reduced = argument;
+        let mut count = 0;
         // At K/2 the square of the tangent is 1/k'.
         while count == 0 || complementary > 1e-20 * self.complementary && count < MOST_MEANS {
             let modulus = ((1.0 - complementary) * (1.0 + complementary)).sqrt();
@@ -152,7 +161,8 @@ impl Modulus {
 
 /// The quarter period K from √(1 − m), by the arithmetic-geometric mean.
 pub(crate) fn quarter_period(complementary: DoubleDouble) -> DoubleDouble {
-    let (mut a, mut b) = (DoubleDouble::from(1.0), complementary);
+    let mut a = DoubleDouble::from(1.0);
+    let mut b = complementary;
     if b.hi <= 0.0 {
         return DoubleDouble::from(f64::INFINITY);
     }
@@ -268,7 +278,8 @@ mod tests {
         #[test]
         fn four_quarter_periods_are_a_period(u in -4.0_f64..4.0, parameter in 0.0_f64..0.999) {
             let period = 4.0 * complete_elliptic_integral(parameter).unwrap();
-            let (here, there) = (jacobi(u, parameter), jacobi(u + period, parameter));
+            let here = jacobi(u, parameter);
+            let there = jacobi(u + period, parameter);
             prop_assert!((here.sn - there.sn).abs() < 1e-14 && (here.cn - there.cn).abs() < 1e-14);
         }
     }

@@ -123,7 +123,8 @@ impl FreeTop {
     fn precession(&self, time: f64) -> f64 {
         let Orbit::Turning { axes: [circled, ..], amplitudes, rate, modulus, phase } = self.orbit else { return 0.0 };
         let momentum = self.scaled_momentum(self.start);
-        let (length, inertia) = (momentum.length(), self.inertia / binade(self.inertia.max_element()));
+        let length = momentum.length();
+        let inertia = self.inertia / binade(self.inertia.max_element());
         let steady = self.start.dot(momentum / length);
         let slope = |dn: f64| {
             let spin = amplitudes[0].abs() * dn;
@@ -144,7 +145,8 @@ impl FreeTop {
             // Beyond 40 the hyperbolic secant is below rounding.
             let begin = (phase.sn / phase.cn).asinh();
             let clipped = |time: f64| ((begin + rate.hi * time).clamp(-40.0, 40.0) - begin) / rate.hi;
-            let (from, to) = (clipped(0.0), clipped(time));
+            let from = clipped(0.0);
+            let to = clipped(time);
             return between(from, to) + (time - (to - from)) * slope(0.0);
         }
         let half = (modulus.quarter_period * DoubleDouble::from(2.0) / rate).abs();
@@ -228,7 +230,8 @@ fn orbit(inertia: DVec3, spin: DVec3) -> Orbit {
     }
     // Scaled to order one, exactly: the products below could overflow, and must not round more than they have to.
     let spin_unit = binade(spin.abs().max_element());
-    let (scaled, omega) = (inertia / binade(inertia.max_element()), spin / spin_unit);
+    let scaled = inertia / binade(inertia.max_element());
+    let omega = spin / spin_unit;
     let mut order = [0, 1, 2];
     order.sort_by(|&a, &b| scaled[a].total_cmp(&scaled[b]));
     let [j1, j2, j3] = order.map(|axis| scaled[axis]);
@@ -252,7 +255,8 @@ fn orbit(inertia: DVec3, spin: DVec3) -> Orbit {
     let circles_largest = middle.hi >= 0.0;
     let (near, far) = if circles_largest { (above, below) } else { (below, above) };
     let (circled, other) = if circles_largest { (largest, smallest) } else { (smallest, largest) };
-    let (gap_circled, gap_other) = (gap(circled.moment, j2).abs(), gap(other.moment, j2).abs());
+    let gap_circled = gap(circled.moment, j2).abs();
+    let gap_other = gap(other.moment, j2).abs();
     let scale = gap_circled * near;
     let rate = (scale / (DoubleDouble::product(j1, j2) * exact(j3))).sqrt();
     let steady = {
@@ -267,7 +271,8 @@ fn orbit(inertia: DVec3, spin: DVec3) -> Orbit {
     // All amplitudes positive is one solution; changing the sign of two components gives the others. Chosen so that dn
     // and cn start non-negative, which the branch of the separatrix needs.
     let sign = |value: f64| if value < 0.0 { -1.0 } else { 1.0 };
-    let (sign_circled, sign_other) = (sign(circled.spin), sign(other.spin));
+    let sign_circled = sign(circled.spin);
+    let sign_other = sign(other.spin);
     let amplitudes = [
         sign_circled * (near / (exact(circled.moment) * span)).sqrt().value(),
         sign_circled * sign_other * (far / (exact(j2) * gap_circled)).sqrt().value(),

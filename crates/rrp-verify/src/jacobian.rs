@@ -23,13 +23,15 @@ impl Jacobian {
         let mut entries = vec![0.0; dimension * dimension];
         let mut uncertainty = 0.0_f64;
         let mut shifted = point.to_vec();
-        let (mut above, mut below) = (vec![0.0; dimension], vec![0.0; dimension]);
+        let mut above = vec![0.0; dimension];
+        let mut below = vec![0.0; dimension];
         let mut columns = [vec![0.0; dimension], vec![0.0; dimension], vec![0.0; dimension]];
         for (column, &centre) in point.iter().enumerate() {
             let mut width = step * centre.abs().max(1.0);
             for quotient in &mut columns {
                 // The denominator is the distance of the points as rounded to f64.
-                let (high, low) = (centre + width, centre - width);
+                let high = centre + width;
+                let low = centre - width;
                 shifted[column] = high;
                 map(&shifted, &mut above);
                 shifted[column] = low;
@@ -78,7 +80,8 @@ impl Jacobian {
 
     /// The defect `max |DᵀWD − W|` for z = (q, p), `W = [[0, I], [−I, 0]]`; the dimension is even.
     pub(crate) fn symplectic_defect(&self) -> f64 {
-        let (n, half) = (self.dimension, self.dimension / 2);
+        let n = self.dimension;
+        let half = self.dimension / 2;
         let entry = |row: usize, column: usize| self.entries[row * n + column];
         let mut defect = 0.0_f64;
         for i in 0..n {

@@ -101,7 +101,8 @@ mod tests {
     #[test]
     fn equal_norms_are_not_equal_motions() {
         let turn = |axis: DVec3| Motion::turning(Attitude::from_rotation_vector(axis * 0.3).unwrap(), axis);
-        let (a, b) = (turn(DVec3::X), turn(DVec3::Y));
+        let a = turn(DVec3::X);
+        let b = turn(DVec3::Y);
         assert!((a.norm_squared() - b.norm_squared()).abs() < 1e-15);
         assert!(a.distance_squared(&b) > 2.0);
     }

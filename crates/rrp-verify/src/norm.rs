@@ -33,7 +33,8 @@ pub fn path_distance<'a>(
     reference: impl IntoIterator<Item = &'a [Motion]>,
 ) -> Result<f64, VerifyError> {
     let mut comparison = PathComparison::new(dt)?;
-    let (mut computed, mut reference) = (computed.into_iter(), reference.into_iter());
+    let mut computed = computed.into_iter();
+    let mut reference = reference.into_iter();
     let mut instants = 0;
     loop {
         match (computed.next(), reference.next()) {
@@ -97,7 +98,8 @@ mod tests {
     fn distance_of_two_rates_is_closed() {
         // ∫₀¹ (δ t)² + δ² = 4 δ²/3 against 4 w²/3: δ/w up to the trapezoid's common factor.
         let dt = 1.0 / 64.0;
-        let (ours, reference) = (spinning(0.75, dt, 64), spinning(0.7, dt, 64));
+        let ours = spinning(0.75, dt, 64);
+        let reference = spinning(0.7, dt, 64);
         let distance = path_distance(dt, ours.chunks(1), reference.chunks(1)).unwrap();
         assert!((distance - 0.05 / 0.7).abs() < 1e-14);
     }

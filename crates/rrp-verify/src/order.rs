@@ -203,7 +203,8 @@ impl OrderFit {
 
 /// Index range of the longest strictly falling run; the first of equals.
 fn longest_fall(ladder: &[ConvergencePoint]) -> Range<usize> {
-    let (mut best, mut start) = (0..0, 0);
+    let mut best = 0..0;
+    let mut start = 0;
     for end in 1..=ladder.len() {
         if end - start > best.len() {
             best = start..end;
@@ -220,7 +221,8 @@ fn line(used: &[ConvergencePoint], dropped: Vec<DroppedPoint>) -> ObservedOrder 
     let count = used.len() as f64;
     let logs = || used.iter().map(|point| (point.step.ln(), point.error.ln()));
     let (sum_x, sum_y) = logs().fold((0.0, 0.0), |(x, y), (u, v)| (x + u, y + v));
-    let (mean_x, mean_y) = (sum_x / count, sum_y / count);
+    let mean_x = sum_x / count;
+    let mean_y = sum_y / count;
     let (xx, xy) =
         logs().fold((0.0, 0.0), |(xx, xy), (x, y)| (xx + (x - mean_x).powi(2), xy + (x - mean_x) * (y - mean_y)));
     let order = xy / xx;

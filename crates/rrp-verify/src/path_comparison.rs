@@ -107,7 +107,8 @@ impl PathComparison {
     /// [`VerifyError::TooFewSamples`] below two instants; [`VerifyError::NotFinite`] if a sample was; and
     /// [`VerifyError::ZeroReference`] if the reference path is at rest at the origin.
     pub fn distance(&self) -> Result<f64, VerifyError> {
-        let (difference, reference) = (self.difference.checked()?, self.reference.checked()?);
+        let difference = self.difference.checked()?;
+        let reference = self.reference.checked()?;
         if reference <= 0.0 {
             return Err(VerifyError::ZeroReference { value: reference });
         }

@@ -108,7 +108,8 @@ fn root(samples: &[f64; STENCIL]) -> f64 {
             .fold(coefficients[STENCIL - 1], |value, (coefficient, node)| value * (at - node) + coefficient)
     };
     // Bisection: 52 halvings reach the last bit of a number in [2, 3], whatever the shape.
-    let (mut low, mut high) = (2.0, 3.0);
+    let mut low = 2.0;
+    let mut high = 3.0;
     for _ in 0..52 {
         let middle = 0.5 * (low + high);
         if polynomial(middle) < 0.0 { low = middle } else { high = middle }

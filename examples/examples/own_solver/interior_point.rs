@@ -16,7 +16,8 @@ impl CompatibilitySolver for InteriorPoint {
         if problem.exponent() > 2.0 {
             return Err(ContactError::InvalidExponent { value: problem.exponent() }.into());
         }
-        let (map, contacts) = (problem.jacobian(), force.len());
+        let map = problem.jacobian();
+        let contacts = force.len();
         if contacts != map.contacts() {
             return Err(SolveError::LengthMismatch { what: "forces", expected: map.contacts(), found: contacts });
         }
@@ -64,8 +65,11 @@ impl LcpSolver for InteriorPoint {
             z.fill(0.0);
             return Ok(Report { status: Status::Converged, iterations: 0, inner_iterations: 0, residual });
         }
-        let (mut unit, mut column, mut work) = (vec![0.0; n], vec![0.0; n], Vec::new());
-        let (mut entries, mut largest) = ((vec![0], Vec::new(), Vec::new()), 0.0_f64);
+        let mut unit = vec![0.0; n];
+        let mut column = vec![0.0; n];
+        let mut work = Vec::new();
+        let mut entries = (vec![0], Vec::new(), Vec::new());
+        let mut largest = 0.0_f64;
         for j in 0..n {
             unit[j] = 1.0;
             problem.matrix().apply(&unit, &mut column, &mut work);

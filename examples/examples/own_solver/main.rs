@@ -35,7 +35,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut force = vec![0.0; assembly.contacts()];
         let start = Instant::now();
         let report = solver.solve(&problem, &mut force)?;
-        let (time, most) = (start.elapsed(), force.iter().fold(0.0_f64, |most, f| most.max(*f)));
+        let time = start.elapsed();
+        let most = force.iter().fold(0.0_f64, |most, f| most.max(*f));
         println!("{name:9} {:?}, residual {:.1e}, {time:.1?}, largest force {most:.9}", report.status, report.residual);
         answers.push(force);
     }
@@ -56,16 +57,20 @@ fn drop(
     solver: Box<dyn LcpSolver>,
     compatibility: impl CompatibilitySolver + Send + 'static,
 ) -> Result<Vec<f64>, Box<dyn Error>> {
-    let (radius, mass, g) = (1.25e-3, 1.6e-5, 9.81);
+    let radius = 1.25e-3;
+    let mass = 1.6e-5;
+    let g = 9.81;
     let (bodies, mut state) = CannonballPyramid::new(layers, radius, mass)?.lifted(0.05)?.scene()?;
     let list = NeighborList::new(Domain::OPEN, 0.1 * radius)?;
     let mut dynamics = ContactDynamics::new(1e-3, list, solver)?.with_compatibility_solver(compatibility);
-    let (mut gravity, start) = (Gravity { acceleration: DVec3::NEG_Z * g }, Instant::now());
+    let mut gravity = Gravity { acceleration: DVec3::NEG_Z * g };
+    let start = Instant::now();
     for _ in 0..50 {
         dynamics.step(&bodies, &mut gravity, &mut state)?;
     }
     let (force, _) = dynamics.compatible_forces(&CompatibleLaw::hooke())?;
-    let (time, most) = (start.elapsed(), force.iter().fold(0.0_f64, |most, f| most.max(*f)) / (mass * g));
+    let time = start.elapsed();
+    let most = force.iter().fold(0.0_f64, |most, f| most.max(*f)) / (mass * g);
     println!("dropped, {name:9} {} contacts, 50 steps, {time:.1?}, largest force {most:.9}", force.len());
     Ok(force.iter().map(|force| force / (mass * g)).collect())
 }

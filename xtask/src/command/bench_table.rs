@@ -48,13 +48,16 @@ fn table(median: impl Fn(&str, u64) -> Result<f64>) -> Result<String> {
     for (kernel, name) in KERNELS {
         text += &format!("| {name} |");
         for bodies in BODIES {
-            let (time, exponential) = (median(kernel, bodies)?, median(KERNELS[0].0, bodies)?);
+            let time = median(kernel, bodies)?;
+            let exponential = median(KERNELS[0].0, bodies)?;
             text += &format!(" {:.2} ({:.1}×) |", time / bodies as f64, exponential / time);
         }
         text.push('\n');
     }
     let at = |kernel| median(kernel, 100_000);
-    let (one, two, copy) = (at("cayley")?, at("cayley, 2 threads")?, at("copy")?);
+    let one = at("cayley")?;
+    let two = at("cayley, 2 threads")?;
+    let copy = at("copy")?;
     text += &format!(
         "\nAt N = 1e5 the copy takes {:.2} of the time of `Turn::Cayley`, and two threads are {:.2} times as fast as one.\n",
         copy / one,

@@ -73,7 +73,8 @@ pub(crate) fn fclib(args: &Args) -> Result<bool> {
         "{:44} {:>8} {:24} {:>10} {:>8} {:>6} {:>6}  verdict",
         "file", "contacts", "solver", "ms", "R1", "sweeps", "LU"
     );
-    let (mut all_solved, mut times) = (true, Vec::new());
+    let mut all_solved = true;
+    let mut times = Vec::new();
     for file in &files {
         let stored = read(file)?;
         let mut row = Vec::new();
@@ -106,7 +107,8 @@ pub(crate) fn fclib(args: &Args) -> Result<bool> {
 }
 
 fn contestants(args: &Args) -> Vec<Contestant> {
-    let (sweeps, factorizations) = (Options::new(args.tolerance, LIMITS.0), Options::new(args.tolerance, LIMITS.1));
+    let sweeps = Options::new(args.tolerance, LIMITS.0);
+    let factorizations = Options::new(args.tolerance, LIMITS.1);
     vec![
         Contestant {
             name: "CoulombSolver",
@@ -154,11 +156,13 @@ fn run(stored: &StoredProblem, solver: &mut dyn FrictionSolver) -> Result<Outcom
     let mut force = vec![0.0; problem.len()];
     let start = Stopwatch::start();
     let report = solver.solve(&problem, &mut force)?;
-    let (mut seconds, mut solves) = (start.seconds(), 1);
+    let mut seconds = start.seconds();
+    let mut solves = 1;
     let residual = problem.residual(&force)?;
     if seconds < REPEAT {
         // The first solve allocates the buffers, so it does not count.
-        let (start, turns) = (Stopwatch::start(), Instant::now());
+        let start = Stopwatch::start();
+        let turns = Instant::now();
         solves = 0;
         while turns.elapsed().as_secs_f64() < REPEAT {
             force.fill(0.0);

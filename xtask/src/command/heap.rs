@@ -39,7 +39,9 @@ fn compare(args: &Args) -> Result<()> {
         for (contacts, angles) in kinds.into_iter().zip(&mut angles) {
             let watch = Stopwatch::start();
             let heap = pour.run(contacts, &args.settings)?;
-            let (seconds, angle, effort) = (watch.seconds(), heap.surface.angle(), &heap.effort);
+            let seconds = watch.seconds();
+            let angle = heap.surface.angle();
+            let effort = &heap.effort;
             println!(
                 "{:8} {seed:>4} {angle:>7.3} {:>8} {seconds:>6.0} {:>8} {:>9.1e}",
                 format!("{contacts:?}"),

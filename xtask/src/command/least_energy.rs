@@ -28,7 +28,8 @@ pub(super) fn select(name: &str, stored: &StoredProblem, contestants: &mut [Cont
     let stiffness = vec![1.0; problem.contacts()];
     let springs = Springs { stiffness: &stiffness, tangential_ratio: RATIO };
     println!("{name}, {} contacts", problem.contacts());
-    let (mut found, mut selected) = (Vec::new(), Vec::new());
+    let mut found = Vec::new();
+    let mut selected = Vec::new();
     for contestant in contestants {
         let mut force = vec![0.0; problem.len()];
         let solved = contestant.solver.solve(&problem, &mut force)?;

@@ -55,7 +55,9 @@ pub(crate) fn failures(outcomes: &[Outcome]) -> String {
     }
     rows.insert(0, ["figure", "measured", "accepted", "claim"].map(Into::into));
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let (a, b, c) = (width(0), width(1), width(2));
+    let a = width(0);
+    let b = width(1);
+    let c = width(2);
     let lines = rows.iter().map(|[id, value, accept, text]| format!("  {id:a$}  {value:b$}  {accept:c$}  {text}\n"));
     format!("\nfailures:\n{}\n", lines.collect::<String>())
 }

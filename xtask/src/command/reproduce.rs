@@ -48,11 +48,13 @@ pub(crate) fn reproduce(args: &Args, table: Vec<Figure>, events: (&Sender<Event>
         .filter(|figure| outcomes.iter().all(|outcome| outcome.figure.id != figure.id))
         .copied()
         .collect();
-    let (effort, prefix) = (args.effort(), args.prefix.as_deref());
+    let effort = args.effort();
+    let prefix = args.prefix.as_deref();
     let run = page::Run { effort, prefix, seconds, missing: &missing, versions: &versions };
     output::write(&directory, "index.html", page::page(&outcomes, &run).as_bytes())?;
 
-    let (tally, index) = (Tally::of(&outcomes), directory.join("index.html"));
+    let tally = Tally::of(&outcomes);
+    let index = directory.join("index.html");
     eprint!("{}", report::failures(&outcomes));
     eprintln!("{} figures in {seconds:.1} s: {}", outcomes.len(), tally.line());
     if !missing.is_empty() {
@@ -78,7 +80,8 @@ fn outcomes(
 ) -> Result<(Vec<Outcome>, End)> {
     let effort = args.effort();
     let cache = Cache::open(directory, effort, versions, args.sabotage)?;
-    let (mut found, mut jobs) = (Vec::new(), Vec::new());
+    let mut found = Vec::new();
+    let mut jobs = Vec::new();
     for (index, &figure) in figures.iter().enumerate() {
         if let Some((seconds, finished)) = cache.load(&figure).filter(|_| !args.force) {
             let outcome = Outcome { figure, seconds, reused: true, result: Ok(finished) };
@@ -203,7 +206,8 @@ mod tests {
             fs::remove_dir_all(out).unwrap();
             files
         };
-        let (one, three) = (files("one", 1), files("three", 3));
+        let one = files("one", 1);
+        let three = files("three", 3);
         assert!(one.len() > 15, "{}", one.len());
         for (a, b) in one.iter().zip(&three) {
             assert!(a == b, "{} differs from {}", a.0, b.0);

@@ -115,7 +115,8 @@ impl Claim {
 
     /// Strength of the verdict. Ranges with one end are limits, and none of them is wide.
     pub(crate) fn certainty(&self) -> Certainty {
-        let (lo, hi) = (*self.accept.start(), *self.accept.end());
+        let lo = *self.accept.start();
+        let hi = *self.accept.end();
         let both_signs_of_infinity = lo == f64::NEG_INFINITY && hi == f64::INFINITY;
         let apart = (lo > 0.0 && hi.is_finite() && hi > WIDE * lo) || (hi < 0.0 && lo.is_finite() && lo < WIDE * hi);
         match (&self.shortened, both_signs_of_infinity || apart) {
@@ -139,7 +140,8 @@ impl Claim {
 
     /// The range in words: `1.9 … 2.1 rad`, `≤ 10⁻¹²`.
     pub(crate) fn accepted(&self) -> String {
-        let (lo, hi) = (*self.accept.start(), *self.accept.end());
+        let lo = *self.accept.start();
+        let hi = *self.accept.end();
         let text = |v| number::short(v, 17);
         let range = match (lo == f64::NEG_INFINITY, hi == f64::INFINITY) {
             (true, true) => "any number".into(),

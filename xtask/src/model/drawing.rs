@@ -40,9 +40,11 @@ impl Drawing {
 
     /// Adds a line with a head at its end.
     pub(crate) fn arrow(self, from: (f64, f64), to: (f64, f64), colour: &str) -> Self {
-        let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+        let dx = to.0 - from.0;
+        let dy = to.1 - from.1;
         let length = dx.hypot(dy).max(1e-9);
-        let (ux, uy) = (dx / length, dy / length);
+        let ux = dx / length;
+        let uy = dy / length;
         let back = (to.0 - 9.0 * ux, to.1 - 9.0 * uy);
         let wing = |side: f64| (back.0 - 4.0 * side * uy, back.1 + 4.0 * side * ux);
         let ((a, b), (c, d)) = (wing(1.0), wing(-1.0));

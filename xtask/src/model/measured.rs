@@ -28,7 +28,8 @@ impl Measured {
         let logs: Vec<(f64, f64)> = points.iter().map(|&(x, y)| (x.ln(), y.ln())).collect();
         let count = logs.len() as f64;
         let mean = |of: fn(&(f64, f64)) -> f64| logs.iter().map(of).sum::<f64>() / count;
-        let (x, y) = (mean(|p| p.0), mean(|p| p.1));
+        let x = mean(|p| p.0);
+        let y = mean(|p| p.1);
         let (xx, xy) = logs.iter().fold((0.0, 0.0), |(xx, xy), p| (xx + (p.0 - x).powi(2), xy + (p.0 - x) * (p.1 - y)));
         let slope = xy / xx;
         let residual: f64 = logs.iter().map(|p| (p.1 - y - slope * (p.0 - x)).powi(2)).sum();

@@ -39,7 +39,8 @@ impl Table {
     /// Table of the numbers that plots show: plot, series, then one column per distinct axis; cells that do not apply
     /// are empty.
     pub(crate) fn of_plots(plots: &[Plot]) -> Self {
-        let (mut plot_ids, mut names) = (Vec::new(), Vec::new());
+        let mut plot_ids = Vec::new();
+        let mut names = Vec::new();
         let mut columns: Vec<(String, Vec<Option<f64>>)> = Vec::new();
         for plot in plots {
             let x_label = plot.x.label();

@@ -51,7 +51,9 @@ pub(crate) struct View {
 impl View {
     /// Spheres of one radius; the first `grey` of them have no colour of their own.
     pub(crate) fn grains(id: &'static str, title: impl Into<String>, radius: f64, grey: usize) -> Self {
-        let (frames, walls, edges) = (Vec::new(), Vec::new(), Vec::new());
+        let frames = Vec::new();
+        let walls = Vec::new();
+        let edges = Vec::new();
         Self::new(id, title, Content::Grains { radii: vec![radius], grey, frames, walls, edges })
     }
 
@@ -224,7 +226,8 @@ mod tests {
         let centres = vec![DVec3::new(-1.0, 0.0, 2.0), DVec3::new(3.0, 0.5, 2.0)];
         let frame = Frame { label: "t".into(), centres: centres.clone(), values: vec![1.0, 9.0] };
         let data = View::grains("v", "t", 0.5, 0).scale("speed", 4.0).frame(frame).data();
-        let (low, step) = (-1.0, data["bounds"]["step"].as_f64().unwrap());
+        let low = -1.0;
+        let step = data["bounds"]["step"].as_f64().unwrap();
         let places = unpacked(&data["frames"][0]["places"]);
         assert!((low + step * f64::from(places[3]) - 3.0).abs() <= step);
         assert_eq!(unpacked(&data["frames"][0]["values"]), [16384, u16::MAX]);

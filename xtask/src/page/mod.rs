@@ -145,7 +145,8 @@ mod tests {
     #[test]
     fn data_and_libraries_cannot_end_their_script_early() {
         let page = made(&made_up::outcomes(), &[demo::table()[4]]);
-        let (opened, closed) = (page.matches("<script").count(), page.matches("</script").count());
+        let opened = page.matches("<script").count();
+        let closed = page.matches("</script").count();
         assert_eq!(opened, closed);
         assert!(page.contains("interrupted") && page.contains("demo-panic"));
         assert!(!page.contains("src=\"http") && !page.contains("<link"), "something would be fetched");

@@ -35,7 +35,8 @@ pub(super) fn styles(outcomes: &[Outcome]) -> Markup {
 
 /// Splits a document into the document without styles, and the styles.
 fn apart(svg: &str) -> (String, Vec<String>) {
-    let (mut rest, mut styles) = (svg, Vec::new());
+    let mut rest = svg;
+    let mut styles = Vec::new();
     let mut out = String::with_capacity(svg.len());
     while let Some((before, (style, after))) = rest.split_once(OPEN).and_then(|(a, b)| Some((a, b.split_once(CLOSE)?)))
     {

@@ -18,7 +18,8 @@ impl Plot {
         let fit = |axis: &Axis, value: fn(&(f64, f64)) -> f64| {
             Layout::fit(axis.scale, self.series.iter().flat_map(|s| &s.points).map(value), 6)
         };
-        let (x, y) = (fit(&self.x, |p| p.0), fit(&self.y, |p| p.1));
+        let x = fit(&self.x, |p| p.0);
+        let y = fit(&self.y, |p| p.1);
         let series: Vec<Value> = self
             .series
             .iter()

@@ -125,7 +125,8 @@ impl Plot {
         if self.series.is_empty() || (self.series.len() == 1 && self.series[0].name.is_empty()) {
             return Ok(top);
         }
-        let (mut x, mut y) = (16.0, top + 0.5 * LEGEND_ROW);
+        let mut x = 16.0;
+        let mut y = top + 0.5 * LEGEND_ROW;
         for (i, series) in self.series.iter().enumerate() {
             let width = 30.0 + LEGEND.width(&series.name) + 16.0;
             if x + width > WIDTH && x > 16.0 {
@@ -184,7 +185,8 @@ impl Plot {
 
     /// Draws the reference lines, and returns notes about those that have no place.
     fn guides(&self, scene: &mut Scene<'_>, frame: &Frame) -> Result<Vec<String>> {
-        let (mut notes, mut uprights) = (Vec::new(), 0.0);
+        let mut notes = Vec::new();
+        let mut uprights = 0.0;
         for guide in &self.guides {
             let (ends, name) = match guide {
                 Guide::Level { value, name } => {

@@ -86,7 +86,8 @@ impl Layout {
     }
 
     fn log_ticks(&mut self, wanted: usize) {
-        let (first, last) = (self.lo.ceil() as i32, self.hi.floor() as i32);
+        let first = self.lo.ceil() as i32;
+        let last = self.hi.floor() as i32;
         let powers = usize::try_from(last - first + 1).unwrap_or(0);
         let span = self.hi - self.lo;
         let inside = |at: &f64| (self.lo..=self.hi).contains(at);
@@ -164,7 +165,8 @@ fn padded(scale: Scale, lo: f64, hi: f64) -> (f64, f64) {
     if lo > hi {
         return if scale == Scale::Log { (-1.0, 1.0) } else { (0.0, 1.0) };
     }
-    let (span, centre) = (hi - lo, 0.5 * (lo + hi));
+    let span = hi - lo;
+    let centre = 0.5 * (lo + hi);
     match scale {
         Scale::Log if span < 0.02 => (centre - 0.5, centre + 0.5),
         // Differences in the last few bits would make ticks that all read the same.

@@ -72,7 +72,8 @@ pub(crate) fn html(label: &str) -> String {
 fn pieces(label: &str) -> Vec<(Style, String)> {
     let letters: Vec<char> = label.chars().collect();
     let mut pieces = Vec::new();
-    let (mut at, mut inside_brackets) = (0, false);
+    let mut at = 0;
+    let mut inside_brackets = false;
     while at < letters.len() {
         let rest = &letters[at..];
         inside_brackets = rest[0] == '[' || (inside_brackets && rest[0] != ']');

@@ -116,9 +116,12 @@ impl Scene<'_> {
         if lengths.sum::<f64>() > LONGEST {
             return self.path(points, width, colour);
         }
-        let (mut drawing, mut left, mut dash) = (true, on, points.first().copied().into_iter().collect::<Vec<_>>());
+        let mut drawing = true;
+        let mut left = on;
+        let mut dash = points.first().copied().into_iter().collect::<Vec<_>>();
         for pair in points.windows(2) {
-            let (from, to) = (pair[0], pair[1]);
+            let from = pair[0];
+            let to = pair[1];
             let length = (to.0 - from.0).hypot(to.1 - from.1);
             let mut done = 0.0;
             while length - done > left {

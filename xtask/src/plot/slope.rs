@@ -30,7 +30,8 @@ impl Plot {
         let intercept = median(straight.map(intercept)).or_else(|| median(points.iter().copied().map(intercept)))?;
         let intercept = intercept - 0.06 * (y.hi - y.lo);
         if power.abs() > 0.0 {
-            let (p, q) = ((y.lo - intercept) / power, (y.hi - intercept) / power);
+            let p = (y.lo - intercept) / power;
+            let q = (y.hi - intercept) / power;
             (from, to) = (from.max(p.min(q)), to.min(p.max(q)));
         }
         let end = |x: f64| (x, intercept + power * x);

@@ -8,7 +8,8 @@ pub(super) fn thin(points: &[(f64, f64)], budget: usize) -> Vec<(f64, f64)> {
     if points.len() <= budget.max(6) {
         return points.to_vec();
     }
-    let (x0, x1) = (points[0].0, points[points.len() - 1].0);
+    let x0 = points[0].0;
+    let x1 = points[points.len() - 1].0;
     let monotone = x1 > x0 && points.windows(2).all(|pair| pair[0].0 <= pair[1].0);
     let stretches = (budget / if monotone { 4 } else { 6 }).max(1);
     let stretch_of = |i: usize| {

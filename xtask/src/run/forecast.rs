@@ -50,7 +50,8 @@ impl Forecast {
 
     /// Time taken over time expected, of all jobs that are finished or overdue.
     fn pace(&self, now: f64) -> f64 {
-        let (mut taken, mut expected) = (PRIOR, PRIOR);
+        let mut taken = PRIOR;
+        let mut expected = PRIOR;
         for job in &self.jobs {
             let seconds = match job.stage {
                 Stage::Finished { seconds } => seconds,

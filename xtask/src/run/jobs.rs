@@ -60,9 +60,13 @@ pub(crate) fn run_all(
 ) -> Result<End> {
     let mut left = jobs.len();
     let memo = Memo::default();
-    let (jobs, next) = (Arc::new(jobs), Arc::new(AtomicUsize::new(0)));
+    let jobs = Arc::new(jobs);
+    let next = Arc::new(AtomicUsize::new(0));
     for _ in 0..threads.clamp(1, left.max(1)) {
-        let (jobs, next, board, sender) = (jobs.clone(), next.clone(), board.clone(), events.0.clone());
+        let jobs = jobs.clone();
+        let next = next.clone();
+        let board = board.clone();
+        let sender = events.0.clone();
         let memo = memo.clone();
         std::thread::spawn(move || {
             loop {

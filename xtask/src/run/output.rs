@@ -39,7 +39,8 @@ pub(crate) fn prepare(directory: &Path) -> Result<()> {
 /// Writes all files of one figure, its record last, and removes files of an earlier run that this one did not make.
 pub(crate) fn write_figure(directory: &Path, outcome: &Outcome, effort: Effort, versions: &Versions) -> Result<()> {
     let id = outcome.figure.id;
-    let (csv_name, json_name) = (format!("{id}.csv"), format!("{id}.json"));
+    let csv_name = format!("{id}.csv");
+    let json_name = format!("{id}.json");
     let old = recorded_files(&directory.join(&json_name));
     let record = Record::new(outcome, &csv_name, effort, versions);
     let json = serde_json::to_string_pretty(&record).with_context(|| format!("writing the record of {id}"))? + "\n";

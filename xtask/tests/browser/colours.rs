@@ -57,7 +57,8 @@ const SERIES: &str = "[...document.querySelectorAll('figure[data-plot]')].map((f
 pub(crate) fn series_can_be_told_apart(browser: &mut Chromium, look: &str) {
     let plots = browser.value(SERIES);
     for plot in plots.as_array().unwrap() {
-        let (name, paper) = (&plot["name"], colour(&plot["paper"]));
+        let name = &plot["name"];
+        let paper = colour(&plot["paper"]);
         let series = plot["series"].as_array().unwrap();
         for (k, one) in series.iter().enumerate() {
             assert_eq!(one["seen"], true, "{look}, {name}: {one} is drawn in another colour");

@@ -59,7 +59,8 @@ fn the_hops_of_an_evaluation_exist_and_are_few() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let source = root.join("crates/dem-contact/src");
     let page = fs::read_to_string(root.join("ARCHITECTURE.md")).unwrap();
-    let (pairs, walls) = (lists(section(&page, SECTION)), lists(section(&page, WALL_SECTION)));
+    let pairs = lists(section(&page, SECTION));
+    let walls = lists(section(&page, WALL_SECTION));
     let (way, answers) = pairs.split_first().unwrap();
     let [at_wall] = &walls[..] else { panic!("one list: {walls:?}") };
     for way in [way, at_wall] {

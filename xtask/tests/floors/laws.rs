@@ -34,7 +34,8 @@ fn bounds(code: &str) -> Vec<&str> {
 /// it. An import or `dyn ContactLaw` is no bound.
 fn has_bound(line: &str, name: &str) -> bool {
     line.match_indices(name).any(|(at, _)| {
-        let (before, after) = (&line[..at], &line[at + name.len()..]);
+        let before = &line[..at];
+        let after = &line[at + name.len()..];
         let is_part_of_word = |c: char| c.is_alphanumeric() || c == '_';
         if before.ends_with(is_part_of_word) || after.starts_with(is_part_of_word) {
             return false;

@@ -84,7 +84,8 @@ impl<'a> AugmentedEnergy<'a> {
         out: &mut [f64],
     ) -> f64 {
         let Extrapolation { current, previous, beta } = balances;
-        let (balance, previous) = (chunks::<D>(current), chunks::<D>(previous));
+        let balance = chunks::<D>(current);
+        let previous = chunks::<D>(previous);
         let [spread] = rows.transpose_with(trial, out, &|body, sum| {
             let mut spread = 0.0;
             for d in 0..D {
@@ -129,7 +130,8 @@ impl<'a> AugmentedEnergy<'a> {
                     if quadratic {
                         sums[0] += 0.5 * e * e / k;
                     } else {
-                        let (at_t, at_y) = (share * t * law.compression(t / k), share * y * slope);
+                        let at_t = share * t * law.compression(t / k);
+                        let at_y = share * y * slope;
                         sums[0] += at_t - at_y - slope * e;
                         sums[2] += at_t + at_y + (slope * e).abs();
                     }

@@ -116,7 +116,8 @@ impl Assembly {
     /// Unless both are permutations of contacts and bodies.
     #[must_use]
     pub fn renumbered(&self, contacts: &[usize], names: &[usize]) -> Self {
-        let (dof, row) = (self.dof, 2 * self.dof);
+        let dof = self.dof;
+        let row = 2 * self.dof;
         let mut load = vec![0.0; self.load.len()];
         for (body, &name) in names.iter().enumerate() {
             load[name * dof..(name + 1) * dof].copy_from_slice(&self.load[body * dof..(body + 1) * dof]);

@@ -75,7 +75,8 @@ fn cases(exponent: f64) -> Vec<(&'static str, Assembly, Vec<f64>)> {
             order.shuffle(&mut random);
             order
         };
-        let (contacts, names) = (permutation(assembly.contacts()), permutation(assembly.bodies));
+        let contacts = permutation(assembly.contacts());
+        let names = permutation(assembly.bodies);
         let renumbered = contacts.iter().map(|&i| expected[i]).collect();
         cases.push(("renumbered pyramid of three layers", assembly.renumbered(&contacts, &names), renumbered));
         cases.push(("pyramid of three layers", assembly, expected));

@@ -61,7 +61,8 @@ impl FrictionSpheres {
     /// # Errors
     /// As [`ContactMap::new`].
     pub fn pyramid(pyramid: &Pyramid, resistance: Resistance) -> Result<Self, SolveError> {
-        let (centre, fixed) = (pyramid.centre(), pyramid.fixed());
+        let centre = pyramid.centre();
+        let fixed = pyramid.fixed();
         let contact = |&[a, b]: &[usize; 2]| {
             let normal: [f64; 3] = std::array::from_fn(|d| centre[b][d] - centre[a][d]);
             let norm = normal.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -138,7 +139,8 @@ fn assembled(
     mu: f64,
     tolerance: f64,
 ) -> Result<Vec<f64>, Defect> {
-    let (mu, blocks) = (vec![mu; spheres.map.contacts()], spheres.map.to_blocks()?);
+    let mu = vec![mu; spheres.map.contacts()];
+    let blocks = spheres.map.to_blocks()?;
     let coefficients = FrictionCoefficients::sliding(&mu);
     let problem = FrictionProblem::new(FrictionMatrix::Blocks(&blocks), &spheres.offset, coefficients)?;
     judge(solver, &problem, tolerance)

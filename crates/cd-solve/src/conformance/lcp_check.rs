@@ -42,7 +42,8 @@ pub fn check_lcp(solver: &mut dyn LcpSolver, tolerance: f64) -> Result<(), Failu
 }
 
 fn solve(solver: &mut dyn LcpSolver, assembly: &Assembly, guess: f64, tolerance: f64) -> Result<(), Defect> {
-    let (jacobian, inverse_mass) = (assembly.jacobian()?, assembly.inverse_mass()?);
+    let jacobian = assembly.jacobian()?;
+    let inverse_mass = assembly.inverse_mass()?;
     let delassus = Delassus::new(&jacobian, &inverse_mass)?;
     let offset = assembly.offset(&delassus)?;
     let problem = Lcp::new(LcpMatrix::Delassus(&delassus), &offset)?;
@@ -61,7 +62,8 @@ fn wedged(solver: &mut dyn LcpSolver) -> Result<(), Defect> {
     assembly.push([None, Some(0)], [0.0, 0.0, 1.0]);
     assembly.push([None, Some(0)], [0.0, 0.0, -1.0]);
     assembly.gap = vec![-1.0; 2];
-    let (jacobian, inverse_mass) = (assembly.jacobian()?, assembly.inverse_mass()?);
+    let jacobian = assembly.jacobian()?;
+    let inverse_mass = assembly.inverse_mass()?;
     let delassus = Delassus::new(&jacobian, &inverse_mass)?;
     let offset = assembly.offset(&delassus)?;
     let mut force = [0.0; 2];
@@ -72,7 +74,8 @@ fn wedged(solver: &mut dyn LcpSolver) -> Result<(), Defect> {
 
 fn wrong_length(solver: &mut dyn LcpSolver) -> Result<(), Defect> {
     let assembly = Assembly::beam(1.0);
-    let (jacobian, inverse_mass) = (assembly.jacobian()?, assembly.inverse_mass()?);
+    let jacobian = assembly.jacobian()?;
+    let inverse_mass = assembly.inverse_mass()?;
     let delassus = Delassus::new(&jacobian, &inverse_mass)?;
     let offset = assembly.offset(&delassus)?;
     let mut force = [0.5; 4];

@@ -26,11 +26,13 @@ impl Pyramid {
                 Some(first)
             })
             .collect();
-        let (mut centre, mut pairs) = (Vec::new(), Vec::new());
+        let mut centre = Vec::new();
+        let mut pairs = Vec::new();
         for k in 0..layers {
             let side = layers - k;
             for (i, j) in (0..side).flat_map(|i| (0..side).map(move |j| (i, j))) {
-                let (half, a) = (0.5 * k as f64, first[k] + i * side + j);
+                let half = 0.5 * k as f64;
+                let a = first[k] + i * side + j;
                 centre.push([i as f64 + half, j as f64 + half, k as f64 / std::f64::consts::SQRT_2]);
                 if k > 0 {
                     // Along j the numbers are neighbours.

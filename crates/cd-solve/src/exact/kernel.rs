@@ -40,8 +40,10 @@ impl IntegerRow {
     fn new(row: &[f64], unit: &[i64]) -> Self {
         let parts: Vec<Wide> = row.iter().zip(unit).map(|(x, unit)| Wide::new(*x).times_power(*unit)).collect();
         let filled = || parts.iter().filter(|part| !part.is_zero());
-        let (last, most) = (filled().map(Wide::last_place).min(), filled().map(Wide::exponent).max());
-        let (last, most) = (last.unwrap_or(0), most.unwrap_or(0));
+        let last = filled().map(Wide::last_place).min();
+        let most = filled().map(Wide::exponent).max();
+        let last = last.unwrap_or(0);
+        let most = most.unwrap_or(0);
         let entry = |part: &Wide| {
             if part.is_zero() {
                 return Entry { size: 0, negative: false, power: 0 };
@@ -131,7 +133,8 @@ impl Claim<'_> {
             return false;
         }
         let integer = |rows: &[Vec<f64>]| rows.iter().map(|row| IntegerRow::new(row, &unit)).collect::<Vec<_>>();
-        let (zero, at_least_zero) = (integer(self.zero), integer(self.at_least_zero));
+        let zero = integer(self.zero);
+        let at_least_zero = integer(self.at_least_zero);
         let negative = IntegerRow::new(self.negative, &unit);
         let free: Vec<Entry> = self
             .guess

@@ -50,7 +50,8 @@ pub(crate) fn primes(count: usize) -> Vec<Prime> {
 /// Whether an odd number above 100 is a prime: the test of Miller and Rabin, certain below 2⁶⁴ with these bases.
 fn is_prime(n: u64) -> bool {
     let modulus = Prime(n);
-    let (halvings, odd) = ((n - 1).trailing_zeros(), (n - 1) >> (n - 1).trailing_zeros());
+    let halvings = (n - 1).trailing_zeros();
+    let odd = (n - 1) >> (n - 1).trailing_zeros();
     [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37].into_iter().all(|base| {
         let mut power = modulus.power(base, odd);
         power == 1

@@ -27,7 +27,8 @@ impl Wide {
     /// The value of a finite `x`, exactly.
     pub(crate) fn new(x: f64) -> Self {
         let bits = x.to_bits();
-        let (field, fraction) = ((bits >> 52 & 0x7ff) as i64, bits & ((1 << 52) - 1));
+        let field = (bits >> 52 & 0x7ff) as i64;
+        let fraction = bits & ((1 << 52) - 1);
         let (integer, scale) = if field == 0 { (fraction, -1074) } else { (fraction | 1 << 52, field - 1075) };
         if integer == 0 {
             return Self::ZERO;
@@ -128,7 +129,8 @@ impl Wide {
         if by >= BITS {
             return [0; LIMBS];
         }
-        let (limbs, bits) = ((by / 64) as usize, (by % 64) as u32);
+        let limbs = (by / 64) as usize;
+        let bits = (by % 64) as u32;
         std::array::from_fn(|i| {
             let at = |i: usize| mantissa.get(i).copied().unwrap_or(0);
             if bits == 0 { at(i + limbs) } else { at(i + limbs) >> bits | at(i + limbs + 1) << (64 - bits) }
@@ -262,7 +264,8 @@ mod tests {
         for a in numbers {
             assert_eq!(Wide::new(a).to_f64().to_bits(), (a + 0.0).to_bits());
             for b in numbers {
-                let (x, y) = (Wide::new(a), Wide::new(b));
+                let x = Wide::new(a);
+                let y = Wide::new(b);
                 // Rounding loses less than the last bit.
                 let lost = (x + y) - y - x;
                 assert!(lost.is_zero() || lost.exponent() < x.exponent().max(y.exponent()) - 250);

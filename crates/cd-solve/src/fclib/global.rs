@@ -20,7 +20,8 @@ pub(super) struct GlobalProblem {
 impl GlobalProblem {
     /// W = Hᵀ M⁻¹ H and q = w + Hᵀ M⁻¹ f of contacts with `block` components. M may be stored whole or as one triangle.
     pub(super) fn reduce(&self, block: usize) -> Result<(BlockMatrix, Vec<f64>), FclibError> {
-        let (mass, map) = (&self.mass, &self.transposed_map);
+        let mass = &self.mass;
+        let map = &self.transposed_map;
         let symmetric = mass.symmetric("M")?;
         for (what, expected, found) in [
             ("rows of H", mass.rows, map.rows),
@@ -44,7 +45,8 @@ impl GlobalProblem {
             of_contact[entry.column].push((entry.row, entry.value));
         }
         let mut entries = Vec::new();
-        let (mut velocity, mut column_of_w) = (vec![0.0; map.rows], vec![0.0; map.columns]);
+        let mut velocity = vec![0.0; map.rows];
+        let mut column_of_w = vec![0.0; map.columns];
         for (column, own) in of_contact.iter().enumerate() {
             velocity.fill(0.0);
             own.iter().for_each(|&(row, value)| velocity[row] += value);

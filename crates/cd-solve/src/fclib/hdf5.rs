@@ -79,7 +79,9 @@ pub fn write_hdf5(path: &Path, problem: &StoredProblem) -> Result<(), FclibError
     let one = |value: usize| [i32::try_from(value).unwrap_or(i32::MAX)];
     group.create_dataset("spacedim").with_i32_data(&one(problem.matrix.block()));
     let rows = problem.offset.len();
-    let (mut p, mut i, mut x) = (vec![0_i32; rows + 1], Vec::new(), Vec::new());
+    let mut p = vec![0_i32; rows + 1];
+    let mut i = Vec::new();
+    let mut x = Vec::new();
     let mut entries: Vec<_> = problem.matrix.entries().collect();
     entries.sort_by_key(|entry| (entry.row, entry.column));
     for entry in &entries {

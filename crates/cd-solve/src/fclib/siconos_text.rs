@@ -69,7 +69,8 @@ pub fn write_text(problem: &StoredProblem) -> Result<String, FclibError> {
     if matrix.block() != 3 {
         return Err(FclibError::Unsupported { what: "contacts that roll, as text" });
     }
-    let (contacts, blocks) = (matrix.contacts(), matrix.blocks());
+    let contacts = matrix.contacts();
+    let blocks = matrix.blocks();
     let mut text = format!("3\n{contacts}\n1\n{0}\n{0}\n{blocks}\n{contacts}\n{contacts}\n", 3 * contacts);
     let line = |numbers: &mut dyn Iterator<Item = String>| numbers.collect::<Vec<_>>().join("\t") + "\n";
     for _ in 0..2 {

@@ -55,7 +55,8 @@ impl Anderson {
             self.last_image.copy_from_slice(image);
         }
         self.has_last = true;
-        let (n, held) = (self.unknowns, self.held);
+        let n = self.unknowns;
+        let held = self.held;
         for_each_part(leaves(n), (x, image), &|Part { rows, .. }, (x, image)| {
             x.copy_from_slice(image);
             for (k, weight) in weights.iter().flatten().enumerate().take(held) {
@@ -67,7 +68,8 @@ impl Anderson {
 
     /// Overwrites the oldest differences; returns the weights of all differences held.
     fn remember(&mut self, change: &[f64], image: &[f64]) -> Option<[f64; MEMORY]> {
-        let (n, place) = (self.unknowns, self.next);
+        let n = self.unknowns;
+        let place = self.next;
         let column = place * n..(place + 1) * n;
         let changes = (&mut self.change_differences[column.clone()], &mut self.last_change[..], change);
         let images = (&mut self.image_differences[column], &mut self.last_image[..], image);
@@ -91,7 +93,8 @@ impl Anderson {
 
     /// The products of the differences of f with the newest of them, and with `change`.
     fn products(&self, newest: usize, change: &[f64]) -> ([f64; MEMORY], [f64; MEMORY]) {
-        let (n, held) = (self.unknowns, self.held);
+        let n = self.unknowns;
+        let held = self.held;
         let differences = |k: usize| &self.change_differences[k * n..(k + 1) * n];
         let columns = (differences(newest), change);
         let products: [f64; 2 * MEMORY] = sum_parts(leaves(n), columns, &|Part { rows, .. }, (newest, change)| {

@@ -275,7 +275,8 @@ fn least_degree(neighbours: &[Vec<usize>]) -> Result<(Vec<usize>, Vec<usize>), M
     let row: Vec<usize> = neighbours.iter().flatten().copied().collect();
     neighbours.iter().for_each(|list| start.push(start.last().copied().unwrap_or(0) + list.len()));
     let pattern = SymbolicSparseColMatRef::new_checked(blocks, blocks, &start, None, &row);
-    let (mut order, mut step) = (vec![0; blocks], vec![0; blocks]);
+    let mut order = vec![0; blocks];
+    let mut step = vec![0; blocks];
     let mut scratch = MemBuffer::try_new(amd::order_scratch::<usize>(blocks, row.len())).map_err(|_| FAILED)?;
     amd::order(&mut order, &mut step, pattern, amd::Control::default(), MemStack::new(&mut scratch))
         .map_err(|_| FAILED)?;
@@ -292,7 +293,9 @@ mod tests {
         let near =
             |a: usize, b: usize| a == b || (a + 1) % 8 == b || (b + 1) % 8 == a || [a, b] == [1, 5] || [a, b] == [5, 1];
         let touch = |a: usize, b: usize| a == b || (a < 8 && b < 8 && near(a, b));
-        let (mut start, mut row, mut values) = (vec![0], Vec::new(), Vec::new());
+        let mut start = vec![0];
+        let mut row = Vec::new();
+        let mut values = Vec::new();
         for column in 0..M * BLOCKS {
             for block in (0..BLOCKS).filter(|&block| touch(block, column / M)) {
                 for p in M * block..M * (block + 1) {
@@ -315,7 +318,8 @@ mod tests {
             }
         }
         let right: Vec<f64> = (0..start.len() - 1).map(|k| (k as f64).cos()).collect();
-        let (mut x, mut left) = (right.clone(), right);
+        let mut x = right.clone();
+        let mut left = right;
         let mut lu = BlockLu::analyze(pattern).unwrap();
         // A second factorisation finds no trace of the first one.
         for _ in 0..2 {

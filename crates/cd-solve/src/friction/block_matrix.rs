@@ -161,7 +161,8 @@ impl BlockMatrix {
     #[must_use]
     pub fn asymmetry(&self) -> f64 {
         let m = self.block;
-        let (mut largest, mut difference) = (0.0_f64, 0.0_f64);
+        let mut largest = 0.0_f64;
+        let mut difference = 0.0_f64;
         for i in 0..self.contacts() {
             for k in self.row(i) {
                 let j = self.column(k);
@@ -203,7 +204,8 @@ fn count_contacts(block: usize, rows: usize, columns: usize) -> Result<usize, So
     if !rows.is_multiple_of(block) {
         return Err(FrictionError::NotWholeContacts { rows, block }.into());
     }
-    let (found, limit) = (rows / block, i32::MAX as usize / block);
+    let found = rows / block;
+    let limit = i32::MAX as usize / block;
     if found > limit { Err(SolveError::TooMany { what: "contacts", found, limit }) } else { Ok(found) }
 }
 

@@ -116,7 +116,8 @@ impl CompatibleFriction {
     }
 
     fn prepare(&mut self, problem: &CompatibleFrictionProblem<'_>) -> Result<(), SolveError> {
-        let (unknowns, rows) = (problem.load.len(), 3 * problem.map.contacts());
+        let unknowns = problem.load.len();
+        let rows = 3 * problem.map.contacts();
         for buffer in [&mut self.displacement, &mut self.anchor, &mut self.start, &mut self.imbalance, &mut self.step] {
             buffer.clear();
             buffer.resize(unknowns, 0.0);
@@ -187,7 +188,8 @@ impl CompatibleFriction {
             report.iterations += 1;
             let weights = self.weights.as_chunks_mut::<3>().0.as_chunks_mut::<3>().0;
             for (i, (weights, y)) in weights.iter_mut().zip(self.trial.as_chunks::<3>().0).enumerate() {
-                let (k, g) = (problem.row_stiffness(i), problem.derivative(i, y));
+                let k = problem.row_stiffness(i);
+                let g = problem.derivative(i, y);
                 *weights = std::array::from_fn(|p| std::array::from_fn(|q| g[p][q] * k[q]));
             }
             let diagonal = Diagonal { mass: problem.inertia, ridge: ridge_of_matrix };
@@ -197,7 +199,8 @@ impl CompatibleFriction {
                 return false;
             }
             self.start.copy_from_slice(&self.displacement);
-            let (mut length, mut found) = (1.0, f64::INFINITY);
+            let mut length = 1.0;
+            let mut found = f64::INFINITY;
             for _ in 0..=HALVINGS {
                 for (u, (start, step)) in self.displacement.iter_mut().zip(self.start.iter().zip(&self.step)) {
                     *u = start + length * step;

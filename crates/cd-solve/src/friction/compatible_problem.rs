@@ -56,7 +56,8 @@ impl<'a> CompatibleFrictionProblem<'a> {
             return Err(ContactError::InvalidStiffness { contact, value: stiffness[contact] }.into());
         }
         if !sound(tangential_ratio) {
-            let (what, expected) = ("the ratio of tangential to normal stiffness", "finite and positive");
+            let what = "the ratio of tangential to normal stiffness";
+            let expected = "finite and positive";
             return Err(SolveError::InvalidParameter { what, value: tangential_ratio, expected });
         }
         if let Some(contact) = coefficients.iter().position(|mu| !(mu.is_finite() && *mu >= 0.0)) {
@@ -129,7 +130,8 @@ impl<'a> CompatibleFrictionProblem<'a> {
     /// A bound on the rounding error of the force of `contact`, for the displacements U. It is 32 ε times the terms
     /// of y = r₀ − K H U.
     pub(super) fn rounding(&self, contact: usize, displacement: &[f64]) -> f64 {
-        let (k, rows) = (self.row_stiffness(contact), self.map.rows::<3>(contact));
+        let k = self.row_stiffness(contact);
+        let rows = self.map.rows::<3>(contact);
         let start = |p: usize| self.history.map_or(0.0, |forces| forces[3 * contact + p].abs());
         let moved = |p: usize| -> f64 {
             let of = |(side, &body): (usize, &u32)| -> f64 {
@@ -145,10 +147,12 @@ impl<'a> CompatibleFrictionProblem<'a> {
     /// The forces at displacements U, with y = r₀ − K H U on the way.
     pub(super) fn forces(&self, displacement: &[f64], trial: &mut [f64], force: &mut [f64]) {
         let history = self.history.map(|forces| forces.as_chunks::<3>().0);
-        let (trial, force) = (trial.as_chunks_mut::<3>().0, force.as_chunks_mut::<3>().0);
+        let trial = trial.as_chunks_mut::<3>().0;
+        let force = force.as_chunks_mut::<3>().0;
         for (i, (y, r)) in trial.iter_mut().zip(force).enumerate() {
             let w = self.map.local_velocity::<3>(i, displacement);
-            let (k, start) = (self.row_stiffness(i), history.map_or([0.0; 3], |forces| forces[i]));
+            let k = self.row_stiffness(i);
+            let start = history.map_or([0.0; 3], |forces| forces[i]);
             *y = std::array::from_fn(|p| start[p] - k[p] * w[p]);
             let mu = [self.coefficients[i], 0.0, 0.0];
             *r = match self.law {

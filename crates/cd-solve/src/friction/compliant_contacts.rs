@@ -108,7 +108,8 @@ impl CompliantContacts {
         let out = self.derivative.as_chunks_mut::<M>().0.as_chunks_mut::<M>().0;
         let metrics = self.metric.as_chunks::<M>().0;
         for (i, (y, out)) in self.trial.as_chunks::<M>().0.iter().zip(out).enumerate() {
-            let (mu, metric) = (&problem.coefficients()[i], &metrics[i]);
+            let mu = &problem.coefficients()[i];
+            let metric = &metrics[i];
             *out = match problem.law() {
                 FrictionLaw::Coulomb => disk_derivative(y, mu),
                 FrictionLaw::Convex => derivative_in_metric(y, mu, metric),
@@ -119,7 +120,8 @@ impl CompliantContacts {
 
 /// Computes P(y) of all contacts, with the projection of the problem's law.
 pub(crate) fn project_all<const M: usize>(problem: &FrictionProblem<'_>, metric: &[f64], y: &[f64], out: &mut [f64]) {
-    let (y, out) = (y.as_chunks::<M>().0, out.as_chunks_mut::<M>().0);
+    let y = y.as_chunks::<M>().0;
+    let out = out.as_chunks_mut::<M>().0;
     for (i, ((y, out), metric)) in y.iter().zip(out).zip(metric.as_chunks::<M>().0).enumerate() {
         let mu = &problem.coefficients()[i];
         *out = match problem.law() {

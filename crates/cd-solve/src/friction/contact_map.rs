@@ -223,7 +223,8 @@ impl ContactMap {
 
     fn scatter(&self, rows: &[[f64; 2 * DOF]], r: &[f64], out: &mut [f64]) {
         out.fill(0.0);
-        let (block, mut out) = (self.contacts.block, Velocities(out));
+        let block = self.contacts.block;
+        let mut out = Velocities(out);
         for (contact, r) in r.chunks_exact(block).enumerate() {
             for (&r, row) in r.iter().zip(&rows[contact * block..]) {
                 out.add(&self.contacts.pair[contact], r, row);
@@ -285,8 +286,10 @@ impl ContactMap {
             for &(i, side) in members {
                 for &(j, other) in members {
                     for (p, q) in (0..block).flat_map(|p| (0..block).map(move |q| (p, q))) {
-                        let (row, column) = (block * i + p, block * j + q);
-                        let (a, b) = (&rows[row][side * DOF..], &accelerations[column][other * DOF..]);
+                        let row = block * i + p;
+                        let column = block * j + q;
+                        let a = &rows[row][side * DOF..];
+                        let b = &accelerations[column][other * DOF..];
                         let value = (0..DOF).map(|d| a[d] * b[d]).sum();
                         entries.push(Entry { row, column, value });
                     }

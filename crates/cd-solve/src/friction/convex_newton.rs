@@ -68,7 +68,8 @@ impl FrictionSolver for ConvexNewton {
         self.step.start(force);
         self.divergence.reset();
         let [mut factor, fall, least] = COMPLIANCES;
-        let (mut last, mut without_gain) = (residual, 0);
+        let mut last = residual;
+        let mut without_gain = 0;
         report.status = Status::IterationLimit;
         while report.factorizations < self.options.max_iterations {
             contacts.set_compliance(problem, factor);

@@ -67,7 +67,8 @@ impl ConvexStep {
     fn find_direction<const M: usize>(&mut self, contacts: &CompliantContacts) {
         let derivative = contacts.derivative.as_chunks::<M>().0.as_chunks::<M>().0;
         let step = contacts.step.as_chunks::<M>().0;
-        let (lambda, force) = (self.lambda.as_chunks::<M>().0, contacts.force.as_chunks::<M>().0);
+        let lambda = self.lambda.as_chunks::<M>().0;
+        let force = contacts.force.as_chunks::<M>().0;
         for (i, direction) in self.direction.as_chunks_mut::<M>().0.iter_mut().enumerate() {
             for p in 0..M {
                 let along: f64 = (0..M).map(|q| derivative[i][p][q] * step[i][q]).sum();
@@ -100,7 +101,8 @@ impl ConvexStep {
             return 1.0;
         }
         // Regula falsi with the weight of the end that stays halved (Illinois).
-        let (mut low, mut high) = ([0.0, first], [1.0, whole]);
+        let mut low = [0.0, first];
+        let mut high = [1.0, whole];
         for _ in 0..LINE_LIMIT {
             let t = (low[0] * high[1] - high[0] * low[1]) / (high[1] - low[1]);
             let slope = self.slope(problem, contacts, t);

@@ -93,7 +93,8 @@ impl DivergenceTest {
     /// Whether there is a ray near these forces: sweeps without friction and without offset from the normal forces take
     /// away what moves, and the proof is looked for in what they leave.
     pub(crate) fn proves_from(&mut self, problem: &FrictionProblem<'_>, force: &[f64]) -> bool {
-        let (rows, block) = (problem.step(), problem.block());
+        let rows = problem.step();
+        let block = problem.block();
         // In the metric of ρ the product of a force and a velocity is bounded by that of their norms.
         let as_velocity = |u: &[f64]| norm(u.iter().zip(rows).map(|(u, rho)| u * rho.sqrt()));
         let asked = as_velocity(problem.offset());

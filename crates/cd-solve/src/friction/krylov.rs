@@ -49,7 +49,8 @@ impl BodyMatrix<'_> {
 
     fn times(&self, x: &[f64], out: &mut [f64]) {
         out.fill(0.0);
-        let (x, out) = (x.as_chunks::<DOF>().0, out.as_chunks_mut::<DOF>().0);
+        let x = x.as_chunks::<DOF>().0;
+        let out = out.as_chunks_mut::<DOF>().0;
         for (j, x) in x.iter().enumerate() {
             for (i, block) in self.column(j) {
                 add(&mut out[i], 1.0, &block, x);
@@ -161,7 +162,9 @@ mod tests {
     fn blocks_of_three_bodies() {
         let blocks = [[0, 0], [0, 1], [1, 0], [1, 1], [2, 2]];
         let entry = |p: usize, q: usize| ((3 * p + 5 * q + 1) as f64).sin() + if p == q { 6.0 } else { 0.0 };
-        let (mut column_start, mut row, mut values) = (vec![0], Vec::new(), Vec::new());
+        let mut column_start = vec![0];
+        let mut row = Vec::new();
+        let mut values = Vec::new();
         for column in 0..18 {
             for block in blocks.iter().filter(|block| block[1] == column / 6) {
                 for e in 0..6 {
@@ -173,7 +176,8 @@ mod tests {
         }
         let matrix = BodyMatrix { column_start: &column_start, row: &row, values: &values };
         let right: Vec<f64> = (0..18).map(|k| (k as f64).cos()).collect();
-        let (mut x, mut product) = (right.clone(), vec![0.0; 18]);
+        let mut x = right.clone();
+        let mut product = vec![0.0; 18];
         Krylov::default().solve(matrix, 1e-13, &mut x).unwrap();
         matrix.times(&x, &mut product);
         assert!(product.iter().zip(&right).all(|(a, b)| (a - b).abs() < 1e-12), "{product:?}");

@@ -57,7 +57,8 @@ pub(crate) fn project_onto_disks<const M: usize>(y: &[f64; M], mu: &Coefficients
     }
     let mut r = *y;
     for (disk, mu) in disks::<M>().iter().zip(mu) {
-        let (norm, bound) = (disk.norm(y), mu * y[0]);
+        let norm = disk.norm(y);
+        let bound = mu * y[0];
         if norm > bound {
             disk.scale(&mut r, bound / norm);
         }
@@ -74,7 +75,8 @@ pub(crate) fn disk_derivative<const M: usize>(y: &[f64; M], mu: &Coefficients) -
     }
     (0..M).for_each(|k| g[k][k] = 1.0);
     for (disk, mu) in disks::<M>().iter().zip(mu) {
-        let (norm, bound) = (disk.norm(y), mu * y[0]);
+        let norm = disk.norm(y);
+        let bound = mu * y[0];
         if norm > bound {
             for k in disk.first..disk.first + disk.len {
                 let along = y[k] / norm;
@@ -101,7 +103,8 @@ fn cone_height<const M: usize>(z: &[f64; M], mu: &Coefficients) -> (f64, [bool; 
     let mut active = [false; 3];
     (0..disks.len()).for_each(|k| active[k] = true);
     loop {
-        let (mut sum, mut weight) = (z[0], 1.0);
+        let mut sum = z[0];
+        let mut weight = 1.0;
         for k in (0..disks.len()).filter(|&k| active[k]) {
             sum += mu[k] * norms[k];
             weight += mu[k] * mu[k];
@@ -251,10 +254,12 @@ mod tests {
     ) -> Result<(), TestCaseError> {
         let at = |t: f64| project(&std::array::from_fn(|k| y[k] + t * direction[k]));
         let quotient = |t: f64| -> [f64; M] {
-            let (plus, minus) = (at(t), at(-t));
+            let plus = at(t);
+            let minus = at(-t);
             std::array::from_fn(|k| (plus[k] - minus[k]) / (2.0 * t))
         };
-        let (coarse, fine) = (quotient(2e-6), quotient(1e-6));
+        let coarse = quotient(2e-6);
+        let fine = quotient(1e-6);
         // Across a kink the two quotients differ.
         if (0..M).any(|k| (coarse[k] - fine[k]).abs() > 1e-8) {
             return Ok(());
@@ -291,7 +296,8 @@ mod tests {
             r in vector::<6>(), v in vector::<6>(), mu in prop::array::uniform3(0.0..2.0),
         ) {
             let z: [f64; 6] = std::array::from_fn(|k| r[k] - v[k]);
-            let (projected, found) = (project_onto_cone(&z, &mu), natural_map(&r, &v, &mu));
+            let projected = project_onto_cone(&z, &mu);
+            let found = natural_map(&r, &v, &mu);
             for k in 0..6 {
                 prop_assert!((r[k] - projected[k] - found[k]).abs() < 1e-13);
             }
@@ -305,7 +311,8 @@ mod tests {
         fn derivatives(y in vector::<6>(), d in vector::<6>(), mu in prop::array::uniform3(0.0..2.0)) {
             derivative_is_the_difference_quotient(y, d, |y| project_onto_disks(y, &mu), disk_derivative(&y, &mu))?;
             derivative_is_the_difference_quotient(y, d, |y| project_onto_cone(y, &mu), cone_derivative(&y, &mu))?;
-            let (y, d) = ([y[0], y[1], y[2]], [d[0], d[1], d[2]]);
+            let y = [y[0], y[1], y[2]];
+            let d = [d[0], d[1], d[2]];
             derivative_is_the_difference_quotient(y, d, |y| project_onto_disks(y, &mu), disk_derivative(&y, &mu))?;
             derivative_is_the_difference_quotient(y, d, |y| project_onto_cone(y, &mu), cone_derivative(&y, &mu))?;
         }

@@ -103,7 +103,8 @@ impl SparseLu {
         factors.factorize(pattern, &self.values, 0.0);
         factors.solve(x);
         let size = norm(self.right.iter().copied());
-        let (right, values) = (&self.right, &self.values);
+        let right = &self.right;
+        let values = &self.values;
         let residual = |x: &[f64], left: &mut Vec<f64>| {
             left.clear();
             left.extend_from_slice(right);

@@ -60,7 +60,8 @@ impl Reduced<'_> {
     /// nearly linear, as long as it stays between the bounds and gains; else bisection.
     fn slide(&self, start: Point) -> Point {
         let half_trace = (0.5 * (self.s[0][0] + self.s[1][1])).max(f64::MIN_POSITIVE);
-        let (mut low, mut high) = (0.0, half_trace);
+        let mut low = 0.0;
+        let mut high = half_trace;
         let mut point = start;
         // g(∞) < 0: doubling ends.
         let mut beyond = self.at(high);
@@ -223,7 +224,8 @@ mod tests {
             return Ok(());
         }
         prop_assert!(u[0].abs() <= tolerance * scale, "normal velocity {} of {scale}", u[0]);
-        let (slip, force) = (u[1].hypot(u[2]), r[1].hypot(r[2]));
+        let slip = u[1].hypot(u[2]);
+        let force = r[1].hypot(r[2]);
         if slip > tolerance * scale {
             prop_assert!((force - mu * r[0]).abs() <= tolerance * force, "slips inside the cone: {r:?} {u:?}");
             let opposite = (u[1] * r[1] + u[2] * r[2]) / slip;

@@ -96,7 +96,8 @@ impl<'a> FrictionProblem<'a> {
         offset: &'a [f64],
         coefficients: FrictionCoefficients<'_>,
     ) -> Result<Self, SolveError> {
-        let (contacts, block) = (matrix.contacts(), matrix.block());
+        let contacts = matrix.contacts();
+        let block = matrix.block();
         check_length("offsets", offset, contacts * block)?;
         check_finite("offset", offset)?;
         let FrictionCoefficients { sliding, rolling, twisting } = coefficients;
@@ -152,7 +153,8 @@ impl<'a> FrictionProblem<'a> {
 
     /// Computes ρ: 3/tr `W_ii` of sliding, 2/tr and 1/W of the blocks of rolling and twisting.
     fn find_steps<const M: usize>(&mut self) -> Result<(), SolveError> {
-        let (steps, lengths) = (self.step.as_chunks_mut::<M>().0, self.length.as_chunks_mut::<M>().0);
+        let steps = self.step.as_chunks_mut::<M>().0;
+        let lengths = self.length.as_chunks_mut::<M>().0;
         for (contact, (step, length)) in steps.iter_mut().zip(lengths).enumerate() {
             let block = self.matrix.diagonal_block::<M>(contact);
             let value = block[0][0];
@@ -326,11 +328,14 @@ impl<'a> FrictionProblem<'a> {
     }
 
     fn natural_map<const M: usize>(&self, force: &[f64], velocity: &[f64]) -> f64 {
-        let (force, velocity) = (force.as_chunks::<M>().0, velocity.as_chunks::<M>().0);
-        let (steps, lengths) = (self.step.as_chunks::<M>().0, self.length.as_chunks::<M>().0);
+        let force = force.as_chunks::<M>().0;
+        let velocity = velocity.as_chunks::<M>().0;
+        let steps = self.step.as_chunks::<M>().0;
+        let lengths = self.length.as_chunks::<M>().0;
         let mut sum = 0.0;
         for (i, (r, u)) in force.iter().zip(velocity).enumerate() {
-            let (rho, length) = (steps[i][0], &lengths[i]);
+            let rho = steps[i][0];
+            let length = &lengths[i];
             let mu = scaled_coefficients::<M>(&self.coefficients[i], length);
             let r: [f64; M] = std::array::from_fn(|k| r[k] / length[k]);
             let mut u: [f64; M] = std::array::from_fn(|k| u[k] * length[k]);

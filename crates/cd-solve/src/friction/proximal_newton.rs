@@ -110,7 +110,8 @@ impl ProximalCore {
         self.contacts.memory.copy_from_slice(force);
         self.divergence.reset();
         let mut bonded = force.iter().all(|&r| r == 0.0);
-        let (mut factor, mut without_gain) = (FIRST_COMPLIANCE, 0);
+        let mut factor = FIRST_COMPLIANCE;
+        let mut without_gain = 0;
         let mut memory_residual = report.residual;
         while report.factorizations < options.max_iterations {
             self.contacts.set_compliance(problem, factor);

@@ -94,7 +94,8 @@ impl ProximalSystem {
 
 impl ContactForm {
     fn lay_out(&mut self, matrix: &BlockMatrix) -> Result<(), MatrixError> {
-        let (n, m) = (matrix.contacts(), matrix.block());
+        let n = matrix.contacts();
+        let m = matrix.block();
         self.start.clear();
         self.start.resize(n + 1, 0);
         for k in 0..matrix.blocks() {
@@ -174,7 +175,8 @@ mod tests {
         let mass = BodyBlocks::scalar(6, vec![1.0, 2.0]).unwrap();
         let map = ContactMap::new(Resistance::Sliding, &contacts, mass).unwrap();
         let blocks = map.to_blocks().unwrap();
-        let (offset, mu) = ([0.0; 15], [0.3; 5]);
+        let offset = [0.0; 15];
+        let mu = [0.3; 5];
         let (compliance, derivative): (Vec<f64>, Vec<f64>) = (
             (0..15).map(|k| 0.1 + 0.01 * k as f64).collect(),
             (0..45).map(|k| if k % 9 % 4 == 0 { 1.0 } else { 0.3 * (k as f64).sin() }).collect(),

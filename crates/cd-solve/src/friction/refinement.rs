@@ -131,7 +131,9 @@ impl Refinement {
 
     /// Computes the differences; returns the motion of each component, and the residual ‖difference/ρ‖ / ‖q‖.
     fn find_differences(&mut self, problem: &FrictionProblem<'_>) -> (Vec<Motion>, f64) {
-        let (n, block, step) = (problem.len(), problem.block(), problem.step());
+        let n = problem.len();
+        let block = problem.block();
+        let step = problem.step();
         let disks = with_block!(block, M => disks::<M>());
         let mut motions = vec![Motion::Free; n];
         self.difference.clear();
@@ -184,7 +186,9 @@ impl Refinement {
 
     /// Adds the Newton step to the forces; `None` if its matrix has no factors.
     fn correct(&mut self, problem: &FrictionProblem<'_>, motions: &[Motion]) -> Option<()> {
-        let (n, block, step) = (problem.len(), problem.block(), problem.step());
+        let n = problem.len();
+        let block = problem.block();
+        let step = problem.step();
         let w = |row: usize, column: usize| self.matrix[column * n + row];
         for (k, motion) in motions.iter().enumerate() {
             let first = k - k % block;
@@ -236,7 +240,8 @@ mod tests {
         for (ratio, floor) in [(1.0, 0.0), (1e6, 0.0), (1e9, 0.3), (1e12, 0.0), (1e12, 0.3)] {
             let up = Frame::from_normal([0.0, 0.0, 1.0]);
             let contact = |pair, arms| FrictionContact { pair, frame: up, arms };
-            let (top, bottom) = ([0.0, 0.0, 0.5], [0.0, 0.0, -0.5]);
+            let top = [0.0, 0.0, 0.5];
+            let bottom = [0.0, 0.0, -0.5];
             let contacts = [contact([None, Some(0)], [[0.0; 3], bottom]), contact([Some(0), Some(1)], [top, bottom])];
             let mut blocks = vec![0.0; 72];
             for (body, mass) in [1.0, ratio].into_iter().enumerate() {
@@ -244,7 +249,8 @@ mod tests {
             }
             let map = ContactMap::new(Resistance::Sliding, &contacts, BodyBlocks::full(6, blocks).unwrap()).unwrap();
             // Both fall at 1; a floor that moves pulls at the light ball, which slides on it if friction is little.
-            let (offset, mu) = ([-1.0, floor, 0.0, 0.0, 0.0, 0.0], [0.2; 2]);
+            let offset = [-1.0, floor, 0.0, 0.0, 0.0, 0.0];
+            let mu = [0.2; 2];
             let coefficients = FrictionCoefficients::sliding(&mu);
             let problem = FrictionProblem::new(FrictionMatrix::Map(&map), &offset, coefficients).unwrap();
             let expected = [1.0 + ratio, ratio];

@@ -56,8 +56,10 @@ impl SubdomainSweep {
     /// Sweeps once over `image`.
     pub(crate) fn sweep<const M: usize>(&mut self, image: &mut [f64]) {
         let Self { subdomains, contacts, offset, coefficients, force, velocity } = self;
-        let (order, place) = (subdomains.order(), subdomains.place());
-        let (image, force) = (image.as_chunks_mut::<M>().0, force.as_chunks_mut::<M>().0);
+        let order = subdomains.order();
+        let place = subdomains.place();
+        let image = image.as_chunks_mut::<M>().0;
+        let force = force.as_chunks_mut::<M>().0;
         let old = &*image;
         for_each_part(leaves(order.len()), (&mut *force, order), &|_, (force, order)| {
             force.iter_mut().zip(order).for_each(|(force, &contact)| *force = old[contact as usize]);

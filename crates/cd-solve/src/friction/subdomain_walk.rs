@@ -28,7 +28,8 @@ impl Walk {
             if self.met[body as usize] > 0 {
                 continue;
             }
-            let (first, levels) = (self.order.len(), self.level_ends.len());
+            let first = self.order.len();
+            let levels = self.level_ends.len();
             self.walk(body, 1);
             let farthest = self.order.last().copied().unwrap_or(body);
             self.order.truncate(first);

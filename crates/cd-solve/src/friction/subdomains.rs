@@ -93,11 +93,14 @@ impl Subdomains {
 
     /// Numbers slots in the order of the walk, and cuts them between levels.
     fn cut(&mut self, least: Least) {
-        let (order, bodies, levels) = (&self.walk.order, self.walk.order.len(), self.walk.level_ends.len());
+        let order = &self.walk.order;
+        let bodies = self.walk.order.len();
+        let levels = self.walk.level_ends.len();
         let is_enough = |bodies: usize, levels: usize| bodies >= least.bodies && levels >= least.levels;
         self.starts.clear();
         self.starts.push(0);
-        let (mut start, mut first_level) = (0, 0);
+        let mut start = 0;
+        let mut first_level = 0;
         for (level, &end) in (1..).zip(&self.walk.level_ends) {
             if is_enough(end - start, level - first_level) && is_enough(bodies - end, levels - level) {
                 self.starts.push(end);
@@ -252,7 +255,8 @@ mod tests {
             let mut visits = vec![[0.0; 3]; pairs.len()];
             subdomains.for_each_part(&mut visits, &mut velocity, &|Stretch { first, local, velocity }| {
                 for (k, visits) in local.iter_mut().enumerate() {
-                    let (contact, own) = (subdomains.order[first + k] as usize, subdomains.pair[first + k]);
+                    let contact = subdomains.order[first + k] as usize;
+                    let own = subdomains.pair[first + k];
                     let body = |slot: u32| if slot == FIXED { FIXED } else { velocity[DOF * slot as usize] as u32 };
                     assert_eq!(own.map(body), pairs[contact]);
                     assert_eq!(subdomains.place[contact] as usize, first + k);

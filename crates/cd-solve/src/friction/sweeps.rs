@@ -135,7 +135,9 @@ impl SweepBuffers {
         self.last_residual = residual;
         let mut report =
             FrictionReport { status: Status::Converged, sweeps: 0, factorizations: 0, residual, growth: 1.0 };
-        let (mut accepted, mut may_reject, mut first_norm) = (f64::INFINITY, false, 0.0);
+        let mut accepted = f64::INFINITY;
+        let mut may_reject = false;
+        let mut first_norm = 0.0;
         if let FrictionMatrix::Map(map) = problem.matrix()
             && !options.is_met_by(report.residual)
         {
@@ -202,7 +204,8 @@ impl SweepBuffers {
         match problem.matrix() {
             FrictionMatrix::Blocks(blocks) => {
                 let r = self.image.as_chunks_mut::<M>().0;
-                let (offset, coefficients) = (problem.offset().as_chunks::<M>().0, problem.coefficients());
+                let offset = problem.offset().as_chunks::<M>().0;
+                let coefficients = problem.coefficients();
                 for i in 0..r.len() {
                     let w = blocks.diagonal_block::<M>(i);
                     let u = blocks.row_times(i, r);

@@ -151,7 +151,8 @@ impl Apgd {
         let mut norm = 0.0;
         for _ in 0..powers {
             self.units.apply(problem, &self.trial, &mut self.trial_image, &mut self.work);
-            let (image, trial) = (&self.trial_image, &mut self.trial);
+            let image = &self.trial_image;
+            let trial = &mut self.trial;
             let [a, b] = sum_parts(leaves(trial.len()), (&image[..], &trial[..]), &|_, (image, trial)| {
                 image.iter().zip(trial).fold([0.0; 2], |[a, b], (image, x)| [a + image * image, b + x * x])
             });
@@ -228,12 +229,17 @@ impl Apgd {
         let largest = self.offset.iter().fold(0.0_f64, |most, b| most.max(b.abs()));
         let relative = |value: f64| if largest > 0.0 { value / largest } else { value };
         let mut curvature = self.curvature(problem, scale.largest);
-        let (mut theta, mut beta, mut best, mut best_iteration) = (1.0_f64, 0.0, Best::Force, 0);
+        let mut theta = 1.0_f64;
+        let mut beta = 0.0;
+        let mut best = Best::Force;
+        let mut best_iteration = 0;
         let small = pivoting::is_small(problem, SMALL);
-        let (mut review, mut reviewed) = (FIRST_REVIEW, f64::INFINITY);
+        let mut review = FIRST_REVIEW;
+        let mut reviewed = f64::INFINITY;
         // The largest residual of all rows, in the size of the largest offset, guides the descent. The strict residual
         // ends the descent, and is computed where the former has fallen enough.
-        let (mut least, mut due) = (f64::INFINITY, self.options.tolerance);
+        let mut least = f64::INFINITY;
+        let mut due = self.options.tolerance;
         let target = if small { (SPARE * due).max(32.0 * f64::EPSILON).min(due) } else { due };
         let mut patience = usize::MAX;
         loop {

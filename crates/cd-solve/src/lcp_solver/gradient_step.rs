@@ -25,8 +25,11 @@ impl WithSimd for ProjectedStep<'_> {
     fn with_simd<S: Simd>(self, _: S) {
         let Self { beta, inverse_curvature, trial, .. } = self;
         let n = trial.len();
-        let (force, previous, offset) = (&self.force[..n], &self.previous[..n], &self.offset[..n]);
-        let (image, previous_image) = (&self.image[..n], &self.previous_image[..n]);
+        let force = &self.force[..n];
+        let previous = &self.previous[..n];
+        let offset = &self.offset[..n];
+        let image = &self.image[..n];
+        let previous_image = &self.previous_image[..n];
         for i in 0..n {
             let y = force[i] + beta * (force[i] - previous[i]);
             let gradient = image[i] + beta * (image[i] - previous_image[i]) + offset[i];
@@ -90,7 +93,14 @@ impl WithSimd for SumStep<'_> {
         let mut sums = [[0.0; LANES]; 5];
         let [a, b, c, d, e, f, g, h] = columns.map(|column| column.as_chunks::<LANES>().0);
         let n = a.len();
-        let (a, b, c, d, e, f, g, h) = (&a[..n], &b[..n], &c[..n], &d[..n], &e[..n], &f[..n], &g[..n], &h[..n]);
+        let a = &a[..n];
+        let b = &b[..n];
+        let c = &c[..n];
+        let d = &d[..n];
+        let e = &e[..n];
+        let f = &f[..n];
+        let g = &g[..n];
+        let h = &h[..n];
         for i in 0..n {
             sum_lanes([&a[i], &b[i], &c[i], &d[i], &e[i], &f[i], &g[i], &h[i]], beta, &mut sums);
         }

@@ -87,7 +87,8 @@ impl ProjectedGaussSeidel {
             }
             _ => problem.slack(&self.z, &mut self.slack, &mut self.work)?,
         }
-        let (mut worst, mut largest) = (0.0_f64, 0.0_f64);
+        let mut worst = 0.0_f64;
+        let mut largest = 0.0_f64;
         for (i, s) in self.scale.iter().enumerate() {
             // f64::max would drop a NaN.
             let row = s * (self.diagonal[i] * self.z[i]).min(self.slack[i]).abs();
@@ -106,7 +107,9 @@ impl ProjectedGaussSeidel {
 
     /// Sweeps once; returns the largest diagonal entry times the change of an unknown, in units of the scale.
     fn sweep(&mut self, problem: &Lcp<'_>) -> f64 {
-        let (z, diagonal, order) = (&mut self.z[..], &self.diagonal[..], &self.sequence[..]);
+        let z = &mut self.z[..];
+        let diagonal = &self.diagonal[..];
+        let order = &self.sequence[..];
         let row = RowData { diagonal, offset: problem.offset(), scale: &self.scale };
         match problem.matrix() {
             LcpMatrix::Delassus(operator) => with_rows!(operator.jacobian(), rows => {
@@ -114,7 +117,8 @@ impl ProjectedGaussSeidel {
             }),
             LcpMatrix::Sparse(matrix) => gauss_seidel(row, order, z, |i, z| {
                 // Symmetric: column i is row i.
-                let (rows, values) = (matrix.row_idx_of_col_raw(i), matrix.val_of_col(i));
+                let rows = matrix.row_idx_of_col_raw(i);
+                let values = matrix.val_of_col(i);
                 rows.iter().zip(values).map(|(&row, value)| value * z[row]).sum()
             }),
             LcpMatrix::Dense(matrix) => {
@@ -197,12 +201,14 @@ impl ProjectedGaussSeidel {
         let largest = self.scale.iter().zip(problem.offset()).fold(0.0_f64, |most, (s, b)| most.max(s * b.abs()));
         let relative = |value: f64| if largest > 0.0 { value / largest } else { value };
         let small = pivoting::is_small(problem, SMALL);
-        let (mut review, mut reviewed) = (FIRST_REVIEW, f64::INFINITY);
+        let mut review = FIRST_REVIEW;
+        let mut reviewed = f64::INFINITY;
         let mut without_gain = 0;
         let tolerance = self.options.tolerance;
         let target = if small { (SPARE * tolerance).max(32.0 * f64::EPSILON).min(tolerance) } else { tolerance };
         // A good answer, kept in `z` while a better one is sought.
-        let (mut good, mut patience) = (f64::INFINITY, usize::MAX);
+        let mut good = f64::INFINITY;
+        let mut patience = usize::MAX;
         loop {
             if report.iterations >= patience {
                 (report.status, report.residual) = (Status::Converged, good);

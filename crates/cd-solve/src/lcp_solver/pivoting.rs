@@ -80,7 +80,9 @@ pub(crate) fn is_possible(problem: &Lcp<'_>) -> bool {
 /// Solves the parts of `problem` in which `z` is not good; leaves the better answer in `z`.
 pub(crate) fn solve(problem: &Lcp<'_>, tolerance: f64, z: &mut [f64]) -> Report {
     let n = z.len();
-    let (mut sizes, mut slack, mut work) = (RowSizes::default(), vec![0.0; n], Vec::new());
+    let mut sizes = RowSizes::default();
+    let mut slack = vec![0.0; n];
+    let mut work = Vec::new();
     let mut judge = |z: &[f64], sizes: &mut RowSizes, slack: &mut [f64]| {
         problem.matrix().apply(z, slack, &mut work);
         slack.iter_mut().zip(problem.offset()).for_each(|(slack, b)| *slack += b);
@@ -92,7 +94,8 @@ pub(crate) fn solve(problem: &Lcp<'_>, tolerance: f64, z: &mut [f64]) -> Report 
     let parts = components(problem);
     let bad: Vec<&Vec<usize>> = parts.iter().filter(|part| !part.iter().all(|&i| is_good(i))).collect();
     let mut better = z.to_vec();
-    let (mut pivots, mut without_solution) = (0, Vec::new());
+    let mut pivots = 0;
+    let mut without_solution = Vec::new();
     for members in bad {
         if members.len() > LARGEST {
             continue;
@@ -337,7 +340,9 @@ fn entries(problem: &Lcp<'_>, members: &[usize]) -> Vec<Vec<Wide>> {
             members.iter().map(|&i| members.iter().map(|&j| Wide::new(matrix[(i, j)])).collect()).collect()
         }
         LcpMatrix::Operator(operator, _) => {
-            let (mut unit, mut column, mut work) = (vec![0.0; problem.len()], vec![0.0; problem.len()], Vec::new());
+            let mut unit = vec![0.0; problem.len()];
+            let mut column = vec![0.0; problem.len()];
+            let mut work = Vec::new();
             let columns: Vec<Vec<Wide>> = members
                 .iter()
                 .map(|&j| {

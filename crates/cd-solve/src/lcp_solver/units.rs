@@ -57,7 +57,8 @@ impl Units {
         offset.clear();
         offset.extend(self.scale.iter().zip(problem.offset()).map(|(s, b)| s * b));
         let largest = |values: &[f64]| exponent(values.iter().fold(0.0, |most: f64, x| most.max(x.abs())));
-        let (a, b) = (largest(diagonal), largest(offset));
+        let a = largest(diagonal);
+        let b = largest(offset);
         (self.matrix, self.offset, self.unknown) = (power(-a), power(-b), [power(-a), power(b)]);
         diagonal.iter_mut().for_each(|d| *d *= self.matrix);
         offset.iter_mut().for_each(|b| *b *= self.offset);

@@ -101,7 +101,8 @@ impl ConjugateGradient {
             inner_iterations: 0,
             residual: self.refresh(matrix, b) / scale,
         };
-        let (mut previous, mut best_iteration) = (0.0, 0);
+        let mut previous = 0.0;
+        let mut best_iteration = 0;
         // Whether the best point is in `x`, not in the buffer.
         let mut kept = true;
         let is_better = |size: f64, than: f64| size < than || (than.is_nan() && size.is_finite());

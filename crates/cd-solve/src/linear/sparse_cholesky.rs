@@ -53,7 +53,8 @@ impl SparseCholesky {
         let scratch = MemBuffer::try_new(need)
             .map_err(|_| SolveError::Matrix(MatrixError::Factorization { reason: "memory is short" }))?;
         let values = vec![0.0; symbolic.len_val()];
-        let (mut column_start, mut rows) = (vec![0], Vec::with_capacity(pattern.compute_nnz()));
+        let mut column_start = vec![0];
+        let mut rows = Vec::with_capacity(pattern.compute_nnz());
         for column in 0..columns {
             rows.extend(pattern.row_idx_of_col_raw(column));
             column_start.push(rows.len());

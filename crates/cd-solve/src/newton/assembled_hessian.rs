@@ -121,7 +121,8 @@ mod tests {
 
     fn lower_triangle_is_that_of_the_dense_matrix<const D: usize, const K: usize>(with_mass: bool) {
         let sample = Sample::<D, K>::new(17, with_mass);
-        let (system, dense) = (sample.system(), sample.dense());
+        let system = sample.system();
+        let dense = sample.dense();
         let mut hessian = AssembledHessian::default();
         hessian.lay_out(system.rows);
         for _ in 0..2 {
@@ -130,7 +131,8 @@ mod tests {
         let matrix = hessian.matrix();
         for column in 0..17 * D {
             for row in column..17 * D {
-                let (found, expected) = (matrix.get(row, column).copied().unwrap_or(0.0), dense[(row, column)]);
+                let found = matrix.get(row, column).copied().unwrap_or(0.0);
+                let expected = dense[(row, column)];
                 assert!((found - expected).abs() < 1e-13, "({row}, {column}): {found} for {expected}");
             }
         }
@@ -148,7 +150,8 @@ mod tests {
     #[test]
     fn solves_what_the_dense_matrix_says() {
         let sample = Sample::<3, 6>::new(40, true);
-        let (system, dense) = (sample.system(), sample.dense());
+        let system = sample.system();
+        let dense = sample.dense();
         let mut hessian = AssembledHessian::default();
         hessian.lay_out(system.rows);
         let mut factor = SparseCholesky::analyze(hessian.pattern()).unwrap();

@@ -72,13 +72,15 @@ impl<'a> CompliantStepProblem<'a> {
             return Err(ContactError::InvalidStiffness { contact, value: stiffness[contact] }.into());
         }
         if !(compliance.is_finite() && compliance > 0.0) {
-            let (what, expected) = ("the compliance", "finite and positive");
+            let what = "the compliance";
+            let expected = "finite and positive";
             return Err(SolveError::InvalidParameter { what, value: compliance, expected });
         }
         let law = PowerLaw::new(exponent)?;
         let stiffest = stiffness.iter().fold(0.0, |most: f64, k| most.max(*k)) * stiffness_factor(law, compliance);
         if !stiffest.is_finite() || (stiffest <= 0.0 && !stiffness.is_empty()) {
-            let (what, expected) = ("the compliance", "such that k/εᵖ⁻¹ is finite and positive");
+            let what = "the compliance";
+            let expected = "such that k/εᵖ⁻¹ is finite and positive";
             return Err(SolveError::InvalidParameter { what, value: compliance, expected });
         }
         Ok(Self { jacobian, mass, free_velocity, gap_rate, stiffness, law, compliance, sizes: &[] })
@@ -155,7 +157,8 @@ impl CompliantStep {
     /// forces that would each stop one contact alone.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        let (iterative, direct) = (Minimizer::default(), Minimizer::default());
+        let iterative = Minimizer::default();
+        let direct = Minimizer::default();
         Self { options, iterative, direct, columns: Columns::default() }
     }
 
@@ -240,7 +243,8 @@ impl<S: AnyStepSolver> Refine for Minimum<'_, '_, S> {
         let Self { minimizer: Minimizer { newton, sizes, .. }, problem, columns } = self;
         problem.mass.apply(&newton.x, &mut columns.momentum);
         let CompliantStepProblem { jacobian, stiffness, law, .. } = **problem;
-        let (load, least) = (&columns.momentum, &columns.sizes);
+        let load = &columns.momentum;
+        let least = &columns.sizes;
         let posed = CompatibilityProblem { jacobian, load, stiffness, law, open: None, sizes: least };
         posed.balance_in_units(&newton.force, 1.0, sizes).residual
     }

@@ -37,7 +37,8 @@ impl<const D: usize, const K: usize> Sample<D, K> {
             .map(|i| if i % 5 == 4 { 0.0 } else { (2.0 * number(3 * i)).round().exp2().powi(2) })
             .collect();
         let blocks = (0..bodies * D * D).map(|k| {
-            let (r, c) = (k / D % D, k % D);
+            let r = k / D % D;
+            let c = k % D;
             if r == c { 2.0 + number(k) } else { 0.1 * number(k / (D * D) + r + c) }
         });
         let mass = with_mass.then(|| BodyBlocks::full(D, blocks.collect()).expect("diagonally dominant"));

@@ -140,7 +140,8 @@ fn solve(
     force: &mut [f64],
 ) -> Parts {
     let dof = problem.jacobian.dof();
-    let (mut parts, mut work) = (Parts::default(), WORK);
+    let mut parts = Parts::default();
+    let mut work = WORK;
     for bodies in components(problem) {
         if bodies.iter().all(|&body| is_good(body)) {
             continue;
@@ -311,7 +312,8 @@ mod tests {
         let improved = |alone: [f64; 2]| {
             let load = [vec![1.0; column], alone.to_vec()].concat();
             let problem = CompatibilityProblem::new(&jacobian, &load, &stiffness, 2.0).unwrap();
-            let (mut displacement, mut force) = (vec![0.0; load.len()], vec![0.0; pairs.len()]);
+            let mut displacement = vec![0.0; load.len()];
+            let mut force = vec![0.0; pairs.len()];
             let report = Report { status: Status::Stalled, iterations: 9, inner_iterations: 9, residual: 1.0 };
             let options = Options::new(1e-10, 500);
             let report = LastResort::default().improve(&problem, &options, report, &mut displacement, &mut force);

@@ -30,7 +30,8 @@ pub(crate) fn search<const D: usize, const K: usize>(line: &Line<'_, D, K>) -> O
     if start.slope.is_nan() || start.slope >= 0.0 {
         return None;
     }
-    let (mut low, mut high) = (start, at(1.0));
+    let mut low = start;
+    let mut high = at(1.0);
     if high.slope.abs() <= SLOPE_OF_WHOLE_STEP * start.slope.abs() {
         return Some(1.0);
     }

@@ -58,7 +58,8 @@ impl ProximalTerm<'_> {
     /// The gradient of the term for one body.
     #[inline(always)]
     fn gradient<const D: usize>(&self, body: usize, x: &[f64; D]) -> [f64; D] {
-        let (scale, prox_center) = (&chunks::<D>(self.scale)[body], &chunks::<D>(self.prox_center)[body]);
+        let scale = &chunks::<D>(self.scale)[body];
+        let prox_center = &chunks::<D>(self.prox_center)[body];
         std::array::from_fn(|d| self.strength * scale[d] * (x[d] - prox_center[d]))
     }
 }
@@ -104,7 +105,8 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
     /// x and y are added body by body first, so that common parts cancel before they are multiplied: the compressions
     /// of bodies that are nearly stopped would otherwise be rounding.
     pub(crate) fn compress(&self, x: &[f64], compression: &mut [f64]) {
-        let (x, base) = (chunks::<D>(x), self.base.map(chunks::<D>));
+        let x = chunks::<D>(x);
+        let base = self.base.map(chunks::<D>);
         let at = |body: usize| {
             let x = x.get(body)?;
             Some(base.map_or(*x, |base| std::array::from_fn(|d| x[d] + base[body][d])))
@@ -194,12 +196,14 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
         compression: &'a [f64],
         rate: &'a mut [f64],
     ) -> Line<'a, D, K> {
-        let (x, columns) = (chunks::<D>(x), chunks::<D>(d));
+        let x = chunks::<D>(x);
+        let columns = chunks::<D>(d);
         for_each_part(leaves(rate.len()), (&self.rows.contacts[..], &mut *rate), &|_, (rows, rate)| {
             rows.iter().zip(rate).for_each(|(row, rate)| *rate = -row.times(columns));
         });
         let [start, growth] = sum_parts(leaves(columns.len()), columns, &|part, columns| {
-            let (mut start, mut growth) = (0.0, 0.0);
+            let mut start = 0.0;
+            let mut growth = 0.0;
             for (body, column) in part.rows.zip(columns) {
                 if let Some(Scaled { values: load, factor }) = self.load {
                     start += factor * dot(&chunks::<D>(load)[body], column);

@@ -131,7 +131,8 @@ pub(crate) fn write<S>(
     let (load, stiffness) = units(problem);
     // Each root is taken alone: the quotient can be beyond the largest number.
     let root = (problem.law.exponent() - 1.0).recip();
-    let (load_root, stiffness_root) = (load.powf(root), stiffness.powf(root));
+    let load_root = load.powf(root);
+    let stiffness_root = stiffness.powf(root);
     displacement.iter_mut().zip(&minimizer.newton.x).for_each(|(u, x)| *u = x * load_root / stiffness_root);
     force.iter_mut().zip(&minimizer.newton.force).for_each(|(force, f)| *force = load * f);
     problem.clean(force);
@@ -160,7 +161,8 @@ mod tests {
         let solve = |light: f64| {
             let load = [1.0, light];
             let problem = CompatibilityProblem::new(&jacobian, &load, &[1.0; 2], 2.0).unwrap();
-            let (mut displacement, mut force) = (Vec::new(), [0.0; 2]);
+            let mut displacement = Vec::new();
+            let mut force = [0.0; 2];
             let mut minimizer = Minimizer::<CholeskySteps>::default();
             solve(&mut minimizer, &problem, &Options::new(1e-6, 500), &mut displacement, &mut force).unwrap().status
         };

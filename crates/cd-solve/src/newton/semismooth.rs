@@ -110,7 +110,8 @@ impl SemismoothNewton {
         options: &Options,
     ) -> Result<Report, SolveError> {
         options.check()?;
-        let (columns, contacts) = (D * penalty.rows.bodies(), penalty.rows.contacts.len());
+        let columns = D * penalty.rows.bodies();
+        let contacts = penalty.rows.contacts.len();
         let Self { x, best, best_of_all, prox_center, gradient, step, ridge, scale, diagonal, .. } = self;
         for column in [x, best, best_of_all, prox_center, gradient, step, ridge, scale, diagonal] {
             column.clear();
@@ -141,7 +142,8 @@ impl SemismoothNewton {
     ) -> Result<Report, SolveError> {
         let mut inner_iterations = 0;
         let mut balance = self.evaluate(penalty, strength);
-        let (mut best_gradient, mut best_iteration) = (balance.gradient, 0);
+        let mut best_gradient = balance.gradient;
+        let mut best_iteration = 0;
         let mut short_steps = 0;
         let mut unbounded = UNBOUNDED;
         self.save_best();
@@ -261,7 +263,8 @@ impl SemismoothNewton {
         let proximal = ProximalTerm { strength: 0.0, scale: &self.scale, prox_center: &self.prox_center };
         let line = penalty.line(&self.x, &self.step, proximal, &self.compression, &mut self.rate);
         // E along the ray is a t + b tᵖ/p.
-        let (a, b) = (line.slope(0.0), line.slope(1.0));
+        let a = line.slope(0.0);
+        let b = line.slope(1.0);
         let exponent = penalty.law.exponent();
         let stretch = (-a / (b - a)).powf((exponent - 1.0).recip());
         self.advance(if stretch.is_finite() { stretch } else { 1.0 });
@@ -325,7 +328,8 @@ impl SemismoothNewton {
         let columns = (chunks_mut::<D>(&mut self.scale), chunks_mut::<D>(&mut self.diagonal));
         for_each_part(leaves(rows.bodies()), columns, &|part, (scale, diagonal)| {
             for (body, (scale, diagonal)) in part.rows.zip(scale.iter_mut().zip(diagonal)) {
-                let (mut sum, mut own) = ([0.0; D], [0.0; D]);
+                let mut sum = [0.0; D];
+                let mut own = [0.0; D];
                 for (contact, side) in rows.of_body(body) {
                     let squares = rows.contacts[contact].side::<D>(side).map(|b| b * b);
                     add_scaled(&mut sum, largest, &squares);

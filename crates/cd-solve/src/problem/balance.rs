@@ -147,7 +147,8 @@ pub(crate) fn relative(rest: f64, size: f64) -> f64 {
 /// The sum Σ `terms`, if no bit is lost.
 fn exact_sum(terms: &[Wide]) -> Option<Wide> {
     let filled = || terms.iter().filter(|term| !term.is_zero());
-    let (last, most) = (filled().map(Wide::last_place).min()?, filled().map(Wide::exponent).max()?);
+    let last = filled().map(Wide::last_place).min()?;
+    let most = filled().map(Wide::exponent).max()?;
     let room = BITS - i64::from(usize::BITS - terms.len().leading_zeros()) - 1;
     (most - last <= room).then(|| terms.iter().fold(Wide::ZERO, |sum, term| sum + *term))
 }
@@ -164,10 +165,12 @@ impl<const D: usize, const K: usize> Rows<D, K> {
     ) {
         sizes.clear();
         sizes.resize(problem.load.len(), 0.0);
-        let (load, least) = (chunks::<D>(problem.load), chunks::<D>(problem.sizes));
+        let load = chunks::<D>(problem.load);
+        let least = chunks::<D>(problem.sizes);
         let sizes = chunks_mut::<D>(sizes);
         for (body, size) in sizes.iter_mut().enumerate() {
-            let (mut terms, mut sum) = ([0.0; D], 0.0);
+            let mut terms = [0.0; D];
+            let mut sum = 0.0;
             for (contact, side) in self.of_body(body) {
                 let b = self.contacts[contact].side::<D>(side);
                 let force = (unit * force[contact]).abs();
@@ -240,7 +243,8 @@ impl<const D: usize, const K: usize> Rows<D, K> {
     fn bears(&self, force: &[f64], error: &dyn Fn(usize) -> f64, together: bool, sizes: &[f64], limit: f64) -> bool {
         let sizes = chunks::<D>(sizes);
         (0..self.contacts.len()).filter(|&contact| force[contact] > 0.0).all(|contact| {
-            let (row, error) = (&self.contacts[contact], error(contact));
+            let row = &self.contacts[contact];
+            let error = error(contact);
             (0..2).all(|side| {
                 let Some(sizes) = sizes.get(row.body[side] as usize) else { return true };
                 let b = row.side::<D>(side);

@@ -43,7 +43,8 @@ impl BodyBlocks {
             let mut factor = [0.0; 36];
             let symmetric = (0..dof).all(|r| {
                 (0..r).all(|c| {
-                    let (a, b) = (block[r * dof + c], block[c * dof + r]);
+                    let a = block[r * dof + c];
+                    let b = block[c * dof + r];
                     (a - b).abs() <= 1e-12 * (a.abs() + b.abs())
                 })
             });
@@ -88,7 +89,8 @@ impl BodyBlocks {
                 // Rounding leaves the two halves a bit apart.
                 for r in 0..self.dof {
                     for c in 0..self.dof {
-                        let (a, b) = (out[r * self.dof + c], out[c * self.dof + r]);
+                        let a = out[r * self.dof + c];
+                        let b = out[c * self.dof + r];
                         inverse.push(0.5 * (a + b));
                     }
                 }
@@ -105,7 +107,8 @@ impl BodyBlocks {
     /// [`InvalidMass`](ContactError::InvalidMass) of the first block whose diagonal is no longer of normal numbers.
     pub fn scaled(mut self, factor: f64) -> Result<Self, SolveError> {
         if !(factor.is_finite() && factor > 0.0) {
-            let (what, expected) = ("the factor of a mass", "finite and positive");
+            let what = "the factor of a mass";
+            let expected = "finite and positive";
             return Err(SolveError::InvalidParameter { what, value: factor, expected });
         }
         self.values.iter_mut().for_each(|value| *value *= factor);

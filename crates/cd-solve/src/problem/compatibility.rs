@@ -63,7 +63,8 @@ impl<'a> CompatibilityProblem<'a> {
     /// # Errors
     /// [`SolveError::LengthMismatch`].
     pub fn with_open(self, open: &'a [bool]) -> Result<Self, SolveError> {
-        let (expected, found) = (self.jacobian.contacts(), open.len());
+        let expected = self.jacobian.contacts();
+        let found = open.len();
         if found != expected {
             return Err(SolveError::LengthMismatch { what: "open contacts", expected, found });
         }

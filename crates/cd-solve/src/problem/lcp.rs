@@ -162,7 +162,8 @@ impl<'a> LcpMatrix<'a> {
                 // Symmetric: column i is row i, so every entry of y is a sum of its own.
                 for_each_part(leaves(y.len()), y, &|part, y| {
                     for (i, y) in part.rows.zip(y) {
-                        let (rows, values) = (matrix.row_idx_of_col_raw(i), matrix.val_of_col(i));
+                        let rows = matrix.row_idx_of_col_raw(i);
+                        let values = matrix.val_of_col(i);
                         *y = rows.iter().zip(values).map(|(&row, value)| value * x[row]).sum();
                     }
                 });

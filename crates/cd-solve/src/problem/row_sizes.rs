@@ -181,7 +181,8 @@ impl Lcp<'_> {
 /// The root √(`a`·`b`), which is at least zero, where products of entries may overflow or vanish.
 fn root_of_product<const D: usize>(a: &[f64; D], b: &[f64; D]) -> f64 {
     let largest = |x: &[f64; D]| x.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-    let (unit_a, unit_b) = (largest(a), largest(b));
+    let unit_a = largest(a);
+    let unit_b = largest(b);
     if !(unit_a > 0.0 && unit_b > 0.0) {
         return 0.0;
     }
@@ -193,7 +194,8 @@ impl<const D: usize, const K: usize> Rows<D, K> {
     /// where no forces cancel.
     fn velocity_sizes(&self, inverse_mass: &BodyBlocks, z: &[f64], energy: &mut [f64], gross: &mut [f64]) {
         for (body, (energy, gross)) in energy.iter_mut().zip(chunks_mut::<D>(gross)).enumerate() {
-            let (mut net, mut all) = ([0.0; D], [0.0; D]);
+            let mut net = [0.0; D];
+            let mut all = [0.0; D];
             for (contact, side) in self.of_body(body) {
                 let b = self.contacts[contact].side::<D>(side);
                 for d in 0..D {

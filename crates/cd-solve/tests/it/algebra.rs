@@ -48,7 +48,8 @@ fn complementarity_in_any_units() {
     for problem in problems("lcp") {
         let name = problem["name"].as_str().unwrap();
         let rows: Vec<Vec<f64>> = problem["A"].as_array().unwrap().iter().map(numbers).collect();
-        let (b, guess) = (numbers(&problem["b"]), numbers(&problem["guess"]));
+        let b = numbers(&problem["b"]);
+        let guess = numbers(&problem["guess"]);
         for draw in 0..4 {
             let s = scales(b.len(), draw);
             let matrix = Mat::from_fn(b.len(), b.len(), |i, j| s[i] * rows[i][j] * s[j]);
@@ -90,8 +91,8 @@ fn compatibility_in_any_units() {
     let mut wrong = Vec::new();
     for problem in problems("compatibility") {
         let name = problem["name"].as_str().unwrap();
-        let (dof, bodies) =
-            (problem["columns_per_body"].as_u64().unwrap() as usize, problem["bodies"].as_u64().unwrap() as usize);
+        let dof = problem["columns_per_body"].as_u64().unwrap() as usize;
+        let bodies = problem["bodies"].as_u64().unwrap() as usize;
         let exponent = problem["exponent"].as_f64().unwrap();
         let pairs: Vec<[Option<usize>; 2]> = problem["pairs"]
             .as_array()
@@ -100,9 +101,11 @@ fn compatibility_in_any_units() {
             .map(|pair| [0, 1].map(|side| usize::try_from(pair[side].as_i64().unwrap()).ok()))
             .collect();
         let rows: Vec<Vec<f64>> = problem["rows"].as_array().unwrap().iter().map(numbers).collect();
-        let (load, stiffness) = (numbers(&problem["load"]), numbers(&problem["stiffness"]));
+        let load = numbers(&problem["load"]);
+        let stiffness = numbers(&problem["stiffness"]);
         for draw in 0..4 {
-            let (r, t) = (scales(rows.len(), draw), scales(dof * bodies, draw + usize::from(draw > 0) * 100));
+            let r = scales(rows.len(), draw);
+            let t = scales(dof * bodies, draw + usize::from(draw > 0) * 100);
             let column = |i: usize, k: usize| pairs[i][k / dof].map_or(1.0, |body| t[dof * body + k % dof]);
             let coefficients: Vec<f64> = (0..rows.len())
                 .flat_map(|i| (0..2 * dof).map(|k| r[i] * rows[i][k] * column(i, k)).collect::<Vec<_>>())

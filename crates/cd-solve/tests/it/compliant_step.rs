@@ -13,10 +13,12 @@ fn one_step(assembly: &Assembly, exponent: f64, compliance: f64) -> (Vec<f64>, V
     let jacobian = assembly.jacobian().unwrap();
     let mass = BodyBlocks::scalar(3, vec![1.0; assembly.bodies]).unwrap();
     let free: Vec<f64> = assembly.load.iter().map(|load| -load).collect();
-    let (gap_rate, stiffness) = (&assembly.gap[..], &assembly.stiffness[..]);
+    let gap_rate = &assembly.gap[..];
+    let stiffness = &assembly.stiffness[..];
     let input = CompliantStepInput { free_velocity: &free, gap_rate, stiffness, exponent, compliance };
     let problem = CompliantStepProblem::new(&jacobian, &mass, input).unwrap();
-    let (mut velocity, mut force) = (vec![0.0; jacobian.columns()], vec![0.0; jacobian.contacts()]);
+    let mut velocity = vec![0.0; jacobian.columns()];
+    let mut force = vec![0.0; jacobian.contacts()];
     let report = CompliantStep::new(Options::new(1e-13, 300)).solve(&problem, &mut velocity, &mut force).unwrap();
     assert!(report.residual < 1e-11, "{report:?}");
     (velocity, force)
@@ -72,7 +74,8 @@ fn velocities_are_those_of_the_complementarity_problem() {
 /// Bodies of six coordinates with whole mass blocks that differ by 1e6, gaps, and a last body in free flight.
 #[test]
 fn heavy_and_light_bodies_balance() {
-    let (bodies, contacts) = (6_usize, 12_usize);
+    let bodies = 6_usize;
+    let contacts = 12_usize;
     let number = |k: usize| (1.7 * k as f64 + 0.3).sin();
     let pairs: Vec<BodyPair> =
         (0..contacts).map(|i| [(i % 3 > 0).then_some((i + 1 + i / 5) % 5), Some(i % 5)]).collect();
@@ -80,7 +83,9 @@ fn heavy_and_light_bodies_balance() {
     let jacobian =
         ContactJacobian::new(6, bodies, &pairs, &(0..12 * contacts).map(number).collect::<Vec<_>>()).unwrap();
     let entry = |k: usize| {
-        let (body, r, c) = (k / 36, k / 6 % 6, k % 6);
+        let body = k / 36;
+        let r = k / 6 % 6;
+        let c = k % 6;
         let size = if body % 2 == 0 { 1.0 } else { 1e6 };
         size * if r == c { 2.0 + number(k) } else { 0.1 * number(body + r + c) }
     };
@@ -95,10 +100,12 @@ fn heavy_and_light_bodies_balance() {
             CompliantStepInput { free_velocity: &free, gap_rate: &gap, stiffness: &[1.0; 12], exponent, compliance },
         )
         .unwrap();
-        let (mut velocity, mut force) = (vec![0.0; 6 * bodies], vec![0.0; contacts]);
+        let mut velocity = vec![0.0; 6 * bodies];
+        let mut force = vec![0.0; contacts];
         let report = CompliantStep::new(Options::new(1e-11, 1000)).solve(&problem, &mut velocity, &mut force).unwrap();
         assert!(report.converged(), "{report:?}");
-        let (mut pushed, mut rate) = (vec![0.0; 6 * bodies], vec![0.0; contacts]);
+        let mut pushed = vec![0.0; 6 * bodies];
+        let mut rate = vec![0.0; contacts];
         jacobian.apply_transpose(&force, &mut pushed).unwrap();
         jacobian.apply(&velocity, &mut rate).unwrap();
         let largest = force.iter().fold(0.0_f64, |most, force| most.max(*force));

@@ -60,8 +60,9 @@ fn a_load_that_nothing_balances_is_reported() {
         for exponent in [2.0, 2.5] {
             let problem = assembly.problem(&jacobian, exponent).unwrap();
             let mut force = vec![0.0; assembly.contacts()];
-            let (mut default, mut cg, mut cholesky) =
-                (CompatibleForces::new(options), NewtonCg::new(options), NewtonCholesky::new(options));
+            let mut default = CompatibleForces::new(options);
+            let mut cg = NewtonCg::new(options);
+            let mut cholesky = NewtonCholesky::new(options);
             let statuses = [
                 default.solve(&problem, &mut force).unwrap().status,
                 cg.solve(&problem, &mut force).unwrap().status,
@@ -188,7 +189,8 @@ fn stiffnesses_far_apart() {
         let jacobian = assembly.jacobian().unwrap();
         for exponent in [2.0, 2.5] {
             let problem = assembly.problem(&jacobian, exponent).unwrap();
-            let (mut force, mut other) = (vec![0.0; assembly.contacts()], vec![0.0; assembly.contacts()]);
+            let mut force = vec![0.0; assembly.contacts()];
+            let mut other = vec![0.0; assembly.contacts()];
             let report = CompatibleForces::new(Options::new(1e-10, 300)).solve(&problem, &mut force).unwrap();
             assert!(report.converged(), "{decades} decades, {exponent}: {report:?}");
             assert!(problem.residual(&force).unwrap() < 1.1e-10);

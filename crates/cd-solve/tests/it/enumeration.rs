@@ -88,7 +88,8 @@ fn pseudo_solve(matrix: &Mat<f64>, right: &Mat<f64>) -> Mat<f64> {
     matrix.self_adjoint_eigen(cd_solve::faer::Side::Lower).map_or_else(
         |_| matrix.partial_piv_lu().solve(right),
         |eigen| {
-            let (vectors, values) = (eigen.U(), eigen.S().column_vector());
+            let vectors = eigen.U();
+            let values = eigen.S().column_vector();
             let largest = (0..values.nrows()).fold(0.0_f64, |most, i| most.max(values[i].abs()));
             let mut components = vectors.transpose() * right;
             for i in 0..values.nrows() {
@@ -127,7 +128,8 @@ fn slack_by_enumeration(rows: &[Vec<f64>], offset: &[f64]) -> Option<Vec<f64>> {
 /// The compatible forces of Hookean contacts, which are unique: the set of contacts whose displacement compresses them
 /// and no others.
 fn forces_by_enumeration(assembly: &Assembly, rows: &[Vec<f64>]) -> Option<Vec<f64>> {
-    let (n, columns) = (rows.len(), 3 * assembly.bodies);
+    let n = rows.len();
+    let columns = 3 * assembly.bodies;
     let scale = assembly.load.iter().fold(0.0_f64, |most, load| most.max(load.abs()));
     for set in 0_u32..1 << n {
         let active: Vec<usize> = (0..n).filter(|i| set >> i & 1 == 1).collect();
@@ -257,7 +259,8 @@ proptest! {
 #[test]
 fn sparse_matrices_give_what_operators_give() {
     let assembly = Assembly::random([3, 3, 3], false, 5);
-    let (jacobian, inverse_mass) = (assembly.jacobian().unwrap(), BodyBlocks::scalar(3, vec![1.0; 27]).unwrap());
+    let jacobian = assembly.jacobian().unwrap();
+    let inverse_mass = BodyBlocks::scalar(3, vec![1.0; 27]).unwrap();
     let delassus = Delassus::new(&jacobian, &inverse_mass).unwrap();
     let offset = assembly.offset(&delassus).unwrap();
     let b = jacobian.to_sparse().unwrap();

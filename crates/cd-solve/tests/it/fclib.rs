@@ -49,7 +49,8 @@ fn a_step_of_ones_own_is_written_and_read_again() {
         assert_eq!(again.unwrap(), stored);
         // Both matrices give the same velocities for the same forces.
         let force: Vec<f64> = (0..problem.len()).map(|i| (i as f64).sin()).collect();
-        let (mut mapped, mut assembled) = (vec![0.0; force.len()], vec![0.0; force.len()]);
+        let mut mapped = vec![0.0; force.len()];
+        let mut assembled = vec![0.0; force.len()];
         problem.velocity(&force, &mut mapped, &mut Vec::new()).unwrap();
         stored.problem().unwrap().velocity(&force, &mut assembled, &mut Vec::new()).unwrap();
         assert!(distance(&mapped, &assembled) < 1e-13);

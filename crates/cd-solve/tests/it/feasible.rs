@@ -19,8 +19,9 @@ struct Drawn {
 }
 
 fn draw(random: &mut ChaCha8Rng) -> Drawn {
-    let (dof, bodies, contacts) =
-        (random.random_range(1..=3), random.random_range(1..=4_usize), random.random_range(1..=8));
+    let dof = random.random_range(1..=3);
+    let bodies = random.random_range(1..=4_usize);
+    let contacts = random.random_range(1..=8);
     let mut pairs: Vec<BodyPair> = Vec::new();
     let mut rows: Vec<Vec<f64>> = Vec::new();
     for _ in 0..contacts {
@@ -53,7 +54,8 @@ fn any(random: &mut ChaCha8Rng) -> f64 {
 }
 
 fn feasible_problems(count: u64) {
-    let (mut solved, mut balanced) = (0, 0);
+    let mut solved = 0;
+    let mut balanced = 0;
     for seed in 0..count {
         let random = &mut ChaCha8Rng::seed_from_u64(seed);
         let Drawn { jacobian, inverse_mass, dof, contacts, bodies } = draw(random);

@@ -36,7 +36,8 @@ pub(crate) fn stack(masses: &[f64]) -> ContactMap {
 fn forces_of_light_balls_in_stacks_are_right_where_solvers_converge() {
     for ratio in [1e3, 1e6, 1e9, 1e12] {
         for masses in [&[1.0, ratio][..], &[ratio, 1.0], &[1.0, ratio, 1.0], &[ratio, 1.0, ratio]] {
-            let (map, mu) = (stack(masses), vec![0.3; masses.len()]);
+            let map = stack(masses);
+            let mu = vec![0.3; masses.len()];
             let mut offset = vec![0.0; map.contacts() * 3];
             offset[0] = -1.0;
             let coefficients = FrictionCoefficients::sliding(&mu);
@@ -66,7 +67,8 @@ fn more_than_32_contacts_stall_at_ratios_of_masses_that_rounding_hides() {
             (0..stacks).flat_map(|i| [[None, Some(2 * i)], [Some(2 * i), Some(2 * i + 1)]].map(contact)).collect();
         let inverse = BodyBlocks::scalar(6, [1.0, 1.0 / ratio].repeat(stacks)).unwrap();
         let map = ContactMap::new(Resistance::Sliding, &contacts, inverse).unwrap();
-        let (offset, mu) = ([-1.0, 0.0, 0.0, 0.0, 0.0, 0.0].repeat(stacks), vec![0.3; 2 * stacks]);
+        let offset = [-1.0, 0.0, 0.0, 0.0, 0.0, 0.0].repeat(stacks);
+        let mu = vec![0.3; 2 * stacks];
         let coefficients = FrictionCoefficients::sliding(&mu);
         let problem = FrictionProblem::new(FrictionMatrix::Map(&map), &offset, coefficients).unwrap();
         let expected = [1.0 + ratio, 0.0, 0.0, ratio, 0.0, 0.0].repeat(stacks);
@@ -114,7 +116,8 @@ fn a_liar_does_not_conform() {
 fn sliding_block<R>(mu: f64, slip: f64, law: FrictionLaw, work: impl FnOnce(&FrictionProblem<'_>) -> R) -> R {
     let identity = faer::Mat::<f64>::identity(3, 3);
     let matrix = BlockMatrix::from_dense(3, identity.as_ref()).unwrap();
-    let (offset, mu) = ([-1.0, slip, 0.0], [mu]);
+    let offset = [-1.0, slip, 0.0];
+    let mu = [mu];
     let coefficients = FrictionCoefficients::sliding(&mu);
     work(&FrictionProblem::new(FrictionMatrix::Blocks(&matrix), &offset, coefficients).unwrap().with_law(law))
 }
@@ -122,7 +125,8 @@ fn sliding_block<R>(mu: f64, slip: f64, law: FrictionLaw, work: impl FnOnce(&Fri
 /// The convex law lifts a body that slides: rₙ = (g dt + μ v₀)/(1 + μ²), uₙ = μ (v₀ − μ rₙ). Coulomb's law does not.
 #[test]
 fn only_the_convex_law_lifts_a_sliding_block() {
-    let (mu, slip) = (0.4, 3.0);
+    let mu = 0.4;
+    let slip = 3.0;
     let mut force = [0.0; 3];
     sliding_block(mu, slip, FrictionLaw::Coulomb, |problem| {
         assert!(CoulombSolver::default().solve(problem, &mut force).unwrap().converged());

@@ -12,7 +12,8 @@ use crate::friction::with_spheres;
 /// The pyramid whose last sphere is heavier than the others, and the weight of that sphere over a step.
 fn heavy_top(layers: usize, ratio: f64) -> FrictionSpheres {
     let pyramid = Pyramid::new(layers);
-    let (centre, fixed) = (pyramid.centre(), pyramid.fixed());
+    let centre = pyramid.centre();
+    let fixed = pyramid.fixed();
     let contact = |&[a, b]: &[usize; 2]| {
         let normal: [f64; 3] = std::array::from_fn(|d| centre[b][d] - centre[a][d]);
         FrictionContact {
@@ -51,7 +52,8 @@ fn a_heavy_sphere_on_light_ones_is_not_infeasible() {
 /// A sphere between two walls that close, at any tolerance and friction.
 #[test]
 fn a_sphere_between_walls_that_close_is_infeasible() {
-    let (up, down) = ([0.0, 0.0, 1.0], [0.0, 0.0, -1.0]);
+    let up = [0.0, 0.0, 1.0];
+    let down = [0.0, 0.0, -1.0];
     let walls = [([None, Some(0)], up), ([None, Some(0)], down)];
     let mut sphere = FrictionSpheres::new(Resistance::Sliding, 1, &walls, [0.0; 6]).unwrap();
     for offset in [[-0.2, 0.0, 0.0, 0.1, 0.0, 0.0], [-0.1, 0.3, 0.0, -0.1, 0.0, 0.1]] {
@@ -67,7 +69,9 @@ fn a_sphere_between_walls_that_close_is_infeasible() {
 
 /// A row of spheres between walls that close, with spheres on it that carry no force.
 fn row_between_walls(spheres: usize) -> FrictionSpheres {
-    let (right, left, up) = ([1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]);
+    let right = [1.0, 0.0, 0.0];
+    let left = [-1.0, 0.0, 0.0];
+    let up = [0.0, 0.0, 1.0];
     let mut contacts = vec![([None, Some(0)], right), ([None, Some(spheres - 1)], left)];
     contacts.extend((1..spheres).map(|sphere| ([Some(sphere - 1), Some(sphere)], right)));
     contacts.extend((0..spheres).map(|sphere| ([None, Some(sphere)], up)));

@@ -22,7 +22,8 @@ fn slow_loading(spheres: &FrictionSpheres, mu: f64) -> Vec<f64> {
 fn with_springs(tolerance: f64, spheres: &FrictionSpheres, mu: f64, law: FrictionLaw) -> Vec<f64> {
     let contacts = spheres.map.contacts();
     let load = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0].repeat(spheres.map.bodies());
-    let (stiffness, mu) = (vec![1.0; contacts], vec![mu; contacts]);
+    let stiffness = vec![1.0; contacts];
+    let mu = vec![mu; contacts];
     let problem = CompatibleFrictionProblem::new(&spheres.map, &load, &stiffness, KAPPA, &mu).unwrap();
     let problem = problem.with_law(law);
     let mut force = vec![0.0; 3 * contacts];
@@ -49,7 +50,8 @@ fn differ_from_table(layers: usize, mu: f64, law: FrictionLaw, table: &str) -> f
     let pyramid = Pyramid::new(layers);
     let spheres = crate::friction::pyramid(layers);
     let found = world_forces(&pyramid, &with_springs(1e-12, &spheres, mu, law));
-    let (mut worst, mut rows) = (0.0_f64, 0);
+    let mut worst = 0.0_f64;
+    let mut rows = 0;
     for line in table.lines().skip(1) {
         let numbers: Vec<f64> = line.split(',').take(10).map(|word| word.parse().unwrap()).collect();
         let near = |sphere: usize, at: &[f64]| distance(&pyramid.centre()[sphere], at) < 1e-9;
@@ -143,7 +145,8 @@ fn the_pyramid_of_two_layers_by_hand() {
 /// The fourth presses the three apart, so that nothing is between them.
 #[test]
 fn four_spheres_open_at_their_base() {
-    let (across, up) = (3.0_f64.sqrt().recip(), (2.0_f64 / 3.0).sqrt());
+    let across = 3.0_f64.sqrt().recip();
+    let up = (2.0_f64 / 3.0).sqrt();
     let below: [[f64; 3]; 3] = std::array::from_fn(|k| {
         let (sin, cos) = (k as f64 * std::f64::consts::TAU / 3.0).sin_cos();
         [across * cos, across * sin, 0.0]
@@ -173,7 +176,9 @@ fn difference(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
 #[test]
 fn a_groove_remembers_its_load() {
     let beta = 0.5_f64;
-    let (sin, cos, tan) = (beta.sin(), beta.cos(), beta.tan());
+    let sin = beta.sin();
+    let cos = beta.cos();
+    let tan = beta.tan();
     let mut rows = Vec::new();
     for side in [-1.0, 1.0] {
         // Normal, tangent up the flank, and along the groove; the mass has no arms.
@@ -205,7 +210,8 @@ fn a_groove_remembers_its_load() {
     let lambda = 0.9;
     let sticking = solve(lambda, Some(&loaded));
     let fall = (1.0 - lambda) / (2.0 * cos * (1.0 + KAPPA * tan * tan));
-    let (n, t) = (normal - fall, mu[0] * normal - KAPPA * tan * fall);
+    let n = normal - fall;
+    let t = mu[0] * normal - KAPPA * tan * fall;
     let slides = t < -mu[0] * n;
     assert!(!slides && (sticking[0] - n).abs() < 1e-13 && (sticking[1] - t).abs() < 1e-13, "{sticking:?}");
     let lambda = 0.1;
@@ -265,7 +271,8 @@ pub(crate) fn assert_one_selection(problem: &FrictionProblem<'_>) {
     let spread = |of: &dyn Fn(usize) -> Vec<f64>| {
         [(0, 1), (1, 2), (0, 2)].map(|(i, j)| distance(&of(i), &of(j)) / largest).into_iter().fold(0.0, f64::max)
     };
-    let (forces, selected) = (spread(&|i| found[i].0.clone()), spread(&|i| found[i].1.clone()));
+    let forces = spread(&|i| found[i].0.clone());
+    let selected = spread(&|i| found[i].1.clone());
     assert!(forces > 1e-2, "the solvers agree by themselves: {forces:e}");
     assert!(selected < 1e-6, "{selected:e}");
 }
@@ -277,7 +284,8 @@ fn inertia_changes_forces_by_a_multiple_of_the_compliance() {
     let expected = slow_loading(&spheres, 0.2);
     let contacts = spheres.map.contacts();
     let load = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0].repeat(spheres.map.bodies());
-    let (stiffness, mu) = (vec![1.0; contacts], vec![0.2; contacts]);
+    let stiffness = vec![1.0; contacts];
+    let mu = vec![0.2; contacts];
     let errors: Vec<f64> = [1e-4, 1e-7, 1e-10]
         .into_iter()
         .map(|compliance| {
@@ -300,7 +308,8 @@ fn light_balls_in_stacks_have_their_forces_or_are_not_converged() {
         for masses in [&[1.0, ratio][..], &[ratio, 1.0], &[1.0, ratio, 1.0], &[ratio, 1.0, ratio]] {
             let map = stack(masses);
             let load: Vec<f64> = masses.iter().flat_map(|&mass| [0.0, 0.0, mass, 0.0, 0.0, 0.0]).collect();
-            let (stiffness, mu) = (vec![1.0; masses.len()], vec![0.3; masses.len()]);
+            let stiffness = vec![1.0; masses.len()];
+            let mu = vec![0.3; masses.len()];
             let problem = CompatibleFrictionProblem::new(&map, &load, &stiffness, KAPPA, &mu).unwrap();
             let mut force = vec![0.0; 3 * masses.len()];
             let report = CompatibleFriction::default().solve(&problem, &mut force).unwrap();
@@ -330,7 +339,8 @@ fn a_body_without_load_has_no_force() {
     let map = ContactMap::new(Resistance::Sliding, &contacts, inverse).unwrap();
     let mut load = [0.0; 12];
     load[2] = 1.0;
-    let (stiffness, mu) = ([1.0, 0.7], [0.3; 2]);
+    let stiffness = [1.0, 0.7];
+    let mu = [0.3; 2];
     let bare = CompatibleFrictionProblem::new(&map, &load, &stiffness, KAPPA, &mu).unwrap();
     for problem in [bare.clone(), bare.with_inertia(1e-6).unwrap()] {
         let mut force = [0.0; 6];

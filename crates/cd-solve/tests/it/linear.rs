@@ -36,7 +36,8 @@ impl LinearOperator for Line {
         for i in 0..self.points {
             for c in 0..2 {
                 let at = |j: usize| if j < self.points { x[2 * j + c] } else { 0.0 };
-                let (before, after) = (at(i.wrapping_sub(1)), at(i + 1));
+                let before = at(i.wrapping_sub(1));
+                let after = at(i + 1);
                 let own = 3.0 * x[2 * i + c] + x[2 * i + 1 - c];
                 let root = |j: usize| if j < self.points { (scale(i) * scale(j)).sqrt() } else { 0.0 };
                 y[2 * i + c] = scale(i) * own

@@ -52,7 +52,8 @@ fn maximum(force: &[f64]) -> f64 {
 #[test]
 fn every_force_of_the_tables() {
     for layers in [4, 6, 20] {
-        let (pyramid, table) = (Pyramid::new(layers), table(layers));
+        let pyramid = Pyramid::new(layers);
+        let table = table(layers);
         assert!(table.len() > 70 && table.iter().all(|(contact, pair, _)| pyramid.pairs()[*contact] == *pair));
         for (column, species, exponent) in LAWS {
             let assembly = pyramid.assembly(species);
@@ -121,7 +122,8 @@ fn forces_do_not_depend_on_the_numbers_of_contacts_and_bodies() {
         let assembly = Pyramid::new(6).assembly(species);
         let force = compatible(&mut CompatibleForces::new(Options::new(1e-12, 100)), &assembly, exponent);
         for _ in 0..3 {
-            let (contacts, names) = (permutation(assembly.contacts()), permutation(assembly.bodies));
+            let contacts = permutation(assembly.contacts());
+            let names = permutation(assembly.bodies);
             let other = assembly.renumbered(&contacts, &names);
             for (name, mut solver) in compatibility_solvers(1e-12) {
                 let found = compatible(&mut *solver, &other, exponent);

@@ -44,7 +44,8 @@ fn what_cannot_be_computed_stalls() {
             },
         )
         .unwrap();
-        let (mut velocity, mut force) = ([0.0; 3], [0.0; 3]);
+        let mut velocity = [0.0; 3];
+        let mut force = [0.0; 3];
         let report = CompliantStep::new(options).solve(&one_step, &mut velocity, &mut force).unwrap();
         assert_eq!(report.status, Status::Stalled, "{report:?}");
     }
@@ -56,7 +57,9 @@ fn what_is_returned_belongs_together() {
     let jacobian = chain(30, 1.0);
     let mass = BodyBlocks::scalar(1, (0..30).map(|i| 1.0 + f64::from(i % 7)).collect()).unwrap();
     let free: Vec<f64> = (0..30).map(|i| (2.3 * f64::from(i)).sin()).collect();
-    let (compliance, gap, stiffness) = (1e-3, [0.1; 30], [1.0; 30]);
+    let compliance = 1e-3;
+    let gap = [0.1; 30];
+    let stiffness = [1.0; 30];
     let problem = CompliantStepProblem::new(
         &jacobian,
         &mass,
@@ -64,7 +67,9 @@ fn what_is_returned_belongs_together() {
     )
     .unwrap();
     for iterations in [0, 1, 2, 3, 40] {
-        let (mut velocity, mut force, mut rate) = (vec![0.0; 30], vec![0.0; 30], vec![0.0; 30]);
+        let mut velocity = vec![0.0; 30];
+        let mut force = vec![0.0; 30];
+        let mut rate = vec![0.0; 30];
         let report =
             CompliantStep::new(Options::new(1e-12, iterations)).solve(&problem, &mut velocity, &mut force).unwrap();
         assert_eq!(report.converged(), iterations == 40, "{report:?}");
@@ -75,7 +80,9 @@ fn what_is_returned_belongs_together() {
             assert!((force - expected).abs() <= 1e-9 * (1.0 + expected), "{force} for {expected}: {report:?}");
         }
         // The worst body, in the size of its forces, or of those that would each stop one of its contacts alone.
-        let (mut pushed, mut all, mut stopping) = (vec![0.0; 30], vec![0.0; 30], vec![0.0; 30]);
+        let mut pushed = vec![0.0; 30];
+        let mut all = vec![0.0; 30];
+        let mut stopping = vec![0.0; 30];
         jacobian.apply_transpose(&force, &mut pushed).unwrap();
         jacobian.sizes_of_forces(&force, &mut all).unwrap();
         jacobian.apply(&free, &mut rate).unwrap();

@@ -17,7 +17,8 @@ fn shares_follow_the_stiffness_in_any_unit() {
     let jacobian = ContactJacobian::spheres(1, &[[None, Some(0)]; 3], &[up, up, down]).unwrap();
     for (load, stiffness) in [(1.0, 1.0), (1e-310, 1.0), (1e-300, 1e300), (1e300, 1e-310), (1e-20, 1e-300)] {
         for exponent in [2.0, 2.0 + 1e-12, 2.25, 2.5, 3.0] {
-            let (loads, stiffnesses) = ([0.0, 0.0, load], [1.0, 3.0, 2.0].map(|k| k * stiffness));
+            let loads = [0.0, 0.0, load];
+            let stiffnesses = [1.0, 3.0, 2.0].map(|k| k * stiffness);
             let problem = CompatibilityProblem::new(&jacobian, &loads, &stiffnesses, exponent).unwrap();
             for mut solver in solvers() {
                 let mut force = [7.0; 3];

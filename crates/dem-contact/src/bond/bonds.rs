@@ -95,7 +95,8 @@ impl Bonds {
     /// # Errors
     /// Those of [`bonded_pairs`] and [`new`](Self::new).
     pub fn of_packing(bodies: &Bodies, state: &State, gap: f64, law: impl Into<AnyBondLaw>) -> Result<Self, DemError> {
-        let (pairs, law) = (bonded_pairs(bodies, state, gap)?, law.into());
+        let pairs = bonded_pairs(bodies, state, gap)?;
+        let law = law.into();
         Self::new(bodies, state, pairs.into_iter().map(|bodies| Bond { bodies, law }))
     }
 
@@ -282,11 +283,13 @@ impl Bonds {
 
     /// Adds up the forces and torques on each body.
     fn sum_by_body(&self, out: &mut Wrenches) {
-        let (actions, incidence) = (&self.actions, &self.incidence);
+        let actions = &self.actions;
+        let incidence = &self.incidence;
         let columns = (out.force.slices_mut(), out.torque.slices_mut());
         for_each_part(Parts::blocks(self.bodies), columns, &|part, ([fx, fy, fz], [tx, ty, tz])| {
             for (k, body) in part.rows.enumerate() {
-                let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
+                let mut force = DVec3::ZERO;
+                let mut torque = DVec3::ZERO;
                 for (bond, side) in incidence.of(body) {
                     let action = &actions[bond];
                     if side == 0 {

@@ -73,7 +73,9 @@ impl ElasticWall {
         let unit = normal.normalize_or_zero();
         check_finite(0, [("point", point), ("normal", normal)])?;
         if unit.length_squared() < 0.5 {
-            let (parameter, range, value) = ("length of the normal", "positive and finite", normal.length());
+            let parameter = "length of the normal";
+            let range = "positive and finite";
+            let value = normal.length();
             return Err(DemError::Wall(WallError::InvalidWall { wall: 0, parameter, range, value }));
         }
         let stiffness = positive("the stiffness of the wall", stiffness)?;
@@ -133,7 +135,8 @@ impl ElasticWall {
             now.torque -= position.cross(force);
         }
         if elapsed > 0.0 {
-            let (old, new) = (elapsed * self.old_force_weight, elapsed * (1.0 - self.old_force_weight));
+            let old = elapsed * self.old_force_weight;
+            let new = elapsed * (1.0 - self.old_force_weight);
             let WallImpulse { linear, angular } = &mut now.impulse;
             add(linear, &mut now.residue.linear, old * self.committed.force + new * now.force);
             add(angular, &mut now.residue.angular, old * self.committed.torque + new * now.torque);

@@ -33,7 +33,8 @@ impl Bonds {
     /// [`DemError::LengthMismatch`] for bonds of another number of bodies, [`BondError::TooManyBonds`]. Nothing is then
     /// changed.
     pub fn append(&mut self, others: Self) -> Result<(), DemError> {
-        let (expected, found) = (self.bodies, others.bodies);
+        let expected = self.bodies;
+        let found = others.bodies;
         if expected != found {
             return Err(DemError::LengthMismatch { what: "bodies of other bonds", expected, found });
         }

@@ -18,7 +18,8 @@ impl ParallelBondLaw {
     pub(super) fn act(&self, first: &BodyPose, second: &BodyPose, line: BondLine) -> BondForce {
         let BondLine { reference_length, reference_axis, length, axis: n } = line;
         let Stiffnesses { stretching, shearing, bending, torsion } = self.stiffnesses();
-        let (a_i, a_j) = (first.rotate(reference_axis), second.rotate(reference_axis));
+        let a_i = first.rotate(reference_axis);
+        let a_j = second.rotate(reference_axis);
 
         let elongation = length - reference_length;
         let tension = stretching * elongation;
@@ -32,13 +33,15 @@ impl ParallelBondLaw {
         let shear_force = k * along / length * p;
 
         let twist = Twist::of(first, second, a_i, a_j);
-        let (moment, torque) = (bending * twist.bend, torsion * twist.turn);
+        let moment = bending * twist.bend;
+        let torque = torsion * twist.turn;
         // On the first body; the second has the opposite.
         let couple = torque * twist.turn_axis + bending * twist.bend_over_sine * a_i.cross(a_j);
 
         let strength = self.strength;
         let breaking = strength.is_finite() && {
-            let (area, radius) = (self.area(), self.radius);
+            let area = self.area();
+            let radius = self.radius;
             tension / area + moment * radius / self.moment_of_area() > strength.tension
                 || shear_force.length() / area + torque.abs() * radius / self.polar_moment_of_area() > strength.shear
         };

@@ -120,7 +120,8 @@ impl ParallelBondLaw {
     }
 
     pub(super) fn stiffnesses(&self) -> Stiffnesses {
-        let (normal, shear) = (self.normal_stiffness, self.shear_stiffness);
+        let normal = self.normal_stiffness;
+        let shear = self.shear_stiffness;
         Stiffnesses {
             stretching: normal * self.area(),
             shearing: shear * self.area(),

@@ -55,7 +55,8 @@ impl Reference<'_> {
 
     /// What leads from `second` to its image nearest to `first`, backwards: whole periods.
     fn offset(&self, first: DVec3, second: DVec3) -> DVec3 {
-        let (periods, whole) = (self.domain.periods(), self.domain.separation(second, first) - (first - second));
+        let periods = self.domain.periods();
+        let whole = self.domain.separation(second, first) - (first - second);
         let along = |axis: usize| match periods[axis] {
             period if period > 0.0 => period * (whole[axis] / period).round(),
             _ => 0.0,

@@ -38,7 +38,8 @@ pub(super) fn linked(
     bodies: usize,
 ) -> Result<Vec<[usize; 2]>, DemError> {
     if numbering.before() != bodies {
-        let (what, found) = ("numbering", numbering.before());
+        let what = "numbering";
+        let found = numbering.before();
         return Err(DemError::LengthMismatch { what, expected: bodies, found });
     }
     let now = numbering.inverse();
@@ -76,7 +77,8 @@ mod tests {
         state.position_mut().set(1, DVec3::new(1.1, 0.2, -0.1));
         let numbering = Renumbering::with_changes(4, 1, [3, 1, 4, 2]).unwrap();
         // Body 0 has no bond: it leaves, and another one comes.
-        let (mut other_bodies, mut other) = (bodies.clone(), state.clone());
+        let mut other_bodies = bodies.clone();
+        let mut other = state.clone();
         numbering.apply_to_bodies_with(&mut other_bodies, &Bodies::new([Body::sphere(1.0, 0.5)]).unwrap()).unwrap();
         numbering.apply_with(&mut other, &State::at_rest(1)).unwrap();
         let forces = |bodies: &Bodies, state: &State, bonds: &mut Bonds, ties: &mut Ties| {

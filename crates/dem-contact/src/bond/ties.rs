@@ -148,7 +148,8 @@ impl Ties {
 
     fn evaluate(&self, bodies: &Bodies, state: &State, out: &mut Wrenches) -> Result<(), DemError> {
         if bodies.len() != self.len {
-            let (what, expected) = ("bodies of ties", self.len);
+            let what = "bodies of ties";
+            let expected = self.len;
             return Err(DemError::LengthMismatch { what, expected, found: bodies.len() });
         }
         state.check_columns(bodies)?;

@@ -93,7 +93,8 @@ impl Bridges {
     /// [`DemError::LengthMismatch`] for another number of bodies; [`BridgeError::NoSuchBridge`] and
     /// [`DemError::InvalidParameter`] for liquid without meaning.
     pub fn with_moisture(self, moisture: Moisture) -> Result<Self, DemError> {
-        let (expected, found) = (self.moisture.on_bodies.len(), moisture.on_bodies.len());
+        let expected = self.moisture.on_bodies.len();
+        let found = moisture.on_bodies.len();
         if expected != found {
             return Err(DemError::LengthMismatch { what: "liquid on bodies", expected, found });
         }
@@ -112,12 +113,14 @@ impl Bridges {
         skin: f64,
     ) -> Result<Self, DemError> {
         if !(share > 0.0 && share <= 1.0) {
-            let (parameter, range) = ("the share of liquid that new bridges take", "above 0 and at most 1");
+            let parameter = "the share of liquid that new bridges take";
+            let range = "above 0 and at most 1";
             return Err(DemError::InvalidParameter { parameter, range, value: share });
         }
         domain.check_at_rest("liquid bridges")?;
         let list = NeighborList::new(domain, skin)?;
-        let (pending, candidates) = (Changes::default(), Vec::new());
+        let pending = Changes::default();
+        let candidates = Vec::new();
         Ok(Self { liquid, share, domain, walls, moisture, pending, list, candidates, listed: None })
     }
 
@@ -136,7 +139,8 @@ impl Bridges {
         walls.iter().try_for_each(|PlacedWall { number, placed }| placed.check(*number, domain.periods()))?;
         let setting = Setting { bodies, state, domain, walls: &walls };
         let begun = moisture.begin(&links, self.share);
-        let (mut changes, mut wall_power) = (Changes::default(), 0.0);
+        let mut changes = Changes::default();
+        let mut wall_power = 0.0;
         for (index, bridge) in moisture.bridges.iter().enumerate() {
             let span = setting.span(bridge.body, bridge.partner);
             if span.gap > liquid.rupture_gap(span.radius, bridge.volume) {
@@ -230,7 +234,8 @@ pub(super) fn check_walls(walls: &[WetWall], domain: &Domain) -> Result<(), DemE
 /// Checks the liquid on these bodies. An error has the number of a body among them.
 pub(super) fn check_liquid(bodies: &Bodies, on_bodies: &[f64]) -> Result<(), DemError> {
     if bodies.len() != on_bodies.len() {
-        let (expected, found) = (bodies.len(), on_bodies.len());
+        let expected = bodies.len();
+        let found = on_bodies.len();
         return Err(DemError::LengthMismatch { what: "liquid on bodies", expected, found });
     }
     for (body, (&liquid, &radius)) in on_bodies.iter().zip(bodies.radius().iter()).enumerate() {

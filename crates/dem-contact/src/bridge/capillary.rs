@@ -33,7 +33,8 @@ impl Capillary {
     pub fn new(surface_tension: f64, contact_angle: f64) -> Result<Self, DemError> {
         let surface_tension = positive("the surface tension", surface_tension)?;
         if !(0.0..FRAC_PI_2).contains(&contact_angle) {
-            let (parameter, range) = ("the contact angle", "at least 0 and below π/2");
+            let parameter = "the contact angle";
+            let range = "at least 0 and below π/2";
             return Err(DemError::InvalidParameter { parameter, range, value: contact_angle });
         }
         Ok(Self { surface_tension, contact_angle })

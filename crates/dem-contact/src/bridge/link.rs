@@ -77,7 +77,8 @@ impl Setting<'_> {
             let is_free = bodies.inverse_mass()[body] > 0.0;
             if is_free { state.velocity().get(body).dot(direction) } else { 0.0 }
         };
-        let (position, radius) = (state.position().get(body), radii[body]);
+        let position = state.position().get(body);
+        let radius = radii[body];
         match partner {
             Partner::Body(other) => {
                 let separation = domain.separation(position, state.position().get(other));
@@ -98,7 +99,8 @@ impl Setting<'_> {
                 let Some((placed, (point, normal))) = placed.and_then(|placed| Some((placed, placed.plane()?))) else {
                     return Span::NONE;
                 };
-                let (distance, direction) = ((position - point).dot(normal), -normal);
+                let distance = (position - point).dot(normal);
+                let direction = -normal;
                 let foot = position + distance * direction;
                 let wall_velocity = placed.velocity_at(foot);
                 Span {

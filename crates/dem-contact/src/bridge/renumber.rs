@@ -18,12 +18,14 @@ impl Bridges {
     /// out of range, with the number of the body among those that come. Nothing is then changed.
     pub fn renumber(&mut self, numbering: &Renumbering, new: &Bodies, liquid: &[f64]) -> Result<(), DemError> {
         let expected = self.moisture.on_bodies.len();
-        let (what, found) = ("numbering", numbering.before());
+        let what = "numbering";
+        let found = numbering.before();
         if found != expected {
             return Err(DemError::LengthMismatch { what, expected, found });
         }
         check_liquid(new, liquid)?;
-        let (now, mut moisture) = (numbering.inverse(), self.moisture.clone());
+        let now = numbering.inverse();
+        let mut moisture = self.moisture.clone();
         let gone = |body: usize| now.is_new(body);
         let mut kept = Vec::with_capacity(moisture.bridges.len());
         for bridge in &moisture.bridges {
@@ -46,7 +48,8 @@ impl Bridges {
         moisture.bridges = kept;
         moisture.removed += (0..expected).filter(|&body| gone(body)).map(|body| moisture.on_bodies[body]).sum::<f64>();
         moisture.on_bodies = numbering.column_with(&moisture.on_bodies, liquid)?;
-        let (walls, skin) = (self.walls.clone(), self.list.skin());
+        let walls = self.walls.clone();
+        let skin = self.list.skin();
         *self = Self::of_parts(self.liquid, self.share, self.domain, walls, moisture, skin)?;
         Ok(())
     }

@@ -38,7 +38,8 @@ impl CompatibleLaw {
     /// 8.2.2. At a wall the factor is the modulus of the body. Bodies beyond the end of `moduli` have modulus 1.
     #[must_use]
     pub fn with_moduli(self, moduli: impl Into<Box<[f64]>>) -> Self {
-        let (moduli, stiffness) = (moduli.into(), self.stiffness);
+        let moduli = moduli.into();
+        let stiffness = self.stiffness;
         let of = move |body: usize| moduli.get(body).copied().unwrap_or(1.0);
         let scaled = move |contact: &RigidContact| {
             let a = of(contact.a);

@@ -118,7 +118,8 @@ impl ContactDetector {
 
     /// Updates the list such that it has all pairs with gaps up to `need` (m).
     fn update_list(&mut self, bodies: &Bodies, state: &State, need: f64) -> Result<(), DemError> {
-        let (radius, position) = (bodies.radius(), state.position());
+        let radius = bodies.radius();
+        let position = state.position();
         self.list.set_fixed(bodies.fixed());
         // A list that is a little thicker than needed serves more than one step.
         let thick = 1.5 * need.max(self.skin);
@@ -141,7 +142,8 @@ impl ContactDetector {
         state: &State,
         travel_bound: &[f64],
     ) -> Result<Vec<DetectedContact>, DemError> {
-        let (position, mut found) = (state.position(), Vec::new());
+        let position = state.position();
+        let mut found = Vec::new();
         for [a, b] in self.list.pairs() {
             let separation = self.list.domain().separation(position.get(a), position.get(b));
             let (distance, [ra, rb]) = (separation.length(), [a, b].map(|i| bodies.radius()[i]));
@@ -173,11 +175,9 @@ impl ContactDetector {
                     continue;
                 }
                 let point = state.position().get(body) + touch.arm;
-                let (mut contact, mut levers, mut arms) = (
-                    rigid_contact(body, sphere, touch.normal, point, touch.gap),
-                    [touch.arm.cross(touch.normal), DVec3::ZERO],
-                    [touch.arm, -bodies.radius()[sphere] * touch.normal],
-                );
+                let mut contact = rigid_contact(body, sphere, touch.normal, point, touch.gap);
+                let mut levers = [touch.arm.cross(touch.normal), DVec3::ZERO];
+                let mut arms = [touch.arm, -bodies.radius()[sphere] * touch.normal];
                 if sphere < body {
                     let from_sphere = state.position().get(sphere) - bodies.radius()[sphere] * touch.normal;
                     let point = from_sphere - touch.gap * touch.normal;
@@ -201,7 +201,8 @@ impl ContactDetector {
     ) -> Result<(), DemError> {
         let periods = self.list.domain().periods();
         for (w, wall) in self.walls.iter().enumerate() {
-            let (placed, later) = (wall.placed(state.time()), wall.placed(state.time() + dt));
+            let placed = wall.placed(state.time());
+            let later = wall.placed(state.time() + dt);
             placed.check(w, periods)?;
             later.check(w, periods)?;
             let Some((origin, out)) = placed.plane().filter(|_| !wall.turns()) else {
@@ -261,18 +262,22 @@ impl ContactDetector {
         found: &mut Vec<DetectedContact>,
     ) -> Result<(), DemError> {
         if self.cuboids.iter().any(|cuboid| !is_fixed(bodies, cuboid.body)) {
-            let (what, only) = ("a wall beside cuboids that move", "a plane that does not turn");
+            let what = "a wall beside cuboids that move";
+            let only = "a plane that does not turn";
             return Err(DemError::Wall(WallError::WallNotSupported { wall: w, what, only }));
         }
-        let (mut points, periods) = (TouchedPoints::default(), self.list.domain().periods());
+        let mut points = TouchedPoints::default();
+        let periods = self.list.domain().periods();
         for body in (0..bodies.len()).filter(|&body| bodies.radius()[body] > 0.0 && !is_fixed(bodies, body)) {
-            let (at, radius) = (state.position().get(body), bodies.radius()[body]);
+            let at = state.position().get(body);
+            let radius = bodies.radius()[body];
             let centre = self.list.domain().inside(at);
             let extent = (centre - placed.point).length() + radius + travel_bound[body];
             let far = travel_bound[body] + later.moved(&placed.motionless(), extent);
             placed.touch(centre, radius + far, periods, &mut points);
             for Touched { patch, shift, .. } in &points.touched {
-                let (normal, gap) = (-patch.normal, patch.distance - radius);
+                let normal = -patch.normal;
+                let gap = patch.distance - radius;
                 let here = (centre + *shift) + patch.distance * normal;
                 let way = later.world(placed.local(here)) - here;
                 let contact = rigid_contact(body, w, normal, at + patch.distance * normal, gap);

@@ -279,7 +279,8 @@ impl<S: FrictionSolver> Integrator for MoreauJean<S> {
         state: &mut State,
     ) -> Result<StepReport, IntegrateError> {
         let mut next = std::mem::replace(&mut self.next, State::at_rest(0));
-        let (time, mut solved) = (state.time(), None);
+        let time = state.time();
+        let mut solved = None;
         let taken = take_step(bodies, field, state, &mut next, self.dt, |state, next| {
             let found = self.advance(bodies, state, next).map_err(|error| match error {
                 DemError::Integrate(error) => error,

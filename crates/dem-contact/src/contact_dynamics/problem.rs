@@ -145,7 +145,8 @@ pub(crate) fn block(bodies: &Bodies, state: &State, body: usize, dt: f64) -> [f6
         rotation * DMat3::from_diagonal(inverse) * rotation.transpose()
     };
     std::array::from_fn(|k| {
-        let (r, c) = (k / 6, k % 6);
+        let r = k / 6;
+        let c = k % 6;
         match (r < 3, c < 3) {
             (true, true) if r == c => dt * bodies.inverse_mass()[body],
             // All entries come from one half of the matrix, so that the block is symmetric to the last bit.

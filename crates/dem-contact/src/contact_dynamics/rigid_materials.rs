@@ -39,7 +39,8 @@ impl ContactCoefficients {
             }
         }
         if !(0.0..=1.0).contains(&restitution) {
-            let (parameter, range) = ("the restitution", "in [0, 1]");
+            let parameter = "the restitution";
+            let range = "in [0, 1]";
             return Err(DemError::InvalidParameter { parameter, range, value: restitution });
         }
         Ok(())

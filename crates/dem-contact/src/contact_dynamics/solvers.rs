@@ -130,7 +130,8 @@ pub(crate) fn compliant_step(
     let mass = problem.inverse_mass.inverse();
     let unit = mean_mass * if speed > 0.0 { speed.powf(2.0 - exponent) } else { 1.0 };
     let stiffness: Vec<f64> = stiffness.iter().map(|k| k * unit).collect();
-    let (mut velocity, mut force) = (problem.free.clone(), vec![0.0; target.len()]);
+    let mut velocity = problem.free.clone();
+    let mut force = vec![0.0; target.len()];
     let input = CompliantStepInput {
         free_velocity: &problem.free,
         gap_rate: target,

@@ -176,7 +176,8 @@ impl<S: LcpSolver> ContactDynamics<S> {
                 Some(Report { iterations: solution.report.iterations + iterations, ..solution.report });
             (report.impact_passes, report.unfinished_impacts) = (passes, unfinished);
         }
-        let (mut slack, mut rate) = (vec![0.0; contacts.len()], vec![0.0; contacts.len()]);
+        let mut slack = vec![0.0; contacts.len()];
+        let mut rate = vec![0.0; contacts.len()];
         problem.map.apply(&solution.velocity, &mut slack)?;
         problem.map.apply(&problem.columns(start), &mut rate)?;
         for (i, contact) in contacts.iter_mut().enumerate() {
@@ -189,7 +190,8 @@ impl<S: LcpSolver> ContactDynamics<S> {
         // Compatible forces do not balance the forces that the solver's tolerance leaves on open contacts.
         let Solution { force, open, force_size, .. } = solution;
         let closed: Vec<f64> = force.iter().zip(&open).map(|(force, open)| if *open { 0.0 } else { *force }).collect();
-        let (mut load, mut load_size) = (vec![0.0; problem.free.len()], vec![0.0; problem.free.len()]);
+        let mut load = vec![0.0; problem.free.len()];
+        let mut load_size = vec![0.0; problem.free.len()];
         problem.map.apply_transpose(&closed, &mut load)?;
         // The load is a sum of forces that may cancel, each of which is accurate relative to its scale.
         let known: Vec<f64> = closed.iter().zip(&force_size).map(|(force, size)| force + size).collect();
@@ -211,7 +213,8 @@ impl<S: LcpSolver> ContactDynamics<S> {
             None => complementarity(&mut self.solver, problem, target, force),
             Some((law, compliance)) => {
                 let stiffness = law.stiffnesses(contacts);
-                let (exponent, compliance) = (law.exponent(), *compliance);
+                let exponent = law.exponent();
+                let compliance = *compliance;
                 let law = Compliance { exponent, compliance, stiffness: &stiffness, mean_mass };
                 solvers::compliant_step(&mut self.compliant_step_solver, problem, target, law)
             }

@@ -47,7 +47,8 @@ impl TravelBounds {
 
     /// The error after [`SEARCHES`] detections.
     pub(crate) fn given_up() -> DemError {
-        let (problem, status) = ("the search for contacts", cd_solve::Status::IterationLimit);
+        let problem = "the search for contacts";
+        let status = cd_solve::Status::IterationLimit;
         DemError::Step(StepError::ContactsNotSolved { problem, status, iterations: SEARCHES, residual: f64::NAN })
     }
 }

@@ -35,6 +35,7 @@ pub(crate) fn sphere_contact(
     }
     let attitude = state.attitude().get(cuboid.body);
     let nearest = cuboid.nearest(attitude.rotate_inverse(away));
-    let (normal, arm) = (attitude.rotate(nearest.normal), attitude.rotate(nearest.point));
+    let normal = attitude.rotate(nearest.normal);
+    let arm = attitude.rotate(nearest.point);
     Some(CuboidContact { normal, gap: nearest.distance - radius, arm })
 }

@@ -133,14 +133,18 @@ impl CuboidForce {
         if contact.gap >= 0.0 || !mass.is_finite() {
             return Ok(None);
         }
-        let (overlap, radius, normal) = (-contact.gap, bodies.radius()[sphere], contact.normal);
+        let overlap = -contact.gap;
+        let radius = bodies.radius()[sphere];
+        let normal = contact.normal;
         if overlap >= radius {
             let bodies = [cuboid.body, sphere];
             return Err(DemError::Contact(ContactError::OverlapTooLarge { bodies, overlap, radius }));
         }
         let point_velocity = state.velocity().get(cuboid.body) + state.spin(bodies, cuboid.body).cross(contact.arm);
         let velocity = state.velocity().get(sphere) - point_velocity;
-        let (spin, turning, elapsed) = (DVec3::ZERO, DVec3::ZERO, 0.0);
+        let spin = DVec3::ZERO;
+        let turning = DVec3::ZERO;
+        let elapsed = 0.0;
         let state = ContactState { normal, overlap, radius, mass, velocity, spin, turning, elapsed, share: 1.0 };
         Ok(Some(TouchingSphere { cuboid: cuboid.body, sphere, arm: contact.arm, state }))
     }

@@ -136,7 +136,8 @@ impl AllHistories {
     }
 
     fn change(&mut self, change: impl FnOnce(CarriedHistories) -> CarriedHistories) {
-        let (pairs, walls) = (std::mem::take(&mut self.pairs), std::mem::take(&mut self.walls));
+        let pairs = std::mem::take(&mut self.pairs);
+        let walls = std::mem::take(&mut self.walls);
         let changed = change(CarriedHistories { pairs, walls });
         self.pairs = changed.pairs;
         self.walls = changed.walls;
@@ -169,7 +170,8 @@ impl ContactForce {
     /// laws.
     pub fn with_histories(mut self, histories: AllHistories, bodies: usize) -> Result<Self, DemError> {
         let AllHistories { mut pairs, mut walls, laws, loads, radii_differ } = histories;
-        let (expected, found) = (self.walls.walls.len(), loads.len());
+        let expected = self.walls.walls.len();
+        let found = loads.len();
         if expected != found {
             return Err(DemError::LengthMismatch { what: "wall loads", expected, found });
         }

@@ -281,7 +281,9 @@ mod tests {
     /// Stress (Pa) of a bed of this modulus that flows at a strain rate (1/s), with dampers that double the stress of
     /// the modulus within so many steps, after each of some steps of 1 ms. The box should bear 1000 Pa along x.
     fn stresses(rate: f64, [modulus, damping, flow]: [f64; 3], steps: usize) -> Vec<f64> {
-        let (dt, mut elastic, mut stress) = (1e-3, 0.0, 0.0);
+        let dt = 1e-3;
+        let mut elastic = 0.0;
+        let mut stress = 0.0;
         let mut drive = BoxDrive::new(DMat3::ZERO).with_stress([Some(1000.0), None, None], rate, 1.0).unwrap();
         let mut found = Vec::new();
         for step in 0..steps {

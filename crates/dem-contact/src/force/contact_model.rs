@@ -84,7 +84,8 @@ pub(crate) fn saddle_share(law: &dyn ContactLaw, saddle: Option<&Saddle>, overla
     let Some((saddle, at_saddle)) = saddle.and_then(|saddle| Some((saddle, saddle.overlap(radius)?))) else {
         return SaddleShare { share: 1.0, correction: DVec3::ZERO };
     };
-    let (elastic, common) = (law.force(overlap, radius), law.force(at_saddle, radius));
+    let elastic = law.force(overlap, radius);
+    let common = law.force(at_saddle, radius);
     // A user's own law may attract.
     let share = if elastic > 0.0 { (1.0 - common / elastic).clamp(0.0, 1.0) } else { 0.0 };
     SaddleShare { share, correction: saddle.normal * common }

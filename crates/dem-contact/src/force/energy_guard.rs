@@ -35,7 +35,9 @@ impl<F> EnergyGuard<F> {
     /// # Errors
     /// [`DemError::InvalidParameter`] unless both are positive and `margin` is finite.
     pub fn new(field: F, margin: f64, every: u32) -> Result<Self, DemError> {
-        let (parameter, range, value) = ("the number of steps between checks", "positive", f64::from(every));
+        let parameter = "the number of steps between checks";
+        let range = "positive";
+        let value = f64::from(every);
         let every = NonZeroU32::new(every).ok_or(DemError::InvalidParameter { parameter, range, value })?;
         Ok(Self { field, margin: positive("the margin", margin)?, every, steps: 0, start: None, largest_kinetic: 0.0 })
     }

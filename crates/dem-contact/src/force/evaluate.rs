@@ -128,7 +128,8 @@ impl ContactForce {
             let spheres = tiling.order[tile.rows.clone()].iter().zip(&position[tile.rows]);
             for (row, (&number, &[.., radius])) in motion.iter_mut().zip(spheres) {
                 let i = number as usize;
-                let (velocity, spin) = (state.velocity().get(i), state.spin(bodies, i));
+                let velocity = state.velocity().get(i);
+                let spin = state.spin(bodies, i);
                 row.velocity = velocity.extend(radius).to_array();
                 row.spin = spin.extend(inverse_mass[i]).to_array();
             }
@@ -175,7 +176,8 @@ impl ContactForce {
         let mut outcomes: Vec<Result<TileOutcome, DemError>> =
             tiling.tiles.iter().map(|_| Ok(TileOutcome::default())).collect();
         let by_tile = (PerPart(pairs), PerPart(at_walls), PerPart(near), PerPart(&mut outcomes));
-        let (own, output) = (Parts::of(&tiling.ends[..tiling.own_tiles]), (sums.as_parts(), by_tile));
+        let own = Parts::of(&tiling.ends[..tiling.own_tiles]);
+        let output = (sums.as_parts(), by_tile);
         for_each_part(own, output, &|part, (mut sums, (pairs, at_walls, near, outcome))| {
             // Each of these slices has exactly one element, that of this tile.
             let ([pairs], [at_walls], [near], [outcome]) = (pairs.0, at_walls.0, near.0, outcome.0) else { return };
@@ -212,10 +214,14 @@ impl ContactForce {
 
     /// The error for the deepest pair of the present centres.
     pub(crate) fn deepest_pair(&self) -> DemError {
-        let (mut deepest, shifts) = (DeepestOverlap::new(), self.list.shifts());
-        let (position, order) = (self.list.position(), self.list.order());
+        let mut deepest = DeepestOverlap::new();
+        let shifts = self.list.shifts();
+        let position = self.list.position();
+        let order = self.list.order();
         for ([a, b], code) in self.list.tiling().pairs() {
-            let (p, q, shift) = (position[a], position[b], shifts[code]);
+            let p = position[a];
+            let q = position[b];
+            let shift = shifts[code];
             let separation = DVec3::from_array(std::array::from_fn(|c| (q[c] - p[c]) + shift[c]));
             let bodies = [a, b].map(|place| order[place] as usize);
             deepest.offer_pair(bodies, p[3] + q[3] - separation.length(), p[3].min(q[3]));

@@ -39,7 +39,8 @@ impl FixedSpins {
 
     /// Returns the spins after a renumbering; spins of bodies that are gone are dropped.
     pub(crate) fn renumbered(&self, numbering: &Renumbering) -> Self {
-        let (bodies, now) = (numbering.former().len(), numbering.inverse());
+        let bodies = numbering.former().len();
+        let now = numbering.inverse();
         self.with_numbers(|body| now.former().get(body).copied().filter(|&number| number < bodies))
     }
 

@@ -168,13 +168,15 @@ impl ContactForce {
             }
             let separation = list.domain.separation(position.get(a), position.get(b));
             let (distance, [ra, rb]) = (separation.length(), [a, b].map(|body| bodies.radius()[body]));
-            let (overlap, radius) = (ra + rb - distance, ra * rb / (ra + rb));
+            let overlap = ra + rb - distance;
+            let radius = ra * rb / (ra + rb);
             let traits = self.laws.of_bodies(a as u32, b as u32).traits();
             if overlap <= 0.0 - traits.normal.range(radius) {
                 continue;
             }
             if overlap >= ra.min(rb) {
-                let (bodies, radius) = ([a.min(b), a.max(b)], ra.min(rb));
+                let bodies = [a.min(b), a.max(b)];
+                let radius = ra.min(rb);
                 return Err(DemError::Contact(ContactError::OverlapTooLarge { bodies, overlap, radius }));
             }
             let (normal, [spin_a, spin_b]) =
@@ -203,7 +205,8 @@ impl ContactForce {
     /// Finds the contacts with walls, wall by wall.
     fn contacts_with_walls(&self, reading: &Reading<'_>) -> Result<Vec<Contact>, DemError> {
         let (Reading { bodies, state, list, .. }, mut contacts) = (reading, Vec::new());
-        let (mut points, periods) = (TouchedPoints::default(), self.list.domain().periods());
+        let mut points = TouchedPoints::default();
+        let periods = self.list.domain().periods();
         let mut slot = OneSlot::new();
         for (number, wall) in self.walls.walls.iter().enumerate() {
             let placed = wall.placed(state.time());
@@ -212,11 +215,13 @@ impl ContactForce {
             let is_read = |&body: &usize| (reading.is_among)(body) && self.felt.has(body, number);
             for body in (0..bodies.len()).filter(can_touch).filter(is_read) {
                 let [x, y, z, _] = list.position[list.tiling.place[body] as usize];
-                let (image, radius) = (DVec3::new(x, y, z), bodies.radius()[body]);
+                let image = DVec3::new(x, y, z);
+                let radius = bodies.radius()[body];
                 let traits = self.laws.at_wall(body as u32, number).traits();
                 placed.touch(image, radius + traits.normal.range(radius), periods, &mut points);
                 for Touched { patch, shift, .. } in &points.touched {
-                    let (overlap, normal) = (radius - patch.distance, -patch.normal);
+                    let overlap = radius - patch.distance;
+                    let normal = -patch.normal;
                     if overlap >= radius || !patch.distance.is_finite() {
                         let wall = number;
                         return Err(DemError::Contact(ContactError::BehindWall { body, wall, overlap, radius }));

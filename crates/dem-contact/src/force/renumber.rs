@@ -67,7 +67,8 @@ impl ContactForce {
     /// # Errors
     /// As [`renumber`](Self::renumber), and [`LawError::UnknownMaterial`](crate::error::LawError::UnknownMaterial).
     pub fn renumber_with(&mut self, numbering: &Renumbering, new: NewBodies<'_>) -> Result<(), DemError> {
-        let (found, in_histories) = (numbering.before(), self.histories.bodies());
+        let found = numbering.before();
+        let in_histories = self.histories.bodies();
         let expected = self.known_bodies().find(|&known| known != found);
         if let Some(expected) = expected.or((in_histories > found).then_some(in_histories)) {
             return Err(DemError::LengthMismatch { what: "numbering", expected, found });
@@ -75,7 +76,9 @@ impl ContactForce {
         let of_body = self.laws.renumbered(numbering, new.materials)?;
         let has_groups = self.felt.first_selective().is_some() || !self.felt.group_of_body.is_empty();
         if has_groups && numbering.new_bodies() != new.groups.len() {
-            let (what, expected, found) = ("groups of new bodies", numbering.new_bodies(), new.groups.len());
+            let what = "groups of new bodies";
+            let expected = numbering.new_bodies();
+            let found = new.groups.len();
             return Err(DemError::LengthMismatch { what, expected, found });
         }
         let groups = &self.felt.group_of_body;

@@ -96,7 +96,8 @@ impl ContactForce {
         let group_of_body = subdomain.bodies.iter().filter_map(group).collect();
         let felt = FeltWalls { group_of_body, groups_of_wall: self.felt.groups_of_wall.clone() };
         let list = self.list.of_subdomain(subdomain);
-        let (walls, bodies) = (WallForces::new(self.walls.walls.clone()), list.len());
+        let walls = WallForces::new(self.walls.walls.clone());
+        let bodies = list.len();
         let contacts = Self { walls, felt, ..Self::with_laws(list, laws) }.with_histories(histories, bodies)?;
         // What holds for all bodies. A subdomain may have no bodies, or those of one size.
         let work = self.work.as_ref().map(|_| WorkBook::of_subdomain(bodies, work));
@@ -123,7 +124,8 @@ impl ContactForce {
 
     /// Adds the work of all ranks to the ledger of all bodies, which are so many; nothing without a ledger.
     pub fn add_work_of(&mut self, records: &[WorkRecord], bodies: usize) {
-        let (walls, is_hysteretic) = (self.walls.walls.len(), self.laws.are_hysteretic());
+        let walls = self.walls.walls.len();
+        let is_hysteretic = self.laws.are_hysteretic();
         if let Some(book) = &mut self.work {
             book.replay([bodies, walls], is_hysteretic, self.box_loads.committed, records);
         }
@@ -225,7 +227,8 @@ impl ContactForce {
     /// [`IntegrateError::LengthMismatch`](rrp_integrate::IntegrateError::LengthMismatch) for other bodies.
     pub fn read_centres(&mut self, bodies: &Bodies, state: &State) -> Result<ListTravel, DemError> {
         state.check_columns(bodies)?;
-        let (expected, found) = (self.list.len(), bodies.len());
+        let expected = self.list.len();
+        let found = bodies.len();
         if expected != found {
             return Err(DemError::LengthMismatch { what: "bodies of a subdomain", expected, found });
         }

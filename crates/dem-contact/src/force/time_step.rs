@@ -137,7 +137,9 @@ mod tests {
         assert!((time / (PI * (0.5_f64 / 195_000.0).sqrt()) - 1.0).abs() < 1e-9);
         // 2.94327 δ_max/v with δ_max = (5 m v²/(4 K √R))^(2/5)
         let hertz = Hertz::new(6.0e6, Damping::NONE).unwrap();
-        let (radius, mass, speed) = (0.25_f64, 0.5, 0.3);
+        let radius = 0.25_f64;
+        let mass = 0.5;
+        let speed = 0.3;
         let deepest = (1.25 * mass * speed * speed / (6.0e6 * radius.sqrt())).powf(0.4);
         let time = contact_time(&hertz, radius, mass, speed).unwrap();
         assert!((time * speed / deepest - 2.943_275).abs() < 1e-4, "{}", time * speed / deepest);

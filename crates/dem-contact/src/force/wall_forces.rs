@@ -115,7 +115,8 @@ impl WallForces {
     ) -> Result<(), DemError> {
         let mut wall = self.walls[number].clone();
         servo.steer(&mut wall, load, time, dt);
-        let (end, velocity) = (wall.pose(time + dt), wall.pose(time).velocity);
+        let end = wall.pose(time + dt);
+        let velocity = wall.pose(time).velocity;
         check_finite(number, [("point", wall.point()), ("velocity", velocity), ("acceleration", end.velocity)])?;
         self.walls[number] = wall;
         Ok(())

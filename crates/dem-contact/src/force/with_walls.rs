@@ -142,7 +142,8 @@ impl ContactForce {
         if wall < self.walls.walls.len() {
             return Ok(());
         }
-        let (parameter, range) = ("the number of a wall", "the number of a wall that is there");
+        let parameter = "the number of a wall";
+        let range = "the number of a wall that is there";
         Err(DemError::InvalidParameter { parameter, range, value: wall as f64 })
     }
 

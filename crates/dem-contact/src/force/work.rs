@@ -129,7 +129,8 @@ impl WorkBook {
     /// step.
     #[cfg(feature = "serde")]
     pub(crate) fn check(&self) -> Result<(), DemError> {
-        let (expected, found) = (self.bodies(), self.start.on_fixed.len());
+        let expected = self.bodies();
+        let found = self.start.on_fixed.len();
         if expected != found {
             return Err(DemError::LengthMismatch { what: "forces on fixed bodies of a ledger", expected, found });
         }
@@ -241,7 +242,8 @@ impl WorkBook {
     fn read(&mut self, motion: &WorkingMotion<'_>, tiling: &Arc<Tiling>, sums: &Sums<Vec<Row>>) -> EvaluationParts {
         self.start.on_bodies.lay_out(tiling);
         self.end.on_bodies.take(tiling, sums);
-        let (start, end) = (&self.start, &mut self.end);
+        let start = &self.start;
+        let end = &mut self.end;
         let on_tile = |places: Range<usize>| {
             let mut power = 0.0;
             for place in places {
@@ -270,8 +272,10 @@ impl WorkBook {
 
     /// Adds the work since the committed state, `elapsed` (s) before. `begins` says that nothing was recorded before.
     pub(crate) fn add(&mut self, elapsed: f64, begins: bool, powers: &PowersOnBodies, others: &NotOnBodies<'_>) {
-        let (start, end) = (&self.start, &mut self.end);
-        let (mut on_walls, mut by_walls) = (0.0, 0.0);
+        let start = &self.start;
+        let end = &mut self.end;
+        let mut on_walls = 0.0;
+        let mut by_walls = 0.0;
         end.on_walls.clear();
         for (w, powers) in others.walls.iter().enumerate() {
             let [before, dissipative_before] = start.on_walls.get(w).copied().unwrap_or_default();

@@ -144,7 +144,8 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         neighbors: &mut [NeighborState; NEAR],
         norms: &mut ResidualNorms,
     ) -> BodyRow<M::Own, M::Diagonal, D> {
-        let (a, weights) = (self.body(place), &self.context.weights);
+        let a = self.body(place);
+        let weights = &self.context.weights;
         if a.inverse_mass <= 0.0 {
             return BodyRow::fixed(M::alone(1.0, 1.0));
         }
@@ -247,7 +248,8 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         after: &mut Vec<f64>,
     ) -> bool {
         let [a, b] = [first, second].map(|place| self.body(place));
-        let (separation, velocity) = (self.separation(&a, second, code), b.velocity - a.velocity);
+        let separation = self.separation(&a, second, code);
+        let velocity = b.velocity - a.velocity;
         if !self.may_touch::<true>(separation, velocity, a.radius + b.radius) {
             return false;
         }
@@ -278,10 +280,12 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         let half = known - (sums.elastic * w.elastic + sums.dissipative * w.dissipative);
         let whole = known - (sums.elastic * w.whole_elastic + sums.dissipative * w.whole_dissipative);
         let left = (start - a.velocity) * mass + half;
-        let (mut residual, mut impulse) = ([0.0; D], [0.0; D]);
+        let mut residual = [0.0; D];
+        let mut impulse = [0.0; D];
         residual[..3].copy_from_slice(&left.to_array());
         impulse[..3].copy_from_slice(&whole.to_array());
-        let (mut size, mut square) = (left.length_squared(), left.length_squared() * a.inverse_mass);
+        let mut size = left.length_squared();
+        let mut square = left.length_squared() * a.inverse_mass;
         if D > 3 {
             let [x, y, z, inverse] = self.system.spin[place];
             let inertia = inverse.recip();

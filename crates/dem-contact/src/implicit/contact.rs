@@ -201,7 +201,8 @@ impl DissipativeForce {
         } else {
             (-coefficient_slope * rate, -coefficient)
         };
-        let (mut share, mut growth) = (ONSET, 0.0);
+        let mut share = ONSET;
+        let mut growth = 0.0;
         let parting = if rate > 0.0 { PARTING * weights.dissipative / mass } else { 0.0 };
         if parting * coefficient > share {
             share = parting * coefficient;
@@ -248,7 +249,9 @@ fn largest_across(normal: DVec3, by_velocity: DMat3) -> f64 {
     let first = normal.any_orthonormal_vector();
     let second = normal.cross(first);
     let form = |u: DVec3, v: DVec3| -0.5 * (u.dot(by_velocity * v) + v.dot(by_velocity * u));
-    let (a, b, c) = (form(first, first), form(first, second), form(second, second));
+    let a = form(first, first);
+    let b = form(first, second);
+    let c = form(second, second);
     (0.5 * (a + c) + (0.25 * (a - c) * (a - c) + b * b).sqrt()).max(0.0)
 }
 

@@ -29,7 +29,8 @@ impl ImplicitContact {
     /// The symmetric part of the derivative of a's residual by its own velocity: along the normal and across it, in kg.
     #[inline(always)]
     pub(crate) fn stiffness(&self, weights: &StepWeights) -> [f64; 2] {
-        let (m, e) = (&self.geometry, &self.elastic);
+        let m = &self.geometry;
+        let e = &self.elastic;
         let mut along = weights.elastic * e.travel_time * e.slope;
         let mut across = -weights.elastic * e.travel_time * e.size * e.turn;
         if let Some(d) = &self.dissipative {
@@ -42,7 +43,8 @@ impl ImplicitContact {
     /// The addition of a curved wall's ridge to [`stiffness`](Self::stiffness), along its direction, in kg.
     #[inline(always)]
     pub(crate) fn ridge_stiffness(&self, weights: &StepWeights) -> f64 {
-        let (m, e) = (&self.geometry, &self.elastic);
+        let m = &self.geometry;
+        let e = &self.elastic;
         let normal_force = self.dissipative.map_or(0.0, |d| d.normal_force);
         let force =
             weights.elastic * e.travel_time * e.size + weights.dissipative * weights.evaluation_time * normal_force;
@@ -58,7 +60,9 @@ impl ImplicitContact {
     /// The exact change with the `velocity` of b relative to a, and with the change `arm_spins` of `l_a Ω_a + l_b Ω_b`
     /// at given arms.
     pub(crate) fn change(&self, weights: &StepWeights, velocity: DVec3, arm_spins: DVec3) -> ImpulseChange {
-        let (m, e, n) = (&self.geometry, &self.elastic, self.geometry.normal);
+        let m = &self.geometry;
+        let e = &self.elastic;
+        let n = self.geometry.normal;
         let ridge = |moved: DVec3| m.ridge.0 * (m.ridge.1 * m.ridge.0.dot(moved));
         let moved = velocity * e.travel_time;
         let fallen = e.falling.dot(moved);
@@ -69,7 +73,8 @@ impl ImplicitContact {
         let moved = velocity * weights.evaluation_time;
         let overlap = -n.dot(moved);
         let normal = (moved + n * overlap) * m.curvature + ridge(moved);
-        let (rate_now, rate) = (m.velocity.dot(n), velocity.dot(n) + m.velocity.dot(normal));
+        let rate_now = m.velocity.dot(n);
+        let rate = velocity.dot(n) + m.velocity.dot(normal);
         let turned = arm_spins - m.lost_spins * overlap;
         let at_point = velocity - turned.cross(n) - m.arm_spins.cross(normal);
         let slip = at_point - n * rate - normal * rate_now;

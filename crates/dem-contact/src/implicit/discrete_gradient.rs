@@ -20,7 +20,8 @@ const NODES: [(f64, f64); 5] = [
 /// Otherwise the difference would leave no digits of the force, and the force is integrated instead.
 pub(crate) fn discrete_gradient(law: &dyn ContactLaw, from: f64, to: f64, radius: f64) -> [f64; 2] {
     let change = to - from;
-    let (low, high) = (from.min(to), from.max(to));
+    let low = from.min(to);
+    let high = from.max(to);
     if high <= 0.0 {
         return [0.0; 2];
     }

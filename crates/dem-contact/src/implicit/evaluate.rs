@@ -43,7 +43,8 @@ impl StepSystem {
         let equations = BodyEquations::new(self, model, context, point, M::SLOPES);
         let MatrixParts { rows, own, diagonal } = matrix.parts(len);
         let MomentumBalance { residual, impulse } = balance;
-        let (arch, by_block) = (Arch::new(), (PerPart(rows), PerPart(&mut norms)));
+        let arch = Arch::new();
+        let by_block = (PerPart(rows), PerPart(&mut norms));
         for_each_part(blocks, (residual, impulse, own, diagonal, by_block), &|Part { rows: places, .. }, output| {
             let (residual, impulse, own, diagonal, (rows, norms)) = output;
             let mut output = BodyOutput { residual, impulse, own, diagonal };

@@ -91,15 +91,18 @@ impl ImplicitDem {
         }
         contacts.list.domain().check_at_rest("an implicit step")?;
         if let Some(wall) = contacts.walls().iter().position(|wall| wall.surface_velocity() != DVec3::ZERO) {
-            let (what, only) = ("a wall of an implicit step", "one whose surface does not run");
+            let what = "a wall of an implicit step";
+            let only = "one whose surface does not run";
             return Err(DemError::Wall(WallError::WallNotSupported { wall, what, only }));
         }
         if let Some(wall) = contacts.felt.first_selective() {
-            let (what, only) = ("a wall of an implicit step", "one that all bodies feel");
+            let what = "a wall of an implicit step";
+            let only = "one that all bodies feel";
             return Err(DemError::Wall(WallError::WallNotSupported { wall, what, only }));
         }
         if contacts.spins_fixed() {
-            let (parameter, value) = ("the spin of fixed bodies in an implicit step", contacts.fixed_spins.largest());
+            let parameter = "the spin of fixed bodies in an implicit step";
+            let value = contacts.fixed_spins.largest();
             return Err(DemError::InvalidParameter { parameter, range: "zero", value });
         }
         let skin = contacts.list.skin();
@@ -237,7 +240,8 @@ impl ImplicitDem {
         let known = |wall: &Wall| wall.is_uniform() && matches!(wall.shape(), Shape::Plane(_));
         match self.contacts.walls().iter().position(|wall| !known(wall)) {
             Some(wall) => {
-                let (what, only) = ("a wall of steps with exact energy", "a plane at a constant velocity");
+                let what = "a wall of steps with exact energy";
+                let only = "a plane at a constant velocity";
                 Err(DemError::Wall(WallError::WallNotSupported { wall, what, only }))
             }
             None => Ok(()),
@@ -291,7 +295,8 @@ impl Integrator for ImplicitDem {
         self.pending_compensation.clone_from(&self.compensation);
         let weights = StepWeights::new(self.form, self.kicks.dt(), method.is_exact());
         let Self { contacts, ties, form, options, skin, kicks, system, newton, matrices, .. } = self;
-        let (compensation, pending) = (&self.compensation, &mut self.pending_compensation);
+        let compensation = &self.compensation;
+        let pending = &mut self.pending_compensation;
         let outcome = kicks.step(bodies, field, state, |old, next| {
             let context = StepContext { weights, ties: ties.as_ref(), time: old.time() };
             let trial_list = TrialList { bodies, old, kicked: &*next, skin: *skin, compensation };

@@ -94,7 +94,8 @@ fn compare<M: StepMatrix<D>, const D: usize>(laws: Laws, form: DiscreteForm, exa
     }
     let direction: Vec<f64> = (0..4 * D).map(|k| numbers[(7 * k + 3) % numbers.len()]).collect();
     let mut matrix = M::default();
-    let (mut residual, mut impulse) = (vec![0.0; 4 * D], vec![0.0; 4 * D]);
+    let mut residual = vec![0.0; 4 * D];
+    let mut impulse = vec![0.0; 4 * D];
     let mut evaluate = |point: &[f64], matrix: &mut M| {
         let balance = MomentumBalance { residual: residual.as_chunks_mut().0, impulse: impulse.as_chunks_mut().0 };
         system.evaluate(&contacts, &context, point.as_chunks::<D>().0, balance, matrix);
@@ -102,7 +103,8 @@ fn compare<M: StepMatrix<D>, const D: usize>(laws: Laws, form: DiscreteForm, exa
     };
     let size = 1e-6;
     let moved = |by: f64| -> Vec<f64> { point.iter().zip(&direction).map(|(p, d)| p + by * d).collect() };
-    let (above, below) = (evaluate(&moved(size), &mut matrix), evaluate(&moved(-size), &mut matrix));
+    let above = evaluate(&moved(size), &mut matrix);
+    let below = evaluate(&moved(-size), &mut matrix);
     evaluate(&point, &mut matrix);
     let mut product = vec![0.0; 4 * D];
     matrix.apply(&direction, &mut product, &mut Vec::new());
@@ -133,8 +135,10 @@ proptest! {
         alpha in 0.0..=1.0_f64,
         damping in 0..4_usize,
     ) {
-        let (hooke, hertz) = (Hooke::new(2000.0, dampings()[damping])?, Hertz::new(9000.0, dampings()[damping])?);
-        let (viscous, limited) = (Viscous::new(20.0)?, CoulombViscous::new(20.0, 0.3)?);
+        let hooke = Hooke::new(2000.0, dampings()[damping])?;
+        let hertz = Hertz::new(9000.0, dampings()[damping])?;
+        let viscous = Viscous::new(20.0)?;
+        let limited = CoulombViscous::new(20.0, 0.3)?;
         let plain = [Laws::of(hooke, Frictionless), Laws::of(hertz, Frictionless)];
         let rubbing = [
             Laws::of(hooke, viscous),
@@ -161,8 +165,10 @@ proptest! {
         numbers in proptest::collection::vec(-1.0..1.0_f64, 37),
         alpha in 0.0..=1.0_f64,
     ) {
-        let (hooke, hertz) = (Hooke::new(2000.0, Damping::NONE)?, Hertz::new(9000.0, Damping::NONE)?);
-        let (hooke, hertz) = (Laws::of(hooke, Frictionless), Laws::of(hertz, Frictionless));
+        let hooke = Hooke::new(2000.0, Damping::NONE)?;
+        let hertz = Hertz::new(9000.0, Damping::NONE)?;
+        let hooke = Laws::of(hooke, Frictionless);
+        let hertz = Laws::of(hertz, Frictionless);
         for form in [DiscreteForm::Paper { alpha }, DiscreteForm::MarsdenWest { alpha }] {
             let found = [
                 compare::<PairMatrix, 3>(hooke.clone(), form, false, &numbers),
@@ -189,11 +195,13 @@ fn diagonal_blocks_are_those_of_the_matrix() {
     let mut trial_list = TrialList { bodies: &bodies, old: &state, kicked: &state, skin: 0.5, compensation: &[] };
     trial_list.prepare::<6>(&mut contacts, &mut system, &context).unwrap();
     let mut matrix = BlockRows::<6>::default();
-    let (mut residual, mut impulse) = ([[0.0; 6]; 4], [[0.0; 6]; 4]);
+    let mut residual = [[0.0; 6]; 4];
+    let mut impulse = [[0.0; 6]; 4];
     let balance = MomentumBalance { residual: &mut residual, impulse: &mut impulse };
     system.evaluate(&contacts, &context, &[[0.3; 6]; 4], balance, &mut matrix);
     let column = |k: usize| {
-        let (mut unit, mut product) = (vec![0.0; 24], vec![0.0; 24]);
+        let mut unit = vec![0.0; 24];
+        let mut product = vec![0.0; 24];
         unit[k] = 1.0;
         matrix.apply(&unit, &mut product, &mut Vec::new());
         product

@@ -248,7 +248,8 @@ impl Newton {
         method: LinearMethod,
         tolerance: f64,
     ) -> Result<(), linear_solvers::NoDirection> {
-        let (list, ties) = (&problem.contacts.list, problem.context.ties);
+        let list = &problem.contacts.list;
+        let ties = problem.context.ties;
         let max_iterations = problem.options.max_linear_iterations;
         let system = LinearSystem { matrix, list, ties, residual: &self.residual, tolerance, max_iterations };
         let report = &mut self.report;

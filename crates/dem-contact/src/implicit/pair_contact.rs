@@ -28,7 +28,8 @@ impl<const D: usize> BodyEquations<'_, D> {
         let [a, b] = bodies;
         let traits = self.laws.of_bodies(a.body, b.body).traits();
         let law = &*traits.normal;
-        let (radius, sum_of_radii) = (a.radius * b.radius / (a.radius + b.radius), a.radius + b.radius);
+        let radius = a.radius * b.radius / (a.radius + b.radius);
+        let sum_of_radii = a.radius + b.radius;
         let geometry = self.pair_geometry(separation, velocity, bodies);
         let elastic = if !ELASTIC && self.context.weights.exact {
             let mean = |from, to| discrete_gradient(law, from, to, radius);
@@ -70,7 +71,8 @@ impl<const D: usize> BodyEquations<'_, D> {
     ) -> ContactGeometry {
         let here = separation + velocity * self.context.weights.evaluation_time;
         let distance = here.length();
-        let (overlap, curvature) = ((a.radius + b.radius) - distance, distance.recip());
+        let overlap = (a.radius + b.radius) - distance;
+        let curvature = distance.recip();
         let mut geometry = ContactGeometry {
             normal: here * curvature,
             curvature,
@@ -131,7 +133,9 @@ impl<const D: usize> BodyEquations<'_, D> {
     /// The elastic force of a contact at the point of the step where all forces are evaluated.
     #[inline(always)]
     pub(super) fn elastic(&self, geometry: &ContactGeometry, size: f64, slope: f64) -> ElasticForce {
-        let (direction, falling, turn) = (geometry.normal, geometry.normal, geometry.curvature);
+        let direction = geometry.normal;
+        let falling = geometry.normal;
+        let turn = geometry.curvature;
         ElasticForce { size, slope, direction, falling, turn, travel_time: self.context.weights.evaluation_time }
     }
 

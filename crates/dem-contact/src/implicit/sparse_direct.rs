@@ -127,7 +127,8 @@ impl SparseDirect {
             }
         };
         for (place, own) in own.iter().enumerate() {
-            let (block, k) = (&rows[place / BLOCK], place % BLOCK);
+            let block = &rows[place / BLOCK];
+            let k = place % BLOCK;
             add(place, place, own);
             for at in block.start[k] as usize..block.start[k + 1] as usize {
                 let other = block.other[at] as usize;

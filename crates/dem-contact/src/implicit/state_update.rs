@@ -38,13 +38,15 @@ pub(crate) fn check_overlaps<const D: usize>(
     let ContactForce { list, laws, walls, histories, .. } = contacts;
     let model = StepModel { list, laws, walls, histories: &histories.listed };
     let equations = BodyEquations::new(system, model, context, solution.velocity, false);
-    let (shifts, time) = (list.shifts(), context.weights.evaluation_time);
+    let shifts = list.shifts();
+    let time = context.weights.evaluation_time;
     let mut deepest = DeepestOverlap::new();
     for (places, code) in list.tiling().pairs() {
         let [a, b] = places.map(|place| equations.body(place));
         let separation = (b.origin - a.origin) + DVec3::from_slice(&shifts[code][..3]);
         let distance = (separation + (b.velocity - a.velocity) * time).length();
-        let (overlap, radius) = (a.radius + b.radius - distance, a.radius.min(b.radius));
+        let overlap = a.radius + b.radius - distance;
+        let radius = a.radius.min(b.radius);
         deepest.offer_pair([a.body, b.body].map(|body| body as usize), overlap, radius);
     }
     for w in 0..walls.walls.len() {
@@ -149,7 +151,8 @@ pub(crate) fn update_state<const D: usize>(
     let mut middle = VectorColumn::zeros(if turning { old.len() } else { 0 });
     for ((&i, v), impulse) in order.iter().zip(solution.velocity).zip(solution.impulse) {
         let i = i as usize;
-        let (from, mut moved) = (old.position().get(i), step * DVec3::from_slice(v));
+        let from = old.position().get(i);
+        let mut moved = step * DVec3::from_slice(v);
         if let Some(compensation) = compensation.get_mut(i) {
             moved += DVec3::from_array(*compensation);
             // The exact rounding error of the sum (Knuth's two-sum), whichever part is the larger one.

@@ -65,7 +65,9 @@ impl StepSystem {
     pub(crate) fn load(&mut self, contacts: &ContactForce, bodies: &Bodies, old: &State, kicked: &State, turns: bool) {
         let list = &contacts.list;
         let len = list.len();
-        let (order, reference, periods) = (list.order(), &list.tiling().reference, list.domain().periods());
+        let order = list.order();
+        let reference = &list.tiling().reference;
+        let periods = list.domain().periods();
         self.origin.resize(len, [0.0; 4]);
         self.velocity.resize(len, [0.0; 4]);
         self.spin.resize(if turns { len } else { 0 }, [0.0; 4]);
@@ -77,7 +79,8 @@ impl StepSystem {
             let mut furthest = 0.0_f64;
             for (k, place) in part.rows.enumerate() {
                 let i = order[place] as usize;
-                let (x, v) = (old.position().get(i), kicked.velocity().get(i));
+                let x = old.position().get(i);
+                let v = kicked.velocity().get(i);
                 let from = DVec3::from_slice(&reference[place][..3]);
                 let turns = ((x - from) / periods).round();
                 let image = DVec3::select(periods.cmpgt(DVec3::ZERO), periods * turns, DVec3::ZERO);

@@ -46,7 +46,8 @@ impl<const D: usize> BodyEquations<'_, D> {
         let time = self.context.weights.evaluation_time;
         let placed = self.walls.walls[w].placed(self.context.time + time);
         let here = (a.origin + a.velocity * time) + a.compensation;
-        let (mut points, mut recalled) = (TouchedPoints::default(), Vec::new());
+        let mut points = TouchedPoints::default();
+        let mut recalled = Vec::new();
         placed.touch(here, a.radius, self.list.domain().periods(), &mut points);
         if points.touched.is_empty() {
             return;
@@ -123,7 +124,8 @@ impl<const D: usize> BodyEquations<'_, D> {
         // left.
         let from = (a.origin.dot(normal) - (height - a.radius)) + a.compensation.dot(normal);
         let fall = velocity.dot(normal);
-        let (overlap, to) = (from - fall * weights.evaluation_time, from - fall * weights.step);
+        let overlap = from - fall * weights.evaluation_time;
+        let to = from - fall * weights.step;
         let touches = overlap > 0.0 || weights.exact && (from > 0.0 || to > 0.0);
         if !touches || a.radius <= 0.0 {
             return None;
@@ -166,7 +168,8 @@ struct TouchedWall<'a> {
 impl TouchedWall<'_> {
     /// The geometry of a contact `distance` (m) away, at a patch with this normal out of the wall.
     fn geometry(&self, out: DVec3, distance: f64, bend: &Bend, a: &ContactBody) -> ContactGeometry {
-        let (normal, arm) = (-out, distance);
+        let normal = -out;
+        let arm = distance;
         ContactGeometry {
             normal,
             curvature: bend.even,

@@ -79,7 +79,8 @@ fn triangle(a: f64, b: f64, c: f64) -> f64 {
     for [x, y, z] in [[a, b, c], [b, c, a], [c, a, b]] {
         // The face z: where its circle meets x and y, and how long its arc is.
         let across = |side: f64| (1.0 - z * z - side * side).max(0.0).sqrt();
-        let (at_x, at_y) = (across(x), across(y));
+        let at_x = across(x);
+        let at_y = across(y);
         let arc = at_x.atan2(x) - y.atan2(at_y);
         let area = 0.5 * ((1.0 - z * z) * arc - y * (at_y - x) - x * (at_x - y));
         solid_angle -= z * arc;
@@ -101,7 +102,8 @@ mod tests {
         let count = 400;
         let mut volume = 0.0;
         let step = |low: f64, high: f64| (high.min(1.0) - low.max(-1.0)).max(0.0) / f64::from(count);
-        let (dz, dy) = (step(low.z, high.z), step(low.y, high.y));
+        let dz = step(low.z, high.z);
+        let dy = step(low.y, high.y);
         for k in 0..count {
             let z = low.z.max(-1.0) + (f64::from(k) + 0.5) * dz;
             for j in 0..count {
@@ -132,7 +134,8 @@ mod tests {
             cuts in proptest::array::uniform3(-1.1..1.1_f64),
             center in proptest::array::uniform3(-1e3..1e3_f64),
         ) {
-            let (center, radius) = (DVec3::from_array(center), 0.7);
+            let center = DVec3::from_array(center);
+            let radius = 0.7;
             let cut = center + radius * DVec3::from_array(cuts);
             let mut sum = 0.0;
             for code in 0..8_usize {

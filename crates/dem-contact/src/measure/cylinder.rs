@@ -49,16 +49,19 @@ impl Cylinder {
     /// The share of a segment that is inside.
     pub(super) fn share(&self, start: DVec3, arm: DVec3) -> f64 {
         let ((from, off), (ahead, aside)) = (self.parts(start - self.point), self.parts(arm));
-        let (mut first, mut last) = (0.0_f64, 1.0_f64);
+        let mut first = 0.0_f64;
+        let mut last = 1.0_f64;
         if ahead.abs() > 0.0 {
-            let (enters, leaves) = (-from / ahead, (self.length - from) / ahead);
+            let enters = -from / ahead;
+            let leaves = (self.length - from) / ahead;
             (first, last) = (first.max(enters.min(leaves)), last.min(enters.max(leaves)));
         } else if !(0.0..self.length).contains(&from) {
             return 0.0;
         }
         // |off + t aside|² = R².
-        let (square, half, rest) =
-            (aside.length_squared(), off.dot(aside), off.length_squared() - self.radius * self.radius);
+        let square = aside.length_squared();
+        let half = off.dot(aside);
+        let rest = off.length_squared() - self.radius * self.radius;
         if square > 0.0 {
             let root = (half * half - square * rest).max(0.0).sqrt();
             (first, last) = (first.max((-half - root) / square), last.min((-half + root) / square));
@@ -73,7 +76,8 @@ impl Cylinder {
     pub(super) fn volume_of(&self, center: DVec3, radius: f64) -> f64 {
         let (along, across) = self.parts(center - self.point);
         let apart = across.length();
-        let (low, high) = ((-along).max(-radius), (self.length - along).min(radius));
+        let low = (-along).max(-radius);
+        let high = (self.length - along).min(radius);
         if radius <= 0.0 || low >= high || apart >= radius + self.radius {
             return 0.0;
         }
@@ -112,7 +116,8 @@ fn lens(first: f64, second: f64, apart: f64) -> f64 {
 /// The integral of a function that is smooth but for its ends, by tanh-sinh quadrature.
 fn integral(function: impl Fn(f64) -> f64, low: f64, high: f64) -> f64 {
     const STEP: f64 = 0.125;
-    let (middle, half) = (0.5 * (low + high), 0.5 * (high - low));
+    let middle = 0.5 * (low + high);
+    let half = 0.5 * (high - low);
     let term = |k: i32| {
         let at = STEP * f64::from(k);
         let inner = FRAC_PI_2 * at.sinh();
@@ -164,11 +169,14 @@ mod tests {
         let exact = all.volume_of(center, 0.6);
         assert!((sum - exact).abs() < 1e-12 && (parts[0].volume() + parts[1].volume() - all.volume()).abs() < 1e-12);
         // Points of a grid in the sphere, and lines of it.
-        let (count, mut inside, mut along) = (80, 0_u32, 0.0);
+        let count = 80;
+        let mut inside = 0_u32;
+        let mut along = 0.0;
         let cell = 1.2 / f64::from(count);
         let place = |i: i32| -0.6 + (f64::from(i) + 0.5) * cell;
         for (i, j) in (0..count).flat_map(|i| (0..count).map(move |j| (i, j))) {
-            let (x, y) = (place(i), place(j));
+            let x = place(i);
+            let y = place(j);
             let reach = (0.36 - x * x - y * y).max(0.0).sqrt();
             let start = center + DVec3::new(x, y, -reach);
             along += all.share(start, 2.0 * reach * DVec3::Z) * 2.0 * reach * cell * cell;

@@ -32,7 +32,8 @@ impl Snapshot<'_> {
             return Err(DemError::LengthMismatch { what: "labels of fragments", expected: count, found: labels.len() });
         }
         if let Some(&label) = labels.iter().find(|&&label| label >= count) {
-            let (parameter, range) = ("the label of a fragment", "the number of a body");
+            let parameter = "the label of a fragment";
+            let range = "the number of a body";
             return Err(DemError::InvalidParameter { parameter, range, value: label as f64 });
         }
         self.check_members(selection.members.as_deref())?;

@@ -102,7 +102,8 @@ impl Grid {
         match count {
             Some(count) if (1..=MOST_POINTS).contains(&count) => Ok(()),
             _ => {
-                let (parameter, range) = ("the number of cells of a grid", "from 1 to 2^28");
+                let parameter = "the number of cells of a grid";
+                let range = "from 1 to 2^28";
                 let value = self.cells.iter().map(|&cells| cells as f64).product();
                 Err(DemError::InvalidParameter { parameter, range, value })
             }
@@ -173,9 +174,11 @@ impl Snapshot<'_> {
         let mut points = vec![PointFields::ZERO; grid.cells.iter().product()];
         let range = kernel.range();
         for grain in self.grains().filter(|&grain| is_member(grain)) {
-            let (center, velocity) = (self.state.position().get(grain), self.state.velocity().get(grain));
+            let center = self.state.position().get(grain);
+            let velocity = self.state.velocity().get(grain);
             let mass = self.bodies.mass()[grain];
-            let (momentum, flux) = (mass * velocity, mass * outer(velocity, velocity));
+            let momentum = mass * velocity;
+            let flux = mass * outer(velocity, velocity);
             for shift in window.images([center; 2], range) {
                 let image = center + shift;
                 grid.spread(kernel, image, DVec3::ZERO, |number, weight| {
@@ -187,7 +190,8 @@ impl Snapshot<'_> {
             }
         }
         for segment in self.segments().filter(|segment| is_member(segment.grain)) {
-            let (arm, virial) = (segment.arm, outer(segment.force, segment.arm));
+            let arm = segment.arm;
+            let virial = outer(segment.force, segment.arm);
             let ends = [segment.start, segment.start + arm];
             for shift in window.images(ends, range) {
                 let [start, end] = ends.map(|end| end + shift);
@@ -235,7 +239,8 @@ mod tests {
     fn state(numbers: &[f64], bodies: &Bodies, touches: &[Touch], time: f64) -> State {
         let mut state = State::at_rest(bodies.len());
         for (i, row) in numbers.chunks_exact(8).enumerate() {
-            let (position, velocity) = (0.6 * DVec3::from_slice(&row[..3]), DVec3::from_slice(&row[4..7]));
+            let position = 0.6 * DVec3::from_slice(&row[..3]);
+            let velocity = DVec3::from_slice(&row[4..7]);
             let mut force = bodies.mass()[i] * GRAVITY;
             for touch in touches {
                 force -= if touch.a == i { touch.force } else { DVec3::ZERO };
@@ -275,7 +280,9 @@ mod tests {
             }
             touches[2].normal = DVec3::Z;
             let members = if all { vec![true; 3] } else { vec![true, false, true] };
-            let (place, step, instant) = (DVec3::from_array(place), 0.01, 0.002);
+            let place = DVec3::from_array(place);
+            let step = 0.01;
+            let instant = 0.002;
             let at = |time: f64, cells: usize| {
                 let state = state(&numbers, &bodies, &touches, time);
                 let snapshot = Snapshot::new(&bodies, &state, &Domain::OPEN, touches.clone()).unwrap();
@@ -334,7 +341,9 @@ mod tests {
     /// Columns of eight balls, one in each period: stress is what is above, over the area.
     #[test]
     fn the_stress_of_a_bed_at_rest_is_the_weight_above() {
-        let (count, spacing, area) = (8, 0.98, 1.5 * 2.0);
+        let count = 8;
+        let spacing = 0.98;
+        let area = 1.5 * 2.0;
         let gravity = 9.81;
         let bodies = Bodies::new(vec![Body::sphere(1.0, 0.5); count]).unwrap();
         let mut state = State::at_rest(count);
@@ -360,7 +369,8 @@ mod tests {
         let grid = Grid { low: DVec3::NEG_Z * 2.0, high: DVec3::new(1.5, 2.0, 10.0), cells: [1, 1, 192] };
         for kernel in [Kernel::Gaussian { width: 0.25 }, Kernel::Lucy { range: 0.7 }] {
             let fields = snapshot.fields(None, grid, kernel).unwrap();
-            let (weight, mut above) = (gravity * count as f64 / area, 0.0);
+            let weight = gravity * count as f64 / area;
+            let mut above = 0.0;
             let mut worst = 0.0_f64;
             for cell in fields.points.iter().rev() {
                 let of_cell = grid.spacing().z * (gravity * cell.density - cell.outer_force.z);
@@ -373,7 +383,8 @@ mod tests {
 
     #[test]
     fn grids_without_cells_are_refused() {
-        let (bodies, state) = (Bodies::new([Body::sphere(1.0, 0.5)]).unwrap(), State::at_rest(1));
+        let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
+        let state = State::at_rest(1);
         let snapshot = Snapshot::new(&bodies, &state, &Domain::OPEN, Vec::new()).unwrap();
         let grid = Grid { low: DVec3::ZERO, high: DVec3::ONE, cells: [2; 3] };
         let kernel = Kernel::Lucy { range: 1.0 };

@@ -93,7 +93,8 @@ impl Kernel {
             return 0.0;
         }
         let half = inside.sqrt();
-        let (from, to) = (first.max(-half), (first + length).min(half));
+        let from = first.max(-half);
+        let to = (first + length).min(half);
         if from >= to {
             return 0.0;
         }
@@ -143,7 +144,8 @@ mod tests {
     #[test]
     fn the_integral_of_a_kernel_is_one() {
         for kernel in KERNELS {
-            let (count, range) = (4000, kernel.range());
+            let count = 4000;
+            let range = kernel.range();
             let step = range / f64::from(count);
             let shell = |k: i32| {
                 let d = (f64::from(k) + 0.5) * step;

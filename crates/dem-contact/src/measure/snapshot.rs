@@ -44,7 +44,8 @@ pub(crate) fn check_touches(touches: &[Touch], bodies: usize) -> Result<(), DemE
     match numbers.into_iter().find(|&number| number >= bodies) {
         None => Ok(()),
         Some(number) => {
-            let (parameter, range) = ("the body of a contact", "the number of a body that is there");
+            let parameter = "the body of a contact";
+            let range = "the number of a body that is there";
             Err(DemError::InvalidParameter { parameter, range, value: number as f64 })
         }
     }
@@ -152,7 +153,8 @@ impl<'a> Snapshot<'a> {
     pub(super) fn check_members(&self, members: Option<&[bool]>) -> Result<(), DemError> {
         match members.map(<[bool]>::len) {
             Some(found) if found != self.bodies.len() => {
-                let (what, expected) = ("members of what is measured", self.bodies.len());
+                let what = "members of what is measured";
+                let expected = self.bodies.len();
                 Err(DemError::LengthMismatch { what, expected, found })
             }
             _ => Ok(()),
@@ -176,7 +178,8 @@ impl<'a> Snapshot<'a> {
 
     fn segments_of(&self, touch: &Touch) -> [Option<Segment>; 2] {
         let &Touch { a, b, normal, overlap, force, power, .. } = touch;
-        let (center, radius) = (self.state.position().get(a), self.bodies.radius()[a]);
+        let center = self.state.position().get(a);
+        let radius = self.bodies.radius()[a];
         let is_closed = touch.is_closed();
         let grain = |body: usize| self.is_grain(body).then_some(body);
         let Some(b) = b.body() else {
@@ -255,7 +258,8 @@ mod tests {
 
     #[test]
     fn a_contact_of_nobody_is_refused() {
-        let (bodies, state) = (Bodies::new([Body::sphere(1.0, 0.5)]).unwrap(), State::at_rest(1));
+        let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
+        let state = State::at_rest(1);
         let touch = Touch {
             a: 0,
             b: Partner::Body(1),

@@ -66,7 +66,8 @@ impl Grid {
 
     /// Lucy's kernel is no product: its mean is that of points of the cell.
     fn spread_lucy(&self, range: f64, [start, arm]: [DVec3; 2], mut visit: impl FnMut(usize, f64)) {
-        let (kernel, spacing) = (Kernel::Lucy { range }, self.spacing());
+        let kernel = Kernel::Lucy { range };
+        let spacing = self.spacing();
         let points = spacing.to_array().map(|edge| (edge / (LUCY_SPACING * range)).ceil().clamp(1.0, MOST_POINTS));
         let share = points.iter().product::<f64>().recip();
         let step = spacing / DVec3::from_array(points);
@@ -118,7 +119,8 @@ mod tests {
     fn a_cell_has_the_mean_of_its_parts() {
         for (kernel, bound) in [(Kernel::Gaussian { width: 0.3 }, 1e-12), (Kernel::Lucy { range: 0.9 }, 1e-2)] {
             for arm in [DVec3::ZERO, DVec3::new(0.5, -0.2, 0.3)] {
-                let (whole, parts) = (means(kernel, [1, 2, 3], arm), means(kernel, [24, 24, 24], arm));
+                let whole = means(kernel, [1, 2, 3], arm);
+                let parts = means(kernel, [24, 24, 24], arm);
                 let mut sums = vec![0.0; whole.len()];
                 for (number, part) in parts.into_iter().enumerate() {
                     let [j, k] = [number / 24 % 24 / 12, number / 576 / 8];
@@ -134,7 +136,8 @@ mod tests {
 
     #[test]
     fn small_cells_have_the_value_of_the_kernel() {
-        let (place, arm) = (DVec3::new(0.3, -0.1, 0.2), DVec3::new(0.4, 0.1, -0.3));
+        let place = DVec3::new(0.3, -0.1, 0.2);
+        let arm = DVec3::new(0.4, 0.1, -0.3);
         let grid = Grid { low: DVec3::splat(-5e-4), high: DVec3::splat(5e-4), cells: [1; 3] };
         for kernel in [Kernel::Gaussian { width: 0.3 }, Kernel::Lucy { range: 0.9 }] {
             for (arm, expected) in [(DVec3::ZERO, kernel.value(place)), (arm, kernel.mean_along(place, arm))] {

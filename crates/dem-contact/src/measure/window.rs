@@ -60,13 +60,15 @@ impl Extent {
         }
         positive("the size of what is measured", (high - low).min_element())?;
         finite("the size of what is measured", (high - low).element_product())?;
-        let (size, periods) = (high - low + 2.0 * reach, domain.periods());
+        let size = high - low + 2.0 * reach;
+        let periods = domain.periods();
         let along = |axis: usize| if periods[axis] > 0.0 { size[axis] / periods[axis] + 1.0 } else { 1.0 };
         let value = along(0) * along(1) * along(2);
         if value <= MOST_IMAGES {
             return Ok(());
         }
-        let (parameter, range) = ("the number of images of a body in what is measured", "at most a million");
+        let parameter = "the number of images of a body in what is measured";
+        let range = "at most a million";
         Err(DemError::InvalidParameter { parameter, range, value })
     }
 }
@@ -103,7 +105,8 @@ impl Window {
             }
             Extent::Cylinder { point, axis, radius } => {
                 let cylinder = Cylinder::new(point, axis, radius);
-                let (corners, volume) = (Some(cylinder.corners()), Some(cylinder.volume()));
+                let corners = Some(cylinder.corners());
+                let volume = Some(cylinder.volume());
                 Ok(Self { corners, cylinder: Some(cylinder), periods, volume })
             }
         }
@@ -117,7 +120,8 @@ impl Window {
             let period = periods[axis];
             match self.corners {
                 Some([low, high]) if period > 0.0 => {
-                    let (least, most) = (from[axis].min(to[axis]) - reach, from[axis].max(to[axis]) + reach);
+                    let least = from[axis].min(to[axis]) - reach;
+                    let most = from[axis].max(to[axis]) + reach;
                     ((low[axis] - most) / period).ceil() as i64..=((high[axis] - least) / period).floor() as i64
                 }
                 _ => 0..=0,
@@ -174,11 +178,13 @@ impl Window {
 
 /// The share of a segment that is in a box.
 fn clipped(start: DVec3, arm: DVec3, [low, high]: [DVec3; 2]) -> f64 {
-    let (mut first, mut last) = (0.0_f64, 1.0_f64);
+    let mut first = 0.0_f64;
+    let mut last = 1.0_f64;
     for axis in 0..3 {
         let [near, far] = [low, high].map(|corner| corner[axis] - start[axis]);
         if arm[axis].abs() > 0.0 {
-            let (enters, leaves) = (near / arm[axis], far / arm[axis]);
+            let enters = near / arm[axis];
+            let leaves = far / arm[axis];
             first = first.max(enters.min(leaves));
             last = last.min(enters.max(leaves));
         } else if near > 0.0 || far <= 0.0 {

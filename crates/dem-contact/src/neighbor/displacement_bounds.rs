@@ -159,7 +159,8 @@ mod tests {
                 let (list, radius, now) = flow(case, time);
                 let mut tracked = list.current.clone();
                 tracked.follow(list.domain(), 0.0, false, &radius, &now);
-                let (periods, bounds) = (list.domain().periods().to_array(), tracked.displacement_bounds(false).tree());
+                let periods = list.domain().periods().to_array();
+                let bounds = tracked.displacement_bounds(false).tree();
                 let gap = bounds.gap(list.skin(), periods, &[], f64::NEG_INFINITY);
                 let listed: BTreeSet<[usize; 2]> = list.pairs().into_iter().collect();
                 let mut least = f64::INFINITY;
@@ -204,7 +205,8 @@ mod tests {
     fn two_bodies_that_meet_head_on_have_what_is_left_of_their_gap() {
         let gap = |x: f64, ways: [f64; 2], period: f64| {
             let pair = vec![single([0.0; 3], ways[0]), single([0.0, 0.0, x], ways[1])];
-            let (bounds, periods) = (BoundsTree::new(pair, GroupBounds::join), [3.0, 3.0, period]);
+            let bounds = BoundsTree::new(pair, GroupBounds::join);
+            let periods = [3.0, 3.0, period];
             let query = Query { skin: 0.25, periods, images: &[], enough: f64::NEG_INFINITY };
             let least = query.gap(&bounds.levels[0][0], &bounds.levels[0][1]);
             // Two bodies of one group may be as near as the skin.

@@ -80,7 +80,8 @@ impl Domain {
     /// error of [`at`](Self::at).
     pub fn deforming(self, since: f64, velocity_gradient: DMat3) -> Result<Self, DemError> {
         let start = self.at(since)?;
-        let (edges, rates) = (start.high - start.low, velocity_gradient);
+        let edges = start.high - start.low;
+        let rates = velocity_gradient;
         let is_periodic = |c: usize| self.boundary[c] == Boundary::Periodic;
         let is_still = |c: usize| rates.col(c) == DVec3::ZERO && rates.row(c) == DVec3::ZERO;
         let deformation = start.deformation.with_gradient(since, edges, rates);
@@ -99,7 +100,8 @@ impl Domain {
         if !self.is_deforming() {
             return Ok(*self);
         }
-        let (passed, mut deformation) = (time - self.deformation.since, self.deformation);
+        let passed = time - self.deformation.since;
+        let mut deformation = self.deformation;
         let high = self.high + deformation.edge_speeds * passed;
         deformation.offset += deformation.offset_speed * passed;
         deformation.since = time;
@@ -188,7 +190,8 @@ impl Domain {
 
     /// The number of periods that make up the displacement (m) of an image from its body.
     pub(crate) fn turns(&self, displacement: DVec3) -> DVec3 {
-        let (periods, mut n) = (self.periods(), DVec3::ZERO);
+        let periods = self.periods();
+        let mut n = DVec3::ZERO;
         let Deformation { flow, gradient, offset, .. } = self.deformation;
         for c in (0..3).filter(|&c| periods[c] > 0.0) {
             n[c] = (displacement[c] / periods[c]).round();
@@ -238,7 +241,8 @@ impl Domain {
     /// Vector from `a` to the nearest image of `b`, in m.
     #[must_use]
     pub fn separation(&self, a: DVec3, b: DVec3) -> DVec3 {
-        let (mut difference, periods) = (b - a, self.periods());
+        let mut difference = b - a;
+        let periods = self.periods();
         if self.is_sheared() {
             let Deformation { flow, gradient, offset, .. } = self.deformation;
             difference[flow] -= offset * (difference[gradient] / periods[gradient]).round();
@@ -293,7 +297,8 @@ impl Domain {
             return Err(DemError::List(ListError::PositionNotFinite { body, position }));
         }
         for direction in 0..3 {
-            let (low, high) = (self.low[direction], self.high[direction]);
+            let low = self.low[direction];
+            let high = self.high[direction];
             if self.boundary[direction] == Boundary::Closed && !(low..=high).contains(&position[direction]) {
                 return Err(DemError::List(ListError::OutsideDomain { body, position, direction, low, high }));
             }
@@ -306,7 +311,9 @@ impl Domain {
     pub(crate) fn check_wrapped(&self, body: usize, position: DVec3, wrapped: DVec3) -> Result<(), DemError> {
         let periods = self.periods();
         for direction in 0..3 {
-            let (low, high, period) = (self.low[direction], self.high[direction], periods[direction]);
+            let low = self.low[direction];
+            let high = self.high[direction];
+            let period = periods[direction];
             // Rounding may lead a little beyond a side.
             let is_inside = (low - 0.1 * period..=high + 0.1 * period).contains(&wrapped[direction]);
             if period > 0.0 && !is_inside {

@@ -61,10 +61,12 @@ impl NeighborList {
     /// [`DemError::LengthMismatch`] if the list is of another number of bodies, [`ListError::NoIdsLeft`]; nothing is
     /// then changed.
     pub(crate) fn renumber(&mut self, numbering: &Renumbering) -> Result<(), DemError> {
-        let (given, new) = (self.next_id.max(numbering.before() as u32), numbering.new_bodies());
+        let given = self.next_id.max(numbering.before() as u32);
+        let new = numbering.new_bodies();
         let next_id = u32::try_from(new).ok().and_then(|new| given.checked_add(new));
         let next_id = next_id.ok_or(DemError::List(ListError::NoIdsLeft { given, new }))?;
-        let (origin, keeps_all) = (self.origin(), numbering.keeps_all());
+        let origin = self.origin();
+        let keeps_all = numbering.keeps_all();
         if origin.is_some() || self.builds > 0 || !keeps_all {
             self.fix_ids(numbering.before());
         }

@@ -61,7 +61,8 @@ mod tests {
     fn centres_that_are_nowhere_are_refused() {
         for nowhere in [f64::NAN, f64::INFINITY] {
             let reference = vec![[0.0; 3], [0.0, nowhere, 0.0]];
-            let (fixed, excluded) = (Box::default(), Box::default());
+            let fixed = Box::default();
+            let excluded = Box::default();
             let origin = Some(ListOrigin { centres: reference, skin: 0.1, domain: Domain::OPEN });
             let ids = Vec::new();
             let stored = StoredList { domain: Domain::OPEN, skin: 0.1, ids, next_id: 0, fixed, excluded, origin };

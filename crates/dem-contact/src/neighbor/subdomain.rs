@@ -140,7 +140,8 @@ impl Decomposition {
     /// [`ListError::TooManyNeighbors`](crate::error::ListError::TooManyNeighbors).
     pub fn subdomain(&self, is_own: impl Fn(usize) -> bool) -> Result<Subdomain, DemError> {
         let Self { domain, skin, cut, is_fixed, excluded, kinds } = self;
-        let (skin, all) = (*skin, cut.order.len());
+        let skin = *skin;
+        let all = cut.order.len();
         let input = ListInput { domain, skin, ids: &[], is_fixed, excluded, kinds };
         let names: Vec<u32> =
             (0..).zip(&cut.tiles).filter(|&(tile, _)| is_own(tile as usize)).map(|(tile, _)| tile).collect();
@@ -168,7 +169,8 @@ impl Decomposition {
         let own_tiles = tiles.len();
         tiles.push(Tile::without_pairs(own..places.len()));
         let of_places = |column: &[u32]| places.iter().map(|&place| column[place]).collect::<Vec<u32>>();
-        let (bodies, ids) = (of_places(&cut.order), of_places(&cut.ids));
+        let bodies = of_places(&cut.order);
+        let ids = of_places(&cut.ids);
         let fixed = (0..bodies.len()).filter(|&i| is_fixed.get(bodies[i] as usize).copied().unwrap_or(false)).collect();
         let kinds = bodies.iter().filter_map(|&body| kinds.get(body as usize).copied()).collect();
         let numbers: Vec<u32> = (0..bodies.len() as u32).collect();

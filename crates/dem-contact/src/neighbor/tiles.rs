@@ -90,7 +90,9 @@ impl Tiling {
         let TileCut { order, reference, .. } = cut;
         let mut place = vec![0; order.len()];
         (0..).zip(&order).for_each(|(at, &number)| place[number as usize] = at);
-        let (own_tiles, names, full_rows) = (tiles.len(), Vec::new(), OnceLock::new());
+        let own_tiles = tiles.len();
+        let names = Vec::new();
+        let full_rows = OnceLock::new();
         let ends = tiles.iter().map(|tile| tile.places.end).collect();
         Ok(Self { order, place, reference, tiles, ends, own_tiles, names, skin: input.skin, full_rows })
     }

@@ -162,11 +162,13 @@ impl TrackedList {
     pub(crate) fn spare(&self, bounds: &DisplacementBounds, range: f64, largest: f64) -> Option<Spare> {
         // Within a quarter of a period of where a centre came from, there is one image only, and it is the nearest one.
         // So a later caller finds the same images.
-        let (skin, periods) = (self.tiling.skin, self.domain.periods().to_array());
+        let skin = self.tiling.skin;
+        let periods = self.domain.periods().to_array();
         let period = periods.into_iter().filter(|&period| period > 0.0).fold(f64::INFINITY, f64::min);
         // Only a new list notices bodies that left the domain, so the list must not hold if one is half a skin beyond
         // it.
-        let (enough, room) = (range + 0.125 * (skin - range), bounds.room + half(skin - range));
+        let enough = range + 0.125 * (skin - range);
+        let room = bounds.room + half(skin - range);
         let gap = bounds.tree().gap(skin, periods, &images_moved(&self.start, &self.domain), enough);
         // If little is left to spare, the next inspections would cost more than a new list.
         let spare = (gap - enough).min(0.25 * period - largest).min(room);
@@ -182,7 +184,8 @@ impl TrackedList {
             Boundary::Periodic => periodic,
             Boundary::Open => false,
         };
-        let (low, high) = (self.domain.low(), self.domain.high());
+        let low = self.domain.low();
+        let high = self.domain.high();
         let beside = |c: usize| self.position.iter().map(move |centre| (centre[c] - low[c]).min(high[c] - centre[c]));
         (0..3).filter(counts).flat_map(beside).fold(f64::INFINITY, f64::min)
     }
@@ -192,7 +195,8 @@ impl TrackedList {
     pub(crate) fn displacement_bounds(&self, keeps_inside: bool) -> DisplacementBounds {
         let reference = &self.tiling.reference;
         let of_tile = |(own, places): (u32, Range<usize>)| {
-            let (now, start) = (&self.position[places.clone()], &reference[places]);
+            let now = &self.position[places.clone()];
+            let start = &reference[places];
             let are_near = |one: &_, next: &_| are_near(one, next, self.tiling.skin);
             let groups = start.chunk_by(are_near).flat_map(|run| run.chunks(GROUP)).scan(0, |first, start| {
                 let now = &now[*first..*first + start.len()];

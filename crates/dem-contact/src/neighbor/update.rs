@@ -190,7 +190,9 @@ impl NeighborList {
     /// # Errors
     /// As [`update`](Self::update).
     pub(crate) fn at(&self, bodies: &Bodies, state: &State) -> Result<TrackedList, DemError> {
-        let (radius, position, domain) = (bodies.radius(), state.position(), &self.domain.at(state.time())?);
+        let radius = bodies.radius();
+        let position = state.position();
+        let domain = &self.domain.at(state.time())?;
         if self.len() == bodies.len() && *self.fixed == *bodies.fixed() {
             let mut list = self.current.clone();
             if list.follow(domain, self.range, self.keeps_inside, radius, position) {

@@ -55,7 +55,8 @@ impl<'a> Obstacles<'a> {
 
     /// Cell of a coordinate (m) in one direction; may be beyond the sides.
     fn along(&self, c: usize, x: f64) -> f64 {
-        let (low, high) = (self.domain.low()[c], self.domain.high()[c]);
+        let low = self.domain.low()[c];
+        let high = self.domain.high()[c];
         ((x - low) / (high - low) * self.count[c] as f64).floor()
     }
 
@@ -100,7 +101,8 @@ mod tests {
         let mut random = ChaCha8Rng::seed_from_u64(5);
         for boundary in [Boundary::Periodic, Boundary::Open] {
             for (spheres, largest) in [(1, 4.0), (7, 2.5), (40, 1.0), (300, 0.4), (200, 3.0)] {
-                let (low, size) = (DVec3::new(-3.0, 1.0, 0.0), DVec3::new(9.5, 11.0, 10.0));
+                let low = DVec3::new(-3.0, 1.0, 0.0);
+                let size = DVec3::new(9.5, 11.0, 10.0);
                 let domain = Domain::new(low, low + size, [boundary, Boundary::Periodic, Boundary::Closed]).unwrap();
                 let mut place = || low + size * DVec3::from_array(random.random());
                 let large: Vec<Sphere> = (0..spheres)
@@ -110,7 +112,8 @@ mod tests {
                 let mut found = 0;
                 for k in 0..2000 {
                     // Some places are beyond the sides.
-                    let (center, radius) = (place() * 1.2 - 0.1 * size, 0.2 / f64::from(k % 4 + 1));
+                    let center = place() * 1.2 - 0.1 * size;
+                    let radius = 0.2 / f64::from(k % 4 + 1);
                     let separation = |other| domain.separation(center, other).length();
                     let expected = large.iter().any(|large| separation(large.center) < large.radius + radius);
                     assert_eq!(obstacles.overlap(center, radius), expected, "{center}, {spheres} of {largest}");

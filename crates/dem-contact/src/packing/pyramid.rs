@@ -29,7 +29,8 @@ impl CannonballPyramid {
     /// [`DemError::InvalidParameter`] unless both are finite and positive and there are at most 737 layers.
     pub fn new(layers: usize, radius: f64, mass: f64) -> Result<Self, DemError> {
         if layers > MOST_LAYERS {
-            let (parameter, range) = ("the number of layers", "at most 737");
+            let parameter = "the number of layers";
+            let range = "at most 737";
             return Err(DemError::InvalidParameter { parameter, range, value: layers as f64 });
         }
         Ok(Self { layers, radius: positive("the radius", radius)?, mass: positive("the mass", mass)?, lift: 0.0 })
@@ -66,7 +67,8 @@ impl CannonballPyramid {
     pub fn centres(&self) -> Vec<DVec3> {
         let mut centres = Vec::with_capacity(self.len());
         for k in 0..self.layers {
-            let (side, half) = (self.layers - k, 0.5 * k as f64);
+            let side = self.layers - k;
+            let half = 0.5 * k as f64;
             let height = k as f64 * (std::f64::consts::FRAC_1_SQRT_2 + 0.5 * self.lift);
             let places = (0..side).flat_map(|i| (0..side).map(move |j| (i as f64, j as f64)));
             centres.extend(places.map(|(i, j)| 2.0 * self.radius * DVec3::new(i + half, j + half, height)));

@@ -72,7 +72,8 @@ pub fn random_packing_among(
     for &radius in radii {
         positive("the radius", radius)?;
     }
-    let (low, high) = (domain.low(), domain.high());
+    let low = domain.low();
+    let high = domain.high();
     let size = high - low;
     let volume = radii.iter().map(|r| 4.0 / 3.0 * std::f64::consts::PI * r.powi(3)).sum::<f64>();
     let fraction = volume / (size.x * size.y * size.z);
@@ -158,7 +159,8 @@ impl<'a> Packed<'a> {
     /// Adds spheres of these radii (m) at random places outside of the present ones: pushing small spheres out of large
     /// ones takes many iterations.
     fn begin(&mut self, domain: &Domain, radii: impl Iterator<Item = f64> + Clone, random: &mut ChaCha8Rng) {
-        let (low, size) = (domain.low(), domain.high() - domain.low());
+        let low = domain.low();
+        let size = domain.high() - domain.low();
         let large = self.position.iter().zip(&self.radius);
         let large: Vec<Sphere> = large.map(|(center, &radius)| Sphere { center, radius }).collect();
         let obstacles = Obstacles::new(domain, &large, radii.clone().fold(0.0, f64::max));
@@ -191,7 +193,8 @@ impl<'a> Packed<'a> {
         let periods = domain.periods().to_array().into_iter().filter(|&period| period > 0.0);
         let room = 0.5 * periods.fold(f64::INFINITY, f64::min) * (1.0 - 1e-9) - 2.0 * largest;
         let mut list = NeighborList::new(*domain, (SKIN * smallest).min(room).max(thinnest))?;
-        let (mut push, mut step) = (vec![[0.0; 4]; grown.len()], vec![DVec3::ZERO; grown.len()]);
+        let mut push = vec![[0.0; 4]; grown.len()];
+        let mut step = vec![DVec3::ZERO; grown.len()];
         let mut overlap = f64::INFINITY;
         for _ in 0..MOST_ITERATIONS {
             list.update(&grown, &self.position)?;
@@ -217,7 +220,10 @@ impl<'a> Packed<'a> {
 /// Finds the displacement of each body out of the others, in sorted order. Returns the largest overlap of the radii
 /// without their margin, over the smaller radius. The first `fixed` bodies are not pushed.
 fn pushes(list: &NeighborList, fixed: usize, surroundings: &Surroundings<'_>, push: &mut [[f64; 4]]) -> f64 {
-    let (position, order, shifts, rows) = (list.position(), list.order(), list.shifts(), list.full_rows());
+    let position = list.position();
+    let order = list.order();
+    let shifts = list.shifts();
+    let rows = list.full_rows();
     let is_fixed = |place: usize| (order[place] as usize) < fixed;
     for_each_part(Parts::blocks(position.len()), &mut *push, &|part, push| {
         let mut points = TouchedPoints::default();
@@ -231,7 +237,8 @@ fn pushes(list: &NeighborList, fixed: usize, surroundings: &Surroundings<'_>, pu
             let into_wall = surroundings.push_off_walls(sphere, &mut points, &mut push[..3]);
             push[3] = (into_wall - a[3] * MARGIN / (1.0 + MARGIN)) / a[3];
             for entry in rows.row(place) {
-                let (other, shift) = ((entry & INDEX_MASK) as usize, shifts[(entry >> INDEX_BITS) as usize]);
+                let other = (entry & INDEX_MASK) as usize;
+                let shift = shifts[(entry >> INDEX_BITS) as usize];
                 let b = position[other];
                 let mut way: [f64; 3] = std::array::from_fn(|c| (b[c] - a[c]) + shift[c]);
                 let distance = way.iter().map(|x| x * x).sum::<f64>().sqrt();

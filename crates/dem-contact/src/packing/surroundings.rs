@@ -36,7 +36,8 @@ impl Surroundings<'_> {
         for &Sphere { center, radius } in self.spheres {
             let reach = radius + margin;
             let range = |c: usize| {
-                let (low, high) = (domain.low()[c] - reach - center[c], domain.high()[c] + reach - center[c]);
+                let low = domain.low()[c] - reach - center[c];
+                let high = domain.high()[c] + reach - center[c];
                 if domain.boundary()[c] == Boundary::Periodic {
                     return [0.0, 0.0];
                 }

@@ -38,7 +38,8 @@ impl Facing {
     fn check(&self) -> Result<(), DemError> {
         positive("the length of a direction", self.direction.length())?;
         if !(self.angle > 0.0 && self.angle <= FRAC_PI_2) {
-            let (parameter, range) = ("the angle between faces and a direction", "in rad, positive, at most π/2");
+            let parameter = "the angle between faces and a direction";
+            let range = "in rad, positive, at most π/2";
             return Err(DemError::InvalidParameter { parameter, range, value: self.angle });
         }
         Ok(())
@@ -132,7 +133,9 @@ impl MeshFaces {
         if !mesh.is_closed() && choice.facing.is_none() {
             return Err(DemError::Mesh(MeshError::TwoSides));
         }
-        let (mut triangles, mut areas, mut area) = (Vec::new(), Vec::new(), 0.0);
+        let mut triangles = Vec::new();
+        let mut areas = Vec::new();
+        let mut area = 0.0;
         for triangle in 0..mesh.triangles().len() {
             let corners = mesh.corners(triangle);
             if choice.normal(&mesh, triangle).is_some() && choice.lies_within(corners) {
@@ -172,7 +175,8 @@ impl MeshFaces {
     /// Returns the centre of the area of all faces in m.
     #[must_use]
     pub fn middle(&self) -> DVec3 {
-        let (mut sum, mut before) = (DVec3::ZERO, 0.0);
+        let mut sum = DVec3::ZERO;
+        let mut before = 0.0;
         for (corners, area) in self.corners().zip(&self.areas) {
             sum += (area - before) / 3.0 * corners.iter().sum::<DVec3>();
             before = *area;
@@ -183,8 +187,8 @@ impl MeshFaces {
     /// Returns the corners (m) of a box around all spheres of at most this radius (m) that come off the faces.
     pub(super) fn bounds(&self, largest: f64) -> [DVec3; 2] {
         let corners = || self.corners().flatten();
-        let (low, high) =
-            (corners().fold(DVec3::INFINITY, DVec3::min), corners().fold(DVec3::NEG_INFINITY, DVec3::max));
+        let low = corners().fold(DVec3::INFINITY, DVec3::min);
+        let high = corners().fold(DVec3::NEG_INFINITY, DVec3::max);
         let around = 2.0 * largest * (1.0 + HAIR);
         [low - around, high + around]
     }
@@ -262,8 +266,11 @@ mod tests {
             let normal = sign * DVec3::new(3.0, 0.0, 1.0).cross(DVec3::new(0.0, 2.0, 0.5)).normalize();
             assert!((faces.area() - 4.0 / (normal.z * sign)).abs() < 1e-12);
             // Both form one triangle, which is divided into nine equal ones by thirds of two sides.
-            let (count, radius) = (9000, 0.1);
-            let (corner, first, second) = (DVec3::ZERO, DVec3::new(4.0, 0.0, 4.0 / 3.0), DVec3::new(0.0, 2.0, 0.5));
+            let count = 9000;
+            let radius = 0.1;
+            let corner = DVec3::ZERO;
+            let first = DVec3::new(4.0, 0.0, 4.0 / 3.0);
+            let second = DVec3::new(0.0, 2.0, 0.5);
             let mut found = [0_u32; 9];
             for grain in 0..count {
                 let mut random = GrainStream { seed: 3, source: 1 }.of_grain(grain);
@@ -271,8 +278,10 @@ mod tests {
                 assert!((out - normal).length() < 1e-14 && faces.is_clear(center, radius));
                 assert!(((center - corner).dot(normal) / radius - 1.0 - HAIR).abs() < 1e-12);
                 let at = center - radius * (1.0 + HAIR) * normal;
-                let (along, up) = (3.0 * at.x / first.x, 3.0 * at.y / second.y);
-                let (i, j) = (along.floor(), up.floor());
+                let along = 3.0 * at.x / first.x;
+                let up = 3.0 * at.y / second.y;
+                let i = along.floor();
+                let j = up.floor();
                 let is_upper = along - i + up - j > 1.0;
                 // The rows have 5, 3 and 1 triangles.
                 let row = [0, 5, 8][(j as usize).min(2)];

@@ -98,7 +98,8 @@ impl GateShape {
             }
             _ => [0.0; 2],
         };
-        let (second, third) = (range(1), range(2));
+        let second = range(1);
+        let third = range(2);
         whole_numbers(range(0)).any(|i| {
             whole_numbers(second)
                 .any(|j| whole_numbers(third).any(|k| self.holds(center - periods * DVec3::new(i, j, k))))
@@ -133,7 +134,8 @@ impl Gate {
             // The tolerance is that of plane walls.
             let normal = normal.normalize();
             if let Some(c) = (0..3).find(|&c| periods[c] > 0.0 && normal[c].abs() > 1e-12) {
-                let (parameter, range) = ("the normal of a gate along a periodic direction", "zero");
+                let parameter = "the normal of a gate along a periodic direction";
+                let range = "zero";
                 return Err(DemError::InvalidParameter { parameter, range, value: normal[c] });
             }
         }

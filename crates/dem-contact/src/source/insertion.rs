@@ -94,7 +94,8 @@ impl GrainSource {
         let spheres = surroundings.spheres_in(&near, 0.0);
         let obstacles = Obstacles::new(&near, &spheres, largest);
         let mut points = TouchedPoints::default();
-        let (mut grains, mut new) = (Vec::new(), PlacedSpheres::new(low, largest, surroundings.periods));
+        let mut grains = Vec::new();
+        let mut new = PlacedSpheres::new(low, largest, surroundings.periods);
         for number in first.. {
             let (radius, rotation) = self.size(number);
             if !wants(radius) {

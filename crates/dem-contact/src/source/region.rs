@@ -84,7 +84,8 @@ impl Region {
             Self::Faces(_) => return Ok(()),
         };
         if room < largest {
-            let (parameter, range) = ("the smallest diameter or length of a region", "enough for the largest grain");
+            let parameter = "the smallest diameter or length of a region";
+            let range = "enough for the largest grain";
             return Err(DemError::InvalidParameter { parameter, range, value });
         }
         Ok(())
@@ -121,7 +122,8 @@ impl Region {
         match *self {
             Self::Box { low, high } => [low, high],
             Self::Cylinder { point, axis, radius } => {
-                let (end, wide) = (point + axis, across(axis, radius));
+                let end = point + axis;
+                let wide = across(axis, radius);
                 [point.min(end) - wide, point.max(end) + wide]
             }
             Self::Disc { point, normal, radius } => {
@@ -179,7 +181,9 @@ mod tests {
         ];
         for region in regions {
             assert!(region.check(0.3).is_ok() && region.check(1.6).is_err());
-            let (radius, mut mean, mut spread) = (0.3, DVec3::ZERO, 0.0);
+            let radius = 0.3;
+            let mut mean = DVec3::ZERO;
+            let mut spread = 0.0;
             let [low, high] = region.bounds(radius);
             for grain in 0..4000 {
                 let mut random = GrainStream { seed: 1, source: 1 }.of_grain(grain);

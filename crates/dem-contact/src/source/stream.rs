@@ -42,7 +42,8 @@ impl GrainStream {
 /// Draws a rotation that is uniform on SO(3).
 pub(super) fn rotation(random: &mut ChaCha8Rng) -> DQuat {
     let [u, v, w]: [f64; 3] = random.random();
-    let (first, second) = ((1.0 - u).sqrt(), u.sqrt());
+    let first = (1.0 - u).sqrt();
+    let second = u.sqrt();
     let ([s, c], [t, d]) = (sine_cosine(v), sine_cosine(w));
     DQuat::from_xyzw(first * s, first * c, second * t, second * d)
 }
@@ -81,7 +82,8 @@ mod tests {
     #[test]
     fn rotations_are_uniform() {
         // Each axis goes to a uniform point of the sphere: coordinates are uniform in [-1, 1] and have variance 1/3.
-        let (mut sums, mut low) = ([DVec3::ZERO; 3], 0);
+        let mut sums = [DVec3::ZERO; 3];
+        let mut low = 0;
         let count = 20_000;
         for grain in 0..count {
             let turn = rotation(&mut GrainStream { seed: 4, source: 0 }.of_grain(grain));

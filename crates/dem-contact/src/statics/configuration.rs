@@ -91,7 +91,9 @@ impl<'a> Configuration<'a> {
         load: &VectorColumn,
     ) -> Result<Self, DemError> {
         let count = bodies.len();
-        let (mut planes, mut plane_numbers, mut surfaces) = (Vec::new(), Vec::new(), Vec::new());
+        let mut planes = Vec::new();
+        let mut plane_numbers = Vec::new();
+        let mut surfaces = Vec::new();
         for (number, wall) in (0_u32..).zip(walls) {
             let placed = wall.placed(0.0);
             placed.check(number as usize, list.domain().periods())?;
@@ -197,7 +199,9 @@ impl<'a> Configuration<'a> {
 
     /// Finds the bodies that may touch a wall before they have gone one and a half skins.
     fn find_near_walls(&mut self) {
-        let (planes, surfaces, skin) = (&self.planes, &self.surfaces, self.list.skin());
+        let planes = &self.planes;
+        let surfaces = &self.surfaces;
+        let skin = self.list.skin();
         let periods = self.list.domain().periods();
         let mut pieces = Vec::new();
         self.near_wall.clear();
@@ -205,7 +209,8 @@ impl<'a> Configuration<'a> {
             planes.iter().any(|plane| {
                 wall_overlap([[row[0], row[1], row[2]], [0.0; 3]], row[3], plane.origin, plane.normal) > -1.5 * skin
             }) || surfaces.iter().any(|(_, wall)| {
-                let (centre, reach) = (DVec3::from_slice(&row[..3]), row[3] + 1.5 * skin);
+                let centre = DVec3::from_slice(&row[..3]);
+                let reach = row[3] + 1.5 * skin;
                 wall.placed(0.0).is_near(centre, reach, periods, &mut pieces)
             })
         }));
@@ -254,7 +259,9 @@ impl<'a> Configuration<'a> {
         self.write_centres();
         let ByBody { position, position_low, jump, .. } = &self.by_body;
         let rest = |i: usize| {
-            let (centre, low, jump) = (position.get(i), position_low[i], jump[i]);
+            let centre = position.get(i);
+            let low = position_low[i];
+            let jump = jump[i];
             let rounded = (centre + low) + jump;
             DVec3::from_array([0, 1, 2].map(|c| {
                 let [sum, rest] = two_sum(centre[c], jump[c]);

@@ -109,7 +109,9 @@ impl BlockContacts {
             let overlap = (radius - distance) - normal.dot(centre_low);
             let bend = Bend::new(normal, turning);
             if bend.more > 0.0 {
-                let (k, direction, curvature) = (k as u32, bend.ridge.to_array(), bend.more);
+                let k = k as u32;
+                let direction = bend.ridge.to_array();
+                let curvature = bend.more;
                 self.ridges.push(Ridge { k, direction, curvature, overlap, radius, sign });
             }
             let (other, normal) = (wall | NearContact::WALL | NearContact::FIXED, (-normal).to_array());
@@ -188,7 +190,8 @@ impl ContactRows {
     pub(crate) fn hessian(&self, law: &dyn ContactLaw, tether: &[f64], matrix: &mut PairMatrix) {
         let body = |place: usize| [tether[place], 0.0, 0.0, tether[place], 0.0, tether[place]];
         matrix.rebuild_rows(tether.len(), &body, &|place, filler| {
-            let (rows, k) = (&self.blocks[place / BLOCK], place % BLOCK);
+            let rows = &self.blocks[place / BLOCK];
+            let k = place % BLOCK;
             for contact in rows.row(k).iter().filter(|contact| contact.overlap > 0.0) {
                 let along = law.stiffness(contact.overlap, contact.radius);
                 let across = -law.force(contact.overlap, contact.radius) / contact.distance;

@@ -40,7 +40,8 @@ pub(crate) fn overlap(a: [[f64; 3]; 2], b: [[f64; 3]; 2], shift: [f64; 4], sum_o
 /// The overlap in m with a plane through `origin`; `normal` points from the body into the wall.
 #[inline(always)]
 pub(crate) fn wall_overlap(a: [[f64; 3]; 2], radius: f64, origin: [f64; 3], normal: [f64; 3]) -> f64 {
-    let (mut sum, mut error) = (radius, 0.0);
+    let mut sum = radius;
+    let mut error = 0.0;
     for c in 0..3 {
         let [difference, rest] = two_sum(a[0][c], -origin[c]);
         let product = difference * normal[c];
@@ -59,7 +60,8 @@ mod tests {
     fn overlaps_keep_all_their_digits_far_from_the_origin() {
         // 1e-7 of overlap that no single number at 1000 could hold to more than seven digits.
         let tiny = 1e-7 / 3.0;
-        let (a, b) = ([[1000.0, 0.0, 0.0], [0.0; 3]], [[1001.0, 0.0, 0.0], [-tiny, 0.0, 0.0]]);
+        let a = [[1000.0, 0.0, 0.0], [0.0; 3]];
+        let b = [[1001.0, 0.0, 0.0], [-tiny, 0.0, 0.0]];
         let (normal, found, _) = overlap(a, b, [0.0; 4], 1.0);
         assert!((found / tiny - 1.0).abs() < 4e-16 && (normal[0] - 1.0).abs() < 1e-15, "{found:e}");
         let (_, through_image, _) = overlap(a, [[2.0, 0.0, 0.0], [-tiny, 0.0, 0.0]], [999.0, 0.0, 0.0, 0.0], 1.0);

@@ -101,7 +101,8 @@ impl EnergyMinimizer {
             return Err(DemError::Law(LawError::ActsAtADistance { what: "static equilibrium" }));
         }
         if let Some(wall) = contacts.felt.first_selective() {
-            let (what, only) = ("a wall of static equilibrium", "one that all bodies feel");
+            let what = "a wall of static equilibrium";
+            let only = "one that all bodies feel";
             return Err(DemError::Wall(WallError::WallNotSupported { wall, what, only }));
         }
         let walls: Vec<Wall> = contacts.walls().iter().map(|wall| wall.held_at(state.time())).collect();
@@ -168,7 +169,8 @@ impl EnergyMinimizer {
                 let less = if attempt.inner_iterations > CHUNK { 0.2 } else { 0.5 };
                 near = (less * residual).max(LEAST_NEAR);
             }
-            let (steps, tolerance) = (count.steps, self.tolerance);
+            let steps = count.steps;
+            let tolerance = self.tolerance;
             let not_found = |configuration: &Configuration<'_>| {
                 let (body, own_residual) = configuration.least_balanced(law).unwrap_or_default();
                 DemError::Statics(StaticsError::NoEquilibrium { steps, residual, tolerance, body, own_residual })

@@ -21,7 +21,8 @@ impl Configuration<'_> {
         rows.blocks.resize_with(blocks.count(), BlockContacts::default);
         block_totals.clear();
         block_totals.resize(blocks.count(), Totals::default());
-        let (shifts, list_rows) = (list.shifts(), list.full_rows());
+        let shifts = list.shifts();
+        let list_rows = list.full_rows();
         let bodies = BodyData {
             planes: &self.planes,
             plane_numbers: &self.plane_numbers,
@@ -130,7 +131,8 @@ impl BodyData<'_> {
         totals: &mut Totals,
         points: &mut TouchedPoints,
     ) {
-        let (radius, centre) = (self.radius[place], DVec3::from_array(self.centre[place]));
+        let radius = self.radius[place];
+        let centre = DVec3::from_array(self.centre[place]);
         if !self.near_wall[place] || radius <= 0.0 {
             return;
         }

@@ -77,7 +77,8 @@ impl Newton {
             Attempt { converged: false, totals, iterations: 0, inner_iterations: 0, residuals: Vec::new() };
         let mut best = Best { size: totals.size, iteration: 0 };
         // Whether a step to larger forces has failed, and the totals before such a step while it is on trial.
-        let (mut wary, mut before_worse) = (false, None::<Totals>);
+        let mut wary = false;
+        let mut before_worse = None::<Totals>;
         loop {
             let residual = totals.residual(load);
             attempt.totals = totals;

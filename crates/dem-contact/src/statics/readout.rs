@@ -33,7 +33,8 @@ impl Configuration<'_> {
         shared: Option<&NearContact>,
     ) -> Option<Contact> {
         let order = self.list.order();
-        let (body, normal) = (order[place] as usize, DVec3::from_array(contact.normal));
+        let body = order[place] as usize;
+        let normal = DVec3::from_array(contact.normal);
         let (a, b, normal, from) = match contact.wall() {
             Some(wall) => (body, Partner::Wall(wall), normal, place),
             None => match order[contact.place()] as usize {

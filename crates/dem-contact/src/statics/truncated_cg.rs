@@ -92,7 +92,8 @@ impl TruncatedCg {
                 sum_blocks(count, &mut *block_sums, (&mut x[..], &mut r[..], &mut z[..]), &|part, (x, r, z)| {
                     let mut sum = [0.0; 2];
                     for (k, place) in part.rows.enumerate() {
-                        let (p, q) = (p[place], q[place]);
+                        let p = p[place];
+                        let q = q[place];
                         (0..3).for_each(|c| x[k][c] += alpha * p[c]);
                         (0..3).for_each(|c| r[k][c] -= alpha * q[c]);
                         z[k] = block_times(&inverse[place], r[k]);
@@ -144,12 +145,16 @@ fn inverse_of(&[xx, xy, xz, yy, yz, zz]: &[f64; 6]) -> [f64; 6] {
     }
     let least = LEAST * size;
     let d0 = xx.max(least);
-    let (l10, l20) = (xy / d0, xz / d0);
+    let l10 = xy / d0;
+    let l20 = xz / d0;
     let d1 = (yy - l10 * xy).max(least);
     let l21 = (yz - l20 * xy) / d1;
     let d2 = (zz - l20 * xz - l21 * l21 * d1).max(least);
-    let (m10, m21) = (-l10, -l21);
+    let m10 = -l10;
+    let m21 = -l21;
     let m20 = l10 * l21 - l20;
-    let (i0, i1, i2) = (d0.recip(), d1.recip(), d2.recip());
+    let i0 = d0.recip();
+    let i1 = d1.recip();
+    let i2 = d2.recip();
     [i0 + m10 * m10 * i1 + m20 * m20 * i2, m10 * i1 + m20 * m21 * i2, m20 * i2, i1 + m21 * m21 * i2, m21 * i2, i2]
 }

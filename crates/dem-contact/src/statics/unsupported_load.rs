@@ -28,7 +28,8 @@ pub(crate) fn check(configuration: &Configuration<'_>) -> Result<(), DemError> {
     };
     let boundary = configuration.list.domain().boundary();
     let open = DVec3::from_array(boundary.map(|side| if side == Boundary::Periodic { 0.0 } else { 1.0 }));
-    let (mut known, mut total) = (Vec::<Escape>::new(), [DVec3::ZERO; 2]);
+    let mut known = Vec::<Escape>::new();
+    let mut total = [DVec3::ZERO; 2];
     for (place, &load) in configuration.load.iter().enumerate() {
         let load = DVec3::from_array(load);
         total = [total[0] + load, total[1] + load.abs()];

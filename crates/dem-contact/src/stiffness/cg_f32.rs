@@ -133,7 +133,8 @@ impl SingleCg {
         let vectors = (&mut point[..], &mut residual[..], &mut direction[..]);
         let output = ((&mut own[..], &mut inverse[..]), vectors, PerPart(&mut sums[..]));
         for_each_part(Parts::blocks(len), output, &|part, ((own, inverse), (point, residual, direction), sums)| {
-            let (mut slope, mut largest) = (0.0, 0.0_f64);
+            let mut slope = 0.0;
+            let mut largest = 0.0_f64;
             for (k, place) in part.rows.enumerate() {
                 let [xx, _, _, yy, _, zz] = matrix.diagonal[place];
                 if b[place].iter().any(|b| b.abs() > 0.0) {
@@ -160,7 +161,8 @@ impl SingleCg {
         let output = (&mut image[..], PerPart(&mut sums[..]));
         for_each_part(Parts::blocks(matrix.len), output, &|part, (image, sums)| {
             let (Some(rows), [sum]) = (matrix.blocks.get(part.index), sums.0) else { return };
-            let (first, own) = (part.rows.start, &own[part.rows]);
+            let first = part.rows.start;
+            let own = &own[part.rows];
             let scale = (rows.unit / unit) as f32;
             Arch::new().dispatch(Product { rows, scale, own, first, direction, image, sum });
         });
@@ -173,7 +175,8 @@ impl SingleCg {
         let output = ((&mut point[..], &mut residual[..], &mut image[..]), PerPart(&mut sums[..]));
         for_each_part(Parts::blocks(inverse.len()), output, &|part, ((point, residual, image), sums)| {
             let [sum] = sums.0 else { return };
-            let (inverse, direction) = (&inverse[part.rows.clone()], &direction[part.rows]);
+            let inverse = &inverse[part.rows.clone()];
+            let direction = &direction[part.rows];
             Arch::new().dispatch(Advance { step, inverse, direction, point, residual, image, sum });
         });
         self.total()
@@ -217,7 +220,8 @@ impl WithSimd for Product<'_> {
             let a = direction[first + k];
             let mut row = [0.0; 4];
             for pair in rows.row(k) {
-                let (n, b) = (&pair.normal, direction[pair.other as usize]);
+                let n = &pair.normal;
+                let b = direction[pair.other as usize];
                 let d: Row = std::array::from_fn(|c| a[c] - b[c]);
                 let p: Row = std::array::from_fn(|c| n[c] * d[c]);
                 // The fourth number of d is zero, and therefore that of p.
@@ -250,7 +254,8 @@ impl WithSimd for Advance<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
         let Self { step, inverse, direction, point, residual, image, sum } = self;
-        let (mut slopes, mut squares) = ([0.0_f32; 4], [0.0_f32; 4]);
+        let mut slopes = [0.0_f32; 4];
+        let mut squares = [0.0_f32; 4];
         let vectors = point.iter_mut().zip(residual).zip(image);
         for (((x, r), q), (p, inverse)) in vectors.zip(direction.iter().zip(inverse)) {
             *x = std::array::from_fn(|c| x[c] + step * p[c]);
@@ -311,7 +316,8 @@ mod tests {
             let b: Vec<f64> = (0..3 * len).map(|i| 1e40 * f64::from(i as u32).sin()).collect();
             let run = |threads: usize, tolerance: f64| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                let (mut x, mut cg) = (vec![f64::NAN; b.len()], SingleCg::default());
+                let mut x = vec![f64::NAN; b.len()];
+                let mut cg = SingleCg::default();
                 let report = pool.install(|| cg.solve(&matrix, &b, tolerance, 200, &mut x));
                 (x, report)
             };
@@ -332,7 +338,8 @@ mod tests {
     #[test]
     fn what_it_cannot_solve_is_said() {
         let mut cg = SingleCg::default();
-        let (b, mut x) = (vec![1.0; 60], vec![0.0; 60]);
+        let b = vec![1.0; 60];
+        let mut x = vec![0.0; 60];
         let infinite = |report: SingleReport| report.residual.is_infinite();
         // A matrix that is not positive definite, and a zero right-hand side.
         assert!(infinite(cg.solve(&ring(20, -1.0), &b, 1e-3, 100, &mut x)));

@@ -75,7 +75,8 @@ impl PairMatrix {
     /// Computes `y` = A `x` by place.
     pub(crate) fn times(&self, x: &[[f64; 3]], y: &mut [[f64; 3]]) {
         for_each_part(Parts::blocks(self.len), y, &|part, y| {
-            let (rows, first) = (&self.blocks[part.index], part.rows.start);
+            let rows = &self.blocks[part.index];
+            let first = part.rows.start;
             Arch::new().dispatch(Product { rows, own: &self.own[first..], first, x, y });
         });
     }
@@ -248,13 +249,16 @@ mod tests {
     impl PairMatrix {
         /// Takes the pairs of `list`, and the blocks of [`own`].
         fn rebuild(&mut self, list: &NeighborList) {
-            let (position, shifts, rows) = (list.position(), list.shifts(), list.full_rows());
+            let position = list.position();
+            let shifts = list.shifts();
+            let rows = list.full_rows();
             let is_fixed = |place: usize| list.fixed().contains(&(list.order()[place] as usize));
             self.rebuild_rows(list.len(), &own, &|this, row| {
                 let a = position[this];
                 let rows = if is_fixed(this) { &[] } else { rows.row(this) };
                 for &entry in rows {
-                    let (other, shift) = ((entry & INDEX_MASK) as usize, shifts[(entry >> INDEX_BITS) as usize]);
+                    let other = (entry & INDEX_MASK) as usize;
+                    let shift = shifts[(entry >> INDEX_BITS) as usize];
                     let b = position[other];
                     let separation = DVec3::from_array(std::array::from_fn(|c| (b[c] - a[c]) + shift[c]));
                     let distance = separation.length();
@@ -286,12 +290,14 @@ mod tests {
             (0..count).map(|k| [0, 1, 2].map(|c| if fixed[k] { 0.0 } else { ((3 * k + c) as f64).sin() })).collect();
         let mut expected: Vec<[f64; 3]> = (0..count).map(|k| block_times(&own(k), x[k])).collect();
         let mut diagonal: Vec<[f64; 6]> = (0..count).map(own).collect();
-        let (position, shifts) = (list.position(), list.shifts());
+        let position = list.position();
+        let shifts = list.shifts();
         let mut pairs = 0;
         let mut add = |a: usize, b: usize, code: usize| {
             let [p, q] = [a, b].map(|place| DVec3::new(position[place][0], position[place][1], position[place][2]));
             let separation = (q - p) + DVec3::new(shifts[code][0], shifts[code][1], shifts[code][2]);
-            let (distance, normal) = (separation.length(), separation.normalize());
+            let distance = separation.length();
+            let normal = separation.normalize();
             let overlap = position[a][3] + position[b][3] - distance;
             let Some(PairStiffness { along, across }) = stiffness(overlap) else { return };
             if fixed[a] {
@@ -305,7 +311,8 @@ mod tests {
             let force = single(along - across) * slip.dot(stored) * stored + single(across) * slip;
             (0..3).for_each(|c| expected[a][c] += force[c]);
             let [x, y, z] = normal.to_array();
-            let (spread, square) = (along - across, [x * x, x * y, x * z, y * y, y * z, z * z]);
+            let spread = along - across;
+            let square = [x * x, x * y, x * z, y * y, y * z, z * z];
             (0..6)
                 .for_each(|c| diagonal[a][c] += spread * square[c] + if [0, 3, 5].contains(&c) { across } else { 0.0 });
         };

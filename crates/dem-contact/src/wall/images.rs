@@ -80,7 +80,8 @@ impl Placed<'_> {
     /// A box around the wall in the world frame: its low and its high corner in m. `None` if the shape has no end.
     fn bounds(&self) -> Option<[DVec3; 2]> {
         let [low, high] = self.shape.bounds()?;
-        let (centre, half) = (self.world(0.5 * (low + high)), 0.5 * (high - low));
+        let centre = self.world(0.5 * (low + high));
+        let half = 0.5 * (high - low);
         let [x, y, z] = DVec3::AXES.map(|axis| self.turn(axis).abs());
         let half = x * half.x + y * half.y + z * half.z;
         Some([centre - half, centre + half])
@@ -161,7 +162,8 @@ impl Placed<'_> {
         let tolerance = (ON_SURFACE * reach).max(4.0 * f64::EPSILON * largest);
         let point = |one: &Touched| one.patch.normal * -one.patch.distance;
         let mut stays: SmallVec<[bool; 8]> = smallvec![true; touched.len()];
-        let (mut pieces, mut found) = (Vec::new(), Vec::new());
+        let mut pieces = Vec::new();
+        let mut found = Vec::new();
         for (k, one) in touched.iter().enumerate() {
             let mut of_others = touched.iter().enumerate().filter(|(_, other)| other.shift != one.shift);
             if let Some((other, _)) = of_others.find(|(_, other)| point(other).distance(point(one)) <= tolerance) {

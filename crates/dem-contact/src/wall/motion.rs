@@ -51,7 +51,8 @@ pub(crate) struct Steady {
 impl Steady {
     fn pose(&self, time: f64) -> WallPose {
         let elapsed = time - self.since;
-        let (mut displacement, mut velocity) = (elapsed * self.velocity, self.velocity);
+        let mut displacement = elapsed * self.velocity;
+        let mut velocity = self.velocity;
         if self.acceleration != DVec3::ZERO {
             displacement += 0.5 * elapsed * elapsed * self.acceleration;
             velocity += elapsed * self.acceleration;

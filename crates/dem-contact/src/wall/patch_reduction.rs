@@ -88,7 +88,8 @@ impl PatchReduction {
             if one == other {
                 continue;
             }
-            let (mut elder, mut younger) = (one.min(other), one.max(other));
+            let mut elder = one.min(other);
+            let mut younger = one.max(other);
             let end = if seam.distance - pieces[younger].distance <= tolerance {
                 End::Part
             } else {

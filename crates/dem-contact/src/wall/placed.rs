@@ -28,7 +28,9 @@ impl<'a> Placed<'a> {
     pub(crate) fn new(shape: &'a Shape, point: DVec3, offset: DVec3, pose: &WallPose) -> Self {
         let turned = pose.rotation.xyz() != DVec3::ZERO;
         let rotation = turned.then(|| DMat3::from_quat(pose.rotation));
-        let (velocity, spin, running) = (pose.velocity, pose.spin, DVec3::ZERO);
+        let velocity = pose.velocity;
+        let spin = pose.spin;
+        let running = DVec3::ZERO;
         let mut placed = Self { shape, point, velocity, spin, running, offset, rotation, plane: None };
         if let Shape::Plane(normal) = shape {
             // Turned once, not for each body.
@@ -46,7 +48,8 @@ impl<'a> Placed<'a> {
             lengths.into_iter().find(|&length| length.is_nan() || (length - 1.0).abs() > 1e-6)
         };
         if let Some(value) = self.rotation.and_then(stretch) {
-            let (parameter, range) = ("length of a unit vector that its rotation turns", "one");
+            let parameter = "length of a unit vector that its rotation turns";
+            let range = "one";
             return Err(DemError::Wall(WallError::InvalidWall { wall, parameter, range, value }));
         }
         check_finite(wall, [("point", self.point), ("velocity", self.velocity), ("spin", self.spin)])?;

@@ -166,7 +166,8 @@ impl Revolution {
 
     /// The point of piece `k` nearest to `at`.
     fn nearest(&self, k: usize, at: DVec2) -> ProfilePoint {
-        let (from, to) = (DVec2::from_array(self.profile[k]), DVec2::from_array(self.profile[k + 1]));
+        let from = DVec2::from_array(self.profile[k]);
+        let to = DVec2::from_array(self.profile[k + 1]);
         let along = to - from;
         let share = (at - from).dot(along);
         if share <= 0.0 {
@@ -180,15 +181,18 @@ impl Revolution {
 
     /// The unit normal of piece `k`, to the left.
     fn normal(&self, k: usize) -> DVec2 {
-        let (from, to) = (DVec2::from_array(self.profile[k]), DVec2::from_array(self.profile[k + 1]));
+        let from = DVec2::from_array(self.profile[k]);
+        let to = DVec2::from_array(self.profile[k + 1]);
         (to - from).perp().normalize()
     }
 
     /// The point of piece `k` nearest to a centre, as a patch.
     fn patch(&self, k: u32, seen: &Seen) -> Patch {
-        let (last, piece) = (self.profile.len() - 1, k as usize);
+        let last = self.profile.len() - 1;
+        let piece = k as usize;
         let ProfilePoint { point, spot } = self.nearest(piece, seen.at);
-        let (away, flat) = (seen.at - point, self.normal(piece));
+        let away = seen.at - point;
+        let flat = self.normal(piece);
         let (feature, mut normal, mut distance, rim) = match spot {
             Spot::Within => (piece, flat, away.dot(flat), 0.0),
             Spot::Start | Spot::End => {
@@ -202,7 +206,8 @@ impl Revolution {
                 let mean = meeting().fold(DVec2::ZERO, |sum, piece| sum + self.normal(piece));
                 // Around an open edge bodies may go; on the axis the surface goes on.
                 let behind = away.dot(mean) < 0.0 && (on_axis || !alone);
-                let (length, sign) = (away.length(), if behind && self.sides == Sidedness::Front { -1.0 } else { 1.0 });
+                let length = away.length();
+                let sign = if behind && self.sides == Sidedness::Front { -1.0 } else { 1.0 };
                 let (normal, distance, rim) = if length <= 0.0 || on_axis && alone && flat.x.abs() <= 0.0 {
                     (flat, if behind { -length } else { length }, 0.0)
                 } else {
@@ -297,7 +302,9 @@ enum Spot {
 
 impl WallShape for Revolution {
     fn bounds(&self) -> Option<[DVec3; 2]> {
-        let (mut widest, mut low, mut high) = (0.0_f64, f64::INFINITY, f64::NEG_INFINITY);
+        let mut widest = 0.0_f64;
+        let mut low = f64::INFINITY;
+        let mut high = f64::NEG_INFINITY;
         for &[radius, height] in &self.profile {
             (widest, low, high) = (widest.max(radius), low.min(height), high.max(height));
         }
@@ -326,7 +333,8 @@ impl WallShape for Revolution {
         }
         reached.sort();
         let Some(first) = reached.pieces().first() else { return };
-        let (patch, nearest) = (self.patch(first.number, &seen), found.len());
+        let patch = self.patch(first.number, &seen);
+        let nearest = found.len();
         let is_behind = patch.distance < 0.0;
         found.push(patch);
         if is_behind || reached.pieces().len() == 1 {

@@ -61,7 +61,8 @@ impl Servo {
     /// are positive.
     pub fn new(direction: DVec3, force: impl Into<Schedule>, drive: Drive) -> Result<Self, DemError> {
         let Some(direction) = unit_along(direction) else {
-            let (parameter, range) = ("length of the direction of a servo", "positive and finite");
+            let parameter = "length of the direction of a servo";
+            let range = "positive and finite";
             return Err(DemError::InvalidParameter { parameter, range, value: direction.length() });
         };
         let force = force.into();
@@ -182,7 +183,8 @@ mod tests {
     #[test]
     fn a_controlled_lid_comes_down_at_its_speed_and_loads_a_spring_as_wanted() {
         let servo = Servo::new(-DVec3::Z, 2.0, Drive::Controlled { speed: 0.1, response: 5e-3 }).unwrap();
-        let (mut lid, dt) = (lid(1.01), 1e-4);
+        let mut lid = lid(1.01);
+        let dt = 1e-4;
         let mut fastest = 0.0_f64;
         for step in 0..2500 {
             let time = f64::from(step) * dt;
@@ -198,23 +200,27 @@ mod tests {
     #[test]
     fn a_lid_with_mass_swings_on_a_spring_at_second_order() {
         // Half a swing from rest: from the height zero load to twice the static sinking.
-        let (mass, force) = (0.4, 3.0);
+        let mass = 0.4;
+        let force = 3.0;
         let servo = Servo::new(-DVec3::Z, force, Drive::Mass(mass)).unwrap();
         let half = std::f64::consts::PI * f64::sqrt(mass / 1000.0);
         let error = |steps: u32| {
-            let (mut lid, dt) = (lid(1.0), 0.7 * half / f64::from(steps));
+            let mut lid = lid(1.0);
+            let dt = 0.7 * half / f64::from(steps);
             for step in 0..=steps {
                 let time = f64::from(step) * dt;
                 let load = load(&lid, time);
                 servo.steer(&mut lid, &load, time, dt);
             }
-            let (time, phase) = (0.7 * half, 0.7 * std::f64::consts::PI);
+            let time = 0.7 * half;
+            let phase = 0.7 * std::f64::consts::PI;
             let sinking = force / 1000.0 * (1.0 - phase.cos());
             let speed = force / 1000.0 * f64::sqrt(1000.0 / mass) * phase.sin();
             let pose = lid.pose(time);
             [(1.0 - lid.point_at(time).z - sinking).abs(), (-pose.velocity.z - speed).abs()]
         };
-        let (coarse, fine) = (error(50), error(100));
+        let coarse = error(50);
+        let fine = error(100);
         for k in 0..2 {
             let ratio = coarse[k] / fine[k];
             assert!((3.8..4.2).contains(&ratio), "{coarse:?} {fine:?}");

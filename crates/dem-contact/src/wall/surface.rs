@@ -69,8 +69,11 @@ impl Bend {
         let first = normal.any_orthonormal_vector();
         let second = normal.cross(first);
         let form = |u: DVec3, v: DVec3| 0.5 * (u.dot(*turning * v) + v.dot(*turning * u));
-        let (a, b, c) = (form(first, first), form(first, second), form(second, second));
-        let (mean, spread) = (0.5 * (a + c), (0.25 * (a - c) * (a - c) + b * b).sqrt());
+        let a = form(first, first);
+        let b = form(first, second);
+        let c = form(second, second);
+        let mean = 0.5 * (a + c);
+        let spread = (0.25 * (a - c) * (a - c) + b * b).sqrt();
         // The direction of the larger value, from the row of the matrix that does not cancel.
         let along = if a >= c {
             DVec3::new(0.5 * (a - c) + spread, b, 0.0)

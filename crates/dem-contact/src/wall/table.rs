@@ -135,7 +135,8 @@ impl MotionTable {
         let Some(end) = self.rows.get(next) else {
             return [start.displacement + since * start.velocity, start.velocity];
         };
-        let (length, way) = (end.time - start.time, end.displacement - start.displacement);
+        let length = end.time - start.time;
+        let way = end.displacement - start.displacement;
         let s = since / length;
         let displacement = start.displacement
             + s * s * (3.0 - 2.0 * s) * way

@@ -42,7 +42,8 @@ impl Turn {
     /// [`DemError::InvalidParameter`] for an axis without a direction.
     pub fn about(axis: DVec3) -> Result<Self, DemError> {
         let Some(unit) = unit_along(axis) else {
-            let (parameter, range) = ("length of the axis of a turn", "positive and finite");
+            let parameter = "length of the axis of a turn";
+            let range = "positive and finite";
             return Err(DemError::InvalidParameter { parameter, range, value: axis.length() });
         };
         Ok(Self { axis: unit, amplitude: 0.0, frequency: 0.0, phase: 0.0, table: None })
@@ -96,7 +97,8 @@ impl Turn {
         check_finite(wall, [("axis of its turn", self.axis), ("oscillation of its turn", rhythm)])?;
         let value = self.axis.length();
         if (value - 1.0).abs() > 1e-12 {
-            let (parameter, range) = ("length of the axis of its turn", "one");
+            let parameter = "length of the axis of its turn";
+            let range = "one";
             return Err(DemError::Wall(WallError::InvalidWall { wall, parameter, range, value }));
         }
         self.table.as_ref().map_or(Ok(()), |table| table.check(wall))

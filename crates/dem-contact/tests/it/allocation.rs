@@ -37,7 +37,8 @@ fn run_with(edge: DVec3, hooke: Hooke, law: impl TangentialLaw + 'static) -> Run
     let bodies = Bodies::new((0..COUNT).map(|_| Body::sphere(1.0, 0.5))).unwrap();
     let mut state = State::at_rest(COUNT).without_attitudes();
     for i in 0..COUNT {
-        let (cell, corner) = (i / 4, i % 4);
+        let cell = i / 4;
+        let corner = i % 4;
         let place = [cell % SIDE, cell / SIDE % SIDE, cell / SIDE / SIDE].map(|k| k as f64 + 0.25);
         let face = [[0.0, 0.0, 0.0], [0.0, 0.5, 0.5], [0.5, 0.0, 0.5], [0.5, 0.5, 0.0]][corner];
         state.position_mut().set(i, edge * (DVec3::from_array(place) + DVec3::from_array(face)));
@@ -69,7 +70,8 @@ fn measured(run: fn() -> Run) -> AllocationInfo {
 fn a_frictionless_bed_takes_at_most_400_bytes_per_body_at_any_time() {
     let info = measured(run);
     let per_body = |bytes: u64| bytes as f64 / COUNT as f64;
-    let (at_the_end, at_most) = (per_body(u64::try_from(info.bytes_current).unwrap()), per_body(info.bytes_max));
+    let at_the_end = per_body(u64::try_from(info.bytes_current).unwrap());
+    let at_most = per_body(info.bytes_max);
     println!("{at_the_end:.1} bytes per body at the end, {at_most:.1} at most");
     assert!(at_most <= 400.0, "{at_the_end} bytes per body, {at_most} at most");
     // State, velocities before the step, packed centres, the centres at which the list was made and its rows exist in
@@ -84,7 +86,8 @@ fn a_frictionless_bed_takes_at_most_400_bytes_per_body_at_any_time() {
 fn a_bed_with_history_takes_at_most_920_bytes_per_body_at_any_time() {
     let info = measured(run_with_history);
     let per_body = |bytes: u64| bytes as f64 / COUNT as f64;
-    let (at_the_end, at_most) = (per_body(u64::try_from(info.bytes_current).unwrap()), per_body(info.bytes_max));
+    let at_the_end = per_body(u64::try_from(info.bytes_current).unwrap());
+    let at_most = per_body(info.bytes_max);
     println!("with history {at_the_end:.1} bytes per body at the end, {at_most:.1} at most");
     // The peak is reached while a new list is made: histories are then carried with their keys and row ends.
     assert!(at_most <= 920.0, "{at_the_end} bytes per body, {at_most} at most");

@@ -138,11 +138,13 @@ fn moments(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
 /// and the root mean square over all windows of the distance from their mean in standard deviations. Width and
 /// deviation are at least those of `wide`, runs at several steps: before chaos sets in, runs at one step do not differ.
 fn compare(run: &Windows, others: &[&Windows], wide: &[Windows]) -> (Vec<String>, f64) {
-    let (mut outside, mut sum) = (Vec::new(), 0.0);
+    let mut outside = Vec::new();
+    let mut sum = 0.0;
     for window in 0..run.len() {
         for (c, name) in ["mean height", "contacts", "log K"].into_iter().enumerate() {
             let all = || others.iter().map(|other| other[window][c]);
-            let (value, count) = (run[window][c], others.len() as f64);
+            let value = run[window][c];
+            let count = others.len() as f64;
             let (low, high) = all().fold((f64::MAX, f64::MIN), |(l, h), x| (l.min(x), h.max(x)));
             let reference = || wide.iter().map(|other| other[window][c]);
             let (l, h) = reference().fold((f64::MAX, f64::MIN), |(l, h), x| (l.min(x), h.max(x)));

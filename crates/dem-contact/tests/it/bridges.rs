@@ -94,7 +94,8 @@ fn a_wet_impact_loses_the_work_to_rupture() {
         assert!(bridges.moisture().bridges.is_empty() && bridges.moisture().on_bodies[1] > 0.0);
         let elastic = Ledger::read(&contacts, &NoForce, &bodies, &state).unwrap().elastic;
         assert!(elastic.abs() < 1e-300);
-        let (lost, kinetic) = (bridges.moisture().lost, kinetic_energy(&bodies, &state).total());
+        let lost = bridges.moisture().lost;
+        let kinetic = kinetic_energy(&bodies, &state).total();
         let radius = 2.0 * 0.5 * 0.7 / 1.2;
         let work = -liquid().energy(0.0, radius, 0.01);
         assert!((lost / work - 1.0).abs() < 20.0 * dt, "{lost}, not {work}");
@@ -146,7 +147,10 @@ fn run_crowd(steps: usize, mut watch: impl FnMut(&Bridges)) -> (State, Bridges) 
 #[test]
 fn liquid_is_kept_while_bridges_come_and_go() {
     let total = 32.0 * 1e-3;
-    let (mut most, mut at_floor, mut events, mut before) = (0, false, 0, 0);
+    let mut most = 0;
+    let mut at_floor = false;
+    let mut events = 0;
+    let mut before = 0;
     run_crowd(1500, |bridges| {
         let moisture = bridges.moisture();
         assert!((moisture.total() / total - 1.0).abs() < 1e-12, "{}", moisture.total());
@@ -235,7 +239,10 @@ fn a_wet_wall_in_motion_does_work_through_its_bridges() {
         let gravity = Gravity { acceleration: DVec3::NEG_Z * 5.0 };
         let mut field = Both(gravity, Both(contacts, bridges));
         let mut map = Explicit::new(Map::Verlet, dt).unwrap();
-        let (mut worst, mut start, mut events, mut bridged) = (0.0_f64, None, 0, 0);
+        let mut worst = 0.0_f64;
+        let mut start = None;
+        let mut events = 0;
+        let mut bridged = 0;
         for _ in 0..(1.0 / dt) as usize {
             map.step(&bodies, &mut field, &mut state).unwrap();
             let Both(contacts, bridges) = &field.1;

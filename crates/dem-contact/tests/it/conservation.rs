@@ -20,8 +20,9 @@ fn momenta_are_kept_to_rounding_and_energy_to_the_order() {
         let mut map = Explicit::new(Map::Verlet, 0.4 / f64::from(steps)).unwrap();
         let energy =
             |field: &dyn Potential, state: &_| field.energy(&bodies, state) + kinetic_energy(&bodies, state).total();
-        let (e0, p0, l0) =
-            (energy(&field, &state), linear_momentum(&bodies, &state), angular_momentum(&bodies, &state));
+        let e0 = energy(&field, &state);
+        let p0 = linear_momentum(&bodies, &state);
+        let l0 = angular_momentum(&bodies, &state);
         for _ in 0..steps {
             map.step(&bodies, &mut field, &mut state).unwrap();
         }
@@ -37,7 +38,8 @@ fn uncapped_tangential_damping_keeps_angular_momentum() {
     let (bodies, mut state) = crowd(100, 5.0, 5);
     let law = Hooke::new(1e4, Damping::coefficient(10.0).unwrap()).unwrap();
     let mut field = open(law, Viscous::new(20.0).unwrap());
-    let (p0, l0) = (linear_momentum(&bodies, &state), angular_momentum(&bodies, &state));
+    let p0 = linear_momentum(&bodies, &state);
+    let l0 = angular_momentum(&bodies, &state);
     crate::support::advance(&bodies, &mut field, &mut state, 1e-3, 500);
     assert!((linear_momentum(&bodies, &state) - p0).length() < 1e-10);
     assert!((angular_momentum(&bodies, &state) - l0).length() < 1e-9);

@@ -53,7 +53,8 @@ fn elapse(
 ) -> (Vec<u64>, Wrenches) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {
-        let (count, side) = (9000, 1.05 * 9000_f64.cbrt());
+        let count = 9000;
+        let side = 1.05 * 9000_f64.cbrt();
         let (mut bodies, mut state) = crowd(count, side, 12);
         if equal {
             bodies = Bodies::new(vec![Body::sphere(1.0, 0.52); count]).unwrap();
@@ -138,13 +139,15 @@ fn trial_states_and_failed_steps_leave_no_trace() {
 fn failed_steps_leave_no_trace_among_many_bodies() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     pool.install(|| {
-        let (count, side) = (9000, 1.05 * 9000_f64.cbrt());
+        let count = 9000;
+        let side = 1.05 * 9000_f64.cbrt();
         let (bodies, mut state) = crowd(count, side, 14);
         state.velocity_mut().slices_mut()[0].iter_mut().for_each(|vx| *vx *= 4.0);
         let domain = Domain::new(DVec3::ZERO, DVec3::splat(side), [Boundary::Periodic; 3]).unwrap();
         let list = NeighborList::new(domain, 0.08).unwrap();
         let mut field = contacts(list, Hooke::new(1e4, Damping::NONE).unwrap(), Frictionless);
-        let (mut other_field, mut other_state) = (field.clone(), state.clone());
+        let mut other_field = field.clone();
+        let mut other_state = state.clone();
         for k in 0..20 {
             let mut trial = state.clone();
             // One place is beyond the reach of the list, one inside another body, and one is NaN.

@@ -101,7 +101,8 @@ fn bodies_can_be_frozen_in_the_course_of_a_run() {
     // The springs are as they were.
     assert!(before[0].tangential_force.length() > 0.0);
     assert_eq!(before[0].tangential_force, after[0].tangential_force);
-    let (place, velocity) = (state.position().get(0), state.velocity().get(0));
+    let place = state.position().get(0);
+    let velocity = state.velocity().get(0);
     state.discard_wrenches();
     advance(&bodies, &mut field, &mut state, 1e-3, 1);
     assert_eq!((field.list().builds(), state.velocity().get(0)), (2, velocity));

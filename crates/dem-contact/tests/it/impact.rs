@@ -49,7 +49,8 @@ fn final_energies_are_those_of_lammps() {
         let (low, high) = values.iter().fold((f64::MAX, f64::MIN), |(l, h), &v| (l.min(v), h.max(v)));
         if values.is_empty() { 0.0 } else { high - low }
     };
-    let (mut checked, mut worst) = (0, [0.0_f64; 2]);
+    let mut checked = 0;
+    let mut worst = [0.0_f64; 2];
     for row in csv("impact_summary.csv").iter().filter(|row| (number(row, "tc_over_dt") - 160.0).abs() < 1e-9) {
         let uncapped = number(row, "mu") > 1.0;
         let mut field = field(number(row, "gamma_n"), number(row, "gamma_t"), uncapped, row["lim"] == "limit_damping");

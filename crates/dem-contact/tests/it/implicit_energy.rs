@@ -28,7 +28,9 @@ fn bounces(form: DiscreteForm, per_contact: f64, speed: f64, phase: f64) -> [f64
     let options = NewtonOptions::default().with_tolerance(1e-14);
     let mut map = ImplicitDem::new(contacts, dt).unwrap().with_form(form).unwrap().with_options(options).unwrap();
     let start = 0.5 * speed * speed;
-    let (mut count, mut touching, mut worst) = (0, false, [0.0_f64; 3]);
+    let mut count = 0;
+    let mut touching = false;
+    let mut worst = [0.0_f64; 3];
     while count < 250 {
         map.step(&bodies, &mut NoForce, &mut state).unwrap();
         let energy = kinetic_energy(&bodies, &state).total() + map.elastic_energy(&bodies, &state).unwrap();
@@ -47,7 +49,8 @@ fn bounces(form: DiscreteForm, per_contact: f64, speed: f64, phase: f64) -> [f64
 /// Checks 250 bounces of four speeds and of as many phases of the first contact between two steps.
 fn assert_energy_is_kept(per_contact: f64, allowed: f64, phases: u32) {
     let phase = |k: u32| f64::from(k) / f64::from(phases);
-    let (mut ends, mut worst) = (Vec::new(), [0.0_f64; 2]);
+    let mut ends = Vec::new();
+    let mut worst = [0.0_f64; 2];
     for speed in [0.1, 0.5, 1.0, 2.0] {
         for k in 0..phases {
             let [any, free, end] = bounces(DiscreteForm::SECOND_ORDER, per_contact, speed, phase(k));
@@ -106,13 +109,16 @@ fn cloud(
     let energy = |map: &ImplicitDem, state: &_| {
         kinetic_energy(&bodies, state).total() + map.elastic_energy(&bodies, state).unwrap()
     };
-    let (start, linear, angular) =
-        (energy(&map, &state), linear_momentum(&bodies, &state), angular_momentum(&bodies, &state));
+    let start = energy(&map, &state);
+    let linear = linear_momentum(&bodies, &state);
+    let angular = angular_momentum(&bodies, &state);
     // Scales of the momenta: the sums of their sizes.
     let scale = |i: usize| bodies.mass()[i] * state.velocity().get(i).length();
     let momentum: f64 = (0..218).map(scale).sum();
     let moment: f64 = (0..218).map(|i| scale(i) * state.position().get(i).length()).sum();
-    let (mut worst, mut touching, mut iterations) = ([0.0_f64; 3], 0, 0);
+    let mut worst = [0.0_f64; 3];
+    let mut touching = 0;
+    let mut iterations = 0;
     for step in 0..steps {
         map.step(&bodies, &mut NoForce, &mut state).unwrap();
         iterations += map.last_report().newton_iterations;

@@ -33,7 +33,9 @@ fn a_failed_step_changes_nothing_and_says_why() {
     for _ in 0..5 {
         map.step(&bodies, &mut NoForce, &mut state).unwrap();
     }
-    let (before, mut other, mut untouched) = (bits(&state), state.clone(), map.clone());
+    let before = bits(&state);
+    let mut other = state.clone();
+    let mut untouched = map.clone();
     // Too few iterations, from a state that moves far enough for another list.
     for i in 0..200 {
         state.velocity_mut().add(i, DVec3::new(8.0 * (i % 2) as f64, 0.0, 0.0));
@@ -54,7 +56,8 @@ fn a_failed_step_changes_nothing_and_says_why() {
     assert!(map.step(&bodies, fail, &mut state).is_err() && bits(&state) == fast);
     // Both continue as if no step had failed.
     for failed in [failing.with_options(NewtonOptions::default()).unwrap(), map] {
-        let (mut failed, mut state) = (failed, other.clone());
+        let mut failed = failed;
+        let mut state = other.clone();
         let mut fresh = untouched.clone();
         assert!(bits(&state) == before);
         for _ in 0..5 {

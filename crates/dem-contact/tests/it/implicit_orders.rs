@@ -39,7 +39,8 @@ fn orders_inside_a_contact() {
     use DiscreteForm::{ExactEnergy, MarsdenWest, Paper};
     // At the contact time itself the velocity of undamped spheres has an extremum, which hides phase errors of first
     // order.
-    let (damped, undamped) = ((60.0, contact_time()), (0.0, 0.9 * contact_time()));
+    let damped = (60.0, contact_time());
+    let undamped = (0.0, 0.9 * contact_time());
     for (form, (gamma, time), order) in [
         (MarsdenWest { alpha: 0.5 }, damped, 2.0),
         (Paper { alpha: 0.5 }, damped, 1.0),
@@ -95,7 +96,8 @@ fn final_energies_are_those_of_lammps() {
         (!values.is_empty()).then_some(high - low)
     };
     for form in [DiscreteForm::SECOND_ORDER, DiscreteForm::ExactEnergy] {
-        let (mut checked, mut worst) = (0, [0.0_f64; 2]);
+        let mut checked = 0;
+        let mut worst = [0.0_f64; 2];
         // With gamma = 600 the error of LAMMPS itself is larger: it takes the damping at half-kicked velocities, which
         // is of first order.
         let fine = |row: &&Row| (number(row, "tc_over_dt") - 160.0).abs() < 1e-9 && number(row, "gamma_n") < 100.0;
@@ -138,7 +140,8 @@ fn final_energies_are_those_of_lammps() {
 /// Under strong damping, where LAMMPS is inaccurate, the speed after the impact is that of the analytic solution.
 #[test]
 fn strongly_damped_impacts_end_as_they_should() {
-    let (gamma, dt) = (600.0, contact_time() / 160.0);
+    let gamma = 600.0;
+    let dt = contact_time() / 160.0;
     let law = Hooke::new(STIFFNESS, Damping::coefficient(gamma).unwrap()).unwrap();
     let b = 0.5 * gamma;
     let exact = 0.5 * (-2.0 * b * std::f64::consts::PI / (2.0 * STIFFNESS - b * b).sqrt()).exp();

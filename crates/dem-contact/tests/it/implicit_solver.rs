@@ -237,7 +237,8 @@ fn long_steps_settle() {
         let contacts = open(law, Frictionless).with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
         let (bodies, mut state) = spheres(&[DVec3::Z * 0.7, DVec3::Z * 2.0, DVec3::Z * 3.1]);
         let mut map = Map::new(contacts, dt).unwrap().with_form(DiscreteForm::ExactEnergy).unwrap();
-        let (mut gravity, mut most) = (Gravity { acceleration: DVec3::NEG_Z }, 0);
+        let mut gravity = Gravity { acceleration: DVec3::NEG_Z };
+        let mut most = 0;
         let energy = |map: &Map, gravity: &Gravity, state: &State| {
             let elastic = map.elastic_energy(&bodies, state).unwrap();
             kinetic_energy(&bodies, state).total() + elastic + gravity.energy(&bodies, state)

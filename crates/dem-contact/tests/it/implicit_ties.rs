@@ -62,14 +62,16 @@ fn a_tied_pair_moves_as_in_lammps() {
             }
             let ties = Ties::of_contacts(&bodies, &start, Domain::OPEN, ratio * STIFFNESS).unwrap();
             assert_eq!(ties.pairs(), [[0, 1]]);
-            let (law, dt) = (Hooke::new(STIFFNESS, Damping::NONE).unwrap(), number(rows[0], "dt"));
+            let law = Hooke::new(STIFFNESS, Damping::NONE).unwrap();
+            let dt = number(rows[0], "dt");
             let mut found = Vec::new();
             for form in
                 [DiscreteForm::SECOND_ORDER, DiscreteForm::MarsdenWest { alpha: 0.0 }, DiscreteForm::ExactEnergy]
             {
                 let mut map = ImplicitDem::new(open(law, Frictionless), dt).unwrap().with_form(form).unwrap();
                 map = map.with_ties(ties.clone());
-                let (mut state, mut step) = (start.clone(), 0);
+                let mut state = start.clone();
+                let mut step = 0;
                 found.push(differences(&rows, &bodies, &ties, |until| {
                     while step < until {
                         map.step(&bodies, &mut NoForce, &mut state).unwrap();
@@ -81,7 +83,8 @@ fn a_tied_pair_moves_as_in_lammps() {
             // Ties are also a field of explicit steps.
             let list = NeighborList::new(Domain::OPEN, 0.1).unwrap().without_pairs(ties.pairs().iter().copied());
             let mut field = Both(contacts(list, law, Frictionless), ties.clone());
-            let (mut state, mut step) = (start.clone(), 0);
+            let mut state = start.clone();
+            let mut step = 0;
             found.push(differences(&rows, &bodies, &ties, |until| {
                 advance(&bodies, &mut field, &mut state, dt, until - step);
                 step = until;

@@ -42,7 +42,8 @@ const EDGE: usize = 11;
 
 /// Returns a bed in which a sphere touches its neighbours before, behind, beside, above and below, and no others.
 fn bed() -> (Bodies, State) {
-    let (mut random, count) = (Random::new(8), EDGE * EDGE * EDGE);
+    let mut random = Random::new(8);
+    let count = EDGE * EDGE * EDGE;
     let bodies = Bodies::new((0..count).map(|i| Body::sphere(1.0, 0.5 - 0.002 * (i % 3) as f64))).unwrap();
     let mut state = State::at_rest(count).without_attitudes();
     for i in 0..count {

@@ -11,7 +11,8 @@ use crate::support::{advance, contacts, open, wrenches};
 fn check_derivatives(law: &impl ContactLaw, overlap: f64, radius: f64) -> Result<(), TestCaseError> {
     let step = 1e-5 * overlap;
     let slope = |f: &dyn Fn(f64) -> f64| (f(overlap + step) - f(overlap - step)) / (2.0 * step);
-    let (force, stiffness) = (law.force(overlap, radius), law.stiffness(overlap, radius));
+    let force = law.force(overlap, radius);
+    let stiffness = law.stiffness(overlap, radius);
     prop_assert!((slope(&|d| law.energy(d, radius)) / force - 1.0).abs() < 1e-8);
     prop_assert!((slope(&|d| law.force(d, radius)) / stiffness - 1.0).abs() < 1e-8);
     prop_assert!(law.force(0.0, radius).abs() <= 0.0 && law.energy(0.0, radius).abs() <= 0.0);

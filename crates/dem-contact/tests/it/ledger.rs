@@ -60,7 +60,8 @@ fn fixed_bodies_that_move_work_as_walls_do() {
         let bodies = Bodies::new(fixed.chain((0..3).map(|_| Body::sphere(1.0, 0.5)))).unwrap();
         let mut state = State::at_rest(6);
         for i in 0..6 {
-            let (row, along) = ((i / 3) as f64, (i % 3) as f64);
+            let row = (i / 3) as f64;
+            let along = (i % 3) as f64;
             state.position_mut().set(i, DVec3::new(1.05 * row, 1.1 * along, 0.1 * row));
         }
         for i in 0..3 {
@@ -89,7 +90,8 @@ fn contacts_add_up_to_the_ledger() {
     let law = Hooke::new(1e4, Damping::coefficient(20.0).unwrap()).unwrap();
     let mut field = open(law, Viscous::new(10.0).unwrap()).with_ledger();
     let mut map = Explicit::new(Map::Verlet, 1e-5).unwrap();
-    let (mut before, mut work) = (0.0, 0.0);
+    let mut before = 0.0;
+    let mut work = 0.0;
     for _ in 0..2000 {
         map.step(&bodies, &mut field, &mut state).unwrap();
         let power: f64 = field.contacts(&bodies, &state).unwrap().iter().map(|contact| contact.dissipated_power).sum();

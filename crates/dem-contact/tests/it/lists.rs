@@ -206,7 +206,8 @@ fn numbers_by_place_keep_the_pairs_and_bring_them_together() {
     let mut random = Random::new(3);
     // With unequal radii, large bodies are numbered apart.
     for (polydispersity, share) in [(0.0, 0.3), (0.9, 0.8)] {
-        let (mut radius, list) = (Vec::new(), NeighborList::new(domain, 0.1).unwrap());
+        let mut radius = Vec::new();
+        let list = NeighborList::new(domain, 0.1).unwrap();
         let position: VectorColumn = (0..2000)
             .map(|_| {
                 radius.push(0.5 * (1.0 - polydispersity * random.next()));
@@ -223,7 +224,8 @@ fn numbers_by_place_keep_the_pairs_and_bring_them_together() {
             list.update(radius, position).unwrap();
             list.pairs()
         };
-        let (before, after) = (pairs(&radius, &position), pairs(&sorted_radius, &sorted));
+        let before = pairs(&radius, &position);
+        let after = pairs(&sorted_radius, &sorted);
         let mut mapped: Vec<[usize; 2]> = after.iter().map(|pair| pair.map(|i| former[i])).collect();
         mapped.iter_mut().for_each(|pair| pair.sort_unstable());
         mapped.sort_unstable();

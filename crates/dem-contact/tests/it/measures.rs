@@ -24,7 +24,8 @@ fn caged(side: f64) -> ContactForce {
 fn the_stress_of_a_packing_at_rest_is_the_force_of_its_walls_over_their_area() {
     let side = 3.05;
     let (bodies, mut state) = crowd(64, side, 3);
-    let (contacts, load) = (caged(side), VectorColumn::zeros(bodies.len()));
+    let contacts = caged(side);
+    let load = VectorColumn::zeros(bodies.len());
     let found = EnergyMinimizer::default().minimize(&bodies, &contacts, &load, &mut state).unwrap();
     let touches = found.contacts.iter().map(Touch::from).collect();
     let snapshot = Snapshot::new(&bodies, &state, &Domain::OPEN, touches).unwrap();
@@ -38,7 +39,8 @@ fn the_stress_of_a_packing_at_rest_is_the_force_of_its_walls_over_their_area() {
         let ratio = stress.col(axis)[axis] * side * side / high;
         assert!((ratio - 1.0).abs() < 1e-9, "{:e}", ratio - 1.0);
         // The stress is the same in each slice.
-        let (mut low, mut high) = (DVec3::ZERO, corner);
+        let mut low = DVec3::ZERO;
+        let mut high = corner;
         (low[axis], high[axis]) = (0.4 * side, 0.7 * side);
         let slice = cube(low, high).contact_stress().unwrap();
         assert!((slice.col(axis)[axis] / stress.col(axis)[axis] - 1.0).abs() < 1e-9);

@@ -115,7 +115,8 @@ impl TangentialLaw for Wearing {
 fn approach(mut field: ContactForce, has_floor: bool, gaps: &[f64]) -> Vec<f64> {
     let below = if has_floor { vec![] } else { vec![Body::fixed(0.5)] };
     let bodies = Bodies::new(below.into_iter().chain([Body::sphere(1.0, 0.5)])).unwrap();
-    let (upper, height) = (bodies.len() - 1, if has_floor { 0.5 } else { 1.0 });
+    let upper = bodies.len() - 1;
+    let height = if has_floor { 0.5 } else { 1.0 };
     let mut state = State::at_rest(bodies.len());
     let mut at = |gap: &f64| {
         state.position_mut().set(upper, DVec3::Z * (height + gap));
@@ -229,10 +230,12 @@ fn fails_and_goes_on(laws: &Laws) {
             // The list is made anew in many steps, so that some fail with a new list.
             let (bodies, mut state, mut field) = bed(failing, 1200, 0.01);
             let mut map = Explicit::new(Map::Rodrigues25, 5e-4).unwrap();
-            let (mut failed, mut lists) = (0, 0);
+            let mut failed = 0;
+            let mut lists = 0;
             for step in 0..40 {
                 if fails && step % 3 == 1 {
-                    let (before, contacts) = (bits(&state), field.contacts(&bodies, &state).unwrap());
+                    let before = bits(&state);
+                    let contacts = field.contacts(&bodies, &state).unwrap();
                     calls.store(1 + step % 8, Ordering::Relaxed);
                     let error = map.step(&bodies, &mut field, &mut state).unwrap_err();
                     calls.store(0, Ordering::Relaxed);

@@ -29,7 +29,8 @@ fn energy_is_kept_over_hundreds_of_bounces() {
                 state.velocity_mut().set(0, DVec3::X * speed);
                 let start = 0.5 * speed * speed;
                 let mut map = Explicit::new(Map::Verlet, dt).unwrap();
-                let (mut bounces, mut touching) = (0, false);
+                let mut bounces = 0;
+                let mut touching = false;
                 while bounces < most {
                     map.step(&bodies, &mut field, &mut state).unwrap();
                     let energy = kinetic_energy(&bodies, &state).total() + field.energy(&bodies, &state);

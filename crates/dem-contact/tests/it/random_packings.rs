@@ -57,7 +57,8 @@ fn one_to_a_hundred_is_packed() {
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    let (open, closed) = (domain(4.0, [Boundary::Open; 3]), domain(4.0, [Boundary::Closed; 3]));
+    let open = domain(4.0, [Boundary::Open; 3]);
+    let closed = domain(4.0, [Boundary::Closed; 3]);
     assert!(random_packing(&open, &[], 1).unwrap().is_empty());
     // The spheres fill too much of the box, are too large for it, or are too dense for a random packing.
     for radii in [&[0.5; 150][..], &[2.1], &[0.5; 90]] {

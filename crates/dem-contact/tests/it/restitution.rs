@@ -19,7 +19,8 @@ fn bounce(law: impl ContactLaw + 'static) -> f64 {
     let mut before = 0.0;
     loop {
         map.step(&bodies, &mut field, &mut state).unwrap();
-        let (height, speed) = (state.position().get(0).z, state.velocity().get(0).z);
+        let height = state.position().get(0).z;
+        let speed = state.velocity().get(0).z;
         if height > 0.5 && speed < 0.0 {
             before = speed;
         }

@@ -26,7 +26,8 @@ fn a_column_bears_its_weight() {
     let mut column = spheres(&[1.0, 2.02, 3.03, 4.0, 6.5].map(|z| DVec3::new(3.0, -2.0, z)));
     let hooke = rest(&floor(Hooke::new(1e5, Damping::restitution(0.5).unwrap()).unwrap()), &mut column);
     assert!(hooke.residual <= 1e-12 && hooke.rattlers == 0 && hooke.contacts.len() == 5, "{hooke:?}");
-    let (modulus, mut again) = (1e5, spheres(&[0.5, 1.5, 2.5, 3.5, 4.5].map(|z| DVec3::new(3.0, -2.0, z))));
+    let modulus = 1e5;
+    let mut again = spheres(&[0.5, 1.5, 2.5, 3.5, 4.5].map(|z| DVec3::new(3.0, -2.0, z)));
     let hertz = rest(&floor(Hertz::new(modulus, Damping::NONE).unwrap()), &mut again);
     for k in 0..4 {
         // Contacts of pairs come first, then the contact with the floor.
@@ -169,7 +170,8 @@ fn columns_of_heavy_and_light_bodies_bear_their_weights() {
         let bodies = Bodies::new(mass.iter().map(|&mass| Body::sphere(mass, 0.5))).unwrap();
         let mut state = State::at_rest(mass.len());
         (0..mass.len()).for_each(|i| state.position_mut().set(i, DVec3::Z * (0.5 + i as f64)));
-        let (hooke, hertz) = (Hooke::new(1e5, Damping::NONE).unwrap(), Hertz::new(1e5, Damping::NONE).unwrap());
+        let hooke = Hooke::new(1e5, Damping::NONE).unwrap();
+        let hertz = Hertz::new(1e5, Damping::NONE).unwrap();
         for contacts in [floor(hooke), floor(hertz)] {
             let found = rest(&contacts, &mut (bodies.clone(), state.clone()));
             assert_eq!(found.contacts.len(), mass.len());

@@ -49,7 +49,8 @@ fn what_was_written_comes_back_bit_for_bit() {
 #[test]
 fn compressed_files_come_back_bit_for_bit_or_not_at_all() {
     let (bodies, state) = bodies();
-    let (mut plain, mut packed) = (Vec::new(), Vec::new());
+    let mut plain = Vec::new();
+    let mut packed = Vec::new();
     let frame = VtpFrame::new(&bodies, &state).unwrap();
     frame.write(&mut plain).unwrap();
     frame.compressed().write(&mut packed).unwrap();
@@ -75,7 +76,8 @@ fn large_frames_are_compressed_block_by_block() {
     for i in 0..count {
         state.position_mut().set(i, DVec3::new((i as f64).sin(), i as f64, 0.5));
     }
-    let (mut plain, mut packed) = (Vec::new(), Vec::new());
+    let mut plain = Vec::new();
+    let mut packed = Vec::new();
     let frame = VtpFrame::new(&bodies, &state).unwrap();
     frame.write(&mut plain).unwrap();
     frame.compressed().write(&mut packed).unwrap();
@@ -104,7 +106,10 @@ fn contacts_are_lines_to_the_image_that_touches() {
         touch(Partner::Body(1), DVec3::NEG_X, 0.01, DVec3::new(-3.0, 0.0, 1.0)),
         touch(Partner::Wall(2), DVec3::NEG_Z, -0.01, DVec3::ZERO),
     ];
-    let (domain, ids, mut lines, mut points) = (domain.unwrap(), [7, 9], Vec::new(), Vec::new());
+    let domain = domain.unwrap();
+    let ids = [7, 9];
+    let mut lines = Vec::new();
+    let mut points = Vec::new();
     let contacts = VtpContacts::new(&bodies, &state, &touches).unwrap().with_ids(&ids).unwrap();
     contacts.wrapped_in(&domain).unwrap().write(&mut lines).unwrap();
     let ends = [[0.2, 1.0, 0.51], [-0.79, 1.0, 0.51], [0.2, 1.0, 0.51], [0.2, 1.0, 0.0]];
@@ -171,10 +176,8 @@ fn other_files_are_refused_by_name() {
     ] {
         assert!(INLINE.contains(from), "{from}");
         let error = read(INLINE.replace(from, to).as_bytes()).unwrap_err();
-        let (text, named) = (
-            error.to_string(),
-            matches!(&error, DemError::File(FileError::Vtk { array: found, .. }) if found == array),
-        );
+        let text = error.to_string();
+        let named = matches!(&error, DemError::File(FileError::Vtk { array: found, .. }) if found == array);
         assert!(named && text.contains(part), "{from} -> {to}: {text}");
     }
 }

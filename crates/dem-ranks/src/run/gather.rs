@@ -30,22 +30,27 @@ impl<R: Ranks> RankRun<R> {
     /// [`RanksError::Transport`] or, if ranks disagree on owners, [`RanksError::Contacts`].
     pub fn gather_contacts(&mut self) -> Result<Option<ContactForce>, RanksError> {
         let own = self.own_numbers().len();
-        let (contacts, numbers) = (&mut self.field.1.0.contacts, &self.numbers);
+        let contacts = &mut self.field.1.0.contacts;
+        let numbers = &self.numbers;
         let number = |body: usize| numbers.get(body).map(|&number| number as usize);
-        let (mut histories, mut work) = (contacts.all_histories(), contacts.take_work_record());
+        let mut histories = contacts.all_histories();
+        let mut work = contacts.take_work_record();
         histories.renumber_bodies(number);
         work.renumber_bodies(number);
         // A rank without bodies has no list.
         let made_for = contacts.list().accepted_centres().unwrap_or_default();
         let centre = |(&number, centre): (&u32, _)| (number, <[f64; 3]>::from(centre));
         let centres: Vec<NumberedCentre> = numbers[..own].iter().zip(made_for.iter()).map(centre).collect();
-        let (loads, box_load) = (contacts.wall_loads_of_tiles(), contacts.box_load_parts().cloned());
+        let loads = contacts.wall_loads_of_tiles();
+        let box_load = contacts.box_load_parts().cloned();
         let list = contacts.list();
         let domain = *list.first_domain().unwrap_or(list.domain());
         let Some(of_ranks) = self.send_to_rank_0((centres, histories, loads, box_load, work))? else { return Ok(None) };
         let mut all_centres = VectorColumn::zeros(self.scene.bodies.len());
-        let (mut all_histories, mut all_loads) = (self.scene.contacts.no_histories(), WallLoadsOfTiles::default());
-        let (mut records, mut box_loads) = (Vec::new(), Vec::new());
+        let mut all_histories = self.scene.contacts.no_histories();
+        let mut all_loads = WallLoadsOfTiles::default();
+        let mut records = Vec::new();
+        let mut box_loads = Vec::new();
         for (centres, histories, loads, box_load, work) in of_ranks {
             records.push(work);
             box_loads.push(box_load);

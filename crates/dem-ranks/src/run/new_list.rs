@@ -27,7 +27,8 @@ impl<R: Ranks> RankRun<R> {
         let domain = self.scene.contacts.list().domain().at(state.time()).map_err(|error| fail(error.into()))?;
         let cut = Cut::new(ranks.size(), &mut self.scene, centres, domain, pairs, &*self.owners).map_err(fail)?;
         let subdomain = cut.subdomain(ranks, when)?;
-        let (numbers, own) = (&self.numbers, self.bodies.len());
+        let numbers = &self.numbers;
+        let own = self.bodies.len();
         let wanted = &subdomain.bodies()[subdomain.own()];
         let owner = |body| cut.owner(body);
         let state = migrate_bodies(ranks, &self.state, &numbers[..own], wanted, owner)?;
@@ -45,7 +46,8 @@ impl<R: Ranks> RankRun<R> {
 
     /// The centres (m) of all bodies that the last evaluation read. All ranks get an error if one has a failure.
     pub(crate) fn come_together(&mut self, failure: Option<Failure>) -> Result<Census, RanksError> {
-        let (when, own) = (self.moment(), self.bodies.len());
+        let when = self.moment();
+        let own = self.bodies.len();
         let contacts = &mut self.field.1.0;
         let unread = contacts.unread.take().map(|error| Failure::of_contacts(when, error, &self.numbers));
         let of_own: Vec<NumberedCentre> = self.numbers.iter().copied().zip(contacts.own_centres(own)).collect();

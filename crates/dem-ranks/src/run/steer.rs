@@ -21,7 +21,8 @@ impl<R: Ranks> RankRun<R> {
     pub fn steer(&mut self, servos: &[(usize, Servo)]) -> Result<Vec<Wall>, RanksError> {
         // Loads of a step that has failed somewhere mean nothing.
         self.settle()?;
-        let (time, dt) = (self.state.time(), self.scene.integrator.scheme().dt);
+        let time = self.state.time();
+        let dt = self.scene.integrator.scheme().dt;
         let RankContacts { ranks, contacts, .. } = &mut self.field.1.0;
         let mut loads = WallLoadsOfTiles::default();
         all_gather(ranks, contacts.wall_loads_of_tiles())?.into_iter().for_each(|of_rank| loads.join(of_rank));

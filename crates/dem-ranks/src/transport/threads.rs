@@ -82,7 +82,8 @@ impl Threads {
 
 /// All ranks, with channels between them.
 fn team(size: usize) -> Vec<Threads> {
-    let (mut messages, mut numbers) = (links(size), links(size));
+    let mut messages = links(size);
+    let mut numbers = links(size);
     let ranks = 0..size;
     ranks
         .map(|rank| Threads { rank, messages: messages.remove(0), numbers: numbers.remove(0), own_numbers: [0.0; 2] })

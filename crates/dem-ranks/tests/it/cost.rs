@@ -12,10 +12,13 @@ use crate::scenes::{alone, bed, equal, on_ranks};
 #[ignore = "a measurement: set RANKS, STEPS and the number of spheres along an EDGE"]
 fn steps_of_a_dense_bed() {
     let number = |name| std::env::var(name).unwrap().parse::<usize>().unwrap();
-    let (ranks, steps, edge) = (number("RANKS"), number("STEPS"), number("EDGE"));
+    let ranks = number("RANKS");
+    let steps = number("STEPS");
+    let edge = number("EDGE");
     let bed = bed([edge; 3], [Boundary::Periodic; 3], equal);
     if ranks == 0 {
-        let (mut contacts, begin) = (bed.0.contacts.clone(), Instant::now());
+        let mut contacts = bed.0.contacts.clone();
+        let begin = Instant::now();
         let domain = *contacts.list().domain();
         let mut cut = || contacts.decompose(&bed.0.bodies, bed.1.position(), domain).unwrap().tiles();
         let tiles = (0..5).map(|_| cut()).max();

@@ -43,7 +43,8 @@ fn sheared_bed(is_watched: bool) -> (Scene, State) {
 /// The end of a run alone, and the energy in J that damping of all motion took.
 fn alone((scene, start): &(Scene, State)) -> (State, ContactForce, f64) {
     let Scene { bodies, contacts, gravity, blocked, mut integrator } = scene.clone();
-    let (mut field, mut state) = (Both(contacts, Both(gravity, blocked)), start.clone());
+    let mut field = Both(contacts, Both(gravity, blocked));
+    let mut state = start.clone();
     for step in 0..STEPS {
         field.0.steer_box(&mut drive(step), state.time(), state.wrenches().is_some()).unwrap();
         integrator.step(&bodies, &mut field, &mut state).unwrap();
@@ -71,7 +72,8 @@ fn a_box_that_rests_between_two_shears_is_that_of_a_run_alone() {
                 Ok((run.gather()?, run.gather_contacts()?, run.gather_work_of_damping()?))
             });
             let (found, found_contacts, found_damped) = ends.into_iter().next().unwrap().unwrap();
-            let (found, found_contacts) = (found.unwrap(), found_contacts.unwrap());
+            let found = found.unwrap();
+            let found_contacts = found_contacts.unwrap();
             let what = format!("{ranks} ranks, watched: {is_watched}");
             assert!(bits(&found) == bits(&state), "{what}");
             assert_eq!(found_damped.map(f64::to_bits), Some(damped.to_bits()), "{what}");

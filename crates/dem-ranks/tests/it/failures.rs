@@ -10,7 +10,9 @@ use crate::scenes::{bed, equal, on_ranks};
 /// Checks that all ranks end with the message of the run alone, after as many steps.
 fn assert_one_message(what: &str, bed: &(Scene, State)) {
     let Scene { bodies, contacts, gravity, mut integrator, .. } = bed.0.clone();
-    let (mut field, mut state, mut steps) = (Both(gravity, contacts), bed.1.clone(), 0);
+    let mut field = Both(gravity, contacts);
+    let mut state = bed.1.clone();
+    let mut steps = 0;
     let error = loop {
         match integrator.step(&bodies, &mut field, &mut state) {
             Ok(_) => steps += 1,

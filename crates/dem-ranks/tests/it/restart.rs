@@ -74,7 +74,8 @@ fn assert_same_bytes(bed: &(Scene, State)) -> [f64; 2] {
         Ok((run.gather()?, run.gather_contacts()?))
     });
     let (state, contacts) = ends.into_iter().next().unwrap().unwrap();
-    let (state, contacts) = (state.unwrap(), contacts.unwrap());
+    let state = state.unwrap();
+    let contacts = contacts.unwrap();
     assert!(postcard::to_stdvec(&(&state, &contacts.stored())).unwrap() == stored);
     let ledger = Ledger::read(&contacts, &bed.0.gravity, &bed.0.bodies, &state).unwrap();
     [ledger.dissipated, ledger.wall_work]

@@ -28,7 +28,8 @@ fn random(mut seed: u64) -> impl FnMut() -> f64 {
 
 /// Spheres that touch, with random velocities, in a box with these sides. `cells` counts the spheres along each edge.
 pub(crate) fn bed(cells: [usize; 3], sides: [Boundary; 3], radius: impl Fn(usize) -> f64) -> (Scene, State) {
-    let (count, mut unit) = (cells.iter().product(), random(5));
+    let count = cells.iter().product();
+    let mut unit = random(5);
     let bodies = Bodies::new((0..count).map(|i| Body::sphere(1.0, radius(i)))).unwrap();
     let mut state = State::at_rest(count);
     let mut vector = || DVec3::new(unit(), unit(), unit());
@@ -74,7 +75,8 @@ pub(crate) fn mixed_bed() -> (Scene, State) {
 /// The state and contacts after a run alone.
 pub(crate) fn alone(scene: &Scene, start: &State, steps: usize) -> (State, ContactForce) {
     let Scene { bodies, contacts, gravity, blocked, mut integrator } = scene.clone();
-    let (mut field, mut state) = (Both(contacts, Both(gravity, blocked)), start.clone());
+    let mut field = Both(contacts, Both(gravity, blocked));
+    let mut state = start.clone();
     (0..steps).for_each(|_| integrator.step(&bodies, &mut field, &mut state).map(drop).unwrap());
     (state, field.0)
 }

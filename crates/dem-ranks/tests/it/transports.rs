@@ -11,10 +11,12 @@ fn ranks(count: usize) -> NonZeroUsize {
 #[test]
 fn messages_and_largest_numbers_come_from_all_ranks() {
     let of_rank = |mut rank: Threads| {
-        let (own, size) = (rank.rank(), rank.size());
+        let own = rank.rank();
+        let size = rank.size();
         rank.begin_max([own as f64, -(own as f64)])?;
         // The messages go to the next rank and come from the one before while the largest numbers are on their way.
-        let (next, before) = ((own + 1) % size, (own + size - 1) % size);
+        let next = (own + 1) % size;
+        let before = (own + size - 1) % size;
         let outgoing = vec![Message { rank: next, bytes: vec![own as u8; own] }];
         let received = rank.exchange(outgoing, &[before])?;
         let largest = rank.end_max()?;

@@ -41,7 +41,8 @@ fn sticking(model: &ContactModel, law: AdhesionLaw) -> Vec<Sticking> {
         }
         NormalLaw::HertzMindlin => found.extend(model.materials.iter().enumerate().map(|(index, one)| {
             let own = if one.adhesion.is_some() { ".adhesion" } else { "" };
-            let (key, reduced_modulus) = (format!("contact.materials[{index}]{own}"), 0.5 / compliance(one));
+            let key = format!("contact.materials[{index}]{own}");
+            let reduced_modulus = 0.5 / compliance(one);
             Sticking { key, reduced_modulus, work: one.adhesion.unwrap_or(law.work()) }
         })),
         NormalLaw::Hooke { .. } => {}
@@ -100,7 +101,8 @@ pub(crate) fn numbers(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
     let free = free.filter(|(radius, mass)| **radius > 0.0 && mass.is_finite());
     let smallest = free.min_by(|one, other| one.0.total_cmp(other.0).then(one.1.total_cmp(other.1)));
     let Some((&smallest, &mass)) = smallest else { return Vec::new() };
-    let (radius, weight) = (0.5 * smallest, mass * DVec3::from_array(scene.gravity).length());
+    let radius = 0.5 * smallest;
+    let weight = mass * DVec3::from_array(scene.gravity).length();
     let mut notes = Vec::new();
     for Sticking { key, reduced_modulus, work } in sticking(model, law).into_iter().filter(|pair| pair.work > 0.0) {
         let mut note = |text: String| notes.push(Note { at: Location::of(key.clone()), text });

@@ -59,8 +59,11 @@ impl InitialBodies {
             placed.push(group);
         }
         pour_all(scene, folder, &keys, &mut placed)?;
-        let (mut rows, mut motions, mut groups) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut types, mut notes) = (Vec::new(), Vec::new());
+        let mut rows = Vec::new();
+        let mut motions = Vec::new();
+        let mut groups = Vec::new();
+        let mut types = Vec::new();
+        let mut notes = Vec::new();
         for (group, (values, key)) in placed.into_iter().zip(scene.bodies.iter().zip(&keys)) {
             let at = Location::of(format!("{key}.place.file.path"));
             let note = |what| Note { at: at.clone(), text: format!("{what}: not taken over") };
@@ -83,8 +86,8 @@ impl InitialBodies {
         if let Some([first, second]) = crowd(&bodies, &state, domain(scene)?) {
             let apart = state.position().get(second) - state.position().get(first);
             let [one, other] = [first, second].map(|body| bodies.radius()[body]);
-            let (at, overlap) =
-                (Location::of(key(first)), one + other - domain(scene)?.separation(DVec3::ZERO, apart).length());
+            let at = Location::of(key(first));
+            let overlap = one + other - domain(scene)?.separation(DVec3::ZERO, apart).length();
             let [first, second] = [first, second].map(|body| body as u64);
             return Err(GrainsError::Overlap { at, first, second, overlap, radius: one.min(other) });
         }
@@ -146,7 +149,8 @@ pub(super) fn is_mixed(types: &[u32]) -> bool {
 fn check_types(scene: &Scene, group: &BodyGroup, types: &[u32], key: &str) -> Result<(), GrainsError> {
     let at = || Location::of(format!("{key}.place.file.types"));
     let conflict = |problem| Err(GrainsError::Conflict { at: at(), problem });
-    let (named, most) = (types_of(group), types.iter().copied().max().unwrap_or(0) as usize);
+    let named = types_of(group);
+    let most = types.iter().copied().max().unwrap_or(0) as usize;
     if named.is_empty() {
         let several = scene.contact.as_ref().is_some_and(|model| model.names().len() > 1);
         return if several && is_mixed(types) && group.material.is_none() {
@@ -245,7 +249,8 @@ impl PlacedGroup {
         let velocity = vector(format!("{key}.velocity"), values.velocity)?;
         let spin = vector(format!("{key}.spin"), values.spin)?;
         let Placed { rows: placed, fixed, types, mut left_out, domain, .. } = placed;
-        let (given, from_file) = (&values.velocities, placed.iter().any(|row| row.velocity.is_some()));
+        let given = &values.velocities;
+        let from_file = placed.iter().any(|row| row.velocity.is_some());
         if !given.is_empty() && given.len() != placed.len() {
             let at = Location::of(format!("{key}.velocities"));
             return Err(GrainsError::WrongLength { at, expected: placed.len(), found: given.len() });

@@ -58,7 +58,8 @@ pub(crate) fn numbers<T: TryFrom<i64>>(found: Option<Vec<i64>>, column: &str) ->
 /// Those of reading, and [`GrainsError::MissingKey`] for bodies without a radius.
 pub(crate) fn of_file(path: &Path) -> Result<BodyFile, GrainsError> {
     let group = BodyGroup { density: Some(1.0), ..BodyGroup::default() };
-    let (mut rows, mut motions) = (Vec::new(), Vec::new());
+    let mut rows = Vec::new();
+    let mut motions = Vec::new();
     let Placed { rows: placed, types, marks, mut left_out, domain, .. } = place::file(path, "convert")?;
     if is_mixed(&types) {
         left_out.push("the types of its atoms".to_owned());
@@ -77,7 +78,8 @@ pub(crate) fn of_file(path: &Path) -> Result<BodyFile, GrainsError> {
         });
     }
     let refused = |source: DemError| {
-        let (at, path) = (Location::of("convert"), path.to_owned());
+        let at = Location::of("convert");
+        let path = path.to_owned();
         GrainsError::File { at, path, source: Box::new(source) }
     };
     let bodies = Bodies::new(rows).map_err(|error| refused(error.into()))?;

@@ -101,7 +101,8 @@ pub(crate) fn refuse_walls(
 /// Notes of pours that are wider than a tube with one side that they feel: some of their bodies are outside of it.
 pub(crate) fn pours_past_walls(scene: &Scene, initial: &InitialBodies, walls: &[Wall]) -> Vec<Note> {
     let InitialBodies { state, .. } = initial;
-    let (mut notes, mut first) = (Vec::new(), 0);
+    let mut notes = Vec::new();
+    let mut first = 0;
     for (index, (group, count)) in scene.bodies.iter().zip(initial.sizes_of_groups()).enumerate() {
         let members = first..first + count;
         first = members.end;
@@ -205,13 +206,15 @@ impl ComingWalls<'_> {
         for &wall in came {
             if let Some(body) = body_in_solid(&walls[wall], bodies, state, &domain, |body| felt.has(body, wall)) {
                 let group = group_of(scene, wall);
-                let (name, remedy) = (wall_in_words(scene, wall).replace('`', ""), scene.walls[group].shape.remedy());
+                let name = wall_in_words(scene, wall).replace('`', "");
+                let remedy = scene.walls[group].shape.remedy();
                 return Err(GrainsError::InSolid { at: at(wall), body: ids[body], wall: name, remedy });
             }
         }
         let through = |body: usize, number: usize, overlap, radius| {
             let wall = came[number];
-            let (at, wall) = (at(wall), wall_in_words(scene, wall));
+            let at = at(wall);
+            let wall = wall_in_words(scene, wall);
             Err(GrainsError::WallThroughBody { at, wall, body: ids[body], overlap, radius })
         };
         let list = NeighborList::new(domain, 0.1 * smallest_radius(bodies)).map_err(GrainsError::refused("box"))?;
@@ -261,7 +264,8 @@ pub(crate) fn refuse_overlaps(
         Err(GrainsError::Overlap { at, first: ids[first], second: ids[second], overlap, radius })
     };
     let through = |body: usize, wall, overlap, radius| {
-        let (at, wall) = (Location::of(initial.key(body)), wall_in_words(scene, wall));
+        let at = Location::of(initial.key(body));
+        let wall = wall_in_words(scene, wall);
         Err(GrainsError::WallThroughBody { at, wall, body: ids[body], overlap, radius })
     };
     let contacts = match probe.contacts(bodies, state) {

@@ -33,7 +33,8 @@ pub(crate) fn refuse_what_cannot_come(
     if planned.is_empty() {
         return Ok(());
     }
-    let (domain, skin) = (domain(scene)?, skin(scene, smallest(scene, bodies)?)?);
+    let domain = domain(scene)?;
+    let skin = skin(scene, smallest(scene, bodies)?)?;
     let there = bodies.radius().iter().copied().fold(0.0, f64::max);
     let largest = planned.iter().map(|source| source.grains.sizes.largest()).fold(there, f64::max);
     let is_largest = |source: &PlannedSource| source.grains.sizes.largest() >= largest;
@@ -44,7 +45,8 @@ pub(crate) fn refuse_what_cannot_come(
     let removes = scene.gates.iter().any(|gate| gate.remove);
     let mut count = bodies.len();
     for (index, source) in planned.iter().enumerate() {
-        let (all, at_once) = (in_all(source, running_time(plan, index, quick)), at_once(source));
+        let all = in_all(source, running_time(plan, index, quick));
+        let at_once = at_once(source);
         // A stage may end before its time. Then less is due than its rate says, but the region is filled once.
         let (key, coming) = match all {
             Some(("total", all)) if !removes => ("total", all),

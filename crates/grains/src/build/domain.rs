@@ -17,7 +17,8 @@ use crate::value::{positive, vector};
 /// For a box without meaning.
 pub(crate) fn domain(scene: &Scene) -> Result<Domain, GrainsError> {
     let Some(space) = &scene.simulation_box else { return Ok(Domain::OPEN) };
-    let (low, high) = (vector("box.low", space.low)?, vector("box.high", space.high)?);
+    let low = vector("box.low", space.low)?;
+    let high = vector("box.high", space.high)?;
     let boundary = space.boundary.map(|boundary| match boundary {
         space::Boundary::Periodic => Boundary::Periodic,
         space::Boundary::Closed => Boundary::Closed,
@@ -80,7 +81,8 @@ fn given_drive(scene: &Scene) -> Result<Option<BoxDrive>, GrainsError> {
         if wanted.iter().all(Option::is_none) {
             return conflict("box.servo", "needs a stress along one of `x`, `y` and `z`");
         }
-        let (rate, gain) = (positive("box.servo.rate", rate)?, positive("box.servo.gain", gain.unwrap_or(1.0))?);
+        let rate = positive("box.servo.rate", rate)?;
+        let gain = positive("box.servo.gain", gain.unwrap_or(1.0))?;
         drive = drive.with_stress(wanted, rate, gain).map_err(GrainsError::refused("box.servo"))?;
     }
     // Every direction that may move has to be periodic.

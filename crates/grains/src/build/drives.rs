@@ -141,7 +141,8 @@ fn check_group(scene: &Scene, group: &WallGroup, at: &str) -> Result<(), GrainsE
 /// # Errors
 /// For servos without meaning, with the key.
 pub(crate) fn servos(scene: &Scene, dt: f64) -> Result<Vec<(usize, Servo)>, GrainsError> {
-    let (mut servos, mut number) = (Vec::new(), 0);
+    let mut servos = Vec::new();
+    let mut number = 0;
     for (index, group) in scene.walls.iter().enumerate() {
         if let Some(servo) = &group.drive.servo {
             servos.push((number, built(scene, group, servo, &format!("walls[{index}].servo"), dt)?));

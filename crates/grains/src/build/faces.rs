@@ -28,7 +28,8 @@ pub(crate) fn read_faces(index: usize, group: &FaceRegion, folder: &Path) -> Res
     let within = match (group.low, group.high) {
         (None, None) => None,
         (Some(low), Some(high)) => {
-            let (low, high) = (vector(under("low"), low)?, vector(under("high"), high)?);
+            let low = vector(under("low"), low)?;
+            let high = vector(under("high"), high)?;
             (0..3).try_for_each(|c| above(under("high"), high[c], low[c]).map(|_| ()))?;
             Some([low, high])
         }

@@ -48,7 +48,8 @@ fn sources_behind_gates(scene: &Scene, sources: &[PlannedSource]) -> Vec<Note> {
             let GateRegion::Plane { point, normal } = gate.shape else { continue };
             let [point, normal] = [point, normal].map(DVec3::from_array);
             if (planned.grains.region.middle() - point).dot(normal) < 0.0 {
-                let (source, gate) = (source.column(index), gate.column(number));
+                let source = source.column(index);
+                let gate = gate.column(number);
                 let text = format!(
                     "the source `{source}` is behind the gate `{gate}`, which takes its grains away as they come: \
                      reverse the `normal` of the gate, which is against the way of the grains"

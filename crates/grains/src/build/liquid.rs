@@ -51,7 +51,8 @@ pub(crate) fn on_bodies(group: &LiquidGroup, bodies: &Bodies) -> Vec<f64> {
 /// The walls that bridges reach, with their numbers among all walls. One that is not there in this stage is left out.
 fn wet_walls(group: &LiquidGroup, scene: &Scene, walls: &[Wall]) -> Result<Vec<WetWall>, GrainsError> {
     let known: Vec<Option<&String>> = scene.walls.iter().map(|wall| wall.name.as_ref()).collect();
-    let (mut wet_walls, mut seen) = (Vec::new(), Vec::new());
+    let mut wet_walls = Vec::new();
+    let mut seen = Vec::new();
     for (index, name) in group.walls.iter().enumerate() {
         let key = format!("liquid.walls[{index}]");
         let wet = named(&known, name, &key)?;

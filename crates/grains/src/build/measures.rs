@@ -105,7 +105,8 @@ impl PlannedMeasure {
             }
             Some(MeasureRegion::Cylinder { point, axis, radius }) => {
                 let under = |name: &str| format!("{key}.region.cylinder.{name}");
-                let (point, axis) = (vector(under("point"), point)?, direction(under("axis"), axis)?);
+                let point = vector(under("point"), point)?;
+                let axis = direction(under("axis"), axis)?;
                 Extent::Cylinder { point, axis, radius: positive(under("radius"), radius)? }
             }
         };

@@ -239,7 +239,8 @@ impl Parts {
             _ => ("contact.skin", sizes::OF_PAIR),
         };
         // Within less than a radius there are few, as bodies hardly overlap.
-        let (skin, range) = (skin(scene, smallest)?, adhesion::range(scene, bodies));
+        let skin = skin(scene, smallest)?;
+        let range = adhesion::range(scene, bodies);
         if skin + range > smallest {
             let key = if range > skin { "contact.adhesion.jkr" } else { key };
             Packing { bodies, state, domain }.refuse_pairs(skin + range, bytes, key)?;
@@ -315,7 +316,8 @@ fn check_integrator(scene: &Scene, has_elastic_walls: bool) -> Result<(), Grains
 /// The number of the material of each wall that the contact law acts on.
 pub(crate) fn wall_materials(scene: &Scene) -> Result<Vec<u16>, GrainsError> {
     let Some(model) = &scene.contact else { return Ok(Vec::new()) };
-    let (names, walls) = (model.names(), scene.walls.iter().map(|wall| wall.shape.count()).sum());
+    let names = model.names();
+    let walls = scene.walls.iter().map(|wall| wall.shape.count()).sum();
     if model.wall_materials.len() > walls {
         let at = Location::of("contact.wall-materials");
         return Err(GrainsError::WrongLength { at, expected: walls, found: model.wall_materials.len() });

@@ -179,7 +179,8 @@ fn contacts(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
     let moduli = model.materials.iter().map(|one| 2.0 / 3.0 * one.young / (1.0 - one.poisson.powi(2)));
     let softest = moduli.enumerate().min_by(|(_, a), (_, b)| a.total_cmp(b));
     let depth = |body: usize| {
-        let (weight, radius) = (gravity * bodies.mass()[body], bodies.radius()[body]);
+        let weight = gravity * bodies.mass()[body];
+        let radius = bodies.radius()[body];
         let hertz = |modulus: f64| (weight / (modulus * radius.sqrt())).powf(2.0 / 3.0) / radius;
         match model.normal {
             NormalLaw::Hooke { stiffness } => weight / stiffness / radius,

@@ -65,7 +65,8 @@ impl<'a> Pour<'a> {
         let gap = not_negative(under("gap"), *gap)?;
         let (low, high, sides, volume) = match (low, high, cylinder) {
             (Some(low), Some(high), None) => {
-                let (low, high) = (vector(under("low"), *low)?, vector(under("high"), *high)?);
+                let low = vector(under("low"), *low)?;
+                let high = vector(under("high"), *high)?;
                 for c in 0..3 {
                     above(under("high"), high[c], low[c])?;
                 }

@@ -85,9 +85,11 @@ impl Packing<'_> {
             return Ok(());
         }
         let step = count.div_ceil(SAMPLE).max(1);
-        let (mut tried, mut partners) = (0_u64, 0_u64);
+        let mut tried = 0_u64;
+        let mut partners = 0_u64;
         for a in (0..count).step_by(step) {
-            let (at, radius) = (state.position().get(a), bodies.radius()[a]);
+            let at = state.position().get(a);
+            let radius = bodies.radius()[a];
             let near = |b: &usize| {
                 domain.separation(at, state.position().get(*b)).length() <= radius + bodies.radius()[*b] + gap
             };

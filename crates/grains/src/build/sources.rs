@@ -90,7 +90,8 @@ pub(crate) fn sources(
             let Some(amount) = amount else { continue };
             not_negative(under(name), amount.value())?;
             if matches!(amount, Amount::Fraction(_)) && volume <= 0.0 {
-                let (at, problem) = (Location::of(under(name)), "the region has no volume: give `count` or `mass`");
+                let at = Location::of(under(name));
+                let problem = "the region has no volume: give `count` or `mass`";
                 return Err(GrainsError::Conflict { at, problem });
             }
         }

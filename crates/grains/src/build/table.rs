@@ -111,7 +111,8 @@ impl<'a> Lines<'a> {
 
     /// The line of the last record. The position that a record has of its own is that of the comments before it.
     fn line(&self) -> usize {
-        let (line, end) = (self.reader.position().line() as usize, self.reader.position().byte() as usize);
+        let line = self.reader.position().line() as usize;
+        let end = self.reader.position().byte() as usize;
         let is_ended = end > 0 && self.text.as_bytes().get(end - 1) == Some(&b'\n');
         line - usize::from(is_ended)
     }

@@ -68,14 +68,16 @@ fn shapes(group: &WallGroup, at: &str, folder: &Path) -> Result<Vec<Wall>, Grain
     let refused = |kind: &str| GrainsError::refused(format!("{at}.{kind}"));
     let kind = group.shape.kind();
     let WallMotion { velocity, spin, pivot, .. } = group.motion();
-    let (velocity, spin) = (vector(key(kind, "velocity"), velocity)?, vector(key(kind, "spin"), spin)?);
+    let velocity = vector(key(kind, "velocity"), velocity)?;
+    let spin = vector(key(kind, "spin"), spin)?;
     let pivot = pivot.map(|pivot| vector(key(kind, "pivot"), pivot)).transpose()?;
     let wall = match &group.shape {
         WallShape::Plane { point, normal, .. } => {
             Wall::plane(vector(key(kind, "point"), *point)?, direction(key(kind, "normal"), *normal)?)
         }
         WallShape::Box { low, high, without } => {
-            let (low, high) = (vector(key(kind, "low"), *low)?, vector(key(kind, "high"), *high)?);
+            let low = vector(key(kind, "low"), *low)?;
+            let high = vector(key(kind, "high"), *high)?;
             for c in 0..3 {
                 above(key(kind, "high"), high[c], low[c])?;
             }
@@ -83,13 +85,15 @@ fn shapes(group: &WallGroup, at: &str, folder: &Path) -> Result<Vec<Wall>, Grain
             return Ok(all.filter(|(_, side)| !without.contains(side)).map(|(wall, _)| wall).collect());
         }
         WallShape::Cylinder { point, axis, radius, outside, .. } => {
-            let (point, axis) = (vector(key(kind, "point"), *point)?, direction(key(kind, "axis"), *axis)?);
+            let point = vector(key(kind, "point"), *point)?;
+            let axis = direction(key(kind, "axis"), *axis)?;
             let radius = positive(key(kind, "radius"), *radius)?;
             let cylinder = if *outside { Cylinder::outside(axis, radius) } else { Cylinder::inside(axis, radius) };
             Wall::new(cylinder.map_err(refused(kind))?, point)
         }
         WallShape::Revolution { point, axis, profile, .. } => {
-            let (point, axis) = (vector(key(kind, "point"), *point)?, direction(key(kind, "axis"), *axis)?);
+            let point = vector(key(kind, "point"), *point)?;
+            let axis = direction(key(kind, "axis"), *axis)?;
             Wall::new(Revolution::new(axis, profile.iter().copied()).map_err(refused("revolution.profile"))?, point)
         }
         WallShape::Stl { path, scale, point, closed, inside, join, .. } => {

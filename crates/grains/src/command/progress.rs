@@ -85,7 +85,8 @@ impl Progress {
 
     fn text(&self, run: &Run) -> String {
         let simulation = run.simulation();
-        let (step, steps) = (simulation.steps_taken(), simulation.steps());
+        let step = simulation.steps_taken();
+        let steps = simulation.steps();
         let rate = (step - self.first) as f64 / self.begin.elapsed().as_secs_f64();
         let left = Duration::from_secs_f64(((steps - step) as f64 / rate.max(1e-9)).min(1e9).round());
         let (error, contacts) = match simulation.read() {

@@ -166,7 +166,8 @@ impl Engine for ExplicitEngine {
 
     fn bears(&self, servos: &[(usize, Servo)], drive: Option<&BoxDrive>, time: f64, share: f64) -> bool {
         let contacts = &self.field.0;
-        let (walls, loads) = (contacts.walls(), contacts.wall_loads());
+        let walls = contacts.walls();
+        let loads = contacts.wall_loads();
         let mut met = servos.iter().map(|(wall, servo)| servo.is_met(&walls[*wall], &loads[*wall], time, share));
         met.all(|is_met| is_met) && drive.is_none_or(|drive| drive.is_met(contacts.box_stress(), time, share))
     }

@@ -87,7 +87,9 @@ impl ImplicitEngine {
     /// The work after the step from `before` to `after`. Dissipative forces are evaluated in the middle of the step at
     /// the mean velocities: their work is then the change of kinetic energy.
     fn work_after(&self, bodies: &Bodies, before: &State, after: &State) -> Result<Work, DemError> {
-        let (share, dt, mut middle) = (self.map.form().alpha(), self.map.dt(), before.clone());
+        let share = self.map.form().alpha();
+        let dt = self.map.dt();
+        let mut middle = before.clone();
         for i in 0..bodies.len() {
             let [from, to] = [before, after].map(|state| state.position().get(i));
             middle.position_mut().set(i, from + share * (to - from));

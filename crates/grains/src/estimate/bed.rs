@@ -90,7 +90,8 @@ impl Grain {
 fn dense(scene: &Scene, grain: &Grain, side: usize, dt: f64) -> Scene {
     let radius = grain.radius;
     let place = Place::Lattice { origin: [0.0; 3], count: [side; 3], spacing: [APART * radius; 3] };
-    let (mass, material) = (Some(grain.mass), grain.material.clone());
+    let mass = Some(grain.mass);
+    let material = grain.material.clone();
     let group = BodyGroup { place, radius: Some(radius), mass, material, ..BodyGroup::default() };
     let contact = scene.contact.clone().map(|model| ContactModel { wall_materials: Vec::new(), ..model });
     let floor = WallShape::Plane {

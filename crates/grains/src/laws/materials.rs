@@ -45,7 +45,8 @@ impl<'a> Moduli<'a> {
             not_negative(format!("contact.adhesion.{}", adhesion.name()), adhesion.work())?;
         }
         for (index, (pair, &[a, b])) in model.pairs.iter().zip(&numbers).enumerate() {
-            let (whole, key) = (model.with(pair), format!("contact.pairs[{index}]"));
+            let whole = model.with(pair);
+            let key = format!("contact.pairs[{index}]");
             if whole.normal != NormalLaw::HertzMindlin {
                 continue;
             }
@@ -86,7 +87,8 @@ impl<'a> Moduli<'a> {
             TangentLaw::MindlinSpring { .. } => Slip::MindlinSpring(spring),
             _ => return Ok(PairOfLaws { elastic, normal, tangential: Tangential::NONE }),
         };
-        let (rolling, twisting) = (pair.rolling(), pair.twisting());
+        let rolling = pair.rolling();
+        let twisting = pair.twisting();
         let tangential = Tangential { slip, rolling, twisting, is_objective: law.is_objective() };
         Ok(PairOfLaws { elastic, normal, tangential })
     }

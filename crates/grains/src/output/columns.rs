@@ -98,7 +98,8 @@ pub(super) const PASSED: [&str; 6] = ["time", "gate", "id", "way", "radius", "ma
 /// are bonds in any stage, the force on each wall, elastic walls last, the torque on each of the others, where each of
 /// the walls with these numbers is, and number and mass of what came from each source and passed each gate.
 pub(crate) fn series_header(scene: &Scene, with_places: &[usize], has_bonds: bool) -> String {
-    let (mut number, mut walls) = (0, Vec::new());
+    let mut number = 0;
+    let mut walls = Vec::new();
     let elastic_walls = scene.walls.iter().filter(|wall| wall.shape.elastic_stiffness().is_some()).count();
     for is_elastic in [false, true] {
         for wall in &scene.walls {

@@ -219,9 +219,11 @@ fn is_drawn_whole(shape: &Shape) -> bool {
 /// then.
 fn take_those_at_rest(walls: &mut [Wall], time: f64) -> (Vec<Wall>, Vec<WallAtRest>) {
     let nothing = |wall: &Wall| Wall::new(Shape::Nowhere, wall.point());
-    let (mut taken, mut places) = (Vec::with_capacity(walls.len()), Vec::new());
+    let mut taken = Vec::with_capacity(walls.len());
+    let mut places = Vec::new();
     for (number, wall) in walls.iter_mut().enumerate() {
-        let (none, pose) = (nothing(wall), wall.pose(time));
+        let none = nothing(wall);
+        let pose = wall.pose(time);
         let is_at_rest = [pose.velocity, pose.spin] == [DVec3::ZERO; 2];
         if is_at_rest && is_drawn_whole(wall.shape()) {
             let origin = wall.origin_at(time).to_array();
@@ -262,7 +264,8 @@ impl Frames {
 
     /// Writes a frame and adds it to the list.
     pub(super) fn push(&mut self, frame: &Frame) -> Result<(), GrainsError> {
-        let (number, time) = (self.written.len(), frame.state.time());
+        let number = self.written.len();
+        let time = frame.state.time();
         let mut parts = [None; FRAME_PARTS.len()];
         let at_rest = frame.walls_at_rest.as_ref().map_or(&[][..], |(_, places)| places);
         let last = self.written.last().map(|last| last.parts);
@@ -369,7 +372,8 @@ fn list(folder: &Path, written: &[WrittenFrame]) -> Result<Owned, GrainsError> {
 fn remove_later(folder: &Path, first: usize) -> Result<(), GrainsError> {
     let list = fs::read(folder.join(names::FRAMES)).unwrap_or_default();
     let list = String::from_utf8_lossy(&list);
-    let (mut all, mut frames) = (Vec::new(), 0);
+    let mut all = Vec::new();
+    let mut frames = 0;
     for (index, part) in FRAME_PARTS.into_iter().enumerate() {
         let part_of = format!("part=\"{index}\"");
         let listed = list.lines().filter(|line| line.starts_with("<DataSet ") && line.contains(&part_of)).count();

@@ -56,7 +56,8 @@ pub(crate) fn measure_due(
         return Ok(Vec::new());
     }
     let plan = Arc::clone(&simulation.plan);
-    let (clock, numbers) = (simulation.progress.clock, due.iter().map(|due| due.number).collect::<Vec<_>>());
+    let clock = simulation.progress.clock;
+    let numbers = due.iter().map(|due| due.number).collect::<Vec<_>>();
     let scene = &plan.stages[clock.stage].scene;
     let mut rows = Vec::new();
     for (&DueMeasure { number, ends_row }, mut found) in due.iter().zip(simulation.measure(scene, &numbers, reading)?) {

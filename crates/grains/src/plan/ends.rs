@@ -58,7 +58,8 @@ impl PlannedEnd {
                 Some(Self::Behind { point, normal })
             }
             Some(StageEnd::Passed { gate, mass }) => {
-                let (gate, mass) = (number_of(gate, before, &under("passed.gate"))?, *mass);
+                let gate = number_of(gate, before, &under("passed.gate"))?;
+                let mass = *mass;
                 Some(Self::Passed { gate, mass: not_negative(under("passed.mass"), mass)? })
             }
             Some(StageEnd::ServoAtRest(share)) => Some(Self::ServoAtRest(positive(under("servo-at-rest"), *share)?)),
@@ -71,7 +72,8 @@ fn number_of(gate: &NameOrNumber, scene: &Scene, key: &str) -> Result<usize, Gra
     match gate {
         NameOrNumber::Number(number) if *number < scene.gates.len() => Ok(*number),
         NameOrNumber::Number(number) => {
-            let (at, range) = (Location::of(key), "the name, or the number from zero, of a gate");
+            let at = Location::of(key);
+            let range = "the name, or the number from zero, of a gate";
             Err(GrainsError::OutOfRange { at, range, value: *number as f64 })
         }
         NameOrNumber::Name(name) => {

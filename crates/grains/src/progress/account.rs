@@ -23,7 +23,9 @@ pub(crate) struct Account {
 
 impl Default for Account {
     fn default() -> Self {
-        let (dissipated, gained, wall_work) = (Some(0.0), Some(0.0), Some(0.0));
+        let dissipated = Some(0.0);
+        let gained = Some(0.0);
+        let wall_work = Some(0.0);
         Self {
             dissipated,
             damped: 0.0,
@@ -81,7 +83,8 @@ impl Account {
     /// what the engine reads `after` it. `wall_work` is what the former engine has recorded of it.
     pub(crate) fn settle(&mut self, before: &Reading, after: &Reading, wall_work: f64) {
         let rest = |before: Option<f64>, after: Option<f64>| Some(before? - after?);
-        let (known, now) = (before.energies, after.energies);
+        let known = before.energies;
+        let now = after.energies;
         self.dissipated = rest(known.dissipated, now.dissipated);
         self.damped = known.damped - now.damped;
         self.gained = rest(known.gained, now.gained);

@@ -30,7 +30,8 @@ impl Dissipation {
 
     /// Adds the work since the last look, by the trapezoidal rule.
     pub(crate) fn look(&mut self, reading: &Reading) {
-        let (mut all, mut at_walls) = (PowerByMotion::default(), 0.0);
+        let mut all = PowerByMotion::default();
+        let mut at_walls = 0.0;
         for contact in &reading.contacts {
             all += contact.power_by_motion;
             at_walls += contact.b.wall().map_or(0.0, |_| contact.power_by_motion.total());

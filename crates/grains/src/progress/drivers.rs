@@ -50,7 +50,8 @@ impl Driver {
         let spin = vector(format!("{at}.spin"), motion.spin)?;
         let pivot = motion.pivot.map(|pivot| vector(format!("{at}.pivot"), pivot)).transpose()?;
         if pivot.is_some() && !motion.turns() {
-            let (at, problem) = (Location::of(format!("{at}.pivot")), "is for a group that turns: give its `spin`");
+            let at = Location::of(format!("{at}.pivot"));
+            let problem = "is for a group that turns: give its `spin`";
             return Err(GrainsError::Conflict { at, problem });
         }
         let drive = WallDrive { oscillation: motion.oscillation, table: motion.table.clone(), ..WallDrive::default() };

@@ -13,7 +13,8 @@ pub(crate) struct ExactMass {
 impl ExactMass {
     /// Adds a mass in kg, or takes it away where it is negative.
     pub(crate) fn add(&mut self, mass: f64) {
-        let (mut sum, mut kept) = (mass, 0);
+        let mut sum = mass;
+        let mut kept = 0;
         for k in 0..self.parts.len() {
             let (high, low) = two_sum(sum, self.parts[k]);
             if low != 0.0 {

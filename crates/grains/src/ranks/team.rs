@@ -28,7 +28,8 @@ pub(crate) struct Team {
 impl Team {
     /// A team of ranks that [serve](super::serve) this one, rank 0.
     pub(crate) fn new(ranks: Transport, owners: MakeOwners) -> Self {
-        let (post, balance) = (Some(Post::Idle(ranks)), Balance::default());
+        let post = Some(Post::Idle(ranks));
+        let balance = Balance::default();
         Self { post, owners, is_shared: false, is_ahead: false, first: 0, balance }
     }
 

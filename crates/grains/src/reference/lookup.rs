@@ -53,7 +53,8 @@ impl Reference {
 
     /// The tables that have a key of this name: those in the table at `key` first, then by the lengths of their ways.
     pub(crate) fn tables_with(&self, name: &str, key: &str) -> Vec<String> {
-        let (own, mut found) = (without_numbers(key), Vec::new());
+        let own = without_numbers(key);
+        let mut found = Vec::new();
         self.collect(&self.schema, name, "", 0, &mut found);
         let is_elsewhere = |way: &str| own.is_empty() || !way.starts_with(&own);
         found.sort_by_key(|way: &String| (is_elsewhere(way), way.matches('.').count(), way.len()));

@@ -64,7 +64,9 @@ impl Measure {
     pub(crate) fn is_sampled(&self, step: u64, dt: f64) -> bool {
         let Some(samples) = self.samples else { return false };
         let every = self.every.steps(dt);
-        let (since_row, every, samples) = (u128::from(step % every), u128::from(every), u128::from(samples));
+        let since_row = u128::from(step % every);
+        let every = u128::from(every);
+        let samples = u128::from(samples);
         let taken_before = |step: u128| (step * samples).div_ceil(every);
         taken_before(since_row + 1) > taken_before(since_row)
     }

@@ -138,7 +138,8 @@ impl Simulation {
         if due.is_empty() && !is_gate_due {
             return Ok(());
         }
-        let (plan, sources) = (Arc::clone(&self.plan), Arc::clone(&self.sources));
+        let plan = Arc::clone(&self.plan);
+        let sources = Arc::clone(&self.sources);
         let scene = &plan.stages[stage].scene;
         let mut touched_others = false;
         if is_gate_due {
@@ -191,7 +192,8 @@ impl Simulation {
             for (back, passed) in [false, true].into_iter().zip(passed) {
                 for id in passed {
                     let Ok(body) = self.progress.identities.all().binary_search(&id) else { continue };
-                    let (mass, radius) = (self.bodies.mass()[body], self.bodies.radius()[body]);
+                    let mass = self.bodies.mass()[body];
+                    let radius = self.bodies.radius()[body];
                     let sign = if back { -1 } else { 1 };
                     tally.count += sign;
                     tally.mass.add(sign as f64 * mass);
@@ -300,7 +302,8 @@ impl Simulation {
         let mut field = Both(gravity, blocked(scene));
         evaluate_wrenches(&bodies, &mut field, &mut state).map_err(|error| failed(error.into()))?;
         let Both(gravity, _) = field;
-        let (kinetic, height) = (kinetic_energy(&bodies, &state).total(), gravity.energy(&bodies, &state));
+        let kinetic = kinetic_energy(&bodies, &state).total();
+        let height = gravity.energy(&bodies, &state);
         let numbering = Renumbering::insertion(self.bodies.len(), grains.len());
         self.renumber(&numbering, &Coming { bodies, state, material: source.material, source: number })?;
         self.progress.account.supply(kinetic + height, kinetic + height.abs());

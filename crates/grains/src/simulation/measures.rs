@@ -123,7 +123,8 @@ impl Measurable<'_> {
         if material.is_none() && group.is_none() {
             return None;
         }
-        let (materials, groups) = (self.materials, self.groups);
+        let materials = self.materials;
+        let groups = self.groups;
         let number = group.as_ref().and_then(|name| groups.find(name));
         let has_material =
             |body: usize| material.is_none_or(|wanted| materials.get(body).copied().unwrap_or(0) == wanted);

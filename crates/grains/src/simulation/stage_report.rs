@@ -74,9 +74,11 @@ impl Simulation {
                 None => "its duration is over".to_owned(),
             },
         };
-        let (number, lasted) = (clock.stage + 1, rounded(clock.in_stage() as f64 * clock.dt));
+        let number = clock.stage + 1;
+        let lasted = rounded(clock.in_stage() as f64 * clock.dt);
         let undone: String = undone.into_iter().map(|text| format!("; {text}")).collect();
-        let (stages, time) = (clock.stages, &units.time);
+        let stages = clock.stages;
+        let time = &units.time;
         self.ended.push(format!("stage {number} of {stages} ended after {lasted:?} {time}: {why}{undone}"));
         Ok(())
     }
@@ -139,7 +141,8 @@ impl Simulation {
             // A relative tolerance is meaningless for a target force of zero.
             let wants_force = force.abs() > 0.0;
             if wants_force && self.team.is_none() && !self.engine.bears(&[(*number, servo.clone())], None, time, MET) {
-                let (wall, force) = (wall_in_words(&stage.scene, *number), rounded(force));
+                let wall = wall_in_words(&stage.scene, *number);
+                let force = rounded(force);
                 undone.push(format!("the servo of the wall {wall} does not bear its force of {force:?}"));
             }
         }

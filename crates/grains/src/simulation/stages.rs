@@ -234,7 +234,9 @@ impl Simulation {
         came: &[usize],
         felt: &FeltWalls,
     ) -> Result<(), GrainsError> {
-        let (bodies, state, ids) = (&*self.bodies, &self.state, self.progress.identities.all());
+        let bodies = &*self.bodies;
+        let state = &self.state;
+        let ids = self.progress.identities.all();
         let domain = self.domain()?.at(state.time()).map_err(GrainsError::refused("box"))?;
         let coming = ComingWalls { scene: &stage.scene, domain, bodies, state, ids, walls, came, felt };
         coming.check(|group| stage.key_of_wall(group))

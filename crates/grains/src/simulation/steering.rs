@@ -61,7 +61,8 @@ impl Simulation {
         if let Some(time) = self.team.as_ref().and_then(Team::time) {
             return self.steer_on_ranks(time);
         }
-        let (time, dt) = (self.state.time(), self.progress.clock.dt);
+        let time = self.state.time();
+        let dt = self.progress.clock.dt;
         self.drive_bodies();
         let knows_load = self.state.wrenches().is_some();
         if let Some(drive) = &mut self.box_drive {

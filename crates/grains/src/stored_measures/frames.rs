@@ -64,7 +64,8 @@ impl StoredFrame {
 
     fn read(folder: &Path, number: usize, time: f64, groups: &Groups) -> Result<Self, GrainsError> {
         let path = |part| folder.join(names::frame(part, number));
-        let (grains, contacts) = (path(FramePart::Grains), path(FramePart::Contacts));
+        let grains = path(FramePart::Grains);
+        let contacts = path(FramePart::Contacts);
         let bytes = |path: &PathBuf| files::read(path, Location::of("output.frames"), MEMORY);
         let (points, marks) =
             VtpPoints::read_with_marks(&mut &bytes(&grains)?[..], usize::MAX).map_err(refused(&grains))?;

@@ -63,7 +63,8 @@ fn adhesion_is_that_of_all_of_a_material_or_of_a_pair_and_mixes_as_a_geometric_m
     // The same by laws: K = 4/3 E*.
     let laws = "normal = { hertz = { modulus = 66666.66666666667 } }\nadhesion = { dmt = 4.0 }\n\
                 [[contact.pairs]]\nbetween = [\"wax\", \"glass\"]\nadhesion = 1.0\n";
-    let (from, to) = (THREE.find("normal = ").unwrap(), THREE.find("[[bodies]]").unwrap());
+    let from = THREE.find("normal = ").unwrap();
+    let to = THREE.find("[[bodies]]").unwrap();
     check(&format!("{}{laws}{}", &THREE[..from], &THREE[to..]), [4.0, 1.0]);
     // JKR's force belongs to the contact radius of this overlap.
     let forces = forces(&THREE.replace("{ dmt = 4.0 }", "{ jkr = 4.0 }"));
@@ -113,7 +114,8 @@ fn what_does_not_go_together_is_told_by_its_key() {
     refused("    adhesion = { dmt = 4.0 }\n", "", &["contact.materials[1].adhesion", "law of adhesion"]);
     refused("\"verlet\"", "{ implicit = { alpha = 0.5 } }", &["contact.adhesion", "explicit"]);
     refused("adhesion = {", "plastic = { loading = 1e3 }\nadhesion = {", &["contact.plastic", "one of them"]);
-    let (from, to) = (THREE.find("normal = ").unwrap(), THREE.find("[[bodies]]").unwrap());
+    let from = THREE.find("normal = ").unwrap();
+    let to = THREE.find("[[bodies]]").unwrap();
     let by_laws = |laws: &str| made(&format!("{}{laws}\n{}", &THREE[..from], &THREE[to..])).err().unwrap();
     let hertz = "normal = { hertz = { modulus = 1e5 } }";
     let hooke = "normal = { hooke = { stiffness = 1e4 } }";
@@ -230,7 +232,9 @@ fn no_energy_comes_where_a_stage_begins() {
     "#;
     let mut simulation = made(text).unwrap();
     let start = simulation.read().unwrap().balance().unwrap();
-    let (mut off, mut jump, mut before) = (0.0_f64, 0.0_f64, 0.0);
+    let mut off = 0.0_f64;
+    let mut jump = 0.0_f64;
+    let mut before = 0.0;
     while simulation.step().unwrap() < simulation.steps() {
         let reading = simulation.read().unwrap();
         let dissipated = reading.energies.dissipated.unwrap();

@@ -152,7 +152,8 @@ fn a_shaken_contact_that_sticks_makes_no_energy() {
     let mut simulation = made("mind.toml", &[times[0], times[1], partial]);
     let kinetic = simulation.read().unwrap().kinetic.total();
     let start = simulation.read().unwrap().mechanical();
-    let (mut highest, mut settled) = (start, start);
+    let mut highest = start;
+    let mut settled = start;
     while simulation.step().unwrap() < simulation.steps() {
         if simulation.steps_taken().is_multiple_of(100) {
             let now = simulation.read().unwrap().mechanical();

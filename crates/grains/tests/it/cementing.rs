@@ -36,7 +36,8 @@ const HUNG: &str = r#"
 fn bonds_of_the_second_stage_hold_a_hanging_grain() {
     let fall = |text: &str| {
         let mut simulation = made(text).unwrap();
-        let (mut lowest, mut bonds) = (0.0_f64, Vec::new());
+        let mut lowest = 0.0_f64;
+        let mut bonds = Vec::new();
         while !simulation.is_over() {
             simulation.step().unwrap();
             lowest = lowest.min(simulation.state().position().get(1).z + 1.0);

@@ -144,7 +144,8 @@ fn a_lock_that_is_dropped_is_free_though_others_still_have_the_file_open() {
 #[test]
 fn older_results_stay_until_the_new_scene_can_run() {
     let home = tempfile::tempdir().unwrap();
-    let (scene, folder) = (home.path().join("scene.toml"), home.path().join("run"));
+    let scene = home.path().join("scene.toml");
+    let folder = home.path().join("run");
     let overwrite = |text: &str| {
         fs::write(&scene, text).unwrap();
         outcome(

@@ -31,7 +31,8 @@ const NUMBERS: [&str; 22] = [
 /// Changes a text in one of many ways.
 pub(crate) fn change(text: &mut Vec<u8>, seed: &mut u64) {
     let mut below = |limit: usize| random(seed, limit.max(1) as u64) as usize;
-    let (from, length) = (below(text.len()), below(12));
+    let from = below(text.len());
+    let length = below(12);
     let span = from..(from + length).min(text.len());
     let way = below(9);
     match way {
@@ -79,7 +80,8 @@ pub(crate) fn change(text: &mut Vec<u8>, seed: &mut u64) {
         _ => {
             // A line that is gone, or stands twice, or elsewhere.
             let mut lines: Vec<Vec<u8>> = text.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
-            let (one, other) = (below(lines.len()), below(lines.len()));
+            let one = below(lines.len());
+            let other = below(lines.len());
             if lines.is_empty() {
                 return;
             }

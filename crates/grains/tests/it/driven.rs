@@ -67,7 +67,8 @@ fn three_beds_bear_what_is_wanted_within_half_a_percent() {
     ];
     let off = beds.map(|(name, contact, lid, duration)| {
         let mut simulation = simulation(&bed(contact, lid).replace("0.6 }", duration));
-        let (mut parts, steps) = ([[0.0; 2]; 8], simulation.steps());
+        let mut parts = [[0.0; 2]; 8];
+        let steps = simulation.steps();
         while simulation.step().unwrap() < steps {
             if simulation.steps_taken().is_multiple_of(20) {
                 let force = simulation.read().unwrap().wall_forces[1].z;
@@ -89,7 +90,8 @@ fn the_ledger_closes_with_what_a_servo_gives() {
         let text = bed(SPRINGS, "servo = { force = 5.0, speed = 0.2, response = 2e-3 }");
         let mut simulation = simulation(&text.replace("2e-5", dt).replace("0.6 }", "0.06 }"));
         let start = simulation.read().unwrap().balance().unwrap();
-        let (mut largest, mut through) = (0.0_f64, 0.0_f64);
+        let mut largest = 0.0_f64;
+        let mut through = 0.0_f64;
         while simulation.step().unwrap() < simulation.steps() {
             if simulation.steps_taken().is_multiple_of(20) {
                 let reading = simulation.read().unwrap();
@@ -132,7 +134,8 @@ fn the_work_of_a_sheared_box_is_in_the_ledger() {
     let off = |dt: &str| {
         let mut simulation = simulation(&SHEARED.replace("2e-4", dt));
         let start = simulation.read().unwrap().balance().unwrap();
-        let (mut largest, mut work) = (0.0_f64, 0.0_f64);
+        let mut largest = 0.0_f64;
+        let mut work = 0.0_f64;
         while simulation.step().unwrap() < simulation.steps() {
             if simulation.steps_taken().is_multiple_of(20) {
                 let reading = simulation.read().unwrap();
@@ -362,9 +365,11 @@ fn blocked_motions_are_none_and_cost_no_energy() {
     let mut run = simulation(FLAT);
     let before = run.read().unwrap().balance().unwrap();
     while run.step().unwrap() < run.steps() {}
-    let (bodies, state) = (run.bodies(), run.state());
+    let bodies = run.bodies();
+    let state = run.state();
     for body in 0..bodies.len() {
-        let (velocity, spin) = (state.velocity().get(body), state.spin(bodies, body));
+        let velocity = state.velocity().get(body);
+        let spin = state.spin(bodies, body);
         // The rows are not in one plane, so that forces lead out of both.
         let expected: f64 = if body < 4 { 0.0 } else { 0.3 };
         assert!(velocity.y.abs() + spin.x.abs() + spin.z.abs() < 1e-300, "{velocity} {spin}");

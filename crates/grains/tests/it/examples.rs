@@ -146,7 +146,8 @@ fn windows(time: &[f64], quantities: [&[f64]; 2]) -> Vec<f64> {
 fn outside(run: &[f64], others: &[&Vec<f64>]) -> usize {
     let is_outside = |k: &usize| {
         let values = || others.iter().map(|other| other[*k]);
-        let (low, high) = (values().fold(f64::MAX, f64::min), values().fold(f64::MIN, f64::max));
+        let low = values().fold(f64::MAX, f64::min);
+        let high = values().fold(f64::MIN, f64::max);
         !(2.0 * low - high..=2.0 * high - low).contains(&run[*k])
     };
     (0..run.len()).filter(is_outside).count()
@@ -268,7 +269,8 @@ fn check_info_and_convert_answer() {
     said(&[Path::new("convert"), &table, &data]);
     said(&[Path::new("convert"), &data, &back]);
     said(&[Path::new("convert"), &table, &frame]);
-    let (first, last) = (Table::read(&table), Table::read(&back));
+    let first = Table::read(&table);
+    let last = Table::read(&back);
     for name in ["x", "y", "z", "vx", "vy", "vz"] {
         assert_eq!(first.column(name), last.column(name), "{name}");
     }

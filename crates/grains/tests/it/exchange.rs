@@ -172,7 +172,9 @@ fn each_step(text: &str, mut show: impl FnMut(&Simulation, &Reading)) {
 #[test]
 fn grains_overlap_nothing_when_they_come_and_the_balance_is_kept() {
     let drift = |dt: &str| {
-        let (mut largest, mut known, mut supplied) = (0.0_f64, BTreeSet::new(), 0.0_f64);
+        let mut largest = 0.0_f64;
+        let mut known = BTreeSet::new();
+        let mut supplied = 0.0_f64;
         each_step(&STREAM.replace("dt = 1e-3", dt), |simulation, reading| {
             let ids = simulation.ids();
             assert!(ids.windows(2).all(|pair| pair[0] < pair[1]));
@@ -274,7 +276,8 @@ fn grains_come_in_front_of_elastic_walls() {
     let mut simulation = Simulation::new(&Scene::parse(&text).unwrap(), ".", false).unwrap();
     simulation.step().unwrap();
     let lowest = |(center, radius): (rrp_geom::glam::DVec3, &f64)| center.z - radius;
-    let (state, bodies) = (simulation.state(), simulation.bodies());
+    let state = simulation.state();
+    let bodies = simulation.bodies();
     let low = state.position().iter().zip(bodies.radius().iter()).map(lowest).fold(f64::INFINITY, f64::min);
     // They have fallen for one step, at 2 m/s.
     assert!(low > 2.797 && !bodies.is_empty(), "{low}");

@@ -56,10 +56,13 @@ fn grains_come_a_hair_off_their_face_along_its_normal_and_overlap_nothing() {
     let mut before = 0;
     while !simulation.is_over() {
         simulation.step().unwrap();
-        let (bodies, state) = (simulation.bodies(), simulation.state());
+        let bodies = simulation.bodies();
+        let state = simulation.state();
         // One step after they came: the velocities are half a step of gravity ahead of their places.
         for body in before..bodies.len() {
-            let (center, radius, dt) = (state.position().get(body), bodies.radius()[body], simulation.dt());
+            let center = state.position().get(body);
+            let radius = bodies.radius()[body];
+            let dt = simulation.dt();
             let velocity = state.velocity().get(body) + DVec3::Z * 9.0 * dt;
             assert!((velocity - DVec3::new(0.0, 0.1, 0.0) - 0.6 * out).length() < 1e-12, "{velocity}");
             let start = center - dt * (velocity - DVec3::Z * 4.5 * dt);

@@ -26,7 +26,8 @@ fn with_fault(scene: &Path, folder: &Path, (call, first, more): (&str, u64, bool
 #[ignore = "soak: 40 errors of the disk, by strace"]
 fn forty_errors_of_the_disk_are_told_and_lose_nothing() {
     let home = tempfile::tempdir().unwrap();
-    let (scene, expected) = (home.path().join("scene.toml"), home.path().join("whole"));
+    let scene = home.path().join("scene.toml");
+    let expected = home.path().join("whole");
     fs::write(&scene, FRICTION.replace("duration = 0.08", "duration = 0.4")).unwrap();
     let whole = |folder: &Path| {
         let mut run = command();
@@ -34,7 +35,9 @@ fn forty_errors_of_the_disk_are_told_and_lose_nothing() {
         assert!(run.status().unwrap().success());
     };
     whole(&expected);
-    let (mut seed, mut told, mut resumed) = (7, 0, 0);
+    let mut seed = 7;
+    let mut told = 0;
+    let mut resumed = 0;
     for fault in 0..40 {
         let folder = home.path().join(format!("fault{fault}"));
         let (call, calls) = CALLS[random(&mut seed, 3) as usize];

@@ -36,7 +36,8 @@ fn run(scene: &Path, folder: &Path, more: &[&str]) -> Output {
 #[test]
 fn a_run_ends_well_if_nobody_reads_what_it_says() {
     let home = tempfile::tempdir().unwrap();
-    let (scene, folder) = (home.path().join("scene.toml"), home.path().join("run"));
+    let scene = home.path().join("scene.toml");
+    let folder = home.path().join("run");
     fs::write(&scene, FRICTION).unwrap();
     let full = || OpenOptions::new().write(true).open("/dev/full").unwrap();
     let mut command = grains(&["run", "--output"], &[&folder, &scene]);
@@ -61,7 +62,8 @@ fn a_run_ends_well_if_nobody_reads_what_it_says() {
 #[test]
 fn what_is_not_of_a_run_stays() {
     let home = tempfile::tempdir().unwrap();
-    let (scene, folder) = (home.path().join("scene.toml"), home.path().join("run"));
+    let scene = home.path().join("scene.toml");
+    let folder = home.path().join("run");
     fs::write(&scene, FRICTION).unwrap();
     fs::create_dir(&folder).unwrap();
     for name in ["frames-000007.vtp", "contacts-000007.vtp", "series.csv", "checkpoint.grains.new", "previous.grains"] {
@@ -115,7 +117,8 @@ fn a_folder_that_cannot_be_made_is_told_with_the_key() {
 #[test]
 fn an_input_is_never_replaced() {
     let home = tempfile::tempdir().unwrap();
-    let (scene, folder) = (home.path().join("scene.toml"), home.path().join("run"));
+    let scene = home.path().join("scene.toml");
+    let folder = home.path().join("run");
     fs::create_dir(&folder).unwrap();
     let bodies = home.path().join("bodies.csv");
     let table = "x,y,z,radius,mass\n1,1,2,0.5,1\n";

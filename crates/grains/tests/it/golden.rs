@@ -144,7 +144,8 @@ fn version(bytes: &[u8]) -> u8 {
 fn bytes_of_fixed_runs_change_with_a_new_version_alone() {
     let home = tempfile::tempdir().unwrap();
     for (name, text) in RUNS {
-        let (path, today) = (golden(name), stored_today(text, &home.path().join(name)));
+        let path = golden(name);
+        let today = stored_today(text, &home.path().join(name));
         assert!(today.len() < 20_000, "{name}: {} bytes are too many to keep", today.len());
         if std::env::var_os("GRAINS_RENEW_GOLDEN").is_some() {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -156,7 +157,8 @@ fn bytes_of_fixed_runs_change_with_a_new_version_alone() {
         }
         let at = kept.iter().zip(&today).skip(28).position(|(kept, today)| kept != today).map_or(0, |at| at + 28);
         let renew = "GRAINS_RENEW_GOLDEN=1 cargo test -p grains --all-features --test it golden";
-        let (old, new) = (version(&kept), version(&today));
+        let old = version(&kept);
+        let new = version(&today);
         assert!(old == new, "the version is {new} now. Renew {}: {renew}", path.display());
         panic!(
             "the checkpoint of the run `{name}` is {} bytes instead of {}, and differs at byte {at}, but its version \

@@ -55,7 +55,8 @@ fn fixed_grains_follow_a_table_and_their_work_is_in_the_ledger() {
     let off = |dt: &str| {
         let mut simulation = simulation(&PLATE.replace("2e-4", dt));
         let start = simulation.read().unwrap().balance().unwrap();
-        let (mut largest, mut work) = (0.0_f64, 0.0_f64);
+        let mut largest = 0.0_f64;
+        let mut work = 0.0_f64;
         while !simulation.is_over() {
             simulation.step().unwrap();
             if simulation.steps_taken().is_multiple_of(10) {
@@ -124,7 +125,8 @@ fn the_time_step_suits_groups_that_are_driven() {
         bodies = { plate = { velocity = [10.0, 0.0, 0.0] } }
     "#;
     let mut driven = simulation(&slow.replace("fixed = true", &format!("fixed = true\n{table}")));
-    let (by_body, by_table) = (simulation(slow).dt(), driven.dt());
+    let by_body = simulation(slow).dt();
+    let by_table = driven.dt();
     while driven.stage() == 0 {
         driven.step().unwrap();
     }

@@ -86,7 +86,8 @@ fn kill_for_real(count: usize, mut seed: u64) {
         command.args(["run", "--quiet"]).arg(&scene).arg("--output").arg(folder).stderr(Stdio::null());
         command
     };
-    let (expected, folder) = (home.path().join("whole"), home.path().join("killed"));
+    let expected = home.path().join("whole");
+    let folder = home.path().join("killed");
     assert!(run(&expected).status().unwrap().success());
     let mut child = run(&folder).spawn().unwrap();
     for _ in 0..count {
@@ -245,7 +246,8 @@ fn a_run_that_ends_before_its_first_checkpoint_begins_again() {
 #[test]
 fn an_output_that_cannot_be_written_is_named() {
     let home = tempfile::tempdir().unwrap();
-    let (scene, file) = (home.path().join("scene.toml"), home.path().join("file"));
+    let scene = home.path().join("scene.toml");
+    let file = home.path().join("file");
     fs::write(&scene, FRICTION).unwrap();
     fs::write(&file, "mine").unwrap();
     for folder in [file.as_path(), Path::new("/proc/results")] {
@@ -288,7 +290,8 @@ fn writing_results_does_not_change_the_trajectory() {
         let mut loud = start(text, &home.path().join(format!("loud{k}")));
         silent.complete().unwrap();
         loud.complete().unwrap();
-        let (silent, mut loud) = (silent.simulation().state(), loud.simulation().state().clone());
+        let silent = silent.simulation().state();
+        let mut loud = loud.simulation().state().clone();
         if !silent.has_attitudes() {
             loud = loud.without_attitudes();
         }

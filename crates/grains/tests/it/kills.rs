@@ -76,7 +76,8 @@ fn child() {
     let variable = |name: &str| std::env::var(format!("GRAINS_KILL_{name}")).ok();
     let (Some(job), Some(folder)) = (variable("JOB"), variable("FOLDER")) else { return };
     let number = |name: &str| variable(name).and_then(|text| text.parse::<u64>().ok()).unwrap();
-    let (step, delay) = (number("STEP"), Duration::from_nanos(number("DELAY")));
+    let step = number("STEP");
+    let delay = Duration::from_nanos(number("DELAY"));
     let folder = Path::new(&folder);
     let mut run = if folder.join("checkpoint.grains").exists() {
         Run::resume(folder).unwrap()
@@ -99,7 +100,9 @@ fn child() {
         std::process::abort();
     });
     // Until both threads are seen to run at the same time, each on a processor of its own.
-    let (mut seen, mut in_turn, begin) = (0, 0, Instant::now());
+    let mut seen = 0;
+    let mut in_turn = 0;
+    let begin = Instant::now();
     while in_turn < 20 && begin.elapsed() < Duration::from_secs(2) {
         std::hint::spin_loop();
         let now = WAITS.load(Ordering::Acquire);
@@ -116,12 +119,15 @@ fn child() {
 /// Runs a job from start to end.
 fn watch(job: &Job, folder: &Path) -> Vec<Taken> {
     let mut run = start(&job.text, folder);
-    let (mut all, mut is_over) = (Vec::new(), false);
+    let mut all = Vec::new();
+    let mut is_over = false;
     while !is_over {
         let look = |run: &Run| (run.simulation().bodies().len(), run.simulation().stage());
-        let (before, begin) = (look(&run), Instant::now());
+        let before = look(&run);
+        let begin = Instant::now();
         is_over = !run.advance().unwrap();
-        let (after, lasted) = (look(&run), begin.elapsed());
+        let after = look(&run);
+        let lasted = begin.elapsed();
         let step = run.simulation().steps_taken();
         all.push(Taken { step, exchanges: before.0 != after.0, begins_stage: before.1 != after.1, lasted });
     }
@@ -132,16 +138,20 @@ fn watch(job: &Job, folder: &Path) -> Vec<Taken> {
 /// Kills each job `count` times, and compares what resumed runs end with. Every third run is killed once more. Returns
 /// how many kills came before their step had ended.
 fn kill(count: usize, mut seed: u64) -> usize {
-    let (home, mut early) = (tempfile::tempdir().unwrap(), 0);
+    let home = tempfile::tempdir().unwrap();
+    let mut early = 0;
     for (number, job) in jobs().iter().enumerate() {
-        let (expected, folder) = (home.path().join(format!("whole{number}")), home.path().join("killed"));
+        let expected = home.path().join(format!("whole{number}"));
+        let folder = home.path().join("killed");
         // The shorter of two times: others may have the processor meanwhile.
         let again = watch(job, &home.path().join(format!("again{number}")));
         let shorter = |(one, other): (Taken, Taken)| Taken { lasted: one.lasted.min(other.lasted), ..one };
         let all: Vec<Taken> = watch(job, &expected).into_iter().zip(again).map(shorter).collect();
         let moments = (job.moments)(&all);
         assert!(!moments.is_empty(), "{}", job.name);
-        let (mut kills, mut inside, mut again) = (0, 0, false);
+        let mut kills = 0;
+        let mut inside = 0;
+        let mut again = false;
         while kills < count {
             let mut chosen = moments[random(&mut seed, moments.len() as u64) as usize];
             let reached = if again { Checkpoint::read(folder.join("checkpoint.grains")).ok() } else { None };

@@ -37,7 +37,8 @@ fn piston(integrator: &str, dt: f64) -> String {
 /// How much of what is dissipated the balance is off by, if walls have worked.
 #[track_caller]
 fn off([first, last]: &[Reading; 2]) -> f64 {
-    let (dissipated, work) = (last.energies.dissipated.unwrap(), last.energies.wall_work.unwrap());
+    let dissipated = last.energies.dissipated.unwrap();
+    let work = last.energies.wall_work.unwrap();
     assert!(dissipated > 0.1 && work > 0.5, "{dissipated} {work}");
     (last.balance().unwrap() - first.balance().unwrap()).abs() / dissipated
 }
@@ -110,7 +111,9 @@ fn the_balance_over_a_removal_under_load_is_of_second_order() {
             0.02 / f64::from(looks)
         );
         let mut simulation = Simulation::new(&Scene::parse(&text).unwrap(), ".", false).unwrap();
-        let (mut before, mut worst, mut released) = (simulation.read().unwrap(), 0.0_f64, 0.0);
+        let mut before = simulation.read().unwrap();
+        let mut worst = 0.0_f64;
+        let mut released = 0.0;
         let start = before.balance().unwrap();
         while simulation.step().unwrap() < simulation.steps() {
             let reading = simulation.read().unwrap();
@@ -176,7 +179,8 @@ fn contact_dynamics_knows_the_work_of_gravity() {
         );
         let mut simulation = Simulation::new(&Scene::parse(&text).unwrap(), ".", false).unwrap();
         let start = simulation.read().unwrap().balance().unwrap();
-        let (mut worst, mut ahead) = (0.0_f64, 0.0_f64);
+        let mut worst = 0.0_f64;
+        let mut ahead = 0.0_f64;
         while simulation.step().unwrap() < simulation.steps() {
             let reading = simulation.read().unwrap();
             worst = worst.max((reading.balance().unwrap() - start).abs());

@@ -102,7 +102,8 @@ fn small_fixed_bodies_do_not_make_rolling_soft() {
     let rolling = "rolling = { stiffness = 1e9, friction = 0.1 }\n[[bodies]]";
     let text = moving().replace("[[bodies]]", rolling);
     let fixed = "[[bodies]]\nplace = { list = [[9.0, 0.0, 0.0]] }\nradius = 0.01\nfixed = true\n";
-    let (alone, beside) = (automatic(&text), automatic(&format!("{text}{fixed}")));
+    let alone = automatic(&text);
+    let beside = automatic(&format!("{text}{fixed}"));
     assert!((beside / alone - 1.0).abs() < 1e-9, "{alone} {beside}");
 }
 

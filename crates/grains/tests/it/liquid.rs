@@ -59,7 +59,8 @@ fn liquid_is_kept_while_grains_come_and_leave() {
     let names =
         ["bodies", "bridges", "liquid_on_bodies", "liquid_in_bridges", "liquid_removed", "balance", "capillary_loss"];
     let rows = columns(RAIN, &names);
-    let (first, last) = (&rows[0], rows.last().unwrap());
+    let first = &rows[0];
+    let last = rows.last().unwrap();
     let of_ball = |radius: f64| 0.01 * 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
     let came = 9.0 * of_ball(0.5) + 12.0 * of_ball(0.3);
     let liquid = |row: &Vec<f64>| row[2] + row[3] + row[4];
@@ -130,7 +131,10 @@ fn wet_walls_move_bear_what_bridges_pull_and_go() {
     simulation.step().unwrap();
     let start = simulation.read().unwrap();
     let [all, balance] = [start.liquid.unwrap().on_bodies + start.liquid.unwrap().in_bridges, start.balance().unwrap()];
-    let (mut off, mut pulled, mut bridges, mut work) = (0.0_f64, 0.0_f64, [0_usize; 2], 0.0_f64);
+    let mut off = 0.0_f64;
+    let mut pulled = 0.0_f64;
+    let mut bridges = [0_usize; 2];
+    let mut work = 0.0_f64;
     while simulation.step().unwrap() < simulation.steps() {
         let reading = simulation.read().unwrap();
         let liquid = reading.liquid.unwrap();

@@ -150,7 +150,8 @@ fn the_stress_between_plates_is_their_force_over_the_area() {
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("run");
     whole(PRESSED, &folder);
-    let (series, press) = (table(&folder, "series.csv"), table(&folder, "measure-press.csv"));
+    let series = table(&folder, "series.csv");
+    let press = table(&folder, "measure-press.csv");
     assert_eq!((series.1.len(), press.1.len()), (3, 3));
     for (force, row) in series.1.iter().zip(&press.1) {
         let stress = value(&press, row, "contact_zz");

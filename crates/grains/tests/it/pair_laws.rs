@@ -69,7 +69,9 @@ fn a_pair_of_materials_may_have_other_normal_and_tangential_laws() {
         [[contact.pairs]]\nbetween = [\"wax\", \"steel\"]\n\
         normal = { hertz = { modulus = 5e7 } }\n\
         tangential = TANGENT\n";
-    let (slip, depth, radius) = (1e-5, [2e-3, 1e-3_f64], 0.25_f64);
+    let slip = 1e-5;
+    let depth = [2e-3, 1e-3_f64];
+    let radius = 0.25_f64;
     let hertz = 5e7 * radius.sqrt() * depth[1].powf(1.5);
     let of_mindlin = 6e7 * (radius * depth[1]).sqrt() * slip;
     for (tangent, expected) in
@@ -111,7 +113,8 @@ fn pairs_of_another_normal_law_neither_yield_nor_stick() {
 fn moduli_and_numbers_go_together() {
     let young = [5e7, 5e7, 5e7];
     // E* and 8 G* of two bodies of one material.
-    let (reduced, shear) = (5e7 / (2.0 * 0.96), 8.0 * 5e7 / (4.0 * 1.8 * 1.2));
+    let reduced = 5e7 / (2.0 * 0.96);
+    let shear = 8.0 * 5e7 / (4.0 * 1.8 * 1.2);
     let of_moduli =
         |depth: f64| [4.0 / 3.0 * reduced * 0.25_f64.sqrt() * depth.powf(1.5), shear * (0.25 * depth).sqrt() * 1e-5];
     let by_numbers = "normal = { hooke = { stiffness = 1e5 } }\n\
@@ -135,7 +138,8 @@ fn tangential_laws_of_moduli_are_words() {
     // Partial slip shows where the force is near Coulomb's limit.
     let slippery = materials([5e7; 3]).replace("0.4", "0.02");
     let moduli = |tangential: &str| format!("normal = \"hertz-mindlin\"\n{tangential}\n{slippery}");
-    let (normal, shear) = (4.0 / 3.0 * 5e7 / (2.0 * 0.96), 8.0 * 5e7 / (4.0 * 1.8 * 1.2));
+    let normal = 4.0 / 3.0 * 5e7 / (2.0 * 0.96);
+    let shear = 8.0 * 5e7 / (4.0 * 1.8 * 1.2);
     let numbers = |law: &str| {
         format!(
             "normal = {{ hertz = {{ modulus = {normal:?} }} }}\n\
@@ -249,7 +253,8 @@ fn an_objective_spring_turns_about_the_normal() {
         |objective: &str| -> DVec3 { end(&DRAWN.replace("OBJECTIVE", objective)).contacts[0].tangential_force };
     let plain = spring("objective = false");
     assert!(close(plain.x.abs(), 3e4 * 1e-3 * 0.5, 1e-3) && plain.y.abs() < 1e-9, "{plain}");
-    let (rate, time) = (1.5, 0.5);
+    let rate = 1.5;
+    let time = 0.5;
     let [sin, cos] = [f64::sin, f64::cos].map(|of| of(rate * time));
     let turned = DVec3::new(sin, 1.0 - cos, 0.0) * (3e4 * 1e-3 / rate);
     let found = spring("objective = true") * plain.x.signum();

@@ -24,10 +24,12 @@ const POUR: &str = r#"
 #[test]
 fn a_pour_keeps_its_gaps_and_its_box() {
     let simulation = Simulation::new(&Scene::parse(POUR).unwrap(), ".", false).unwrap();
-    let (position, radius) = (simulation.state().position(), simulation.bodies().radius());
+    let position = simulation.state().position();
+    let radius = simulation.bodies().radius();
     let mut beyond = 0;
     for i in 0..150 {
-        let (x, r) = (position.get(i), radius[i]);
+        let x = position.get(i);
+        let r = radius[i];
         assert!(x.y - r > 1.0 - 1e-12 && x.y + r < 5.5 + 1e-12 && x.z - r > -1e-12 && x.z + r < 8.0 + 1e-12, "{x} {r}");
         let across = x.x.rem_euclid(6.0);
         beyond += usize::from(across < r || across > 6.0 - r);
@@ -77,7 +79,8 @@ fn made(text: &str) -> Result<Simulation, GrainsError> {
 
 /// The smallest gap between two bodies, in a box with these periods, zero where there are none.
 fn smallest_gap(simulation: &Simulation, periods: [f64; 3]) -> f64 {
-    let (position, radius) = (simulation.state().position(), simulation.bodies().radius());
+    let position = simulation.state().position();
+    let radius = simulation.bodies().radius();
     let mut least = f64::INFINITY;
     for i in 0..radius.len() {
         for j in 0..i {
@@ -211,7 +214,8 @@ fn several_groups_are_poured_together() {
     "#;
     let simulation = made(text).unwrap();
     assert!(smallest_gap(&simulation, [1.0; 3]) > 0.0);
-    let (radius, mass) = (simulation.bodies().radius(), simulation.bodies().mass());
+    let radius = simulation.bodies().radius();
+    let mass = simulation.bodies().mass();
     let groups = |dense: bool| (0..radius.len()).filter(move |&i| (mass[i] / radius[i].powi(3) > 6000.0) == dense);
     let total = |dense: bool| groups(dense).map(|i| mass[i]).sum::<f64>();
     // As many as do not exceed the mass or the volume: less than one body is missing.

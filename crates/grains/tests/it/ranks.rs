@@ -121,7 +121,8 @@ fn stages_leave_the_same_files_on_ranks() {
 
 #[test]
 fn a_run_on_three_ranks_goes_on_with_the_same_bytes_on_two_and_on_one() {
-    let (home, text) = (tempfile::tempdir().unwrap(), bed(SPRINGS));
+    let home = tempfile::tempdir().unwrap();
+    let text = bed(SPRINGS);
     let expected = home.path().join("one");
     whole(&text, &expected);
     for count in [1, 2] {

@@ -135,7 +135,8 @@ fn bonds_break_across_each_plane() {
     for (what, text) in bonds().into_iter().filter(|(_, text)| !text.contains("break-stretch")) {
         let mut simulation = simulation(&text).unwrap();
         while simulation.step().unwrap() < simulation.steps() {}
-        let (bonds, centres) = (simulation.bonds().unwrap(), simulation.state().position());
+        let bonds = simulation.bonds().unwrap();
+        let centres = simulation.state().position();
         let pairs: Vec<[usize; 2]> = bonds.iter().map(|bond| bond.bodies).collect();
         let mut planes = planes();
         let broken = bonds.ruptures();

@@ -90,13 +90,16 @@ fn all_scenes() -> Vec<Named> {
 
 #[test]
 fn no_kind_is_missing_on_ranks() {
-    let (schema, mut wanted, mut there) = (schema(), BTreeSet::new(), BTreeSet::new());
+    let schema = schema();
+    let mut wanted = BTreeSet::new();
+    let mut there = BTreeSet::new();
     known(&schema, &schema, "", &mut wanted);
     for (_, text) in all_scenes() {
         used(&toml::from_str(&text).unwrap(), "", &mut there);
     }
     let plain = |keys: BTreeSet<String>| keys.iter().map(|key| of_all_contacts(&key[1..])).collect::<BTreeSet<_>>();
-    let (wanted, there) = (plain(wanted), plain(there));
+    let wanted = plain(wanted);
+    let there = plain(there);
     let missing: Vec<&String> = wanted.difference(&there).collect();
     let missing: Vec<_> = missing.into_iter().filter(|key| is_in(key, &TABLES) && !is_in(key, &NOT_HERE)).collect();
     assert!(missing.is_empty(), "no scene of `ranks_scenes` has these: {missing:?}");

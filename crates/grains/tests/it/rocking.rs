@@ -51,7 +51,8 @@ fn a_wall_hits_with_the_rate_of_its_angle() {
     let speed = |rate: f64| 2.0 * rate * (1.36_f64 - 0.25).sqrt();
     let swinging = TAU * (0.4_f64.powi(2) - touching.powi(2)).sqrt();
     // From rest to rest an angle of 0.5 within 0.1 s: 0.5 s² (3 − 2 s) at the share s of the time.
-    let (mut low, mut high) = (0.0, 1.0);
+    let mut low = 0.0;
+    let mut high = 1.0;
     for _ in 0..60 {
         let middle: f64 = 0.5 * (low + high);
         let reaches = 0.5 * middle * middle * (3.0 - 2.0 * middle) < touching;

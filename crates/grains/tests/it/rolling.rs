@@ -30,7 +30,8 @@ fn end(text: &str) -> ([f64; 3], f64) {
     let mut simulation = Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap();
     let start = simulation.read().unwrap().balance().unwrap();
     while simulation.step().unwrap() < simulation.steps() {}
-    let (state, spin) = (simulation.state(), simulation.state().spin(simulation.bodies(), 0));
+    let state = simulation.state();
+    let spin = simulation.state().spin(simulation.bodies(), 0);
     ([state.velocity().get(0).x, spin.y, spin.z], simulation.read().unwrap().balance().unwrap() - start)
 }
 

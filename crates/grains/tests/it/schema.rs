@@ -179,7 +179,8 @@ fn every_key_is_described_with_an_example() {
             _ => {}
         }
     }
-    let (schema, mut faults) = (schema(), Vec::new());
+    let schema = schema();
+    let mut faults = Vec::new();
     visit(&schema, &schema, "", &mut faults);
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

@@ -254,7 +254,9 @@ fn ends_alone(index: u64, home: &Path) -> bool {
 /// Works on all inputs in `range` and returns what went wrong.
 fn soak(range: std::ops::Range<u64>) -> String {
     let home = tempfile::tempdir().unwrap();
-    let (mut next, mut wrong, mut tally) = (range.start, String::new(), [0_usize; 3]);
+    let mut next = range.start;
+    let mut wrong = String::new();
+    let mut tally = [0_usize; 3];
     while next < range.end {
         let (mut child, lines) = spawn(next, range.end, &home.path().join("child"));
         loop {

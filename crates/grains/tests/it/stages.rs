@@ -101,7 +101,8 @@ fn the_balance_is_kept_over_stages() {
     let drift = |dt: &str, last: &str| {
         let text = text.replace("dt = 5e-4", dt).replace("dt = 4e-4", last);
         let mut simulation = Simulation::new(&Scene::parse(&text).unwrap(), ".", false).unwrap();
-        let (begin, mut supplied) = (simulation.read().unwrap().balance().unwrap(), 0.0_f64);
+        let begin = simulation.read().unwrap().balance().unwrap();
+        let mut supplied = 0.0_f64;
         let mut largest = 0.0_f64;
         while !simulation.is_over() {
             simulation.step().unwrap();

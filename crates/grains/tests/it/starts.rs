@@ -107,7 +107,8 @@ fn contacts_of_other_laws_begin_anew_and_are_counted() {
         let text = format!("start = \"first/checkpoint.grains\"\n{head}{pairs}\n[[walls]]{walls}");
         let simulation = Simulation::new(&Scene::parse(&text).unwrap(), home.path(), false).unwrap();
         let anew = simulation.notes().iter().map(ToString::to_string).filter(|note| note.contains("begin anew"));
-        let (anew, rows) = (anew.collect::<Vec<_>>(), simulation.read().unwrap().contacts);
+        let anew = anew.collect::<Vec<_>>();
+        let rows = simulation.read().unwrap().contacts;
         (anew, rows.iter().map(|row| row.tangential_force.length()).collect::<Vec<_>>())
     };
     let hooke = ["{ hooke = { stiffness = 2e5 } }", "{ friction-spring = { stiffness = 3e4, friction = 0.4 } }"];

@@ -58,7 +58,8 @@ fn number_and_mass_close_over_a_hundred_thousand_grains() {
         let text = fs::read_to_string(home.path().join(name)).unwrap();
         text.lines().map(|line| line.split(',').map(str::to_owned).collect()).collect::<Vec<Vec<String>>>()
     };
-    let (passed, series) = (rows("passed.csv"), rows("series.csv"));
+    let passed = rows("passed.csv");
+    let series = rows("series.csv");
     let passed = &passed[1..];
     let column = |name: &str| series[0].iter().position(|known| known == name).unwrap();
     let most = inside.iter().map(|(count, _)| *count).max().unwrap();
@@ -144,7 +145,9 @@ fn a_source_of_grains_as_large_as_all_others_changes_no_bit() {
 /// The times at which the stages of a scene end, in s.
 fn ends(text: &str) -> Vec<f64> {
     let mut simulation = Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap();
-    let (mut ends, mut stage, mut time) = (Vec::new(), 0, 0.0);
+    let mut ends = Vec::new();
+    let mut stage = 0;
+    let mut time = 0.0;
     while !simulation.is_over() {
         simulation.step().unwrap();
         if simulation.stage() > stage {

@@ -132,7 +132,8 @@ pub(crate) fn results(folder: &Path) -> Vec<(String, Vec<u8>)> {
 /// Passes if the folders hold the same files with the same bytes.
 #[track_caller]
 pub(crate) fn assert_same(found: &Path, expected: &Path, what: &str) {
-    let (found, expected) = (results(found), results(expected));
+    let found = results(found);
+    let expected = results(expected);
     let names = |files: &[(String, Vec<u8>)]| files.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
     assert_eq!(names(&found), names(&expected), "{what}");
     for ((name, found), (_, expected)) in found.iter().zip(&expected) {

@@ -86,15 +86,18 @@ fn a_ball_that_turns_turns_another_until_their_surfaces_go_together() {
 fn a_group_turns_about_its_pivot_and_its_work_is_in_the_ledger() {
     let mut simulation = simulation(WHEEL);
     let places = |simulation: &Simulation| -> Vec<DVec3> { simulation.state().position().iter().take(20).collect() };
-    let (first, start) = (places(&simulation), simulation.read().unwrap().balance().unwrap());
-    let (mut stage, mut work) = (0, 0.0_f64);
+    let first = places(&simulation);
+    let start = simulation.read().unwrap().balance().unwrap();
+    let mut stage = 0;
+    let mut work = 0.0_f64;
     while !simulation.is_over() {
         simulation.step().unwrap();
         let reading = simulation.read().unwrap();
         work = work.max(reading.energies.wall_work.unwrap());
         let centre = places(&simulation).iter().sum::<DVec3>() / 20.0;
         assert!(places(&simulation).iter().all(|place| ((place - centre).length() - 3.0).abs() < 1e-11));
-        let (off, largest) = ((reading.balance().unwrap() - start).abs(), work.max(reading.kinetic.total()));
+        let off = (reading.balance().unwrap() - start).abs();
+        let largest = work.max(reading.kinetic.total());
         assert!(off < 5e-3 * largest.max(10.0), "{off} {largest}");
         if simulation.stage() == 0 && (simulation.state().time() - 1.0).abs() < 1e-9 {
             // A whole turn.

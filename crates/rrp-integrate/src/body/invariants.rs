@@ -32,7 +32,8 @@ pub fn kinetic_energy(bodies: &Bodies, state: &State) -> KineticEnergy {
     let translation = |i| 0.5 * finite_mass(bodies, i) * state.velocity().get(i).length_squared();
     let rotation = |i| {
         // In body axes, ½ Lᵀ R J⁻¹ Rᵀ L; a sphere needs no rotation for it.
-        let (momentum, inverse) = (state.angular_momentum().get(i), bodies.inverse_inertia().get(i));
+        let momentum = state.angular_momentum().get(i);
+        let inverse = bodies.inverse_inertia().get(i);
         if inverse == DVec3::splat(inverse.x) {
             return 0.5 * inverse.x * momentum.length_squared();
         }
@@ -87,7 +88,8 @@ fn compensated_vector(len: usize, value: impl Fn(usize) -> DVec3) -> DVec3 {
 
 /// Neumaier's sum: rounding of the sum must not hide whether a quantity is conserved.
 fn compensated(values: impl Iterator<Item = f64>) -> f64 {
-    let (mut sum, mut lost) = (0.0_f64, 0.0_f64);
+    let mut sum = 0.0_f64;
+    let mut lost = 0.0_f64;
     for value in values {
         let next = sum + value;
         lost += if sum.abs() >= value.abs() { (sum - next) + value } else { (value - next) + sum };

@@ -215,7 +215,8 @@ impl Renumbering {
         let first = if self.before > 0 { &*state } else { new };
         if first.has_attitudes() {
             new.check_attitudes()?;
-            let (old, new) = (&state.attitude, &new.attitude);
+            let old = &state.attitude;
+            let new = &new.attitude;
             state.attitude = self.gather(|body| old.get(body), |body| new.get(body)).into();
         }
         let columns = [

@@ -103,7 +103,8 @@ mod tests {
     #[test]
     fn leaves_have_the_numbers_of_their_bodies() {
         for bodies in [0, 1, 2, BLOCK - 1, BLOCK] {
-            let (equal, mixed) = (std::iter::repeat_n(0.5, bodies), (0..bodies).map(|i| i as f64));
+            let equal = std::iter::repeat_n(0.5, bodies);
+            let mixed = (0..bodies).map(|i| i as f64);
             for column in [equal.collect::<ScalarColumn>(), mixed.collect()] {
                 assert!(column.piece().leaf().iter().eq(column.iter()), "{bodies}");
                 assert!((0..bodies).all(|i| column.piece().get(i).to_bits() == column[i].to_bits()), "{bodies}");

@@ -28,7 +28,8 @@ struct Weight(Gravity);
 impl Lanes<1, 3> for Weight {
     #[inline(always)]
     fn apply<S: Simd>(self, simd: S, [mass]: [S::f64s; 1], [x, y, z]: [S::f64s; 3]) -> [S::f64s; 3] {
-        let (zero, is_free) = (simd.splat_f64s(0.0), simd.less_than_f64s(mass, simd.splat_f64s(f64::INFINITY)));
+        let zero = simd.splat_f64s(0.0);
+        let is_free = simd.less_than_f64s(mass, simd.splat_f64s(f64::INFINITY));
         let add = |force: S::f64s, g: f64| {
             let weight = simd.mul_f64s(mass, simd.splat_f64s(g));
             simd.add_f64s(force, simd.select_f64s(is_free, weight, zero))
@@ -70,7 +71,9 @@ mod tests {
             let mass = |i: usize| 1.0 + (i % masses) as f64;
             let is_fixed = |i: usize| masses > 1 && i % 5 == 1;
             let rows = (0..count).map(|i| if is_fixed(i) { Body::fixed(0.5) } else { Body::sphere(mass(i), 0.5) });
-            let (bodies, state, mut out) = (Bodies::new(rows).unwrap(), State::at_rest(count), Wrenches::zeros(count));
+            let bodies = Bodies::new(rows).unwrap();
+            let state = State::at_rest(count);
+            let mut out = Wrenches::zeros(count);
             (0..2).for_each(|_| gravity.accumulate(&bodies, &state, 1.0, &mut out).unwrap());
             for i in 0..count {
                 let weight = if is_fixed(i) { DVec3::ZERO } else { mass(i) * gravity.acceleration };

@@ -50,7 +50,8 @@ impl<K: Lanes<I, O>, const I: usize, const O: usize> WithSimd for Pass<'_, K, I,
             let (head, tail) = S::as_mut_simd_f64s(column);
             (heads[c], tails[c]) = (&mut head[..groups], tail);
         }
-        let (mut lanes_in, mut lanes_out) = ([zero; I], [zero; O]);
+        let mut lanes_in = [zero; I];
+        let mut lanes_out = [zero; O];
         for i in 0..groups {
             for c in 0..I {
                 lanes_in[c] = input[c].0[i];

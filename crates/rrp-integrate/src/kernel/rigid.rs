@@ -84,9 +84,11 @@ pub(crate) fn splitting_turn(h: f64, inverse_inertia: DVec3, angular_momentum: D
     for (axis, time) in [(0, 0.5 * h), (1, 0.5 * h), (2, h), (1, 0.5 * h), (0, 0.5 * h)] {
         let half = 0.5 * time * p[axis] * inverse_inertia[axis];
         let scale = (1.0 + half * half).recip();
-        let (cosine, sine) = ((1.0 - half * half) * scale, 2.0 * half * scale);
+        let cosine = (1.0 - half * half) * scale;
+        let sine = 2.0 * half * scale;
         // p ← R(a)ᵀ p for a = 2·half along the axis.
-        let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
+        let next = (axis + 1) % 3;
+        let last = (axis + 2) % 3;
         (p[next], p[last]) = (cosine * p[next] + sine * p[last], cosine * p[last] - sine * p[next]);
         // Half the increment is the quaternion (1, half) up to its length; the larger of the two is kept at one.
         let length = half.abs().max(1.0);

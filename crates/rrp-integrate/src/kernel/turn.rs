@@ -110,7 +110,8 @@ impl Turn {
                 let row = |pieces: [Piece<'_>; 3], i| DVec3::from_array(pieces.map(|piece| piece.get(i)));
                 let [qw, qx, qy, qz] = from;
                 let [tw, tx, ty, tz] = to;
-                let (mut all, mut most) = (true, 0);
+                let mut all = true;
+                let mut most = 0;
                 for i in 0..qw.len() {
                     if by_series && tw[i].is_finite() {
                         continue;
@@ -186,7 +187,8 @@ impl Turn {
     ) -> Option<IntegrateError> {
         let fault = |body: usize| {
             let momentum = angular_momentum.get(body);
-            let (inertia, inverse) = (bodies.inertia().get(body), bodies.inverse_inertia().get(body));
+            let inertia = bodies.inertia().get(body);
+            let inverse = bodies.inverse_inertia().get(body);
             self.one(h, inertia, inverse, momentum, from.get(body)).err().map(|fault| (body, momentum, fault))
         };
         (0..bodies.len()).find_map(fault).map(|(body, value, fault)| match fault {

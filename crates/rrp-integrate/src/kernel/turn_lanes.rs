@@ -123,7 +123,9 @@ fn series<S: Simd>(simd: S, coefficients: &[f64], at: S::f64s) -> S::f64s {
 #[inline(always)]
 fn product<S: Simd>(simd: S, [a, b, c]: [S::f64s; 3], [w, x, y, z]: [S::f64s; 4]) -> [S::f64s; 4] {
     let fma = |p, q, r| simd.mul_add_f64s(p, q, r);
-    let (na, nb, nc) = (simd.neg_f64s(a), simd.neg_f64s(b), simd.neg_f64s(c));
+    let na = simd.neg_f64s(a);
+    let nb = simd.neg_f64s(b);
+    let nc = simd.neg_f64s(c);
     [
         fma(na, x, fma(nb, y, simd.mul_f64s(nc, z))),
         fma(a, w, fma(b, z, simd.mul_f64s(nc, y))),
@@ -140,7 +142,10 @@ fn product<S: Simd>(simd: S, [a, b, c]: [S::f64s; 3], [w, x, y, z]: [S::f64s; 4]
 fn restored<S: Simd>(simd: S, [w, x, y, z]: [S::f64s; 4], [dw, dx, dy, dz]: [S::f64s; 4]) -> [S::f64s; 4] {
     let fma = |p, q, r| simd.mul_add_f64s(p, q, r);
     let one = simd.splat_f64s(1.0);
-    let (tw, tx, ty, tz) = (simd.add_f64s(w, dw), simd.add_f64s(x, dx), simd.add_f64s(y, dy), simd.add_f64s(z, dz));
+    let tw = simd.add_f64s(w, dw);
+    let tx = simd.add_f64s(x, dx);
+    let ty = simd.add_f64s(y, dy);
+    let tz = simd.add_f64s(z, dz);
     let n = fma(tw, tw, fma(tx, tx, fma(ty, ty, simd.mul_f64s(tz, tz))));
     let root = simd.sqrt_f64s(n);
     let excess = simd.sub_f64s(one, n);

@@ -69,13 +69,16 @@ fn advance(
             next.angular_momentum.set(i, state.angular_momentum.get(i));
             continue;
         }
-        let (mass, inertia, attitude) = (bodies.mass()[i], bodies.inertia().get(i).x, state.attitude.get(i));
+        let mass = bodies.mass()[i];
+        let inertia = bodies.inertia().get(i).x;
+        let attitude = state.attitude.get(i);
         let velocity = state.velocity.get(i) + h / (2.0 * mass) * state.wrenches.force.get(i);
         let moment = attitude.rotate_inverse(state.wrenches.torque.get(i));
         let omega = attitude.rotate_inverse(state.angular_momentum.get(i)) / inertia + h / (2.0 * inertia) * moment;
         // (21b): the increment of R_k [ω + h/2J M]; R_k p is J⁻¹ times the momentum at the middle of the step.
         let momentum = inertia * attitude.rotate(omega);
-        let (moments, inverse) = (bodies.inertia().get(i), bodies.inverse_inertia().get(i));
+        let moments = bodies.inertia().get(i);
+        let inverse = bodies.inverse_inertia().get(i);
         let turned = Turn::Legendre.one(h, moments, inverse, momentum, attitude);
         let turned = turned.map_err(|fault| match fault {
             Fault::TooLarge { sine } => IntegrateError::TurnTooLarge { body: i, turn: sine, dt_limit: h / sine },
@@ -90,7 +93,8 @@ fn advance(
     next.set_time_after(state, h);
     evaluate(bodies, field, next, h)?;
     for i in 0..bodies.len() {
-        let (mass, attitude) = (bodies.mass()[i], next.attitude.get(i));
+        let mass = bodies.mass()[i];
+        let attitude = next.attitude.get(i);
         next.velocity.add(i, h / (2.0 * mass) * next.wrenches.force.get(i));
         let moment = attitude.rotate_inverse(next.wrenches.torque.get(i));
         // J ω' = R_{k+1}ᵀ R_k J p + h/2 M_{k+1}

@@ -102,7 +102,8 @@ impl Integrator for Damped {
         self.lost.clear();
         self.lost.resize(bodies.len(), 0.0);
         let trial = Trial::begin(bodies, field, state, &mut self.next)?;
-        let (state, next) = (&*trial.state, &mut *trial.next);
+        let state = &*trial.state;
+        let next = &mut *trial.next;
         next.velocity.copy_from(&state.velocity);
         next.angular_momentum.resize(bodies.len());
         next.angular_momentum.copy_from(&state.angular_momentum);
@@ -132,7 +133,8 @@ impl Integrator for Damped {
 /// Drifts and turns all bodies from `state` to `next`, which has the velocities and momenta of the middle of the step.
 /// Returns the largest number of Newton iterations.
 fn drift_and_turn(map: Map, h: f64, bodies: &Bodies, state: &State, next: &mut State) -> Result<usize, IntegrateError> {
-    let (turn, newton) = (map.turn(), AtomicUsize::new(0));
+    let turn = map.turn();
+    let newton = AtomicUsize::new(0);
     let moved = (next.velocity.slices(), state.position.slices(), next.position.slices_mut());
     let turned = state.has_attitudes().then(|| {
         (bodies.moments(), next.angular_momentum.slices(), state.attitude.slices(), next.attitude.slices_mut())

@@ -99,11 +99,13 @@ impl DampedFlow {
             Self::Viscous { exponent, decay, phi_1, phi_2 } => {
                 let velocity = decay * v + phi_1 * change;
                 // c ∫v² dt = F/m ∫v dt − (v'² − v²)/2, with v' − v = change − x v̄.
-                let (average, of_ends) = (phi_1 * v + phi_2 * change, 0.5 * (v + velocity));
+                let average = phi_1 * v + phi_2 * change;
+                let of_ends = 0.5 * (v + velocity);
                 DampedKick { velocity, lost: change * (average - of_ends) + exponent * average * of_ends }
             }
             Self::Cundall { coefficient } => {
-                let (pull, brake) = ((1.0 - coefficient) * change, (1.0 + coefficient) * change);
+                let pull = (1.0 - coefficient) * change;
+                let brake = (1.0 + coefficient) * change;
                 let lost = |twice_way: f64| 0.5 * coefficient * change.abs() * twice_way;
                 if v * change >= 0.0 {
                     let velocity = v + pull;
@@ -145,7 +147,8 @@ mod tests {
                 assert!((kick.velocity - expected.velocity).abs() < 1e-9, "{kick:?}, not {expected:?}");
                 assert!((kick.lost - expected.lost).abs() < 1e-9 * rate.max(1e-7), "{kick:?}, not {expected:?}");
             }
-            let (coefficient, force) = (0.7, change.abs());
+            let coefficient = 0.7;
+            let force = change.abs();
             let kick = DampedFlow::Cundall { coefficient }.kick(v, change);
             let damping = |v: f64| if v.abs() < 1e-300 { 0.0 } else { coefficient * force * v.signum() };
             let expected = by_quadrature(|v| change - damping(v), damping, v);

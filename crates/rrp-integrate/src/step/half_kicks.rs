@@ -52,9 +52,11 @@ impl HalfKicks {
         state: &mut State,
         between: impl FnOnce(&State, &mut State) -> Result<StepReport, IntegrateError>,
     ) -> Result<StepReport, IntegrateError> {
-        let (dt, half) = (self.dt, 0.5 * self.dt);
+        let dt = self.dt;
+        let half = 0.5 * self.dt;
         let trial = Trial::begin(bodies, field, state, &mut self.next)?;
-        let (state, next) = (&*trial.state, &mut *trial.next);
+        let state = &*trial.state;
+        let next = &mut *trial.next;
         next.position.copy_from(&state.position);
         next.velocity.copy_from(&state.velocity);
         next.angular_momentum.resize(bodies.len());
@@ -95,7 +97,8 @@ mod tests {
         state.velocity_mut().set(0, DVec3::new(1.0, 2.0, 3.0));
         let mut other = state.clone();
         let mut field = Gravity { acceleration: DVec3::NEG_Z };
-        let (mut kicks, mut map) = (HalfKicks::new(0.1).unwrap(), Explicit::new(Map::Verlet, 0.1).unwrap());
+        let mut kicks = HalfKicks::new(0.1).unwrap();
+        let mut map = Explicit::new(Map::Verlet, 0.1).unwrap();
         for _ in 0..3 {
             let drift = |_: &State, next: &mut State| {
                 for i in 0..2 {
@@ -116,7 +119,8 @@ mod tests {
     #[test]
     fn a_step_that_fails_between_them_changes_nothing() {
         let bodies = Bodies::new([Body::sphere(2.0, 0.5)]).unwrap();
-        let (mut state, mut field) = (State::at_rest(1), Gravity { acceleration: DVec3::NEG_Z });
+        let mut state = State::at_rest(1);
+        let mut field = Gravity { acceleration: DVec3::NEG_Z };
         let mut kicks = HalfKicks::new(0.1).unwrap();
         let none = StepReport { evaluations: 0, iterations: 0 };
         for steps in [0, 1] {

@@ -89,10 +89,16 @@ impl FixedPoint<'_> {
 
     /// Moves `next` from `state` by the wrenches at `state` and the latest ones at `next`.
     fn iterate(&self, state: &State, next: &mut State) -> Result<Change, IntegrateError> {
-        let (h, old, new, bodies) = (self.h, self.weight, 1.0 - self.weight, self.bodies);
-        let (mut velocity_scale, mut momentum_scale) = (f64::MIN_POSITIVE, f64::MIN_POSITIVE);
-        let (mut velocity_change, mut momentum_change) = ((0, 0.0), (0, 0.0));
-        let (mut position_scale, mut inertia_scale) = (0.0_f64, 0.0_f64);
+        let h = self.h;
+        let old = self.weight;
+        let new = 1.0 - self.weight;
+        let bodies = self.bodies;
+        let mut velocity_scale = f64::MIN_POSITIVE;
+        let mut momentum_scale = f64::MIN_POSITIVE;
+        let mut velocity_change = (0, 0.0);
+        let mut momentum_change = (0, 0.0);
+        let mut position_scale = 0.0_f64;
+        let mut inertia_scale = 0.0_f64;
         for i in 0..bodies.len() {
             let force = old * state.wrenches.force.get(i) + new * next.wrenches.force.get(i);
             let torque = old * state.wrenches.torque.get(i) + new * next.wrenches.torque.get(i);
@@ -103,7 +109,8 @@ impl FixedPoint<'_> {
             momentum_scale = momentum_scale.max(size(momentum)).max(size(h * torque));
             larger(&mut velocity_change, i, size(velocity - next.velocity.get(i)));
             larger(&mut momentum_change, i, size(momentum - next.angular_momentum.get(i)));
-            let (inertia, inverse) = (bodies.inertia().get(i), bodies.inverse_inertia().get(i));
+            let inertia = bodies.inertia().get(i);
+            let inverse = bodies.inverse_inertia().get(i);
             position_scale = position_scale.max(size(state.position.get(i)));
             if inertia.x.is_finite() {
                 inertia_scale = inertia_scale.max(inertia.x);

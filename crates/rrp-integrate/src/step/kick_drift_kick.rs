@@ -71,7 +71,8 @@ impl KickDriftKick<'_> {
     /// Takes the first kick, the drift and the turn of all bodies, from `state` to `next`; true if all is finite.
     fn kick_drift_turn(&self, state: &mut State, next: &mut State, newton: &AtomicUsize) -> bool {
         let (h, turn, [first, _]) = (self.h, self.map.turn(), self.map.kicks());
-        let (turns, momentum) = (state.has_attitudes(), state.angular_momentum.slices());
+        let turns = state.has_attitudes();
+        let momentum = state.angular_momentum.slices();
         let translation = Translation {
             inverse_mass: self.bodies.inverse_mass().piece(),
             force: state.wrenches.force.touch().slices(),
@@ -115,7 +116,8 @@ impl KickDriftKick<'_> {
             return error;
         }
         trial.lend_momenta();
-        let (state, next) = (&*trial.state, &*trial.next);
+        let state = &*trial.state;
+        let next = &*trial.next;
         let fault = || self.map.turn().first_fault(self.h, self.bodies, &next.angular_momentum, &state.attitude);
         state.has_attitudes().then(fault).flatten().unwrap_or_else(|| overflow(self.bodies, next))
     }

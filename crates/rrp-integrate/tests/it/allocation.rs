@@ -10,7 +10,9 @@ use crate::problems::{Random, Tether};
 fn allocations(method: Method, len: usize, steps: usize) -> u64 {
     let shape = if method.takes_any_shape() { DVec3::new(1.0, 1.4, 1.8) } else { DVec3::splat(1.4) };
     let bodies = Bodies::new((0..len).map(|_| Body::rigid(1.5, shape))).unwrap();
-    let (mut field, mut state, mut integrator) = (Tether::TEST, Random(13).state(len), method.with_step(0.05));
+    let mut field = Tether::TEST;
+    let mut state = Random(13).state(len);
+    let mut integrator = method.with_step(0.05);
     let mut step = || {
         integrator.step(&bodies, &mut field, &mut state).unwrap();
     };

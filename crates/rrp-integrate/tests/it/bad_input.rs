@@ -144,8 +144,9 @@ fn turns_need_columns_of_one_length() {
     let lengths = [("angular momentum", [2, 3, 3]), ("attitude", [3, 4, 3]), ("turned attitude", [3, 3, 0])];
     for turn in [Turn::Legendre, Turn::Cayley, Turn::Exponential, Turn::MoserVeselov, Turn::CayleySplitting] {
         for (name, [momenta, from, to]) in lengths {
-            let (momenta, from, mut to) =
-                (VectorColumn::zeros(momenta), AttitudeColumn::identity(from), AttitudeColumn::identity(to));
+            let momenta = VectorColumn::zeros(momenta);
+            let from = AttitudeColumn::identity(from);
+            let mut to = AttitudeColumn::identity(to);
             let outcome = turn.advance(0.1, &bodies, &momenta, &from, &mut to);
             assert_matches!(outcome, Err(IntegrateError::LengthMismatch { column, expected: 3, .. }) if column == name);
         }

@@ -56,7 +56,8 @@ impl std::ops::Add for Action {
 impl Bond {
     pub(crate) fn act(&self, state: &State) -> Action {
         let apart = state.position().get(0) - state.position().get(1);
-        let (r, n) = (apart.length(), apart.normalize());
+        let r = apart.length();
+        let n = apart.normalize();
         self.bend(state) + self.stretch(r, n) + self.shear(state, r, n) + self.touch(r, n)
     }
 

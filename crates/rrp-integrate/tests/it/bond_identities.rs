@@ -59,7 +59,8 @@ fn objection(bond: Bond, state: &State, rotation: Attitude, places: bool) -> f64
 #[test]
 fn objective_bonds_keep_energy_and_momentum_under_rotation() {
     assert_identities(|random| {
-        let (state, rotation) = (pair(random), random.attitude());
+        let state = pair(random);
+        let rotation = random.attitude();
         vec![
             ("U^m is objective", objection(bond(Shear::None), &state, rotation, true)),
             ("bond A is objective", objection(bond(Shear::A), &state, rotation, true)),
@@ -85,7 +86,8 @@ fn the_printed_shear_law_53_is_not_objective() {
         swapped
     };
     assert_misprints(|random| {
-        let (state, rotation) = (pair(random), random.attitude());
+        let state = pair(random);
+        let rotation = random.attitude();
         let printed = bond(Shear::Printed);
         // A bond that was measured from the other end has the opposite direction.
         let reversed = Bond { direction: -printed.direction, ..printed };

@@ -63,7 +63,8 @@ fn bodies_fall_slower_and_rise_under_more_than_their_weight() {
     for (start, gravity) in [(-1.0, G * (1.0 - 0.6)), (9.0, G * (1.0 + 0.6))] {
         let mut state = thrown(start);
         let work = run(CUNDALL, 0.01, 50, &mut { FALL }, &mut state);
-        let (velocity, height) = (start - gravity * 0.5, start * 0.5 - 0.5 * gravity * 0.25);
+        let velocity = start - gravity * 0.5;
+        let height = start * 0.5 - 0.5 * gravity * 0.25;
         assert!((state.velocity().get(0).z - velocity).abs() < 1e-13, "{}", state.velocity().get(0).z);
         assert!((state.position().get(0).z - height).abs() < 1e-13, "{}", state.position().get(0).z);
         assert!((work - 2.0 * 0.6 * G * height.abs()).abs() < 1e-12, "{work}");
@@ -75,7 +76,8 @@ fn oscillation(damping: GlobalDamping, time: f64) -> [f64; 2] {
     let omega: f64 = 5.0;
     match damping {
         GlobalDamping::Viscous { rate } => {
-            let (half, w) = (0.5 * rate, (omega * omega - 0.25 * rate * rate).sqrt());
+            let half = 0.5 * rate;
+            let w = (omega * omega - 0.25 * rate * rate).sqrt();
             let (sin, cos) = (w * time).sin_cos();
             let envelope = (-half * time).exp();
             [envelope * (cos + half / w * sin), -envelope * omega * omega / w * sin]
@@ -84,7 +86,8 @@ fn oscillation(damping: GlobalDamping, time: f64) -> [f64; 2] {
             // Towards the centre with k (1 − α), away from it with k (1 + α).
             let [inward, outward] = [1.0 - coefficient, 1.0 + coefficient].map(|share| omega * share.sqrt());
             let [first, second] = [inward, outward].map(|w| std::f64::consts::FRAC_PI_2 / w);
-            let (mut amplitude, mut time) = (1.0, time);
+            let mut amplitude = 1.0;
+            let mut time = time;
             while time > first + second {
                 time -= first + second;
                 amplitude *= -inward / outward;
@@ -172,10 +175,12 @@ impl ForceField for Fails {
 
 #[test]
 fn a_step_that_fails_takes_no_energy() {
-    let (mut state, mut field) = (thrown(1.0), Fails(0));
+    let mut state = thrown(1.0);
+    let mut field = Fails(0);
     let mut map = Damped::new(Map::Verlet, 0.1, VISCOUS).unwrap();
     map.step(&ball(), &mut field, &mut state).unwrap();
-    let (before, work) = (state.clone(), map.work());
+    let before = state.clone();
+    let work = map.work();
     assert!(map.step(&ball(), &mut field, &mut state).is_err());
     assert!(state == before && state.wrenches() == before.wrenches() && map.work().to_bits() == work.to_bits());
     assert!(work > 0.1);
@@ -201,7 +206,8 @@ fn what_cannot_be_damped_is_refused() {
 #[test]
 fn the_loss_of_a_step_is_the_exact_sum_over_bodies() {
     let loss = |bodies: std::ops::Range<usize>| {
-        let (mut state, count) = (State::at_rest(bodies.len()), bodies.len());
+        let mut state = State::at_rest(bodies.len());
+        let count = bodies.len();
         for (i, body) in bodies.enumerate() {
             state.position_mut().set(i, DVec3::new((body as f64).sin(), 1e3 * (body as f64).cos(), 0.1));
         }

@@ -16,7 +16,8 @@ const STEPS: usize = 4;
 fn crowd(method: Method) -> (Vec<Body>, State) {
     let mut random = Random(11);
     let rows = (0..BODIES).map(|_| {
-        let (mass, size) = (1.5 + random.number(), 2.0 + random.number());
+        let mass = 1.5 + random.number();
+        let size = 2.0 + random.number();
         let shape = if method.takes_any_shape() { DVec3::new(0.5, 0.7, 0.9) } else { DVec3::splat(0.7) };
         Body::rigid(mass, size * shape)
     });

@@ -23,7 +23,8 @@ fn implicit_26_converges_if_only_rounding_is_left() {
     let weight = DVec3::new(0.3, -0.5, 0.8).normalize();
     for (phi, steps) in [(0.5, 20_000), (0.0, 5_000)] {
         let mut field = PivotedWeight { arm: DVec3::Z, weight };
-        let (mut map, mut state) = (ImplicitRodrigues::new(phi, 0.1).unwrap(), State::at_rest(1));
+        let mut map = ImplicitRodrigues::new(phi, 0.1).unwrap();
+        let mut state = State::at_rest(1);
         for step in 0..steps {
             map.step(&bodies, &mut field, &mut state).unwrap_or_else(|error| panic!("φ = {phi}, step {step}: {error}"));
         }
@@ -50,7 +51,8 @@ impl ForceField for Spring {
 fn implicit_26_converges_far_from_the_origin() {
     for (stiffness, centre) in [(30.0, 10.0), (80.0, 1.0)] {
         let mut field = Spring { stiffness, centre };
-        let (mut map, mut state) = (ImplicitRodrigues::new(0.5, 0.1).unwrap(), State::at_rest(1));
+        let mut map = ImplicitRodrigues::new(0.5, 0.1).unwrap();
+        let mut state = State::at_rest(1);
         for step in 0..1000 {
             let taken = map.step(&spheres(1), &mut field, &mut state);
             taken.unwrap_or_else(|error| panic!("k = {stiffness}, step {step}: {error}"));

@@ -60,7 +60,8 @@ fn sum(a: DVec3, b: DVec3) -> DVec3 {
 
 /// The matrix exp S(θ), by the formula of Euler and Rodrigues.
 fn exponential(theta: DVec3) -> DMat3 {
-    let (angle, s) = (theta.length(), skew(theta));
+    let angle = theta.length();
+    let s = skew(theta);
     DMat3::IDENTITY + s * (angle.sin() / angle) + s * s * ((1.0 - angle.cos()) / (angle * angle))
 }
 
@@ -80,13 +81,19 @@ fn rodrigues(a: DVec3) -> RodriguesVector {
 #[test]
 fn rotations_3_to_5() {
     assert_identities(|random| {
-        let (theta, a, b, rate) = (random.vector(), random.vector(), random.vector(), random.vector());
+        let theta = random.vector();
+        let a = random.vector();
+        let b = random.vector();
+        let rate = random.vector();
         let from_angle = RodriguesVector::from_rotation_vector(theta).unwrap();
         // Ṙ from (4), by the product rule.
-        let (s, ds, factor) = (skew(a), skew(rate), 4.0 / (4.0 + a.length_squared()));
+        let s = skew(a);
+        let ds = skew(rate);
+        let factor = 4.0 / (4.0 + a.length_squared());
         let derivative =
             (ds + (ds * s + s * ds) * 0.5) * factor - (s + s * s * 0.5) * (0.5 * factor * factor * a.dot(rate));
-        let (spatial, body) = (rodrigues(a).tangent() * rate, rodrigues(a).tangent().transpose() * rate);
+        let spatial = rodrigues(a).tangent() * rate;
+        let body = rodrigues(a).tangent().transpose() * rate;
         vec![
             ("(3), (4): R(α(θ)) = exp S(θ)", size(rotation(from_angle.vector()) - exponential(theta))),
             ("(4): the crate's matrix", size(rodrigues(a).to_matrix() - rotation(a))),
@@ -102,9 +109,11 @@ fn rotations_3_to_5() {
 fn increments(turn: Turn, h: f64, body: Body, momentum: DVec3, from: Attitude) -> (DVec3, DVec3) {
     let bodies = Bodies::new([body]).unwrap();
     let momentum: VectorColumn = [momentum].into_iter().collect();
-    let (from, mut to) = ([from].into_iter().collect::<AttitudeColumn>(), AttitudeColumn::identity(1));
+    let from = [from].into_iter().collect::<AttitudeColumn>();
+    let mut to = AttitudeColumn::identity(1);
     turn.advance(h, &bodies, &momentum, &from, &mut to).unwrap();
-    let (from, to) = (from.get(0), to.get(0));
+    let from = from.get(0);
+    let to = to.get(0);
     let vector = |attitude: Attitude| attitude.to_rodrigues().unwrap().vector();
     (vector(from.inverse().then(to)), vector(to.then(from.inverse())))
 }
@@ -112,10 +121,13 @@ fn increments(turn: Turn, h: f64, body: Body, momentum: DVec3, from: Attitude) -
 #[test]
 fn discrete_legendre_transform_of_a_sphere_14_to_18() {
     assert_identities(|random| {
-        let (h, inertia, attitude) = (0.1, 0.7, random.attitude());
+        let h = 0.1;
+        let inertia = 0.7;
+        let attitude = random.attitude();
         let spin = 4.0 * random.vector();
         let (spatial, body) = increments(Turn::Legendre, h, Body::spherical(1.0, inertia), inertia * spin, attitude);
-        let (p, f) = (attitude.rotate_inverse(spin), rotation(body));
+        let p = attitude.rotate_inverse(spin);
+        let f = rotation(body);
         // J_d = tr(J)/2 I − J
         let jd = DMat3::from_diagonal(DVec3::splat(0.5 * inertia));
         vec![
@@ -141,10 +153,13 @@ fn discrete_legendre_transform_of_a_sphere_14_to_18() {
 #[test]
 fn discrete_legendre_transform_of_any_shape() {
     assert_identities(|random| {
-        let (h, inertia, attitude) = (0.1, DVec3::new(0.5, 0.7, 0.9), random.attitude());
+        let h = 0.1;
+        let inertia = DVec3::new(0.5, 0.7, 0.9);
+        let attitude = random.attitude();
         let momentum = random.vector();
         let (_, a) = increments(Turn::MoserVeselov, h, Body::rigid(1.0, inertia), momentum, attitude);
-        let (p, f) = (attitude.rotate_inverse(momentum), rotation(a));
+        let p = attitude.rotate_inverse(momentum);
+        let f = rotation(a);
         let jd = DMat3::from_diagonal(DVec3::splat(0.5 * inertia.element_sum()) - inertia);
         let closed = |sign: f64| 4.0 / (4.0 + a.length_squared()) * (inertia * a + sign * 0.5 * a.cross(inertia * a));
         vec![
@@ -159,8 +174,10 @@ fn discrete_legendre_transform_of_any_shape() {
 #[test]
 fn torques_from_matrix_gradients() {
     assert_identities(|random| {
-        let (r, arm) = (random.attitude().to_matrix(), random.vector());
-        let (r1, r2) = (r, random.attitude().to_matrix());
+        let r = random.attitude().to_matrix();
+        let arm = random.vector();
+        let r1 = r;
+        let r2 = random.attitude().to_matrix();
         // U = −e₃·R ρ, dU/dR = −e₃ ρᵀ
         let gradient = -outer(DVec3::Z, arm);
         let moment = |r: DMat3, gradient: DMat3| r * gradient.transpose() - gradient * r.transpose();
@@ -181,9 +198,11 @@ fn torques_from_matrix_gradients() {
 #[test]
 fn relative_rotations_44_and_45() {
     assert_identities(|random| {
-        let (a1, a2) = (random.vector(), random.vector());
+        let a1 = random.vector();
+        let a2 = random.vector();
         let relative = sum(-a1, a2);
-        let (r1, r2) = (rodrigues(a1).attitude(), rodrigues(a2).attitude());
+        let r1 = rodrigues(a1).attitude();
+        let r2 = rodrigues(a2).attitude();
         let theta = r2.inverse().then(r1).to_rotation_vector();
         let half = 0.5 * relative.length();
         vec![
@@ -197,8 +216,11 @@ fn relative_rotations_44_and_45() {
 #[test]
 fn misprints_of_rotations_and_torques() {
     assert_misprints(|random| {
-        let (a, b) = (random.vector(), random.vector());
-        let (r, other, arm) = (random.attitude(), random.attitude().to_matrix(), random.vector());
+        let a = random.vector();
+        let b = random.vector();
+        let r = random.attitude();
+        let other = random.attitude().to_matrix();
+        let arm = random.vector();
         let r2 = r.to_matrix();
         vec![
             ("(5) in the other order, R(α) R(β)", size(rotation(sum(a, b)) - rotation(a) * rotation(b))),

@@ -96,7 +96,8 @@ fn a_failed_step_gives_back_the_momenta_that_it_borrowed() {
         // Steps that begin with and without torques, and end with and without.
         for broken in 1..8 {
             let mut field = Brake { broken: Some(broken), ..Brake::default() };
-            let (mut map, mut state) = (Explicit::new(map, 0.05).unwrap(), start.clone());
+            let mut map = Explicit::new(map, 0.05).unwrap();
+            let mut state = start.clone();
             let error = loop {
                 let before = state.clone();
                 if let Err(error) = map.step(&bodies, &mut field, &mut state) {
@@ -109,7 +110,8 @@ fn a_failed_step_gives_back_the_momenta_that_it_borrowed() {
             assert!(map.step(&bodies, &mut field, &mut state).is_ok());
         }
         // Nothing is wrong with the forces, but with where they lead: the error is found in the first half of a step.
-        let (mut map, mut state) = (Explicit::new(map, 0.05).unwrap(), start.clone());
+        let mut map = Explicit::new(map, 0.05).unwrap();
+        let mut state = start.clone();
         state.velocity_mut().set(2, DVec3::splat(f64::MAX));
         state.position_mut().set(2, DVec3::splat(f64::MAX));
         let before = bits(&state);
@@ -152,7 +154,8 @@ fn half_written_forces_of_a_field_that_fails_leave_no_trace() {
     for (map, steps) in SPHERICAL.into_iter().flat_map(|map| [1, 2].map(|steps| (map, steps))) {
         for (force, torque) in [(false, false), (false, true), (true, false), (true, true)] {
             let before = after(map, &bodies, start.clone(), Brake::default(), steps);
-            let (mut map, mut state) = (Explicit::new(map, 0.05).unwrap(), before.clone());
+            let mut map = Explicit::new(map, 0.05).unwrap();
+            let mut state = before.clone();
             assert!(map.step(&bodies, &mut Stops { force, torque }, &mut state).is_err());
             assert!(bits(&before) == bits(&state) && wrench_bits(&before) == wrench_bits(&state));
             goes_on_the_same(map, &bodies, [before, state], steps + 1);
@@ -201,14 +204,16 @@ fn whatever_needs_attitudes_says_so() {
 fn nothing_moves_a_fixed_body() {
     for method in ALL {
         let shape = if method.takes_any_shape() { DVec3::new(0.5, 0.7, 0.9) } else { DVec3::splat(0.7) };
-        let (last, bodies) = (1, Bodies::new([Body::rigid(1.5, shape), Body::fixed(0.5)]).unwrap());
+        let last = 1;
+        let bodies = Bodies::new([Body::rigid(1.5, shape), Body::fixed(0.5)]).unwrap();
         let mut system = System { bodies, field: Tether::TEST, state: Random(3).state(2) };
         system.state.set_spin(&system.bodies, last, DVec3::ONE);
         system.state.velocity_mut().set(last, DVec3::ZERO);
         let start = system.state.clone();
         system.run(method, 0.05, 20, |_, _| ());
         let row = |state: &State| {
-            let (x, q) = (state.position().get(last), state.attitude().get(last).to_quaternion());
+            let x = state.position().get(last);
+            let q = state.attitude().get(last).to_quaternion();
             (x, q, state.velocity().get(last), state.spin(&system.bodies, last))
         };
         let ((x, q, v, w), (x0, q0, ..)) = (row(&system.state), row(&start));

@@ -104,7 +104,8 @@ fn accepted_steps_commit_once_and_trials_do_not_add_up() {
 #[test]
 fn explicit_steps_evaluate_once_and_implicit_ones_say_how_often() {
     for method in ALL {
-        let (mut system, mut integrator) = (recorded(method), method.with_step(H));
+        let mut system = recorded(method);
+        let mut integrator = method.with_step(H);
         for step in 0..5 {
             let before = system.field.calls.len();
             let report = integrator.step(&system.bodies, &mut system.field, &mut system.state).unwrap();
@@ -127,11 +128,15 @@ fn explicit_steps_evaluate_once_and_implicit_ones_say_how_often() {
 /// Compares the first three steps of an undisturbed run with those of one that fails on the way, before step `at`.
 /// Pending memory of the failed step is discarded, or the memory of the two runs would differ.
 fn assert_recovers(method: Method, fault: Fault, at: usize) {
-    let (mut good, mut good_integrator) = (recorded(method), method.with_step(H));
-    let (mut bad, mut bad_integrator) = (recorded(method), method.with_step(H));
+    let mut good = recorded(method);
+    let mut good_integrator = method.with_step(H);
+    let mut bad = recorded(method);
+    let mut bad_integrator = method.with_step(H);
     for step in 0..3 {
         if step == at {
-            let (state, wrenches, memory) = (bits(&bad.state), wrench_bits(&bad.state), bad.field.memory());
+            let state = bits(&bad.state);
+            let wrenches = wrench_bits(&bad.state);
+            let memory = bad.field.memory();
             assert_eq!(wrenches.is_some(), at > 0);
             bad.field.fault = Some(fault);
             // Twice, so that no trace of the first failure can let the second pass.

@@ -27,7 +27,8 @@ impl Integrator for Euler {
         field: &mut dyn ForceField,
         state: &mut State,
     ) -> Result<StepReport, IntegrateError> {
-        let (dt, ceiling) = (self.dt, self.ceiling);
+        let dt = self.dt;
+        let ceiling = self.ceiling;
         take_step(bodies, field, state, &mut self.next, dt, |state, next| {
             let wrenches = state.wrenches().expect("they were evaluated");
             for i in 0..bodies.len() {

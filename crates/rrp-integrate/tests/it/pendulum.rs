@@ -55,8 +55,10 @@ fn extrapolated(method: Method, h: f64, steps: usize) -> (Attitude, DVec3) {
     let third = |a: Attitude, b: Attitude| {
         Attitude::from_rotation_vector(a.inverse().then(b).to_rotation_vector() / 3.0).unwrap()
     };
-    let (from, to) = (coarse.attitude().get(0), fine.attitude().get(0));
-    let (slow, fast) = (coarse.angular_momentum().get(0), fine.angular_momentum().get(0));
+    let from = coarse.attitude().get(0);
+    let to = fine.attitude().get(0);
+    let slow = coarse.angular_momentum().get(0);
+    let fast = fine.angular_momentum().get(0);
     (to.then(third(from, to)), fast + (fast - slow) / 3.0)
 }
 
@@ -82,7 +84,8 @@ fn euler_27_visits_the_attitudes_of_25_from_a_torque_free_start() {
         system
     };
     let spin = DVec3::new(1.0, 0.3, -0.4);
-    let (mut of_25, mut of_27) = (vec![], vec![]);
+    let mut of_25 = vec![];
+    let mut of_27 = vec![];
     start(spin)
         .run(RODRIGUES_25, 0.1, 100, |_, state| of_25.push((state.attitude().get(0), state.angular_momentum().get(0))));
     start(spin)

@@ -27,7 +27,9 @@ fn motion(state: &State) -> Motion {
 
 /// Motions at the grid points of the finest rung, by a run that is `refinement` times finer.
 fn sampled(refinement: usize) -> Vec<Motion> {
-    let (mut system, mut path, mut step) = (pendulum(), vec![motion(&pendulum().state)], 0);
+    let mut system = pendulum();
+    let mut path = vec![motion(&pendulum().state)];
+    let mut step = 0;
     let count = steps(FINEST) * refinement;
     system.run(VERLET, END / count as f64, count, |_, state| {
         step += 1;
@@ -109,7 +111,8 @@ fn the_true_path_has_the_reference_norm_and_end() {
 fn energy_errors_38_are_those_of_the_reference_ladder() {
     for (name, method) in TABULATED {
         for (rung, expected) in ladder(name) {
-            let (value, expected) = (errors(method, rung).energy, expected.at("E_error").number());
+            let value = errors(method, rung).energy;
+            let expected = expected.at("E_error").number();
             assert!(close(value, expected, 1e-6), "{name} rung {rung}: {value:e}, not {expected:e}");
         }
     }
@@ -120,7 +123,8 @@ fn norm_errors_37_and_true_distances_are_those_of_the_reference_ladder() {
     for (name, method) in TABULATED {
         for (rung, expected) in ladder(name) {
             let errors = errors(method, rung);
-            let (norm, distance) = (expected.at("q_error37").number(), expected.at("H1_true").number());
+            let norm = expected.at("q_error37").number();
+            let distance = expected.at("H1_true").number();
             // A difference of two nearly equal norms: its square is known to their rounding, not to its own.
             let rounding = (errors.norm.powi(2) - norm.powi(2)).abs();
             assert!(rounding <= 1e-13, "{name} rung {rung}: (37) {:e}, not {norm:e}: {rounding:e}", errors.norm);

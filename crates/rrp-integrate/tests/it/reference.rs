@@ -63,7 +63,8 @@ impl Reference {
 
 /// The largest difference of components of two attitudes, whichever sign their quaternions have.
 pub(crate) fn attitude_difference(a: Attitude, b: Attitude) -> f64 {
-    let (a, b) = (a.to_quaternion(), b.to_quaternion());
+    let a = a.to_quaternion();
+    let b = b.to_quaternion();
     let largest = |q: DQuat| q.to_array().map(f64::abs).into_iter().fold(0.0, f64::max);
     largest(a - b).min(largest(a + b))
 }

@@ -25,7 +25,8 @@ fn sample() -> (Bodies, State) {
 fn each_body_keeps_its_values_and_the_inverse_leads_back() {
     let (bodies, state) = sample();
     let numbering = Renumbering::new([2, 0, 1]).unwrap();
-    let (other_bodies, other) = (numbering.bodies(&bodies).unwrap(), numbering.state(&state).unwrap());
+    let other_bodies = numbering.bodies(&bodies).unwrap();
+    let other = numbering.state(&state).unwrap();
     assert_eq!(other_bodies.get(0), bodies.get(2));
     assert_eq!(other_bodies.fixed(), [2]);
     assert_eq!(other.attitude().get(1), state.attitude().get(0));
@@ -44,14 +45,16 @@ fn each_body_keeps_its_values_and_the_inverse_leads_back() {
 fn bodies_that_do_not_meet_move_as_before() {
     let (bodies, mut state) = sample();
     let numbering = Renumbering::new([1, 2, 0]).unwrap();
-    let (other_bodies, mut other) = (numbering.bodies(&bodies).unwrap(), numbering.state(&state).unwrap());
+    let other_bodies = numbering.bodies(&bodies).unwrap();
+    let mut other = numbering.state(&state).unwrap();
     let mut field = Gravity { acceleration: DVec3::new(0.0, 0.3, -9.81) };
     let mut map = Explicit::new(Map::MoserVeselov, 1e-3).unwrap();
     for _ in 0..20 {
         map.step(&bodies, &mut field, &mut state).unwrap();
         map.step(&other_bodies, &mut field, &mut other).unwrap();
     }
-    let (found, expected) = (numbering.inverse().state(&other).unwrap(), numbering.state(&state).unwrap());
+    let found = numbering.inverse().state(&other).unwrap();
+    let expected = numbering.state(&state).unwrap();
     let again = numbering.state(&found).unwrap();
     assert!(again == expected && again.wrenches().is_some() && again.wrenches() == expected.wrenches());
 }
@@ -69,7 +72,8 @@ fn numbers_that_are_no_permutation_are_refused() {
     assert!(two.column(&[0; 3]).is_err());
     let mut same = bodies.clone();
     assert!(two.apply_to_bodies(&mut same).is_err() && same == bodies);
-    let (mut kept, mut loads) = (state.clone(), Wrenches::zeros(3));
+    let mut kept = state.clone();
+    let mut loads = Wrenches::zeros(3);
     assert!(matches!(two.apply(&mut kept), Err(IntegrateError::LengthMismatch { expected: 2, found: 3, .. })));
     loads.force.set(0, DVec3::X);
     assert!(two.apply_to_wrenches(&mut loads).is_err());
@@ -82,7 +86,8 @@ fn who_stays_goes_on_with_the_same_bits_when_others_come_and_leave() {
     let mut field = Gravity { acceleration: DVec3::new(0.0, 0.3, -9.81) };
     let mut map = Explicit::new(Map::MoserVeselov, 1e-3).unwrap();
     map.run(&bodies, &mut field, &mut state, 20).unwrap();
-    let (all, mut undisturbed) = (bodies.clone(), state.clone());
+    let all = bodies.clone();
+    let mut undisturbed = state.clone();
     // Body 1 leaves, and two bodies come, one of them between the others.
     let numbering = Renumbering::with_changes(3, 2, [2, 4, 0, 3]).unwrap();
     assert!(!numbering.keeps_all() && numbering.is_new(1) && !numbering.is_new(2));
@@ -129,7 +134,8 @@ fn a_change_that_does_not_fit_changes_nothing() {
     ));
     let (bodies, state) = sample();
     let one_more = Renumbering::insertion(3, 1);
-    let (mut same_bodies, mut same) = (bodies.clone(), state.clone());
+    let mut same_bodies = bodies.clone();
+    let mut same = state.clone();
     assert!(one_more.apply_to_bodies(&mut same_bodies).is_err() && one_more.apply(&mut same).is_err());
     assert!(one_more.apply_with(&mut same, &State::at_rest(2)).is_err());
     let without = State::at_rest(1).without_attitudes();

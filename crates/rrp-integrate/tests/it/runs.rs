@@ -67,7 +67,8 @@ fn system(count: usize) -> (Bodies, State) {
     let mut random = Random(5);
     let mut rows: Vec<Body> = (0..count).map(|_| Body::spherical(1.5 + random.number(), 0.7)).collect();
     rows[0] = Body::fixed(0.5);
-    let (bodies, mut state) = (Bodies::new(rows).unwrap(), random.state(count));
+    let bodies = Bodies::new(rows).unwrap();
+    let mut state = random.state(count);
     for column in [State::velocity_mut, State::angular_momentum_mut] {
         column(&mut state).set(0, DVec3::ZERO);
     }
@@ -77,7 +78,9 @@ fn system(count: usize) -> (Bodies, State) {
 fn end(map: Map, (count, steps): (usize, usize), mut course: Course, stretches: &[usize]) -> End {
     let (bodies, mut state) = system(count);
     let mut map = Explicit::new(map, 0.05).unwrap();
-    let (mut left, mut error, mut taken) = (steps, None, 0);
+    let mut left = steps;
+    let mut error = None;
+    let mut taken = 0;
     for &stretch in stretches.iter().cycle() {
         if left == 0 || error.is_some() {
             break;
@@ -151,7 +154,8 @@ fn a_run_that_cannot_go_on_ends_where_single_steps_do() {
 fn after_a_panic_of_the_field_the_state_is_the_last_one() {
     for (map, tether_from) in MAPS.into_iter().flat_map(|map| [0, usize::MAX].map(|from| (map, from))) {
         let (bodies, start) = system(5);
-        let (mut state, mut expected) = (start.clone(), start);
+        let mut state = start.clone();
+        let mut expected = start;
         let mut good = Course::new(tether_from, (0, Event::None));
         Explicit::new(map, 0.05).unwrap().run(&bodies, &mut good, &mut expected, 3).unwrap();
         // The first evaluation is at the start.
@@ -187,7 +191,8 @@ fn a_step_of_many_bodies_fails_as_one_of_few() {
 #[test]
 fn no_step_is_no_evaluation() {
     let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
-    let (mut state, mut course) = (State::at_rest(1), Course::new(0, (0, Event::None)));
+    let mut state = State::at_rest(1);
+    let mut course = Course::new(0, (0, Event::None));
     let mut map = Explicit::new(Map::Rodrigues25, 0.1).unwrap();
     let report = map.run(&bodies, &mut course, &mut state, 0).unwrap();
     assert_eq!((report.evaluations, course.evaluations, state == State::at_rest(1)), (0, 0, true));

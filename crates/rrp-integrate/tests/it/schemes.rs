@@ -31,7 +31,9 @@ fn every_method_has_the_order_it_claims() {
     for method in ALL {
         for trial in trials(method) {
             let end = |rung: usize| trial.clone().after(method, 0.01 / (1 << rung) as f64, 200 << rung);
-            let (coarse, middle, fine) = (end(0), end(1), end(2));
+            let coarse = end(0);
+            let middle = end(1);
+            let fine = end(2);
             let order = (distance(&coarse, &middle) / distance(&middle, &fine)).log2();
             let claimed = f64::from(method.with_step(0.01).scheme().order);
             assert!((order - claimed).abs() < 0.05, "{method:?}: {order}");
@@ -73,12 +75,14 @@ fn every_method_is_symplectic_exactly_if_it_says_so() {
 #[test]
 fn implicit_26_changes_volumes_by_its_closed_form() {
     for weight in [0.5, 0.0] {
-        let (system, h) = (pendulum(), 0.3);
+        let system = pendulum();
+        let h = 0.3;
         let method = Method::Implicit(weight);
         let (defect, volume) =
             Canonical { system: &system, method, h, origin: system.state.attitude().get(0) }.defect();
         let end = system.clone().after(method, h, 1);
-        let (arm, p) = (end.attitude().get(0).rotate(DVec3::Z), end.angular_momentum().get(0));
+        let arm = end.attitude().get(0).rotate(DVec3::Z);
+        let p = end.angular_momentum().get(0);
         let turn = RodriguesVector::new(h * p).unwrap().tangent();
         let column = |axis: DVec3| axis - h * h * (1.0 - weight) * (turn * axis).cross(arm).cross(DVec3::Z);
         let expected = DMat3::from_cols(column(DVec3::X), column(DVec3::Y), column(DVec3::Z)).determinant().recip();

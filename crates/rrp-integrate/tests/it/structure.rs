@@ -20,7 +20,8 @@ fn momentum(state: &State) -> DVec3 {
 /// The largest deviation of a quantity from its start.
 fn drift(method: Method, h: f64, steps: usize, quantity: impl Fn(&State) -> f64) -> f64 {
     let mut system = pendulum();
-    let (start, mut worst) = (quantity(&system.state), 0.0_f64);
+    let start = quantity(&system.state);
+    let mut worst = 0.0_f64;
     system.run(method, h, steps, |_, state| worst = worst.max((quantity(state) - start).abs()));
     worst
 }

@@ -55,7 +55,8 @@ fn periods_of_the_tumbling_top_are_those_of_the_reference_and_of_order_two() {
     for (scheme, method) in [("DMV-Newton", MOSER_VESELOV), ("explicit split 12321", SPLITTING)] {
         let mut errors = vec![];
         for row in tops().at("free_top").rows().filter(|row| row.at("scheme").text() == scheme) {
-            let (h, expected) = (row.at("h").number(), row.at("T").number());
+            let h = row.at("h").number();
+            let expected = row.at("T").number();
             let value = period(method, h);
             assert!(close(value, expected, 1e-9), "{scheme} h={h}: {value}, not {expected}");
             errors.push((value - exact).abs() / exact);
@@ -71,8 +72,10 @@ fn periods_of_the_tumbling_top_are_those_of_the_reference_and_of_order_two() {
 /// The largest drift of energy and world-frame momentum over 1e6 steps of the free top.
 fn free_drift(method: Method) -> (f64, f64) {
     let mut top = free_top();
-    let (energy, momentum) = (kinetic_energy(&top.bodies, &top.state).rotation, top.state.angular_momentum().get(0));
-    let (mut of_energy, mut of_momentum) = (0.0_f64, 0.0_f64);
+    let energy = kinetic_energy(&top.bodies, &top.state).rotation;
+    let momentum = top.state.angular_momentum().get(0);
+    let mut of_energy = 0.0_f64;
+    let mut of_momentum = 0.0_f64;
     top.run(method, 0.1, 1_000_000, |bodies, state| {
         of_energy = of_energy.max((kinetic_energy(bodies, state).rotation - energy).abs());
         of_momentum = of_momentum.max(difference(state.angular_momentum().get(0), momentum));
@@ -119,7 +122,8 @@ fn heavy_tops_end_where_the_reference_does() {
 fn heavy_tops_keep_the_momentum_about_the_vertical() {
     for method in [MOSER_VESELOV, SPLITTING] {
         let mut top = heavy_top();
-        let (start, mut worst) = (top.state.angular_momentum().get(0).z, 0.0_f64);
+        let start = top.state.angular_momentum().get(0).z;
+        let mut worst = 0.0_f64;
         top.run(method, 0.1, 100_000, |_, state| worst = worst.max((state.angular_momentum().get(0).z - start).abs()));
         assert!(worst <= 0.0, "{method:?}: {worst:e}");
     }
@@ -142,7 +146,8 @@ fn heavy_tops_run_backwards() {
 
 #[test]
 fn newton_on_a_sphere_is_23() {
-    let (mut newton, mut legendre) = (vec![], vec![]);
+    let mut newton = vec![];
+    let mut legendre = vec![];
     for (method, path) in [(MOSER_VESELOV, &mut newton), (RODRIGUES_23, &mut legendre)] {
         pendulum()
             .run(method, 0.1, 100, |_, state| path.push((state.attitude().get(0), state.angular_momentum().get(0))));

@@ -64,9 +64,11 @@ fn start(shear: Shear) -> System<Bond> {
 fn bond_parts_have_the_reference_energies_forces_and_torques() {
     let state = start(Shear::None).state;
     for name in PARTS {
-        let (action, row) = (part(name).act(&state), data().at("bond").at(name));
+        let action = part(name).act(&state);
+        let row = data().at("bond").at(name);
         assert!(close(action.energy, row.at("U").number(), 1e-13), "{name}: {}", action.energy);
-        let (force, moments) = (row.at("F1").vector(), [row.at("M1").vector(), row.at("M2").vector()]);
+        let force = row.at("F1").vector();
+        let moments = [row.at("M1").vector(), row.at("M2").vector()];
         assert!((action.force - force).length() <= 1e-13 * force.length(), "{name}: {}", action.force);
         for (torque, moment) in action.torques.into_iter().zip(moments) {
             assert!((torque - moment).length() <= 1e-13 * moment.length(), "{name}: {torque}, not {moment}");
@@ -80,7 +82,8 @@ fn bond_forces_are_gradients_of_the_energies() {
     const STEP: f64 = 1e-3;
     let state = start(Shear::None).state;
     for name in PARTS {
-        let (bond, action) = (part(name), part(name).act(&state));
+        let bond = part(name);
+        let action = part(name).act(&state);
         let size = action.force.length() + action.torques[0].length();
         for (i, axis) in [(0, DVec3::X), (0, DVec3::Y), (0, DVec3::Z), (1, DVec3::X), (1, DVec3::Y), (1, DVec3::Z)] {
             let derivative = |energy: &dyn Fn(f64) -> f64| {
@@ -110,7 +113,8 @@ fn bond_forces_are_gradients_of_the_energies() {
 fn pairs_follow_their_reference_trajectories() {
     for (law, shear) in [("paper", Shear::Printed), ("A", Shear::A), ("B", Shear::B)] {
         for (map, method) in [("(23)", RODRIGUES_23), ("(25)", RODRIGUES_25), ("(27)", RODRIGUES_27)] {
-            let (mut system, mut done) = (start(shear), 0);
+            let mut system = start(shear);
+            let mut done = 0;
             for steps in [1, 10, 100] {
                 system.run(method, 1e-3, steps - done, |_, _| ());
                 done = steps;
@@ -142,7 +146,8 @@ fn momentum_drifts(shear: Shear) -> [f64; 3] {
         [linear_momentum(bodies, state), angular_momentum(bodies, state), spin_momentum(state)]
     };
     let mut system = start(shear);
-    let (first, mut worst) = (momenta(&system.bodies, &system.state), [0.0_f64; 3]);
+    let first = momenta(&system.bodies, &system.state);
+    let mut worst = [0.0_f64; 3];
     system.run(RODRIGUES_25, 1e-3, 20_000, |bodies, state| {
         for (k, momentum) in momenta(bodies, state).into_iter().enumerate() {
             worst[k] = worst[k].max(difference(momentum, first[k]));

@@ -19,7 +19,8 @@ fn integrated(inertia: DVec3, spin: DVec3, time: f64, steps: u32) -> DVec3 {
             w + h / 6.0 * (k1 + 2.0 * (k2 + k3) + k4)
         })
     };
-    let (coarse, fine) = (run(steps), run(2 * steps));
+    let coarse = run(steps);
+    let fine = run(2 * steps);
     fine + (fine - coarse) / 15.0
 }
 
@@ -67,7 +68,8 @@ fn flips_next_to_the_separatrix_keep_their_digits() {
 #[test]
 fn the_period_next_to_the_separatrix_is_that_of_its_data() {
     // L² − 2EJ₂ nearly cancels: w₃² and w₁²/3 differ by 1e-14.
-    let (w1, w3) = (3.0_f64.sqrt() * 0.5, 0.5 + 1e-14);
+    let w1 = 3.0_f64.sqrt() * 0.5;
+    let w3 = 0.5 + 1e-14;
     let exact = top([1.0, 2.0, 3.0], [w1, 0.1, w3]);
     // 3 w₃² − w₁², in integers of 2⁻⁵³ squared.
     let [a, b] = [w1, w3].map(|w| (w * 2.0_f64.powi(53)) as i128);
@@ -120,7 +122,8 @@ fn all_orders_of_the_axes_and_all_signs_solve_eulers_equations() {
             for size in [[0.9, 0.4, 0.2], [0.2, 0.4, 0.9], [0.01, 1.0, 0.0]] {
                 let spin = [sign(0) * size[0], sign(1) * size[1], sign(2) * size[2]];
                 let exact = top(inertia, spin);
-                let (inertia, spin) = (DVec3::from_array(inertia), DVec3::from_array(spin));
+                let inertia = DVec3::from_array(inertia);
+                let spin = DVec3::from_array(spin);
                 assert!((exact.spin_body(0.0) - spin).length() < 1e-15);
                 let reference = integrated(inertia, spin, 6.0, 2000);
                 worst = worst.max((exact.spin_body(6.0) - reference).length());
@@ -176,7 +179,8 @@ fn the_separatrix_ends_on_the_middle_axis() {
                 assert!((exact.spin_body(time) - reference).length() < 1e-12, "{inertia} {spin} {time}");
             }
             let end = exact.angular_momentum() / 2.5;
-            let (late, early) = (exact.spin_body(1e4), exact.spin_body(-1e4));
+            let late = exact.spin_body(1e4);
+            let early = exact.spin_body(-1e4);
             assert!((late.y.abs() - end).abs() < 1e-15 && (late + early).length() < 1e-15);
         }
     }
@@ -186,8 +190,8 @@ fn the_separatrix_ends_on_the_middle_axis() {
 
 #[test]
 fn extreme_scales_do_not_overflow() {
-    let (small, large) =
-        (top([1e-150, 2e-150, 3e-150], [1e-160, 1e-158, 0.0]), top([1e150, 2e150, 3e150], [1e158, 1e160, 0.0]));
+    let small = top([1e-150, 2e-150, 3e-150], [1e-160, 1e-158, 0.0]);
+    let large = top([1e150, 2e150, 3e150], [1e158, 1e160, 0.0]);
     let reference = top([1.0, 2.0, 3.0], [0.01, 1.0, 0.0]).period().unwrap();
     assert!((small.period().unwrap() * 1e-158 / reference - 1.0).abs() < 1e-14);
     assert!((large.period().unwrap() * 1e160 / reference - 1.0).abs() < 1e-14);
@@ -218,7 +222,8 @@ proptest! {
         time in -20.0_f64..20.0,
     ) {
         let exact = top(inertia, spin);
-        let (inertia, now) = (DVec3::from_array(inertia), exact.spin_body(time));
+        let inertia = DVec3::from_array(inertia);
+        let now = exact.spin_body(time);
         prop_assert!((0.5 * now.dot(inertia * now) / exact.energy() - 1.0).abs() < 1e-12);
         prop_assert!(((inertia * now).length() / exact.angular_momentum() - 1.0).abs() < 1e-12);
         if let Some(period) = exact.period() {

@@ -43,7 +43,8 @@ fn reference(motion: &mut Motion, h: f64) {
         let rate = DQuat::from_xyzw(0.5 * spin.x, 0.5 * spin.y, 0.5 * spin.z, 0.0);
         (rate * q, (q * DVec3::Z).cross(DVec3::Z))
     };
-    let (q, spin) = (motion.attitude.to_quaternion(), motion.spin);
+    let q = motion.attitude.to_quaternion();
+    let spin = motion.spin;
     let k1 = slope(q, spin);
     let k2 = slope(q + k1.0 * (0.5 * h), spin + 0.5 * h * k1.1);
     let k3 = slope(q + k2.0 * (0.5 * h), spin + 0.5 * h * k2.1);
@@ -57,7 +58,8 @@ fn reference(motion: &mut Motion, h: f64) {
 fn errors(h: f64) -> [f64; 3] {
     let steps = (10.0 / h).round() as u32;
     let fine = steps.max(1600) / steps * 4;
-    let (mut ours, mut exact) = (start(), start());
+    let mut ours = start();
+    let mut exact = start();
     let mut comparison = PathComparison::new(h).unwrap();
     let mut energies = EnergyError::new(h, energy(&ours)).unwrap();
     for step in 0..=steps {
@@ -91,7 +93,8 @@ fn the_three_errors_of_the_explicit_map_and_their_orders() {
 
 #[test]
 fn energy_is_bounded_by_a_sixteenth_of_the_squared_step_without_slope() {
-    let (mut motion, mut monitor) = (start(), ConservationMonitor::new());
+    let mut motion = start();
+    let mut monitor = ConservationMonitor::new();
     for step in 0..300_000 {
         monitor.push(0.1 * f64::from(step), energy(&motion));
         map_25(&mut motion, 0.1);

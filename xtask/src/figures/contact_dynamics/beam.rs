@@ -26,7 +26,8 @@ fn drawing(title: &str, beams: &[(String, [f64; 3])]) -> Drawing {
     let mut drawing = Drawing::new("beam", title, size);
     for (row, (name, force)) in beams.iter().enumerate() {
         let floor = 30.0 + ROW * (row as f64 + 1.0);
-        let (top, beam) = (floor - 44.0, 16.0);
+        let top = floor - 44.0;
+        let beam = 16.0;
         drawing = drawing.text((24.0, floor - 128.0), name, 13.0, "start", INK, false).raw(&format!(
             "<rect x=\"70\" y=\"{:.1}\" width=\"500\" height=\"{beam}\" fill=\"#8C959F\"/>\n",
             top - beam
@@ -169,7 +170,8 @@ pub(super) fn fig3(_: &Context) -> Result<Artifact> {
 
 /// `[OK18] Fig. 4`.
 pub(super) fn fig4(_: &Context) -> Result<Artifact> {
-    let (stiffness, end) = (1e6, 0.06);
+    let stiffness = 1e6;
+    let end = 0.06;
     let history: History = elastic(stiffness, 3.0, end)?;
     let last = history.last().map_or([f64::NAN; 3], |sample| sample.1);
     let beams = [("elastic supports, the middle one three times as stiff".to_owned(), last)];

@@ -54,7 +54,8 @@ pub(super) fn bar(
     const WIDTH: f64 = 320.0;
     let mut cells = String::new();
     for k in 0..SHADES {
-        let (left, step) = (corner.0 + WIDTH * k as f64 / SHADES as f64, WIDTH / SHADES as f64);
+        let left = corner.0 + WIDTH * k as f64 / SHADES as f64;
+        let step = WIDTH / SHADES as f64;
         let _written = writeln!(
             cells,
             "<rect x=\"{left:.2}\" y=\"{:.1}\" width=\"{:.2}\" height=\"12\" fill=\"{}\"/>",
@@ -65,7 +66,8 @@ pub(super) fn bar(
     }
     drawing = drawing.raw(&cells);
     for quarter in 0..=4 {
-        let (x, value) = (corner.0 + 0.25 * WIDTH * f64::from(quarter), 0.25 * most * f64::from(quarter));
+        let x = corner.0 + 0.25 * WIDTH * f64::from(quarter);
+        let value = 0.25 * most * f64::from(quarter);
         drawing = drawing.text((x, corner.1 + 27.0), &number::short(value, 3), 12.0, "middle", INK, false);
     }
     drawing.text((corner.0 + WIDTH + 18.0, corner.1 + 11.0), label, 12.0, "start", INK, false)

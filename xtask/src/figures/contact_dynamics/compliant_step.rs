@@ -26,7 +26,8 @@ fn forces(pile: &Pile, eps: f64) -> Result<Vec<f64>> {
     let mut velocity = pile.load().to_vec();
     // Bodies of unit mass and weight start from rest and fall freely for a unit of time.
     velocity.iter_mut().for_each(|load| *load = -*load);
-    let (free, gap) = (velocity.clone(), vec![0.0; pile.contacts()]);
+    let free = velocity.clone();
+    let gap = vec![0.0; pile.contacts()];
     let input = CompliantStepInput {
         free_velocity: &free,
         gap_rate: &gap,
@@ -64,7 +65,8 @@ pub(super) fn compliance(_: &Context) -> Result<Artifact> {
         };
         let runs = (2..=12).map(run).collect::<Result<Vec<_>>>()?;
         let points: Vec<(f64, f64)> = runs.iter().map(|run| (run.0, run.1)).collect();
-        let (coarse, fine) = (&runs[2].2, &runs[3].2);
+        let coarse = &runs[2].2;
+        let fine = &runs[3].2;
         let better: Vec<f64> = coarse.iter().zip(fine).map(|(coarse, fine)| (10.0 * fine - coarse) / 9.0).collect();
         let c = runs[6].1 / runs[6].0;
         artifact = artifact

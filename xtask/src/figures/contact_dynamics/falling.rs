@@ -85,8 +85,11 @@ fn fall(layers: usize, steps: usize, solver: Box<dyn LcpSolver>) -> Result<Fall>
     let last = bodies.len() - 1;
     let rest = (layers as f64 - 1.0) / std::f64::consts::SQRT_2;
     let above = |state: &State| state.position().get(last).z / (2.0 * RADIUS) - rest;
-    let (mut frames, mut film) = (vec![Frame::of(&state)], vec![Frame::of(&state)]);
-    let (mut apex, mut height, mut largest) = (0, vec![(0.0, above(&state))], [Vec::new(), Vec::new()]);
+    let mut frames = vec![Frame::of(&state)];
+    let mut film = vec![Frame::of(&state)];
+    let mut apex = 0;
+    let mut height = vec![(0.0, above(&state))];
+    let mut largest = [Vec::new(), Vec::new()];
     for step in 1..=steps {
         dynamics.step(&bodies, &mut gravity, &mut state).with_context(|| format!("step {step}"))?;
         let pushed = dynamics.contacts().iter().any(|contact| contact.b == last && contact.force > 0.0);
@@ -108,7 +111,8 @@ fn fall(layers: usize, steps: usize, solver: Box<dyn LcpSolver>) -> Result<Fall>
             history.push((time, force / (mass * GRAVITY)));
         }
     }
-    let (mut errors, mut ratio) = ([f64::NAN; 3], f64::NAN);
+    let mut errors = [f64::NAN; 3];
+    let mut ratio = f64::NAN;
     for law in Law::ALL {
         let pile = Pile::new(layers, law)?;
         let pairs: Vec<[usize; 2]> = dynamics.contacts().iter().map(|contact| [contact.a, contact.b]).collect();

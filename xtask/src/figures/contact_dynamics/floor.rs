@@ -32,7 +32,8 @@ impl Floors {
         ["elastic spheres", "compatible", "classic, APGD", "classic, PGS as numbered", "classic, PGS shuffled"];
 
     fn new(context: &Context, law: Law) -> Result<Self> {
-        let (run, classic) = (runs::run(context, law)?, runs::classic(context)?);
+        let run = runs::run(context, law)?;
+        let classic = runs::classic(context)?;
         let floor = |force: &[f64]| run.pile.floor(force);
         Ok(Self {
             law,
@@ -60,8 +61,10 @@ const CELL: f64 = 7.0;
 fn map(floor: &[f64], corner: (f64, f64), most: f64) -> String {
     let mut paths = vec![String::new(); SHADES];
     for (sphere, &force) in floor.iter().enumerate() {
-        let (i, j) = (sphere / LAYERS, sphere % LAYERS);
-        let (x, y) = (corner.0 + CELL * i as f64, corner.1 + CELL * (LAYERS - 1 - j) as f64);
+        let i = sphere / LAYERS;
+        let j = sphere % LAYERS;
+        let x = corner.0 + CELL * i as f64;
+        let y = corner.1 + CELL * (LAYERS - 1 - j) as f64;
         let _written = write!(paths[shade(force, most)], "M{x} {y}h{CELL}v{CELL}h-{CELL}z");
     }
     let mut svg = String::new();
@@ -76,7 +79,9 @@ pub(super) fn pressure(context: &Context) -> Result<Artifact> {
     let floors = Law::ALL.into_iter().map(|law| Floors::new(context, law)).collect::<Result<Vec<_>>>()?;
     let all = || floors.iter().flat_map(Floors::rows).flatten();
     let most = all().copied().fold(0.0, larger).ceil();
-    let (side, left, top) = (CELL * LAYERS as f64, 150.0, 70.0);
+    let side = CELL * LAYERS as f64;
+    let left = 150.0;
+    let top = 70.0;
     let size = (640.0, top + 5.0 * (side + 16.0) + 52.0);
     let mut drawing = Drawing::new("pressure", "Vertical force on each sphere of the base", size);
     for (column, floors) in floors.iter().enumerate() {

@@ -23,7 +23,8 @@ const MOST: f64 = 8.0;
 /// A drawing, a histogram and all numbers of one set of forces.
 fn shown(pile: &Pile, name: &str, force: &[f64], caption: &str) -> Artifact {
     let histogram = Histogram::new(force, Histogram::scale(force));
-    let (centre, pairs) = (pile.pyramid.centre(), pile.pyramid.pairs());
+    let centre = pile.pyramid.centre();
+    let pairs = pile.pyramid.pairs();
     let middle = |d: usize| pairs.iter().map(move |&[a, b]| 0.5 * (centre[a][d] + centre[b][d]));
     let sphere = |k: usize| pairs.iter().map(move |pair| pair[k] as f64);
     let table = Table::new()
@@ -77,7 +78,8 @@ fn stiff(context: &Context, law: Law, caption: &str) -> Result<Artifact> {
     let Run { pile, compatible, stiff, minimum } = &*run;
     let name = format!("elastic spheres, {}", law.name());
     let artifact = at_rest(shown(pile, &name, &stiff.force, caption), context, &run);
-    let (asymmetry, range) = (pile.asymmetry(&stiff.force), if law == Law::Multi { 0.1..=2.0 } else { 0.0..=1e-6 });
+    let asymmetry = pile.asymmetry(&stiff.force);
+    let range = if law == Law::Multi { 0.1..=2.0 } else { 0.0..=1e-6 };
     let paper = if law == Law::Multi { "the symmetry of the system is broken" } else { "symmetric" };
     Ok(artifact
         .claim(Claim::as_paper("‖f − f mirrored‖/‖f‖, the worse of two mirrors", paper, asymmetry, range))
@@ -177,7 +179,8 @@ fn classic(
     pick: fn(&runs::Classic) -> &[f64],
     caption: &str,
 ) -> Result<Artifact> {
-    let (run, classic) = (runs::run(context, Law::Hooke)?, runs::classic(context)?);
+    let run = runs::run(context, Law::Hooke)?;
+    let classic = runs::classic(context)?;
     let Run { pile, compatible, .. } = &*run;
     let force = pick(&classic);
     let low = |force: &[f64]| Histogram::new(force, Histogram::scale(compatible)).lowest();
@@ -249,7 +252,8 @@ pub(super) fn fig9(context: &Context) -> Result<Artifact> {
 
 /// `[OK18] Fig. 10`.
 pub(super) fn fig10(context: &Context) -> Result<Artifact> {
-    let (run, classic_forces) = (runs::run(context, Law::Hooke)?, runs::classic(context)?);
+    let run = runs::run(context, Law::Hooke)?;
+    let classic_forces = runs::classic(context)?;
     let as_numbered = &classic_forces.gauss_seidel;
     let artifact = classic(
         context,
@@ -364,7 +368,8 @@ pub(super) fn fig16(context: &Context) -> Result<Artifact> {
         "Spheres of Hertz's law, F = k δ^(3/2) with k d^(3/2)/(m g) = 10⁹. Soft where they are hardly pressed, they share \
          the weight a little differently from those of Hooke's law.",
     )?;
-    let (hertz, hooke) = (runs::run(context, Law::Hertz)?, runs::run(context, Law::Hooke)?);
+    let hertz = runs::run(context, Law::Hertz)?;
+    let hooke = runs::run(context, Law::Hooke)?;
     Ok(artifact.claim(Claim::as_paper(
         "largest force over that of Hooke's law",
         "differing maximum forces",

@@ -16,7 +16,9 @@ fn rank(pile: &Pile) -> Result<(usize, f64)> {
     let map = pile.map();
     let columns = map.columns();
     let mut gram = Mat::<f64>::zeros(columns, columns);
-    let (mut unit, mut rates, mut column) = (vec![0.0; columns], vec![0.0; map.contacts()], vec![0.0; columns]);
+    let mut unit = vec![0.0; columns];
+    let mut rates = vec![0.0; map.contacts()];
+    let mut column = vec![0.0; columns];
     for c in 0..columns {
         unit[c] = 1.0;
         map.apply(&unit, &mut rates)?;
@@ -33,11 +35,16 @@ fn rank(pile: &Pile) -> Result<(usize, f64)> {
 /// The figure of the numbers of contacts and equations.
 pub(super) fn counts(context: &Context) -> Result<Artifact> {
     let dense = context.pick(11, 9);
-    let (mut contacts, mut carrying, mut ranks, mut undetermined) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let (mut deficit, mut least) = (0.0_f64, f64::INFINITY);
+    let mut contacts = Vec::new();
+    let mut carrying = Vec::new();
+    let mut ranks = Vec::new();
+    let mut undetermined = Vec::new();
+    let mut deficit = 0.0_f64;
+    let mut least = f64::INFINITY;
     for layers in 2..=20 {
         let pile = Pile::new(layers, Law::Hooke)?;
-        let (n, columns) = (layers as f64, pile.map().columns());
+        let n = layers as f64;
+        let columns = pile.map().columns();
         let found = if layers <= dense { Some(rank(&pile)?) } else { None };
         if let Some((rank, smallest)) = found {
             deficit = deficit.max((columns - rank) as f64);

@@ -47,7 +47,8 @@ pub(super) fn stiffness(context: &Context) -> Result<Artifact> {
         let pile = Pile::new(layers, law)?;
         let compatible = pile.compatible()?;
         let error = |&k: &f64| {
-            let (dynamics, minimum) = (stiff::settle(&pile, k, Rest::Drag)?.force, stiff::minimum(&pile, k)?.force);
+            let dynamics = stiff::settle(&pile, k, Rest::Drag)?.force;
+            let minimum = stiff::minimum(&pile, k)?.force;
             let apart = pile.distance_or_mirrored(&dynamics, &minimum);
             Ok([(k, distance(&dynamics, &compatible)), (k, distance(&minimum, &compatible)), (k, apart)])
         };

@@ -43,7 +43,8 @@ impl Camera {
 
     /// Position of a point in pixels.
     fn at(&self, [x, y, z]: [f64; 3]) -> (f64, f64) {
-        let (x, y) = ((x - self.middle) / std::f64::consts::SQRT_2, (y - self.middle) / std::f64::consts::SQRT_2);
+        let x = (x - self.middle) / std::f64::consts::SQRT_2;
+        let y = (y - self.middle) / std::f64::consts::SQRT_2;
         let up = z * ELEVATION.cos() - (x + y) * ELEVATION.sin();
         let centre = (0.5 * SIZE.0, 318.0);
         (centre.0 - self.scale * (x - y), centre.1 - self.scale * up)
@@ -53,12 +54,14 @@ impl Camera {
 /// Contacts that are seen when the quarter x, y > middle is cut away: in the two planes of the cut, and in the two
 /// faces in front.
 fn visible(pile: &Pile) -> Vec<usize> {
-    let (centre, middle) = (pile.pyramid.centre(), 0.5 * (pile.layers() as f64 - 1.0));
+    let centre = pile.pyramid.centre();
+    let middle = 0.5 * (pile.layers() as f64 - 1.0);
     // The last sphere of each row of a layer k lies at n − 1 − k/2.
     let last = |sphere: [f64; 3]| 2.0 * middle - sphere[2] / std::f64::consts::SQRT_2;
     let cut = |along: f64, across: f64| along > middle - 0.8 && (middle - 0.8..middle + 0.3).contains(&across);
     let seen = |&[a, b]: &[usize; 2]| {
-        let (a, b) = (centre[a], centre[b]);
+        let a = centre[a];
+        let b = centre[b];
         let at: [f64; 3] = std::array::from_fn(|d| 0.5 * (a[d] + b[d]));
         let face = |d: usize| a[d] > last(a) - 0.1 && b[d] > last(b) - 0.1 && at[1 - d] < middle + 0.3;
         cut(at[0], at[1]) || cut(at[1], at[0]) || face(0) || face(1)

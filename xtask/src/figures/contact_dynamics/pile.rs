@@ -27,7 +27,8 @@ impl Pile {
     pub(super) fn of_species(layers: usize, law: Law, species: Species) -> Result<Self> {
         let pyramid = Pyramid::new(layers);
         let assembly = pyramid.assembly(species);
-        let (map, inverse_mass) = (assembly.jacobian()?, assembly.inverse_mass()?);
+        let map = assembly.jacobian()?;
+        let inverse_mass = assembly.inverse_mass()?;
         Ok(Self { pyramid, law, assembly, map, inverse_mass })
     }
 
@@ -104,7 +105,8 @@ impl Pile {
     /// Returns the image of each contact under the reflection x ↔ y, and under the reflection of x alone.
     pub(super) fn mirror(&self) -> [Vec<usize>; 2] {
         let side = |sphere: usize| {
-            let (mut first, mut side) = (0, self.layers());
+            let mut first = 0;
+            let mut side = self.layers();
             while sphere >= first + side * side {
                 first += side * side;
                 side -= 1;
@@ -136,7 +138,8 @@ impl Pile {
         let [_, reversed] = self.mirror();
         let mirrored: Vec<f64> =
             reversed.into_iter().map(|contact| b.get(contact).copied().unwrap_or(f64::NAN)).collect();
-        let (same, other) = (distance(a, b), distance(a, &mirrored));
+        let same = distance(a, b);
+        let other = distance(a, &mirrored);
         if other < same { other } else { same }
     }
 
@@ -154,7 +157,8 @@ impl Pile {
 
     /// The vertical force on each sphere of the base, row by row, in m g.
     pub(super) fn floor(&self, force: &[f64]) -> Vec<f64> {
-        let (fixed, centre) = (self.pyramid.fixed(), self.pyramid.centre());
+        let fixed = self.pyramid.fixed();
+        let centre = self.pyramid.centre();
         let mut floor = vec![0.0; fixed];
         for (&[a, b], force) in self.pyramid.pairs().iter().zip(force) {
             if a < fixed && b >= fixed {

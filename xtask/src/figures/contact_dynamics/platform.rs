@@ -89,7 +89,8 @@ pub(super) fn elastic(stiffness: f64, ratio: f64, end: f64) -> Result<History> {
         let law = Hooke::new(k, Damping::coefficient(2.0 * k.sqrt())?)?;
         Ok(CuboidForce::new(Domain::OPEN, [plank], law)?)
     };
-    let (outer, middle) = (spring(stiffness)?.touching([0, 2]), spring(ratio * stiffness)?.touching([1]));
+    let outer = spring(stiffness)?.touching([0, 2]);
+    let middle = spring(ratio * stiffness)?.touching([1]);
     let mut field = Both(Both(outer, middle), Gravity { acceleration: DVec3::NEG_Z * WEIGHT });
     let dt = 0.02 / (ratio * stiffness).sqrt();
     let mut map = Explicit::new(Map::MoserVeselov, dt)?;

@@ -75,8 +75,12 @@ pub(super) fn box_of_spheres(context: &Context) -> Result<Artifact> {
     let list = || NeighborList::new(Domain::OPEN, 0.1 * DIAMETER);
     let solver = Apgd::new(Options::new(TOLERANCE, 200_000));
     let mut dynamics = ContactDynamics::new(DT, list()?, solver)?.with_walls(walls.clone())?;
-    let (mut own_list, mut worst, mut touching) = (list()?, 0.0, 0.0);
-    let (mut overlaps, mut per_sphere, mut heights) = (Vec::new(), Vec::new(), Vec::new());
+    let mut own_list = list()?;
+    let mut worst = 0.0;
+    let mut touching = 0.0;
+    let mut overlaps = Vec::new();
+    let mut per_sphere = Vec::new();
+    let mut heights = Vec::new();
     let mut view = View::grains("pour-view", "The pour", 0.5 * DIAMETER, 0)
         .radii(&(0..count).map(|i| bodies.radius()[i]).collect::<Vec<f64>>())
         .scale("speed [m/s]", 0.5)
@@ -102,7 +106,8 @@ pub(super) fn box_of_spheres(context: &Context) -> Result<Artifact> {
         }
         context.progress.advance(1);
     }
-    let (start, end) = (heights[0].1, heights[steps - 1].1);
+    let start = heights[0].1;
+    let end = heights[steps - 1].1;
     let cut = context.pick(None, Some("200 of 1000 spheres, 250 of 800 steps"));
     let plots = [
         Plot::new("overlap", "Deepest overlap", Axis::linear("time", "s"), Axis::log("overlap", "d"))

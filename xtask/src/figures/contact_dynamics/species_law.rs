@@ -61,7 +61,8 @@ mod tests {
     #[test]
     fn marks_tell_pairs_apart() {
         let law = SpeciesLaw::new(15.0, 0.0);
-        let (soft, stiff) = (0.5, 0.5 + MARK);
+        let soft = 0.5;
+        let stiff = 0.5 + MARK;
         for (a, b, expected) in [(soft, soft, 3.0), (soft, stiff, 5.0), (stiff, soft, 5.0), (stiff, stiff, 15.0)] {
             assert!((law.stiffness(0.0, a * b / (a + b)) - expected).abs() < 1e-12, "{a}, {b}");
         }

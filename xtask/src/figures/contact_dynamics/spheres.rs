@@ -65,7 +65,8 @@ impl Panel {
                     continue;
                 }
                 let root = std::f64::consts::SQRT_2;
-                let (x, y) = ((ball.centre.x - middle) / root, (ball.centre.y - middle) / root);
+                let x = (ball.centre.x - middle) / root;
+                let y = (ball.centre.y - middle) / root;
                 let up = ball.centre.z * ELEVATION.cos() - (x + y) * ELEVATION.sin();
                 let near = (x + y) * ELEVATION.cos() + ball.centre.z * ELEVATION.sin();
                 seen.push((near, (centre.0 - scale * (x - y), centre.1 - scale * up), ball.shade));

@@ -110,7 +110,8 @@ impl Scene<'_> {
     }
 
     fn settle(&self, laws: Laws) -> Result<AtRest> {
-        let (bodies, mut state) = (self.bodies()?, self.start());
+        let bodies = self.bodies()?;
+        let mut state = self.start();
         let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.05)?, laws);
         let slowest = match self.rest {
             Rest::Drag => SLOWEST / self.pile.layers() as f64 * self.frequency,
@@ -135,7 +136,8 @@ impl Scene<'_> {
     }
 
     fn minimum(&self, laws: Laws) -> Result<AtRest> {
-        let (bodies, mut state) = (self.bodies()?, self.start());
+        let bodies = self.bodies()?;
+        let mut state = self.start();
         let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.05)?, laws);
         let load = gravity_load(&bodies, DVec3::NEG_Z);
         let found = EnergyMinimizer::default().minimize(&bodies, &contacts, &load, &mut state)?;
@@ -144,7 +146,8 @@ impl Scene<'_> {
 
     /// Sums the forces of contacts on all spheres.
     fn read(&self, contacts: Vec<Contact>) -> AtRest {
-        let (pairs, fixed) = (self.pile.pyramid.pairs(), self.pile.pyramid.fixed());
+        let pairs = self.pile.pyramid.pairs();
+        let fixed = self.pile.pyramid.fixed();
         let mut found = AtRest { force: vec![0.0; pairs.len()], floor: vec![0.0; fixed], ..AtRest::default() };
         let mut balance = vec![DVec3::NEG_Z; self.pile.pyramid.centre().len() - fixed];
         for contact in contacts {

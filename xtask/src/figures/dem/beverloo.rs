@@ -19,7 +19,8 @@ impl Beverloo {
         let (slope, intercept) = silo::slope(&points);
         let count = points.len() as f64;
         let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / count;
-        let (x, y) = (mean(|point| point.0), mean(|point| point.1));
+        let x = mean(|point| point.0);
+        let y = mean(|point| point.1);
         let scatter = points.iter().map(|point| (point.1 - intercept - slope * point.0).powi(2)).sum::<f64>();
         let variance = scatter / (count - 2.0);
         let slope_error = (variance / points.iter().map(|point| (point.0 - x).powi(2)).sum::<f64>()).sqrt();

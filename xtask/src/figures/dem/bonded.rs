@@ -42,12 +42,14 @@ struct Sample {
 impl Case {
     fn sample(self, time: f64, places: [DVec3; 3]) -> Sample {
         let overlap = |a: usize, b: usize| 1.0 - (places[a] - places[b]).length();
-        let (bond, contact) = (self.ratio * STIFFNESS * overlap(0, 1), STIFFNESS * overlap(0, 2).max(0.0));
+        let bond = self.ratio * STIFFNESS * overlap(0, 1);
+        let contact = STIFFNESS * overlap(0, 2).max(0.0);
         Sample { time, places, bond, contact }
     }
 
     fn run(self, scheme: Scheme) -> Result<Vec<Sample>> {
-        let (angle, offset) = (self.angle.to_radians(), if self.angle > 0.0 { 0.1 } else { 0.0 });
+        let angle = self.angle.to_radians();
+        let offset = if self.angle > 0.0 { 0.1 } else { 0.0 };
         let first = DVec3::X * -0.6;
         let second = first - DVec3::new(angle.cos(), angle.sin(), 0.0);
         let third = DVec3::new(0.6, offset, 0.0);

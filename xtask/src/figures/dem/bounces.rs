@@ -53,7 +53,9 @@ impl Bounces {
         scene.walls = [-1.0, 1.0].map(|side| Wall::plane(DVec3::X * (0.5 + ROOM) * side, -DVec3::X * side)).into();
         let mut run = Run::new(scene, self.scheme, h)?;
         let initial = run.energy()?;
-        let (mut course, mut touching, mut step) = (Course::default(), false, 0);
+        let mut course = Course::default();
+        let mut touching = false;
+        let mut step = 0;
         while course.free.len() < COLLISIONS {
             let flight = free_steps(&run.state, h).min(from.saturating_sub(step + 1));
             fly(&mut run.state, flight, h);
@@ -95,7 +97,8 @@ impl Bounces {
 
 /// Whole steps that are certain to end before the sphere touches a wall.
 fn free_steps(state: &State, h: f64) -> usize {
-    let (place, velocity) = (state.position().get(0).x, state.velocity().get(0).x);
+    let place = state.position().get(0).x;
+    let velocity = state.velocity().get(0).x;
     let ahead = ROOM - place * velocity.signum();
     let behind = ROOM + place * velocity.signum();
     if ahead.min(behind) <= 0.0 { 0 } else { ((ahead / (velocity.abs() * h)) as usize).min(LONGEST).saturating_sub(2) }

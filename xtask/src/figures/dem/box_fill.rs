@@ -131,7 +131,8 @@ pub(super) fn statistics(context: &Context) -> Result<Artifact> {
             scheme.name(),
             filling.name()
         );
-        let (value, own) = (outside(samples, &peers, end) as f64, outside_of_their_own(&peers, end) as f64);
+        let value = outside(samples, &peers, end) as f64;
+        let own = outside_of_their_own(&peers, end) as f64;
         artifact = artifact.claim(
             match scheme {
                 Scheme::Verlet | Scheme::ExactEnergy => Claim::ours(text, value, 0.0..=own),

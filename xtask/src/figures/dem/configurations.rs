@@ -22,7 +22,8 @@ const GRAIN: &str = "url(#grain)";
 
 /// Draws two spheres, two walls and a bonded pair: (a) to (c).
 fn few() -> Drawing {
-    let (size, radius) = ((640.0, 250.0), 34.0);
+    let size = (640.0, 250.0);
+    let radius = 34.0;
     let mut drawing = Drawing::new("few", "Configurations of the tests with few spheres", size).raw(BALL);
     let sphere = |drawing: Drawing, x: f64, y: f64, velocity: f64| {
         let drawing = drawing.circle((x, y), radius, GRAIN, "none");
@@ -46,7 +47,9 @@ fn few() -> Drawing {
     drawing = drawing.text((340.0, 222.0), "1.01 d apart, gap not to scale", 12.0, "middle", FAINT, false);
     // (c)
     drawing = drawing.text((535.0, 62.0), "(c) bonded pair", 14.0, "middle", INK, true);
-    let (first, second, third) = ((515.0, 142.0), (467.0, 190.0), (597.0, 134.0));
+    let first = (515.0, 142.0);
+    let second = (467.0, 190.0);
+    let third = (597.0, 134.0);
     drawing = sphere(sphere(sphere(drawing, first.0, first.1, 1.0), second.0, second.1, 1.0), third.0, third.1, -1.0);
     drawing = drawing.line(first, second, 4.0, BLUE, "none");
     for (name, place) in [("1", first), ("2", second), ("3", third)] {
@@ -57,7 +60,9 @@ fn few() -> Drawing {
 
 /// Draws the box at some times, seen along y, the far spheres first.
 fn filling(frames: &[(f64, Vec<DVec3>)]) -> Drawing {
-    let (scale, floor, width) = (9.0, 446.0, 6.0);
+    let scale = 9.0;
+    let floor = 446.0;
+    let width = 6.0;
     let mut drawing =
         Drawing::new("box", "(d) 218 spheres settle in a box of 6 d × 6 d, seen from the side", (640.0, 480.0))
             .raw(BALL);

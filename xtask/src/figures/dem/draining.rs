@@ -26,7 +26,8 @@ fn colour(speed: f64) -> String {
     let t = (speed / FASTEST).clamp(0.0, 1.0);
     let stops = [[45.0, 52.0, 110.0], [38.0, 130.0, 142.0], [110.0, 200.0, 90.0], [250.0, 225.0, 60.0]];
     let at = (3.0 * t).min(2.999_999);
-    let (k, s) = (at as usize, at.fract());
+    let k = at as usize;
+    let s = at.fract();
     let [r, g, b] = std::array::from_fn(|c| (stops[k][c] + s * (stops[k + 1][c] - stops[k][c])).round() as u8);
     format!("#{r:02x}{g:02x}{b:02x}")
 }

@@ -46,9 +46,11 @@ mod tests {
         assert!((impact.velocity(-1.0) + 1.0).abs() < 1e-15 && (impact.velocity(0.0) + 1.0).abs() < 1e-15);
         assert!((impact.velocity(2.0 * end) - (-b * end).exp()).abs() < 1e-12);
         // v'' + 2 b v' + (w² + b²) v = 0, by differences.
-        let (s, e) = (0.4 * end, 1e-4 * end);
+        let s = 0.4 * end;
+        let e = 1e-4 * end;
         let [low, middle, high] = [s - e, s, s + e].map(|s| impact.velocity(s));
-        let (first, second) = ((high - low) / (2.0 * e), (high - 2.0 * middle + low) / (e * e));
+        let first = (high - low) / (2.0 * e);
+        let second = (high - 2.0 * middle + low) / (e * e);
         let sum = second + 2.0 * b * first + (w * w + b * b) * middle;
         assert!(sum.abs() < 1e-4 * w * w, "{sum}");
     }

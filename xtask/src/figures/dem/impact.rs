@@ -67,7 +67,8 @@ impl Impact {
             if step > first as usize {
                 run.step()?;
             }
-            let (velocity, spin) = (run.state.velocity().get(0), run.state.spin(&run.bodies, 0));
+            let velocity = run.state.velocity().get(0);
+            let spin = run.state.spin(&run.bodies, 0);
             samples.push(Sample {
                 step,
                 time: self.time(step as f64),

@@ -68,7 +68,8 @@ impl Study {
         let plot = Plot::new(id, title, Axis::linear("t/t_c", ""), y);
         let shown = |step: f64| [EXPLICIT[2], 2.0, 5.0, 10.0].iter().any(|&wanted| (wanted - step).abs() < 1e-9);
         self.rows.iter().filter(|row| shown(row.0.step)).fold(plot, |plot, (settling, outcome)| {
-            let (scheme, step) = (settling.scheme, settling.step);
+            let scheme = settling.scheme;
+            let step = settling.step;
             let length = if step < 1.0 { format!("t_c/{:.0}", step.recip()) } else { format!("{step} t_c") };
             let series = Series::line(
                 format!("{}, h = {length}", scheme.name()),

@@ -121,7 +121,8 @@ fn course(
     let dt = contact_time(&law, 0.25, 0.5, SPEED)? / PER_CONTACT;
     let spring = MindlinSpring::new(tangential, 0.0, FRICTION)?.damped(damping);
     let rolling = Rolling::new(spring, SpringSlider::coefficient(material.rolling)?);
-    let (list, last) = (NeighborList::new(Domain::OPEN, 0.2)?, walls.len() - 1);
+    let list = NeighborList::new(Domain::OPEN, 0.2)?;
+    let last = walls.len() - 1;
     let contacts = ContactForce::new(list, Laws::of(law, rolling)).with_walls(walls)?.with_ledger();
     let mut field = Both(Gravity { acceleration: DVec3::NEG_Z }, contacts);
     let mut map = Explicit::new(Map::Verlet, dt)?;
@@ -129,14 +130,17 @@ fn course(
         let ledger = Ledger::read(&field.1, &field.0, &bodies, state)?;
         Ok([ledger.balance(), ledger.dissipated])
     };
-    let (mut film, mut steps, mut imbalance) = (Vec::new(), 0_usize, 0.0);
+    let mut film = Vec::new();
+    let mut steps = 0_usize;
+    let mut imbalance = 0.0;
     let every = ((times[0] + times[1]) / 40.0 / dt).ceil() as usize;
     for (phase, time) in times.into_iter().enumerate().filter(|(_, time)| *time > 0.0) {
         if phase > 0 {
             field.1 = field.1.without_wall(last)?;
             state.discard_wrenches();
         }
-        let (begin, until) = (balance(&field, &state)?, state.time() + time);
+        let begin = balance(&field, &state)?;
+        let until = state.time() + time;
         while state.time() < until {
             if steps % every == 0 {
                 film.push(shot(&state, times[0]));

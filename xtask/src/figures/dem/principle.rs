@@ -48,7 +48,8 @@ fn drawing() -> Drawing {
                 drawing = drawing.circle(at(k, bulge), if bulge.abs() > 0.0 { 2.5 } else { 4.0 }, colour, "none");
             }
         }
-        let (first, last) = (at(0, 0.0), at(pieces, 0.0));
+        let first = at(0, 0.0);
+        let last = at(pieces, 0.0);
         let ends = if panel == 0 { ["q(t_i)", "q(t_f)"] } else { ["q₀", "q_N"] };
         for (end, name, side) in [(first, ends[0], 1.0), (last, ends[1], -1.0)] {
             drawing = drawing.circle(end, 5.0, INK, "none");
@@ -78,7 +79,8 @@ fn path(scheme: Scheme) -> Result<(f64, Vec<f64>)> {
 /// The discrete action (3) with (28).
 fn action(alpha: f64, h: f64, places: &[f64]) -> f64 {
     let term = |pair: &[f64]| {
-        let (v, x) = ((pair[1] - pair[0]) / h, (1.0 - alpha) * pair[0] + alpha * pair[1]);
+        let v = (pair[1] - pair[0]) / h;
+        let x = (1.0 - alpha) * pair[0] + alpha * pair[1];
         h * (0.5 * v * v - 0.5 * STIFFNESS * x.min(0.0).powi(2))
     };
     places.windows(2).map(term).sum()

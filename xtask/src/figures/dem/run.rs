@@ -46,7 +46,8 @@ pub(super) struct Work {
 impl Run {
     /// Makes a run of `scene` under `scheme` with the step `h`.
     pub(super) fn new(scene: Scene, scheme: Scheme, h: f64) -> Result<Self> {
-        let (ties, weight) = (scene.ties()?, scene.weight());
+        let ties = scene.ties()?;
+        let weight = scene.weight();
         let contacts = scene.contacts(&ties)?;
         let form = match scheme {
             Scheme::Verlet => None,
@@ -92,7 +93,8 @@ impl Run {
 
     /// Kinetic, elastic and gravitational energy.
     pub(super) fn energy(&self) -> Result<f64> {
-        let (bodies, state) = (&self.bodies, &self.state);
+        let bodies = &self.bodies;
+        let state = &self.state;
         let potential = match &self.engine {
             Engine::Explicit { field, .. } => field.energy(bodies, state),
             Engine::Implicit { map, weight, .. } => map.elastic_energy(bodies, state)? + weight.energy(bodies, state),

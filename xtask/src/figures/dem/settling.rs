@@ -68,7 +68,8 @@ impl Settling {
         let count = scene.bodies.len() as f64;
         let height = |run: &Run| run.state.position().iter().map(|place| place.z).sum::<f64>() / count;
         let mut run = Run::new(scene, self.scheme, self.step * contact_time())?;
-        let (start, initial) = (height(&run), run.energy()?);
+        let start = height(&run);
+        let initial = run.energy()?;
         let mut outcome = Outcome::default();
         let stride = (SAMPLING / self.step).round() as usize;
         for k in 0..=(duration / SAMPLING).round() as usize {

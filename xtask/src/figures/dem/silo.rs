@@ -139,7 +139,8 @@ pub(super) fn discharge(orifice: f64, fill: usize, (count, goal): (usize, f64)) 
     };
     map.step(&bodies, &mut field, &mut state)?;
     let start = Ledger::read(&field.1, &field.0, &bodies, &state)?.balance();
-    let (mut film, mut settling) = (vec![snapshot(&state)], 0);
+    let mut film = vec![snapshot(&state)];
+    let mut settling = 0;
     while state.time() < OPENS {
         map.step(&bodies, &mut field, &mut state)?;
         settling += 1;
@@ -148,8 +149,11 @@ pub(super) fn discharge(orifice: f64, fill: usize, (count, goal): (usize, f64)) 
         }
     }
     let total: f64 = bodies.mass().iter().sum();
-    let (full, mut half) = (snapshot(&state), None);
-    let (mut mass, mut densities, mut steps) = (vec![(0.0, 0.0)], Vec::new(), 0);
+    let full = snapshot(&state);
+    let mut half = None;
+    let mut mass = vec![(0.0, 0.0)];
+    let mut densities = Vec::new();
+    let mut steps = 0;
     loop {
         for _ in 0..stride {
             map.step(&bodies, &mut field, &mut state)?;
@@ -194,7 +198,9 @@ pub(super) fn discharge(orifice: f64, fill: usize, (count, goal): (usize, f64)) 
 
 /// Mass per volume in a cylinder of three diameters' height about the end of the cone, off the walls.
 fn density(state: &State, bodies: &Bodies, cone: f64) -> f64 {
-    let (low, high, radius) = (cone - 1.5, cone + 1.5, BIN - 3.0);
+    let low = cone - 1.5;
+    let high = cone + 1.5;
+    let radius = BIN - 3.0;
     let inside = |i: &usize| {
         let place = state.position().get(*i);
         (low..high).contains(&place.z) && place.truncate().length() < radius
@@ -206,7 +212,8 @@ fn density(state: &State, bodies: &Bodies, cone: f64) -> f64 {
 /// Slope and intercept of the line of least squares.
 pub(super) fn slope(points: &[(f64, f64)]) -> (f64, f64) {
     let count = points.len() as f64;
-    let (x, y) = (points.iter().map(|p| p.0).sum::<f64>() / count, points.iter().map(|p| p.1).sum::<f64>() / count);
+    let x = points.iter().map(|p| p.0).sum::<f64>() / count;
+    let y = points.iter().map(|p| p.1).sum::<f64>() / count;
     let (xy, xx) = points.iter().fold((0.0, 0.0), |sum, p| (sum.0 + (p.0 - x) * (p.1 - y), sum.1 + (p.0 - x).powi(2)));
     (xy / xx, y - xy / xx * x)
 }

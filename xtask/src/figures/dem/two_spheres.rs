@@ -77,7 +77,8 @@ pub(super) fn large_steps(_: &Context) -> Result<Artifact> {
         for ((_, y, column, of), id) in PANELS.into_iter().zip(ids) {
             let title = format!("{y} of one sphere, γ_n = 30, Δy = 0.1 d, h = t_c/{name}");
             let mut plot = Plot::new(id, title, axis(), Axis::linear(y, "m g d"));
-            let (before, after) = (exact.first().map(|s| (-1.2, of(s))), exact.last().map(|s| (1.7, of(s))));
+            let before = exact.first().map(|s| (-1.2, of(s)));
+            let after = exact.last().map(|s| (1.7, of(s)));
             let reference = exact.iter().step_by(8).map(|sample| (sample.time, of(sample)));
             let reference = before.into_iter().chain(reference).chain(after);
             plot = plot.series(Series::line("h = t_c/4096", reference).colour(5));
@@ -102,10 +103,8 @@ pub(super) fn large_steps(_: &Context) -> Result<Artifact> {
         plot = plot.series(lammps(sweep));
         for scheme in Scheme::ALL {
             let errors = phases(scheme, per_contact, end)?;
-            let (text, value) = (
-                format!("largest error of the final K_T over sixteen phases, {}, h = t_c/{name}", scheme.name()),
-                largest(&errors),
-            );
+            let text = format!("largest error of the final K_T over sixteen phases, {}, h = t_c/{name}", scheme.name());
+            let value = largest(&errors);
             artifact = artifact.claim(claim(scheme, per_contact, text, value));
             plot = plot.series(scheme.line(errors).marker(scheme.marker()));
         }

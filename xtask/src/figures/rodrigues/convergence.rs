@@ -70,7 +70,8 @@ fn fine(finest: f64, refinement: usize) -> Result<Exact> {
 /// Returns the finer of two runs with an extrapolated norm: (37) is the root of a difference of squares, which would
 /// enlarge an error of the norm.
 fn exact(finest: f64) -> Result<Exact> {
-    let (coarse, exact) = (fine(finest, REFINEMENT / 2)?, fine(finest, REFINEMENT)?);
+    let coarse = fine(finest, REFINEMENT / 2)?;
+    let exact = fine(finest, REFINEMENT)?;
     let norm_squared = exact.norm_squared + (exact.norm_squared - coarse.norm_squared) / 3.0;
     Ok(Exact { norm_squared, ..exact })
 }

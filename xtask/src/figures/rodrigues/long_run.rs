@@ -30,12 +30,15 @@ fn long_run(context: &Context, method: Method, steps: usize) -> Result<Run> {
     let mut monitors = [ConservationMonitor::new(), ConservationMonitor::new(), ConservationMonitor::new()];
     let window = steps / 200;
     let first = pendulum.energy();
-    let (mut envelope, mut largest) = (Vec::new(), 0.0_f64);
+    let mut envelope = Vec::new();
+    let mut largest = 0.0_f64;
     for k in 0..=steps {
         if k > 0 {
             pendulum.step(map.as_mut())?;
         }
-        let (time, energy, spin) = (pendulum.state.time(), pendulum.energy(), pendulum.spin());
+        let time = pendulum.state.time();
+        let energy = pendulum.energy();
+        let spin = pendulum.spin();
         for (monitor, value) in monitors.iter_mut().zip([energy, pendulum.arm().dot(spin), spin.z]) {
             monitor.push(time, value);
         }

@@ -128,7 +128,8 @@ pub(super) fn reversal(context: &Context) -> Result<Artifact> {
             points.push((count as f64, reversal_after(method, h, count)?));
             context.progress.advance(1);
         }
-        let (one, thousand) = (points[0].1, points[counts.len() - 1].1);
+        let one = points[0].1;
+        let thousand = points[counts.len() - 1].1;
         let name = method.name();
         artifact = artifact.claim(match method {
             Method::Rodrigues23 | Method::Rodrigues25 => Claim::as_paper(

@@ -44,7 +44,8 @@ fn period(map: Map, h: f64, exact: f64) -> Result<f64> {
 fn drift(map: Map, steps: usize) -> Result<(f64, f64)> {
     let (bodies, mut state) = tumbling()?;
     let mut integrator = Explicit::new(map, 0.1)?;
-    let (mut energy, mut momentum) = (ConservationMonitor::new(), 0.0_f64);
+    let mut energy = ConservationMonitor::new();
+    let mut momentum = 0.0_f64;
     let first = spin_momentum(&state);
     for _ in 0..=steps {
         energy.push(state.time(), kinetic_energy(&bodies, &state).total());
@@ -177,13 +178,15 @@ pub(super) fn heavy(context: &Context) -> Result<Artifact> {
         coarse.push(points[0].1);
         let mut top = HeavyTop::start()?;
         let mut integrator = Explicit::new(map, 0.1)?;
-        let (mut energy, mut vertical) = (ConservationMonitor::new(), ConservationMonitor::new());
+        let mut energy = ConservationMonitor::new();
+        let mut vertical = ConservationMonitor::new();
         for _ in 0..=long {
             energy.push(top.state.time(), top.energy());
             vertical.push(top.state.time(), top.state.angular_momentum().get(0).z);
             top.step(&mut integrator)?;
         }
-        let (energy, vertical) = (energy.report()?, vertical.report()?);
+        let energy = energy.report()?;
+        let vertical = vertical.report()?;
         context.progress.advance(1);
         let shortened = context.pick(None, Some("2e4 of 1e6 steps"));
         artifact = artifact

@@ -102,7 +102,8 @@ impl Ladder {
                 let ring = Ring::new(self.reading, ShearForm::Printed, map)?;
                 let mut energy = EnergyError::new(h, ring.ledger().mechanical())?;
                 energy.push(ring.ledger().mechanical());
-                let (stepper, path) = (Explicit::new(map, h)?, PathComparison::new(h)?);
+                let stepper = Explicit::new(map, h)?;
+                let path = PathComparison::new(h)?;
                 runs.push(Run { map, h, stride: 1 << (RUNGS - 1 - k), ring, stepper, energy, path });
             }
         }
@@ -116,7 +117,8 @@ impl Ladder {
         let mut exact = Trapezoid::new(finest)?;
         context.progress.total(samples as u64);
         let part = |first: usize| first.min(samples + 1)..(first + AHEAD).min(samples + 1);
-        let (mut first, mut theirs) = (0, reference.motions(part(0))?);
+        let mut first = 0;
+        let mut theirs = reference.motions(part(0))?;
         while !theirs.is_empty() {
             let (next, followed) = rayon::join(
                 || reference.motions(part(first + AHEAD)),
@@ -144,7 +146,8 @@ fn energy_error(ladder: &Ladder, map: Map, h: f64, member: usize) -> Result<f64>
     let mut ring = Ring::new(ladder.reading, ShearForm::Printed, map)?;
     ring.state.position_mut().add(GRAINS / 4, DVec3::Y * 1e-13 * member as f64);
     let start = ring.ledger().mechanical();
-    let (mut stepper, mut energy) = (Explicit::new(map, h)?, EnergyError::new(h, start)?);
+    let mut stepper = Explicit::new(map, h)?;
+    let mut energy = EnergyError::new(h, start)?;
     energy.push(start);
     for _ in 0..(ladder.duration / h).round() as usize {
         ring.step(&mut stepper)?;
@@ -162,7 +165,8 @@ fn members(map: Map) -> [usize; RUNGS] {
 /// Replaces the E-errors by geometric means over neighbouring motions, one of which is there already.
 fn average(ladder: &Ladder, rows: &mut [(Map, Rows)]) -> Result<()> {
     let of_map = |(map, rows): &(Map, Rows)| {
-        let (map, steps) = (*map, rows.iter().map(|row| row[0]).collect::<Vec<_>>());
+        let map = *map;
+        let steps = rows.iter().map(|row| row[0]).collect::<Vec<_>>();
         steps.into_iter().zip(members(map)).flat_map(move |(h, count)| (1..count).map(move |member| (map, h, member)))
     };
     let mut runs: Vec<(Map, f64, usize)> = rows.iter().flat_map(of_map).collect();

@@ -46,7 +46,8 @@ impl Course {
         let mut stepper = Explicit::new(map, h)?;
         let stride = (SAMPLING / h).round() as usize;
         let mut samples = vec![(0.0, 0.0)];
-        let (mut temperature, mut count) = (0.0, 0.0);
+        let mut temperature = 0.0;
+        let mut count = 0.0;
         for _ in 0..(duration / SAMPLING).round() as usize {
             ring.run(&mut stepper, stride)?;
             let row = ring.ledger();
@@ -75,7 +76,8 @@ impl Course {
         let free = || self.samples.iter().filter(|sample| sample.0 > FREE_FROM - 0.5 * SAMPLING);
         let count = free().count() as f64;
         let mean = |of: &dyn Fn(f64, f64) -> f64| free().map(|&(t, error)| of(t, error)).sum::<f64>() / count;
-        let (time, level) = (mean(&|t, _| t), mean(&|_, error| error));
+        let time = mean(&|t, _| t);
+        let level = mean(&|_, error| error);
         let slope = mean(&|t, error| (t - time) * (error - level)) / mean(&|t, _| (t - time).powi(2));
         (slope, mean(&|t, error| (error - level - slope * (t - time)).powi(2)).sqrt())
     }
@@ -98,7 +100,8 @@ mod tests {
     #[test]
     fn a_line_with_alternating_residuals_has_its_slope_and_their_size() {
         let sample = |k: i32| {
-            let (time, sign) = (0.1 * f64::from(k), f64::from(1 - 2 * (k % 2)));
+            let time = 0.1 * f64::from(k);
+            let sign = f64::from(1 - 2 * (k % 2));
             // Samples before the trend is judged must not count.
             (time, if time < 24.9 { 7.0 } else { 1e-3 * time + 0.25 * sign })
         };
@@ -111,7 +114,8 @@ mod tests {
 
     #[test]
     fn motions_a_rounding_error_apart_start_alike_and_differ() {
-        let (reading, map) = (Reading::UnitGrains, Map::Rodrigues25);
+        let reading = Reading::UnitGrains;
+        let map = Map::Rodrigues25;
         let setting = Setting { reading, map, h: 1e-2, duration: 12.0, contacts: true };
         let run = |member| Course::run(setting, member).unwrap();
         let [same, again, other] = [0, 0, 1].map(run);

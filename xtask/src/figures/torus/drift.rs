@@ -134,7 +134,8 @@ pub(super) fn printed_claims(ensembles: &[Ensemble]) -> Vec<Claim> {
 
 fn of_one_map(ensemble: &Ensemble) -> Vec<Claim> {
     let Some(found) = FOUND.iter().find(|found| found.map == ensemble.map) else { return Vec::new() };
-    let (name, count) = (maps::name(ensemble.map), ensemble.len());
+    let name = maps::name(ensemble.map);
+    let count = ensemble.len();
     let [median, spread, bound] = found.largest;
     let [trend, uneven, share] = found.trend;
     let early = ensemble.courses.first().map_or(f64::NAN, |course| course.largest_until(BEFORE_PARTING));

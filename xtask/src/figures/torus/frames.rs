@@ -145,7 +145,8 @@ fn bar(mut drawing: Drawing, left: (f64, f64)) -> Drawing {
     };
     drawing = label(drawing, -8.0, "end", "speed of the grains: 0");
     for k in 0..SHADES {
-        let (from, to) = (10.0 * k as f64, 10.0 * k as f64 + 10.5);
+        let from = 10.0 * k as f64;
+        let to = 10.0 * k as f64 + 10.5;
         let colour = shade(k as f64 / (SHADES - 1) as f64);
         drawing = drawing.line((left.0 + from, left.1), (left.0 + to, left.1), 10.0, &colour, "none");
     }
@@ -156,7 +157,8 @@ fn bar(mut drawing: Drawing, left: (f64, f64)) -> Drawing {
 fn gradients() -> String {
     let ball = |k: usize| {
         let t = k as f64 / (SHADES - 1) as f64;
-        let (dark, base) = (mix(t, [0.0, 42.0, 74.0], [110.0, 40.0, 0.0]), shade(t));
+        let dark = mix(t, [0.0, 42.0, 74.0], [110.0, 40.0, 0.0]);
+        let base = shade(t);
         format!(
             "<radialGradient id=\"ball{k}\" cx=\"0.36\" cy=\"0.32\" r=\"0.75\"><stop offset=\"0\" stop-color=\"#fff\"/>\
              <stop offset=\"0.35\" stop-color=\"{base}\"/><stop offset=\"1\" stop-color=\"{dark}\"/></radialGradient>"

@@ -64,7 +64,9 @@ struct Found {
 fn run(map: Map, h: f64) -> Result<Found> {
     let mut ring = Ring::of_diameter(TORUS, ShearForm::Printed, map)?;
     let start = ring.ledger().mechanical();
-    let (mut stepper, mut energy, mut norm) = (Explicit::new(map, h)?, EnergyError::new(h, start)?, Trapezoid::new(h)?);
+    let mut stepper = Explicit::new(map, h)?;
+    let mut energy = EnergyError::new(h, start)?;
+    let mut norm = Trapezoid::new(h)?;
     let mut motions = Vec::new();
     for step in 0..=(DURATION / h).round() as usize {
         if step > 0 {

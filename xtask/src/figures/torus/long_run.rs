@@ -45,7 +45,8 @@ pub(super) fn energy(context: &Context) -> Result<Artifact> {
     let (members, few, printed_members) = context.pick((96, 32, 8), (4, 2, 1));
     context.progress.total(2 * (members + few + printed_members) as u64);
     let maps = [Map::Rodrigues25, Map::Rodrigues27];
-    let (reading, map) = (Reading::UnitGrains, Map::Rodrigues25);
+    let reading = Reading::UnitGrains;
+    let map = Map::Rodrigues25;
     let setting = Setting { reading, map, h: 1e-2, duration: 500.0, contacts: true };
     let run = |map| Ensemble::run(context, Setting { map, ..setting }, members);
     let possible = maps.into_iter().map(run).collect::<Result<Vec<_>>>()?;

@@ -32,7 +32,8 @@ fn run(reading: Reading, form: ShearForm, map: Map, duration: f64) -> Result<(Ve
     let mut ring = Ring::new(reading, form, map)?;
     let mut stepper = Explicit::new(map, H)?;
     let start = ring.ledger();
-    let (mut rows, mut worst) = (vec![start.clone()], [0.0_f64; 5]);
+    let mut rows = vec![start.clone()];
+    let mut worst = [0.0_f64; 5];
     for step in 1..=(duration / H).round() as usize {
         ring.step(&mut stepper)?;
         if step % 5 == 0 {

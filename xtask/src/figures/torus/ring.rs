@@ -172,7 +172,8 @@ impl Ring {
 
     /// Energy of contacts as by `ContactForce::energy`, from the pairs of the list that the last step was made with.
     fn contact_energy(&self) -> f64 {
-        let (position, radius) = (self.state.position(), self.bodies.radius());
+        let position = self.state.position();
+        let radius = self.bodies.radius();
         let energy = |&[a, b]: &[usize; 2]| {
             let overlap = radius[a] + radius[b] - (position.get(a) - position.get(b)).length();
             if overlap > 0.0 { self.law.energy(overlap, radius[a] * radius[b] / (radius[a] + radius[b])) } else { 0.0 }
@@ -183,7 +184,8 @@ impl Ring {
     /// Temperature of the relative motion of neighbours along their bonds in J: its mean square times the
     /// reduced mass of half a kilogram.
     pub(super) fn temperature(&self) -> f64 {
-        let (position, velocity) = (self.state.position(), self.state.velocity());
+        let position = self.state.position();
+        let velocity = self.state.velocity();
         let approach = |k: usize| {
             let next = (k + 1) % GRAINS;
             let bond = position.get(k) - position.get(next);

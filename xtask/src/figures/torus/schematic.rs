@@ -54,7 +54,8 @@ fn drawing() -> Drawing {
     let mut drawing = Drawing::new("schematic", "Particle-binder-particle interaction: four loads", (640.0, 470.0));
     for (panel, Load { name: title, strain, shifts, turns }) in LOADS.into_iter().enumerate() {
         let centre = (165.0 + 310.0 * (panel % 2) as f64, 140.0 + 205.0 * (panel / 2) as f64);
-        let (reach, radius) = (62.0, 46.0);
+        let reach = 62.0;
+        let radius = 46.0;
         // The bond points from j, on the right, to i, on the left.
         let places = [
             (centre.0 - reach + shifts[0].0, centre.1 + shifts[0].1),
@@ -67,7 +68,8 @@ fn drawing() -> Drawing {
                 let ((a, b), (c, d)) = (places[0], places[1]);
                 format!("{:.1} {:.1} {:.1} {:.1}", a, b + side * 20.0, c, d + side * 20.0)
             };
-            let (upper, lower) = (edge(-1.0), edge(1.0));
+            let upper = edge(-1.0);
+            let lower = edge(1.0);
             let corners: Vec<&str> = lower.split(' ').collect();
             drawing = drawing.raw(&format!(
                 "<path d=\"M{upper} L{} {} L{} {}Z\" fill=\"{BINDER}\" fill-opacity=\"0.55\"/>\n",

@@ -137,7 +137,8 @@ impl Part<'_> {
         if is_flat(last, 1) {
             return Some(Wide::ONE);
         }
-        let (mut low, mut low_slope) = (Wide::ZERO, first);
+        let mut low = Wide::ZERO;
+        let mut low_slope = first;
         // The step is between those at which contacts open or close, or beyond the last one.
         let mut ends: Vec<Wide> = (0..rates.len())
             .filter(|&i| !rates[i].is_zero())

@@ -27,7 +27,9 @@ impl Part<'_> {
         let physical: Vec<Wide> = support.iter().map(|&c| point.u[c].times_power(self.unit[c])).collect();
         let most = physical.iter().map(Wide::exponent).max().unwrap_or(0);
         let guess: Vec<f64> = physical.iter().map(|u| u.times_power(-most).to_f64()).collect();
-        let (mut zero, mut at_least_zero, mut any) = (Vec::new(), Vec::new(), Vec::new());
+        let mut zero = Vec::new();
+        let mut at_least_zero = Vec::new();
+        let mut any = Vec::new();
         for (row, compression) in self.rows.iter().zip(&point.compression) {
             let mut dense = vec![0.0; support.len()];
             for &(c, b) in row {

@@ -51,7 +51,8 @@ impl<C: Coefficient> ContactLayout<C> {
     #[inline(always)]
     pub(crate) fn of_slot<const K: usize>(&self, slot: usize) -> impl Iterator<Item = Entry<C, K>> + '_ {
         let range: Range<usize> = self.start[slot] as usize..self.start[slot + 1] as usize;
-        let (incident, other) = (&self.incident[range.clone()], &self.other[range.clone()]);
+        let incident = &self.incident[range.clone()];
+        let other = &self.other[range.clone()];
         let coefficients = &self.coefficients.as_chunks::<K>().0[range];
         incident.iter().zip(other).zip(coefficients).map(|((&incident, &other), &coefficients)| Entry {
             contact: (incident >> 1) as usize,

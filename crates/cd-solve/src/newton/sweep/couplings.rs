@@ -59,7 +59,8 @@ impl<C: Coefficient> Couplings<C> {
         } else {
             for ((&coefficients, &other), &side) in entries.zip(&self.side[range]) {
                 let row = Row { coefficients: coefficients.map(C::into), body: [0, 0] };
-                let (own, opposite) = (row.side::<D>(side as usize), row.side::<D>(1 - side as usize));
+                let own = row.side::<D>(side as usize);
+                let opposite = row.side::<D>(1 - side as usize);
                 add_scaled(&mut sum, dot(&opposite, &x[other as usize]), &own);
             }
         }

@@ -135,7 +135,8 @@ impl<C: Coefficient> Ssor<C> {
         let later = (later_p, &mut *later_y);
         for_each_part(late, later, &|part, (p, y)| sweep(middle + part.rows.start, p, y, &[]));
         for_each_part(early, (p, y), &|part, (p, y)| sweep(part.rows.start, p, y, later_y));
-        let (y, slot) = (chunks::<D>(backward), &order.slot);
+        let y = chunks::<D>(backward);
+        let slot = &order.slot;
         for_each_part(leaves(slot.len()), (chunks_mut::<D>(x), &slot[..]), &|_, (x, slot)| {
             x.iter_mut().zip(slot).for_each(|(x, &slot)| *x = y[slot as usize].map(|y| y / *unit));
         });
@@ -184,7 +185,9 @@ impl<C: Coefficient> Ssor<C> {
     /// q·q.
     pub(crate) fn sweep_forward<const D: usize, const K: usize>(&mut self, p: &[f64], q: &mut [f64]) -> [f64; 2] {
         let Self { order, subdomains, backward, forward, .. } = self;
-        let (size, middle, y) = (order.subdomain_size(), order.first_colour(), chunks::<D>(backward));
+        let size = order.subdomain_size();
+        let middle = order.first_colour();
+        let y = chunks::<D>(backward);
         let [early, late] = order.colours();
         type Piecewise<'a, const D: usize> = (&'a [[f64; D]], &'a mut [[f64; D]], &'a mut [[f64; D]]);
         let sweep = |first: usize, (p, q, z): Piecewise<'_, D>, other_colour: &[[f64; D]]| {
@@ -255,7 +258,8 @@ mod tests {
     fn scaled<const D: usize>(sweeps: &Ssor<impl Coefficient>, x: &[f64], transposed: bool) -> Vec<f64> {
         let size = sweeps.order.subdomain_size();
         let scale = |(slot, x): (usize, &[f64; D])| {
-            let (subdomain, k) = (&sweeps.subdomains[slot / size], slot % size);
+            let subdomain = &sweeps.subdomains[slot / size];
+            let k = slot % size;
             if transposed { subdomain.scale_transposed(k, x) } else { subdomain.scale(k, x) }
         };
         chunks::<D>(x).iter().enumerate().flat_map(scale).collect()
@@ -264,19 +268,23 @@ mod tests {
     /// Checks all operations against their definitions with dense matrices in the order of the slots.
     fn agree_with_dense_matrices<C: Coefficient, const D: usize, const K: usize>(subdomains: usize, with_mass: bool) {
         let sample = Sample::<D, K>::new(24, with_mass);
-        let (system, dense) = (sample.system(), sample.dense());
+        let system = sample.system();
+        let dense = sample.dense();
         let mut sweeps = Ssor::<C>::default();
         sweeps.lay_out_in(system.rows, subdomains);
         sweeps.build::<D, K>(system.weights, system.ridge, system.mass);
         assert_eq!(sweeps.subdomains.len(), subdomains);
         let order = sweeps.order.order.clone();
         let column = |i: usize| D * order[i / D] as usize + i % D;
-        let (n, size, middle) = (24 * D, sweeps.order.subdomain_size(), sweeps.order.first_colour());
+        let n = 24 * D;
+        let size = sweeps.order.subdomain_size();
+        let middle = sweeps.order.first_colour();
         let unit = sweeps.unit;
         let hessian = Dense::from_fn(n, n, |i, j| dense[(column(i), column(j))] / (unit * unit));
         let diagonal = Dense::from_fn(n, n, |i, j| if i / D == j / D { hessian[(i, j)] / RELAXATION } else { 0.0 });
         let lower = Dense::from_fn(n, n, |i, j| {
-            let (a, b) = (i / D, j / D);
+            let a = i / D;
+            let b = j / D;
             let coupled = a > b && (a / size == b / size || (a < middle) != (b < middle));
             if coupled { hessian[(i, j)] } else { diagonal[(i, j)] }
         });
@@ -288,7 +296,8 @@ mod tests {
         let b = &sample.gradient;
         let p: Vec<f64> = (0..n).map(|i| (1.3 * i as f64).cos()).collect();
         assert_near(&scaled::<D>(&sweeps, &scaled::<D>(&sweeps, &times(&diagonal, &p), false), true), &p);
-        let (mut out, mut x) = (vec![0.0; n], vec![0.0; n]);
+        let mut out = vec![0.0; n];
+        let mut x = vec![0.0; n];
         sweeps.precondition::<D, K>(b, &mut out);
         let scaled_b: Vec<f64> = in_slots(b).iter().map(|b| b / unit).collect();
         assert_near(&times(&lower, &scaled::<D>(&sweeps, &out, true)), &scaled_b);
@@ -298,7 +307,8 @@ mod tests {
         // x = 1 + α p' and p = r − α q' + β p', with r, p' and q' such that p comes out.
         let mut direction: Vec<f64> = p.iter().map(|p| p + 1.0).collect();
         let moved: Vec<f64> = p.iter().map(|p| 0.5 * p - 0.5).collect();
-        let (mut solution, mut r) = (vec![1.0; n], moved.iter().map(|r| r + 0.25 * 7.0).collect::<Vec<_>>());
+        let mut solution = vec![1.0; n];
+        let mut r = moved.iter().map(|r| r + 0.25 * 7.0).collect::<Vec<_>>();
         let mut q = vec![7.0; n];
         let iterate = Iterate { x: &mut solution, r: &mut r, p: &mut direction, q: &mut q };
         let square = sweeps.sweep_backward::<D, K>(CgCoefficients { alpha: 0.25, beta: 0.5 }, iterate);

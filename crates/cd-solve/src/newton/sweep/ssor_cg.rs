@@ -33,7 +33,8 @@ impl<C: Coefficient, const D: usize, const K: usize> StepSolver<D, K> for SsorCg
         // The signs are turned at the end: H x = g, and the step is −x.
         sweeps.precondition::<D, K>(system.gradient, r);
         let limit = 200 + 20 * columns.isqrt();
-        let (mut alpha, mut beta) = (0.0, 0.0);
+        let mut alpha = 0.0;
+        let mut beta = 0.0;
         let mut goal = 0.0;
         let mut iterations = 0;
         loop {

@@ -142,7 +142,9 @@ impl StepProblem {
         });
         let faster = faster.collect();
         let coefficients = contacts.iter().map(|contact| materials.of(contact)).collect();
-        let (start, free, rounding) = (Vec::new(), Vec::new(), Vec::new());
+        let start = Vec::new();
+        let free = Vec::new();
+        let rounding = Vec::new();
         let mut problem =
             Self { map, members, contacts, frames, coefficients, driven, start, free, fastest, faster, rounding, dt };
         (problem.start, problem.free) = (problem.rates(&motion.start)?, problem.rates(&motion.free)?);
@@ -213,7 +215,8 @@ impl StepProblem {
     /// `restitution` e, unless the approach is within rounding errors. A closed contact has s = 0, so that an overlap
     /// does not push bodies apart.
     pub(crate) fn shift(&self, i: usize, restitution: f64) -> f64 {
-        let (gap_rate, approach) = (self.gap_rate(i), self.start[i * self.block()]);
+        let gap_rate = self.gap_rate(i);
+        let approach = self.start[i * self.block()];
         let slow = self.rounding_of(i).max(SLOW * self.fastest);
         if restitution > 0.0 && approach < -slow && gap_rate + approach <= 0.0 {
             restitution * approach
@@ -248,7 +251,8 @@ impl StepProblem {
     /// The answer without forces, for contacts that do not close.
     pub(crate) fn without_forces(&self) -> Answer {
         let nothing = |len: usize| vec![0.0; len];
-        let (status, residual) = (Status::Converged, 0.0);
+        let status = Status::Converged;
+        let residual = 0.0;
         Answer {
             force: nothing(self.free.len()),
             velocity: self.free.clone(),
@@ -302,7 +306,8 @@ impl StepProblem {
         let mut velocity = vec![0.0; force.len()];
         problem.velocity(&force, &mut velocity, &mut Vec::new())?;
         let FrictionReport { status, sweeps, factorizations, residual, .. } = report;
-        let (iterations, inner_iterations) = (sweeps + factorizations, factorizations);
+        let iterations = sweeps + factorizations;
+        let inner_iterations = factorizations;
         let solved = Report { status, iterations, inner_iterations, residual };
         let mut found = problem.residual_of_velocity(&force, &velocity)?;
         let rounding = problem.rounding(&force)?;

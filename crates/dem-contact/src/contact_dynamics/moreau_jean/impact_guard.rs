@@ -46,7 +46,8 @@ fn islands_of(pairs: &[BodyPair], bodies: usize) -> Vec<usize> {
     }
     for pair in pairs {
         if let [Some(a), Some(b)] = *pair {
-            let (a, b) = (find(&mut root, a), find(&mut root, b));
+            let a = find(&mut root, a);
+            let b = find(&mut root, b);
             root[a.max(b)] = a.min(b);
         }
     }

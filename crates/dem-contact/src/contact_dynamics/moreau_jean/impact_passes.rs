@@ -49,10 +49,12 @@ struct Passes {
 
 /// Whether impacts of this answer close contacts that neither the velocities at the start nor the load would close.
 pub(super) fn impacts_follow(problem: &StepProblem, answer: &Answer) -> bool {
-    let (size, restitution) = (problem.block(), problem.restitution());
+    let size = problem.block();
+    let restitution = problem.restitution();
     let slow = SLOW * problem.fastest;
     let follows = |i: usize| {
-        let (row, gap_rate) = (i * size, problem.gap_rate(i));
+        let row = i * size;
+        let gap_rate = problem.gap_rate(i);
         restitution[i] > 0.0 && answer.force[row] > 0.0 && gap_rate + problem.start[row].min(problem.free[row]) > slow
     };
     let count = restitution.len();
@@ -118,7 +120,9 @@ impl<S: FrictionSolver> MoreauJean<S> {
         step: StepBodies<'_>,
         report: &mut FrictionStepReport,
     ) -> Result<Option<Passes>, DemError> {
-        let (size, count, restitution) = (problem.block(), detected.len(), problem.restitution());
+        let size = problem.block();
+        let count = detected.len();
+        let restitution = problem.restitution();
         let is_elastic = restitution.iter().any(|restitution| *restitution >= 1.0);
         let (slow, most) =
             if is_elastic { (SLOW_IF_ELASTIC, PASSES + PASSES_PER_CONTACT * count) } else { (SLOW, PASSES) };
@@ -176,7 +180,8 @@ impl<S: FrictionSolver> MoreauJean<S> {
         let (mut answer, restitution) = self.solve_without_gain(&part, step, &problem, law, from, report)?;
         // The forces are known to the tolerance of the solver. Their common factor follows to rounding from
         // Σ fₙ (uₙ⁺ + e uₙ⁻) = 0.
-        let (mut prescribed, mut found) = (0.0, 0.0);
+        let mut prescribed = 0.0;
+        let mut found = 0.0;
         for (i, (before, restitution)) in before.iter().zip(&restitution).enumerate() {
             let force = answer.force[i * size];
             prescribed -= (1.0 + restitution) * force * before;

@@ -230,7 +230,8 @@ impl<S: FrictionSolver> MoreauJean<S> {
         guess: &mut [f64],
         report: &mut FrictionStepReport,
     ) -> Result<Vec<bool>, DemError> {
-        let (size, island) = (problem.block(), islands(problem));
+        let size = problem.block();
+        let island = islands(problem);
         let mut by_island: Vec<usize> = (0..island.len()).collect();
         by_island.sort_by_key(|&i| island[i]);
         let mut not_solved = vec![false; island.len()];

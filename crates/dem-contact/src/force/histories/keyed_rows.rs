@@ -141,7 +141,8 @@ impl<K: Copy> KeyedRows<K> {
                     break;
                 }
                 self.keys.swap(at, from);
-                let (low, high) = (at.min(from), at.max(from));
+                let low = at.min(from);
+                let high = at.max(from);
                 let (left, right) = self.numbers.split_at_mut(high * width);
                 left[low * width..(low + 1) * width].swap_with_slice(&mut right[..width]);
                 at = from;

@@ -85,7 +85,8 @@ fn bits(state: &State, numbers: impl Iterator<Item = usize>) -> Vec<[u64; 9]> {
 }
 
 fn run(mut field: ContactForce, bodies: &Bodies, state: &State, steps: usize) -> (State, u64) {
-    let (mut state, mut map) = (state.clone(), Explicit::new(Map::Rodrigues25, 2e-4).unwrap());
+    let mut state = state.clone();
+    let mut map = Explicit::new(Map::Rodrigues25, 2e-4).unwrap();
     (0..steps).for_each(|_| map.step(bodies, &mut field, &mut state).map(drop).unwrap());
     (state, field.list().builds())
 }
@@ -110,7 +111,8 @@ fn pair_by_pair(traits: &LawTraits, domain: &Domain, bodies: &Bodies, states: [(
             for (k, (state, elapsed)) in states.into_iter().enumerate() {
                 let separation = domain.separation(state.position().get(a), state.position().get(b));
                 let [ra, rb] = [a, b].map(|body| bodies.radius()[body]);
-                let (normal, overlap) = (separation.normalize(), ra + rb - separation.length());
+                let normal = separation.normalize();
+                let overlap = ra + rb - separation.length();
                 if overlap <= 0.0 {
                     history.fill(0.0);
                     continue;
@@ -151,7 +153,8 @@ fn assert_forces_are_those_of(
 ) {
     let (domain, bodies, state) = bed([11, 11, 11], SIDES[2], mixed);
     let mut field = ContactForce::new(list(domain), Laws::of(law, tangential));
-    let (mut moved, mut out) = (state.clone(), Wrenches::zeros(bodies.len()));
+    let mut moved = state.clone();
+    let mut out = Wrenches::zeros(bodies.len());
     field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
     field.commit();
     (0..bodies.len()).for_each(|i| moved.position_mut().add(i, 1e-4 * state.velocity().get(i)));
@@ -220,7 +223,8 @@ fn a_trial_that_is_given_up_changes_no_bit() {
     let (domain, bodies, state) = bed([10, 10, 10], SIDES[0], false);
     let run = |disturbed: bool| {
         let mut field = ContactForce::new(list(domain), Laws::of(hooke(), spring()));
-        let (mut state, mut map) = (state.clone(), Explicit::new(Map::Rodrigues25, 2e-4).unwrap());
+        let mut state = state.clone();
+        let mut map = Explicit::new(Map::Rodrigues25, 2e-4).unwrap();
         let mut out = Wrenches::zeros(bodies.len());
         for step in 0..40 {
             if disturbed && step % 7 == 3 {

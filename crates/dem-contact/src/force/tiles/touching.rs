@@ -98,7 +98,8 @@ fn look(
     let mut count = found.count;
     while next < pairs.len() && count < BATCH {
         let [a, b] = pairs[next];
-        let (from, to) = (position[a as usize], position[b as usize]);
+        let from = position[a as usize];
+        let to = position[b as usize];
         // All four numbers are treated alike, so that a row is one vector.
         let separation: [f64; 4] = std::array::from_fn(|c| (to[c] - SIGNS[c] * from[c]) + shift[c]);
         let [x, y, z, radii] = separation;
@@ -122,7 +123,8 @@ fn look(
 fn read_motions(motion: &[Motion], slots: Range<usize>, found: &PairsOfBatch, relative: &mut Relative) {
     for slot in slots.start..slots.end.min(BATCH) {
         let [a, b] = found.rows[slot];
-        let (a, b) = (&motion[a as usize], &motion[b as usize]);
+        let a = &motion[a as usize];
+        let b = &motion[b as usize];
         relative.velocity.0[slot] = std::array::from_fn(|c| b.velocity[c] - a.velocity[c]);
         relative.turning.0[slot] = std::array::from_fn(|c| b.spin[c] + a.spin[c]);
     }
@@ -148,8 +150,10 @@ fn read_rolling(
 ) {
     for slot in slots.start..slots.end.min(BATCH) {
         let [a, b] = found.rows[slot].map(|row| row as usize);
-        let (ra, rb) = (position[a][3], position[b][3]);
-        let (wa, wb) = (motion[a].spin, motion[b].spin);
+        let ra = position[a][3];
+        let rb = position[b][3];
+        let wa = motion[a].spin;
+        let wb = motion[b].spin;
         relative.rolling[slot] = std::array::from_fn(|c| wa[c] * ra + wb[c] * rb);
     }
 }
@@ -159,7 +163,8 @@ fn read_rolling(
 fn read_spins(motion: &[Motion], slots: Range<usize>, found: &PairsOfBatch, relative: &mut Relative) {
     for slot in slots.start..slots.end.min(BATCH) {
         let [a, b] = found.rows[slot].map(|row| row as usize);
-        let (wa, wb) = (motion[a].spin, motion[b].spin);
+        let wa = motion[a].spin;
+        let wb = motion[b].spin;
         relative.spin[slot] = std::array::from_fn(|c| wb[c] - wa[c]);
     }
 }

@@ -28,7 +28,8 @@ impl FeltWalls {
 
     /// Checks that each of so many bodies has a group, if groups count.
     pub(crate) fn check_bodies(&self, bodies: usize) -> Result<(), DemError> {
-        let (expected, found) = (bodies, self.group_of_body.len());
+        let expected = bodies;
+        let found = self.group_of_body.len();
         if expected == found || found == 0 && self.first_selective().is_none() {
             return Ok(());
         }

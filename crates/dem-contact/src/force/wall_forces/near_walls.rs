@@ -89,7 +89,8 @@ impl NearWalls {
             if radius <= 0.0 || list.fixed().binary_search(&body).is_ok() {
                 continue;
             }
-            let (centre, reach) = (DVec3::new(x, y, z), radius + margin);
+            let centre = DVec3::new(x, y, z);
+            let reach = radius + margin;
             for (number, (wall, known)) in (0..).zip(walls.iter().zip(&mut self.walls)) {
                 if !felt.has(body, number as usize) {
                     continue;

@@ -110,7 +110,8 @@ impl WallScene<'_> {
         let mut next = 0;
         let mut index_of_batch = 0;
         for images in near.images() {
-            let (place, number) = (images[0].place as usize, images[0].wall as usize);
+            let place = images[0].place as usize;
+            let number = images[0].wall as usize;
             let wall = &self.walls[number];
             let body = self.body(place);
             let body_number = self.spheres.order[place];

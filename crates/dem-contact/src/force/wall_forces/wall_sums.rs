@@ -30,7 +30,8 @@ impl WallSums {
         forces: &ContactForces,
         (correction, records_all): (DVec3, bool),
     ) {
-        let (normal, point) = (-patch.normal, position - patch.distance * patch.normal);
+        let normal = -patch.normal;
+        let point = position - patch.distance * patch.normal;
         if let Some(saddle) = patch.saddle {
             // The correction acts along the normal of the saddle, at its point.
             let at_saddle = position - saddle.distance * saddle.normal;
@@ -39,7 +40,8 @@ impl WallSums {
             self.powers[0] += power;
             self.powers[1] += if records_all { power } else { 0.0 };
         }
-        let (force, dissipative) = (forces.total(normal), forces.dissipative(normal));
+        let force = forces.total(normal);
+        let dissipative = forces.dissipative(normal);
         let velocity = wall.velocity_at(point);
         let by_others = forces.couple.dot(wall.spin) + forces.tangential.dot(wall.running);
         self.powers[0] += force.dot(velocity) + by_others;

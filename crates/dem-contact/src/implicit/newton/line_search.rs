@@ -31,7 +31,8 @@ impl Newton {
                 return Ok(Some(found));
             }
         }
-        let (mut share, mut failure) = (1.0, None);
+        let mut share = 1.0;
+        let mut failure = None;
         for halving in 0..=HALVINGS {
             self.try_share::<D>(share);
             match self.evaluate_trial::<M, D>(problem, matrix) {
@@ -51,7 +52,8 @@ impl Newton {
 
     /// Sets the trial to the point, moved by this share of the step.
     fn try_share<const D: usize>(&mut self, share: f64) {
-        let (point, step) = (self.point.as_chunks::<D>().0, self.step.as_chunks::<D>().0);
+        let point = self.point.as_chunks::<D>().0;
+        let step = self.step.as_chunks::<D>().0;
         for_each_part(Parts::blocks(point.len()), self.trial.as_chunks_mut::<D>().0, &|part, trial| {
             for ((trial, point), step) in trial.iter_mut().zip(&point[part.rows.clone()]).zip(&step[part.rows]) {
                 *trial = std::array::from_fn(|c| point[c] + share * step[c]);

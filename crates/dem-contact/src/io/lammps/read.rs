@@ -281,7 +281,8 @@ impl Reader {
             return Err(line.malformed(ATOM));
         }
         let [_, _, diameter, density, x, y, z] = line.numbers(ATOM)?;
-        let (id, kind) = (line.word(0, ATOM)?, line.word(1, ATOM)?);
+        let id = line.word(0, ATOM)?;
+        let kind = line.word(1, ATOM)?;
         let problem = |problem| Err(DemError::File(FileError::InvalidAtom { line: line.number, atom: id, problem }));
         if self.atoms.is_some_and(|atoms| self.rows.len() >= atoms) {
             return problem("is one more than the header announces");
@@ -350,7 +351,8 @@ impl Reader {
                 state.set_spin(&bodies, i, *spin);
             }
         }
-        let (low, high) = (DVec3::new(xlo, ylo, zlo), DVec3::new(xhi, yhi, zhi));
+        let low = DVec3::new(xlo, ylo, zlo);
+        let high = DVec3::new(xhi, yhi, zhi);
         if !low.cmplt(high).all() {
             return Err(DemError::List(ListError::InvalidDomain { low, high }));
         }

@@ -53,13 +53,16 @@ impl LammpsData {
         writeln!(target, "\nAtoms # sphere\n")?;
         for i in 0..expected {
             let (x, [nx, ny, nz]) = (self.state.position().get(i), self.image[i]);
-            let (id, kind, diameter) = (self.id[i], self.kind[i], 2.0 * self.bodies.radius()[i]);
+            let id = self.id[i];
+            let kind = self.kind[i];
+            let diameter = 2.0 * self.bodies.radius()[i];
             let density = density(i);
             writeln!(target, "{id} {kind} {diameter:e} {density:e} {:e} {:e} {:e} {nx} {ny} {nz}", x.x, x.y, x.z)?;
         }
         writeln!(target, "\nVelocities\n")?;
         for i in 0..expected {
-            let (v, w) = (self.state.velocity().get(i), self.state.spin(&self.bodies, i));
+            let v = self.state.velocity().get(i);
+            let w = self.state.spin(&self.bodies, i);
             writeln!(target, "{} {:e} {:e} {:e} {:e} {:e} {:e}", self.id[i], v.x, v.y, v.z, w.x, w.y, w.z)?;
         }
         Ok(())

@@ -36,7 +36,8 @@ impl<'a> VtpBonds<'a> {
     /// belong to another number of bodies.
     pub fn new(bodies: &'a Bodies, state: &'a State, bonds: &'a Bonds) -> Result<Self, DemError> {
         state.check_columns(bodies)?;
-        let (expected, found) = (bodies.len(), bonds.bodies());
+        let expected = bodies.len();
+        let found = bonds.bodies();
         if expected != found {
             return Err(DemError::LengthMismatch { what: "bonds", expected, found });
         }
@@ -48,7 +49,8 @@ impl<'a> VtpBonds<'a> {
     /// # Errors
     /// [`DemError::LengthMismatch`].
     pub fn with_ids(self, ids: &'a [u64]) -> Result<Self, DemError> {
-        let (expected, found) = (self.bodies.len(), ids.len());
+        let expected = self.bodies.len();
+        let found = ids.len();
         if expected != found {
             return Err(DemError::LengthMismatch { what: "ids", expected, found });
         }

@@ -46,7 +46,8 @@ impl<'a> VtpContacts<'a> {
     /// # Errors
     /// [`DemError::LengthMismatch`].
     pub fn with_ids(self, ids: &'a [u64]) -> Result<Self, DemError> {
-        let (expected, found) = (self.bodies.len(), ids.len());
+        let expected = self.bodies.len();
+        let found = ids.len();
         if expected != found {
             return Err(DemError::LengthMismatch { what: "ids", expected, found });
         }

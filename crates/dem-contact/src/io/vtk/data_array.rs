@@ -62,7 +62,8 @@ impl DataArray {
     /// they are compressed, and their lengths afterwards.
     #[cfg(feature = "gzip")]
     fn compressed(self) -> io::Result<Self> {
-        let (mut bytes, mut lengths) = (Vec::new(), vec![0, BLOCK, self.bytes.len() % BLOCK]);
+        let mut bytes = Vec::new();
+        let mut lengths = vec![0, BLOCK, self.bytes.len() % BLOCK];
         for block in self.bytes.chunks(BLOCK) {
             let before = bytes.len();
             let mut encoder = flate2::write::ZlibEncoder::new(&mut bytes, flate2::Compression::fast());

@@ -42,7 +42,8 @@ impl Faces {
         }
         for part in 0..PARTS {
             let column = |part: usize| first + part % PARTS * profile.len();
-            let (here, next) = (column(part), column(part + 1));
+            let here = column(part);
+            let next = column(part + 1);
             let faces = (1..profile.len()).map(|k| vec![here + k - 1, here + k, next + k, next + k - 1]);
             self.corners.extend(faces);
         }

@@ -172,7 +172,8 @@ impl<'a> VtpFrame<'a> {
     /// # Errors
     /// [`DemError::Io`].
     pub fn write(&self, to: &mut dyn Write) -> Result<(), DemError> {
-        let (points, lines) = (self.state.len(), self.bonds.map_or(0, Bonds::len));
+        let points = self.state.len();
+        let lines = self.bonds.map_or(0, Bonds::len);
         let sections = vec![
             ("PointData", self.point_data()),
             ("CellData", self.cell_data()),
@@ -199,7 +200,8 @@ impl<'a> VtpFrame<'a> {
 
     /// That of the image that is drawn.
     fn velocity(&self, body: usize) -> DVec3 {
-        let (position, velocity) = (self.state.position().get(body), self.state.velocity().get(body));
+        let position = self.state.position().get(body);
+        let velocity = self.state.velocity().get(body);
         self.wrapped_in.map_or(velocity, |domain| velocity + domain.image_velocity(domain.inside(position) - position))
     }
 

@@ -27,7 +27,8 @@ impl PvdSeries {
     /// [`DemError::Io`], also for a name with other characters than letters, digits, `-`, `_` and `.`, or with a
     /// leading `.`.
     pub fn create(directory: impl Into<PathBuf>, name: impl Into<String>) -> Result<Self, DemError> {
-        let (directory, name) = (directory.into(), name.into());
+        let directory = directory.into();
+        let name = name.into();
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         if name.is_empty() || !name.chars().all(plain) || name.starts_with('.') {
             let problem = format!("{name:?} cannot be the name of a series: letters, digits, '-', '_' and '.' can");

@@ -30,8 +30,12 @@ pub fn read_touches(from: &mut dyn Read, ids: &[u64]) -> Result<Vec<Touch>, DemE
     let floats = |name: &'static str, width| file.floats(cell(name, width))?.ok_or_else(|| refused(name, "is missing"));
     let ends = ArrayRequest { section: "Points", name: None, rows: file.points, width: 3 };
     let ends = vectors(file.floats(ends)?.ok_or_else(|| refused("Points", "is missing"))?);
-    let (a, b, wall) = (integers("a")?, integers("b")?, integers("wall")?);
-    let (gap, force, power) = (floats("gap", 1)?, vectors(floats("force", 3)?), floats("power", 4)?);
+    let a = integers("a")?;
+    let b = integers("b")?;
+    let wall = integers("wall")?;
+    let gap = floats("gap", 1)?;
+    let force = vectors(floats("force", 3)?);
+    let power = floats("power", 4)?;
     let body = |name: &'static str, id: i64| {
         ids.binary_search(&(id as u64)).map_err(|_| refused(name, "has a body that the frame does not have"))
     };

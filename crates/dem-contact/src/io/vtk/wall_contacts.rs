@@ -71,7 +71,8 @@ impl WallContacts<'_> {
             Shape::Plane(_) => Some(0),
             Shape::Cylinder(cylinder) => Some(part_of_turn(cylinder.axis(), wall.local(point))),
             Shape::Revolution(revolution) => {
-                let (axis, profile) = (revolution.axis(), revolution.profile());
+                let axis = revolution.axis();
+                let profile = revolution.profile();
                 let piece = |local: DVec3| {
                     let place = [AroundAxis::new(axis, local).distance, local.dot(axis)];
                     let distances = profile.windows(2).map(|ends| distance_from_piece(place, [ends[0], ends[1]]));
@@ -154,7 +155,8 @@ mod tests {
         let mut state = State::at_rest(spheres.len());
         let touch = |(a, &(centre, force)): (usize, &(DVec3, DVec3))| {
             state.position_mut().set(a, centre);
-            let (normal, power) = (-DVec3::Z, PowerByMotion::default());
+            let normal = -DVec3::Z;
+            let power = PowerByMotion::default();
             Touch { a, b: Partner::Wall(0), normal, overlap: 0.01, force, couple: DVec3::ZERO, power }
         };
         let touches: Vec<Touch> = spheres.iter().enumerate().map(touch).collect();
@@ -203,7 +205,8 @@ mod tests {
             Wall::plane(place, DVec3::Z),
         ];
         let faces = VtpWalls::new(&walls, 0.7, [-DVec3::ONE, DVec3::ONE]).unwrap().faces();
-        let (bodies, state) = (Bodies::new(vec![Body::sphere(1.0, 0.1)]).unwrap(), State::at_rest(1));
+        let bodies = Bodies::new(vec![Body::sphere(1.0, 0.1)]).unwrap();
+        let state = State::at_rest(1);
         let contacts = WallContacts { bodies: &bodies, state: &state, touches: &[], periods: DVec3::ZERO };
         for (face, corners) in faces.corners.iter().enumerate() {
             let middle = corners.iter().map(|&corner| faces.points[corner]).sum::<DVec3>() / corners.len() as f64;

@@ -50,7 +50,8 @@ impl<'a> VtpWalls<'a> {
     /// # Errors
     /// [`DemError::LengthMismatch`] for boxes of another number of walls.
     pub fn with_boxes(self, boxes: &'a [Option<[DVec3; 2]>]) -> Result<Self, DemError> {
-        let (expected, found) = (self.walls.len(), boxes.len());
+        let expected = self.walls.len();
+        let found = boxes.len();
         if expected != found {
             return Err(DemError::LengthMismatch { what: "boxes of walls", expected, found });
         }
@@ -207,7 +208,8 @@ fn cut(corners: &[DVec3], depth: impl Fn(DVec3) -> f64) -> Vec<DVec3> {
     let mut kept = Vec::with_capacity(corners.len() + 1);
     for (index, &here) in corners.iter().enumerate() {
         let next = corners[(index + 1) % corners.len()];
-        let (from, to) = (depth(here), depth(next));
+        let from = depth(here);
+        let to = depth(next);
         if from >= 0.0 {
             kept.push(here);
         }

@@ -189,8 +189,10 @@ fn bits_of_one(traits: &LawTraits, contacts: &Contacts, slot: usize, before: &[f
 
 /// Evaluates contacts. Returns [`bits`] slot by slot, and the histories.
 fn evaluate(laws: &Laws, contacts: &Contacts, before: &[f64]) -> (Vec<Vec<u64>>, Vec<f64>) {
-    let (traits, width) = (laws.traits(), laws.traits().layout.width());
-    let (mut after, mut forces) = (vec![f64::NAN; width * BATCH], Forces::new());
+    let traits = laws.traits();
+    let width = laws.traits().layout.width();
+    let mut after = vec![f64::NAN; width * BATCH];
+    let mut forces = Forces::new();
     // Numbers that another law has left behind must be overwritten.
     (forces.tangential_energy, forces.acts) = ([7.0; BATCH], [false; BATCH]);
     laws.apply(contacts, before, &mut after, &mut forces).unwrap();
@@ -201,7 +203,8 @@ fn evaluate(laws: &Laws, contacts: &Contacts, before: &[f64]) -> (Vec<Vec<u64>>,
 #[test]
 fn a_batch_gives_the_bits_of_one_contact_at_a_time() {
     for laws in every_kind() {
-        let (traits, rng) = (laws.traits(), &mut ChaCha8Rng::seed_from_u64(70));
+        let traits = laws.traits();
+        let rng = &mut ChaCha8Rng::seed_from_u64(70);
         let width = traits.layout.width();
         let mut contacts = random_contacts(rng);
         let mut before = vec![0.0; width * BATCH];
@@ -239,7 +242,8 @@ fn slots_do_not_influence_each_other() {
         let first = random_contacts(rng);
         let (_, before) = evaluate(&laws, &first, &vec![0.0; width * BATCH]);
         let contacts = moved(first, rng);
-        let (mut shuffled, mut rows) = (contacts.clone(), before.clone());
+        let mut shuffled = contacts.clone();
+        let mut rows = before.clone();
         for slot in 0..BATCH {
             let from = other(slot);
             copy(&contacts, from, &mut shuffled, slot);
@@ -255,7 +259,8 @@ fn slots_do_not_influence_each_other() {
 /// Evaluates one contact with this overlap (m), and parting rate and slip along x (m/s), and updates its history.
 /// Returns the normal and the tangential force in N.
 fn one_contact(laws: &Laws, overlap: f64, rate: f64, slip: f64, history: &mut [f64]) -> [f64; 2] {
-    let (mut contacts, mut forces) = (Contacts::new(), Forces::new());
+    let mut contacts = Contacts::new();
+    let mut forces = Forces::new();
     (contacts.lanes, contacts.elapsed) = (1, 1.0);
     set(&mut contacts.normal, 0, DVec3::Z);
     set(&mut contacts.slip, 0, DVec3::X * slip);
@@ -273,7 +278,9 @@ fn a_contact_without_friction_remembers_its_dent() {
         let mut history = vec![0.0; laws.traits().layout.width()];
         assert_eq!(history.len(), 1);
         // A body of 1 kg meets another one at 1 m/s. Loading takes half a period of π/√k₁.
-        let (step, mut overlap, mut rate) = (1e-6, 0.0, -1.0);
+        let step = 1e-6;
+        let mut overlap = 0.0;
+        let mut rate = -1.0;
         let mut force = 0.0;
         let mut deepest = 0.0_f64;
         for _ in 0..30_000 {

@@ -122,13 +122,16 @@ impl LawAssignment {
     /// # Errors
     /// [`DemError::LengthMismatch`], [`LawError::UnknownMaterial`].
     pub(crate) fn renumbered(&self, numbering: &Renumbering, new: &[u16]) -> Result<Vec<u16>, DemError> {
-        let (what, expected, found) = ("materials of new bodies", numbering.new_bodies(), new.len());
+        let what = "materials of new bodies";
+        let expected = numbering.new_bodies();
+        let found = new.len();
         if expected != found && !(self.is_uniform() && new.is_empty()) {
             return Err(DemError::LengthMismatch { what, expected, found });
         }
         let materials = self.pairs.materials();
         if let Some(which) = new.iter().position(|&material| usize::from(material) >= materials) {
-            let (what, material) = ("new body", new[which].into());
+            let what = "new body";
+            let material = new[which].into();
             return Err(DemError::Law(LawError::UnknownMaterial { what, which, material, materials }));
         }
         // There is nothing to renumber if there is one material, or no body yet.

@@ -21,7 +21,8 @@ pub type LawTable = PairTable<Arc<dyn PairLaw>>;
 /// The index of a pair of materials among all pairs.
 #[inline(always)]
 pub(crate) fn pair_index(a: usize, b: usize) -> usize {
-    let (low, high) = (a.min(b), a.max(b));
+    let low = a.min(b);
+    let high = a.max(b);
     high * (high + 1) / 2 + low
 }
 
@@ -42,7 +43,8 @@ impl<V> PairTable<V> {
         mut between: impl FnMut(usize, usize) -> Result<R, DemError>,
     ) -> Result<Self, DemError> {
         if !(1..=usize::from(u16::MAX) + 1).contains(&materials) {
-            let (parameter, range) = ("the number of materials", "in 1..=65536");
+            let parameter = "the number of materials";
+            let range = "in 1..=65536";
             return Err(DemError::InvalidParameter { parameter, range, value: materials as f64 });
         }
         let mut values = Vec::new();

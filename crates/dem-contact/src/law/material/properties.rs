@@ -36,7 +36,8 @@ impl Material {
     fn check(&self) -> Result<(), DemError> {
         positive("Young's modulus", self.young)?;
         if !(self.poisson > -1.0 && self.poisson <= 0.5) {
-            let (parameter, range) = ("Poisson's ratio", "in (-1, 1/2]");
+            let parameter = "Poisson's ratio";
+            let range = "in (-1, 1/2]";
             return Err(DemError::InvalidParameter { parameter, range, value: self.poisson });
         }
         Damping::restitution(self.restitution)?;
@@ -125,7 +126,8 @@ impl Materials {
 
     /// The numbers of a pair of known materials, the smaller one first.
     fn known(&self, a: usize, b: usize) -> Result<[usize; 2], DemError> {
-        let (pair, materials) = ([a.min(b), a.max(b)], self.materials.len());
+        let pair = [a.min(b), a.max(b)];
+        let materials = self.materials.len();
         if pair[1] < materials {
             return Ok(pair);
         }
@@ -256,7 +258,8 @@ fn geometric(a: f64, b: f64) -> f64 {
 /// The resistance between two materials: none if one of them has none, by its coefficient alone if one of them has no
 /// spring, and as stiff as the tangential spring if one of them is and both have springs.
 fn mean(a: Option<SpringSlider>, b: Option<SpringSlider>) -> Option<SpringSlider> {
-    let (a, b) = (a?, b?);
+    let a = a?;
+    let b = b?;
     Some(SpringSlider {
         spring: match (a.spring, b.spring) {
             (ResistanceSpring::None, _) | (_, ResistanceSpring::None) => ResistanceSpring::None,

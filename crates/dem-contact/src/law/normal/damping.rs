@@ -59,7 +59,8 @@ impl Damping {
     pub fn restitution_capped(restitution: f64) -> Result<Self, DemError> {
         let wanted = checked(restitution)?;
         // The restitution falls with the ratio, through overdamped impacts too.
-        let (mut low, mut high) = (0.0, 1.0);
+        let mut low = 0.0;
+        let mut high = 1.0;
         while capped_restitution(high) > wanted {
             high *= 2.0;
         }
@@ -87,7 +88,8 @@ fn checked(restitution: f64) -> Result<f64, DemError> {
     if restitution > 0.0 && restitution <= 1.0 {
         return Ok(restitution);
     }
-    let (parameter, range) = ("the restitution", "in (0, 1]");
+    let parameter = "the restitution";
+    let range = "in (0, 1]";
     Err(DemError::InvalidParameter { parameter, range, value: restitution })
 }
 
@@ -134,7 +136,9 @@ mod tests {
     #[test]
     fn the_capped_restitution_is_that_of_an_integrated_impact() {
         for ratio in [0.05, 0.4, 0.9, 1.5] {
-            let (mut x, mut v, h) = (0.0_f64, 1.0_f64, 1e-5);
+            let mut x = 0.0_f64;
+            let mut v = 1.0_f64;
+            let h = 1e-5;
             loop {
                 let middle = (x + 0.5 * h * v, v - 0.5 * h * (x + 2.0 * ratio * v));
                 (x, v) = (x + h * middle.1, v - h * (middle.0 + 2.0 * ratio * middle.1));

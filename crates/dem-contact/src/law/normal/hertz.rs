@@ -37,7 +37,8 @@ impl Hertz {
     /// [`DemError::InvalidParameter`] unless `young` is finite and positive and `poisson` is in (−1, 1/2].
     pub fn from_material(young: f64, poisson: f64, damping: Damping) -> Result<Self, DemError> {
         if !(poisson > -1.0 && poisson <= 0.5) {
-            let (parameter, range) = ("Poisson's ratio", "in (-1, 1/2]");
+            let parameter = "Poisson's ratio";
+            let range = "in (-1, 1/2]";
             return Err(DemError::InvalidParameter { parameter, range, value: poisson });
         }
         Self::new(2.0 / 3.0 * positive("Young's modulus", young)? / (1.0 - poisson * poisson), damping)

@@ -98,7 +98,9 @@ impl ContactLaw for Jkr {
     #[inline(always)]
     fn energy(&self, overlap: f64, radius: f64) -> f64 {
         // The integral of F dδ = F (dδ/da) da from a₀ on.
-        let (a, modulus, adhesion) = (self.contact_radius(overlap, radius), self.elastic.modulus, self.adhesion);
+        let a = self.contact_radius(overlap, radius);
+        let modulus = self.elastic.modulus;
+        let adhesion = self.adhesion;
         let square_at_formation = self.cube_at_formation(radius).cbrt().powi(2);
         let elastic = 0.4 * modulus * a * a * a * a * a / (radius * radius);
         let mixed = 4.0 / 3.0 * a * a * a * (1.5 * PI * adhesion * modulus * a).sqrt() / radius;
@@ -107,14 +109,17 @@ impl ContactLaw for Jkr {
 
     #[inline(always)]
     fn force(&self, overlap: f64, radius: f64) -> f64 {
-        let (a, modulus) = (self.contact_radius(overlap, radius), self.elastic.modulus);
+        let a = self.contact_radius(overlap, radius);
+        let modulus = self.elastic.modulus;
         let cube = a * a * a;
         modulus * cube / radius - (6.0 * PI * self.adhesion * modulus * cube).sqrt()
     }
 
     #[inline(always)]
     fn stiffness(&self, overlap: f64, radius: f64) -> f64 {
-        let (a, modulus, adhesion) = (self.contact_radius(overlap, radius), self.elastic.modulus, self.adhesion);
+        let a = self.contact_radius(overlap, radius);
+        let modulus = self.elastic.modulus;
+        let adhesion = self.adhesion;
         let force_by_radius = 3.0 * modulus * a * a / radius - 1.5 * (6.0 * PI * adhesion * modulus * a).sqrt();
         let overlap_by_radius = 2.0 * a / radius - 0.5 * (8.0 * PI * adhesion / (3.0 * modulus * a)).sqrt();
         force_by_radius / overlap_by_radius
@@ -201,7 +206,8 @@ mod tests {
 
     #[test]
     fn the_contact_forms_pulls_and_breaks_at_the_loads_of_the_closed_forms() {
-        let (law, pull) = (law(), PI * ADHESION * RADIUS);
+        let law = law();
+        let pull = PI * ADHESION * RADIUS;
         assert!((law.force(0.0, RADIUS) / pull + 4.0 / 3.0).abs() < 1e-12);
         // The least force is at δ = −a²/(3R), where y³ = 3/4.
         let a = at_formation() * 0.75_f64.powf(2.0 / 3.0);

@@ -54,7 +54,8 @@ impl PlasticHooke {
         }
         let loading = positive("the stiffness of loading", loading)?;
         if loading > unloading.stiffness {
-            let (parameter, range) = ("the stiffness of loading", "at most that of unloading");
+            let parameter = "the stiffness of loading";
+            let range = "at most that of unloading";
             return Err(DemError::InvalidParameter { parameter, range, value: loading });
         }
         Ok(Self { unloading, loading, adhesion: 0.0 })
@@ -103,7 +104,8 @@ impl ContactLaw for PlasticHooke {
     #[inline(always)]
     fn remember(&self, overlap: f64, _: f64, before: f64) -> Memory {
         let stiffness = self.unloading.stiffness;
-        let (least, most) = (1.0 - self.loading / stiffness, 1.0 + self.adhesion / stiffness);
+        let least = 1.0 - self.loading / stiffness;
+        let most = 1.0 + self.adhesion / stiffness;
         let dent = before.max(least * overlap).min(most * overlap);
         let acts = overlap > 0.0;
         Memory { number: if acts { dent } else { 0.0 }, acts }

@@ -116,7 +116,8 @@ impl TangentialLaw for CoulombViscous {
     }
 
     fn slope(&self, contact: &ContactKinematics, (): &()) -> TangentialJacobian {
-        let (speed, viscous) = (contact.velocity.length(), self.gamma * contact.mass);
+        let speed = contact.velocity.length();
+        let viscous = self.gamma * contact.mass;
         let limit = self.friction * contact.normal_force.abs();
         if viscous * speed <= limit {
             let by_velocity = DMat3::from_diagonal(DVec3::splat(-viscous));

@@ -131,7 +131,8 @@ impl TangentialLaw for MindlinDeresiewicz {
         history.set_radius(radius);
         // A net attractive normal force gives no friction.
         let most = self.friction * contact.normal_force.max(0.0);
-        let (displacement, square) = (contact.velocity * contact.elapsed, radius * radius);
+        let displacement = contact.velocity * contact.elapsed;
+        let square = radius * radius;
         let mut sum = DVec3::ZERO;
         for k in 0..CELLS {
             let [inner, outer] = history.ends(k, radius);
@@ -161,7 +162,8 @@ impl TangentialLaw for MindlinDeresiewicz {
         // Only springs within the present radius store energy.
         let radius = (contact.radius * contact.overlap).sqrt().min(history.radius);
         let energy = |k: usize| {
-            let (before, now) = (history.width(k, history.radius), history.width(k, radius));
+            let before = history.width(k, history.radius);
+            let now = history.width(k, radius);
             if now > 0.0 { 0.5 * history.stretch[k].length_squared() * now / (before * before) } else { 0.0 }
         };
         self.modulus * (0..CELLS).map(energy).sum::<f64>()
@@ -213,19 +215,23 @@ mod tests {
     /// The work is twice the integral of the force over a way back, on which the displacement changes by twice its
     /// change at half the force.
     fn loop_work(part: f64) -> f64 {
-        let (a, b) = (1.5 * displacement_at(part), 0.6 * (1.0 - (1.0 - part).powf(5.0 / 3.0)));
+        let a = 1.5 * displacement_at(part);
+        let b = 0.6 * (1.0 - (1.0 - part).powf(5.0 / 3.0));
         8.0 / 3.0 * (2.0 * (a - b) - part * a)
     }
 
     #[test]
     fn under_a_constant_load_there_and_back_is_as_cattaneo_and_mindlin_say() {
-        let (overlap, push, steps) = (1e-3_f64, 20.0, 1000_u32);
+        let overlap = 1e-3_f64;
+        let push = 20.0;
+        let steps = 1000_u32;
         let limit = FRICTION * push;
         // Displacement at which the whole contact slips: 3 μ F/(2 k a).
         let whole = 1.5 * limit / (MODULUS * (REDUCED * overlap).sqrt());
         let mut force = DVec3::ZERO;
         let mut pull = |history: &mut MindlinDeresiewiczHistory, displacement: f64, part: f64| {
-            let (step, mut work) = (displacement * whole / f64::from(steps), 0.0);
+            let step = displacement * whole / f64::from(steps);
+            let mut work = 0.0;
             for _ in 0..steps {
                 let before = force;
                 force = law().force(&contact(overlap, push, DVec3::X * step), history);
@@ -308,10 +314,14 @@ mod tests {
         ) {
             let law = MindlinDeresiewicz { ratio: ratio * MODULUS.sqrt(), ..law() };
             let mut history = MindlinDeresiewiczHistory::default();
-            let (mut log, mut taken, mut place, mut stored) = (0.0_f64, 0.0, DVec3::ZERO, 0.0);
+            let mut log = 0.0_f64;
+            let mut taken = 0.0;
+            let mut place = DVec3::ZERO;
+            let mut stored = 0.0;
             for (x, y, deeper) in moves {
                 log = (log + deeper).clamp(-8.0, 8.0);
-                let (overlap, push) = (1e-4 * log.exp(), (1e-4 * log.exp()).powf(1.5) * 1e7);
+                let overlap = 1e-4 * log.exp();
+                let push = (1e-4 * log.exp()).powf(1.5) * 1e7;
                 let way = DVec3::new(x, y, 0.0) * 3e-5;
                 let contact = contact(overlap, push, way);
                 let force = law.force(&contact, &mut history);

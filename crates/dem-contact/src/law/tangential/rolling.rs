@@ -101,15 +101,19 @@ impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
     #[inline(always)]
     fn couple(&self, contact: &ContactKinematics, spin: DVec3, history: &mut Self::History) -> DVec3 {
         let &ContactKinematics { normal, radius, elapsed, .. } = contact;
-        let (push, about) = (contact.normal_force.abs(), spin.dot(normal));
-        let (give, mut couple) = (give(self.lever(), elapsed), DVec3::ZERO);
+        let push = contact.normal_force.abs();
+        let about = spin.dot(normal);
+        let give = give(self.lever(), elapsed);
+        let mut couple = DVec3::ZERO;
         // Moment of inertia of a solid sphere of the reduced radius and mass, which is never above that of the pair.
         let inertia = 0.4 * contact.mass * radius * radius;
-        let (square, of_slip) = (radius * radius, self.slip.spring_stiffness(&history.slip));
+        let square = radius * radius;
+        let of_slip = self.slip.spring_stiffness(&history.slip);
         if let Some(rolling @ SpringSlider { spring, damping, friction }) = self.rolling {
             let rate = spin - normal * about;
             let limit = friction * radius * push;
-            let (stiffness, damping) = (spring.stiffness(of_slip) * square, damping * square);
+            let stiffness = spring.stiffness(of_slip) * square;
+            let damping = damping * square;
             let slider = Slider { stiffness, damping, limit, give: give.of(stiffness, damping) };
             if rolling.is_coefficient() {
                 couple += constant_resistance(rate, limit, inertia, elapsed);
@@ -123,8 +127,10 @@ impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
         if let Some(twisting) = self.twisting.filter(SpringSlider::is_coefficient) {
             couple += constant_resistance(normal * about, twisting.friction * push, inertia, elapsed);
         } else if let Some(SpringSlider { spring, damping, friction }) = self.twisting {
-            let (stiffness, twist) = (spring.stiffness(of_slip * square), history.twist + about * elapsed);
-            let (free, limit) = (-(stiffness * twist + damping * about), friction * push);
+            let stiffness = spring.stiffness(of_slip * square);
+            let twist = history.twist + about * elapsed;
+            let free = -(stiffness * twist + damping * about);
+            let limit = friction * push;
             let held = if free.abs() > limit { limit.copysign(free) } else { free };
             let sliding = twist + (free - held) * give.of(stiffness, damping).value();
             history.twist = if free.abs() > limit { sliding } else { twist };
@@ -139,7 +145,8 @@ impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
 
     #[inline(always)]
     fn stored_energy(&self, contact: &ContactKinematics, history: &Self::History) -> f64 {
-        let (square, of_slip) = (contact.radius * contact.radius, self.slip.spring_stiffness(&history.slip));
+        let square = contact.radius * contact.radius;
+        let of_slip = self.slip.spring_stiffness(&history.slip);
         let stiffness =
             |slider: Option<SpringSlider>, slip: f64| slider.map_or(0.0, |slider| slider.spring.stiffness(slip));
         let roll = stiffness(self.rolling, of_slip) * square * history.roll.length_squared();
@@ -194,7 +201,8 @@ mod tests {
     #[test]
     fn a_spring_of_slip_has_its_stiffness_times_the_square_of_the_radius() {
         let resistance = SpringSlider::as_stiff_as_slip(0.0, 1e3).unwrap();
-        let (contact, angle) = (pressed(2e-3, 10.0), DVec3::new(1e-4, -2e-4, 3e-4));
+        let contact = pressed(2e-3, 10.0);
+        let angle = DVec3::new(1e-4, -2e-4, 3e-4);
         let linear = Rolling::new(FrictionSpring::new(1e3, 0.0, 0.5).unwrap(), resistance).with_twisting(resistance);
         let mut history = Rolled::default();
         let _ = linear.force(&contact, &mut history);
@@ -222,11 +230,15 @@ mod tests {
             let resistance = SpringSlider::as_stiff_as_slip(0.0, friction).unwrap();
             let slip = MindlinSpring::new(1e5, 0.0, of_slip).unwrap();
             let law = Rolling::new(slip, resistance).with_twisting(resistance);
-            let (mut history, mut log, mut taken, mut scale) = (Rolled::default(), 0.0_f64, 0.0, 0.0_f64);
+            let mut history = Rolled::default();
+            let mut log = 0.0_f64;
+            let mut taken = 0.0;
+            let mut scale = 0.0_f64;
             for (x, y, z, deeper) in moves {
                 log = (log + deeper).clamp(-8.0, 8.0);
                 let overlap = 1e-4 * log.exp();
-                let (contact, turn) = (pressed(overlap, 1e7 * overlap.powf(1.5)), DVec3::new(x, y, z) * 1e-3);
+                let contact = pressed(overlap, 1e7 * overlap.powf(1.5));
+                let turn = DVec3::new(x, y, z) * 1e-3;
                 let _ = law.force(&contact, &mut history);
                 // Work counts with the torque at the end of each step: no step returns more than was put in.
                 taken -= law.couple(&contact, turn, &mut history).dot(turn);
@@ -244,7 +256,8 @@ mod tests {
             let resistance = SpringSlider::as_stiff_as_slip(damping, 1e3).unwrap();
             for slip in [spring, spring.as_in_lammps()] {
                 let law = Rolling::new(slip, resistance).with_twisting(resistance);
-                let (contact, spin) = (pressed(2e-3, 10.0), DVec3::new(1e-4, -2e-4, 3e-4));
+                let contact = pressed(2e-3, 10.0);
+                let spin = DVec3::new(1e-4, -2e-4, 3e-4);
                 let mut history = Rolled::default();
                 for _ in 0..3 {
                     let _ = law.force(&contact, &mut history);

@@ -192,7 +192,8 @@ impl Slider {
     /// Derivatives of the force by a velocity that also stretches the spring for the time `elapsed`, and by the limit.
     pub(crate) fn slope(&self, spring: DVec3, velocity: DVec3, elapsed: f64) -> SliderSlope {
         let force = spring * -self.stiffness - velocity * self.damping;
-        let (size, rate) = (force.length(), self.stiffness * elapsed + self.damping);
+        let size = force.length();
+        let rate = self.stiffness * elapsed + self.damping;
         if size <= self.limit {
             let by_velocity = DMat3::from_diagonal(DVec3::splat(-rate));
             return SliderSlope { by_velocity, by_limit: DVec3::ZERO, slides: false };

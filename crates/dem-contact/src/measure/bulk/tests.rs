@@ -25,7 +25,9 @@ struct Sample {
 impl Sample {
     fn new(numbers: &[f64]) -> Self {
         let rows: Vec<&[f64]> = numbers.chunks_exact(8).collect();
-        let (mut state, mut bodies, mut touches) = (State::at_rest(rows.len()), Vec::new(), Vec::new());
+        let mut state = State::at_rest(rows.len());
+        let mut bodies = Vec::new();
+        let mut touches = Vec::new();
         for (i, row) in rows.iter().enumerate() {
             let [position, force] = [&row[..3], &row[3..6]].map(DVec3::from_slice);
             state.position_mut().set(i, 2.0 * position);
@@ -76,11 +78,13 @@ proptest! {
 
     #[test]
     fn boxes_side_by_side_add_up_to_the_whole_periodic_domain(numbers in numbers(), cut in 0.2..3.8_f64) {
-        let (low, high) = (DVec3::new(0.1, -2.0, 5.0), DVec3::new(4.1, 3.0, 9.5));
+        let low = DVec3::new(0.1, -2.0, 5.0);
+        let high = DVec3::new(4.1, 3.0, 9.5);
         let domain = Domain::new(low, high, [Boundary::Periodic; 3]).unwrap();
         let sample = Sample::new(&numbers);
         let whole = sample.bulk(&domain, Extent::Whole);
-        let (mut left_high, mut right_low) = (high, low);
+        let mut left_high = high;
+        let mut right_low = low;
         (left_high.x, right_low.x) = (low.x + cut, low.x + cut);
         let parts = [
             sample.bulk(&domain, Extent::Box { low, high: left_high }),
@@ -107,7 +111,9 @@ proptest! {
 
 #[test]
 fn a_cubic_lattice_has_its_closed_forms() {
-    let (count, spacing, stiffness) = (3_usize, 0.98, 1e3);
+    let count = 3_usize;
+    let spacing = 0.98;
+    let stiffness = 1e3;
     let side = count as f64 * spacing;
     let domain = Domain::new(DVec3::ZERO, DVec3::splat(side), [Boundary::Periodic; 3]).unwrap();
     let bodies = Bodies::new(vec![Body::sphere(2.0, 0.5); count.pow(3)]).unwrap();
@@ -152,7 +158,8 @@ fn a_column_between_plates_carries_their_force() {
         .unwrap();
     let snapshot = Snapshot::read(&contacts, &bodies, &state).unwrap();
     // From the plate to the contact point of the fixed body, which acts as a plate.
-    let (low, high) = (DVec3::new(-0.5, -0.5, 0.0), DVec3::new(0.5, 0.5, 1.475));
+    let low = DVec3::new(-0.5, -0.5, 0.0);
+    let high = DVec3::new(0.5, 0.5, 1.475);
     let bulk = snapshot.bulk(&Selection::of(Extent::Box { low, high })).unwrap();
     let load = snapshot.wall_load(0, DVec3::X);
     assert!((load.force - DVec3::NEG_Z * 100.0).length() < 1e-9 && load.contacts == 1);
@@ -180,7 +187,8 @@ fn a_column_between_plates_carries_their_force() {
 
 #[test]
 fn what_cannot_be_measured_is_refused() {
-    let (bodies, state) = (Bodies::new([Body::sphere(1.0, 0.5)]).unwrap(), State::at_rest(1));
+    let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
+    let state = State::at_rest(1);
     let snapshot = Snapshot::new(&bodies, &state, &Domain::OPEN, Vec::new()).unwrap();
     let refused = |selection: Selection| snapshot.bulk(&selection).is_err();
     assert!(refused(Selection::of(Extent::Box { low: DVec3::ONE, high: DVec3::ZERO })));

@@ -71,14 +71,18 @@ mod tests {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (seed >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
         };
-        let (mut counts, mut candidates) = ([0; 2], Candidates::default());
+        let mut counts = [0; 2];
+        let mut candidates = Candidates::default();
         for case in 0..600 {
-            let (size, away) = ([1.0, 1e-150, 1e7][case % 3], [1.0, 100.0, 1e9][case / 3 % 3]);
+            let size = [1.0, 1e-150, 1e7][case % 3];
+            let away = [1.0, 100.0, 1e9][case / 3 % 3];
             let domain = Domain::new(DVec3::ZERO, DVec3::splat(size * away), [Boundary::Periodic; 3]).unwrap();
             let reach = Reach::new(&domain, 0.0);
             let centre: [f64; 3] = std::array::from_fn(|_| size * away * (random() + 0.5));
-            let (radius, error) = (0.5 * size * (1.0 + 0.3 * random()), [1e-15, 1e-7, 1e-5, 1.0][case / 9 % 4]);
-            let (mut near, period) = (Vec::new(), size * away);
+            let radius = 0.5 * size * (1.0 + 0.3 * random());
+            let error = [1e-15, 1e-7, 1e-5, 1.0][case / 9 % 4];
+            let mut near = Vec::new();
+            let period = size * away;
             candidates.clear();
             for place in 0..50 {
                 let other = 0.5 * size * (0.8 + 0.3 * random());

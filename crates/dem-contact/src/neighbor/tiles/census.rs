@@ -20,7 +20,9 @@ impl Census {
 
     /// The class of a radius (m).
     pub(crate) fn class(&self, radius: f64) -> usize {
-        let (diameter, mut class, mut bound) = (2.0 * radius + self.skin, 0, 2.0 * self.smallest);
+        let diameter = 2.0 * radius + self.skin;
+        let mut class = 0;
+        let mut bound = 2.0 * self.smallest;
         while diameter >= bound && class + 1 < Self::MOST {
             class += 1;
             bound *= 2.0;

@@ -67,7 +67,8 @@ impl TileCut {
         });
         if tiles.iter().any(|tile| search.are_too_many(tile.pairs.len())) {
             let largest = self.reference.iter().fold(0.0, |largest: f64, sphere| largest.max(sphere[3]));
-            let (limit, cutoff) = (NEIGHBORS, 2.0 * largest + input.skin);
+            let limit = NEIGHBORS;
+            let cutoff = 2.0 * largest + input.skin;
             return Err(DemError::List(ListError::TooManyNeighbors { limit, cutoff }));
         }
         Ok(tiles)

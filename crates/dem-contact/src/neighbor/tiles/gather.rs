@@ -33,7 +33,8 @@ impl Tiling {
         centre: &VectorColumn,
         position: &mut [[f64; 4]],
     ) -> Vec<TileTravel> {
-        let (arch, mut travels) = (Arch::new(), vec![TileTravel::default(); self.tiles.len()]);
+        let arch = Arch::new();
+        let mut travels = vec![TileTravel::default(); self.tiles.len()];
         for_each_part(Parts::of(&self.ends), (position, PerPart(&mut travels)), &|tile, (position, travel)| {
             let found = vectorized(
                 arch,
@@ -56,7 +57,9 @@ impl Tiling {
     ) -> TileTravel {
         let [x, y, z] = centre.slices();
         let spheres = self.order[places.clone()].iter().zip(&self.reference[places]);
-        let (mut displacement, mut step, mut are_known) = (0.0_f64, 0.0_f64, true);
+        let mut displacement = 0.0_f64;
+        let mut step = 0.0_f64;
+        let mut are_known = true;
         for (row, (&number, start)) in position.iter_mut().zip(spheres) {
             let i = number as usize;
             let (now, square) = nearest.wrap([x[i], y[i], z[i], radius[i]], *start);

@@ -22,9 +22,11 @@ const MOST: usize = 16;
 
 /// Cuts the sorted spheres of a tile, which begin at place `first`. Centres and radii (m) are `rows` by number.
 pub(crate) fn strips(keys: &[TileKey], first: usize, rows: &[[f64; 4]]) -> Vec<Strip> {
-    let (mut strips, mut from) = (Vec::with_capacity(keys.len() / FEW + 1), 0);
+    let mut strips = Vec::with_capacity(keys.len() / FEW + 1);
+    let mut from = 0;
     for to in 1..=keys.len() {
-        let (length, last) = (to - from, &keys[to - 1]);
+        let length = to - from;
+        let last = &keys[to - 1];
         let is_end = keys.get(to).is_none_or(|next| {
             length >= MOST || next.class() != last.class() || length >= FEW && next.row() != last.row()
         });

@@ -61,7 +61,8 @@ fn listed(tiling: &Tiling, tile: &Tile) -> Vec<([u32; 2], usize)> {
 
 #[test]
 fn each_pair_is_listed_by_the_tiles_of_its_spheres_and_by_no_other() {
-    let (mut several, mut pairs) = (0, 0);
+    let mut several = 0;
+    let mut pairs = 0;
     for case in 0..40 {
         let (domain, radius, centres) = spheres(case);
         let mut ids: Vec<u32> = (0..centres.len() as u32).collect();
@@ -139,7 +140,8 @@ fn random_kinds(case: u64, count: usize) -> Vec<u16> {
 
 #[test]
 fn pairs_are_sorted_by_kinds_then_image_and_name_rows_of_the_tile() {
-    let (mut images, mut ghosts) = (0, 0);
+    let mut images = 0;
+    let mut ghosts = 0;
     for case in 0..24 {
         let (domain, radius, centres) = spheres(case);
         let ids: Vec<u32> = (0..centres.len() as u32).rev().collect();
@@ -160,7 +162,8 @@ fn pairs_are_sorted_by_kinds_then_image_and_name_rows_of_the_tile() {
             // The order of the search, and the order of the tile, which is stable.
             let key = |pair: Pair| {
                 let [a, b] = pair.places().map(kind);
-                let (low, high) = (u32::from(a.min(b)), u32::from(a.max(b)));
+                let low = u32::from(a.min(b));
+                let high = u32::from(a.max(b));
                 (high * (high + 1) / 2 + low, pair.code())
             };
             let mut expected = pairs.clone();

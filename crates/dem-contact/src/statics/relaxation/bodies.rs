@@ -98,7 +98,8 @@ impl RelaxationBodies {
     /// Begins another window at these centres and forces; returns the Rayleigh quotient over the last one.
     pub(super) fn begin_window(&mut self, position: &[[f64; 4]], force: &[[f64; 4]]) -> RayleighQuotient {
         let [before, forces] = &mut self.window;
-        let (mut stiffness, mut mass) = (0.0, 0.0);
+        let mut stiffness = 0.0;
+        let mut mass = 0.0;
         let rows = position.iter().zip(force).zip(&self.offset).zip(&self.velocity);
         for ((((row, now), offset), velocity), (x, f)) in rows.zip(before.iter_mut().zip(forces)) {
             for c in 0..3 {

@@ -39,15 +39,19 @@ impl DynamicRelaxation<'_> {
         let is_damped = self.damping.damps_contacts(self.steps) && !(self.loaded && window);
         self.find_forces(is_damped)?;
         let half = 0.5 * self.damping.of_bodies();
-        let (keep, gain) = ((1.0 - half) / (1.0 + half), time_step / (1.0 + half));
+        let keep = (1.0 - half) / (1.0 + half);
+        let gain = time_step / (1.0 + half);
         let motion = DampedMotion { keep, gain, time_step, speed_limit };
         let ContactForce { list, sums, .. } = &mut self.contacts;
         let list = &mut list.current;
         if window {
             self.window_centre.clone_from(&list.position);
         }
-        let (centre, velocity, force) = (&mut list.position[..], &mut self.bodies.velocity[..], &mut sums.force[..]);
-        let (arch, load) = (Arch::new(), &self.bodies.load);
+        let centre = &mut list.position[..];
+        let velocity = &mut self.bodies.velocity[..];
+        let force = &mut sums.force[..];
+        let arch = Arch::new();
+        let load = &self.bodies.load;
         let output = (centre, velocity, force, PerPart(&mut self.block_squares));
         for_each_part(Parts::blocks(load.len()), output, &|part, (centre, velocity, force, squares)| {
             let mut block = BlockMotion { centre, velocity, force, load: &load[part.rows] };
@@ -100,9 +104,11 @@ impl DampedMotion {
             if dot(&contact, &contact) <= 0.0 && dot(force, &before) < 0.0 {
                 before = [0.0, 0.0, 0.0, before[3]];
             }
-            let (inverse_mass, factor) = (before[3], gain * before[3]);
+            let inverse_mass = before[3];
+            let factor = gain * before[3];
             let mut next: [f64; 4] = std::array::from_fn(|c| keep * before[c] + factor * force[c]);
-            let (square, mut speed) = (dot(force, force), dot(&next, &next));
+            let square = dot(force, force);
+            let mut speed = dot(&next, &next);
             if speed > speed_limit * speed_limit {
                 let scale = speed_limit / speed.sqrt();
                 next = next.map(|component| scale * component);

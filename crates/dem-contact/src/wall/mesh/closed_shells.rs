@@ -76,7 +76,8 @@ impl TriangleMesh {
             let corners = self.corners(triangle);
             if first as usize == triangle {
                 number[triangle] = shells.len();
-                let (low, high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+                let low = DVec3::INFINITY;
+                let high = DVec3::NEG_INFINITY;
                 shells.push(Shell { triangles: Vec::new(), volume: 0.0, low, high });
             }
             let shell = &mut shells[number[first as usize]];

@@ -22,13 +22,17 @@ pub(super) struct ClosestPoint {
 /// The point of the triangle nearest to `centre`, by the regions of its corners, its edges and its face (Ericson,
 /// *Real-Time Collision Detection*, 2005, 5.1.5).
 pub(super) fn closest_point([a, b, c]: [DVec3; 3], centre: DVec3) -> ClosestPoint {
-    let (ab, ac, ap) = (b - a, c - a, centre - a);
-    let (d1, d2) = (ab.dot(ap), ac.dot(ap));
+    let ab = b - a;
+    let ac = c - a;
+    let ap = centre - a;
+    let d1 = ab.dot(ap);
+    let d2 = ac.dot(ap);
     if d1 <= 0.0 && d2 <= 0.0 {
         return ClosestPoint { point: a, spot: Spot::Corner(0) };
     }
     let bp = centre - b;
-    let (d3, d4) = (ab.dot(bp), ac.dot(bp));
+    let d3 = ab.dot(bp);
+    let d4 = ac.dot(bp);
     if d3 >= 0.0 && d4 <= d3 {
         return ClosestPoint { point: b, spot: Spot::Corner(1) };
     }
@@ -37,7 +41,8 @@ pub(super) fn closest_point([a, b, c]: [DVec3; 3], centre: DVec3) -> ClosestPoin
         return ClosestPoint { point: a + ab * (d1 / (d1 - d3)), spot: Spot::Edge(0) };
     }
     let cp = centre - c;
-    let (d5, d6) = (ab.dot(cp), ac.dot(cp));
+    let d5 = ab.dot(cp);
+    let d6 = ac.dot(cp);
     if d6 >= 0.0 && d5 <= d6 {
         return ClosestPoint { point: c, spot: Spot::Corner(2) };
     }

@@ -103,7 +103,8 @@ impl TriangleMesh {
     fn patch_at(&self, t: u32, centre: DVec3, &ClosestPoint { point, spot }: &ClosestPoint) -> Patch {
         let triangle = t as usize;
         let flat = self.normals[triangle];
-        let (faces, edges) = (self.triangles.len() as u32, self.topology.sharing.len() as u32);
+        let faces = self.triangles.len() as u32;
+        let edges = self.topology.sharing.len() as u32;
         let (feature, front, open) = match spot {
             Spot::Face => {
                 let distance = self.height(t, centre);
@@ -124,7 +125,8 @@ impl TriangleMesh {
         };
         let away = centre - point;
         let behind = self.sides == Sidedness::Front && !open && away.dot(front) < 0.0;
-        let (length, sign) = (away.length(), if behind { -1.0 } else { 1.0 });
+        let length = away.length();
+        let sign = if behind { -1.0 } else { 1.0 };
         if length <= 0.0 {
             return Patch::flat(feature, flat, 0.0);
         }
@@ -168,7 +170,8 @@ impl TriangleMesh {
     /// The point of a side of a triangle that is nearest to a centre.
     fn nearest_on(&self, side: TriangleSide, centre: DVec3) -> SidePoint {
         let [from, to] = self.ends(side);
-        let (along, way) = (to - from, (centre - from).dot(to - from));
+        let along = to - from;
+        let way = (centre - from).dot(to - from);
         if way <= 0.0 {
             SidePoint { point: from, is_end: true }
         } else if way >= along.length_squared() {

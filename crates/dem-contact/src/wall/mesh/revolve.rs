@@ -17,7 +17,8 @@ impl Revolution {
     /// Those of [`TriangleMesh::open`], such as [`MeshError::DegenerateTriangle`] for a part of the profile on the
     /// axis.
     pub fn mesh(&self, around: usize) -> Result<TriangleMesh, DemError> {
-        let (axis, around) = (self.axis(), around.max(3));
+        let axis = self.axis();
+        let around = around.max(3);
         let (first, second) = {
             let first = axis.any_orthonormal_vector();
             (first, axis.cross(first))
@@ -91,7 +92,8 @@ mod tests {
         for surface in surfaces {
             let mesh = surface.mesh(200).unwrap();
             let nearest = |shape: &dyn WallShape, at: DVec3| {
-                let (mut pieces, mut found) = (Vec::new(), Vec::new());
+                let mut pieces = Vec::new();
+                let mut found = Vec::new();
                 shape.near(at, 2.0, &mut pieces);
                 shape.patches(at, 2.0, &pieces, &mut found);
                 found.iter().map(|patch| patch.distance).min_by(|a, b| a.abs().total_cmp(&b.abs()))
@@ -99,7 +101,8 @@ mod tests {
             for k in 0..100_u32 {
                 let angle = f64::from(k);
                 let at = DVec3::new(1.4 * angle.sin(), 1.2 * (2.0 * angle).cos(), 1.3 * (3.0 * angle).sin());
-                let (one, two) = (nearest(&surface, at), nearest(&mesh, at));
+                let one = nearest(&surface, at);
+                let two = nearest(&mesh, at);
                 let close = match (one, two) {
                     (Some(one), Some(two)) => (one - two).abs() < 3e-3,
                     _ => one.is_none() == two.is_none(),

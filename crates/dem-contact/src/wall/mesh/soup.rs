@@ -52,7 +52,8 @@ impl Soup {
         for same in order.chunk_by(|a, b| key(a) == key(b)) {
             same.iter().for_each(|&k| first[k as usize] = same[0]);
         }
-        let (mut points, mut joined) = (Vec::new(), vec![0_u32; corners.len()]);
+        let mut points = Vec::new();
+        let mut joined = vec![0_u32; corners.len()];
         for k in 0..corners.len() {
             if first[k] as usize == k {
                 joined[k] = points.len() as u32;
@@ -140,7 +141,8 @@ impl Soup {
         let is_pair =
             |group: &Vec<usize>| group.len() == 2 && is_turned(self.triangles[group[0]], self.triangles[group[1]]);
         let mut may_be_inner: Vec<bool> = groups.iter().map(is_pair).collect();
-        let (mut is_bordered, mut connected) = (vec![false; groups.len()], vec![Vec::new(); groups.len()]);
+        let mut is_bordered = vec![false; groups.len()];
+        let mut connected = vec![Vec::new(); groups.len()];
         for edge in sorted_sides(&self.triangles).chunk_by(of_one_edge) {
             let here = || edge.iter().map(|side| side.triangle as usize).filter(|&t| stays[t]);
             let mut of_groups: Vec<usize> = here().filter_map(|t| group_of[t]).collect();
@@ -153,7 +155,8 @@ impl Soup {
                 connected[group].extend(of_groups.iter().copied().filter(|&other| other != group));
             }
         }
-        let (mut inner, mut is_known) = (vec![false; groups.len()], vec![false; groups.len()]);
+        let mut inner = vec![false; groups.len()];
+        let mut is_known = vec![false; groups.len()];
         for first in 0..groups.len() {
             let mut face = Vec::new();
             let mut waiting = vec![first];
@@ -203,7 +206,8 @@ impl Soup {
     /// Cuts triangles at the ends of open edges that lie on an edge of theirs, one edge of each triangle. Returns
     /// whether there were any.
     fn cut_at_corners(&mut self, join: f64) -> bool {
-        let (open, sides) = (self.open_sides(), sorted_sides(&self.triangles));
+        let open = self.open_sides();
+        let sides = sorted_sides(&self.triangles);
         let segment = |side: &Side| side.points.map(|point| self.points[point as usize]);
         let tree = Tree::new(sides.iter().map(|side| {
             let [a, b] = segment(side);

@@ -88,7 +88,8 @@ fn lines(text: &str) -> Result<Vec<[DVec3; 3]>, DemError> {
         };
         let hit = expected.iter().enumerate().find_map(|(k, text)| words(text).map(|rest| (k, rest)));
         let wrong = || {
-            let (expected, found) = (expected[0], found.chars().take(120).collect());
+            let expected = expected[0];
+            let found = found.chars().take(120).collect();
             DemError::Mesh(MeshError::StlSyntax { line, triangle, expected, found })
         };
         let (which, rest) = hit.ok_or_else(wrong)?;

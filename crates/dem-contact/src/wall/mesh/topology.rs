@@ -35,7 +35,8 @@ pub(super) fn sorted_sides(triangles: &[[u32; 3]]) -> Vec<Side> {
     let mut sides: Vec<Side> = Vec::with_capacity(3 * triangles.len());
     for (triangle, corners) in (0_u32..).zip(triangles) {
         for side in 0..3 {
-            let (a, b) = (corners[side], corners[(side + 1) % 3]);
+            let a = corners[side];
+            let b = corners[(side + 1) % 3];
             sides.push(Side { points: [a.min(b), a.max(b)], triangle, side: side as u32 });
         }
     }
@@ -162,7 +163,8 @@ impl Topology {
     /// Turns triangles over until neighbours agree on the front, the fewer of each connected surface. Returns which
     /// triangles are turned over. Surfaces with one side only, such as Möbius strips, keep a seam where they disagree.
     pub(super) fn agree(&mut self, triangles: &mut [[u32; 3]]) -> Vec<bool> {
-        let (mut turned, mut is_known) = (vec![false; triangles.len()], vec![false; triangles.len()]);
+        let mut turned = vec![false; triangles.len()];
+        let mut is_known = vec![false; triangles.len()];
         let mut connected: Vec<u32> = Vec::new();
         for first in 0..triangles.len() {
             if is_known[first] {
@@ -246,7 +248,8 @@ impl Topology {
 
     /// The two edges of a triangle that end at a point.
     fn edges_at(&self, point: u32, triangles: &[[u32; 3]], triangle: u32) -> [u32; 2] {
-        let (corners, edges) = (triangles[triangle as usize], self.edges[triangle as usize]);
+        let corners = triangles[triangle as usize];
+        let edges = self.edges[triangle as usize];
         let at = corners.iter().position(|&corner| corner == point).unwrap_or(0);
         [edges[at], edges[(at + 2) % 3]]
     }

@@ -235,7 +235,8 @@ impl TriangleMesh {
 
 /// The normal of a triangle times twice its area, if it has an area far above rounding.
 pub(super) fn area_vector([a, b, c]: [DVec3; 3]) -> Option<DVec3> {
-    let (normal, longest) = ((b - a).cross(c - a), (b - a).length_squared().max((c - a).length_squared()));
+    let normal = (b - a).cross(c - a);
+    let longest = (b - a).length_squared().max((c - a).length_squared());
     let area = normal.length();
     // The smallest height of a triangle over its size, far below any triangle that a file means.
     (area.is_finite() && area > 1e-10 * longest).then_some(normal)

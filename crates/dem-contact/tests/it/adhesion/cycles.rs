@@ -24,7 +24,9 @@ struct Cycle {
 /// Moves the sphere down from one and a half steps above the contact by `down` steps, then up by twice as many.
 fn drive(meeting: &mut Meeting, step: f64, down: usize) -> Cycle {
     let upper = meeting.upper();
-    let (mut cycle, mut before, speed) = (Cycle::default(), 0.0, 1e-3);
+    let mut cycle = Cycle::default();
+    let mut before = 0.0;
+    let speed = 1e-3;
     let mut place = |meeting: &mut Meeting, steps: f64, way: f64| {
         let Meeting { bodies, state, field, height, .. } = meeting;
         state.position_mut().set(upper, DVec3::Z * (*height + step * steps));
@@ -33,7 +35,8 @@ fn drive(meeting: &mut Meeting, step: f64, down: usize) -> Cycle {
         field.accumulate(bodies, state, way.abs() * step / speed, &mut out).unwrap();
         field.commit();
         let force = out.force.get(upper).z;
-        let (was, acts) = (before != 0.0, force != 0.0);
+        let was = before != 0.0;
+        let acts = force != 0.0;
         if acts && !was {
             cycle.formed = [step * steps, step * (steps - way)];
         }
@@ -55,7 +58,8 @@ fn drive(meeting: &mut Meeting, step: f64, down: usize) -> Cycle {
 fn jkr_forms_and_breaks_where_it_should_and_loses_the_work_of_the_closed_form() {
     for (below, own) in MEETINGS {
         let mut meeting = Meeting::new(jkr(), below, own);
-        let (pull, unit) = (std::f64::consts::PI * ADHESION * meeting.radius, meeting.unit_of_work());
+        let pull = std::f64::consts::PI * ADHESION * meeting.radius;
+        let unit = meeting.unit_of_work();
         let range = jkr().range(meeting.radius);
         // Both jumps are in the middle of a step, so that the mean force over the step gives the right work.
         let count = 5000;
@@ -75,7 +79,8 @@ fn dmt_attracts_while_it_touches_and_loses_nothing() {
     for (below, own) in MEETINGS {
         let mut meeting = Meeting::new(dmt(), below, own);
         let attraction = 2.0 * std::f64::consts::PI * ADHESION * meeting.radius;
-        let (step, count) = (1e-7, 2000);
+        let step = 1e-7;
+        let count = 2000;
         let cycle = drive(&mut meeting, step, count);
         assert!(cycle.formed[0] < 0.0 && cycle.formed[1] > 0.0, "{cycle:?}");
         assert!(cycle.broke[0] < 0.0 && cycle.broke[1] > 0.0, "{cycle:?}");

@@ -65,7 +65,8 @@ proptest! {
         restitution in 0.01_f64..1.0,
         by_coefficient in any::<bool>(),
     ) {
-        let (adhesion, elastic) = (10.0_f64.powf(exponent), hertz(Damping::restitution(restitution).unwrap()));
+        let adhesion = 10.0_f64.powf(exponent);
+        let elastic = hertz(Damping::restitution(restitution).unwrap());
         let spring = MindlinSpring::new(2e4, 3.0, friction).unwrap();
         let rolling = if by_coefficient {
             SpringSlider::coefficient(friction).unwrap()
@@ -73,7 +74,8 @@ proptest! {
             SpringSlider::new(1e3, 1.0, friction).unwrap()
         };
         let tangential = Rolling::new(spring, rolling).with_twisting(rolling);
-        let (jkr, dmt) = (Jkr::new(elastic, adhesion).unwrap(), Dmt::new(elastic, adhesion).unwrap());
+        let jkr = Jkr::new(elastic, adhesion).unwrap();
+        let dmt = Dmt::new(elastic, adhesion).unwrap();
         for laws in [Laws::of(jkr, tangential), Laws::of(dmt, tangential)] {
             let list = NeighborList::new(Domain::OPEN, 0.05).unwrap();
             let mut field = ContactForce::new(list, laws.clone()).with_ledger();

@@ -19,7 +19,8 @@ fn impact(
     phase: f64,
 ) -> [f64; 2] {
     let mut meeting = Meeting::new(law, below, own);
-    let (upper, time) = (meeting.upper(), contact_time(&law, meeting.radius, 1.0, speed).unwrap());
+    let upper = meeting.upper();
+    let time = contact_time(&law, meeting.radius, 1.0, speed).unwrap();
     let above = 1e-3 + phase * speed * time / steps;
     meeting.state.position_mut().set(upper, DVec3::Z * (meeting.height + above));
     meeting.state.velocity_mut().set(upper, DVec3::NEG_Z * speed);

@@ -36,7 +36,8 @@ fn friction_is_limited_by_the_load_and_the_adhesion() {
             depths.extend(Some(-0.9 * law.range(radius)).filter(|depth| *depth < 0.0));
             for depth in depths {
                 let mut meeting = Meeting::of(of_law(friction), below, own);
-                let (upper, height) = (meeting.upper(), meeting.height);
+                let upper = meeting.upper();
+                let height = meeting.height;
                 let Meeting { bodies, state, field, .. } = &mut meeting;
                 let mut last = DVec3::ZERO;
                 // The sphere touches first, then slides sideways at this depth.
@@ -95,7 +96,9 @@ fn roll((bodies, mut state, mut field): (Bodies, State, Both<Gravity, ContactFor
 
 #[test]
 fn a_coefficient_alone_slows_a_ball_by_the_closed_form_and_stops_it_for_good() {
-    let (resistance, speed, dt) = (0.05, 0.5, 2e-4);
+    let resistance = 0.05;
+    let speed = 0.5;
+    let dt = 2e-4;
     let by_coefficient = || hard(SpringSlider::coefficient(resistance).unwrap());
     let slowing = 5.0 / 7.0 * resistance * GRAVITY;
     let [way, rest] = roll(ball(by_coefficient(), speed, 0.0), 0.5 * speed / slowing, dt);
@@ -109,7 +112,9 @@ fn a_coefficient_alone_slows_a_ball_by_the_closed_form_and_stops_it_for_good() {
 
 #[test]
 fn a_ball_rests_on_a_slope_up_to_its_coefficient() {
-    let (resistance, dt, time) = (0.05_f64, 2e-4, 1.0);
+    let resistance = 0.05_f64;
+    let dt = 2e-4;
+    let time = 1.0;
     // This stiffness is that of the tangential spring under the weight.
     let spring = || SpringSlider::new(2e4, 10.0, resistance).unwrap();
     for (share, rests) in [(0.9, true), (1.1, false)] {

@@ -32,7 +32,8 @@ fn the_restitution_is_the_root_of_the_stiffnesses_at_any_speed() {
             while meeting.gap() <= 1e-4 {
                 map.step(&meeting.bodies, &mut meeting.field, &mut meeting.state).unwrap();
             }
-            let (after, ledger) = (meeting.state.velocity().get(upper).z, meeting.ledger());
+            let after = meeting.state.velocity().get(upper).z;
+            let ledger = meeting.ledger();
             let expected = (LOADING / UNLOADING).sqrt();
             println!("{below:?} at {speed} m/s: e = {}, {expected} expected", after / speed);
             assert!((after / speed - expected).abs() < 1e-3, "{}", after / speed);
@@ -47,7 +48,9 @@ fn the_restitution_is_the_root_of_the_stiffnesses_at_any_speed() {
 fn unloading_pulls_as_far_as_adhesion_holds_and_the_dent_closes_along_it() {
     let adhesion = 5e3;
     let mut meeting = Meeting::new(law(adhesion), Below::Floor, 0.4);
-    let (upper, deepest, steps) = (meeting.upper(), 1e-3, 1000);
+    let upper = meeting.upper();
+    let deepest = 1e-3;
+    let steps = 1000;
     let mut force_at = |overlap: f64| {
         meeting.state.position_mut().set(upper, DVec3::Z * (meeting.height - overlap));
         let mut out = Wrenches::zeros(1);

@@ -139,9 +139,11 @@ proptest! {
             for form in [ShearForm::Decoupled, ShearForm::Monotone] {
                 let mut field = bonds(&reference, law, form);
                 let then = carried(&now, turn, shift);
-                let (before, after) = (field.energy(&bodies(), &now), field.energy(&bodies(), &then));
+                let before = field.energy(&bodies(), &now);
+                let after = field.energy(&bodies(), &then);
                 prop_assert!((before - after).abs() <= 4e-15 * before.max(1.0), "{law:?} {form:?}");
-                let (before, after) = (wrenches(&mut field, &now), wrenches(&mut field, &then));
+                let before = wrenches(&mut field, &now);
+                let after = wrenches(&mut field, &then);
                 for i in 0..2 {
                     prop_assert!((turn.rotate(before.force.get(i)) - after.force.get(i)).length() < 5e-14);
                     prop_assert!((turn.rotate(before.torque.get(i)) - after.torque.get(i)).length() < 5e-14);
@@ -176,7 +178,8 @@ proptest! {
             state
         };
         let distance = |form| {
-            let (one, other) = (after([0, 1], form), after([1, 0], form));
+            let one = after([0, 1], form);
+            let other = after([1, 0], form);
             (0..2).map(|i| (one.position().get(i) - other.position().get(i)).length()
                 + (one.angular_momentum().get(i) - other.angular_momentum().get(i)).length()).fold(0.0, larger)
         };

@@ -35,7 +35,8 @@ fn single_bonds_have_the_reference_energies_forces_and_torques() {
         assert_relative(name, out.force.get(1), -row.at("F1").vector());
         assert_relative(name, out.torque.get(0), row.at("M1").vector());
         assert_relative(name, out.torque.get(1), row.at("M2").vector());
-        let (found, expected) = (energy(&bonds.energies(&bodies, &state)), row.at("U").number());
+        let found = energy(&bonds.energies(&bodies, &state));
+        let expected = row.at("U").number();
         assert!((found - expected).abs() <= 1e-13 * expected, "{name}: {found}, not {expected}");
         assert!((bonds.energy(&bodies, &state) - found).abs() < 1e-300);
         assert_eq!(bonds.latest_energies(), bonds.energies(&bodies, &state));
@@ -54,7 +55,8 @@ fn the_wall_has_the_reference_energy_and_force() {
     wall.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
     assert_relative("F", out.force.get(0), DVec3::X * row.at("Fx").number());
     assert_relative("reaction", wall.force(), -out.force.get(0));
-    let (found, expected) = (wall.energy(&bodies, &state), row.at("U").number());
+    let found = wall.energy(&bodies, &state);
+    let expected = row.at("U").number();
     assert!((found - expected).abs() <= 1e-13 * expected);
 }
 

@@ -38,7 +38,9 @@ fn a_cantilever_comes_to_rest_as_a_beam() {
         map.step(&bodies, &mut field, &mut state).unwrap();
         steps += 1;
     }
-    let (length, area, moment) = (n as f64, PI * 0.09, PI / 4.0 * 0.3_f64.powi(4));
+    let length = n as f64;
+    let area = PI * 0.09;
+    let moment = PI / 4.0 * 0.3_f64.powi(4);
     let bent = load * length.powi(3) / (3.0 * 1e4 * moment) * (1.0 - 0.25 / length.powi(2));
     let sheared = load * length / (4e3 * area);
     let found = state.position().get(n).y;
@@ -62,7 +64,8 @@ fn holds(strength: StressLimits, place: DVec3, rotation: DVec3) -> bool {
 /// σ = `F_n`/A + |`M_b`| R/I and τ = |`F_s`|/A + |`M_t`| R/J; a bend by β with a shift by β/2 is a pure bending moment.
 #[test]
 fn both_strengths_hold_up_to_their_stress() {
-    let (stretch, angle) = (1e-3, 2e-4);
+    let stretch = 1e-3;
+    let angle = 2e-4;
     let bend = |sign: f64| (DVec3::new(sign * stretch, 0.5 * angle, 0.0), DVec3::Z * angle);
     let pure = |x: f64, place: DVec3| place + DVec3::X * x;
     let tension = 1e4 * (stretch + angle * 0.3);
@@ -71,7 +74,8 @@ fn both_strengths_hold_up_to_their_stress() {
     for (share, expected) in [(0.999, false), (1.001, true)] {
         let (place, rotation) = bend(1.0);
         assert_eq!(holds(limits(share * tension, f64::INFINITY), place, rotation), expected);
-        let (place, rotation) = (pure(0.0, DVec3::Y * stretch), DVec3::X * angle);
+        let place = pure(0.0, DVec3::Y * stretch);
+        let rotation = DVec3::X * angle;
         assert_eq!(holds(limits(f64::INFINITY, share * shear), place, rotation), expected);
     }
     // Pressure relieves the stretched rim of a bent bond.

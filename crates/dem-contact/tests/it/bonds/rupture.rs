@@ -34,7 +34,8 @@ fn a_bond_breaks_at_its_stretch_and_the_energy_is_accounted_for() {
     for map in [Map::Rodrigues23, Map::Rodrigues25] {
         let rows = ledgers(Strength::of_stretch(0.5), map);
         let first = rows.iter().position(|(_, broken)| *broken == 1).unwrap();
-        let (before, after) = (&rows[first - 1].0, &rows[first].0);
+        let before = &rows[first - 1].0;
+        let after = &rows[first].0;
         // U = 4/2 · 0.5² at the break, and nothing afterwards.
         assert!((after.released - 0.5).abs() < 5e-3, "{}", after.released);
         assert!(before.bonds.stretching > 0.49 && after.bonds.total().abs() < 1e-300);

@@ -48,7 +48,8 @@ fn momenta_balance_with_the_impulse_on_the_wall_at_every_step() {
         for map in [Map::Rodrigues23, Map::Rodrigues25, Map::Rodrigues27] {
             let mut torus = Torus::new(3.0, form, map);
             let start = torus.ledger();
-            let (mut contact, mut worst) = (false, [0.0_f64; 3]);
+            let mut contact = false;
+            let mut worst = [0.0_f64; 3];
             for _ in 0..400 {
                 torus.run(map, 1e-3, 10, |_| ());
                 let now = torus.ledger();

@@ -59,12 +59,15 @@ fn a_frame_holds_bodies_and_bonds() {
 fn bonds_are_lines_between_their_bodies() {
     let mut torus = Torus::new(3.0, ShearForm::Decoupled, Map::Rodrigues25);
     torus.run(Map::Rodrigues25, 1e-3, 500, |_| ());
-    let (bonds, ids) = (&torus.field.0, (0..RING as u64).map(|body| 10 + 3 * body).collect::<Vec<_>>());
+    let bonds = &torus.field.0;
+    let ids = (0..RING as u64).map(|body| 10 + 3 * body).collect::<Vec<_>>();
     let mut file = Vec::new();
     let lines = VtpBonds::new(&torus.bodies, &torus.state, bonds).unwrap();
     lines.with_ids(&ids).unwrap().write(&mut file).unwrap();
     let ends: Vec<DVec3> = floats(&file, "Points/Points").chunks(3).map(DVec3::from_slice).collect();
-    let (a, b, tension) = (integers(&file, "a"), integers(&file, "b"), floats(&file, "tension"));
+    let a = integers(&file, "a");
+    let b = integers(&file, "b");
+    let tension = floats(&file, "tension");
     for (number, load) in bonds.loads(&torus.bodies, &torus.state).enumerate() {
         let [first, second] = load.bodies.map(|body| torus.state.position().get(body));
         assert_eq!([a[number], b[number]], load.bodies.map(|body| ids[body] as i64));

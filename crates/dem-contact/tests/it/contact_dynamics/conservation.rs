@@ -48,7 +48,8 @@ fn linear_and_angular_momentum_are_kept() {
         let start = (linear_momentum(&bodies, &state), angular_momentum(&bodies, &state));
         // Momenta of one body are of this size.
         let size = state.position().iter().map(|x| x.length()).fold(1.0, f64::max);
-        let (mut touched, mut energy) = (0, kinetic_energy(&bodies, &state).total());
+        let mut touched = 0;
+        let mut energy = kinetic_energy(&bodies, &state).total();
         for _ in 0..150 {
             dynamics.step(&bodies, &mut NoForce, &mut state).unwrap();
             touched += dynamics.contacts().iter().filter(|contact| contact.force > 0.0).count();

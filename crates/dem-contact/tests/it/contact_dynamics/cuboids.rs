@@ -21,7 +21,9 @@ const RADIUS: f64 = 0.3;
 /// Returns a sphere next to a turned cuboid, body 1, at this gap from a point of its surface, and the normal there.
 fn pair([point, normal]: [DVec3; 2], gap: f64) -> (Bodies, State, Cuboid, DVec3) {
     let bodies = Bodies::new([Body::sphere(1.5, RADIUS), Cuboid::homogeneous(2.5, HALF)]).unwrap();
-    let (mut state, centre, normal) = (State::at_rest(2), DVec3::new(0.1, 0.2, -0.3), normal.normalize());
+    let mut state = State::at_rest(2);
+    let centre = DVec3::new(0.1, 0.2, -0.3);
+    let normal = normal.normalize();
     let attitude = Attitude::from_rotation_vector(DVec3::new(0.4, -0.8, 0.3)).unwrap();
     state.attitude_mut().set(1, attitude);
     state.position_mut().set(1, centre);
@@ -57,7 +59,8 @@ fn impacts_on_faces_edges_and_corners() {
             state.set_spin(&bodies, 0, DVec3::new(1.0, 2.0, 3.0));
             state.set_spin(&bodies, 1, DVec3::new(0.2, -0.1, 0.15));
             let start = (linear_momentum(&bodies, &state), angular_momentum(&bodies, &state));
-            let (before, energy) = (gap_rate(&bodies, &state, cuboid), kinetic_energy(&bodies, &state).total());
+            let before = gap_rate(&bodies, &state, cuboid);
+            let energy = kinetic_energy(&bodies, &state).total();
             assert!(before < -1.0);
             let dynamics = ContactDynamics::new(1e-4, open_list(0.1), pgs(1e-14)).unwrap();
             let mut dynamics = dynamics.with_cuboids([cuboid]).unwrap().with_restitution(restitution).unwrap();
@@ -85,7 +88,8 @@ fn impacts_on_faces_edges_and_corners() {
 #[test]
 fn a_plate_on_four_supports_carries_a_sphere() {
     let half_extents = DVec3::new(1.5, 1.2, 0.1);
-    let (support, load) = (DVec3::new(1.2, 0.9, 0.0), DVec3::new(0.35, -0.5, 0.0));
+    let support = DVec3::new(1.2, 0.9, 0.0);
+    let load = DVec3::new(0.35, -0.5, 0.0);
     let mut rows = vec![Body::fixed(0.1); 4];
     rows.extend([Cuboid::homogeneous(2.0, half_extents), Body::sphere(3.0, 0.25)]);
     let bodies = Bodies::new(rows).unwrap();
@@ -100,7 +104,8 @@ fn a_plate_on_four_supports_carries_a_sphere() {
     advance(&mut dynamics, &bodies, &mut Gravity { acceleration: DVec3::NEG_Z }, &mut state, 120);
     let force: Vec<f64> = dynamics.contacts().iter().filter_map(|contact| contact.compatible_force).collect();
     let lever = |corner: &DVec3| {
-        let (x, y) = (corner.x * load.x / support.x.powi(2), corner.y * load.y / support.y.powi(2));
+        let x = corner.x * load.x / support.x.powi(2);
+        let y = corner.y * load.y / support.y.powi(2);
         0.25 * (2.0 + 3.0 * (1.0 + x + y))
     };
     let expected: Vec<f64> = corners.iter().map(lever).chain([3.0]).collect();
@@ -130,7 +135,8 @@ fn a_cuboid_comes_to_rest_on_a_floor() {
 /// Without friction a sphere slides down a fixed cuboid at g sin θ, step by step, and leaves it over the edge.
 #[test]
 fn a_sphere_slides_down_a_fixed_cuboid() {
-    let (angle, dt) = (0.4_f64, 2e-3);
+    let angle = 0.4_f64;
+    let dt = 2e-3;
     let bodies = Bodies::new([Body::fixed(0.0), Body::sphere(1.0, RADIUS)]).unwrap();
     let mut state = State::at_rest(2);
     let attitude = Attitude::from_rotation_vector(DVec3::Y * angle).unwrap();
@@ -160,12 +166,14 @@ fn penalty_forces_are_a_gradient() {
         let mut field = CuboidForce::new(Domain::OPEN, [cuboid], law).unwrap();
         let mut wrenches = Wrenches::zeros(2);
         field.accumulate(&bodies, &state, 0.0, &mut wrenches).unwrap();
-        let (force, torque) = (wrenches.force.get(0), wrenches.torque.get(1));
+        let force = wrenches.force.get(0);
+        let torque = wrenches.torque.get(1);
         assert!(force.length() > 1.0 && (force + wrenches.force.get(1)).length() < 1e-12);
         let arm = state.position().get(0) - state.position().get(1);
         assert!((arm.cross(force) + torque).length() < 1e-12 * force.length(), "angular momentum is not kept");
         for _ in 0..5 {
-            let (shift, turn) = (random.vector() - 0.5, random.vector() - 0.5);
+            let shift = random.vector() - 0.5;
+            let turn = random.vector() - 0.5;
             let energy = |step: f64| {
                 let mut moved = state.clone();
                 moved.position_mut().add(1, step * shift);

@@ -67,7 +67,9 @@ fn a_failed_step_leaves_no_trace() {
         let flaky = Flaky { solver: pgs(1e-10), call: 0, bad: solver };
         let mut dynamics =
             ContactDynamics::new(DT, open_list(1e-3), flaky).unwrap().with_compatible(CompatibleLaw::hooke());
-        let (mut state, mut field, mut failures) = (start.clone(), Failing { call: 0, bad: field }, 0);
+        let mut state = start.clone();
+        let mut field = Failing { call: 0, bad: field };
+        let mut failures = 0;
         while state.time() < 40.5 * DT {
             let before = (bits(&state), dynamics.contacts().to_vec(), *dynamics.report(), state.time());
             if let Err(error) = dynamics.step(&bodies, &mut field, &mut state) {
@@ -104,7 +106,8 @@ impl LcpSolver for Liar {
 
 #[test]
 fn an_answer_that_is_not_one_is_refused() {
-    let (bodies, mut state) = (Bodies::new([Body::sphere(1.0, 0.5)]).unwrap(), State::at_rest(1));
+    let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
+    let mut state = State::at_rest(1);
     let floor = [Wall::plane(DVec3::Z * -0.5, DVec3::Z)];
     let dynamics = ContactDynamics::new(DT, open_list(0.01), Liar).unwrap();
     let error = dynamics.with_walls(floor).unwrap().step(&bodies, &mut gravity(), &mut state).unwrap_err();
@@ -158,7 +161,8 @@ fn no_room_is_infeasible() {
         "{error}"
     );
     assert_eq!(before, bits(&state));
-    let (bodies, mut state) = (Bodies::new([Body::sphere(1.0, 0.5)]).unwrap(), State::at_rest(1));
+    let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
+    let mut state = State::at_rest(1);
     let walls = [Wall::plane(DVec3::Z * -0.4, DVec3::Z), Wall::plane(DVec3::Z * 0.4, DVec3::NEG_Z)];
     let error = dynamics().with_walls(walls).unwrap().step(&bodies, &mut gravity(), &mut state).unwrap_err();
     let error = inner(&error);

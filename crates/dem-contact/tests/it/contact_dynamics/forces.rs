@@ -33,7 +33,8 @@ fn open_contacts_carry_nothing() {
     assert!(distance(&compatible, &[1.0, 0.0]) < 1e-12, "{compatible:?}");
     // Without the filter both floors carry.
     let map = dynamics.contact_map().unwrap();
-    let (mut load, mut unfiltered) = ([0.0; 3], [0.0; 2]);
+    let mut load = [0.0; 3];
+    let mut unfiltered = [0.0; 2];
     map.apply_transpose(&compatible, &mut load).unwrap();
     let problem = CompatibilityProblem::new(map, &load, &[1.0; 2], 2.0).unwrap();
     assert!(CompatibleForces::default().solve(&problem, &mut unfiltered).unwrap().converged());
@@ -104,7 +105,9 @@ fn a_run_goes_on_from_stored_contacts() {
     let fresh = || ContactDynamics::new(0.02, open_list(0.1), apgd(1e-9)).unwrap();
     let mut whole = fresh();
     advance(&mut whole, &bodies, &mut gravity(), &mut state, 40);
-    let (contacts, mut copy, began) = (whole.contacts().to_vec(), state.clone(), state.time() - whole.scheme().dt);
+    let contacts = whole.contacts().to_vec();
+    let mut copy = state.clone();
+    let began = state.time() - whole.scheme().dt;
     let warm = whole.step(&bodies, &mut gravity(), &mut state).unwrap();
     let mut restored = fresh().with_contacts(contacts, began);
     restored.step(&bodies, &mut gravity(), &mut copy).unwrap();

@@ -50,7 +50,9 @@ fn pour(count: usize, side: usize, steps: usize, mixed: bool, restitution: f64) 
     let (bodies, mut state, walls) = scene(count, side, mixed);
     let dynamics = ContactDynamics::new(1e-3, open_list(0.1 * DIAMETER), apgd(2e-9)).unwrap();
     let mut dynamics = dynamics.with_walls(walls.clone()).unwrap().with_restitution(restitution).unwrap();
-    let (mut list, mut worst, mut most) = (open_list(0.1 * DIAMETER), 0.0_f64, 0);
+    let mut list = open_list(0.1 * DIAMETER);
+    let mut worst = 0.0_f64;
+    let mut most = 0;
     for step in 0..steps {
         dynamics.step(&bodies, &mut gravity(), &mut state).unwrap_or_else(|error| panic!("step {step}: {error:?}"));
         worst = worst.max(deepest(&mut list, &bodies, &state, &walls));

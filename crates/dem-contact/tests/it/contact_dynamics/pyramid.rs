@@ -64,7 +64,8 @@ struct Drop<S> {
 
 fn drop<S: LcpSolver>(layers: usize, mut dynamics: ContactDynamics<S>) -> Drop<S> {
     let (bodies, mut state, weight) = scene(layers);
-    let (last, mut apex) = (bodies.len() - 1, 0);
+    let last = bodies.len() - 1;
+    let mut apex = 0;
     for step in 1..=STEPS {
         dynamics.step(&bodies, &mut gravity(), &mut state).unwrap_or_else(|error| panic!("step {step}: {error:?}"));
         let pushed = dynamics.contacts().iter().any(|contact| contact.b == last && contact.force > 0.0);

@@ -77,7 +77,8 @@ fn a_touching_row_is_one_impact() {
 #[test]
 fn a_falling_stack_throws_the_ball_on_top() {
     for restitution in [1.0, 0.8, 0.3] {
-        let (heavy, light) = (3.0, 0.5);
+        let heavy = 3.0;
+        let light = 0.5;
         let (bodies, mut state) = row(DVec3::Z, &[[heavy, 0.5, 0.61, -1.0], [light, 0.2, 1.36, -1.0]]);
         let dynamics = ContactDynamics::new(0.01, open_list(0.1), pgs(1e-14)).unwrap();
         let walls = [Wall::plane(DVec3::ZERO, DVec3::Z)];
@@ -98,13 +99,15 @@ fn a_falling_stack_throws_the_ball_on_top() {
 /// Speeds after bounces under gravity are eᵏ times the first one, up to the effect of gravity within two steps.
 #[test]
 fn a_ball_bounces_at_powers_of_the_restitution() {
-    let (restitution, weight) = (0.8, Gravity { acceleration: DVec3::NEG_Z });
+    let restitution = 0.8;
+    let weight = Gravity { acceleration: DVec3::NEG_Z };
     for dt in [1e-3, 1e-4] {
         let (bodies, mut state) = row(DVec3::Z, &[[1.0, 0.5, 1.5, 0.0]]);
         let dynamics = ContactDynamics::new(dt, open_list(0.1), pgs(1e-14)).unwrap();
         let walls = [Wall::plane(DVec3::ZERO, DVec3::Z)];
         let mut dynamics = dynamics.with_walls(walls).unwrap().with_restitution(restitution).unwrap();
-        let (mut bounces, mut before) = (Vec::new(), 0.0);
+        let mut bounces = Vec::new();
+        let mut before = 0.0;
         while bounces.len() < 6 {
             dynamics.step(&bodies, &mut weight.clone(), &mut state).unwrap();
             let speed = state.velocity().get(0).z;
@@ -218,6 +221,7 @@ fn a_compliant_step_reports_its_overlap_in_a_wedge() {
         assert!((dynamics.report().overlap - depth).abs() < 1e-3 * depth + 1e-15, "{:?}", dynamics.report());
         depth
     };
-    let (flat, steep) = (overlap(1.4), overlap(0.02));
+    let flat = overlap(1.4);
+    let steep = overlap(0.02);
     assert!(flat > 0.0 && steep > 10.0 * flat, "{flat} {steep}");
 }

@@ -14,7 +14,8 @@ use crate::support::{csv, number, path};
 fn compare(style: &str, laws: Laws, allowed: [(usize, f64); 4]) {
     let data = LammpsData::read_path(path("bed_4k.data.gz")).unwrap();
     let domain = data.domain([Boundary::Periodic; 3]).unwrap();
-    let (bodies, mut state) = (data.bodies.clone(), data.state.clone());
+    let bodies = data.bodies.clone();
+    let mut state = data.state.clone();
     let list = NeighborList::new(domain, 0.1).unwrap();
     let mut field = ContactForce::new(list, laws);
     let mut map = Explicit::new(Map::Verlet, 1e-4).unwrap();
@@ -26,14 +27,16 @@ fn compare(style: &str, laws: Laws, allowed: [(usize, f64); 4]) {
             map.step(&bodies, &mut field, &mut state).unwrap();
             step += 1;
         }
-        let (mut worst, mut scale) = ([0.0_f64; 3], [0.0_f64; 3]);
+        let mut worst = [0.0_f64; 3];
+        let mut scale = [0.0_f64; 3];
         for row in csv(&format!("bed_4k_{style}_{at}.csv")) {
             let i = row_of[number(&row, "id") as usize];
             let vector = |names: [&str; 3]| {
                 DVec3::from_array(names.map(|name| row.get(name).map_or(0.0, |value| value.parse().unwrap())))
             };
             let position = vector(["x", "y", "z"]);
-            let (velocity, spin) = (vector(["vx", "vy", "vz"]), vector(["omegax", "omegay", "omegaz"]));
+            let velocity = vector(["vx", "vy", "vz"]);
+            let spin = vector(["omegax", "omegay", "omegaz"]);
             let differences = [
                 domain.separation(state.position().get(i), position),
                 state.velocity().get(i) - velocity,

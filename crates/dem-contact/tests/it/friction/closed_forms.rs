@@ -10,7 +10,8 @@ fn a_block_slides_with_coulomb_s_force_and_friction_gets_its_energy() {
     let mut block = Incline::new(dry(0.3), 0.0, BLOCK).moving(DVec3::X, DVec3::ZERO);
     let (velocity, _, _) = block.run(1.0);
     close(velocity, 0.7);
-    let (ledger, contact) = (block.ledger(), block.contact());
+    let ledger = block.ledger();
+    let contact = block.contact();
     close(contact.tangential_force.length(), 0.3);
     close(ledger.dissipated, 0.5 - 0.245);
     // The spring stores (μ N)²/(2 k_t).

@@ -117,7 +117,8 @@ fn partial_slip_goes_on_after_a_restart_and_closes_the_ledger() {
     type Field = Both<ContactForce, rrp_integrate::Gravity>;
     let damping = Damping::restitution(0.7).unwrap();
     let (bodies, mut state) = crowd(150, 5.0, 23);
-    let (hertz, slip) = (Hertz::new(4e4, damping).unwrap(), MindlinDeresiewicz::new(3e4, 0.4).unwrap().damped(damping));
+    let hertz = Hertz::new(4e4, damping).unwrap();
+    let slip = MindlinDeresiewicz::new(3e4, 0.4).unwrap().damped(damping);
     let contacts = contacts(NeighborList::new(Domain::OPEN, 0.1).unwrap(), hertz, slip);
     let contacts = contacts.with_walls(Wall::inside_of_box(DVec3::ZERO, DVec3::splat(5.0))).unwrap().with_ledger();
     let mut field: Field = Both(contacts, rrp_integrate::Gravity { acceleration: DVec3::NEG_Z });
@@ -131,7 +132,8 @@ fn partial_slip_goes_on_after_a_restart_and_closes_the_ledger() {
     advance(&bodies, &mut restored_field, &mut restored, 1e-4, 500);
     assert!(bits(&state) == bits(&restored));
     assert_eq!(field.0.contacts(&bodies, &state).unwrap(), restored_field.0.contacts(&bodies, &restored).unwrap());
-    let (after, again) = (read(&field, &state), read(&restored_field, &restored));
+    let after = read(&field, &state);
+    let again = read(&restored_field, &restored);
     assert_eq!(after, again);
     let change = after.balance() - before.balance();
     println!("{change} of {after:?}");
@@ -178,7 +180,8 @@ fn adds_up(
     let (bodies, mut state, side) = bed(12);
     for i in 0..bodies.len() {
         let jitter = DVec3::new((i * 7 % 11) as f64, (i * 5 % 13) as f64, (i * 3 % 17) as f64) / 17.0;
-        let (position, slower) = (state.position().get(i), state.velocity().get(i) * 0.02);
+        let position = state.position().get(i);
+        let slower = state.velocity().get(i) * 0.02;
         state.position_mut().set(i, position * (1.0 + loosening) + jitter * loosening);
         state.velocity_mut().set(i, slower);
     }
@@ -377,7 +380,8 @@ fn forces_are_those_of_the_contacts_read_one_by_one() {
         field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
         let contacts = field.contacts(&bodies, &state).unwrap();
         assert!(contacts.len() > 2000, "{}", contacts.len());
-        let (mut wrenches, mut largest) = (vec![[DVec3::ZERO; 2]; bodies.len()], 0.0_f64);
+        let mut wrenches = vec![[DVec3::ZERO; 2]; bodies.len()];
+        let mut largest = 0.0_f64;
         for contact in &contacts {
             let force = contact.normal_force * contact.normal + contact.tangential_force;
             largest = largest.max(force.length());

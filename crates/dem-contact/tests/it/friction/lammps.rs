@@ -67,7 +67,8 @@ fn viscous_laws_act_where_lammps_has_them() {
     let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X * 0.9]);
     state.velocity_mut().set(1, DVec3::Y);
     let law = Hooke::new(1e3, Damping::NONE).unwrap();
-    let (viscous, limited) = (Viscous::new(20.0).unwrap(), CoulombViscous::new(20.0, 0.1).unwrap());
+    let viscous = Viscous::new(20.0).unwrap();
+    let limited = CoulombViscous::new(20.0, 0.1).unwrap();
     let arm = |out: Wrenches| out.torque.get(1).z / out.force.get(1).y;
     let found = [
         arm(wrenches(&bodies, &mut open(law, viscous), &state)),

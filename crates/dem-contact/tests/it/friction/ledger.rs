@@ -86,7 +86,9 @@ fn a_step_from_what_is_no_number_leaves_loads_and_ledger() {
         map.step(&bodies, &mut field, &mut state).unwrap();
     }
     let read = |field: &_, state: &_| Ledger::read(field, &rrp_integrate::NoForce, &bodies, state).unwrap();
-    let (kept, mut spared, loads) = (state.clone(), field.clone(), field.wall_loads().to_vec());
+    let kept = state.clone();
+    let mut spared = field.clone();
+    let loads = field.wall_loads().to_vec();
     for bad in [DVec3::NAN, DVec3::INFINITY] {
         state.velocity_mut().set(0, bad);
         map.step(&bodies, &mut field, &mut state).unwrap_err();

@@ -58,7 +58,8 @@ fn two_names_for_one_material_change_no_more_than_roundings() {
         state
     };
     // Forces are summed in the order of the laws, so several materials round differently.
-    let (one, three) = (run(1), run(3));
+    let one = run(1);
+    let three = run(3);
     for (a, b) in one.position().iter().zip(three.position().iter()) {
         assert!((a - b).length() < 1e-12, "{a} {b}");
     }
@@ -66,7 +67,8 @@ fn two_names_for_one_material_change_no_more_than_roundings() {
 
 #[test]
 fn materials_mix_as_they_should() {
-    let (steel, rubber) = (Material::new(2e11, 0.3, 0.9, 0.4), Material::new(1e6, 0.49, 0.4, 0.9));
+    let steel = Material::new(2e11, 0.3, 0.9, 0.4);
+    let rubber = Material::new(1e6, 0.49, 0.4, 0.9);
     let laws = Materials::new([steel, rubber]).hertz_mindlin().unwrap();
     // The stiffness of a hard and a soft material is that of the soft one.
     let hertz = &laws.between(0, 1).traits().normal;

@@ -19,7 +19,8 @@ struct Thrown {
 
 impl Thrown {
     fn new() -> Self {
-        let (radii, size) = ([vec![50.0], vec![0.5; 12_000]].concat(), DVec3::splat(106.0));
+        let radii = [vec![50.0], vec![0.5; 12_000]].concat();
+        let size = DVec3::splat(106.0);
         let domain = Domain::new(DVec3::ZERO, size, [Boundary::Closed; 3]).unwrap();
         let mut state = State::at_rest(radii.len()).without_attitudes();
         let mut random = Random::new(7);
@@ -48,7 +49,8 @@ fn one_to_a_hundred_runs_and_its_balance_closes() {
     let before = start.ledger().balance();
     let worst = [1e-4, 5e-5].map(|dt| {
         let mut run = Thrown::new();
-        let (mut worst, mut touched) = (0.0_f64, 0);
+        let mut worst = 0.0_f64;
+        let mut touched = 0;
         for _ in 0..5 {
             advance(&run.bodies, &mut run.field, &mut run.state, dt, (0.01 / dt).round() as usize);
             worst = worst.max((run.ledger().balance() - before).abs());

@@ -21,7 +21,8 @@ fn crowded() -> (Bodies, State, ContactForce) {
 
 /// Returns such a scene with several blocks, across a periodic side.
 fn large_crowd() -> (Bodies, State, ContactForce) {
-    let (low, high) = (DVec3::splat(-1.0), DVec3::new(10.4, 12.0, 12.0));
+    let low = DVec3::splat(-1.0);
+    let high = DVec3::new(10.4, 12.0, 12.0);
     let boundary = [Boundary::Periodic, Boundary::Closed, Boundary::Closed];
     crowd_of(1300, 10.4, Domain::new(low, high, boundary).unwrap())
 }
@@ -86,7 +87,8 @@ fn remembers_the_same((bodies, mut state, mut field): (Bodies, State, ContactFor
     let (bodies_after, state_after, field_after) = renumber(&(bodies, state, field), &numbering);
     let after = field_after.contacts(&bodies_after, &state_after).unwrap();
     assert_eq!(before.len(), after.len());
-    let (mut turned, mut loaded) = (0, 0);
+    let mut turned = 0;
+    let mut loaded = 0;
     for contact in &after {
         let a = numbering.former()[contact.a];
         let b = contact.b.body().map(|b| numbering.former()[b]);
@@ -186,14 +188,16 @@ fn another_count_of_bodies_is_refused_and_changes_nothing() {
     for steps in [0, 30] {
         advance(&bodies, &mut field, &mut state, 1e-3, steps);
         for count in [149, 151, 0] {
-            let (mut refused, mut refused_state) = (field.clone(), state.clone());
+            let mut refused = field.clone();
+            let mut refused_state = state.clone();
             let outcome = refused.renumber(&Renumbering::new(0..count).unwrap());
             assert!(
                 matches!(outcome, Err(DemError::LengthMismatch { expected: 150, found, .. }) if found == count),
                 "{outcome:?}"
             );
             advance(&bodies, &mut refused, &mut refused_state, 1e-3, 5);
-            let (mut kept, mut kept_state) = (field.clone(), state.clone());
+            let mut kept = field.clone();
+            let mut kept_state = state.clone();
             advance(&bodies, &mut kept, &mut kept_state, 1e-3, 5);
             assert!(bits(&refused_state) == bits(&kept_state));
         }

@@ -44,9 +44,13 @@ fn rebound(laws: impl Into<LawTable>, slip: f64) -> f64 {
 fn closed_form(ratio: f64, slip: f64) -> f64 {
     // Time in units of the normal oscillation; velocities in units of the normal one. The overlap is sin t, the spring at its
     // limit μ/ratio sin t, and 7/2 ratio is the square of the tangential frequency.
-    let (square, limit) = (3.5 * ratio, FRICTION / ratio);
-    let (frequency, change) = (square.sqrt(), 3.5 * FRICTION);
-    let (mut time, mut speed, mut stretch) = (0.0_f64, slip / NORMAL, 0.0);
+    let square = 3.5 * ratio;
+    let limit = FRICTION / ratio;
+    let frequency = square.sqrt();
+    let change = 3.5 * FRICTION;
+    let mut time = 0.0_f64;
+    let mut speed = slip / NORMAL;
+    let mut stretch = 0.0;
     if speed > limit {
         // The contact slides until the limit grows as fast as the spring: speed − change (1 − cos t) = limit cos t.
         let cosine = (change - speed) / (change - limit);
@@ -61,7 +65,8 @@ fn closed_form(ratio: f64, slip: f64) -> f64 {
         let (sine, cosine) = (frequency * after).sin_cos();
         (stretch * cosine + speed / frequency * sine, speed * cosine - stretch * frequency * sine)
     };
-    let (pi, mut end) = (std::f64::consts::PI, time + 1e-6);
+    let pi = std::f64::consts::PI;
+    let mut end = time + 1e-6;
     while end < pi && swing(end - time).0.abs() < limit * end.sin() {
         end += 1e-6;
     }
@@ -92,7 +97,8 @@ fn rebound_angles_are_those_of_the_closed_form() {
     let ratio = 1.4 / 1.7;
     for slip in [0.1, 0.2, 0.4, 0.7, 1.0, 1.3, 2.0] {
         let (slip, (hooke, spring)) = (slip * NORMAL, spring(ratio));
-        let (found, expected) = (rebound(Laws::of(hooke, spring), slip), closed_form(ratio, slip));
+        let found = rebound(Laws::of(hooke, spring), slip);
+        let expected = closed_form(ratio, slip);
         println!("{slip}: {found} {expected}");
         assert!((found - expected).abs() < 0.01 * slip, "{slip}: {found}, not {expected}");
     }
@@ -119,11 +125,17 @@ fn by_many_springs(poisson: f64, psi: f64) -> f64 {
     const STEPS: u32 = 4000;
     // F_n = 4/3 δ^(3/2) on a unit mass at unit speed gives this deepest overlap; tangential forces move 2/7 of the
     // mass.
-    let (deepest, stiffness) = ((15.0_f64 / 16.0).powf(0.4), 2.0 * kappa(poisson));
-    let (width, step) = (1.01 * deepest.sqrt() / SPRINGS as f64, 2.95 * deepest / f64::from(STEPS));
+    let deepest = (15.0_f64 / 16.0).powf(0.4);
+    let stiffness = 2.0 * kappa(poisson);
+    let width = 1.01 * deepest.sqrt() / SPRINGS as f64;
+    let step = 2.95 * deepest / f64::from(STEPS);
     // v_t over μ v_n, so that the friction coefficient is one.
-    let (mut overlap, mut speed, mut slip) = (0.0_f64, 1.0, psi / kappa(poisson));
-    let (mut springs, mut push, mut pull) = (vec![0.0_f64; SPRINGS], 0.0, 0.0);
+    let mut overlap = 0.0_f64;
+    let mut speed = 1.0;
+    let mut slip = psi / kappa(poisson);
+    let mut springs = vec![0.0_f64; SPRINGS];
+    let mut push = 0.0;
+    let mut pull = 0.0;
     loop {
         speed -= 0.5 * step * push;
         slip -= 0.5 * step * 3.5 * pull;
@@ -153,7 +165,8 @@ fn with_partial_slip_spheres_rebound_as_maw_barber_and_fawcett_say() {
         let chi = 1.75 * kappa(poisson);
         let all = [0.1, 0.3, 0.8, 1.2, 2.0, 3.0, 4.0, 4.0 * chi - 1.0, 6.5, 8.0];
         for psi in all {
-            let (found, expected) = (psi_after(&laws, poisson, psi), by_many_springs(poisson, psi));
+            let found = psi_after(&laws, poisson, psi);
+            let expected = by_many_springs(poisson, psi);
             println!("{poisson}, {psi}: {found} {expected}");
             // The more the spheres slide, the more the normal turns during the contact.
             let tolerance = (1.2e-3 * psi).max(3e-3);
@@ -203,7 +216,8 @@ fn without_partial_slip_they_do_where_they_slide_all_the_time() {
     // A known deficiency: where a contact sticks, one spring that keeps its force as the contact grows throws back too
     // little.
     for (psi, least) in [0.8, 1.2, 2.0, 3.0].map(|psi| (psi, 0.3)) {
-        let (found, expected) = (after(psi), by_many_springs(0.3, psi));
+        let found = after(psi);
+        let expected = by_many_springs(0.3, psi);
         println!("psi {psi}: {found} {expected}");
         assert!((least..0.65).contains(&(found - expected)), "{psi}: {found}, {expected}");
     }
@@ -213,7 +227,8 @@ fn without_partial_slip_they_do_where_they_slide_all_the_time() {
 fn friction_opposes_a_damped_impact_that_slides_from_start_to_end() {
     for restitution in [0.9, 0.5, 0.2] {
         let damping = Damping::restitution_capped(restitution).unwrap();
-        let (hertz, spring) = (Hertz::new(1e8, damping).unwrap(), MindlinSpring::new(1e8, 0.0, FRICTION).unwrap());
+        let hertz = Hertz::new(1e8, damping).unwrap();
+        let spring = MindlinSpring::new(1e8, 0.0, FRICTION).unwrap();
         let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X]);
         let slip = 10.0 * NORMAL;
         state.velocity_mut().set(0, DVec3::new(0.5 * NORMAL, -0.5 * slip, 0.0));
@@ -223,7 +238,8 @@ fn friction_opposes_a_damped_impact_that_slides_from_start_to_end() {
         advance(&bodies, &mut field, &mut state, time / 2000.0, 4000);
         let velocity = state.velocity().get(1) - state.velocity().get(0);
         // Friction is μ times the normal force, which is positive throughout.
-        let (normal, tangential) = (velocity.x + NORMAL, slip - velocity.y);
+        let normal = velocity.x + NORMAL;
+        let tangential = slip - velocity.y;
         assert!((tangential / (FRICTION * normal) - 1.0).abs() < 0.01, "{restitution}: {normal} {tangential}");
     }
 }

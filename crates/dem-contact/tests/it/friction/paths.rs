@@ -42,8 +42,12 @@ fn moves() -> impl Strategy<Value = Vec<Move>> {
 /// Returns the least dissipation of a step along a path, over the work of the whole path. Dissipation is the work of
 /// the force at the end of each step, less the energy that springs take up.
 fn least_dissipation<T: TangentialLaw>(law: &T, moves: &[Move]) -> f64 {
-    let (mut history, mut normal, mut log) = (T::History::default(), DVec3::Z, 0.0_f64);
-    let (mut stored, mut least, mut all) = (0.0, 0.0_f64, 1e-12);
+    let mut history = T::History::default();
+    let mut normal = DVec3::Z;
+    let mut log = 0.0_f64;
+    let mut stored = 0.0;
+    let mut least = 0.0_f64;
+    let mut all = 1e-12;
     for one in moves {
         log = (log + one.deeper).clamp(-6.0, 6.0);
         normal = (normal + one.turn.cross(normal)).normalize();

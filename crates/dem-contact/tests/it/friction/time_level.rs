@@ -51,7 +51,8 @@ impl TangentialLaw for Grip {
 /// the energy, and its slope in 1/s.
 fn spinning_pair(step: f64, time: f64) -> [f64; 2] {
     let bodies = Bodies::new([Body::sphere(1.0, 1.0); 2]).unwrap();
-    let (mut state, spin) = (State::at_rest(2).without_attitudes(), DVec3::new(1.5, 3.5, 5.5));
+    let mut state = State::at_rest(2).without_attitudes();
+    let spin = DVec3::new(1.5, 3.5, 5.5);
     for (i, x) in [-0.95, 0.95].into_iter().enumerate() {
         let centre = DVec3::X * x;
         state.position_mut().set(i, centre);
@@ -61,7 +62,9 @@ fn spinning_pair(step: f64, time: f64) -> [f64; 2] {
     let mut field = open(Tie, CoRotating::new(Grip));
     let mut map = Explicit::new(Map::Rodrigues25, step).unwrap();
     let steps = (time / step).round() as usize;
-    let (mut first, mut worst, mut means) = (None, 0.0_f64, [0.0; 2]);
+    let mut first = None;
+    let mut worst = 0.0_f64;
+    let mut means = [0.0; 2];
     for k in 0..steps {
         map.step(&bodies, &mut field, &mut state).unwrap();
         let now = Ledger::read(&field, &NoForce, &bodies, &state).unwrap().mechanical();
@@ -84,7 +87,8 @@ fn an_undamped_pair_that_spins_keeps_its_energy_to_second_order() {
 /// little; its springs swing some six times.
 fn tied_pair(law: impl TangentialLaw + Copy + 'static, step: f64) -> [DVec3; 4] {
     let bodies = Bodies::new([Body::sphere(1.0, 1.0), Body::sphere(0.4, 0.5)]).unwrap();
-    let (mut state, spin) = (State::at_rest(2).without_attitudes(), DVec3::new(1.5, 3.5, 5.5));
+    let mut state = State::at_rest(2).without_attitudes();
+    let spin = DVec3::new(1.5, 3.5, 5.5);
     // The pair starts stretched as far as the spin pulls, where the normal force vanishes and nothing grips.
     for (i, x) in [-0.4, 1.0].map(|x| x * 1.00121).into_iter().enumerate() {
         state.position_mut().set(i, DVec3::X * x);
@@ -141,7 +145,8 @@ fn mass(radius: f64) -> f64 {
 /// Returns the angle in degrees from the vertical at which a grain leaves the valley, in steps of `step` (s); 180 if it
 /// goes round.
 fn departure(&Valley { ratio, map }: &Valley, step: f64, laws: Laws) -> f64 {
-    let (large, small) = (LARGE, LARGE / ratio);
+    let large = LARGE;
+    let small = LARGE / ratio;
     let bodies = [Body::fixed(large), Body::fixed(large), Body::sphere(mass(small), small)];
     let bodies = Bodies::new(bodies).unwrap();
     // Maps for any shape turn bodies by their attitudes.
@@ -149,7 +154,8 @@ fn departure(&Valley { ratio, map }: &Valley, step: f64, laws: Laws) -> f64 {
     let mut state = if any_shape { State::at_rest(3) } else { State::at_rest(3).without_attitudes() };
     state.position_mut().set(0, DVec3::X * large);
     state.position_mut().set(1, DVec3::NEG_X * large);
-    let (height, tilt) = (((large + small).powi(2) - large * large).sqrt(), 1.0_f64.to_radians());
+    let height = ((large + small).powi(2) - large * large).sqrt();
+    let tilt = 1.0_f64.to_radians();
     state.position_mut().set(2, DVec3::new(0.0, tilt.sin(), tilt.cos()) * height);
     let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.2 * small).unwrap(), laws);
     let mut field = Both(contacts, Gravity { acceleration: DVec3::new(0.0, 0.0, -9.81) });
@@ -192,9 +198,11 @@ struct Kinds {
 
 /// Returns laws of equal stiffness under the weight of a grain that is smaller by `ratio`.
 fn laws(ratio: f64) -> Kinds {
-    let (small, half) = (LARGE / ratio, Damping::restitution(0.5).unwrap());
+    let small = LARGE / ratio;
+    let half = Damping::restitution(0.5).unwrap();
     let stiffness = mass(small) * (std::f64::consts::PI / CONTACT).powi(2);
-    let (reduced, overlap) = (small * LARGE / (small + LARGE), 1.5 * mass(small) * 9.81 / stiffness);
+    let reduced = small * LARGE / (small + LARGE);
+    let overlap = 1.5 * mass(small) * 9.81 / stiffness;
     let modulus = stiffness / (1.5 * (reduced * overlap).sqrt());
     let hooke = Hooke::new(stiffness, half).unwrap();
     let hertz = Hertz::new(modulus, half).unwrap();

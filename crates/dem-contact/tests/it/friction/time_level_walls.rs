@@ -21,7 +21,8 @@ struct Ground {
 /// Returns a plane, a cylinder, and meshes that are touched at a seam, at a ridge and at a corner.
 fn grounds() -> [Ground; 5] {
     let normal = DVec3::new(0.48, -0.6, 0.64);
-    let (x, z) = (normal.any_orthonormal_vector(), normal);
+    let x = normal.any_orthonormal_vector();
+    let z = normal;
     let y = z.cross(x);
     let mesh = |points: &[[f64; 3]], triangles: &[[u32; 3]]| {
         let points = points.iter().map(|[a, b, c]| *a * x + *b * y + *c * z).collect();
@@ -57,7 +58,8 @@ const SPIN: DVec3 = DVec3::new(8.0, 5.0, 2.0);
 /// that turns, and rolls and slips a little; its springs swing several times.
 fn tied(law: impl TangentialLaw + Copy + 'static, ground: &Ground, step: f64) -> [DVec3; 2] {
     let bodies = Bodies::new([Body::sphere(0.4, 0.5)]).unwrap();
-    let (mut state, along) = (State::at_rest(1).without_attitudes(), ground.normal.any_orthonormal_vector());
+    let mut state = State::at_rest(1).without_attitudes();
+    let along = ground.normal.any_orthonormal_vector();
     // The sphere starts as deep as it is pressed, where the normal force vanishes and nothing grips.
     let centre = TOUCHED + 0.396 * ground.normal;
     state.position_mut().set(0, centre);
@@ -111,15 +113,19 @@ fn every_law_with_memory_is_of_second_order_on_walls_that_turn() {
 /// turn as one body, by half a radian in this many steps.
 fn turned(law: impl TangentialLaw + Copy + 'static, ground: &Ground, steps: u32) -> f64 {
     let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
-    let (mut state, along) = (State::at_rest(1).without_attitudes(), ground.normal.any_orthonormal_vector());
-    let (centre, step) = (TOUCHED + 0.49 * ground.normal, 0.5 / (SPIN.length() * f64::from(steps)));
+    let mut state = State::at_rest(1).without_attitudes();
+    let along = ground.normal.any_orthonormal_vector();
+    let centre = TOUCHED + 0.49 * ground.normal;
+    let step = 0.5 / (SPIN.length() * f64::from(steps));
     let hooke = Hooke::new(1e6, Damping::NONE).unwrap();
     let mut field = open(hooke, law).with_walls([ground.at(TOUCHED).rotating(SPIN)]).unwrap();
     let mut out = Wrenches::zeros(1);
-    let (mut first, mut worst) = (None, 0.0_f64);
+    let mut first = None;
+    let mut worst = 0.0_f64;
     for k in 0..=steps {
         let rotation = |k: u32| DQuat::from_scaled_axis(SPIN * (step * f64::from(k)));
-        let (now, before) = (rotation(k), rotation(k.saturating_sub(1)));
+        let now = rotation(k);
+        let before = rotation(k.saturating_sub(1));
         // The velocity of a step leads from the place before to this one. In the first step the sphere slips, rolls and
         // twists.
         let slip = if k == 0 { [along, 0.5 * ground.normal.cross(along) + ground.normal] } else { [DVec3::ZERO; 2] };

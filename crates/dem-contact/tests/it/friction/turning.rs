@@ -25,7 +25,9 @@ fn turned(law: impl TangentialLaw + Copy + 'static, axis: DVec3, steps: u32) -> 
     let bodies = Bodies::new([Body::sphere(1.0, 0.3), Body::sphere(3.0, 0.5)]).unwrap();
     let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
     let mut contacts = contacts(list, Hooke::new(1e6, Damping::NONE).unwrap(), law);
-    let (axis, away, step) = (axis.normalize(), NORMAL * 0.79, 1e-3);
+    let axis = axis.normalize();
+    let away = NORMAL * 0.79;
+    let step = 1e-3;
     let mut state = State::at_rest(2).without_attitudes();
     let mut out = Wrenches::zeros(2);
     let mut evaluate = |state: &State| {
@@ -79,7 +81,8 @@ fn a_pair_that_turns_as_one_body_keeps_its_forces() {
                 turned(CoRotating::new(partial), axis, steps),
             ]
         };
-        let (coarse, fine) = (found(100), found(400));
+        let coarse = found(100);
+        let fine = found(400);
         println!("{along}: {coarse:?} {fine:?}");
         for (coarse, fine) in coarse.into_iter().zip(fine) {
             assert!(coarse < 5e-3 && (fine < 1e-9 || coarse / fine > 14.0), "{axis}: {coarse} {fine}");
@@ -93,7 +96,8 @@ fn a_pair_that_turns_as_one_body_keeps_its_forces() {
 
 /// Returns the force on a sphere that has slipped along x on a floor and then turned with the floor by a quarter.
 fn after_a_quarter(law: impl TangentialLaw + Copy + 'static) -> DVec3 {
-    let (step, quarter) = (1e-3, 250_u32);
+    let step = 1e-3;
+    let quarter = 250_u32;
     let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
     let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
     let spin = DVec3::Z * (0.25 * TURN / (f64::from(quarter) * step));
@@ -119,7 +123,8 @@ fn after_a_quarter(law: impl TangentialLaw + Copy + 'static) -> DVec3 {
 
 #[test]
 fn a_wall_that_turns_with_a_body_turns_the_spring() {
-    let (with, without) = (after_a_quarter(CoRotating::new(spring())), after_a_quarter(spring()));
+    let with = after_a_quarter(CoRotating::new(spring()));
+    let without = after_a_quarter(spring());
     println!("{with} {without}");
     // A quarter of a turn from −x leads to −y. Half a step away from its axis the wall slips a little along y too.
     let slip = DVec3::new(0.1, TURN * 0.5e-4, 0.0);
@@ -147,11 +152,13 @@ fn over(floor: impl Into<Shape>) -> [DVec3; 2] {
 #[test]
 fn what_turns_does_not_notice_the_seams_of_a_mesh() {
     let points = |n: i32| (-n..=n).flat_map(move |i| (-n..=n).map(move |j| DVec3::new(i.into(), j.into(), 0.0) * 0.3));
-    let (n, side) = (10_i32, 21_u32);
+    let n = 10_i32;
+    let side = 21_u32;
     let cells = (0..2 * n as u32).flat_map(|i| (0..2 * n as u32).map(move |j| i * side + j));
     let triangles = cells.flat_map(|c| [[c, c + side, c + side + 1], [c, c + side + 1, c + 1]]);
     let mesh = TriangleMesh::open(points(n).collect(), triangles.collect()).unwrap();
-    let (plane, mesh) = (over(Shape::Plane(DVec3::Z)), over(mesh));
+    let plane = over(Shape::Plane(DVec3::Z));
+    let mesh = over(mesh);
     println!("{plane:?} {mesh:?}");
     for (plane, mesh) in plane.into_iter().zip(mesh) {
         assert!((plane - mesh).length() < 1e-9 * plane.length(), "{plane} {mesh}");
@@ -188,7 +195,8 @@ fn other_numbers_change_nothing_that_is_remembered() {
     let before = contacts.contacts(&bodies, &state).unwrap();
     assert!(before.iter().any(|contact| contact.tangential_energy > 0.0));
     let numbering = rrp_integrate::Renumbering::new((0..bodies.len()).rev()).unwrap();
-    let (mut other, mut others_state) = (contacts.clone(), numbering.state(&state).unwrap());
+    let mut other = contacts.clone();
+    let mut others_state = numbering.state(&state).unwrap();
     let others = numbering.bodies(&bodies).unwrap();
     other.renumber(&numbering).unwrap();
     let energy = |contacts: &[Contact]| {
@@ -206,7 +214,9 @@ fn other_numbers_change_nothing_that_is_remembered() {
 /// Slip and arm belong to one moment, so friction holds a block on a turntable.
 #[test]
 fn a_block_on_a_turntable_stays_where_it_is() {
-    let (turning, radius, time) = (5.0, 1.0, 1.0);
+    let turning = 5.0;
+    let radius = 1.0;
+    let time = 1.0;
     let crept = |dt: f64, table: Wall| {
         let block = Body { inertia: DVec3::splat(1e9), ..Body::sphere(1.0, 0.5) };
         let bodies = Bodies::new([block]).unwrap();
@@ -233,7 +243,8 @@ fn a_block_on_a_turntable_stays_where_it_is() {
         Wall::new(TriangleMesh::open(corners.to_vec(), vec![[0, 1, 2], [0, 2, 3]]).unwrap(), DVec3::ZERO)
     };
     for table in [plane, cylinder as fn() -> Wall, mesh] {
-        let (coarse, fine) = (crept(4e-4, table()), crept(2e-4, table()));
+        let coarse = crept(4e-4, table());
+        let fine = crept(2e-4, table());
         println!("{coarse} {fine}");
         // With the slip at the end of the step the block would creep by half the step times the square of the rate,
         // 5e-3 and 2.5e-3. The rest is the settling of the spring.

@@ -44,7 +44,8 @@ fn meshes_go_to_files_and_back() {
     assert_eq!(corners(&again), corners(&sheet));
     assert_eq!((again.points().len(), again.is_closed(), again.sides()), (100, false, Sidedness::Both));
     // A file may have several solids.
-    let (low, high) = (cube(), block(DVec3::new(5.0, 0.0, 0.0), DVec3::new(6.0, 1.0, 1.0)));
+    let low = cube();
+    let high = block(DVec3::new(5.0, 0.0, 0.0), DVec3::new(6.0, 1.0, 1.0));
     let both = TriangleMesh::read_stl(format!("{}\n{}", text(&low), text(&high)).as_bytes()).unwrap();
     assert_eq!(corners(&both), [corners(&low), corners(&high)].concat());
     assert!(TriangleMesh::read_stl(format!("{}rest", text(&low)).as_bytes()).is_err());
@@ -74,7 +75,8 @@ fn open_meshes_are_refused_where_closed_ones_are_expected() {
 
 #[test]
 fn bad_triangles_are_named() {
-    let (good, lines) = (text(&cube()), 7);
+    let good = text(&cube());
+    let lines = 7;
     let edit = |triangle: usize, line: usize, to: &str| {
         let mut rows: Vec<String> = good.lines().map(str::to_owned).collect();
         rows[1 + triangle * lines + line] = to.to_owned();
@@ -107,7 +109,8 @@ fn bad_triangles_are_named() {
 #[test]
 fn surfaces_that_are_inside_out_are_named() {
     let join = |meshes: &[TriangleMesh]| {
-        let (mut points, mut triangles) = (Vec::new(), Vec::new());
+        let mut points = Vec::new();
+        let mut triangles = Vec::new();
         for mesh in meshes {
             let first = points.len() as u32;
             points.extend_from_slice(mesh.points());
@@ -116,7 +119,9 @@ fn surfaces_that_are_inside_out_are_named() {
         TriangleMesh::closed(points, triangles)
     };
     let at = |low: f64, high: f64| block(DVec3::splat(low), DVec3::splat(high));
-    let (outer, inner, beside) = (at(0.0, 3.0), at(1.0, 2.0), at(4.0, 5.0));
+    let outer = at(0.0, 3.0);
+    let inner = at(1.0, 2.0);
+    let beside = at(4.0, 5.0);
     let hollow = join(&[outer.clone(), inner.clone().flipped(), beside.clone()]).unwrap();
     assert!((hollow.volume() - 27.0).abs() < 1e-12);
     for mesh in [[beside.clone(), outer.clone()], [outer.clone(), inner.clone()]] {
@@ -178,7 +183,8 @@ fn triangles_that_are_turned_over_are_named() {
     );
     let error = TriangleMesh::open(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2], [0, 2, 1]]).unwrap_err();
     assert!(matches!(error, DemError::Mesh(MeshError::DoubledTriangle { triangles: [0, 1] })), "{error}");
-    let (mut points, mut triangles) = (mesh.points().to_vec(), mesh.triangles().to_vec());
+    let mut points = mesh.points().to_vec();
+    let mut triangles = mesh.triangles().to_vec();
     triangles.push([triangles[2][0], triangles[2][1], 8]);
     points.push(DVec3::new(0.5, 0.5, 9.0));
     let error = TriangleMesh::closed(points.clone(), triangles.clone()).unwrap_err();

@@ -96,7 +96,9 @@ fn the_balance_closes_at_a_fold_beside_a_material_that_yields() {
         let wall = Wall::new(valley(slope), DVec3::ZERO).moving(motion);
         let field = ContactForce::by_material(list, table, [0]).unwrap().with_walls([wall]).unwrap();
         let mut field = Both(field.with_ledger(), gravity());
-        let (mut worst, mut start, mut folds) = (0.0_f64, None, 0);
+        let mut worst = 0.0_f64;
+        let mut start = None;
+        let mut folds = 0;
         for _ in 0..6000 {
             advance(&bodies, &mut field, &mut state, 1e-4, 1);
             folds += usize::from(field.0.wall_loads()[0].contacts == 2);

@@ -23,7 +23,8 @@ pub(super) fn gravity() -> Gravity {
 /// Returns the largest error of the energy, in J, over a time of frictionless motion.
 fn imbalance(walls: Vec<Wall>, (bodies, mut state): (Bodies, State), dt: f64, time: f64) -> f64 {
     let mut field = Both(open(hooke(), Frictionless).with_walls(walls).unwrap().with_ledger(), gravity());
-    let (mut worst, mut start) = (0.0_f64, None);
+    let mut worst = 0.0_f64;
+    let mut start = None;
     for _ in 0..(time / dt).round() as usize {
         advance(&bodies, &mut field, &mut state, dt, 1);
         let balance = Ledger::read(&field.0, &field.1, &bodies, &state).unwrap().balance();
@@ -53,7 +54,8 @@ fn energy_is_kept_through_valleys_of_any_slope() {
             let start = one_sphere(DVec3::new(-1.0, 0.3, slope + 0.499), DVec3::new(1.0, 0.0, -slope));
             imbalance(vec![Wall::new(valley(slope), DVec3::ZERO)], start, dt, 2.0)
         };
-        let (coarse, fine) = (run(4e-4), run(1e-4));
+        let coarse = run(4e-4);
+        let fine = run(1e-4);
         println!("slope {slope}: the balance is off by {coarse:e} and {fine:e} J");
         assert!(fine < most && coarse / fine > 6.0, "slope {slope}: {coarse:e} {fine:e}");
     }
@@ -65,7 +67,8 @@ fn energy_is_kept_through_valleys_of_any_slope() {
             let start = one_sphere(DVec3::new(1.2, 0.0, 0.499 + 1.6 * angle), DVec3::new(1.0, 0.1, 0.0));
             imbalance(vec![Wall::new(bowl.clone(), DVec3::ZERO)], start, dt, 2.0)
         };
-        let (coarse, fine) = (run(4e-4), run(1e-4));
+        let coarse = run(4e-4);
+        let fine = run(1e-4);
         println!("a bowl, {angle}: {coarse:e} and {fine:e} J");
         assert!(fine < 5e-5 && coarse / fine > 6.0, "a bowl, {angle}: {coarse:e} {fine:e}");
     }
@@ -85,7 +88,8 @@ fn energy_is_kept_in_a_silo_of_facets() {
         let mesh = silo.mesh(facets).unwrap();
         let plug = || Wall::plane(DVec3::Z * 0.05, DVec3::Z);
         let run = |dt: f64| imbalance(vec![Wall::new(mesh.clone(), DVec3::ZERO), plug()], fall(), dt, 2.0);
-        let (coarse, fine) = (run(2e-4), run(5e-5));
+        let coarse = run(2e-4);
+        let fine = run(5e-5);
         println!("{facets} facets: {coarse:e} and {fine:e} J");
         assert!(fine < 1e-3 && coarse / fine > 8.0, "{facets} facets: {coarse:e} {fine:e}");
     }
@@ -93,7 +97,8 @@ fn energy_is_kept_in_a_silo_of_facets() {
 
 /// Ground with random heights, steep or shallow by `height`, with faces of all sizes.
 fn ground(seed: u64, height: f64) -> TriangleMesh {
-    let (mut random, cells) = (Random::new(seed), 8_usize);
+    let mut random = Random::new(seed);
+    let cells = 8_usize;
     let point = |k: usize, random: &mut Random| {
         let [i, j] = [k % (cells + 1), k / (cells + 1)].map(|n| n as f64 - 0.5 * cells as f64);
         let [x, y, z] = [random.next(), random.next(), random.next()];
@@ -159,10 +164,14 @@ fn a_hollow_surface_of_facets_bears_as_the_smooth_one() {
     for (radius, facets) in [(2.0, 256), (1.0, 512), (1.0, 4000), (0.6, 1000)] {
         let pipe = Revolution::tube(DVec3::Z, radius, [-2.0, 2.0]).unwrap().mesh(facets).unwrap();
         let mut field = open(hooke(), Frictionless).with_walls([Wall::new(pipe, DVec3::ZERO)]).unwrap();
-        let (samples, overlap) = (1000, 1e-3);
-        let (mut mean, mut least, mut most) = (0.0, f64::INFINITY, 0.0_f64);
+        let samples = 1000;
+        let overlap = 1e-3;
+        let mut mean = 0.0;
+        let mut least = f64::INFINITY;
+        let mut most = 0.0_f64;
         for _ in 0..samples {
-            let (angle, height) = (random.next(), random.next());
+            let angle = random.next();
+            let height = random.next();
             let out = DVec3::new((7.0 * angle).cos(), (7.0 * angle).sin(), 0.0);
             let (bodies, state) = spheres(&[out * (radius - 0.5 + overlap) + DVec3::Z * (height - 0.5)]);
             let mut wrenches = Wrenches::zeros(1);
@@ -199,7 +208,8 @@ fn friction_goes_on_over_shallow_folds() {
             let (at, spin) = run(Wall::new(tube.mesh(facets).unwrap(), DVec3::ZERO), slip);
             (at - smooth.0).length() + (spin - smooth.1).length()
         };
-        let (coarse, fine) = (off(250), off(1000));
+        let coarse = off(250);
+        let fine = off(1000);
         println!("friction {slip}: off by {coarse:e} and {fine:e}");
         assert!(fine < 1e-2 && coarse / fine > 4.0, "friction {slip}: {coarse:e} {fine:e}");
     }
@@ -249,7 +259,8 @@ fn forces_and_torques_at_a_fold_balance() {
     field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
     let contacts = field.contacts(&bodies, &state).unwrap();
     assert_eq!(contacts.len(), 2);
-    let (force, load) = (out.force.get(0), field.wall_loads()[0]);
+    let force = out.force.get(0);
+    let load = field.wall_loads()[0];
     assert!((force + load.force).length() < 1e-12 * force.length(), "{force} {load:?}");
     let arm = state.position().get(0) - field.walls()[0].point_at(state.time());
     let torque = arm.cross(force) + out.torque.get(0);
@@ -317,7 +328,9 @@ fn implicit_steps_know_of_folds() {
         let (mesh, bodies, mut state) = start();
         let mut map = ImplicitDem::new(make(mesh), dt).unwrap().with_form(DiscreteForm::SECOND_ORDER).unwrap();
         map = map.with_options(NewtonOptions::default().with_linear(LinearMethod::Lu)).unwrap();
-        let (mut field, mut iterations, steps) = (gravity(), 0, (0.5 / dt).round() as usize);
+        let mut field = gravity();
+        let mut iterations = 0;
+        let steps = (0.5 / dt).round() as usize;
         for _ in 0..steps {
             map.step(&bodies, &mut field, &mut state).unwrap();
             iterations += map.last_report().newton_iterations;

@@ -59,7 +59,8 @@ fn sheets() -> Vec<Soup> {
     };
     let fin = [DVec3::new(0.0, -0.5, 0.0), DVec3::new(0.0, 0.5, 0.0), DVec3::new(0.0, 0.0, 0.7)];
     let plane = [[-1.0, 0.0], [0.0, 1.0]].map(|[from, to]: [f64; 2]| {
-        let (far, ends) = (if from < 0.0 { from } else { to }, [DVec3::Y * -0.5, DVec3::Y * 0.5]);
+        let far = if from < 0.0 { from } else { to };
+        let ends = [DVec3::Y * -0.5, DVec3::Y * 0.5];
         [ends[0], ends[1], DVec3::X * far]
     });
     vec![
@@ -292,7 +293,8 @@ fn cracks_are_closed_or_named() {
 /// A ball on a seam with a crack is touched once.
 #[test]
 fn a_closed_crack_is_one_contact() {
-    let (from, to) = (DVec3::new(-1.0, -1.0, 0.0), DVec3::new(1.0, 1.0, 0.0));
+    let from = DVec3::new(-1.0, -1.0, 0.0);
+    let to = DVec3::new(1.0, 1.0, 0.0);
     let [right, left] = [DVec3::new(1.0, -1.0, 0.0), DVec3::new(-1.0, 1.0, 0.0)];
     let shift = DVec3::new(1e-7, -1e-7, 0.0);
     let mesh = read(&StlImport::default(), &vec![[from, right, to], [from - shift, left, to - shift]]).unwrap();

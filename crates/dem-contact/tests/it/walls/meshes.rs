@@ -61,7 +61,8 @@ fn a_triangulated_plane_is_a_plane() {
 
 #[test]
 fn a_box_of_triangles_is_a_box() {
-    let (low, high) = (DVec3::new(-1.2, -0.9, 0.0), DVec3::new(1.2, 1.1, 2.0));
+    let low = DVec3::new(-1.2, -0.9, 0.0);
+    let high = DVec3::new(1.2, 1.1, 2.0);
     let run = |walls: Vec<Wall>| {
         let (bodies, mut state) = spheres(&[DVec3::new(0.5, 0.2, 0.9), DVec3::new(-0.6, 0.4, 1.2)]);
         state.velocity_mut().set(0, DVec3::new(2.0, -3.0, 1.0));
@@ -96,7 +97,8 @@ fn energy_is_kept_over_edges_and_corners() {
         });
         let mut field = open(Hooke::new(1e3, Damping::NONE).unwrap(), Frictionless).with_walls(walls).unwrap();
         let before = kinetic_energy(&bodies, &state).total();
-        let (mut worst, mut touched) = (0.0_f64, 0);
+        let mut worst = 0.0_f64;
+        let mut touched = 0;
         for _ in 0..(2.0 / dt) as usize {
             advance(&bodies, &mut field, &mut state, dt, 1);
             let now = kinetic_energy(&bodies, &state).total() + field.elastic_energy(&bodies, &state).unwrap();
@@ -107,7 +109,8 @@ fn energy_is_kept_over_edges_and_corners() {
         assert!(touched > 100 && (0..4).all(|i| state.position().get(i).z > 0.9), "{touched}");
         worst
     };
-    let (coarse, fine) = (run(2e-3), run(1e-3));
+    let coarse = run(2e-3);
+    let fine = run(1e-3);
     assert!(fine < 2e-3 && coarse / fine > 3.0, "{coarse:e} {fine:e}");
 }
 

@@ -48,7 +48,9 @@ fn implicit_steps_feel_curved_and_moving_walls() {
         let (_, mut state) = dropped();
         let mut map = ImplicitDem::new(make(), dt).unwrap().with_form(form).unwrap();
         map = map.with_options(NewtonOptions::default().with_linear(linear)).unwrap();
-        let (mut field, mut iterations, steps) = (gravity(), 0, (0.4 / dt).round() as usize);
+        let mut field = gravity();
+        let mut iterations = 0;
+        let steps = (0.4 / dt).round() as usize;
         for _ in 0..steps {
             map.step(&bodies, &mut field, &mut state).unwrap();
             iterations += map.last_report().newton_iterations;
@@ -173,7 +175,8 @@ fn contact_dynamics_feels_curved_and_moving_walls() {
         }
         [0, 1].map(|i| state.position().get(i))
     };
-    let (plane, mesh) = (run(Wall::plane(DVec3::ZERO, DVec3::Z)), run(Wall::new(floor(6.0, 40), DVec3::ZERO)));
+    let plane = run(Wall::plane(DVec3::ZERO, DVec3::Z));
+    let mesh = run(Wall::new(floor(6.0, 40), DVec3::ZERO));
     assert!((0..2).all(|i| (plane[i] - mesh[i]).length() < 1e-8), "{plane:?} {mesh:?}");
 }
 

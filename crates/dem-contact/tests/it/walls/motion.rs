@@ -130,7 +130,8 @@ fn imbalance(law: Hooke, tangential: impl TangentialLaw + 'static, dt: f64) -> f
     let read =
         |field: &Both<Gravity, ContactForce>, state: &State| Ledger::read(&field.1, &field.0, &bodies, state).unwrap();
     let start = read(&field, &state).balance();
-    let (mut square, steps) = (0.0, (3.0 / dt) as usize);
+    let mut square = 0.0;
+    let steps = (3.0 / dt) as usize;
     for _ in 1..steps {
         advance(&bodies, &mut field, &mut state, dt, 1);
         square += (read(&field, &state).balance() - start).powi(2);

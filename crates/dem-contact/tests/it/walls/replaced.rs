@@ -16,8 +16,10 @@ struct Sweep;
 
 impl WallMotion for Sweep {
     fn pose(&self, time: f64) -> WallPose {
-        let (phase, rate) = (20.0 * time * time, 40.0 * time);
-        let (displacement, velocity) = (DVec3::X * 0.01 * phase.sin(), DVec3::X * 0.01 * rate * phase.cos());
+        let phase = 20.0 * time * time;
+        let rate = 40.0 * time;
+        let displacement = DVec3::X * 0.01 * phase.sin();
+        let velocity = DVec3::X * 0.01 * rate * phase.cos();
         WallPose { displacement, velocity, ..WallPose::REST }
     }
 }

@@ -63,7 +63,8 @@ fn strips(profile: &[[f64; 2]], rows: &[f64]) -> TriangleMesh {
     let height = rows.len();
     let points = profile.iter().flat_map(|&[x, z]| rows.iter().map(move |&y| place(x, y, z))).collect();
     let cell = |k: usize| {
-        let (i, j) = (k / (height - 1), k % (height - 1));
+        let i = k / (height - 1);
+        let j = k % (height - 1);
         let [a, b, c, d] = [i * height + j, (i + 1) * height + j, (i + 1) * height + j + 1, i * height + j + 1];
         [[a, b, c], [a, c, d]].map(|corners| corners.map(|corner| corner as u32))
     };
@@ -128,7 +129,8 @@ fn a_narrow_gap_between_two_floors_is_no_jump() {
             [[from, from + 3, from + 4], [from, from + 4, from + 1]]
         };
         let mesh = TriangleMesh::open(points, (0..8).flat_map(cell).collect()).unwrap();
-        let (overlap, steps) = (1e-3, 20_000);
+        let overlap = 1e-3;
+        let steps = 20_000;
         // Along the middle, and beside the ends, where corners are touched.
         for y in [0.13, -1.105] {
             let force = |step: usize| {
@@ -173,7 +175,8 @@ fn what_is_not_flat_is_felt_as_far_as_it_is_not() {
 /// `off`: the sliver there may point inwards.
 fn wedge(shear: f64, off: [f64; 2]) -> TriangleMesh {
     let whole = block(DVec3::ZERO, DVec3::ONE);
-    let (mut points, mut triangles) = (whole.points().to_vec(), whole.triangles().to_vec());
+    let mut points = whole.points().to_vec();
+    let mut triangles = whole.triangles().to_vec();
     // The triangle to cut is that of the face x = 1 with the corners 1 and 3.
     let cut = triangles
         .iter()

@@ -39,7 +39,10 @@ proptest! {
         [x, y, z] in prop::array::uniform3(-2.0..2.0_f64),
         which in 0..11_usize,
     ) {
-        let (shapes, centre, reach, h) = (shapes(), DVec3::new(x, y, z), 1.5, 1e-5);
+        let shapes = shapes();
+        let centre = DVec3::new(x, y, z);
+        let reach = 1.5;
+        let h = 1e-5;
         let shape = &*shapes[which];
         for patch in patches(shape, centre, reach) {
             prop_assert!((patch.normal.length() - 1.0).abs() < 1e-12);
@@ -98,7 +101,8 @@ proptest! {
             &[[0.5, 0.0], [2.0, 0.0]],
         ];
         let centre = DVec3::new(x, y, z);
-        let (height, across) = (centre.dot(axis()), centre - centre.dot(axis()) * axis());
+        let height = centre.dot(axis());
+        let across = centre - centre.dot(axis()) * axis();
         let mut least = f64::INFINITY;
         for two in profiles[which - 2].windows(2) {
             for k in 0..=4000 {
@@ -180,7 +184,8 @@ fn a_point_where_only_corners_meet_is_touched_once() {
         assert!((felt(&tips, DVec3::new(x, 0.0, 0.49)) - DVec3::Z * 0.01).length() < 1e-12, "{x}");
     }
     // Two solids meet tip to tip.
-    let (tip, far) = (DVec3::ZERO, [[0.1, 0.0], [-0.05, 0.09], [-0.05, -0.09]].map(|[y, z]| DVec3::new(1.0, y, z)));
+    let tip = DVec3::ZERO;
+    let far = [[0.1, 0.0], [-0.05, 0.09], [-0.05, -0.09]].map(|[y, z]| DVec3::new(1.0, y, z));
     let points = [&[tip][..], &far, &far.map(|point| -point)].concat();
     let solid = |[a, b, c]: [u32; 3]| [[0, b, a], [0, c, b], [0, a, c], [a, b, c]];
     let solids = TriangleMesh::closed(points, [solid([1, 2, 3]), solid([4, 6, 5])].concat()).unwrap();

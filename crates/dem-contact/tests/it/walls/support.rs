@@ -28,7 +28,8 @@ impl TangentialLaw for Spring {
 
 /// Returns all patches of a shape, as a wall asks for them.
 pub(crate) fn patches(shape: &dyn WallShape, centre: DVec3, reach: f64) -> Vec<Patch> {
-    let (mut pieces, mut found) = (Vec::new(), Vec::new());
+    let mut pieces = Vec::new();
+    let mut found = Vec::new();
     shape.near(centre, reach, &mut pieces);
     if !pieces.is_empty() {
         shape.patches(centre, reach, &pieces, &mut found);
@@ -44,7 +45,8 @@ pub(crate) fn floor(half: f64, cells: usize) -> TriangleMesh {
     let shake = |i: usize, j: usize| 0.3 * half / cells as f64 * f64::from((7 * i + 13 * j) as u32).sin();
     let row = cells + 1;
     let point = |k: usize| {
-        let (i, j) = (k % row, k / row);
+        let i = k % row;
+        let j = k / row;
         turn(place(i) + shake(i, j), place(j) + shake(j, i))
     };
     let mut triangles = Vec::new();

@@ -44,7 +44,10 @@ impl<'de> Visitor<'de> for Group {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<WallGroup, A::Error> {
-        let (mut name, mut material, mut shape, mut drive) = (None, None, None, WallDrive::default());
+        let mut name = None;
+        let mut material = None;
+        let mut shape = None;
+        let mut drive = WallDrive::default();
         let mut groups = Vec::new();
         while let Some(key) = map.next_key::<String>()? {
             match (key.as_str(), KEYS[SHAPES..].iter().find(|known| **known == key)) {

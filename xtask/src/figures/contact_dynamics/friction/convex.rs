@@ -36,7 +36,8 @@ fn block() -> Result<ContactMap> {
 
 /// The normal velocity after a step of the block that slides at `speed`.
 fn lift(map: &ContactMap, speed: f64, friction: f64, law: FrictionLaw) -> Result<f64> {
-    let (offset, friction) = ([-FALL, speed, 0.0], [friction]);
+    let offset = [-FALL, speed, 0.0];
+    let friction = [friction];
     let coefficients = FrictionCoefficients::sliding(&friction);
     let problem = FrictionProblem::new(FrictionMatrix::Map(map), &offset, coefficients)?.with_law(law);
     let options = Options::new(TOLERANCE, 1000);
@@ -44,7 +45,8 @@ fn lift(map: &ContactMap, speed: f64, friction: f64, law: FrictionLaw) -> Result
         FrictionLaw::Coulomb => Box::new(CoulombSolver::new(options)),
         FrictionLaw::Convex => Box::new(ConvexNewton::new(options)),
     };
-    let (mut force, mut velocity) = ([0.0; 3], [0.0; 3]);
+    let mut force = [0.0; 3];
+    let mut velocity = [0.0; 3];
     let report = solver.solve(&problem, &mut force)?;
     ensure!(report.converged(), "block at {speed}: {report:?}");
     problem.velocity(&force, &mut velocity, &mut Vec::new())?;
@@ -60,7 +62,8 @@ pub(super) fn law(context: &Context) -> Result<Artifact> {
         Axis::linear("speed", "10 g dt"),
         Axis::linear("normal velocity after the step", "10 g dt"),
     );
-    let (mut convex_error, mut exact_error) = (0.0, 0.0);
+    let mut convex_error = 0.0;
+    let mut exact_error = 0.0;
     for (colour, friction) in [0.1, 0.3, 0.6].into_iter().enumerate() {
         // rₙ = (g dt + μ v)/(1 + μ²), uₙ = μ (v − μ rₙ), while it slides.
         let closed = |speed: f64| {

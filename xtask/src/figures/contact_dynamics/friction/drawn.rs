@@ -22,7 +22,8 @@ const LARGEST: [f64; 2] = [1.589_281_409_41, 0.905_971_583_40];
 /// The figure of the pyramid from μ = 0 to 0.5.
 pub(super) fn friction(context: &Context) -> Result<Artifact> {
     let layers = context.pick(10, 6);
-    let (pile, frictionless) = (FrictionPile::new(layers)?, Pile::new(layers, Law::Hooke)?);
+    let pile = FrictionPile::new(layers)?;
+    let frictionless = Pile::new(layers, Law::Hooke)?;
     let solve = |&friction: &f64| Ok((friction, pile.forces(friction, FrictionLaw::Coulomb)?));
     let frictions: Vec<f64> = (0..=10).map(|k| 0.05 * f64::from(k)).collect();
     let found = frictions.par_iter().map(solve).collect::<Result<Vec<(f64, Forces)>>>()?;

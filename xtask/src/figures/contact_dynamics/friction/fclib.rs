@@ -45,7 +45,8 @@ pub(super) fn problems(_: &Context) -> Result<Artifact> {
          velocity over that without contact forces, and is computed from the forces and the matrix as the file has it. \
          cargo xtask fclib solves and times folders of such files.",
     );
-    let (mut rows, mut names) = (Vec::<(usize, FrictionReport, f64)>::new(), Vec::new());
+    let mut rows = Vec::<(usize, FrictionReport, f64)>::new();
+    let mut names = Vec::new();
     for (colour, (name, file)) in FILES.into_iter().enumerate() {
         let stored = read_hdf5(&folder.join(file)).with_context(|| format!("reading {file}"))?;
         let problem = stored.problem()?;

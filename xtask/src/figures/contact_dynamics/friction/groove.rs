@@ -46,7 +46,8 @@ impl Groove {
 
     /// Returns the forces under `weight` that follow the forces `history`.
     fn loaded(&self, weight: f64, history: Option<&[f64]>) -> Result<Vec<f64>> {
-        let (load, friction) = ([0.0, 0.0, weight, 0.0, 0.0, 0.0], [self.friction; 2]);
+        let load = [0.0, 0.0, weight, 0.0, 0.0, 0.0];
+        let friction = [self.friction; 2];
         let mut problem = CompatibleFrictionProblem::new(&self.map, &load, &[1.0; 2], KAPPA, &friction)?;
         if let Some(history) = history {
             problem = problem.with_history(history)?;
@@ -72,7 +73,8 @@ impl Groove {
     /// Closed form of the forces on a flank while the weight falls from one.
     fn falling(&self, weight: f64) -> Flank {
         let (sin, cos) = BETA.sin_cos();
-        let (tan, top) = (sin / cos, self.rising(1.0));
+        let tan = sin / cos;
+        let top = self.rising(1.0);
         let fall = (1.0 - weight) / (2.0 * cos * (1.0 + KAPPA * tan * tan));
         let flank = Flank { normal: top.normal - fall, tangential: top.tangential - KAPPA * tan * fall };
         if flank.tangential >= -self.friction * flank.normal {
@@ -95,7 +97,8 @@ pub(super) fn loading(_: &Context) -> Result<Artifact> {
     let mut worst = 0.0;
     for (colour, friction) in [0.1, 0.3].into_iter().enumerate() {
         let groove = Groove::new(friction)?;
-        let (mut up, mut down) = (Vec::new(), Vec::new());
+        let mut up = Vec::new();
+        let mut down = Vec::new();
         let mut take = |weight: f64, force: &[f64], closed: Flank| {
             worst = larger(worst, (force[0] - closed.normal).abs());
             worst = larger(worst, (force[1] - closed.tangential).abs());

@@ -23,7 +23,8 @@ pub(super) fn impacts(_: &Context) -> Result<Artifact> {
         Axis::linear("slip before", "vₙ"),
         Axis::linear("change of the tangential velocity", "vₙ"),
     );
-    let (mut tangential, mut normal) = (0.0, 0.0);
+    let mut tangential = 0.0;
+    let mut normal = 0.0;
     for (colour, friction) in FRICTIONS.into_iter().enumerate() {
         // The contact sticks at the end of the impact if the slip is at most 7/2 μ (1 + e) vₙ.
         let closed = |slip: f64| (2.0 / 7.0 * slip).min(friction * (1.0 + RESTITUTION));

@@ -191,7 +191,8 @@ impl Surface {
         let sloping = |point: &(f64, f64)| (0.2 * radius..=0.8 * radius).contains(&point.0);
         let tops: Vec<(f64, f64)> = highest.into_values().filter(sloping).collect();
         let mean = |of: &dyn Fn(&(f64, f64)) -> f64| tops.iter().map(of).sum::<f64>() / tops.len() as f64;
-        let (r, z) = (mean(&|point| point.0), mean(&|point| point.1));
+        let r = mean(&|point| point.0);
+        let z = mean(&|point| point.1);
         let slope = mean(&|point| (point.0 - r) * (point.1 - z)) / mean(&|point| (point.0 - r).powi(2));
         Self { tops, height: z - slope * r, fall: -slope }
     }
@@ -216,10 +217,12 @@ impl Pour {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let radii: Vec<f64> = (0..count).map(|_| 0.45 + 0.1 * random.random::<f64>()).collect();
         let size = (count as f64).cbrt();
-        let (side, height) = (0.42 * size, 3.0 + 0.5 * size);
+        let side = 0.42 * size;
+        let height = 3.0 + 0.5 * size;
         let volume: f64 = radii.iter().map(|radius| 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3)).sum();
         let length = volume / FILLED / (side * side);
-        let (low, high) = ([-0.5 * side, -0.5 * side, height], [0.5 * side, 0.5 * side, height + length]);
+        let low = [-0.5 * side, -0.5 * side, height];
+        let high = [0.5 * side, 0.5 * side, height + length];
         let domain = Domain::new(low.into(), high.into(), [Boundary::Open; 3])?;
         let centres = random_packing(&domain, &radii, seed)?;
         let radius = 1.2 * size;
@@ -251,7 +254,8 @@ impl Pour {
                 let mut dynamics = MoreauJean::new(settings.dt, list, materials, LimitedSweeps(sweeps))?
                     .with_walls(floor)?
                     .with_allowed_overlap(settings.overlap)?;
-                let (mut rain, mut effort) = (self.rain, Effort::default());
+                let mut rain = self.rain;
+                let mut effort = Effort::default();
                 let heap = self.take(&mut |state| {
                     dynamics.step(&self.bodies, &mut rain, state)?;
                     effort.add(dynamics.report());
@@ -268,7 +272,8 @@ impl Pour {
                 let list = NeighborList::new(Domain::OPEN, 0.2)?;
                 let force = ContactForce::new(list, Laws::of(law, Rolling::new(slip, rolling))).with_walls(floor)?;
                 let dt = std::f64::consts::PI / (2.0 * stiffness).sqrt() / PER_CONTACT;
-                let (mut verlet, mut field) = (Explicit::new(Map::Verlet, dt)?, Both(self.rain, force));
+                let mut verlet = Explicit::new(Map::Verlet, dt)?;
+                let mut field = Both(self.rain, force);
                 self.take(&mut |state| verlet.step(&self.bodies, &mut field, state).map(|_| ()))
             }
         }
@@ -276,7 +281,8 @@ impl Pour {
 
     /// Steps until the last sphere has come and all have settled.
     fn take(&self, step: &mut dyn FnMut(&mut State) -> Result<(), IntegrateError>) -> Result<Heap> {
-        let (mut state, mut steps) = (self.start.clone(), 0);
+        let mut state = self.start.clone();
+        let mut steps = 0;
         while state.time() < self.duration {
             step(&mut state).with_context(|| format!("step {steps}"))?;
             steps += 1;
@@ -294,7 +300,8 @@ impl Pour {
 
 /// Centres of spheres of radius 1/2 with their tops at zero, in a triangular lattice.
 fn disc(radius: f64) -> Vec<DVec3> {
-    let (row, most) = (0.75_f64.sqrt(), (1.2 * radius) as i32 + 1);
+    let row = 0.75_f64.sqrt();
+    let most = (1.2 * radius) as i32 + 1;
     let site = |(i, j): (i32, i32)| DVec3::new(f64::from(i) + 0.5 * f64::from(j), row * f64::from(j), -0.5);
     let sites = (-most..=most).flat_map(|j| (-2 * most..=2 * most).map(move |i| (i, j)));
     sites.map(site).filter(|place| place.truncate().length() <= radius).collect()
@@ -323,7 +330,8 @@ mod tests {
 
     #[test]
     fn a_cone_has_its_slope() {
-        let (radius, tan) = (9.0, 0.4);
+        let radius = 9.0;
+        let tan = 0.4;
         let cells = (-9..=9).flat_map(|i| (-9..=9).map(move |j| (f64::from(i), f64::from(j))));
         let places: Vec<DVec3> = cells
             .map(|(x, y)| DVec3::new(x, y, 0.0))

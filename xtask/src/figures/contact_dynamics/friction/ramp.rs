@@ -37,7 +37,8 @@ impl ForceField for GrowingWeight {
 /// The forces of elastic spheres of the stiffness k (m g/d), loaded by `ramp`: on the second sphere of each contact,
 /// world frame, in m g.
 pub(super) fn settle(pile: &FrictionPile, stiffness: f64, friction: f64, ramp: Ramp) -> Result<Vec<DVec3>> {
-    let (fixed, centre) = (pile.pyramid.fixed(), pile.pyramid.centre());
+    let fixed = pile.pyramid.fixed();
+    let centre = pile.pyramid.centre();
     let body = |i| if i < fixed { Body::fixed(0.5) } else { Body::sphere(1.0, 0.5) };
     let bodies = Bodies::new((0..centre.len()).map(body))?;
     let mut state = State::at_rest(centre.len()).without_attitudes();

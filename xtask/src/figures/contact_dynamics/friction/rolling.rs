@@ -32,7 +32,8 @@ pub(super) fn rolling(_: &Context) -> Result<Artifact> {
         Axis::linear("time", "√(d/g)"),
         Axis::linear("velocity of the centre", "v₀"),
     );
-    let (mut speed_error, mut place_error) = (0.0, 0.0);
+    let mut speed_error = 0.0;
+    let mut place_error = 0.0;
     let mut ends = Vec::new();
     for (colour, (spin, name)) in SPINS.into_iter().enumerate() {
         let coefficients = ContactCoefficients::new(FRICTION, 0.0);
@@ -49,7 +50,8 @@ pub(super) fn rolling(_: &Context) -> Result<Artifact> {
         let mut marked = vec![(0.0, 1.0)];
         for step in 1..=STEPS {
             sphere.step()?;
-            let (time, found) = (DT * step as f64, sphere.velocity().x);
+            let time = DT * step as f64;
+            let found = sphere.velocity().x;
             speed_error = larger(speed_error, (found - velocity(time)).abs());
             place_error = larger(place_error, (sphere.place().x - place(time)).abs() / (DT * slip));
             if step % MARKED == 0 {

@@ -47,7 +47,8 @@ impl FrictionPile {
     /// Returns the forces that slow loading from zero leaves at this friction, by this law.
     pub(super) fn forces(&self, friction: f64, law: FrictionLaw) -> Result<Forces> {
         let load = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0].repeat(self.map.bodies());
-        let (stiffness, friction) = (vec![1.0; self.contacts()], vec![friction; self.contacts()]);
+        let stiffness = vec![1.0; self.contacts()];
+        let friction = vec![friction; self.contacts()];
         let problem = CompatibleFrictionProblem::new(&self.map, &load, &stiffness, KAPPA, &friction)?.with_law(law);
         let mut force = vec![0.0; 3 * self.contacts()];
         let report = CompatibleFriction::new(Options::new(1e-12, 1000)).solve(&problem, &mut force)?;

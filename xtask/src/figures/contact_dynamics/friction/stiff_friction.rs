@@ -27,7 +27,8 @@ pub(super) fn stiffness(context: &Context) -> Result<Artifact> {
     let layers = context.pick(4, 3);
     let pile = FrictionPile::new(layers)?;
     let forces = |friction| pile.forces(friction, FrictionLaw::Coulomb).map(|found| pile.world(&found));
-    let (sticking, sliding) = (forces(STICKS)?, forces(SLIDES)?);
+    let sticking = forces(STICKS)?;
+    let sliding = forces(SLIDES)?;
     let stiffnesses: Vec<f64> = context
         .pick(vec![4.0, 4.5, 5.0, 5.5, 6.0], vec![4.0, 5.0, 6.0])
         .into_iter()

@@ -28,7 +28,8 @@ struct Pile {
 }
 
 fn piles_that_stand() -> [Pile; 2] {
-    let (across, up) = (3.0_f64.sqrt().recip(), (2.0_f64 / 3.0).sqrt());
+    let across = 3.0_f64.sqrt().recip();
+    let up = (2.0_f64 / 3.0).sqrt();
     let third = |k: i32| f64::from(k) * std::f64::consts::TAU / 3.0;
     let below = |k| DVec3::new(across * third(k).cos(), across * third(k).sin(), 0.5);
     [

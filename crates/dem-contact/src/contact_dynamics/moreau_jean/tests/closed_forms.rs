@@ -12,7 +12,8 @@ fn sliding(friction: f64) -> ContactCoefficients {
 /// The slip s falls by 7/2 μ g t along its direction, and the velocity by 2/7 of what the slip loses.
 #[test]
 fn a_sphere_slides_and_then_rolls() {
-    let (velocity, spin) = (DVec3::new(1.2, -0.5, 0.0), DVec3::new(0.4, 0.8, 3.0));
+    let velocity = DVec3::new(1.2, -0.5, 0.0);
+    let spin = DVec3::new(0.4, 0.8, 3.0);
     let slip = velocity + spin.cross(-RADIUS * DVec3::Z);
     for (friction, dt) in [(0.1, 0.01), (0.3, 0.003), (0.5, 0.037)] {
         let mut scene = on_floor(dt, sliding(friction), DVec3::NEG_Z * G, velocity, spin);
@@ -64,7 +65,8 @@ fn an_incline() {
     let (sine, cosine) = 0.54_f64.sin_cos();
     let gravity = G * DVec3::new(sine, 0.0, -cosine);
     let least = 2.0 / 7.0 * sine / cosine;
-    let (dt, steps) = (0.01, 40);
+    let dt = 0.01;
+    let steps = 40;
     let time = dt * steps as f64;
     for friction in [1.5 * least, (1.0 + 1e-9) * least] {
         let mut scene = on_floor(dt, sliding(friction), gravity, DVec3::ZERO, DVec3::ZERO);
@@ -84,11 +86,14 @@ fn an_incline() {
 /// A plank on balls that roll down an incline at half its speed: the balls count half as load and 7/20 as inertia.
 #[test]
 fn a_plank_rolls_on_balls() {
-    let (mass, balls, half_extents) = (2.0, 4, DVec3::new(1.0, 0.7, 0.1));
+    let mass = 2.0;
+    let balls = 4;
+    let half_extents = DVec3::new(1.0, 0.7, 0.1);
     let (sine, cosine) = 0.2_f64.sin_cos();
     let corners = [(-0.6, -0.5), (-0.6, 0.5), (0.6, -0.5), (0.6, 0.5)].map(|(x, y)| DVec3::new(x, y, RADIUS));
     let places: Vec<DVec3> = corners.into_iter().chain([(2.0 * RADIUS + half_extents.z) * DVec3::Z]).collect();
-    let (dt, steps) = (0.01, 20);
+    let dt = 0.01;
+    let steps = 20;
     let mut scene = spheres(dt, sliding(0.5), &places, G * DVec3::new(sine, 0.0, -cosine));
     let all = (0..balls).map(|_| Body::sphere(1.0, RADIUS)).chain([Cuboid::homogeneous(mass, half_extents)]);
     scene.bodies = Bodies::new(all).unwrap();
@@ -124,7 +129,9 @@ fn the_threshold_of_an_incline() {
 /// On a turntable of rate Ω a ball that rolls circles at 2/7 Ω; its places are of first order.
 #[test]
 fn a_ball_on_a_turntable_circles() {
-    let (rate, place, velocity) = (3.0, DVec3::new(0.7, 0.1, RADIUS), DVec3::new(-0.2, 0.4, 0.0));
+    let rate = 3.0;
+    let place = DVec3::new(0.7, 0.1, RADIUS);
+    let velocity = DVec3::new(-0.2, 0.4, 0.0);
     let time = 1.2;
     let circling = 2.0 / 7.0 * rate;
     let error = |dt: f64| {
@@ -153,7 +160,8 @@ fn a_ball_on_a_turntable_circles() {
 #[test]
 fn rolling_and_twisting_friction() {
     let coefficients = ContactCoefficients { rolling: 0.02, twisting: 0.01, ..sliding(0.5) };
-    let (velocity, spin) = (DVec3::X, DVec3::new(0.0, 1.0 / RADIUS, 2.0));
+    let velocity = DVec3::X;
+    let spin = DVec3::new(0.0, 1.0 / RADIUS, 2.0);
     let mut scene = on_floor(0.01, coefficients, DVec3::NEG_Z * G, velocity, spin);
     scene.steps(20);
     assert!((scene.velocity(0).x - (1.0 - 5.0 / 7.0 * 0.02 * G * 0.2)).abs() < 1e-9, "{}", scene.velocity(0));

@@ -36,7 +36,9 @@ fn on_turntable(dt: f64, friction: f64, rate: f64, place: f64) -> Scene {
 /// With velocities of the wall at the start of a step it would creep outwards, as r₀ exp(Ω² dt t/2).
 #[test]
 fn a_block_that_sticks_to_a_turntable_does_not_creep() {
-    let (rate, place, time) = (2.0_f64, 0.8_f64, 1.0_f64);
+    let rate = 2.0_f64;
+    let place = 0.8_f64;
+    let time = 1.0_f64;
     for dt in [0.1_f64, 0.02, 0.005] {
         let steps = (time / dt).round() as usize;
         let mut scene = on_turntable(dt, 1.01 * rate * rate * place / G, rate, place);
@@ -52,7 +54,9 @@ fn a_block_that_sticks_to_a_turntable_does_not_creep() {
 /// A block on a turntable slips iff Ω² r > μ g, to the last digits.
 #[test]
 fn the_threshold_of_a_turntable() {
-    let (rate, place, dt) = (2.0_f64, 0.8_f64, 0.1_f64);
+    let rate = 2.0_f64;
+    let place = 0.8_f64;
+    let dt = 0.1_f64;
     let least = least_friction(dt, rate, place);
     assert!((least * G / (rate * rate * place) - 1.0).abs() < (rate * dt).powi(2) / 12.0);
     for (factor, slips) in [(1.0 + 1e-12, 0.0), (1.0 - 1e-12, 1e-12)] {
@@ -83,11 +87,15 @@ impl ForceField for Spring {
 #[test]
 fn a_spring_with_dry_friction_comes_to_rest_within_its_band() {
     const AT_REST: f64 = 1e-12;
-    let (friction, stiffness, place) = (0.2, 40.0, 0.53);
+    let friction = 0.2;
+    let stiffness = 40.0;
+    let place = 0.53;
     let band = friction * G / stiffness;
     for dt in [4e-3, 1e-3] {
-        let (mut scene, mut spring) = (block(dt, friction, place, DVec3::ZERO), Spring { stiffness });
-        let (mut turns, mut last) = (Vec::new(), scene.velocity(0).x);
+        let mut scene = block(dt, friction, place, DVec3::ZERO);
+        let mut spring = Spring { stiffness };
+        let mut turns = Vec::new();
+        let mut last = scene.velocity(0).x;
         for _ in 0..(8.0 / dt) as usize {
             scene.dynamics.step(&scene.bodies, &mut spring, &mut scene.state).unwrap();
             let now = scene.velocity(0).x;

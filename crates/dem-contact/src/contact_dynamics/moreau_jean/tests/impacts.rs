@@ -8,7 +8,8 @@ use crate::cuboid::shape::Cuboid;
 /// An impact on a wall sticks iff |s| ≤ 7/2 μ (1+e) |vₙ|: Δvₜ = −2/7 s; else Δvₜ = −μ (1+e) |vₙ| s/|s|.
 #[test]
 fn a_sphere_bounces_with_spin() {
-    let (velocity, spin) = (DVec3::new(1.0, 0.3, -2.0), DVec3::new(3.0, -4.0, 5.0));
+    let velocity = DVec3::new(1.0, 0.3, -2.0);
+    let spin = DVec3::new(3.0, -4.0, 5.0);
     let slip = (velocity + spin.cross(-RADIUS * DVec3::Z)).reject_from(DVec3::Z);
     for restitution in [0.0, 0.5, 1.0] {
         let sticks_from = slip.length() / (3.5 * (1.0 + restitution) * 2.0);
@@ -34,7 +35,8 @@ fn a_sphere_bounces_with_spin() {
 #[test]
 fn two_spheres_strike_each_other() {
     let normal = DVec3::new(2.0, -1.0, 2.0) / 3.0;
-    let (velocity, spins) = (DVec3::new(1.0, 2.0, 0.5), [DVec3::new(0.3, -1.0, 2.0), DVec3::new(-2.0, 0.4, 0.1)]);
+    let velocity = DVec3::new(1.0, 2.0, 0.5);
+    let spins = [DVec3::new(0.3, -1.0, 2.0), DVec3::new(-2.0, 0.4, 0.1)];
     for (friction, restitution) in [(0.05, 0.8), (5.0, 0.3), (0.3, 1.0)] {
         let places = [DVec3::ZERO, (1.0 + 1e-3) * normal].map(|place| place + 10.0 * DVec3::Z);
         let mut scene = spheres(0.01, ContactCoefficients::new(friction, restitution), &places, DVec3::ZERO);
@@ -68,7 +70,8 @@ fn the_ledger_of_impacts_is_exact() {
     scene.set(0, DVec3::new(0.2, 0.0, 1.0), DVec3::new(1.0, 2.0, 3.0));
     scene.set(1, DVec3::new(0.0, -0.1, -2.0), DVec3::ZERO);
     scene.set(2, DVec3::new(0.0, 0.3, 1.0), DVec3::NEG_X);
-    let (mut dissipated, mut worked) = (0.0, 0.0);
+    let mut dissipated = 0.0;
+    let mut worked = 0.0;
     for _ in 0..60 {
         let before = scene.kinetic();
         scene.steps(1);
@@ -159,7 +162,8 @@ fn rows_that_meet_within_a_step_keep_their_energy() {
         }
     }
     // Unlike masses and gaps, from both sides.
-    let (places, speeds) = ([0.0, 1.001, 2.0015, 3.002, 4.004], [1.0, 0.2, 0.0, -0.1, -0.7]);
+    let places = [0.0, 1.001, 2.0015, 3.002, 4.004];
+    let speeds = [1.0, 0.2, 0.0, -0.1, -0.7];
     for masses in [[1.0, 2.0, 0.3, 5.0, 1.0], [3.0, 1.0, 4.0, 1.0, 5.0]] {
         let (kept, scene) = struck_row(0.3, 1.0, &masses, &places, &speeds);
         // Several passes, each to the tolerance of the solver.
@@ -181,7 +185,8 @@ fn impacts_of_a_row_follow_newtons_law() {
     let mut scene = spheres(0.02, ContactCoefficients::new(0.3, 0.8), &at, DVec3::NEG_Z * 10.0);
     scene.set(0, DVec3::X, 2.0 * DVec3::Y);
     scene.steps(1);
-    let (last, report) = (scene.velocity(3), scene.dynamics.report());
+    let last = scene.velocity(3);
+    let report = scene.dynamics.report();
     assert!(last.x > 0.6 && last.x < 0.73 && last.z.abs() < 1e-9 && report.impact_passes >= 3, "{last} {report:?}");
     assert!(report.dissipated > 0.0 && report.overlap < 1e-9, "{report:?}");
 }

@@ -10,7 +10,8 @@ const G: f64 = 10.0;
 
 /// Three spheres on the floor that touch each other, and one on top.
 fn tetrahedron() -> [DVec3; 4] {
-    let (across, up) = (3.0_f64.sqrt().recip(), (2.0_f64 / 3.0).sqrt());
+    let across = 3.0_f64.sqrt().recip();
+    let up = (2.0_f64 / 3.0).sqrt();
     let base = [0.0, 1.0, 2.0].map(|third: f64| {
         let (sine, cosine) = (third * std::f64::consts::TAU / 3.0).sin_cos();
         DVec3::new(across * cosine, across * sine, RADIUS)
@@ -77,7 +78,8 @@ fn overlaps_do_not_become_motion() {
 /// Steps of 1e-3 √(d/g): at rest nothing moves but by rounding.
 #[test]
 fn spheres_at_rest_do_not_creep() {
-    let (places, coefficients) = (tetrahedron(), ContactCoefficients::new(0.6, 0.0));
+    let places = tetrahedron();
+    let coefficients = ContactCoefficients::new(0.6, 0.0);
     let mut scene = spheres(1e-3, coefficients, &places, DVec3::NEG_Z);
     let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
     let materials = RigidMaterials::uniform(coefficients).unwrap();

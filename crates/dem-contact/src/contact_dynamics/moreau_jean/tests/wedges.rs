@@ -9,7 +9,9 @@ const LONGEST: f64 = 2.0;
 /// The angle in degrees at which a ball leaves two fixed ones that touch and are larger by `ratio`, from one degree off
 /// the vertical, and its largest contact force over its weight.
 fn rolled_off(ratio: f64, dt: f64, friction: f64) -> [f64; 2] {
-    let (large, small, gravity) = (5e-3, 5e-3 / ratio, 9.81);
+    let large = 5e-3;
+    let small = 5e-3 / ratio;
+    let gravity = 9.81;
     let mass = 1e4 * small.powi(3);
     let bodies = Bodies::new([Body::fixed(large), Body::fixed(large), Body::sphere(mass, small)]).unwrap();
     let mut state = State::at_rest(3);
@@ -22,7 +24,8 @@ fn rolled_off(ratio: f64, dt: f64, friction: f64) -> [f64; 2] {
     let materials = RigidMaterials::uniform(ContactCoefficients::new(friction, 0.5)).unwrap();
     let mut dynamics = MoreauJean::new(dt, list, materials, CoulombSolver::default()).unwrap();
     let mut field = Gravity { acceleration: gravity * DVec3::NEG_Z };
-    let (mut angle, mut largest) = (0.0, 0.0_f64);
+    let mut angle = 0.0;
+    let mut largest = 0.0_f64;
     while state.time() < LONGEST {
         let place = state.position().get(2);
         let taken = dynamics.step(&bodies, &mut field, &mut state);
@@ -67,13 +70,15 @@ fn a_small_ball_rolls_off_two_fixed_ones() {
 #[test]
 fn a_ball_that_strikes_a_narrow_wedge_stays_in_it() {
     for (degrees, restitution) in [(20.0_f64, 0.5), (20.0, 1.0), (60.0, 0.5)] {
-        let (cosine, sine) = (degrees.to_radians().cos(), degrees.to_radians().sin());
+        let cosine = degrees.to_radians().cos();
+        let sine = degrees.to_radians().sin();
         let walls = [1.0, -1.0].map(|side| Wall::plane(DVec3::ZERO, DVec3::new(side * cosine, 0.0, sine)));
         let coefficients = ContactCoefficients::new(1.0, restitution);
         let place = (RADIUS / sine + 0.01) * DVec3::Z;
         let mut scene = spheres(1e-3, coefficients, &[place], 10.0 * DVec3::NEG_Z).with_walls(walls);
         scene.set(0, DVec3::NEG_Z, DVec3::ZERO);
-        let (mut struck, mut fastest) = (0, f64::NEG_INFINITY);
+        let mut struck = 0;
+        let mut fastest = f64::NEG_INFINITY;
         for _ in 0..60 {
             scene.steps(1);
             struck += scene.dynamics.report().without_restitution;
@@ -92,7 +97,8 @@ fn a_ball_that_strikes_a_narrow_wedge_stays_in_it() {
 fn a_narrow_wedge_takes_no_restitution_from_other_islands() {
     let (sine, cosine) = 20.0_f64.to_radians().sin_cos();
     let walls = [1.0, -1.0].map(|side| Wall::plane(DVec3::ZERO, DVec3::new(side * cosine, 0.0, sine)));
-    let (lowest, half) = ((RADIUS / sine + 0.0105) * DVec3::Z, (RADIUS + 0.0105) * DVec3::X);
+    let lowest = (RADIUS / sine + 0.0105) * DVec3::Z;
+    let half = (RADIUS + 0.0105) * DVec3::X;
     let places = [lowest, 20.0 * DVec3::Z - half, 20.0 * DVec3::Z + half];
     let mut scene = spheres(1e-3, ContactCoefficients::new(1.0, 0.5), &places, DVec3::ZERO).with_walls(walls);
     let velocities = [DVec3::NEG_Z, DVec3::X, DVec3::NEG_X];

@@ -100,7 +100,8 @@ fn the_stress_is_the_same_whether_images_passed_half_a_period_before_or_after_th
 fn stresses_are_those_wanted_within_half_a_percent() {
     for (mixed, wanted) in [(false, [2000.0; 3]), (true, [1500.0, 3000.0, 2000.0]), (true, [800.0; 3])] {
         let steps = 8000.0;
-        let (mut sums, mut count) = ([0.0; 3], 0.0);
+        let mut sums = [0.0; 3];
+        let mut count = 0.0;
         run(&compressed(DMat3::ZERO, wanted.map(Some)), mixed, [steps, 2e-4], |step, field, _, _| {
             if step as f64 >= 0.75 * steps {
                 for axis in 0..3 {

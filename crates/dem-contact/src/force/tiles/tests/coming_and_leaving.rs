@@ -80,10 +80,11 @@ fn step(map: &mut Explicit, (field, bodies, state): &mut Scene) {
 fn those_who_stay_keep_ids_histories_and_bits() {
     // Sums are taken in the order of a list, which is made anew when bodies come or leave. With one tile, and lists
     // made at the same steps in both runs, the orders agree.
-    let (mut scene, mut alone) = (two_and_a_bed([6, 6, 6]), two_and_a_bed([6, 6, 6]));
+    let mut scene = two_and_a_bed([6, 6, 6]);
+    let mut alone = two_and_a_bed([6, 6, 6]);
     apply(&Renumbering::removal(alone.1.len(), |body| body < 2), FAR, &mut alone);
-    let (mut map, mut other) =
-        (Explicit::new(Map::Rodrigues25, 2e-4).unwrap(), Explicit::new(Map::Rodrigues25, 2e-4).unwrap());
+    let mut map = Explicit::new(Map::Rodrigues25, 2e-4).unwrap();
+    let mut other = Explicit::new(Map::Rodrigues25, 2e-4).unwrap();
     for number in 0..20 {
         step(&mut map, &mut scene);
         step(&mut other, &mut alone);
@@ -95,13 +96,15 @@ fn those_who_stay_keep_ids_histories_and_bits() {
             13 => Renumbering::with_changes(count, 2, (0..count + 2).map(|i| (i * 31 + 5) % (count + 2))).unwrap(),
             _ => continue,
         };
-        let (before, gone) = (histories(&scene.0), scene.0.list.id(1));
+        let before = histories(&scene.0);
+        let gone = scene.0.list.id(1);
         apply(&numbering, FAR + 5.0 * DVec3::X, &mut scene);
         let expected = before.into_iter().filter(|(key, _)| number != 7 || key[0] != gone && key[1] != gone);
         assert_eq!(histories(&scene.0), expected.collect());
         alone.0.list.forget();
     }
-    let (found, expected) = (by_id(&scene), by_id(&alone));
+    let found = by_id(&scene);
+    let expected = by_id(&alone);
     let staying: BTreeMap<_, _> = found.iter().filter(|(id, _)| expected.contains_key(id)).collect();
     assert!(staying == expected.iter().collect() && staying.len() == 216);
     assert_eq!(found.keys().copied().filter(|id| !expected.contains_key(id)).collect::<Vec<_>>(), [0, 218, 219]);

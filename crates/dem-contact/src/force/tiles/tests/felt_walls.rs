@@ -39,7 +39,8 @@ fn a_wall_acts_on_the_bodies_of_its_groups_alone() {
     let unknown = some.renumber(&numbering).unwrap_err();
     assert!(matches!(unknown, DemError::LengthMismatch { what: "groups of new bodies", expected: 2, found: 0 }));
     some.renumber_with(&numbering, NewBodies { groups: &[0, 1], ..NewBodies::default() }).unwrap();
-    let (new, mut coming) = (Bodies::new([Body::sphere(1.0, 0.5); 2]).unwrap(), State::at_rest(2));
+    let new = Bodies::new([Body::sphere(1.0, 0.5); 2]).unwrap();
+    let mut coming = State::at_rest(2);
     (0..2).for_each(|body| coming.position_mut().set(body, DVec3::new(2.0 * body as f64, 3.0, 0.49)));
     numbering.apply_with(&mut state, &coming).unwrap();
     numbering.apply_to_bodies_with(&mut bodies, &new).unwrap();

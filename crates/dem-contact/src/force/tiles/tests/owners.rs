@@ -53,16 +53,19 @@ fn each_tile_sees_its_own(
     for (number, tile) in tiling.tiles.iter().enumerate() {
         let read: BTreeSet<usize> = tile.iter_pairs().flat_map(|pair| pair.places()).collect();
         let is_known = |place: usize| tile.places.contains(&place) || read.contains(&place);
-        let (mut position, mut motion) = (field.list.position().to_vec(), field.motion.clone());
+        let mut position = field.list.position().to_vec();
+        let mut motion = field.motion.clone();
         for place in (0..position.len()).filter(|&place| !is_known(place)) {
             position[place] = [f64::NAN; 4];
             motion[place] = Motion { velocity: [f64::NAN; 4], spin: [f64::NAN; 4] };
         }
         let spheres = Spheres { order: &tiling.order, position: &position, motion: &motion, images: &images };
-        let (mut history, mut wall_history) = (pairs[number].clone(), at_walls[number].clone());
+        let mut history = pairs[number].clone();
+        let mut wall_history = at_walls[number].clone();
         let mut own = Sums::default();
         own.resize(tile.places.len(), true, false);
-        let (mut near, mut scratch) = (NearWalls::default(), TileScratch::default());
+        let mut near = NearWalls::default();
+        let mut scratch = TileScratch::default();
         scratch.fill(tile, &spheres, false);
         kernel::evaluate(&field.laws, &law_needs, &images, &needs, tile, &mut history, &mut scratch).unwrap();
         let scene = WallScene {

@@ -99,7 +99,8 @@ fn a_wall_acts_and_remembers_up_to_the_range_of_its_law() {
             // Body 0 is fixed and does not act on walls; it is dry.
             let found = approach(field([1, material], [wall()]).with_wall_materials([0]).unwrap(), &GAPS);
             for (gap, (force, histories)) in GAPS.into_iter().zip(found) {
-                let (acts, attraction) = (gap < reach, if material == 0 { 7.0 } else { 0.0 });
+                let acts = gap < reach;
+                let attraction = if material == 0 { 7.0 } else { 0.0 };
                 // The overlap with body 0, a dry contact, adds its force.
                 let overlap = f64::max(-gap, 0.0);
                 let expected = if acts { 1e5 * overlap - attraction } else { 0.0 } + 1e5 * overlap;

@@ -12,7 +12,8 @@ fn assert_same_bits(what: &str, tiles: usize, (domain, bodies, state): &(Domain,
         let list = ids.into_iter().fold(list, |list, ids| list.with_ids(ids).unwrap());
         ContactForce::new(list, Laws::of(hooke(), full()))
     };
-    let (count, mut first) = (bodies.len(), field(None));
+    let count = bodies.len();
+    let mut first = field(None);
     first.list.update(bodies.radius(), state.position()).unwrap();
     assert_eq!(first.list.tiling().tiles.len(), tiles, "{what}");
     let (alone, builds) = in_pool(1, || run(field(None), bodies, state, STEPS));

@@ -34,7 +34,8 @@ fn a_pair_across_a_border_moves_as_with_an_image_that_is_a_body() {
     // Contacts through the side y, through the corner x and y, and through the side x of a box that also grows.
     let cases = [(shear(3.0), DVec3::Y), (shear(-2.0) + strain, DVec3::new(-1.0, 1.0, 0.0)), (strain, DVec3::X)];
     for (gradient, image) in cases {
-        let (edge, start) = (10.0, 0.3);
+        let edge = 10.0;
+        let start = 0.3;
         let domain = cube(edge).deforming(0.0, gradient).unwrap();
         // The displacement H n of the image at this time.
         let at = |time: f64| edge * (image + gradient * image * time);
@@ -49,9 +50,10 @@ fn a_pair_across_a_border_moves_as_with_an_image_that_is_a_body() {
         let mut periodic = explicit.clone();
         periodic.position_mut().add(1, -at(start));
         periodic.velocity_mut().add(1, -(edge * gradient * image));
-        let (mut inside, mut beyond) = (field(domain), field(Domain::OPEN));
-        let (mut map, mut same) =
-            (Explicit::new(Map::Rodrigues25, 1e-4).unwrap(), Explicit::new(Map::Rodrigues25, 1e-4).unwrap());
+        let mut inside = field(domain);
+        let mut beyond = field(Domain::OPEN);
+        let mut map = Explicit::new(Map::Rodrigues25, 1e-4).unwrap();
+        let mut same = Explicit::new(Map::Rodrigues25, 1e-4).unwrap();
         let mut touched = 0;
         for _ in 0..150 {
             map.step(&bodies, &mut inside, &mut periodic).unwrap();
@@ -82,7 +84,9 @@ fn a_pair_across_a_border_moves_as_with_an_image_that_is_a_body() {
 fn a_crystal_that_flows_with_the_box_stays_one() {
     // All bodies have the same surroundings, so the flow stays uniform, through all lists and while the offset passes
     // half a period.
-    let (rate, dt, steps) = (30.0, 2e-4, 130);
+    let rate = 30.0;
+    let dt = 2e-4;
+    let steps = 130;
     let gradient = shear(rate);
     let (domain, bodies, mut state) = bed([5, 4, 4], SIDES[0], false);
     let domain = domain.deforming(0.0, gradient).unwrap();
@@ -92,9 +96,11 @@ fn a_crystal_that_flows_with_the_box_stays_one() {
         state.velocity_mut().set(i, gradient * at);
         state.angular_momentum_mut().set(i, DVec3::ZERO);
     }
-    let (mut field, start) = (field(domain), state.clone());
+    let mut field = field(domain);
+    let start = state.clone();
     let mut map = Explicit::new(Map::Rodrigues25, dt).unwrap();
-    let (mut worst, mut compared) = (0.0_f64, 0);
+    let mut worst = 0.0_f64;
+    let mut compared = 0;
     for _ in 0..steps {
         map.step(&bodies, &mut field, &mut state).unwrap();
         for i in 0..bodies.len() {
@@ -178,7 +184,8 @@ fn no_contact_is_missed_and_momentum_is_kept_while_a_box_deforms() {
         if step % 12 != 11 {
             return;
         }
-        let (domain, mut touching) = (field.list().domain().at(state.time()).unwrap(), 0);
+        let domain = field.list().domain().at(state.time()).unwrap();
+        let mut touching = 0;
         for a in 0..bodies.len() {
             for b in a + 1..bodies.len() {
                 let apart = domain.separation(state.position().get(a), state.position().get(b)).length();
@@ -198,7 +205,8 @@ fn the_work_of_the_box_closes_the_balance() {
         let (field, bodies, state) = run((8e-3 / dt).round() as usize, dt, |_, field, bodies, state| {
             first.get_or_insert_with(|| Ledger::read(field, &NoForce, bodies, state).unwrap());
         });
-        let (first, last) = (first.unwrap(), Ledger::read(&field, &NoForce, &bodies, &state).unwrap());
+        let first = first.unwrap();
+        let last = Ledger::read(&field, &NoForce, &bodies, &state).unwrap();
         let work = last.box_work - first.box_work;
         assert!(work.abs() > 10.0 && last.dissipated > 10.0, "{last:?}");
         (last.balance() - first.balance()) / work.abs().max(last.dissipated)
