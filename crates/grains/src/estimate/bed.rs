@@ -27,7 +27,7 @@ const MOST: usize = 8000;
 const APART: f64 = 1.998;
 /// How much longer steps of a bed take that flows or slides between walls, than those of one that rests on a lattice:
 /// the list of its pairs is made anew, and its bodies touch more walls.
-const IN_MOTION: f64 = 1.5;
+const IN_MOTION: f64 = 2.0;
 
 /// Costs of a bed.
 #[derive(Debug, Clone, Copy)]
