@@ -123,8 +123,7 @@ fn add_by_images(
     Batch { pairs, relative, distance, contacts, forces, loads }: &Batch,
     totals: &mut PairTotals,
 ) {
-    for slot in 0..pairs.count.min(BATCH) {
-        let [a, _] = pairs.rows[slot];
+    for (slot, &[a, _]) in pairs.rows[..pairs.count.min(BATCH)].iter().enumerate() {
         let code = tile.pair(pairs.index[slot] as usize).code();
         if (a as usize) < tile.places.len() && code != NO_SHIFT as usize {
             let turns = signs(code).map(f64::from);
