@@ -29,7 +29,7 @@ enum Order {
     /// Let the servos of these walls set how they move.
     Steer(Vec<usize>),
     /// Set how the box deforms in the next step.
-    SteerBox(BoxDrive),
+    SteerBox(Box<BoxDrive>),
     /// Send bodies and contacts to rank 0.
     Gather,
     /// The run is over.

@@ -110,11 +110,11 @@ impl Team {
     /// Those of ranks.
     pub(crate) fn steer_box(&mut self, drive: BoxDrive) -> Result<(Domain, BoxDrive), GrainsError> {
         let Some(post @ Post::Working(_)) = &mut self.post else { return Err(ended().into()) };
-        let order = Order::SteerBox(drive);
+        let order = Order::SteerBox(Box::new(drive));
         send(post.ranks(), &order)?;
         let (Post::Working(share), Order::SteerBox(mut drive)) = (post, order) else { return Err(ended().into()) };
         let domain = share.steer_box(&mut drive).map_err(OnRanksError::from)?;
-        Ok((domain, drive))
+        Ok((domain, *drive))
     }
 
     /// All bodies and contacts; none if no step was taken since the last call.
