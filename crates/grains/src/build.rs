@@ -4,7 +4,7 @@
 //! engine is made of (with [`walls`], [`domain`], [`bonds`], [`liquid`], [`damping`]), [`drives`] how walls move,
 //! [`felt`] which bodies feel them, [`measures`] what is measured, [`checks`] what can be wrong with the whole,
 //! [`plausible`] what is hardly meant, and [`steps`] the time step
-//! (with [`time_scales`] and [`speeds`]). [`sizes`], [`coming`] and [`crowds`] refuse what
+//! (with [`time_scales`], [`half_period`] and [`speeds`]). [`sizes`], [`coming`] and [`crowds`] refuse what
 //! would take too much memory or time.
 
 pub(crate) mod adhesion;
@@ -20,6 +20,7 @@ pub(crate) mod domain;
 pub(crate) mod drives;
 pub(crate) mod faces;
 pub(crate) mod felt;
+mod half_period;
 pub(crate) mod idle;
 pub(crate) mod liquid;
 pub(crate) mod measures;

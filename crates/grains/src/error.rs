@@ -393,7 +393,7 @@ pub enum GrainsError {
     /// A body whose centre went through a wall within a step that is not explicit.
     #[error(
         "step {step} at the time {time}: the centre of body {body} went through wall {wall} within the step, a way of \
-         {way} beside a radius of {radius}: write `time.dt` at most {advice:.1e}"
+         {way} beside a radius of {radius}: {remedy}"
     )]
     WallCrossed {
         /// The step, counted from one.
@@ -408,8 +408,8 @@ pub enum GrainsError {
         way: f64,
         /// Radius in m.
         radius: f64,
-        /// A step in s in which it moves by a tenth of its radius.
-        advice: f64,
+        /// What to write.
+        remedy: String,
     },
     /// A state could not be read.
     #[error("the state at the time {time} cannot be read: {source}")]

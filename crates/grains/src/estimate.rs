@@ -146,10 +146,14 @@ impl Estimate {
         let bodies = simulation.bodies().len();
         let coming = coming::count(&simulation.plan, &simulation.sources, quick);
         let last = bodies.max(bodies_at_start.saturating_add(coming));
-        let coming_memory = (last - bodies) as u64 * OF_BODY;
+        let coming_memory = ((last - bodies) as u64).saturating_mul(OF_BODY);
         // Falling bodies become a bed, whose steps take longer, and sources bring more bodies.
         let may_grow = last > bodies || may_settle(scene, &reading);
         let bed = if may_grow { Bed::tried(scene, &simulation, last, steps, quick) } else { None };
+        if may_grow && bed.is_none() {
+            let text = "a bed of all bodies could not be tried: time and results may be larger".to_owned();
+            notes.push(Note { at: Location::of("bodies"), text });
+        }
         let whole = whole.spent();
         // Results are written in too short a time for counters of processor time.
         let share = whole.processor.map(|processor| processor / whole.clock);

@@ -11,7 +11,7 @@ use crate::scene::Scene;
 use crate::scene::bodies::{BodyGroup, BodyMotion};
 use crate::scene::bonds::BondGroups;
 use crate::scene::integrator::Method;
-use crate::scene::output::OutputPlan;
+use crate::scene::output::{LeftOut, OutputPlan};
 use crate::scene::stages::{Stage, StageOutput, Switch, WallChange};
 use crate::scene::time::Timing;
 use crate::scene::walls::WallShape;
@@ -117,6 +117,15 @@ impl Plan {
         if self.output().dissipation.is_some() && self.output().series.is_none() {
             let problem = "is a part of the time series: add `series`";
             return Err(GrainsError::Conflict { at: Location::of("output.dissipation"), problem });
+        }
+        let OutputPlan { frames, frames_without, face_forces, .. } = self.output();
+        if face_forces && (frames.is_none() || frames_without.contains(&LeftOut::Walls)) {
+            let problem = "is a part of walls in frames: add `frames`, and leave `\"walls\"` out of `frames-without`";
+            return Err(GrainsError::conflict("output.face-forces", problem));
+        }
+        if !frames_without.is_empty() && frames.is_none() {
+            let problem = "leaves parts out of frames, of which there are none: add `frames`";
+            return Err(GrainsError::conflict("output.frames-without", problem));
         }
         let is_late = |stage: &&PlannedStage| {
             !stage.scene.integrator.is_explicit() && !stage.scene.bonds.is_empty() && stage.bonds.is_empty()

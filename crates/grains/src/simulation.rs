@@ -133,7 +133,7 @@ impl Simulation {
         let Beginning { initial, materials, identities, groups, mut handover } = Beginning::new(scene, folder)?;
         measures::check_groups(scene, &groups)?;
         let mut drivers = driving::first_drivers(scene, &plan, &groups, &initial.state)?;
-        driving::check_stages(&plan, &groups, &initial.bodies)?;
+        driving::check_stages(&plan, &groups, &initial.bodies, handover.bonds.as_ref())?;
         driving::begin_stage(&mut drivers, &groups, first, initial.state.time())?;
         handover.refuse_others(scene)?;
         bonds::check(&scene.bonds, &groups.names())?;
@@ -146,7 +146,15 @@ impl Simulation {
         handover.domain = scene.deforms_in_any_stage().then(|| domain(scene)).transpose()?;
         let present_domain = handover.domain;
         let driven = speeds::driven_groups(&first.driven, &initial.state);
-        let situation = Situation { bodies: &initial.bodies, state: &initial.state, materials: &materials, driven };
+        let situation = Situation {
+            bodies: &initial.bodies,
+            state: &initial.state,
+            materials: &materials,
+            groups: groups.all(),
+            names: groups.known_names(),
+            bonds: None,
+            driven,
+        };
         let mut walls: Vec<StagedWall> = walls(scene, folder)?.into_iter().map(StagedWall::new).collect();
         begin_stage(&mut walls, first, initial.state.time())?;
         let acting = walls.iter().map(StagedWall::as_it_acts).collect();
@@ -157,8 +165,12 @@ impl Simulation {
             names: groups.names(),
             groups: groups.all(),
         };
-        handover.bonds = bonded.add(&scene.bonds, handover.bonds)?;
-        handover.bonds = bonded.add(&first.bonds, handover.bonds).map_err(|error| first.locate(error))?;
+        let mut notes_on_bonds = Vec::new();
+        handover.bonds = bonded.add(&scene.bonds, handover.bonds, &mut notes_on_bonds)?;
+        let mut of_stage = Vec::new();
+        handover.bonds =
+            bonded.add(&first.bonds, handover.bonds, &mut of_stage).map_err(|error| first.locate(error))?;
+        notes_on_bonds.extend(of_stage.into_iter().map(|note| first.locate_note(note)));
         let parts = Parts::new(&first.scene, &situation, acting, handover).map_err(|error| first.locate(error))?;
         let sources = sources(scene, |index, group| read_faces(index, group, folder))?;
         refuse_what_cannot_come(&plan, &sources, &initial.bodies, quick)?;
@@ -172,7 +184,8 @@ impl Simulation {
         let mut notes_on_steps = Vec::new();
         let mut steps_of_all = 0_u64;
         for stage in &plan.stages {
-            let situation = Situation { driven: speeds::driven_groups(&stage.driven, &initial.state), ..situation };
+            let driven = speeds::driven_groups(&stage.driven, &initial.state);
+            let situation = Situation { driven, bonds: parts.bonds.as_ref(), ..situation };
             let Steps { dt, count, recommended, note } =
                 with_coming(&stage.scene, &sources, &situation, |all| steps(&stage.scene, all, quick))
                     .map_err(|error| stage.locate(error))?;
@@ -219,7 +232,7 @@ impl Simulation {
         let inputs = scene.files().map(|path| folder.join(path)).collect();
         let doubts = doubts(scene, &bodies).into_iter().chain(idle(scene, &bodies, &plan, &sources));
         let notes = about_bodies.into_iter().chain(note_on_begun_anew(begun_anew)).chain(doubts).chain(of_adhesion);
-        let notes = notes.chain(notes_on_steps).chain(engine::unused(&plan));
+        let notes = notes.chain(notes_on_bonds).chain(notes_on_steps).chain(engine::unused(&plan));
         let of_meshes = meshes(scene, &bodies, walls.iter().map(StagedWall::shape), &sources);
         let exchange = first_exchange(&first.scene, &bodies, &state, &identities)?;
         let of_gates = gates_that_take_all(&first.scene, &exchange, &bodies, &state, &identities);
@@ -303,8 +316,10 @@ impl Simulation {
         }
         self.exchange_bodies()?;
         self.steer()?;
+        let before = if self.team.is_none() { self.before_step() } else { None };
         self.progress.iterations = self.move_bodies()?;
         self.progress.clock.step += 1;
+        before.map_or(Ok(()), |before| self.check_crossings(&before))?;
         self.end_stage_if_done()?;
         self.sum_dissipation()?;
         let step = self.progress.clock.step;
@@ -321,11 +336,9 @@ impl Simulation {
         if self.team.is_some() {
             return self.step_on_ranks().map(|()| 0);
         }
-        let before = self.before_step();
         let taken = self.engine.step(&self.bodies, &mut self.state);
         if taken.is_ok() {
             self.progress.unsolved = self.progress.unsolved.and(self.engine.unsolved());
-            before.map_or(Ok(()), |before| self.check_crossings(&before))?;
         }
         let step = self.progress.clock.step + 1;
         let time = self.state.time();

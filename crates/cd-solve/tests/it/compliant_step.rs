@@ -86,7 +86,7 @@ fn heavy_and_light_bodies_balance() {
         let body = k / 36;
         let r = k / 6 % 6;
         let c = k % 6;
-        let size = if body % 2 == 0 { 1.0 } else { 1e6 };
+        let size = if body.is_multiple_of(2) { 1.0 } else { 1e6 };
         size * if r == c { 2.0 + number(k) } else { 0.1 * number(body + r + c) }
     };
     let blocks: Vec<f64> = (0..36 * bodies).map(entry).collect();

@@ -6,7 +6,6 @@ use crate::bond::bonds::Bonds;
 
 impl Bonds {
     /// Returns the two bodies of each intact bond, in the order of the bonds.
-    #[must_use]
     pub fn intact_pairs(&self) -> impl Iterator<Item = [usize; 2]> + '_ {
         let intact = self.records.iter().zip(&self.intact).filter(|(_, intact)| **intact);
         intact.map(|(record, _)| record.bodies.map(|body| body as usize))

@@ -38,6 +38,9 @@ impl Bonds {
         if expected != found {
             return Err(DemError::LengthMismatch { what: "bodies of other bonds", expected, found });
         }
+        if others.records.is_empty() {
+            return Ok(());
+        }
         let first = self.records.len();
         let bonds = first.saturating_add(others.records.len());
         if bonds > Incidence::LIMIT {

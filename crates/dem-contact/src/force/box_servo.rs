@@ -90,6 +90,13 @@ impl BoxMemory {
     pub fn at_rest(self) -> Self {
         Self { last: None, ..self }
     }
+
+    /// Returns the memory for a drive that begins where another one ends: its tables begin anew, and the strain rates and
+    /// the drift go on.
+    #[must_use]
+    pub fn begun_anew(self) -> Self {
+        Self { began: None, ..self }
+    }
 }
 
 impl BoxDrive {
@@ -204,7 +211,14 @@ impl BoxDrive {
         let elapsed = time - before.time;
         let modulus = if elapsed > 0.0 { modulus.max((1.0 - FORGOTTEN) * before.modulus) } else { before.modulus };
         for (axis, wanted) in wanted.into_iter().enumerate() {
-            let Some(wanted) = wanted.filter(|_| elapsed > 0.0) else { continue };
+            let Some(wanted) = wanted else {
+                rates[axis] = 0.0;
+                self.memory.drift[axis] = 0.0;
+                continue;
+            };
+            if elapsed <= 0.0 {
+                continue;
+            }
             let viscosity = (wanted / (self.rate * self.gain)).max(modulus * RESPONSE * elapsed);
             let drift = &mut self.memory.drift[axis];
             let elastic = modulus * elapsed * (before.rates[axis] - *drift);

@@ -62,8 +62,10 @@ impl Shape {
         }
     }
 
-    /// Whether [`is_crossed`](Self::is_crossed) can find anything.
-    pub(crate) fn can_be_crossed(&self) -> bool {
+    /// Whether a centre can go through this surface within a step without any force on it. Planes find all bodies behind
+    /// them, and users' own shapes are not looked at.
+    #[must_use]
+    pub fn can_be_crossed(&self) -> bool {
         matches!(self, Self::Cylinder(_) | Self::Revolution(_) | Self::Mesh(_))
     }
 }

@@ -4,8 +4,10 @@ use dem_contact::bond::{AnyBondLaw, Bond, BondLaw, Bonds, Glue, ShearForm, Stren
 use dem_contact::neighbor::Domain;
 use rrp_integrate::{Bodies, State};
 
+use super::half_period::half_period;
+use super::parts::Situation;
 use super::sizes::{self, Packing};
-use crate::error::{GrainsError, Location};
+use crate::error::{GrainsError, Location, Note};
 use crate::scene::bonds::{BondGroup, BondGroups, ParallelBondGroup, Shear};
 use crate::value::{named, not_negative, positive};
 
@@ -23,14 +25,24 @@ pub(crate) struct BondedBodies<'a> {
 }
 
 impl BondedBodies<'_> {
-    /// Makes the bonds of these tables beside those that are there. Returns none where there are neither.
+    /// Makes the bonds of these tables beside those that are there. Returns none where there are neither. Tables that make
+    /// no bonds get a note.
     ///
     /// # Errors
     /// For values without meaning, with the key.
-    pub(crate) fn add(&self, tables: &BondGroups, there: Option<Bonds>) -> Result<Option<Bonds>, GrainsError> {
+    pub(crate) fn add(
+        &self,
+        tables: &BondGroups,
+        there: Option<Bonds>,
+        notes: &mut Vec<Note>,
+    ) -> Result<Option<Bonds>, GrainsError> {
         let mut bonds = there;
         for (key, group) in tables.with_keys() {
             let made = self.make(group, &key, bonds.as_ref())?;
+            if made.is_empty() {
+                let text = "makes no bonds: no such bodies are within the `gap` when they are made".to_owned();
+                notes.push(Note { at: Location::of(key.as_str()), text });
+            }
             match &mut bonds {
                 Some(bonds) => bonds.append(made).map_err(GrainsError::refused(key))?,
                 None => bonds = Some(made),
@@ -140,20 +152,44 @@ impl PairLaw {
             Self::Glued(glue) => glue.between(radii).into(),
         }
     }
+}
 
-    /// The stiffness in N/m and that of turning in N m between bodies of this radius (m).
-    fn stiffnesses(&self, radius: f64) -> [f64; 2] {
-        match self {
-            Self::Same(BondLaw { bending, stretching, shearing, .. }) => {
-                [stretching.max(*shearing) / (2.0 * radius).powi(2), bending + shearing]
-            }
-            Self::Glued(glue) => {
-                let law = glue.between([radius; 2]);
-                let [normal, shear] = [law.normal_stiffness, law.shear_stiffness];
-                let bending = (normal * law.moment_of_area()).max(shear * law.polar_moment_of_area());
-                [normal.max(shear) * law.area(), bending + shear * law.area() * (2.0 * radius).powi(2)]
-            }
+/// The stiffness in N/m and that of turning in N m of a bond of this length (m).
+fn stiffnesses(law: &AnyBondLaw, length: f64) -> [f64; 2] {
+    match law {
+        AnyBondLaw::Elastic(BondLaw { bending, stretching, shearing, .. }) => {
+            [stretching.max(*shearing) / length.powi(2), bending + shearing]
         }
+        AnyBondLaw::Parallel(law) => {
+            let [normal, shear] = [law.normal_stiffness, law.shear_stiffness];
+            let bending = (normal * law.moment_of_area()).max(shear * law.polar_moment_of_area());
+            [normal.max(shear) * law.area(), bending + shear * law.area() * length.powi(2)]
+        }
+    }
+}
+
+/// The least radius, mass and moment of inertia of some bodies.
+struct Least {
+    radius: f64,
+    mass: f64,
+    inertia: f64,
+}
+
+impl Least {
+    fn of(bodies: &Bodies, members: impl Iterator<Item = usize>) -> Self {
+        let mut least = Self { radius: f64::INFINITY, mass: f64::INFINITY, inertia: f64::INFINITY };
+        for body in members {
+            let radius = bodies.radius()[body];
+            least.radius = least.radius.min(if radius > 0.0 { radius } else { f64::INFINITY });
+            least.mass = least.mass.min(bodies.mass()[body]);
+            least.inertia = least.inertia.min(bodies.inertia().get(body).min_element());
+        }
+        least
+    }
+
+    /// Half the period in s of the faster of stretching and turning.
+    fn half_period(&self, [stretching, turning]: [f64; 2]) -> f64 {
+        half_period(self.mass, stretching).min(half_period(self.inertia, turning))
     }
 }
 
@@ -189,15 +225,26 @@ fn glue(group: &BondGroup, parallel: &ParallelBondGroup, key: &str) -> Result<Gl
     })
 }
 
-/// The largest stiffness in N/m and the largest one of turning in N m of bonds between bodies of this radius (m).
+/// Half the shortest period in s of bonds that are there, and of those that tables make between the smallest and lightest
+/// of the bodies that they may join. Infinite where there are none.
 ///
 /// # Errors
 /// For values without meaning, with the key.
-pub(super) fn stiffest(tables: &BondGroups, radius: f64) -> Result<[f64; 2], GrainsError> {
-    let mut largest = [0.0_f64; 2];
+pub(super) fn shortest_half_period(tables: &BondGroups, situation: &Situation<'_>) -> Result<f64, GrainsError> {
+    let &Situation { bodies, groups, names, bonds, .. } = situation;
+    let names: Vec<Option<&String>> = names.iter().map(Option::as_ref).collect();
+    let mut shortest = f64::INFINITY;
     for (key, group) in tables.with_keys() {
-        let [stretching, turning] = PairLaw::of(group, &key)?.stiffnesses(radius);
-        largest = [largest[0].max(stretching), largest[1].max(turning)];
+        let Checked { law, between, .. } = Checked::of(group, &key, &names)?;
+        let is_member = |&body: &usize| between.is_none_or(|pair| pair.contains(&(groups[body] as usize)));
+        let least = Least::of(bodies, (0..bodies.len()).filter(is_member));
+        if least.radius.is_finite() {
+            let stiffnesses = stiffnesses(&law.between([least.radius; 2]), 2.0 * least.radius);
+            shortest = shortest.min(least.half_period(stiffnesses));
+        }
     }
-    Ok(largest)
+    for (bond, length) in bonds.into_iter().flat_map(|bonds| bonds.iter().zip(bonds.lengths())) {
+        shortest = shortest.min(Least::of(bodies, bond.bodies.into_iter()).half_period(stiffnesses(&bond.law, length)));
+    }
+    Ok(shortest)
 }

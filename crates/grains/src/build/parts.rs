@@ -52,6 +52,12 @@ pub(crate) struct Situation<'a> {
     pub(crate) bodies: &'a Bodies,
     pub(crate) state: &'a State,
     pub(crate) materials: &'a MaterialNumbers,
+    /// The number of the group of each body.
+    pub(crate) groups: &'a [u32],
+    /// The names of all groups, by number.
+    pub(crate) names: &'a [Option<String>],
+    /// The bonds that are there, between the first of the bodies.
+    pub(crate) bonds: Option<&'a Bonds>,
     /// How groups of fixed bodies are driven.
     pub(crate) driven: Driven,
 }

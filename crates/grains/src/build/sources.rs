@@ -203,15 +203,20 @@ pub(crate) fn with_coming<R>(
     if sources.is_empty() {
         return task(situation);
     }
-    let &Situation { bodies: there, state: now, materials, driven } = situation;
+    let &Situation { bodies: there, state: now, materials, groups, names, bonds, driven } = situation;
     let mut rows: Vec<Body> = (0..there.len()).map(|i| there.get(i)).collect();
     let mut motions: Vec<[DVec3; 2]> =
         (0..there.len()).map(|i| [now.position().get(i), now.velocity().get(i)]).collect();
     let mut numbers = materials.bodies.clone();
-    for source in sources {
+    let mut of_bodies = groups.to_vec();
+    for (source, table) in sources.iter().zip(&scene.sources) {
+        // A group without a name is in no table of bonds.
+        let number = names.iter().position(|known| known.is_some() && *known == table.name);
+        let group = number.map_or(u32::MAX, |number| number as u32);
         let sizes = &source.grains.sizes;
         for radius in [sizes.smallest(), sizes.largest()] {
             rows.push(source.body(radius));
+            of_bodies.push(group);
             motions.push([source.grains.region.middle(), source.largest_velocity()]);
             if scene.contact.as_ref().is_some_and(|model| model.names().len() > 1) {
                 numbers.push(source.material);
@@ -225,5 +230,5 @@ pub(crate) fn with_coming<R>(
         state.velocity_mut().set(i, velocity);
     }
     let materials = MaterialNumbers { bodies: numbers, walls: materials.walls.clone() };
-    task(&Situation { bodies: &bodies, state: &state, materials: &materials, driven })
+    task(&Situation { bodies: &bodies, state: &state, materials: &materials, groups: &of_bodies, names, bonds, driven })
 }

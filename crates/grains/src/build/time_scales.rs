@@ -1,13 +1,12 @@
 //! All rates of a scene that are known before a run, and the longest time steps that resolve them.
 
-use std::f64::consts::PI;
-
 use dem_contact::force::{ContactMotion, ContactRate, STEPS_PER_CONTACT, STEPS_PER_HALF_PERIOD};
 use rrp_geom::glam::DVec3;
 
 use super::adhesion::speed_of_sticking;
 use super::bodies::smallest_radius;
-use super::bonds;
+use super::bonds::shortest_half_period;
+use super::half_period::half_period;
 use super::parts::{MaterialNumbers, Situation};
 use super::speeds::{half_period_of_walls, speed};
 use crate::error::GrainsError;
@@ -154,9 +153,7 @@ fn shortest_contact(scene: &Scene, situation: &Situation<'_>) -> Result<Shortest
     }
     let all = || bodies.mass().iter().zip(bodies.inertia().iter().map(DVec3::min_element));
     let free = || all().enumerate().filter(|(_, (mass, _))| mass.is_finite());
-    let (mass, inertia) =
-        free().fold((f64::INFINITY, f64::INFINITY), |(mass, inertia), (_, (&m, j))| (mass.min(m), inertia.min(j)));
-    let radius = smallest_radius(bodies);
+    let mass = free().fold(f64::INFINITY, |least, (_, (&mass, _))| least.min(mass));
     // The shortest period is that of a body at a wall: a resistance turns its whole inertia, and rolling acts at its
     // radius.
     let of_body = if of_body.is_empty() { vec![0; bodies.len()] } else { of_body.clone() };
@@ -180,15 +177,9 @@ fn shortest_contact(scene: &Scene, situation: &Situation<'_>) -> Result<Shortest
     if let Some(ties) = &scene.ties {
         shortest.shorten(half_period(mass, ties.stiffness), || "the stiffness of `ties`".to_owned());
     }
-    let [stretching, turning] = bonds::stiffest(&scene.bonds, radius)?;
-    let time = half_period(mass, stretching).min(half_period(inertia, turning));
+    let time = shortest_half_period(&scene.bonds, situation)?;
     shortest.shorten(time, || "the stiffness of `bonds`".to_owned());
     Ok(Shortest { contact: shortest, slipping, fastest })
-}
-
-/// Half the period in s of two bodies of this mass on a spring between them.
-fn half_period(mass: f64, stiffness: f64) -> f64 {
-    PI * (0.5 * mass / stiffness).sqrt()
 }
 
 /// Half the period in s of the stiffest tangential spring. Solid spheres turn, so that the spring acts on 2/7 of their

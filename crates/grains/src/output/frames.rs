@@ -71,7 +71,7 @@ impl Frame {
         let OutputPlan { wrap, frame_numbers, frames_without, face_forces, .. } = simulation.plan.output();
         // All frames of a run have the same parts, also before its bonds are made.
         let bonds = match simulation.bonds() {
-            None if simulation.has_bonds_in_any_stage() => {
+            None if simulation.has_bonds_at_any_time() => {
                 let none = Bonds::new(simulation.bodies(), simulation.state(), []);
                 Some(none.map_err(|error| GrainsError::Reading { time: reading.time, source: Box::new(error) })?)
             }
@@ -161,7 +161,12 @@ impl Frame {
                 lines.compressed().write(to)
             }
             FramePart::Walls => {
-                let mut faces = VtpWalls::new(walls, state.time(), self.bounds()?)?.with_boxes(boxes)?;
+                let [low, mut high] = self.bounds()?;
+                // All forces on a plane act within one period, so it is drawn over one, wherever the bodies have gone.
+                if let Some(periods) = face_forces_in {
+                    (0..3).filter(|&c| periods[c] > 0.0).for_each(|c| high[c] = low[c] + periods[c]);
+                }
+                let mut faces = VtpWalls::new(walls, state.time(), [low, high])?.with_boxes(boxes)?;
                 if let Some(periods) = face_forces_in {
                     faces = faces.with_contacts(bodies, state, touches, *periods)?;
                 }

@@ -94,7 +94,7 @@ impl Writer {
         scene: &Scene,
     ) -> Result<Self, GrainsError> {
         let plan = simulation.plan.output();
-        let header = || series_header(scene, &simulation.plan.servo_walls(), simulation.has_bonds_in_any_stage());
+        let header = || series_header(scene, &simulation.plan.servo_walls(), simulation.has_bonds_at_any_time());
         let lines = |name: &str, header: &str| Lines::create(folder.join(name), header);
         Self::start(Files {
             folder: folder.to_owned(),

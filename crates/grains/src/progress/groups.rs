@@ -53,6 +53,11 @@ impl Groups {
         self.names.iter().map(Option::as_ref).collect()
     }
 
+    /// The names of all groups, by number; none of a group without a name.
+    pub(crate) fn known_names(&self) -> &[Option<String>] {
+        &self.names
+    }
+
     /// By body.
     pub(crate) fn all(&self) -> &[u32] {
         &self.of_bodies

@@ -1,10 +1,10 @@
 //! Bodies that go through a wall within a step that is not explicit. Explicit steps find them on their own.
 
-use dem_contact::wall::{Shape, Wall};
+use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 
 use super::Simulation;
-use super::watch::WAY;
+use super::names::remedy;
 use crate::build::checks::wall_in_words;
 use crate::build::domain::domain;
 use crate::error::GrainsError;
@@ -26,8 +26,7 @@ impl Simulation {
     /// Remembers where bodies are before a step, if somebody has to look whether they go through walls in it.
     pub(super) fn before_step(&self) -> Option<Before> {
         let scene = &self.plan.stages[self.progress.clock.stage].scene;
-        let crossable =
-            |wall: &StagedWall| matches!(wall.shape(), Shape::Cylinder(_) | Shape::Revolution(_) | Shape::Mesh(_));
+        let crossable = |wall: &StagedWall| wall.shape().can_be_crossed();
         let walls = self.progress.walls.iter().enumerate().filter(|(_, wall)| wall.is_there() && crossable(wall));
         // Bodies on their way to static equilibrium do not go straight.
         if scene.integrator.is_explicit() || matches!(scene.integrator, Method::Static(_)) {
@@ -56,13 +55,13 @@ impl Simulation {
                 walls.iter().find_map(|(number, wall)| Some((*number, wall.crossing([from, to], times, periods)?)))
             {
                 return Err(GrainsError::WallCrossed {
-                    step: self.progress.clock.step + 1,
+                    step: self.progress.clock.step,
                     time: times[1],
                     body: self.progress.identities.all()[body],
                     wall: wall_in_words(scene, wall),
                     way,
                     radius,
-                    advice: self.progress.clock.dt * (WAY * radius / way).min(1.0),
+                    remedy: remedy(way / radius, self.progress.clock.dt),
                 });
             }
         }

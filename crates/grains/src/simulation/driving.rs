@@ -1,5 +1,6 @@
 //! Groups of fixed bodies that are driven: they are found by name, and change their motion when a stage begins.
 
+use dem_contact::bond::Bonds;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
@@ -68,11 +69,19 @@ pub(super) fn begin_stage(
     Ok(())
 }
 
-/// Checks that the groups that stages drive are there, and of fixed bodies.
+/// The reason why bodies with bonds do not turn.
+const SPIN_BESIDE_BONDS: &str = "fixed bodies with a spin cannot have bonds, which would not turn with them";
+
+/// Checks that the groups that stages drive are there, of fixed bodies, and do not turn beside bonds of a start.
 ///
 /// # Errors
 /// With the key of the stage.
-pub(super) fn check_stages(plan: &Plan, groups: &Groups, bodies: &Bodies) -> Result<(), GrainsError> {
+pub(super) fn check_stages(
+    plan: &Plan,
+    groups: &Groups,
+    bodies: &Bodies,
+    bonds_of_start: Option<&Bonds>,
+) -> Result<(), GrainsError> {
     for stage in &plan.stages {
         begin_stage(&mut Vec::new(), groups, stage, 0.0)?;
         for (name, motion) in &stage.motions {
@@ -80,6 +89,10 @@ pub(super) fn check_stages(plan: &Plan, groups: &Groups, bodies: &Bodies) -> Res
             refuse_other_integrators(plan, motion, &key)?;
             refuse_bonds(plan, Some(name), motion, &key)?;
             let group = named(&groups.names(), name, &key)? as u32;
+            let is_bonded = |bonds: &Bonds| bonds.intact_pairs().flatten().any(|body| groups.all()[body] == group);
+            if motion.turns() && bonds_of_start.is_some_and(is_bonded) {
+                return Err(GrainsError::conflict(format!("{key}.spin"), SPIN_BESIDE_BONDS));
+            }
             let mut members = (0..bodies.len()).filter(|&body| groups.all()[body] == group).peekable();
             if members.peek().is_none() || members.any(|body| bodies.inverse_mass()[body] > 0.0) {
                 let problem = "only groups of fixed bodies are driven: add `fixed = true` to its `[[bodies]]`";
@@ -99,8 +112,7 @@ fn refuse_bonds(plan: &Plan, name: Option<&String>, motion: &BodyMotion, key: &s
     if !has_bonds || !motion.turns() {
         return Ok(());
     }
-    let problem = "fixed bodies with a spin cannot have bonds, which would not turn with them";
-    Err(GrainsError::Conflict { at: Location::of(format!("{key}.spin")), problem })
+    Err(GrainsError::conflict(format!("{key}.spin"), SPIN_BESIDE_BONDS))
 }
 
 fn refuse_other_integrators(plan: &Plan, motion: &BodyMotion, key: &str) -> Result<(), GrainsError> {

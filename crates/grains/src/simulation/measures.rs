@@ -144,6 +144,8 @@ impl Simulation {
         numbers: &[usize],
         reading: &Reading,
     ) -> Result<Vec<Measured>, GrainsError> {
+        let wants_fragments = |&number: &usize| scene.measures.get(number).is_some_and(|one| one.fragments.is_some());
+        let bonds = self.bonds().filter(|_| numbers.iter().any(wants_fragments));
         let measurable = Measurable {
             bodies: &self.bodies,
             state: &self.state,
@@ -152,13 +154,13 @@ impl Simulation {
             materials: &self.progress.materials.bodies,
             groups: &self.progress.groups,
             ids: self.ids(),
-            fragments: self.bonds().map(Bonds::fragments).unwrap_or_default().into(),
+            fragments: bonds.map(Bonds::fragments).unwrap_or_default().into(),
         };
         measurable.measure(scene, numbers)
     }
 
     /// Whether bodies of the run have bonds now or later.
-    pub(crate) fn has_bonds_in_any_stage(&self) -> bool {
+    pub(crate) fn has_bonds_at_any_time(&self) -> bool {
         self.plan.has_bonds() || self.bonds().is_some()
     }
 
@@ -168,7 +170,7 @@ impl Simulation {
     /// # Errors
     /// [`GrainsError::Reading`].
     pub(crate) fn tally_fragments(&self) -> Result<Option<FragmentTally>, GrainsError> {
-        if !self.has_bonds_in_any_stage() {
+        if !self.has_bonds_at_any_time() {
             return Ok(None);
         }
         let time = self.state.time();

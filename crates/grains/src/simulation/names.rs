@@ -54,15 +54,22 @@ fn behind_wall(&BehindWall { wall, centre, way }: &BehindWall, scene: &Scene, dt
         None => "a wall has one side: the body was placed behind it, its normal or profile runs the wrong way, steps \
                  are too long, or contacts are too soft for their load"
             .to_owned(),
-        Some(way) if way > WAY => format!(
-            "it moved by {} radii in the step: write `time.dt` at most {:.1e}, and make contacts stiffer if it goes through \
-             all the same",
-            rounded(way),
-            dt * WAY / way
-        ),
-        Some(_) => "contacts are too soft for the speed or the load of the body: make them stiffer".to_owned(),
+        Some(way) => remedy(way, dt),
     };
     format!(" ({name}the body is at {at:?}; {reason})")
+}
+
+/// Says what to write where a body goes through a wall in a step of `dt` (s) in which it moves by `way` of its radii.
+pub(super) fn remedy(way: f64, dt: f64) -> String {
+    if way <= WAY {
+        return "contacts are too soft for the speed or the load of the body: make them stiffer".to_owned();
+    }
+    format!(
+        "it moved by {} radii in the step: write `time.dt` at most {:.1e}, and make contacts stiffer if it goes through all \
+         the same",
+        rounded(way),
+        dt * WAY / way
+    )
 }
 
 fn cause(error: &IntegrateError) -> Option<&DemError> {

@@ -1,7 +1,7 @@
 //! From one stage to the next: another engine takes over what the former one knows.
 
 use dem_contact::bond::Bonds;
-use dem_contact::force::{BoxDrive, BoxMemory, FeltWalls};
+use dem_contact::force::{BoxDrive, FeltWalls};
 use dem_contact::neighbor::Domain;
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DMat3;
@@ -107,11 +107,9 @@ impl Simulation {
         let steps = self.steps_of(&stage, stage.goes_on).map_err(|error| stage.locate(error))?;
         let servos = servos(&stage.scene, steps.dt).map_err(|error| stage.locate(error))?;
         let box_drive = box_drive(&stage.scene, self.progress.domain).map_err(|error| stage.locate(error))?;
-        let box_memory = match self.progress.box_memory {
-            _ if stage.moves_box_anew() => BoxMemory::default(),
-            memory if stage.goes_on => memory,
-            memory => memory.at_rest(),
-        };
+        let box_memory = self.progress.box_memory;
+        let box_memory = if stage.goes_on { box_memory } else { box_memory.at_rest() };
+        let box_memory = if stage.moves_box_anew() { box_memory.begun_anew() } else { box_memory };
         let box_drive = box_drive.map(|drive| drive.remembering(box_memory)).transpose();
         let box_drive = box_drive.map_err(GrainsError::refused("box"))?;
         let time = self.state.time();
@@ -125,7 +123,8 @@ impl Simulation {
             if !stage.bonds.is_empty() {
                 let box_now = still.map_or_else(|| self.domain(), Ok)?;
                 let before = handover.bonds.as_ref().map_or(0, Bonds::len);
-                let made = self.bonded_bodies(box_now).add(&stage.bonds, handover.bonds);
+                // The number that is told below says it too where there are none.
+                let made = self.bonded_bodies(box_now).add(&stage.bonds, handover.bonds, &mut Vec::new());
                 handover.bonds = made.map_err(|error| stage.locate(error))?;
                 let made = handover.bonds.as_ref().map_or(0, Bonds::len) - before;
                 new_bonds = Some(format!("bonds that are made where stage {} begins: {made}", number + 1));
@@ -178,7 +177,8 @@ impl Simulation {
 
     /// Returns the recommended step of this stage, if anything sets one.
     pub(crate) fn recommended_step(&self) -> Result<Option<RecommendedStep>, GrainsError> {
-        if self.progress.clock.step == 0 && self.first_recommended.is_some() {
+        let clock = &self.progress.clock;
+        if clock.stage == 0 && clock.step == 0 && self.first_recommended.is_some() {
             return Ok(self.first_recommended.clone());
         }
         let stage = &self.plan.stages[self.progress.clock.stage];
@@ -201,7 +201,15 @@ impl Simulation {
     /// Bodies and materials as they are now, and groups as `stage` drives them.
     fn situation(&self, stage: &PlannedStage) -> Situation<'_> {
         let driven = driven_groups(&stage.driven, &self.state);
-        Situation { bodies: &self.bodies, state: &self.state, materials: &self.progress.materials, driven }
+        Situation {
+            bodies: &self.bodies,
+            state: &self.state,
+            materials: &self.progress.materials,
+            groups: self.progress.groups.all(),
+            names: self.progress.groups.known_names(),
+            bonds: self.bonds(),
+            driven,
+        }
     }
 
     /// Bodies and groups as they are now, in a box that stands still, for bonds between them.

@@ -163,7 +163,7 @@ impl Simulation {
             WallShape::Elastic { normal, .. } => DVec3::from_array(normal).dot(down) < 0.0,
             _ => false,
         };
-        if self.has_bonds_in_any_stage()
+        if self.has_bonds_at_any_time()
             || scene.ties.is_some()
             || !scene.blocked.is_empty()
             || ends_below
@@ -176,6 +176,10 @@ impl Simulation {
         let time = self.state.time();
         let mut ground = f64::NEG_INFINITY;
         for wall in &self.progress.walls {
+            // A later stage may bring it before the bodies are there.
+            if !wall.is_there() && self.progress.clock.has_next() {
+                return None;
+            }
             match reach_of(&wall.as_it_acts(), time, down) {
                 Reach::Beside => {}
                 Reach::Everywhere => return None,

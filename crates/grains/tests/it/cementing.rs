@@ -260,3 +260,38 @@ fn a_start_with_bonds_gets_more_in_a_stage() {
     let error = built(&format!("{bonds}\n{head}\n[[stage]]\nduration = 0.01\n")).unwrap_err().to_string();
     assert!(error.contains("have bonds already") && error.contains("[[stage]]"), "{error}");
 }
+
+/// Bonds between heavy bodies say nothing about the steps of light ones.
+#[test]
+fn the_automatic_step_knows_which_bodies_are_bonded() {
+    let (heavy, light) = ROW.split_once("name = \"soft\"").unwrap();
+    let light = light.replace("mass = 1.0", "mass = 1e-4\n    velocity = [0.0, 0.1, 0.0]");
+    let row = format!("{heavy}name = \"soft\"{light}").replace("dt = 1e-3", "dt = \"auto\"");
+    let dt = |tables: &str| made(&format!("{row}{tables}")).unwrap().dt();
+    let bonds =
+        |group: &str| format!("[[bonds]]\ngap = 1e-6\nbetween = [\"{group}\", \"{group}\"]\nstretching = 1e4\n");
+    assert!(dt(&bonds("hard")) == dt(""), "half a period of 0.02 s beside contacts of 7e-4 s");
+    assert!(dt(&bonds("soft")) < 0.5 * dt(""), "half a period of 2e-4 s");
+}
+
+#[test]
+fn the_automatic_step_knows_the_bonds_of_a_start() {
+    let home = tempfile::tempdir().unwrap();
+    let bonded = ROW.replace("integrator", "bonds = { gap = 1e-6, stretching = 1e6 }\n    integrator");
+    let bonded = bonded.replace("dt = 1e-3", "dt = \"auto\"");
+    let mut run = start(&bonded, &home.path().join("first"));
+    run.complete().unwrap();
+    run.finish().unwrap();
+    let (head, _) = bonded.split_once("[[bodies]]").unwrap();
+    let head = head.replace("bonds = { gap = 1e-6, stretching = 1e6 }", "start = \"first/checkpoint.grains\"");
+    let dt = Simulation::new(&Scene::parse(&head).unwrap(), home.path(), false).unwrap().dt();
+    let expected = made(&bonded).unwrap().dt();
+    assert!((dt / expected - 1.0).abs() < 0.01, "{dt} and {expected}");
+}
+
+#[test]
+fn tables_that_make_no_bonds_get_a_note() {
+    let simulation = made(&format!("{ROW}[[bonds]]\ngap = 1e-6\n[[bonds]]\ngap = 1e-7\n")).unwrap();
+    let keys: Vec<&str> = simulation.notes().iter().map(|note| note.at.key.as_str()).collect();
+    assert_eq!(keys, ["bonds[1]"]);
+}

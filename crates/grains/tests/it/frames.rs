@@ -252,3 +252,26 @@ fn faces_have_the_forces_on_them_in_each_frame() {
     resumed.finish().unwrap();
     assert_same(&home.path().join("killed"), &folder, "after 15 steps");
 }
+
+#[test]
+fn parts_of_frames_are_refused_where_there_are_no_frames() {
+    let scene = |output: &str| {
+        format!(
+            "integrator = \"verlet\"\ntime = {{ dt = 1e-3, duration = 0.01 }}\n\
+             contact = {{ normal = {{ hooke = {{ stiffness = 1e3 }} }} }}\n\
+             [[bodies]]\nplace = {{ list = [[0.0, 0.0, 0.6]] }}\nradius = 0.5\nmass = 1.0\n\
+             [[walls]]\nplane = {{ point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }}\n[output]\n{output}\n"
+        )
+    };
+    let made = |output: &str| Simulation::new(&Scene::parse(&scene(output)).unwrap(), ".", false);
+    let frames = "frames = { time = 0.01 }\n";
+    made(&format!("{frames}face-forces = true\nframes-without = [\"contacts\"]")).unwrap();
+    for (key, output) in [
+        ("output.face-forces", "face-forces = true".to_owned()),
+        ("output.face-forces", format!("{frames}face-forces = true\nframes-without = [\"walls\"]")),
+        ("output.frames-without", "frames-without = [\"contacts\"]".to_owned()),
+    ] {
+        let error = made(&output).unwrap_err().to_string();
+        assert!(error.contains(key) && error.contains("add `frames`"), "{error}");
+    }
+}

@@ -142,7 +142,7 @@ fn course(
         let begin = balance(&field, &state)?;
         let until = state.time() + time;
         while state.time() < until {
-            if steps % every == 0 {
+            if steps.is_multiple_of(every) {
                 film.push(shot(&state, times[0]));
             }
             map.step(&bodies, &mut field, &mut state)?;

@@ -156,7 +156,7 @@ impl WallScene<'_> {
             }
         }
         self.evaluate_batch(index_of_batch, filled, batch, &mut output)?;
-        self.check_fast(places)?;
+        self.check_fast(places, path)?;
         let loads = output.loads;
         history.is_evaluated = true;
         Ok(loads)
