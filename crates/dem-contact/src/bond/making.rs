@@ -21,6 +21,7 @@ pub(super) struct Making {
 
 impl Making {
     /// Number of forms of shear: no more makings have all bodies at the identity, as equal ones are one.
+    #[cfg(feature = "serde")]
     pub(super) const FORMS: usize = 3;
 }
 
