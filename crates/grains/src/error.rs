@@ -41,7 +41,7 @@ pub enum GrainsError {
         /// All known names.
         known: Box<[String]>,
     },
-    /// A name that nothing in the scene has: of a material, a wall, a gate; or no kind of template.
+    /// A material, a wall, a gate or a kind of template that does not exist.
     #[error("{at}: there is no `{found}` here{}; {}", suggestion(.nearest), known_names(.found, .known))]
     UndefinedName {
         /// Where.
@@ -114,7 +114,7 @@ pub enum GrainsError {
         at: Location,
         /// Id of a body.
         first: u64,
-        /// That of another one.
+        /// Id of the other body.
         second: u64,
         /// Overlap in m.
         overlap: f64,
@@ -192,7 +192,7 @@ pub enum GrainsError {
         at: Location,
         /// Number of bodies.
         count: usize,
-        /// Their volume, with half of the gap around each, over that of the box.
+        /// Volume of the bodies, each with half of the gap around it, relative to the volume of the box.
         fraction: f64,
         /// Number of bodies that are there already.
         there: usize,
@@ -373,10 +373,11 @@ pub enum GrainsError {
         time: f64,
         /// The integrator's error.
         source: IntegrateError,
-        /// Who and where its bodies and walls are, and what may be wrong, in words; empty where nothing is to be said.
+        /// Names and places of the bodies and walls of the error, and what may be wrong, in words; empty if none are
+        /// known.
         details: String,
     },
-    /// More energy than there was at the start and than gravity and walls put in.
+    /// The energy exceeds the energy at the start and what gravity and walls put in.
     #[error(
         "step {step} at the time {time}: energy has grown without a source: {excess} J of the {energy} J of motion, contacts and bonds; if steps are long, make `time.dt` smaller"
     )]
@@ -408,7 +409,7 @@ pub enum GrainsError {
         way: f64,
         /// Radius in m.
         radius: f64,
-        /// What to write.
+        /// Advice on what to change in the scene.
         remedy: String,
     },
     /// A state could not be read.
@@ -425,7 +426,7 @@ pub enum GrainsError {
         /// The system's error.
         problem: String,
     },
-    /// Several ranks cannot go on.
+    /// A run on several ranks cannot go on.
     #[error(transparent)]
     OnRanks(#[from] OnRanksError),
     /// The thread that writes results has ended.
