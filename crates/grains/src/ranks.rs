@@ -40,7 +40,7 @@ enum Order {
 /// function. The assignment changes no bit of a run.
 pub type MakeOwners = fn() -> Box<dyn TileOwners>;
 
-/// Assigns tiles to ranks in runs of even work.
+/// Assigns runs of tiles with about the same work each.
 pub(crate) fn even_runs() -> Box<dyn TileOwners> {
     Box::new(EvenRuns)
 }

@@ -108,7 +108,7 @@ pub struct Simulation {
     /// The files that the simulation was built from; none after a restart.
     pub(crate) inputs: Vec<PathBuf>,
     pub(crate) notes: Vec<Note>,
-    /// What is to be said of stages that ended or began since the last call of `take_ended`, a line each.
+    /// Reports on stages that ended or began since the last call of `take_ended`, one line each.
     pub(crate) ended: Vec<String>,
     pub(crate) said: Said,
     /// The recommended step of the first stage, as it was found when the simulation was built; none after a restart.

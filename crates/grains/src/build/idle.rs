@@ -1,5 +1,5 @@
-//! What a scene has and a run makes nothing of: sources behind gates, walls that slide along themselves, servos that
-//! pull, ends that never come.
+//! Notes on parts of a scene that have no effect in a run: sources behind gates, walls that slide along themselves,
+//! servos that pull, ends that never come.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::Bodies;
@@ -20,7 +20,7 @@ use crate::scene::walls::motion::WallMotion;
 use crate::scene::walls::{WallGroup, WallShape};
 use crate::scene::wanted::Wanted;
 
-/// What hardly does what is meant, in all stages of `scene`, which begins with these bodies and has these sources.
+/// Notes parts of `scene` that hardly do what is meant, in all stages of a run with these first bodies and sources.
 pub(crate) fn idle(scene: &Scene, bodies: &Bodies, plan: &Plan, sources: &[PlannedSource]) -> Vec<Note> {
     let mut notes = Vec::new();
     notes.extend(sources_behind_gates(scene, sources));
@@ -74,7 +74,7 @@ fn smooth_and_elastic(scene: &Scene) -> Vec<Note> {
     ideal.collect()
 }
 
-/// Gravity in m/s² where lengths are named otherwise.
+/// Notes a gravity that looks like m/s² in a scene whose unit of length is another one.
 fn gravity_in_other_units(scene: &Scene) -> Option<Note> {
     let gravity = DVec3::from_array(scene.gravity).length();
     let is_of_earth = (9.7..9.9).contains(&gravity) && scene.units.time == Units::default().time;

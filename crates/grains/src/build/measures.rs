@@ -15,7 +15,7 @@ use crate::value::{above, direction, material_number, positive, vector};
 /// Bytes of a point of a grid: its fields, and a line of text.
 const OF_POINT: u64 = 1000;
 
-/// A measurement as it is taken.
+/// A measurement of a scene, checked and ready to be taken.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PlannedMeasure {
     pub(crate) extent: Extent,

@@ -34,11 +34,11 @@ const SPIN: f64 = 30.0;
 /// Size of a mesh without `scale` that raises doubt, in radii of the largest grain. In mm it is 1000 times as large.
 const HUGE: f64 = 5000.0;
 
-/// What may be meant otherwise.
+/// Notes numbers that may be meant otherwise.
 pub(crate) fn doubts(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
     let mut notes = contacts(scene, bodies);
     notes.extend(angles(scene));
-    // Other units may have any numbers.
+    // In other units any number may be plausible.
     if scene.units == Units::default() {
         notes.extend(units(scene, bodies));
     }

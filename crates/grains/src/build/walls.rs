@@ -37,7 +37,7 @@ pub(crate) fn walls(scene: &Scene, folder: &Path) -> Result<Vec<Wall>, GrainsErr
     Ok(walls)
 }
 
-/// The walls of `scene` with a force of their own.
+/// The elastic walls of `scene`, whose forces do not come from the contact law.
 ///
 /// # Errors
 /// For walls without meaning, with the key.

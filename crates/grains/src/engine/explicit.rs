@@ -46,7 +46,7 @@ pub(super) fn build(scene: &Scene, parts: Parts, dt: f64) -> Result<Built, Grain
     Ok(Built { engine: Box::new(ExplicitEngine { map, field: Both(contacts, surroundings) }), begun_anew })
 }
 
-/// Restores the engine of a scene from what it had stored.
+/// Restores the engine of a scene from the bytes that it stored.
 ///
 /// # Errors
 /// [`RestoreError`].
@@ -103,7 +103,7 @@ impl Engine for ExplicitEngine {
         Ok(Energies {
             elastic: stored.elastic + stored.tangential + surroundings.energy_of_walls(&leaving.bodies, &leaving.state),
             external: surroundings.energy(&leaving.bodies, &leaving.state),
-            // Bodies with bonds and ties stay.
+            // Bodies with bonds or ties never leave, so that these energies stay out.
             capillary: surroundings
                 .bridges
                 .as_ref()

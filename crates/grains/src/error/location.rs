@@ -27,7 +27,7 @@ pub struct Excerpt {
 }
 
 impl Excerpt {
-    /// How much of a line is shown behind the mark: lists may be long.
+    /// Length to which a line is shown after the mark: lists may be long.
     const BEHIND: usize = 100;
 
     /// The line of `text` in which `span` begins, marked as far as it goes there.
@@ -66,7 +66,7 @@ impl fmt::Display for Location {
 /// A remark about a scene that can be run, but perhaps not as it is meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
-    /// What it is about.
+    /// The place in the scene that the remark is about.
     pub at: Location,
     /// The remark.
     pub text: String,

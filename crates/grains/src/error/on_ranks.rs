@@ -14,9 +14,9 @@ pub enum OnRanksError {
         step: u64,
         /// Time in s.
         time: f64,
-        /// What the integrator of a run alone would say.
+        /// Message of the integrator, as in a run on one rank.
         message: String,
-        /// Who the bodies in it are, and which wall one of them is behind, in words; empty where nothing is to be said.
+        /// Names of the bodies of the error, and of the wall that one of them is behind, in words; may be empty.
         details: String,
     },
     /// They do not reach each other, or do not agree.

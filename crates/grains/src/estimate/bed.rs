@@ -32,9 +32,9 @@ const IN_MOTION: f64 = 2.0;
 /// Costs of a bed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bed {
-    /// A step.
+    /// Cost of a step.
     pub(super) step: Spent,
-    /// The results of the whole run.
+    /// Costs of the results of the whole run.
     pub(super) results: Results,
 }
 

@@ -1,4 +1,4 @@
-//! One writer in a folder of results at a time.
+//! Lock of a folder of results, so that only one process writes there at a time.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::Write as _;
@@ -77,7 +77,7 @@ impl Lock {
         files::sync_folder(folder)
     }
 
-    /// Takes the mark away from `file`, which is that of a lock: there is a checkpoint.
+    /// Removes the mark from the lock file `file` once there is a checkpoint.
     ///
     /// # Errors
     /// [`GrainsError::Io`].

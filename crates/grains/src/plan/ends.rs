@@ -1,4 +1,4 @@
-//! When a stage ends before its time.
+//! Conditions under which a stage ends before its duration is over.
 
 use rrp_geom::glam::DVec3;
 
@@ -9,7 +9,7 @@ use crate::scene::space::Boundary;
 use crate::scene::stages::{Stage, StageEnd};
 use crate::value::{direction, named, not_negative, positive, vector};
 
-/// When a stage ends before its time.
+/// A condition under which a stage ends before its duration is over.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum PlannedEnd {
     /// When all bodies together have less kinetic energy than this, in J.

@@ -1,4 +1,4 @@
-//! Who the bodies are: ids that are never given again.
+//! Identities of bodies: ids that are never reused.
 
 use rrp_integrate::{IntegrateError, Renumbering};
 use serde::{Deserialize, Serialize};
@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 /// same side whatever numbers bodies have.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Identities {
-    /// By number, ascending.
+    /// The id of each body, ascending.
     ids: Vec<u64>,
-    /// The first id that was not given yet.
+    /// The next free id.
     next: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Lines that a run says once, of bodies that are too fast for its steps, and of bodies that nothing will hold.
+//! Warnings that a run gives once: of bodies that are too fast for its steps, and of bodies that nothing will hold.
 //!
 //! It looks wherever the largest values of a run are kept, so bodies that are fast only between two looks are not seen.
 //! A centre that goes through a wall is found by the contacts themselves, in each explicit step. The tail of JKR's
@@ -45,7 +45,7 @@ struct Fastest {
 }
 
 impl Simulation {
-    /// Says what is wrong with how bodies move at this reading, each kind once.
+    /// Warns of wrong motions of bodies at this reading, once for each kind.
     pub(super) fn watch(&mut self, reading: &Reading) {
         let scene = &self.plan.stages[self.progress.clock.stage].scene;
         let mut said = self.said;
@@ -152,9 +152,9 @@ impl Simulation {
         ))
     }
 
-    /// How far down (m, along the unit vector `down`) the last is that could hold a body. None if something holds
-    /// bodies wherever they are or takes them away, if they may hang on others, or if there is nothing at all, which is
-    /// told before the run.
+    /// Depth (m, along the unit vector `down`) of the lowest thing that could hold a body. None if something holds or
+    /// removes bodies at any depth, if bodies may hang on others, or if nothing can hold them at all, which is noted
+    /// before the run.
     fn ground(&self, scene: &Scene, down: DVec3) -> Option<f64> {
         let space = scene.simulation_box.as_ref();
         let bounds = |c: usize| space.is_some_and(|space| space.boundary[c] != Boundary::Open);
@@ -176,7 +176,7 @@ impl Simulation {
         let time = self.state.time();
         let mut ground = f64::NEG_INFINITY;
         for wall in &self.progress.walls {
-            // A later stage may bring it before the bodies are there.
+            // A later stage may bring the wall before the bodies reach its place.
             if !wall.is_there() && self.progress.clock.has_next() {
                 return None;
             }
@@ -196,11 +196,11 @@ impl Simulation {
 /// Where a wall may stop bodies that fall.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Reach {
-    /// Nowhere: they fall along it.
+    /// The wall stops no bodies: they fall along it.
     Beside,
-    /// However deep they are.
+    /// The wall stops bodies at any depth.
     Everywhere,
-    /// Down to this depth in m.
+    /// The wall stops bodies down to this depth in m.
     Until(f64),
 }
 

@@ -1,10 +1,10 @@
-//! Why a value cannot be deserialised, as data instead of text.
+//! Faults of values that cannot be deserialised, as data instead of text.
 
 use std::fmt;
 
 use serde::de::{Error, Expected, Unexpected};
 
-/// What a deserialiser found wrong with one value; where it is comes with the path.
+/// A fault that a deserialiser found in one value. The place of the value comes with the path.
 #[derive(Debug)]
 pub(super) enum Fault {
     /// An unknown key or word.
