@@ -25,7 +25,7 @@ use crate::source;
 /// The sides of a box around bodies.
 const OPEN: [Boundary; 3] = [Boundary::Open; 3];
 
-/// How a file is converted.
+/// Options of a conversion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ConvertOptions {
     /// Replaces a file that is there. An input is never replaced.

@@ -22,7 +22,7 @@ use crate::scene::integrator::Method;
 use crate::simulation::Simulation;
 use crate::source::Source;
 
-/// How long steps are tried.
+/// Time for which steps are tried.
 const TRIAL: Duration = Duration::from_millis(1500);
 /// A range whose ends differ by this factor at most is shown as one number.
 const ALIKE: f64 = 1.1;

@@ -21,7 +21,7 @@ use crate::simulation::Simulation;
 use crate::source::Source;
 use crate::storage::{self, SceneFile};
 
-/// How a scene is run.
+/// Options of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RunOptions {
     /// Runs the short version of the scene.

@@ -103,7 +103,7 @@ pub struct Simulation {
     pub(crate) progress: Progress,
     /// The servos of the present stage, each with the number of its wall.
     pub(crate) servos: Vec<(usize, Servo)>,
-    /// How the box deforms in the present stage.
+    /// The deformation of the box in the present stage.
     pub(crate) box_drive: Option<BoxDrive>,
     /// The files that the simulation was built from; none after a restart.
     pub(crate) inputs: Vec<PathBuf>,
@@ -209,7 +209,7 @@ impl Simulation {
             let problem = "there is no stage";
             return Err(GrainsError::Conflict { at: Location::of("stage"), problem });
         };
-        // What is wrong with a later stage is told before the first step.
+        // Faults of later stages are reported before the first step.
         let mut later = walls.clone();
         let mut time = initial.state.time();
         for (before, stage) in plan.stages.iter().zip(&plan.stages[1..]) {

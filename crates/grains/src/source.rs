@@ -120,7 +120,7 @@ impl Source {
         if let GrainsError::MissingKey { at, missing } = &mut error
             && !self.has(&at.key)
         {
-            // What is missing is the whole table, which has no line.
+            // The whole table is missing, so it has no line.
             at.key.split(['.', '[']).next().unwrap_or_default().clone_into(missing);
             at.key.clear();
         }
@@ -156,7 +156,7 @@ impl Source {
         STILL_READ.iter().filter(|(key, _)| is_given(key)).map(note).collect()
     }
 
-    /// Where a key is, or the nearest key above it that is in the text.
+    /// The place of a key, or of the nearest key above it that is in the text.
     fn span_of(&self, key: &str) -> Option<Range<usize>> {
         let mut key = key;
         loop {

@@ -65,7 +65,7 @@ pub(crate) struct StoredRun {
     pub(crate) engine: Vec<u8>,
 }
 
-/// How much text was written to a file.
+/// Length and checksum of the text that was written to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct WrittenText {
     /// Number of bytes.

@@ -31,7 +31,7 @@ pub(crate) struct InitialBodies {
     groups: Vec<Range<usize>>,
     /// For each group, the types of its bodies in a LAMMPS data file; empty for groups from elsewhere.
     types: Vec<Vec<u32>>,
-    /// What files of bodies have and the scene does not take over.
+    /// Notes on contents of files of bodies that the scene does not take over.
     pub(crate) notes: Vec<Note>,
 }
 

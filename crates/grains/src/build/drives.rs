@@ -1,4 +1,4 @@
-//! How walls of a scene move: oscillations, tables, turns and servos.
+//! Motions of the walls of a scene: oscillations, tables, turns and servos.
 
 use dem_contact::wall::{Drive, MotionTable, Schedule, Servo, Turn, Wall};
 use rrp_geom::glam::DVec3;

@@ -21,7 +21,7 @@ const NOISE: f64 = 0.05;
 /// Largest sine of the angle between two axes that count as one.
 const ALONG: f64 = 1e-9;
 
-/// How groups of fixed bodies are driven.
+/// Bounds on the motions of driven groups of fixed bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Driven {
     /// A bound on the speed in m/s.

@@ -64,7 +64,7 @@ fn begin(ranks: Threads, work: Work<'_>) -> Result<u8, GrainsError> {
     }
 }
 
-/// How even the work of ranks was, in a line for each.
+/// Reports how even the work of ranks was, one line for each rank.
 pub(super) fn in_words(balance: &Balance) -> String {
     let Balance { loads, tally } = balance;
     let mean = loads.iter().map(|load| load.work).sum::<u64>() as f64 / loads.len().max(1) as f64;

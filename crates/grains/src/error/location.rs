@@ -1,10 +1,10 @@
-//! Where in a scene something is, and remarks about it.
+//! Locations in a scene, and remarks about them.
 
 use std::fmt;
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// Where in a scene something is wrong: a key, with file and line where they are known.
+/// A location in a scene: a key, with file and line if they are known.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Location {
     /// The file; none for a scene that is in memory only.

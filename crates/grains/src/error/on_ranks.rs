@@ -19,7 +19,7 @@ pub enum OnRanksError {
         /// Names of the bodies of the error, and of the wall that one of them is behind, in words; may be empty.
         details: String,
     },
-    /// They do not reach each other, or do not agree.
+    /// The ranks do not reach each other, or do not agree.
     #[error(transparent)]
     Ranks(#[from] RanksError),
     /// Threads of ranks could not be started.
@@ -51,7 +51,7 @@ pub enum OnRanksError {
          alone, with `--ranks {processes}`; if they are runs of their own, unset PMI_SIZE and OMPI_COMM_WORLD_SIZE"
     )]
     Processes {
-        /// How many a launcher of MPI has started.
+        /// Number of ranks that a launcher of MPI has started.
         processes: usize,
     },
 }

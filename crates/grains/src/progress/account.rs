@@ -67,8 +67,8 @@ impl Account {
         self.scale = self.scale.max(scale).max(self.supplied.abs());
     }
 
-    /// Lets bodies with this kinetic energy (J) and these other energies leave. All mechanical energy goes with them.
-    /// What was dissipated stays so, whatever their contacts stored.
+    /// Lets bodies with this kinetic energy (J) and these other energies leave. All mechanical energy goes with them;
+    /// dissipated energy stays dissipated, whatever the contacts of the bodies stored.
     pub(crate) fn release(&mut self, kinetic: f64, energies: &Energies) {
         self.dissipated = self.dissipated.zip(energies.dissipated).map(|(known, theirs)| known + theirs);
         self.supply(-energies.mechanical(kinetic), energies.scale(kinetic));

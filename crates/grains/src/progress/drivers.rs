@@ -31,7 +31,7 @@ pub(crate) struct DrivenMotion {
     pub(crate) spin: DVec3,
     /// The point that the group turns about when the step begins, in m, if it does.
     pivot: Option<DVec3>,
-    /// How long the step is, in s.
+    /// Length of the step in s.
     dt: f64,
 }
 

@@ -16,7 +16,7 @@ pub(crate) struct SourceTally {
     pub(crate) count: u64,
     /// Mass of these grains.
     pub(crate) mass: ExactMass,
-    /// How much of its total that is, and how much of what its rate allows so far, in the units of these amounts.
+    /// Amounts of these grains in the unit of the source's total and in that of its rate.
     pub(crate) of_total: f64,
     pub(crate) of_rate: f64,
     /// Amount that the rate allows until the next look.

@@ -19,7 +19,7 @@ impl Identities {
         Self { ids: (0..bodies as u64).collect(), next: bodies as u64 }
     }
 
-    /// By number.
+    /// Returns the id of each body.
     pub(crate) fn all(&self) -> &[u64] {
         &self.ids
     }

@@ -25,7 +25,7 @@ use crate::value::rounded;
 pub(super) const WAY: f64 = 0.1;
 /// Largest way of a body in a step as a share of the gap at which its liquid bridges break.
 const OF_RANGE: f64 = 0.5;
-/// How far a body has to be below everything that might hold it, in radii.
+/// Smallest depth, in radii, of a body below everything that might hold it, before the run warns of an endless fall.
 const BELOW: f64 = 4.0;
 
 /// Kinds of lines that a run has said. It is not stored: a run that goes on may say it again.
@@ -193,7 +193,7 @@ impl Simulation {
     }
 }
 
-/// Where a wall may stop bodies that fall.
+/// The depths at which a wall may stop falling bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Reach {
     /// The wall stops no bodies: they fall along it.
@@ -204,7 +204,7 @@ enum Reach {
     Until(f64),
 }
 
-/// Where a wall may stop, at `time` (s), bodies that fall along the unit vector `down`.
+/// Returns the depths at which a wall may stop, at `time` (s), bodies that fall along the unit vector `down`.
 fn reach_of(wall: &Wall, time: f64, down: DVec3) -> Reach {
     let bounds = match wall.shape() {
         Shape::Plane(_) => {

@@ -42,7 +42,7 @@ impl<'de> Deserializer<'de> for Node<'de> {
                 SeqDeserializer::new(items.iter().map(|item| Node(item.get_ref()))).deserialize_any(visitor)
             }
             DeValue::Table(table) => {
-                // In the order of the text, so that of several mistakes the first one is told.
+                // Keys are taken in the order of the text, so that the first of several mistakes is reported.
                 let mut entries: Vec<_> = table.iter().collect();
                 entries.sort_by_key(|(key, _)| key.span().start);
                 let entries = entries.into_iter().map(|(key, value)| (&**key.get_ref(), Node(value.get_ref())));
