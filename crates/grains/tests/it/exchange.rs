@@ -279,7 +279,7 @@ fn grains_come_in_front_of_elastic_walls() {
     let state = simulation.state();
     let bodies = simulation.bodies();
     let low = state.position().iter().zip(bodies.radius().iter()).map(lowest).fold(f64::INFINITY, f64::min);
-    // They have fallen for one step, at 2 m/s.
+    // The bodies have fallen for one step, at 2 m/s.
     assert!(low > 2.797 && !bodies.is_empty(), "{low}");
 }
 

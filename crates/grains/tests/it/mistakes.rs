@@ -20,7 +20,7 @@ struct Mistake {
     says: Vec<String>,
 }
 
-/// What is said about a scene: the error, or else all notes.
+/// Returns the report on a scene: the error, or else all notes.
 fn said(text: &str) -> String {
     let home = tempfile::tempdir().unwrap();
     let scene = home.path().join("scene.toml");

@@ -32,12 +32,12 @@ impl TileOwners for Dice {
     }
 }
 
-/// The same for all ranks of a run.
+/// Returns owners of tiles by dice that fall alike on all ranks of a run.
 pub(crate) fn dice() -> Box<dyn TileOwners> {
     Box::new(Dice::default())
 }
 
-/// As ranks share out tiles by themselves.
+/// Returns the owners of tiles that ranks use by default.
 pub(crate) fn even_runs() -> Box<dyn TileOwners> {
     Box::new(EvenRuns)
 }
@@ -127,7 +127,7 @@ fn a_run_on_three_ranks_goes_on_with_the_same_bytes_on_two_and_on_one() {
     whole(&text, &expected);
     for count in [1, 2] {
         let folder = home.path().join(format!("then{count}"));
-        // It ends as a killed one does.
+        // The dropped run leaves the files of a killed one.
         on_ranks(3, dice, |ranks| {
             let mut run = start_on(ranks, dice, &text, &folder)?;
             (0..17).try_for_each(|_| run.advance().map(drop))?;
@@ -148,7 +148,8 @@ fn a_step_that_fails_on_one_rank_has_the_message_and_the_exit_code_of_a_run_on_o
     let home = tempfile::tempdir().unwrap();
     let shot = "[[bodies]]\nplace = { list = [[3.47, 3.54, 26.0]] }\nradius = 0.5\nmass = 1.0\n\
                 velocity = [0.0, 0.0, -900.0]\n";
-    // Its spin makes a force infinite. No guard looks at energies where a group is driven.
+    // The huge spin makes a force infinite. The driven group switches off the guard of the energy, which would stop the
+    // run first.
     let spinning = "[[bodies]]\nplace = { list = [[4.0, 4.0, 40.0]] }\nradius = 0.5\nfixed = true\n\
                     oscillation = { amplitude = [0.0, 0.0, 0.01], frequency = 9.0 }\n\
                     [[bodies]]\nplace = { list = [[3.47, 3.54, 23.88]] }\nradius = 0.5\nmass = 1.0\n\

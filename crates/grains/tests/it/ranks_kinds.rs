@@ -131,7 +131,7 @@ fn planes() -> Vec<(f64, bool)> {
 /// So they break across the border of two ranks.
 #[test]
 fn bonds_break_across_each_plane() {
-    // Those that break by their stretch do so where the groups of grains part.
+    // Bonds with `break-stretch` are left out: they break only where the groups of grains part.
     for (what, text) in bonds().into_iter().filter(|(_, text)| !text.contains("break-stretch")) {
         let mut simulation = simulation(&text).unwrap();
         while simulation.step().unwrap() < simulation.steps() {}

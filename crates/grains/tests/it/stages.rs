@@ -160,7 +160,7 @@ fn stages_end_when_they_say() {
     };
     let run = |text: &str| run_for(text, false);
     let [rest, gone] = run(text)[..] else { panic!("two stages") };
-    // It falls 0.1 and comes to rest soon, then falls freely from about 0.4955 to -1.
+    // The body falls 0.1 and comes to rest soon, then falls freely from about 0.4955 to -1.
     assert!(rest > 0.2 && rest < 2.0, "{rest}");
     let fall = (2.0 * 1.4955_f64 / 9.0).sqrt();
     assert!(gone - rest > fall && gone - rest < fall + 0.066, "{}", gone - rest);
