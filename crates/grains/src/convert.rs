@@ -124,7 +124,7 @@ fn read(from: &Path) -> Result<Source, GrainsError> {
     let mut named = None;
     let (bodies, state, domain) = if name.ends_with(".grains") {
         let Checkpoint { scene, simulation, .. } = Checkpoint::read(from)?;
-        // A box that deforms is taken as it is now.
+        // A deforming box is taken in its present shape.
         let still = |domain: Domain| domain.deforming(simulation.state.time(), DMat3::ZERO);
         let present = simulation.progress.domain.map(still).transpose().map_err(GrainsError::refused("box"))?;
         let domain = present.map_or_else(|| box_of(&scene), |domain| Ok(Some(domain)))?;

@@ -100,7 +100,7 @@ impl EnergyGuard {
         self.doubted = None;
     }
 
-    /// Whether to look at the energy after this step of so many.
+    /// Whether to look at the energy after step `step` of `steps`.
     pub(crate) fn is_due(&self, step: u64, steps: u64) -> bool {
         let Some(every) = self.every else { return false };
         let since = step - self.doubted.unwrap_or(0);

@@ -43,7 +43,7 @@ pub(crate) struct PlannedStage {
     pub(crate) driven: Vec<BodyMotion>,
     /// Whether each source runs.
     pub(crate) running: Vec<bool>,
-    /// Whether bodies move on as in the stage before: it changes nothing but what is written and how long.
+    /// Whether bodies move on as in the stage before, because the stage changes only output and duration.
     pub(crate) goes_on: bool,
     /// The key of the stage; none for a scene without stages.
     key: Option<String>,
@@ -287,7 +287,7 @@ impl PlannedStage {
         self.key.as_ref().map_or_else(|| name.to_owned(), |key| format!("{key}.{name}"))
     }
 
-    /// The key of what the stage says of a group of walls; that of the group if it says nothing.
+    /// The key of the stage's change of a group of walls; the key of the group if the stage does not change it.
     pub(crate) fn key_of_wall(&self, group: usize) -> String {
         let is_changed = self.changes.iter().any(|(changed, _)| *changed == group);
         match &self.scene.walls[group].name {

@@ -1,11 +1,11 @@
 //! The progress of a run: all that a run stores beside its bodies, their state and its engine.
 //!
-//! [`clock`] says where the run is in its stages, [`identities`] who its bodies are, [`groups`] which groups they are
-//! of, [`drivers`] how groups of fixed bodies move, [`walls`] where its walls are and which of them are there,
-//! [`exchange`] which bodies came and passed gates and how much [`exact_mass`] that was, [`account`] how much energy
-//! came and went that the present engine does not know of, [`dissipation`] what contacts dissipated by motion,
-//! [`time_means`] what was measured since the last rows, [`extremes`] the largest values since the
-//! start, [`unsolved`] how many contact problems were not solved.
+//! [`clock`] has the present stage and step, [`identities`] the ids of bodies, [`groups`] their groups, [`drivers`] the
+//! motions of groups of fixed bodies, [`walls`] the places of walls and whether they are present, [`exchange`] tallies
+//! of sources and gates with their [`exact_mass`], [`account`] energies that the present engine does not know of,
+//! [`dissipation`] the energy that contacts dissipated by motion, [`time_means`] sums of measurements since their last
+//! rows, [`extremes`] the largest values since the start, [`unsolved`] the tally of contact problems that were not
+//! solved.
 
 pub(crate) mod account;
 pub(crate) mod clock;

@@ -1,10 +1,10 @@
 //! A scene in motion.
 //!
-//! [`beginning`] has its first bodies, [`stages`] goes from one stage to the next, [`exchange`] adds and removes
-//! bodies, [`crossing`] finds those that went through walls, [`steering`] lets servos move walls and the box,
-//! [`driving`] finds groups of fixed bodies that are driven, [`on_ranks`] takes steps on several ranks, [`measures`]
-//! measures, [`names`] says which bodies an error is about, [`stage_report`] why a stage ended, [`energy`] whether
-//! energy came from nowhere, [`watch`] that bodies are too fast or fall for ever.
+//! [`beginning`] makes the first bodies, [`stages`] goes from one stage to the next, [`exchange`] adds and removes
+//! bodies, [`crossing`] finds bodies that went through walls, [`steering`] lets servos move walls and the box,
+//! [`driving`] finds driven groups of fixed bodies, [`on_ranks`] takes steps on several ranks, [`measures`] takes
+//! measurements, [`names`] adds the names of bodies and walls to errors, [`stage_report`] reports why a stage ended,
+//! [`energy`] checks that no energy came from nowhere, [`watch`] warns of bodies that are too fast or fall for ever.
 
 mod beginning;
 mod crossing;

@@ -47,7 +47,7 @@ fn as_text<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error>
     serializer.serialize_str(&path.to_string_lossy())
 }
 
-/// A run as it is stored.
+/// The contents of a checkpoint: a run with its scene.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct StoredRun {
     /// The scene as TOML.
@@ -77,7 +77,7 @@ pub(crate) struct WrittenText {
 /// The file of a part of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct WrittenPart {
-    /// The number of the frame that it was written for: an earlier one, if nothing has changed since.
+    /// The number of the frame for which the file was written; an earlier frame, if nothing has changed since.
     pub(crate) frame: u64,
     /// Number of bytes.
     pub(crate) length: u64,

@@ -96,7 +96,7 @@ fn doubt(scene: &Scene, scales: &TimeScales, dt: f64) -> Option<Note> {
     ))
 }
 
-/// Says that a step that nobody wrote is longer than the run, and what numbers may be wrong.
+/// Reports that an automatic step is longer than the run, and which numbers may be wrong.
 fn longer_than_duration(scene: &Scene, situation: &Situation<'_>, dt: f64) -> String {
     let Units { length, time, .. } = &scene.units;
     let step = rounded(dt);

@@ -135,7 +135,7 @@ impl Engine for ExplicitEngine {
     fn renumber(&mut self, numbering: &Renumbering, coming: ComingBodies<'_>) -> Result<(), DemError> {
         let ComingBodies { bodies, materials, groups, liquid } = coming;
         let Both(contacts, surroundings) = &mut self.field;
-        // First the fields that may refuse, so that an error leaves nothing half-changed.
+        // Fields that may refuse come first, so that an error leaves nothing half-changed.
         surroundings.bonds.as_mut().map_or(Ok(()), |bonds| bonds.renumber(numbering))?;
         surroundings.ties.as_mut().map_or(Ok(()), |ties| ties.renumber(numbering))?;
         if let Some(bridges) = &mut surroundings.bridges {

@@ -7,7 +7,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum OnRanksError {
-    /// A step failed on one of them. All say the same.
+    /// A step failed on one of the ranks. All ranks report the same error.
     #[error("step {step} at the time {time}: {message}{details}")]
     Step {
         /// The step, counted from one.
@@ -62,7 +62,7 @@ impl OnRanksError {
         matches!(self, Self::Ranks(RanksError::Transport(TransportError::RankEnded { .. })))
     }
 
-    /// Whether all ranks have it, so that rank 0 says it.
+    /// Whether all ranks have this error, so that rank 0 reports it.
     pub(crate) fn is_of_all(&self) -> bool {
         let of_ranks = |error: &RanksError| {
             use RanksError::{InvalidOwner, ListNeverHolds, NotOnRanks, StepFailed};

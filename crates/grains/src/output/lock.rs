@@ -59,7 +59,7 @@ impl Lock {
     pub(crate) fn is_before_checkpoint(folder: &Path) -> bool {
         let path = folder.join(LOCK);
         let fits = path.metadata().is_ok_and(|file| file.is_file() && file.len() == MARK.len() as u64);
-        // Some systems let nobody read a locked file: there the length has to do.
+        // On systems where a locked file cannot be read, its length has to do.
         let is_marked = fits && fs::read(&path).map_or(true, |content| content == MARK.as_bytes());
         is_marked && !folder.join(storage::FILE).exists()
     }

@@ -22,7 +22,7 @@ use crate::scene::output::OutputPlan;
 use crate::simulation::Simulation;
 use crate::storage::{self, FilePositions};
 
-/// Most requests that may wait. Then the simulation waits, so that nothing is lost on a slow disk.
+/// Largest number of waiting requests. The simulation waits if there are more, so that a slow disk loses nothing.
 const WAITING: usize = 8;
 
 /// One piece of results.
@@ -44,8 +44,8 @@ pub(crate) enum WriteRequest {
     Checkpoint(Vec<u8>),
 }
 
-/// Writes results in the order of the requests, on a thread of its own. That is not one of the threads that take steps:
-/// one of them may be waiting for the writer.
+/// Writes results in the order of the requests, on a thread of its own. The threads that take steps cannot do this
+/// work, since one of them may be waiting for the writer.
 ///
 /// If dropped without [`finish`](Self::finish), the writer ends after the piece it is writing, as in a killed program.
 #[derive(Debug)]

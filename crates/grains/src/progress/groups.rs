@@ -80,7 +80,7 @@ impl Groups {
         Ok(())
     }
 
-    /// Checks that there is a group for each of so many bodies and sources. Returns what is wrong.
+    /// Checks that each of `bodies` bodies and `sources` sources has a known group. Returns what is wrong.
     pub(crate) fn check(&self, bodies: usize, sources: usize) -> Result<(), &'static str> {
         let mut numbers = self.of_bodies.iter().chain(&self.of_sources);
         let are_known = numbers.all(|&group| (group as usize) < self.names.len());

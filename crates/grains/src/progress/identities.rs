@@ -35,7 +35,7 @@ impl Identities {
         Ok(())
     }
 
-    /// Checks that there is an id for each of so many bodies, in order. Returns what is wrong.
+    /// Checks that each of `bodies` bodies has an id, in ascending order. Returns what is wrong.
     pub(crate) fn check(&self, bodies: usize) -> Result<(), &'static str> {
         let is_ascending = self.ids.windows(2).all(|pair| pair[0] < pair[1]);
         if self.ids.len() != bodies || !is_ascending || self.ids.last().is_some_and(|&last| last >= self.next) {

@@ -84,7 +84,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Reasons why the present stage has not reached this end, in words after a colon; nothing where servos say it.
+    /// Returns in words after a colon why the present stage has not reached `end`; nothing where servos report it
+    /// themselves.
     fn left(&self, end: PlannedEnd) -> Result<String, GrainsError> {
         let free = || (0..self.bodies.len()).filter(|&body| self.bodies.inverse_mass()[body] > 0.0);
         let id = |body: usize| self.progress.identities.all()[body];

@@ -63,7 +63,7 @@ impl Error for Fault {
     }
 }
 
-/// A value in words for those who do not write Rust.
+/// Describes a value to users who do not write Rust.
 fn words(found: Unexpected<'_>) -> String {
     match found {
         Unexpected::Bool(value) => value.to_string(),
@@ -78,7 +78,7 @@ fn words(found: Unexpected<'_>) -> String {
     }
 }
 
-/// An expected type in words for those who do not write Rust. Names of Rust's own types, and of ours, are no words.
+/// Describes an expected type to users who do not write Rust, without names of Rust types.
 fn plain(expected: &str) -> String {
     let first = expected.split(' ').next().unwrap_or_default();
     match expected {
