@@ -302,7 +302,7 @@ fn a_run_of_grains_that_stick_survives_a_kill() {
     assert_survives_a_kill(&text, 60, "grains that stick");
 }
 
-/// How far a scene comes at `--quick` with another work of adhesion, and its balance at the start.
+/// Returns a scene after its run at `--quick` with another work of adhesion, and its balance at the start.
 fn quick(name: &str, adhesion: f64) -> (Simulation, f64) {
     let text = std::fs::read_to_string(scenes().join(name).with_extension("toml")).unwrap();
     let line = text.lines().find(|line| line.starts_with("adhesion = ")).unwrap();

@@ -1,4 +1,5 @@
-//! Files are never lost: neither inputs, nor what others keep in a folder, nor results that something else changed.
+//! Files are never lost: neither inputs, nor files of other programs in a folder, nor results that something else
+//! changed.
 
 use std::fs::{self, File, OpenOptions};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Groups of bodies: those that are driven, and what is measured and shown of each.
+//! Groups of bodies: driven groups, and measurements and frames of groups.
 
 use std::fs;
 

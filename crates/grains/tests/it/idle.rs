@@ -22,7 +22,7 @@ fn made(text: &str) -> Simulation {
     Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap()
 }
 
-/// All notes on `BALL` with this beside it.
+/// Returns all notes on `BALL` with more tables.
 fn notes(more: &str) -> String {
     notes_on(&format!("{BALL}{more}"))
 }
@@ -36,7 +36,7 @@ fn ball_with(laws: &str) -> String {
     BALL.replace("normal = { hooke = { stiffness = 1e6 } }", laws)
 }
 
-/// Why all stages of a scene ended.
+/// Returns the reasons why the stages of a scene ended.
 fn ends_of(text: &str) -> Vec<String> {
     let mut simulation = made(text);
     let mut said = Vec::new();

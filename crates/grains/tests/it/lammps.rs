@@ -1,4 +1,4 @@
-//! Types of LAMMPS data files are materials, and what is not taken over is said.
+//! Types of LAMMPS data files become materials, and notes list what is not taken over.
 
 use std::fs;
 use std::path::Path;

@@ -60,7 +60,7 @@ fn materials(young: [f64; 3]) -> String {
     format!("materials = [{}]", ["glass", "steel", "wax"].into_iter().zip(young).map(of).collect::<Vec<_>>().join(", "))
 }
 
-/// With every sort of law in one scene: Hooke's and Hertz', with and without a spring.
+/// Pairs with every kind of law in one scene: Hooke's and Hertz', with and without a spring.
 #[test]
 fn a_pair_of_materials_may_have_other_normal_and_tangential_laws() {
     let laws = "normal = { hooke = { stiffness = 1e5 } }\n\

@@ -14,7 +14,7 @@ use crate::ranks_scenes::{Named, bed, low_bed};
 use crate::stages::STAGED;
 use crate::support::{FRICTION, assert_same, command, outcome, random, whole};
 
-/// Owners as by dice, other ones for each list. Tiles that follow each other have different owners.
+/// Random owners of tiles, different ones for each list. Consecutive tiles have different owners.
 #[derive(Default)]
 struct Dice(AtomicU64);
 
@@ -42,7 +42,7 @@ pub(crate) fn even_runs() -> Box<dyn TileOwners> {
     Box::new(EvenRuns)
 }
 
-/// Does `work` on rank 0 of so many, which the others serve. They end as rank 0 does.
+/// Does `work` on rank 0 of `count` ranks, which the others serve. If rank 0 succeeds, all ranks have to.
 pub(crate) fn on_ranks<V: Send>(
     count: usize,
     owners: MakeOwners,
@@ -87,7 +87,7 @@ pub(crate) fn assert_same_on_few_and_many(scenes: &[Named]) {
     }
 }
 
-/// Runs on so many ranks leave the files of the run on one.
+/// Checks that runs on several ranks leave the files of the run on one rank.
 #[track_caller]
 pub(crate) fn assert_same_on(counts: &[usize], owners: MakeOwners, text: &str, what: &str) {
     let home = tempfile::tempdir().unwrap();

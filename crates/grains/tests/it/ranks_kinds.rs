@@ -128,7 +128,7 @@ fn planes() -> Vec<(f64, bool)> {
     (0..29).map(|k| (1.0 + 0.5 * f64::from(k), false)).collect()
 }
 
-/// So they break across the border of two ranks.
+/// Bonds break across each plane, and therefore also across the border of two ranks.
 #[test]
 fn bonds_break_across_each_plane() {
     // Bonds with `break-stretch` are left out: they break only where the groups of grains part.
@@ -146,7 +146,7 @@ fn bonds_break_across_each_plane() {
     }
 }
 
-/// So do contacts slip at Coulomb's limit.
+/// Contacts slip at Coulomb's limit across each plane, and therefore also across the border of two ranks.
 #[test]
 fn contacts_slip_across_each_plane() {
     let mut simulation = simulation(&low_bed(SPRINGS)).unwrap();

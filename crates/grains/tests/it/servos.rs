@@ -9,7 +9,7 @@ fn simulation(text: &str) -> Simulation {
     Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap()
 }
 
-/// A bed of 64 grains in a periodic box that moves like this for so long (s).
+/// A bed of 64 grains in a periodic box with the given motion and duration (s).
 fn box_that(moves: &str, duration: &str) -> String {
     let text = SHEARED.replace("shear = { along = \"x\", across = \"y\", rate = 1.0 }", moves);
     let text = text.replace("    servo = { y = 2000.0, rate = 1.0 }\n", "").replace("0.4 }\n    [box]", duration);

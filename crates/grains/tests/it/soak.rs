@@ -20,7 +20,7 @@ use crate::support::{FRICTION, IMPLICIT, RIGID, random, scenes, start};
 
 /// Longest work on one input. Others may have the processor meanwhile: an input that takes longer is tried once more.
 const LONGEST: Duration = Duration::from_secs(10);
-/// How long the child takes steps of an input that can be run.
+/// Time for which the child takes steps of an input that can be run.
 const STEPPING: Duration = Duration::from_millis(200);
 /// Files with their names: the first is the scene or checkpoint that is read, one of them is changed.
 struct Seed {

@@ -187,7 +187,7 @@ fn a_last_stage_without_steps_writes_nothing() {
     assert_survives_a_kill(&text, 40, "before a stage without steps");
 }
 
-/// The first stage is no motion, and nothing is written that shows work: the work of the floor must be known.
+/// The work of the floor must be known even if the first stage has no motion and no output shows work.
 #[test]
 fn what_walls_do_after_a_static_stage_is_no_growth_of_energy() {
     let home = tempfile::tempdir().unwrap();

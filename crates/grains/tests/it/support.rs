@@ -1,4 +1,4 @@
-//! Scenes, folders and the command.
+//! Scenes, folders and the command, for all tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
