@@ -167,7 +167,8 @@ impl Owned {
     /// Overwrites the file with `bytes` from the byte `from` on.
     ///
     /// # Errors
-    /// [`GrainsError::ResultsChanged`] if the file is not as it was left, and [`GrainsError::Io`].
+    /// [`GrainsError::ResultsChanged`] or [`GrainsError::ResultsReplaced`] if the file is not as it was left, and
+    /// [`GrainsError::Io`].
     pub(crate) fn write_from(&mut self, from: u64, bytes: &[u8]) -> Result<(), GrainsError> {
         self.check()?;
         let written = self.file.seek(SeekFrom::Start(from)).and_then(|_| self.file.write_all(bytes));
@@ -184,10 +185,10 @@ impl Owned {
         self.write_from(self.length, bytes)
     }
 
-    /// Checks that the name still leads to this file, and that it has the bytes that were written.
+    /// Checks that the name still leads to this file, and that the file has as many bytes as were written.
     ///
     /// # Errors
-    /// [`GrainsError::ResultsChanged`] and [`GrainsError::Io`].
+    /// [`GrainsError::ResultsChanged`], [`GrainsError::ResultsReplaced`] and [`GrainsError::Io`].
     pub(crate) fn check(&self) -> Result<(), GrainsError> {
         require_length(&self.path, self.length)?;
         let own = self.file.metadata().map_err(GrainsError::io(&self.path))?;
