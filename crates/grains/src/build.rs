@@ -1,11 +1,11 @@
 //! From a scene to bodies, walls, lists and fields.
 //!
-//! [`bodies`] makes the first state (with [`place`], [`pour`], [`radii`] and [`table`]), [`body_file`] that of a file, [`parts`] everything that an
-//! engine is made of (with [`walls`], [`domain`], [`bonds`], [`liquid`], [`damping`]), [`drives`] how walls move,
-//! [`felt`] which bodies feel them, [`measures`] what is measured, [`checks`] what can be wrong with the whole,
-//! [`plausible`] what is hardly meant, and [`steps`] the time step
-//! (with [`time_scales`], [`half_period`] and [`speeds`]). [`sizes`], [`coming`] and [`crowds`] refuse what
-//! would take too much memory or time.
+//! [`bodies`] makes the initial state (with [`place`], [`pour`], [`radii`] and [`table`]), [`body_file`] reads the
+//! bodies of a file, [`parts`] makes all parts of an engine (with [`walls`], [`domain`], [`bonds`], [`liquid`],
+//! [`damping`]), [`drives`] the motions of walls, [`felt`] the table of bodies that feel each wall, [`measures`] the
+//! measurements, and [`steps`] the time step (with [`time_scales`], [`half_period`] and [`speeds`]). [`checks`] refuses
+//! overlaps and bodies in solids, [`plausible`] notes numbers that are hardly meant. [`sizes`], [`coming`] and
+//! [`crowds`] refuse what would take too much memory or time.
 
 pub(crate) mod adhesion;
 pub(crate) mod bodies;

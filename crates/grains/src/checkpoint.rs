@@ -44,7 +44,7 @@ pub struct Checkpoint {
     pub(crate) positions: FilePositions,
 }
 
-/// The simulation as bytes.
+/// Encodes a run and its simulation as bytes.
 ///
 /// # Errors
 /// [`GrainsError::Unstorable`].

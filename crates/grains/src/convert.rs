@@ -25,7 +25,7 @@ use crate::source;
 /// The sides of a box around bodies.
 const OPEN: [Boundary; 3] = [Boundary::Open; 3];
 
-/// How a file is converted.
+/// Options of a conversion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ConvertOptions {
     /// Replaces a file that is there. An input is never replaced.
@@ -101,7 +101,7 @@ fn temporary(folder: &Path) -> std::io::Result<NamedTempFile> {
     builder.tempfile_in(folder)
 }
 
-/// What is converted.
+/// The bodies that are converted, and what is known of them.
 struct Source {
     bodies: Bodies,
     state: State,
@@ -109,13 +109,13 @@ struct Source {
     /// The files that were read.
     inputs: Vec<PathBuf>,
     left_out: Vec<String>,
-    /// None of files that know none.
+    /// Ids, groups and materials; none for files without them.
     marks: Option<Marks>,
-    /// Of each body its id, and the names of its group and material, or their numbers; none of files that know none.
+    /// For each body its id and the names of its group and material, or their numbers; none for files without them.
     labels: Option<Vec<[String; 3]>>,
 }
 
-/// Bodies, state and box of a file. Without a box it is the one around all bodies.
+/// Reads bodies, state and box of a file. Without a box in the file, the box is the one around all bodies.
 fn read(from: &Path) -> Result<Source, GrainsError> {
     let name = from.to_string_lossy();
     let mut inputs = vec![from.to_owned()];
@@ -124,7 +124,7 @@ fn read(from: &Path) -> Result<Source, GrainsError> {
     let mut named = None;
     let (bodies, state, domain) = if name.ends_with(".grains") {
         let Checkpoint { scene, simulation, .. } = Checkpoint::read(from)?;
-        // A box that deforms is taken as it is now.
+        // A deforming box is taken in its present shape.
         let still = |domain: Domain| domain.deforming(simulation.state.time(), DMat3::ZERO);
         let present = simulation.progress.domain.map(still).transpose().map_err(GrainsError::refused("box"))?;
         let domain = present.map_or_else(|| box_of(&scene), |domain| Ok(Some(domain)))?;
@@ -155,7 +155,7 @@ fn read(from: &Path) -> Result<Source, GrainsError> {
     Ok(Source { bodies, state, domain, inputs, left_out, marks, labels: named })
 }
 
-/// What tells the bodies of a run apart.
+/// Returns ids, groups and materials of the bodies of a run.
 fn marks_of(progress: &Progress) -> Marks {
     Marks {
         ids: progress.identities.all().to_vec(),

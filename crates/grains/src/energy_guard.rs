@@ -29,7 +29,7 @@ const PARTS: [u64; 3] = [64, 16, 4];
 /// Energy that has grown without a source.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Growth {
-    /// Without a source, in J.
+    /// Energy without a source in J.
     pub(crate) excess: f64,
     /// Most kinetic and elastic energy, and that of bonds, at any look, in J.
     pub(crate) energy: f64,
@@ -83,7 +83,7 @@ impl EnergyGuard {
         guard
     }
 
-    /// The same guard, or none for a run in which groups of fixed bodies are driven.
+    /// Returns this guard, switched off for a run in which groups of fixed bodies are driven.
     pub(crate) fn unless_driven(self, is_driven: bool) -> Self {
         Self { every: self.every.filter(|_| !is_driven), ..self }
     }
@@ -100,7 +100,7 @@ impl EnergyGuard {
         self.doubted = None;
     }
 
-    /// Whether to look at the energy after this step of so many.
+    /// Whether to look at the energy after step `step` of `steps`.
     pub(crate) fn is_due(&self, step: u64, steps: u64) -> bool {
         let Some(every) = self.every else { return false };
         let since = step - self.doubted.unwrap_or(0);

@@ -32,7 +32,7 @@ use crate::reading::{Energies, Reading};
 use crate::scene::Scene;
 use crate::scene::integrator::Method;
 
-/// Bodies that come.
+/// Bodies that are added between two steps.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ComingBodies<'a> {
     pub(crate) bodies: &'a Bodies,
@@ -44,7 +44,7 @@ pub(crate) struct ComingBodies<'a> {
     pub(crate) liquid: &'a [f64],
 }
 
-/// Bodies that leave.
+/// Bodies that are removed between two steps.
 #[derive(Debug)]
 pub(crate) struct LeavingBodies<'a> {
     /// Whether each of all bodies leaves.
@@ -104,10 +104,10 @@ pub(crate) trait Engine: Send {
         Ok(Energies::default())
     }
 
-    /// Follows a numbering in which bodies come or are gone.
+    /// Applies a renumbering that adds or removes bodies.
     ///
     /// # Errors
-    /// For bodies with bonds that are gone, and in engines whose bodies stay; nothing is then changed.
+    /// If a removed body has bonds, and in engines that keep all bodies; nothing is changed then.
     fn renumber(&mut self, numbering: &Renumbering, coming: ComingBodies<'_>) -> Result<(), DemError> {
         let expected = numbering.before();
         let found = numbering.former().len() + coming.materials.len();
@@ -137,10 +137,12 @@ pub(crate) trait Engine: Send {
         Ok(None)
     }
 
-    /// Lets fixed bodies spin at these angular velocities (rad/s), each with its number, until it is told otherwise.
+    /// Lets fixed bodies spin at these angular velocities (rad/s), each with the number of its body, until the next
+    /// call.
     fn spin_fixed(&mut self, _spins: Vec<(usize, DVec3)>) {}
 
-    /// Whether these walls and the box bear what is wanted at the last accepted state, of `time` (s), within this share.
+    /// Whether servo walls and the box bear their target loads at the last accepted state, of `time` (s), within the
+    /// relative tolerance `share`.
     fn bears(&self, _servos: &[(usize, Servo)], _drive: Option<&BoxDrive>, _time: f64, _share: f64) -> bool {
         false
     }
@@ -178,7 +180,7 @@ pub(crate) trait Engine: Send {
     }
 }
 
-/// An engine at its beginning.
+/// A newly built engine.
 pub(crate) struct Built {
     pub(crate) engine: Box<dyn Engine>,
     /// Number of contacts that begin anew: their histories are of other laws, and were dropped.
@@ -240,7 +242,7 @@ pub(crate) fn build(scene: &Scene, parts: Parts, dt: f64) -> Result<Built, Grain
     }
 }
 
-/// Restores the engine of `scene` from what it had stored.
+/// Restores the engine of `scene` from the bytes that it stored.
 ///
 /// # Errors
 /// [`RestoreError`].
@@ -258,7 +260,7 @@ pub(crate) fn restore(scene: &Scene, parts: Parts, dt: f64, bytes: &[u8]) -> Res
 /// Notes keys of `contact` that no stage of a run uses, and that are not refused.
 pub(crate) fn unused(plan: &Plan) -> Vec<Note> {
     let is_rigid = |stage: &PlannedStage| matches!(stage.scene.integrator, Method::ContactDynamics(_));
-    // Stages have the same laws.
+    // All stages have the contact laws of the first one.
     let model = plan.stages.first().and_then(|stage| stage.scene.contact.as_ref());
     let Some(model) = model.filter(|_| plan.stages.iter().all(is_rigid)) else { return Vec::new() };
     let note = |key: String, text: &str| Note { at: Location::of(key), text: text.to_owned() };

@@ -24,7 +24,7 @@ pub enum GrainsError {
     /// The text is not TOML.
     #[error("{at}: {problem}")]
     Syntax {
-        /// Where.
+        /// Location in the scene.
         at: Location,
         /// The parser's message.
         problem: String,
@@ -32,7 +32,7 @@ pub enum GrainsError {
     /// An unknown key or word.
     #[error("{at}: there is no `{found}` here{}; {}", suggestion(.nearest), known_names(.found, .known))]
     UnknownName {
-        /// Where.
+        /// Location in the scene.
         at: Location,
         /// The unknown name.
         found: Box<str>,
@@ -41,10 +41,10 @@ pub enum GrainsError {
         /// All known names.
         known: Box<[String]>,
     },
-    /// A name that nothing in the scene has: of a material, a wall, a gate; or no kind of template.
+    /// A material, a wall, a gate or a kind of template that does not exist.
     #[error("{at}: there is no `{found}` here{}; {}", suggestion(.nearest), known_names(.found, .known))]
     UndefinedName {
-        /// Where.
+        /// Location in the scene.
         at: Location,
         /// The name.
         found: Box<str>,
@@ -56,7 +56,7 @@ pub enum GrainsError {
     /// A required key is missing.
     #[error("{at}: `{missing}` is missing")]
     MissingKey {
-        /// Where.
+        /// Location in the scene.
         at: Location,
         /// The missing key.
         missing: String,
@@ -64,7 +64,7 @@ pub enum GrainsError {
     /// A value of the wrong kind.
     #[error("{at}: {problem}")]
     WrongType {
-        /// Where.
+        /// Location in the scene.
         at: Location,
         /// The expected and the found type.
         problem: String,
@@ -72,7 +72,7 @@ pub enum GrainsError {
     /// A number outside its range.
     #[error("{at} must be {range}, but is {value}")]
     OutOfRange {
-        /// Where.
+        /// Location in the scene.
         at: Location,
         /// The allowed values.
         range: &'static str,
@@ -82,7 +82,7 @@ pub enum GrainsError {
     /// Two keys that exclude each other, or a key without the one that it needs.
     #[error("{at}: {problem}")]
     Conflict {
-        /// Where.
+        /// Location in the scene.
         at: Location,
         /// The conflict.
         problem: &'static str,
@@ -90,7 +90,7 @@ pub enum GrainsError {
     /// A wall without ends that would leave a periodic direction of the box.
     #[error("{at}: {problem}")]
     WallAcrossPeriodic {
-        /// Where.
+        /// Location in the scene.
         at: Location,
         /// Why, and what to write instead.
         problem: String,
@@ -98,7 +98,7 @@ pub enum GrainsError {
     /// A list of the wrong length.
     #[error("{at} has {found} entries, not {expected}")]
     WrongLength {
-        /// Where.
+        /// Location in the scene.
         at: Location,
         /// The required number.
         expected: usize,
@@ -114,7 +114,7 @@ pub enum GrainsError {
         at: Location,
         /// Id of a body.
         first: u64,
-        /// That of another one.
+        /// Id of the other body.
         second: u64,
         /// Overlap in m.
         overlap: f64,
@@ -146,13 +146,13 @@ pub enum GrainsError {
         body: u64,
         /// Key of the wall.
         wall: String,
-        /// What to change at the wall.
+        /// Advice on what to change at the wall.
         remedy: &'static str,
     },
     /// A time step that an explicit integrator cannot take.
     #[error("{at} is {dt}, too long for {by}: write at most {limit} to be stable, {advice} to be exact, or \"auto\"")]
     StepTooLong {
-        /// Where.
+        /// Location in the scene.
         at: Location,
         /// The step in s.
         dt: f64,
@@ -166,7 +166,7 @@ pub enum GrainsError {
     /// Too many steps.
     #[error("{at} gives {steps:e} steps, more than {limit:e}")]
     TooManySteps {
-        /// Where.
+        /// Location in the scene.
         at: Location,
         /// Number of steps.
         steps: f64,
@@ -176,7 +176,7 @@ pub enum GrainsError {
     /// No time step can be derived.
     #[error("{at} cannot be \"auto\" here: {problem}")]
     NoAutomaticStep {
-        /// Where.
+        /// Location in the scene.
         at: Location,
         /// Why.
         problem: String,
@@ -188,11 +188,11 @@ pub enum GrainsError {
         among(*.there)
     )]
     NoRoom {
-        /// Where.
+        /// Location in the scene.
         at: Location,
         /// Number of bodies.
         count: usize,
-        /// Their volume, with half of the gap around each, over that of the box.
+        /// Volume of the bodies, each with half of the gap around it, relative to the volume of the box.
         fraction: f64,
         /// Number of bodies that are there already.
         there: usize,
@@ -206,13 +206,13 @@ pub enum GrainsError {
         line: usize,
         /// The column.
         column: String,
-        /// What is wrong.
+        /// The problem.
         problem: &'static str,
     },
     /// A library refuses the value of a key.
     #[error("{at}: {source}")]
     Refused {
-        /// Where.
+        /// Location in the scene.
         at: Location,
         /// The library's error.
         source: Box<DemError>,
@@ -220,7 +220,7 @@ pub enum GrainsError {
     /// A library refuses the contents of a file.
     #[error("{at}: {}: {source}", .path.display())]
     File {
-        /// Where.
+        /// Location in the scene.
         at: Location,
         /// The file.
         path: PathBuf,
@@ -263,7 +263,7 @@ pub enum GrainsError {
     /// A file that a key names could not be read.
     #[error("{at}: {}: {source}", .path.display())]
     Unreadable {
-        /// Where.
+        /// Location in the scene.
         at: Location,
         /// The file.
         path: PathBuf,
@@ -278,9 +278,9 @@ pub enum GrainsError {
         allowed_gb = *.allowed as f64 / 1e9
     )]
     TooLarge {
-        /// Where.
+        /// Location in the scene.
         at: Location,
-        /// What the memory is for.
+        /// Purpose of the memory.
         what: String,
         /// Estimated number of bytes.
         needed: u64,
@@ -327,7 +327,7 @@ pub enum GrainsError {
     /// A file name with an unknown ending.
     #[error("{at}: {}: endings can be {known}", .path.display())]
     UnknownFormat {
-        /// Where.
+        /// Location in the scene.
         at: Location,
         /// The file.
         path: PathBuf,
@@ -373,10 +373,11 @@ pub enum GrainsError {
         time: f64,
         /// The integrator's error.
         source: IntegrateError,
-        /// Who and where its bodies and walls are, and what may be wrong, in words; empty where nothing is to be said.
+        /// Names and places of the bodies and walls of the error, and what may be wrong, in words; empty if none are
+        /// known.
         details: String,
     },
-    /// More energy than there was at the start and than gravity and walls put in.
+    /// The energy exceeds the energy at the start and what gravity and walls put in.
     #[error(
         "step {step} at the time {time}: energy has grown without a source: {excess} J of the {energy} J of motion, contacts and bonds; if steps are long, make `time.dt` smaller"
     )]
@@ -404,11 +405,11 @@ pub enum GrainsError {
         body: u64,
         /// Name of the wall, or its number.
         wall: String,
-        /// How far the body moved beside the wall in the step, in m.
+        /// Distance in m that the body moved relative to the wall in the step.
         way: f64,
         /// Radius in m.
         radius: f64,
-        /// What to write.
+        /// Advice on what to change in the scene.
         remedy: String,
     },
     /// A state could not be read.
@@ -425,7 +426,7 @@ pub enum GrainsError {
         /// The system's error.
         problem: String,
     },
-    /// Several ranks cannot go on.
+    /// A run on several ranks cannot go on.
     #[error(transparent)]
     OnRanks(#[from] OnRanksError),
     /// The thread that writes results has ended.

@@ -22,7 +22,7 @@ use crate::scene::integrator::Method;
 use crate::simulation::Simulation;
 use crate::source::Source;
 
-/// How long steps are tried.
+/// Time for which steps are tried.
 const TRIAL: Duration = Duration::from_millis(1500);
 /// A range whose ends differ by this factor at most is shown as one number.
 const ALIKE: f64 = 1.1;
@@ -36,7 +36,7 @@ const MOST_STEPS: u64 = 200_000;
 pub struct Estimate {
     /// Title of the scene.
     pub title: String,
-    /// Its integrator.
+    /// Name of the integrator.
     pub integrator: &'static str,
     /// Number of bodies, after the steps that were tried.
     pub bodies: usize,
@@ -60,16 +60,15 @@ pub struct Estimate {
     pub steps: u64,
     /// Number of steps that were tried.
     pub tried: u64,
-    /// Largest memory of this process in bytes, after it built and moved the scene, and that with all bodies that come.
-    /// None on systems that do not tell.
+    /// Peak memory of this process in bytes: after the tried steps, and estimated with all bodies that come. None on
+    /// systems that do not report it.
     pub memory: Option<[u64; 2]>,
-    /// Room that the results take on the disk, in bytes: with the bodies and contacts that there are, and with all
-    /// bodies in a bed.
+    /// Disk space of the results in bytes: with the present bodies and contacts, and with all bodies in a bed.
     pub results: [u64; 2],
     /// Time for all steps and results on this machine at its present load: if all steps take as long as those that were
     /// tried, and if all bodies that come are there and each touches six others.
     pub duration: [Duration; 2],
-    /// Processor time of the run, a range as that of `duration`. None on systems that do not tell.
+    /// Processor time of the run, a range like `duration`. None on systems that do not report it.
     pub processor: Option<[Duration; 2]>,
     /// Remarks: [`Simulation::notes`], how many grains come later, whether any came and whether the energy grew while
     /// steps were tried.
@@ -86,7 +85,8 @@ impl Estimate {
         Self::of_file_with(path, &[], quick)
     }
 
-    /// The same with other values of some keys, see [`RunOptions::set`](crate::RunOptions::set).
+    /// Estimates the scene file at `path` with other values of some keys, see
+    /// [`RunOptions::set`](crate::RunOptions::set).
     ///
     /// # Errors
     /// As [`of_file`](Self::of_file).
@@ -107,7 +107,7 @@ impl Estimate {
         Ok(estimate)
     }
 
-    /// The same for a scene whose files are in `folder`.
+    /// Builds a scene whose files are in `folder`, tries some steps, and writes some results into a temporary folder.
     ///
     /// # Errors
     /// As [`of_file`](Self::of_file).
@@ -129,7 +129,7 @@ impl Estimate {
         {
             match simulation.step() {
                 Ok(_) => {}
-                // The estimate is good for what comes before.
+                // The steps before the failure are still a sound sample.
                 Err(error @ GrainsError::EnergyGrown { .. }) => {
                     notes.push(Note { at: Location::of("time.dt"), text: format!("the run will stop: {error}") });
                     break;
@@ -141,7 +141,7 @@ impl Estimate {
         let each = trial_steps.spent().times(1.0 / tried.max(1) as f64);
         notes.extend(sources_without_room(&simulation));
         let results = Results::tried(scene, &simulation, steps, quick)?;
-        // Before the second simulation below.
+        // The peak has to be read before the bed below builds a second simulation.
         let memory = peak_memory();
         let bodies = simulation.bodies().len();
         let coming = coming::count(&simulation.plan, &simulation.sources, quick);
@@ -155,7 +155,7 @@ impl Estimate {
             notes.push(Note { at: Location::of("bodies"), text });
         }
         let whole = whole.spent();
-        // Results are written in too short a time for counters of processor time.
+        // Writing the trial results is too short for counters of processor time: the share of the whole trial is used.
         let share = whole.processor.map(|processor| processor / whole.clock);
         let all = |of: fn(&Spent) -> f64, share: f64| {
             let least = of(&built) + of(&each) * steps as f64 + share * results.time;
@@ -208,12 +208,12 @@ fn sources_without_room(simulation: &Simulation) -> Vec<Note> {
     in_vain.map(note).collect()
 }
 
-/// So many s, or the longest time that a clock knows.
+/// Converts seconds to a duration, and what a duration cannot hold to the longest one.
 fn in_time(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
 }
 
-/// A range in words: one number if both ends are nearly the same.
+/// Formats a range, as one number if both ends are nearly the same.
 fn range([low, high]: [f64; 2], digits: usize) -> String {
     if high <= ALIKE * low { format!("{high:.digits$}") } else { format!("from {low:.digits$} to {high:.digits$}") }
 }

@@ -64,20 +64,20 @@ pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// What two paths to one file have in common.
+/// Returns device and inode, by which two paths to one file are recognised.
 #[cfg(unix)]
 fn identity(metadata: &Metadata, _: &Path) -> (u64, u64) {
     use std::os::unix::fs::MetadataExt as _;
     (metadata.dev(), metadata.ino())
 }
 
-/// What two paths to one file have in common. Hard links are not recognised.
+/// Returns the canonical path, by which two paths to one file are recognised, except for hard links.
 #[cfg(not(unix))]
 fn identity(_: &Metadata, path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// Whether anything has this name, also a link that leads nowhere.
+/// Whether anything exists at `path`, also a link that leads nowhere.
 pub(crate) fn is_taken(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok()
 }
@@ -93,14 +93,14 @@ pub(crate) fn refuse_input(path: &Path, inputs: &[PathBuf]) -> Result<(), Grains
     }
 }
 
-/// The name under which the file at `path` is written before it gets its own.
+/// Returns the temporary name under which the file at `path` is written before it is renamed.
 pub(crate) fn temporary(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".new");
     name.into()
 }
 
-/// Writes the names in a folder to the disk.
+/// Syncs a folder, so that the names of new files survive a crash of the system.
 ///
 /// # Errors
 /// [`GrainsError::Io`].
@@ -131,8 +131,8 @@ impl Owned {
         Ok(Self { path, file, length: 0 })
     }
 
-    /// Opens an existing file and cuts it back to `length` bytes. `is_own` is handed these bytes piece by piece, and
-    /// says of the last piece whether all of them are those that were written.
+    /// Opens an existing file and cuts it back to `length` bytes. `is_own` gets these bytes piece by piece; its answer
+    /// to the last piece says whether all bytes are as they were written.
     ///
     /// # Errors
     /// [`GrainsError::ResultsChanged`] for a file that is shorter, [`GrainsError::ResultsReplaced`] for one with other
@@ -159,15 +159,16 @@ impl Owned {
         Ok(Self { path, file, length })
     }
 
-    /// Number of bytes.
+    /// Length in bytes.
     pub(crate) fn length(&self) -> u64 {
         self.length
     }
 
-    /// Writes `bytes` from the byte `from` on, up to which the file is kept.
+    /// Overwrites the file with `bytes` from the byte `from` on.
     ///
     /// # Errors
-    /// [`GrainsError::ResultsChanged`] if the file is not as it was left, and [`GrainsError::Io`].
+    /// [`GrainsError::ResultsChanged`] or [`GrainsError::ResultsReplaced`] if the file is not as it was left, and
+    /// [`GrainsError::Io`].
     pub(crate) fn write_from(&mut self, from: u64, bytes: &[u8]) -> Result<(), GrainsError> {
         self.check()?;
         let written = self.file.seek(SeekFrom::Start(from)).and_then(|_| self.file.write_all(bytes));
@@ -176,7 +177,7 @@ impl Owned {
         Ok(())
     }
 
-    /// Adds `bytes`.
+    /// Appends `bytes`.
     ///
     /// # Errors
     /// As [`write_from`](Self::write_from).
@@ -184,10 +185,10 @@ impl Owned {
         self.write_from(self.length, bytes)
     }
 
-    /// Checks that the name still leads to this file, and that it has the bytes that were written.
+    /// Checks that the name still leads to this file, and that the file has as many bytes as were written.
     ///
     /// # Errors
-    /// [`GrainsError::ResultsChanged`] and [`GrainsError::Io`].
+    /// [`GrainsError::ResultsChanged`], [`GrainsError::ResultsReplaced`] and [`GrainsError::Io`].
     pub(crate) fn check(&self) -> Result<(), GrainsError> {
         require_length(&self.path, self.length)?;
         let own = self.file.metadata().map_err(GrainsError::io(&self.path))?;

@@ -8,20 +8,20 @@ use crate::error::{GrainsError, Location};
 /// leave out.
 const SHARE: f64 = 0.9;
 
-/// Refuses a request for about `bytes` of memory if fewer are free. `what` is what they are for.
+/// Refuses a request for about `bytes` of memory if fewer are free. `what` names their purpose.
 ///
 /// # Errors
 /// [`GrainsError::TooLarge`].
 pub(crate) fn require(at: Location, bytes: u64, what: impl FnOnce() -> String) -> Result<(), GrainsError> {
-    // Small requests are not worth a look at the system.
+    // Asking the system costs more than a small request is worth.
     if bytes < 1 << 24 {
         return Ok(());
     }
     require_of(available(), at, bytes, what)
 }
 
-/// Refuses a request for about `bytes` of addresses if this process may not have so many. They need no memory until
-/// something is written there, as stacks of threads.
+/// Refuses a request for about `bytes` of address space if this process may not have as much. Address space, such as
+/// that of stacks of threads, takes no memory until something is written there.
 ///
 /// # Errors
 /// [`GrainsError::TooLarge`].
@@ -37,8 +37,8 @@ fn require_of(free: Option<u64>, at: Location, bytes: u64, what: impl FnOnce() -
     }
 }
 
-/// The bytes that this process can still take: the least of the free memory, the rest of its address space, and the
-/// rest of its control group. None on systems that do not tell.
+/// Number of bytes that this process can still take: the least of the free memory, the rest of its address space, and
+/// the rest of its control group. None on systems that do not report them.
 pub(crate) fn available() -> Option<u64> {
     [free(), address_space(), control_group()].into_iter().flatten().min()
 }
@@ -63,7 +63,7 @@ fn address_space() -> Option<u64> {
 fn control_group() -> Option<u64> {
     let number = |name: &str| fs::read_to_string(format!("/sys/fs/cgroup/memory.{name}")).ok()?.trim().parse().ok();
     let (limit, used): (u64, u64) = (number("max")?, number("current")?);
-    // Pages of files are given back when memory is short.
+    // The system gives back cached pages of files when memory is short.
     let stat = fs::read_to_string("/sys/fs/cgroup/memory.stat").ok()?;
     let of_files = stat.lines().find_map(|line| line.strip_prefix("inactive_file ")?.parse().ok()).unwrap_or(0);
     Some(limit.saturating_sub(used.saturating_sub(of_files)))

@@ -18,7 +18,7 @@ use crate::scene::walls::WallShape;
 use crate::scene::walls::motion::WallMotion;
 use crate::value::{named, not_negative, vector};
 
-/// What a run does, stage after stage. There is at least one.
+/// The stages of a run, in order. There is at least one.
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
     pub(crate) stages: Vec<PlannedStage>,
@@ -32,18 +32,18 @@ pub(crate) struct PlannedStage {
     pub(crate) scene: Scene,
     /// The bonds that the stage itself makes where it begins.
     pub(crate) bonds: BondGroups,
-    /// When it ends before its time, and not before it has lasted so long, in s.
+    /// Condition that ends the stage before its duration is over, and the time in s before which it does not.
     pub(crate) end: Option<PlannedEnd>,
     at_least: f64,
-    /// What becomes of the groups of walls, by their indices.
+    /// Changes of groups of walls, by the indices of the groups.
     pub(crate) changes: Vec<(usize, WallChange)>,
-    /// How groups of fixed bodies move from now on, by their names.
+    /// Motions of groups of fixed bodies that begin with this stage, by the names of the groups.
     pub(crate) motions: Vec<(String, BodyMotion)>,
-    /// How all groups of fixed bodies move that it, an earlier stage or the scene drives.
+    /// Motions of all groups of fixed bodies that this stage, an earlier stage or the scene drives.
     pub(crate) driven: Vec<BodyMotion>,
     /// Whether each source runs.
     pub(crate) running: Vec<bool>,
-    /// Whether bodies move on as in the stage before: it changes nothing but what is written and how long.
+    /// Whether bodies move on as in the stage before, because the stage changes only output and duration.
     pub(crate) goes_on: bool,
     /// The key of the stage; none for a scene without stages.
     key: Option<String>,
@@ -268,16 +268,16 @@ impl PlannedStage {
         })
     }
 
-    /// How long it lasts in any case, in s. In a quick run that is shorter by as much as the stage.
+    /// Shortest duration of the stage in s. A quick run shortens it by the same factor as the duration.
     pub(crate) fn at_least(&self, quick: bool) -> f64 {
-        // Not for no time: a stage without duration has none of either.
+        // A shortest duration of zero stays zero: scaling it would divide by zero in a stage without duration.
         if quick && self.at_least > 0.0 {
             return self.at_least * self.scene.duration(true) / self.scene.duration(false);
         }
         self.at_least
     }
 
-    /// Whether it says anew how the box deforms.
+    /// Whether the stage sets anew how the box deforms.
     pub(crate) fn moves_box_anew(&self) -> bool {
         self.own.contains(&"box")
     }
@@ -287,7 +287,7 @@ impl PlannedStage {
         self.key.as_ref().map_or_else(|| name.to_owned(), |key| format!("{key}.{name}"))
     }
 
-    /// The key of what the stage says of a group of walls; that of the group if it says nothing.
+    /// The key of the stage's change of a group of walls; the key of the group if the stage does not change it.
     pub(crate) fn key_of_wall(&self, group: usize) -> String {
         let is_changed = self.changes.iter().any(|(changed, _)| *changed == group);
         match &self.scene.walls[group].name {
@@ -296,7 +296,7 @@ impl PlannedStage {
         }
     }
 
-    /// The same error with the key that the scene file has: that of the stage, where it is the stage's own.
+    /// Returns the error with its key as the scene file has it: below `stage[...]` for keys that the stage itself sets.
     pub(crate) fn locate(&self, mut error: GrainsError) -> GrainsError {
         if let Some(Location { key, .. }) = error.location_mut() {
             self.rename(key);
@@ -327,7 +327,7 @@ struct DrivenGroup {
 }
 
 impl DrivenGroup {
-    /// Those that the scene itself drives.
+    /// Returns the groups that the scene itself drives.
     fn of_scene(scene: &Scene) -> impl Iterator<Item = Self> {
         let driven = |group: &BodyGroup| Some(Self { name: group.name.clone(), motion: group.motion()? });
         scene.bodies.iter().filter_map(driven)
@@ -380,7 +380,7 @@ fn check_at_least(stage: &Stage, at_least: f64, key: &str) -> Result<(), GrainsE
     if stage.at_least.is_some() && stage.end.is_none() {
         return Err(GrainsError::Conflict { at, problem: "is for a stage with an `end`" });
     }
-    // What is wrong with the duration itself is told elsewhere.
+    // Faults of the duration itself are reported elsewhere.
     if at_least > 0.0 && at_least > stage.duration {
         return Err(GrainsError::OutOfRange { at, range: "at most the duration", value: at_least });
     }

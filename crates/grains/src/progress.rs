@@ -1,11 +1,11 @@
-//! What a run keeps beside its bodies, their state and its engine.
+//! The progress of a run: all that a run stores beside its bodies, their state and its engine.
 //!
-//! [`clock`] says where the run is in its stages, [`identities`] who its bodies are, [`groups`] which groups they are
-//! of, [`drivers`] how groups of fixed bodies move, [`walls`] where its walls are and which of them are there,
-//! [`exchange`] which bodies came and passed gates and how much [`exact_mass`] that was, [`account`] how much energy
-//! came and went that the present engine does not know of, [`dissipation`] what contacts dissipated by motion,
-//! [`time_means`] what was measured since the last rows, [`extremes`] the largest values since the
-//! start, [`unsolved`] how many contact problems were not solved.
+//! [`clock`] has the present stage and step, [`identities`] the ids of bodies, [`groups`] their groups, [`drivers`] the
+//! motions of groups of fixed bodies, [`walls`] the places of walls and whether they are present, [`exchange`] tallies
+//! of sources and gates with their [`exact_mass`], [`account`] energies that the present engine does not know of,
+//! [`dissipation`] the energy that contacts dissipated by motion, [`time_means`] sums of measurements since their last
+//! rows, [`extremes`] the largest values since the start, [`unsolved`] the tally of contact problems that were not
+//! solved.
 
 pub(crate) mod account;
 pub(crate) mod clock;
@@ -38,7 +38,7 @@ use self::walls::StagedWall;
 use crate::build::parts::MaterialNumbers;
 use crate::energy_guard::EnergyGuard;
 
-/// What a run keeps beside its bodies, their state and its engine. It is stored as it is.
+/// The progress of a run: all that a checkpoint stores beside the bodies, their state and the engine.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Progress {
     pub(crate) clock: Clock,
@@ -46,7 +46,7 @@ pub(crate) struct Progress {
     pub(crate) iterations: usize,
     pub(crate) identities: Identities,
     pub(crate) groups: Groups,
-    /// Of the groups of fixed bodies that are driven.
+    /// The drivers of groups of fixed bodies.
     pub(crate) drivers: Vec<Driver>,
     pub(crate) materials: MaterialNumbers,
     pub(crate) walls: Vec<StagedWall>,
@@ -58,9 +58,9 @@ pub(crate) struct Progress {
     pub(crate) looks_at_rest: u32,
     pub(crate) exchange: Exchange,
     pub(crate) account: Account,
-    /// Zero where the scene does not ask for it.
+    /// Energy that contacts dissipated by motion; zero where the scene does not ask for it.
     pub(crate) dissipation: Dissipation,
-    /// By measurement; empty for those that are no means over time.
+    /// Sums of each measurement since its last row; empty for measurements that are no means over time.
     pub(crate) measured: Vec<TimeSums>,
     /// Whether the state has no attitudes: those of bodies that come are dropped.
     pub(crate) has_no_attitudes: bool,

@@ -18,13 +18,13 @@ use crate::engine::on_ranks::{Share, Transport, Whole, share};
 use crate::error::{GrainsError, OnRanksError};
 use crate::progress::drivers::{DrivenMotion, velocity_of};
 
-/// What rank 0 tells the others to do.
+/// Orders that rank 0 sends to the other ranks.
 #[derive(Debug, Serialize, Deserialize)]
 enum Order {
     /// Take a share of the whole.
     Share(Box<Whole>),
     Step,
-    /// Let groups of fixed bodies move like this in the next step.
+    /// Set how driven groups of fixed bodies move in the next step.
     Drive(Vec<DrivenMotion>),
     /// Let the servos of these walls set how they move.
     Steer(Vec<usize>),
@@ -36,16 +36,16 @@ enum Order {
     End,
 }
 
-/// Makes what gives tiles to ranks, for each new share of the whole. All ranks use the same. It changes no bit of a
-/// run.
+/// Makes the assignment of tiles to ranks, anew whenever bodies are shared out. All ranks have to use the same
+/// function. The assignment changes no bit of a run.
 pub type MakeOwners = fn() -> Box<dyn TileOwners>;
 
-/// Tiles by even runs.
+/// Assigns runs of tiles with about the same work each.
 pub(crate) fn even_runs() -> Box<dyn TileOwners> {
     Box::new(EvenRuns)
 }
 
-/// Where the transport is.
+/// The state of one rank, which holds the transport.
 enum Post {
     /// Without a share.
     Idle(Transport),
@@ -78,7 +78,8 @@ pub fn serve(ranks: Box<dyn Ranks + Send>) -> Result<(), GrainsError> {
     serve_with_owners(ranks, even_runs)
 }
 
-/// As [`serve`], with other owners of tiles, those of [`on_ranks_with_owners`] on rank 0.
+/// Takes the steps of a rank other than 0 as [`serve`] does, with the same `owners` of tiles as
+/// [`on_ranks_with_owners`] on rank 0.
 ///
 /// # Errors
 /// As [`serve`].

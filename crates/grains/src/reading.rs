@@ -12,28 +12,28 @@ use serde::{Deserialize, Serialize};
 /// Energies beside the kinetic one, in J; none where an integrator does not record them.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Energies {
-    /// Of contacts, ties and elastic walls.
+    /// Elastic energy of contacts, ties and elastic walls.
     pub elastic: f64,
-    /// Of gravity.
+    /// Potential energy of gravity.
     pub external: f64,
-    /// By which that of gravity is higher half a step back, in contact dynamics: its positions are half a step ahead of
-    /// its velocities.
+    /// Potential energy of gravity half a step back, less that of now. Contact dynamics needs this term, because its
+    /// positions are half a step ahead of its velocities.
     pub staggered: f64,
-    /// Of bonds.
+    /// Energy stored in bonds.
     pub bonds: f64,
-    /// Released by broken bonds.
+    /// Energy released by broken bonds.
     pub released: f64,
     /// Work of the jumps of force at ruptures of bonds.
     pub jump_work: f64,
-    /// Dissipated by damping and tangential forces, and by contacts that stick or yield.
+    /// Energy dissipated by damping and tangential forces, and by contacts that stick or yield.
     pub dissipated: Option<f64>,
-    /// Of liquid bridges, negative.
+    /// Energy of liquid bridges, negative.
     pub capillary: f64,
-    /// Taken by liquid bridges where they began and broke.
+    /// Energy lost where liquid bridges formed and ruptured.
     pub capillary_loss: f64,
-    /// Taken by damping of all motion.
+    /// Energy taken by global damping.
     pub damped: f64,
-    /// How far the dissipated energy has fallen at most below an earlier value: energy that contacts made.
+    /// Largest drop of the dissipated energy below an earlier value: energy that contacts created.
     pub gained: Option<f64>,
     /// Work of moving walls.
     pub wall_work: Option<f64>,
@@ -46,32 +46,32 @@ pub struct Energies {
 /// Work since the start of a run in J, for engines whose library keeps no ledger.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Work {
-    /// Dissipated by contacts.
+    /// Energy dissipated by contacts.
     pub(crate) dissipated: f64,
-    /// Done by walls.
+    /// Work done by walls.
     pub(crate) by_walls: f64,
-    /// Brought in where rigid bodies that overlapped were moved apart.
+    /// Energy added by moving overlapping rigid bodies apart.
     pub(crate) supplied: f64,
 }
 
 impl Work {
-    /// `energies` with this work.
+    /// Returns `energies` with this work.
     pub(crate) fn added_to(self, energies: Energies) -> Energies {
         let Self { dissipated, by_walls, supplied } = self;
         Energies { dissipated: Some(dissipated), wall_work: Some(by_walls), supplied, ..energies }
     }
 }
 
-/// Where the liquid is, in m³.
+/// Volumes of liquid in m³, by place.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Liquid {
     /// Number of bridges.
     pub bridges: usize,
-    /// On bodies.
+    /// Volume on bodies.
     pub on_bodies: f64,
-    /// In bridges.
+    /// Volume in bridges.
     pub in_bridges: f64,
-    /// Gone with bodies.
+    /// Volume that left with bodies.
     pub removed: f64,
 }
 
@@ -93,7 +93,7 @@ pub struct ContactRow {
     pub a: usize,
     /// Body b, or a wall.
     pub b: Partner,
-    /// Where it is, in m: see [`Contact::point`] and [`RigidContact::point`].
+    /// Contact point in m: see [`Contact::point`] and [`RigidContact::point`].
     pub point: DVec3,
     /// Gap in m, negative where the two overlap.
     pub gap: f64,
@@ -107,7 +107,7 @@ pub struct ContactRow {
     pub elastic_energy: f64,
     /// Power that is dissipated, in W.
     pub dissipated_power: f64,
-    /// The same by motion, in W.
+    /// Power taken out of the motion of the bodies, by kind of motion, in W.
     pub power_by_motion: PowerByMotion,
 }
 
@@ -157,7 +157,7 @@ pub struct DeepestContact {
 }
 
 impl DeepestContact {
-    /// The deepest of these contacts; none where no body that has a radius overlaps.
+    /// Returns the deepest of `contacts`; none where no body with a radius overlaps.
     fn of(bodies: &Bodies, contacts: &[ContactRow]) -> Option<Self> {
         let radius = |body: usize| Some(bodies.radius()[body]).filter(|&radius| radius > 0.0);
         let overlapping = contacts.iter().filter(|row| row.gap < 0.0);
@@ -219,7 +219,7 @@ impl Energies {
 }
 
 impl Reading {
-    /// Adds the quantities that do not depend on the integrator.
+    /// Builds a reading: takes what depends on the integrator and computes all other quantities.
     pub(crate) fn new(
         bodies: &Bodies,
         state: &State,
@@ -291,7 +291,7 @@ impl Reading {
         self.kinetic.total() + of_parts.into_iter().chain(of_ledgers).map(f64::abs).sum::<f64>()
     }
 
-    /// The same with the torques of these loads on walls.
+    /// Returns this reading with the torques of `loads` on walls.
     pub(crate) fn with_torques(self, loads: &[WallLoad]) -> Self {
         Self { wall_torques: loads.iter().map(|load| load.torque).collect(), ..self }
     }

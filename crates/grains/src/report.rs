@@ -34,7 +34,7 @@ impl GrainsError {
         }
     }
 
-    /// What to write instead.
+    /// Returns advice on what to write instead.
     fn advice(&self, at: &Location) -> Vec<Advice> {
         let reference = Reference::new();
         match self {
@@ -62,7 +62,7 @@ impl GrainsError {
             Self::WrongType { .. } | Self::OutOfRange { .. } | Self::WrongLength { .. } | Self::Refused { .. } => {
                 reference.entry(&at.key).map(|entry| Advice::Help(told(&entry))).into_iter().collect()
             }
-            // Others say what to leave out, or to change elsewhere.
+            // The messages of other conflicts already say what to leave out or to change elsewhere.
             Self::Conflict { problem, .. } if ["needs", "one of", "must be"].iter().any(|word| problem.contains(word)) => {
                 reference.entry(&at.key).map(|entry| Advice::Help(told(&entry))).into_iter().collect()
             }
@@ -88,11 +88,11 @@ impl Note {
     }
 }
 
-/// What is said below an error.
+/// A line of advice below an error.
 enum Advice {
-    /// What to write.
+    /// Help: what to write instead.
     Help(String),
-    /// What to know.
+    /// Background that explains the error.
     Note(String),
 }
 
@@ -110,7 +110,7 @@ fn message(error: &GrainsError) -> String {
     text
 }
 
-/// How a scene defines a material, if the value of `key` is the name of one.
+/// Returns advice on how a scene defines a material, if the value of `key` names a material.
 fn definition_of_material(name: &str, key: &str) -> Option<Advice> {
     let last = key.rsplit('.').next().unwrap_or(key);
     let last = last.split('[').next().unwrap_or(last);

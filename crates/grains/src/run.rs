@@ -21,14 +21,14 @@ use crate::simulation::Simulation;
 use crate::source::Source;
 use crate::storage::{self, SceneFile};
 
-/// How a scene is run.
+/// Options of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RunOptions {
     /// Runs the short version of the scene.
     pub quick: bool,
     /// Removes results of an earlier run.
     pub overwrite: bool,
-    /// Keys of the scene file that are set otherwise, each as `key=value`: `time.dt=1e-5`, `walls[0].name=lid`.
+    /// Assignments that override keys of the scene file, each as `key=value`: `time.dt=1e-5`, `walls[0].name=lid`.
     pub set: Vec<String>,
 }
 
@@ -39,7 +39,7 @@ pub struct RunOptions {
 #[derive(Debug)]
 pub struct Run {
     simulation: Simulation,
-    /// The scene as it is stored, and its file.
+    /// The scene as TOML, as checkpoints store it.
     scene: String,
     file: Option<SceneFile>,
     quick: bool,
@@ -62,7 +62,8 @@ impl Run {
         Self::begin(path.as_ref(), folder, options, Ok)
     }
 
-    /// As [`of_file`](Self::of_file), with steps on several ranks: see [`Simulation::on_ranks`]. Results are the same.
+    /// Starts to run a scene file as [`of_file`](Self::of_file) does, with steps on several ranks, see
+    /// [`Simulation::on_ranks`]. Results are the same.
     ///
     /// # Errors
     /// As [`of_file`](Self::of_file) and [`Simulation::on_ranks`].
@@ -115,7 +116,7 @@ impl Run {
         simulation.keep_what_is_written();
         let reading = simulation.read()?;
         let text = scene.to_toml()?;
-        // A folder that is refused does not even get a lock.
+        // The first check precedes the lock, so that a refused folder gets no lock file.
         let refuse = || refuse_what_is_in_the_way(folder, &simulation.inputs, options.overwrite);
         refuse()?;
         std::fs::create_dir_all(folder).map_err(|source| GrainsError::NoFolder { path: folder.to_owned(), source })?;
@@ -140,8 +141,8 @@ impl Run {
         Ok(run)
     }
 
-    /// Continues the run in `folder`, or that of the checkpoint at `folder`. Results after the checkpoint are removed
-    /// first.
+    /// Continues the run in `folder`, which may also be the path of its checkpoint. Results after the checkpoint are
+    /// removed first.
     ///
     /// # Errors
     /// Those of [`Checkpoint::read`]; [`CheckpointError::NoneYet`] inside [`GrainsError::Checkpoint`] if the run ended
@@ -152,8 +153,8 @@ impl Run {
         Self::go_on(folder.as_ref(), Ok)
     }
 
-    /// As [`resume`](Self::resume), with steps on several ranks: see [`Simulation::on_ranks`]. The run may have been on
-    /// any number of ranks before.
+    /// Continues a run as [`resume`](Self::resume) does, with steps on several ranks, see [`Simulation::on_ranks`]. The
+    /// run may have been on any number of ranks before.
     ///
     /// # Errors
     /// As [`resume`](Self::resume) and [`Simulation::on_ranks`].
@@ -167,7 +168,8 @@ impl Run {
     ) -> Result<Self, GrainsError> {
         let path = if path.is_dir() { path.join(storage::FILE) } else { path.to_owned() };
         let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new(".")).to_owned();
-        // Where no run was, no lock is left: the folder of a run has one.
+        // The folder of a run has a lock file. Reading the checkpoint first refuses other folders without leaving a
+        // lock there.
         if !Lock::exists_in(&folder) {
             Checkpoint::read(&path)?;
         }
@@ -253,7 +255,7 @@ impl Run {
         self.simulation.gather()
     }
 
-    /// Why stages have ended since the last call, a line each.
+    /// Returns the reasons why stages have ended since the last call, one line each.
     pub fn take_ended(&mut self) -> Vec<String> {
         self.simulation.take_ended()
     }
@@ -264,9 +266,10 @@ impl Run {
         &self.folder
     }
 
-    /// Change of the energy balance since the start, relative to the most energy that was turned over at any row of the
-    /// time series or look at the energy so far, or is now: kinetic and elastic energy, that of bonds, and all that was dissipated or done as
-    /// work until then. None where the balance is not recorded.
+    /// Change of the energy balance since the start, relative to the largest energy that was turned over so far:
+    /// kinetic and elastic energy, energy of bonds, and all energy that was dissipated or done as work. The maximum is
+    /// over the rows of the time series, the checks of the energy and the present state. None where the balance is not
+    /// recorded.
     #[must_use]
     pub fn energy_error(&self, reading: &Reading) -> Option<f64> {
         let now = reading.balance()?;
@@ -275,7 +278,7 @@ impl Run {
         Some(if scale > 0.0 { (now - start) / scale } else { 0.0 })
     }
 
-    /// The same error with file and line, where the file of the scene still says what the run does.
+    /// Adds file and line to an error, if the file of the scene still describes this run.
     fn locate(&self, mut error: GrainsError) -> GrainsError {
         if error.location_mut().is_none() {
             return error;
@@ -361,7 +364,7 @@ impl Run {
     }
 }
 
-/// A note if the checkpoint at `path` is of a machine with other vector instructions.
+/// Returns a note if the checkpoint at `path` was written on a machine with other vector instructions.
 fn other_instructions(path: &Path) -> Option<Note> {
     let here = Instructions::here();
     let code = storage::instructions_of(path)?;
@@ -376,14 +379,14 @@ fn other_instructions(path: &Path) -> Option<Note> {
     Some(Note { at: Location { file: Some(path.to_owned()), ..Location::default() }, text })
 }
 
-/// The text of the file of a scene, and what it says now. None if it is gone: that is no edit.
+/// Reads the file of a scene again. None if the file is gone or invalid, which does not count as an edit.
 fn read_again(SceneFile { path, set }: &SceneFile) -> Option<(Source, Scene)> {
     let source = Source::from_path(path).and_then(|source| source.with(set)).ok()?;
     let scene = source.read().ok()?;
     Some((source, scene))
 }
 
-/// A note if the file of a scene was edited since the run began: its keys that differ.
+/// Returns a note with the keys that differ, if the file of a scene was edited since the run began.
 fn edits(scene: &Scene, file: &SceneFile) -> Option<Note> {
     let (_, now) = read_again(file)?;
     if now == *scene {

@@ -1,10 +1,10 @@
 //! A scene in motion.
 //!
-//! [`beginning`] has its first bodies, [`stages`] goes from one stage to the next, [`exchange`] adds and removes
-//! bodies, [`crossing`] finds those that went through walls, [`steering`] lets servos move walls and the box,
-//! [`driving`] finds groups of fixed bodies that are driven, [`on_ranks`] takes steps on several ranks, [`measures`]
-//! measures, [`names`] says which bodies an error is about, [`stage_report`] why a stage ended, [`energy`] whether
-//! energy came from nowhere, [`watch`] that bodies are too fast or fall for ever.
+//! [`beginning`] makes the first bodies, [`stages`] goes from one stage to the next, [`exchange`] adds and removes
+//! bodies, [`crossing`] finds bodies that went through walls, [`steering`] lets servos move walls and the box,
+//! [`driving`] finds driven groups of fixed bodies, [`on_ranks`] takes steps on several ranks, [`measures`] takes
+//! measurements, [`names`] adds the names of bodies and walls to errors, [`stage_report`] reports why a stage ended,
+//! [`energy`] checks that no energy came from nowhere, [`watch`] warns of bodies that are too fast or fall for ever.
 
 mod beginning;
 mod crossing;
@@ -103,12 +103,12 @@ pub struct Simulation {
     pub(crate) progress: Progress,
     /// The servos of the present stage, each with the number of its wall.
     pub(crate) servos: Vec<(usize, Servo)>,
-    /// How the box deforms in the present stage.
+    /// The deformation of the box in the present stage.
     pub(crate) box_drive: Option<BoxDrive>,
     /// The files that the simulation was built from; none after a restart.
     pub(crate) inputs: Vec<PathBuf>,
     pub(crate) notes: Vec<Note>,
-    /// What is to be said of stages that ended or began since the last call of `take_ended`, a line each.
+    /// Reports on stages that ended or began since the last call of `take_ended`, one line each.
     pub(crate) ended: Vec<String>,
     pub(crate) said: Said,
     /// The recommended step of the first stage, as it was found when the simulation was built; none after a restart.
@@ -209,7 +209,7 @@ impl Simulation {
             let problem = "there is no stage";
             return Err(GrainsError::Conflict { at: Location::of("stage"), problem });
         };
-        // What is wrong with a later stage is told before the first step.
+        // Faults of later stages are reported before the first step.
         let mut later = walls.clone();
         let mut time = initial.state.time();
         for (before, stage) in plan.stages.iter().zip(&plan.stages[1..]) {

@@ -23,7 +23,7 @@ use crate::reference::foreign::translate;
 use crate::scene::Scene;
 use crate::value::nearest_name;
 
-/// Names that scenes once had, with what they are called now.
+/// Former names of keys and words, each with its present name.
 const FORMER_NAMES: [(&str, &str); 3] = [("stiffness", "modulus"), ("one-step", "compliant-step"), ("radii", "sizes")];
 
 /// Former keys that are still read, with their names now.
@@ -38,16 +38,16 @@ pub(crate) struct Source {
     text: String,
     file: Option<PathBuf>,
     keys: Vec<KeyPlace>,
-    /// Keys that are set otherwise than in the text.
+    /// Values from the command line that override keys of the text.
     assignments: Vec<Assignment>,
 }
 
-/// Where a key is.
+/// The place of a key in the text.
 #[derive(Debug, Clone)]
 struct KeyPlace {
     /// The key with all those above it, such as `bodies[0].radius`.
     path: String,
-    /// Its bytes in the text.
+    /// Byte range of the key in the text.
     span: Range<usize>,
 }
 
@@ -60,7 +60,7 @@ impl Source {
         Self { text: text.to_owned(), file, keys, assignments: Vec::new() }
     }
 
-    /// The same text with other values of some keys, each given as `key=value`.
+    /// Returns this text with other values of some keys, each given as `key=value`.
     ///
     /// # Errors
     /// [`GrainsError::WrongType`] for what is no assignment.
@@ -115,12 +115,12 @@ impl Source {
         })
     }
 
-    /// The same error with file and line.
+    /// Adds file and line to an error.
     pub(crate) fn locate(&self, mut error: GrainsError) -> GrainsError {
         if let GrainsError::MissingKey { at, missing } = &mut error
             && !self.has(&at.key)
         {
-            // What is missing is the whole table, which has no line.
+            // The whole table is missing, so it has no line.
             at.key.split(['.', '[']).next().unwrap_or_default().clone_into(missing);
             at.key.clear();
         }
@@ -156,7 +156,7 @@ impl Source {
         STILL_READ.iter().filter(|(key, _)| is_given(key)).map(note).collect()
     }
 
-    /// Where a key is, or the nearest key above it that is in the text.
+    /// The place of a key, or of the nearest key above it that is in the text.
     fn span_of(&self, key: &str) -> Option<Range<usize>> {
         let mut key = key;
         loop {

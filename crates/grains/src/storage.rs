@@ -27,7 +27,7 @@ pub(crate) const PREVIOUS: &str = "previous.grains";
 const MAGIC: [u8; 8] = *b"GRAINS\r\n";
 /// The version that this program reads and writes. A change of what is stored raises it.
 pub(crate) const VERSION: u16 = 15;
-/// Most memory that a byte of a file takes when it is read, and when what it holds goes on.
+/// Largest memory per byte of a file, when the file is read and its run goes on.
 const MEMORY: u64 = 4;
 /// Magic, version, instructions, length of the rest, and the checksums of the rest and of these numbers.
 const HEADER: usize = 8 + 2 + 2 + 8 + 4 + 4;
@@ -47,17 +47,17 @@ fn as_text<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error>
     serializer.serialize_str(&path.to_string_lossy())
 }
 
-/// A run as it is stored.
+/// The contents of a checkpoint: a run with its scene.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct StoredRun {
-    /// As TOML.
+    /// The scene as TOML.
     pub(crate) scene: String,
     /// The file of the scene, if it came from one.
     pub(crate) file: Option<SceneFile>,
     pub(crate) quick: bool,
     /// Energy balance at the start.
     pub(crate) baseline: Option<f64>,
-    /// Those that grains of each source come off.
+    /// For each source, the mesh faces from which its grains come.
     pub(crate) faces: Vec<Option<MeshFaces>>,
     pub(crate) progress: Progress,
     pub(crate) bodies: Bodies,
@@ -65,19 +65,19 @@ pub(crate) struct StoredRun {
     pub(crate) engine: Vec<u8>,
 }
 
-/// How much text was written to a file.
+/// Length and checksum of the text that was written to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct WrittenText {
     /// Number of bytes.
     pub(crate) length: u64,
-    /// Their CRC-32.
+    /// CRC-32 of these bytes.
     pub(crate) checksum: u32,
 }
 
 /// The file of a part of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct WrittenPart {
-    /// The number of the frame that it was written for: an earlier one, if nothing has changed since.
+    /// The number of the frame for which the file was written; an earlier frame, if nothing has changed since.
     pub(crate) frame: u64,
     /// Number of bytes.
     pub(crate) length: u64,
@@ -88,21 +88,21 @@ pub(crate) struct WrittenPart {
 pub(crate) struct WrittenFrame {
     /// Time in s.
     pub(crate) time: f64,
-    /// By part; none of what there is not in the scene.
+    /// The file of each part; none for parts that the scene does not show.
     pub(crate) parts: [Option<WrittenPart>; 5],
 }
 
 /// A wall at rest that frames show.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct WallAtRest {
-    /// Its number.
+    /// Number of the wall.
     pub(crate) wall: u32,
-    /// Where the origin of the frame of its shape is, in m, and how that is turned.
+    /// Origin in m and rotation of the frame of reference of the wall's shape.
     pub(crate) origin: [f64; 3],
     pub(crate) rotation: [f64; 4],
 }
 
-/// How far the files of results were at a checkpoint. A resumed run writes again what came later.
+/// Lengths of the files of results at a checkpoint. A resumed run cuts the files back to these and goes on.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct FilePositions {
     /// The time series, if there is one.
@@ -115,11 +115,11 @@ pub(crate) struct FilePositions {
     pub(crate) measures: Vec<WrittenText>,
     /// The frames.
     pub(crate) frames: Vec<WrittenFrame>,
-    /// The walls at rest that the last of them shows.
+    /// The walls at rest that the last frame shows.
     pub(crate) at_rest: Vec<WallAtRest>,
 }
 
-/// Writes a checkpoint and returns its length in bytes. The one that was at `path` becomes the previous one.
+/// Writes a checkpoint and returns its length in bytes. The former checkpoint at `path` becomes the previous one.
 ///
 /// # Errors
 /// [`GrainsError::Unstorable`] and [`GrainsError::Io`].

@@ -14,14 +14,14 @@ use crate::simulation::Measured;
 use crate::source::Source;
 use crate::storage;
 
-/// What of a run is measured.
+/// The stored states of a run that are measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Stored {
-    /// Its checkpoints.
+    /// Checkpoints.
     #[default]
     Checkpoints,
-    /// Its frames. They do not say which step they are of.
+    /// Frames, which do not tell their step.
     Frames,
 }
 
@@ -49,7 +49,7 @@ pub fn measure(path: impl AsRef<Path>, scene: Option<&Path>, stored: Stored) -> 
 
 fn of_checkpoints(path: &Path, given: Option<&Scene>) -> Result<String, GrainsError> {
     let files: Vec<PathBuf> = if path.is_dir() {
-        // The one before is there after the second checkpoint.
+        // The previous checkpoint exists after the second one was written.
         let previous = Some(path.join(storage::PREVIOUS)).filter(|path| path.exists());
         previous.into_iter().chain([path.join(storage::FILE)]).collect()
     } else {
@@ -94,7 +94,7 @@ struct Tables {
 }
 
 impl Tables {
-    /// Tables without rows. Materials and box are those of the run.
+    /// Makes tables without rows. Materials and box are those of the run.
     fn new(run: &Scene, given: Option<&Scene>) -> Result<Self, GrainsError> {
         let measures = given.map_or_else(|| run.measures.clone(), |given| given.measures.clone());
         let scene = Scene { measures, ..run.clone() };

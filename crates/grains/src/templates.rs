@@ -10,15 +10,15 @@ use crate::value::nearest_name;
 /// A commented scene of some kind.
 #[derive(Debug, Clone, Copy)]
 pub struct Template {
-    /// What `grains new` calls it.
+    /// Name of the template for `grains new`.
     pub kind: &'static str,
-    /// What happens in it, in a line.
+    /// Description of the scene in one line.
     pub about: &'static str,
     /// The scene.
     pub text: &'static str,
 }
 
-/// All of them.
+/// All templates.
 pub const ALL: [Template; 6] = [
     Template {
         kind: "box",

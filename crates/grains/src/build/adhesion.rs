@@ -1,4 +1,4 @@
-//! Numbers that tell what adhesion does, and where its laws do not apply.
+//! Dimensionless numbers of adhesion, and notes where its laws do not apply.
 
 use std::f64::consts::PI;
 
@@ -25,12 +25,12 @@ struct Sticking {
     key: String,
     /// E* in Pa.
     reduced_modulus: f64,
-    /// In J/m².
+    /// Work of adhesion in J/m².
     work: f64,
 }
 
-/// All pairs of like materials, and pairs of materials with an adhesion or a normal law of their own. Other mixed pairs
-/// are left out: theirs is between that of both materials.
+/// Lists all pairs of like materials, and pairs of materials with an adhesion or a normal law of their own. Other mixed
+/// pairs are left out: their adhesion is between that of the two materials.
 fn sticking(model: &ContactModel, law: AdhesionLaw) -> Vec<Sticking> {
     let compliance = |one: &Material| (1.0 - one.poisson * one.poisson) / one.young;
     let mut found = Vec::new();

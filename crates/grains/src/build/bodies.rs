@@ -23,25 +23,25 @@ use crate::scene::bodies::{BodyGroup, Place};
 use crate::scene::walls::WallGroup;
 use crate::value::{material_number, positive, vector};
 
-/// Bodies, their first state, and the groups of the scene that they are of.
+/// The bodies of a scene, their initial state and their groups.
 #[derive(Debug)]
 pub(crate) struct InitialBodies {
     pub(crate) bodies: Bodies,
     pub(crate) state: State,
     groups: Vec<Range<usize>>,
-    /// Of each group: the type of each body in a LAMMPS data file; empty for others.
+    /// For each group, the types of its bodies in a LAMMPS data file; empty for groups from elsewhere.
     types: Vec<Vec<u32>>,
-    /// What files of bodies have and the scene does not take over.
+    /// Notes on contents of files of bodies that the scene does not take over.
     pub(crate) notes: Vec<Note>,
 }
 
 impl InitialBodies {
-    /// Bodies that a run has left.
+    /// Takes over the bodies of an earlier run, which belong to no group of the scene.
     pub(crate) fn continued(bodies: Bodies, state: State, notes: Vec<Note>) -> Self {
         Self { bodies, state, groups: Vec::new(), types: Vec::new(), notes }
     }
 
-    /// The bodies of all groups of `scene`. Files are read from `folder`.
+    /// Places the bodies of all groups of `scene`. Files are read from `folder`.
     ///
     /// # Errors
     /// Those of groups without meaning, with the key.
@@ -121,7 +121,7 @@ impl InitialBodies {
         Ok(if names.len() > 1 { numbers } else { Vec::new() })
     }
 
-    /// The number of bodies of each group; none if they are those that a run has left.
+    /// Returns the number of bodies of each group; nothing for bodies of an earlier run.
     pub(crate) fn sizes_of_groups(&self) -> impl Iterator<Item = usize> + '_ {
         self.groups.iter().map(Range::len)
     }
@@ -171,7 +171,7 @@ fn check_types(scene: &Scene, group: &BodyGroup, types: &[u32], key: &str) -> Re
     Ok(())
 }
 
-/// How a body moves at the start.
+/// The initial position and motion of a body.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Motion {
     pub(super) position: DVec3,
@@ -179,7 +179,7 @@ pub(super) struct Motion {
     pub(super) spin: DVec3,
 }
 
-/// The first state of bodies.
+/// Builds the initial state of `bodies`.
 pub(super) fn state(bodies: &Bodies, motions: Vec<Motion>) -> State {
     let mut state = State::at_rest(bodies.len());
     for (i, Motion { position, velocity, spin }) in motions.into_iter().enumerate() {
@@ -197,21 +197,21 @@ fn group_key(groups: &[Range<usize>], body: usize) -> String {
     format!("bodies[{}]", groups.iter().position(|group| group.contains(&body)).unwrap_or(0))
 }
 
-/// The bodies of one group and how they move.
+/// The bodies of one group and their initial motions.
 #[derive(Debug, Default)]
 struct PlacedGroup {
     bodies: Vec<Body>,
     motions: Vec<Motion>,
     /// The type of each body in a LAMMPS data file; empty for others.
     types: Vec<u32>,
-    /// What the file has beside its bodies, in words.
+    /// Contents of the file beside its bodies, in words.
     left_out: Vec<String>,
     /// The box of a LAMMPS data file.
     domain: Option<Domain>,
 }
 
 impl PlacedGroup {
-    /// The bodies of a group; none yet if it is poured.
+    /// Places the bodies of a group; none yet if the group is poured.
     fn new(group: &Group<'_>) -> Result<Self, GrainsError> {
         let Group { values, key, .. } = *group;
         let conflict =
@@ -244,7 +244,7 @@ impl PlacedGroup {
         Self::of_rows(values, key, &radii, place(group, &radii)?)
     }
 
-    /// The bodies of a group in these places.
+    /// Makes the bodies of a group at the places `placed`.
     fn of_rows(values: &BodyGroup, key: &str, radii: &[f64], placed: Placed) -> Result<Self, GrainsError> {
         let velocity = vector(format!("{key}.velocity"), values.velocity)?;
         let spin = vector(format!("{key}.spin"), values.spin)?;
@@ -291,7 +291,7 @@ impl PlacedGroup {
         (is_given && fixed > 0).then(|| Note { at: Location::of(format!("{key}.spin")), text })
     }
 
-    /// What the file has and `scene` does not take over, in words.
+    /// Lists what the file has and `scene` does not take over, in words.
     fn left_out(&self, scene: &Scene, values: &BodyGroup) -> Vec<String> {
         let mut left_out = self.left_out.clone();
         let is_own = |spin: DVec3| spin != DVec3::ZERO && spin != DVec3::from_array(values.spin);

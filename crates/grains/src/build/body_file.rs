@@ -19,13 +19,13 @@ pub(crate) struct BodyFile {
     pub(crate) state: State,
     /// The box of a LAMMPS data file.
     pub(crate) domain: Option<Domain>,
-    /// What a frame of a run says of its bodies.
+    /// Ids, groups and materials, if the file is a frame of a run.
     pub(crate) marks: Option<Marks>,
-    /// What the file has beside these.
+    /// Contents of the file that are not taken over, in words.
     pub(crate) left_out: Vec<String>,
 }
 
-/// What tells the bodies of a run apart.
+/// Ids, groups and materials of the bodies of a run.
 #[derive(Debug)]
 pub(crate) struct Marks {
     pub(crate) ids: Vec<u64>,
@@ -36,7 +36,8 @@ pub(crate) struct Marks {
 }
 
 impl Marks {
-    /// Those of a frame; none if it has no ids. Without numbers of groups all bodies are of the first one.
+    /// Reads the marks of a frame; none if the frame has no ids. Without numbers of groups all bodies are in the first
+    /// group.
     fn of_frame(marks: VtpMarks) -> Result<Option<Self>, DemError> {
         let Some(ids) = marks.id else { return Ok(None) };
         let mut groups = numbers(marks.group, "group")?;
@@ -45,7 +46,7 @@ impl Marks {
     }
 }
 
-/// The numbers in a column of a frame; none if it is not there.
+/// Converts the numbers of a column of a frame; none if the column is missing.
 pub(crate) fn numbers<T: TryFrom<i64>>(found: Option<Vec<i64>>, column: &str) -> Result<Vec<T>, DemError> {
     let numbers = found.unwrap_or_default().into_iter().map(T::try_from).collect::<Result<Vec<T>, T::Error>>();
     let problem = "has numbers that are negative or too large";

@@ -25,8 +25,8 @@ pub(crate) struct BondedBodies<'a> {
 }
 
 impl BondedBodies<'_> {
-    /// Makes the bonds of these tables beside those that are there. Returns none where there are neither. Tables that make
-    /// no bonds get a note.
+    /// Adds the bonds of these tables to the existing ones. Returns none if there are neither. Tables that make no
+    /// bonds get a note.
     ///
     /// # Errors
     /// For values without meaning, with the key.

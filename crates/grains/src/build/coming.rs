@@ -1,4 +1,4 @@
-//! What would come from the sources of a scene in the course of a run, estimated before it begins.
+//! Number of grains that the sources of a scene would bring in the course of a run, estimated before it begins.
 
 use std::f64::consts::PI;
 
@@ -13,9 +13,9 @@ use crate::error::{GrainsError, Location, Note};
 use crate::plan::Plan;
 use crate::scene::sources::Amount;
 
-/// Grains whose mean is taken.
+/// Number of grains of a source over which means are taken.
 const SAMPLE: u64 = 64;
-/// Share of the volume of a region, or of the area of a disc or faces, that grains fill which come at once.
+/// Share of the volume of a region, or of the area of a disc or faces, that grains fill if they come at once.
 const FILL: f64 = 0.4;
 
 /// Refuses sources that bring more grains than the memory holds, or larger ones than a periodic box takes. Where gates
@@ -97,7 +97,8 @@ fn running_time(plan: &Plan, index: usize, quick: bool) -> f64 {
     runs.map(|stage| stage.scene.duration(quick)).sum()
 }
 
-/// About how many grains a source brings in so many s, and the key that says so. None where only the room limits it.
+/// Estimates how many grains a source brings in `seconds`, and returns the key that limits them. None where only the
+/// room limits the source.
 fn in_all(source: &PlannedSource, seconds: f64) -> Option<(&'static str, f64)> {
     let number = |amount: Amount| amount.value() / mean(source, |radius| source.part(amount, radius));
     let total = source.total.map(|total| ("total", number(total)));

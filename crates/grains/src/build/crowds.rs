@@ -1,4 +1,5 @@
-//! Bodies at one place, found before lists of pairs are made: their number grows with the square of the crowd.
+//! Search for crowds of bodies at one place, before lists of pairs are made: the number of pairs grows with the square
+//! of the number of bodies in a crowd.
 
 use std::collections::HashMap;
 
@@ -6,11 +7,11 @@ use dem_contact::neighbor::{Boundary, Domain};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
-/// Fixed bodies in one cell: they may overlap, but each free body looks at all of them.
+/// Largest number of fixed bodies in one cell. Fixed bodies may overlap, but each free body looks at all of them.
 const MOST_FIXED: usize = 1000;
 
-/// Two bodies that overlap by more than a tenth of the smaller radius, if any two are in one cell of a grid; fixed ones
-/// count where they are very many.
+/// Finds two bodies that overlap by more than a tenth of the smaller radius, if any two are in one cell of a grid;
+/// fixed bodies count only in cells with very many of them.
 ///
 /// Cells are so small that two bodies in one of them overlap: there is a grid for each power of two of radii, whose
 /// cells are as wide as the smallest radius. At most one body a cell is left, so lists stay short.

@@ -1,4 +1,4 @@
-//! Damping of all motion of a scene.
+//! Global damping of a scene.
 
 use rrp_integrate::step::GlobalDamping;
 

@@ -1,4 +1,4 @@
-//! Refuses what cannot be combined with a box that deforms.
+//! Refusals of keys that cannot be combined with a box that deforms.
 
 use super::drives::key_of_motion;
 use super::parts::Handover;

@@ -27,7 +27,8 @@ pub(crate) fn domain(scene: &Scene) -> Result<Domain, GrainsError> {
     Domain::new(low, high, boundary).map_err(GrainsError::refused("box.high"))
 }
 
-/// How the box of a scene deforms; none if it never does. A box of which `domain` is known stands still meanwhile.
+/// Returns the deformation of the box of a scene; none if the box never deforms. A box whose present `domain` is known
+/// stands still meanwhile.
 ///
 /// # Errors
 /// For a motion without meaning, and where it does not go with the rest of the scene, with the key.

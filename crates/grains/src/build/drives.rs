@@ -1,4 +1,4 @@
-//! How walls of a scene move: oscillations, tables, turns and servos.
+//! Motions of the walls of a scene: oscillations, tables, turns and servos.
 
 use dem_contact::wall::{Drive, MotionTable, Schedule, Servo, Turn, Wall};
 use rrp_geom::glam::DVec3;
@@ -16,11 +16,11 @@ use crate::value::{direction, finite, not_negative, positive, vector};
 
 /// Steps within which a servo lets an error decay, where the scene does not say it.
 const RESPONSE: f64 = 100.0;
-/// Largest sine of the angle between the axis of a turn and a spin beside it: that of rounding.
+/// Largest sine of the angle between the axis of a turn and a spin beside it: no more than rounding.
 const ALONG: f64 = 1e-12;
 
-/// `wall` with the oscillation, the table, the turn and the running surface of a drive, whose keys are under `at`. A
-/// servo begins with the first step.
+/// Returns `wall` with the oscillation, the table, the turn and the running surface of a drive, whose keys are under
+/// `at`. A servo begins with the first step.
 ///
 /// # Errors
 /// For values without meaning, with the key.

@@ -1,5 +1,5 @@
-//! What a scene has and a run makes nothing of: sources behind gates, walls that slide along themselves, servos that
-//! pull, ends that never come.
+//! Notes on parts of a scene that have no effect in a run: sources behind gates, walls that slide along themselves,
+//! servos that pull, ends that never come.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::Bodies;
@@ -20,7 +20,7 @@ use crate::scene::walls::motion::WallMotion;
 use crate::scene::walls::{WallGroup, WallShape};
 use crate::scene::wanted::Wanted;
 
-/// What hardly does what is meant, in all stages of `scene`, which begins with these bodies and has these sources.
+/// Notes parts of `scene` that hardly do what is meant, in all stages of a run with these first bodies and sources.
 pub(crate) fn idle(scene: &Scene, bodies: &Bodies, plan: &Plan, sources: &[PlannedSource]) -> Vec<Note> {
     let mut notes = Vec::new();
     notes.extend(sources_behind_gates(scene, sources));
@@ -40,7 +40,7 @@ fn note(key: String, text: String) -> Note {
     Note { at: Location::of(key), text }
 }
 
-/// Sources whose grains are taken away as they come.
+/// Notes sources whose grains a gate removes as they come.
 fn sources_behind_gates(scene: &Scene, sources: &[PlannedSource]) -> Vec<Note> {
     let mut notes = Vec::new();
     for (index, (source, planned)) in scene.sources.iter().zip(sources).enumerate() {
@@ -61,7 +61,7 @@ fn sources_behind_gates(scene: &Scene, sources: &[PlannedSource]) -> Vec<Note> {
     notes
 }
 
-/// Materials whose restitution and friction nobody gave. Contacts that stick take energy without them.
+/// Notes materials without a given restitution and friction. Contacts that stick dissipate energy without these.
 fn smooth_and_elastic(scene: &Scene) -> Vec<Note> {
     let is_meant = |model: &&ContactModel| model.normal == NormalLaw::HertzMindlin && model.adhesion.is_none();
     let Some(model) = scene.contact.as_ref().filter(is_meant) else { return Vec::new() };
@@ -74,7 +74,7 @@ fn smooth_and_elastic(scene: &Scene) -> Vec<Note> {
     ideal.collect()
 }
 
-/// Gravity in m/s² where lengths are named otherwise.
+/// Notes a gravity that looks like m/s² in a scene whose unit of length is another one.
 fn gravity_in_other_units(scene: &Scene) -> Option<Note> {
     let gravity = DVec3::from_array(scene.gravity).length();
     let is_of_earth = (9.7..9.9).contains(&gravity) && scene.units.time == Units::default().time;
@@ -90,7 +90,8 @@ fn gravity_in_other_units(scene: &Scene) -> Option<Note> {
     is_of_earth.then(|| note("gravity".to_owned(), text))
 }
 
-/// Gravity where nothing can hold bodies: neither fixed bodies nor walls that are across it.
+/// Notes gravity in a scene where nothing can hold bodies: neither fixed bodies nor walls across the direction of
+/// gravity.
 fn endless_fall(scene: &Scene, bodies: &Bodies) -> Option<Note> {
     let gravity = DVec3::from_array(scene.gravity);
     let down = gravity.try_normalize()?;
@@ -108,7 +109,7 @@ fn endless_fall(scene: &Scene, bodies: &Bodies) -> Option<Note> {
     (!is_held).then(|| note("gravity".to_owned(), text.to_owned()))
 }
 
-/// Tangential springs that belong to another normal law.
+/// Notes tangential springs that belong to another normal law.
 fn springs_of_other_laws(scene: &Scene) -> Vec<Note> {
     let Some(model) = &scene.contact else { return Vec::new() };
     let is_own = |pair: &PairLaw| pair.normal.is_some() || pair.tangential.is_some();
@@ -162,7 +163,7 @@ fn given_motions<'a>(scene: &'a Scene, plan: &'a Plan) -> Vec<GivenMotion<'a>> {
     given
 }
 
-/// A cylinder without ends that moves along itself.
+/// Notes a cylinder without ends that moves along its axis.
 fn sliding_cylinder(given: &GivenMotion<'_>) -> Option<Note> {
     let WallShape::Cylinder { axis, .. } = given.shape else { return None };
     let [axis, velocity] = [*axis, given.motion.velocity].map(DVec3::from_array);
@@ -172,7 +173,7 @@ fn sliding_cylinder(given: &GivenMotion<'_>) -> Option<Note> {
     slides.then(|| note(given.key.clone(), text.to_owned()))
 }
 
-/// A servo that pulls at the bodies.
+/// Notes a servo that pulls at the bodies.
 fn pulling_servo(given: &GivenMotion<'_>) -> Option<Note> {
     let servo = given.motion.servo.as_ref()?;
     let pulls = |wanted: &Option<Wanted>| wanted.iter().flat_map(Wanted::values).any(|(_, wanted)| wanted < 0.0);
@@ -180,7 +181,7 @@ fn pulling_servo(given: &GivenMotion<'_>) -> Option<Note> {
     (pulls(&servo.force) || pulls(&servo.pressure)).then(|| note(format!("{}.servo", given.key), text.to_owned()))
 }
 
-/// An end by rest where nothing takes energy away.
+/// Notes a stage that ends at rest in a scene where nothing dissipates energy.
 fn endless(stage: &PlannedStage) -> Option<Note> {
     let scene = &stage.scene;
     let key = match stage.end {

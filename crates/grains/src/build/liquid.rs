@@ -48,7 +48,7 @@ pub(crate) fn on_bodies(group: &LiquidGroup, bodies: &Bodies) -> Vec<f64> {
     bodies.radius().iter().map(|radius| (group.content * volume(radius)).min(volume(radius))).collect()
 }
 
-/// The walls that bridges reach, with their numbers among all walls. One that is not there in this stage is left out.
+/// The walls that bridges reach, with their numbers among all walls. Walls that are absent in this stage are left out.
 fn wet_walls(group: &LiquidGroup, scene: &Scene, walls: &[Wall]) -> Result<Vec<WetWall>, GrainsError> {
     let known: Vec<Option<&String>> = scene.walls.iter().map(|wall| wall.name.as_ref()).collect();
     let mut wet_walls = Vec::new();
@@ -61,7 +61,7 @@ fn wet_walls(group: &LiquidGroup, scene: &Scene, walls: &[Wall]) -> Result<Vec<W
             return conflict("is named twice: name it once");
         }
         seen.push(wet);
-        // An elastic wall is none that contacts have.
+        // Elastic walls are not among the walls of contacts, and never set this.
         let mut is_plane = false;
         // A box has several sides.
         for (number, wall) in walls.iter().enumerate().filter(|(wall, _)| group_of(scene, *wall) == wet) {

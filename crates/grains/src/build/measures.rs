@@ -1,4 +1,4 @@
-//! Measurements of a scene, as those of `dem-contact`.
+//! Measurements of a scene, translated for `dem-contact`.
 
 use dem_contact::measure::{Extent, Grid, Kernel};
 use rrp_geom::glam::DVec3;
@@ -15,7 +15,7 @@ use crate::value::{above, direction, material_number, positive, vector};
 /// Bytes of a point of a grid: its fields, and a line of text.
 const OF_POINT: u64 = 1000;
 
-/// What one measurement reads.
+/// A measurement of a scene, checked and ready to be taken.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PlannedMeasure {
     pub(crate) extent: Extent,
@@ -24,9 +24,9 @@ pub(crate) struct PlannedMeasure {
     /// The name of the only group that is measured.
     pub(crate) group: Option<String>,
     pub(crate) least_contacts: usize,
-    /// Where fields are wanted instead of means.
+    /// Grid and kernel, if fields are wanted instead of means.
     pub(crate) grid: Option<(Grid, Kernel)>,
-    /// Where kinds of grains are counted, for the index of mixing.
+    /// Cells in which kinds of grains are counted for the index of mixing.
     pub(crate) mixing: Option<Grid>,
     /// Fewest grains of a fragment, where fragments are wanted instead of means.
     pub(crate) least_grains: Option<usize>,
@@ -63,7 +63,7 @@ pub(crate) fn refuse_fragments_without_bonds(scene: &Scene) -> Result<(), Grains
     }
 }
 
-/// What stresses leave out, as a note.
+/// Returns a note on forces that stresses leave out.
 pub(crate) fn left_out(scene: &Scene) -> Option<Note> {
     let is_elastic = |wall: &WallGroup| wall.shape.elastic_stiffness().is_some();
     let others = scene.has_bonds_in_any_stage() || scene.ties.is_some() || scene.walls.iter().any(is_elastic);
@@ -76,7 +76,7 @@ pub(crate) fn left_out(scene: &Scene) -> Option<Note> {
 
 fn check_name(before: &[Measure], measure: &Measure, index: usize) -> Result<(), GrainsError> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    // Some systems do not tell `A` from `a` in names of files.
+    // Some file systems ignore the case of letters in names.
     let problem = if measure.name.is_empty() || !measure.name.chars().all(is_plain) {
         "must be letters, digits, `-` and `_`: it is a part of the name of a file"
     } else if before.iter().any(|other| other.name.eq_ignore_ascii_case(&measure.name)) {
@@ -144,7 +144,7 @@ fn least_grains(measure: &Measure, sizes: FragmentSizes, key: &str) -> Result<us
     Ok(sizes.least_grains)
 }
 
-/// So many contacts hold a sphere: two where they have friction.
+/// Fewest contacts that hold a sphere: two with friction, four without.
 fn least_contacts(scene: &Scene) -> usize {
     let friction = scene.contact.as_ref().and_then(ContactModel::key_of_friction);
     if friction.is_some() { 2 } else { 4 }

@@ -58,7 +58,7 @@ pub(crate) struct Situation<'a> {
     pub(crate) names: &'a [Option<String>],
     /// The bonds that are there, between the first of the bodies.
     pub(crate) bonds: Option<&'a Bonds>,
-    /// How groups of fixed bodies are driven.
+    /// Bounds on the motions of driven groups of fixed bodies.
     pub(crate) driven: Driven,
 }
 

@@ -33,13 +33,13 @@ pub(super) struct Group<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Placed {
     pub(super) rows: Vec<Row>,
-    /// How many of the first ones are fixed by their place.
+    /// Number of bodies at the beginning of `rows` that are fixed by their place.
     pub(super) fixed: usize,
-    /// The type of each in a LAMMPS data file, from one; empty for other places.
+    /// The type of each body in a LAMMPS data file, from one; empty for other places.
     pub(super) types: Vec<u32>,
-    /// What a frame says of each, beside its mass.
+    /// Ids, groups and materials of the bodies of a frame.
     pub(super) marks: VtpMarks,
-    /// What their file has and bodies do not take over, in words.
+    /// Contents of the file that bodies do not take over, in words.
     pub(super) left_out: Vec<String>,
     /// The box of a LAMMPS data file.
     pub(super) domain: Option<Domain>,
@@ -98,7 +98,7 @@ pub(super) fn place(group: &Group<'_>, radii: &[f64]) -> Result<Placed, GrainsEr
             let point = |k| centre + 0.5 * diameter * DVec3::new(angle(k).cos(), angle(k).sin(), 0.0);
             (0..*count).map(point).collect()
         }
-        // They are placed after all other groups.
+        // Poured bodies are placed after all other groups.
         Place::Pour { .. } | Place::PourWith { .. } => Vec::new(),
     };
     Ok(Placed { rows: of_centres(centres), fixed, ..Placed::default() })

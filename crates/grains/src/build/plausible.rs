@@ -19,7 +19,7 @@ use crate::value::rounded;
 
 /// Share of the radius by which the weight of a body alone may press it into a floor.
 const SOFT: f64 = 0.1;
-/// Largest coefficient of friction that is meant as one.
+/// Largest coefficient of friction that raises no doubt; beyond it, an angle may be meant.
 const ROUGH: f64 = 3.0;
 /// Densities of grains in kg/m³, from foam to tungsten.
 const DENSITIES: std::ops::Range<f64> = 10.0..25_000.0;
@@ -27,18 +27,18 @@ const DENSITIES: std::ops::Range<f64> = 10.0..25_000.0;
 const DENSITIES_BY_MASS: std::ops::Range<f64> = 0.01..100_000.0;
 /// Largest gravity in m/s² that raises no doubt.
 const GRAVITY: f64 = 100.0;
-/// Smallest modulus in Pa.
+/// Smallest modulus in Pa that raises no doubt.
 const MODULUS: f64 = 1e4;
-/// Fastest spin of a wall in rad/s.
+/// Fastest spin of a wall in rad/s that raises no doubt.
 const SPIN: f64 = 30.0;
 /// Size of a mesh without `scale` that raises doubt, in radii of the largest grain. In mm it is 1000 times as large.
 const HUGE: f64 = 5000.0;
 
-/// What may be meant otherwise.
+/// Notes numbers that may be meant otherwise.
 pub(crate) fn doubts(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
     let mut notes = contacts(scene, bodies);
     notes.extend(angles(scene));
-    // Other units may have any numbers.
+    // In other units any number may be plausible.
     if scene.units == Units::default() {
         notes.extend(units(scene, bodies));
     }
@@ -49,7 +49,7 @@ fn note(key: String, text: String) -> Note {
     Note { at: Location::of(key), text }
 }
 
-/// Lengths in mm, densities in g/cm³, and moduli that are no longer in Pa.
+/// Notes lengths that look like mm, densities like g/cm³, and moduli that are no longer in Pa.
 fn units(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
     let mut notes = Vec::new();
     let gravity = DVec3::from_array(scene.gravity).length();
@@ -98,7 +98,7 @@ fn units(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
     notes
 }
 
-/// Meshes whose file may be in mm: `walls` are those that the contact law acts on.
+/// Notes meshes whose file may be in mm. `walls` are the walls that the contact law acts on.
 pub(crate) fn meshes<'a>(
     scene: &Scene,
     bodies: &Bodies,
@@ -134,7 +134,7 @@ pub(crate) fn meshes<'a>(
     of_walls.chain(of_sources).collect()
 }
 
-/// Angles in degrees.
+/// Notes angles that look like degrees.
 fn angles(scene: &Scene) -> Vec<Note> {
     let mut notes = Vec::new();
     for (index, WallGroup { shape, drive, .. }) in scene.walls.iter().enumerate() {
@@ -164,7 +164,7 @@ fn angles(scene: &Scene) -> Vec<Note> {
     notes
 }
 
-/// Contacts that are far too soft for the weight of bodies, and friction that is an angle.
+/// Notes contacts that are far too soft for the weight of bodies, and coefficients of friction that look like angles.
 fn contacts(scene: &Scene, bodies: &Bodies) -> Vec<Note> {
     let Some(model) = &scene.contact else { return Vec::new() };
     let mut notes = Vec::new();

@@ -35,14 +35,14 @@ pub(super) struct Pour<'a> {
     key: &'a str,
 }
 
-/// Bodies and walls that are there before a pour.
+/// Bodies and walls that are present before a pour.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Present<'a> {
     pub(super) spheres: &'a [Sphere],
     pub(super) walls: &'a [Wall],
 }
 
-/// How many bodies a group of a pour has: one of the keys.
+/// The amount of bodies in a poured group, given by one of these keys.
 #[derive(Debug, Clone, Copy)]
 struct Amount {
     count: Option<usize>,
@@ -113,7 +113,7 @@ impl<'a> Pour<'a> {
             Err(GrainsError::OutOfRange { at: Location::of(at(name)), range, value })
         };
         let volume = |radius: &f64| ball_volume(*radius);
-        // What a body takes of the total: a part that is always the same, and a part for each unit of volume.
+        // The share of a body in the total: a constant part and a part in proportion to its volume.
         let (name, total, [same, of_volume]) = match amount {
             Amount { count: Some(count), mass: None, fraction: None } => {
                 if count > MOST {
@@ -209,7 +209,8 @@ impl<'a> Pour<'a> {
     }
 }
 
-/// For each group that is poured with another one, the number of that one. `keys` are those of the groups.
+/// Returns for each group that is poured with another one the number of the other one. `keys` are the keys of all
+/// groups.
 ///
 /// # Errors
 /// For a group that is not there, or has no `pour`.

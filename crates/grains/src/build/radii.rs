@@ -7,7 +7,7 @@ use crate::scene::bodies::BodyGroup;
 use crate::scene::sizes::{ByWhat, SizeTable};
 use crate::value::{above, positive};
 
-/// What groups of bodies draw as, beside the sources 0, 1, ...
+/// Stream of random numbers for groups of bodies; the sources use the streams 0, 1, ...
 const GROUPS: u64 = u64::MAX;
 
 /// The radii of `count` bodies of the group at `key`. Random ones depend on the seed and the number of the body in its

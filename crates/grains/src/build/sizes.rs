@@ -1,4 +1,4 @@
-//! What a scene would take in memory, estimated from its keys and from a few of its bodies.
+//! Memory that a scene would take, estimated from its keys and from a few of its bodies.
 
 use dem_contact::neighbor::Domain;
 use rrp_integrate::{Bodies, State};
@@ -20,7 +20,7 @@ pub(super) const OF_BOND: u64 = 500;
 /// Bytes of a pair in a list, or of a contact of contact dynamics.
 pub(super) const OF_PAIR: u64 = 32;
 pub(super) const OF_RIGID_PAIR: u64 = 600;
-/// Bodies whose partners are counted.
+/// Number of bodies whose partners are counted for the estimate of pairs.
 const SAMPLE: usize = 64;
 
 /// Refuses a scene with more bodies, walls or materials than the memory holds, before any of them is made. Pours are
@@ -39,7 +39,8 @@ pub(super) fn refuse_too_many(scene: &Scene) -> Result<(), GrainsError> {
     let in_stages = (walls as u64).saturating_mul(1 + scene.stages.len() as u64);
     require(Location::of("walls"), in_stages.saturating_mul(OF_WALL), || format!("{walls} walls"))?;
     if let Some(model) = &scene.contact {
-        // Not the names themselves: finding them takes long where there are many.
+        // An upper bound of the number of materials is enough where it is small. Only beyond it the distinct names are
+        // counted.
         let most = if model.materials.is_empty() { 1 + 2 * model.pairs.len() } else { model.materials.len() };
         let materials = if most < 1000 { most as u64 } else { model.names().len() as u64 };
         let bytes = (materials * (materials + 1) / 2).saturating_mul(OF_LAW);
@@ -78,7 +79,7 @@ impl Packing<'_> {
     pub(super) fn refuse_pairs(&self, gap: f64, bytes: u64, key: &str) -> Result<(), GrainsError> {
         let Self { bodies, state, domain } = *self;
         let count = bodies.len();
-        // All pairs, or as many as bodies have touching neighbours: no need to count.
+        // If all possible pairs fit, their number need not be estimated.
         let all = count as u64 * (count as u64).saturating_sub(1) / 2;
         let (at, what) = (Location::of(key), |pairs: u64| format!("{pairs} pairs of bodies within a gap of {gap}"));
         if require(at.clone(), all.saturating_mul(bytes), String::new).is_ok() {

@@ -17,10 +17,10 @@ use crate::value::{finite, material_number, not_negative, positive, vector};
 #[derive(Debug, Clone)]
 pub(crate) struct PlannedSource {
     pub(crate) grains: GrainSource,
-    /// In kg/m³.
+    /// Density in kg/m³.
     pub(crate) density: f64,
     pub(crate) velocity: DVec3,
-    /// Away from the face that a grain comes off, in m/s.
+    /// Speed in m/s away from the face from which a grain comes.
     pub(crate) speed: f64,
     pub(crate) spin: DVec3,
     /// Number of the material.
@@ -36,7 +36,7 @@ impl PlannedSource {
         Body::sphere(self.density * ball_volume(radius), radius)
     }
 
-    /// The faces that its grains come off; none in other regions.
+    /// The faces from which the grains come; none for other regions.
     pub(crate) fn faces(&self) -> Option<&MeshFaces> {
         match &self.grains.region {
             Region::Faces(faces) => Some(faces),
@@ -44,13 +44,12 @@ impl PlannedSource {
         }
     }
 
-    /// A velocity (m/s) at least as large as that of each of its grains: as if they flew off faces along
-    /// `velocity`.
+    /// A velocity (m/s) at least as large as that of any grain: as if all grains left their faces along `velocity`.
     fn largest_velocity(&self) -> DVec3 {
         self.velocity + self.speed * self.velocity.try_normalize().unwrap_or(DVec3::Z)
     }
 
-    /// How much of an amount a grain of this radius (m) is.
+    /// Part of an amount that a grain of this radius (m) makes up.
     pub(crate) fn part(&self, amount: Amount, radius: f64) -> f64 {
         match amount {
             Amount::Count(_) => 1.0,

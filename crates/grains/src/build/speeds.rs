@@ -1,4 +1,4 @@
-//! How fast bodies, walls and groups of fixed bodies move, and how soon driven ones turn back.
+//! Speeds of bodies, walls and groups of fixed bodies, and times between the turning points of driven ones.
 
 use std::f64::consts::{PI, TAU};
 
@@ -21,7 +21,7 @@ const NOISE: f64 = 0.05;
 /// Largest sine of the angle between two axes that count as one.
 const ALONG: f64 = 1e-9;
 
-/// How groups of fixed bodies are driven.
+/// Bounds on the motions of driven groups of fixed bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Driven {
     /// A bound on the speed in m/s.
@@ -54,9 +54,9 @@ pub(super) fn speed(scene: &Scene, situation: &Situation<'_>) -> f64 {
     (2.0 * fastest.max(driven.speed).max(walls)).max((2.0 * (fall + small)).sqrt()).max(images)
 }
 
-/// Returns how groups of fixed bodies that move like these are driven. Who is in a group is not known here: one that
-/// turns as a whole has no body farther from its pivot than any body is now, free ones included. A speed that is too
-/// large only asks for shorter steps.
+/// Bounds how fast groups of fixed bodies with these motions are driven. The members of a group are not known here, so
+/// the lever arm of a group that turns as a whole is the largest distance of any body from the pivot. A speed that is
+/// too large only asks for shorter steps.
 pub(crate) fn driven_groups(motions: &[BodyMotion], state: &State) -> Driven {
     let drive =
         |one: &BodyMotion| WallDrive { oscillation: one.oscillation, table: one.table.clone(), ..WallDrive::default() };

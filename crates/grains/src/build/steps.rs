@@ -26,7 +26,7 @@ pub(crate) struct Steps {
     pub(crate) count: u64,
     /// The recommended step, if anything sets one.
     pub(crate) recommended: Option<RecommendedStep>,
-    /// What may be wrong with the step.
+    /// Note on what may be wrong with the step.
     pub(crate) note: Option<Note>,
 }
 
@@ -96,7 +96,7 @@ fn doubt(scene: &Scene, scales: &TimeScales, dt: f64) -> Option<Note> {
     ))
 }
 
-/// Says that a step that nobody wrote is longer than the run, and what numbers may be wrong.
+/// Reports that an automatic step is longer than the run, and which numbers may be wrong.
 fn longer_than_duration(scene: &Scene, situation: &Situation<'_>, dt: f64) -> String {
     let Units { length, time, .. } = &scene.units;
     let step = rounded(dt);
@@ -116,9 +116,9 @@ fn longer_than_duration(scene: &Scene, situation: &Situation<'_>, dt: f64) -> St
 /// A recommended step, and what decides it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RecommendedStep {
-    /// In s.
+    /// The step in s.
     pub(crate) dt: f64,
-    /// What is too fast for longer steps.
+    /// The contact or motion that longer steps would not resolve.
     pub(crate) decided_by: String,
 }
 

@@ -17,11 +17,11 @@ pub(crate) struct Row {
     pub(crate) spin: Option<DVec3>,
 }
 
-/// What a table of bodies has.
+/// The contents of a table of bodies.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     pub(crate) rows: Vec<Row>,
-    /// Whether it says which bodies they were in a run.
+    /// Whether the table has ids, groups or materials of the bodies in a run.
     pub(crate) has_labels: bool,
 }
 

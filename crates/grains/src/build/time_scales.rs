@@ -28,12 +28,12 @@ const STABLE: f64 = 2.0;
 /// rounding does not decide which of both gives the step.
 const ROUNDING: f64 = 1e-9;
 
-/// A time, and what sets it.
+/// A time and the name of what sets it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Bound {
-    /// In s; infinite if nothing sets it.
+    /// Time in s; infinite if nothing sets it.
     pub(super) time: f64,
-    /// A noun phrase.
+    /// The contact or motion that sets the time, as a noun phrase.
     pub(super) by: String,
 }
 

@@ -37,7 +37,7 @@ pub(crate) fn walls(scene: &Scene, folder: &Path) -> Result<Vec<Wall>, GrainsErr
     Ok(walls)
 }
 
-/// The walls of `scene` with a force of their own.
+/// The elastic walls of `scene`, whose forces do not come from the contact law.
 ///
 /// # Errors
 /// For walls without meaning, with the key.
@@ -50,7 +50,7 @@ pub(super) fn elastic_walls(scene: &Scene) -> Result<Vec<ElasticWall>, GrainsErr
             let normal = direction(format!("{at}.elastic.normal"), *normal)?;
             positive(format!("{at}.elastic.stiffness"), *stiffness)?;
             let sides = domain(scene)?.boundary();
-            // The same tolerance as for plane walls.
+            // Plane walls have the same tolerance.
             let crosses = |c: usize| sides[c] == Boundary::Periodic && normal.normalize()[c].abs() > 1e-12;
             if (0..3).any(crosses) {
                 let problem = "an elastic wall stands across a periodic direction";

@@ -11,10 +11,11 @@ use crate::ranks::serve;
 
 /// Bytes of the channels from one rank to another, each with its first block of messages. All ranks have them to all.
 const OF_TWO_RANKS: u64 = 3000;
-/// Bytes of addresses that the stack of a thread takes. Without them the new thread would abort the program.
+/// Bytes of address space that the stack of a thread takes. Without as many free ones the new thread would abort the
+/// program.
 const OF_STACK: u64 = 2_200_000;
 
-/// What rank 0 does.
+/// The work of rank 0.
 type Work<'a> = &'a (dyn Fn(Box<dyn Ranks + Send>) -> Result<u8, GrainsError> + Sync);
 
 /// Does `work` on rank 0 of `ranks`, which the others serve, each on so many threads. If they are not given, all ranks
@@ -63,7 +64,7 @@ fn begin(ranks: Threads, work: Work<'_>) -> Result<u8, GrainsError> {
     }
 }
 
-/// How even the work of ranks was, in a line for each.
+/// Reports how even the work of ranks was, one line for each rank.
 pub(super) fn in_words(balance: &Balance) -> String {
     let Balance { loads, tally } = balance;
     let mean = loads.iter().map(|load| load.work).sum::<u64>() as f64 / loads.len().max(1) as f64;

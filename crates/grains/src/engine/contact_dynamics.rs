@@ -65,7 +65,7 @@ impl ContactDynamicsEngine {
         Ok(Self { dynamics, gravity: Gravity { acceleration: gravity }, dt, work: Work::default() })
     }
 
-    /// Restores the engine from what it had stored.
+    /// Restores the engine from the bytes that it stored.
     pub(super) fn restored(self, bytes: &[u8]) -> Result<Self, RestoreError> {
         let (contacts, walls, work, began): (Vec<RigidContact>, Vec<Wall>, Work, f64) = postcard::from_bytes(bytes)?;
         let dynamics = self.dynamics.with_walls(walls).map_err(GrainsError::refused("walls"))?;

@@ -46,7 +46,7 @@ pub(super) fn build(scene: &Scene, parts: Parts, dt: f64) -> Result<Built, Grain
     Ok(Built { engine: Box::new(ExplicitEngine { map, field: Both(contacts, surroundings) }), begun_anew })
 }
 
-/// Restores the engine of a scene from what it had stored.
+/// Restores the engine of a scene from the bytes that it stored.
 ///
 /// # Errors
 /// [`RestoreError`].
@@ -103,7 +103,7 @@ impl Engine for ExplicitEngine {
         Ok(Energies {
             elastic: stored.elastic + stored.tangential + surroundings.energy_of_walls(&leaving.bodies, &leaving.state),
             external: surroundings.energy(&leaving.bodies, &leaving.state),
-            // Bodies with bonds and ties stay.
+            // Bodies with bonds or ties never leave, so that these energies stay out.
             capillary: surroundings
                 .bridges
                 .as_ref()
@@ -135,7 +135,7 @@ impl Engine for ExplicitEngine {
     fn renumber(&mut self, numbering: &Renumbering, coming: ComingBodies<'_>) -> Result<(), DemError> {
         let ComingBodies { bodies, materials, groups, liquid } = coming;
         let Both(contacts, surroundings) = &mut self.field;
-        // First the fields that may refuse, so that an error leaves nothing half-changed.
+        // Fields that may refuse come first, so that an error leaves nothing half-changed.
         surroundings.bonds.as_mut().map_or(Ok(()), |bonds| bonds.renumber(numbering))?;
         surroundings.ties.as_mut().map_or(Ok(()), |ties| ties.renumber(numbering))?;
         if let Some(bridges) = &mut surroundings.bridges {

@@ -72,7 +72,7 @@ pub(super) fn build(scene: &Scene, parts: Parts, laws: LawTable, dt: f64) -> Res
     Ok(Built { engine, begun_anew })
 }
 
-/// Restores the engine of a scene from what it had stored.
+/// Restores the engine of a scene from the bytes that it stored.
 ///
 /// # Errors
 /// [`RestoreError`].

@@ -21,10 +21,10 @@ use crate::error::{GrainsError, OnRanksError};
 use crate::laws::laws;
 use crate::scene::Scene;
 
-/// How ranks talk, of any kind.
+/// The channel between ranks, of any kind.
 pub(crate) type Transport = Box<dyn Ranks + Send>;
 
-/// All that ranks share out among them.
+/// The whole run that is shared out among the ranks.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Whole {
     /// The scene of the present stage, as TOML.
@@ -41,15 +41,15 @@ pub(crate) struct Whole {
     pub(crate) spins: Vec<(usize, DVec3)>,
 }
 
-/// All bodies and contacts as they are after some steps.
+/// All bodies and contacts, gathered from the ranks after some steps.
 pub(crate) struct Gathered {
     pub(crate) state: State,
     pub(crate) engine: Box<dyn Engine>,
-    /// The work of the ranks since the last time.
+    /// Work of the ranks since the last gather.
     pub(crate) balance: Balance,
 }
 
-/// The steps of one rank. All ranks make the same calls.
+/// One rank's part of a run. All ranks have to make the same calls.
 pub(crate) trait Share: Send {
     /// Takes a step.
     ///
@@ -72,7 +72,7 @@ pub(crate) trait Share: Send {
     /// Sets the velocities (m/s) of fixed bodies for the next step, by the number of their group and their centre (m).
     fn drive(&mut self, velocity: &dyn Fn(u32, DVec3) -> Option<DVec3>);
 
-    /// All bodies and contacts on rank 0, where all steps are taken; none on the others.
+    /// Gathers all bodies and contacts on rank 0; returns none on the other ranks.
     ///
     /// # Errors
     /// As [`step`](Self::step), and those of an engine without meaning.
@@ -84,11 +84,11 @@ pub(crate) trait Share: Send {
     /// The transport, for calls between steps.
     fn ranks(&mut self) -> &mut dyn Ranks;
 
-    /// Ends the steps.
+    /// Ends this part of the run and returns the transport.
     fn leave(self: Box<Self>) -> Transport;
 }
 
-/// The share of this rank in `whole`, by these owners of tiles.
+/// Builds the share of this rank in `whole`, with tiles assigned by `owners`.
 ///
 /// # Errors
 /// Those of a scene without meaning, and of ranks.
@@ -110,7 +110,8 @@ pub(crate) fn share(
     let mut blocked = surroundings.blocked;
     let mut whole = None;
     if surroundings.act_whole() {
-        // Whole surroundings have both, in the order of a run alone.
+        // Surroundings that are evaluated whole add gravity and take off `blocked` themselves, in the order of a run on
+        // one rank, so that sums have the same bits.
         (gravity, blocked) = (Gravity { acceleration: DVec3::ZERO }, Blocked::default());
         whole = Some(Box::new(surroundings) as Box<dyn WholeForces>);
     }
@@ -125,7 +126,7 @@ struct ExplicitShare {
     run: RankRun<Transport>,
     scene: Scene,
     dt: f64,
-    /// Each with the number of its wall.
+    /// Servos, each with the number of its wall.
     servos: Vec<(usize, Servo)>,
     /// The group of each body among all; none if no group is driven.
     groups: Vec<u32>,

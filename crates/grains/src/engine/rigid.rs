@@ -1,5 +1,4 @@
-//! Builds the engine of contact dynamics that a scene needs, with friction or without. Has what the energies of both
-//! have in common.
+//! Choice of the engine of contact dynamics that a scene needs, with friction or without, and energies that both share.
 
 use dem_contact::contact_dynamics::RigidMaterials;
 use rrp_integrate::{Bodies, Gravity, State, linear_momentum};
@@ -19,8 +18,8 @@ enum Rigid {
     Friction(Box<RigidFrictionEngine>),
 }
 
-/// Tolerances of the solver are below this. Residuals are relative to the largest change of velocity that contacts have
-/// to bring about, or to the forces on a body: contacts without any force have a residual of about 1.
+/// Upper bound of the tolerance of the solver. Residuals are relative to the largest change of velocity that contacts
+/// have to bring about, or to the forces on a body: contacts without any force have a residual of about 1.
 const LOOSEST: f64 = 0.9;
 
 /// Checks the relative residual of the solver.
@@ -76,7 +75,7 @@ pub(super) fn restore(
     })
 }
 
-/// The energy in J by which that of gravity is higher half a step of `dt` (s) back, Σ dt/2 m g·v.
+/// Potential energy of gravity in J half a step of `dt` (s) back, less that of now: Σ dt/2 m g·v.
 ///
 /// A step moves bodies by its last velocities, x⁺ = x + dt v⁺, and forces work at the mean ones, (v + v⁺)/2. So gravity
 /// has taken from its energy what belongs to positions half a step back: kinetic energy and this sum balance exactly.
@@ -84,8 +83,8 @@ pub(super) fn staggered(gravity: Gravity, dt: f64, bodies: &Bodies, state: &Stat
     0.5 * dt * gravity.acceleration.dot(linear_momentum(bodies, state))
 }
 
-/// Contacts have friction if any pair of materials has, or resists rolling or twisting; or if pairs differ in their
-/// restitution, which the step without friction has only once.
+/// Makes the engine. Friction is needed if any pair of materials has friction or resists rolling or twisting, or if
+/// pairs differ in their restitution, of which the step without friction has only one value.
 fn rigid(scene: &Scene, method: &ContactDynamicsMethod, parts: Parts, dt: f64) -> Result<Rigid, GrainsError> {
     let model = scene.contact.as_ref().filter(|model| !model.materials.is_empty());
     let Some(model) = model else {
@@ -101,7 +100,7 @@ fn rigid(scene: &Scene, method: &ContactDynamicsMethod, parts: Parts, dt: f64) -
     }
 }
 
-/// The coefficients with the restitution of the method, if it has one.
+/// Returns the coefficients with the restitution of the method, if it has one.
 fn with_own_restitution(
     coefficients: RigidMaterials,
     method: &ContactDynamicsMethod,

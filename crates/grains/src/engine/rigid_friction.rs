@@ -72,7 +72,7 @@ impl RigidFrictionEngine {
         Ok(Self { dynamics, materials, gravity: Gravity { acceleration: gravity }, work: Work::default() })
     }
 
-    /// Restores the engine from what it had stored.
+    /// Restores the engine from the bytes that it stored.
     pub(super) fn restored(self, bytes: &[u8]) -> Result<Self, RestoreError> {
         let (contacts, walls, materials, work, began, was_above): Stored = postcard::from_bytes(bytes)?;
         let coefficients = numbered(self.dynamics.materials().clone(), &materials)?;

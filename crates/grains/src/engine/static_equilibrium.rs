@@ -41,7 +41,7 @@ pub(super) fn build(
     Ok(Built { engine: Box::new(StaticEquilibriumEngine { minimizer, contacts, gravity, equilibrium }), begun_anew })
 }
 
-/// Builds the engine of a scene from what it had stored.
+/// Builds the engine of a scene from the bytes that it stored.
 ///
 /// # Errors
 /// [`RestoreError`].

@@ -1,4 +1,4 @@
-//! All forces beside those of contacts.
+//! All forces except contact forces.
 
 use dem_contact::bond::{Bonds, ElasticWall, Ties};
 use dem_contact::bridge::Bridges;
@@ -7,7 +7,7 @@ use rrp_integrate::{Bodies, FieldError, ForceField, Gravity, Potential, State, W
 
 use crate::reading::Energies;
 
-/// Gravity, bonds, ties, liquid bridges and elastic walls; and which motions of bodies they and contacts do not change.
+/// Gravity, bonds, ties, liquid bridges and elastic walls, and the blocked components of all forces.
 #[derive(Debug, Clone)]
 pub(super) struct Surroundings {
     pub(super) gravity: Gravity,
@@ -15,13 +15,13 @@ pub(super) struct Surroundings {
     pub(super) ties: Option<Ties>,
     pub(super) bridges: Option<Bridges>,
     pub(super) walls: Vec<ElasticWall>,
-    /// What is taken off all forces in the end.
+    /// Components that are taken off all forces at the end.
     pub(super) blocked: Blocked,
 }
 
 impl Surroundings {
-    /// Whether there are forces that ranks evaluate with all bodies: between bodies that may be far apart, or with a
-    /// history of their own.
+    /// Whether ranks have to evaluate forces with all bodies, because bodies interact over long distances or forces
+    /// have a history.
     pub(super) fn act_whole(&self) -> bool {
         let Self { bonds, ties, bridges, walls, .. } = self;
         bonds.is_some() || ties.is_some() || bridges.is_some() || !walls.is_empty()
@@ -37,7 +37,7 @@ impl Surroundings {
         self.walls.iter().map(|wall| wall.energy(bodies, state)).sum()
     }
 
-    /// `energies` with those of bonds, ties and elastic walls.
+    /// Returns `energies` with the energies of bonds, ties and elastic walls.
     pub(super) fn added_to(&self, energies: Energies, bodies: &Bodies, state: &State) -> Energies {
         let of_walls = self.energy_of_walls(bodies, state);
         let of_ties = self.ties.as_ref().map_or(0.0, |ties| ties.energy(bodies, state));
@@ -87,7 +87,7 @@ impl ForceField for Surroundings {
 }
 
 impl Potential for Surroundings {
-    /// The energy of gravity; [`added_to`](Self::added_to) has the others.
+    /// Returns the energy of gravity only; [`added_to`](Self::added_to) adds all other energies.
     fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
         self.gravity.energy(bodies, state)
     }

@@ -1,4 +1,4 @@
-//! Why a checkpoint is refused.
+//! Errors of checkpoints that are refused.
 
 use std::path::PathBuf;
 

@@ -112,7 +112,7 @@ pub(super) fn suggestion(nearest: &Option<Box<str>>) -> String {
     nearest.as_ref().map_or_else(String::new, |name| format!(", did you mean `{name}`?"))
 }
 
-/// All known names in words; how to give a name where nothing has one.
+/// Lists all known names in words, or says how to give a name if nothing has one.
 pub(crate) fn known_names(found: &str, known: &[String]) -> String {
     if known.is_empty() {
         return format!("nothing of this kind has a name: add `name = \"{found}\"` to what is meant");
@@ -128,7 +128,8 @@ pub(super) fn among(there: usize) -> String {
     }
 }
 
-/// Says what may make room for bodies that take the share `fraction` of the volume of a box, beside `there` others.
+/// Advises how to make room for bodies that take the share `fraction` of the volume of a box, beside `there` present
+/// ones.
 pub(super) fn room(fraction: f64, there: usize) -> &'static str {
     if fraction < 0.3 && there == 0 {
         return "that is little: if there are walls, is the box in front of all of them, and do their normals point to \

@@ -1,10 +1,10 @@
-//! Where in a scene something is, and remarks about it.
+//! Locations in a scene, and remarks about them.
 
 use std::fmt;
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// Where in a scene something is wrong: a key, with file and line where they are known.
+/// A location in a scene: a key, with file and line if they are known.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Location {
     /// The file; none for a scene that is in memory only.
@@ -27,7 +27,7 @@ pub struct Excerpt {
 }
 
 impl Excerpt {
-    /// How much of a line is shown behind the mark: lists may be long.
+    /// Length to which a line is shown after the mark: lists may be long.
     const BEHIND: usize = 100;
 
     /// The line of `text` in which `span` begins, marked as far as it goes there.
@@ -66,7 +66,7 @@ impl fmt::Display for Location {
 /// A remark about a scene that can be run, but perhaps not as it is meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
-    /// What it is about.
+    /// The place in the scene that the remark is about.
     pub at: Location,
     /// The remark.
     pub text: String,

@@ -7,19 +7,19 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum OnRanksError {
-    /// A step failed on one of them. All say the same.
+    /// A step failed on one of the ranks. All ranks report the same error.
     #[error("step {step} at the time {time}: {message}{details}")]
     Step {
         /// The step, counted from one.
         step: u64,
         /// Time in s.
         time: f64,
-        /// What the integrator of a run alone would say.
+        /// Message of the integrator, as in a run on one rank.
         message: String,
-        /// Who the bodies in it are, and which wall one of them is behind, in words; empty where nothing is to be said.
+        /// Names of the bodies of the error, and of the wall that one of them is behind, in words; may be empty.
         details: String,
     },
-    /// They do not reach each other, or do not agree.
+    /// The ranks do not reach each other, or do not agree.
     #[error(transparent)]
     Ranks(#[from] RanksError),
     /// Threads of ranks could not be started.
@@ -51,7 +51,7 @@ pub enum OnRanksError {
          alone, with `--ranks {processes}`; if they are runs of their own, unset PMI_SIZE and OMPI_COMM_WORLD_SIZE"
     )]
     Processes {
-        /// How many a launcher of MPI has started.
+        /// Number of ranks that a launcher of MPI has started.
         processes: usize,
     },
 }
@@ -62,7 +62,7 @@ impl OnRanksError {
         matches!(self, Self::Ranks(RanksError::Transport(TransportError::RankEnded { .. })))
     }
 
-    /// Whether all ranks have it, so that rank 0 says it.
+    /// Whether all ranks have this error, so that rank 0 reports it.
     pub(crate) fn is_of_all(&self) -> bool {
         let of_ranks = |error: &RanksError| {
             use RanksError::{InvalidOwner, ListNeverHolds, NotOnRanks, StepFailed};

@@ -18,23 +18,23 @@ use crate::scene::walls::motion::WallDrive;
 use crate::scene::walls::{WallGroup, WallShape};
 use crate::simulation::Simulation;
 
-/// How long steps of a bed are tried.
+/// Time for which steps of a bed are tried.
 const TRIAL: Duration = Duration::from_millis(500);
 /// Most bodies that are tried; steps of larger beds take as long in proportion.
 const MOST: usize = 8000;
 /// Distance of neighbours in a bed, in radii. They overlap by a thousandth of a diameter, so that rounding opens no
 /// contact.
 const APART: f64 = 1.998;
-/// How much longer steps of a bed take that flows or slides between walls, than those of one that rests on a lattice:
-/// the list of its pairs is made anew, and its bodies touch more walls.
+/// Factor by which steps of a bed that flows or slides between walls take longer than steps of a bed at rest on a
+/// lattice: its list of pairs is rebuilt, and its bodies touch more walls.
 const IN_MOTION: f64 = 2.0;
 
 /// Costs of a bed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bed {
-    /// A step.
+    /// Cost of a step.
     pub(super) step: Spent,
-    /// The results of the whole run.
+    /// Costs of the results of the whole run.
     pub(super) results: Results,
 }
 

@@ -24,13 +24,13 @@ pub(super) struct Results {
 }
 
 impl Results {
-    /// Returns what results of so many times these bodies take.
+    /// Returns the costs of results with `factor` times as many bodies.
     pub(super) fn times(self, factor: f64) -> Self {
         Self { time: self.time * factor, bytes: self.bytes * factor }
     }
 
-    /// Writes some results of `simulation`, as it is now, into a temporary folder, and returns what those of `steps`
-    /// steps would take.
+    /// Writes some results of the present state of `simulation` into a temporary folder, and returns the costs of the
+    /// results of `steps` steps.
     ///
     /// # Errors
     /// Those of reading, measuring and writing.

@@ -1,10 +1,10 @@
-//! Measures what work takes: time by the clock and of processors, and memory.
+//! Costs of work: time by the clock, time of processors, and memory.
 
 use std::time::{Duration, Instant};
 
 use crate::error::GrainsError;
 
-/// How long work is repeated that is shorter than the clock can tell.
+/// Time for which work is repeated that is too short for the clock.
 const REPEATED: Duration = Duration::from_millis(5);
 
 /// Time in s that work takes: by the clock, and of processors where the system tells.
@@ -15,13 +15,13 @@ pub(super) struct Spent {
 }
 
 impl Spent {
-    /// Returns what so many times this work takes.
+    /// Returns the time of this work multiplied by `factor`.
     pub(super) fn times(self, factor: f64) -> Self {
         Self { clock: self.clock * factor, processor: self.processor.map(|time| time * factor) }
     }
 }
 
-/// Sees what work takes.
+/// A stopwatch for work.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Watch {
     pub(super) clock: Instant,

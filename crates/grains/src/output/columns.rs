@@ -14,7 +14,7 @@ use crate::scene::Scene;
 use crate::scene::sources::Gate;
 use crate::simulation::FragmentTally;
 
-/// Columns of the time series beside a box that deforms: what it bears, its edges, and how far it is sheared.
+/// Columns of the time series of a box that deforms: its stresses, its edges and its shear offset.
 pub(super) const BOX: [&str; 7] = ["stress_x", "stress_y", "stress_z", "box_x", "box_y", "box_z", "box_offset"];
 
 /// Columns of the time series in a scene with liquid.
@@ -234,7 +234,7 @@ pub(crate) fn contact_lines(step: u64, time: f64, contacts: &[ContactRow], bodie
     }))
 }
 
-/// Bodies as a table that a scene can read. With `labels` a row ends with those of its body.
+/// Formats bodies as a table that a scene can read. With `labels`, each row ends with the labels of its body.
 pub(crate) fn body_table(bodies: &Bodies, state: &State, labels: Option<&Vec<[String; 3]>>) -> String {
     let row = |i: usize| {
         let sizes = [bodies.radius()[i], bodies.mass()[i]].map(|number| number.to_string());

@@ -28,30 +28,30 @@ use crate::scene::walls::{WallGroup, WallShape};
 use crate::simulation::{Simulation, touches};
 use crate::storage::{WallAtRest, WrittenFrame, WrittenPart};
 
-/// What stands in a list before and after the frames.
+/// Text of a list of frames before and after its entries.
 const HEAD: &str = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n<Collection>\n";
 const TAIL: &str = "</Collection>\n</VTKFile>\n";
 
-/// What a frame shows.
+/// The contents of a frame.
 #[derive(Debug)]
 pub(crate) struct Frame {
     bodies: Arc<Bodies>,
     state: State,
     ids: Vec<u64>,
-    /// None if there is only one material.
+    /// The material of each body; none if there is only one material.
     materials: Option<Vec<u16>>,
     groups: Vec<u32>,
-    /// Of fixed bodies that turn.
+    /// Angular velocities (rad/s) of fixed bodies that spin, with the numbers of these bodies.
     spins: Vec<(usize, DVec3)>,
     touches: Vec<Touch>,
     bonds: Option<Bonds>,
-    /// As the contacts number them, without those at rest below.
+    /// All walls by their numbers, with `Shape::Nowhere` in place of the walls in `walls_at_rest`.
     walls: Vec<Wall>,
-    /// By wall: the box that it is a side of.
+    /// For each wall, the corners of the box of which it is a side.
     boxes: Vec<Option<[DVec3; 2]>>,
-    /// Whether a frame of the run may have walls other than those at rest below.
+    /// Whether any frame of the run may show walls that are not in `walls_at_rest`.
     shows_walls: bool,
-    /// Meshes and turned profiles at rest, under the same numbers, and where they are; none in a scene without any.
+    /// Meshes and turned profiles at rest, by the numbers of all walls, and their places; none in a scene without any.
     walls_at_rest: Option<(Vec<Wall>, Vec<WallAtRest>)>,
     /// The box that positions are wrapped into.
     wrapped_in: Option<Domain>,
@@ -62,7 +62,7 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// The present state, of which `reading` is the reading.
+    /// Collects a frame of the present state, whose reading is `reading`.
     ///
     /// # Errors
     /// Those of [`Simulation::domain`].
@@ -118,7 +118,7 @@ impl Frame {
         Ok(bounds.unwrap_or_default())
     }
 
-    /// Whether the scene has something to show in this part, and wants it.
+    /// Whether the scene has something to show in `part` and does not leave it out.
     fn has(&self, part: FramePart) -> bool {
         let wants = |left_out| !self.left_out.contains(&left_out);
         match part {
@@ -206,7 +206,7 @@ fn parts_of_walls(plan: &Plan) -> [bool; 2] {
     [groups().any(shows), groups().any(|group| is_whole(group) && may_rest(group))]
 }
 
-/// Returns by wall the box of `scene` that it is a side of.
+/// Returns for each wall the box of `scene` of which it is a side.
 fn boxes(scene: &Scene, walls: usize) -> Vec<Option<[DVec3; 2]>> {
     let all = (0..walls).map(|wall| match scene.walls.get(group_of(scene, wall))?.shape {
         WallShape::Box { low, high, .. } => Some([low, high].map(DVec3::from_array)),
@@ -215,13 +215,12 @@ fn boxes(scene: &Scene, walls: usize) -> Vec<Option<[DVec3; 2]>> {
     all.collect()
 }
 
-/// Whether it is a mesh or a turned profile, all of which is drawn wherever bodies are.
+/// Whether `shape` is a mesh or a turned profile. Both are drawn whole, wherever the bodies are.
 fn is_drawn_whole(shape: &Shape) -> bool {
     matches!(shape, Shape::Mesh(_) | Shape::Revolution(_))
 }
 
-/// Takes meshes and turned profiles that are at rest at `time` (s) out of `walls`, where nothing is in their places
-/// then.
+/// Moves meshes and turned profiles that are at rest at `time` (s) out of `walls`, and leaves `Shape::Nowhere` there.
 fn take_those_at_rest(walls: &mut [Wall], time: f64) -> (Vec<Wall>, Vec<WallAtRest>) {
     let nothing = |wall: &Wall| Wall::new(Shape::Nowhere, wall.point());
     let mut taken = Vec::with_capacity(walls.len());
@@ -241,7 +240,7 @@ fn take_those_at_rest(walls: &mut [Wall], time: f64) -> (Vec<Wall>, Vec<WallAtRe
     (taken, places)
 }
 
-/// Frames, each with a file for each of its parts, and their list, which is complete at any moment.
+/// The frames of a run on disk, one file for each part of a frame, and their list, which is complete at any moment.
 #[derive(Debug)]
 pub(super) struct Frames {
     folder: PathBuf,
@@ -249,13 +248,13 @@ pub(super) struct Frames {
     /// The walls at rest that the last frame shows.
     at_rest: Vec<WallAtRest>,
     list: Owned,
-    /// How many frames are on the disk.
+    /// Number of frames that were synced to the disk.
     synced: usize,
 }
 
 impl Frames {
-    /// The frames in `folder`, where these are written, the last of them with these walls at rest. Those that the run
-    /// wrote later are removed.
+    /// Opens the frames in `folder`: the frames `written` are kept, and the last of them shows the walls `at_rest`.
+    /// Frames that the run wrote after these are removed.
     ///
     /// # Errors
     /// [`GrainsError::ResultsChanged`] for a frame that is gone or of another length,
@@ -349,7 +348,7 @@ fn check_lengths(folder: &Path, number: usize, frame: &WrittenFrame) -> Result<(
     files.try_for_each(|(name, length)| files::require_length(&folder.join(name), length))
 }
 
-/// The lines of a frame in a list.
+/// Returns the lines of a frame in the list of frames.
 fn entry(frame: &WrittenFrame) -> String {
     let WrittenFrame { time, parts } = frame;
     let line = |(index, (part, written)): (usize, (FramePart, &Option<WrittenPart>))| {

@@ -47,7 +47,7 @@ impl Lines {
         self.file.check()
     }
 
-    /// Writes everything to the disk, and returns how much that is.
+    /// Syncs the file to the disk, and returns how much text was written.
     pub(super) fn sync(&self) -> Result<WrittenText, GrainsError> {
         self.file.sync()?;
         Ok(WrittenText { length: self.file.length(), checksum: self.checksum.clone().finalize() })

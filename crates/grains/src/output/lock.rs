@@ -1,4 +1,4 @@
-//! One writer in a folder of results at a time.
+//! Lock of a folder of results, so that only one process writes there at a time.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::Write as _;
@@ -59,7 +59,7 @@ impl Lock {
     pub(crate) fn is_before_checkpoint(folder: &Path) -> bool {
         let path = folder.join(LOCK);
         let fits = path.metadata().is_ok_and(|file| file.is_file() && file.len() == MARK.len() as u64);
-        // Some systems let nobody read a locked file: there the length has to do.
+        // On systems where a locked file cannot be read, its length has to do.
         let is_marked = fits && fs::read(&path).map_or(true, |content| content == MARK.as_bytes());
         is_marked && !folder.join(storage::FILE).exists()
     }
@@ -77,7 +77,7 @@ impl Lock {
         files::sync_folder(folder)
     }
 
-    /// Takes the mark away from `file`, which is that of a lock: there is a checkpoint.
+    /// Removes the mark from the lock file `file` once there is a checkpoint.
     ///
     /// # Errors
     /// [`GrainsError::Io`].

@@ -42,8 +42,8 @@ pub(crate) fn measured_header(measure: &Measure) -> String {
     format!("step,time,{columns}\n")
 }
 
-/// Measures what is due, and returns the lines of those measurements whose rows are due, with their numbers. Regions
-/// that are empty in the last state of the run are told with what is said of its end.
+/// Measures what is due, and returns the lines of the measurements whose rows are due, with their numbers. Regions that
+/// are empty in the last state of the run are reported when the run ends.
 ///
 /// # Errors
 /// As [`Simulation::measure`].
@@ -85,11 +85,11 @@ pub(crate) fn measure_due(
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DueMeasure {
     pub(crate) number: usize,
-    /// Whether its row is written, too.
+    /// Whether a row of the table is written as well.
     pub(crate) ends_row: bool,
 }
 
-/// The lines of a measurement at one time, after so many steps if that is known.
+/// Formats the lines of a measurement at one time, with the number of steps taken if it is known.
 pub(crate) fn measured_lines(step: Option<u64>, time: f64, measured: &Measured) -> String {
     let start = [step.map_or_else(String::new, |step| step.to_string()), time.to_string()];
     match measured {
@@ -103,7 +103,7 @@ pub(crate) fn measured_lines(step: Option<u64>, time: f64, measured: &Measured) 
 }
 
 impl Measured {
-    /// What means over time are taken of.
+    /// Returns the numbers whose means over time are taken.
     fn numbers(&self) -> Vec<f64> {
         match self {
             Self::Means(means) => numbers_of(means),
@@ -114,7 +114,7 @@ impl Measured {
         }
     }
 
-    /// Sets these to means over time.
+    /// Replaces the numbers by their means over time.
     fn set_numbers(&mut self, numbers: &[f64]) {
         match self {
             Self::Means(_) | Self::TimeMeans(_) => *self = Self::TimeMeans(numbers.to_vec()),
@@ -127,7 +127,7 @@ impl Measured {
     }
 }
 
-/// Numbers as text; empty for those that are not there.
+/// Formats numbers; empty texts for missing ones, which are NaN.
 fn words(numbers: Vec<f64>) -> impl Iterator<Item = String> {
     numbers.into_iter().map(|number| if number.is_nan() { String::new() } else { number.to_string() })
 }
@@ -168,7 +168,7 @@ fn rows(fields: &GridFields) -> impl Iterator<Item = Vec<f64>> + '_ {
     })
 }
 
-/// The densities at a point, of which all else follows.
+/// Returns the densities at a point, from which all other columns follow.
 fn of_point(point: &PointFields) -> Vec<f64> {
     let &PointFields { density, momentum, flux, contact_stress, outer_force } = point;
     let mut numbers = vec![density];

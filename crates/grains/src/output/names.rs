@@ -35,14 +35,14 @@ fn is_friction_problem(name: &str) -> bool {
     step.is_some_and(|step| friction_problem(step) == name)
 }
 
-/// What a frame has a file for.
+/// A part of a frame, which has a file of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FramePart {
     /// Grains as points.
     Grains,
     /// Contacts as lines.
     Contacts,
-    /// Walls as faces, but for those below.
+    /// Walls as faces, except for those at rest in `WallsAtRest`.
     Walls,
     /// Bonds as lines.
     Bonds,

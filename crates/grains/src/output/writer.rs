@@ -22,7 +22,7 @@ use crate::scene::output::OutputPlan;
 use crate::simulation::Simulation;
 use crate::storage::{self, FilePositions};
 
-/// Most requests that may wait. Then the simulation waits, so that nothing is lost on a slow disk.
+/// Largest number of waiting requests. The simulation waits if there are more, so that a slow disk loses nothing.
 const WAITING: usize = 8;
 
 /// One piece of results.
@@ -44,8 +44,8 @@ pub(crate) enum WriteRequest {
     Checkpoint(Vec<u8>),
 }
 
-/// Writes results in the order of the requests, on a thread of its own. That is not one of the threads that take steps:
-/// one of them may be waiting for the writer.
+/// Writes results in the order of the requests, on a thread of its own. The threads that take steps cannot do this
+/// work, since one of them may be waiting for the writer.
 ///
 /// If dropped without [`finish`](Self::finish), the writer ends after the piece it is writing, as in a killed program.
 #[derive(Debug)]
@@ -62,17 +62,17 @@ struct Files {
     series: Option<Lines>,
     contacts: Option<Lines>,
     passed: Option<Lines>,
-    /// By measurement.
+    /// The table of each measurement.
     measures: Vec<Lines>,
     frames: Option<Frames>,
     /// Length of the last checkpoint in bytes.
     checkpoint: Option<u64>,
-    /// The file of the lock until the first checkpoint: it says that there is none.
+    /// The file of the lock, which marks until the first checkpoint that there is none yet.
     marked: Option<File>,
 }
 
-/// Removes the results in `folder`, which may be overwritten: checkpoints first, so that none is left without the
-/// results that it counts on.
+/// Removes the results in `folder`, which may be overwritten: checkpoints first, so that no checkpoint is left without
+/// its results.
 ///
 /// # Errors
 /// [`GrainsError::Io`].
@@ -123,7 +123,7 @@ impl Writer {
         scene: &Scene,
         positions: &FilePositions,
     ) -> Result<Self, GrainsError> {
-        // What a killed program was writing.
+        // Unfinished files of a program that was killed while it wrote.
         let unfinished = |name: &str| name.ends_with(".new") && names::is_result(name);
         let found = names::files_in(folder, unfinished)?;
         found.into_iter().try_for_each(|path| fs::remove_file(&path).map_err(GrainsError::io(path)))?;
@@ -238,7 +238,7 @@ impl Files {
                     frames: self.frames.as_ref().map_or_else(Vec::new, |frames| frames.written().to_vec()),
                     at_rest: self.frames.as_ref().map_or_else(Vec::new, |frames| frames.at_rest().to_vec()),
                 };
-                // Names come before the checkpoint that counts on them.
+                // The names of files must be on disk before the checkpoint that refers to them.
                 files::sync_folder(&self.folder)?;
                 let length = storage::write(&self.folder.join(storage::FILE), &simulation, &positions)?;
                 self.checkpoint = Some(length);

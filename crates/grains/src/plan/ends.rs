@@ -1,4 +1,4 @@
-//! When a stage ends before its time.
+//! Conditions under which a stage ends before its duration is over.
 
 use rrp_geom::glam::DVec3;
 
@@ -9,20 +9,20 @@ use crate::scene::space::Boundary;
 use crate::scene::stages::{Stage, StageEnd};
 use crate::value::{direction, named, not_negative, positive, vector};
 
-/// When a stage ends before its time.
+/// A condition under which a stage ends before its duration is over.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum PlannedEnd {
-    /// When all bodies together have less kinetic energy than this, in J.
+    /// All bodies together have less kinetic energy than this, in J.
     KineticEnergy(f64),
-    /// When all bodies together have less kinetic energy of translation than this, in J.
+    /// All bodies together have less kinetic energy of translation than this, in J.
     KineticTranslation(f64),
-    /// When the mean force on a free body is below this share of the mean force of a contact.
+    /// The mean force on a free body is below this share of the mean force of a contact.
     UnbalancedForce(f64),
-    /// When all free centres are behind this plane.
+    /// All free centres are behind this plane.
     Behind { point: DVec3, normal: DVec3 },
-    /// When more than this mass, in kg, has passed the gate with this number.
+    /// More than this mass, in kg, has passed the gate with this number.
     Passed { gate: usize, mass: f64 },
-    /// When all servos bear what they should within this share of it, at several looks in a row.
+    /// All servos bear their targets within this relative tolerance, at several looks in a row.
     ServoAtRest(f64),
 }
 

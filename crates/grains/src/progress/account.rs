@@ -7,7 +7,7 @@ use crate::reading::{Energies, Reading};
 /// Energies in J that the present engine does not know of.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Account {
-    /// What earlier engines have recorded; none where one of them has recorded nothing.
+    /// Energies that earlier engines recorded; none where one of these engines kept no record.
     dissipated: Option<f64>,
     damped: f64,
     gained: Option<f64>,
@@ -40,7 +40,7 @@ impl Default for Account {
 }
 
 impl Account {
-    /// What an engine reads, with what it does not know of.
+    /// Adds the energies of this account to the reading of an engine.
     pub(crate) fn added_to(&self, reading: Reading) -> Reading {
         let energies = reading.energies;
         let sum = |own: Option<f64>, known: Option<f64>| Some(own? + known?);
@@ -67,8 +67,8 @@ impl Account {
         self.scale = self.scale.max(scale).max(self.supplied.abs());
     }
 
-    /// Lets bodies with this kinetic energy (J) and these other energies leave. All mechanical energy goes with them.
-    /// What was dissipated stays so, whatever their contacts stored.
+    /// Lets bodies with this kinetic energy (J) and these other energies leave. All mechanical energy goes with them;
+    /// dissipated energy stays dissipated, whatever the contacts of the bodies stored.
     pub(crate) fn release(&mut self, kinetic: f64, energies: &Energies) {
         self.dissipated = self.dissipated.zip(energies.dissipated).map(|(known, theirs)| known + theirs);
         self.supply(-energies.mechanical(kinetic), energies.scale(kinetic));

@@ -1,8 +1,8 @@
-//! Where a run is in its stages.
+//! The clock of a run: its stages and steps.
 
 use serde::{Deserialize, Serialize};
 
-/// Where a run is in its stages, and how long its steps are.
+/// The present stage and step of a run, and the length of its steps.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Clock {
     /// Number of steps taken.

@@ -1,4 +1,4 @@
-//! What contacts have dissipated by motion: powers summed over time.
+//! Energy that contacts dissipated, by kind of motion: powers summed over time.
 
 use dem_contact::law::PowerByMotion;
 use serde::{Deserialize, Serialize};
@@ -9,12 +9,12 @@ use crate::reading::Reading;
 /// springs store at the moment.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Dissipation {
-    /// By normal damping, sliding, rolling and twisting, and the part of all four at walls.
+    /// Energies in J by normal damping, sliding, rolling and twisting, and the part of all four at walls.
     energies: [f64; 5],
     last: Option<Look>,
 }
 
-/// The powers in W at a time in s, in the same order.
+/// Powers in W at a time in s, in the order of the energies.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 struct Look {
     time: f64,
@@ -22,8 +22,8 @@ struct Look {
 }
 
 impl Dissipation {
-    /// By normal damping, sliding, rolling and twisting, and the part of all four at walls, in J; none before the first
-    /// look.
+    /// Energies in J dissipated by normal damping, sliding, rolling and twisting, and the part of all four at walls;
+    /// none before the first look.
     pub(crate) fn energies(&self) -> Option<[f64; 5]> {
         self.last.map(|_| self.energies)
     }

@@ -21,7 +21,7 @@ pub(crate) struct Driver {
     has_pivot: bool,
 }
 
-/// How a group moves in a step.
+/// The motion of a driven group in a step.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct DrivenMotion {
     pub(crate) group: u32,
@@ -31,7 +31,7 @@ pub(crate) struct DrivenMotion {
     pub(crate) spin: DVec3,
     /// The point that the group turns about when the step begins, in m, if it does.
     pivot: Option<DVec3>,
-    /// How long the step is, in s.
+    /// Length of the step in s.
     dt: f64,
 }
 
@@ -41,7 +41,7 @@ impl Driver {
         Self { group, path: Wall::new(Shape::Nowhere, DVec3::ZERO), has_pivot: false }
     }
 
-    /// Lets the group move like this from `time` (s) on, as the keys under `at` say.
+    /// Lets the group move by `motion` from `time` (s) on, whose keys are under `at`.
     ///
     /// # Errors
     /// For values without meaning, with the key.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// rounded once, when it is read.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct ExactMass {
-    /// Ascending; no zeros.
+    /// Parts of the sum, ascending, without zeros.
     parts: Vec<f64>,
 }
 
@@ -37,7 +37,7 @@ impl ExactMass {
             let (high, low) = two_sum(sum, part);
             sum = high;
             if low != 0.0 {
-                // Halfway between two numbers what is left decides.
+                // Halfway between two numbers the sign of the remaining parts decides how to round.
                 let double = 2.0 * low;
                 let up = sum + double;
                 let is_halfway = up - sum - double == 0.0;

@@ -1,4 +1,4 @@
-//! What has come from sources, and what has passed gates.
+//! Tallies of grains that came from sources and passed gates.
 
 use dem_contact::source::Gate;
 use serde::{Deserialize, Serialize};
@@ -9,21 +9,21 @@ use crate::build::sources::PlannedSource;
 /// Share of an amount that rounding may add.
 const ROUNDING: f64 = 1e-9;
 
-/// What a source has done.
+/// Tally of the grains of a source.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct SourceTally {
     /// Number of grains that came.
     pub(crate) count: u64,
-    /// Their mass.
+    /// Mass of these grains.
     pub(crate) mass: ExactMass,
-    /// How much of its total that is, and how much of what its rate allows so far, in the units of these amounts.
+    /// Amounts of these grains in the unit of the source's total and in that of its rate.
     pub(crate) of_total: f64,
     pub(crate) of_rate: f64,
-    /// What the rate allows until the next look.
+    /// Amount that the rate allows until the next look.
     pub(crate) allowed: f64,
-    /// The step before which it looks next, as far as it runs.
+    /// The step before which the source looks for room next, if it runs.
     pub(crate) next: u64,
-    /// How often it has looked for room.
+    /// Number of times that the source has looked for room.
     pub(crate) attempts: u64,
 }
 
@@ -76,7 +76,7 @@ pub(crate) struct GateTally {
     pub(crate) gate: Gate,
     pub(crate) count: i64,
     pub(crate) mass: ExactMass,
-    /// The step before which it looks next.
+    /// The step before which the gate looks for grains next.
     pub(crate) next: u64,
 }
 
@@ -104,7 +104,7 @@ impl Border {
         self.step.saturating_add((left * (1.0 - 1e-12)).ceil() as u64)
     }
 
-    /// From the border to the step `next` in s, with steps of `dt` (s).
+    /// Time in s from the border to the step `next`, with steps of `dt` (s).
     fn time_to(&self, next: u64, dt: f64) -> f64 {
         next.saturating_sub(self.step) as f64 * dt
     }
@@ -121,19 +121,19 @@ pub(crate) struct Running {
 /// A grain that passed a gate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Passage {
-    /// In s.
+    /// Time in s.
     pub(crate) time: f64,
     /// Number of the gate.
     pub(crate) gate: usize,
     pub(crate) id: u64,
-    /// Whether it went back.
+    /// Whether the grain went back through the gate.
     pub(crate) back: bool,
-    /// In m and kg.
+    /// Radius in m and mass in kg.
     pub(crate) radius: f64,
     pub(crate) mass: f64,
 }
 
-/// What has come and gone.
+/// Tallies of all sources and gates.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Exchange {
     pub(crate) sources: Vec<SourceTally>,

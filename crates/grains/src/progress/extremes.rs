@@ -1,4 +1,4 @@
-//! Largest values of a run, of which it speaks at its end.
+//! Largest values of a run, which are reported at its end.
 
 use serde::{Deserialize, Serialize};
 

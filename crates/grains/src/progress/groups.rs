@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::scene::Scene;
 
-/// The groups of the bodies of a run. A run that begins with what another one has left knows the groups of that.
+/// The groups of the bodies of a run. A run that continues the bodies of another one also takes over its groups.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Groups {
-    /// By number; none of a group without a name.
+    /// Name of each group; none for groups without a name.
     names: Vec<Option<String>>,
     /// The number of the group of each source.
     of_sources: Vec<u32>,
@@ -17,14 +17,15 @@ pub(crate) struct Groups {
 }
 
 impl Groups {
-    /// The groups of `scene`, whose tables of bodies have so many bodies each.
+    /// Makes the groups of `scene`, whose tables of bodies have `sizes` bodies.
     pub(crate) fn new(scene: &Scene, sizes: impl IntoIterator<Item = usize>) -> Self {
         let names = scene.bodies.iter().map(|group| group.name.clone()).collect();
         let of_bodies = (0..).zip(sizes).flat_map(|(group, count)| std::iter::repeat_n(group, count)).collect();
         Self { names, of_sources: Vec::new(), of_bodies }.with_sources(scene)
     }
 
-    /// The same groups in another scene, with its sources. A source that has the name of a group goes on with it.
+    /// Returns these groups with the sources of another scene. A source with the name of a group adds bodies to this
+    /// group.
     pub(crate) fn with_sources(mut self, scene: &Scene) -> Self {
         self.of_sources.clear();
         for source in &scene.sources {
@@ -43,7 +44,7 @@ impl Groups {
         self.names.iter().position(|known| known.as_deref() == Some(name)).map(|number| number as u32)
     }
 
-    /// The number of the group that a source brings bodies of, by the number of the source.
+    /// The number of the group to which a source adds bodies, by the number of the source.
     pub(crate) fn of_source(&self, source: usize) -> u32 {
         self.of_sources.get(source).copied().unwrap_or(0)
     }
@@ -58,17 +59,18 @@ impl Groups {
         &self.names
     }
 
-    /// By body.
+    /// The number of the group of each body.
     pub(crate) fn all(&self) -> &[u32] {
         &self.of_bodies
     }
 
-    /// The same groups with these numbers of the groups of other bodies.
+    /// Returns these groups with other bodies, whose groups have the numbers `of_bodies`.
     pub(crate) fn with_bodies(&self, of_bodies: Vec<u32>) -> Self {
         Self { of_bodies, ..self.clone() }
     }
 
-    /// Follows a numbering. New bodies come from the source of this number, which means nothing without new bodies.
+    /// Applies a renumbering. New bodies come from the source with number `source`, which is ignored without new
+    /// bodies.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`].
@@ -78,7 +80,7 @@ impl Groups {
         Ok(())
     }
 
-    /// Checks that there is a group for each of so many bodies and sources. Returns what is wrong.
+    /// Checks that each of `bodies` bodies and `sources` sources has a known group. Returns what is wrong.
     pub(crate) fn check(&self, bodies: usize, sources: usize) -> Result<(), &'static str> {
         let mut numbers = self.of_bodies.iter().chain(&self.of_sources);
         let are_known = numbers.all(|&group| (group as usize) < self.names.len());

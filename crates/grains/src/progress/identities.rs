@@ -1,4 +1,4 @@
-//! Who the bodies are: ids that are never given again.
+//! Identities of bodies: ids that are never reused.
 
 use rrp_integrate::{IntegrateError, Renumbering};
 use serde::{Deserialize, Serialize};
@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 /// same side whatever numbers bodies have.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Identities {
-    /// By number, ascending.
+    /// The id of each body, ascending.
     ids: Vec<u64>,
-    /// The first id that was not given yet.
+    /// The next free id.
     next: u64,
 }
 
@@ -19,7 +19,7 @@ impl Identities {
         Self { ids: (0..bodies as u64).collect(), next: bodies as u64 }
     }
 
-    /// By number.
+    /// Returns the id of each body.
     pub(crate) fn all(&self) -> &[u64] {
         &self.ids
     }
@@ -35,7 +35,7 @@ impl Identities {
         Ok(())
     }
 
-    /// Checks that there is an id for each of so many bodies, in order. Returns what is wrong.
+    /// Checks that each of `bodies` bodies has an id, in ascending order. Returns what is wrong.
     pub(crate) fn check(&self, bodies: usize) -> Result<(), &'static str> {
         let is_ascending = self.ids.windows(2).all(|pair| pair[0] < pair[1]);
         if self.ids.len() != bodies || !is_ascending || self.ids.last().is_some_and(|&last| last >= self.next) {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The sums of the numbers of a measurement since its last row. Numbers that are not there are NaN.
+/// The sums of the numbers of a measurement since its last row. Missing numbers are NaN.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct TimeSums {
     samples: u64,
@@ -17,7 +17,7 @@ impl TimeSums {
         self.samples += 1;
     }
 
-    /// The means of all times. Sums begin anew.
+    /// Returns the means over all times and resets the sums.
     pub(crate) fn take_means(&mut self) -> Vec<f64> {
         let Self { samples, sums } = std::mem::take(self);
         sums.into_iter().map(|sum| sum / samples as f64).collect()

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How many steps were taken with a contact problem that was not solved to its tolerance, and how far off they were.
+/// Tally of steps whose contact problem was not solved to its tolerance.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct UnsolvedTally {
     /// Number of such steps since the start.

@@ -19,32 +19,33 @@ pub(crate) struct StagedWall {
 }
 
 impl StagedWall {
-    /// A wall that is there.
+    /// Makes a wall that is present.
     pub(crate) fn new(wall: Wall) -> Self {
         Self { wall, is_there: true }
     }
 
-    /// The wall for an engine, which keeps the number of one that is not there.
+    /// Returns the wall for an engine. An absent wall becomes `Shape::Nowhere`, so that the numbers of other walls
+    /// stay.
     pub(crate) fn as_it_acts(&self) -> Wall {
         if self.is_there { self.wall.clone() } else { Wall::new(Shape::Nowhere, self.wall.point()) }
     }
 
-    /// Its point at `time` (s), in m; where it was last if it is not there.
+    /// Point of the wall at `time` (s), in m; the last one of a wall that is absent.
     pub(crate) fn point_at(&self, time: f64) -> DVec3 {
         self.wall.point_at(time)
     }
 
-    /// Its shape, which it keeps while it is not there.
+    /// Shape of the wall, also while it is absent.
     pub(crate) fn shape(&self) -> &Shape {
         self.wall.shape()
     }
 
-    /// Whether it is there.
+    /// Whether the wall is present.
     pub(crate) fn is_there(&self) -> bool {
         self.is_there
     }
 
-    /// The force in N that a servo of it should bear at `time` (s).
+    /// Target force in N of a servo of the wall at `time` (s).
     pub(crate) fn force_of(&self, servo: &Servo, time: f64) -> f64 {
         servo.force(&self.wall, time)
     }
@@ -54,18 +55,18 @@ impl StagedWall {
         self.wall = wall;
     }
 
-    /// Lets it go on at its velocity and spin of `time` (s). A servo does not begin anew.
+    /// Lets the wall go on at its velocity and spin of `time` (s), without starting a servo anew.
     pub(crate) fn glide(&mut self, time: f64) {
         self.wall = self.wall.gliding_from(time);
     }
 
-    /// Changes it at `time` (s) as the key `at` of a stage says; `scene` is how the scene lets it move.
+    /// Changes the wall at `time` (s) as the key `at` of a stage says; `scene` is its motion by the scene.
     fn change(&mut self, change: &WallChange, scene: &WallMotion, time: f64, at: &str) -> Result<(), GrainsError> {
         self.wall = self.wall.held_at(time);
         self.is_there = *change != WallChange::Gone;
         let (motion, pivot) = match change {
             WallChange::Gone | WallChange::Rest => return Ok(()),
-            // It turns about the point that it had, which has moved with it.
+            // The wall turns about its former point, which has moved with it.
             WallChange::There => (scene, None),
             WallChange::Move(motion) => (motion.as_ref(), motion.pivot),
         };

@@ -3,7 +3,7 @@
 use crate::error::GrainsError;
 use crate::plan::{Plan, PlannedStage};
 
-/// Refuses a scene with what is not done on several ranks.
+/// Refuses a scene with features that several ranks do not have.
 ///
 /// # Errors
 /// [`GrainsError::Conflict`] with the key.

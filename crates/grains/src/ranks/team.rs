@@ -1,4 +1,4 @@
-//! What rank 0 has of a run on several ranks.
+//! Rank 0's side of a run on several ranks.
 
 use dem_contact::force::BoxDrive;
 use dem_contact::neighbor::Domain;
@@ -10,18 +10,18 @@ use crate::engine::on_ranks::{Gathered, Transport, Whole};
 use crate::error::{GrainsError, OnRanksError};
 use crate::progress::drivers::{DrivenMotion, velocity_of};
 
-/// Rank 0 and the others, which do what it orders.
+/// All ranks of a run, as rank 0 commands them: the others carry out the orders that it sends.
 pub(crate) struct Team {
-    /// None after an error.
+    /// The state of rank 0 itself; none after sharing out has failed.
     post: Option<Post>,
     owners: MakeOwners,
     /// Whether all ranks have their share of the present bodies.
     is_shared: bool,
-    /// Whether steps were taken since all was gathered.
+    /// Whether steps were taken since the last gather.
     is_ahead: bool,
-    /// Steps of the run when the whole was shared out.
+    /// Steps of the run when the bodies were last shared out.
     first: u64,
-    /// The work of all ranks until all was gathered last.
+    /// Work of all ranks up to the last gather.
     balance: Balance,
 }
 
@@ -33,12 +33,12 @@ impl Team {
         Self { post, owners, is_shared: false, is_ahead: false, first: 0, balance }
     }
 
-    /// Whether a step can be taken before the whole is shared out.
+    /// Whether the ranks have the present bodies, so that a step needs no [`share`](Self::share) before it.
     pub(crate) fn is_shared(&self) -> bool {
         self.is_shared
     }
 
-    /// The time (s) that ranks with their shares have reached; none if the whole is shared out before the next step.
+    /// Time (s) that the ranks have reached; none if bodies have to be shared out before the next step.
     pub(crate) fn time(&self) -> Option<f64> {
         match &self.post {
             Some(Post::Working(share)) if self.is_shared => Some(share.time()),
@@ -46,12 +46,12 @@ impl Team {
         }
     }
 
-    /// What was shared out is outdated. The next step is taken after [`share`](Self::share).
+    /// Marks the shares of all ranks as outdated. The next step needs a [`share`](Self::share) before it.
     pub(crate) fn outdate(&mut self) {
         self.is_shared = false;
     }
 
-    /// Gives each rank its share of the whole, after so many steps of the run.
+    /// Gives each rank its share of `whole`, after `steps` steps of the run.
     ///
     /// # Errors
     /// Those of ranks.
@@ -79,7 +79,7 @@ impl Team {
         Ok(share.time())
     }
 
-    /// Lets groups of fixed bodies move like this in the next step.
+    /// Sets how driven groups of fixed bodies move in the next step.
     ///
     /// # Errors
     /// Those of ranks.
@@ -104,7 +104,7 @@ impl Team {
         Ok(share.steer(&walls).map_err(OnRanksError::from)?)
     }
 
-    /// Sets how the box deforms in the next step. Returns the box, and the drive with what it knows now.
+    /// Sets how the box deforms in the next step. Returns the box and the updated drive.
     ///
     /// # Errors
     /// Those of ranks.
@@ -117,7 +117,7 @@ impl Team {
         Ok((domain, *drive))
     }
 
-    /// All bodies and contacts; none if no step was taken since the last call.
+    /// Gathers all bodies and contacts; none if no step was taken since the last call.
     ///
     /// # Errors
     /// Those of the last step and of ranks.
@@ -137,12 +137,12 @@ impl Team {
         Ok(gathered)
     }
 
-    /// The work of the ranks: what they had when all was gathered last, and all of it until then.
+    /// Work of the ranks: their loads at the last gather, and the tally of all steps until then.
     pub(crate) fn balance(&self) -> &Balance {
         &self.balance
     }
 
-    /// Steps of the run when the whole was shared out.
+    /// Number of steps of the run when the bodies were last shared out.
     pub(crate) fn first(&self) -> u64 {
         self.first
     }
@@ -151,13 +151,13 @@ impl Team {
 impl Drop for Team {
     fn drop(&mut self) {
         if let Some(post) = &mut self.post {
-            // Ranks that have ended need no order.
+            // Sending fails if the ranks have already ended, which is harmless here.
             let _sent = send(post.ranks(), &Order::End);
         }
     }
 }
 
-/// After an error there are no ranks any longer.
+/// The error of a call after the ranks have ended.
 fn ended() -> OnRanksError {
     RanksError::from(dem_ranks::TransportError::RankEnded { rank: 0 }).into()
 }

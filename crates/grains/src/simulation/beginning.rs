@@ -1,4 +1,4 @@
-//! The bodies that a run begins with: bodies of its groups, or bodies that another run has left.
+//! The bodies that a run begins with: bodies of its groups, or bodies of the checkpoint of another run.
 
 use std::path::Path;
 
@@ -71,7 +71,7 @@ impl Beginning {
         }
         let numbers = wall_numbers(&former, scene);
         handover.moisture = handover.moisture.map(|moisture| {
-            // The work of walls in the former run is not that of this one.
+            // The work of walls in the former run does not count in this one.
             Moisture { wall_work: 0.0, ..moisture.with_walls(|wall| numbers.of(wall)) }
         });
         let materials = MaterialNumbers {
@@ -86,7 +86,7 @@ impl Beginning {
         let mut state = with_attitudes(state);
         state.set_time(0.0);
         let groups = progress.groups.with_sources(scene);
-        // What was driven rests until a stage drives it.
+        // Groups that the former run drove are at rest until a stage drives them.
         let was_driven = |group: u32| progress.drivers.iter().any(|driver| driver.group == group);
         state.drive_fixed(&bodies, |body, _| was_driven(groups.all()[body]).then_some(DVec3::ZERO));
         state.discard_wrenches();

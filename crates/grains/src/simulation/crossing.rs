@@ -11,19 +11,20 @@ use crate::error::GrainsError;
 use crate::progress::walls::StagedWall;
 use crate::scene::integrator::Method;
 
-/// Where bodies were before a step.
+/// The positions of bodies before a step.
 #[derive(Debug)]
 pub(super) struct Before {
-    /// In s.
+    /// Time in s.
     time: f64,
-    /// By number, in m.
+    /// The centre of each body in m.
     centres: Vec<DVec3>,
     /// The walls that may be crossed, each with its number.
     walls: Vec<(usize, Wall)>,
 }
 
 impl Simulation {
-    /// Remembers where bodies are before a step, if somebody has to look whether they go through walls in it.
+    /// Stores the positions of bodies before a step in which they might go through walls; none in steps that need no
+    /// check.
     pub(super) fn before_step(&self) -> Option<Before> {
         let scene = &self.plan.stages[self.progress.clock.stage].scene;
         let crossable = |wall: &StagedWall| wall.shape().can_be_crossed();

@@ -1,4 +1,4 @@
-//! Whether the energy of a run has grown without a source, and what a run says of its energy.
+//! Checks that the energy of a run does not grow without a source, and warnings of a run about its energy.
 
 use super::Simulation;
 use crate::energy_guard::{Flows, Growth};
@@ -8,7 +8,7 @@ use crate::progress::unsolved::UnsolvedTally;
 use crate::reading::{DeepestContact, Reading};
 use crate::value::rounded;
 
-/// Error of the energy balance from which on a run says so at its end, relative to what was turned over.
+/// Error of the energy balance, relative to the turned-over energy, from which on a run reports it at its end.
 const DOUBTFUL: f64 = 0.05;
 
 impl Simulation {
@@ -27,8 +27,8 @@ impl Simulation {
         }
     }
 
-    /// Keeps the largest values of the run, and says once that contacts are too soft, that bodies are too fast or that
-    /// they fall for ever.
+    /// Keeps the largest values of the run, and warns once of contacts that are too soft, and of bodies that are too
+    /// fast or fall for ever.
     pub(crate) fn note_extremes(&mut self, reading: &Reading) {
         self.watch(reading);
         let before = self.progress.extremes;
@@ -91,7 +91,7 @@ impl Simulation {
         Ok(doubts)
     }
 
-    /// Energy that came and went, as far as it is known beside `reading`.
+    /// Returns energies that came and went, as far as they are known beside `reading`.
     fn flows(&self, reading: &Reading) -> Result<Flows, GrainsError> {
         // An engine may know its own work where that of an earlier one is not known.
         let is_unknown = reading.energies.wall_work.is_none() && self.progress.clock.stage > 0;

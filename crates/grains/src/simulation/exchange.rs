@@ -28,15 +28,15 @@ use crate::scene::output::Interval;
 use crate::scene::sources::GateRegion;
 use crate::scene::walls::WallShape;
 
-/// Share of the thickness of a gate by which a body moves at most from one place where it is looked for to the next.
+/// Largest distance between two tried positions of a body, as a share of the thickness of a gate.
 const STRIDE: f64 = 0.25;
 
-/// Bodies that come, of one material.
+/// Bodies that a source adds, of one material.
 struct Coming {
     bodies: Bodies,
     state: State,
     material: u16,
-    /// The number of their source.
+    /// The number of the source.
     source: usize,
 }
 
@@ -105,7 +105,7 @@ fn steps_to_look(gate: &Gate, periods: DVec3, moving: impl Iterator<Item = [DVec
     let thickness = match *gate.shape() {
         GateShape::Box { low, high } => (high - low).min_element(),
         GateShape::Cylinder { axis, radius, .. } => axis.length().min(2.0 * radius),
-        // Who is behind a plane stays there.
+        // A body that is behind a plane is still there at the next look.
         _ => return steps,
     };
     let mut least = steps;
@@ -153,8 +153,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Evaluates forces anew. Those of the last step have the contacts of bodies that are gone, whose energy is no
-    /// longer there to answer for their work in the next half step.
+    /// Evaluates forces anew. The forces of the last step include contacts of removed bodies. Their work in the next
+    /// half step would have no energy to come from, since the energy of these contacts is gone.
     fn evaluate_without_the_gone(&mut self) -> Result<(), GrainsError> {
         // On ranks, bodies that were called together spin as in the next step.
         self.spin_fixed_bodies();
@@ -163,13 +163,14 @@ impl Simulation {
         evaluated.map_err(|error| GrainsError::Reading { time, source: Box::new(error.into()) })
     }
 
-    /// The step before which something looks that looks now, and so often.
+    /// Returns the step before which a source or gate that looks now, at this interval, looks next.
     fn next_look(&self, every: Interval) -> u64 {
         let clock = &self.progress.clock;
         clock.step.saturating_add(every.steps(clock.dt))
     }
 
-    /// Counts what has passed gates, and takes away what they take. True if that touched anything.
+    /// Counts the bodies that passed gates, and removes those that gates take away. True if a removed body touched
+    /// anything.
     fn look_at_gates(&mut self, scene: &Scene) -> Result<bool, GrainsError> {
         // Whether each body leaves; empty if none does.
         let mut leaves = Vec::new();
@@ -214,7 +215,7 @@ impl Simulation {
         if leaves.is_empty() { Ok(false) } else { self.let_go(&leaves) }
     }
 
-    /// Takes bodies away. True if they touched anything.
+    /// Removes bodies. True if they touched anything.
     fn let_go(&mut self, leaves: &[bool]) -> Result<bool, GrainsError> {
         let time = self.state.time();
         let failed = |error: DemError| GrainsError::Reading { time, source: Box::new(error) };
@@ -234,7 +235,7 @@ impl Simulation {
         let mut tally = self.progress.exchange.sources[number].clone();
         tally.next = self.next_look(source.every);
         if let Some(rate) = source.rate {
-            // What is due until the next look.
+            // The amount that is due until the next look.
             tally.allowed += rate.value() * source.every.steps(clock.dt) as f64 * clock.dt;
         }
         let is_due = tally.allows(source, source.grains.size(tally.count).0);
@@ -297,7 +298,7 @@ impl Simulation {
         if self.progress.has_no_attitudes {
             state = state.without_attitudes();
         }
-        // They touch nothing yet.
+        // Bodies that were just added touch nothing yet.
         let gravity = Gravity { acceleration: DVec3::from_array(scene.gravity) };
         let mut field = Both(gravity, blocked(scene));
         evaluate_wrenches(&bodies, &mut field, &mut state).map_err(|error| failed(error.into()))?;
@@ -310,7 +311,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Tells all that know bodies by number.
+    /// Applies a renumbering to everything that refers to bodies by number.
     fn renumber(&mut self, numbering: &Renumbering, coming: &Coming) -> Result<(), GrainsError> {
         let time = self.state.time();
         let failed = |error: DemError| GrainsError::Reading { time, source: Box::new(error) };

@@ -1,4 +1,4 @@
-//! Measurements of the present state, and of others of the same run.
+//! Measurements of the present state and of stored states of a run.
 
 use std::borrow::Cow;
 
@@ -19,25 +19,25 @@ use crate::scene::Scene;
 use crate::scene::output::Interval;
 use crate::value::named;
 
-/// What was measured.
+/// The result of a measurement.
 #[derive(Debug)]
 pub(crate) enum Measured {
     Means(Box<Means>),
-    /// Means of these over time, in the same order as the columns.
+    /// Means over time of all numbers of a row, in the order of the columns.
     TimeMeans(Vec<f64>),
     Fields(GridFields),
-    /// The heaviest first.
+    /// Fragments, the heaviest first.
     Fragments(Vec<NamedFragment>),
 }
 
 /// A fragment with its name.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct NamedFragment {
-    /// The smallest id of its grains, which are counted or not.
+    /// The smallest id of all grains of the fragment, counted or not.
     pub(crate) id: u64,
     /// Number of counted grains.
     pub(crate) grains: usize,
-    /// Their mass in kg.
+    /// Mass of the counted grains in kg.
     pub(crate) mass: f64,
 }
 
@@ -46,7 +46,7 @@ pub(crate) struct NamedFragment {
 pub(crate) struct FragmentTally {
     /// Number of fragments with a free grain.
     pub(crate) count: usize,
-    /// Mass of the heaviest one in kg, without fixed grains; zero without any.
+    /// Mass of the heaviest fragment in kg, without fixed grains; zero without fragments.
     pub(crate) largest: f64,
 }
 
@@ -54,7 +54,7 @@ pub(crate) struct FragmentTally {
 #[derive(Debug)]
 pub(crate) struct Means {
     pub(crate) bulk: Bulk,
-    /// Lacey's index, if the measurement has one, and there are two kinds of grains.
+    /// Lacey's index of mixing, if the measurement asks for it and there are two kinds of grains.
     pub(crate) mixing: Option<f64>,
 }
 
@@ -117,7 +117,7 @@ impl Measurable<'_> {
         NamedFragment { id: self.ids.get(label).copied().unwrap_or(label as u64), grains, mass }
     }
 
-    /// By body: whether it is of the material and the group that are measured. None stands for all.
+    /// For each body, whether its material and its group are measured. None stands for all bodies.
     fn members(&self, planned: &PlannedMeasure) -> Option<Vec<bool>> {
         let PlannedMeasure { material, group, .. } = planned;
         if material.is_none() && group.is_none() {
@@ -164,7 +164,7 @@ impl Simulation {
         self.plan.has_bonds() || self.bonds().is_some()
     }
 
-    /// Number and largest mass of fragments, in a run with bonds. It is the same at any number of ranks after
+    /// Number and largest mass of fragments, in a run with bonds. The result is the same on any number of ranks after
     /// [`gather`](Self::gather).
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Who the bodies and walls in an error are.
+//! Names of the bodies and walls in an error.
 
 use dem_contact::error::{ContactError, DemError, ListError};
 use dem_ranks::error::BehindWall;

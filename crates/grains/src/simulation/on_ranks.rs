@@ -10,14 +10,14 @@ use crate::ranks::refusals::refuse;
 use crate::ranks::team::Team;
 use crate::ranks::{MakeOwners, even_runs};
 
-/// Steps after which ranks hand over the work that they have recorded, of contacts and of damping, at the latest.
+/// Largest number of steps for which ranks keep the recorded work of contacts and damping before they hand it over.
 const RECORDED: u64 = 1024;
 
 impl Simulation {
-    /// The same simulation with steps on several ranks, of which this is rank 0. The others
-    /// [serve](crate::ranks::serve) it. Results have the same bits.
+    /// Returns the simulation with its steps on several ranks, of which this is rank 0. The others
+    /// [serve](crate::ranks::serve) it. Results are the same bit for bit.
     ///
-    /// After steps, its state and readings are those of the last call of [`gather`](Self::gather).
+    /// After steps, state and readings of the simulation are those of the last call of [`gather`](Self::gather).
     ///
     /// # Errors
     /// [`GrainsError::Conflict`] with the key of what is not done on several ranks.
@@ -25,8 +25,8 @@ impl Simulation {
         self.on_ranks_with_owners(ranks, even_runs)
     }
 
-    /// As [`on_ranks`](Self::on_ranks), with other owners of tiles. The others
-    /// [serve](crate::ranks::serve_with_owners) it with the same ones.
+    /// Returns the simulation with its steps on several ranks, as [`on_ranks`](Self::on_ranks) does, with tiles
+    /// assigned by `owners`. The other ranks [serve](crate::ranks::serve_with_owners) it with the same `owners`.
     ///
     /// # Errors
     /// As [`on_ranks`](Self::on_ranks).
@@ -40,7 +40,7 @@ impl Simulation {
         Ok(self)
     }
 
-    /// Brings all bodies and contacts to this rank. Without ranks they are here.
+    /// Brings all bodies and contacts to this rank. Does nothing without ranks.
     ///
     /// # Errors
     /// Those of the last step, and of ranks.
@@ -57,14 +57,15 @@ impl Simulation {
         Ok(())
     }
 
-    /// The work of the ranks: what they had when all was gathered last, and how even it was in all steps until then.
-    /// None without ranks, and before they have taken a step.
+    /// Work of the ranks: their loads at the last gather, and how even the work was in all steps until then. None
+    /// without ranks, and before the first gather after a step.
     #[must_use]
     pub fn balance(&self) -> Option<&Balance> {
         self.team.as_ref().map(Team::balance).filter(|balance| !balance.loads.is_empty())
     }
 
-    /// Brings all bodies and contacts to this rank, where they are going to be changed.
+    /// Brings all bodies and contacts to this rank before they are changed, and marks the shares of the ranks as
+    /// outdated.
     ///
     /// # Errors
     /// As [`gather`](Self::gather).
@@ -94,7 +95,7 @@ impl Simulation {
         let Some(team) = &mut self.team else { return Ok(()) };
         let stepped = team.step();
         stepped.map_err(|error| self.with_names(error))?;
-        // Until then the ranks keep what they have recorded.
+        // The ranks keep all recorded work until it is gathered.
         let is_recorded =
             !self.progress.is_ledger_closed || self.plan.stages[clock.stage].scene.global_damping.is_some();
         if is_recorded && (clock.step + 1).is_multiple_of(RECORDED) {
@@ -103,7 +104,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// An error of a step on ranks, as a run on one would say it.
+    /// Rewrites an error of a step on ranks as a run on one rank reports it, with the names of bodies and walls.
     pub(super) fn with_names(&self, error: GrainsError) -> GrainsError {
         let first = self.team.as_ref().map_or(0, Team::first);
         match error {

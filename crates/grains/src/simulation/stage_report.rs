@@ -1,4 +1,4 @@
-//! Says how far a run is, why a stage ended, and what it left undone.
+//! Reports of stages: how far a run is, why a stage ended, and what it left undone.
 
 use dem_contact::force::BoxDrive;
 use rrp_geom::glam::DVec3;
@@ -11,14 +11,15 @@ use crate::error::GrainsError;
 use crate::plan::ends::PlannedEnd;
 use crate::value::rounded;
 
-/// Share of its force within which a servo bears what it should.
+/// Relative tolerance within which a servo bears its target force.
 const MET: f64 = 0.05;
-/// Share of what was due from which on a source is said to lack room. The last look may leave a little due.
+/// Missing share of the due amount from which on a source is reported to lack room. The last look may leave a little
+/// due.
 const MISSING: f64 = 0.05;
 
 impl Simulation {
-    /// Takes what is to be said of stages since the last call, a line each: why they ended, and which contacts began anew
-    /// in the next one. For a scene of one stage only what is undone at its end.
+    /// Takes the reports on stages since the last call, one line each: why they ended, and which contacts began anew in
+    /// the next one. A scene of one stage reports only what is undone at its end.
     pub fn take_ended(&mut self) -> Vec<String> {
         std::mem::take(&mut self.ended)
     }
@@ -55,7 +56,7 @@ impl Simulation {
         let stage = &self.plan.stages[clock.stage];
         let undone = self.undone();
         if clock.stages == 1 && stage.end.is_none() {
-            // It is no news that its duration is over.
+            // A single stage that ends with its duration needs no report of that.
             self.ended.extend(undone.into_iter().map(|text| format!("at the end {text}")));
             return Ok(());
         }
@@ -83,7 +84,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Reasons why the present stage has not reached this end, in words after a colon; nothing where servos say it.
+    /// Returns in words after a colon why the present stage has not reached `end`; nothing where servos report it
+    /// themselves.
     fn left(&self, end: PlannedEnd) -> Result<String, GrainsError> {
         let free = || (0..self.bodies.len()).filter(|&body| self.bodies.inverse_mass()[body] > 0.0);
         let id = |body: usize| self.progress.identities.all()[body];

@@ -1,4 +1,4 @@
-//! From one stage to the next: another engine takes over what the former one knows.
+//! Change from one stage to the next: another engine takes over bonds, contacts and walls of the former one.
 
 use dem_contact::bond::Bonds;
 use dem_contact::force::{BoxDrive, FeltWalls};
@@ -28,11 +28,11 @@ use crate::scene::time::TimeStep;
 
 /// Steps between two looks at whether a stage ends.
 const LOOK: u64 = 64;
-/// Looks in a row at which servos at rest bear what they should.
+/// Number of consecutive looks at which servos have to bear their targets before they count as at rest.
 const LOOKS: u32 = 16;
 
 impl Simulation {
-    /// Ends the present stage if it says so.
+    /// Ends the present stage if its condition for an early end holds.
     pub(super) fn end_stage_if_done(&mut self) -> Result<(), GrainsError> {
         let clock = &self.progress.clock;
         let stage = &self.plan.stages[clock.stage];
@@ -123,7 +123,7 @@ impl Simulation {
             if !stage.bonds.is_empty() {
                 let box_now = still.map_or_else(|| self.domain(), Ok)?;
                 let before = handover.bonds.as_ref().map_or(0, Bonds::len);
-                // The number that is told below says it too where there are none.
+                // Notes on missing bonds are dropped: the number of bonds that is reported below tells the same.
                 let made = self.bonded_bodies(box_now).add(&stage.bonds, handover.bonds, &mut Vec::new());
                 handover.bonds = made.map_err(|error| stage.locate(error))?;
                 let made = handover.bonds.as_ref().map_or(0, Bonds::len) - before;
@@ -153,7 +153,7 @@ impl Simulation {
                 let text = format!("contacts whose laws are not those of stage {number} begin anew: {begun_anew}");
                 self.ended.push(text);
             }
-            // Forces of the former laws, walls and gravity.
+            // The forces of the former laws, walls and gravity are no longer valid.
             self.state.discard_wrenches();
         }
         self.progress.walls = walls;

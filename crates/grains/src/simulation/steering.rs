@@ -1,4 +1,4 @@
-//! What servos set between two steps: the motion of their walls and of the box.
+//! Steering between two steps: servos set the motion of their walls and of the box.
 
 use rrp_geom::glam::DVec3;
 
@@ -32,7 +32,7 @@ impl Simulation {
         self.spins_of(self.driven(self.state.time()))
     }
 
-    /// The same of bodies that are driven so.
+    /// Returns the numbers of bodies that `motions` spin, with their angular velocities (rad/s).
     fn spins_of(&self, mut motions: Vec<DrivenMotion>) -> Vec<(usize, DVec3)> {
         motions.retain(|motion| motion.spin != DVec3::ZERO);
         if motions.is_empty() {

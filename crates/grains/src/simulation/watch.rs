@@ -1,4 +1,4 @@
-//! Lines that a run says once, of bodies that are too fast for its steps, and of bodies that nothing will hold.
+//! Warnings that a run gives once: of bodies that are too fast for its steps, and of bodies that nothing will hold.
 //!
 //! It looks wherever the largest values of a run are kept, so bodies that are fast only between two looks are not seen.
 //! A centre that goes through a wall is found by the contacts themselves, in each explicit step. The tail of JKR's
@@ -25,10 +25,10 @@ use crate::value::rounded;
 pub(super) const WAY: f64 = 0.1;
 /// Largest way of a body in a step as a share of the gap at which its liquid bridges break.
 const OF_RANGE: f64 = 0.5;
-/// How far a body has to be below everything that might hold it, in radii.
+/// Smallest depth, in radii, of a body below everything that might hold it, before the run warns of an endless fall.
 const BELOW: f64 = 4.0;
 
-/// Kinds of lines that a run has said. It is not stored: a run that goes on may say it again.
+/// Kinds of warnings that a run has given. They are not stored: a resumed run may warn again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Said {
     fast: bool,
@@ -36,7 +36,7 @@ pub(crate) struct Said {
     falling: bool,
 }
 
-/// The free body with the largest way in a step as a share of some length of its own.
+/// The free body that moves farthest in a step relative to a length of the body, such as its radius.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Fastest {
     body: usize,
@@ -45,7 +45,7 @@ struct Fastest {
 }
 
 impl Simulation {
-    /// Says what is wrong with how bodies move at this reading, each kind once.
+    /// Warns of implausible motions of bodies at this reading, once for each kind.
     pub(super) fn watch(&mut self, reading: &Reading) {
         let scene = &self.plan.stages[self.progress.clock.stage].scene;
         let mut said = self.said;
@@ -68,7 +68,8 @@ impl Simulation {
         self.ended.extend(lines);
     }
 
-    /// The body that moves farthest in a step beside a length (m) of its own, which is given by its radius (m).
+    /// Finds the body that moves farthest in a step relative to `length`, which gives a length (m) of a body by its
+    /// radius (m).
     fn fastest_beside(&self, length: impl Fn(f64) -> f64) -> Option<Fastest> {
         let dt = self.progress.clock.dt;
         let mut fastest: Option<Fastest> = None;
@@ -85,7 +86,7 @@ impl Simulation {
         fastest
     }
 
-    /// Says that a body moves too far in a step beside its radius.
+    /// Warns of a body that moves too far in a step relative to its radius.
     fn fast(&self, time: f64) -> Option<String> {
         let Fastest { body, speed, share } = self.fastest_beside(|radius| radius).filter(|one| one.share > WAY)?;
         Some(format!(
@@ -100,7 +101,7 @@ impl Simulation {
         ))
     }
 
-    /// Says that a body moves too far in a step beside the gap at which its liquid bridges break.
+    /// Warns of a body that moves too far in a step relative to the gap at which its liquid bridges rupture.
     fn past_bridges(&self, liquid: &LiquidGroup, time: f64) -> Option<String> {
         let capillary = Capillary::new(liquid.surface_tension, liquid.contact_angle).ok()?;
         // Between two equal bodies, of which each gives its share.
@@ -119,7 +120,7 @@ impl Simulation {
         ))
     }
 
-    /// Says that bodies are below all that could hold them.
+    /// Warns of bodies that are below everything that could hold them.
     fn falling(&self, scene: &Scene, reading: &Reading) -> Option<String> {
         let down = DVec3::from_array(scene.gravity).try_normalize()?;
         let ground = self.ground(scene, down)?;
@@ -132,7 +133,7 @@ impl Simulation {
         if below.is_empty() {
             return None;
         }
-        // Grains that stick may hang on others.
+        // Grains that stick may hang on other grains.
         let mut touches = vec![false; self.bodies.len()];
         for contact in &reading.contacts {
             touches[contact.a] = true;
@@ -152,9 +153,9 @@ impl Simulation {
         ))
     }
 
-    /// How far down (m, along the unit vector `down`) the last is that could hold a body. None if something holds
-    /// bodies wherever they are or takes them away, if they may hang on others, or if there is nothing at all, which is
-    /// told before the run.
+    /// Depth (m, along the unit vector `down`) of the lowest thing that could hold a body. None if something holds or
+    /// removes bodies at any depth, if bodies may hang on others, or if nothing can hold them at all, which is noted
+    /// before the run.
     fn ground(&self, scene: &Scene, down: DVec3) -> Option<f64> {
         let space = scene.simulation_box.as_ref();
         let bounds = |c: usize| space.is_some_and(|space| space.boundary[c] != Boundary::Open);
@@ -176,7 +177,7 @@ impl Simulation {
         let time = self.state.time();
         let mut ground = f64::NEG_INFINITY;
         for wall in &self.progress.walls {
-            // A later stage may bring it before the bodies are there.
+            // A later stage may bring the wall before the bodies reach its place.
             if !wall.is_there() && self.progress.clock.has_next() {
                 return None;
             }
@@ -193,18 +194,18 @@ impl Simulation {
     }
 }
 
-/// Where a wall may stop bodies that fall.
+/// The depths at which a wall may stop falling bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Reach {
-    /// Nowhere: they fall along it.
+    /// The wall stops no bodies: they fall along it.
     Beside,
-    /// However deep they are.
+    /// The wall stops bodies at any depth.
     Everywhere,
-    /// Down to this depth in m.
+    /// The wall stops bodies down to this depth in m.
     Until(f64),
 }
 
-/// Where a wall may stop, at `time` (s), bodies that fall along the unit vector `down`.
+/// Returns the depths at which a wall may stop, at `time` (s), bodies that fall along the unit vector `down`.
 fn reach_of(wall: &Wall, time: f64, down: DVec3) -> Reach {
     let bounds = match wall.shape() {
         Shape::Plane(_) => {

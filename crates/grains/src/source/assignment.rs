@@ -30,7 +30,7 @@ impl Assignment {
         Ok(Self { key: key.trim().to_owned(), value: value.trim().to_owned() })
     }
 
-    /// Where errors about it are.
+    /// Returns the location of errors about the assignment.
     pub(super) fn at(&self) -> Location {
         let text = format!("--set {}={}", self.key, self.value);
         let mark = "--set ".len().."--set ".len() + self.key.len();
@@ -101,7 +101,7 @@ fn entry<'a, 'b>(table: &'b mut DeTable<'a>, key: &'a str) -> &'b mut DeValue<'a
     table.entry(key).or_insert_with(|| Spanned::new(0..0, DeValue::Table(DeTable::new()))).get_mut()
 }
 
-/// What to write instead of a key of a list.
+/// Returns advice on what to write instead of a key of a list.
 fn is_in_list(key: &str, items: &DeArray<'_>) -> String {
     let has_name = |item: &Spanned<DeValue<'_>>| {
         item.get_ref().get("name").is_some_and(|name| name.get_ref().as_str() == Some(key))

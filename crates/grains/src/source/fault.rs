@@ -1,10 +1,10 @@
-//! Why a value cannot be deserialised, as data instead of text.
+//! Faults of values that cannot be deserialised, as data instead of text.
 
 use std::fmt;
 
 use serde::de::{Error, Expected, Unexpected};
 
-/// What a deserialiser found wrong with one value; where it is comes with the path.
+/// A fault that a deserialiser found in one value. The place of the value comes with the path.
 #[derive(Debug)]
 pub(super) enum Fault {
     /// An unknown key or word.
@@ -63,7 +63,7 @@ impl Error for Fault {
     }
 }
 
-/// A value in words for those who do not write Rust.
+/// Describes a value to users who do not write Rust.
 fn words(found: Unexpected<'_>) -> String {
     match found {
         Unexpected::Bool(value) => value.to_string(),
@@ -78,7 +78,7 @@ fn words(found: Unexpected<'_>) -> String {
     }
 }
 
-/// An expected type in words for those who do not write Rust. Names of Rust's own types, and of ours, are no words.
+/// Describes an expected type to users who do not write Rust, without names of Rust types.
 fn plain(expected: &str) -> String {
     let first = expected.split(' ').next().unwrap_or_default();
     match expected {

@@ -27,7 +27,7 @@ impl<'de> Deserializer<'de> for Node<'de> {
             DeValue::String(text) => visitor.visit_str(text),
             DeValue::Boolean(value) => visitor.visit_bool(*value),
             DeValue::Integer(number) => {
-                // Larger ones could not be written to a checkpoint: TOML has no others.
+                // Larger numbers could not be written to a checkpoint, since integers of TOML have 64 bits with a sign.
                 match i64::from_str_radix(number.as_str(), number.radix()) {
                     Ok(value) => visitor.visit_i64(value),
                     Err(_) => Err(Fault::custom("must be a smaller number")),
@@ -42,7 +42,7 @@ impl<'de> Deserializer<'de> for Node<'de> {
                 SeqDeserializer::new(items.iter().map(|item| Node(item.get_ref()))).deserialize_any(visitor)
             }
             DeValue::Table(table) => {
-                // In the order of the text, so that of several mistakes the first one is told.
+                // Keys are taken in the order of the text, so that the first of several mistakes is reported.
                 let mut entries: Vec<_> = table.iter().collect();
                 entries.sort_by_key(|(key, _)| key.span().start);
                 let entries = entries.into_iter().map(|(key, value)| (&**key.get_ref(), Node(value.get_ref())));
@@ -135,7 +135,7 @@ impl<'de> VariantAccess<'de> for Word<'de> {
     }
 }
 
-/// One of several choices, with its value.
+/// A variant of an enum, with its value.
 struct Variant<'de> {
     name: &'de str,
     value: Node<'de>,

@@ -37,7 +37,7 @@ pub(super) struct StoredFrame {
 }
 
 impl StoredFrame {
-    /// The frames in `folder` that are listed there, one after the other, of a run with these groups.
+    /// Reads the frames that are listed in `folder`, one after the other, of a run with these groups.
     ///
     /// # Errors
     /// Of a list that cannot be read.
@@ -104,12 +104,12 @@ impl StoredFrame {
         })
     }
 
-    /// In s.
+    /// Time of the frame in s.
     pub(super) fn time(&self) -> f64 {
         self.state.time()
     }
 
-    /// The frame with the box of the run that has written it.
+    /// Returns the frame for measuring, with the box of the run that wrote it.
     ///
     /// # Errors
     /// Those of [`Simulation::domain`].

@@ -60,7 +60,7 @@ fn adhesion_is_that_of_all_of_a_material_or_of_a_pair_and_mixes_as_a_geometric_m
     check(THREE, [4.0, 6.0]);
     let own = "[[contact.pairs]]\nbetween = [\"wax\", \"glass\"]\nadhesion = 1.0\n[[bodies]]";
     check(&THREE.replacen("[[bodies]]", own, 1), [4.0, 1.0]);
-    // The same by laws: K = 4/3 E*.
+    // The laws give the same contacts as the moduli: K = 4/3 E*.
     let laws = "normal = { hertz = { modulus = 66666.66666666667 } }\nadhesion = { dmt = 4.0 }\n\
                 [[contact.pairs]]\nbetween = [\"wax\", \"glass\"]\nadhesion = 1.0\n";
     let from = THREE.find("normal = ").unwrap();
@@ -149,7 +149,7 @@ fn what_does_not_go_together_is_told_by_its_key() {
         let error = by_laws(&laws);
         assert!(parts.iter().all(|part| error.contains(part)), "{laws}: {error}");
     }
-    // What the message says to write for one pair that sticks beside Hooke's law.
+    // The advice of the message for one pair that sticks beside Hooke's law is accepted.
     let glass = "[[contact.pairs]]\nbetween = [\"glass\", \"glass\"]\n";
     let advised = format!("{hertz}\nadhesion = {{ jkr = 0.0 }}\n{wax}adhesion = 1.0\n{glass}{hooke}\n");
     made(&format!("{}{advised}{}", &THREE[..from], &THREE[to..])).unwrap();
@@ -302,7 +302,7 @@ fn a_run_of_grains_that_stick_survives_a_kill() {
     assert_survives_a_kill(&text, 60, "grains that stick");
 }
 
-/// How far a scene comes at `--quick` with another work of adhesion, and its balance at the start.
+/// Returns a scene after its run at `--quick` with another work of adhesion, and its balance at the start.
 fn quick(name: &str, adhesion: f64) -> (Simulation, f64) {
     let text = std::fs::read_to_string(scenes().join(name).with_extension("toml")).unwrap();
     let line = text.lines().find(|line| line.starts_with("adhesion = ")).unwrap();

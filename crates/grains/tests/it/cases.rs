@@ -24,7 +24,7 @@ fn made(name: &str, changes: &[(&str, &str)]) -> Simulation {
     Simulation::new(&Scene::parse(&text).unwrap(), data(), false).unwrap()
 }
 
-/// Scenes that say `sides` for `boundary` are read, with a note.
+/// Scenes with the former key `sides` instead of `boundary` are read, with a note.
 #[test]
 fn the_former_name_of_boundary_is_read_and_noted() {
     for name in ["periodic_wall_fin.toml", "pour2.toml"] {
@@ -72,7 +72,7 @@ fn forces(name: &str, changes: &[(&str, &str)]) -> Vec<(usize, Partner, f64)> {
     rows.iter().map(|row| (row.a, row.b, row.normal_force)).collect()
 }
 
-/// By all solvers.
+/// All solvers find the forces on the grain.
 #[test]
 fn a_boulder_rests_on_a_grain() {
     let weight = |radius: f64| 2600.0 * 4.0 / 3.0 * PI * radius.powi(3) * 9.81;
@@ -115,7 +115,7 @@ fn a_light_ball_beside_a_heavy_one_bears_its_weight() {
     }
 }
 
-/// Types of a LAMMPS file are said if no key names their materials.
+/// A note lists the types of a LAMMPS file if no key names their materials.
 #[test]
 fn types_are_said_or_are_materials() {
     let scene = "integrator = \"verlet\"\ntime = { dt = 1e-4, duration = 0.45 }\ngravity = [0.0, 0.0, -9.81]\n\

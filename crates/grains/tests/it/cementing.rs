@@ -117,7 +117,7 @@ fn kills_beside_stages_that_make_bonds_change_no_byte() {
     }
 }
 
-/// The balance stays where bonds are made, and a stage says how many it makes.
+/// The energy balance does not change when bonds are made, and a stage reports how many it makes.
 #[test]
 fn bonds_that_are_made_store_nothing() {
     let drift = |dt: &str| {

@@ -165,7 +165,7 @@ fn older_results_stay_until_the_new_scene_can_run() {
         assert!(code == 2, "{code}: {text}");
         assert!(results(&folder) == before, "{to}");
     }
-    // What it has less of than before is gone as well.
+    // Results that the new run does not write are removed as well.
     let (text, code) = overwrite(&FRICTION.replace("frames = { steps = 20 }", ""));
     let frames = results(&folder).into_iter().filter(|(name, _)| name.starts_with("frames")).count();
     assert!(code == 0 && frames == 0, "{code}, {frames} frames: {text}");

@@ -7,7 +7,7 @@ use grains::{GrainsError, Scene, Simulation};
 
 use crate::support::whole;
 
-/// So many balls poured into a box of four walls, or of two with periodic sides, for `duration` s.
+/// A scene of `count` balls poured into a box of four walls, or of two walls and periodic sides, for `duration` s.
 fn confined(count: usize, seed: u64, is_walled: bool, duration: f64) -> String {
     // A periodic direction must be wider than twice the way to the farthest pair that may touch.
     let edge = if count > 20 { 0.045 } else { 0.023 + if is_walled { 0.0 } else { 0.012 } };

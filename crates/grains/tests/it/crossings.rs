@@ -191,7 +191,7 @@ fn a_gate_counts_a_ball_that_crosses_it_between_two_looks() {
         assert_eq!(rows.iter().map(|row| row[3]).collect::<Vec<_>>(), ["1", "-1"], "{passed}");
         let time: f64 = rows[0][0].parse().unwrap();
         assert!((0.09..=0.1).contains(&time), "{passed}");
-        // It is taken away, too.
+        // A gate with `remove` takes the body away, too.
         let taking = GATE.replace("shape", "remove = true\nshape").replace("REGION", region);
         assert!(run(&taking).unwrap().bodies().is_empty());
     }

@@ -2,7 +2,7 @@
 
 use crate::support::random;
 
-/// What numbers become.
+/// Texts that replace numbers of a scene.
 const NUMBERS: [&str; 22] = [
     "0",
     "-1",

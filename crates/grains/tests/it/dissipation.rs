@@ -1,4 +1,4 @@
-//! What contacts dissipate by motion, as columns of the time series.
+//! Columns of the time series with the energy that contacts dissipate, by kind of motion.
 
 use std::collections::HashMap;
 use std::fs;
@@ -65,8 +65,8 @@ fn each_motion_loses_its_energy_in_its_own_column() {
             ("rolling", rolling(1.0, 1.0) + rolling(5.0 / 7.0, 1.0 - slides)),
             ("twisting", 0.05 * (9.0 - 1.0)),
         ];
-        // Where the ball lands damping takes 100 W at once, and 0.366 of that at each next impact: half of the time
-        // between two looks may be missed.
+        // Damping takes 100 W at once where the ball lands, and 0.366 of that at each further impact; at each of them,
+        // half of the time between two looks may be missed.
         let missed = 0.5 * every as f64 * 1e-4 * 100.0 / (1.0 - 0.366);
         let mut sum = 0.0;
         for (motion, expected) in expected {

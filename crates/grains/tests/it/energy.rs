@@ -28,7 +28,7 @@ fn growing_energy_stops_a_run_and_long_implicit_steps_are_warned_of() {
     assert!(short.unwrap().notes().is_empty());
 }
 
-/// How a scene in memory ends.
+/// Runs a scene in memory and returns how it ends.
 fn end(text: &str) -> Result<(), GrainsError> {
     let mut simulation = Simulation::new(&Scene::parse(text)?, ".", false)?;
     while simulation.step()? < simulation.steps() {}
@@ -71,7 +71,7 @@ fn the_longest_steps_raise_no_alarm() {
     end(&implicit).unwrap();
 }
 
-/// Walls put in as much as they like: a piston, with every kind of integrator.
+/// Any work of walls is allowed: a piston, with every kind of integrator.
 #[test]
 fn the_work_of_walls_is_no_growth() {
     let piston = "[time]\ndt = 2e-4\nduration = 0.1\n[contact]\nnormal = { hooke = { stiffness = 1e5 } }\nTANGENTIAL\n\

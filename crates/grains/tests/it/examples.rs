@@ -221,7 +221,7 @@ fn a_torus_keeps_its_energy() {
 fn assert_closes(name: &str, series: &Table) {
     let balance = series.column("balance");
     let off = balance.iter().map(|energy| (energy - balance[0]).abs()).fold(0.0, f64::max);
-    // What gravity and walls put in is taken out again, or still there.
+    // Energy that gravity and walls put in was dissipated or taken out by walls, or is kinetic energy.
     let kinetic = series.last("kinetic_translation") + series.last("kinetic_rotation");
     let through = series.last("dissipated").abs() + series.last("wall_work").abs() + kinetic;
     println!("{name}: off by {:.1e} of the energy put through", off / through);

@@ -97,7 +97,8 @@ fn kills_of_a_stream_change_no_byte() {
     }
 }
 
-/// A row that falls through a gate: in the end nobody is there, after an odd and after an even number of steps.
+/// A row of bodies falls through a gate that removes all of them. The kills come later, after odd and even numbers of
+/// steps.
 #[test]
 fn kills_after_all_have_left_change_no_byte() {
     let text = r#"
@@ -279,7 +280,7 @@ fn grains_come_in_front_of_elastic_walls() {
     let state = simulation.state();
     let bodies = simulation.bodies();
     let low = state.position().iter().zip(bodies.radius().iter()).map(lowest).fold(f64::INFINITY, f64::min);
-    // They have fallen for one step, at 2 m/s.
+    // The bodies have fallen for one step, at 2 m/s.
     assert!(low > 2.797 && !bodies.is_empty(), "{low}");
 }
 

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use crate::support::{FRICTION, assert_same, command, outcome, random};
 
-/// What writing a file calls, and how often a run of the test calls it at least.
+/// System calls of writing files, and least numbers of these calls in a run of the test.
 const CALLS: [(&str, u64); 3] = [("write", 200), ("fsync", 80), ("rename", 60)];
 
 /// A run whose `call` number `first` fails, and all later ones if they are `more`.

@@ -1,4 +1,5 @@
-//! Files are never lost: neither inputs, nor what others keep in a folder, nor results that something else changed.
+//! Files are never lost: neither inputs, nor files of other programs in a folder, nor results that something else
+//! changed.
 
 use std::fs::{self, File, OpenOptions};
 use std::path::Path;
@@ -9,7 +10,7 @@ use grains::{Checkpoint, ConvertOptions, GrainsError, Run, convert};
 
 use crate::support::{FRICTION, command, outcome, start, whole};
 
-/// What a command says and its exit code; it must end within ten seconds.
+/// Returns the text of a command on stderr and its exit code; the command must end within ten seconds.
 fn ended(mut command: Command) -> (String, i32) {
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let begin = Instant::now();
@@ -195,7 +196,7 @@ fn is_missed(name: &str, change: impl Fn(&Path)) {
     change(&folder.join(name));
     let error = run.complete().and_then(|()| run.finish()).unwrap_err();
     assert!(error.to_string().contains(name) && error.exit_code() == 1, "{error}");
-    // It is missed by those who go on, too.
+    // A resumed run misses the file, too.
     if !name.ends_with("pvd") {
         let error = Run::resume(&folder).unwrap_err();
         assert!(error.to_string().contains(name) && error.exit_code() == 1, "{error}");

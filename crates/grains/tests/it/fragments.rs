@@ -49,7 +49,7 @@ fn rows(folder: &Path, name: &str) -> Vec<String> {
     text.lines().skip(1).map(str::to_owned).collect()
 }
 
-/// What the rows of a step say after step and time.
+/// Returns the rows of a step without their columns of step and time.
 fn of_step(rows: &[String], step: &str) -> Vec<String> {
     let rows = rows.iter().map(|row| row.splitn(3, ',').collect::<Vec<_>>());
     rows.filter(|row| row[0] == step).map(|row| row[2].to_owned()).collect()

@@ -1,4 +1,4 @@
-//! Groups of bodies: those that are driven, and what is measured and shown of each.
+//! Groups of bodies: driven groups, and measurements and frames of groups.
 
 use std::fs;
 
@@ -70,7 +70,7 @@ fn fixed_grains_follow_a_table_and_their_work_is_in_the_ledger() {
                 assert!((first - DVec3::new(0.1, 0.0, 0.015)).length() < 1e-9, "{first}");
             }
         }
-        // It stopped at the end of a swing.
+        // The group stopped at the end of a swing.
         let first = simulation.state().position().get(0);
         assert!((first.z - 0.015).abs() < 1e-9 && (first.x - 0.1).abs() < 1e-9, "{first}");
         assert!(simulation.state().velocity().get(0).length() < 1e-300);
@@ -130,7 +130,7 @@ fn the_time_step_suits_groups_that_are_driven() {
     while driven.stage() == 0 {
         driven.step().unwrap();
     }
-    // Of 0.1, 1 and 10 m/s.
+    // The three steps are for speeds of 0.1, 1 and 10 m/s.
     for ratio in [by_table / by_body, driven.dt() / by_table] {
         assert!((ratio * 10.0_f64.powf(0.2) - 1.0).abs() < 1e-3, "{ratio}");
     }

@@ -1,5 +1,5 @@
-//! What a scene has and a run makes nothing of is told: before the run by notes, at the end of each stage, and where a
-//! step fails.
+//! Parts of a scene without effect are reported: before the run by notes, at the end of each stage, and when a step
+//! fails.
 
 use grains::{Scene, Simulation};
 
@@ -22,7 +22,7 @@ fn made(text: &str) -> Simulation {
     Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap()
 }
 
-/// All notes on `BALL` with this beside it.
+/// Returns all notes on `BALL` with more tables.
 fn notes(more: &str) -> String {
     notes_on(&format!("{BALL}{more}"))
 }
@@ -36,7 +36,7 @@ fn ball_with(laws: &str) -> String {
     BALL.replace("normal = { hooke = { stiffness = 1e6 } }", laws)
 }
 
-/// Why all stages of a scene ended.
+/// Returns the reasons why the stages of a scene ended.
 fn ends_of(text: &str) -> Vec<String> {
     let mut simulation = made(text);
     let mut said = Vec::new();
@@ -91,7 +91,7 @@ fn what_does_nothing_is_noted() {
     // Sideways a cylinder carries grains along.
     let sideways = format!("{tube}{stage}walls.tube.move.velocity = [0.1, 0.0, -0.1]\n");
     assert!(!notes(&sideways).contains("drags"));
-    // It is noted where it is given, not again for later stages.
+    // A pulling servo is noted once, at the key that gives it, and not again for later stages.
     let pulls = notes(&format!("{stage}walls.floor.move.servo = {{ force = -1.0, speed = 0.1 }}\n{stage}"));
     assert_eq!(pulls.matches("bear less than nothing").count(), 1, "{pulls}");
     assert!(pulls.contains("stage[0].walls.floor.move.servo"), "{pulls}");
@@ -161,7 +161,7 @@ fn a_source_that_found_no_room_is_told_and_one_that_was_not_due_is_not() {
     );
 }
 
-/// It would touch the cylinder all around.
+/// A body wider than the cylinder around it would touch the cylinder all around.
 #[test]
 fn a_body_wider_than_the_cylinder_around_it_is_doubted() {
     let tube = |radius: f64| {

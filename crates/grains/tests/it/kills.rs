@@ -1,5 +1,5 @@
-//! Kills where most is going on: inside an insertion, while a stage changes, with a servo at work, between a box that
-//! strains and its list, in contact dynamics with friction.
+//! Kills at moments with much unsaved state: inside an insertion, while a stage changes, with a servo at work, between
+//! the strain of a box and the rebuild of its list, in contact dynamics with friction.
 //!
 //! A child process ends without warning at a random moment of a chosen step. The run is then resumed, and has the same
 //! bytes in the end.
@@ -158,7 +158,7 @@ fn kill(count: usize, mut seed: u64) -> usize {
             let from = reached.map_or(0, |checkpoint| checkpoint.simulation.steps_taken());
             // A run that is killed again has got past some of them.
             chosen = moments.iter().copied().find(|taken| taken.step > from.max(chosen.step)).unwrap_or(chosen);
-            // What begins and ends a step is not the step.
+            // The delay stays well below the duration of the step, which includes some overhead at both ends.
             let delay = random(&mut seed, chosen.lasted.mul_f64(0.8).as_nanos() as u64 + 1);
             let mut command = Command::new(std::env::current_exe().unwrap());
             command.args(["kills::child", "--exact", "--ignored", "--nocapture", "--test-threads", "1"]);

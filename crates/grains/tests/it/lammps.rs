@@ -1,4 +1,4 @@
-//! Types of LAMMPS data files are materials, and what is not taken over is said.
+//! Types of LAMMPS data files become materials, and notes list what is not taken over.
 
 use std::fs;
 use std::path::Path;
@@ -47,7 +47,7 @@ fn types_are_the_materials_that_a_key_names() {
     // The second sphere is of steel, and rebounds, or of rubber, and lies.
     let height = |simulation: &Simulation| simulation.state().position().get(1).z;
     assert!(height(&simulation) > 0.15 && height(&swapped) < 0.06, "{} {}", height(&simulation), height(&swapped));
-    // What is not taken over is said.
+    // Notes list what is not taken over.
     let notes: Vec<String> = simulation.notes().iter().map(ToString::to_string).collect();
     let said =
         |what: &str| notes.iter().any(|note| note.contains(what) && note.contains("`bodies[0].place.file.path`"));

@@ -1,4 +1,4 @@
-//! What sets the length of steps, and what a scene may not ask for.
+//! Time scales that set the automatic step, and limits of what a scene may ask for.
 
 use std::fs;
 
@@ -75,7 +75,7 @@ fn stiff_tangential_springs_ask_for_shorter_steps() {
     assert!(made(&hooke.replace("\"auto\"", &format!("{:?}", 0.45 * contact))).is_ok());
     let hertz = automatic(&law(&moving(), "mindlin-spring", 1e10));
     assert!(hertz < 0.1 * automatic(&moving()), "{hertz}");
-    // That of a pair of materials counts too.
+    // The spring of a pair of materials counts too.
     let pair = "[[contact.pairs]]\nbetween = [\"other\", \"steel\"]\n\
                 tangential = { friction-spring = { stiffness = 1e10, friction = 0.5 } }\n[[bodies]]";
     let own = automatic(&law(&hooke, "friction-spring", 1e6).replace("[[bodies]]", pair));
@@ -216,7 +216,7 @@ fn files_without_bodies_are_converted_to_files_without_bodies() {
     assert!(fs::read_to_string(path("run.data")).unwrap().lines().any(|line| line == "0 atoms"));
 }
 
-/// What has been stored can be read before it goes on.
+/// A checkpoint can be read before its run goes on.
 #[test]
 fn forces_on_walls_are_there_after_a_restart() {
     let home = tempfile::tempdir().unwrap();

@@ -53,7 +53,8 @@ fn columns(text: &str, names: &[&str]) -> Vec<Vec<f64>> {
     series.lines().skip(1).map(line).collect()
 }
 
-/// What is on grains, in bridges and gone is what came; the balance holds over all that begins, breaks and leaves.
+/// The liquid on grains, in bridges and gone with grains adds up to what came; the energy balance holds while bridges
+/// form and rupture and grains leave.
 #[test]
 fn liquid_is_kept_while_grains_come_and_leave() {
     let names =
@@ -141,7 +142,7 @@ fn wet_walls_move_bear_what_bridges_pull_and_go() {
         assert!(((liquid.on_bodies + liquid.in_bridges) / all - 1.0).abs() < 1e-12);
         off = off.max((reading.balance().unwrap() - balance).abs());
         work = work.max(reading.energies.wall_work.unwrap().abs());
-        // What the lid bears is the pull of its bridge, down.
+        // Without a contact, the force on the lid is the downward pull of its bridge.
         let has_contact = reading.contacts.iter().any(|contact| contact.b.wall() == Some(2));
         let is_first = reading.time < 0.50005;
         bridges[usize::from(!is_first)] = bridges[usize::from(!is_first)].max(liquid.bridges);

@@ -1,4 +1,4 @@
-//! What the command and the library promise.
+//! Tests of what the command and the library promise.
 
 #![allow(clippy::print_stdout, reason = "figures are shown with --nocapture")]
 

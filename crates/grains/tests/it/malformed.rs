@@ -29,7 +29,7 @@ plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
 series = { steps = 2 }
 "#;
 
-/// What is replaced, by what, and what the message has to hold.
+/// Cases: the text that is replaced, its replacement, and parts that the message must have.
 const CASES: &[(&str, &str, &[&str])] = &[
     // Not TOML at all.
     ("[time]", "[time", &["line 5"]),

@@ -62,7 +62,7 @@ fn moduli_add_up_and_friction_is_the_geometric_mean() {
     let pair = "[[contact.pairs]]\nbetween = [\"steel\", \"glass\"]\nfriction = 0.1\n[[bodies]]";
     let [along, ..] = end(&slider().replace("[[bodies]]", pair));
     assert!((along - (1.0 - 0.1 * 10.0 * 0.02)).abs() < 1e-3, "{along}");
-    // What is given no material is of the first.
+    // Walls that are given no material get the first one.
     let [_, _, depth] = end(&slider().replace("wall-materials", "#"));
     assert!(depth > -0.5 && (depth + overlap()).abs() > 0.1 * overlap(), "{depth}");
 }

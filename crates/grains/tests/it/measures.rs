@@ -90,7 +90,7 @@ fn measuring_changes_no_other_result() {
     let low = table(&with, "measure-low.csv");
     let filled = value(&low, &low.1[0], "solid_fraction");
     assert!((0.3..0.7).contains(&filled), "{filled}");
-    // What is measured of the last checkpoint is what the run has written last.
+    // Measurements of the last checkpoint equal the last rows that the run has written.
     let again = measure(&with, None, Stored::Checkpoints).unwrap();
     let last = |name: &str| std::fs::read_to_string(with.join(name)).unwrap().lines().last().unwrap().to_owned();
     for name in ["measure-all.csv", "measure-low.csv", "measure-fields.csv"] {

@@ -148,7 +148,7 @@ fn a_container_is_refused_or_holds_what_is_in_it() {
     assert!(message.contains("`walls[0].stl`") && message.contains("set `inside = true`"), "{message}");
     let inside = with(&scene, "closed = true", "inside = true");
     let end = run(&inside);
-    // It has fallen 19 mm, and jumps.
+    // The body has fallen 19 mm, and jumps.
     let at = position(&end);
     assert!(at.y > 0.0009 && at.y < 0.019 && (at.x - 0.0117).abs() < 1e-6 && (at.z - 0.0133).abs() < 1e-6, "{at}");
     // In millimetres, and elsewhere in the file.
@@ -162,7 +162,7 @@ fn a_container_is_refused_or_holds_what_is_in_it() {
 fn a_gear_turns_about_the_point_that_is_given() {
     let ends = ["gear0.toml", "gearoff.toml"].map(|name| run(&with(&text(name), "dt = 1e-4", "dt = 2e-4")));
     let [one, other] = ends.each_ref().map(|end| (position(end), velocity(end)));
-    // It was hit.
+    // The body was hit.
     assert!(one.1.length() > 1.0, "{one:?}");
     assert!(one.0.distance(other.0) < 1e-3 && one.1.distance(other.1) < 1e-3, "{one:?} {other:?}");
     let elsewhere = run(&with(

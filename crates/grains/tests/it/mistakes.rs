@@ -20,7 +20,7 @@ struct Mistake {
     says: Vec<String>,
 }
 
-/// What is said about a scene: the error, or else all notes.
+/// Returns the report on a scene: the error, or else all notes.
 fn said(text: &str) -> String {
     let home = tempfile::tempdir().unwrap();
     let scene = home.path().join("scene.toml");
@@ -51,7 +51,7 @@ fn mistakes_of_users_of_other_programs_are_told_with_what_to_write() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// The whole of a message, as it is shown.
+/// The whole text of a message, as it is shown.
 #[test]
 fn a_message_shows_the_line_the_key_and_what_to_write() {
     let text = said("integrator = \"verlet\"\n\n[[walls]]\nplain = 1\n");

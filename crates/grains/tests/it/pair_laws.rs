@@ -36,7 +36,7 @@ fn row(laws: &str) -> String {
     ROW.replace("LAWS", laws)
 }
 
-/// What a scene reads after its steps.
+/// Returns the reading of a scene after its last step.
 fn end(text: &str) -> Reading {
     let mut simulation = made(text).unwrap();
     while simulation.step().unwrap() < simulation.steps() {}
@@ -60,7 +60,7 @@ fn materials(young: [f64; 3]) -> String {
     format!("materials = [{}]", ["glass", "steel", "wax"].into_iter().zip(young).map(of).collect::<Vec<_>>().join(", "))
 }
 
-/// With every sort of law in one scene: Hooke's and Hertz', with and without a spring.
+/// Pairs with every kind of law in one scene: Hooke's and Hertz', with and without a spring.
 #[test]
 fn a_pair_of_materials_may_have_other_normal_and_tangential_laws() {
     let laws = "normal = { hooke = { stiffness = 1e5 } }\n\
@@ -84,7 +84,7 @@ fn a_pair_of_materials_may_have_other_normal_and_tangential_laws() {
     }
 }
 
-/// What all contacts have yields or sticks where the normal law of a pair is the one that it belongs to.
+/// Yielding and adhesion that are given for all contacts act only on pairs with the normal law to which they belong.
 #[test]
 fn pairs_of_another_normal_law_neither_yield_nor_stick() {
     let hertz = "normal = { hertz = { modulus = 5e7 } }";
@@ -132,7 +132,7 @@ fn moduli_and_numbers_go_together() {
     assert!(close(found[1][0], normal, 1e-3) && close(found[1][1], tangential, 1e-2), "{found:?}");
 }
 
-/// What moduli say without numbers is what the same numbers say.
+/// Tangential laws without numbers, which follow from moduli, act as laws with the numbers that the moduli give.
 #[test]
 fn tangential_laws_of_moduli_are_words() {
     // Partial slip shows where the force is near Coulomb's limit.

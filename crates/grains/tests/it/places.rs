@@ -1,4 +1,4 @@
-//! Where bodies come from: pours, and files of ParaView.
+//! Places of bodies: pours, and files of ParaView.
 
 use std::fs;
 use std::path::Path;
@@ -218,7 +218,7 @@ fn several_groups_are_poured_together() {
     let mass = simulation.bodies().mass();
     let groups = |dense: bool| (0..radius.len()).filter(move |&i| (mass[i] / radius[i].powi(3) > 6000.0) == dense);
     let total = |dense: bool| groups(dense).map(|i| mass[i]).sum::<f64>();
-    // As many as do not exceed the mass or the volume: less than one body is missing.
+    // The bodies do not exceed the given mass or volume, and fall short of it by less than one body.
     assert!(total(false) <= 200.0 + 1e-6 && total(false) > 200.0 - 2.2, "{}", total(false));
     assert!(total(true) <= 600.0 + 1e-6 && total(true) > 600.0 - 2.9, "{}", total(true));
     // Half of the mass is of small ones: eight times as many as large ones.
@@ -280,7 +280,7 @@ fn pours_stay_in_cylinders_and_in_front_of_surfaces_with_one_side() {
     let outside = of_tube.iter().filter(|&&distance| distance > 0.04).count();
     let note = format!("`bodies[0].place.pour`: {outside} of 100 bodies are behind the wall 0");
     assert!(outside > 0 && poured.notes().iter().any(|found| found.to_string().contains(&note)), "{note}");
-    // Where the bodies do not feel it, nothing is wrong.
+    // A wall that the poured bodies do not feel gets no note.
     let other = "[[bodies]]\nname = \"other\"\nplace = { list = [[0.0, 0.0, 0.25]] }\nradius = 0.004\ndensity = 1.0\n";
     let unfelt = made(&text.replace("[[walls]]", &format!("{other}[[walls]]\ngroups = [\"other\"]"))).unwrap();
     assert!(unfelt.notes().iter().all(|found| !found.to_string().contains("behind the wall")), "{:?}", unfelt.notes());

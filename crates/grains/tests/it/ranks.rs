@@ -14,7 +14,7 @@ use crate::ranks_scenes::{Named, bed, low_bed};
 use crate::stages::STAGED;
 use crate::support::{FRICTION, assert_same, command, outcome, random, whole};
 
-/// Owners as by dice, other ones for each list. Tiles that follow each other have different owners.
+/// Random owners of tiles, different ones for each list. Consecutive tiles have different owners.
 #[derive(Default)]
 struct Dice(AtomicU64);
 
@@ -32,17 +32,17 @@ impl TileOwners for Dice {
     }
 }
 
-/// The same for all ranks of a run.
+/// Returns owners of tiles by dice that fall alike on all ranks of a run.
 pub(crate) fn dice() -> Box<dyn TileOwners> {
     Box::new(Dice::default())
 }
 
-/// As ranks share out tiles by themselves.
+/// Returns the owners of tiles that ranks use by default.
 pub(crate) fn even_runs() -> Box<dyn TileOwners> {
     Box::new(EvenRuns)
 }
 
-/// Does `work` on rank 0 of so many, which the others serve. They end as rank 0 does.
+/// Does `work` on rank 0 of `count` ranks, which the others serve. If rank 0 succeeds, all ranks have to.
 pub(crate) fn on_ranks<V: Send>(
     count: usize,
     owners: MakeOwners,
@@ -87,7 +87,7 @@ pub(crate) fn assert_same_on_few_and_many(scenes: &[Named]) {
     }
 }
 
-/// Runs on so many ranks leave the files of the run on one.
+/// Checks that runs on several ranks leave the files of the run on one rank.
 #[track_caller]
 pub(crate) fn assert_same_on(counts: &[usize], owners: MakeOwners, text: &str, what: &str) {
     let home = tempfile::tempdir().unwrap();
@@ -127,7 +127,7 @@ fn a_run_on_three_ranks_goes_on_with_the_same_bytes_on_two_and_on_one() {
     whole(&text, &expected);
     for count in [1, 2] {
         let folder = home.path().join(format!("then{count}"));
-        // It ends as a killed one does.
+        // The dropped run leaves the files of a killed one.
         on_ranks(3, dice, |ranks| {
             let mut run = start_on(ranks, dice, &text, &folder)?;
             (0..17).try_for_each(|_| run.advance().map(drop))?;
@@ -148,7 +148,8 @@ fn a_step_that_fails_on_one_rank_has_the_message_and_the_exit_code_of_a_run_on_o
     let home = tempfile::tempdir().unwrap();
     let shot = "[[bodies]]\nplace = { list = [[3.47, 3.54, 26.0]] }\nradius = 0.5\nmass = 1.0\n\
                 velocity = [0.0, 0.0, -900.0]\n";
-    // Its spin makes a force infinite. No guard looks at energies where a group is driven.
+    // The huge spin makes a force infinite. The driven group switches off the guard of the energy, which would stop the
+    // run first.
     let spinning = "[[bodies]]\nplace = { list = [[4.0, 4.0, 40.0]] }\nradius = 0.5\nfixed = true\n\
                     oscillation = { amplitude = [0.0, 0.0, 0.01], frequency = 9.0 }\n\
                     [[bodies]]\nplace = { list = [[3.47, 3.54, 23.88]] }\nradius = 0.5\nmass = 1.0\n\

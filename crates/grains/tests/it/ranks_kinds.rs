@@ -130,10 +130,10 @@ fn planes() -> Vec<(f64, bool)> {
     (0..29).map(|k| (1.0 + 0.5 * f64::from(k), false)).collect()
 }
 
-/// So they break across the border of two ranks.
+/// Bonds break across each plane, and therefore also across the border of two ranks.
 #[test]
 fn bonds_break_across_each_plane() {
-    // Those that break by their stretch do so where the groups of grains part.
+    // Bonds with `break-stretch` are left out: they break only where the groups of grains part.
     for (what, text) in bonds().into_iter().filter(|(_, text)| !text.contains("break-stretch")) {
         let mut simulation = simulation(&text).unwrap();
         while simulation.step().unwrap() < simulation.steps() {}
@@ -148,7 +148,7 @@ fn bonds_break_across_each_plane() {
     }
 }
 
-/// So do contacts slip at Coulomb's limit.
+/// Contacts slip at Coulomb's limit across each plane, and therefore also across the border of two ranks.
 #[test]
 fn contacts_slip_across_each_plane() {
     let mut simulation = simulation(&low_bed(SPRINGS)).unwrap();

@@ -30,7 +30,7 @@ const TABLES: [&str; 15] = [
     "global-damping",
 ];
 
-/// What ranks refuse, and where no body has moved yet: sizes of what comes.
+/// Keys that ranks refuse, and keys that matter before any body has moved: sizes of grains that come.
 const NOT_HERE: [&str; 6] = [
     "global-damping.off",
     "integrator.contact-dynamics",

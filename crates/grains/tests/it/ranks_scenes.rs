@@ -79,7 +79,7 @@ pub(crate) fn bed_with(tables: &str) -> String {
     low_bed(SPRINGS).replacen("    [[walls]]", &format!("    {tables}\n    [[walls]]"), 1)
 }
 
-/// The same low bed with contacts and frames too.
+/// Returns the scene with contacts and frames beside the time series.
 fn with_frames(text: &str) -> String {
     let series = "series = { steps = 7 }";
     assert!(text.contains(series));
@@ -306,7 +306,7 @@ fn cemented(bonds: &str) -> String {
 pub(crate) fn surroundings() -> Vec<Named> {
     let wet = "[liquid]\n    content = 0.02\n    surface-tension = 30.0\n    contact-angle = 0.1\n    share = 0.6\n    \
                walls = [\"floor\"]";
-    // What sticks to the floor follows it.
+    // Liquid bridges to the floor follow its motion.
     let floor = "    [[walls]]\n    name = \"floor\"\n    servo = { force = 9e3, speed = 0.1 }";
     let elastic = "[[walls]]\n    elastic = { point = [0.0, 0.0, 0.05], normal = [0.0, 0.0, 1.0], \
                    stiffness = 2100.0 }\n    [output]";

@@ -178,7 +178,7 @@ fn resistances_are_those_of_materials() {
     assert!((spin - (3.0 - 0.02 * 10.0 / 0.1 * 0.2)).abs() < 1e-7, "{spin}");
 }
 
-/// What rigid bodies have no use for is noted once; what friction has no use for is refused.
+/// Keys that rigid bodies do not use are noted once; keys that the step with friction cannot use are refused.
 #[test]
 fn what_is_not_used_is_said() {
     let scene = Scene::parse(BALL).unwrap();
@@ -272,7 +272,8 @@ fn a_heap_with_friction() {
     let simulation = steps(&heap, 40);
     let reading = simulation.read().unwrap();
     let start = 12.0 * (0.5 + 10.0 * 1.6);
-    // Of first order: gravity works at the mean of the velocities of a step, and places move at the last one.
+    // The balance holds to first order only: gravity works at the mean velocity of a step, and positions move with the
+    // last.
     assert!((reading.balance().unwrap() - start).abs() < 0.02 * start, "{:?} {start}", reading.balance());
     assert!(reading.energies.dissipated.unwrap() > 0.0 && reading.mechanical() < start);
 }
@@ -295,7 +296,7 @@ fn friction_problems_are_written() {
     let mut velocity = [0.0; 3];
     problem.velocity(&force, &mut velocity, &mut Vec::new()).unwrap();
     assert!((velocity[1].hypot(velocity[2]) - (1.0 - 3.5 * 0.2 * 10.0 * 0.04)).abs() < 1e-9, "{velocity:?}");
-    // What has no such problems is refused.
+    // Scenes without friction problems that FCLIB can hold are refused.
     let twisting = "friction = 0.16\ntwisting = { stiffness = 1.0, friction = 0.02 }";
     let both = "friction = 0.25\ntwisting = { stiffness = 1.0, friction = 0.02 }";
     let twisting = text.replace("friction = 0.16", twisting).replace("friction = 0.25", both);

@@ -97,7 +97,7 @@ fn without_resistance_it_goes_on() {
     assert!((speed - 1.0).abs() < 1e-3 && (twisting - 3.0).abs() < 1e-9, "{speed} {twisting}");
 }
 
-/// A pair of materials may have a resistance that others have not.
+/// A pair of materials may have a resistance that other pairs do not have.
 #[test]
 fn resistance_is_a_matter_of_materials() {
     let plain = BALL.replace("    rolling =", "    #").replace("    twisting =", "    #");

@@ -9,7 +9,7 @@ fn simulation(text: &str) -> Simulation {
     Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap()
 }
 
-/// A bed of 64 grains in a periodic box that moves like this for so long (s).
+/// A bed of 64 grains in a periodic box with the given motion and duration (s).
 fn box_that(moves: &str, duration: &str) -> String {
     let text = SHEARED.replace("shear = { along = \"x\", across = \"y\", rate = 1.0 }", moves);
     let text = text.replace("    servo = { y = 2000.0, rate = 1.0 }\n", "").replace("0.4 }\n    [box]", duration);
@@ -131,7 +131,8 @@ fn a_wall_follows_a_table_of_forces_from_when_its_motion_begins() {
         if run.stage() < 1 || since < 0.03 {
             continue;
         }
-        // As it was wanted a response ago, within what the force changes in 0.6 of a response.
+        // The force lags behind its target by one response time, to within the change of the target in 0.6 of this
+        // time.
         let late = since - 4e-3;
         let wanted = if late < 0.1 { 10.0 + 400.0 * late } else { (50.0 - 200.0 * (late - 0.1)).max(30.0) };
         farthest = farthest.max((run.read().unwrap().wall_forces[1].z - wanted).abs());

@@ -20,7 +20,7 @@ use crate::support::{FRICTION, IMPLICIT, RIGID, random, scenes, start};
 
 /// Longest work on one input. Others may have the processor meanwhile: an input that takes longer is tried once more.
 const LONGEST: Duration = Duration::from_secs(10);
-/// How long the child takes steps of an input that can be run.
+/// Time for which the child takes steps of an input that can be run.
 const STEPPING: Duration = Duration::from_millis(200);
 /// Files with their names: the first is the scene or checkpoint that is read, one of them is changed.
 struct Seed {
@@ -66,7 +66,7 @@ fn seeds(home: &Path) -> Vec<Seed> {
     let mut texts = vec![FRICTION.to_owned(), IMPLICIT.to_owned(), RIGID.to_owned()];
     let mut paths: Vec<PathBuf> = fs::read_dir(scenes()).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
-    // Those with a few bodies: building many is real work.
+    // Only scenes with a few bodies are taken, since building many bodies takes long.
     let small = |path: &&PathBuf| {
         ["bonded_pair", "bounce", "two_spheres"].iter().any(|name| path.ends_with(format!("{name}.toml")))
     };
@@ -163,7 +163,7 @@ fn attempt(path: &Path) -> Result<(), GrainsError> {
     run.finish()
 }
 
-/// What is wrong with how a refusal is worded.
+/// Returns what is wrong with the wording of a refusal.
 fn fault_of(error: &GrainsError, changed: &str) -> Option<&'static str> {
     let text = error.to_string();
     let names_rust = ["::", "f64", "usize", "u32", "struct ", "enum ", "variant", "Option<", "Vec<", "tuple", "DVec3"];
@@ -183,7 +183,7 @@ fn fault_of(error: &GrainsError, changed: &str) -> Option<&'static str> {
     let names_line = ["line ", "triangle ", "byte "].iter().any(|word| text.contains(word));
     match error {
         _ if text.contains("checkpoint") => None,
-        // What is no TOML has no keys. What is missing at the top has no line.
+        // Text that is not TOML has no keys. A key that is missing at the top level has no line.
         GrainsError::Syntax { .. } => (!names_line).then_some("names no line"),
         GrainsError::MissingKey { at, .. } if at.key.is_empty() => (!names_key).then_some("names no key"),
         GrainsError::Conflict { at, problem: "there are no bodies" } if at.key == "bodies" => None,

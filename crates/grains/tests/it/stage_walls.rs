@@ -30,7 +30,7 @@ fn a_wall_goes_on_from_where_it_is() {
     while simulation.read().unwrap().contacts.is_empty() && !simulation.is_over() {
         simulation.step().unwrap();
     }
-    // It is at 9 - 1 + 0.5 when it comes back, and meets the sphere, whose top is at 5.5, six seconds later.
+    // The wall is at 9 - 1 + 0.5 when it comes back, and meets the sphere, whose top is at 5.5, six seconds later.
     let time = simulation.state().time();
     assert!((time - 8.0).abs() < 0.03 && simulation.stage() == 2, "{time}");
 }

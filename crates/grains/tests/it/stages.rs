@@ -160,7 +160,7 @@ fn stages_end_when_they_say() {
     };
     let run = |text: &str| run_for(text, false);
     let [rest, gone] = run(text)[..] else { panic!("two stages") };
-    // It falls 0.1 and comes to rest soon, then falls freely from about 0.4955 to -1.
+    // The body falls 0.1 and comes to rest soon, then falls freely from about 0.4955 to -1.
     assert!(rest > 0.2 && rest < 2.0, "{rest}");
     let fall = (2.0 * 1.4955_f64 / 9.0).sqrt();
     assert!(gone - rest > fall && gone - rest < fall + 0.066, "{}", gone - rest);
@@ -187,7 +187,7 @@ fn a_last_stage_without_steps_writes_nothing() {
     assert_survives_a_kill(&text, 40, "before a stage without steps");
 }
 
-/// The first stage is no motion, and nothing is written that shows work: the work of the floor must be known.
+/// The work of the floor must be known even if the first stage has no motion and no output shows work.
 #[test]
 fn what_walls_do_after_a_static_stage_is_no_growth_of_energy() {
     let home = tempfile::tempdir().unwrap();

@@ -35,7 +35,7 @@ fn a_scene_begins_with_bodies_and_history_of_another() {
     // Tangential forces are those of the springs and of the dashpots beside them.
     assert_eq!(forces(&simulation), expected);
     assert!(expected.iter().any(|(_, b, force)| b.wall() == Some(1) && *force > 1e-3), "{expected:?}");
-    // What happened at a wall of another name is forgotten.
+    // Histories of contacts with a wall of another name are dropped.
     let other = begin(&text.replace("\"lid\"", "\"other lid\""));
     assert!(forces(&other) != expected);
     let notes: Vec<String> = other.notes().iter().map(ToString::to_string).collect();
@@ -51,7 +51,7 @@ fn a_scene_begins_with_bodies_and_history_of_another() {
     // Laws with other numbers alone do not.
     let other = text.replace("stiffness = 600.0", "stiffness = 500.0");
     assert!(other != text && begin(&other).notes().iter().all(|note| !note.to_string().contains("begin anew")));
-    // It goes on from a kill as any other run.
+    // The run continues after a kill as any other run does.
     let scene = Scene::parse(&text).unwrap();
     let run = |folder: &str, stop: Option<usize>| {
         let folder = home.path().join(folder);

@@ -1,4 +1,4 @@
-//! What the automatic step resolves beside impacts: dampers, light rotors and driven walls.
+//! Rates that the automatic step resolves beside impacts: dampers, light rotors and driven walls.
 
 use std::f64::consts::PI;
 use std::fs;

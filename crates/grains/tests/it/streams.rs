@@ -1,4 +1,4 @@
-//! What streams bring and take away in the end: number, mass and time.
+//! Totals of sources and gates at the end of a stream: number, mass and time.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -128,7 +128,7 @@ fn a_source_of_grains_as_large_as_all_others_changes_no_bit() {
     };
     let alone = |text: &str| end(simulation(text).unwrap()).unwrap();
     let on_two = |text: &str| on_ranks(2, even_runs, |ranks| end(simulation(text)?.on_ranks(ranks)?)).unwrap();
-    // No power of two, so that products with it are rounded.
+    // The radius is no power of two, so that products with it are rounded.
     let bed = FRICTION.replace("radius = 0.5", "radius = 0.503");
     // One comes, far above the others.
     let source = |radius: f64| {
@@ -220,11 +220,11 @@ fn a_check_tells_what_will_come() {
 fn a_source_that_brings_more_than_the_memory_holds_is_refused() {
     let refused = |text: &str| Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap_err().to_string();
     let many = FAST.replace("count = 100000", "count = 1e12");
-    // What leaves takes no memory.
+    // Grains that leave take no memory.
     Simulation::new(&Scene::parse(&many).unwrap(), ".", false).unwrap();
     let error = refused(&many.replace("remove = true", ""));
     assert!(error.contains("`sources[0].total`") && error.contains("memory"), "{error}");
-    // As many as fill a region at once.
+    // Without a total, the memory of the grains that fill the region at once is counted.
     let wide = FAST.replace("[40.0, 40.0, 1.2]", "[4e5, 4e5, 1.2]");
     let error = refused(&wide.replace("total = { count = 100000 }", ""));
     assert!(error.contains("`sources[0].sizes`"), "{error}");

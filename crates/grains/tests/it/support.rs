@@ -1,4 +1,4 @@
-//! Scenes, folders and the command.
+//! Scenes, folders and the command, for all tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -148,7 +148,7 @@ pub(crate) fn command() -> Command {
     command
 }
 
-/// What the command says on stderr, and its exit code.
+/// Returns the text of a command on stderr, and its exit code.
 pub(crate) fn outcome(output: &Output) -> (String, i32) {
     (String::from_utf8_lossy(&output.stderr).into_owned(), output.status.code().unwrap_or(-1))
 }

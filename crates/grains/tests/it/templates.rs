@@ -26,7 +26,7 @@ fn residual(text: &str) -> f64 {
     assert!(rows.len() > 3);
     let off = |row: &Vec<f64>| (row[column("balance")] - rows[0][column("balance")]).abs();
     let last = |name: &str| rows.last().unwrap()[column(name)];
-    // What gravity and walls put in is taken out again, or still there.
+    // Energy that gravity and walls put in was dissipated or taken out by walls, or is kinetic energy.
     let through = last("dissipated") + last("wall_work").abs() + last("kinetic_translation") + last("kinetic_rotation");
     rows.iter().map(off).fold(0.0, f64::max) / through
 }

@@ -1,4 +1,4 @@
-//! What nothing shows is not computed, and changes no bit.
+//! Quantities that no output shows are not computed, and leaving them out changes no bit.
 
 use std::fs;
 use std::path::Path;
