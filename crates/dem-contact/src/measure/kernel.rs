@@ -37,7 +37,7 @@ pub(super) const GAUSS: [(f64, f64); 5] = [
 ];
 
 impl Kernel {
-    /// Checks its length.
+    /// Checks that the width or the range is positive.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`].
@@ -49,7 +49,7 @@ impl Kernel {
         .map(|_| ())
     }
 
-    /// The distance in m from which on it is zero.
+    /// Distance from the grain in m from which on the kernel is zero.
     #[must_use]
     pub fn range(self) -> f64 {
         match self {
@@ -58,7 +58,7 @@ impl Kernel {
         }
     }
 
-    /// Its value in 1/m³ at this place from the grain (m).
+    /// Value of the kernel in 1/m³ at `place` (m), relative to the grain.
     #[must_use]
     pub fn value(self, place: DVec3) -> f64 {
         let square = place.length_squared();
@@ -76,8 +76,8 @@ impl Kernel {
         }
     }
 
-    /// Its mean in 1/m³ over the segment from `start` to `start + arm`, both seen from the place of the field: the
-    /// integral over s from 0 to 1 of the kernel at start + s arm, as in the stress of `[Gol10]`.
+    /// Mean of the kernel in 1/m³ over the segment from `start` to `start + arm`, relative to the place of the field:
+    /// the integral over s from 0 to 1 of the kernel at start + s arm, as in the stress of `[Gol10]`.
     #[must_use]
     pub fn mean_along(self, start: DVec3, arm: DVec3) -> f64 {
         let length = arm.length();

@@ -20,7 +20,7 @@ impl Snapshot<'_> {
         grid.check()?;
         self.check_members(Some(members))?;
         let window = Window::new(grid.extent(), &self.domain, 0.0)?;
-        // Of members, and of all.
+        // Numbers of members and of all grains in each cell.
         let mut counts = vec![[0_u32; 2]; grid.cells.iter().product()];
         for grain in self.grains() {
             let center = self.state.position().get(grain);

@@ -58,8 +58,8 @@ impl DataArray {
         Self::new(self.name, "Float32", self.components, numbers.flat_map(f32::to_le_bytes).collect())
     }
 
-    /// The same array compressed by zlib, in blocks: their number, the length of each and of a shorter last one before
-    /// they are compressed, and their lengths afterwards.
+    /// Compresses the array by zlib in blocks. The header then holds the number of blocks, the uncompressed lengths of a
+    /// full block and of a shorter last one (zero if there is none), and the compressed length of each block.
     #[cfg(feature = "gzip")]
     fn compressed(self) -> io::Result<Self> {
         let mut bytes = Vec::new();

@@ -78,7 +78,7 @@ pub(super) fn connectivity<const N: usize>(cells: impl Iterator<Item = [i64; N]>
     vec![DataArray::integers("connectivity", cells.clone().flatten()), DataArray::integers("offsets", ends)]
 }
 
-/// The same for cells of any number of points.
+/// The two arrays that describe cells with any numbers of points.
 pub(super) fn polygons(cells: &[Vec<usize>]) -> Vec<DataArray> {
     let ends = cells.iter().scan(0, |end, cell| {
         *end += cell.len() as i64;

@@ -79,7 +79,7 @@ impl<'a> VtpWalls<'a> {
         Ok(Self { contacts: Some(WallContacts { bodies, state, touches, periods }), ..self })
     }
 
-    /// The same with compressed arrays.
+    /// Compresses the arrays of the file.
     #[cfg(feature = "gzip")]
     #[must_use]
     pub fn compressed(self) -> Self {
