@@ -95,7 +95,7 @@ impl AnyBondLaw {
         }
     }
 
-    /// The same law without limits of strength.
+    /// Returns the law without limits of strength.
     pub(super) fn unbreakable(self) -> Self {
         match self {
             Self::Elastic(law) => Self::Elastic(BondLaw { strength: Strength::UNBREAKABLE, ..law }),
@@ -134,9 +134,9 @@ impl Bond {
 
 /// How a bond resists a rotation of the line between its bodies relative to their attitudes.
 ///
-/// Here n is the unit vector from the second body to the first, n₀ the same in the reference, Qᵢ the rotation of body i
-/// since the reference, aᵢ = Qᵢ n₀, e = (aᵢ + aⱼ)/2 and P = e − (n·e) n. All forms store at most K φ²/2 for a small
-/// angle φ between n and n₀.
+/// Here n is the unit vector from the second body to the first, n₀ this vector in the reference, Qᵢ the rotation of
+/// body i since the reference, aᵢ = Qᵢ n₀, e = (aᵢ + aⱼ)/2 and P = e − (n·e) n. All forms store at most K φ²/2 for a
+/// small angle φ between n and n₀.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

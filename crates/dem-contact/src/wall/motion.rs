@@ -40,7 +40,7 @@ pub(crate) struct Steady {
     pub(crate) acceleration: DVec3,
     /// Angular velocity in rad/s.
     pub(crate) spin: DVec3,
-    /// Of the oscillation: amplitude in m, frequency in Hz, phase in rad.
+    /// Amplitude (m), frequency (Hz) and phase (rad) of the oscillation.
     pub(crate) amplitude: DVec3,
     pub(crate) frequency: f64,
     pub(crate) phase: f64,

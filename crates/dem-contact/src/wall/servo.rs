@@ -32,13 +32,13 @@ pub struct Servo {
 #[non_exhaustive]
 pub enum Drive {
     /// By a controller. Within τ/4 the velocity comes to (F* - F)/(K τ), at most `speed`, where F is the force of the
-    /// bodies, F* the one that is wanted, τ the `response` and K the stiffness of the bodies behind the wall. So a force
-    /// that is off by little comes back as exp(-2 t/τ), without swinging. Where nothing presses, the velocity comes to
-    /// `speed` towards the bodies.
+    /// bodies, F* the target force, τ the `response` and K the stiffness of the bodies behind the wall. So a small error
+    /// of the force decays as exp(-2 t/τ), without oscillation. Without contact the velocity comes to `speed` towards
+    /// the bodies.
     ///
     /// K is measured while the wall moves: the change of the force within τ over the motion of the wall. Until then,
     /// and at most, it is the stiffness of the contacts of the wall: number of contacts times force over the sum of
-    /// overlaps. A bed of many layers is softer than that of one, so its first response takes τ longer.
+    /// overlaps. A bed of many layers is softer than one layer, so its first response takes τ longer.
     ///
     /// Take for τ some contact times: within one, dampers of contacts would shake the wall. A force does not come back
     /// faster than waves run through the bodies and back, about one contact time for each layer.
@@ -48,7 +48,7 @@ pub enum Drive {
         /// The time τ in s.
         response: f64,
     },
-    /// As a body of this mass (kg) that the force pushes: the wall moves by the same half kicks and drifts as bodies.
+    /// By inertia: forces accelerate the wall like a body of this mass (kg), by the same half kicks and drifts.
     Mass(f64),
 }
 
@@ -142,7 +142,7 @@ impl Servo {
             }
             Drive::Mass(mass) => {
                 let acceleration = lacking / mass;
-                // The velocity was the one before with a whole kick by the former force. Its second half is by this one.
+                // The velocity includes a whole kick by the former force, whose second half is replaced by the present force.
                 let since = (time - former.since).clamp(0.0, dt);
                 let kick = acceleration - former.acceleration.dot(self.direction);
                 (speed + 0.5 * since * kick, acceleration)

@@ -116,7 +116,7 @@ impl<'a> VtpBonds<'a> {
         data.write(to)
     }
 
-    /// Where the line of a bond begins and ends.
+    /// Ends of the line of a bond.
     fn ends(&self, load: &BondLoad) -> [[f64; 3]; 2] {
         let second = self.state.position().get(load.bodies[1]);
         let begin = self.wrapped_in.map_or(second, |domain| domain.inside(second));

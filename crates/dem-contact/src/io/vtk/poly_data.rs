@@ -8,7 +8,7 @@ use crate::io::vtk::data_array::{DataArray, Encoding};
 /// Points, cells of them and their arrays at one time.
 #[derive(Debug)]
 pub(super) struct PolyData {
-    /// In s.
+    /// Time in s.
     pub(super) time: f64,
     /// Number of points.
     pub(super) points: usize,
@@ -58,7 +58,7 @@ impl PolyData {
         Ok(())
     }
 
-    /// The sections as they are written.
+    /// Returns the sections with encoded arrays.
     fn packed_sections(self) -> std::io::Result<Vec<(&'static str, Vec<DataArray>)>> {
         let encoding = self.encoding;
         let packed = |(name, arrays): (&'static str, Vec<DataArray>)| {

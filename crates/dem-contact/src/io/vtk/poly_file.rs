@@ -12,7 +12,7 @@ pub(super) struct PolyFile<'a> {
     tags: Vec<Tag<'a>>,
     appended: Option<&'a [u8]>,
     storage: Storage,
-    /// Number of points and of lines.
+    /// Numbers of points and of lines.
     pub(super) points: usize,
     pub(super) lines: usize,
 }
@@ -154,7 +154,7 @@ fn parsed<T: std::str::FromStr>(text: &str, request: ArrayRequest<'_>) -> Result
     parsed.map_err(|_| refused(request.shown(), "has a word that is no number"))
 }
 
-/// The numbers, if there are as many as there should be.
+/// Checks that there are as many numbers as requested, and returns them.
 fn whole<T>(numbers: Vec<T>, request: ArrayRequest<'_>) -> Result<Vec<T>, DemError> {
     if request.rows.saturating_mul(request.width) == numbers.len() {
         return Ok(numbers);
