@@ -20,8 +20,8 @@ pub(crate) struct WallSums {
 }
 
 impl WallSums {
-    /// Adds the force on the wall by a body at a position (m), at a patch with an overlap (m), and the correction (N) at
-    /// the saddle of the patch. The correction is elastic, unless the whole work is recorded.
+    /// Adds the force on the wall by a body at a position (m), at a patch with an overlap (m), and the correction (N)
+    /// at the saddle of the patch. The correction is elastic, unless the whole work is recorded.
     #[inline(always)]
     pub(super) fn add(
         &mut self,

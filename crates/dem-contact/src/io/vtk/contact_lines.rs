@@ -116,7 +116,8 @@ impl<'a> VtpContacts<'a> {
         data.write(to)
     }
 
-    /// Ends of the line of a contact: the centre of a, and that of the touching image of b or the contact point on a wall.
+    /// Ends of the line of a contact: the centre of a, and the centre of the touching image of b or the contact point
+    /// on a wall.
     fn ends(&self, touch: &Touch) -> [[f64; 3]; 2] {
         let center = self.state.position().get(touch.a);
         let center = self.wrapped_in.map_or(center, |domain| domain.inside(center));

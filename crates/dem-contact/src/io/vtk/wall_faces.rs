@@ -172,7 +172,7 @@ impl<'a> VtpWalls<'a> {
         [all.clone().fold(f64::INFINITY, f64::min), all.fold(f64::NEG_INFINITY, f64::max)]
     }
 
-    /// Corners of the part of a plane inside the bounds; if no part is inside, those of a square as large as the bounds.
+    /// Corners of the part of a plane inside the bounds; without such a part, of a square as large as the bounds.
     fn part_of_plane(&self, point: DVec3, normal: DVec3) -> Vec<DVec3> {
         let [low, high] = self.bounds;
         let center = 0.5 * (low + high);

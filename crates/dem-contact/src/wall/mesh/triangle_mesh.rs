@@ -39,7 +39,7 @@ pub struct TriangleMesh {
     is_closed: bool,
     /// Unit normals.
     pub(super) normals: Vec<DVec3>,
-    /// By triangle: whether it is a sliver turned over by rounding. Empty if none is.
+    /// Whether each triangle is a sliver turned over by rounding. Empty if none is.
     pub(super) turned: Vec<bool>,
     pub(super) topology: Topology,
     pub(super) tree: Tree,
