@@ -48,7 +48,7 @@ pub struct BehindWall {
     pub wall: usize,
     /// The centre of the body in m before the step, world frame.
     pub centre: [f64; 3],
-    /// How far the body moved in the step, in radii, if its centre went through the wall within it.
+    /// Displacement of the body in the step, in radii, if its centre went through the wall within the step.
     pub way: Option<f64>,
 }
 

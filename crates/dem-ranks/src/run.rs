@@ -55,7 +55,7 @@ pub struct RankRun<R> {
     tally: WorkTally,
     /// Number of steps of the run when work was counted last.
     counted: u64,
-    /// For each step since the last gathering: parts of the energy in J that damping has taken from own bodies.
+    /// Parts of the energy in J that damping has taken from own bodies, for each step since the last gathering.
     losses: Vec<Vec<f64>>,
     /// Energy in J that damping has taken from all bodies until the last gathering, on rank 0.
     damped: f64,

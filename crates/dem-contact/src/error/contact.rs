@@ -37,7 +37,7 @@ pub enum ContactError {
         body: usize,
         /// The wall.
         wall: usize,
-        /// How far the body moved beside the wall in the step, in m.
+        /// Displacement of the body relative to the wall in the step, in m.
         way: f64,
         /// Radius in m.
         radius: f64,

@@ -35,7 +35,8 @@ pub struct BoxStress {
     pub modulus: f64,
 }
 
-/// How a periodic box deforms: at a prescribed velocity gradient, and along some axes until the stress is as wanted.
+/// Drive of a periodic box, which deforms at a prescribed velocity gradient, and along some axes until the stress is as
+/// wanted.
 ///
 /// Before each step [`ContactForce::steer_box`] reads the stress p of the last accepted state and sets how the box
 /// deforms in the next one. Along an axis with a wanted stress p* the box shrinks at the strain rate (p* - p)/D + z, at

@@ -37,7 +37,7 @@ impl Selection {
 /// Sums over the grains of a [`Selection`]. Centres decide which grains are counted; volumes and segments of contacts
 /// are cut at the border.
 ///
-/// In a box that deforms, velocities are those against the uniform flow of the box.
+/// In a box that deforms, velocities are relative to the uniform flow of the box.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bulk {
     /// Volume in m³; none for a domain that is open in a direction.

@@ -1,4 +1,4 @@
-//! How well two kinds of grains are mixed.
+//! Index of mixing of two kinds of grains.
 
 use super::grid::Grid;
 use super::snapshot::Snapshot;

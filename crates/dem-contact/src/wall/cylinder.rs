@@ -64,7 +64,7 @@ impl Cylinder {
     }
 }
 
-/// A unit vector along `axis`.
+/// Returns a unit vector along `axis`.
 pub(crate) fn direction(axis: DVec3) -> Result<DVec3, DemError> {
     unit_along(axis).ok_or(DemError::Wall(WallError::InvalidShape { problem: "its axis has no direction" }))
 }

@@ -90,7 +90,7 @@ fn team(size: usize) -> Vec<Threads> {
         .collect()
 }
 
-/// For each rank its links with all ranks.
+/// Makes the links of each rank with all ranks.
 fn links<T>(size: usize) -> Vec<Vec<Link<T>>> {
     let mut to: Vec<Vec<Sender<T>>> = (0..size).map(|_| Vec::new()).collect();
     let mut from: Vec<Vec<Receiver<T>>> = (0..size).map(|_| Vec::new()).collect();

@@ -1,9 +1,9 @@
 //! Bodies whose centres go through a wall within one step.
 //!
-//! Forces do not show such a crossing. A sheet pushes each body to the side on which its centre is, and a body that is far behind a
-//! surface does not touch it. So the way of the centre in the step is compared with the surface. Where the way is
-//! shorter than the radius, the body touches at the end of the step each surface that its centre went through: only
-//! bodies that touch one nearer than their way, and bodies with a longer way, are looked at closely.
+//! Forces do not show such a crossing. A sheet pushes each body to the side on which its centre is, and a body that is
+//! far behind a surface does not touch it. So the way of the centre in the step is compared with the surface. If the
+//! way is shorter than the radius, the body touches at the end of the step each surface that its centre went through:
+//! only bodies that touch a surface nearer than their way, and bodies with a longer way, are checked exactly.
 //!
 //! Ways are straight in the frame of the wall. The check leaves out planes, which find all centres behind them, users'
 //! own shapes, and boxes that deform.

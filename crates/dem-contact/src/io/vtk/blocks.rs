@@ -5,7 +5,7 @@ use std::borrow::Cow;
 const CUT_SHORT: &str = "is cut short";
 pub(super) const OTHER_LENGTH: &str = "has another length than the number of points asks for";
 
-/// How the bytes of arrays are stored.
+/// Storage of the bytes of arrays.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Storage {
     /// Number of bytes in which a length is stored.

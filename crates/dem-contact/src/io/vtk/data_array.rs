@@ -6,7 +6,7 @@ use std::io::{self, Write};
 #[cfg(feature = "gzip")]
 const BLOCK: usize = 1 << 18;
 
-/// How the numbers of a file are written.
+/// Encoding of the numbers of a file.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Encoding {
     /// Whether the arrays are compressed; never without the feature `gzip`.

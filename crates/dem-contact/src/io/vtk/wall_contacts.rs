@@ -116,8 +116,8 @@ impl FaceLoads {
     }
 }
 
-/// Returns the part of a turn about `axis` (a unit vector through the origin) that a point is in, of those that surfaces
-/// of revolution are drawn by.
+/// Returns the number of the face around `axis` (a unit vector through the origin) at a point, where a surface of
+/// revolution is drawn by `PARTS` faces around the axis.
 fn part_of_turn(axis: DVec3, local: DVec3) -> usize {
     // The parts begin at the direction that a point on the axis has.
     let AroundAxis { out, along, .. } = AroundAxis::new(axis, DVec3::ZERO);

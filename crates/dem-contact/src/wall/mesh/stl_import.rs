@@ -22,7 +22,7 @@ pub enum Solid {
     Around,
 }
 
-/// How the triangles of an STL file become a [`TriangleMesh`].
+/// Options by which the triangles of an STL file become a [`TriangleMesh`].
 ///
 /// The order of corners and the normals in the file mean nothing: an open surface has two sides, and of a closed one
 /// `solid` says which side is solid. A hollow inside a solid is a place for bodies, if its triangles in the file face
