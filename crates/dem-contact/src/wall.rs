@@ -170,8 +170,8 @@ impl Wall {
         steady.servo.map_or(steady.since, |servo| servo.began)
     }
 
-    /// Lets the surface of the wall run at `velocity` (m/s, world frame) like a belt, while the shape stays at rest. At
-    /// each contact only the part of this velocity along the surface counts. Implicit steps refuse such walls.
+    /// Lets the surface of the wall run at `velocity` (m/s, world frame) like a belt, without moving the shape. At each
+    /// contact only the part of this velocity along the surface counts. Implicit steps refuse such walls.
     ///
     /// ```
     /// # use dem_contact::wall::Wall;

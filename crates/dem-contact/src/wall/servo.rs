@@ -33,8 +33,8 @@ pub struct Servo {
 pub enum Drive {
     /// By a controller. Within τ/4 the velocity comes to (F* - F)/(K τ), at most `speed`, where F is the force of
     /// the bodies, F* the target force, τ the `response` and K the stiffness of the bodies behind the wall. So a small
-    /// error of the force decays as exp(-2 t/τ), without oscillation. Without contact the velocity comes to `speed` towards
-    /// the bodies.
+    /// error of the force decays as exp(-2 t/τ), without oscillation. Without contact the velocity comes to `speed`
+    /// towards the bodies.
     ///
     /// K is measured while the wall moves: the change of the force within τ over the motion of the wall. Until then,
     /// and at most, it is the stiffness of the contacts of the wall: number of contacts times force over the sum of

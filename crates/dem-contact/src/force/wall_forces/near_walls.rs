@@ -53,8 +53,8 @@ impl NearWalls {
 
     /// Finds the walls near the bodies of a tile, unless the walls found before still include all that can be touched.
     ///
-    /// `places` are those of the tile. Its centres have moved by `path` (m) at most since the list was made. `position` has
-    /// centres and radii (m) of all bodies, and walls act up to gaps of `range` (m) on the bodies that feel them.
+    /// `places` are those of the tile. Its centres have moved by `path` (m) at most since the list was made. `position`
+    /// has centres and radii (m) of all bodies, and walls act up to gaps of `range` (m) on the bodies that feel them.
     pub(crate) fn follow(
         &mut self,
         walls: &[WallMoments<'_>],

@@ -60,8 +60,8 @@ impl<'a> VtpWalls<'a> {
 
     /// Adds the load on each face by the contacts `touches` of the bodies at `state`, in a domain with these `periods`
     /// (m, zero where it is not periodic): the cell data `force` (N), the sum over the contacts of the face; `pressure`
-    /// (Pa), the part of the forces along the normals of the contacts over the area of the face; and `shear` (Pa), the
-    /// length of the sum of all other parts over the area. A contact on an edge or a corner counts for
+    /// (Pa), the sum of the normal forces over the area of the face; and `shear` (Pa), the length of the sum of the
+    /// tangential forces over the area. A contact on an edge or a corner counts for
     /// the first of the faces there, in the order of the mesh. Contacts with images of a wall count for the wall.
     ///
     /// # Errors
