@@ -171,7 +171,8 @@ impl Wall {
     }
 
     /// Lets the surface of the wall run at `velocity` (m/s, world frame) like a belt, without moving the shape. At each
-    /// contact only the part of this velocity along the surface counts. Implicit steps refuse such walls.
+    /// contact only the part of this velocity along the surface counts. Implicit steps refuse such walls;
+    /// contact dynamics does not use this velocity.
     ///
     /// ```
     /// # use dem_contact::wall::Wall;
