@@ -1,12 +1,12 @@
 //! Walls: surfaces that push bodies, where they are and how they move.
 //!
-//! A [`Wall`] is a [`Shape`] with a point and a motion. `surface` says what a shape answers: the patches nearest to a
+//! A [`Wall`] is a [`Shape`] with a point and a motion. `surface` says what a shape returns: the patches nearest to a
 //! centre, with their saddles; implement [`WallShape`] to add a shape. `cylinder`, `revolution` and the folder `mesh`
 //! are shapes; `patch_reduction` finds which pieces of a surface are contacts of their own. `motion` moves a wall,
 //! `table` has motions by tables, `turn` has turns by angles, `servo` drives a wall until it bears a given force, which
 //! `schedule` may change with time; `servo_memory` measures how stiff the bodies are. `placed` is a wall at one time,
-//! which the callers see, and `images` are its images in a periodic domain. `crossing` says whether a centre went through
-//! a surface.
+//! which the callers see, and `images` are its images in a periodic domain. `crossing` tells whether a centre went
+//! through a surface.
 //!
 //! Walls know neither bodies nor lists. `force`, `implicit`, `statics` and `contact_dynamics` ask them for patches.
 
@@ -84,7 +84,7 @@ pub struct Wall {
     offset: DVec3,
     shape: Shape,
     motion: Motion,
-    /// How its surface runs, beside its motion.
+    /// Velocity (m/s) at which the surface runs like a belt, without the motion of the wall.
     running: DVec3,
 }
 
@@ -110,35 +110,35 @@ impl Wall {
         })
     }
 
-    /// Whether the shape may have an end. It then has images in a periodic domain.
+    /// Whether the shape may have an end, so that it has images in a periodic domain.
     pub(crate) fn has_images(&self) -> bool {
         self.shape.has_images()
     }
 
-    /// The same wall with another point (m), about which torques are taken and rotations turn. The shape stays where it
-    /// is.
+    /// Moves the point of the wall, about which torques are taken and rotations turn, to `point` (m). The shape stays
+    /// where it is.
     #[must_use]
     pub fn about(self, point: DVec3) -> Self {
         let offset = self.offset + self.steady_motion().turned.inverse() * (self.point - point);
         Self { offset, point, ..self }
     }
 
-    /// The same wall with this `velocity` (m/s); its rotation and oscillation are kept. A [`driven`](Self::driven) wall
+    /// Sets the `velocity` (m/s) of the wall; its rotation and oscillation are kept. A [`driven`](Self::driven) wall
     /// loses its own motion.
     #[must_use]
     pub fn moving(self, velocity: DVec3) -> Self {
         self.steady(|steady| steady.velocity = velocity)
     }
 
-    /// The same wall turning about its point, at the angular velocity `spin` (rad/s, world frame).
+    /// Lets the wall turn about its point at the angular velocity `spin` (rad/s, world frame).
     #[must_use]
     pub fn rotating(self, spin: DVec3) -> Self {
         self.steady(|steady| steady.spin = spin)
     }
 
-    /// The same wall as it is at `time` (s), at rest. A motion that it is given next begins there and then. Use it to
-    /// change how a wall moves in the course of a run, with
-    /// [`ContactForce::with_wall`](crate::force::ContactForce::with_wall).
+    /// Returns the wall at rest in its pose of `time` (s). A motion that is set next starts from this pose at `time`.
+    /// Together with [`ContactForce::with_wall`](crate::force::ContactForce::with_wall), this changes how a wall moves
+    /// in the course of a run.
     ///
     /// ```
     /// # use dem_contact::wall::Wall;
@@ -154,8 +154,8 @@ impl Wall {
         Self { point: self.point + displacement, motion, running: DVec3::ZERO, ..self.clone() }
     }
 
-    /// Returns the wall as it is at `time` (s), going on at its present velocity and spin. A servo that drives it does not
-    /// begin anew.
+    /// Returns the wall in its pose of `time` (s), going on at the velocity and spin of that time. A servo that drives
+    /// the wall keeps its memory.
     #[must_use]
     pub fn gliding_from(&self, time: f64) -> Self {
         let pose = self.pose(time);
@@ -164,14 +164,15 @@ impl Wall {
         held.steady(|steady| steady.servo = servo)
     }
 
-    /// The time (s) at which its motion began, also that by a servo.
+    /// Time (s) at which the motion of the wall began: that of its servo, if it has one.
     fn began(&self) -> f64 {
         let steady = self.steady_motion();
         steady.servo.map_or(steady.since, |servo| servo.began)
     }
 
-    /// The same wall with a surface that runs at this velocity (m/s, world frame) like a belt, while its shape stays
-    /// where it is. At each contact the part of it along the surface counts. Explicit steps know it.
+    /// Lets the surface of the wall run at `velocity` (m/s, world frame) like a belt, without moving the shape. At each
+    /// contact only the part of this velocity along the surface counts. Implicit steps refuse such walls;
+    /// contact dynamics does not use this velocity.
     ///
     /// ```
     /// # use dem_contact::wall::Wall;
@@ -185,13 +186,13 @@ impl Wall {
         Self { running: velocity, ..self }
     }
 
-    /// The velocity (m/s) at which its surface [runs](Self::running) beside its motion.
+    /// Velocity (m/s) at which the surface [runs](Self::running), without the motion of the wall.
     #[must_use]
     pub fn surface_velocity(&self) -> DVec3 {
         self.running
     }
 
-    /// The same wall oscillating about its place by `amplitude` sin(2π `frequency` t + `phase`), in m, Hz and rad.
+    /// Lets the wall oscillate about its place by `amplitude` sin(2π `frequency` t + `phase`), in m, Hz and rad.
     #[must_use]
     pub fn oscillating(self, amplitude: DVec3, frequency: f64, phase: f64) -> Self {
         self.steady(|steady| {
@@ -199,7 +200,7 @@ impl Wall {
         })
     }
 
-    /// The same wall with a motion of the user's own, which replaces any other motion.
+    /// Gives the wall a motion of the user's own, which replaces any other motion.
     ///
     /// Such a wall cannot be stored. To store a `ContactForce`, put another wall in its place by
     /// [`with_wall`](crate::force::ContactForce::with_wall).
@@ -208,15 +209,15 @@ impl Wall {
         Self { motion: Motion::Own(Arc::new(motion)), ..self }
     }
 
-    /// The same wall displaced by a table on top of its other motion, from the moment when that begins. A
+    /// Displaces the wall by a table on top of its other motion, from the time when that motion begins. A
     /// [`driven`](Self::driven) wall loses its own motion.
     #[must_use]
     pub fn following(self, table: MotionTable) -> Self {
         self.prescribed(|motion| motion.table = Some(Box::new(table)))
     }
 
-    /// Returns the wall turning about its point by the angle of `turn`, on top of its other motion, from the moment
-    /// when that begins. A constant spin must be along the axis of the turn. A [`driven`](Self::driven) wall loses its
+    /// Lets the wall turn about its point by the angle of `turn` on top of its other motion, from the time when that
+    /// motion begins. A constant spin must be along the axis of the turn. A [`driven`](Self::driven) wall loses its
     /// own motion.
     #[must_use]
     pub fn turning(self, turn: Turn) -> Self {
@@ -245,7 +246,7 @@ impl Wall {
         &mut self.point
     }
 
-    /// The motion, unless it is one of the user's own.
+    /// The steady part of the motion; that of a wall at rest if the motion is the user's own.
     fn steady_motion(&self) -> Steady {
         match &self.motion {
             Motion::Prescribed(prescribed) => prescribed.steady,
@@ -253,9 +254,9 @@ impl Wall {
         }
     }
 
-    /// The point about which torques are taken, when the motion begins and without oscillation, in m. The motion begins
-    /// at time zero unless the wall was [held](Self::held_at). It is a point of a plane, unless [`about`](Self::about)
-    /// has moved it.
+    /// The point about which torques are taken, in m, when the motion begins and without oscillation. The motion begins
+    /// at time zero unless the wall was [held](Self::held_at). The point of a plane is on the plane, unless
+    /// [`about`](Self::about) has moved the point.
     #[must_use]
     pub fn point(&self) -> DVec3 {
         self.point
@@ -279,7 +280,7 @@ impl Wall {
         self.point + self.pose(time).displacement
     }
 
-    /// Where the origin of the frame of the shape is at `time` (s), in m.
+    /// Origin of the frame of the shape at `time` (s), in m.
     #[must_use]
     pub fn origin_at(&self, time: f64) -> DVec3 {
         self.placed(time).world(DVec3::ZERO)
@@ -332,7 +333,7 @@ impl Wall {
         revolution.is_at_back(self.placed(time).local(position), reach)
     }
 
-    /// The wall as it is at `time` (s).
+    /// The wall in its pose of `time` (s).
     pub(crate) fn placed(&self, time: f64) -> Placed<'_> {
         let pose = self.pose(time);
         let mut placed = Placed::new(&self.shape, self.point + pose.displacement, self.offset, &pose);
@@ -340,7 +341,7 @@ impl Wall {
         placed
     }
 
-    /// Whether the wall may turn.
+    /// Whether the wall may rotate; a motion of the user's own always may.
     pub(crate) fn turns(&self) -> bool {
         match &self.motion {
             Motion::Prescribed(Prescribed { steady, turn, .. }) => turn.is_some() || steady.spin != DVec3::ZERO,
@@ -412,5 +413,5 @@ impl Wall {
     }
 }
 
-/// The angle in rad by which a wall may deviate from a periodic direction: the rounding of a normal.
+/// Largest angle in rad between an endless shape and a periodic direction that counts as rounding of a normal.
 const ALONG: f64 = 1e-12;

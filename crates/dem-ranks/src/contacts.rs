@@ -26,23 +26,23 @@ pub(crate) struct RankContacts<R> {
     /// Own bodies and ghosts, and how they move.
     bodies: Bodies,
     pub(crate) state: State,
-    /// Error of reading the bodies, kept until all ranks know.
+    /// Error of reading the bodies, kept until all ranks have been told.
     pub(crate) unread: Option<DemError>,
-    /// Whether the next evaluation makes a list in any case, as does a run alone that has no list.
+    /// Whether the next evaluation makes a list in any case, as a run on one rank without a list does.
     pub(crate) needs_list: bool,
-    /// Whether the other ranks go on from the last evaluation, so that they do not know of a failure on this rank.
+    /// Whether the other ranks go on after the last evaluation, unaware of a failure on this rank.
     pub(crate) others_go_on: bool,
     /// Bound in m on the path of all centres since the last inspection.
     since_inspection: f64,
-    /// Length of that path in m up to which the next inspection can wait.
+    /// Length in m of `since_inspection` up to which the next inspection can wait.
     spare: f64,
 }
 
-/// Travel that makes all ranks come together: as if a centre had moved beyond all bounds.
+/// Travel that makes all ranks come together: an infinite displacement, for which no list holds.
 const COME_TOGETHER: [f64; 2] = [f64::INFINITY; 2];
 
 impl<R: Ranks> RankContacts<R> {
-    /// Contacts of `bodies`, own ones first, with this exchange of ghosts.
+    /// Makes the contacts of `bodies`, own bodies first, with this exchange of ghosts.
     pub(crate) fn new(ranks: R, contacts: ContactForce, bodies: Bodies, ghosts: GhostExchange) -> Self {
         let state = State::at_rest(bodies.len()).without_attitudes();
         let since_inspection = 0.0;
@@ -62,7 +62,7 @@ impl<R: Ranks> RankContacts<R> {
         }
     }
 
-    /// Goes over to the contacts of another list.
+    /// Changes to the contacts of another list.
     pub(crate) fn evaluate_next(&mut self, contacts: ContactForce, bodies: Bodies, ghosts: GhostExchange) {
         self.state = State::at_rest(bodies.len()).without_attitudes();
         (self.since_inspection, self.spare, self.needs_list) = (0.0, f64::NEG_INFINITY, false);
@@ -74,8 +74,8 @@ impl<R: Ranks> RankContacts<R> {
         (0..own).map(|i| self.state.position().get(i).to_array())
     }
 
-    /// Takes part in the next exchange and vote of the others without a step. Says whether some ranks have refused the
-    /// step: then all ranks have to come together.
+    /// Takes part in the next exchange and vote of the other ranks without a step. Returns whether some ranks have
+    /// refused the step: then all ranks have to come together.
     pub(crate) fn stand_by(&mut self, has_failed: bool) -> Result<Presence, TransportError> {
         self.ghosts.refuse(&mut self.ranks)?;
         self.whole.as_ref().map_or(Ok(()), |whole| whole.refuse(&mut self.ranks))?;
@@ -84,7 +84,7 @@ impl<R: Ranks> RankContacts<R> {
         Ok(if is_finite { Presence::All } else { Presence::SomeRefused })
     }
 
-    /// Reads own bodies from their state, and others from the ranks that own them. Says whether one of the owners
+    /// Reads own bodies from their state, and ghosts from the ranks that own them. Returns whether one of the owners
     /// refused.
     fn read_bodies(&mut self, own: &State) -> Result<Presence, TransportError> {
         let state = &mut self.state;
@@ -97,8 +97,8 @@ impl<R: Ranks> RankContacts<R> {
         Ok(if of_ghosts == Presence::All { of_whole } else { of_ghosts })
     }
 
-    /// Whether the list holds, if the centres of all bodies have travelled this far at most: `TrackedList::follow` for
-    /// the bodies of all ranks.
+    /// Whether the list holds when no centre has travelled farther than this: `TrackedList::follow` for the bodies of
+    /// all ranks.
     fn holds(&mut self, ListTravel { displacement, step }: ListTravel) -> Result<bool, TransportError> {
         self.since_inspection += step;
         if displacement <= self.contacts.free_travel() || self.since_inspection <= self.spare {
@@ -131,7 +131,7 @@ impl<R: Ranks> ForceField for RankContacts<R> {
         };
         self.unread = travel.err();
         self.ranks.begin_max([displacement, step])?;
-        // Forces are evaluated while the numbers are on their way, and thrown away if the list does not hold.
+        // Forces are evaluated during the reduction of the travel, and discarded if the list does not hold.
         let outcome = if displacement.is_finite() {
             self.contacts.accumulate(&self.bodies, &self.state, elapsed, out)
         } else {
@@ -167,7 +167,7 @@ pub(crate) enum StepError {
     ListDue,
     Transport(TransportError),
     Failed(IntegrateError),
-    /// Bodies in this error have their numbers among all.
+    /// Whole forces failed. The error numbers bodies among all bodies.
     WholeForcesFailed(IntegrateError),
 }
 

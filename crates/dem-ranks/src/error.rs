@@ -41,19 +41,19 @@ pub enum TransportError {
     },
 }
 
-/// A body that was behind a wall, or went through one: the wall, and where the body was. It is why a step failed.
+/// A body whose step failed because it was behind a wall or went through one: the wall, and the place of the body.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct BehindWall {
     /// The number of the wall.
     pub wall: usize,
     /// The centre of the body in m before the step, world frame.
     pub centre: [f64; 3],
-    /// How far the body moved in the step, in radii, if its centre went through the wall within it.
+    /// Displacement of the body in the step, in radii, if its centre went through the wall within the step.
     pub way: Option<f64>,
 }
 
 impl BehindWall {
-    /// Returns what the error says of a body of `state`, which is that before the step; none for other errors.
+    /// Returns the wall and the place of the body in `state`, the state before the step; `None` for other errors.
     #[must_use]
     pub fn of(error: &ContactError, state: &State) -> Option<Self> {
         let (body, wall, way) = match *error {
@@ -87,7 +87,7 @@ pub enum RanksError {
         steps: u64,
         /// The time in s at which the step began.
         time: f64,
-        /// The message that a run alone would give, with the numbers that bodies have there.
+        /// The message of a run on one rank, with numbers among all bodies.
         message: String,
         /// The bodies that the message names.
         bodies: Vec<usize>,
@@ -97,7 +97,7 @@ pub enum RanksError {
     /// A new list does not hold for the centres that it was made for.
     #[error("a new list does not hold for the centres that it was made for: make `skin` larger")]
     ListNeverHolds,
-    /// Something is not done on several ranks.
+    /// A part of the scene is not supported on several ranks.
     #[error("{what} cannot be on several ranks yet: run it on one")]
     NotOnRanks {
         /// The part of the scene that is refused.

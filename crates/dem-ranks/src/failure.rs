@@ -1,4 +1,4 @@
-//! The failure that a rank tells the others when it cannot go on: all end with one message, that of a run alone.
+//! Failure of a rank, which it sends to the other ranks: all end with one message, that of a run on one rank.
 
 use dem_contact::error::{ContactError, DemError, ListError};
 use rrp_integrate::{IntegrateError, State};
@@ -21,7 +21,7 @@ pub(crate) struct Failure {
     message: String,
 }
 
-/// Where a run was when a step began.
+/// Steps and time of a run at the start of a step.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct Moment {
     /// Steps that were taken before this one.
@@ -36,16 +36,16 @@ enum Stage {
     Motion,
     List,
     Pairs,
-    /// Walls, and all else that contacts refuse.
+    /// Walls, and all other errors of contacts.
     Contacts,
     WholeForces,
-    /// The sums of all forces, where they are not finite.
+    /// Sums of all forces that are not finite.
     Sums,
 }
 
 impl Failure {
-    /// The failure of a step from `state`, of own bodies. `bodies` has the number among all bodies of each body of the
-    /// subdomain.
+    /// Failure of a step from `state`, the state of own bodies. `bodies` has the number among all bodies of each body
+    /// of the subdomain.
     pub(crate) fn of_step(when: Moment, error: IntegrateError, bodies: &[u32], state: &State) -> Self {
         match error {
             IntegrateError::Field(error) => match error.downcast::<DemError>() {
@@ -122,7 +122,7 @@ impl Failure {
         Self { when, stage, depth: 0.0, bodies, behind_wall: None, message: error.to_string() }
     }
 
-    /// The error of all ranks if some have these failures, by rank: the one that a run alone would meet first.
+    /// Error of all ranks from the failures of the ranks: the failure that a run on one rank would meet first.
     pub(crate) fn first(failures: Vec<Option<Self>>) -> Option<RanksError> {
         let failed = failures.into_iter().enumerate().filter_map(|(rank, failure)| Some((rank, failure?)));
         let earlier = |(_, a): &(usize, Self), (_, b): &(usize, Self)| {
@@ -132,13 +132,13 @@ impl Failure {
         failed.min_by(earlier).map(|(rank, failure)| failure.for_all(rank))
     }
 
-    /// The error of all ranks if all have this failure, or if this `rank` has it and reaches no other one.
+    /// Error of all ranks if all have this failure, or if this `rank` has it and cannot reach the others.
     pub(crate) fn for_all(self, rank: usize) -> RanksError {
         let Self { when: Moment { steps, time }, bodies, behind_wall, message, .. } = self;
         RanksError::StepFailed { rank, steps, time, message, bodies, behind_wall }
     }
 
-    /// Tells all ranks whether this one has failed; returns the error of all ranks if one has.
+    /// Exchanges failures with all ranks; returns the error of all ranks if one of them has failed.
     pub(crate) fn agree<R: Ranks>(ranks: &mut R, own: Option<Self>) -> Result<(), RanksError> {
         let failures = all_gather(ranks, own)?;
         Self::first(failures).map_or(Ok(()), Err)
@@ -150,7 +150,7 @@ fn number_among_all(bodies: &[u32], body: usize) -> usize {
     bodies.get(body).map_or(body, |&number| number as usize)
 }
 
-/// Says which wall a body is behind and where the body is, if that is the error. `state` is that of the own bodies.
+/// Returns the wall and the place of a body behind a wall, if this is the error. `state` is that of own bodies.
 fn behind_wall(error: &DemError, state: &State) -> Option<BehindWall> {
     let DemError::Contact(error) = error else { return None };
     BehindWall::of(error, state)

@@ -1,4 +1,4 @@
-//! The exchange of ghosts: which bodies are sent to which rank, and which rank ghosts come from. Ghosts are sent
+//! The exchange of ghosts: the bodies that are sent to each rank, and the ranks that own the ghosts. Ghosts are sent
 //! forward only, once a step.
 
 use rrp_integrate::State;
@@ -32,8 +32,8 @@ pub(crate) struct GhostExchange {
 const GHOST: usize = 9 * size_of::<f64>();
 
 impl GhostExchange {
-    /// Agrees with all ranks on who sends what. `bodies` has the number among all bodies of each body of the subdomain,
-    /// first those of `own` ones; `owner` is the rank that owns a body.
+    /// Agrees with all ranks on the bodies that each rank sends. `bodies` has the number among all bodies of each body
+    /// of the subdomain, of its `own` own bodies first; `owner` returns the rank that owns a body.
     pub(crate) fn agreed<R: Ranks>(
         ranks: &mut R,
         bodies: &[u32],
@@ -62,8 +62,8 @@ impl GhostExchange {
         Ok(Self { receivers, senders })
     }
 
-    /// Sends own bodies of `state` to those that have them as ghosts, and reads own ghosts. Says whether a sender has
-    /// [refused](Self::refuse).
+    /// Sends own bodies of `state` to the ranks that have them as ghosts, and reads own ghosts. Returns whether a
+    /// sender has [refused](Self::refuse).
     pub(crate) fn forward<R: Ranks>(&self, ranks: &mut R, state: &mut State) -> Result<Presence, TransportError> {
         let outgoing = self.receivers.iter().map(|to| Message { rank: to.rank, bytes: packed(&to.bodies, state) });
         let received = ranks.exchange(outgoing.collect(), &self.ranks())?;
@@ -84,13 +84,13 @@ impl GhostExchange {
         ranks.exchange(outgoing.collect(), &self.ranks()).map(drop)
     }
 
-    /// The ranks that ghosts come from.
+    /// The ranks that own the ghosts.
     fn ranks(&self) -> Vec<usize> {
         self.senders.iter().map(|from| from.rank).collect()
     }
 }
 
-/// The motion of these bodies as bytes.
+/// Encodes the motion of these bodies as bytes.
 fn packed(bodies: &[u32], state: &State) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(bodies.len() * GHOST);
     let columns = [state.position(), state.velocity(), state.angular_momentum()].map(|column| column.slices());

@@ -1,14 +1,13 @@
-//! Which rank owns which tile.
+//! Rules that assign tiles to ranks.
 
-/// A rule that gives tiles to ranks. The rule changes no bit of a run, only which rank does the work.
+/// A rule that assigns tiles to ranks. The rule changes no bit of a run, only the distribution of work.
 pub trait TileOwners: Send {
-    /// The rank of each tile. `work` says how much work each tile is, in the order of tiles: its bodies, and their
-    /// pairs in the list before. Tiles that follow each other are mostly near each other. All ranks must give the same
-    /// answer.
+    /// Returns the rank of each tile. `work` has the work of each tile in order: its number of bodies, and of their
+    /// pairs in the list before. Consecutive tiles are mostly near each other. All ranks must get the same result.
     fn owners(&self, work: &[u64], ranks: usize) -> Vec<usize>;
 }
 
-/// Runs of tiles with about the same work each: no rank has more than its part and half a tile at either end.
+/// Runs of consecutive tiles with about equal work: no rank has more than its part and half a tile at either end.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct EvenRuns;
 

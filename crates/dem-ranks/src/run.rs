@@ -1,4 +1,4 @@
-//! A run on several ranks: each takes the same steps with the bodies that it owns.
+//! A run on several ranks: each rank takes the same steps with its own bodies.
 
 pub(crate) mod balance;
 mod damping;
@@ -26,7 +26,7 @@ use crate::whole_forces::{OnAllBodies, WholeForces};
 /// The number of a body among all, and its centre in m.
 type NumberedCentre = (u32, [f64; 3]);
 
-/// All bodies as their ranks know them, for a new list.
+/// Data of all bodies for a new list, gathered from their ranks.
 pub(crate) struct Census {
     /// Centres in m.
     pub(crate) centres: VectorColumn,
@@ -36,7 +36,7 @@ pub(crate) struct Census {
     pub(crate) work: Vec<u64>,
 }
 
-/// The part of a run that one rank has.
+/// Part of a run on one rank.
 ///
 /// All ranks make it from the same scene and state, and make the same calls in the same order. Between lists a rank has
 /// its own bodies and ghosts only, besides the constants of all bodies. When a list is made, each rank has the centres
@@ -55,11 +55,11 @@ pub struct RankRun<R> {
     tally: WorkTally,
     /// Number of steps of the run when work was counted last.
     counted: u64,
-    /// For each step since the last gathering: parts of the energy in J that damping has taken from own bodies.
+    /// Parts of the energy in J that damping has taken from own bodies, for each step since the last gathering.
     losses: Vec<Vec<f64>>,
     /// Energy in J that damping has taken from all bodies until the last gathering, on rank 0.
     damped: f64,
-    /// Failure of the last step on this rank, kept until the others know.
+    /// Failure of the last step on this rank, kept until the other ranks have been told.
     failure: Option<Failure>,
 }
 
@@ -73,8 +73,8 @@ impl<R: Ranks> RankRun<R> {
         Self::with_whole_forces(ranks, scene, start, owners, None)
     }
 
-    /// A run like that of [`new`](Self::new), with further forces, which each rank evaluates with all bodies, after
-    /// contacts. All ranks give the same forces.
+    /// Makes a run as [`new`](Self::new) does, with further forces, which each rank evaluates with all bodies, after
+    /// contacts. All ranks pass the same forces.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -152,7 +152,7 @@ impl<R: Ranks> RankRun<R> {
         self.lists
     }
 
-    /// The numbers among all bodies of those that this rank owns now.
+    /// Numbers, among all bodies, of the bodies that this rank owns now.
     #[must_use]
     pub fn own_numbers(&self) -> &[u32] {
         &self.numbers[..self.bodies.len()]
@@ -164,7 +164,7 @@ impl<R: Ranks> RankRun<R> {
         self.state.time()
     }
 
-    /// The forces that are evaluated whole, to be read or changed on all ranks alike.
+    /// Forces that are evaluated with all bodies; a change must be the same on all ranks.
     pub fn whole_forces(&mut self) -> Option<&mut dyn WholeForces> {
         self.field.1.0.whole.as_mut().map(|whole| &mut *whole.forces)
     }
@@ -176,12 +176,12 @@ impl<R: Ranks> RankRun<R> {
         state.drive_fixed(bodies, |body, centre| velocity(numbers[body] as usize, centre));
     }
 
-    /// The transport, for calls between steps. All ranks make the same ones.
+    /// Transport, for calls between steps. All ranks must make the same calls.
     pub fn ranks(&mut self) -> &mut R {
         &mut self.field.1.0.ranks
     }
 
-    /// Ends the run, and gives the transport back.
+    /// Ends the run and returns the transport.
     #[must_use]
     pub fn into_ranks(self) -> R {
         self.field.1.0.ranks
@@ -198,8 +198,8 @@ impl<R: Ranks> RankRun<R> {
 
     /// Takes one step. If it fails at its end on one rank, all ranks have the error from their next call.
     ///
-    /// Where the list turns out not to hold, all ranks make a new one for the centres that the step led to, and take
-    /// the step again from where it began.
+    /// If the list does not hold at the end of the step, all ranks make a new list for the centres there, and take the
+    /// step again from its start.
     ///
     /// # Errors
     /// [`RanksError::StepFailed`] and [`RanksError::ListNeverHolds`], the same on all ranks, or
@@ -235,8 +235,8 @@ impl<R: Ranks> RankRun<R> {
         }
     }
 
-    /// Evaluates the forces at a state that came without them. A step would do that too, but if the list does not hold
-    /// at its end, the forces at its start are needed once more.
+    /// Evaluates the forces at a state without forces. A step would evaluate them too, but if the list does not hold at
+    /// its end, the forces at its start are needed once more.
     fn evaluate_first(&mut self) -> Result<(), RanksError> {
         let mut is_list_new = false;
         while self.state.wrenches().is_none() && self.failure.is_none() {
@@ -246,7 +246,7 @@ impl<R: Ranks> RankRun<R> {
         Ok(())
     }
 
-    /// Goes on after a step that was not taken: makes a new list, or ends all ranks with one error. `is_list_new` says
+    /// Handles a step that was not taken: makes a new list, or ends all ranks with one error. `is_list_new` states
     /// whether the list was made for this step.
     fn follow(&mut self, error: StepError, is_list_new: &mut bool) -> Result<(), RanksError> {
         match error {
@@ -264,10 +264,10 @@ impl<R: Ranks> RankRun<R> {
         }
     }
 
-    /// Keeps a failure until the others know.
+    /// Keeps a failure until the other ranks have been told.
     fn fail(&mut self, failure: Failure) -> Result<(), RanksError> {
         self.failure = Some(failure);
-        // Others that have ended the same step learn of it in their next exchange of ghosts.
+        // Ranks that have ended the same step are told of the failure in their next exchange of ghosts.
         if self.field.1.0.others_go_on { Ok(()) } else { self.tell_failure() }
     }
 

@@ -1,4 +1,4 @@
-//! The scene that a run on several ranks is made from.
+//! The scene from which a run on several ranks is made.
 
 use dem_contact::force::ContactForce;
 use rrp_integrate::field::Blocked;
@@ -7,7 +7,7 @@ use rrp_integrate::{Bodies, Gravity, State};
 
 use crate::error::RanksError;
 
-/// All bodies and what acts on them. Each rank has the whole of it: constants of bodies, laws, walls.
+/// All bodies and the forces on them. Each rank has the whole scene: constants of bodies, laws, walls.
 #[derive(Debug, Clone)]
 pub struct Scene {
     /// All bodies: spheres.
@@ -17,7 +17,7 @@ pub struct Scene {
     pub contacts: ContactForce,
     /// The weight of the bodies; zero if they have none.
     pub gravity: Gravity,
-    /// Motions that neither contacts nor gravity change.
+    /// Components of motion that neither contacts nor gravity change.
     pub blocked: Blocked,
     /// The map, damped or not, and its time step.
     pub integrator: ExplicitIntegrator,

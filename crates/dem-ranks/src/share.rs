@@ -1,6 +1,6 @@
 //! All tiles with their owners, and the share that each rank needs for its own tiles.
 //!
-//! Each rank cuts all space from the centres of all bodies. It finds the pairs of its own tiles only.
+//! Each rank cuts all space into tiles from the centres of all bodies, and finds the pairs of its own tiles only.
 
 use dem_contact::force::{AllHistories, ContactForce, WorkRecord};
 use dem_contact::neighbor::{Decomposition, Domain, Subdomain};
@@ -23,8 +23,8 @@ pub(crate) struct Cut {
 }
 
 impl Cut {
-    /// Cuts all bodies with these centres (m) in this box. `pairs` has the number of pairs of each body in the list
-    /// before, if there was one. All ranks get the same cut, or the same error.
+    /// Divides all bodies with these centres (m) in this box into tiles. `pairs` has the number of pairs of each body
+    /// in the list before, if there was one. All ranks get the same cut, or the same error.
     pub(crate) fn new(
         ranks: usize,
         scene: &mut Scene,
@@ -55,7 +55,7 @@ impl Cut {
         let found = self.decomposition.subdomain(|tile| self.owners[tile] == rank);
         match found {
             Ok(subdomain) => Failure::agree(ranks, None).map(|()| subdomain),
-            // `agree` fails on all ranks, as this one has failed.
+            // `agree` fails on all ranks, because this rank has failed.
             Err(error) => {
                 let failure = Failure::of_contacts(when, error, &[]);
                 Failure::agree(ranks, Some(failure.clone()))?;

@@ -12,7 +12,7 @@ pub use self::waiting::poll_for_a_while;
 
 use crate::error::TransportError;
 
-/// Bytes for a rank, or from one.
+/// Message to a rank or from a rank.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
     /// The receiver, or the sender.
@@ -21,7 +21,7 @@ pub struct Message {
     pub bytes: Vec<u8>,
 }
 
-/// The calls that ranks make to each other.
+/// Calls by which ranks communicate.
 ///
 /// All ranks make the same calls in the same order, except for those to `rank` and `size`. Where a rank was dropped,
 /// the others get an error from the call that needs it: no call waits for ever.

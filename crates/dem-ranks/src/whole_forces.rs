@@ -1,7 +1,7 @@
 //! Forces that each rank evaluates with all bodies.
 //!
 //! Such forces act between bodies that may be far apart, as bonds do, or have a history of their own, as liquid does.
-//! Each rank has the whole of them, reads all bodies in each step, and keeps the forces on its own bodies.
+//! Each rank evaluates all of these forces: it reads all bodies in each step, and keeps the forces on its own bodies.
 
 use std::any::Any;
 
@@ -19,7 +19,7 @@ pub trait WholeForces: ForceField + Any + Send {}
 
 impl<F: ForceField + Any + Send> WholeForces for F {}
 
-/// The reason why whole forces could not be evaluated. Bodies have their numbers among all.
+/// Error of the evaluation of whole forces, with numbers among all bodies.
 #[derive(Debug, Error)]
 #[error(transparent)]
 pub(crate) struct WholeForcesError(pub(crate) FieldError);
@@ -30,7 +30,7 @@ pub(crate) struct OnAllBodies {
     bodies: Bodies,
     state: State,
     wrenches: Wrenches,
-    /// The number among all of each own body, in the order of the rank.
+    /// Number among all bodies of each own body, in the order of the rank.
     own: Vec<u32>,
     /// Numbers of the bodies that each rank owns, ascending.
     of_ranks: Vec<Vec<u32>>,
@@ -56,7 +56,7 @@ impl OnAllBodies {
         (0..self.bodies.len() as u32).for_each(|body| self.of_ranks[owner(body)].push(body));
     }
 
-    /// Reads own bodies from their state and all others from their ranks. Says whether one of these ranks refused.
+    /// Reads own bodies from their state and all others from their ranks. Returns whether one of these ranks refused.
     pub(crate) fn read<R: Ranks>(&mut self, ranks: &mut R, own: &State) -> Result<Presence, TransportError> {
         let state = &mut self.state;
         state.set_time(own.time());
@@ -108,7 +108,7 @@ impl OnAllBodies {
     }
 }
 
-/// Sends these bytes to all other ranks, and returns theirs.
+/// Sends bytes to all other ranks, and returns the bytes that they sent.
 fn exchange<R: Ranks>(ranks: &mut R, bytes: Vec<u8>) -> Result<Vec<Message>, TransportError> {
     let others: Vec<usize> = (0..ranks.size()).filter(|&rank| rank != ranks.rank()).collect();
     let outgoing = others.iter().map(|&rank| Message { rank, bytes: bytes.clone() }).collect();
@@ -120,7 +120,7 @@ fn size_of_body(state: &State) -> usize {
     size_of::<f64>() * if state.has_attitudes() { NUMBERS_WITH_ATTITUDE } else { NUMBERS }
 }
 
-/// The motion of these bodies as bytes.
+/// Encodes the motion of these bodies as bytes.
 fn packed(bodies: &[u32], state: &State) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(bodies.len() * size_of_body(state));
     for &body in bodies {

@@ -14,8 +14,8 @@ use crate::report::{Options, Report, Status};
 /// Most unknowns that may be coupled in one set. The effort grows with their third power.
 const LARGEST: usize = 256;
 
-/// Leeway of the rows where there is no solution, relative to their sizes: for rounding of the offset, and as a part of
-/// the tolerance.
+/// Relaxation of the rows of a problem without solution, relative to their sizes: a share that covers rounding of the
+/// offset, and a share as a part of the tolerance.
 const LEEWAY: [f64; 2] = [4.0 * f64::EPSILON, 0.25];
 
 /// A proof holds for all offsets that are larger by this part of the sizes of their rows: it does not depend on
@@ -25,7 +25,7 @@ const MARGIN: f64 = 32.0 * f64::EPSILON;
 /// Sweeps by which sizes spread to rows that have no size of their own.
 const SWEEPS: usize = 16;
 
-/// Smaller limits of iterations are intended: a solver that reaches one does not go on with pivoting.
+/// A smaller limit of iterations counts as intended: a solver that reaches it does not go on with pivoting.
 const LIMIT_OF_A_STALL: usize = 1000;
 
 /// Least exponent of a component of a ray that counts, relative to the largest component.
@@ -43,8 +43,8 @@ pub struct Pivoting {
 }
 
 impl Pivoting {
-    /// A solver whose answers have a [`Lcp::residual`](crate::Lcp::residual) within the tolerance of `options`. The
-    /// limit of iterations does not count.
+    /// Makes a solver whose solutions have a [`Lcp::residual`](crate::Lcp::residual) within the tolerance of `options`.
+    /// The limit of iterations is ignored.
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self { options }
@@ -152,7 +152,7 @@ pub(crate) fn finish(problem: &Lcp<'_>, options: &Options, report: Report, z: &m
     Report { status, inner_iterations, residual: rescue.residual, ..report }
 }
 
-/// The unknowns that hang together, each set in order.
+/// Sets of coupled unknowns, each set in order.
 fn components(problem: &Lcp<'_>) -> Vec<Vec<usize>> {
     let n = problem.len();
     let mut sets = DisjointSets::new(n);
@@ -199,7 +199,7 @@ impl<'a> Part<'a> {
             .enumerate()
             .map(|(i, row)| {
                 let size = if row[i].is_zero() {
-                    // A row of a matrix that is not positive semidefinite, or of zeros.
+                    // The matrix is not positive semidefinite, or the row is zero.
                     row.iter().map(Wide::exponent).max().unwrap_or(0).max(-100_000)
                 } else {
                     row[i].exponent()
@@ -215,8 +215,8 @@ impl<'a> Part<'a> {
         Self { problem, members, power, matrix, offset }
     }
 
-    /// The size of each row: its offset or what the caller states, or what reaches it from others along couplings, at
-    /// most one each.
+    /// Size of each row: the largest of its own size, which is its offset or stated by the caller, and of the sizes
+    /// that spread to it from other rows by couplings, with factors of at most one.
     fn sizes(&self) -> Vec<Wide> {
         let own = |(&i, unit): (&usize, &i64)| Wide::new(self.problem.least_size(i)).times_power(*unit);
         let mut sizes: Vec<Wide> = self.members.iter().zip(&self.power).map(own).collect();
@@ -230,7 +230,7 @@ impl<'a> Part<'a> {
         sizes
     }
 
-    /// The offset with this share of the size of each row added.
+    /// Offset plus this share of the size of each row.
     fn relaxed(&self, share: f64) -> Vec<Wide> {
         self.offset.iter().zip(self.sizes()).map(|(b, size)| *b + Wide::new(share) * size).collect()
     }
@@ -269,7 +269,7 @@ impl<'a> Part<'a> {
         let largest = ray.iter().map(Wide::exponent).max().unwrap_or(0);
         let support: Vec<usize> =
             (0..ray.len()).filter(|&k| ray[k].is_positive() && ray[k].exponent() > largest + LEAST_COMPONENT).collect();
-        // In the units of the problem, the largest component about one.
+        // Components in the units of the problem, scaled so that the largest one is about one.
         let physical: Vec<Wide> = support.iter().map(|&k| ray[k].times_power(self.power[k])).collect();
         let largest = physical.iter().map(Wide::exponent).max().unwrap_or(0);
         let guess: Vec<f64> = physical.iter().map(|y| y.times_power(-largest).to_f64()).collect();

@@ -1,4 +1,4 @@
-//! Compatible forces without rounding, for small problems that are too hard otherwise, by the Newton's method of
+//! Compatible forces in extended precision, for small problems that other solvers cannot solve, by Newton's method in
 //! [`descent`]. [`refutation`] proves that a problem has no solution.
 
 mod descent;
@@ -16,10 +16,11 @@ use crate::report::{Options, Report, Status};
 /// Most coordinates that may be connected in one set. The effort grows with their third power.
 pub(crate) const LARGEST: usize = 240;
 
-/// Regularisation of the Hessian, as a power of two relative to its diagonal. It holds a load that nothing balances.
+/// Regularisation of the Hessian, as a power of two relative to its diagonal. Without it, a load that no contact
+/// balances would make the Hessian singular.
 const RIDGE: i64 = -130;
 
-/// A compression below this part of its terms, as a power of two, is rounding.
+/// A compression smaller than its terms times this power of two is rounding.
 const ROUNDING: i64 = -180;
 
 /// A row of contact: column and coefficient.
@@ -36,10 +37,10 @@ struct Part<'a> {
     unit: Vec<i64>,
     load: Vec<Wide>,
     stiffness: Vec<Wide>,
-    /// The ridge by column, and the displacement from which it pulls back.
+    /// Regularisation of each column, and the displacement towards which it pulls.
     ridge: Vec<Wide>,
     center: Vec<Wide>,
-    /// Multiplications that are left.
+    /// Number of multiplications that may still be done.
     work: f64,
 }
 
@@ -48,14 +49,14 @@ struct Point {
     u: Vec<Wide>,
     compression: Vec<Wide>,
     force: Vec<Wide>,
-    /// Imbalance Bᵀ f − F with the forces of the ridge, and the sizes of its terms.
+    /// Imbalance Bᵀ f − F with the forces of the regularisation, and the sizes of its terms.
     rest: Vec<Wide>,
     terms: Vec<Wide>,
     /// Forces by column of contacts whose compressions are only rounding.
     rounding: Vec<Wide>,
 }
 
-/// Smaller limits of iterations are intended: a solver that reaches one does not go on without rounding.
+/// A smaller limit of iterations counts as intended: a solver that reaches it does not fall back on extended precision.
 const LIMIT_OF_A_STALL: usize = 100;
 
 /// Largest residual of an answer whose displacement is a good start.
@@ -87,7 +88,7 @@ impl LastResort {
         self.displacement.clear();
         self.displacement.extend_from_slice(displacement);
         let residual = problem.balance_in_units(force, 1.0, &mut self.sizes).residual;
-        // Where all bodies are balanced, it is rounding that decides about some forces.
+        // If all bodies are balanced, rounding decides some of the forces, so all parts are solved anew.
         let all = options.is_met_by(residual);
         let is_good = |body: usize| !all && problem.is_body_good(body, force, &self.sizes, options.tolerance);
         let start = Some(&displacement[..]).filter(|u| residual <= NEAR && u.iter().all(|u| u.is_finite()));
@@ -127,7 +128,7 @@ struct Parts {
     some_refuted: bool,
 }
 
-/// Multiplications in all parts together after which the others are left.
+/// Number of multiplications in all parts together after which the remaining parts are left unsolved.
 const WORK: f64 = 4e8;
 
 /// Solves `problem` anew in each connected set that has a body for which `is_good` is false. Writes forces and
@@ -164,7 +165,7 @@ fn solve(
     parts
 }
 
-/// The bodies that closed contacts join, each set in order.
+/// Sets of bodies that closed contacts join, each set in order.
 fn components(problem: &CompatibilityProblem<'_>) -> Vec<Vec<usize>> {
     let mut sets = DisjointSets::new(problem.jacobian.bodies());
     for contact in (0..problem.jacobian.contacts()).filter(|&i| !problem.is_open(i)) {
@@ -269,7 +270,7 @@ impl<'a> Part<'a> {
         for (&i, f) in self.contacts.iter().zip(&point.force) {
             force[i] = f.to_f64().min(f64::MAX);
         }
-        // Displacements that nothing holds are beyond all sizes: only their direction counts.
+        // Displacements that no contact resists are huge: only their direction counts.
         let physical: Vec<Wide> = point.u.iter().zip(&self.unit).map(|(u, unit)| u.times_power(*unit)).collect();
         let excess = physical.iter().map(Wide::exponent).max().unwrap_or(0).max(900) - 900;
         for (&c, u) in self.columns.iter().zip(&physical) {

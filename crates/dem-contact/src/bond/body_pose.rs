@@ -27,14 +27,14 @@ impl BodyPose {
         Self { position: state.position().get(i), radius, w: turn.w, v: turn.xyz() }
     }
 
-    /// Q b.
+    /// Q b: rotates a vector by the rotation since the reference.
     #[inline(always)]
     pub(super) fn rotate(&self, b: DVec3) -> DVec3 {
         let t = 2.0 * self.v.cross(b);
         b + self.w * t + self.v.cross(t)
     }
 
-    /// Qᵀ b.
+    /// Qᵀ b: rotates a vector back to the reference.
     #[inline(always)]
     pub(super) fn rotate_inverse(&self, b: DVec3) -> DVec3 {
         let t = 2.0 * self.v.cross(b);

@@ -21,9 +21,9 @@ use crate::neighbor::domain::Domain;
 /// bond](crate::bond::ParallelBondLaw).
 ///
 /// Bonds store no energy in the state from which they are made, their reference. [`append`](Self::append) adds bonds
-/// that were made later, from another state. Two bodies may have several bonds; the stiffnesses add up, those of
-/// contact too. Each bond is evaluated once, then each body sums over its bonds in the
-/// order in which they were given, so forces have the same bits for any number of threads.
+/// that were made later, from another state. Two bodies may have several bonds; their stiffnesses add up, contact
+/// stiffnesses too. Each bond is evaluated once, then each body sums over its bonds in their given order, so forces
+/// have the same bits for any number of threads.
 ///
 /// Forces are the gradient of an energy until a bond breaks. A bond beyond its strength exerts nothing from the first
 /// accepted state beyond it; its energy and the work of its jump of force go to [`ruptures`](Self::ruptures). With the
@@ -43,13 +43,13 @@ pub struct Bonds {
     /// Ruptures at the committed state itself, found where a run starts.
     starting: Vec<Rupture>,
     pending: Vec<Rupture>,
-    /// Poses of all bodies, relative to the reference of one making after the other.
+    /// Poses of all bodies relative to the reference of the first making, then to that of the second one, and so on.
     poses: Vec<BodyPose>,
     pub(super) actions: Vec<BondForce>,
 }
 
 impl Bonds {
-    /// Bonds that are at rest at `state`, with [`ShearForm::Decoupled`].
+    /// Makes bonds whose reference is `state`, where they store no energy, with [`ShearForm::Decoupled`].
     ///
     /// # Errors
     /// For the first bond that is not valid:
@@ -64,8 +64,8 @@ impl Bonds {
         Self::build(bodies, state, &Domain::OPEN, bonds.into_iter(), false)
     }
 
-    /// As [`new`](Self::new), in a domain with periodic sides: a bond joins the nearest images of its bodies, and stays
-    /// with these images. [`bonded_pairs_in`](crate::bond::bonded_pairs_in) finds the pairs.
+    /// Makes bonds as [`new`](Self::new) does, in a domain with periodic sides: a bond joins the nearest images of its
+    /// bodies, and stays with these images. [`bonded_pairs_in`](crate::bond::bonded_pairs_in) finds the pairs.
     ///
     /// # Errors
     /// As [`new`](Self::new), and [`ListError::Deforms`] if a bond goes across a side of a domain that deforms.
@@ -78,7 +78,8 @@ impl Bonds {
         Self::build(bodies, state, domain, bonds.into_iter(), false)
     }
 
-    /// As [`new`](Self::new), for bodies that may overlap: contacts with a stiffness then push from the start.
+    /// Makes bonds as [`new`](Self::new) does, for bodies that may overlap: contacts with a stiffness push from the
+    /// start.
     ///
     /// # Errors
     /// As [`new`](Self::new), without [`BondError::BondOverlap`].
@@ -100,7 +101,7 @@ impl Bonds {
         Self::new(bodies, state, pairs.into_iter().map(|bodies| Bond { bodies, law }))
     }
 
-    /// The same with another form of shear.
+    /// Sets the form of shear of all bonds.
     #[must_use]
     pub fn with_shear(mut self, form: ShearForm) -> Self {
         self.makings.iter_mut().for_each(|making| making.form = form);
@@ -132,7 +133,7 @@ impl Bonds {
         Ok(Self::assemble(len, vec![making], records, intact, Vec::new()))
     }
 
-    /// Bonds from parts that were checked.
+    /// Makes bonds from checked parts.
     pub(super) fn assemble(
         bodies: usize,
         makings: Vec<Making>,
@@ -203,7 +204,7 @@ impl Bonds {
             self.starting.clear();
         }
         self.gather_poses(bodies, state);
-        // A bond that is broken at the start of the step does not mend by its end.
+        // A bond found broken at the start of the step exerts nothing at its end, though it is not committed yet.
         self.starting.iter().for_each(|rupture| self.intact[rupture.bond] = false);
         let outcome = self.act();
         self.starting.iter().for_each(|rupture| self.intact[rupture.bond] = true);
@@ -267,7 +268,7 @@ impl Bonds {
         if good { Ok(()) } else { Err(self.first_collapsed()) }
     }
 
-    /// Power in W on free bodies of the binder of a bond, were it not broken.
+    /// Power in W that the binder of a bond would exert on free bodies if it were intact.
     fn binder_power(&self, bodies: &Bodies, state: &State, bond: usize) -> f64 {
         let record = self.records[bond].unbreakable();
         let pair = record.bodies.map(|body| body as usize);
@@ -309,7 +310,7 @@ impl Bonds {
         });
     }
 
-    /// The error for the first bond without direction.
+    /// Returns the error for the first bond whose bodies are so close that the bond has no direction.
     fn first_collapsed(&self) -> DemError {
         let apart = |record: &Record| {
             let [first, second] = self.poses_of(record);

@@ -47,13 +47,14 @@ impl Default for Strength {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Rupture {
-    /// Number of the bond, in the order in which they were given.
+    /// Number of the bond, in the order in which bonds were given.
     pub bond: usize,
     /// Time in s.
     pub time: f64,
     /// Energies that were released, in J; the contact part is zero.
     pub released: BondEnergies,
-    /// Work of the jump of force in J. A map with two half kicks takes the last half of the step without the force of
-    /// the binder, which would have done this work in it, h/2 F·V. With it an energy balance has the order of the map.
+    /// Work of the jump of force in J. A map with two half kicks takes the last half kick of the step without the
+    /// force of the binder, which would have done the work h/2 F·V there. An energy balance that includes this work has
+    /// the order of the map.
     pub jump: f64,
 }

@@ -48,13 +48,13 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// This force, and no impulse yet.
+    /// A tally with this force and no impulse.
     #[cfg(all(test, feature = "serde"))]
     pub(super) fn of_force(force: DVec3) -> Self {
         Self { force, ..Self::default() }
     }
 
-    /// Each number in it, to be checked when it is restored.
+    /// All numbers of the tally, which are checked when it is restored.
     #[cfg(feature = "serde")]
     pub(super) fn numbers(&self) -> impl Iterator<Item = f64> {
         let of_impulse = |impulse: WallImpulse| [impulse.linear, impulse.angular];
@@ -83,10 +83,10 @@ impl ElasticWall {
         Ok(Self { point, normal: unit, stiffness, old_force_weight: 0.5, committed: nothing, pending: nothing })
     }
 
-    /// The same for maps whose step weighs the force at its start by φ and that at its end by 1 − φ.
+    /// Sets the weight φ of the force at the start of a step in the impulse; the force at its end has the weight 1 − φ.
     ///
     /// φ is 1/2 for all kick-drift-kick maps, which is the default, and 1 for `[BG21] (27)`. The angular impulse is
-    /// exact for these two only: (26) with another φ kicks with the new force at the old place.
+    /// exact for these two values only: (26) with another φ kicks with the new force at the old place.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless 0 ≤ φ ≤ 1.

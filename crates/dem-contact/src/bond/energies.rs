@@ -70,7 +70,7 @@ pub struct BondLoad {
     pub direction: DVec3,
     /// Distance of the centres in m.
     pub distance: f64,
-    /// Distance of the centres over that in the reference, minus one.
+    /// Elongation r/r₀ − 1: distance of the centres over the distance in the reference, minus one.
     pub stretch: f64,
     /// Energies in J.
     pub energies: BondEnergies,

@@ -6,7 +6,7 @@ use crate::bond::body_pose::BodyPose;
 use crate::bond::energies::BondEnergies;
 use crate::bond::law::{AnyBondLaw, ShearForm};
 
-/// One bond as it is evaluated.
+/// Record of one bond with all that its evaluation needs.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Record {
@@ -60,7 +60,7 @@ impl BondForce {
 }
 
 impl Record {
-    /// The same bond without limits of strength.
+    /// Returns the bond without limits of strength.
     pub(super) fn unbreakable(&self) -> Self {
         Self { law: self.law.unbreakable(), ..*self }
     }

@@ -1,9 +1,9 @@
 //! The bonds of each body.
 
-/// For each body its bonds in their order, and on which side of each bond it is.
+/// Bonds of each body in order, and whether the body is the first or the second of the bond.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Incidence {
-    /// Where the row of each body starts, and the end of the last.
+    /// Start of the row of each body in `entries`, and the end of the last row.
     starts: Vec<u32>,
     /// Twice the number of the bond, plus one if the body is its second.
     entries: Vec<u32>,

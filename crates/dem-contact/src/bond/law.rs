@@ -20,7 +20,8 @@ pub struct BondLaw {
     pub shearing: f64,
     /// K of the contact, U = 2/5 K [1 − r/D]₊^{5/2} of `[BG21]` (56) with the misprinted 5/2 corrected, in J.
     ///
-    /// A broken pair keeps it. Set it to zero where [`ContactForce`](crate::force::ContactForce) acts on all pairs.
+    /// A broken pair keeps this contact. Set K to zero where [`ContactForce`](crate::force::ContactForce) acts on all
+    /// pairs.
     pub contact: f64,
     /// The loads at which the bond breaks.
     pub strength: Strength,
@@ -95,7 +96,7 @@ impl AnyBondLaw {
         }
     }
 
-    /// The same law without limits of strength.
+    /// Returns the law without limits of strength.
     pub(super) fn unbreakable(self) -> Self {
         match self {
             Self::Elastic(law) => Self::Elastic(BondLaw { strength: Strength::UNBREAKABLE, ..law }),
@@ -132,18 +133,18 @@ impl Bond {
     }
 }
 
-/// How a bond resists a rotation of the line between its bodies relative to their attitudes.
+/// Form of shear: the resistance to a rotation of the line between two bodies relative to their attitudes.
 ///
-/// Here n is the unit vector from the second body to the first, n₀ the same in the reference, Qᵢ the rotation of body i
-/// since the reference, aᵢ = Qᵢ n₀, e = (aᵢ + aⱼ)/2 and P = e − (n·e) n. All forms store at most K φ²/2 for a small
-/// angle φ between n and n₀.
+/// Here n is the unit vector from the second body to the first, n₀ this vector in the reference, Qᵢ the rotation of
+/// body i since the reference, aᵢ = Qᵢ n₀, e = (aᵢ + aⱼ)/2 and P = e − (n·e) n. All forms store at most K φ²/2 for a
+/// small angle φ between n and n₀.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum ShearForm {
     /// Form A: U = K/2 |P|². It is objective, conserves angular momentum, and is independent of bending.
     ///
-    /// It is stationary at n·e = 0 and does not see n → −n: do not use it for bonds that turn over.
+    /// This energy is stationary at n·e = 0 and the same for n and −n: do not use it for bonds that turn over.
     #[default]
     Decoupled,
     /// Form B: U = K (1 − n·e). It is objective, conserves angular momentum, is monotone up to a half turn, and adds

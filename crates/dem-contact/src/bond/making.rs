@@ -10,7 +10,7 @@ use crate::bond::law::ShearForm;
 use crate::error::DemError;
 use crate::error::bond::BondError;
 
-/// What bonds that were made together have in common.
+/// Properties shared by bonds that were made together.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Making {
@@ -20,14 +20,15 @@ pub(super) struct Making {
 }
 
 impl Making {
-    /// Number of forms of shear: no more makings have all bodies at the identity, as equal ones are one.
+    /// Number of forms of shear, which is also the largest number of makings with all bodies at the identity, since
+    /// equal makings are merged.
     #[cfg(feature = "serde")]
     pub(super) const FORMS: usize = 3;
 }
 
 impl Bonds {
-    /// Adds bonds between the same bodies that were made from another state or with another form of shear. Bonds that
-    /// there are keep their numbers, references and ruptures; the numbers of the others follow. Forces have to be
+    /// Adds bonds between the same bodies that were made from another state or with another form of shear. Existing
+    /// bonds keep their numbers, references and ruptures; the numbers of added bonds follow. Forces have to be
     /// evaluated anew.
     ///
     /// # Errors

@@ -44,10 +44,10 @@ pub fn bonded_pairs(bodies: &Bodies, state: &State, gap: f64) -> Result<Vec<[usi
     Ok(pairs)
 }
 
-/// As [`bonded_pairs`], between nearest images in a domain, whose periodic sides are searched too.
+/// Finds pairs as [`bonded_pairs`] does, between nearest images of bodies in a domain with periodic sides.
 ///
 /// # Errors
-/// As [`bonded_pairs`], and those of a [`NeighborList`] that reaches so far, such as
+/// As [`bonded_pairs`], and those of a [`NeighborList`] with pairs up to this gap, such as
 /// [`ListError::CutoffTooLarge`] for a domain that is not two cutoffs wide.
 pub fn bonded_pairs_in(bodies: &Bodies, state: &State, domain: &Domain, gap: f64) -> Result<Vec<[usize; 2]>, DemError> {
     if !domain.is_periodic() || bodies.is_empty() {
@@ -72,7 +72,7 @@ struct Grid {
     low: DVec3,
     width: f64,
     cells: [usize; 3],
-    /// Where each cell starts in `members`, and the end of the last.
+    /// Start of each cell in `members`, and the end of the last cell.
     starts: Vec<usize>,
     members: Vec<usize>,
 }

@@ -13,7 +13,7 @@ use crate::bond::force::{BondForce, BondLine};
 use crate::bond::parallel_law::{ParallelBondLaw, Stiffnesses};
 
 impl ParallelBondLaw {
-    /// Forces and energies, also if it breaks.
+    /// Forces and energies of the bond, also if it breaks.
     #[inline(always)]
     pub(super) fn act(&self, first: &BodyPose, second: &BodyPose, line: BondLine) -> BondForce {
         let BondLine { reference_length, reference_axis, length, axis: n } = line;

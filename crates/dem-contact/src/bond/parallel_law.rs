@@ -9,9 +9,9 @@ use crate::error::bond::BondError;
 ///
 /// The bond is a round section of radius R between two bodies, with the area A = π R² and the moments of area I = π
 /// R⁴/4 and J = π R⁴/2. It resists stretching with `k_n` A, shear with `k_s` A, bending with `k_n` I and torsion with
-/// `k_s` J. It does not resist overlap: contacts act beside it.
+/// `k_s` J. It does not resist overlap, which is left to contacts.
 ///
-/// `[PC04]` adds up forces from step to step. Here they are the gradient of an energy of the relative pose, with the
+/// `[PC04]` adds up forces from step to step. Here forces are the gradient of an energy of the relative pose, with the
 /// same stiffnesses: a turn of both bodies together stores nothing, a closed path gives back what it took, and an
 /// energy is known at each state.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,7 +23,7 @@ pub struct ParallelBondLaw {
     pub normal_stiffness: f64,
     /// `k_s`, shear stiffness by area in Pa/m; G/L for a beam of length L.
     pub shear_stiffness: f64,
-    /// The loads at which it breaks.
+    /// The stresses at which the bond breaks.
     pub strength: StressLimits,
 }
 
@@ -69,7 +69,7 @@ pub struct Glue {
     pub modulus: f64,
     /// `k_n`/`k_s`.
     pub stiffness_ratio: f64,
-    /// The stresses at which it breaks.
+    /// The stresses at which a bond breaks.
     pub strength: StressLimits,
 }
 

@@ -39,9 +39,9 @@ impl Bonds {
         self.loads(bodies, state).fold(BondEnergies::default(), |sum, load| sum + load.energies)
     }
 
-    /// Energies at the state whose forces were last evaluated; it costs a sum only.
+    /// Energies at the state whose forces were last evaluated; computing them costs only a sum.
     ///
-    /// After a step that is the new state. All are zero before the first evaluation.
+    /// After a step this is the new state. All energies are zero before the first evaluation.
     #[must_use]
     pub fn latest_energies(&self) -> BondEnergies {
         self.actions.iter().fold(BondEnergies::default(), |sum, action| sum + action.stored())

@@ -53,7 +53,7 @@ impl Reference<'_> {
         Ok(Record { bodies: [i as u32, j as u32], offset, length, axis, law, making: 0 })
     }
 
-    /// What leads from `second` to its image nearest to `first`, backwards: whole periods.
+    /// Whole periods that, added to `first - second`, give the vector between the nearest images of both.
     fn offset(&self, first: DVec3, second: DVec3) -> DVec3 {
         let periods = self.domain.periods();
         let whole = self.domain.separation(second, first) - (first - second);

@@ -1,4 +1,4 @@
-//! Bonds and walls as they are stored, and the checks of restored ones.
+//! Stored forms of bonds and walls, and their checks at a restart.
 
 use rrp_geom::glam::DVec3;
 
@@ -14,7 +14,7 @@ use crate::error::bond::BondError;
 use crate::error::list::ListError;
 use crate::error::parameter::finite;
 
-/// A strength as it is stored: `None` where it is infinite, which some formats cannot hold.
+/// Stored form of a strength: `None` stands for infinity, which some formats cannot hold.
 #[derive(serde::Serialize, serde::Deserialize)]
 pub(super) struct Limits {
     stretch: Option<f64>,
@@ -35,7 +35,7 @@ impl From<Strength> for Limits {
     }
 }
 
-/// Limits of stress as they are stored: `None` where they are infinite.
+/// Stored form of limits of stress: `None` stands for infinity.
 #[derive(serde::Serialize, serde::Deserialize)]
 pub(super) struct Stresses {
     tension: Option<f64>,

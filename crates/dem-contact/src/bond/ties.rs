@@ -116,7 +116,7 @@ impl Ties {
         self.len
     }
 
-    /// Force of tie `tie` at `state` in N, positive when it pushes apart.
+    /// Force of the tie number `tie` at `state` in N, positive if it pushes the bodies apart.
     ///
     /// # Panics
     /// If there is no such tie or body.
@@ -200,7 +200,7 @@ mod parts {
     use crate::error::DemError;
     use crate::neighbor::domain::Domain;
 
-    /// Ties as they are stored, before they are checked.
+    /// Stored ties that have not been checked.
     #[derive(serde::Serialize, serde::Deserialize)]
     struct TieParts {
         domain: Domain,

@@ -1,4 +1,4 @@
-//! Detection of the contacts that a step has to know.
+//! Detection of the contacts that may close within a step.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
@@ -22,7 +22,7 @@ pub(crate) struct DetectedContact {
     pub(crate) contact: RigidContact,
     /// r × n of both bodies in m; zero for spheres.
     pub(crate) levers: [DVec3; 2],
-    /// From the centres of both bodies to the contact point on their surfaces, in m; that of a wall is zero.
+    /// Vectors from the centres of both bodies to the contact point on their surfaces, in m; zero for a wall.
     pub(crate) arms: [DVec3; 2],
     /// Velocity of the wall along n in m/s; zero for a pair.
     pub(crate) wall_rate: f64,
@@ -33,7 +33,7 @@ pub(crate) struct DetectedContact {
 }
 
 impl DetectedContact {
-    /// A contact of two bodies.
+    /// Makes a contact of two bodies.
     fn of_pair(contact: RigidContact, levers: [DVec3; 2], arms: [DVec3; 2]) -> Self {
         Self { contact, levers, arms, wall_rate: 0.0, wall_velocity: DVec3::ZERO, wall_spin: DVec3::ZERO }
     }
@@ -43,7 +43,7 @@ impl DetectedContact {
 #[derive(Debug, Clone)]
 pub(crate) struct ContactDetector {
     list: NeighborList,
-    /// The skin that was asked for, in m; that of the list may be thicker.
+    /// Requested skin in m; the list may have a thicker one.
     skin: f64,
     pub(crate) walls: Vec<Wall>,
     pub(crate) cuboids: Vec<Cuboid>,
@@ -58,7 +58,7 @@ impl ContactDetector {
         &self.list
     }
 
-    /// Puts these walls in the place of those it has.
+    /// Replaces all walls.
     ///
     /// # Errors
     /// [`WallError::InvalidWall`] or [`WallError::WallAcrossPeriodic`].
@@ -68,7 +68,7 @@ impl ContactDetector {
         self.walls.iter().enumerate().try_for_each(|(w, wall)| wall.check(w, periods))
     }
 
-    /// Puts these cuboids in the place of those it has.
+    /// Replaces all cuboids.
     ///
     /// # Errors
     /// [`StepError::InvalidCuboid`](crate::error::StepError::InvalidCuboid).
@@ -81,20 +81,21 @@ impl ContactDetector {
         self.skin
     }
 
-    /// How far turning moves the surface of a body, in m per radian.
+    /// Largest displacement of the surface of a body by turning, in m per radian; zero for a sphere.
     fn turning_radius(&self, body: usize) -> f64 {
         self.cuboids.iter().find(|cuboid| cuboid.body == body).map_or(0.0, Cuboid::bounding_radius)
     }
 
-    /// A bound on how far the surface of `body` moves in a step of `dt` (s), in m. A sphere's stays where it is when it
-    /// turns.
+    /// Bound in m on the displacement of the surface of `body` in a step of `dt` (s). Turning does not displace the
+    /// surface of a sphere.
     pub(crate) fn travel(&self, velocity: &Velocities, body: usize, dt: f64) -> f64 {
         let angular = velocity.angular.get(body).copied().unwrap_or_default();
         dt * (velocity.linear[body].length() + self.turning_radius(body) * angular.length())
     }
 
-    /// All contacts at `state` that may close in a step of `dt` (s): their gap is at most what the two bodies and walls
-    /// may move. `travel_bound` (m) bounds that for each body. Contacts are sorted, pairs of bodies first.
+    /// Finds all contacts at `state` that may close in a step of `dt` (s): their gap is at most the distance that the
+    /// two bodies or the body and the wall may move. `travel_bound` (m) bounds this distance for each body. Contacts
+    /// are sorted, pairs of bodies first.
     ///
     /// # Errors
     /// Cuboids or walls that do not fit, two spheres at one point, and those of building a list.
@@ -249,9 +250,9 @@ impl ContactDetector {
         Ok(())
     }
 
-    /// Contacts of spheres with a wall that is curved or turns. The rate of the wall is how far its material goes in
-    /// the step, not how fast it is at the start. Inside a hollow wall a gap shrinks faster than its linearisation: by
-    /// the square of the travel over twice the radius of curvature.
+    /// Detects contacts of spheres with a wall that is curved or turns. The rate of the wall is the displacement of its
+    /// material in the step over `dt`, not its velocity at the start. Inside a hollow wall a gap shrinks faster than
+    /// its linearisation: by the square of the travel over twice the radius of curvature.
     fn detect_surface(
         &self,
         w: usize,
@@ -297,7 +298,7 @@ impl ContactDetector {
     }
 }
 
-/// A contact without forces.
+/// Makes a contact without forces.
 fn rigid_contact(a: usize, b: usize, normal: DVec3, point: DVec3, gap: f64) -> RigidContact {
     RigidContact {
         a,

@@ -37,7 +37,7 @@ pub enum ContactError {
         body: usize,
         /// The wall.
         wall: usize,
-        /// How far the body moved beside the wall in the step, in m.
+        /// Displacement of the body relative to the wall in the step, in m.
         way: f64,
         /// Radius in m.
         radius: f64,
@@ -59,7 +59,7 @@ pub enum ContactError {
         time: f64,
         /// Kinetic and potential energy in J.
         energy: f64,
-        /// The same at the start in J.
+        /// Kinetic and potential energy at the start in J.
         start: f64,
         /// Largest kinetic energy so far in J.
         kinetic: f64,

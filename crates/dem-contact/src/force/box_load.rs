@@ -1,4 +1,4 @@
-//! How the bodies load a periodic box: the forces on its lengths, for the ledger, and its stress, for servos.
+//! Load of the bodies on a periodic box: the forces on its lengths, for the ledger, and its stress, for servos.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::State;
@@ -9,17 +9,17 @@ use crate::force::tiles::sums::{Row, Sums};
 use crate::neighbor::domain::Domain;
 use crate::neighbor::tracked::TrackedList;
 
-/// The load at one state, of all forces and of those that are not elastic.
+/// Load on the box at one state, by all forces and by the forces that are not elastic.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct BoxLoad {
     /// Power on the bodies in N for each m/s by which the edges x, y, z and the offset of images grow.
     forces: [[f64; 4]; 2],
-    /// Contact part of the normal stresses, positive in compression, and how stiff the contacts are.
+    /// Contact part of the normal stresses, positive in compression, and the modulus of the contacts.
     pub(crate) stress: BoxStress,
 }
 
-/// Sums over the pairs that are seen through images, of all tiles.
+/// Sums over the pairs of all tiles whose second body is a periodic image.
 #[derive(Debug, Clone)]
 pub(crate) struct ImageSums {
     /// See [`PairTotals::by_images`](crate::force::tiles::kernel::PairTotals::by_images).
@@ -37,24 +37,24 @@ impl ImageSums {
     }
 }
 
-/// What the box bears at the last accepted state, and in the last evaluation.
+/// Loads on the box at the last accepted state and in the last evaluation.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BoxLoads {
-    /// Whether it is read even while the box is at rest.
+    /// Whether the load is read even while the box is at rest.
     pub(crate) is_watched: bool,
     pub(crate) committed: BoxLoad,
     pub(crate) pending: BoxLoad,
-    /// The sums that `pending` was computed from; none if the last evaluation did not read the load.
+    /// The sums from which `pending` was computed; `None` if the last evaluation did not read the load.
     pub(crate) parts: Option<BoxLoadParts>,
 }
 
 impl BoxLoads {
-    /// Those of a state with this load.
+    /// Loads after a state with this load was accepted.
     pub(crate) fn at(is_watched: bool, load: BoxLoad) -> Self {
         Self { is_watched, committed: load, pending: load, parts: None }
     }
 
-    /// Takes what an evaluation has read; none if it has not.
+    /// Sets the pending load from the sums that an evaluation has read; `None` if it has not read the load.
     pub(crate) fn read(&mut self, domain: &Domain, parts: Option<BoxLoadParts>) {
         self.pending = parts.as_ref().map_or_else(BoxLoad::default, |parts| BoxLoad::new(domain, parts));
         self.parts = parts;
@@ -65,24 +65,24 @@ impl BoxLoads {
     }
 }
 
-/// The part of some tiles in the exact sums of what a box bears. The parts of all tiles together give the load of all
+/// Part of some tiles in the exact sums for the load of a box. The parts of all tiles together give the load by all
 /// bodies, with the same bits for any owners of the tiles.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BoxLoadParts {
-    /// Over bodies at other images, of all forces and of those that are not elastic: the number of periods along x, y
-    /// and z, and of offsets, times the force.
+    /// Sum over bodies whose centre is outside the box: number of periods along x, y and z, and of offsets, times the
+    /// force. The first entry is of all forces, the second one of forces that are not elastic.
     wrapped: [[Vec<f64>; 4]; 2],
-    /// Over pairs through images: the same of the force on the second body.
+    /// Sum over pairs through images: these numbers of periods times the force on the second body.
     by_images: [[Vec<f64>; 4]; 2],
-    /// Over pairs through images: see [`ImageSums::stiffness`].
+    /// Sum over pairs through images, see [`ImageSums::stiffness`].
     stiffness: [Vec<f64>; 3],
-    /// Over bodies: the position along x, y and z times the force.
+    /// Sum over bodies: position times force, along x, y and z.
     virial: [Vec<f64>; 3],
 }
 
 impl BoxLoadParts {
-    /// The parts of own tiles, of the forces in `sums` and of those of pairs through images.
+    /// Computes the parts of own tiles from the forces in `sums` and from the sums over pairs through images.
     pub(crate) fn new(list: &TrackedList, state: &State, sums: &Sums<Vec<Row>>, by_images: &ImageSums) -> Self {
         let TrackedList { tiling, domain, position, .. } = list;
         let [flow, gradient] = domain.shear();
@@ -110,7 +110,7 @@ impl BoxLoadParts {
         }
     }
 
-    /// Those of all tiles, if all parts are known.
+    /// Joins the parts of all tiles; `None` if one of the parts is not known.
     #[must_use]
     pub fn of_all(parts: impl IntoIterator<Item = Option<Self>>) -> Option<Self> {
         parts.into_iter().try_fold(Self::default(), |mut all, part| {
@@ -119,7 +119,7 @@ impl BoxLoadParts {
         })
     }
 
-    /// Adds those of other tiles.
+    /// Adds the parts of other tiles.
     fn join(&mut self, others: Self) {
         let Self { wrapped, by_images, stiffness, virial } = others;
         let own = self.wrapped.iter_mut().chain(&mut self.by_images).flatten();
@@ -130,7 +130,7 @@ impl BoxLoadParts {
 }
 
 impl BoxLoad {
-    /// The load of all bodies in this box.
+    /// Computes the load by all bodies on the box `domain`.
     pub(crate) fn new(domain: &Domain, parts: &BoxLoadParts) -> Self {
         let [flow, _] = domain.shear();
         let by_images = parts.by_images.each_ref().map(|parts| parts.each_ref().map(|parts| sum(parts)));
@@ -142,14 +142,14 @@ impl BoxLoad {
         Self { stress: BoxStress { normal: virial / volume, modulus }, ..Self::without_stress(parts) }
     }
 
-    /// The same without its stress, which is zero.
+    /// Computes the load without the stress, which stays zero.
     pub(crate) fn without_stress(BoxLoadParts { wrapped, by_images, .. }: &BoxLoadParts) -> Self {
         let force = |k: usize, j: usize| sum(&wrapped[k][j]) - sum(&by_images[k][j]);
         Self { forces: [0, 1].map(|k| [0, 1, 2, 3].map(|j| force(k, j))), stress: BoxStress::default() }
     }
 
-    /// The power in W of a box whose lengths grow at these speeds (m/s): of all forces, and of those that are not
-    /// elastic.
+    /// Power in W on the bodies of a box whose lengths grow at these speeds (m/s): that of all forces, and that of the
+    /// forces that are not elastic.
     pub(crate) fn powers(&self, speeds: [f64; 4]) -> [f64; 2] {
         self.forces.map(|forces| forces.iter().zip(speeds).map(|(force, speed)| force * speed).sum())
     }
@@ -161,7 +161,7 @@ impl BoxLoad {
     }
 }
 
-/// The exact sum of numbers.
+/// Returns the exact sum, rounded once.
 fn sum(parts: &[f64]) -> f64 {
     ExactSum::of(parts.iter().copied())
 }

@@ -1,4 +1,4 @@
-//! Periodic boxes that bodies load as wanted.
+//! Servos of periodic boxes: a box deforms until its stress is as wanted.
 
 use rrp_geom::glam::{DMat3, DVec3};
 
@@ -11,17 +11,17 @@ use crate::wall::Schedule;
 /// dampers of contacts, whose part of the stress jumps with the strain rate, from step to step.
 const RESPONSE: f64 = 100.0;
 
-/// Time in which the strain rate follows what is wanted of it, over the one in which an error decays: critical damping.
+/// Delay of the strain rate behind its target, over the decay time of an error: a quarter gives critical damping.
 const DELAY: f64 = 0.25;
 
-/// Time in which a steady strain rate is learnt, over the one in which an error decays.
+/// Time in which a steady strain rate is learnt, over the decay time of an error.
 const LEARNING: f64 = 4.0;
 
 /// Largest drift, over the strain rate at zero stress without it. From 1 on a box without contacts might never close.
 const LARGEST_DRIFT: f64 = 0.9;
 
-/// Share of the modulus that is forgotten in a step. Grains that collide touch across a side in few steps only; a
-/// modulus that came and went with them would change what the servo has learnt each time.
+/// Share of the modulus that is forgotten in a step. Colliding grains touch across a side during few steps only;
+/// without this memory the modulus would jump with them, and each jump would disturb the learnt drift.
 const FORGOTTEN: f64 = 1e-3;
 
 /// Normal stresses of a periodic box.
@@ -35,7 +35,8 @@ pub struct BoxStress {
     pub modulus: f64,
 }
 
-/// How a periodic box deforms: at a prescribed velocity gradient, and along some axes until the stress is as wanted.
+/// Drive of a periodic box, which deforms at a prescribed velocity gradient, and along some axes until the stress is as
+/// wanted.
 ///
 /// Before each step [`ContactForce::steer_box`] reads the stress p of the last accepted state and sets how the box
 /// deforms in the next one. Along an axis with a wanted stress p* the box shrinks at the strain rate (p* - p)/D + z, at
@@ -43,9 +44,9 @@ pub struct BoxStress {
 /// the contacts, the largest one of the last steps. The strain rate comes within 25 steps. So an error decays within
 /// D/K, and never faster than 100 steps.
 ///
-/// The drift z is the strain rate that the stress does not answer, as of bodies that flow: it grows by what K times the
-/// strain says more than the change of stress, over 4 D, and slower the farther the stress is from p*. So a bed that
-/// strains steadily bears p* and not p* - D z, and in an elastic bed the drift stays zero. Neither makes a bed swing:
+/// The drift z is the strain rate that causes no stress, as in bodies that flow. It grows by the difference between K
+/// times the strain and the change of stress, over 4 D, and more slowly the farther the stress is from p*. So a bed
+/// that strains steadily bears p* and not p* - D z, and in an elastic bed the drift stays zero. Neither bed oscillates:
 /// see decision 0025.
 ///
 /// A run that goes on needs its [memory](Self::memory) of earlier steps.
@@ -59,8 +60,8 @@ pub struct BoxDrive {
     memory: BoxMemory,
 }
 
-/// The memory of a drive of a box of earlier steps. Store it, and [hand it](BoxDrive::remembering) to the same drive when
-/// a run goes on.
+/// Memory that a drive of a box has of earlier steps. To continue a run, store the memory and
+/// [hand it](BoxDrive::remembering) to the same drive.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BoxMemory {
@@ -68,19 +69,19 @@ pub struct BoxMemory {
     began: Option<f64>,
     /// Strain rates (1/s) that stresses do not answer, positive in compression.
     drift: DVec3,
-    /// None if the stress before the last step was not known.
+    /// The last step; `None` if the stress before it was not known.
     last: Option<LastStep>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct LastStep {
-    /// When it began, in s, and the stress (Pa) then.
+    /// Time (s) at which the step began, and the stress (Pa) at this time.
     time: f64,
     stress: DVec3,
     /// Strain rates in 1/s, positive in compression.
     rates: DVec3,
-    /// In Pa, the largest one of late.
+    /// Modulus in Pa: the largest one of recent steps.
     modulus: f64,
 }
 
@@ -91,8 +92,8 @@ impl BoxMemory {
         Self { last: None, ..self }
     }
 
-    /// Returns the memory for a drive that begins where another one ends: its tables begin anew, and the strain rates and
-    /// the drift go on.
+    /// Returns the memory for a drive that begins where another one ends: the tables of the new drive begin anew, and
+    /// the strain rates and the drift go on.
     #[must_use]
     pub fn begun_anew(self) -> Self {
         Self { began: None, ..self }
@@ -107,8 +108,8 @@ impl BoxDrive {
         Self { gradient, wanted: [None, None, None], rate: 1.0, gain: 1.0, memory: BoxMemory::default() }
     }
 
-    /// The same with normal stresses (Pa, positive in compression) that are wanted along some axes, a largest rate of
-    /// strain (1/s) and a gain. There the velocity gradient is no longer prescribed.
+    /// Sets target normal stresses (Pa, positive in compression) along some axes, the largest strain rate (1/s) and the
+    /// gain. Along these axes the velocity gradient is no longer prescribed.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless all are positive and finite.
@@ -160,14 +161,14 @@ impl BoxDrive {
         self.wanted.each_ref().map(|wanted| Some(wanted.as_ref()?.at(self.elapsed(time))))
     }
 
-    /// Whether the stress along an axis lets the box strain as fast as it may.
+    /// Whether the box strains along an axis at the largest rate that its servo may set.
     #[must_use]
     pub fn is_at_its_rate(&self, axis: usize) -> bool {
         self.memory.last.is_some_and(|last| last.rates[axis].abs() > 0.99 * self.rate)
     }
 
-    /// Whether this stress (Pa) is the one that is wanted at `time` (s), within this share, along all axes with a wanted
-    /// one, and these no longer change.
+    /// Whether the stress (Pa) differs from the target stress at `time` (s) by at most this share of it, along all axes
+    /// with a target, and all targets have reached their last value.
     #[must_use]
     pub fn is_met(&self, stress: DVec3, time: f64, share: f64) -> bool {
         let mut schedules = self.wanted.iter().flatten();
@@ -176,7 +177,7 @@ impl BoxDrive {
             && wanted.all(|(wanted, stress)| wanted.is_none_or(|wanted| (wanted - stress).abs() <= share * wanted))
     }
 
-    /// A velocity gradient in 1/s with all entries that the drive may set.
+    /// Velocity gradient in 1/s with the largest strain rates that the drive may set.
     #[must_use]
     pub fn fastest(&self) -> DMat3 {
         self.with_rates(DVec3::splat(self.rate))
@@ -196,8 +197,8 @@ impl BoxDrive {
         gradient
     }
 
-    /// The velocity gradient in 1/s for the next step from `time` (s) on, under a stress. Without one, axes with a servo
-    /// stay as they are. To steer twice at one time is to steer once.
+    /// Velocity gradient in 1/s for the next step from `time` (s) on, under a stress. If the stress is not known, axes
+    /// with a servo do not strain. A second call with the same time changes nothing.
     fn steer(&mut self, stress: Option<BoxStress>, time: f64) -> DMat3 {
         self.memory.began.get_or_insert(time);
         let Some(BoxStress { normal: stress, modulus }) = stress else {
@@ -237,14 +238,14 @@ impl BoxDrive {
 }
 
 impl ContactForce {
-    /// The same contacts, which read the stress of their periodic box also while it is at rest. A servo needs that.
+    /// Lets the contacts read the stress of their periodic box also while the box is at rest, as a servo needs.
     #[must_use]
     pub fn watching_box(mut self) -> Self {
         self.box_loads.is_watched = true;
         self
     }
 
-    /// Whether it reads the stress of its box also while it is at rest.
+    /// Whether the contacts read the stress of their box also while the box is at rest.
     #[must_use]
     pub fn is_watching_box(&self) -> bool {
         self.box_loads.is_watched

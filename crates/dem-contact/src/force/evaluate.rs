@@ -1,6 +1,6 @@
-//! One evaluation of the contact forces: list, motions, sums by tile, and the way back to the bodies.
+//! One evaluation of the contact forces: list, motions, sums by tile, and their scatter to the bodies.
 //!
-//! Nothing of it is committed: the same evaluation can be repeated with the same bits.
+//! An evaluation commits nothing, so it can be repeated with the same bits.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State, VectorColumn, Wrenches};
@@ -27,18 +27,18 @@ use crate::neighbor::tracked::TrackedList;
 #[derive(Debug, Default)]
 struct TileOutcome {
     totals: PairTotals,
-    /// By wall; empty where the tile has no wall contacts.
+    /// Loads by wall; empty if the tile has no wall contacts.
     loads: Vec<WallSums>,
 }
 
 impl ContactForce {
     /// Adds the forces (N) and torques (N m) at `state` to `out`; `elapsed` is the time (s) since the committed state.
-    /// Contacts of a subdomain have an `out` of its own bodies.
+    /// For contacts of a subdomain, `out` has the own bodies only.
     ///
     /// # Errors
-    /// Columns, materials or wrenches of a wrong length, bodies none of which can touch anything, a spin of a body that is not fixed, a negative `elapsed`, an
-    /// overlap of a radius or more, a centre that went through a wall, and the errors of
-    /// [`NeighborList::update`](crate::neighbor::NeighborList::update). `out` is then as before.
+    /// Columns, materials or wrenches of a wrong length, bodies none of which can touch anything, a spin of a body that
+    /// is not fixed, a negative `elapsed`, an overlap of a radius or more, a centre that went through a wall, and the
+    /// errors of [`NeighborList::update`](crate::neighbor::NeighborList::update). `out` is then as before.
     pub(super) fn evaluate(
         &mut self,
         bodies: &Bodies,
@@ -64,13 +64,13 @@ impl ContactForce {
         if !self.list.follow(bodies.radius(), state.position())? {
             self.histories.carry(&self.laws);
             self.work.iter_mut().for_each(WorkBook::leave_list);
-            // Room for the new list.
+            // Frees the memory of the old list before the new one is made.
             (self.motion, self.sums) = (Vec::new(), Sums::default());
             self.list.replace(bodies.radius(), state.position())?;
         }
         self.histories.follow(&self.list, &self.laws);
         self.read_motion(&needs, bodies, state);
-        // In a box that deforms, centres that are read are those of images, which have other velocities.
+        // In a box that deforms, the centres may be those of images, whose velocities differ from those of the bodies.
         let moved = elapsed > 0.0 && !self.list.current.domain.is_deforming();
         self.sum_tiles(&needs, state.time(), moved.then(|| state.velocity()))?;
         self.note_radii(bodies);
@@ -87,7 +87,8 @@ impl ContactForce {
         Ok(())
     }
 
-    /// Checks that some free body has a radius, if there is a free body. A subdomain may have others.
+    /// Checks that some free body has a radius, if there are free bodies. A subdomain is not checked: such a body may
+    /// be in another subdomain.
     fn check_radii(&self, bodies: &Bodies) -> Result<(), DemError> {
         let mut free = bodies.radius().iter().zip(bodies.mass().iter()).filter(|(_, mass)| mass.is_finite());
         if self.list.is_of_subdomain || bodies.len() == bodies.fixed().len() || free.any(|(radius, _)| *radius > 0.0) {
@@ -96,7 +97,7 @@ impl ContactForce {
         Err(DemError::Contact(ContactError::NothingCanTouch { free: bodies.len() - bodies.fixed().len() }))
     }
 
-    /// Returns what an evaluation `elapsed` (s) after the committed state has to find.
+    /// Returns which quantities an evaluation `elapsed` (s) after the committed state has to compute.
     fn needs(&self, bodies: &Bodies, elapsed: f64) -> Needs {
         let radius = bodies.radius().uniform().filter(|_| !self.radii_differ);
         let needs = Needs::of(&self.laws, radius, elapsed);
@@ -140,7 +141,7 @@ impl ContactForce {
             }
         }
         if domain.is_deforming() {
-            // Velocities of the images that are read, not of the bodies.
+            // The velocities needed are those of the images in the list, not those of the bodies.
             for (row, (&body, at)) in motion.iter_mut().zip(tiling.order.iter().zip(position)) {
                 let shift = state.position().get(body as usize) - DVec3::from_slice(&at[..3]);
                 let velocity = domain.image_velocity(shift);
@@ -150,11 +151,11 @@ impl ContactForce {
     }
 
     /// Sums the forces of pairs and walls by place, tile by tile, for the centres of the list and the motions read
-    /// last. Walls are those of `time` (s). `velocity` (m/s), by number of the body, is that of the step that ends now,
-    /// if one does.
+    /// last. Walls are in their poses of `time` (s). If a step ends now, `velocity` (m/s) has the velocities of the
+    /// bodies in this step, by number of the body.
     ///
     /// # Errors
-    /// An overlap of a radius or more, a centre that went through a wall, and those of walls and laws.
+    /// An overlap of a radius or more, a centre that went through a wall, and errors of walls and laws.
     pub(crate) fn sum_tiles(
         &mut self,
         needs: &Needs,
@@ -212,7 +213,7 @@ impl ContactForce {
         Ok(())
     }
 
-    /// The error for the deepest pair of the present centres.
+    /// Returns the error for the pair with the deepest overlap at the present centres.
     pub(crate) fn deepest_pair(&self) -> DemError {
         let mut deepest = DeepestOverlap::new();
         let shifts = self.list.shifts();
@@ -229,7 +230,7 @@ impl ContactForce {
         deepest.into_error()
     }
 
-    /// Adds the sums by place to the wrenches of the bodies; those of a subdomain end before the ghosts.
+    /// Adds the sums by place to the wrenches of the bodies; in a subdomain the wrenches of own bodies only.
     fn scatter(&self, out: &mut Wrenches) {
         let place = self.list.place();
         for (column, sums) in [(&mut out.force, &self.sums.force), (&mut out.torque, &self.sums.torque)] {
@@ -244,7 +245,7 @@ impl ContactForce {
         }
     }
 
-    /// Reads what the box bears, if it deforms or is watched.
+    /// Reads the load on the box, if the box deforms or is watched.
     fn read_box_load(&mut self, state: &State) {
         let is_read = self.box_loads.is_watched || self.list.current.domain.is_deforming();
         let list = &self.list.current;

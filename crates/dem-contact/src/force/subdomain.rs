@@ -1,4 +1,4 @@
-//! The contacts of a subdomain: one rank of several evaluates the tiles that it has, as a run alone would.
+//! Contacts of a subdomain: each rank evaluates its own tiles, with the same bits as a run on one rank.
 
 use rrp_integrate::{Bodies, State, VectorColumn};
 
@@ -16,18 +16,18 @@ use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::{Decomposition, DisplacementBounds, Domain, Subdomain};
 use crate::wall::Servo;
 
-/// How far the bodies of a subdomain have travelled, in m. The largest values of all subdomains say whether their list
-/// holds, see [`ContactForce::free_travel`].
+/// Distances in m that the bodies of a subdomain have travelled. The largest values of all subdomains say whether the
+/// neighbour list holds, see [`ContactForce::free_travel`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ListTravel {
-    /// Largest distance of a centre from where the list was made for it; infinite if it cannot be measured.
+    /// Largest distance of a centre from its position when the list was made; infinite if it cannot be measured.
     pub displacement: f64,
-    /// Largest distance of a centre from where it was read last.
+    /// Largest distance of a centre from its position at the reading before.
     pub step: f64,
 }
 
-/// The loads on walls by the bodies of some tiles. The sum over the tiles of all ranks is exact, so it does not depend
-/// on who has which tile.
+/// Loads on walls by the bodies of some tiles. The sum over the tiles of all ranks is exact, so it does not depend on
+/// which rank owns which tile.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WallLoadsOfTiles(Vec<Vec<WallSums>>);
@@ -40,8 +40,8 @@ impl WallLoadsOfTiles {
 }
 
 impl ContactForce {
-    /// Cuts bodies with these centres (m) into the tiles of the list that a step would make for them. `domain` is the
-    /// box as it is then: [`Domain::at`] of that of the list.
+    /// Divides bodies with these centres (m) into the tiles of the list that a step would make for them. `domain` is
+    /// the domain of the list at the time of the centres, from [`Domain::at`].
     ///
     /// # Errors
     /// As [`NeighborList::update`](crate::neighbor::NeighborList::update).
@@ -60,13 +60,13 @@ impl ContactForce {
         self.list.decompose(bodies.radius(), centre, domain)
     }
 
-    /// The contacts of a subdomain of these bodies, with the same laws, walls and spins of fixed bodies, and those of
-    /// `histories` and `work` that its own bodies need. The numbers of bodies in these are those of all bodies, in the
-    /// result those of the subdomain.
+    /// Makes the contacts of a subdomain: its laws, walls and spins of fixed bodies are those of `self`, and it takes
+    /// from `histories` and `work` the entries that its own bodies need. The arguments number bodies among all bodies;
+    /// the result numbers them within the subdomain.
     ///
-    /// [Read](Self::read_centres) the bodies of the subdomain, then evaluate them with wrenches of its own ones. These
-    /// get the bits of an evaluation of all bodies; loads on walls are those of own bodies. If a ledger is kept, work
-    /// is recorded for the one of all bodies: see [`take_work_record`](Self::take_work_record).
+    /// [Read](Self::read_centres) the bodies of the subdomain, then evaluate them with wrenches for own bodies. The
+    /// wrenches have the same bits as in an evaluation of all bodies; only own bodies load walls. If a ledger is kept,
+    /// work is recorded for the ledger of all bodies: see [`take_work_record`](Self::take_work_record).
     ///
     /// # Errors
     /// As [`with_histories`](Self::with_histories).
@@ -84,7 +84,7 @@ impl ContactForce {
             found.ok().map(|at| numbers[at].1)
         };
         histories.renumber_bodies(number);
-        // The contacts of a ghost with walls are those of the rank that owns it, and so are the forces on it.
+        // Contacts between a ghost and walls are evaluated by the rank that owns the ghost.
         histories.walls = histories.walls.filtered(|key| (key.body as usize) < own);
         work.renumber_bodies(|body| number(body).filter(|&body| body < own));
         let fixed_spins = self.fixed_spins.with_numbers(number);
@@ -99,30 +99,30 @@ impl ContactForce {
         let walls = WallForces::new(self.walls.walls.clone());
         let bodies = list.len();
         let contacts = Self { walls, felt, ..Self::with_laws(list, laws) }.with_histories(histories, bodies)?;
-        // What holds for all bodies. A subdomain may have no bodies, or those of one size.
+        // Properties of all bodies cannot be found from a subdomain: it may have no bodies, or bodies of one size.
         let work = self.work.as_ref().map(|_| WorkBook::of_subdomain(bodies, work));
         let box_loads = BoxLoads { is_watched: self.box_loads.is_watched, ..BoxLoads::default() };
         let Self { radii_differ, largest_radius, .. } = *self;
         Ok(Self { radii_differ, largest_radius, work, box_loads, fixed_spins, ..contacts })
     }
 
-    /// Takes the work that a subdomain has recorded, with the recorded forces on its own bodies, which stay. Without a
-    /// ledger it is empty.
+    /// Takes the work that a subdomain has recorded out of it. The recorded forces on own bodies are in the result and
+    /// also stay in the subdomain. The result is empty without a ledger.
     #[must_use]
     pub fn take_work_record(&mut self) -> WorkRecord {
         let bodies = self.list.own_bodies(usize::MAX);
         self.work.as_mut().map_or_else(WorkRecord::default, |book| book.take_record(bodies))
     }
 
-    /// Forgets the work of the last evaluation of a subdomain, `elapsed` (s) after the committed state. Call it if the
-    /// evaluation is thrown away, also if it failed.
+    /// Discards the recorded work of the last evaluation of a subdomain, `elapsed` (s) after the committed state. Call
+    /// this method if the evaluation is rejected or has failed.
     pub fn forget_work(&mut self, elapsed: f64) {
         if let Some(book) = &mut self.work {
             book.log.forget(elapsed);
         }
     }
 
-    /// Adds the work of all ranks to the ledger of all bodies, which are so many; nothing without a ledger.
+    /// Adds the work of all ranks to the ledger of all `bodies` bodies. Does nothing without a ledger.
     pub fn add_work_of(&mut self, records: &[WorkRecord], bodies: usize) {
         let walls = self.walls.walls.len();
         let is_hysteretic = self.laws.are_hysteretic();
@@ -131,22 +131,22 @@ impl ContactForce {
         }
     }
 
-    /// The same contacts with the list that was made for these wrapped centres (m) of all bodies in this box, such as
-    /// the one whose tiles were shared out.
+    /// Sets the list to the one that is made for these wrapped centres (m) of all bodies in `domain`, such as the list
+    /// whose tiles were distributed to the ranks.
     #[must_use]
     pub fn with_list_made_for(self, centres: &VectorColumn, domain: Domain) -> Self {
         Self { list: self.list.made_for(centres, domain), largest_radius: 0.0, ..self }
     }
 
-    /// What the load of a periodic box is made from at the last accepted state; none unless the box deforms or is
-    /// [watched](Self::watching_box), and before the first evaluation.
+    /// Sums from which the load of a periodic box at the last accepted state is computed. `None` before the first
+    /// evaluation, and unless the box deforms or is [watched](Self::watching_box).
     #[must_use]
     pub fn box_load_parts(&self) -> Option<&BoxLoadParts> {
         self.box_loads.parts.as_ref()
     }
 
-    /// Sets how the box deforms in the next step, as [`steer_box`](Self::steer_box), by its load of the tiles of all
-    /// ranks; by that of `whole`, all contacts as they were before the first step of a restart, if there is none.
+    /// Sets how the box deforms in the next step, as [`steer_box`](Self::steer_box) does, from `all`, the load by the
+    /// tiles of all ranks. Before the first step of a restart there is none: the load committed in `whole` is taken.
     ///
     /// # Errors
     /// As [`steer_box`](Self::steer_box).
@@ -161,26 +161,27 @@ impl ContactForce {
         self.steer_box_under(Some(load.stress), drive, time)
     }
 
-    /// Takes over the box of a subdomain, for its next lists. The work of the box is recorded there.
+    /// Sets the domain of the list to that of a subdomain, which records the work of the box.
     pub fn follow_box(&mut self, subdomain: &Self) {
         self.list.set_domain(*subdomain.list.domain());
     }
 
-    /// Takes over the load of the box at the last accepted state of a subdomain, by that of the tiles of all ranks.
+    /// Sets the load of the box at the last accepted state of a subdomain from `all`, the sums over the tiles of all
+    /// ranks.
     pub fn take_box_load(&mut self, subdomain: &Self, all: &BoxLoadParts) {
         let load = BoxLoad::new(&subdomain.list.current.domain, all);
         self.box_loads = BoxLoads::at(self.box_loads.is_watched, load);
     }
 
-    /// The loads on walls in the last evaluation.
+    /// Loads on walls by each tile in the last evaluation.
     #[must_use]
     pub fn wall_loads_of_tiles(&self) -> WallLoadsOfTiles {
         WallLoadsOfTiles(self.walls.of_tiles.clone())
     }
 
     /// Lets a servo set how one wall moves in the next step of `dt` (s) from `time` (s) on, as
-    /// [`steer`](Self::steer) does, by the loads on it of the tiles of all ranks; by those of a restart if there are
-    /// none.
+    /// [`steer`](Self::steer) does, from `loads`, which the tiles of all ranks exert. If `loads` is empty, as at a
+    /// restart, the stored load on the wall is taken.
     ///
     /// # Errors
     /// As [`steer`](Self::steer).
@@ -198,10 +199,10 @@ impl ContactForce {
         self.walls.steer(wall, servo, &load, time, dt)
     }
 
-    /// The same contacts with these loads on walls, those of the tiles of all ranks.
+    /// Sets the loads on walls to the sums of `all`, the loads by the tiles of all ranks.
     #[must_use]
     pub fn with_wall_loads(mut self, all: WallLoadsOfTiles) -> Self {
-        // Without an evaluation they stay as they are.
+        // Before the first evaluation there are no loads of tiles; the stored loads are kept.
         if !all.0.is_empty() {
             self.walls.sum_loads(all.0);
             self.walls.commit();
@@ -209,7 +210,7 @@ impl ContactForce {
         self
     }
 
-    /// Histories of no contact of these bodies, to [join](AllHistories::join) others to.
+    /// Empty histories, to which those of ranks are [joined](AllHistories::join).
     #[must_use]
     pub fn no_histories(&self) -> AllHistories {
         AllHistories {
@@ -218,9 +219,9 @@ impl ContactForce {
         }
     }
 
-    /// Reads where the bodies of a subdomain are, for the next call of
-    /// [`accumulate`](rrp_integrate::ForceField::accumulate), and says how far they have travelled. That call does not
-    /// read them again: give it the same state.
+    /// Reads the centres of the bodies of a subdomain for the next call of
+    /// [`accumulate`](rrp_integrate::ForceField::accumulate), and returns how far the bodies have travelled. The call
+    /// must be given the same state, since it does not read the centres again.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] or
@@ -238,7 +239,7 @@ impl ContactForce {
         Ok(travel.map_or(unknown, |travel| ListTravel { displacement: travel.displacement, step: travel.step }))
     }
 
-    /// While no centre of all bodies is displaced further than this (m), the list holds.
+    /// Displacement in m up to which the list holds: it holds while no centre of all bodies is displaced further.
     #[must_use]
     pub fn free_travel(&self) -> f64 {
         self.list.free_travel()
@@ -250,8 +251,8 @@ impl ContactForce {
         self.list.displacement_bounds()
     }
 
-    /// How far in m all centres may travel on while the list holds, by bounds on the displacements of all bodies, the
-    /// largest of which is `displacement` (m). `None` if the list does not hold.
+    /// Distance in m that all centres may still travel while the list holds, from bounds on the displacements of all
+    /// bodies, the largest of which is `displacement` (m). `None` if the list does not hold.
     #[must_use]
     pub fn spare_travel(&self, all: &DisplacementBounds, displacement: f64) -> Option<f64> {
         self.list.spare_travel(all, displacement)

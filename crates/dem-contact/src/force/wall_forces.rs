@@ -50,7 +50,7 @@ impl WallForces {
     /// Returns all walls at `time` (s), and at the beginning and in the middle of the step that ends then.
     ///
     /// # Errors
-    /// Those of walls whose motion has no finite value.
+    /// Errors of walls whose motion has no finite value.
     pub(crate) fn moving<'a>(
         walls: &'a [Wall],
         list: &NeighborList,
@@ -99,7 +99,7 @@ impl WallForces {
     /// Replaces one wall by another; the loads of the former wall stay.
     pub(crate) fn replace(&mut self, number: usize, wall: Wall) {
         self.walls[number] = wall;
-        // The bodies near it have to be found anew.
+        // The bodies near the new wall have to be found.
         self.near.clear();
     }
 

@@ -1,4 +1,4 @@
-//! Data files of LAMMPS with `atom_style sphere`: the data, and in `read` and `write` the two ways.
+//! Data files of LAMMPS with `atom_style sphere`: their data; `read` and `write` read and write files.
 
 mod read;
 mod write;
@@ -34,7 +34,7 @@ pub struct LammpsData {
 }
 
 impl LammpsData {
-    /// The box with these boundaries, which data files do not state.
+    /// Returns the box as a domain with these boundaries, which data files do not state.
     ///
     /// # Errors
     /// [`ListError::InvalidDomain`](crate::error::ListError::InvalidDomain) if a corner was changed and the box is not
@@ -43,7 +43,7 @@ impl LammpsData {
         Domain::new(self.low, self.high, boundary)
     }
 
-    /// The same atoms in another order. Their identifiers move with them.
+    /// Returns the atoms in another order. Identifiers move with their atoms.
     ///
     /// # Errors
     /// [`DemError::Integrate`] if the numbering has another number of bodies, or a column another length.
@@ -59,7 +59,7 @@ impl LammpsData {
         })
     }
 
-    /// Bodies and state as a data file: numbered from one in their order, of one type, positions wrapped into `domain`.
+    /// Makes a data file of bodies and state: numbered from one in order, of one type, positions wrapped into `domain`.
     ///
     /// # Errors
     /// Those of [`State::check_columns`] inside [`DemError::Integrate`], and
@@ -85,7 +85,7 @@ impl LammpsData {
         })
     }
 
-    /// A sphere by diameter and density, as LAMMPS makes it.
+    /// Makes a sphere from diameter and density, with the formulas of LAMMPS.
     fn sphere(diameter: f64, density: f64) -> Body {
         let radius = 0.5 * diameter;
         Body::sphere(4.0 * std::f64::consts::PI / 3.0 * radius * radius * radius * density, radius)

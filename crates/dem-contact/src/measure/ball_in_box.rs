@@ -72,7 +72,8 @@ fn corner(a: f64, b: f64, c: f64) -> f64 {
     }
 }
 
-/// The same where the corner is inside the ball, so that a triangle of arcs bounds the part of the sphere.
+/// Volume of the unit ball where x > a, y > b and z > c, for a, b, c ≥ 0 and a corner inside the ball. The part of the
+/// sphere is then a triangle of arcs.
 fn triangle(a: f64, b: f64, c: f64) -> f64 {
     let mut solid_angle = 2.0 * PI;
     let mut volume = 0.0;

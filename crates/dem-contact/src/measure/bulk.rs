@@ -8,25 +8,26 @@ use super::window::{Extent, Window};
 use crate::error::DemError;
 use crate::law::contact::PowerByMotion;
 
-/// What is measured.
+/// Selection of the grains that are measured.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Selection {
-    /// Where.
+    /// Part of space in which grains are counted.
     pub extent: Extent,
-    /// By body: whether it takes part, as those of a material or a group do. None stands for all.
+    /// Whether each body takes part, such as the bodies of a material or a group; `None` selects all bodies.
     pub members: Option<Vec<bool>>,
-    /// Fewest contacts of a grain that is no [rattler](Snapshot::rattlers). Four hold a sphere without friction.
+    /// Number of contacts below which a grain is a [rattler](Snapshot::rattlers); without friction, four contacts are
+    /// needed to hold a sphere.
     pub least_contacts: usize,
 }
 
 impl Selection {
-    /// All grains of an extent; rattlers have fewer than four contacts.
+    /// Selects all grains of an extent; rattlers have fewer than four contacts.
     #[must_use]
     pub fn of(extent: Extent) -> Self {
         Self { extent, members: None, least_contacts: 4 }
     }
 
-    /// The same for these bodies only, one entry for each body.
+    /// Restricts the selection to bodies whose entry in `members` is true; there is one entry for each body.
     #[must_use]
     pub fn with_members(self, members: Vec<bool>) -> Self {
         Self { members: Some(members), ..self }
@@ -36,20 +37,20 @@ impl Selection {
 /// Sums over the grains of a [`Selection`]. Centres decide which grains are counted; volumes and segments of contacts
 /// are cut at the border.
 ///
-/// In a box that deforms, velocities are those against the uniform flow of the box.
+/// In a box that deforms, velocities are relative to the uniform flow of the box.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bulk {
     /// Volume in m³; none for a domain that is open in a direction.
     pub volume: Option<f64>,
     /// Number of grains whose centres are inside.
     pub grains: usize,
-    /// Their mass in kg.
+    /// Mass of these grains in kg.
     pub mass: f64,
     /// Σ m x in kg m, of the centres as they are stored: those of a periodic domain may be periods away.
     pub moment: DVec3,
     /// Corners in m of a box around these grains, as they are stored; none without grains.
     pub bounds: Option<[DVec3; 2]>,
-    /// Their momentum Σ m v in kg m/s.
+    /// Momentum Σ m v of these grains in kg m/s.
     pub momentum: DVec3,
     /// Σ m v' v'ᵀ in J, with velocities v' from the mean velocity, which is momentum over mass.
     pub fluctuation: DMat3,
@@ -57,18 +58,18 @@ pub struct Bulk {
     pub solid_volume: f64,
     /// Σ F lᵀ in J over the parts inside of all segments l, with the force F of the grain on the other side.
     pub virial: DMat3,
-    /// Number of contacts of the counted grains with grains and walls. A contact of two of them counts twice.
+    /// Number of contacts of the counted grains with grains and walls. A contact of two counted grains counts twice.
     pub ends: usize,
-    /// Σ n nᵀ over these, with the unit normal n.
+    /// Σ n nᵀ over these contacts, with the unit normal n.
     pub normals: DMat3,
     /// Number of counted grains that are rattlers.
     pub rattlers: usize,
-    /// Number of contacts of counted grains that are no rattlers with others that are none, and with walls.
+    /// Number of contacts of counted non-rattlers with non-rattlers and walls.
     pub bearing_ends: usize,
-    /// Power in W that contacts of counted grains take out of the motion: that of a contact with another grain is half
-    /// of each.
+    /// Power in W that contacts of counted grains take out of the motion. Each grain of a contact between two grains
+    /// has half of its power.
     pub power: PowerByMotion,
-    /// The part of it at walls and fixed bodies.
+    /// Part of `power` at walls and fixed bodies.
     pub power_at_walls: PowerByMotion,
 }
 

@@ -1,4 +1,4 @@
-//! A cylinder with two ends that is measured: what of points, spheres and segments is inside.
+//! A cylinder with two ends that is measured: the parts of points, spheres and segments inside.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -7,11 +7,11 @@ use rrp_geom::glam::DVec3;
 /// A cylinder with two ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Cylinder {
-    /// The middle of its first end in m.
+    /// Middle of the first end in m.
     point: DVec3,
     /// Unit vector to the second end.
     along: DVec3,
-    /// In m.
+    /// Length in m.
     length: f64,
     radius: f64,
 }
@@ -22,31 +22,31 @@ impl Cylinder {
         Self { point, along: axis.normalize(), length: axis.length(), radius }
     }
 
-    /// In m³.
+    /// Volume in m³.
     pub(super) fn volume(&self) -> f64 {
         PI * self.radius * self.radius * self.length
     }
 
-    /// The corners (m) of a box around it.
+    /// Corners (m) of a box around the cylinder.
     pub(super) fn corners(&self) -> [DVec3; 2] {
         let wide = self.radius * (DVec3::ONE - self.along * self.along).max(DVec3::ZERO).map(f64::sqrt);
         let end = self.point + self.length * self.along;
         [self.point.min(end) - wide, self.point.max(end) + wide]
     }
 
-    /// How far a vector goes along the axis, and its part across.
+    /// Splits a vector into its component along the axis and its part across.
     fn parts(&self, vector: DVec3) -> (f64, DVec3) {
         let along = vector.dot(self.along);
         (along, vector - along * self.along)
     }
 
-    /// Whether a centre (m) is inside. One on the first end is, one on the second end or on the side is not.
+    /// Whether a centre (m) is inside. A centre on the first end is inside, on the second end or the side it is not.
     pub(super) fn has(&self, center: DVec3) -> bool {
         let (along, across) = self.parts(center - self.point);
         (0.0..self.length).contains(&along) && across.length_squared() < self.radius * self.radius
     }
 
-    /// The share of a segment that is inside.
+    /// Share of a segment that is inside.
     pub(super) fn share(&self, start: DVec3, arm: DVec3) -> f64 {
         let ((from, off), (ahead, aside)) = (self.parts(start - self.point), self.parts(arm));
         let mut first = 0.0_f64;

@@ -1,11 +1,11 @@
-//! Numbers and masses of grains that belong together.
+//! Fragments: numbers and masses of grains with the same label.
 
 use super::bulk::Selection;
 use super::snapshot::Snapshot;
 use super::window::Window;
 use crate::error::DemError;
 
-/// Grains that belong together, such as those that intact bonds join.
+/// Grains with the same label, such as grains joined by intact bonds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fragment {
     /// The label of these grains.
@@ -17,10 +17,10 @@ pub struct Fragment {
 }
 
 impl Snapshot<'_> {
-    /// Returns the fragments that have a selected grain, the heaviest first, of equal ones that with the lower label.
+    /// Returns the fragments that have a selected grain, the heaviest first; among equal masses the lower label first.
     /// `labels` has the fragment of each body as the number of a body: see
     /// [`Bonds::fragments`](crate::bond::Bonds::fragments). A grain counts once if one of its images is inside. Fixed
-    /// bodies are not counted, and `least_contacts` is not looked at.
+    /// bodies are not counted, and `least_contacts` is ignored.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] unless there is a label, and a member entry, for each body;

@@ -26,7 +26,7 @@ pub struct Grid {
 
 /// The fields at a point, or their means over a cell.
 ///
-/// They fulfil ∂ρ/∂t = −∇·p and ∂p/∂t = −∇·(flux + contact stress) + outer force + the density of the force of
+/// The fields fulfil ∂ρ/∂t = −∇·p and ∂p/∂t = −∇·(flux + contact stress) + outer force + the density of the force of
 /// all other fields, such as ρ g.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PointFields {
@@ -34,7 +34,7 @@ pub struct PointFields {
     pub density: f64,
     /// Density p of momentum in kg/(m² s).
     pub momentum: DVec3,
-    /// Σ m v vᵀ φ in Pa: how momentum is carried by grains.
+    /// Σ m v vᵀ φ in Pa: momentum flux by the motion of grains.
     pub flux: DMat3,
     /// Stress of contacts in Pa, positive in compression.
     pub contact_stress: DMat3,
@@ -44,7 +44,7 @@ pub struct PointFields {
 }
 
 impl PointFields {
-    /// No grains.
+    /// Fields without grains.
     const ZERO: Self = Self {
         density: 0.0,
         momentum: DVec3::ZERO,
@@ -79,7 +79,7 @@ impl PointFields {
 pub struct GridFields {
     /// The grid.
     pub grid: Grid,
-    /// By cell: x runs fastest, z slowest.
+    /// Fields of each cell; x runs fastest, z slowest.
     pub points: Vec<PointFields>,
 }
 
@@ -87,13 +87,13 @@ pub struct GridFields {
 const MOST_POINTS: usize = 1 << 28;
 
 impl Grid {
-    /// The box of its cells.
+    /// The box of all cells.
     #[must_use]
     pub fn extent(&self) -> Extent {
         Extent::Box { low: self.low, high: self.high }
     }
 
-    /// Checks the number of its cells.
+    /// Checks the number of cells.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`].
@@ -128,7 +128,7 @@ impl Grid {
         self.low + (DVec3::from_array(index.map(|index| index as f64)) + 0.5) * self.spacing()
     }
 
-    /// The number of the cell that has this place (m), if one has it.
+    /// Number of the cell at this place (m), if the place is in a cell.
     pub(super) fn cell_of(&self, place: DVec3) -> Option<usize> {
         let index = (place - self.low) / self.spacing();
         let is_inside = (0..3).all(|c| index[c] >= 0.0 && index[c] < self.cells[c] as f64);
@@ -138,9 +138,9 @@ impl Grid {
 }
 
 impl GridFields {
-    /// The sum over all cells, times the volume of a cell: mass, momentum and so on. It is that of all grains if the
-    /// grid reaches a range of the kernel beyond them, or over all periods of a periodic domain: to 1e-8 for a
-    /// Gaussian, and to some 1e-6 for Lucy's kernel.
+    /// The sum over all cells, times the volume of a cell: mass, momentum and so on. The sum is that of
+    /// all grains if the grid reaches a range of the kernel beyond them, or over all periods of a periodic domain: to
+    /// 1e-8 for a Gaussian, and to some 1e-6 for Lucy's kernel.
     #[must_use]
     pub fn total(&self) -> PointFields {
         let volume = self.grid.cell_volume();
@@ -159,9 +159,9 @@ impl GridFields {
 impl Snapshot<'_> {
     /// Coarse-grained fields of all grains, or of those of `members`, one entry for each body, as means over cells.
     ///
-    /// They are exact for a Gaussian. Those of Lucy's kernel are means of points of a cell, at most an eighth of its
-    /// range apart: to a hundredth of the largest where a cell ends inside of a grain's reach. In cells that are wider
-    /// than its range a Gaussian is much faster.
+    /// Means are exact for a Gaussian. For Lucy's kernel they are means over points of a cell, at most an eighth of its
+    /// range apart: where a cell ends within the range of a grain, the error is up to a hundredth of the largest value.
+    /// In cells wider than the range a Gaussian is much faster.
     ///
     /// # Errors
     /// Those of [`Grid::check`], [`Kernel::check`] and [`Extent::check`]; [`DemError::LengthMismatch`].

@@ -7,12 +7,12 @@ use rrp_geom::glam::DVec3;
 use crate::error::DemError;
 use crate::error::parameter::positive;
 
-/// How a grain at a point is spread over space. Its integral is one.
+/// Kernel that spreads a grain at a point over space. Its integral is one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Kernel {
-    /// exp(−d²/2w²)/(2πw²)^(3/2), cut off at 7 w, where 1.3e-10 of it is outside.
+    /// exp(−d²/2w²)/(2πw²)^(3/2), cut off at 7 w; 1.3e-10 of the integral is outside.
     Gaussian {
         /// The width w in m.
         width: f64,
@@ -24,10 +24,10 @@ pub enum Kernel {
     },
 }
 
-/// Widths after which a Gaussian is cut off.
+/// Distance at which a Gaussian is cut off, in widths.
 const CUTOFF: f64 = 7.0;
 
-/// Nodes and weights of five points between −1 and 1, after Gauss.
+/// Nodes and weights of Gauss quadrature with five points between −1 and 1.
 pub(super) const GAUSS: [(f64, f64); 5] = [
     (-0.906_179_845_938_664, 0.236_926_885_056_189_1),
     (-0.538_469_310_105_683_1, 0.478_628_670_499_366_5),
@@ -37,7 +37,7 @@ pub(super) const GAUSS: [(f64, f64); 5] = [
 ];
 
 impl Kernel {
-    /// Checks its length.
+    /// Checks that the width or the range is positive.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`].
@@ -49,7 +49,7 @@ impl Kernel {
         .map(|_| ())
     }
 
-    /// The distance in m from which on it is zero.
+    /// Distance from the grain in m from which on the kernel is zero.
     #[must_use]
     pub fn range(self) -> f64 {
         match self {
@@ -58,7 +58,7 @@ impl Kernel {
         }
     }
 
-    /// Its value in 1/m³ at this place from the grain (m).
+    /// Value of the kernel in 1/m³ at `place` (m), relative to the grain.
     #[must_use]
     pub fn value(self, place: DVec3) -> f64 {
         let square = place.length_squared();
@@ -76,8 +76,8 @@ impl Kernel {
         }
     }
 
-    /// Its mean in 1/m³ over the segment from `start` to `start + arm`, both seen from the place of the field: the
-    /// integral over s from 0 to 1 of the kernel at start + s arm, as in the stress of `[Gol10]`.
+    /// Mean of the kernel in 1/m³ over the segment from `start` to `start + arm`, relative to the place of the field:
+    /// the integral over s from 0 to 1 of the kernel at start + s arm, as in the stress of `[Gol10]`.
     #[must_use]
     pub fn mean_along(self, start: DVec3, arm: DVec3) -> f64 {
         let length = arm.length();
@@ -106,7 +106,8 @@ impl Kernel {
     }
 }
 
-/// Pieces of at most half a width, with five points each: the relative error is below 1e-12.
+/// Integral of a Gaussian along a line by pieces of at most half a width with five points each: the relative error is
+/// below 1e-12.
 fn gaussian_along(nearest: f64, from: f64, to: f64, width: f64) -> f64 {
     let pieces = ((to - from) / (0.5 * width)).ceil().max(1.0);
     let half = 0.5 * (to - from) / pieces;
@@ -121,7 +122,8 @@ fn gaussian_along(nearest: f64, from: f64, to: f64, width: f64) -> f64 {
     half * sum * (-0.5 * nearest / (width * width)).exp() / ((2.0 * PI).powf(1.5) * width.powi(3))
 }
 
-/// The kernel is 1 − 6 u² + 8 u³ − 3 u⁴ with u² = q² + s²; here all lengths are in ranges.
+/// Integral of Lucy's kernel along a line. The kernel is 1 − 6 u² + 8 u³ − 3 u⁴ with u² = q² + s²; here all lengths are
+/// in ranges.
 fn lucy_along(nearest: f64, from: f64, to: f64, range: f64) -> f64 {
     let square = nearest / (range * range);
     let primitive = |s: f64| {

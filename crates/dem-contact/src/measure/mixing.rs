@@ -1,4 +1,4 @@
-//! How well two kinds of grains are mixed.
+//! Index of mixing of two kinds of grains.
 
 use super::grid::Grid;
 use super::snapshot::Snapshot;
@@ -6,11 +6,11 @@ use super::window::Window;
 use crate::error::DemError;
 
 impl Snapshot<'_> {
-    /// Lacey's index of mixing of the grains of `members`, one entry for each body, among all grains: 0 where no cell of
-    /// the grid has both kinds, about 1 where they are mixed at random. None where one kind is missing, or where no cell
-    /// has more than one grain.
+    /// Lacey's index of mixing of the grains of `members`, one entry for each body, among all grains: 0 if no cell of
+    /// the grid has both kinds, about 1 if they are mixed at random. `None` if one kind is missing, or if no cell has
+    /// more than one grain.
     ///
-    /// With the share pᵢ of members among the nᵢ grains of a cell, and the share p among all, it is
+    /// With the share pᵢ of members among the nᵢ grains of a cell, and the share p among all, the index is
     /// (σ₀² − S²)/(σ₀² − σᵣ²): S² is the mean of (pᵢ − p)² weighted with nᵢ, σ₀² = p (1 − p) and σᵣ² = σ₀²/n, with
     /// the mean n of nᵢ over cells that are not empty. P. M. C. Lacey, J. Appl. Chem. 4 (1954).
     ///
@@ -20,7 +20,7 @@ impl Snapshot<'_> {
         grid.check()?;
         self.check_members(Some(members))?;
         let window = Window::new(grid.extent(), &self.domain, 0.0)?;
-        // Of members, and of all.
+        // Numbers of members and of all grains in each cell.
         let mut counts = vec![[0_u32; 2]; grid.cells.iter().product()];
         for grain in self.grains() {
             let center = self.state.position().get(grain);

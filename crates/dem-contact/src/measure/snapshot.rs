@@ -1,4 +1,4 @@
-//! The bodies and contacts of one state, and the segments of contacts.
+//! A snapshot: the bodies and contacts of one state, and the segments of contacts.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
@@ -8,7 +8,7 @@ use crate::force::ContactForce;
 use crate::law::contact::{Contact, Partner, PowerByMotion};
 use crate::neighbor::Domain;
 
-/// One contact, as it is measured. Those of rigid bodies can be measured too.
+/// One contact as measurements see it, between soft or rigid bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Touch {
     /// Body a.
@@ -23,19 +23,19 @@ pub struct Touch {
     pub force: DVec3,
     /// Torque on b in N m by which the contact resists rolling and twisting, world frame.
     pub couple: DVec3,
-    /// The power that it takes out of the motion.
+    /// Power in W that the contact takes out of the motion.
     pub power: PowerByMotion,
 }
 
 impl Touch {
-    /// Whether the two overlap, or push each other as rigid bodies do.
+    /// Whether the bodies overlap, or push each other as rigid bodies do without overlap.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.overlap > 0.0 || self.force.dot(self.normal) > 0.0
     }
 }
 
-/// Checks that the bodies of all contacts are among so many.
+/// Checks that the numbers of the bodies of all contacts are below `bodies`.
 ///
 /// # Errors
 /// [`DemError::InvalidParameter`].
@@ -64,9 +64,9 @@ impl From<&Contact> for Touch {
 pub(super) struct Segment {
     /// The grain; never a fixed body.
     pub(super) grain: usize,
-    /// Its centre in m, at the image that takes part.
+    /// Centre of the grain in m, at the image that is in contact.
     pub(super) start: DVec3,
-    /// From its centre to the contact point, in m.
+    /// Vector from the centre of the grain to the contact point, in m.
     pub(super) arm: DVec3,
     /// Force of the grain on the other side, in N.
     pub(super) force: DVec3,
@@ -74,9 +74,9 @@ pub(super) struct Segment {
     pub(super) normal: DVec3,
     /// The grain on the other side; none for a wall and a fixed body.
     pub(super) other: Option<usize>,
-    /// Its share of the power of the contact: a half, or all if the other side is no grain.
+    /// Share of the grain in the power of the contact: a half, or all if the other side is no grain.
     pub(super) power: PowerByMotion,
-    /// As [`Touch::is_closed`].
+    /// Whether the contact is [closed](Touch::is_closed).
     pub(super) is_closed: bool,
 }
 
@@ -107,7 +107,7 @@ pub(super) struct Segment {
 pub struct Snapshot<'a> {
     pub(super) bodies: &'a Bodies,
     pub(super) state: &'a State,
-    /// At the time of the state.
+    /// The domain at the time of the state.
     pub(super) domain: Domain,
     pub(super) touches: Vec<Touch>,
 }
@@ -122,7 +122,7 @@ impl<'a> Snapshot<'a> {
         Self::new(bodies, state, contacts.list().domain(), touches)
     }
 
-    /// Bodies and their contacts in `domain`.
+    /// Makes a snapshot of bodies and their contacts in `domain`.
     ///
     /// # Errors
     /// Those of [`State::check_columns`] inside [`DemError::Integrate`], those of [`Domain::at`], and
@@ -161,7 +161,7 @@ impl<'a> Snapshot<'a> {
         }
     }
 
-    /// The velocity (m/s) against the flow of a box that deforms.
+    /// Velocity of a body in m/s, relative to the uniform flow if the box deforms.
     pub(super) fn velocity(&self, body: usize) -> DVec3 {
         let velocity = self.state.velocity().get(body);
         if self.domain.is_deforming() {
@@ -171,7 +171,7 @@ impl<'a> Snapshot<'a> {
         }
     }
 
-    /// The segments of all contacts: those of a, then those of b.
+    /// The segments of all contacts: of each contact that of its body a, then that of its body b.
     pub(super) fn segments(&self) -> impl Iterator<Item = Segment> + '_ {
         self.touches.iter().flat_map(|touch| self.segments_of(touch)).flatten()
     }
@@ -204,8 +204,8 @@ impl<'a> Snapshot<'a> {
         [grain(a).map(|_| of_a), grain(b).map(|_| of_b)]
     }
 
-    /// By body: whether it is a rattler. A grain with fewer than `least` contacts is one, and its contacts do not count
-    /// for others; repeated until no more are found.
+    /// Whether each body is a rattler: a grain with fewer than `least` contacts, where contacts with rattlers do not
+    /// count. The search repeats until no further rattler is found.
     #[must_use]
     pub fn rattlers(&self, least: usize) -> Vec<bool> {
         let mut counts = vec![0_usize; self.bodies.len()];

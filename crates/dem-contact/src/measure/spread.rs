@@ -8,7 +8,7 @@ use rrp_geom::glam::DVec3;
 use super::grid::Grid;
 use super::kernel::{GAUSS, Kernel};
 
-/// Points of a cell are this part of the range of Lucy's kernel apart at most.
+/// Largest distance of the points of a cell, over the range of Lucy's kernel.
 const LUCY_SPACING: f64 = 0.125;
 /// Most points of a cell along an axis: a kernel that is so much smaller than a cell is none.
 const MOST_POINTS: f64 = 1e6;
@@ -25,8 +25,8 @@ impl Grid {
         }
     }
 
-    /// A Gaussian is the product of one along each axis; its mean over an edge of a cell is a difference of error
-    /// functions.
+    /// Spreads a Gaussian, which is the product of one along each axis; its mean over an edge of a cell is a difference
+    /// of error functions.
     fn spread_gaussian(&self, width: f64, range: f64, [start, arm]: [DVec3; 2], mut visit: impl FnMut(usize, f64)) {
         let spacing = self.spacing();
         let cells = [0, 1, 2].map(|axis| {
@@ -64,7 +64,7 @@ impl Grid {
         }
     }
 
-    /// Lucy's kernel is no product: its mean is that of points of the cell.
+    /// Spreads Lucy's kernel, which is no product: its mean over a cell is the mean over points of the cell.
     fn spread_lucy(&self, range: f64, [start, arm]: [DVec3; 2], mut visit: impl FnMut(usize, f64)) {
         let kernel = Kernel::Lucy { range };
         let spacing = self.spacing();
@@ -92,7 +92,8 @@ impl Grid {
     }
 }
 
-/// Shares of a segment of so many widths, and their weights, which add up to one: five points in each half width.
+/// Places on a segment of this length in widths, as shares of it, and their weights, which add up to one: five points
+/// in each half width.
 fn nodes_along(widths: f64) -> Vec<(f64, f64)> {
     if widths <= 0.0 {
         return vec![(0.0, 1.0)];

@@ -1,4 +1,4 @@
-//! Where is measured: all of a domain, a box or a cylinder, with the images of a periodic domain that are in it.
+//! Part of space that is measured: all of a domain, a box or a cylinder, with the images of a periodic domain inside.
 
 use rrp_geom::glam::DVec3;
 
@@ -15,31 +15,31 @@ use crate::neighbor::{Boundary, Domain};
 pub enum Extent {
     /// The whole domain with all bodies. It has a volume if it is open in no direction.
     Whole,
-    /// A box along the world axes. A centre on its lower sides is inside, one on its upper sides is not, so that boxes
-    /// side by side add up. In a periodic domain it holds all images that are in it; the domain must be at rest.
+    /// A box along the world axes. A centre on its lower sides is inside, a centre on its upper sides is not, so that
+    /// adjacent boxes add up. In a periodic domain the box has all images inside it; the domain must be at rest.
     Box {
         /// Lower corner in m.
         low: DVec3,
         /// Upper corner in m.
         high: DVec3,
     },
-    /// A cylinder with two ends. A centre on its first end is inside, one on its second end or on its side is not. For
-    /// periodic domains as a box.
+    /// A cylinder with two ends. A centre on its first end is inside, a centre on its second end or on its side is not.
+    /// In a periodic domain the cylinder has all images inside it; the domain must be at rest.
     Cylinder {
-        /// The middle of its first end in m.
+        /// Middle of the first end in m.
         point: DVec3,
-        /// From the first end to the second one, in m.
+        /// Vector from the first end to the second one, in m.
         axis: DVec3,
-        /// In m.
+        /// Radius in m.
         radius: f64,
     },
 }
 
-/// Most images of a body that are looked at.
+/// Largest number of images of a body that are visited.
 const MOST_IMAGES: f64 = 1e6;
 
 impl Extent {
-    /// Checks that it can be measured in `domain` with something that reaches `reach` (m), such as a kernel.
+    /// Checks that the extent can be measured in `domain`; `reach` (m) is the radius of spheres or of a kernel.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] for a part without volume, or with more than a million images of each body in
@@ -73,20 +73,20 @@ impl Extent {
     }
 }
 
-/// An extent in a domain.
+/// An extent in a domain, with the periods of the domain.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Window {
-    /// Corners of a box around it; none if everything is inside.
+    /// Corners of a box around the extent; `None` if everything is inside.
     corners: Option<[DVec3; 2]>,
-    /// A cylinder in that box; none if the whole box is measured.
+    /// A cylinder in this box; `None` if the whole box is measured.
     cylinder: Option<Cylinder>,
     periods: DVec3,
-    /// In m³.
+    /// Volume in m³; `None` if the domain is open in a direction.
     pub(super) volume: Option<f64>,
 }
 
 impl Window {
-    /// For something that reaches `reach` (m) from its centre.
+    /// Makes a window for objects that reach `reach` (m) from their centres.
     ///
     /// # Errors
     /// Those of [`Extent::check`].
@@ -134,7 +134,7 @@ impl Window {
         })
     }
 
-    /// How many images of a centre (m) are inside.
+    /// Number of images of a centre (m) inside.
     pub(super) fn count(&self, center: DVec3) -> usize {
         let Some([low, high]) = self.corners else { return 1 };
         let is_inside = |shift: &DVec3| {

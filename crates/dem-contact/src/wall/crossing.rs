@@ -1,4 +1,4 @@
-//! Whether the way of a centre goes through the surface of a wall.
+//! Detection of centres whose way goes through the surface of a wall.
 
 use rrp_geom::glam::DVec3;
 
@@ -11,13 +11,13 @@ use crate::wall::surface::WallShape;
 
 /// Share of its area by which a triangle is widened, so that rounding leaves no slit between two triangles.
 const WIDER: f64 = 1e-9;
-/// Half the length of a way, a little widened for rounding: all that the way meets is so near to its middle.
+/// Largest distance of a point of a way from its middle, over its length, with a margin for rounding.
 const HALF: f64 = 0.5001;
 
 impl Wall {
-    /// The way (m) beside the wall of a centre that moved between two places (m) in the time between two `times` (s),
-    /// if it went through the wall: through a mesh, a cylinder or a surface of revolution, or an image of it in a
-    /// domain with these `periods` (m, zero where it is not periodic).
+    /// Length (m) of the way relative to the wall of a centre that moved between two places (m) from the first to the
+    /// second of `times` (s), if the way went through the wall: through a mesh, a cylinder or a surface of revolution,
+    /// or an image of them in a domain with these `periods` (m, zero where it is not periodic).
     ///
     /// The way is taken as straight in the frame of the wall. Planes are left out: a centre behind a plane touches it
     /// however far it is behind.
@@ -36,8 +36,8 @@ impl Wall {
     }
 }
 
-/// The way (m) beside a wall, which was at `begin` and is at `end`, of a centre between these ends (m), if it went
-/// through the wall or an image of it.
+/// Length (m) of the way of a centre between these ends (m) relative to a wall with the poses `begin` and `end`, if
+/// the way went through the wall or an image of it.
 pub(crate) fn crossing(begin: &Placed<'_>, end: &Placed<'_>, [from, to]: [DVec3; 2], periods: DVec3) -> Option<f64> {
     let way = begin.local(from).distance(end.local(to));
     let is_through = |shift: DVec3| end.shape.is_crossed(begin.local(from + shift), end.local(to + shift));
@@ -62,8 +62,8 @@ impl Shape {
         }
     }
 
-    /// Whether a centre can go through this surface within a step without any force on it. Planes find all bodies behind
-    /// them, and users' own shapes are not looked at.
+    /// Whether a centre can go through this surface within a step without any force. Planes cannot be crossed, since
+    /// they find all bodies behind them; users' own shapes are not checked.
     #[must_use]
     pub fn can_be_crossed(&self) -> bool {
         matches!(self, Self::Cylinder(_) | Self::Revolution(_) | Self::Mesh(_))
@@ -126,7 +126,7 @@ fn crosses_revolution(revolution: &Revolution, from: DVec3, to: DVec3) -> bool {
 
 /// The real roots of a t² + b t + c; NaN where there are fewer.
 fn roots(a: f64, b: f64, c: f64) -> [f64; 2] {
-    // Without cancellation; of a linear equation one root is infinite or NaN.
+    // This form avoids cancellation. For a linear equation one of the roots is infinite or NaN.
     let q = -0.5 * (b + (b * b - 4.0 * a * c).sqrt().copysign(b));
     [q / a, c / q]
 }

@@ -10,8 +10,8 @@ use crate::wall::surface::{Patch, WallShape, square};
 /// A circular cylinder without ends, about an axis through the origin of its frame. A
 /// [`Revolution`](crate::wall::Revolution) has ends.
 ///
-/// It is a surface with nothing behind it. A centre behind the surface is an error if it is nearer than its radius, and
-/// is not noticed otherwise, unless its centre got there within an explicit step.
+/// The cylinder is a surface, not a solid. A centre less than its radius behind the surface is an error. A centre
+/// farther behind is not noticed, unless it got there within one explicit step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Stored"))]
@@ -64,7 +64,7 @@ impl Cylinder {
     }
 }
 
-/// A unit vector along `axis`.
+/// Returns a unit vector along `axis`.
 pub(crate) fn direction(axis: DVec3) -> Result<DVec3, DemError> {
     unit_along(axis).ok_or(DemError::Wall(WallError::InvalidShape { problem: "its axis has no direction" }))
 }
@@ -84,7 +84,7 @@ pub(crate) fn unit(axis: DVec3) -> Result<(), DemError> {
     }
 }
 
-/// A centre seen from an axis through the origin.
+/// Coordinates of a centre around an axis through the origin.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AroundAxis {
     /// Distance of the centre from the axis in m.
@@ -96,7 +96,7 @@ pub(crate) struct AroundAxis {
 }
 
 impl AroundAxis {
-    /// `axis` has length one.
+    /// Computes the coordinates of a centre; `axis` has length one.
     pub(crate) fn new(axis: DVec3, centre: DVec3) -> Self {
         let across = centre - centre.dot(axis) * axis;
         let distance = across.length();
@@ -124,7 +124,7 @@ impl WallShape for Cylinder {
     }
 }
 
-/// A cylinder as it is stored.
+/// A stored cylinder that has not been checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 struct Stored {

@@ -21,7 +21,7 @@ pub(crate) type Shifts = SmallVec<[DVec3; 1]>;
 /// A point of a wall that a body touches.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Touched {
-    /// In the world frame.
+    /// The patch at this point, in the world frame.
     pub(crate) patch: Patch,
     /// Displacement in m from the body to the image that touches the wall where it is; zero without periods.
     pub(crate) shift: DVec3,
@@ -35,9 +35,9 @@ pub(crate) struct TouchedPoints {
     found: Vec<Patch>,
 }
 
-/// The numbers from one whole number to another one; none if it is smaller, or if there is no such number.
+/// The whole numbers from `from` to `to`; none if `to` is smaller than `from`, or if one of them is not a number.
 pub(crate) fn whole_numbers([from, to]: [f64; 2]) -> impl Iterator<Item = f64> {
-    // Large numbers do not change by one: they are counted.
+    // Adding one to a large number may not change it, so the loop counts with an integer.
     let count = if to >= from { (to - from).min(MOST) as u32 + 1 } else { 0 };
     (0..count).map(move |k| from + f64::from(k))
 }
@@ -87,7 +87,7 @@ impl Placed<'_> {
         Some([centre - half, centre + half])
     }
 
-    /// The largest distance in m of a part of the wall from the point that it turns about; zero if it is not known.
+    /// Largest distance in m of a part of the wall from the point about which the wall turns; zero if it is not known.
     pub(crate) fn extent(&self) -> f64 {
         let Some([low, high]) = self.bounds() else { return 0.0 };
         (low - self.point).abs().max((high - self.point).abs()).length()
@@ -111,8 +111,8 @@ impl Placed<'_> {
         }
     }
 
-    /// Finds the points nearer than `reach` (m) at which these images of a sphere touch the wall: of each the shift (m),
-    /// and the pieces of the wall that are near it.
+    /// Finds the points nearer than `reach` (m) at which images of a sphere touch the wall. Each image is given by its
+    /// shift (m) and the pieces of the wall near it.
     pub(crate) fn touch_images<'p>(
         &self,
         position: DVec3,
@@ -144,8 +144,8 @@ impl Placed<'_> {
         }
     }
 
-    /// Of the patches of several images, leaves those that are nearest on the whole surface. The image that a surface
-    /// goes on as has its edge on the surface: this edge is no end. Of equal points the first one stays.
+    /// Keeps those patches of several images that are nearest points of the union of all images. Where an image
+    /// continues a surface, the edge between them is no end and gives no patch. Of equal points the first one stays.
     fn reduce_images(
         &self,
         position: DVec3,
@@ -187,7 +187,7 @@ impl Placed<'_> {
 }
 
 impl Shape {
-    /// Whether the shape may have an end. It then has images in a periodic domain.
+    /// Whether the shape may have an end, so that it has images in a periodic domain.
     pub(crate) fn has_images(&self) -> bool {
         !matches!(self, Self::Plane(_) | Self::Cylinder(_) | Self::Nowhere)
     }

@@ -1,4 +1,4 @@
-//! How a wall moves.
+//! Motions of walls: prescribed ones and users' own.
 
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -32,15 +32,15 @@ pub(crate) struct Prescribed {
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Steady {
-    /// The time (s) at which the wall is at its point, and its attitude then.
+    /// Time (s) at which the wall is at its point, and the attitude of the wall at this time.
     pub(crate) since: f64,
     pub(crate) turned: DQuat,
     pub(crate) velocity: DVec3,
-    /// In m/s², along which the velocity changes from the one above.
+    /// Acceleration in m/s²; `velocity` is the velocity at `since`.
     pub(crate) acceleration: DVec3,
     /// Angular velocity in rad/s.
     pub(crate) spin: DVec3,
-    /// Of the oscillation: amplitude in m, frequency in Hz, phase in rad.
+    /// Amplitude (m), frequency (Hz) and phase (rad) of the oscillation.
     pub(crate) amplitude: DVec3,
     pub(crate) frequency: f64,
     pub(crate) phase: f64,
@@ -111,29 +111,29 @@ impl Default for Motion {
     }
 }
 
-/// The place of a moving wall relative to where it was placed, and its velocities.
+/// Displacement and rotation of a moving wall from its initial place, and its velocities.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WallPose {
-    /// Displacement of its point in m, world frame.
+    /// Displacement of the point of the wall in m, world frame.
     pub displacement: DVec3,
-    /// Rotation about its point, of length one.
+    /// Rotation about the point of the wall, of length one.
     pub rotation: DQuat,
-    /// Velocity of its point in m/s, the derivative of the displacement.
+    /// Velocity of the point of the wall in m/s, the derivative of the displacement.
     pub velocity: DVec3,
     /// Angular velocity in rad/s, world frame.
     pub spin: DVec3,
 }
 
 impl WallPose {
-    /// The place where it was put, at rest.
+    /// Pose of a wall at rest at its initial place.
     pub const REST: Self =
         Self { displacement: DVec3::ZERO, rotation: DQuat::IDENTITY, velocity: DVec3::ZERO, spin: DVec3::ZERO };
 }
 
 /// A prescribed motion: implement it to drive a wall.
 ///
-/// It is called for any times in any order, and its answer must depend on the time alone. Then walls do not drift,
-/// steps can be repeated, and restarts have the same bits.
+/// The method is called for any times in any order, and its result must depend on the time alone. Then walls do not
+/// drift, steps can be repeated, and restarts have the same bits.
 pub trait WallMotion: std::fmt::Debug + Send + Sync {
     /// The pose at `time` (s).
     fn pose(&self, time: f64) -> WallPose;

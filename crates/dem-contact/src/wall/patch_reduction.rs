@@ -1,4 +1,4 @@
-//! Which pieces of a surface are contacts of their own.
+//! Reduction of the pieces of a surface within reach to separate contacts.
 
 use smallvec::SmallVec;
 
@@ -20,7 +20,8 @@ pub(crate) struct Piece {
     pub(crate) number: u32,
     /// Distance of its nearest point from the centre in m, not negative.
     pub(crate) distance: f64,
-    /// Index of the piece with which the island of this one began, as far as is known; its own index at the start.
+    /// Index of the piece with which the island of this piece began, as far as is known; at first the index of the
+    /// piece itself.
     island: u32,
     is_behind: Option<bool>,
     pub(crate) end: End,
@@ -29,11 +30,11 @@ pub(crate) struct Piece {
 /// The end of the island that begins with a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// It meets no island that began earlier.
+    /// The island meets no island that began earlier.
     Stays,
-    /// It is part of another island from the start.
+    /// The piece is part of another island from the start.
     Part,
-    /// It joins another island at the seam of this number.
+    /// The island joins another one at the seam of this number.
     Joins(u32),
 }
 
@@ -46,7 +47,7 @@ struct Seam {
     between: [u32; 2],
 }
 
-/// Distances closer than this, over the reach, are equal.
+/// Distances that differ by less than this, over the reach, count as equal.
 const ALIKE: f64 = 1e-12;
 
 impl PatchReduction {

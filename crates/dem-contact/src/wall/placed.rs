@@ -1,4 +1,4 @@
-//! A wall at one time.
+//! A wall in its pose at one time.
 
 use rrp_geom::glam::{DMat3, DVec3};
 
@@ -8,7 +8,7 @@ use crate::wall::motion::WallPose;
 use crate::wall::shape::Shape;
 use crate::wall::surface::{Patch, Saddle};
 
-/// A shape where it is at one time, and how it moves.
+/// A shape in its pose at one time, and its velocities then.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Placed<'a> {
     pub(crate) shape: &'a Shape,
@@ -16,11 +16,11 @@ pub(crate) struct Placed<'a> {
     pub(crate) point: DVec3,
     pub(crate) velocity: DVec3,
     pub(crate) spin: DVec3,
-    /// Velocity in m/s at which the surface runs, beside that.
+    /// Velocity in m/s at which the surface runs like a belt, without the motion of the wall.
     pub(crate) running: DVec3,
     offset: DVec3,
     rotation: Option<DMat3>,
-    /// Of a plane: a point of it and the normal out of it, in the world frame.
+    /// A point and the outward normal of a plane in the world frame; `None` for other shapes.
     plane: Option<(DVec3, DVec3)>,
 }
 
@@ -33,7 +33,7 @@ impl<'a> Placed<'a> {
         let running = DVec3::ZERO;
         let mut placed = Self { shape, point, velocity, spin, running, offset, rotation, plane: None };
         if let Shape::Plane(normal) = shape {
-            // Turned once, not for each body.
+            // Turning the normal once per wall is cheaper than for each body.
             placed.plane = Some((point + placed.turn(offset), placed.turn(*normal)));
         }
         placed
@@ -75,37 +75,37 @@ impl<'a> Placed<'a> {
         }
     }
 
-    /// Whether its frame is not parallel to the world frame.
+    /// Whether the frame of the shape is not parallel to the world frame.
     #[inline]
     pub(crate) fn is_turned(&self) -> bool {
         self.rotation.is_some()
     }
 
-    /// A vector of the shape's frame in the world frame.
+    /// Converts a vector from the frame of the shape to the world frame.
     #[inline]
     pub(crate) fn turn(&self, vector: DVec3) -> DVec3 {
         self.rotation.map_or(vector, |rotation| rotation * vector)
     }
 
-    /// A vector of the world frame in the shape's frame.
+    /// Converts a vector from the world frame to the frame of the shape.
     #[inline]
     pub(crate) fn turn_back(&self, vector: DVec3) -> DVec3 {
         self.rotation.map_or(vector, |rotation| rotation.transpose() * vector)
     }
 
-    /// A point of the world frame in the shape's frame.
+    /// Converts a point from the world frame to the frame of the shape.
     #[inline]
     pub(crate) fn local(&self, position: DVec3) -> DVec3 {
         let from = position - self.point;
         self.rotation.map_or(from, |rotation| rotation.transpose() * from) - self.offset
     }
 
-    /// A point of the shape's frame in the world frame.
+    /// Converts a point from the frame of the shape to the world frame.
     pub(crate) fn world(&self, local: DVec3) -> DVec3 {
         self.point + self.turn(local + self.offset)
     }
 
-    /// A patch of the shape's frame in the world frame.
+    /// Converts a patch from the frame of the shape to the world frame.
     pub(crate) fn patch(&self, patch: &Patch) -> Patch {
         let Some(rotation) = self.rotation else { return *patch };
         let turn = |turning: DMat3| rotation * turning * rotation.transpose();
@@ -117,7 +117,7 @@ impl<'a> Placed<'a> {
         Patch { normal: rotation * patch.normal, turning: turn(patch.turning), saddle, ..*patch }
     }
 
-    /// A point of a plane and the normal out of it, in the world frame.
+    /// Returns a point and the outward normal of a plane in the world frame; `None` for other shapes.
     #[inline]
     pub(crate) fn plane(&self) -> Option<(DVec3, DVec3)> {
         self.plane
@@ -160,7 +160,7 @@ impl<'a> Placed<'a> {
         shift + turn
     }
 
-    /// The point and the rotation, to compare with later.
+    /// Returns the point and the rotation, for a later call of [`moved`](Self::moved).
     pub(crate) fn motionless(&self) -> Motionless {
         Motionless { point: self.point, rotation: self.rotation }
     }

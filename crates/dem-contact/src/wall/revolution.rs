@@ -31,7 +31,7 @@ pub struct Revolution {
 }
 
 impl Revolution {
-    /// The surface of this profile, with bodies on the left; `axis` may have any length.
+    /// Makes the surface of a profile with bodies on its left; `axis` may have any length.
     ///
     /// Points on a piece are rounded like its ends: with ends at a distance of 1e16, a sphere of radius 1 is not
     /// noticed.
@@ -91,7 +91,7 @@ impl Revolution {
         Self::new(axis, [[hole, 0.0], [radius, 0.0]])
     }
 
-    /// The same surface with bodies on these sides.
+    /// Sets the sides on which bodies are.
     #[must_use]
     pub fn with_sides(self, sides: Sidedness) -> Self {
         Self { sides, ..self }
@@ -137,15 +137,15 @@ impl Revolution {
         Ok(())
     }
 
-    /// Whether a centre is behind a surface with one side that has no open edge.
+    /// Whether the surface has one side and no open edge, and the centre is behind it.
     pub(crate) fn is_behind(&self, centre: DVec3) -> bool {
         let on_axis = |point: Option<&[f64; 2]>| point.is_some_and(|[radius, _]| *radius <= 0.0);
         let has_no_rim = self.is_closed() || on_axis(self.profile.first()) && on_axis(self.profile.last());
         has_no_rim && self.is_at_back(centre, f64::INFINITY)
     }
 
-    /// Whether the nearest point of a surface with one side is seen from behind, nearer than `reach` (m), also where it
-    /// has open edges.
+    /// Whether the surface has one side and the centre is less than `reach` (m) behind its nearest point, also at open
+    /// edges.
     pub(crate) fn is_at_back(&self, centre: DVec3, reach: f64) -> bool {
         let distance = self.signed_distance(centre);
         self.sides == Sidedness::Front && distance < 0.0 && distance > -reach
@@ -204,7 +204,7 @@ impl Revolution {
                 let on_axis = self.profile[corner][0] <= 0.0;
                 let alone = meeting().count() == 1;
                 let mean = meeting().fold(DVec2::ZERO, |sum, piece| sum + self.normal(piece));
-                // Around an open edge bodies may go; on the axis the surface goes on.
+                // Bodies may pass around an open edge, which has no back. On the axis the surface continues.
                 let behind = away.dot(mean) < 0.0 && (on_axis || !alone);
                 let length = away.length();
                 let sign = if behind && self.sides == Sidedness::Front { -1.0 } else { 1.0 };
@@ -236,7 +236,7 @@ impl Revolution {
             reached.pieces().iter().position(|reached| Some(reached.number as usize) == piece)
         };
         for k in 0..reached.pieces().len() {
-            // Each piece has its start; the piece before it, if there is one, has its end there.
+            // The seam at the start of a piece joins it to the piece before, if there is one.
             let point = reached.pieces()[k].number as usize;
             let distance = at.distance(DVec2::from_array(self.profile[point]));
             if distance < reach
@@ -273,7 +273,7 @@ impl Seen {
         Self { at: DVec2::new(from_axis, centre.dot(axis)), axis, out, along }
     }
 
-    /// A vector of the plane in space.
+    /// Converts a vector of the plane through the axis to space.
     fn in_space(&self, normal: DVec2) -> DVec3 {
         self.out * normal.x + self.axis * normal.y
     }
@@ -292,7 +292,7 @@ struct ProfilePoint {
     spot: Spot,
 }
 
-/// Where on a piece a point is.
+/// Position of a point on a piece: at an end or between its ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Spot {
     Start,
@@ -354,7 +354,7 @@ impl WallShape for Revolution {
     }
 }
 
-/// A profile as it is stored.
+/// A stored profile that has not been checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 struct Stored {

@@ -1,10 +1,10 @@
-//! What is wanted of servos, by time.
+//! Target values of servos as functions of time.
 
 use crate::error::DemError;
 use crate::error::parameter::finite;
 
-/// A wanted value by a table over the time since a servo began: linear between two rows, constant after the last one.
-/// A number is a value that stays.
+/// A target value by a table over the time since a servo began: linear between two rows, constant after the last one.
+/// A schedule made from a number is constant.
 ///
 /// ```
 /// # use dem_contact::wall::Schedule;
@@ -15,7 +15,7 @@ use crate::error::parameter::finite;
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Schedule {
-    /// Times in s and values.
+    /// Rows of a time (s) and a target value.
     rows: Vec<[f64; 2]>,
 }
 
@@ -54,7 +54,7 @@ impl Schedule {
         Ok(Self { rows })
     }
 
-    /// The value that is wanted at this time (s) after the servo began.
+    /// Target value at the time `elapsed` (s) after the servo began.
     #[must_use]
     pub fn at(&self, elapsed: f64) -> f64 {
         let next = self.rows.partition_point(|&[time, _]| time <= elapsed);

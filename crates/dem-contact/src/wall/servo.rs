@@ -26,19 +26,19 @@ pub struct Servo {
     drive: Drive,
 }
 
-/// How a servo moves its wall.
+/// Law by which a servo moves its wall.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Drive {
-    /// By a controller. Within τ/4 the velocity comes to (F* - F)/(K τ), at most `speed`, where F is the force of the
-    /// bodies, F* the one that is wanted, τ the `response` and K the stiffness of the bodies behind the wall. So a force
-    /// that is off by little comes back as exp(-2 t/τ), without swinging. Where nothing presses, the velocity comes to
-    /// `speed` towards the bodies.
+    /// By a controller. Within τ/4 the velocity comes to (F* - F)/(K τ), at most `speed`, where F is the force of
+    /// the bodies, F* the target force, τ the `response` and K the stiffness of the bodies behind the wall. So a small
+    /// error of the force decays as exp(-2 t/τ), without oscillation. Without contact the velocity comes to `speed`
+    /// towards the bodies.
     ///
     /// K is measured while the wall moves: the change of the force within τ over the motion of the wall. Until then,
     /// and at most, it is the stiffness of the contacts of the wall: number of contacts times force over the sum of
-    /// overlaps. A bed of many layers is softer than that of one, so its first response takes τ longer.
+    /// overlaps. A bed of many layers is softer than one layer, so its first response takes τ longer.
     ///
     /// Take for τ some contact times: within one, dampers of contacts would shake the wall. A force does not come back
     /// faster than waves run through the bodies and back, about one contact time for each layer.
@@ -48,13 +48,13 @@ pub enum Drive {
         /// The time τ in s.
         response: f64,
     },
-    /// As a body of this mass (kg) that the force pushes: the wall moves by the same half kicks and drifts as bodies.
+    /// By inertia: forces accelerate the wall like a body of this mass (kg), by the same half kicks and drifts.
     Mass(f64),
 }
 
 impl Servo {
-    /// A wall that pushes bodies along `direction` (of any length, from the wall towards them) with `force` (N), which
-    /// may change with the time since the motion of the wall began.
+    /// Makes a servo that pushes bodies along `direction` (of any length, from the wall towards them) with `force` (N),
+    /// which may change with the time since the motion of the wall began.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless the direction has one, the force is finite, and the numbers of the drive
@@ -85,26 +85,26 @@ impl Servo {
         self.direction
     }
 
-    /// The force in N that is wanted of `wall`, which the servo drives, at `time` (s).
+    /// Target force in N at `time` (s) on `wall`, which the servo drives.
     #[must_use]
     pub fn force(&self, wall: &Wall, time: f64) -> f64 {
         self.force.at(time - wall.began())
     }
 
-    /// How it moves its wall.
+    /// The law by which the servo moves its wall.
     #[must_use]
     pub fn drive(&self) -> Drive {
         self.drive
     }
 
-    /// The force in N with which bodies push back that load a wall like this.
+    /// Force in N with which the bodies push back, from the `load` on the wall.
     #[must_use]
     pub fn pressing(&self, load: &WallLoad) -> f64 {
         -load.force.dot(self.direction)
     }
 
-    /// Whether the bodies that load `wall` like this at `time` (s) push back as wanted, within this share of the force,
-    /// and the force that is wanted no longer changes.
+    /// Whether the bodies push back with the target force at `time` (s), from the `load` on `wall`, within this share
+    /// of the target, and the target no longer changes.
     #[must_use]
     pub fn is_met(&self, wall: &Wall, load: &WallLoad, time: f64, share: f64) -> bool {
         let force = self.force(wall, time);
@@ -142,7 +142,7 @@ impl Servo {
             }
             Drive::Mass(mass) => {
                 let acceleration = lacking / mass;
-                // The velocity was the one before with a whole kick by the former force. Its second half is by this one.
+                // The velocity includes a whole kick by the former force. The present force replaces its second half.
                 let since = (time - former.since).clamp(0.0, dt);
                 let kick = acceleration - former.acceleration.dot(self.direction);
                 (speed + 0.5 * since * kick, acceleration)

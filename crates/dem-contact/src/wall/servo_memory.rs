@@ -1,7 +1,7 @@
-//! Memory of a servo of the wall that it drives: when it began, and how stiff the bodies behind the wall are.
+//! Memory of a servo: the time at which it began, and the measured stiffness of the bodies behind its wall.
 
-/// Smallest motion of a wall that says something of the bodies, over the mean overlap at the wall. Where a wall moves
-/// less, rearrangements of the bodies change its load more than the motion does.
+/// Smallest motion of a wall from which the stiffness of the bodies is measured, over the mean overlap at the wall. If
+/// a wall moves less, rearrangements of the bodies change its load more than the motion does.
 const LEAST_MOTION: f64 = 1e-3;
 
 /// Weight of former comparisons at each new one. With 1 a servo would never forget a loose bed that has become dense.
@@ -11,15 +11,15 @@ const KEPT: f64 = 0.5;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Pressed {
-    /// In s.
+    /// Time in s.
     pub(crate) time: f64,
-    /// Along the direction in which the wall pushes, in m.
+    /// Position in m along the direction in which the wall pushes.
     pub(crate) place: f64,
     /// Force with which the bodies push back, in N.
     pub(crate) force: f64,
 }
 
-/// Memory of a servo of its wall. Once in each response time it compares how the load has changed with how far the
+/// Memory of a servo. Once in each response time it compares how the load has changed with how far the
 /// wall has moved: the stiffness of all that is behind the wall, from one contact layer to many in series.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -34,17 +34,19 @@ pub(crate) struct ServoMemory {
 }
 
 impl ServoMemory {
-    /// Nothing is known but the present load.
+    /// Makes a memory without comparisons that begins with the present load.
     pub(crate) fn new(began: f64, now: Pressed) -> Self {
         Self { began, last: now, products: 0.0, squares: 0.0 }
     }
 
-    /// Compares what comes next with the present, such as while nothing presses: a free motion says nothing.
+    /// Begins the next comparison at present. Without contact this is called in each step, since a free motion tells
+    /// nothing of the stiffness.
     pub(crate) fn restart(&mut self, now: Pressed) {
         self.last = now;
     }
 
-    /// Compares the present with what was a `response` (s) ago. Contacts of the wall have the stiffness `contacts` (N/m).
+    /// Compares the present with the last state at least a `response` (s) ago. `contacts` is the stiffness (N/m) of the
+    /// contacts of the wall.
     pub(crate) fn look(&mut self, now: Pressed, contacts: f64, response: f64) {
         if now.time - self.last.time < response {
             return;
@@ -57,8 +59,8 @@ impl ServoMemory {
         self.last = now;
     }
 
-    /// The stiffness (N/m) of the bodies: that of the contacts of the wall, until it has been compared, and never more;
-    /// at least that of the contacts times `least`.
+    /// Stiffness (N/m) of the bodies: before the first comparison and at most `contacts`, the stiffness of the contacts
+    /// of the wall; at least `least` times `contacts`.
     pub(crate) fn stiffness(&self, contacts: f64, least: f64) -> f64 {
         let found = self.products / self.squares;
         if found.is_finite() { found.max(least * contacts).min(contacts) } else { contacts }

@@ -21,7 +21,7 @@ pub enum Shape {
     Cylinder(Cylinder),
     /// Cylinders with ends, cones, discs and combinations of them.
     Revolution(Revolution),
-    /// No surface at all: it takes the place of a wall that is not there, so that other walls keep their numbers.
+    /// No surface: takes the place of a removed wall, so that other walls keep their numbers.
     Nowhere,
     /// Triangles.
     Mesh(#[cfg_attr(feature = "serde", serde(with = "crate::util::serde_checked::shared"))] Arc<TriangleMesh>),
@@ -53,7 +53,7 @@ impl Shape {
     }
 }
 
-/// A surface that nothing is near to.
+/// An empty surface, which no body touches.
 #[derive(Debug)]
 struct EmptySurface;
 

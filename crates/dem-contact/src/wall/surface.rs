@@ -43,10 +43,10 @@ pub(crate) fn push_apart(found: &mut Vec<Patch>, first: usize, patch: Patch, rea
     }
 }
 
-/// Points closer than this, over the reach, are the same.
+/// Points closer than this, over the reach, count as one point.
 const ONE_POINT: f64 = 1e-9;
 
-/// v vᵀ.
+/// Returns the matrix v vᵀ.
 pub(crate) fn square(v: DVec3) -> DMat3 {
     DMat3::from_cols(v * v.x, v * v.y, v * v.z)
 }
@@ -92,7 +92,7 @@ impl Bend {
 /// farther patch is U(δ) − U(δ₀), and its force is U'(δ) n − U'(δ₀) n₀. Damping and friction count by the share 1 −
 /// U'(δ₀)/U'(δ).
 ///
-/// A steep fold has its edge out of reach: both faces bear fully. On a nearly smooth surface of facets the next facet
+/// The edge of a steep fold is out of reach: both faces bear fully. On a nearly smooth surface of facets the next facet
 /// begins with zero force, and all facets together bear as one. Where two ways are equally good, around a pit, the
 /// energy has a kink: n₀ jumps from one way to the other.
 ///
@@ -134,7 +134,7 @@ pub enum Sidedness {
 pub trait WallShape: std::fmt::Debug + Send + Sync {
     /// Adds to `pieces` the numbers of all pieces of the surface that may be nearer to `centre` than `reach`.
     ///
-    /// A shape of one piece adds any one number if it may be near. If a shape adds none, it is not touched.
+    /// A shape of one piece adds any one number if it may be near. A shape that adds no number is not touched.
     fn near(&self, centre: DVec3, reach: f64, pieces: &mut Vec<u32>);
 
     /// Adds to `found` every point of the surface whose distance from `centre` is below `reach` and smaller than that
@@ -144,11 +144,11 @@ pub trait WallShape: std::fmt::Debug + Send + Sync {
     /// Where a sphere may overlap the way from one patch to a nearer one, the farther patch needs a [`Saddle`]; without
     /// it, its force begins with a jump. A saddle beyond `reach` is left out.
     ///
-    /// On a surface with one side, a centre behind it has a negative distance, as long as it is nearer than `reach`.
+    /// On a surface with one side, a centre behind the surface and nearer than `reach` has a negative distance.
     fn patches(&self, centre: DVec3, reach: f64, pieces: &[u32], found: &mut Vec<Patch>);
 
     /// The low and the high corner of a box around the shape in m. A periodic domain needs it: bodies touch the images
-    /// of the shape that they are near. Without it, they touch the shape and the images beside it, one period away.
+    /// of the shape that they are near. Without a box, bodies touch the shape and the images one period away.
     fn bounds(&self) -> Option<[DVec3; 2]> {
         None
     }

@@ -19,22 +19,22 @@ use crate::error::wall::WallError;
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MotionTable {
-    /// By time.
+    /// Rows in the order of time.
     rows: Vec<Row>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Row {
-    /// In s since the motion began.
+    /// Time in s since the motion began.
     time: f64,
     displacement: DVec3,
     velocity: DVec3,
 }
 
 impl MotionTable {
-    /// Times (s) with velocities (m/s). Between two rows the velocity is linear; after the last one it stays. The
-    /// times ascend from zero, the moment when the motion begins.
+    /// Makes a table from times (s) and velocities (m/s). Between two rows the velocity is linear; after the last one
+    /// it stays. The times ascend from zero, the moment when the motion begins.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] for a table without rows, and for times or velocities that are not finite or not
@@ -50,9 +50,9 @@ impl MotionTable {
         Self { rows: done }.valid()
     }
 
-    /// Times (s) with positions (m), of which the differences to the first one count. Between rows goes the cubic
-    /// spline with continuous accelerations that is at rest at both ends. After the last row the wall stays. The times
-    /// ascend from zero, the moment when the motion begins.
+    /// Makes a table from times (s) and positions (m), which count relative to the first one. Between rows the motion
+    /// is the cubic spline with continuous accelerations that is at rest at both ends. After the last row the wall
+    /// stays. The times ascend from zero, the moment when the motion begins.
     ///
     /// # Errors
     /// As [`of_velocities`](Self::of_velocities).
@@ -72,7 +72,7 @@ impl MotionTable {
     /// diagonals.
     fn join(&mut self) {
         let rows = &mut self.rows;
-        // By row: the factor of the velocity of the next row, after elimination.
+        // Factor of the velocity of the next row in each row, after elimination.
         let mut factors = vec![0.0; rows.len()];
         for i in 1..rows.len().saturating_sub(1) {
             let [before, after] = [i - 1, i].map(|k| 1.0 / (rows[k + 1].time - rows[k].time));
@@ -104,7 +104,7 @@ impl MotionTable {
         }
     }
 
-    /// The quantity that is wrong, which values it may have, and its value.
+    /// Returns the name of an invalid quantity, the range that it must have, and its value.
     fn fault(&self) -> Option<(&'static str, &'static str, f64)> {
         let times = "times of a table of motion";
         match self.rows.first() {
@@ -128,7 +128,7 @@ impl MotionTable {
     pub(super) fn at(&self, elapsed: f64) -> [DVec3; 2] {
         let next = self.rows.partition_point(|row| row.time <= elapsed);
         let Some(start) = next.checked_sub(1).map(|index| self.rows[index]) else {
-            // Before it begins, such as in the middle of the step before: on at the first velocity.
+            // Before the motion begins, such as in the middle of the step before, the wall has the first velocity.
             return self.rows.first().map_or([DVec3::ZERO; 2], |row| [elapsed * row.velocity, row.velocity]);
         };
         let since = elapsed - start.time;

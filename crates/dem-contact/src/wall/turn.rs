@@ -25,13 +25,13 @@ use crate::wall::table::MotionTable;
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Turn {
-    /// Unit vector, world frame.
+    /// Unit vector along the axis, world frame.
     axis: DVec3,
     /// Amplitude of the oscillation in rad, its frequency in Hz and its phase in rad.
     amplitude: f64,
     frequency: f64,
     phase: f64,
-    /// Angles in rad and their rates in rad/s, as x of displacements and velocities.
+    /// Angles in rad and their rates in rad/s, stored as the x components of displacements and velocities.
     table: Option<MotionTable>,
 }
 

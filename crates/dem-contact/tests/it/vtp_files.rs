@@ -1,4 +1,4 @@
-//! Bodies from VTK files: in all encodings that are read, and refused in all others.
+//! Bodies from VTK files: supported encodings are read, others are refused.
 
 use dem_contact::error::{DemError, FileError};
 use dem_contact::force::ContactForce;
@@ -55,7 +55,7 @@ fn compressed_files_come_back_bit_for_bit_or_not_at_all() {
     frame.write(&mut plain).unwrap();
     frame.compressed().write(&mut packed).unwrap();
     assert_eq!(read(&packed).unwrap(), read(&plain).unwrap());
-    // No byte that is gone or flipped makes it panic or grow.
+    // A missing or flipped byte makes the reader neither panic nor reserve much memory.
     for at in 0..packed.len() {
         let mut other = packed.clone();
         other[at] ^= 0x44;
@@ -85,7 +85,7 @@ fn large_frames_are_compressed_block_by_block() {
     assert_eq!(read(&packed).unwrap(), read(&plain).unwrap());
 }
 
-/// Body 0 has gone around the box once. It touches the image of body 1 behind the side, and is near to a wall.
+/// Body 0 has gone around the box once. It touches the image of body 1 behind the side, and is near a wall.
 #[test]
 fn contacts_are_lines_to_the_image_that_touches() {
     let bodies = Bodies::new([Body::sphere(1.0, 0.5), Body::sphere(2.0, 0.5)]).unwrap();
@@ -131,7 +131,7 @@ fn contacts_are_lines_to_the_image_that_touches() {
     assert!((floats(&points, "Points/Points")[0] - 0.2).abs() < 1e-12);
     assert_eq!([integers(&points, "contacts"), integers(&points, "material")], [[1, 1], [3, 5]]);
     assert_eq!(floats(&points, "mass"), [1.0, 2.0]);
-    // Before any step nobody knows the forces.
+    // Before the first step the state has no forces.
     assert!(floats(&points, "force").iter().chain(&floats(&points, "torque")).all(|force| force.is_nan()));
     let of_nobody = [touch(Partner::Body(2), DVec3::X, 0.0, DVec3::X)];
     assert!(VtpContacts::new(&bodies, &state, &of_nobody).is_err() && frame.with_contacts(&of_nobody).is_err());
@@ -152,7 +152,7 @@ fn text_and_base64_are_read() {
     let points = read(INLINE.as_bytes()).unwrap();
     assert_eq!(points.position, [DVec3::new(1.0, 2.0, 3.0), DVec3::new(4.0, 5.0, 6.5)]);
     assert_eq!((points.radius, points.velocity), (Some(vec![0.5; 2]), None));
-    // Length and numbers may be padded each on its own.
+    // Length and numbers may be encoded with separate padding.
     let apart = INLINE.replace("EAAAAAAAAAAAAOA/AAAAAAAA4D8=", "EAAAAA==AAAAAAAA4D8AAAAAAADgPw==");
     assert_eq!(read(apart.as_bytes()).unwrap().radius, Some(vec![0.5; 2]));
 }
@@ -182,7 +182,7 @@ fn other_files_are_refused_by_name() {
     }
 }
 
-/// A frame in single precision has the nearest numbers of half the size, and whole numbers as they were.
+/// A frame in single precision has real numbers rounded to `f32`, and unchanged integers.
 #[test]
 fn single_precision_rounds_and_keeps_whole_numbers() {
     let (bodies, state) = bodies();

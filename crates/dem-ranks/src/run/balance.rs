@@ -8,8 +8,8 @@ use crate::error::RanksError;
 use crate::run::RankRun;
 use crate::transport::Ranks;
 
-/// Largest work of a rank, over the mean work, with which a run starts. Beyond it tiles are shared out again. Later
-/// each list shares them out anew.
+/// Largest work of a rank over the mean work at the start of a run. Beyond this ratio tiles are distributed again. Each
+/// later list distributes tiles anew.
 pub(crate) const UNEVEN: f64 = 1.1;
 
 /// The load of one rank in each step.
@@ -28,7 +28,7 @@ pub struct RankLoad {
 pub struct WorkTally {
     /// Work of all ranks together.
     all: u64,
-    /// Work that the ranks would have together if each had as much as the busiest one.
+    /// Number of ranks times the work of the busiest rank, summed over steps.
     all_as_most: u64,
 }
 
@@ -40,7 +40,7 @@ impl WorkTally {
         self.all_as_most += steps * most * work.len() as u64;
     }
 
-    /// Adds other steps.
+    /// Adds the work of other steps.
     pub fn join(&mut self, other: Self) {
         self.all += other.all;
         self.all_as_most += other.all_as_most;

@@ -19,7 +19,7 @@ impl<R: Ranks> RankRun<R> {
     /// As [`step`](Self::step), and [`RanksError::Contacts`] for a wall that is not there and for loads that are not
     /// finite.
     pub fn steer(&mut self, servos: &[(usize, Servo)]) -> Result<Vec<Wall>, RanksError> {
-        // Loads of a step that has failed somewhere mean nothing.
+        // If the step has failed on some rank, the loads are not valid.
         self.settle()?;
         let time = self.state.time();
         let dt = self.scene.integrator.scheme().dt;
@@ -54,8 +54,8 @@ impl<R: Ranks> RankRun<R> {
         Ok(*contacts.list().domain())
     }
 
-    /// The load of the box at the last accepted state, from the parts of all ranks; no load if the box is at rest and
-    /// not watched. `None` before the first step of a restart, whose load the scene knows.
+    /// Load of the box at the last accepted state, from the parts of all ranks; an empty load if the box is at rest and
+    /// not watched. `None` before the first step of a restart, whose load is in the scene.
     pub(super) fn box_load_of(&self, of_ranks: Vec<Option<BoxLoadParts>>) -> Option<BoxLoadParts> {
         BoxLoadParts::of_all(of_ranks).or_else(|| (self.steps > 0).then(BoxLoadParts::default))
     }

@@ -1,4 +1,4 @@
-//! One rank.
+//! Transport of a single rank.
 
 use crate::error::TransportError;
 use crate::transport::{Message, Ranks};

@@ -7,7 +7,7 @@ use std::thread;
 use crate::error::TransportError;
 use crate::transport::{Message, Ranks, poll_for_a_while};
 
-/// One of several ranks in this process. A channel leads from each rank to each other rank.
+/// Rank on a thread of this process, with a channel to each other rank.
 ///
 /// A rank that ends drops its ends of the channels. Ranks that wait for it then get [`TransportError::RankEnded`].
 #[derive(Debug)]
@@ -15,12 +15,12 @@ pub struct Threads {
     rank: usize,
     /// Links by rank; the channels from a rank to itself are not used.
     messages: Vec<Link<Vec<u8>>>,
-    /// Links apart from messages, so that messages can be exchanged before the largest numbers are known.
+    /// Links for numbers are separate, so that messages can be exchanged before the largest numbers are known.
     numbers: Vec<Link<[f64; 2]>>,
     own_numbers: [f64; 2],
 }
 
-/// The ways to another rank and back.
+/// Channels to another rank and back.
 #[derive(Debug)]
 struct Link<T> {
     to: Sender<T>,
@@ -59,7 +59,7 @@ impl Threads {
                 .into_iter()
                 .map_while(|rank| spawn(rank).map_err(|error| refused = Some(error)).ok())
                 .collect();
-            // All have ended before an error is shown.
+            // All threads have ended before an error is returned.
             let ended: Vec<_> = running.into_iter().map(thread::ScopedJoinHandle::join).collect();
             if let Some(error) = refused {
                 return Err(error);
@@ -90,7 +90,7 @@ fn team(size: usize) -> Vec<Threads> {
         .collect()
 }
 
-/// For each rank its links with all ranks.
+/// Makes the links of each rank with all ranks.
 fn links<T>(size: usize) -> Vec<Vec<Link<T>>> {
     let mut to: Vec<Vec<Sender<T>>> = (0..size).map(|_| Vec::new()).collect();
     let mut from: Vec<Vec<Receiver<T>>> = (0..size).map(|_| Vec::new()).collect();

@@ -1,4 +1,4 @@
-//! How a rank waits for another one.
+//! Waiting of a rank for another rank: by polling, then by sleep.
 
 use std::thread;
 use std::time::{Duration, Instant};

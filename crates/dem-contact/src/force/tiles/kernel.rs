@@ -9,8 +9,8 @@
 //! 3. the law, [`PairLaw::apply`](crate::law::PairLaw::apply): forces and histories,
 //! 4. `loads`: forces and torques, added to the sums of the tile.
 //!
-//! All of it works on the copies in the scratch of the tile. Sums of ghosts are dropped with them: the tile that owns a
-//! ghost evaluates the pair too, from the same numbers in the same order, so with the same bits.
+//! All stages work on the copies in the scratch of the tile. The sums of ghosts are dropped: the tile that owns a ghost
+//! evaluates the pair too, from the same numbers in the same order, so with the same bits.
 
 use pulp::Arch;
 
@@ -28,21 +28,22 @@ use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::image_shift::{NO_SHIFT, signs};
 use crate::neighbor::tiles::tile::Tile;
 
-/// What the evaluation of a tile says besides the sums on its spheres.
+/// Results of the evaluation of the pairs of a tile, besides the sums on its spheres.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct PairTotals {
     /// Whether a pair overlaps by a radius or more.
     pub(crate) is_too_deep: bool,
-    /// Energy in J that contacts store, of the pairs whose first sphere is its own.
+    /// Energy in J stored in the pairs whose first sphere the tile owns.
     pub(crate) stored: f64,
-    /// Forces (N) on second spheres, of all forces and of those that are not elastic, each times the number of periods
-    /// by which it is shifted: along x, y, z, and the force along which images are displaced by the number across it.
+    /// Sums of the force (N) on the second sphere of a pair times the number of periods by which this sphere is
+    /// shifted: along x, y and z, and the force along the flow times the number along the gradient. The first entry is
+    /// of all forces, the second one of forces that are not elastic.
     pub(crate) by_images: [[f64; 4]; 2],
     /// Stiffness by images along x, y and z: see [`ImageSums`](crate::force::box_load::ImageSums).
     pub(crate) stiffness_by_images: [f64; 3],
 }
 
-/// Sums the forces on the spheres of a tile, which the scratch has copies of. `law_needs` is by index of laws.
+/// Sums the forces on the spheres of a tile, of which the scratch has copies. `law_needs` is indexed by laws.
 ///
 /// # Errors
 /// Errors of the laws.

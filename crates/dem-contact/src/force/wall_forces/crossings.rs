@@ -1,12 +1,12 @@
 //! Bodies whose centres go through a wall within one step.
 //!
-//! Forces do not tell. A sheet pushes each body to the side on which its centre is, and a body that is far behind a
-//! surface does not touch it. So the way of the centre in the step is compared with the surface. Where the way is
-//! shorter than the radius, the body touches at the end of the step each surface that its centre went through: only
-//! bodies that touch one nearer than their way, and bodies with a longer way, are looked at closely.
+//! Forces do not show such a crossing. A sheet pushes each body to the side on which its centre is, and a body that is
+//! far behind a surface does not touch it. So the way of the centre in the step is compared with the surface. If the
+//! way is shorter than the radius, the body touches at the end of the step each surface that its centre went through:
+//! only bodies that touch a surface nearer than their way, and bodies with a longer way, are checked exactly.
 //!
-//! Ways are straight and, beside a wall, those in its frame. Left out are planes, which find all centres behind them,
-//! users' own shapes, and boxes that deform.
+//! Ways are straight in the frame of the wall. The check leaves out planes, which find all centres behind them, users'
+//! own shapes, and boxes that deform.
 
 use std::ops::Range;
 
@@ -35,8 +35,8 @@ impl WallScene<'_> {
         if nearest < 0.0 || nearest > way { Ok(()) } else { self.check_crossing(place, wall, velocity) }
     }
 
-    /// Checks that no body of a tile that moved by its radius or more went through a wall. `path` bounds the path (m) of
-    /// each of its centres since the list was made; it is zero, and says nothing, in the step that makes the list.
+    /// Checks that no body of a tile that moved by its radius or more went through a wall. `path` bounds the path (m)
+    /// of each of its centres since the list was made; in the step that makes the list it is zero and no bound.
     ///
     /// # Errors
     /// As [`check_touching`](Self::check_touching).

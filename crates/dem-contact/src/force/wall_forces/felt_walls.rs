@@ -2,14 +2,14 @@
 
 use crate::error::DemError;
 
-/// Which bodies feel which walls, by groups of bodies: see
+/// Groups of bodies that feel each wall: see
 /// [`ContactForce::with_felt_walls`](crate::force::ContactForce::with_felt_walls).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FeltWalls {
     /// The number of the group of each body; may be empty where all bodies feel all walls.
     pub group_of_body: Vec<u32>,
-    /// By wall, the groups that feel it; none where all bodies do. Walls beyond the end are felt by all.
+    /// Groups that feel each wall; `None` if all bodies feel the wall. All bodies feel walls beyond the end.
     pub groups_of_wall: Vec<Option<Vec<u32>>>,
 }
 
@@ -26,7 +26,7 @@ impl FeltWalls {
         self.groups_of_wall.iter().position(Option::is_some)
     }
 
-    /// Checks that each of so many bodies has a group, if groups count.
+    /// Checks that each of `bodies` bodies has a group, if a wall selects groups.
     pub(crate) fn check_bodies(&self, bodies: usize) -> Result<(), DemError> {
         let expected = bodies;
         let found = self.group_of_body.len();
@@ -36,7 +36,7 @@ impl FeltWalls {
         Err(DemError::LengthMismatch { what: "groups of bodies that feel walls", expected, found })
     }
 
-    /// What is left without the wall of this number.
+    /// Removes the entry of the wall of this number.
     pub(crate) fn remove_wall(&mut self, wall: usize) {
         if wall < self.groups_of_wall.len() {
             self.groups_of_wall.remove(wall);

@@ -12,12 +12,12 @@ use crate::wall::placed::Motionless;
 /// The walls near the bodies of a tile, until bodies or walls have moved too far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NearWalls {
-    /// In the order of places, then walls.
+    /// Images of bodies near walls, sorted by place, then wall.
     entries: Vec<NearWall>,
     pieces: Vec<u32>,
-    /// By wall, when they were found.
+    /// Pose of each wall at the search.
     walls: Vec<KnownWall>,
-    /// The path (m) of the tile when they were found.
+    /// Path (m) of the tile at the search.
     path: f64,
 }
 
@@ -32,16 +32,16 @@ pub(crate) struct NearWall {
     pieces: Range<u32>,
 }
 
-/// A wall when bodies near it were found.
+/// Pose of a wall at the search for bodies near it.
 #[derive(Debug, Clone, Copy)]
 struct KnownWall {
     place: Motionless,
-    /// The largest distance (m) of a nearby part of it from its point.
+    /// Largest distance (m) of a nearby part of the wall from the point of the wall.
     extent: f64,
 }
 
 impl NearWalls {
-    /// For each body and each wall near it, the images that may be near.
+    /// Images that may be near, grouped by body and wall.
     pub(crate) fn images(&self) -> impl Iterator<Item = &[NearWall]> {
         self.entries.chunk_by(|one, next| (one.place, one.wall) == (next.place, next.wall))
     }
@@ -51,10 +51,10 @@ impl NearWalls {
         &self.pieces[image.pieces.start as usize..image.pieces.end as usize]
     }
 
-    /// Finds the walls near the bodies of a tile, unless those that are known are still all that can be touched.
+    /// Finds the walls near the bodies of a tile, unless the walls found before still include all that can be touched.
     ///
-    /// The tile has these places. Its centres have moved by `path` (m) at most since the list was made. `position` has
-    /// centres and radii (m) of all bodies, and walls act up to gaps of `range` (m) on the bodies that feel them.
+    /// `places` are those of the tile. Its centres have moved by `path` (m) at most since the list was made. `position`
+    /// has centres and radii (m) of all bodies, and walls act up to gaps of `range` (m) on the bodies that feel them.
     pub(crate) fn follow(
         &mut self,
         walls: &[WallMoments<'_>],
@@ -65,7 +65,7 @@ impl NearWalls {
         felt: &FeltWalls,
     ) {
         let skin = list.tiling().skin;
-        // A comparison with NaN is false: then they are found anew.
+        // A comparison with NaN is false, so the walls are then searched anew.
         let stays =
             |(wall, known): (&WallMoments<'_>, &KnownWall)| wall.end.moved(&known.place, known.extent) <= 0.5 * skin;
         let are_known = path - self.path <= skin * (1.0 - 1e-9)

@@ -1,6 +1,6 @@
 //! The contacts of the bodies of one tile with walls.
 //!
-//! Each contact joins a batch of its law with the kinematics that `wall_moments` finds: those of pairs would turn the
+//! Each contact joins a batch of its law with the kinematics of `wall_moments`: the kinematics of pairs would turn the
 //! normal of a plane under a body that slides. Loads and power of walls, shares and histories stay outside of the law.
 
 use std::ops::Range;
@@ -30,15 +30,15 @@ use crate::wall::surface::Patch;
 /// The input of the wall contacts, which all tiles share.
 pub(crate) struct WallScene<'a> {
     pub(crate) laws: &'a LawAssignment,
-    /// By index of the laws.
+    /// Needs of each law, by its index.
     pub(crate) law_needs: &'a [LawNeeds],
     pub(crate) walls: &'a [WallMoments<'a>],
     pub(crate) felt: &'a FeltWalls,
     pub(crate) list: &'a NeighborList,
     pub(crate) spheres: &'a Spheres<'a>,
     pub(crate) needs: &'a Needs,
-    /// By number of the body: its velocity in m/s in the step that ends now; none if no step does, and in a box that
-    /// deforms.
+    /// Velocity in m/s of each body in the step that ends now, by number of the body; `None` if no step ends, and in a
+    /// box that deforms.
     pub(crate) velocity: Option<&'a VectorColumn>,
 }
 
@@ -67,11 +67,11 @@ struct WallContact {
     own: usize,
     /// Centre of the body in m, at the image that touches the wall.
     position: DVec3,
-    /// Force (N) on the wall that takes off the part which a nearer contact has too.
+    /// Force (N) on the wall that cancels the part of the force that a nearer contact includes too.
     correction: DVec3,
 }
 
-/// What the wall contacts of a tile are added to.
+/// Sums and histories to which the wall contacts of a tile are added.
 struct WallOutput<'a> {
     sums: &'a mut [Wrench],
     dissipative: &'a mut [Row],
@@ -254,7 +254,7 @@ impl WallScene<'_> {
         } else {
             ContactForces { elastic, normal: elastic, tangential: DVec3::ZERO, couple: DVec3::ZERO }
         };
-        // A ledger records the whole work of all contacts if that of any law is hysteretic.
+        // If any law is hysteretic, a ledger records the whole work of all contacts.
         let records_all = self.needs.hysteretic;
         if records_all {
             total.elastic = 0.0;

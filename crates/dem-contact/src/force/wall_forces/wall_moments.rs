@@ -9,13 +9,14 @@ use crate::wall::placed::Placed;
 use crate::wall::shape::Shape;
 use crate::wall::surface::Patch;
 
-/// A wall at the end of a step, where forces belong, in its middle, which slip may belong to, and at its beginning.
+/// A wall at the end of a step, for forces, in its middle, for slip, and at its beginning.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WallMoments<'a> {
     pub(crate) begin: Placed<'a>,
     pub(crate) middle: Placed<'a>,
     pub(crate) end: Placed<'a>,
-    /// A bound in m of how far a part of a surface with ends moved in the step; of others, how far their point moved.
+    /// Bound in m on the motion of any part of a surface with ends in the step; for other surfaces the motion of their
+    /// point.
     pub(crate) way: f64,
 }
 
@@ -26,18 +27,18 @@ pub(crate) struct BodyAtWall {
     pub(crate) radius: f64,
     pub(crate) velocity: DVec3,
     pub(crate) spin: DVec3,
-    /// In 1/kg.
+    /// Reciprocal mass in 1/kg.
     pub(crate) inverse_mass: f64,
 }
 
-/// How a wall slips on a body, in the frame of the end of the step.
+/// Slip of a wall on a body, in the frame of the end of the step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WallSlip {
     /// Tangential velocity of the wall at the contact point relative to the body, in m/s.
     pub(crate) velocity: DVec3,
     /// Spin of the wall relative to the body in rad/s.
     pub(crate) spin: DVec3,
-    /// How fast the contact turns about its normal, in rad/s.
+    /// Rate at which the contact turns about its normal, in rad/s.
     pub(crate) turning: f64,
 }
 

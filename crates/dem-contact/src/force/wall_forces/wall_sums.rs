@@ -20,8 +20,8 @@ pub(crate) struct WallSums {
 }
 
 impl WallSums {
-    /// Adds the forces on the wall of a body at a position (m), at a patch with an overlap (m), and the correction (N) at
-    /// the saddle of the patch. The correction is elastic, unless the whole work is recorded.
+    /// Adds the force on the wall by a body at a position (m), at a patch with an overlap (m), and the correction (N)
+    /// at the saddle of the patch. The correction is elastic, unless the whole work is recorded.
     #[inline(always)]
     pub(super) fn add(
         &mut self,
@@ -52,8 +52,8 @@ impl WallSums {
         self.load.overlap += overlap;
     }
 
-    /// For a ledger: power in W of the whole forces, that of their parts that are not elastic, and energy in J that
-    /// springs store.
+    /// Numbers for a ledger: power in W of the whole forces, power of their parts that are not elastic, and energy in J
+    /// that springs store.
     pub(crate) fn work(&self) -> [f64; 3] {
         let [whole, dissipative] = self.powers;
         [whole, dissipative, self.stored]

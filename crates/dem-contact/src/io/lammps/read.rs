@@ -30,8 +30,8 @@ impl LammpsData {
         Self::read_at_most(path, usize::MAX)
     }
 
-    /// The same for a file of at most `limit` atoms. A file that announces or has more is refused before they take
-    /// memory: a small compressed file may hold many.
+    /// Reads the data file at `path` with at most `limit` atoms. A file that announces or has more atoms is refused
+    /// before memory is reserved for them: a small compressed file may hold very many.
     ///
     /// # Errors
     /// As [`read`](Self::read), and [`TooManyAtoms`](FileError::TooManyAtoms).
@@ -53,7 +53,7 @@ enum Section {
     Header,
     Atoms,
     Velocities,
-    /// One that is left out.
+    /// Any section that is left out.
     Other,
 }
 
@@ -85,7 +85,7 @@ const LEFT_OUT: [&str; 24] = [
     "Bodies",
 ];
 
-/// Most bytes of a line.
+/// Largest number of bytes of a line.
 const LONGEST: usize = 1 << 16;
 
 /// One line without its comment.
@@ -104,7 +104,7 @@ impl Line<'_> {
         })
     }
 
-    /// The words as numbers, all of which must be finite.
+    /// Parses the words as numbers, all of which must be finite.
     fn numbers<const N: usize>(self, expected: &'static str) -> Result<[f64; N], DemError> {
         let mut words = self.text.split_whitespace();
         let mut numbers = [0.0; N];
@@ -139,7 +139,7 @@ struct Reader {
     moving: bool,
     velocities: usize,
     left_out: Vec<String>,
-    /// Most atoms.
+    /// Largest number of atoms.
     limit: usize,
 }
 
@@ -184,7 +184,7 @@ impl Reader {
         self.finish(number)
     }
 
-    /// The section that a line with a name opens.
+    /// Returns the section that a line with its name opens.
     fn open(&mut self, line: Line<'_>, with_comment: &str) -> Result<Section, DemError> {
         match line.text {
             "Atoms" if self.motion.is_none() => {

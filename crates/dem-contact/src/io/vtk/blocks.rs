@@ -5,21 +5,21 @@ use std::borrow::Cow;
 const CUT_SHORT: &str = "is cut short";
 pub(super) const OTHER_LENGTH: &str = "has another length than the number of points asks for";
 
-/// How the bytes of arrays are stored.
+/// Storage of the bytes of arrays.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Storage {
-    /// Bytes of a length.
+    /// Number of bytes in which a length is stored.
     pub(super) word: usize,
-    /// Whether there are blocks that zlib has compressed.
+    /// Whether arrays are in blocks compressed by zlib.
     pub(super) is_compressed: bool,
 }
 
 impl Storage {
-    /// The array whose lengths and bytes begin at `offset`. It should have `wanted` bytes: one with more is refused
-    /// before they take memory.
+    /// Reads the array whose lengths and bytes begin at `offset`. It must have `wanted` bytes: an array with more bytes
+    /// is refused before memory is reserved for them.
     ///
     /// # Errors
-    /// What is wrong.
+    /// A description of the problem.
     pub(super) fn array<'a>(
         self,
         bytes: &'a [u8],
@@ -34,7 +34,7 @@ impl Storage {
         rest.get(..length).map(Cow::Borrowed).ok_or(CUT_SHORT)
     }
 
-    /// The number at the start, and what follows.
+    /// Reads the number at the start; returns also the bytes after it.
     fn number(self, bytes: &[u8]) -> Result<(usize, &[u8]), &'static str> {
         let (word, rest) = bytes.split_at_checked(self.word).ok_or(CUT_SHORT)?;
         let number = word.iter().rev().fold(0, |sum: u64, &byte| sum << 8 | u64::from(byte));
@@ -69,7 +69,7 @@ impl Storage {
     }
 }
 
-/// Appends what `packed` holds, which should be `length` bytes.
+/// Decompresses `packed`, which must hold `length` bytes, and appends the result.
 #[cfg(feature = "gzip")]
 fn append_inflated(packed: &[u8], length: usize, to: &mut Vec<u8>) -> Result<(), &'static str> {
     use std::io::Read as _;

@@ -11,8 +11,8 @@ use crate::io::vtk::data_array::{DataArray, Encoding};
 use crate::io::vtk::poly_data::{PolyData, connectivity};
 use crate::neighbor::domain::Domain;
 
-/// Bonds as a `.vtp` file: a line for each bond, from the centre of its second body to that of the first, or to the
-/// image of it that is bonded.
+/// Bonds as a `.vtp` file: a line for each bond, from the centre of its second body to that of its first body, or to
+/// the bonded image of the first body.
 ///
 /// Lines carry `a` and `b` (numbers of the first and the second body, or their ids with [`with_ids`](Self::with_ids)),
 /// `intact` (1 or 0), `force` (N, on the first body), `tension` (N, positive where the bond pulls) and `energy` (J).
@@ -44,7 +44,7 @@ impl<'a> VtpBonds<'a> {
         Ok(Self { bodies, state, bonds, ids: None, wrapped_in: None, encoding: Encoding::default() })
     }
 
-    /// The same with ids in place of numbers, one for each body.
+    /// Names bodies by ids in place of their numbers; `ids` has one for each body.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`].
@@ -57,7 +57,7 @@ impl<'a> VtpBonds<'a> {
         Ok(Self { ids: Some(ids), ..self })
     }
 
-    /// The same with lines that begin at positions wrapped into a periodic domain.
+    /// Wraps the positions at which lines begin into a periodic domain.
     ///
     /// # Errors
     /// Those of [`Domain::at`].
@@ -65,7 +65,7 @@ impl<'a> VtpBonds<'a> {
         Ok(Self { wrapped_in: Some(domain.at(self.state.time())?), ..self })
     }
 
-    /// The same with compressed arrays.
+    /// Compresses the arrays of the file.
     #[cfg(feature = "gzip")]
     #[must_use]
     pub fn compressed(self) -> Self {
@@ -73,8 +73,8 @@ impl<'a> VtpBonds<'a> {
         Self { encoding, ..self }
     }
 
-    /// Returns the bonds with numbers of the type `Float32`, which take half of the room of `Float64` and have seven
-    /// digits. Whole numbers stay as they are.
+    /// Writes real numbers as `Float32`, which takes half the room of `Float64` and has seven digits. Integer arrays
+    /// keep their type.
     #[must_use]
     pub fn in_single_precision(self) -> Self {
         let encoding = Encoding { is_single: true, ..self.encoding };
@@ -116,7 +116,7 @@ impl<'a> VtpBonds<'a> {
         data.write(to)
     }
 
-    /// Where the line of a bond begins and ends.
+    /// Ends of the line of a bond.
     fn ends(&self, load: &BondLoad) -> [[f64; 3]; 2] {
         let second = self.state.position().get(load.bodies[1]);
         let begin = self.wrapped_in.map_or(second, |domain| domain.inside(second));

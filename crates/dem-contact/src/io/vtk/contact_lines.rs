@@ -41,7 +41,7 @@ impl<'a> VtpContacts<'a> {
         Ok(Self { bodies, state, touches, ids: None, wrapped_in: None, encoding: Encoding::default() })
     }
 
-    /// The same with ids in place of numbers, one for each body.
+    /// Names bodies by ids in place of their numbers; `ids` has one for each body.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`].
@@ -54,7 +54,7 @@ impl<'a> VtpContacts<'a> {
         Ok(Self { ids: Some(ids), ..self })
     }
 
-    /// The same with lines that begin at positions wrapped into a periodic domain.
+    /// Wraps the positions at which lines begin into a periodic domain.
     ///
     /// # Errors
     /// Those of [`Domain::at`].
@@ -62,7 +62,7 @@ impl<'a> VtpContacts<'a> {
         Ok(Self { wrapped_in: Some(domain.at(self.state.time())?), ..self })
     }
 
-    /// The same with compressed arrays.
+    /// Compresses the arrays of the file.
     #[cfg(feature = "gzip")]
     #[must_use]
     pub fn compressed(self) -> Self {
@@ -70,8 +70,8 @@ impl<'a> VtpContacts<'a> {
         Self { encoding, ..self }
     }
 
-    /// Returns the contacts with numbers of the type `Float32`, which take half of the room of `Float64` and have seven
-    /// digits. Whole numbers stay as they are.
+    /// Writes real numbers as `Float32`, which takes half the room of `Float64` and has seven digits. Integer arrays
+    /// keep their type.
     #[must_use]
     pub fn in_single_precision(self) -> Self {
         let encoding = Encoding { is_single: true, ..self.encoding };
@@ -116,7 +116,8 @@ impl<'a> VtpContacts<'a> {
         data.write(to)
     }
 
-    /// Where the line of a contact begins and ends; the image of b that takes part is its end.
+    /// Ends of the line of a contact: the centre of a, and the centre of the touching image of b or the contact point
+    /// on a wall.
     fn ends(&self, touch: &Touch) -> [[f64; 3]; 2] {
         let center = self.state.position().get(touch.a);
         let center = self.wrapped_in.map_or(center, |domain| domain.inside(center));

@@ -6,12 +6,12 @@ use std::io::{self, Write};
 #[cfg(feature = "gzip")]
 const BLOCK: usize = 1 << 18;
 
-/// How the numbers of a file are written.
+/// Encoding of the numbers of a file.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Encoding {
     /// Whether the arrays are compressed; never without the feature `gzip`.
     pub(super) is_compressed: bool,
-    /// Whether numbers that are not whole have the type `Float32` in place of `Float64`.
+    /// Whether real numbers have the type `Float32` in place of `Float64`.
     pub(super) is_single: bool,
 }
 
@@ -39,7 +39,7 @@ impl DataArray {
         Self { name, kind, components, lengths: words(&[bytes.len()]), bytes }
     }
 
-    /// Returns the array as it is written.
+    /// Returns the array in the given encoding.
     pub(super) fn encoded(self, encoding: Encoding) -> io::Result<Self> {
         let array = if encoding.is_single { self.in_single_precision() } else { self };
         #[cfg(feature = "gzip")]
@@ -49,7 +49,7 @@ impl DataArray {
         Ok(array)
     }
 
-    /// Returns the array with numbers of the type `Float32`, if its numbers are not whole.
+    /// Converts an array of real numbers to the type `Float32`; an array of integers stays as it is.
     fn in_single_precision(self) -> Self {
         if self.kind != "Float64" {
             return self;
@@ -58,8 +58,8 @@ impl DataArray {
         Self::new(self.name, "Float32", self.components, numbers.flat_map(f32::to_le_bytes).collect())
     }
 
-    /// The same array compressed by zlib, in blocks: their number, the length of each and of a shorter last one before
-    /// they are compressed, and their lengths afterwards.
+    /// Compresses the array by zlib in blocks. The header then holds the number of blocks, the uncompressed lengths of
+    /// a full block and of a shorter last one (zero if there is none), and the compressed length of each block.
     #[cfg(feature = "gzip")]
     fn compressed(self) -> io::Result<Self> {
         let mut bytes = Vec::new();

@@ -1,4 +1,4 @@
-//! Polygons that walls are drawn by.
+//! Polygons by which walls are drawn.
 
 use std::f64::consts::TAU;
 
@@ -7,18 +7,18 @@ use rrp_geom::glam::DVec3;
 use crate::wall::cylinder::AroundAxis;
 use crate::wall::placed::Placed;
 
-/// Parts of a turn that a surface of revolution is drawn by.
+/// Number of faces around a surface of revolution.
 pub(super) const PARTS: usize = 48;
 
 /// The faces of all walls.
 #[derive(Debug, Default)]
 pub(super) struct Faces {
     pub(super) points: Vec<DVec3>,
-    /// By face: the numbers of its points.
+    /// Numbers of the points of each face.
     pub(super) corners: Vec<Vec<usize>>,
-    /// By face: the number of its wall.
+    /// Number of the wall of each face.
     pub(super) walls: Vec<usize>,
-    /// By wall: the number of its first face.
+    /// Number of the first face of each wall.
     pub(super) first: Vec<usize>,
 }
 

@@ -37,7 +37,7 @@ pub struct VtpFrame<'a> {
     groups: Option<&'a [u32]>,
     fragments: Option<&'a [u64]>,
     contacts: Option<&'a [Touch]>,
-    /// Each with its number.
+    /// Spins (rad/s) of fixed bodies that turn, each after the number of its body.
     fixed_spins: &'a [(usize, DVec3)],
     has_wrenches: bool,
     wrapped_in: Option<Domain>,
@@ -45,7 +45,7 @@ pub struct VtpFrame<'a> {
 }
 
 impl<'a> VtpFrame<'a> {
-    /// The bodies at `state`.
+    /// Makes a frame of the bodies at `state`, without bonds and without optional point data.
     ///
     /// # Errors
     /// Those of [`State::check_columns`] inside [`DemError::Integrate`].
@@ -67,7 +67,7 @@ impl<'a> VtpFrame<'a> {
         })
     }
 
-    /// The same with lines for bonds.
+    /// Adds lines for bonds, with their cell data.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] if the bonds belong to another number of bodies.
@@ -76,7 +76,7 @@ impl<'a> VtpFrame<'a> {
         Ok(Self { bonds: Some(bonds), ..self })
     }
 
-    /// The same with the point data `id`, a number for each body that it keeps while others come and leave.
+    /// Adds the point data `id`: a number that each body keeps while other bodies come and leave.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`].
@@ -85,7 +85,7 @@ impl<'a> VtpFrame<'a> {
         Ok(Self { ids: Some(ids), ..self })
     }
 
-    /// The same with the point data `material`, a number for each body.
+    /// Adds the point data `material`, a number for each body.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`].
@@ -94,7 +94,7 @@ impl<'a> VtpFrame<'a> {
         Ok(Self { materials: Some(materials), ..self })
     }
 
-    /// The same with the point data `group`, a number for each body.
+    /// Adds the point data `group`, a number for each body.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`].
@@ -103,7 +103,7 @@ impl<'a> VtpFrame<'a> {
         Ok(Self { groups: Some(groups), ..self })
     }
 
-    /// The same with the point data `fragment`, a number for each body that all bodies of its fragment share.
+    /// Adds the point data `fragment`: a number for each body, shared by all bodies of its fragment.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`].
@@ -112,8 +112,8 @@ impl<'a> VtpFrame<'a> {
         Ok(Self { fragments: Some(fragments), ..self })
     }
 
-    /// The same with the spins (rad/s) of fixed bodies that [turn](crate::force::ContactForce::spin_fixed), each with
-    /// its number, in any order. A state says that fixed bodies do not spin.
+    /// Sets the spins (rad/s) of fixed bodies that [turn](crate::force::ContactForce::spin_fixed), each after the
+    /// number of its body, in any order. Without this call fixed bodies have zero spin: states hold none for them.
     ///
     /// # Errors
     /// [`ContactError::SpinOfFreeBody`](crate::error::ContactError::SpinOfFreeBody).
@@ -122,7 +122,7 @@ impl<'a> VtpFrame<'a> {
         Ok(Self { fixed_spins: spins, ..self })
     }
 
-    /// The same with the point data `contacts`, the number of [closed](Touch::is_closed) contacts of each body.
+    /// Adds the point data `contacts`, the number of [closed](Touch::is_closed) contacts of each body.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] for a contact of a body that is not there.
@@ -131,14 +131,14 @@ impl<'a> VtpFrame<'a> {
         Ok(Self { contacts: Some(contacts), ..self })
     }
 
-    /// The same with the point data `force` and `torque`, which act on each body in this state. They are NaN in a
-    /// state that does not have them, such as one before any step.
+    /// Adds the point data `force` and `torque`, which act on each body in this state. Both are NaN if the state has no
+    /// wrenches, as before the first step.
     #[must_use]
     pub fn with_wrenches(self) -> Self {
         Self { has_wrenches: true, ..self }
     }
 
-    /// The same with positions wrapped into a periodic domain. A bond across a side is then a line through the domain.
+    /// Wraps positions into a periodic domain. A bond across a side is then a line through the domain.
     ///
     /// # Errors
     /// Those of [`Domain::at`].
@@ -146,7 +146,7 @@ impl<'a> VtpFrame<'a> {
         Ok(Self { wrapped_in: Some(domain.at(self.state.time())?), ..self })
     }
 
-    /// The same with compressed arrays.
+    /// Compresses the arrays of the file.
     #[cfg(feature = "gzip")]
     #[must_use]
     pub fn compressed(self) -> Self {
@@ -154,8 +154,8 @@ impl<'a> VtpFrame<'a> {
         Self { encoding, ..self }
     }
 
-    /// Returns the frame with numbers of the type `Float32`, which take half of the room of `Float64` and have seven
-    /// digits. Whole numbers stay as they are.
+    /// Writes real numbers as `Float32`, which takes half the room of `Float64` and has seven digits. Integer arrays
+    /// keep their type.
     #[must_use]
     pub fn in_single_precision(self) -> Self {
         let encoding = Encoding { is_single: true, ..self.encoding };
@@ -198,7 +198,7 @@ impl<'a> VtpFrame<'a> {
         self.wrapped_in.map_or(position, |domain| domain.inside(position))
     }
 
-    /// That of the image that is drawn.
+    /// Velocity (m/s) of the image of a body that is drawn: in a box that deforms, images have different velocities.
     fn velocity(&self, body: usize) -> DVec3 {
         let position = self.state.position().get(body);
         let velocity = self.state.velocity().get(body);
@@ -279,7 +279,7 @@ impl<'a> VtpFrame<'a> {
         ]
     }
 
-    /// The bodies of each bond, the second first.
+    /// Numbers of the two bodies of each bond, its second body first.
     fn pairs(&self) -> Vec<[i64; 2]> {
         let pair = |bond: Bond| {
             let [first, second] = bond.bodies.map(|i| i as i64);

@@ -9,9 +9,9 @@ use crate::io::vtk::poly_file::{ArrayRequest, PolyFile, refused, split};
 
 /// The points of a `.vtp` file of one piece, with the arrays that [`VtpFrame`](crate::io::VtpFrame) writes for them.
 ///
-/// Little-endian files are read, with numbers of the types `Float64` and `Float32`, and whole ones of the types `Int64`
-/// and `Int32`: as text, in base64 next to their tag, or as raw bytes in an appended block. Bytes may be compressed by zlib, with
-/// the feature `gzip`. Other arrays are ignored.
+/// Files are little-endian. Real numbers have the type `Float64` or `Float32`, integers `Int64` or `Int32`. Arrays are
+/// text, base64 next to their tag, or raw bytes in an appended block; bytes may be compressed by zlib, with the feature
+/// `gzip`. Other arrays are ignored.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct VtpPoints {
     /// Positions in m.
@@ -24,7 +24,7 @@ pub struct VtpPoints {
     pub spin: Option<Vec<DVec3>>,
 }
 
-/// What [`VtpFrame`](crate::io::VtpFrame) writes for points beside that: what tells bodies apart.
+/// Masses, ids and labels of the bodies of a `.vtp` file, which [`VtpFrame`](crate::io::VtpFrame) writes for points.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct VtpMarks {
     /// Masses in kg, infinite for fixed bodies, if the file has them.
@@ -49,8 +49,8 @@ impl VtpPoints {
         Self::read_at_most(from, usize::MAX)
     }
 
-    /// The same for a file of at most `limit` points. A file with more is refused before they take memory: a small
-    /// compressed file may hold many.
+    /// Reads a file of at most `limit` points. A file with more points is refused before memory is reserved for them: a
+    /// small compressed file may hold very many.
     ///
     /// # Errors
     /// As [`read`](Self::read).
@@ -61,7 +61,7 @@ impl VtpPoints {
         Self::of(&PolyFile::new(&text, appended)?, limit)
     }
 
-    /// The same with what tells bodies apart.
+    /// Reads a file of at most `limit` points, with the masses, ids and labels of its bodies.
     ///
     /// # Errors
     /// As [`read`](Self::read).
@@ -103,7 +103,7 @@ impl VtpPoints {
     }
 }
 
-/// Numbers as vectors.
+/// Groups numbers by three into vectors.
 pub(super) fn vectors(rows: Vec<f64>) -> Vec<DVec3> {
     rows.as_chunks::<3>().0.iter().copied().map(DVec3::from_array).collect()
 }

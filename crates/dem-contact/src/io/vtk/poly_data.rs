@@ -8,7 +8,7 @@ use crate::io::vtk::data_array::{DataArray, Encoding};
 /// Points, cells of them and their arrays at one time.
 #[derive(Debug)]
 pub(super) struct PolyData {
-    /// In s.
+    /// Time in s.
     pub(super) time: f64,
     /// Number of points.
     pub(super) points: usize,
@@ -58,7 +58,7 @@ impl PolyData {
         Ok(())
     }
 
-    /// The sections as they are written.
+    /// Returns the sections with encoded arrays.
     fn packed_sections(self) -> std::io::Result<Vec<(&'static str, Vec<DataArray>)>> {
         let encoding = self.encoding;
         let packed = |(name, arrays): (&'static str, Vec<DataArray>)| {
@@ -78,7 +78,7 @@ pub(super) fn connectivity<const N: usize>(cells: impl Iterator<Item = [i64; N]>
     vec![DataArray::integers("connectivity", cells.clone().flatten()), DataArray::integers("offsets", ends)]
 }
 
-/// The same for cells of any number of points.
+/// The two arrays that describe cells with any numbers of points.
 pub(super) fn polygons(cells: &[Vec<usize>]) -> Vec<DataArray> {
     let ends = cells.iter().scan(0, |end, cell| {
         *end += cell.len() as i64;

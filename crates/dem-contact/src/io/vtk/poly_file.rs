@@ -12,12 +12,12 @@ pub(super) struct PolyFile<'a> {
     tags: Vec<Tag<'a>>,
     appended: Option<&'a [u8]>,
     storage: Storage,
-    /// Number of points and of lines.
+    /// Numbers of points and of lines.
     pub(super) points: usize,
     pub(super) lines: usize,
 }
 
-/// An array of a file, as it should be.
+/// Request for an array of a file: its place, and the size that it must have.
 #[derive(Clone, Copy)]
 pub(super) struct ArrayRequest<'a> {
     pub(super) section: &'a str,
@@ -28,15 +28,15 @@ pub(super) struct ArrayRequest<'a> {
     pub(super) width: usize,
 }
 
-/// The numbers of an array as they stand in the file.
+/// Numbers of an array that have not been parsed.
 enum Raw<'a> {
     Text(&'a str),
-    /// Little-endian, of so many bytes each.
+    /// Little-endian numbers, and the number of bytes of each.
     Bytes(Cow<'a, [u8]>, usize),
 }
 
 impl<'a> PolyFile<'a> {
-    /// The file with this text and the bytes of its appended block, see [`split`].
+    /// Parses the text of a file; `appended` are the bytes of its appended block, see [`split`].
     ///
     /// # Errors
     /// [`FileError::Vtk`] for a file that is not valid, or of a form that is not read.
@@ -66,7 +66,7 @@ impl<'a> PolyFile<'a> {
         Ok(Self { tags, appended, storage, points, lines })
     }
 
-    /// The numbers of an array; `None` if the file does not have it.
+    /// Reads an array of real numbers; `None` if the file does not have the array.
     ///
     /// # Errors
     /// [`FileError::Vtk`] with the array.
@@ -85,7 +85,7 @@ impl<'a> PolyFile<'a> {
         whole(numbers, request).map(Some)
     }
 
-    /// The same for whole numbers.
+    /// Reads an array of integers; `None` if the file does not have the array.
     ///
     /// # Errors
     /// As [`floats`](Self::floats).
@@ -139,7 +139,7 @@ impl<'a> PolyFile<'a> {
 }
 
 impl ArrayRequest<'_> {
-    /// What it is called in errors.
+    /// Name of the array in errors: its section if it has no name of its own.
     fn shown(&self) -> &str {
         self.name.unwrap_or(self.section)
     }
@@ -154,7 +154,7 @@ fn parsed<T: std::str::FromStr>(text: &str, request: ArrayRequest<'_>) -> Result
     parsed.map_err(|_| refused(request.shown(), "has a word that is no number"))
 }
 
-/// The numbers, if there are as many as there should be.
+/// Checks that there are as many numbers as requested, and returns them.
 fn whole<T>(numbers: Vec<T>, request: ArrayRequest<'_>) -> Result<Vec<T>, DemError> {
     if request.rows.saturating_mul(request.width) == numbers.len() {
         return Ok(numbers);

@@ -1,4 +1,4 @@
-//! Contacts of bodies on the faces that walls are drawn by.
+//! Contacts of bodies with the faces by which walls are drawn.
 
 use std::f64::consts::TAU;
 
@@ -13,7 +13,7 @@ use crate::wall::cylinder::AroundAxis;
 use crate::wall::placed::Placed;
 use crate::wall::{Shape, Wall};
 
-/// Share of a radius within which two faces are equally far from a contact: that of rounding.
+/// Tolerance, relative to the radius, within which two faces count as equally far from a contact: it covers rounding.
 const EQUAL: f64 = 1e-9;
 
 /// The contacts of bodies with walls.
@@ -45,7 +45,7 @@ pub(super) struct FaceLoads {
 }
 
 impl WallContacts<'_> {
-    /// Returns what these contacts do to the faces of `walls` at `time` (s), summed in the order of the contacts.
+    /// Returns the loads of these contacts on the faces of `walls` at `time` (s), summed in the order of the contacts.
     pub(super) fn on(&self, faces: &Faces, walls: &[Wall], time: f64) -> FaceLoads {
         let mut loads = vec![FaceLoad::default(); faces.corners.len()];
         let placed: Vec<Placed<'_>> = walls.iter().map(|wall| wall.placed(time)).collect();
@@ -116,8 +116,8 @@ impl FaceLoads {
     }
 }
 
-/// Returns the part of a turn about `axis` (a unit vector through the origin) that a point is in, of those that surfaces
-/// of revolution are drawn by.
+/// Returns the number of the face around `axis` (a unit vector through the origin) at a point, where a surface of
+/// revolution is drawn by `PARTS` faces around the axis.
 fn part_of_turn(axis: DVec3, local: DVec3) -> usize {
     // The parts begin at the direction that a point on the axis has.
     let AroundAxis { out, along, .. } = AroundAxis::new(axis, DVec3::ZERO);

@@ -20,13 +20,13 @@ use crate::wall::{Shape, Wall};
 /// Faces carry `wall`, the number of the wall. Meshes have their triangles, surfaces of revolution 48 faces around each
 /// piece of the profile. Planes and cylinders without ends are drawn as far as the bounds go, and planes beyond them as
 /// squares of their size; [sides of boxes](Self::with_boxes) whole. Images in a periodic domain and a user's own shapes
-/// are not drawn. With [`with_contacts`](Self::with_contacts) faces carry what bodies do to them.
+/// are not drawn. With [`with_contacts`](Self::with_contacts) faces carry the loads of the bodies.
 #[derive(Debug, Clone, Copy)]
 pub struct VtpWalls<'a> {
     walls: &'a [Wall],
     time: f64,
     bounds: [DVec3; 2],
-    /// By wall: the box that it is a side of. Empty without any.
+    /// For each wall the box of which it is a side, if any; empty if no wall is a side of a box.
     boxes: &'a [Option<[DVec3; 2]>],
     contacts: Option<WallContacts<'a>>,
     encoding: Encoding,
@@ -44,8 +44,8 @@ impl<'a> VtpWalls<'a> {
         Ok(Self { walls, time, bounds, boxes: &[], contacts: None, encoding: Encoding::default() })
     }
 
-    /// Returns the walls with the sides of boxes drawn as far as the boxes go: by wall, the lower and the upper corner
-    /// (m) of the box that this plane is a side of.
+    /// Draws the sides of boxes as far as the boxes go. `boxes` has for each wall the lower and the upper corner (m) of
+    /// the box of which this plane is a side.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] for boxes of another number of walls.
@@ -58,10 +58,10 @@ impl<'a> VtpWalls<'a> {
         Ok(Self { boxes, ..self })
     }
 
-    /// Returns the walls with what the bodies at `state` do to each face by their contacts `touches`, in a domain with
-    /// these `periods` (m, zero where it is not periodic): the cell data `force` (N), the sum over the contacts of the
-    /// face; `pressure` (Pa), the part of the forces along the normals of the contacts over the area of the face; and
-    /// `shear` (Pa), the length of the sum of all other parts over the area. A contact on an edge or a corner counts for
+    /// Adds the load on each face by the contacts `touches` of the bodies at `state`, in a domain with these `periods`
+    /// (m, zero where it is not periodic): the cell data `force` (N), the sum over the contacts of the face; `pressure`
+    /// (Pa), the sum of the normal forces over the area of the face; and `shear` (Pa), the length of the sum of the
+    /// tangential forces over the area. A contact on an edge or a corner counts for
     /// the first of the faces there, in the order of the mesh. Contacts with images of a wall count for the wall.
     ///
     /// # Errors
@@ -79,7 +79,7 @@ impl<'a> VtpWalls<'a> {
         Ok(Self { contacts: Some(WallContacts { bodies, state, touches, periods }), ..self })
     }
 
-    /// The same with compressed arrays.
+    /// Compresses the arrays of the file.
     #[cfg(feature = "gzip")]
     #[must_use]
     pub fn compressed(self) -> Self {
@@ -87,8 +87,8 @@ impl<'a> VtpWalls<'a> {
         Self { encoding, ..self }
     }
 
-    /// Returns the walls with numbers of the type `Float32`, which take half of the room of `Float64` and have seven
-    /// digits. Whole numbers stay as they are.
+    /// Writes real numbers as `Float32`, which takes half the room of `Float64` and has seven digits. Integer arrays
+    /// keep their type.
     #[must_use]
     pub fn in_single_precision(self) -> Self {
         let encoding = Encoding { is_single: true, ..self.encoding };
@@ -161,7 +161,7 @@ impl<'a> VtpWalls<'a> {
         }
     }
 
-    /// How far the bounds go along an axis of a wall, seen from the origin of its frame.
+    /// Extent of the bounds along an axis of a wall, from the origin of its frame.
     fn along(&self, wall: &Placed<'_>, axis: DVec3) -> [f64; 2] {
         let [low, high] = self.bounds;
         let corner = |code: usize| {
@@ -172,7 +172,7 @@ impl<'a> VtpWalls<'a> {
         [all.clone().fold(f64::INFINITY, f64::min), all.fold(f64::NEG_INFINITY, f64::max)]
     }
 
-    /// The corners of the part of a plane that is inside the bounds; of a square as large as they are if none is.
+    /// Corners of the part of a plane inside the bounds; without such a part, of a square as large as the bounds.
     fn part_of_plane(&self, point: DVec3, normal: DVec3) -> Vec<DVec3> {
         let [low, high] = self.bounds;
         let center = 0.5 * (low + high);

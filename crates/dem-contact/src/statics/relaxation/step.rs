@@ -9,18 +9,18 @@ use crate::force::tiles::scene::{Motion, Needs};
 use crate::statics::relaxation::{DynamicRelaxation, LargestSquares};
 use crate::util::vectorized::vectorized;
 
-/// How bodies move in one step: velocities become `keep` times themselves plus `gain` times the acceleration.
+/// Damped motion of one step: the new velocity is `keep` times the old one plus `gain` times the acceleration.
 #[derive(Debug, Clone, Copy)]
 struct DampedMotion {
     keep: f64,
     gain: f64,
     time_step: f64,
-    /// No body becomes faster than this.
+    /// Largest speed of a body after the step.
     speed_limit: f64,
 }
 
-/// The bodies of one block: rows of three numbers, and a fourth one that is the radius in `centre` and the reciprocal
-/// mass in velocities, and means nothing elsewhere.
+/// The bodies of one block, as rows of a vector and a fourth number: the radius in `centre`, the reciprocal mass in
+/// `velocity`, unused in `force` and `load`.
 struct BlockMotion<'a> {
     centre: &'a mut [[f64; 4]],
     velocity: &'a mut [[f64; 4]],
@@ -30,11 +30,11 @@ struct BlockMotion<'a> {
 }
 
 impl DynamicRelaxation<'_> {
-    /// Takes one step. `window` states that the step begins a window: its forces are kept, and are without damping if
-    /// they can be.
+    /// Takes one step. `window` states that the step begins a window: its forces are kept, and under a load they are
+    /// evaluated without damping.
     ///
     /// # Errors
-    /// [`ContactError::OverlapTooLarge`](crate::error::ContactError::OverlapTooLarge), and those of walls.
+    /// [`ContactError::OverlapTooLarge`](crate::error::ContactError::OverlapTooLarge), and errors of walls.
     pub(super) fn step(&mut self, time_step: f64, speed_limit: f64, window: bool) -> Result<LargestSquares, DemError> {
         let is_damped = self.damping.damps_contacts(self.steps) && !(self.loaded && window);
         self.find_forces(is_damped)?;
@@ -100,7 +100,7 @@ impl DampedMotion {
             let contact = *force;
             *force = std::array::from_fn(|c| load[c] + contact[c]);
             let mut before = *velocity;
-            // A body in free flight against its load is stopped: it would come down elsewhere.
+            // A body in free flight against its load is stopped: otherwise it would land elsewhere.
             if dot(&contact, &contact) <= 0.0 && dot(force, &before) < 0.0 {
                 before = [0.0, 0.0, 0.0, before[3]];
             }
@@ -126,14 +126,14 @@ impl DampedMotion {
     }
 }
 
-/// The product of the first three of four numbers.
+/// Scalar product of the first three components.
 #[inline(always)]
 fn dot(a: &[f64; 4], b: &[f64; 4]) -> f64 {
     let product: [f64; 4] = std::array::from_fn(|c| a[c] * b[c]);
     product[0] + product[1] + product[2]
 }
 
-/// The larger of two numbers; NaN counts as the largest if it comes first.
+/// The larger of two numbers, NaN if one of them is NaN.
 #[inline(always)]
 fn larger(a: f64, b: f64) -> f64 {
     if a > b || a.is_nan() { a } else { b }

@@ -12,9 +12,9 @@ use crate::wall::mesh::triangle_mesh::TriangleMesh;
 
 /// A closed surface whose triangles are connected.
 struct Shell {
-    /// Its triangles, in order.
+    /// Triangles of the surface, in order.
     triangles: Vec<usize>,
-    /// In m³, negative if its normals point inwards.
+    /// Enclosed volume in m³, negative if normals point inwards.
     volume: f64,
     low: DVec3,
     high: DVec3,
@@ -36,9 +36,9 @@ impl TriangleMesh {
         Ok(())
     }
 
-    /// Turns the surfaces of a closed mesh over whose normals point inwards, and the hollows inside them. A surface
-    /// inside another one keeps its front relative to the outer one; if `mixed` says that its triangles disagreed, it
-    /// is a hollow in one surface, a solid in two, and so on.
+    /// Turns over the surfaces of a closed mesh whose normals point inwards, and the hollows inside them. A surface
+    /// inside another one keeps its front relative to the outermost one. If `mixed` states that its triangles
+    /// disagreed, it is a hollow inside one surface, a solid inside two surfaces, and so on.
     pub(super) fn face_outwards(&mut self, mixed: &[bool]) {
         let shells = self.shells();
         let mut turn = vec![false; self.triangles.len()];

@@ -2,7 +2,7 @@
 
 use rrp_geom::glam::DVec3;
 
-/// Where on a triangle a point is.
+/// Position of a point on a triangle: on its face, an edge or a corner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Spot {
     Face,
@@ -14,7 +14,7 @@ pub(super) enum Spot {
 /// The point of a triangle nearest to a centre.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ClosestPoint {
-    /// In m.
+    /// Position in m.
     pub(super) point: DVec3,
     pub(super) spot: Spot,
 }

@@ -13,9 +13,9 @@ struct Rim {
     side: TriangleSide,
     points: [u32; 2],
     ends: [DVec3; 2],
-    /// Unit vector along it.
+    /// Unit vector along the edge.
     along: DVec3,
-    /// Height of its triangle over it in m.
+    /// Height of the triangle over the edge in m.
     height: f64,
 }
 
@@ -28,7 +28,7 @@ const NARROW: f64 = 0.25;
 
 impl TriangleMesh {
     /// Checks that no open edge lies along another one nearer than `width` (m), such as the two sides of a crack. A
-    /// sphere much larger than that would touch both with the force of two contacts.
+    /// sphere much larger than the crack would touch both with the force of two contacts.
     ///
     /// # Errors
     /// [`MeshError::Crack`].

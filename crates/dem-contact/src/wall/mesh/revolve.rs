@@ -8,8 +8,8 @@ use crate::wall::mesh::triangle_mesh::TriangleMesh;
 use crate::wall::revolution::Revolution;
 
 impl Revolution {
-    /// The surface as triangles with their corners on it, `around` of them on each circle, at least three. Use it to
-    /// draw the surface, to write it to a file, or to compare with.
+    /// Approximates the surface by triangles whose corners are on it, `around` corners on each circle, at least three.
+    /// The mesh serves to draw the surface, to write it to a file, or for comparisons.
     ///
     /// Bodies are on the same [`Sidedness`](crate::wall::Sidedness). A profile that ends on the axis is closed there.
     ///
@@ -24,7 +24,7 @@ impl Revolution {
             (first, axis.cross(first))
         };
         let profile = self.profile();
-        // Checked before memory is reserved for them.
+        // The number of points is checked before memory is reserved for them.
         let most = around.saturating_mul(2 * profile.len());
         if most > u32::MAX as usize {
             return Err(DemError::Mesh(MeshError::MeshSize { triangles: most }));

@@ -1,14 +1,14 @@
-//! On which side of a surface is a centre whose nearest point is on an edge or a corner?
+//! Side of a surface on which a centre is, if its nearest point is on an edge or a corner.
 //!
-//! The sum of the normals around that point tells. Slivers turned over by rounding point inwards: each of them counts
-//! with the normal of the surface beyond it.
+//! The sum of the normals around this point decides. Slivers turned over by rounding point inwards, so each of them
+//! counts with the normal of the surface beyond it.
 
 use rrp_geom::glam::DVec3;
 
 use crate::wall::mesh::topology::NONE;
 use crate::wall::mesh::triangle_mesh::TriangleMesh;
 
-/// How many slivers in a row are passed to find the surface beyond them.
+/// Largest number of adjacent slivers that are passed to find the surface beyond them.
 const MOST: u32 = 16;
 
 /// If the squared length of a sum of two unit normals is below this, they cancel: they are the two sides of a plate or

@@ -13,19 +13,19 @@ use crate::wall::mesh::triangle_mesh::area_vector;
 /// Triangles as indices of points.
 #[derive(Debug, Clone)]
 pub(super) struct Soup {
-    /// In m.
+    /// Corners of all triangles in m, each once.
     pub(super) points: Vec<DVec3>,
     pub(super) triangles: Vec<[u32; 3]>,
-    /// By triangle: its number in the file.
+    /// Number of each triangle in the file.
     pub(super) numbers: Vec<u32>,
 }
 
 /// A triangle without area that was left out.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LeftOut {
-    /// Its number in the file.
+    /// Number of the triangle in the file.
     pub(super) triangle: usize,
-    /// In m.
+    /// Corners in m.
     pub(super) corners: [DVec3; 3],
 }
 
@@ -130,9 +130,9 @@ impl Soup {
         Ok(left_out)
     }
 
-    /// Which groups of triangles with the same corners are inside two solids that face each other there. Connected
-    /// groups of two are, if their border is on two other triangles everywhere. The border of a sheet whose triangles
-    /// are there twice is open.
+    /// Whether each group of triangles with the same corners is a face between two solids that touch there. Connected
+    /// groups of two triangles are such faces if two other triangles meet at each edge of their border. A sheet whose
+    /// triangles are stored twice has an open border.
     fn inner_faces(&self, stays: &[bool], groups: &[Vec<usize>]) -> Vec<bool> {
         let mut group_of = vec![None; stays.len()];
         for (k, group) in groups.iter().enumerate() {
@@ -255,7 +255,7 @@ impl Soup {
     }
 }
 
-/// Whether two triangles with the same corners have them in the opposite order.
+/// Whether two triangles with the same corners have opposite orders of corners.
 fn is_turned([a, b, c]: [u32; 3], other: [u32; 3]) -> bool {
     ![[a, b, c], [b, c, a], [c, a, b]].contains(&other)
 }

@@ -10,7 +10,7 @@ use crate::wall::mesh::stl_read::facets;
 use crate::wall::mesh::topology::Topology;
 use crate::wall::mesh::triangle_mesh::{TriangleMesh, unit_normals};
 
-/// Where bodies are at the surface of a file.
+/// Side of the surface of a file on which bodies are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Solid {
     /// Around the solids if the surface is closed, on both sides of an open one.
@@ -22,7 +22,7 @@ pub enum Solid {
     Around,
 }
 
-/// How the triangles of an STL file become a [`TriangleMesh`].
+/// Options by which the triangles of an STL file become a [`TriangleMesh`].
 ///
 /// The order of corners and the normals in the file mean nothing: an open surface has two sides, and of a closed one
 /// `solid` says which side is solid. A hollow inside a solid is a place for bodies, if its triangles in the file face
@@ -44,11 +44,12 @@ pub enum Solid {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StlImport {
-    /// Where bodies are.
+    /// Side of the surface on which bodies are.
     pub solid: Solid,
     /// Length of the unit of the file in m: 0.001 for millimetres.
     pub scale: f64,
-    /// Width in m of the cracks that are closed. `None` is what single precision needs: 1e-6 of the largest coordinate.
+    /// Width in m of the cracks that are closed. `None` stands for what single precision needs: 1e-6 of the largest
+    /// coordinate.
     pub join: Option<f64>,
 }
 
@@ -67,7 +68,7 @@ impl StlImport {
     /// A text file may hold several solids, in capitals or not, with any line ends, with or without a byte order mark.
     ///
     /// # Errors
-    /// Those that concern triangles name the triangle of the file, from zero:
+    /// Errors about a triangle have its number in the file, from zero:
     /// - [`DemError::Io`].
     /// - [`DemError::InvalidParameter`] unless `scale` is positive and `join` is not negative.
     /// - [`MeshError::StlLength`] for a binary file that is too short or too long, or empty.
@@ -103,7 +104,7 @@ impl StlImport {
         })
     }
 
-    /// The surface of tidy triangles.
+    /// Makes the surface from tidy triangles.
     fn surface(&self, soup: Soup) -> Result<TriangleMesh, DemError> {
         let Soup { points, mut triangles, .. } = soup;
         let mut topology = Topology::new(&points, &triangles)?;

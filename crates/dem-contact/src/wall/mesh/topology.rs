@@ -7,7 +7,7 @@ use rrp_geom::glam::DVec3;
 use crate::error::DemError;
 use crate::error::mesh::MeshError;
 
-/// No triangle: the edge is open.
+/// Number in place of a second triangle at an open edge.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// One side of a triangle: from corner `side` to the next one.
@@ -30,7 +30,7 @@ pub(super) fn of_one_edge(one: &Side, two: &Side) -> bool {
     one.points == two.points
 }
 
-/// The sides of all triangles, those of one edge in a row.
+/// Returns the sides of all triangles, sorted so that the sides of one edge are adjacent.
 pub(super) fn sorted_sides(triangles: &[[u32; 3]]) -> Vec<Side> {
     let mut sides: Vec<Side> = Vec::with_capacity(3 * triangles.len());
     for (triangle, corners) in (0_u32..).zip(triangles) {
@@ -50,8 +50,8 @@ fn disagree(triangles: &[[u32; 3]], edge: &[Side]) -> Option<bool> {
     if let [one, other] = edge { Some(begins(one) == begins(other)) } else { None }
 }
 
-/// Evidence that this triangle is the one turned over: with how many neighbours it disagrees, and among equal numbers,
-/// with how few it agrees.
+/// Evidence that a triangle is turned over: the number of neighbours with which it disagrees, and among equal numbers
+/// the smaller number with which it agrees.
 fn doubt(triangles: &[[u32; 3]], sides: &[Side], triangle: u32) -> (usize, Reverse<usize>) {
     let edges = sides.chunk_by(of_one_edge).filter(|edge| edge.iter().any(|side| side.triangle == triangle));
     let (bad, good): (Vec<_>, Vec<_>) =
@@ -62,17 +62,16 @@ fn doubt(triangles: &[[u32; 3]], sides: &[Side], triangle: u32) -> (usize, Rever
 /// The edges of a mesh, and the triangles that meet at edges and points.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Topology {
-    /// By triangle: its three edges, each from a corner to the next.
+    /// Three edges of each triangle, each from a corner to the next.
     pub(super) edges: Vec<[u32; 3]>,
-    /// By edge: the two triangles that share it; the second is [`NONE`] at an open edge.
+    /// Two triangles that share each edge; the second is [`NONE`] at an open edge.
     pub(super) sharing: Vec<[u32; 2]>,
-    /// By point: where its triangles begin in `fans`.
+    /// Start of the triangles of each point in `fans`.
     start: Vec<u32>,
     fans: Vec<u32>,
-    /// By point: whether it is the end of an open edge.
+    /// Whether each point is the end of an open edge.
     pub(super) rim: Vec<bool>,
-    /// By point: whether triangles meet there that are not connected by edges around it. Empty if there is no such
-    /// point.
+    /// Whether triangles that no edges connect meet at each point. Empty if there is no such point.
     pub(super) pinch: Vec<bool>,
     /// The first edge of three triangles or more, if there is one. Such edges have one triangle in `sharing`.
     crowded: Option<CrowdedEdge>,
@@ -279,7 +278,7 @@ impl Topology {
         &self.fans[self.start[point as usize] as usize..self.start[point as usize + 1] as usize]
     }
 
-    /// By triangle, the first triangle of the surface that it is connected with.
+    /// Returns for each triangle the first triangle of the surface to which it is connected.
     pub(super) fn shells(&self) -> Vec<u32> {
         let mut shell = vec![NONE; self.edges.len()];
         let mut waiting = Vec::new();
@@ -301,7 +300,7 @@ impl Topology {
         shell
     }
 
-    /// A triangle that has this edge, and which of its sides the edge is.
+    /// Returns the side of a triangle that lies on this edge.
     pub(super) fn side_of(&self, edge: u32) -> TriangleSide {
         let triangle = self.sharing[edge as usize][0] as usize;
         let side = self.edges[triangle].iter().position(|&other| other == edge).unwrap_or(0);

@@ -39,7 +39,7 @@ pub struct TriangleMesh {
     is_closed: bool,
     /// Unit normals.
     pub(super) normals: Vec<DVec3>,
-    /// By triangle: whether it is a sliver turned over by rounding. Empty if none is.
+    /// Whether each triangle is a sliver turned over by rounding. Empty if none is.
     pub(super) turned: Vec<bool>,
     pub(super) topology: Topology,
     pub(super) tree: Tree,
@@ -103,13 +103,13 @@ impl TriangleMesh {
         made
     }
 
-    /// The same surface with bodies on these sides.
+    /// Sets the sides on which bodies are.
     #[must_use]
     pub fn with_sides(self, sides: Sidedness) -> Self {
         Self { sides, ..self }
     }
 
-    /// The same surface with all normals turned around: a closed one then holds bodies inside.
+    /// Reverses all normals: a closed surface with normals outwards then has bodies inside.
     #[must_use]
     pub fn flipped(mut self) -> Self {
         let all = vec![true; self.triangles.len()];
@@ -117,10 +117,10 @@ impl TriangleMesh {
         self
     }
 
-    /// The same surface, moved by a vector in m.
+    /// Moves the surface by a vector in m.
     ///
     /// # Errors
-    /// Those of [`open`](Self::open), where so far away rounding leaves triangles without area.
+    /// Those of [`open`](Self::open), if rounding far from the origin leaves triangles without area.
     pub fn moved(self, by: DVec3) -> Result<Self, DemError> {
         let Self { mut points, triangles, sides, .. } = self;
         points.iter_mut().for_each(|point| *point += by);

@@ -1,4 +1,4 @@
-//! A run that is stored, restored and continued has the bits of one that was not.
+//! A run that is stored, restored and continued has the bits of an uninterrupted run.
 
 use dem_contact::bond::{Bond, BondLaw, Bonds, ElasticWall, ShearForm, Strength};
 use rrp_geom::glam::DVec3;

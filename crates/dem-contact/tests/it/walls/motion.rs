@@ -1,4 +1,4 @@
-//! Walls that move and turn: where they are, what they bear, and the work they do.
+//! Walls that move and turn: their poses, loads and work.
 
 use std::f64::consts::PI;
 
@@ -12,7 +12,7 @@ use rrp_integrate::{Both, ForceField, Gravity, NoForce, State, Wrenches};
 use crate::support::{advance, open, spheres};
 use crate::walls::support::{block, floor};
 
-/// Round about the z axis, and up and down.
+/// A motion of the user's own: rotation about the z axis, and oscillation up and down.
 #[derive(Debug)]
 struct Own;
 
@@ -58,13 +58,13 @@ fn velocities_are_the_derivatives_of_poses() {
             assert!((turned - now.spin.cross(now.rotation * arm)).length() < 1e-7, "{wall:?} {time}");
         }
     }
-    // The shape stays where it is when the point is moved, and turns about that point.
+    // Moving the point leaves the shape in place; the shape then turns about the new point.
     let wall = Wall::new(block(DVec3::ZERO, DVec3::ONE), DVec3::X).about(DVec3::ZERO).rotating(DVec3::Z * PI);
     let near = |at: DVec3, time| wall.distance(at, time, 1.0).unwrap();
     assert!((near(DVec3::new(2.25, 0.5, 0.5), 0.0) - 0.25).abs() < 1e-15);
     assert!((near(DVec3::new(-2.25, -0.5, 0.5), 1.0) - 0.25).abs() < 1e-14);
     assert!((near(DVec3::new(-0.5, 2.25, 0.5), 0.5) - 0.25).abs() < 1e-14);
-    // A million turns later still to round-off of the angle.
+    // After a million turns the error is still round-off of the angle.
     assert!((near(DVec3::new(2.25, 0.5, 0.5), 2e6) - 0.25).abs() < 1e-8);
     let plane = Wall::plane(DVec3::ZERO, DVec3::X).rotating(DVec3::Z * PI);
     assert!((plane.normal_at(0.5).unwrap() - DVec3::Y).length() < 1e-15);
@@ -112,8 +112,8 @@ fn wall_torques_balance_those_on_the_bodies() {
     }
 }
 
-/// Spheres in a drum that turns, beside a shaker and a stirrer: mechanical energy plus what is dissipated minus the work of
-/// the walls, at two steps.
+/// Energy balance of spheres in a drum that turns, beside a shaker and a stirrer: mechanical energy plus dissipated
+/// energy minus the work of the walls, at two steps.
 fn imbalance(law: Hooke, tangential: impl TangentialLaw + 'static, dt: f64) -> f64 {
     let lid = [[0.0, -1.0], [1.5, -1.0], [1.5, 1.0], [0.0, 1.0]];
     let drum = Wall::new(Revolution::new(DVec3::Y, lid).unwrap(), DVec3::ZERO).rotating(DVec3::Y * 2.0);
@@ -157,15 +157,15 @@ fn energy_and_the_work_of_walls_close_to_the_order_of_the_step() {
 
 #[test]
 fn a_turning_disc_carries_a_sphere_round() {
-    // Friction brings the sphere to the speed of the disc below it: it then spins as the disc does or rolls round.
+    // Friction brings the sphere to the speed of the disc below: the sphere then spins with the disc or rolls on it.
     let disc = Wall::new(Revolution::disc(DVec3::Z, 5.0, 0.0).unwrap(), DVec3::ZERO).rotating(DVec3::Z * 0.5);
     let law = Hooke::new(2e4, Damping::restitution(0.5).unwrap()).unwrap();
     let contacts = open(law, FrictionSpring::new(5e3, 50.0, 0.5).unwrap()).with_walls([disc]).unwrap();
     let (bodies, mut state) = spheres(&[DVec3::new(2.0, 0.0, 0.5)]);
     let mut field = Both(Gravity { acceleration: DVec3::NEG_Z * 9.81 }, contacts);
     advance(&bodies, &mut field, &mut state, 2e-4, 5000);
-    // A ball that rolls on a turntable goes round circles at 2/7 of its angular velocity: it starts from a slip that the
-    // friction ends, and its contact point then has the velocity of the disc.
+    // A ball that rolls on a turntable moves on circles at 2/7 of the angular velocity of the turntable. Friction ends
+    // the slip at the start; then the contact point has the velocity of the disc.
     let arm = DVec3::NEG_Z * 0.5;
     let at_contact = state.velocity().get(0) + state.spin(&bodies, 0).cross(arm);
     let on_disc = (DVec3::Z * 0.5).cross(state.position().get(0));
@@ -180,7 +180,7 @@ fn a_turning_disc_carries_a_sphere_round() {
 fn a_surface_that_runs_carries_a_sphere_and_stays() {
     let law = Hooke::new(2e4, Damping::restitution(0.5).unwrap()).unwrap();
     for wall in [Wall::plane(DVec3::ZERO, DVec3::Z), Wall::new(floor(3.0, 8), DVec3::ZERO)] {
-        // What runs out of the surface does not count.
+        // The component of the belt velocity normal to the surface does not count.
         let belt = wall.running(DVec3::new(0.7, 0.0, 3.0));
         let contacts = open(law, FrictionSpring::new(5e3, 50.0, 0.5).unwrap()).with_walls([belt.clone()]).unwrap();
         let mut field = Both(Gravity { acceleration: DVec3::NEG_Z * 9.81 }, contacts.with_ledger());
@@ -188,7 +188,7 @@ fn a_surface_that_runs_carries_a_sphere_and_stays() {
         advance(&bodies, &mut field, &mut state, 2e-4, 1);
         let start = Ledger::read(&field.1, &field.0, &bodies, &state).unwrap();
         advance(&bodies, &mut field, &mut state, 2e-4, 4999);
-        // Friction has brought the point of contact to the speed of the belt: two sevenths of it are the sphere's.
+        // Friction has brought the contact point to the speed of the belt; the centre has two sevenths of this speed.
         let velocity = state.velocity().get(0);
         assert!((velocity - DVec3::X * 0.2).length() < 1e-3, "{velocity}");
         let end = Ledger::read(&field.1, &field.0, &bodies, &state).unwrap();
