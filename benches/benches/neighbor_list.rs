@@ -28,7 +28,7 @@ use rrp_benches::{flag, memory, running_time, value};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, FieldError, Integrator, Map, ScalarColumn, State, VectorColumn};
 
-/// Skin: a tenth of the diameter of the small spheres, whatever the size of the others.
+/// Skin of the list: a tenth of the diameter of the small spheres. It does not grow with the large ones.
 const SKIN: f64 = 0.1;
 
 fn build(

@@ -28,7 +28,7 @@ impl DisjointSets {
     ///
     /// # Panics
     /// If there is no such item.
-    pub fn name_of(&mut self, mut item: usize) -> usize {
+    fn name_of(&mut self, mut item: usize) -> usize {
         while self.parent[item] != item {
             self.parent[item] = self.parent[self.parent[item]];
             item = self.parent[item];
@@ -54,7 +54,7 @@ impl DisjointSets {
 
     /// Returns the sets in the order of their names, each with its items in order.
     #[must_use]
-    pub fn sets(self) -> Vec<Vec<usize>> {
+    pub(crate) fn sets(self) -> Vec<Vec<usize>> {
         let names = self.names();
         let mut sets = vec![Vec::new(); names.len()];
         names.into_iter().enumerate().for_each(|(item, name)| sets[name].push(item));

@@ -33,10 +33,10 @@ const LEAST_COMPONENT: i64 = -120;
 
 /// Lemke's method in numbers of 77 digits, for each set of coupled unknowns.
 ///
-/// The method is exact for the numbers that the problem is posed in, whatever their scales, but slow: it takes sets of
-/// up to 256 coupled unknowns. [`Apgd`](crate::Apgd) and [`ProjectedGaussSeidel`](crate::ProjectedGaussSeidel) call it
-/// where they stall. A problem is [`Status::Infeasible`] if there is a proof in exact arithmetic: forces y ≥ 0 with Bᵀ
-/// y = 0, or A y ≤ 0, and b·y < 0. The iterations of the report are pivots.
+/// Pivoting is exact for matrices and offsets of any scale, but slow: it takes sets of up to 256 coupled unknowns.
+/// [`Apgd`](crate::Apgd) and [`ProjectedGaussSeidel`](crate::ProjectedGaussSeidel) call it where they stall. A problem is
+/// [`Status::Infeasible`] if there is a proof in exact arithmetic: forces y ≥ 0 with Bᵀ y = 0, or A y ≤ 0, and b·y < 0.
+/// The iterations of the report are pivots.
 #[derive(Debug, Clone)]
 pub struct Pivoting {
     options: Options,
@@ -248,7 +248,7 @@ impl<'a> Part<'a> {
     }
 
     /// The ray y ≥ 0 with Aᵀ y ≤ 0 and b·y < 0 on which pivoting ends if the inequalities alone have no solution. The
-    /// inequalities are posed as a linear programme, whose matrix is positive semidefinite whatever A is.
+    /// inequalities are posed as a linear programme, whose matrix is positive semidefinite for any A.
     fn ray_of_inequalities(&self) -> Option<Vec<Wide>> {
         let n = self.members.len();
         let mut matrix = vec![vec![Wide::ZERO; 2 * n]; 2 * n];

@@ -8,7 +8,7 @@ use crate::error::{SolveError, check_length};
 
 /// The order in which [`ProjectedGaussSeidel`](crate::ProjectedGaussSeidel) visits the unknowns.
 ///
-/// Where forces are not unique the answer depends on the order, as `[OK18]` section 8 shows.
+/// The order decides which forces are found if several sets of forces solve the problem, see `[OK18]` section 8.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

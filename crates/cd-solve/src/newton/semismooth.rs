@@ -18,7 +18,7 @@ use crate::report::{Options, Report, Status};
 /// A load that asks for forces of this many times its own size may be one that no forces balance: a proof is tried.
 pub(crate) const UNBOUNDED: f64 = 1e9;
 
-/// Where a proof fails, the next one is tried when the forces are larger by this factor.
+/// Factor by which the forces have to grow after a failed proof before the next proof is tried.
 const LATER: f64 = 1e3;
 
 /// Newton steps without progress after which the method gives up.

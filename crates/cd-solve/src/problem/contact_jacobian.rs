@@ -29,7 +29,7 @@ pub(crate) enum AnyRows {
     Six(Rows<6, 12>),
 }
 
-/// Runs an expression on the rows, whatever their kind.
+/// Evaluates an expression with the rows bound to a name, for each number of coordinates per body.
 macro_rules! with_rows {
     ($jacobian:expr, $rows:ident => $body:expr) => {
         match &$jacobian.rows {

@@ -6,7 +6,7 @@ use cd_solve::{Apgd, Options, ProjectedGaussSeidel};
 
 use crate::support::{Classic, distance};
 
-/// Where forces are not unique, Gauss-Seidel returns those that the order of its sweep happens to favour.
+/// Gauss-Seidel returns one of several solutions, which depends on the order of its sweep.
 #[test]
 fn the_order_of_the_sweep_decides_about_the_forces() {
     let orders: [([usize; 3], [f64; 3]); 6] = [

@@ -47,7 +47,7 @@ pub fn bonded_pairs(bodies: &Bodies, state: &State, gap: f64) -> Result<Vec<[usi
 /// Finds pairs as [`bonded_pairs`] does, between nearest images of bodies in a domain with periodic sides.
 ///
 /// # Errors
-/// As [`bonded_pairs`], and those of a [`NeighborList`] with pairs up to this gap, such as
+/// Errors of [`bonded_pairs`], and errors of a [`NeighborList`] with pairs up to this gap, such as
 /// [`ListError::CutoffTooLarge`] for a domain that is not two cutoffs wide.
 pub fn bonded_pairs_in(bodies: &Bodies, state: &State, domain: &Domain, gap: f64) -> Result<Vec<[usize; 2]>, DemError> {
     if !domain.is_periodic() || bodies.is_empty() {

@@ -74,8 +74,8 @@ impl Schedule {
         self.rows.last().is_none_or(|&[time, _]| time <= elapsed)
     }
 
-    /// The values of all rows.
-    pub fn values(&self) -> impl Iterator<Item = f64> {
+    /// Returns the values of all rows.
+    pub(crate) fn values(&self) -> impl Iterator<Item = f64> {
         self.rows.iter().map(|&[_, value]| value)
     }
 }

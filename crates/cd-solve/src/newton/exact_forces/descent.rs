@@ -25,8 +25,8 @@ impl Part<'_> {
 
     /// The minimum of the energy, from the displacement `start` if there is one.
     ///
-    /// Where the softest contacts are not much stiffer than the ridge, the force of the ridge is moved to the contacts
-    /// in stages: each begins where the last one ended (the proximal point method). Returns `None` if no minimum is
+    /// The force of the ridge is moved to the contacts in stages if the softest contacts are not much stiffer than the
+    /// ridge: each stage begins at the minimum of the last one (the proximal point method). Returns `None` if no minimum is
     /// found with the work that is left.
     pub(super) fn minimize(&mut self, start: Option<&[f64]>) -> Option<Point> {
         let columns = self.columns.iter().zip(&self.unit);
