@@ -49,7 +49,7 @@ fn bodies_that_come_and_a_bed_of_them_are_in_the_estimate() {
     assert_eq!(found.last_bodies, 425);
     let Some([least, most]) = found.memory else { return };
     assert_eq!(most - least, 2500 * (425 - found.bodies as u64));
-    assert!(found.duration[0] <= found.duration[1] && found.results[0] < found.results[1]);
+    assert!(found.results[0] < found.results[1]);
     let text = found.to_string();
     assert!(found.bodies == 425 || text.contains("; up to about 425 later"), "{text}");
     assert!(text.contains("results           from") && text.contains(" MB\n"), "{text}");

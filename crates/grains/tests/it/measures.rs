@@ -320,4 +320,15 @@ fn columns_are_what_the_page_says_of_box_walls() {
         assert!((row[floor] + 9.81).abs() < 1e-6, "{row:?}");
         assert_eq!(row.keys().filter(|name| name.starts_with("tank") && name.ends_with("_fx")).count(), sides);
     }
+    let sheared = "integrator = \"verlet\"\ntime = { dt = 1e-4, duration = 1e-4 }\n\
+        contact = { normal = { hooke = { stiffness = 1e5 } } }\n\
+        bodies = [{ place = { list = [[0.5, 0.5, 0.25], [0.5, 0.5, 0.75]] }, radius = 0.1, mass = 1.0 }]\n\
+        box = { low = [0.0, 0.0, 0.0], high = [1.0, 1.0, 1.0], boundary = [\"periodic\", \"periodic\", \"periodic\"], \
+        shear = { along = \"x\", across = \"z\", rate = 2.0 } }\n\
+        measure = [{ name = \"all\", every = { steps = 1 } }]\n";
+    // The box rests before the first step. Then its flow is 2/s times the height: 1/2 m/s and 3/2 m/s.
+    let sheared = rows(sheared, "measure-all.csv");
+    assert!(sheared[0]["vx"].abs() < 1e-12 && sheared[0]["temperature"].abs() < 1e-12, "{:?}", sheared[0]);
+    let row = &sheared[1];
+    assert!((row["vx"] + 1.0).abs() < 1e-9 && (row["temperature"] - 0.25 / 3.0).abs() < 1e-9, "{row:?}");
 }
