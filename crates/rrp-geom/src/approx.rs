@@ -4,7 +4,7 @@ use ::approx::{AbsDiffEq, RelativeEq};
 
 use crate::{Attitude, RodriguesVector};
 
-/// Compares components; ε is dimensionless.
+/// Compares Rodrigues vectors component by component; ε is dimensionless.
 impl AbsDiffEq for RodriguesVector {
     type Epsilon = f64;
 
@@ -28,7 +28,7 @@ impl RelativeEq for RodriguesVector {
     }
 }
 
-/// Compares the angle between the two attitudes (radians), so q and −q are equal.
+/// Compares attitudes by the angle (radians) between them, so the quaternions q and −q are equal.
 impl AbsDiffEq for Attitude {
     type Epsilon = f64;
 

@@ -7,8 +7,8 @@ use crate::{GeomError, RodriguesVector};
 
 /// The orientation of a body: the rotation R from the body frame to the world frame, a unit quaternion (w, v).
 ///
-/// An [increment](RodriguesVector) α turns it by (1, α/2)∘(w, v) and one division by the length. That needs no
-/// trigonometry and passes half turns exactly. The length stays at one to the last bits for any number of increments.
+/// An [increment](RodriguesVector) α turns the body by (1, α/2)∘(w, v), divided by the length: no trigonometry is
+/// needed, and half turns are passed exactly. The length stays at one to the last bits for any number of increments.
 /// The quaternions ±q are the same attitude: [`Attitude::angle_to`] treats them so, `==` compares components.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -16,13 +16,13 @@ use crate::{GeomError, RodriguesVector};
 pub struct Attitude(DQuat);
 
 impl Attitude {
-    /// The attitude with body axes along world axes.
+    /// The identity attitude: body axes along world axes.
     pub const IDENTITY: Self = Self(DQuat::IDENTITY);
 
-    /// Largest accepted error of the length of a quaternion, or of an entry of RᵀR − I.
+    /// Tolerance for the length of a quaternion, which should be one, and for the entries of RᵀR − I of a matrix R.
     pub const UNIT_TOLERANCE: f64 = 1e-9;
 
-    /// Takes a unit quaternion.
+    /// Makes an attitude from a unit quaternion (body to world).
     ///
     /// # Errors
     /// [`GeomError::NotFinite`]; [`GeomError::NotUnit`] if the length is not one within [`Self::UNIT_TOLERANCE`].
@@ -39,7 +39,7 @@ impl Attitude {
         Ok(Self::from_components(quaternion.w, quaternion.xyz()))
     }
 
-    /// Takes a quaternion that the caller knows to be of unit length, as the columns of a simulation hold them.
+    /// Makes an attitude from a quaternion that the caller knows to be of unit length, such as that of a column.
     ///
     /// Nothing is checked; a quaternion of another length gives rotations that scale and shear.
     #[must_use]
@@ -47,7 +47,7 @@ impl Attitude {
         Self(quaternion)
     }
 
-    /// Takes a rotation matrix R (body to world).
+    /// Makes an attitude from a rotation matrix R (body to world).
     ///
     /// # Errors
     /// [`GeomError::NotFinite`] (column-major index); [`GeomError::NotRotation`] if an entry of RᵀR − I is larger than
@@ -79,13 +79,13 @@ impl Attitude {
         Ok(Self::from_components(half.cos(), 0.5 * rotation_vector * sinc))
     }
 
-    /// The unit quaternion (w, v), body to world.
+    /// The unit quaternion (w, v) of this attitude, body to world.
     #[must_use]
     pub fn to_quaternion(self) -> DQuat {
         self.0
     }
 
-    /// The rotation matrix R, body to world.
+    /// Rotation matrix R of this attitude, body to world.
     #[must_use]
     pub fn to_matrix(self) -> DMat3 {
         // As in `rotate`, the squared length keeps R orthogonal to round-off.
@@ -107,7 +107,7 @@ impl Attitude {
         )
     }
 
-    /// The rotation vector θe (radians) with θ ∈ [0, π]; at a half turn the axis may have either sign.
+    /// The rotation vector θe (radians) of this attitude, θ ∈ [0, π]; at a half turn the axis e may have either sign.
     #[must_use]
     pub fn to_rotation_vector(self) -> DVec3 {
         let (w, v) = if self.0.w < 0.0 { (-self.0.w, -self.0.xyz()) } else { (self.0.w, self.0.xyz()) };
@@ -123,13 +123,13 @@ impl Attitude {
         RodriguesVector::from_homogeneous(self.0.w, self.0.xyz())
     }
 
-    /// The angle θ ∈ [0, π] (radians) to the identity.
+    /// Angle θ ∈ [0, π] (radians) of this attitude from the identity.
     #[must_use]
     pub fn angle(self) -> f64 {
         2.0 * length(self.0.xyz()).atan2(self.0.w.abs())
     }
 
-    /// The angle θ ∈ [0, π] (radians) of the rotation that takes `self` to `other`.
+    /// Angle θ ∈ [0, π] (radians) of the rotation that takes the attitude `self` to `other`.
     #[must_use]
     pub fn angle_to(self, other: Self) -> f64 {
         self.inverse().then(other).angle()
@@ -149,7 +149,7 @@ impl Attitude {
         self.turned_by_quaternion(dw, d, self.0.xyz().cross(d))
     }
 
-    /// `self` followed by the world-frame rotation `rotation`: R(rotation) R(self).
+    /// The attitude `self` turned by the world-frame rotation `rotation`: R(rotation) R(self).
     #[must_use]
     pub fn then(self, rotation: Self) -> Self {
         let dw = rotation.0.w;
@@ -157,7 +157,7 @@ impl Attitude {
         self.turned_by_quaternion(dw, d, d.cross(self.0.xyz()))
     }
 
-    /// The rotation from world to body.
+    /// The inverse attitude Rᵀ, the rotation from the world frame to the body frame.
     #[must_use]
     pub fn inverse(self) -> Self {
         Self(self.0.conjugate())
@@ -201,14 +201,14 @@ impl Attitude {
         Self(DQuat::from_xyzw(v.x, v.y, v.z, w + (factor * product_w + change_w)))
     }
 
-    /// The attitude along (w, v), which must not be zero.
+    /// The attitude of the quaternion (w, v) scaled to unit length; (w, v) must not be zero.
     pub(crate) fn from_components(w: f64, v: DVec3) -> Self {
         let scale = (w * w + v.length_squared()).sqrt().recip();
         Self(DQuat::from_xyzw(v.x * scale, v.y * scale, v.z * scale, w * scale))
     }
 }
 
-/// The length of a vector; its squares neither overflow nor vanish.
+/// Length of a vector, scaled before it is squared if the squares would overflow or underflow.
 pub(crate) fn length(vector: DVec3) -> f64 {
     let largest = vector.abs().max_element();
     if (1e-140..1e140).contains(&largest) || largest <= 0.0 {

@@ -6,26 +6,26 @@ use thiserror::Error;
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 #[non_exhaustive]
 pub enum GeomError {
-    /// A component is NaN or infinite.
+    /// A component of a vector, quaternion or matrix is NaN or infinite.
     #[error("a rotation needs finite components, but component {index} is {value}")]
     NotFinite {
-        /// Position of the first such component, in storage order.
+        /// Position, in storage order, of the first component that is not finite.
         index: usize,
-        /// The component.
+        /// Value of the first component that is not finite.
         value: f64,
     },
-    /// The quaternion's length is further from one than [`Attitude::UNIT_TOLERANCE`](crate::Attitude::UNIT_TOLERANCE).
+    /// A quaternion's length is further from one than [`Attitude::UNIT_TOLERANCE`](crate::Attitude::UNIT_TOLERANCE).
     #[error("an attitude needs a unit quaternion, but the length is {length}")]
     NotUnit {
-        /// Length of the quaternion.
+        /// Length of the refused quaternion.
         length: f64,
     },
-    /// The matrix is not orthogonal with determinant +1.
+    /// A matrix that should be a rotation is not orthogonal with determinant +1.
     #[error("not a rotation matrix: |R^T R - I| is {defect:.3e} at most, det R is {determinant}")]
     NotRotation {
-        /// Largest entry of |RᵀR − I|.
+        /// Largest entry of |RᵀR − I| of the refused matrix R.
         defect: f64,
-        /// Determinant of the matrix.
+        /// Determinant of the refused matrix R.
         determinant: f64,
     },
 }

@@ -16,10 +16,10 @@ use crate::{Attitude, GeomError};
 pub struct RodriguesVector(DVec3);
 
 impl RodriguesVector {
-    /// No rotation.
+    /// The increment α = 0, which is no rotation.
     pub const ZERO: Self = Self(DVec3::ZERO);
 
-    /// Takes the components α = 2 tan(θ/2) e.
+    /// Takes the components α = 2 tan(θ/2) e of the increment that rotates by the angle θ about the unit axis e.
     ///
     /// # Errors
     /// [`GeomError::NotFinite`] for a NaN or infinite component.
@@ -41,39 +41,40 @@ impl RodriguesVector {
         Some(Self(rotation_vector * factor))
     }
 
-    /// The components α = 2 tan(θ/2) e.
+    /// Components α = 2 tan(θ/2) e of this increment, with its angle θ and unit axis e.
     #[must_use]
     pub fn vector(self) -> DVec3 {
         self.0
     }
 
-    /// The rotation vector θe in radians, |θ| < π up to rounding.
+    /// The rotation vector θe of this increment in radians, |θ| < π up to rounding.
     #[must_use]
     pub fn to_rotation_vector(self) -> DVec3 {
         // A small vector is returned as it is: half of the smallest number would be zero.
         if self.is_small() { self.0 } else { self.attitude().to_rotation_vector() }
     }
 
-    /// The rotation angle θ in radians, in [0, π].
+    /// Rotation angle θ of this increment in radians, in [0, π].
     #[must_use]
     pub fn angle(self) -> f64 {
         if self.is_small() { length(self.0) } else { self.attitude().angle() }
     }
 
-    /// Whether α is the rotation vector to the last bit.
+    /// Whether α is so small that it equals the rotation vector θe to the last bit, without trigonometry.
     fn is_small(self) -> bool {
         self.0.abs().max_element() < 1e-9
     }
 
-    /// The rotation matrix R(α) of `[BG21] (4)`.
+    /// Rotation matrix R(α) of this increment α, `[BG21] (4)`.
     #[must_use]
     pub fn to_matrix(self) -> DMat3 {
         self.attitude().to_matrix()
     }
 
-    /// `self` followed by `then`: R = R(then) R(self), α ⊕ β of `[BG21] (5)`, both in the world frame.
+    /// The increment of `self` followed by `then`: R = R(then) R(self), α ⊕ β of `[BG21] (5)`, both in the world frame.
     ///
-    /// `None` at a half turn, which the chart does not contain, and so close to one that a component would overflow.
+    /// Returns `None` for a half turn, which the chart does not contain, and for a rotation so close to a half turn
+    /// that a component would overflow.
     #[must_use]
     pub fn compose(self, then: Self) -> Option<Self> {
         let (aw, a) = self.homogeneous();
@@ -81,7 +82,7 @@ impl RodriguesVector {
         Self::from_homogeneous(aw * bw - a.dot(b), bw * a + aw * b - a.cross(b))
     }
 
-    /// The inverse rotation.
+    /// The inverse increment −α, which rotates back.
     #[must_use]
     pub fn inverse(self) -> Self {
         Self(-self.0)
@@ -108,21 +109,21 @@ impl RodriguesVector {
         DMat3::IDENTITY - 0.5 * skew(a) + 0.25 * outer
     }
 
-    /// The attitude that a body at the identity has after this increment.
+    /// Attitude of a body that had the identity attitude before this increment.
     #[must_use]
     pub fn attitude(self) -> Attitude {
         let (w, v) = self.homogeneous();
         Attitude::from_components(w, v)
     }
 
-    /// The pair (w, v) with α = 2v/w and the larger of the two of order one, so that no product of two such pairs
-    /// overflows.
+    /// Homogeneous coordinates (w, v) of this increment α = 2v/w, the larger of the two of order one, so that no
+    /// product of two pairs overflows.
     pub(crate) fn homogeneous(self) -> (f64, DVec3) {
         let scale = (0.5 * self.0.abs().max_element()).max(1.0).recip();
         (scale, self.0 * (0.5 * scale))
     }
 
-    /// The vector α = 2v/w; `None` where it is not finite.
+    /// The increment α = 2v/w with the homogeneous coordinates (w, v); `None` where α is not finite.
     pub(crate) fn from_homogeneous(w: f64, v: DVec3) -> Option<Self> {
         let vector = v * 2.0 / w;
         vector.is_finite().then_some(Self(vector))

@@ -11,37 +11,37 @@
 /// ```
 #[derive(Debug, Clone)]
 pub struct ExactSum {
-    /// Digits from low to high; the unit of the first digit is the least positive number.
+    /// Digits of the sum from low to high; the unit of the first digit is the least positive f64.
     digits: [i64; Self::DIGITS],
-    /// Range of the digits that may not be zero, empty if `first` is behind `last`.
+    /// Index of the lowest digit that may not be zero. The sum is empty if `first` is behind `last`.
     first: usize,
     last: usize,
-    /// Additions since the last carry.
+    /// Number of terms added since digits were last carried.
     additions: u32,
-    /// The plain sum of terms that are not finite.
+    /// Plain sum of the terms that are not finite.
     special: f64,
 }
 
-/// Bits of a digit.
+/// Number of bits of a digit of the long fixed-point number.
 const BITS: usize = 32;
 
 impl ExactSum {
-    /// Number of digits: the largest number begins at bit 2045 and has 53 bits; two more digits have room for carries.
+    /// Number of digits: the largest f64 begins at bit 2045 and has 53 bits; two more digits have room for carries.
     const DIGITS: usize = (2046 + 53) / BITS + 3;
 
-    /// Additions after which digits are carried, long before one overflows.
+    /// Number of added terms after which digits are carried, long before one overflows.
     const MOST_ADDITIONS: u32 = 1 << 29;
 
-    /// The empty sum.
+    /// The exact sum of no terms, which is zero.
     pub const ZERO: Self = Self { digits: [0; Self::DIGITS], first: Self::DIGITS, last: 0, additions: 0, special: 0.0 };
 
-    /// The sum of these numbers.
+    /// Returns the exact sum of these numbers, rounded once.
     #[must_use]
     pub fn of(terms: impl IntoIterator<Item = f64>) -> f64 {
         terms.into_iter().collect::<Self>().value()
     }
 
-    /// Adds a number.
+    /// Adds a term to the sum.
     pub fn add(&mut self, term: f64) {
         if !term.is_finite() {
             self.special += term;
@@ -65,7 +65,7 @@ impl ExactSum {
         }
     }
 
-    /// A few numbers that have this exact sum, to be sent to where other parts of a sum are.
+    /// A few numbers that have exactly this sum, for sending the partial sum of one process to another.
     #[must_use]
     pub fn parts(&self) -> Vec<f64> {
         if self.special != 0.0 || self.special.is_nan() {
@@ -80,7 +80,7 @@ impl ExactSum {
         digits.map(|(k, &digit)| scaled(digit as f64, BITS * k)).collect()
     }
 
-    /// The sum, rounded to the nearest number.
+    /// The sum, rounded to the nearest f64.
     #[must_use]
     pub fn value(&self) -> f64 {
         if self.special != 0.0 || self.special.is_nan() {
@@ -107,7 +107,7 @@ impl ExactSum {
         if is_negative { -value } else { value }
     }
 
-    /// Brings all digits but the highest one, which has the sign, into the range of their bits.
+    /// Carries digits upwards until each fits into 32 bits; the highest digit keeps the sign.
     fn carry(&mut self) {
         let mut carried = 0;
         self.last = (self.last + 1).min(Self::DIGITS - 1);
@@ -129,7 +129,7 @@ impl FromIterator<f64> for ExactSum {
     }
 }
 
-/// Returns `units` times 2^`shift` times the least positive number. The result is exact unless it overflows.
+/// Returns `units` times 2^`shift` times the least positive f64. The result is exact unless it overflows.
 fn scaled(units: f64, shift: usize) -> f64 {
     let power = |exponent: i32| 2.0_f64.powi(exponent);
     // In two factors, each of which is a normal number.

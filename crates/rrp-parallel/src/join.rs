@@ -1,6 +1,6 @@
 //! Two closures at once: all calls of rayon.
 
-/// Runs both closures, on two threads if there are several, and returns what they return.
+/// Runs both closures, on two threads if the pool has several, and returns what they return.
 pub fn join<A: Send, B: Send>(lower: impl FnOnce() -> A + Send, upper: impl FnOnce() -> B + Send) -> (A, B) {
     let mut lower = Some(lower);
     let mut upper = Some(upper);
@@ -24,7 +24,7 @@ fn run_both(lower: &mut (dyn FnMut() + Send), upper: &mut (dyn FnMut() + Send)) 
     }
 }
 
-/// Whether the caller is a thread of the pool. Any other thread hands each loop over and waits.
+/// Whether the caller is a thread of the pool. Any other thread hands each parallel loop over to the pool and waits.
 #[must_use]
 pub fn is_in_pool() -> bool {
     #[cfg(feature = "rayon")]
@@ -33,7 +33,7 @@ pub fn is_in_pool() -> bool {
     false
 }
 
-/// Number of threads that loops run on.
+/// Number of threads that parallel loops run on; one without the feature `rayon`.
 pub(crate) fn threads() -> usize {
     #[cfg(feature = "rayon")]
     return rayon::current_num_threads();

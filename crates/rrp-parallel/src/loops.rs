@@ -6,7 +6,8 @@ use crate::join::{join, threads};
 use crate::parts::{Part, Parts};
 use crate::split::Split;
 
-/// Runs of items for each thread in [`for_each_item_with`]: more share the work out better, and need more room.
+/// Runs of items for each thread in [`for_each_item_with`]. More runs balance the load better, but need more scratch
+/// memory.
 const RUNS: usize = 8;
 
 /// Runs `work` on each part of the columns. Each column has as many rows as all parts together; rows after them are left
@@ -15,7 +16,7 @@ pub fn for_each_part<T: Split>(parts: Parts<'_>, columns: T, work: &(dyn Fn(Part
     fold_parts(parts, columns, work, &|(), ()| ());
 }
 
-/// Runs `work` like [`for_each_part`] and merges the values that it returns. `None` if there are no parts.
+/// Runs `work` like [`for_each_part`] and merges the values that `work` returns. Returns `None` if there are no parts.
 ///
 /// Values of neighbouring runs of parts are merged, in a tree that depends on the rows of the parts alone.
 pub fn fold_parts<T: Split, R: Send>(
@@ -29,7 +30,7 @@ pub fn fold_parts<T: Split, R: Send>(
     (count > 0).then(|| fold.run(0..count, columns.cut(parts.extent(&(0..count)))))
 }
 
-/// Runs `work` like [`for_each_part`] and sums the values that it returns, added as [`fold_parts`] merges.
+/// Runs `work` like [`for_each_part`] and sums the arrays that it returns, in the order in which [`fold_parts`] merges.
 pub fn sum_parts<T: Split, const N: usize>(
     parts: Parts<'_>,
     columns: T,
@@ -39,12 +40,12 @@ pub fn sum_parts<T: Split, const N: usize>(
     fold_parts(parts, columns, work, &add).unwrap_or([0.0; N])
 }
 
-/// Runs `work` like [`for_each_part`], always on all parts; true if it was true for all of them.
+/// Runs `work` like [`for_each_part`], always on all parts; returns whether `work` was true for all of them.
 pub fn all_parts<T: Split>(parts: Parts<'_>, columns: T, work: &(dyn Fn(Part, T) -> bool + Sync)) -> bool {
     fold_parts(parts, columns, work, &|lower, upper| lower & upper).unwrap_or(true)
 }
 
-/// Runs `work` on each item with its index. Two items are worth threads.
+/// Runs `work` on each item with its index, on several threads from two items on.
 pub fn for_each_item<I: Send>(items: &mut [I], work: &(dyn Fn(usize, &mut I) + Sync)) {
     for_each_part(Parts::of_size(items.len(), 1), items, &|part, items| {
         items.iter_mut().for_each(|item| work(part.index, item));
@@ -62,8 +63,8 @@ pub fn for_each_item_with<I: Send, S: Default>(items: &mut [I], work: &(dyn Fn(u
     });
 }
 
-/// Runs `work` on a thread of the pool if the `parts` of its loops are worth threads, so that the loops are not handed
-/// over one by one.
+/// Runs `work`, which contains loops over `parts`, on a thread of the pool if these loops use threads, so that they are
+/// not handed over to the pool one by one.
 pub fn in_pool<R: Send>(parts: Parts<'_>, work: impl FnOnce() -> R + Send) -> R {
     if parts.are_worth_threads() { join(work, || ()).0 } else { work() }
 }

@@ -5,64 +5,65 @@ use std::ops::Range;
 use crate::join::threads;
 use crate::split::Extent;
 
-/// Rows in a block: few enough for the cache of a core, enough to pay for a task.
+/// Number of rows in a block of a parallel loop: few enough for the cache of a core, enough to pay for a task.
 pub const BLOCK: usize = 512;
 
-/// Fewest blocks of a loop that uses threads.
+/// Fewest blocks of rows for which a loop uses threads.
 const FEWEST_BLOCKS: usize = 4;
 
-/// A part of rows.
+/// One part of the rows of a loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
-    /// The number of the part.
+    /// Number of this part among all parts of the loop, from zero.
     pub index: usize,
-    /// Rows of the part.
+    /// Rows that belong to this part.
     pub rows: Range<usize>,
 }
 
-/// Parts of rows, the same for any number of threads. The parts follow each other and have all rows.
+/// Partition of the rows of a loop into consecutive parts, the same for any number of threads.
 #[derive(Debug, Clone, Copy)]
 pub struct Parts<'a> {
     cut: Cut<'a>,
-    /// Fewest parts of a loop that uses threads.
+    /// Fewest parts for which a loop uses threads.
     fewest: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
 enum Cut<'a> {
-    /// Parts of equal size; the last one may be smaller.
+    /// Parts of `size` rows each; the last one may be smaller.
     Equal { rows: usize, size: usize },
-    /// Parts that end before these rows.
+    /// Parts of any size, given by the row after the last one of each part.
     Given(&'a [usize]),
 }
 
 impl<'a> Parts<'a> {
-    /// Blocks of [`BLOCK`] rows, the last one shorter. Loops over four or more use threads.
+    /// Cuts `rows` into blocks of [`BLOCK`] rows, the last one shorter. Loops over four or more blocks use threads.
     #[must_use]
     pub fn blocks(rows: usize) -> Self {
         Self::of_size(rows, BLOCK).worth_threads_from(FEWEST_BLOCKS)
     }
 
-    /// Parts of `size` rows, at least one, the last part shorter. Loops over two or more use threads.
+    /// Cuts `rows` into parts of `size` rows (at least one), the last one shorter. Loops over two or more parts use
+    /// threads.
     #[must_use]
     pub fn of_size(rows: usize, size: usize) -> Self {
         Self { cut: Cut::Equal { rows, size: size.max(1) }, fewest: 2 }
     }
 
-    /// Parts of any size, by the row after the last one of each; the next part begins there. Loops over two or more use
-    /// threads.
+    /// Makes parts of any size from the row after the last one of each part, where the next part begins. Loops over two
+    /// or more parts use threads.
     #[must_use]
     pub fn of(ends: &'a [usize]) -> Self {
         Self { cut: Cut::Given(ends), fewest: 2 }
     }
 
-    /// Sets the fewest parts of a loop that uses threads.
+    /// Sets the fewest parts for which a loop uses threads.
     #[must_use]
     pub fn worth_threads_from(self, fewest: usize) -> Self {
         Self { fewest, ..self }
     }
 
-    /// Number of parts.
+    /// Number of parts that the rows are cut into.
     #[must_use]
     pub fn count(self) -> usize {
         match self.cut {
@@ -71,19 +72,19 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// The part of this number, less than [`count`](Self::count).
+    /// The part with the number `index`, which must be less than [`count`](Self::count).
     #[must_use]
     pub fn part(self, index: usize) -> Part {
         Part { index, rows: self.start(index)..self.start(index + 1) }
     }
 
-    /// Whether loops over these parts use threads: there are several threads, and enough parts.
+    /// Whether loops over these parts use threads: the pool has several threads, and there are enough parts.
     #[must_use]
     pub fn are_worth_threads(self) -> bool {
         self.count() >= self.fewest && threads() > 1
     }
 
-    /// The first row of a part, or the number of rows.
+    /// First row of the part with the number `index`; the number of rows if `index` is the number of parts.
     fn start(self, index: usize) -> usize {
         match self.cut {
             Cut::Equal { rows, size } => (index * size).min(rows),
@@ -91,7 +92,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Rows and parts of a run of parts.
+    /// Number of rows and of parts in a run of consecutive parts.
     pub(crate) fn extent(self, run: &Range<usize>) -> Extent {
         Extent { rows: self.start(run.end) - self.start(run.start), parts: run.len() }
     }

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// Scratch memory for the parts of a loop: as many pieces as there were parts at work at the same time.
 ///
-/// A piece is handed to one part after the other. Its contents must not change results.
+/// A piece is handed from one part to the next. What is left in a piece must not change results.
 #[derive(Debug)]
 pub struct Pool<S>(Mutex<Vec<S>>);
 
@@ -14,7 +14,7 @@ impl<S> Default for Pool<S> {
     }
 }
 
-/// A clone begins without scratch memory.
+/// A cloned pool begins without scratch memory.
 impl<S> Clone for Pool<S> {
     fn clone(&self) -> Self {
         Self::default()

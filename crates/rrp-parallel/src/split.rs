@@ -1,37 +1,37 @@
 //! Columns that can be cut at a row.
 
-/// The extent of consecutive parts.
+/// Number of rows and of parts in a run of consecutive parts, by which columns are cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
-    /// Rows of all parts together.
+    /// Number of rows in the run of parts.
     pub rows: usize,
-    /// Number of parts.
+    /// Number of parts in the run.
     pub parts: usize,
 }
 
 /// Columns that a loop reads and writes row by row. Tuples, arrays and options of columns are columns too, and structs
 /// for which [`split_fields!`](crate::split_fields) is called.
 pub trait Split: Sized + Send {
-    /// Cuts off the first parts, and keeps the others.
+    /// Cuts off and returns the rows of the first parts; `self` keeps the others.
     #[must_use]
     fn cut(&mut self, first: Extent) -> Self;
 }
 
-/// A slice has one entry per row, or none at all.
+/// A slice as a column has one entry per row, or is empty and stays so.
 impl<T: Sync> Split for &[T] {
     fn cut(&mut self, first: Extent) -> Self {
         self.split_off(..first.rows.min(self.len())).unwrap_or_default()
     }
 }
 
-/// A slice has one entry per row, or none at all.
+/// A mutable slice as a column has one entry per row, or is empty and stays so.
 impl<T: Send> Split for &mut [T] {
     fn cut(&mut self, first: Extent) -> Self {
         self.split_off_mut(..first.rows.min(self.len())).unwrap_or_default()
     }
 }
 
-/// A column with one entry per part, or none at all.
+/// Column with one entry per part instead of per row, or an empty one.
 #[derive(Debug)]
 pub struct PerPart<'a, T>(pub &'a mut [T]);
 
@@ -73,7 +73,7 @@ split_tuple!(A, B, C);
 split_tuple!(A, B, C, D);
 split_tuple!(A, B, C, D, E);
 
-/// Implements [`Split`] for a struct of columns with one lifetime.
+/// Implements [`Split`] for a struct whose fields are all columns, with one lifetime.
 #[macro_export]
 macro_rules! split_fields {
     ($name:ident { $($field:ident),+ }) => {
