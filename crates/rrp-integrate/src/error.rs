@@ -6,8 +6,8 @@ use thiserror::Error;
 
 /// An error of a [`ForceField`](crate::ForceField); downcast it to the type of the field.
 ///
-/// `?` does not turn it into a `Box<dyn Error>`, since no box is an error itself. [`IntegrateError::Field`] makes an
-/// error of it:
+/// The operator `?` does not turn the box into a `Box<dyn Error>`, since no box is an error itself.
+/// [`IntegrateError::Field`] makes an error of the box:
 ///
 /// ```
 /// use rrp_integrate::{Bodies, ForceField, IntegrateError, NoForce, State, Wrenches};
@@ -22,69 +22,69 @@ use thiserror::Error;
 /// ```
 pub type FieldError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Why bodies or a state are refused, or a step fails. A failed step leaves the state and the memory of the field as
-/// they were.
+/// Reason why bodies or a state are refused, or why a step fails. A failed step leaves the state and the history of the
+/// field as they were.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum IntegrateError {
-    /// A mass is not finite and positive.
+    /// The mass of a body is not finite and positive.
     #[error("body {body}: the mass and its reciprocal must be finite and positive, but the mass is {mass:e}")]
     InvalidMass {
-        /// The body.
+        /// Number of the body with the refused mass.
         body: usize,
-        /// Mass of the body in kg.
+        /// Refused mass of the body in kg.
         mass: f64,
     },
-    /// A radius is not finite or negative.
+    /// The radius of a body is not finite, or is negative.
     #[error("body {body}: the radius must be finite and not negative, but is {radius:?}")]
     InvalidRadius {
-        /// The body.
+        /// Number of the body with the refused radius.
         body: usize,
-        /// Radius of the body in m.
+        /// Refused radius of the body in m.
         radius: f64,
     },
-    /// A principal moment of inertia is not finite and positive.
+    /// A principal moment of inertia of a body is not finite and positive.
     #[error(
         "body {body}: principal moments of inertia and their reciprocals must be finite and positive, but they are {:?}",
         .inertia.to_array()
     )]
     InvalidInertia {
-        /// The body.
+        /// Number of the body with the refused moments of inertia.
         body: usize,
-        /// Principal moments of the body in kg m².
+        /// Refused principal moments of inertia of the body in kg m².
         inertia: DVec3,
     },
-    /// One principal moment is larger than the sum of the other two, which no mass distribution has.
+    /// One principal moment of a body is larger than the sum of the other two, which no mass distribution has.
     #[error(
         "body {body}: no body has the principal moments of inertia {:?}, the largest exceeds the sum of the others",
         .inertia.to_array()
     )]
     InertiaTriangle {
-        /// The body.
+        /// Number of the body whose moments of inertia are impossible.
         body: usize,
-        /// Principal moments of the body in kg m².
+        /// Impossible principal moments of inertia of the body in kg m².
         inertia: DVec3,
     },
     /// A time step is not finite and positive.
     #[error("the time step must be finite and positive, but is {dt:?}")]
     InvalidTimeStep {
-        /// The time step in s.
+        /// Refused time step in s.
         dt: f64,
     },
     /// The weight φ of `[BG21] (26)` is outside [0, 1].
     #[error("the weight of the old force must lie in [0, 1], but is {weight:?}")]
     InvalidWeight {
-        /// The weight φ.
+        /// Refused weight φ of the force at the start of the step, dimensionless.
         weight: f64,
     },
-    /// A number of a global damping is out of its range.
+    /// A parameter of a global damping is out of its range.
     #[error("the {parameter} of the damping must be {range}, but is {value:?}")]
     InvalidDamping {
-        /// The number.
+        /// Name of the damping parameter that is out of range.
         parameter: &'static str,
-        /// Range of values that the number may have.
+        /// Description of the range that the damping parameter must lie in.
         range: &'static str,
-        /// Value of the number.
+        /// Refused value of the damping parameter.
         value: f64,
     },
     /// [`Map::Rodrigues27`](crate::Map::Rodrigues27) cannot be damped.
@@ -92,109 +92,109 @@ pub enum IntegrateError {
         "Map::Rodrigues27 has no two half kicks, which damping needs: use Map::Rodrigues25 or another one of order 2"
     )]
     UndampedMap,
-    /// A column does not have one entry for each body.
+    /// A column of a state, of wrenches or of a numbering does not have one entry for each body.
     #[error("{column}: expected one entry for each of {expected} bodies, found {found}")]
     LengthMismatch {
-        /// The quantity in the column.
+        /// Name of the column with the wrong length.
         column: &'static str,
-        /// Number of bodies.
+        /// Number of entries expected in the column, one for each body.
         expected: usize,
-        /// Number of entries.
+        /// Number of entries found in the column.
         found: usize,
     },
-    /// Numbers of bodies of which one occurs twice, or is not below their count.
+    /// A renumbering is invalid: a former number occurs twice, or is not below the number of bodies.
     #[error("body {body}: its former number {former} was given before or is not below {bodies}, the number of bodies")]
     InvalidNumbering {
-        /// The body by its new number.
+        /// New number of the body whose former number is invalid.
         body: usize,
-        /// Former number of the body.
+        /// Invalid former number of the body.
         former: usize,
-        /// Number of bodies.
+        /// Number of bodies, former and new, that former numbers must be below.
         bodies: usize,
     },
-    /// A state holds a value that is not finite.
+    /// A state of bodies holds a value that is not finite.
     #[error("body {body}: the {column} is not finite: {:?}", .value.to_array())]
     StateNotFinite {
-        /// The quantity in the column.
+        /// Name of the column with the value that is not finite.
         column: &'static str,
-        /// The body.
+        /// Number of the body with the value that is not finite.
         body: usize,
-        /// The value.
+        /// Value of the column for this body, which is not finite.
         value: DVec3,
     },
-    /// The time of a state is not finite.
+    /// The time of a state of bodies is not finite.
     #[error("the time of a state must be finite, but is {time:?}")]
     TimeNotFinite {
-        /// The time in s.
+        /// Refused time of the state in s.
         time: f64,
     },
-    /// A state holds an attitude that is not a rotation.
+    /// A state of bodies holds an attitude that is not a rotation.
     #[error("body {body}: the attitude is not a rotation")]
     InvalidAttitude {
-        /// The body.
+        /// Number of the body whose attitude is not a rotation.
         body: usize,
         /// Reason why the attitude is no rotation.
         source: GeomError,
     },
-    /// The map is defined for spherical inertia only.
+    /// The chosen map is defined for bodies with three equal moments of inertia only.
     #[error(
         "body {body}: this map needs equal principal moments of inertia, but they are {:?}; use Map::MoserVeselov or Map::CayleySplitting",
         .inertia.to_array()
     )]
     NotSpherical {
-        /// The body.
+        /// Number of the first body whose moments of inertia differ.
         body: usize,
-        /// Principal moments of the body in kg m².
+        /// Principal moments of inertia of that body in kg m².
         inertia: DVec3,
     },
     /// A step or a field needs attitudes, and the state has none.
     #[error("the state has no attitudes, which only spheres under forces that do not depend on them can do without")]
     NoAttitudes,
-    /// A body would turn by a quarter turn or more in one step of `[BG21] (21)` or (23), where h|P| < 1 is needed.
+    /// A body would turn by a quarter turn or more in one step of `[BG21] (21)` or (23), which need h|P| < 1.
     #[error(
         "body {body}: h|P| = {turn:?} at the middle of the step, this map needs it below 1; reduce the time step below {dt_limit:.3e}"
     )]
     TurnTooLarge {
-        /// The body.
+        /// Number of the body that would turn too far.
         body: usize,
-        /// h|P|, the sine of the step's angle.
+        /// Value of h|P| for the body, the sine of the angle that it would turn by in the step.
         turn: f64,
-        /// The time step at which h|P| would be one with the same P, in s.
+        /// Time step in s at which h|P| of the body would be one with the same angular velocity P.
         dt_limit: f64,
     },
-    /// A force or torque is not finite.
+    /// A force field gave a force or torque that is not finite.
     #[error("body {body}: the force {:?} or the torque {:?} is not finite", .force.to_array(), .torque.to_array())]
     ForceNotFinite {
-        /// The body.
+        /// Number of the body with the force or torque that is not finite.
         body: usize,
-        /// The force in N, world frame.
+        /// Force on the body in N, world frame.
         force: DVec3,
-        /// The torque in N m, world frame.
+        /// Torque on the body in N m, world frame.
         torque: DVec3,
     },
-    /// An implicit equation was not solved.
+    /// An iteration for an implicit step or for the Moser-Veselov map did not converge.
     #[error(
         "body {body}: no convergence after {iterations} iterations, relative residual {residual:.3e}; reduce the time step"
     )]
     NotConverged {
-        /// The body with the largest residual.
+        /// Number of the body with the largest residual when the iteration stopped.
         body: usize,
-        /// Iterations taken.
+        /// Number of iterations taken before the solver gave up.
         iterations: usize,
         /// Residual relative to the largest velocity or momentum (implicit step) or to h|p| (Moser-Veselov map).
         residual: f64,
     },
-    /// A contact and a field that replaces it both act on a pair.
+    /// A contact and a field that replaces contacts, such as a tie, both act on one pair of bodies.
     #[error("bodies {} and {} have a contact and a tie in its place: leave the pair out of the list of contacts", pair[0], pair[1])]
     ContactReplacedTwice {
-        /// The bodies.
+        /// Numbers of the two bodies that have both a contact and a tie.
         pair: [usize; 2],
     },
-    /// The force field failed. Message and source are those of the field's error; match this variant and downcast
-    /// what is in it to the type of that error.
+    /// The force field failed. Message and source are those of the field's error; match this variant and downcast the
+    /// boxed error to its type.
     #[error(transparent)]
     Field(FieldError),
-    /// An integrator of another crate failed. Message and source are those of its error, as in
+    /// An integrator of another crate failed. Message and source are those of that integrator's error, as in
     /// [`Field`](Self::Field).
     #[error(transparent)]
     Method(FieldError),

@@ -6,13 +6,13 @@ use rrp_parallel::{Extent, Parts, Split, is_in_pool};
 /// waits.
 const FEWEST_HANDED_OVER: usize = 32;
 
-/// Leaves of `bodies` bodies. A caller outside the pool hands loops over, which pays for longer ones only.
+/// Parts (leaves) of a loop over all bodies. A caller outside the pool uses threads for longer loops only.
 pub(crate) fn leaves(bodies: usize) -> Parts<'static> {
     let blocks = Parts::blocks(bodies);
     if is_in_pool() { blocks } else { blocks.worth_threads_from(FEWEST_HANDED_OVER) }
 }
 
-/// Part of a column. If all bodies have the same number, copies for one leaf are stored at most.
+/// The part of a scalar column that belongs to one leaf. A value that all bodies share is stored for one leaf at most.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Piece<'a> {
     pub(crate) values: &'a [f64],
@@ -21,13 +21,13 @@ pub(crate) struct Piece<'a> {
 }
 
 impl<'a> Piece<'a> {
-    /// The values of the bodies of a leaf.
+    /// Values of the column for the bodies of this leaf.
     #[inline]
     pub(crate) fn leaf(self) -> &'a [f64] {
         &self.values[..self.bodies]
     }
 
-    /// The value of body `i` of a leaf.
+    /// Value of the column for body `i` of this leaf, counted from the start of the leaf.
     #[inline]
     pub(crate) fn get(self, i: usize) -> f64 {
         self.values[if self.repeated { 0 } else { i }]

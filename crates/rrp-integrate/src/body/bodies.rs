@@ -8,7 +8,7 @@ use crate::column::scalar::ScalarColumn;
 use crate::error::IntegrateError;
 use crate::leaves::Piece;
 
-/// The constants of all bodies, in columns. A constant that all bodies share is stored once.
+/// Masses, moments of inertia and radii of all bodies, in columns. A constant that all bodies share is stored once.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Vec<Body>", into = "Vec<Body>"))]
@@ -22,7 +22,7 @@ pub struct Bodies {
     fixed: Box<[usize]>,
 }
 
-/// Principal moments of inertia and their reciprocals of the bodies of a leaf.
+/// Principal moments of inertia, and their reciprocals, of the bodies of one leaf of a loop.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Moments<'a> {
     pub(crate) inertia: [Piece<'a>; 3],
@@ -31,7 +31,7 @@ pub(crate) struct Moments<'a> {
 split_fields!(Moments { inertia, inverse });
 
 impl Bodies {
-    /// Bodies from their rows.
+    /// Makes the columns from one row for each body.
     ///
     /// # Errors
     /// [`IntegrateError::InvalidMass`], [`InvalidInertia`](IntegrateError::InvalidInertia),
@@ -45,12 +45,12 @@ impl Bodies {
         Ok(Self::of_rows(&rows))
     }
 
-    /// An empty set of bodies.
+    /// The empty set of bodies.
     pub(crate) fn none() -> Self {
         Self::of_rows(&[])
     }
 
-    /// Bodies from rows that were checked.
+    /// Makes the columns from rows that were checked before.
     pub(crate) fn of_rows(rows: &[Body]) -> Self {
         Self {
             mass: rows.iter().map(|row| row.mass).collect(),
@@ -63,63 +63,63 @@ impl Bodies {
         }
     }
 
-    /// Number of bodies.
+    /// Number of bodies in the set.
     #[must_use]
     pub fn len(&self) -> usize {
         self.mass.len()
     }
 
-    /// Whether there is no body.
+    /// Whether the set has no bodies.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.mass.is_empty()
     }
 
-    /// Body `i`.
+    /// Mass, inertia and radius of body `i`.
     ///
     /// # Panics
-    /// If there is none.
+    /// If there is no body `i`.
     #[must_use]
     pub fn get(&self, i: usize) -> Body {
         Body { mass: self.mass[i], inertia: self.inertia.get(i), radius: self.radius[i] }
     }
 
-    /// Masses in kg.
+    /// Masses of the bodies in kg; infinite for fixed bodies.
     #[must_use]
     pub fn mass(&self) -> &ScalarColumn {
         &self.mass
     }
 
-    /// Reciprocal masses in 1/kg.
+    /// Reciprocal masses of the bodies in 1/kg; zero for fixed bodies.
     #[must_use]
     pub fn inverse_mass(&self) -> &ScalarColumn {
         &self.inverse_mass
     }
 
-    /// Principal moments of inertia in kg m², body axes.
+    /// Principal moments of inertia of the bodies in kg m², about body axes; infinite for fixed bodies.
     #[must_use]
     pub fn inertia(&self) -> &MomentColumn {
         &self.inertia
     }
 
-    /// Reciprocal principal moments of inertia in 1/(kg m²), body axes.
+    /// Reciprocal principal moments of inertia of the bodies in 1/(kg m²), about body axes; zero for fixed bodies.
     #[must_use]
     pub fn inverse_inertia(&self) -> &MomentColumn {
         &self.inverse_inertia
     }
 
-    /// The moments and their reciprocals for a loop over leaves.
+    /// Principal moments of inertia and their reciprocals of all bodies, for a loop over leaves.
     pub(crate) fn moments(&self) -> Moments<'_> {
         Moments { inertia: self.inertia.pieces(), inverse: self.inverse_inertia.pieces() }
     }
 
-    /// Radii in m.
+    /// Radii of the bodies in m, for contact laws; zero for a body without contacts.
     #[must_use]
     pub fn radius(&self) -> &ScalarColumn {
         &self.radius
     }
 
-    /// The [fixed](Body::fixed) bodies, in order: those whose reciprocal mass and moments of inertia are zero.
+    /// Numbers of the [fixed](Body::fixed) bodies in order; their reciprocal mass and moments of inertia are zero.
     #[must_use]
     pub fn fixed(&self) -> &[usize] {
         &self.fixed

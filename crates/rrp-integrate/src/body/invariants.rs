@@ -5,25 +5,25 @@ use rrp_geom::glam::DVec3;
 use crate::body::bodies::Bodies;
 use crate::body::state::State;
 
-/// Kinetic energy in J, by kind of motion.
+/// Kinetic energy of a set of bodies in J, by kind of motion.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct KineticEnergy {
-    /// Energy Σ m |v|²/2 of translation.
+    /// Energy Σ m |v|²/2 of translation in J.
     pub translation: f64,
-    /// Energy Σ Ω·L/2 of rotation.
+    /// Energy Σ Ω·L/2 of rotation in J.
     pub rotation: f64,
 }
 
 impl KineticEnergy {
-    /// Both kinds together.
+    /// Sum of the translational and the rotational kinetic energy in J.
     #[must_use]
     pub fn total(self) -> f64 {
         self.translation + self.rotation
     }
 }
 
-/// Kinetic energy of all bodies that are not fixed.
+/// Kinetic energy of all bodies that are not fixed, in J.
 ///
 /// # Panics
 /// If there are fewer bodies than the state has, or a column of the state was replaced by a shorter one.
@@ -67,7 +67,7 @@ pub fn angular_momentum(bodies: &Bodies, state: &State) -> DVec3 {
     })
 }
 
-/// The sum Σ L = Σ J Ω of the bodies' own angular momenta, `[BG21] (34)`, in kg m²/s.
+/// The sum Σ L = Σ J Ω of the angular momenta of bodies about their own centres, `[BG21] (34)`, in kg m²/s.
 ///
 /// # Panics
 /// If a column of the state was replaced by a shorter one.
@@ -76,7 +76,7 @@ pub fn spin_momentum(state: &State) -> DVec3 {
     compensated_vector(state.len(), |i| state.angular_momentum().get(i))
 }
 
-/// The mass of body `i`, zero if it is fixed.
+/// Mass of body `i` in kg, zero if the body is fixed: what it adds to energies and momenta.
 fn finite_mass(bodies: &Bodies, i: usize) -> f64 {
     let mass = bodies.mass()[i];
     if mass.is_finite() { mass } else { 0.0 }
@@ -86,7 +86,7 @@ fn compensated_vector(len: usize, value: impl Fn(usize) -> DVec3) -> DVec3 {
     DVec3::from_array(std::array::from_fn(|c| compensated((0..len).map(|i| value(i)[c]))))
 }
 
-/// Neumaier's sum: rounding of the sum must not hide whether a quantity is conserved.
+/// Sums with Neumaier's compensation: rounding of the sum must not hide whether a quantity is conserved.
 fn compensated(values: impl Iterator<Item = f64>) -> f64 {
     let mut sum = 0.0_f64;
     let mut lost = 0.0_f64;

@@ -7,7 +7,7 @@ use crate::column::load::LoadColumn;
 use crate::column::vector::VectorColumn;
 use crate::error::IntegrateError;
 
-/// The former number of each body. Some of the former bodies may be gone, and some bodies may be new.
+/// A renumbering of bodies: the former number of each body. Some former bodies may be gone, and some bodies may be new.
 ///
 /// Use [`new`](Self::new) to give bodies near each other in space neighbouring numbers: large packings with random
 /// numbers run slower. The same bodies are there before and after, only their order changes. Use
@@ -30,7 +30,7 @@ use crate::error::IntegrateError;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Renumbering {
-    /// The former number of each body. New bodies count on from the last former one.
+    /// Former number of each body, by its new number. New bodies are numbered on from the last former one.
     former: Box<[usize]>,
     before: usize,
     new: usize,
@@ -70,37 +70,38 @@ impl Renumbering {
         Ok(Self { former, before, new })
     }
 
-    /// The numbering in which `new` bodies come to `before` bodies, and get the numbers that follow.
+    /// The numbering in which `new` bodies are appended to `before` bodies, with the numbers that follow.
     #[must_use]
     pub fn insertion(before: usize, new: usize) -> Self {
         Self { former: (0..before + new).collect(), before, new }
     }
 
-    /// The numbering without those of `before` bodies for which `leaves` is true. The others keep their order.
+    /// The numbering that removes those of `before` bodies for which `leaves` is true. The others keep their order.
     #[must_use]
     pub fn removal(before: usize, leaves: impl Fn(usize) -> bool) -> Self {
         Self { former: (0..before).filter(|&body| !leaves(body)).collect(), before, new: 0 }
     }
 
-    /// The former number of each body. For a new body it is the number of former bodies plus its index among the new.
+    /// Former number of each body, by its new number. For a new body it is [`before`](Self::before) plus its index
+    /// among the new.
     #[must_use]
     pub fn former(&self) -> &[usize] {
         &self.former
     }
 
-    /// Number of former bodies.
+    /// Number of bodies before the renumbering.
     #[must_use]
     pub fn before(&self) -> usize {
         self.before
     }
 
-    /// Number of new bodies.
+    /// Number of bodies that the renumbering adds.
     #[must_use]
     pub fn new_bodies(&self) -> usize {
         self.new
     }
 
-    /// Whether the same bodies are there before and after.
+    /// Whether the renumbering only reorders: no body is gone, and none is new.
     #[must_use]
     pub fn keeps_all(&self) -> bool {
         self.new == 0 && self.former.len() == self.before
@@ -121,16 +122,16 @@ impl Renumbering {
         Self { before: self.former.len(), new: next - self.former.len(), former: now.into() }
     }
 
-    /// Whether a body is new.
+    /// Whether the body with this new number was added by the renumbering.
     ///
     /// # Panics
-    /// If there is no such body.
+    /// If there is no body with this number.
     #[must_use]
     pub fn is_new(&self, body: usize) -> bool {
         self.former[body] >= self.before
     }
 
-    /// Reorders any values of the bodies, one each, by the new numbers.
+    /// Reorders a slice with one value per body by the new numbers.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`], also if there are new bodies.
@@ -138,7 +139,7 @@ impl Renumbering {
         self.column_with(by_body, &[])
     }
 
-    /// Reorders values like [`column`](Self::column), with one value for each new body.
+    /// Reorders values like [`column`](Self::column), with the values `new` for new bodies.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`].
@@ -147,7 +148,7 @@ impl Renumbering {
         Ok(self.gather(|body| by_body[body].clone(), |body| new[body].clone()))
     }
 
-    /// The bodies with new numbers.
+    /// Returns a copy of the bodies with new numbers.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`], also if there are new bodies.
@@ -157,7 +158,7 @@ impl Renumbering {
         Ok(renumbered)
     }
 
-    /// Gives the bodies new numbers.
+    /// Renumbers the bodies in place.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`], also if there are new bodies; the bodies are then as before.
@@ -165,7 +166,7 @@ impl Renumbering {
         self.apply_to_bodies_with(bodies, &Bodies::none())
     }
 
-    /// Gives the bodies new numbers like [`apply_to_bodies`](Self::apply_to_bodies), with these new bodies.
+    /// Renumbers the bodies like [`apply_to_bodies`](Self::apply_to_bodies), with `new` as the new bodies.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`]; the bodies are then as before.
@@ -175,7 +176,7 @@ impl Renumbering {
         Ok(())
     }
 
-    /// The state with new numbers, including the wrenches that it carries.
+    /// Returns a copy of the state with new numbers, including the wrenches that it carries.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`], also if there are new bodies.
@@ -185,7 +186,7 @@ impl Renumbering {
         Ok(renumbered)
     }
 
-    /// Gives the bodies of `state` new numbers, column by column, without a second copy of the state in memory.
+    /// Renumbers the bodies of `state` in place, column by column, without a second copy of the state in memory.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`], also if there are new bodies; the state is then as before.
@@ -193,7 +194,7 @@ impl Renumbering {
         self.apply_with(state, &State::at_rest(0))
     }
 
-    /// Gives bodies new numbers like [`apply`](Self::apply), with `new` as the state of the new bodies. The time of
+    /// Renumbers bodies like [`apply`](Self::apply), with `new` as the state of the new bodies. The time of
     /// `new` is not used.
     ///
     /// The state keeps the wrenches that it carries if no body is new, or if `new` carries wrenches too. The bodies
@@ -234,7 +235,7 @@ impl Renumbering {
         }
     }
 
-    /// Gives the bodies on which forces and torques act new numbers.
+    /// Renumbers the bodies on which the forces and torques act, in place.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`], also if there are new bodies; the wrenches are then as before.
@@ -242,7 +243,7 @@ impl Renumbering {
         self.apply_to_wrenches_with(wrenches, &Wrenches::zeros(0))
     }
 
-    /// Gives bodies new numbers like [`apply_to_wrenches`](Self::apply_to_wrenches), with these wrenches on the new
+    /// Renumbers wrenches like [`apply_to_wrenches`](Self::apply_to_wrenches), with `new` as the wrenches on new
     /// bodies.
     ///
     /// # Errors
@@ -265,7 +266,7 @@ impl Renumbering {
         *column = self.gather(|body| column.get(body), |body| new.get(body)).into_iter().collect();
     }
 
-    /// A value for each body, from those of the former bodies and of the new ones.
+    /// Gathers a value for each body in its new order, by `old` from former bodies and by `new` from new ones.
     fn gather<T>(&self, old: impl Fn(usize) -> T, new: impl Fn(usize) -> T) -> Vec<T> {
         let value = |&body: &usize| if body < self.before { old(body) } else { new(body - self.before) };
         self.former.iter().map(value).collect()

@@ -4,7 +4,7 @@ use rrp_geom::glam::DVec3;
 
 use crate::error::IntegrateError;
 
-/// One rigid body: the row that [`Bodies`](crate::Bodies) are made of.
+/// One rigid body: the constants of one row of [`Bodies`](crate::Bodies).
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Body {
@@ -14,7 +14,7 @@ pub struct Body {
     /// Principal moments of inertia about the centre of mass, along the body axes, in kg m²; infinite with the mass.
     #[cfg_attr(feature = "serde", serde(with = "infinite"))]
     pub inertia: DVec3,
-    /// Radius of the sphere that contact laws see, in m; zero for a body without contacts.
+    /// Radius of the sphere that contact laws use, in m; zero for a body without contacts.
     pub radius: f64,
 }
 
@@ -39,24 +39,24 @@ impl Body {
 
     /// A body of infinite mass and inertia: it keeps its velocity, usually zero, and does not spin.
     ///
-    /// Forces on it are not recorded. Energies and momenta do not count it.
+    /// Forces on a fixed body are not recorded. Energies and momenta leave it out.
     #[must_use]
     pub fn fixed(radius: f64) -> Self {
         Self { mass: f64::INFINITY, inertia: DVec3::INFINITY, radius }
     }
 
-    /// Whether this is a [fixed](Self::fixed) body.
+    /// Whether this body is [fixed](Self::fixed): infinite mass and moments of inertia.
     pub(crate) fn is_fixed(&self) -> bool {
         self.mass >= f64::INFINITY && self.inertia == DVec3::INFINITY
     }
 
-    /// Whether the three moments of inertia are the same numbers.
+    /// Whether the three moments of inertia of this body are bitwise equal.
     pub(crate) fn is_spherical(&self) -> bool {
         let [a, b, c] = self.inertia.to_array();
         a.to_bits() == b.to_bits() && b.to_bits() == c.to_bits()
     }
 
-    /// Passes a physical body whose reciprocals are numbers too; `body` is its number in the error.
+    /// Passes if mass, inertia and radius are physical and have finite reciprocals; `body` is the number in the error.
     pub(crate) fn check(&self, body: usize) -> Result<(), IntegrateError> {
         let &Self { mass, inertia, radius } = self;
         let fixed = self.is_fixed();
@@ -78,7 +78,7 @@ impl Body {
     }
 }
 
-/// Numbers that may be infinite. Not all formats can write infinity, so a missing value stands for it.
+/// Serialisation of numbers that may be infinite. Some formats cannot write infinity, so a missing value stands for it.
 #[cfg(feature = "serde")]
 mod infinite {
     use rrp_geom::glam::DVec3;

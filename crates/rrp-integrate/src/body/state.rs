@@ -32,11 +32,11 @@ pub struct State {
     pub(crate) velocity: VectorColumn,
     pub(crate) angular_momentum: VectorColumn,
     pub(crate) wrenches: Wrenches,
-    /// Whether `wrenches` belong to this state.
+    /// Whether `wrenches` are current: evaluated at this state and not discarded since.
     pub(crate) wrenches_current: bool,
 }
 
-/// A time, and the part of it that its rounding lost, so that 1e7 steps end at the right time.
+/// A time, and the part that rounding it lost, so that the time after 1e7 steps is right.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Clock {
     pub(crate) time: f64,
@@ -44,7 +44,7 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// The time later by `dt`, with Neumaier's compensation.
+    /// Returns the time that is `dt` later, with Neumaier's compensation.
     fn after(self, dt: f64) -> Self {
         let sum = self.time + dt;
         let lost = if self.time.abs() >= dt { (self.time - sum) + dt } else { (dt - sum) + self.time };
@@ -56,7 +56,7 @@ impl Clock {
 }
 
 impl State {
-    /// `len` bodies at rest in the origin, unturned, at time zero.
+    /// The state of `len` bodies at rest at the origin, with axes along those of the world, at time zero.
     #[must_use]
     pub fn at_rest(len: usize) -> Self {
         Self {
@@ -70,52 +70,52 @@ impl State {
         }
     }
 
-    /// The state without attitudes, for spheres whose forces do not depend on them. It saves memory and the turns.
+    /// Drops the attitudes of the state, for spheres whose forces do not depend on them: saves memory and the turns.
     ///
-    /// Angular momenta and spins stay. Steps and fields that need attitudes fail with
+    /// Angular momenta and spins stay. Steps and fields that need attitudes then fail with
     /// [`IntegrateError::NoAttitudes`] or another typed error.
     #[must_use]
     pub fn without_attitudes(self) -> Self {
         Self { attitude: AttitudeColumn::default(), ..self }
     }
 
-    /// Whether there is an attitude for each body.
+    /// Whether the state has an attitude for each body; see [`without_attitudes`](Self::without_attitudes).
     #[must_use]
     pub fn has_attitudes(&self) -> bool {
         !self.attitude.is_empty() || self.is_empty()
     }
 
-    /// Number of bodies.
+    /// Number of bodies that the state has rows for.
     #[must_use]
     pub fn len(&self) -> usize {
         self.position.len()
     }
 
-    /// Whether there is no body.
+    /// Whether the state has no bodies.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The time in s.
+    /// Time of the state in s.
     #[must_use]
     pub fn time(&self) -> f64 {
         self.clock.time
     }
 
-    /// Centres of mass in m.
+    /// Positions of the centres of mass in m, world frame.
     #[must_use]
     pub fn position(&self) -> &VectorColumn {
         &self.position
     }
 
-    /// Attitudes, body to world; an empty column for a state [without attitudes](Self::without_attitudes).
+    /// Attitudes of the bodies, body to world; empty for a state [without attitudes](Self::without_attitudes).
     #[must_use]
     pub fn attitude(&self) -> &AttitudeColumn {
         &self.attitude
     }
 
-    /// Velocities of the centres of mass in m/s.
+    /// Velocities of the centres of mass in m/s, world frame.
     #[must_use]
     pub fn velocity(&self) -> &VectorColumn {
         &self.velocity
@@ -127,10 +127,10 @@ impl State {
         &self.angular_momentum
     }
 
-    /// Angular velocity Ω of body `i` in rad/s, world frame.
+    /// Angular velocity Ω of body `i` in rad/s, world frame, from its angular momentum, inertia and attitude.
     ///
     /// # Panics
-    /// If there is no body `i`, or it is no sphere and there are no attitudes.
+    /// If there is no body `i`, or if it is no sphere and the state has no attitudes.
     #[must_use]
     #[inline(always)]
     pub fn spin(&self, bodies: &Bodies, i: usize) -> DVec3 {
@@ -143,10 +143,10 @@ impl State {
         attitude.rotate(inverse * attitude.rotate_inverse(momentum))
     }
 
-    /// Sets the angular velocity of body `i` in rad/s, world frame, at its present attitude. A fixed body keeps none.
+    /// Sets the angular velocity (rad/s, world frame) of body `i` at its present attitude. A fixed body gets none.
     ///
     /// # Panics
-    /// If there is no body `i`, or it is no sphere and there are no attitudes.
+    /// If there is no body `i`, or if it is no sphere and the state has no attitudes.
     pub fn set_spin(&mut self, bodies: &Bodies, i: usize, spin: DVec3) {
         let inertia = bodies.inertia().get(i);
         let momentum = if inertia == DVec3::INFINITY {
@@ -160,34 +160,35 @@ impl State {
         self.angular_momentum_mut().set(i, momentum);
     }
 
-    /// Centres of mass to write to.
+    /// Positions of the centres of mass in m, to write to; this discards the wrenches.
     pub fn position_mut(&mut self) -> &mut VectorColumn {
         self.wrenches_current = false;
         &mut self.position
     }
 
-    /// Attitudes to write to. Angular momenta stay, so the spin of a body that is no sphere changes with its attitude.
+    /// Attitudes to write to; this discards the wrenches. Angular momenta stay, so the spin of a non-sphere changes.
     pub fn attitude_mut(&mut self) -> &mut AttitudeColumn {
         self.wrenches_current = false;
         &mut self.attitude
     }
 
-    /// Velocities to write to.
+    /// Velocities of the centres of mass in m/s, to write to; this discards the wrenches.
     pub fn velocity_mut(&mut self) -> &mut VectorColumn {
         self.wrenches_current = false;
         &mut self.velocity
     }
 
-    /// Angular momenta to write to.
+    /// Angular momenta in kg m²/s, world frame, to write to; this discards the wrenches.
     pub fn angular_momentum_mut(&mut self) -> &mut VectorColumn {
         self.wrenches_current = false;
         &mut self.angular_momentum
     }
 
-    /// Sets the velocities (m/s) of fixed bodies in the next step, by their numbers and centres (m); `None` leaves one as
-    /// it is. The state keeps its wrenches, as a wall that is driven does: contacts see the velocities from this step on.
+    /// Sets velocities (m/s) of fixed bodies for the next step. `velocity` gets a body's number and centre (m); `None`
+    /// leaves its velocity as it is. The state keeps its wrenches, as for a driven wall: contacts see the new
+    /// velocities from this step on.
     ///
-    /// Give each body the mean of its velocity over the step. Then the body is on its path at the end of each step.
+    /// Give each body its mean velocity over the step. Then the body is on its path at the end of each step.
     pub fn drive_fixed(&mut self, bodies: &Bodies, velocity: impl Fn(usize, DVec3) -> Option<DVec3>) {
         for &body in bodies.fixed() {
             if let Some(velocity) = velocity(body, self.position.get(body)) {
@@ -196,18 +197,18 @@ impl State {
         }
     }
 
-    /// Sets the time in s.
+    /// Sets the time of the state in s; this discards the wrenches.
     pub fn set_time(&mut self, time: f64) {
         self.wrenches_current = false;
         self.clock = Clock { time, residue: 0.0 };
     }
 
-    /// Makes the next step evaluate all forces anew. Call it when a force field was replaced or changed.
+    /// Makes the next step evaluate all forces anew. Call this method when a force field was replaced or changed.
     pub fn discard_wrenches(&mut self) {
         self.wrenches_current = false;
     }
 
-    /// The wrenches at this state, evaluated by its last step; `None` if it was written to since, or before any step.
+    /// The wrenches that the last step evaluated at this state; `None` before any step, or after writing to the state.
     #[must_use]
     pub fn wrenches(&self) -> Option<&Wrenches> {
         self.wrenches_current.then_some(&self.wrenches)
@@ -221,7 +222,7 @@ impl State {
         }
     }
 
-    /// Passes if there is one row per body and every value is finite.
+    /// Passes if each column of the state has one row for each body and every value is finite.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`], [`TimeNotFinite`](IntegrateError::TimeNotFinite),
@@ -245,7 +246,7 @@ impl State {
         Ok(())
     }
 
-    /// Passes if each column has one row for each body, and there are attitudes if a body is no sphere.
+    /// Passes if each column has one row for each body, and the state has attitudes if any body is not a sphere.
     ///
     /// The check reads no value and takes no time. Call it before reading a state of unknown origin: a column can be
     /// replaced by one of another length.
@@ -257,7 +258,7 @@ impl State {
         if self.has_attitudes() || bodies.check_spherical().is_ok() { Ok(()) } else { Err(IntegrateError::NoAttitudes) }
     }
 
-    /// Passes if there are `expected` bodies in each column, and in the wrenches if they are current.
+    /// Passes if each column of the state has `expected` rows, and also the wrenches if they are current.
     pub(crate) fn check_length(&self, expected: usize) -> Result<(), IntegrateError> {
         for (column, found) in [
             ("position", self.position.len()),
@@ -272,12 +273,12 @@ impl State {
         if self.wrenches_current { self.wrenches.check_length(expected) } else { Ok(()) }
     }
 
-    /// Passes if there are attitudes.
+    /// Passes if the state has attitudes.
     pub(crate) fn check_attitudes(&self) -> Result<(), IntegrateError> {
         if self.has_attitudes() { Ok(()) } else { Err(IntegrateError::NoAttitudes) }
     }
 
-    /// Makes room for the state that follows `state`, with arbitrary contents. The caller makes room for angular
+    /// Resizes the columns for the state that follows `state`, with arbitrary contents. The caller resizes the angular
     /// momenta.
     pub(crate) fn make_room_after(&mut self, state: &Self) {
         for column in [&mut self.position, &mut self.velocity] {
@@ -291,13 +292,13 @@ impl State {
         }
     }
 
-    /// Sets the time to that of `from`, later by `dt`.
+    /// Sets the time to that of the state `from` plus `dt`.
     pub(crate) fn set_time_after(&mut self, from: &Self, dt: f64) {
         self.clock = from.clock.after(dt);
     }
 }
 
-/// Compares times and columns. Wrenches follow from a state by a field, and are not compared.
+/// Compares times and columns of two states. Wrenches follow from a state by a field, and are not compared.
 impl PartialEq for State {
     fn eq(&self, other: &Self) -> bool {
         self.clock == other.clock

@@ -8,13 +8,13 @@ use crate::column::attitude::AttitudeColumn;
 use crate::column::vector::VectorColumn;
 use crate::error::IntegrateError;
 
-/// A state as it is stored. Reading checks the columns.
+/// A state of all bodies as it is stored. Reading one checks the lengths and values of its columns.
 #[derive(serde::Serialize, serde::Deserialize)]
 pub(crate) struct StoredState {
     time: f64,
     time_residue: f64,
     position: VectorColumn,
-    /// `None` for a state without attitudes.
+    /// Attitudes of the bodies; `None` for a state without attitudes.
     attitude: Option<AttitudeColumn>,
     velocity: VectorColumn,
     angular_momentum: VectorColumn,

@@ -5,43 +5,43 @@ use crate::error::IntegrateError;
 
 /// Force and torque on each body, world frame; torques are about the centres of mass.
 ///
-/// A column takes memory once something is added to it: without torques there is none for torques.
+/// A column takes memory once something is added to it: as long as there are no torques, they take none.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "parts::WrenchParts", into = "parts::WrenchParts"))]
 pub struct Wrenches {
-    /// Forces in N.
+    /// Forces on the centres of mass in N, world frame.
     pub force: LoadColumn,
-    /// Torques in N m.
+    /// Torques about the centres of mass in N m, world frame.
     pub torque: LoadColumn,
 }
 
 impl Wrenches {
-    /// No force and no torque on `len` bodies.
+    /// Makes zero forces and torques on `len` bodies.
     #[must_use]
     pub fn zeros(len: usize) -> Self {
         Self { force: LoadColumn::zeros(len), torque: LoadColumn::zeros(len) }
     }
 
-    /// Number of bodies.
+    /// Number of bodies that forces and torques act on.
     #[must_use]
     pub fn len(&self) -> usize {
         self.force.len()
     }
 
-    /// Whether there is no body.
+    /// Whether there is no body for forces and torques to act on.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Sets all forces and torques to zero.
+    /// Sets the forces and torques on all bodies to zero.
     pub fn clear(&mut self) {
         self.force.clear();
         self.torque.clear();
     }
 
-    /// Passes if both columns have one entry for each of `expected` bodies.
+    /// Passes if forces and torques have one row for each of `expected` bodies.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`].
@@ -62,7 +62,7 @@ mod parts {
     use crate::column::vector::VectorColumn;
     use crate::error::IntegrateError;
 
-    /// Wrenches as they are stored, without columns that nothing was added to.
+    /// Wrenches as they are stored: a column that nothing was added to is left out.
     #[derive(serde::Serialize, serde::Deserialize)]
     pub(super) struct WrenchParts {
         len: usize,

@@ -12,20 +12,20 @@ pub struct AttitudeColumn {
 }
 
 impl AttitudeColumn {
-    /// Attitudes of `len` bodies whose axes lie along those of the world.
+    /// Makes a column of `len` attitudes, all with body axes along world axes.
     #[must_use]
     pub fn identity(len: usize) -> Self {
         let component = |c| vec![if c == 0 { 1.0 } else { 0.0 }; len].into_boxed_slice();
         Self { components: std::array::from_fn(component) }
     }
 
-    /// Number of bodies.
+    /// Number of bodies that the attitude column has a row for.
     #[must_use]
     pub fn len(&self) -> usize {
         self.components[0].len()
     }
 
-    /// Whether there is no body.
+    /// Whether the attitude column has no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -56,13 +56,13 @@ impl AttitudeColumn {
         (0..self.len()).map(|i| self.get(i))
     }
 
-    /// The columns w, x, y, z.
+    /// The four columns w, x, y, z of the unit quaternions.
     #[must_use]
     pub fn slices(&self) -> [&[f64]; 4] {
         self.components.each_ref().map(|component| &component[..])
     }
 
-    /// The columns w, x, y, z for the kernels, which keep the quaternions unit.
+    /// The four quaternion columns w, x, y, z for kernels to write to; kernels keep the quaternions at unit length.
     pub(crate) fn slices_mut(&mut self) -> [&mut [f64]; 4] {
         self.components.each_mut().map(|component| &mut component[..])
     }

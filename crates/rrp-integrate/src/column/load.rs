@@ -4,41 +4,41 @@ use rrp_geom::glam::DVec3;
 
 use crate::column::vector::VectorColumn;
 
-/// Forces or torques on all bodies, to be added to. They are zero, without storage, until the first is added.
+/// Forces or torques on all bodies, to be added to. They are zero, without storage, until the first vector is added.
 #[derive(Debug, Clone, Default)]
 pub struct LoadColumn {
     len: usize,
-    /// The sums if any were added, else leftovers of earlier sums, or nothing.
+    /// Sums of forces or torques if any were added; otherwise leftovers of earlier sums, or an empty column.
     values: VectorColumn,
     written: bool,
 }
 
 impl LoadColumn {
-    /// Zero vectors on `len` bodies.
+    /// Makes a column of zero forces or torques on `len` bodies, without storage.
     #[must_use]
     pub fn zeros(len: usize) -> Self {
         Self { len, values: VectorColumn::default(), written: false }
     }
 
-    /// Number of bodies.
+    /// Number of bodies that forces or torques act on.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is no body.
+    /// Whether the column of forces or torques is for no bodies.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Whether nothing was added since the last [`clear`](Self::clear), so that all vectors are zero.
+    /// Whether no force or torque was added since the last [`clear`](Self::clear), so that all vectors are zero.
     #[must_use]
     pub fn is_untouched(&self) -> bool {
         !self.written
     }
 
-    /// The vector of body `i`.
+    /// Force or torque on body `i`.
     ///
     /// # Panics
     /// If there is no body `i`.
@@ -49,7 +49,7 @@ impl LoadColumn {
         if self.written { self.values.get(i) } else { DVec3::ZERO }
     }
 
-    /// Overwrites the vector of body `i`.
+    /// Overwrites the force or torque on body `i`.
     ///
     /// # Panics
     /// If there is no body `i`.
@@ -58,7 +58,7 @@ impl LoadColumn {
         self.touch().set(i, vector);
     }
 
-    /// Adds to the vector of body `i`.
+    /// Adds a force or torque to that on body `i`.
     ///
     /// # Panics
     /// If there is no body `i`.
@@ -67,38 +67,38 @@ impl LoadColumn {
         self.touch().add(i, vector);
     }
 
-    /// The vectors of all bodies in order.
+    /// The forces or torques on all bodies in order.
     #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = DVec3> + '_ {
         (0..self.len).map(|i| self.get(i))
     }
 
-    /// Sets all vectors to zero. The memory is kept for the next sums.
+    /// Sets all forces or torques to zero. The memory is kept for the next sums.
     pub fn clear(&mut self) {
         self.written = false;
     }
 
-    /// The columns x, y, z; `None` while nothing was added.
+    /// The columns x, y, z of the forces or torques; `None` while nothing was added.
     #[must_use]
     pub fn slices(&self) -> Option<[&[f64]; 3]> {
         self.written.then(|| self.values.slices())
     }
 
-    /// The columns x, y, z to add to.
+    /// The columns x, y, z of the forces or torques to add to, set to zero first if nothing was added yet.
     pub fn slices_mut(&mut self) -> [&mut [f64]; 3] {
         self.touch().slices_mut()
     }
 
-    /// The columns x, y, z for a caller that writes every entry. They hold leftovers of earlier sums.
+    /// The columns x, y, z for a caller that overwrites every entry, without setting leftovers of earlier sums to zero.
     ///
-    /// Use it if [`is_untouched`](Self::is_untouched): it saves the pass that sets all entries to zero.
+    /// Use this method if [`is_untouched`](Self::is_untouched): it saves the pass that sets all entries to zero.
     pub fn overwrite(&mut self) -> [&mut [f64]; 3] {
         self.values.resize(self.len);
         self.written = true;
         self.values.slices_mut()
     }
 
-    /// The vectors as a column, zero if nothing was added.
+    /// The forces or torques as a vector column, set to zero first if nothing was added yet.
     pub(crate) fn touch(&mut self) -> &mut VectorColumn {
         if !self.written {
             self.overwrite();
@@ -107,19 +107,19 @@ impl LoadColumn {
         &mut self.values
     }
 
-    /// A column of these vectors, or of zero vectors on `len` bodies.
+    /// Makes a column of these stored vectors, or of zero vectors on `len` bodies if none were stored.
     #[cfg(feature = "serde")]
     pub(crate) fn restored(len: usize, values: Option<VectorColumn>) -> Self {
         values.map_or_else(|| Self::zeros(len), |values| Self { len: values.len(), values, written: true })
     }
 
-    /// The vectors, if any were added. Without bodies there are none, so that equal columns are stored alike.
+    /// The vectors to be stored; `None` if none were added or there are no bodies, so that equal columns look alike.
     #[cfg(feature = "serde")]
     pub(crate) fn into_values(self) -> Option<VectorColumn> {
         (self.written && self.len > 0).then_some(self.values)
     }
 
-    /// Takes over all vectors of a column of the same length.
+    /// Copies all vectors from another column with as many bodies.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         match other.written {
             true => {
@@ -131,7 +131,7 @@ impl LoadColumn {
     }
 }
 
-/// Columns are equal if their vectors are.
+/// Two columns are equal if their vectors are, stored or not.
 impl PartialEq for LoadColumn {
     fn eq(&self, other: &Self) -> bool {
         self.len == other.len && self.iter().eq(other.iter())

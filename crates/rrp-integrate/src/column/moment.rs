@@ -15,19 +15,19 @@ pub struct MomentColumn {
 }
 
 impl MomentColumn {
-    /// Number of bodies.
+    /// Number of bodies that the column of moments has a row for.
     #[must_use]
     pub fn len(&self) -> usize {
         self.x.len()
     }
 
-    /// Whether there is no body.
+    /// Whether the column of moments has no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.x.is_empty()
     }
 
-    /// The three numbers of body `i`.
+    /// The three principal moments (or their reciprocals) of body `i` along its axes.
     ///
     /// # Panics
     /// If there is no body `i`.
@@ -40,19 +40,19 @@ impl MomentColumn {
         }
     }
 
-    /// The one number of each body if every body has three equal ones; `None` if a body has different ones.
+    /// The one moment of each body if every body has three equal ones; `None` if those of any body differ.
     #[must_use]
     pub fn spherical(&self) -> Option<&ScalarColumn> {
         if self.others.is_none() { Some(&self.x) } else { None }
     }
 
-    /// The three numbers of each body in order.
+    /// The three principal moments (or their reciprocals) of each body in order.
     #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = DVec3> + '_ {
         (0..self.len()).map(|i| self.get(i))
     }
 
-    /// The columns x, y, z for a loop over leaves.
+    /// The columns of the moments about body axes x, y, z, for a loop over leaves.
     pub(crate) fn pieces(&self) -> [Piece<'_>; 3] {
         match &self.others {
             None => [self.x.piece(); 3],

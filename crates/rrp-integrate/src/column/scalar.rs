@@ -18,19 +18,19 @@ pub struct ScalarColumn {
 }
 
 impl ScalarColumn {
-    /// Number of bodies.
+    /// Number of bodies that the scalar column has a value for.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is no body.
+    /// Whether the scalar column has no values.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The number of body `i`.
+    /// The column's value for body `i`.
     ///
     /// # Panics
     /// If there is no body `i`.
@@ -40,25 +40,25 @@ impl ScalarColumn {
         self[i]
     }
 
-    /// The numbers of all bodies in order.
+    /// The column's values for all bodies in order.
     #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &f64> + '_ {
         (0..self.len).map(|i| &self[i])
     }
 
-    /// The number that all bodies have; `None` if they differ, or if there is no body.
+    /// The value that all bodies share; `None` if values differ, or if there is no body.
     #[must_use]
     pub fn uniform(&self) -> Option<f64> {
         if self.uniform { self.values.first().copied() } else { None }
     }
 
-    /// The numbers of all bodies in order; `None` if all bodies have [the same](Self::uniform).
+    /// The values of all bodies in order; `None` if all bodies share [one value](Self::uniform).
     #[must_use]
     pub fn slice(&self) -> Option<&[f64]> {
         if self.uniform { None } else { Some(&self.values[..self.len]) }
     }
 
-    /// The column for a loop over leaves.
+    /// The whole column, for a loop over leaves.
     pub(crate) fn piece(&self) -> Piece<'_> {
         Piece { values: &self.values, bodies: self.len, repeated: self.uniform }
     }

@@ -15,19 +15,19 @@ pub struct VectorColumn {
 }
 
 impl VectorColumn {
-    /// `len` zero vectors.
+    /// Makes a column of `len` zero vectors.
     #[must_use]
     pub fn zeros(len: usize) -> Self {
         Self { components: std::array::from_fn(|_| vec![0.0; len].into_boxed_slice()) }
     }
 
-    /// Number of bodies.
+    /// Number of bodies that the vector column has a row for.
     #[must_use]
     pub fn len(&self) -> usize {
         self.components[0].len()
     }
 
-    /// Whether there is no body.
+    /// Whether the vector column has no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -71,27 +71,27 @@ impl VectorColumn {
         self.components.iter_mut().for_each(|component| component.fill(0.0));
     }
 
-    /// Makes room for `len` vectors: zeros if the length changes, the present vectors if not.
+    /// Sets the number of vectors to `len`. If the number changes, all vectors become zero, else they stay.
     pub(crate) fn resize(&mut self, len: usize) {
         if self.len() != len {
             *self = Self::zeros(len);
         }
     }
 
-    /// Takes over all vectors of a column of the same length.
+    /// Copies all vectors from another column of the same length.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         for (to, from) in self.components.iter_mut().zip(&other.components) {
             to.copy_from_slice(from);
         }
     }
 
-    /// The columns x, y, z.
+    /// The columns x, y, z of the vectors.
     #[must_use]
     pub fn slices(&self) -> [&[f64]; 3] {
         self.components.each_ref().map(|component| &component[..])
     }
 
-    /// The columns x, y, z to write to.
+    /// The columns x, y, z of the vectors to write to.
     #[must_use]
     pub fn slices_mut(&mut self) -> [&mut [f64]; 3] {
         self.components.each_mut().map(|component| &mut component[..])
@@ -125,7 +125,7 @@ impl From<VectorColumn> for [Box<[f64]>; 3] {
     }
 }
 
-/// Turns columns that were written into columns to read.
+/// Turns mutable columns x, y, z into shared ones, for a kernel that reads what another has just written.
 pub(crate) fn shared(columns: [&mut [f64]; 3]) -> [&[f64]; 3] {
     columns.map(|column| &*column)
 }

@@ -7,8 +7,8 @@ use crate::column::load::LoadColumn;
 use crate::error::FieldError;
 use crate::field::force_field::{ForceField, Potential};
 
-/// Takes the forces and torques along some axes off all bodies, so that velocities and angular momenta along these axes
-/// stay as they are. It takes off what fields before it have added: put it last in a sum.
+/// Sets forces and torques on all bodies to zero along some axes, so that velocities and angular momenta along these
+/// axes stay as they are. Only fields evaluated before are affected: put this field last in a sum.
 ///
 /// Bodies that have no velocity along a blocked axis stay in their plane, and the forces that keep them there do no
 /// work.

@@ -40,23 +40,23 @@ pub trait ForceField {
     /// Makes the pending history of the last [`accumulate`](Self::accumulate) the committed one.
     fn commit(&mut self) {}
 
-    /// Calls `show` for each pair of bodies whose contact this field replaces, such as a tie does.
+    /// Calls `show` for each pair of bodies whose contact is replaced by this field, for example by a tie.
     fn each_replaced_pair(&self, show: &mut dyn FnMut([usize; 2])) {
         let _ = show;
     }
 
-    /// Whether this field has a contact force for this pair, once it touches. A sum of fields refuses pairs that have
-    /// one and are [replaced](Self::each_replaced_pair) too.
+    /// Whether this field has a contact force between these two bodies once they touch. A sum of fields refuses pairs
+    /// that have a contact in one field and are [replaced](Self::each_replaced_pair) by another.
     fn has_contact(&self, pair: [usize; 2]) -> bool {
         let _ = pair;
         false
     }
 }
 
-/// Checks that no pair has a contact in `contacts` that `ties` replaces.
+/// Checks that `ties` replaces no pair of bodies that has a contact in `contacts`.
 ///
 /// # Errors
-/// [`IntegrateError::ContactReplacedTwice`], boxed, with the first such pair.
+/// [`IntegrateError::ContactReplacedTwice`], boxed, with the first pair that has a contact and a tie.
 pub(crate) fn check_replaced<T: ForceField + ?Sized, C: ForceField + ?Sized>(
     ties: &T,
     contacts: &C,
@@ -72,6 +72,6 @@ pub(crate) fn check_replaced<T: ForceField + ?Sized, C: ForceField + ?Sized>(
 
 /// A force field that is the negative gradient of an energy.
 pub trait Potential: ForceField {
-    /// The potential energy at `state` in J.
+    /// Potential energy of all bodies at `state` in J.
     fn energy(&self, bodies: &Bodies, state: &State) -> f64;
 }

@@ -20,11 +20,11 @@ pub struct Gravity {
     pub acceleration: DVec3,
 }
 
-/// The formula F + m g; a fixed body, whose mass is infinite, has no weight.
+/// Formula F + m g of the force on a body; a fixed body, whose mass is infinite, has no weight.
 #[derive(Clone, Copy)]
 struct Weight(Gravity);
 
-/// Input: m. Output: F in place.
+/// Input columns: mass m. Output columns: force F, in place.
 impl Lanes<1, 3> for Weight {
     #[inline(always)]
     fn apply<S: Simd>(self, simd: S, [mass]: [S::f64s; 1], [x, y, z]: [S::f64s; 3]) -> [S::f64s; 3] {

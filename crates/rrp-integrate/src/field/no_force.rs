@@ -6,7 +6,7 @@ use crate::body::wrenches::Wrenches;
 use crate::error::FieldError;
 use crate::field::force_field::{ForceField, Potential};
 
-/// No force at all.
+/// The field that exerts no force and no torque on any body.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NoForce;

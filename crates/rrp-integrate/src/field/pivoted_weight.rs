@@ -10,8 +10,8 @@ use crate::field::force_field::{ForceField, Potential};
 
 /// A weight on a body that turns about a fixed pivot: the pendulum (39)-(40) of `[BG21]` and the heavy top.
 ///
-/// U = −f·(R ρ) for each body, hence the torque (R ρ) × f and no force: the pivot, at the body's origin, carries it.
-/// The moments of inertia of the body are those about the pivot.
+/// The potential is U = −f·(R ρ) for each body, hence the torque (R ρ) × f. The force is zero: the pivot, at the body's
+/// origin, carries the weight. The moments of inertia of the body are those about the pivot.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PivotedWeight {

@@ -9,7 +9,7 @@ use crate::field::force_field::{ForceField, Potential, check_replaced};
 /// Several fields acting together, evaluated in order: `Sum<dyn ForceField>` or, if each has an energy,
 /// `Sum<dyn Potential>`.
 pub struct Sum<F: ?Sized>(
-    /// The fields.
+    /// The fields that act together, in the order of evaluation.
     pub Vec<Box<F>>,
 );
 

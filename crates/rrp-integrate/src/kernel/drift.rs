@@ -5,7 +5,7 @@ use pulp::Simd;
 use crate::kernel::kick::add;
 use crate::kernel::lanes::{self, Lanes};
 
-/// The formula x' = x + h V over the time h. Input: V, x. Output: x'.
+/// Formula x' = x + h V of a drift at the velocity V over the time h. Input columns: V, x. Output columns: x'.
 #[derive(Clone, Copy)]
 struct Drift {
     h: f64,
@@ -18,7 +18,7 @@ impl Lanes<6, 3> for Drift {
     }
 }
 
-/// Moves the positions `from` at the velocities `velocity` over the time `h` into `to`; true if all is finite.
+/// Moves positions `from` at velocities `velocity` over the time `h` (s) into `to`; true if all results are finite.
 pub(crate) fn positions(h: f64, velocity: [&[f64]; 3], from: [&[f64]; 3], to: [&mut [f64]; 3]) -> bool {
     let ([vx, vy, vz], [x, y, z]) = (velocity, from);
     lanes::apply(Drift { h }, [vx, vy, vz, x, y, z], to)

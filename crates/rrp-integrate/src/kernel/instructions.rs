@@ -7,7 +7,7 @@ use pulp::Arch;
 /// between, and no sum depends on how many numbers are taken at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Instructions {
-    /// One number at a time.
+    /// No vector instructions: one number at a time.
     Scalar = 1,
     /// AVX2 and FMA: four numbers at a time.
     X86V3 = 2,
@@ -18,7 +18,7 @@ pub enum Instructions {
 }
 
 impl Instructions {
-    /// The instructions of this machine.
+    /// The widest set of vector instructions that this machine has.
     #[must_use]
     pub fn here() -> Self {
         #[cfg(target_arch = "x86_64")]
@@ -34,13 +34,13 @@ impl Instructions {
         Self::Scalar
     }
 
-    /// A number for files, above zero.
+    /// Code of this set of vector instructions in files, above zero.
     #[must_use]
     pub fn code(self) -> u16 {
         self as u16
     }
 
-    /// The instructions with this number; `None` if no set here has it.
+    /// The set of vector instructions with this code in files; `None` if no set has the code.
     #[must_use]
     pub fn of_code(code: u16) -> Option<Self> {
         match code {

@@ -4,19 +4,19 @@ use pulp::Simd;
 
 use crate::kernel::lanes::{self, Lanes};
 
-/// The formula v' = v + h F/m over the time h.
+/// Formula v' = v + h F/m of a kick of velocities by forces over the time h.
 #[derive(Clone, Copy)]
 struct Velocity {
     h: f64,
 }
 
-/// The formula L' = L + h τ over the time h.
+/// Formula L' = L + h τ of a kick of angular momenta by torques over the time h.
 #[derive(Clone, Copy)]
 struct Momentum {
     h: f64,
 }
 
-/// Input: 1/m, F, v. Output: v'.
+/// Input columns: 1/m, F, v. Output columns: v'.
 impl Lanes<7, 3> for Velocity {
     #[inline(always)]
     fn apply<S: Simd>(self, simd: S, [im, fx, fy, fz, x, y, z]: [S::f64s; 7], _: [S::f64s; 3]) -> [S::f64s; 3] {
@@ -24,7 +24,7 @@ impl Lanes<7, 3> for Velocity {
     }
 }
 
-/// Input: 1/m, F. Output: v in place.
+/// Input columns: 1/m, F. Output columns: v, in place.
 impl Lanes<4, 3> for Velocity {
     #[inline(always)]
     fn apply<S: Simd>(self, simd: S, [im, fx, fy, fz]: [S::f64s; 4], velocity: [S::f64s; 3]) -> [S::f64s; 3] {
@@ -32,7 +32,7 @@ impl Lanes<4, 3> for Velocity {
     }
 }
 
-/// Input: τ, L. Output: L'.
+/// Input columns: τ, L. Output columns: L'.
 impl Lanes<6, 3> for Momentum {
     #[inline(always)]
     fn apply<S: Simd>(self, simd: S, [tx, ty, tz, x, y, z]: [S::f64s; 6], _: [S::f64s; 3]) -> [S::f64s; 3] {
@@ -40,7 +40,7 @@ impl Lanes<6, 3> for Momentum {
     }
 }
 
-/// Input: τ. Output: L in place.
+/// Input columns: τ. Output columns: L, in place.
 impl Lanes<3, 3> for Momentum {
     #[inline(always)]
     fn apply<S: Simd>(self, simd: S, torque: [S::f64s; 3], momentum: [S::f64s; 3]) -> [S::f64s; 3] {
@@ -48,13 +48,13 @@ impl Lanes<3, 3> for Momentum {
     }
 }
 
-/// Returns `to` + `factor` · (x, y, z).
+/// Returns the lanes `to` + `factor` · (x, y, z).
 #[inline(always)]
 pub(crate) fn add<S: Simd>(simd: S, factor: S::f64s, [x, y, z]: [S::f64s; 3], to: [S::f64s; 3]) -> [S::f64s; 3] {
     [simd.mul_add_f64s(factor, x, to[0]), simd.mul_add_f64s(factor, y, to[1]), simd.mul_add_f64s(factor, z, to[2])]
 }
 
-/// Kicks the velocities `from` over the time `h` into `to`; true if all is finite.
+/// Kicks velocities by forces over the time `h` (s) into `to`; true if all results are finite.
 pub(crate) fn velocities(
     h: f64,
     inverse_mass: &[f64],
@@ -65,7 +65,7 @@ pub(crate) fn velocities(
     lanes::apply(Velocity { h }, [inverse_mass, fx, fy, fz, vx, vy, vz], to.each_mut().map(|column| &mut **column))
 }
 
-/// Kicks velocities over the time `h` in place; true if all is finite.
+/// Kicks velocities by forces over the time `h` (s) in place; true if all results are finite.
 pub(crate) fn velocities_in_place(
     h: f64,
     inverse_mass: &[f64],
@@ -75,13 +75,13 @@ pub(crate) fn velocities_in_place(
     lanes::apply(Velocity { h }, [inverse_mass, fx, fy, fz], velocity)
 }
 
-/// Kicks the angular momenta `from` over the time `h` into `to`; true if all is finite.
+/// Kicks the angular momenta `from` by torques over the time `h` (s) into `to`; true if all results are finite.
 pub(crate) fn momenta(h: f64, torque: [&[f64]; 3], from: [&[f64]; 3], to: &mut [&mut [f64]; 3]) -> bool {
     let ([tx, ty, tz], [lx, ly, lz]) = (torque, from);
     lanes::apply(Momentum { h }, [tx, ty, tz, lx, ly, lz], to.each_mut().map(|column| &mut **column))
 }
 
-/// Kicks angular momenta over the time `h` in place; true if all is finite.
+/// Kicks angular momenta by torques over the time `h` (s) in place; true if all results are finite.
 pub(crate) fn momenta_in_place(h: f64, torque: [&[f64]; 3], momentum: [&mut [f64]; 3]) -> bool {
     lanes::apply(Momentum { h }, torque, momentum)
 }

@@ -2,16 +2,16 @@
 
 use pulp::{Arch, Simd, WithSimd};
 
-/// A formula for one group of bodies: `I` columns in, `O` columns out.
+/// A formula for one vector register of bodies, with `I` input columns and `O` output columns.
 pub(crate) trait Lanes<const I: usize, const O: usize>: Copy {
-    /// New values of the output columns from the input columns and the old output.
+    /// Returns the new values of the output columns from the input columns and the old output columns.
     fn apply<S: Simd>(self, simd: S, input: [S::f64s; I], output: [S::f64s; O]) -> [S::f64s; O];
 }
 
-/// Applies `kernel` to all bodies; true if every value that was written is finite.
+/// Applies the formula `kernel` to all bodies; true if every value that was written is finite.
 ///
-/// A body's result does not depend on its neighbours or on its place in a group: tails go through the same
-/// instructions.
+/// The result of a body does not depend on the bodies around it or on its place in a register: the last bodies, which
+/// fill only a part of a register, go through the same instructions.
 pub(crate) fn apply<const I: usize, const O: usize>(
     kernel: impl Lanes<I, O>,
     input: [&[f64]; I],

@@ -3,29 +3,29 @@
 use rrp_geom::glam::{DMat3, DQuat, DVec3};
 use rrp_geom::{Attitude, RodriguesVector};
 
-/// Newton iterations after which the equation counts as unsolvable; it takes three or four.
+/// Newton iterations after which the Moser-Veselov equation counts as unsolvable; three or four are usual.
 const MAX_ITERATIONS: usize = 20;
 
-/// Why the turn of one body fails.
+/// Reason why the turn of one body fails.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Fault {
-    /// h|P| is not below one.
+    /// The sine h|P| of the angle of the turn is not below one.
     TooLarge { sine: f64 },
-    /// Newton's method did not converge.
+    /// Newton's method for the Moser-Veselov equation did not converge.
     NotConverged { iterations: usize, residual: f64 },
-    /// The angular momentum, or the turn by it, is not finite.
+    /// The angular momentum, or the turn that follows from it, is not finite.
     NotFinite,
 }
 
-/// The turn of a body.
+/// Result of the turn of one body.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Turned {
     pub(crate) attitude: Attitude,
-    /// Newton iterations; zero for a formula.
+    /// Newton iterations of the turn; zero for an explicit formula.
     pub(crate) iterations: usize,
 }
 
-/// The attitude after the time `h`, by the body-frame increment a of `h S(p) = F J_d − J_d Fᵀ` with F = R(a).
+/// Attitude after the time `h`, by the body-frame increment a that solves `h S(p) = F J_d − J_d Fᵀ` with F = R(a).
 ///
 /// In Rodrigues parameters the equation is quadratic, g(a) = J a + (a × J a)/2 − (1 + |a|²/4) h p = 0. For a sphere it
 /// is solved by `[BG21] (16)`. `angular_momentum` is in the world frame, p in the body frame.
@@ -60,12 +60,12 @@ pub(crate) fn moser_veselov_turn(
     Err(Fault::NotConverged { iterations: MAX_ITERATIONS, residual: previous / size })
 }
 
-/// The matrix S(a) with S(a) b = a × b.
+/// The skew matrix S(a) with S(a) b = a × b.
 fn cross(a: DVec3) -> DMat3 {
     cross_times_diagonal(a, DVec3::ONE)
 }
 
-/// The matrix S(a) diag(d).
+/// The matrix S(a) diag(d), with S(a) b = a × b.
 fn cross_times_diagonal(a: DVec3, d: DVec3) -> DMat3 {
     DMat3::from_cols(
         DVec3::new(0.0, a.z, -a.y) * d.x,
@@ -74,10 +74,10 @@ fn cross_times_diagonal(a: DVec3, d: DVec3) -> DMat3 {
     )
 }
 
-/// The attitude after Cayley turns about the body axes 1, 2, 3, 2, 1 over h/2, h/2, h, h/2, h/2.
+/// Attitude after Cayley turns about the body axes 1, 2, 3, 2, 1 over the times h/2, h/2, h, h/2, h/2.
 ///
-/// Each turn is the exact flow of a modified one-axis rotor, so the whole is symplectic and reversible, without a
-/// solve.
+/// Each turn is the exact flow of a modified one-axis rotor, so the product is symplectic and reversible, and no
+/// equation need be solved.
 pub(crate) fn splitting_turn(h: f64, inverse_inertia: DVec3, angular_momentum: DVec3, from: Attitude) -> Attitude {
     let mut p = from.rotate_inverse(angular_momentum).to_array();
     let mut increment = DQuat::IDENTITY;

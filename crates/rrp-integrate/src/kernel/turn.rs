@@ -14,7 +14,7 @@ use crate::kernel::rigid::{self, Fault, Turned};
 use crate::kernel::turn_lanes::{self, Cayley, Exponential, Legendre};
 use crate::leaves::{Piece, leaves};
 
-/// How bodies turn in a step while their angular momenta L stay constant. The maps differ in this formula alone.
+/// Formula by which bodies turn in a step at constant angular momenta L. The maps differ in this formula alone.
 ///
 /// P = L/J is the angular velocity of a sphere, Δα the increment of the rescaled Rodrigues vector in the world frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -23,9 +23,9 @@ use crate::leaves::{Piece, leaves};
 pub enum Turn {
     /// Δα = 2h/(1+√(1−h²|P|²)) P of `[BG21] (23b)`: the exact discrete Legendre transform. Needs h|P| < 1.
     Legendre,
-    /// Δα = hP of `[BG21] (25b)`, the Cayley map.
+    /// Δα = hP of `[BG21] (25b)`, the Cayley map; for spheres.
     Cayley,
-    /// The rotation by the vector hP: the exact flow, with trigonometry.
+    /// The rotation by the vector hP of a sphere: the exact flow, with trigonometry.
     Exponential,
     /// Any shape: the increment of the discrete Moser-Veselov equations, by Newton's method. Like `Legendre` it needs
     /// steps in which no body turns by much more than half a radian; beyond that the equations have no solution.
@@ -77,7 +77,7 @@ impl Turn {
         Err(self.first_fault(h, bodies, angular_momentum, from).unwrap_or_else(lost))
     }
 
-    /// Passes if the formula holds for the shapes of all bodies.
+    /// Passes if this formula holds for the shapes of all bodies: some formulas are for spheres only.
     pub(crate) fn check_inertia(self, bodies: &Bodies) -> Result<(), IntegrateError> {
         match self {
             Self::Legendre | Self::Cayley | Self::Exponential => bodies.check_spherical(),
@@ -85,8 +85,8 @@ impl Turn {
         }
     }
 
-    /// Turns one leaf of columns; true if all went well. Raises `newton` to the largest number of Newton iterations of
-    /// a body.
+    /// Turns the bodies of one leaf; true if no turn failed. Raises `newton` to the largest number of Newton iterations
+    /// of a body.
     pub(crate) fn leaf(
         self,
         h: f64,
@@ -140,7 +140,7 @@ impl Turn {
         }
     }
 
-    /// The attitude of one body after the time `h`.
+    /// Turns one body over the time `h` (s) from the attitude `from`, by the scalar form of the formula.
     pub(crate) fn one(
         self,
         h: f64,
@@ -177,7 +177,7 @@ impl Turn {
         if is_unit(attitude) { Ok(Turned { attitude, iterations: 0 }) } else { Err(Fault::NotFinite) }
     }
 
-    /// The error of the first body whose turn fails, if one does.
+    /// Returns the error of the first body whose turn over the time `h` fails, if there is one.
     pub(crate) fn first_fault(
         self,
         h: f64,
@@ -202,7 +202,7 @@ impl Turn {
     }
 }
 
-/// Whether this is a rotation, loosely: a failed turn gives NaN or a quaternion of a very different length.
+/// Whether the quaternion is roughly of unit length: a failed turn gives NaN or a very different length.
 fn is_unit(attitude: Attitude) -> bool {
     (attitude.to_quaternion().length_squared() - 1.0).abs() < 1e-6
 }

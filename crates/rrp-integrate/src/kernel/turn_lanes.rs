@@ -4,9 +4,9 @@ use pulp::Simd;
 
 use crate::kernel::lanes::{self, Lanes};
 
-/// A formula for the change of a quaternion q over a step, up to the length of q.
+/// A formula for the increment of a body's quaternion q over a step, before q is brought back to unit length.
 pub(crate) trait Increment: Copy {
-    /// The change from half the rotation vector, hP/2, and q; NaN where the formula does not hold.
+    /// Returns the change of q for half the rotation vector hP, or NaN where the formula does not hold.
     fn change<S: Simd>(self, simd: S, half_turn: [S::f64s; 3], from: [S::f64s; 4]) -> [S::f64s; 4];
 }
 
@@ -45,10 +45,10 @@ impl Increment for Legendre {
 #[derive(Clone, Copy)]
 pub(crate) struct Exponential;
 
-/// The largest u that the series of [`Exponential`] are made for.
+/// Largest u = (h|P|/2)² for which the series of [`Exponential`] are exact to the last bit.
 const LARGEST_SQUARE: f64 = 0.0625;
 
-/// (cos √u − 1)/u and sin √u/√u as series in u; the first term left out is below the last bit.
+/// Coefficients of (cos √u − 1)/u and sin √u/√u as series in u; the first term left out is below the last bit.
 const COSINE: [f64; 6] = [-1.0 / 2.0, 1.0 / 24.0, -1.0 / 720.0, 1.0 / 40320.0, -1.0 / 3_628_800.0, 1.0 / 479_001_600.0];
 const SINE: [f64; 7] =
     [1.0, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0, 1.0 / 362_880.0, -1.0 / 39_916_800.0, 1.0 / 6_227_020_800.0];
@@ -66,7 +66,7 @@ impl Increment for Exponential {
     }
 }
 
-/// Turns bodies by one formula over the time h. Input: 1/J, L, q. Output: q'.
+/// Formula that turns bodies over the time h. Input columns: 1/J, L, q. Output columns: q'.
 #[derive(Clone, Copy)]
 struct Turned<I> {
     h: f64,
@@ -83,7 +83,7 @@ impl<I: Increment> Lanes<8, 4> for Turned<I> {
     }
 }
 
-/// Turns all bodies of a leaf; true if all is finite. Bodies that the formula does not hold for become NaN.
+/// Turns the spheres of a leaf; true if all results are finite. Where the formula does not hold, the result is NaN.
 pub(crate) fn turn(
     h: f64,
     increment: impl Increment,
@@ -95,13 +95,13 @@ pub(crate) fn turn(
     lanes::apply(Turned { h, increment }, [inverse_inertia, lx, ly, lz, w, x, y, z], to)
 }
 
-/// Squared length |v|².
+/// Squared length of the vector (a, b, c).
 #[inline(always)]
 fn square<S: Simd>(simd: S, [a, b, c]: [S::f64s; 3]) -> S::f64s {
     simd.mul_add_f64s(a, a, simd.mul_add_f64s(b, b, simd.mul_f64s(c, c)))
 }
 
-/// Returns `change` + `part` q.
+/// Returns `change` + `part` q for the quaternion q = (w, x, y, z).
 #[inline(always)]
 fn plus<S: Simd>(simd: S, change: [S::f64s; 4], part: S::f64s, [w, x, y, z]: [S::f64s; 4]) -> [S::f64s; 4] {
     let [dw, dx, dy, dz] = change;
@@ -109,7 +109,7 @@ fn plus<S: Simd>(simd: S, change: [S::f64s; 4], part: S::f64s, [w, x, y, z]: [S:
     [fma(part, w, dw), fma(part, x, dx), fma(part, y, dy), fma(part, z, dz)]
 }
 
-/// The polynomial with these coefficients, at `at`.
+/// Returns the polynomial with these coefficients, from the constant term on, at the argument `at`.
 #[inline(always)]
 fn series<S: Simd>(simd: S, coefficients: &[f64], at: S::f64s) -> S::f64s {
     let mut sum = simd.splat_f64s(0.0);
@@ -119,7 +119,7 @@ fn series<S: Simd>(simd: S, coefficients: &[f64], at: S::f64s) -> S::f64s {
     sum
 }
 
-/// The quaternion product (0, v)∘q.
+/// The quaternion product (0, v)∘q of the vector v = (a, b, c) and q = (w, x, y, z).
 #[inline(always)]
 fn product<S: Simd>(simd: S, [a, b, c]: [S::f64s; 3], [w, x, y, z]: [S::f64s; 4]) -> [S::f64s; 4] {
     let fma = |p, q, r| simd.mul_add_f64s(p, q, r);
@@ -134,7 +134,7 @@ fn product<S: Simd>(simd: S, [a, b, c]: [S::f64s; 3], [w, x, y, z]: [S::f64s; 4]
     ]
 }
 
-/// The unit quaternion along q + `change`.
+/// The unit quaternion along q + δ, where δ is the change of q over a step.
 ///
 /// With n = |q + δ|² the factor to unit length is 1/√n = 1 + (1−n)/(n+√n) = (1+√n)/(n+√n). For small turns q' is
 /// made as q plus a small number, so that q is rounded once per step; for large ones that sum would cancel.

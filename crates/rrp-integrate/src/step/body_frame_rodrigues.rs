@@ -10,9 +10,9 @@ use crate::step::evaluation::{evaluate, explain};
 use crate::step::integrator::{Integrator, Scheme, StepReport, check_time_step};
 use crate::step::trial::Trial;
 
-/// The map `[BG21] (21)`, which is [`Map::Rodrigues23`](crate::Map::Rodrigues23) written with ω = RᵀΩ and M = Rᵀτ.
+/// The map `[BG21] (21)`, which is [`Map::Rodrigues23`](crate::Map::Rodrigues23) in the variables ω = RᵀΩ and M = Rᵀτ.
 ///
-/// It differs from (23) by rounding, and is slower, since it goes to the body frame and back. It serves to check (23).
+/// The map differs from (23) by rounding, and is slower, since it goes to the body frame and back: a check of (23).
 #[derive(Debug, Clone)]
 pub struct BodyFrameRodrigues {
     dt: f64,
@@ -20,7 +20,7 @@ pub struct BodyFrameRodrigues {
 }
 
 impl BodyFrameRodrigues {
-    /// The map with the time step `dt` in s.
+    /// Makes the map (21) with the time step `dt` in s.
     ///
     /// # Errors
     /// [`IntegrateError::InvalidTimeStep`] unless `dt` is finite and positive.
@@ -50,7 +50,7 @@ impl Integrator for BodyFrameRodrigues {
     }
 }
 
-/// Makes `next` from `state`, which has current wrenches.
+/// Advances `state`, which has current wrenches, by the step `h` (s) into `next`.
 fn advance(
     h: f64,
     bodies: &Bodies,

@@ -5,7 +5,7 @@ use rrp_parallel::split_fields;
 use crate::body::bodies::Moments;
 use crate::leaves::Piece;
 
-/// Columns of the first kick and the drift.
+/// Columns that the first kick of velocities and the drift of positions read and write.
 pub(super) struct Translation<'a> {
     pub(super) inverse_mass: Piece<'a>,
     pub(super) force: [&'a [f64]; 3],
@@ -16,14 +16,14 @@ pub(super) struct Translation<'a> {
 }
 split_fields!(Translation { inverse_mass, force, velocity, position, next_velocity, next_position });
 
-/// Columns of the first kick of angular momenta.
+/// Columns that the first kick of angular momenta reads and writes.
 pub(super) struct AngularKick<'a> {
     pub(super) torque: [&'a [f64]; 3],
     pub(super) next_momentum: [&'a mut [f64]; 3],
 }
 split_fields!(AngularKick { torque, next_momentum });
 
-/// Columns of the turn, beside angular momenta.
+/// Columns that the turn of attitudes reads and writes, beside the angular momenta.
 pub(super) struct Turning<'a> {
     pub(super) moments: Moments<'a>,
     pub(super) attitude: [&'a [f64]; 4],

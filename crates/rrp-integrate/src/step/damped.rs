@@ -30,13 +30,13 @@ pub struct Damped {
     dt: f64,
     damping: GlobalDamping,
     next: State,
-    /// Energy that damping takes from each body in the two kicks of a step.
+    /// Energy in J that damping takes from each body in the two kicks of one step.
     lost: Vec<f64>,
     last: ExactSum,
     work: f64,
 }
 
-/// Columns of a kick: of velocities with 1/m and forces, or of angular momenta with 1/J and torques.
+/// Columns of a damped kick: velocities with 1/m and forces, or angular momenta with 1/J and torques.
 struct Kick<'a> {
     inverse: Piece<'a>,
     load: [&'a [f64]; 3],
@@ -46,7 +46,7 @@ struct Kick<'a> {
 split_fields!(Kick { inverse, load, motion, lost });
 
 impl Damped {
-    /// `map` with the time step `dt` in s and this damping.
+    /// Makes an integrator of the map `map` with the time step `dt` in s and this damping.
     ///
     /// # Errors
     /// [`IntegrateError::InvalidTimeStep`], [`IntegrateError::InvalidDamping`], and
@@ -60,10 +60,10 @@ impl Damped {
         Ok(Self { map, dt, damping, next: State::at_rest(0), lost: Vec::new(), last: ExactSum::ZERO, work: 0.0 })
     }
 
-    /// Sets the energy (J) that damping has taken so far, for a run that goes on.
+    /// Sets the energy (J) that damping has taken so far, to continue a run.
     ///
     /// # Errors
-    /// [`IntegrateError::InvalidDamping`] unless it is finite.
+    /// [`IntegrateError::InvalidDamping`] unless `work` is finite.
     pub fn with_work(self, work: f64) -> Result<Self, IntegrateError> {
         if work.is_finite() {
             return Ok(Self { work, ..self });
@@ -71,14 +71,14 @@ impl Damped {
         Err(IntegrateError::InvalidDamping { parameter: "work", range: "finite", value: work })
     }
 
-    /// Energy in J that damping has taken: the sum of the losses of all steps, in their order.
+    /// Energy in J that damping has taken so far: the sum of the losses of all steps, in their order.
     #[must_use]
     pub fn work(&self) -> f64 {
         self.work
     }
 
-    /// Energy in J that damping has taken in the last step. The sum is exact: it does not depend on the order of
-    /// bodies, and partial sums, such as those of several ranks, add up to it.
+    /// Energy in J that damping took in the last step. The sum is exact: it does not depend on the order of bodies, and
+    /// partial sums, such as those of several ranks, add up to the total.
     #[must_use]
     pub fn last_loss(&self) -> &ExactSum {
         &self.last
@@ -151,7 +151,7 @@ fn drift_and_turn(map: Map, h: f64, bodies: &Bodies, state: &State, next: &mut S
     Err(state.has_attitudes().then(fault).flatten().unwrap_or_else(|| overflow(bodies, next)))
 }
 
-/// Half a step of forces and damping.
+/// A kick by the forces and the damping over half a time step.
 struct HalfKick<'a> {
     bodies: &'a Bodies,
     flow: DampedFlow,
@@ -159,8 +159,8 @@ struct HalfKick<'a> {
 }
 
 impl HalfKick<'_> {
-    /// Kicks the velocities and angular momenta of `state` by its wrenches, and adds the energies that damping takes to
-    /// `lost`; true if all is finite.
+    /// Kicks the velocities and angular momenta of `state` by its wrenches, and adds the energy that damping takes from
+    /// each body to `lost`; true if all results are finite.
     fn apply(&self, state: &mut State, lost: &mut [f64]) -> bool {
         let bodies = self.bodies;
         let State { wrenches, velocity, angular_momentum, .. } = state;
@@ -185,7 +185,7 @@ impl HalfKick<'_> {
         moved & all_parts(leaves(bodies.len()), rotation, &|_, kick| self.leaf(kick, momenta))
     }
 
-    /// Kicks one leaf. Fixed bodies, which have no inverse mass, keep their motion.
+    /// Kicks one leaf of bodies; true if all results are finite. Fixed bodies (zero inverse mass) keep their motion.
     fn leaf(&self, kick: Kick<'_>, weights: impl Fn(f64) -> Weights) -> bool {
         let Kick { inverse, load, motion, lost } = kick;
         let mut good = true;
@@ -205,10 +205,10 @@ impl HalfKick<'_> {
     }
 }
 
-/// Weights by which the flow of a velocity serves velocities and angular momenta.
+/// Factors that adapt the flow of one velocity component to velocities and to angular momenta.
 struct Weights {
-    /// Weight of h times the load in the change of the motion.
+    /// Factor of h times the load in the change of the velocity or angular momentum.
     change: f64,
-    /// Weight of the loss of the flow in energy.
+    /// Factor that turns the loss of the flow into an energy in J.
     energy: f64,
 }

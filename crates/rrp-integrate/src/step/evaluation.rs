@@ -8,9 +8,9 @@ use crate::body::wrenches::Wrenches;
 use crate::error::IntegrateError;
 use crate::field::force_field::ForceField;
 
-/// Evaluates the wrenches of `field` at `state`, which the state then carries. A step does that on its own.
+/// Evaluates the wrenches of `field` at `state` and stores them in the state. A step does so on its own.
 ///
-/// Use it for a state of new bodies, see [`Renumbering::apply_with`](crate::Renumbering::apply_with).
+/// Use this function for a state of new bodies, see [`Renumbering::apply_with`](crate::Renumbering::apply_with).
 ///
 /// # Errors
 /// Those of the field, and [`IntegrateError::LengthMismatch`]. The state then carries no wrenches.
@@ -19,8 +19,8 @@ pub fn evaluate_wrenches(bodies: &Bodies, field: &mut dyn ForceField, state: &mu
     evaluate(bodies, field, state, 0.0)
 }
 
-/// Evaluates `field` at `state`, `elapsed` (s) after its committed state, into the wrenches of the state. After a
-/// failure the wrenches are not current.
+/// Evaluates `field` at `state`, which is `elapsed` (s) after the state of the committed history, into the wrenches of
+/// the state. After a failure the wrenches are not current.
 pub(crate) fn evaluate(
     bodies: &Bodies,
     field: &mut dyn ForceField,
@@ -53,7 +53,7 @@ pub(crate) fn evaluate(
     Ok(())
 }
 
-/// The first body with a force or torque that is not finite.
+/// Returns the error of the first body on which a force or torque is not finite, if there is one.
 pub(crate) fn first_bad_wrench(wrenches: &Wrenches) -> Option<IntegrateError> {
     let rows = wrenches.force.iter().zip(wrenches.torque.iter()).enumerate();
     rows.into_iter()
@@ -61,12 +61,12 @@ pub(crate) fn first_bad_wrench(wrenches: &Wrenches) -> Option<IntegrateError> {
         .map(|(body, (force, torque))| IntegrateError::ForceNotFinite { body, force, torque })
 }
 
-/// The reason why a step from or to `state` failed: a bad wrench or a bad value of the state.
+/// Finds why a step from or to `state` failed: a force, torque or value of the state that is not finite.
 pub(crate) fn explain(bodies: &Bodies, state: &State) -> Option<IntegrateError> {
     first_bad_wrench(&state.wrenches).or_else(|| state.check(bodies).err())
 }
 
-/// The value of `next` that finite forces at a finite state have carried beyond the range of f64.
+/// Returns the error of the value of `next` that finite forces at a finite state have carried beyond the range of f64.
 pub(crate) fn overflow(bodies: &Bodies, next: &State) -> IntegrateError {
     let lost = IntegrateError::StateNotFinite { column: "attitude", body: 0, value: DVec3::NAN };
     next.check(bodies).err().unwrap_or(lost)

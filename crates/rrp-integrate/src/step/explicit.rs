@@ -8,10 +8,10 @@ use crate::step::integrator::{Integrator, Scheme, StepReport, check_time_step};
 use crate::step::kick_drift_kick::KickDriftKick;
 use crate::step::map::Map;
 
-/// An explicit [`Map`] with its time step, and room for a second state.
+/// An explicit [`Map`] with its time step, and memory for a second state.
 ///
-/// A step reads one state and writes the other. It exchanges their columns once it has succeeded, so a step that fails
-/// changes nothing. From the second step with as many bodies on it allocates nothing.
+/// A step reads one state and writes the other, and exchanges their columns once it has succeeded, so a step that fails
+/// changes nothing. From the second step on, nothing is allocated unless the number of bodies changes.
 #[derive(Debug, Clone)]
 pub struct Explicit {
     map: Map,
@@ -20,7 +20,7 @@ pub struct Explicit {
 }
 
 impl Explicit {
-    /// `map` with the time step `dt` in s.
+    /// Makes an integrator of the map `map` with the time step `dt` in s.
     ///
     /// # Errors
     /// [`IntegrateError::InvalidTimeStep`] unless `dt` is finite and positive.
@@ -29,9 +29,9 @@ impl Explicit {
         Ok(Self { map, dt, next: State::at_rest(0) })
     }
 
-    /// Takes `steps` steps. The report is of all steps together.
+    /// Takes `steps` steps. The report is the sum over all steps.
     ///
-    /// [`run`](crate::run) shows each state on the way, and takes any integrator.
+    /// Use [`run`](crate::run) to see each state on the way, or for any other integrator.
     ///
     /// # Errors
     /// Those of [`step`](Integrator::step). The state and the committed history of the field are then those after the

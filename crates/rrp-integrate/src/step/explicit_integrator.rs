@@ -13,9 +13,9 @@ use crate::step::integrator::{Integrator, Scheme, StepReport};
 /// An explicit map with its time step, with [`GlobalDamping`](crate::step::GlobalDamping) or without.
 #[derive(Debug, Clone)]
 pub enum ExplicitIntegrator {
-    /// A map without damping.
+    /// An explicit map without damping.
     Undamped(Box<Explicit>),
-    /// A map with damping.
+    /// An explicit map with global damping.
     Damped(Box<Damped>),
 }
 
@@ -32,7 +32,7 @@ impl From<Damped> for ExplicitIntegrator {
 }
 
 impl ExplicitIntegrator {
-    /// Energy in J that damping has taken, see [`Damped::work`]; zero without damping.
+    /// Energy in J that damping has taken so far, see [`Damped::work`]; zero without damping.
     #[must_use]
     pub fn work_of_damping(&self) -> f64 {
         match self {
@@ -41,7 +41,7 @@ impl ExplicitIntegrator {
         }
     }
 
-    /// Energy that damping has taken in the last step, see [`Damped::last_loss`]; `None` without damping.
+    /// Energy in J that damping took in the last step, see [`Damped::last_loss`]; `None` without damping.
     #[must_use]
     pub fn last_loss(&self) -> Option<&ExactSum> {
         match self {

@@ -9,7 +9,7 @@ use crate::error::IntegrateError;
 pub enum GlobalDamping {
     /// Viscous damping F = −c m v and τ = −c L: motion dies out as exp(−c t), and falling bodies reach the speed g/c.
     Viscous {
-        /// Rate c in 1/s.
+        /// Damping rate c in 1/s.
         rate: f64,
     },
     /// Cundall's local damping: `F_i` − α |`F_i`| sign(`v_i`) in the place of each component of the force, and torques
@@ -18,13 +18,13 @@ pub enum GlobalDamping {
     /// Cundall's damping is not objective: in another frame, turned or in motion, other components are damped by other
     /// amounts. Use it to find equilibria, not for motion.
     Cundall {
-        /// Coefficient α, dimensionless.
+        /// Damping coefficient α, dimensionless, between 0 and 1.
         coefficient: f64,
     },
 }
 
 impl GlobalDamping {
-    /// Passes if the rate is finite and positive, or the coefficient between 0 and 1.
+    /// Passes if the damping rate is finite and positive, or the damping coefficient between 0 and 1.
     ///
     /// # Errors
     /// [`IntegrateError::InvalidDamping`].
@@ -38,7 +38,7 @@ impl GlobalDamping {
         if is_valid { Ok(()) } else { Err(IntegrateError::InvalidDamping { parameter, range, value }) }
     }
 
-    /// The flow over the time `h` (s) of a kick.
+    /// The flow of the damping over the time `h` (s) of a kick.
     pub(crate) fn flow(self, h: f64) -> DampedFlow {
         match self {
             Self::Viscous { rate } => DampedFlow::viscous(rate * h),
@@ -47,30 +47,30 @@ impl GlobalDamping {
     }
 }
 
-/// Velocity after a kick, and the energy per mass that damping took.
+/// Velocity component after a damped kick, and the energy per mass that damping took.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct DampedKick {
     pub(crate) velocity: f64,
     pub(crate) lost: f64,
 }
 
-/// One component of a velocity, or of an angular momentum in its place, under a constant force and damping.
+/// Flow of one component of a velocity, or of an angular momentum, under a constant force and damping.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum DampedFlow {
-    /// The flow of v' = F/m − c v over the time h.
+    /// The flow of v' = F/m − c v over the time h, by its exponential functions.
     Viscous {
-        /// x = c h
+        /// Exponent x = c h.
         exponent: f64,
-        /// e^{−x}
+        /// Decay e^{−x} of the velocity over the time h.
         decay: f64,
-        /// φ₁(−x) = (1 − e^{−x})/x
+        /// The function φ₁(−x) = (1 − e^{−x})/x.
         phi_1: f64,
-        /// φ₂(−x) = (x − 1 + e^{−x})/x²
+        /// The function φ₂(−x) = (x − 1 + e^{−x})/x².
         phi_2: f64,
     },
-    /// The flow of v' = F/m (1 − α sign(F v)).
+    /// The flow of v' = F/m (1 − α sign(F v)) of Cundall's damping.
     Cundall {
-        /// Coefficient α.
+        /// Damping coefficient α, dimensionless.
         coefficient: f64,
     },
 }
@@ -92,7 +92,7 @@ impl DampedFlow {
         Self::Viscous { exponent: x, decay, phi_1, phi_2 }
     }
 
-    /// The velocity `v` after this flow, which without damping would change by `change` = h F/m.
+    /// Returns the velocity component `v` after this flow; without damping `v` would change by `change` = h F/m.
     #[inline(always)]
     pub(crate) fn kick(self, v: f64, change: f64) -> DampedKick {
         match self {
@@ -128,7 +128,7 @@ impl DampedFlow {
 mod tests {
     use super::*;
 
-    /// The flow and the energy it takes, by many small steps of the midpoint rule.
+    /// Computes the damped flow and the energy that damping takes, by many small steps of the midpoint rule.
     fn by_quadrature(acceleration: impl Fn(f64) -> f64, damping: impl Fn(f64) -> f64, v: f64) -> DampedKick {
         const STEPS: u32 = 100_000;
         let h = 1.0 / f64::from(STEPS);

@@ -22,7 +22,7 @@ pub struct HalfKicks {
 }
 
 impl HalfKicks {
-    /// Half kicks for the time step `dt` in s.
+    /// Makes the two half kicks for the time step `dt` in s.
     ///
     /// # Errors
     /// [`IntegrateError::InvalidTimeStep`] unless `dt` is finite and positive.
@@ -31,7 +31,7 @@ impl HalfKicks {
         Ok(Self { dt, next: State::at_rest(0) })
     }
 
-    /// The time step h in s.
+    /// Time step h in s, of which each of the two kicks takes one half.
     #[must_use]
     pub fn dt(&self) -> f64 {
         self.dt

@@ -11,10 +11,10 @@ use crate::step::evaluation::{evaluate, explain};
 use crate::step::integrator::{Integrator, Scheme, StepReport, check_time_step};
 use crate::step::trial::Trial;
 
-/// Fixed-point iterations after which a step fails.
+/// Fixed-point iterations after which an implicit step fails.
 const MAX_ITERATIONS: usize = 200;
 
-/// Relative change of velocities and momenta at which the iteration stops: the last bits.
+/// Relative change of velocities and angular momenta at which the fixed-point iteration stops: the last bits.
 const TOLERANCE: f64 = 4.0 * f64::EPSILON;
 
 /// The map `[BG21] (26)`: v' = v + h/m [φ F + (1−φ) F'], x' = x + h v', Ω' alike, α' = α ⊕ hΩ'. Order 1, spheres only.
@@ -29,7 +29,7 @@ pub struct ImplicitRodrigues {
 }
 
 impl ImplicitRodrigues {
-    /// The map with the weight φ = `weight` ∈ [0, 1] of the old force and the time step `dt` in s.
+    /// Makes the map (26) with the weight φ = `weight` ∈ [0, 1] of the old force and the time step `dt` in s.
     ///
     /// # Errors
     /// [`IntegrateError::InvalidTimeStep`], [`IntegrateError::InvalidWeight`].
@@ -42,17 +42,17 @@ impl ImplicitRodrigues {
     }
 }
 
-/// Distance of an iteration from a fixed point.
+/// Change of velocities and angular momenta in one fixed-point iteration: a measure of convergence.
 struct Change {
-    /// The body that changed most.
+    /// Number of the body that changed most in the iteration.
     body: usize,
-    /// Change of that body relative to the largest velocity or momentum.
+    /// Change of that body relative to the largest velocity or angular momentum of any body.
     relative: f64,
-    /// Change in units of a change that moves positions and attitudes by their last bits.
+    /// Change in units of the change that moves positions and attitudes by their last bits.
     rounded: f64,
 }
 
-/// One step of the map.
+/// One step of the implicit map, solved by fixed-point iteration.
 struct FixedPoint<'a> {
     h: f64,
     weight: f64,
@@ -60,7 +60,7 @@ struct FixedPoint<'a> {
 }
 
 impl FixedPoint<'_> {
-    /// Makes `next` from `state`, which has current wrenches.
+    /// Solves for `next` from `state`, which has current wrenches.
     fn solve(&self, field: &mut dyn ForceField, state: &State, next: &mut State) -> Result<StepReport, IntegrateError> {
         if let Some(error) = explain(self.bodies, state) {
             return Err(error);
@@ -87,7 +87,7 @@ impl FixedPoint<'_> {
         Err(IntegrateError::NotConverged { body: worst, iterations: MAX_ITERATIONS, residual: last })
     }
 
-    /// Moves `next` from `state` by the wrenches at `state` and the latest ones at `next`.
+    /// Moves bodies from `state` to `next` by the weighted wrenches at `state` and the latest ones at `next`.
     fn iterate(&self, state: &State, next: &mut State) -> Result<Change, IntegrateError> {
         let h = self.h;
         let old = self.weight;
@@ -136,12 +136,12 @@ impl FixedPoint<'_> {
     }
 }
 
-/// The largest size of a component.
+/// Largest absolute value of a component of the vector.
 fn size(vector: DVec3) -> f64 {
     vector.abs().max_element()
 }
 
-/// Keeps the larger value with its body; NaN counts as the largest.
+/// Keeps the larger of two changes with its body; NaN counts as the largest.
 fn larger(kept: &mut (usize, f64), body: usize, value: f64) {
     if value > kept.1 || value.is_nan() {
         *kept = (body, value);

@@ -5,7 +5,7 @@ use crate::body::state::State;
 use crate::error::IntegrateError;
 use crate::field::force_field::ForceField;
 
-/// Properties that an integrator claims. The tests hold it to them.
+/// Properties that an integrator claims to have, and that the tests check.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Scheme {
@@ -15,23 +15,23 @@ pub struct Scheme {
     pub order: u32,
     /// Whether the map preserves the symplectic form for conservative forces.
     pub symplectic: bool,
-    /// Whether a step with reversed momenta undoes a step.
+    /// Whether a step with reversed momenta undoes the step before.
     pub reversible: bool,
 }
 
-/// The work of one step, or of several together.
+/// Work done in one step, or in several together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StepReport {
-    /// Force evaluations, including that of a state which came without wrenches.
+    /// Force evaluations of the steps, including the evaluation at a state that came without wrenches.
     pub evaluations: usize,
-    /// Iterations of an implicit step, zero for an explicit one. For [`Map::MoserVeselov`](crate::Map::MoserVeselov)
-    /// the largest number of Newton iterations of a body.
+    /// Iterations of an implicit step, or for [`Map::MoserVeselov`](crate::Map::MoserVeselov) the largest number of
+    /// Newton iterations of a body; zero for other explicit steps.
     pub iterations: usize,
 }
 
-/// A map from one state to the next.
+/// A map from one state of all bodies to the next.
 pub trait Integrator {
-    /// Step length, order and structure of the map.
+    /// Time step, order and structure of the map.
     fn scheme(&self) -> Scheme;
 
     /// Takes one step.
@@ -69,7 +69,7 @@ pub fn run(
     Ok(())
 }
 
-/// Passes a finite positive time step.
+/// Passes if the time step is finite and positive.
 pub(crate) fn check_time_step(dt: f64) -> Result<(), IntegrateError> {
     if dt.is_finite() && dt > 0.0 { Ok(()) } else { Err(IntegrateError::InvalidTimeStep { dt }) }
 }

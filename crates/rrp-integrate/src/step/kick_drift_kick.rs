@@ -31,7 +31,7 @@ use crate::step::kick_in_place::kick_in_place;
 use crate::step::map::Map;
 use crate::step::trial::Trial;
 
-/// One step of a map.
+/// One step of an explicit map with the time step h.
 pub(crate) struct KickDriftKick<'a> {
     pub(crate) map: Map,
     pub(crate) h: f64,
@@ -39,7 +39,7 @@ pub(crate) struct KickDriftKick<'a> {
 }
 
 impl KickDriftKick<'_> {
-    /// Takes one step of `state`, by way of `next`.
+    /// Takes one step from `state`, with `next` as memory for the new state.
     pub(crate) fn step(
         &self,
         field: &mut dyn ForceField,
@@ -68,7 +68,7 @@ impl KickDriftKick<'_> {
         Ok(trial.accept(field, StepReport { evaluations: 1, iterations }))
     }
 
-    /// Takes the first kick, the drift and the turn of all bodies, from `state` to `next`; true if all is finite.
+    /// Takes the first kick, the drift and the turn of all bodies, from `state` to `next`; true if they are finite.
     fn kick_drift_turn(&self, state: &mut State, next: &mut State, newton: &AtomicUsize) -> bool {
         let (h, turn, [first, _]) = (self.h, self.map.turn(), self.map.kicks());
         let turns = state.has_attitudes();
@@ -110,7 +110,7 @@ impl KickDriftKick<'_> {
         })
     }
 
-    /// The reason why the first kick, the drift or the turn has led to a value that is not finite.
+    /// Finds why the first kick, the drift or the turn has led to a value that is not finite.
     fn why_not_moved(&self, mut trial: Trial<'_>) -> IntegrateError {
         if let Some(error) = explain(self.bodies, trial.state) {
             return error;

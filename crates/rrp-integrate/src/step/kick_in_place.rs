@@ -7,7 +7,7 @@ use crate::body::state::State;
 use crate::kernel::kick;
 use crate::leaves::leaves;
 
-/// Kicks v' = V + h F/m and L' = J P + h τ by the wrenches of `state`, over the time `h`; true if all is finite.
+/// Kicks velocities and angular momenta of `state` by its wrenches over the time `h` (s); true if all are finite.
 pub(crate) fn kick_in_place(bodies: &Bodies, state: &mut State, h: f64) -> bool {
     let translation = state.wrenches.force.slices().map(|force| (force, state.velocity.slices_mut()));
     let rotation = state.wrenches.torque.slices().map(|torque| (torque, state.angular_momentum.slices_mut()));

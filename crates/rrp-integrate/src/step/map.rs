@@ -19,12 +19,12 @@ pub enum Map {
     Verlet,
     /// Moser-Veselov: any shape, order 2, [`Turn::MoserVeselov`]. A free body keeps energy and momentum to round-off.
     MoserVeselov,
-    /// Turns about the body axes: any shape, order 2, [`Turn::CayleySplitting`], without a solve.
+    /// Splitting into turns about the body axes: any shape, order 2, [`Turn::CayleySplitting`], without a solve.
     CayleySplitting,
 }
 
 impl Map {
-    /// The turn between the kicks.
+    /// Formula of the turn between the two kicks of this map.
     #[must_use]
     pub fn turn(self) -> Turn {
         match self {
@@ -36,7 +36,7 @@ impl Map {
         }
     }
 
-    /// The parts of the step h that the first and the last kick take.
+    /// Shares of the time step h that the first and the last kick take.
     pub(crate) fn kicks(self) -> [f64; 2] {
         match self {
             Self::Rodrigues27 => [1.0, 0.0],

@@ -8,7 +8,7 @@ use crate::step::evaluation::{evaluate, explain};
 use crate::step::integrator::StepReport;
 use crate::step::trial::Trial;
 
-/// Takes one step of length `dt` (s) from `state` by `advance`, for integrators of other crates.
+/// Takes one step of length `dt` (s) from `state`, for integrators of other crates; `advance` moves the bodies.
 ///
 /// `advance` gets the state, with current [wrenches](State::wrenches), and the next state. It must write all positions,
 /// attitudes, velocities and angular momenta of the next state, which holds leftovers, and return its number of

@@ -7,23 +7,23 @@ use crate::field::force_field::ForceField;
 use crate::step::evaluation::evaluate;
 use crate::step::integrator::StepReport;
 
-/// A step from `state` to `next`. [`accept`](Self::accept) exchanges the two.
+/// A step from `state` to `next` that may still fail. [`accept`](Self::accept) exchanges the two states.
 ///
-/// A trial that is dropped, by an error or by a panic of the field, leaves `state` as it was, to the bit.
+/// A trial that is dropped, because of an error or a panic of the field, leaves `state` as it was, to the bit.
 pub(crate) struct Trial<'a> {
-    /// The state that the step starts from. Its wrenches are current.
+    /// The state that the step starts from, with current wrenches.
     pub(crate) state: &'a mut State,
-    /// Room for the next state.
+    /// Memory that the step writes the next state to.
     pub(crate) next: &'a mut State,
-    /// Whether the state came without wrenches. If the step fails the state keeps none, since the wrenches may be the
-    /// cause.
+    /// Whether the state came without wrenches. If the step fails the wrenches are discarded again, since they may be
+    /// the cause.
     came_without_wrenches: bool,
-    /// Whether the angular momenta of the state are in `next`.
+    /// Whether the angular momenta of the state are lent to `next`.
     momenta_are_lent: bool,
 }
 
 impl<'a> Trial<'a> {
-    /// Makes room for the next state, and evaluates the field at a state that came without wrenches.
+    /// Makes room for the next state, and evaluates the field if the state came without wrenches.
     pub(crate) fn begin(
         bodies: &Bodies,
         field: &mut dyn ForceField,
@@ -61,7 +61,7 @@ impl<'a> Trial<'a> {
         self.momenta_are_lent = !self.momenta_are_lent;
     }
 
-    /// Commits the field, and makes `next` the state. `report` leaves out the evaluation by [`begin`](Self::begin).
+    /// Commits the field and makes `next` the state. An evaluation by [`begin`](Self::begin) is added to `report`.
     pub(crate) fn accept(mut self, field: &mut dyn ForceField, report: StepReport) -> StepReport {
         field.commit();
         std::mem::swap(self.state, self.next);
