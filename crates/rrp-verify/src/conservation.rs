@@ -2,11 +2,11 @@
 
 use crate::error::VerifyError;
 
-/// Number of batches at which they are merged pairwise, so that between half as many and all of them are full.
+/// Number of full batches at which neighbouring batches are merged pairwise, which leaves half as many.
 const CAPACITY: usize = 256;
-/// Fewest batches of a fit: fewer leave too few degrees of freedom for a standard error.
+/// Fewest batches of a fit of the slope: fewer leave too few degrees of freedom for a standard error.
 const LEAST_BATCHES: usize = 8;
-/// The first and the last window each hold one part in so many of the samples.
+/// The first and the last window of a record each hold one in this many of its samples.
 const WINDOWS: u64 = 20;
 
 /// Watches a quantity over a run of any length in constant storage; a push is a handful of operations.
@@ -27,7 +27,7 @@ pub struct ConservationMonitor {
 }
 
 impl ConservationMonitor {
-    /// A monitor without samples.
+    /// A conservation monitor without samples.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -42,7 +42,7 @@ impl ConservationMonitor {
         }
     }
 
-    /// Takes the value at a time. All later values are compared with the first one.
+    /// Takes the value of the quantity at a time. All later values are compared with the first one.
     ///
     /// A sample that is not finite or not later than the one before ends the record: [`Self::report`] returns it as
     /// an error, so that a loop needs no check per step.
@@ -77,7 +77,7 @@ impl ConservationMonitor {
         }
     }
 
-    /// The findings so far; the monitor may go on.
+    /// Report on the samples so far; the monitor may take more.
     ///
     /// # Errors
     /// The first bad sample: [`VerifyError::NotFinite`], [`VerifyError::TimeNotIncreasing`];
@@ -141,14 +141,14 @@ fn largest_in_window<'a>(batches: impl Iterator<Item = &'a Batch>, needed: u64) 
     largest
 }
 
-/// A line through batch means.
+/// A straight line fitted to batch means over time.
 struct Trend {
     slope: f64,
-    /// Standard error of the slope.
+    /// Standard error of the slope from the residuals.
     slope_error: f64,
 }
 
-/// The line through the batch means, weighted by the number of samples.
+/// Fits a line to the batch means, weighted by the number of samples of each batch.
 fn trend(batches: &[Batch], total: &Batch) -> Trend {
     let mut tt = 0.0;
     let mut tv = 0.0;
@@ -182,21 +182,21 @@ impl Default for ConservationMonitor {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ConservationReport {
-    /// Number of samples.
+    /// Number of samples of the watched quantity.
     pub samples: u64,
-    /// Time from the first to the last sample.
+    /// Time from the first to the last sample, in the unit of the times given.
     pub duration: f64,
-    /// The first sample.
+    /// Value of the quantity in the first sample.
     pub initial: f64,
-    /// Largest |deviation| of all samples.
+    /// Largest |deviation| of a sample from the first one.
     pub largest_deviation: f64,
-    /// Mean deviation, signed.
+    /// Mean of all deviations from the first sample, signed.
     pub mean_deviation: f64,
-    /// Largest |deviation| in the first window: the least whole number of batches that holds 5 % of the samples.
+    /// Largest |deviation| in the first window: the fewest first batches that hold 5 % of the samples.
     pub first_window: f64,
-    /// Largest |deviation| in the last window, which is found in the same way.
+    /// Largest |deviation| in the last window: the fewest last batches that hold 5 % of the samples.
     pub last_window: f64,
-    /// Slope of a line through the batch means, per unit time.
+    /// Slope of a line through the batch means: the secular change of the quantity per unit time.
     pub slope: f64,
     /// Standard error of the slope, correlation included as far as the run can show it.
     pub slope_error: f64,
@@ -205,13 +205,13 @@ pub struct ConservationReport {
 }
 
 impl ConservationReport {
-    /// Whether no sample deviated by more than `limit` (NaN: no).
+    /// Whether no sample deviated from the first one by more than `limit`; false for a NaN.
     #[must_use]
     pub fn is_bounded_by(&self, limit: f64) -> bool {
         self.largest_deviation <= limit
     }
 
-    /// Whether the slope differs from zero by more than `sigmas` standard errors (NaN: yes).
+    /// Whether the slope differs from zero by more than `sigmas` standard errors; true for a NaN.
     ///
     /// If the run holds only a few periods of an oscillation, the oscillation looks like a trend. The random walk of
     /// accumulated rounding has a trend, too. So compare `secular_change` with the change that matters to you as well.
@@ -220,14 +220,14 @@ impl ConservationReport {
         self.slope.is_nan() || self.slope.abs() > sigmas * self.slope_error
     }
 
-    /// The change slope × duration by which the trend carried the quantity, in its units.
+    /// Change of the quantity, slope × duration, that is due to the trend, in the units of the quantity.
     #[must_use]
     pub fn secular_change(&self) -> f64 {
         self.slope * self.duration
     }
 }
 
-/// Consecutive samples of a deviation, summed up.
+/// Sums over consecutive samples of the deviation from the first sample.
 #[derive(Debug, Clone, Copy, Default)]
 struct Batch {
     samples: u64,
@@ -263,17 +263,17 @@ impl Batch {
         weight
     }
 
-    /// Mean time of the samples.
+    /// Mean time of the samples in the batch.
     fn time(&self) -> f64 {
         self.time / self.weight()
     }
 
-    /// Mean deviation.
+    /// Mean deviation of the samples in the batch.
     fn mean(&self) -> f64 {
         self.deviation / self.weight()
     }
 
-    /// Largest |deviation|.
+    /// Largest |deviation| of a sample in the batch.
     fn largest(&self) -> f64 {
         self.largest
     }

@@ -2,7 +2,7 @@
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// The sum `hi + lo`, where `lo` is at most half a unit in the last place of `hi`.
+/// An unevaluated sum `hi + lo` of two f64, where `lo` is at most half a unit in the last place of `hi`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct DoubleDouble {
     pub(crate) hi: f64,
@@ -13,26 +13,26 @@ impl DoubleDouble {
     /// The constant π/2.
     pub(crate) const HALF_PI: Self = Self { hi: std::f64::consts::FRAC_PI_2, lo: 6.123_233_995_736_766e-17 };
 
-    /// The sum of two numbers, |a| not below |b| unless a is zero.
+    /// The exact sum a + b, faster than `sum`, where |a| must not be below |b| unless a is zero.
     fn of_ordered(a: f64, b: f64) -> Self {
         let hi = a + b;
         Self { hi, lo: b - (hi - a) }
     }
 
-    /// The exact sum a + b.
+    /// The exact sum a + b of two f64.
     pub(crate) fn sum(a: f64, b: f64) -> Self {
         let hi = a + b;
         let part = hi - a;
         Self { hi, lo: (a - (hi - part)) + (b - part) }
     }
 
-    /// The product of two numbers, exactly unless it underflows.
+    /// The product of two f64, exact unless it underflows.
     pub(crate) fn product(a: f64, b: f64) -> Self {
         let hi = a * b;
         Self { hi, lo: a.mul_add(b, -hi) }
     }
 
-    /// The square root; zero for what is not positive.
+    /// The square root of this number in 32 digits; zero for a number that is not positive.
     pub(crate) fn sqrt(self) -> Self {
         if self.hi <= 0.0 {
             return Self::from(0.0);
@@ -42,12 +42,12 @@ impl DoubleDouble {
         Self::of_ordered(root, rest / (2.0 * root))
     }
 
-    /// The absolute value.
+    /// The absolute value of this number.
     pub(crate) fn abs(self) -> Self {
         if self.hi < 0.0 { -self } else { self }
     }
 
-    /// The nearest f64.
+    /// The f64 nearest to this number.
     pub(crate) fn value(self) -> f64 {
         self.hi + self.lo
     }

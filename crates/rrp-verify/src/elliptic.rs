@@ -3,7 +3,7 @@
 use crate::double_double::DoubleDouble;
 use crate::error::VerifyError;
 
-/// Most means of one computation: even the smallest b/a of `f64` needs no more than 14.
+/// Largest number of arithmetic-geometric means in one computation: even the smallest b/a of `f64` needs only 14.
 const MOST_MEANS: usize = 24;
 
 /// Complete elliptic integral of the first kind K(m), parameter m = k² in [0, 1]; K(1) = ∞.
@@ -17,20 +17,20 @@ pub fn complete_elliptic_integral(parameter: f64) -> Result<f64, VerifyError> {
     Ok(quarter_period(complement.sqrt()).value())
 }
 
-/// The Jacobi elliptic functions at one argument.
+/// Values of the Jacobi elliptic functions sn, cn, dn at one argument u and parameter m.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JacobiElliptic {
-    /// sn(u | m)
+    /// Value of sn(u | m).
     pub sn: f64,
-    /// cn(u | m)
+    /// Value of cn(u | m).
     pub cn: f64,
-    /// dn(u | m), in [√(1 − m), 1]
+    /// Value of dn(u | m), in [√(1 − m), 1].
     pub dn: f64,
 }
 
 impl JacobiElliptic {
-    /// The functions at the real argument u, parameter m = k² in [0, 1]; m = 0 is sin, cos, 1 and m = 1 is tanh, sech,
-    /// sech.
+    /// The values of sn, cn, dn at the real argument u with the parameter m = k² in [0, 1]: sin, cos, 1 for m = 0 and
+    /// tanh, sech, sech for m = 1.
     ///
     /// The argument is reduced by quarter periods in 32 digits. Absolute error a few 1e-16, and relative to cn and dn
     /// next to their zeros and near m = 1.
@@ -45,13 +45,13 @@ impl JacobiElliptic {
         Ok(Modulus::with_complement(parameter, DoubleDouble::sum(1.0, -parameter)).at(DoubleDouble::from(argument)))
     }
 
-    /// The functions for m = 1: tanh u, sech u, sech u.
+    /// The values of sn, cn, dn for m = 1: tanh u, sech u, sech u.
     fn hyperbolic(argument: f64) -> Self {
         let sech = argument.cosh().recip();
         Self { sn: argument.tanh(), cn: sech, dn: sech }
     }
 
-    /// The functions at u + v from those at u and v, A&S 16.17, with parameter m.
+    /// The values of sn, cn, dn at u + v from those at u and v, with the parameter m, A&S 16.17.
     pub(crate) fn sum(self, other: Self, parameter: f64) -> Self {
         let s = self.sn;
         let c = self.cn;
@@ -66,25 +66,25 @@ impl JacobiElliptic {
     }
 }
 
-/// A parameter m, and what follows from it for all arguments.
+/// Parameter m of the Jacobi functions, with the quantities that depend on m alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Modulus {
-    /// Parameter m = k².
+    /// Parameter m = k² of the Jacobi functions.
     pub(crate) parameter: f64,
-    /// Complementary modulus √(1 − m).
+    /// Complementary modulus k' = √(1 − m).
     pub(crate) complementary: f64,
-    /// Quarter period K(m); infinite for m = 1.
+    /// Quarter period K(m) of the Jacobi functions; infinite for m = 1.
     pub(crate) quarter_period: DoubleDouble,
 }
 
 impl Modulus {
-    /// The modulus with 1 − m given, which a caller may know to more digits than the difference has.
+    /// The modulus for a parameter m and for 1 − m, which the caller may know to more digits than the difference.
     pub(crate) fn with_complement(parameter: f64, complement: DoubleDouble) -> Self {
         let complementary = complement.sqrt();
         Self { parameter, complementary: complementary.value(), quarter_period: quarter_period(complementary) }
     }
 
-    /// The functions at the argument u.
+    /// The values of sn, cn, dn at the argument u.
     pub(crate) fn at(&self, argument: DoubleDouble) -> JacobiElliptic {
         if self.complementary <= 0.0 {
             return JacobiElliptic::hyperbolic(argument.value());
@@ -104,7 +104,7 @@ impl Modulus {
         }
     }
 
-    /// The functions at |u| ≤ K/2. The tangent of the amplitude, sn/cn, keeps its digits up to there.
+    /// The values of sn, cn, dn at |u| ≤ K/2. The tangent of the amplitude, sn/cn, keeps its digits up to K/2.
     fn near_zero(&self, argument: f64) -> JacobiElliptic {
         let tangent = if self.complementary > 0.5 { self.by_means(argument) } else { self.by_transformation(argument) };
         let cn = tangent.hypot(1.0).recip();
@@ -113,7 +113,7 @@ impl Modulus {
         JacobiElliptic { sn, cn, dn: cn.hypot(self.complementary * sn) }
     }
 
-    /// The tangent sn/cn by descending means, A&S 16.4.
+    /// The ratio sn/cn at the argument u by descending arithmetic-geometric means, A&S 16.4.
     fn by_means(&self, argument: f64) -> f64 {
         // (a, b, c) of A&S 16.4.1; a² − c² = b² one level down keeps the arc sine below free of cancellation.
         let mut means = [(0.0, 0.0, 0.0); MOST_MEANS];
@@ -138,7 +138,7 @@ impl Modulus {
         phi.tan()
     }
 
-    /// The tangent sn/cn by ascending transformations, A&S 16.14, to m = 1, where it is the hyperbolic sine.
+    /// The ratio sn/cn at the argument u by ascending transformations, A&S 16.14, to m = 1, where sn/cn is sinh u.
     fn by_transformation(&self, argument: f64) -> f64 {
         let mut above = [0.0; MOST_MEANS];
         let mut complementary = self.complementary;
@@ -159,7 +159,7 @@ impl Modulus {
     }
 }
 
-/// The quarter period K from √(1 − m), by the arithmetic-geometric mean.
+/// Quarter period K from the complementary modulus √(1 − m), by the arithmetic-geometric mean.
 pub(crate) fn quarter_period(complementary: DoubleDouble) -> DoubleDouble {
     let mut a = DoubleDouble::from(1.0);
     let mut b = complementary;

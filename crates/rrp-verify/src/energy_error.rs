@@ -11,7 +11,7 @@ pub struct EnergyError {
 }
 
 impl EnergyError {
-    /// An error relative to `initial_energy` E₀ (J), for samples `dt` (s) apart.
+    /// An energy error without samples, relative to `initial_energy` E₀ (J), for samples `dt` (s) apart.
     ///
     /// # Errors
     /// [`VerifyError::InvalidStep`]; [`VerifyError::ZeroReference`] for E₀ = 0; [`VerifyError::NotFinite`] for E₀.
@@ -25,14 +25,14 @@ impl EnergyError {
         Ok(Self { initial: initial_energy, rule: Trapezoid::new(dt)? })
     }
 
-    /// Takes the next energy (J); the first sample is the one at the start.
+    /// Takes the energy (J) of the next sample; the first sample is that at the start of the run.
     pub fn push(&mut self, energy: f64) {
         // The deviation is relative, so that squares neither overflow nor vanish with the unit of energy.
         let deviation = (energy - self.initial) / self.initial;
         self.rule.push(deviation * deviation);
     }
 
-    /// The error over the samples so far, dimensionless.
+    /// The relative energy error over the samples so far, dimensionless.
     ///
     /// # Errors
     /// [`VerifyError::TooFewSamples`] below two samples; [`VerifyError::NotFinite`] if a sample was.

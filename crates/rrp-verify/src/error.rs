@@ -4,107 +4,107 @@
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerifyError {
-    /// A time or difference step that is not finite and positive.
+    /// A time step or difference step is not finite and positive.
     #[error("step must be finite and positive, got {step}")]
     InvalidStep {
-        /// The step as given.
+        /// Refused time step or difference step.
         step: f64,
     },
-    /// A sample, or something computed from the samples, is NaN or infinite.
+    /// A sample, or a quantity computed from samples, is NaN or infinite.
     #[error("value {index} is not finite: {value}")]
     NotFinite {
-        /// Index in the order of the input; for a streamed quantity the number of samples before it.
+        /// Index of the value in the order of the input; for a streamed quantity the number of samples before.
         index: u64,
-        /// The value found.
+        /// Value that is not finite.
         value: f64,
     },
-    /// Times handed to a monitor must increase strictly.
+    /// The time of a sample handed to a monitor is not later than the time before.
     #[error("sample {index}: time {time} does not follow {previous}")]
     TimeNotIncreasing {
-        /// Number of samples before this one.
+        /// Number of samples before the refused sample.
         index: u64,
-        /// Time of the sample before.
+        /// Time of the sample before the refused sample.
         previous: f64,
-        /// Time as given.
+        /// Time of the refused sample, which is not later than `previous`.
         time: f64,
     },
-    /// Two columns that belong together differ in length.
+    /// Two columns or paths that belong together differ in length.
     #[error("expected {expected} entries, found {found}")]
     LengthMismatch {
-        /// Length of the column that sets the size.
+        /// Length of the column or path that the other is compared with.
         expected: usize,
-        /// Length found.
+        /// Length of the column or path that differs.
         found: usize,
     },
-    /// Not enough samples for the quantity asked for.
+    /// A streamed quantity has too few samples so far.
     #[error("needs at least {needed} samples, got {found}")]
     TooFewSamples {
-        /// Smallest number that works.
+        /// Smallest number of samples that the quantity needs.
         needed: u64,
-        /// Number pushed.
+        /// Number of samples taken so far.
         found: u64,
     },
-    /// A relative error was asked for, but the reference vanishes.
+    /// A relative error is undefined, since the reference is zero.
     #[error("relative to a reference of {value}: undefined")]
     ZeroReference {
-        /// The reference as given or computed.
+        /// Reference that the error should be relative to, as given or computed.
         value: f64,
     },
-    /// A convergence point with a step that is not positive, an error that is negative, or a value that is not finite.
+    /// A convergence point has a step that is not positive, a negative error, or a value that is not finite.
     #[error("convergence point {index}: step {step}, error {error}")]
     InvalidPoint {
-        /// Index in the input.
+        /// Index of the refused convergence point in the input.
         index: usize,
-        /// Step as given.
+        /// Step size of the refused convergence point.
         step: f64,
-        /// Error as given.
+        /// Error of the refused convergence point.
         error: f64,
     },
-    /// Two convergence points share a step, so no slope exists between them.
+    /// Two convergence points have one step size, so no slope exists between them.
     #[error("step {step} occurs twice")]
     DuplicateStep {
-        /// The step.
+        /// Step size that occurs twice.
         step: f64,
     },
-    /// The selection left too few convergence points.
+    /// The selection left too few convergence points to fit an order.
     #[error("an order needs at least {needed} points, {used} of {given} are left")]
     TooFewPoints {
-        /// Smallest number that works.
+        /// Smallest number of convergence points for a fit.
         needed: usize,
-        /// Points left after the selection.
+        /// Number of convergence points left after the selection.
         used: usize,
-        /// Points in the input.
+        /// Number of convergence points in the input.
         given: usize,
     },
-    /// A round-off floor or tolerance that is negative or NaN.
+    /// A round-off floor or tolerance is negative or NaN.
     #[error("tolerance must be non-negative, got {tolerance}")]
     InvalidTolerance {
-        /// The value as given.
+        /// Refused round-off floor or tolerance.
         tolerance: f64,
     },
-    /// Canonical coordinates come in pairs (q, p): their number is even and positive.
+    /// The number of canonical coordinates (q, p) is not even and positive.
     #[error("phase space needs an even, positive number of coordinates, got {dimension}")]
     InvalidDimension {
-        /// Number of coordinates given.
+        /// Number of canonical coordinates given.
         dimension: usize,
     },
-    /// The parameter m = k² of an elliptic function outside [0, 1].
+    /// The parameter m = k² of an elliptic function is outside [0, 1].
     #[error("elliptic parameter m = k² must lie in [0, 1], got {parameter}")]
     InvalidParameter {
-        /// The parameter as given.
+        /// Refused parameter m = k² of the elliptic function.
         parameter: f64,
     },
-    /// A principal moment of inertia that is not finite and positive.
+    /// A principal moment of inertia of a top is not finite and positive.
     #[error("principal inertia must be finite and positive, got {inertia} about axis {axis}")]
     InvalidInertia {
-        /// Axis 0, 1 or 2.
+        /// Body axis 0, 1 or 2 of the refused moment of inertia.
         axis: usize,
-        /// Moment as given.
+        /// Refused principal moment of inertia in kg m².
         inertia: f64,
     },
 }
 
-/// Passes a finite positive step through.
+/// Returns the step if it is finite and positive.
 pub(crate) fn positive_step(step: f64) -> Result<f64, VerifyError> {
     if step.is_finite() && step > 0.0 { Ok(step) } else { Err(VerifyError::InvalidStep { step }) }
 }

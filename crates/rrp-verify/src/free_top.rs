@@ -26,19 +26,19 @@ pub struct FreeTop {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Orbit {
-    /// ω does not change.
+    /// Steady rotation: the angular velocity ω in the body frame does not change.
     Steady,
-    /// ω along the axis circled, the middle and the remaining one are amplitude · (dn, sn, cn).
+    /// Any other motion: ω along the circled, the middle and the remaining axis is amplitude · (dn, sn, cn).
     Turning {
-        /// Axes of dn, sn, cn.
+        /// Body axes along which ω follows dn, sn and cn.
         axes: [usize; 3],
-        /// Amplitudes of dn, sn, cn, with signs (rad/s).
+        /// Amplitudes in rad/s of the components of ω that follow dn, sn and cn, with signs.
         amplitudes: [f64; 3],
-        /// Rate λ (rad/s), with the sign of the permutation that sorted the axes.
+        /// Rate λ (rad/s) of the argument λt, with the sign of the permutation that sorted the axes.
         rate: DoubleDouble,
-        /// Parameter m = k², 1 − m and K.
+        /// Parameter m = k² of the Jacobi functions, 1 − m and the quarter period K.
         modulus: Modulus,
-        /// Values of the functions at t = 0.
+        /// Values of the Jacobi functions at t = 0.
         phase: JacobiElliptic,
     },
 }
@@ -63,7 +63,7 @@ impl FreeTop {
         Ok(Self { inertia: principal_inertia, start: spin_body, orbit })
     }
 
-    /// Body angular velocity ω at time t (s), rad/s; t may be negative. NaN for a t that is not finite.
+    /// Body angular velocity ω (rad/s) at time t (s), which may be negative. NaN for a t that is not finite.
     #[must_use]
     pub fn spin_body(&self, time: f64) -> DVec3 {
         let Orbit::Turning { axes, amplitudes, .. } = self.orbit else {
@@ -77,7 +77,7 @@ impl FreeTop {
         spin
     }
 
-    /// The functions at time t (s); constants for a steady rotation.
+    /// Jacobi functions sn, cn, dn that give ω at time t (s); constants for a steady rotation.
     fn functions(&self, time: f64) -> JacobiElliptic {
         let Orbit::Turning { rate, modulus, phase, .. } = self.orbit else {
             return JacobiElliptic { sn: 0.0, cn: 0.0, dn: 1.0 };
@@ -119,7 +119,7 @@ impl FreeTop {
         Attitude::from_quaternion_unchecked(turned.normalize()).then(start)
     }
 
-    /// The integral ψ (rad) of [`attitude`](Self::attitude) from 0 to t (s).
+    /// Integral ψ (rad) of the precession rate in [`attitude`](Self::attitude) from time 0 to `time` (s).
     fn precession(&self, time: f64) -> f64 {
         let Orbit::Turning { axes: [circled, ..], amplitudes, rate, modulus, phase } = self.orbit else { return 0.0 };
         let momentum = self.scaled_momentum(self.start);
@@ -156,17 +156,17 @@ impl FreeTop {
         whole + between(0.0, rest)
     }
 
-    /// The scale of ω: a power of two in rad/s.
+    /// Unit by which ω is divided to avoid overflow: the power of two (rad/s) at or below its largest component.
     fn unit(&self) -> f64 {
         binade(self.start.abs().max_element())
     }
 
-    /// The angular momentum Jω without its scale.
+    /// Angular momentum Jω divided by powers of two, so that no product overflows.
     fn scaled_momentum(&self, spin: DVec3) -> DVec3 {
         self.inertia / binade(self.inertia.max_element()) * (spin / self.unit())
     }
 
-    /// The period 4K/λ of ω (s); `None` if ω is steady or on the separatrix.
+    /// Period 4K/λ of ω in s; `None` if ω is steady or on the separatrix.
     #[must_use]
     pub fn period(&self) -> Option<f64> {
         match self.orbit {
@@ -187,7 +187,7 @@ impl FreeTop {
         }
     }
 
-    /// Kinetic energy ω·Jω/2 (J).
+    /// Kinetic energy ω·Jω/2 of the top (J).
     #[must_use]
     pub fn energy(&self) -> f64 {
         let unit = self.unit();
@@ -204,10 +204,10 @@ impl FreeTop {
     }
 }
 
-/// The attitude at a time that is not finite.
+/// The attitude, full of NaN, at a time that is not finite.
 const NOT_A_NUMBER: Attitude = Attitude::from_quaternion_unchecked(DQuat::NAN);
 
-/// Positive nodes of Gauss' rule with eight nodes, with their weights.
+/// Positive nodes of Gauss' quadrature rule with eight nodes, with their weights.
 const GAUSS: [[f64; 2]; 4] = [
     [0.183_434_642_495_649_8, 0.362_683_783_378_362],
     [0.525_532_409_916_329, 0.313_706_645_877_887_29],
@@ -215,12 +215,12 @@ const GAUSS: [[f64; 2]; 4] = [
     [0.960_289_856_497_536_2, 0.101_228_536_290_376_26],
 ];
 
-/// The principal axis of the smallest or of the largest moment, scaled.
+/// Principal axis with the smallest or the largest moment of inertia; moment and spin are scaled to order one.
 #[derive(Debug, Clone, Copy)]
 struct ExtremeAxis {
     moment: f64,
     spin: f64,
-    /// Axis 0, 1 or 2 of the body.
+    /// Number of the axis among the body axes, 0, 1 or 2.
     index: usize,
 }
 
@@ -293,7 +293,7 @@ fn orbit(inertia: DVec3, spin: DVec3) -> Orbit {
     }
 }
 
-/// The power of two at or below a positive number (the smallest normal one for subnormals).
+/// Largest power of two that is at most `value`, a positive number (the smallest normal one for subnormals).
 fn binade(value: f64) -> f64 {
     f64::from_bits(value.to_bits() & f64::INFINITY.to_bits()).max(f64::MIN_POSITIVE)
 }

@@ -2,20 +2,20 @@
 
 use crate::error::{VerifyError, positive_step};
 
-/// The n × n derivative of a map, row-major, with an estimate of its error.
+/// The n × n derivative of a map of n coordinates, row-major, with an estimate of its error.
 #[derive(Debug, Clone)]
 pub(crate) struct Jacobian {
     pub(crate) dimension: usize,
     pub(crate) entries: Vec<f64>,
-    /// Largest change by the last extrapolation: an upper estimate of the truncation error.
+    /// Largest change of an entry by the last extrapolation: an upper estimate of the truncation error.
     pub(crate) uncertainty: f64,
 }
 
 impl Jacobian {
-    /// Computes central differences with steps h, h/2, h/4 and two Richardson extrapolations: truncation O(h⁶),
-    /// round-off ε/h.
+    /// Computes the derivative of `map` at `point` by central differences with steps h, h/2, h/4 and two Richardson
+    /// extrapolations: truncation O(h⁶), round-off ε/h.
     ///
-    /// h is `step` times max(1, |zᵢ|).
+    /// The step h is `step` times max(1, |zᵢ|) for the coordinate zᵢ.
     pub(crate) fn of(point: &[f64], step: f64, mut map: impl FnMut(&[f64], &mut [f64])) -> Result<Self, VerifyError> {
         let step = positive_step(step)?;
         let dimension = point.len();
@@ -55,7 +55,7 @@ impl Jacobian {
         Ok(Self { dimension, entries, uncertainty })
     }
 
-    /// The determinant, by elimination with row pivots.
+    /// The determinant of the derivative, by Gaussian elimination with row pivots.
     pub(crate) fn determinant(&self) -> f64 {
         let n = self.dimension;
         let mut a = self.entries.clone();
@@ -78,7 +78,7 @@ impl Jacobian {
         determinant
     }
 
-    /// The defect `max |DᵀWD − W|` for z = (q, p), `W = [[0, I], [−I, 0]]`; the dimension is even.
+    /// The symplectic defect `max |DᵀWD − W|` for z = (q, p), `W = [[0, I], [−I, 0]]`; n is even.
     pub(crate) fn symplectic_defect(&self) -> f64 {
         let n = self.dimension;
         let half = self.dimension / 2;

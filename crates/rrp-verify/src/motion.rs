@@ -3,30 +3,30 @@
 use rrp_geom::Attitude;
 use rrp_geom::glam::DVec3;
 
-/// Where one body is and how it moves at one instant, world frame.
+/// Position, orientation and velocities of one body at one instant, world frame.
 ///
 /// Columns that a system does not have stay zero ([`Motion::turning`] for a pivoted body, [`Motion::sliding`] for a
 /// point) and so drop out of every norm.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Motion {
-    /// Centre of mass x (m).
+    /// Position x of the centre of mass (m).
     pub position: DVec3,
-    /// Velocity v (m/s).
+    /// Velocity v of the centre of mass (m/s).
     pub velocity: DVec3,
-    /// Orientation R, body to world.
+    /// Orientation R of the body, body to world.
     pub attitude: Attitude,
     /// Spatial angular velocity Ω = R ω (rad/s).
     pub spin: DVec3,
 }
 
 impl Motion {
-    /// A body that only turns: position and velocity are zero.
+    /// Motion of a body that only turns: position and velocity are zero.
     #[must_use]
     pub fn turning(attitude: Attitude, spin: DVec3) -> Self {
         Self { position: DVec3::ZERO, velocity: DVec3::ZERO, attitude, spin }
     }
 
-    /// A body that only moves: attitude identity, spin zero.
+    /// Motion of a body that only moves: the attitude is the identity, the spin zero.
     #[must_use]
     pub fn sliding(position: DVec3, velocity: DVec3) -> Self {
         Self { position, velocity, attitude: Attitude::IDENTITY, spin: DVec3::ZERO }
@@ -41,28 +41,28 @@ impl Motion {
         self.norm_squared_in(1.0)
     }
 
-    /// The squared distance |Δx|² + |Δv|² + d² + |ΔΩ|², where d in [0, π] is the angle of the relative rotation.
+    /// The squared distance |Δx|² + |Δv|² + d² + |ΔΩ|² of two motions; d in [0, π] is the angle between the attitudes.
     ///
-    /// Unlike the difference of two norms this vanishes only where the motions agree.
+    /// Unlike the difference of two norms, the distance vanishes only where the motions agree.
     #[must_use]
     pub fn distance_squared(&self, other: &Self) -> f64 {
         self.distance_squared_in(other, 1.0)
     }
 
-    /// The largest component of all columns.
+    /// Largest absolute value among the components of x, v, Ω and the angle θ.
     pub(crate) fn largest(&self) -> f64 {
         let columns = [self.position, self.velocity, self.spin].map(|column| column.abs().max_element());
         columns.into_iter().fold(self.attitude.angle(), f64::max)
     }
 
-    /// The square of the norm of all columns divided by `unit`.
+    /// The squared norm of the motion with x, v, θ and Ω divided by `unit`, so that squares do not overflow.
     pub(crate) fn norm_squared_in(&self, unit: f64) -> f64 {
         let [position, velocity, spin] = [self.position, self.velocity, self.spin].map(|column| column / unit);
         let theta = self.attitude.angle() / unit;
         position.length_squared() + velocity.length_squared() + theta * theta + spin.length_squared()
     }
 
-    /// The square of the distance of all columns divided by `unit`.
+    /// The squared distance of two motions with all differences divided by `unit`, so that squares do not overflow.
     pub(crate) fn distance_squared_in(&self, other: &Self, unit: f64) -> f64 {
         let angle = self.attitude.angle_to(other.attitude) / unit;
         let [position, velocity, spin] =

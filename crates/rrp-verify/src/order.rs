@@ -8,9 +8,9 @@ use crate::error::VerifyError;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ConvergencePoint {
-    /// Step size h, positive.
+    /// Step size h of the run, positive.
     pub step: f64,
-    /// Error at that step, not negative.
+    /// Error of the run at this step size, not negative.
     pub error: f64,
 }
 
@@ -21,13 +21,13 @@ impl From<(f64, f64)> for ConvergencePoint {
 }
 
 impl ConvergencePoint {
-    /// The order `ln(e_c/e_f) / ln(h_c/h_f)` between this point and a finer one.
+    /// The local order of convergence `ln(e_c/e_f) / ln(h_c/h_f)` between this point and one with a finer step.
     fn order_to(&self, finer: &Self) -> f64 {
         (self.error / finer.error).ln() / (self.step / finer.step).ln()
     }
 }
 
-/// Checks a ladder and sorts it from the coarsest to the finest step.
+/// Checks the points of a convergence study and sorts them from the coarsest to the finest step.
 fn sorted<P: Copy + Into<ConvergencePoint>>(points: &[P]) -> Result<Vec<ConvergencePoint>, VerifyError> {
     let mut ladder: Vec<ConvergencePoint> = points.iter().map(|&point| point.into()).collect();
     for (index, &ConvergencePoint { step, error }) in ladder.iter().enumerate() {
@@ -44,23 +44,23 @@ fn sorted<P: Copy + Into<ConvergencePoint>>(points: &[P]) -> Result<Vec<Converge
     Ok(ladder)
 }
 
-/// The order seen between two neighbouring steps.
+/// The order of convergence seen between two neighbouring step sizes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct LocalOrder {
-    /// The coarser of the two steps.
+    /// The coarser of the two step sizes.
     pub coarse_step: f64,
-    /// The finer of the two steps.
+    /// The finer of the two step sizes.
     pub fine_step: f64,
-    /// Local order `ln(e_c/e_f) / ln(h_c/h_f)`; negative where the error grew.
+    /// Local order `ln(e_c/e_f) / ln(h_c/h_f)` from the errors e and the step sizes h; negative where the error grew.
     pub order: f64,
 }
 
-/// The orders between neighbours of a ladder, from the coarsest pair to the finest; nothing is dropped.
+/// Local orders between neighbouring points of a convergence study, from the coarsest pair to the finest.
 ///
 /// # Errors
-/// [`VerifyError::InvalidPoint`] (a zero error too: it has no logarithm; the index is that of the sorted ladder then),
-/// [`VerifyError::DuplicateStep`].
+/// [`VerifyError::InvalidPoint`] (also for an error of zero, which has no logarithm; the index then counts sorted
+/// points), [`VerifyError::DuplicateStep`].
 pub fn local_orders<P: Copy + Into<ConvergencePoint>>(points: &[P]) -> Result<Vec<LocalOrder>, VerifyError> {
     let ladder = sorted(points)?;
     if let Some(index) = ladder.iter().position(|point| point.error <= 0.0) {
@@ -69,7 +69,7 @@ pub fn local_orders<P: Copy + Into<ConvergencePoint>>(points: &[P]) -> Result<Ve
     Ok(between(&ladder))
 }
 
-/// Orders between the neighbours of a ladder that is sorted and free of zero errors.
+/// Local orders between neighbouring points that are sorted and have errors above zero.
 fn between(ladder: &[ConvergencePoint]) -> Vec<LocalOrder> {
     let order = |pair: &[ConvergencePoint]| LocalOrder {
         coarse_step: pair[0].step,
@@ -79,37 +79,37 @@ fn between(ladder: &[ConvergencePoint]) -> Vec<LocalOrder> {
     ladder.windows(2).map(order).collect()
 }
 
-/// An order of convergence, its uncertainty, and the points behind it.
+/// An order of convergence by a fit, its uncertainty, and the points behind the fit.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ObservedOrder {
-    /// The slope p of ln(error) over ln(h).
+    /// Fitted order: the slope p of ln(error) over ln(h).
     pub order: f64,
-    /// Standard error of the slope from the residuals: small if the points lie on a line, not if the line is right.
+    /// Standard error of the order from the residuals: small if the points lie on a line, even if the line is wrong.
     pub standard_error: f64,
-    /// The factor c of error ≈ c hᵖ.
+    /// Fitted factor c of error ≈ c hᵖ.
     pub coefficient: f64,
-    /// The points of the fit, coarsest first; three or more.
+    /// Convergence points that the fit used, coarsest step first; three or more.
     pub used: Vec<ConvergencePoint>,
-    /// All other points, coarsest first.
+    /// Convergence points that the fit left out, coarsest step first.
     pub dropped: Vec<DroppedPoint>,
 }
 
 impl ObservedOrder {
-    /// Orders between neighbours of the used points, coarsest first.
+    /// Local orders between neighbours of the used points, coarsest first.
     #[must_use]
     pub fn local_orders(&self) -> Vec<LocalOrder> {
         between(&self.used)
     }
 }
 
-/// A point that was left out, and why.
+/// A convergence point that was left out of a fit, and the reason.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct DroppedPoint {
-    /// The point.
+    /// The convergence point that was left out.
     pub point: ConvergencePoint,
-    /// Why it was left out.
+    /// Reason why the convergence point was left out.
     pub reason: DropReason,
 }
 
@@ -118,11 +118,11 @@ pub struct DroppedPoint {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub enum DropReason {
-    /// The error is at or below the round-off floor.
+    /// The error of the point is at or below the round-off floor.
     RoundOff,
-    /// The step is finer than those over which the error still falls strictly, or than one already at the floor.
+    /// The step is finer than those over which errors still fall strictly, or than one whose error is at the floor.
     FlattenedTail,
-    /// The step is coarser than those over which the error falls strictly, or its local order has not settled.
+    /// The step is coarser than those over which errors fall strictly, or its local order has not settled.
     PreAsymptotic,
 }
 
@@ -147,7 +147,7 @@ pub struct OrderFit {
 }
 
 impl OrderFit {
-    /// A fit with the round-off `floor` of the error measure, in its units; 0 keeps all but exact zeros.
+    /// A fit that drops errors at or below the round-off `floor`, in the units of the errors; 0 drops exact zeros only.
     ///
     /// # Errors
     /// [`VerifyError::InvalidTolerance`] for a negative, infinite or NaN floor.
@@ -159,7 +159,7 @@ impl OrderFit {
         }
     }
 
-    /// Also drops coarse points until neighbouring local orders agree within `tolerance`.
+    /// Also drops the coarsest points until their two local orders agree within `tolerance`.
     ///
     /// # Errors
     /// [`VerifyError::InvalidTolerance`] for a negative or NaN tolerance.
@@ -201,7 +201,7 @@ impl OrderFit {
     }
 }
 
-/// Index range of the longest strictly falling run; the first of equals.
+/// Index range of the longest run of strictly falling errors; the first of several equally long ones.
 fn longest_fall(ladder: &[ConvergencePoint]) -> Range<usize> {
     let mut best = 0..0;
     let mut start = 0;
@@ -254,7 +254,7 @@ mod tests {
         assert_eq!(refused, Err(VerifyError::InvalidPoint { index: 1, step: 0.1, error: 0.0 }));
     }
 
-    /// True H1 distance of the pendulum by map (23), T = 10, h = 0.2/2^k.
+    /// Computes the true H1 distance of the pendulum by map (23), T = 10, h = 0.2/2^k.
     const PENDULUM_23: [f64; 11] = [
         0.02308896853451089,
         0.00563933505216862,

@@ -12,14 +12,14 @@ pub struct PathComparison {
     computed: Trapezoid,
     reference: Trapezoid,
     difference: Trapezoid,
-    /// Divisor of all columns before they are squared: a power of two.
+    /// Divisor of positions, velocities, angles and spins before they are squared: a power of two.
     unit: f64,
-    /// Whether all columns were zero so far.
+    /// Whether positions, velocities, angles and spins have all been zero so far.
     rests: bool,
 }
 
 impl PathComparison {
-    /// An empty comparison on a grid of spacing `dt` (s).
+    /// A comparison of two paths without samples, on a time grid of spacing `dt` (s).
     ///
     /// # Errors
     /// [`VerifyError::InvalidStep`].
@@ -28,7 +28,7 @@ impl PathComparison {
         Ok(Self { computed: rule, reference: rule, difference: rule, unit: 1.0, rests: true })
     }
 
-    /// Takes all bodies at the next instant, computed and reference.
+    /// Takes the motions of all bodies at the next instant on the computed and on the reference path.
     ///
     /// # Errors
     /// [`VerifyError::LengthMismatch`] if the numbers of bodies differ; nothing is taken then.
@@ -45,7 +45,7 @@ impl PathComparison {
         Ok(())
     }
 
-    /// Takes another unit where columns of this size would overflow or vanish.
+    /// Changes the unit if the squares of numbers up to `largest` would overflow or underflow.
     fn adapt(&mut self, largest: f64) {
         let fits = if self.rests { 1e-100..1e100 } else { 0.0..self.unit * 1e100 };
         if largest <= 0.0 || !largest.is_finite() {
@@ -63,7 +63,7 @@ impl PathComparison {
         self.unit = unit;
     }
 
-    /// An integral of squares in SI units.
+    /// Converts an integral of squares from the internal unit to SI units.
     fn in_si(&self, rule: &Trapezoid) -> f64 {
         self.unit * (self.unit * rule.integral())
     }
@@ -80,20 +80,20 @@ impl PathComparison {
         self.in_si(&self.reference)
     }
 
-    /// The squared distance `∫ Σ |Δx|² + |Δv|² + d(R_h, R)² + |ΔΩ|² dt` so far. Divide it by a more accurate |q|² where
-    /// one is known.
+    /// The squared distance `∫ Σ |Δx|² + |Δv|² + d(R_h, R)² + |ΔΩ|² dt` of the two paths so far. To get a relative
+    /// error, divide the distance by a more accurate |q|² where one is known.
     #[must_use]
     pub fn distance_squared(&self) -> f64 {
         self.in_si(&self.difference)
     }
 
-    /// Length T of the interval covered (s).
+    /// Length T (s) of the time interval between the first and the last instant taken.
     #[must_use]
     pub fn duration(&self) -> f64 {
         self.computed.duration()
     }
 
-    /// The error `[BG21] (37)`, see [`norm_error`].
+    /// The error `[BG21] (37)` of the norm of the computed path, see [`norm_error`].
     ///
     /// # Errors
     /// As [`Self::distance`].
@@ -101,7 +101,7 @@ impl PathComparison {
         norm_error(self.computed.checked()?, self.reference.checked()?)
     }
 
-    /// The true H¹ distance relative to |q|, see [`crate::path_distance`].
+    /// The true H¹ distance of the two paths relative to |q|, see [`crate::path_distance`].
     ///
     /// # Errors
     /// [`VerifyError::TooFewSamples`] below two instants; [`VerifyError::NotFinite`] if a sample was; and

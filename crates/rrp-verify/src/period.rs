@@ -2,19 +2,19 @@
 
 use crate::error::{VerifyError, positive_step};
 
-/// A measured period.
+/// Period of an oscillation, measured from its zero crossings.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct MeasuredPeriod {
-    /// Mean period: last minus first crossing over the number of cycles (s).
+    /// Mean period in s: time from the first to the last crossing, divided by the number of cycles.
     pub period: f64,
-    /// Number of whole cycles.
+    /// Number of whole cycles between the first and the last crossing.
     pub cycles: u64,
-    /// Longest minus shortest cycle (s): rounding for a periodic signal, more for one that is not.
+    /// Longest minus shortest cycle in s: rounding for a periodic signal, more for a signal that is not.
     pub spread: f64,
 }
 
-/// Samples per interpolation: a quintic, three samples on either side of the crossing.
+/// Number of samples per interpolation of a crossing: a quintic, three samples on either side of the crossing.
 const STENCIL: usize = 6;
 
 /// Measures the period of an oscillation about zero from its upward zero crossings, sample by sample.
@@ -35,7 +35,7 @@ pub struct PeriodMeter {
 }
 
 impl PeriodMeter {
-    /// A meter for samples `dt` (s) apart.
+    /// A period meter without samples, for samples `dt` (s) apart.
     ///
     /// # Errors
     /// [`VerifyError::InvalidStep`].
@@ -52,7 +52,7 @@ impl PeriodMeter {
         })
     }
 
-    /// Takes the next sample. No crossing is found next to a NaN.
+    /// Takes the next sample of the oscillation. No crossing is found next to a NaN.
     pub fn push(&mut self, value: f64) {
         self.window.rotate_left(1);
         self.window[STENCIL - 1] = value;
@@ -73,7 +73,7 @@ impl PeriodMeter {
         }
     }
 
-    /// The period so far.
+    /// Period of the oscillation from the crossings so far.
     ///
     /// # Errors
     /// [`VerifyError::TooFewSamples`] counting upward crossings: two are needed.
@@ -88,7 +88,7 @@ impl PeriodMeter {
     }
 }
 
-/// Root in [2, 3] of the polynomial through (0, y₀) … (5, y₅) with y₂ < 0 <= y₃.
+/// The root in [2, 3] of the polynomial through (0, y₀) … (5, y₅), where the samples y are such that y₂ < 0 <= y₃.
 fn root(samples: &[f64; STENCIL]) -> f64 {
     // Newton's forward differences Δᵏ/k!
     let mut coefficients = *samples;

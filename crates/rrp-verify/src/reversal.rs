@@ -1,10 +1,10 @@
 //! The reversal defect of a map.
 
-/// Runs `steps` steps, turns the motion round, runs `steps` steps, turns again, and measures how far that is from the
+/// Runs `steps` steps, reverses the motion, runs `steps` steps, reverses again, and measures the distance from the
 /// start: zero up to rounding for a reversible map ρ∘Φ∘ρ = Φ⁻¹.
 ///
-/// Works on any state: `step` advances it, `reverse` is the involution ρ (usually: all velocities change sign), and
-/// `distance` compares the result with the start. A distance of NaN is returned as it is and fails every `<`.
+/// Works on any state: `step` advances the state, `reverse` is the involution ρ (usually all velocities change sign),
+/// and `distance` compares the final state with the start. A distance of NaN is returned as it is and fails every `<`.
 ///
 /// # Errors
 /// The first error of `step`.
@@ -41,10 +41,10 @@ pub fn reversal_defect<S: Clone, E>(
     Ok(distance(&state, start))
 }
 
-/// The [`reversal_defect`] of a map in canonical coordinates z = (q, p): p changes sign, the distance is the largest
-/// entry.
+/// The [`reversal_defect`] of a map in canonical coordinates z = (q, p), where p changes sign. The distance is the
+/// largest difference of a coordinate.
 ///
-/// The map reads its first argument and fills the second. NaN if the map produced one.
+/// The map reads its first argument and fills the second. The defect is NaN if a coordinate becomes NaN.
 #[must_use]
 pub fn phase_reversal_defect(start: &[f64], steps: u64, mut map: impl FnMut(&[f64], &mut [f64])) -> f64 {
     let mut image = start.to_vec();
@@ -79,7 +79,7 @@ mod tests {
         out[1] = kicked - 0.5 * h * out[0].sin();
     }
 
-    /// Symplectic Euler: symplectic, not reversible.
+    /// Steps by symplectic Euler, which is symplectic but not reversible.
     fn kick_drift(z: &[f64], out: &mut [f64]) {
         out[1] = z[1] - 0.1 * z[0].sin();
         out[0] = z[0] + 0.1 * out[1];

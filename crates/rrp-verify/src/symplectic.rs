@@ -7,16 +7,16 @@ use crate::jacobian::Jacobian;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SymplecticReport {
-    /// Defect `max |DᵀWD − W|`, `W = [[0, I], [−I, 0]]`.
+    /// Symplectic defect `max |DᵀWD − W|` of the derivative D of the map, with `W = [[0, I], [−I, 0]]`.
     pub defect: f64,
-    /// Determinant of D; one for a map that keeps volume.
+    /// Determinant of the derivative D of the map; one for a map that preserves volume.
     pub determinant: f64,
-    /// Largest change of an entry of D by the last extrapolation: a cautious estimate of the error of the differences.
+    /// Largest change of an entry of D by the last extrapolation: a cautious estimate of the differences' error.
     pub uncertainty: f64,
 }
 
-/// Difference step relative to max(1, |zᵢ|). For maps that vary over lengths of order one, truncation (the sixth power
-/// of the step) and rounding (ε/step) are about equal here. A power of two, so that most shifts are exact.
+/// Step of the central differences relative to max(1, |zᵢ|). For maps that vary over lengths of order one, truncation
+/// (sixth power of the step) and rounding (ε/step) are about equal here. A power of two, so that most shifts are exact.
 pub const DIFFERENCE_STEP: f64 = 1.0 / 128.0;
 
 /// Symplectic defect and determinant of a map at `point` = (q, p), canonical coordinates, 2n entries.
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Störmer-Verlet for H = p²/2 − cos q.
+    /// Steps by Störmer-Verlet for H = p²/2 − cos q.
     fn verlet(h: f64) -> impl Fn(&[f64], &mut [f64]) {
         move |z, out| {
             let kicked = z[1] - 0.5 * h * z[0].sin();
@@ -70,7 +70,7 @@ mod tests {
         move |z, out| (out[0], out[1]) = (z[0] + h * z[1], z[1] - h * z[0].sin())
     }
 
-    /// Two pendulums coupled by a quartic spring: H = Σ (p²/2 − cos q) + (q₁ − q₂)⁴/4; n = 2 tells blocks apart.
+    /// Steps two pendulums coupled by a quartic spring: H = Σ (p²/2 − cos q) + (q₁ − q₂)⁴/4; n = 2 tells blocks apart.
     fn coupled(h: f64) -> impl Fn(&[f64], &mut [f64]) {
         move |z, out| {
             let force = |q: &[f64]| {

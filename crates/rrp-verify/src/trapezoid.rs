@@ -17,7 +17,7 @@ pub struct Trapezoid {
 }
 
 impl Trapezoid {
-    /// An empty rule with the sample spacing `dt` (s).
+    /// A trapezoidal rule without samples, for samples `dt` (s) apart.
     ///
     /// # Errors
     /// [`VerifyError::InvalidStep`] unless `dt` is finite and positive.
@@ -26,7 +26,7 @@ impl Trapezoid {
         Ok(Self { dt, sum: 0.0, compensation: 0.0, first: 0.0, last: 0.0, samples: 0 })
     }
 
-    /// Takes the sample at time `dt · samples()`.
+    /// Takes the sample at the time `dt · samples()` after the first sample.
     pub fn push(&mut self, value: f64) {
         if self.samples == 0 {
             self.first = value;
@@ -39,7 +39,7 @@ impl Trapezoid {
         self.sum = sum;
     }
 
-    /// The integral over the samples so far; zero for fewer than two.
+    /// The integral over the samples so far; zero for fewer than two samples.
     #[must_use]
     pub fn integral(&self) -> f64 {
         if self.samples < 2 {
@@ -48,7 +48,7 @@ impl Trapezoid {
         self.dt * ((self.sum - 0.5 * (self.first + self.last)) + self.compensation)
     }
 
-    /// Length T of the interval covered (s): zero before the second sample.
+    /// Length T (s) of the time interval between the first and the last sample; zero before the second sample.
     #[must_use]
     pub fn duration(&self) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "exact below 2^53 samples")]
@@ -56,20 +56,20 @@ impl Trapezoid {
         self.dt * intervals
     }
 
-    /// Number of samples taken.
+    /// Number of samples taken so far.
     #[must_use]
     pub fn samples(&self) -> u64 {
         self.samples
     }
 
-    /// Multiplies all samples so far.
+    /// Multiplies all samples taken so far by `factor`.
     pub(crate) fn scale(&mut self, factor: f64) {
         for number in [&mut self.sum, &mut self.compensation, &mut self.first, &mut self.last] {
             *number *= factor;
         }
     }
 
-    /// The integral, or the reason why there is none.
+    /// The integral over the samples so far, or an error if there are fewer than two samples or one is not finite.
     pub(crate) fn checked(&self) -> Result<f64, VerifyError> {
         if self.samples < 2 {
             return Err(VerifyError::TooFewSamples { needed: 2, found: self.samples });
