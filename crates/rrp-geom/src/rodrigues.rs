@@ -130,7 +130,7 @@ impl RodriguesVector {
     }
 }
 
-/// The matrix S(a) with S(a) b = a × b.
+/// The skew matrix S(a) with S(a) b = a × b.
 fn skew(a: DVec3) -> DMat3 {
     DMat3::from_cols(DVec3::new(0.0, a.z, -a.y), DVec3::new(-a.z, 0.0, a.x), DVec3::new(a.y, -a.x, 0.0))
 }

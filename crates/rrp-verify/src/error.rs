@@ -15,7 +15,7 @@ pub enum VerifyError {
     NotFinite {
         /// Index of the value in the order of the input; for a streamed quantity the number of samples before.
         index: u64,
-        /// Value that is not finite.
+        /// The sample or quantity that is NaN or infinite.
         value: f64,
     },
     /// The time of a sample handed to a monitor is not later than the time before.

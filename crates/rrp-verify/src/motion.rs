@@ -15,7 +15,7 @@ pub struct Motion {
     pub velocity: DVec3,
     /// Orientation R of the body, body to world.
     pub attitude: Attitude,
-    /// Spatial angular velocity Ω = R ω (rad/s).
+    /// Angular velocity Ω = R ω of the body in the world frame (rad/s).
     pub spin: DVec3,
 }
 

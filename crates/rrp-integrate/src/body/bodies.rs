@@ -31,7 +31,7 @@ pub(crate) struct Moments<'a> {
 split_fields!(Moments { inertia, inverse });
 
 impl Bodies {
-    /// Makes the columns from one row for each body.
+    /// Makes the set of bodies from one row (mass, inertia, radius) for each.
     ///
     /// # Errors
     /// [`IntegrateError::InvalidMass`], [`InvalidInertia`](IntegrateError::InvalidInertia),
@@ -50,7 +50,7 @@ impl Bodies {
         Self::of_rows(&[])
     }
 
-    /// Makes the columns from rows that were checked before.
+    /// Makes the set of bodies from rows that were checked before.
     pub(crate) fn of_rows(rows: &[Body]) -> Self {
         Self {
             mass: rows.iter().map(|row| row.mass).collect(),

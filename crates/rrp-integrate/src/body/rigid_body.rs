@@ -8,7 +8,7 @@ use crate::error::IntegrateError;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Body {
-    /// Mass in kg; infinite for a [fixed](Self::fixed) body.
+    /// Mass of the body in kg; infinite for a [fixed](Self::fixed) body.
     #[cfg_attr(feature = "serde", serde(with = "infinite"))]
     pub mass: f64,
     /// Principal moments of inertia about the centre of mass, along the body axes, in kg m²; infinite with the mass.

@@ -33,7 +33,7 @@ impl VectorColumn {
         self.len() == 0
     }
 
-    /// The vector of body `i`.
+    /// The column's vector for body `i`.
     ///
     /// # Panics
     /// If there is no body `i`.
@@ -43,7 +43,7 @@ impl VectorColumn {
         DVec3::new(x[i], y[i], z[i])
     }
 
-    /// Overwrites the vector of body `i`.
+    /// Overwrites the column's vector for body `i`.
     ///
     /// # Panics
     /// If there is no body `i`.
@@ -52,7 +52,7 @@ impl VectorColumn {
         (x[i], y[i], z[i]) = vector.into();
     }
 
-    /// Adds to the vector of body `i`.
+    /// Adds to the column's vector for body `i`.
     ///
     /// # Panics
     /// If there is no body `i`.
@@ -60,13 +60,13 @@ impl VectorColumn {
         self.set(i, self.get(i) + vector);
     }
 
-    /// The vectors of all bodies in order.
+    /// The column's vectors for all bodies in order.
     #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = DVec3> + '_ {
         (0..self.len()).map(|i| self.get(i))
     }
 
-    /// Sets all vectors to zero.
+    /// Sets all vectors of the column to zero.
     pub fn clear(&mut self) {
         self.components.iter_mut().for_each(|component| component.fill(0.0));
     }

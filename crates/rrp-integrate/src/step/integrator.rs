@@ -9,7 +9,7 @@ use crate::field::force_field::ForceField;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Scheme {
-    /// Time step h in s.
+    /// Time step h of the integrator in s.
     pub dt: f64,
     /// Order of accuracy of positions, attitudes and momenta for smooth forces.
     pub order: u32,
