@@ -1,8 +1,8 @@
 //! Force fields: the trait, and the fields that most users need.
 //!
 //! [`ForceField`] is the contract between forces and steps, [`Potential`] adds an energy. [`NoForce`], [`Gravity`] and
-//! [`PivotedWeight`] are fields, [`Both`] and [`Sum`] add fields up, [`Blocked`] takes components off. Fields know bodies,
-//! columns and kernels, and no integrator.
+//! [`PivotedWeight`] are fields, [`Both`] and [`Sum`] add fields up, [`Blocked`] takes components off. Fields know
+//! bodies, columns and kernels, and no integrator.
 
 pub(crate) mod blocked;
 pub(crate) mod both;

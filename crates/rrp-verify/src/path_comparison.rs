@@ -6,7 +6,8 @@ use crate::trapezoid::Trapezoid;
 
 /// Norms of a computed and a reference path and the distance between them, in constant storage.
 ///
-/// Squares are summed in a unit of their own, so that ratios neither overflow nor vanish, whatever the size of the paths.
+/// Squares are summed in a unit of their own, so that ratios neither overflow nor vanish, whatever the size of the
+/// paths.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PathComparison {
     computed: Trapezoid,
