@@ -71,7 +71,7 @@ pub enum IntegrateError {
         /// Refused time step in s.
         dt: f64,
     },
-    /// The weight φ of `[BG21] (26)` is outside [0, 1].
+    /// The weight φ of the old force in the map `[BG21] (26)` is outside [0, 1].
     #[error("the weight of the old force must lie in [0, 1], but is {weight:?}")]
     InvalidWeight {
         /// Refused weight φ of the force at the start of the step, dimensionless.

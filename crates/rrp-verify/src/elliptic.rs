@@ -20,11 +20,11 @@ pub fn complete_elliptic_integral(parameter: f64) -> Result<f64, VerifyError> {
 /// Values of the Jacobi elliptic functions sn, cn, dn at one argument u and parameter m.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JacobiElliptic {
-    /// Value of sn(u | m).
+    /// Value of the Jacobi function sn(u | m).
     pub sn: f64,
-    /// Value of cn(u | m).
+    /// Value of the Jacobi function cn(u | m).
     pub cn: f64,
-    /// Value of dn(u | m), in [√(1 − m), 1].
+    /// Value of the Jacobi function dn(u | m), in [√(1 − m), 1].
     pub dn: f64,
 }
 
