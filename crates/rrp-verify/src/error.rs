@@ -13,7 +13,7 @@ pub enum VerifyError {
     /// A sample, or a quantity computed from samples, is NaN or infinite.
     #[error("value {index} is not finite: {value}")]
     NotFinite {
-        /// Index, in the order of the input, of the value that is not finite; for a streamed quantity the samples before it.
+        /// Index in the input of the value that is not finite; in a stream the number of samples before it.
         index: u64,
         /// The sample or quantity that is NaN or infinite.
         value: f64,

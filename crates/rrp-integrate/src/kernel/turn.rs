@@ -27,8 +27,8 @@ pub enum Turn {
     Cayley,
     /// The rotation by the vector hP of a sphere: the exact flow, with trigonometry.
     Exponential,
-    /// For bodies of any shape: the increment of the discrete Moser-Veselov equations, by Newton's method. As `Legendre`
-    /// it needs steps in which no body turns by much more than half a radian; beyond, the equations have no solution.
+    /// For bodies of any shape: the increment of the discrete Moser-Veselov equations, by Newton's method. They need
+    /// steps in which no body turns by much more than half a radian, and have no solution beyond.
     MoserVeselov,
     /// For bodies of any shape: Cayley turns about the body axes 1, 2, 3, 2, 1, explicit.
     CayleySplitting,
