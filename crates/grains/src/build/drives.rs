@@ -67,12 +67,12 @@ fn turn_by_angle(turn: &TurnByAngle, spin: DVec3, at: &str) -> Result<Turn, Grai
         built = built.oscillating(amplitude, frequency, phase);
     }
     let rows = |rows: &[[f64; 2]]| rows.iter().map(|&[time, value]| (time, value)).collect::<Vec<_>>();
-    let (key, built) = match &turn.table {
-        None => return Ok(built),
-        Some(AngleRows::Rates(given)) => ("rates", built.by_rates(rows(given))),
-        Some(AngleRows::Angles(given)) => ("angles", built.by_angles(rows(given))),
+    let Some(table) = &turn.table else { return Ok(built) };
+    let built = match table {
+        AngleRows::Rates(given) => built.by_rates(rows(given)),
+        AngleRows::Angles(given) => built.by_angles(rows(given)),
     };
-    built.map_err(GrainsError::refused(format!("{at}.table.{key}")))
+    built.map_err(GrainsError::refused(format!("{at}.table.{}", table.name())))
 }
 
 /// Checks how the walls, the box and the bodies of a stage may move.

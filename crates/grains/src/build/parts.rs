@@ -73,6 +73,8 @@ pub(crate) struct Handover {
     pub(crate) moisture: Option<Moisture>,
     /// The present box, if the box deforms in any stage. Its load is then read.
     pub(crate) domain: Option<Domain>,
+    /// Whether the box deforms in the present stage or in a later one.
+    pub(crate) box_will_deform: bool,
     /// The walls that each body feels.
     pub(crate) felt: FeltWalls,
 }
@@ -255,7 +257,7 @@ impl Parts {
             model.check_materials()?;
         }
         if let Some(bonds) = &handover.bonds {
-            check_sides(bonds, domain, handover.domain.is_some())?;
+            check_sides(bonds, domain, handover.box_will_deform)?;
         }
         let ties = match (handover.ties, &scene.ties) {
             (None, Some(group)) => {

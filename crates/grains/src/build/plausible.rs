@@ -29,7 +29,7 @@ const DENSITIES_BY_MASS: std::ops::Range<f64> = 0.01..100_000.0;
 const GRAVITY: f64 = 100.0;
 /// Smallest modulus in Pa that raises no doubt.
 const MODULUS: f64 = 1e4;
-/// Fastest spin of a wall in rad/s that raises no doubt.
+/// Fastest rate of turn of a wall in rad/s that raises no doubt.
 const SPIN: f64 = 30.0;
 /// Size of a mesh without `scale` that raises doubt, in radii of the largest grain. In mm it is 1000 times as large.
 const HUGE: f64 = 5000.0;
@@ -152,13 +152,16 @@ fn angles(scene: &Scene) -> Vec<Note> {
             }
         }
         let spin = DVec3::from_array(shape.motion().spin).length();
-        if spin > SPIN && scene.units == Units::default() {
+        let of_table = drive.turn.as_ref().and_then(|turn| turn.table.as_ref());
+        let of_table = of_table.map(|rows| (format!("turn.table.{}", rows.name()), rows.fastest()));
+        let rates = of_table.into_iter().chain([(format!("{}.spin", shape.kind()), spin)]);
+        for (name, rate) in rates.filter(|(_, rate)| *rate > SPIN && scene.units == Units::default()) {
             let text = format!(
-                "{spin} rad/s are {:.1} turns a second: {spin} degrees a second are {:.5} rad/s",
-                spin / TAU,
-                spin.to_radians()
+                "{rate} rad/s are {:.1} turns a second: {rate} degrees a second are {:.5} rad/s",
+                rate / TAU,
+                rate.to_radians()
             );
-            notes.push(note(format!("walls[{index}].{}.spin", shape.kind()), text));
+            notes.push(note(format!("walls[{index}].{name}"), text));
         }
     }
     notes

@@ -127,8 +127,8 @@ impl Engine for ExplicitEngine {
             bonds: bonds.clone(),
             ties: ties.clone(),
             moisture: bridges.as_ref().map(|bridges| bridges.moisture().clone()),
-            domain: None,
             felt: contacts.felt_walls().clone(),
+            ..Handover::default()
         }
     }
 

@@ -119,7 +119,8 @@ impl Simulation {
         let later: u64 = self.plan.stages[number + 1..].iter().map(|stage| self.estimated_steps(stage)).sum();
         if !stage.goes_on {
             let mut new_bonds = None;
-            let mut handover = Handover { domain: still, ..self.engine.hand_over() };
+            let box_will_deform = self.plan.stages[number..].iter().any(|stage| stage.scene.deforms());
+            let mut handover = Handover { domain: still, box_will_deform, ..self.engine.hand_over() };
             if !stage.bonds.is_empty() {
                 let box_now = still.map_or_else(|| self.domain(), Ok)?;
                 let before = handover.bonds.as_ref().map_or(0, Bonds::len);

@@ -155,6 +155,27 @@ pub enum AngleRows {
     Angles(Vec<[f64; 2]>),
 }
 
+impl AngleRows {
+    /// The key of the rows.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Rates(_) => "rates",
+            Self::Angles(_) => "angles",
+        }
+    }
+
+    /// The largest rate in rad/s, between rows on average.
+    pub(crate) fn fastest(&self) -> f64 {
+        match self {
+            Self::Rates(rows) => rows.iter().map(|[_, rate]| rate.abs()).fold(0.0, f64::max),
+            Self::Angles(rows) => {
+                let between = |pair: &[[f64; 2]]| ((pair[1][1] - pair[0][1]) / (pair[1][0] - pair[0][0])).abs();
+                rows.windows(2).map(between).fold(0.0, f64::max)
+            }
+        }
+    }
+}
+
 /// Drives a wall until bodies push against it with a `force`, or a `pressure` on an `area`: either with a largest
 /// `speed`, or as a wall with a `mass` that the force pushes. Explicit integrators only, see
 /// [`dem_contact::wall::Servo`].
