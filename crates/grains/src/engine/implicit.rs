@@ -5,6 +5,7 @@ use dem_contact::implicit::{DiscreteForm, ImplicitDem, NewtonOptions, StoredImpl
 use dem_contact::law::LawTable;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Gravity, IntegrateError, Integrator, Potential, State};
+use serde::{Deserialize, Serialize};
 
 use super::{Built, Engine, RestoreError};
 use crate::build::parts::{BegunContacts, Handover, Parts};
@@ -23,6 +24,16 @@ struct ImplicitEngine {
     /// The work of contacts and walls; none if unknown.
     work: Option<Work>,
     /// The work of walls to the order of a step, where `work` is unknown.
+    wall_work: f64,
+}
+
+/// An implicit engine as checkpoints store it.
+#[derive(Serialize, Deserialize)]
+struct StoredImplicit {
+    map: StoredImplicitDem,
+    /// The work of contacts and walls; none if unknown.
+    work: Option<Work>,
+    /// The work of walls in J to the order of a step, where `work` is unknown.
     wall_work: f64,
 }
 
@@ -77,7 +88,7 @@ pub(super) fn build(scene: &Scene, parts: Parts, laws: LawTable, dt: f64) -> Res
 /// # Errors
 /// [`RestoreError`].
 pub(super) fn restore(scene: &Scene, laws: LawTable, bytes: &[u8]) -> Result<Box<dyn Engine>, RestoreError> {
-    let (map, work, wall_work): (StoredImplicitDem, Option<Work>, f64) = postcard::from_bytes(bytes)?;
+    let StoredImplicit { map, work, wall_work } = postcard::from_bytes(bytes)?;
     let gravity = Gravity { acceleration: DVec3::from_array(scene.gravity) };
     let conserves = conserves(scene, &laws);
     Ok(Box::new(ImplicitEngine { map: map.restore(laws)?, gravity, conserves, work, wall_work }))
@@ -145,7 +156,7 @@ impl Engine for ImplicitEngine {
     }
 
     fn store(&self) -> Result<Vec<u8>, postcard::Error> {
-        postcard::to_stdvec(&(self.map.stored(), &self.work, self.wall_work))
+        postcard::to_stdvec(&StoredImplicit { map: self.map.stored(), work: self.work, wall_work: self.wall_work })
     }
 
     fn hand_over(&self) -> Handover {

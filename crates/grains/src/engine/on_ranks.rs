@@ -12,7 +12,7 @@ use rrp_integrate::{Bodies, Both, Gravity, State};
 use serde::{Deserialize, Serialize};
 
 use super::Engine;
-use super::explicit::{ExplicitEngine, Stored};
+use super::explicit::{ExplicitEngine, StoredExplicit};
 use super::explicit_integrator::explicit_integrator;
 use super::surroundings::Surroundings;
 use crate::build::checks::blocked;
@@ -100,8 +100,8 @@ pub(crate) fn share(
     let scene = Scene::parse(&whole.scene)?;
     let Whole { dt, bodies, state, engine, groups, spins, .. } = whole;
     let rank = ranks.rank();
-    let stored: Stored = postcard::from_bytes(&engine).map_err(|_| OnRanksError::Order { rank })?;
-    let (contacts, bonds, ties, bridges, walls, damped) = stored;
+    let stored = postcard::from_bytes(&engine).map_err(|_| OnRanksError::Order { rank })?;
+    let StoredExplicit { contacts, bonds, ties, bridges, walls, work_of_damping } = stored;
     let contacts = contacts.restore(laws(scene.contact_model()?)?);
     let mut contacts = contacts.map_err(|_| OnRanksError::Order { rank })?;
     contacts.spin_fixed(spins);
@@ -115,7 +115,7 @@ pub(crate) fn share(
         (gravity, blocked) = (Gravity { acceleration: DVec3::ZERO }, Blocked::default());
         whole = Some(Box::new(surroundings) as Box<dyn WholeForces>);
     }
-    let integrator = explicit_integrator(&scene, dt, damped)?;
+    let integrator = explicit_integrator(&scene, dt, work_of_damping)?;
     let all = dem_ranks::Scene { bodies, contacts, gravity, blocked, integrator };
     let run = RankRun::with_whole_forces(ranks, all, &state, owners, whole).map_err(OnRanksError::from)?;
     let servos = servos(&scene, dt)?;

@@ -47,10 +47,8 @@ impl Simulation {
             self.progress.clock.end_stage();
         }
         if self.progress.clock.is_stage_over() {
-            if reached.is_none() && self.plan.stages[self.progress.clock.stage].end.is_some() {
-                // The report says what is left, of bodies on all ranks.
-                self.gather()?;
-            }
+            // The report says what is left, of bodies on all ranks, and what servos bear.
+            self.gather()?;
             self.remember_end(reached)?;
         }
         Ok(())
