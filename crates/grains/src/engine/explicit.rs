@@ -20,13 +20,13 @@ use crate::laws::laws;
 use crate::reading::{ContactRow, Energies, Liquid, Reading};
 use crate::scene::Scene;
 
-/// An explicit map with contacts and all other forces.
+/// The engine of explicit steps: an explicit map with contacts and all other forces.
 pub(super) struct ExplicitEngine {
     pub(super) map: ExplicitIntegrator,
     pub(super) field: Both<ContactForce, Surroundings>,
 }
 
-/// The stored parts of an engine, of which the last is the work of damping in J.
+/// Stored parts of an explicit engine, of which the last is the work of damping in J.
 pub(super) type Stored = (StoredContacts, Option<Bonds>, Option<Ties>, Option<Bridges>, Vec<ElasticWall>, f64);
 
 /// Builds the engine of a scene.
