@@ -60,8 +60,8 @@ impl StagedWall {
         self.wall = self.wall.gliding_from(time);
     }
 
-    /// Changes the wall at `time` (s) as the key `at` of a stage says; `scene` is the motion that the scene gives the
-    /// wall.
+    /// Changes the wall at `time` (s) as the key `at` of a stage says; `scene` is its motion in the scene of this
+    /// stage.
     fn change(&mut self, change: &WallChange, scene: &WallMotion, time: f64, at: &str) -> Result<(), GrainsError> {
         self.wall = self.wall.held_at(time);
         self.is_there = *change != WallChange::Gone;

@@ -143,8 +143,8 @@ pub enum Switch {
 pub enum WallChange {
     /// The wall is taken away.
     Gone,
-    /// The wall is put where it was when it was taken away, or where the scene places it, with the motion that the
-    /// scene gives it, about the point that moved with it.
+    /// The wall is put where it was when it was taken away, or where the scene places it, with the motion that it had,
+    /// about the point that moved with it.
     There,
     /// The wall stops where it is.
     Rest,
