@@ -32,7 +32,7 @@ pub(crate) struct RunHeader<'a> {
 /// A checkpoint that was read and is ready to continue.
 #[derive(Debug)]
 pub struct Checkpoint {
-    /// The scene of the run.
+    /// The scene of the stored run.
     pub scene: Scene,
     /// The simulation at the checkpoint, ready to continue.
     pub simulation: Simulation,
@@ -44,7 +44,7 @@ pub struct Checkpoint {
     pub(crate) positions: FilePositions,
 }
 
-/// Encodes a run and its simulation as bytes.
+/// Encodes a run and its simulation as the bytes of a checkpoint.
 ///
 /// # Errors
 /// [`GrainsError::Unstorable`].

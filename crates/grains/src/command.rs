@@ -77,7 +77,7 @@ enum Command {
     },
     /// Continues a run that was stopped or killed, to the same results.
     Resume {
-        /// Folder of results, or a checkpoint in it.
+        /// Folder of the run's results, or a checkpoint in it.
         run: PathBuf,
         /// Prints only how the run ended, neither progress nor notes.
         #[arg(long)]
@@ -94,7 +94,7 @@ enum Command {
     /// Measures the stored checkpoints or frames of a run, each once, by the `[[measure]]` of its scene, as tables on
     /// the standard output.
     Measure {
-        /// Folder of results, or a checkpoint in it.
+        /// Folder of the run's results, or a checkpoint in it.
         run: PathBuf,
         /// Measures all frames instead of the last two checkpoints.
         #[arg(long)]
@@ -112,10 +112,10 @@ enum Command {
     },
     /// Prints the JSON schema of scenes, for editors, or the pages of all keys and of all columns of results.
     Schema {
-        /// Prints the page of all keys in Markdown instead.
+        /// Prints the page of all keys in Markdown instead of the schema.
         #[arg(long)]
         page: bool,
-        /// Prints the page of all columns of results in Markdown instead.
+        /// Prints the page of all columns of results in Markdown instead of the schema.
         #[arg(long, conflicts_with = "page")]
         columns: bool,
     },

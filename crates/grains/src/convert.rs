@@ -25,7 +25,7 @@ use crate::source;
 /// Sides of the box that is put around bodies whose file has no box.
 const OPEN: [Boundary; 3] = [Boundary::Open; 3];
 
-/// Options of a conversion.
+/// Options of the conversion of a file of bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ConvertOptions {
     /// Whether the written file may replace one that is there. An input is never replaced.
@@ -106,7 +106,7 @@ struct Source {
     bodies: Bodies,
     state: State,
     domain: Domain,
-    /// Paths of the files that were read.
+    /// Paths of the files from which the bodies were read.
     inputs: Vec<PathBuf>,
     left_out: Vec<String>,
     /// Ids, groups and materials of the bodies; none for files without them.

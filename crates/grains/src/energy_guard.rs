@@ -30,7 +30,7 @@ const PARTS: [u64; 3] = [64, 16, 4];
 /// Growth of the energy without a source since the start, and the energy that it is compared with.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Growth {
-    /// Energy without a source in J.
+    /// Growth of the energy without a source, in J.
     pub(crate) excess: f64,
     /// Largest sum of kinetic and elastic energy and that of bonds at any look, in J.
     pub(crate) energy: f64,

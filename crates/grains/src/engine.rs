@@ -36,11 +36,11 @@ use crate::scene::integrator::Method;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ComingBodies<'a> {
     pub(crate) bodies: &'a Bodies,
-    /// Number of the material of each body; empty if there is only one material.
+    /// Number of the material of each coming body; empty if there is only one material.
     pub(crate) materials: &'a [u16],
-    /// Number of the group of each body.
+    /// Number of the group of each coming body.
     pub(crate) groups: &'a [u32],
-    /// Volume of liquid on each body in m³; empty for a scene without liquid.
+    /// Volume of liquid on each coming body in m³; empty for a scene without liquid.
     pub(crate) liquid: &'a [f64],
 }
 
@@ -175,7 +175,7 @@ pub(crate) trait Engine: Send {
         None
     }
 
-    /// Returns the bonds, for drawing.
+    /// Returns the bonds between bodies, for drawing.
     fn bonds(&self) -> Option<&Bonds> {
         None
     }

@@ -34,7 +34,7 @@ pub enum GrainsError {
     UnknownName {
         /// Location of the unknown key or word in the scene.
         at: Location,
-        /// The unknown key or word.
+        /// The unknown key or word, as it stands in the scene.
         found: Box<str>,
         /// Known key or word that is spelled most like the unknown one, for the message.
         nearest: Option<Box<str>>,
@@ -46,7 +46,7 @@ pub enum GrainsError {
     UndefinedName {
         /// Location of the undefined name in the scene.
         at: Location,
-        /// The undefined name.
+        /// The undefined name, as it stands in the scene.
         found: Box<str>,
         /// Defined name that is spelled most like the undefined one, for the message.
         nearest: Option<Box<str>>,
@@ -76,7 +76,7 @@ pub enum GrainsError {
         at: Location,
         /// The allowed range of the number, in words.
         range: &'static str,
-        /// The refused number.
+        /// The number that is outside its range.
         value: f64,
     },
     /// Two keys of a scene exclude each other, or a key lacks the one that it needs.
@@ -98,9 +98,9 @@ pub enum GrainsError {
     /// A list of a scene has the wrong length.
     #[error("{at} has {found} entries, not {expected}")]
     WrongLength {
-        /// Location of the list in the scene.
+        /// Location in the scene of the list of the wrong length.
         at: Location,
-        /// Required number of entries of the list.
+        /// Number of entries that the list must have.
         expected: usize,
         /// Number of entries that the list has.
         found: usize,
@@ -200,11 +200,11 @@ pub enum GrainsError {
     /// A table of bodies has a wrong header or row.
     #[error("{}: line {line}, column `{column}`: {problem}", .path.display())]
     Table {
-        /// Path of the table.
+        /// Path of the table of bodies.
         path: PathBuf,
         /// Line of the table with the problem, counted from one.
         line: usize,
-        /// Name of the column with the problem.
+        /// Name of the column of the table with the problem.
         column: String,
         /// The problem in the table, in words.
         problem: &'static str,
@@ -280,11 +280,11 @@ pub enum GrainsError {
     TooLarge {
         /// Location in the scene of the key that asks for the memory.
         at: Location,
-        /// Purpose of the memory that is too much.
+        /// Purpose of the memory of which a scene needs too much, in words.
         what: String,
-        /// Estimated number of bytes for this purpose.
+        /// Estimated number of bytes of memory that the scene needs for one purpose.
         needed: u64,
-        /// Number of bytes that this purpose may take.
+        /// Number of bytes of memory that the scene may use for one purpose.
         allowed: u64,
     },
     /// The folder of the results holds results of an earlier run, or files with their names.
@@ -313,7 +313,7 @@ pub enum GrainsError {
     /// A result would replace an input of the same command.
     #[error("{}: results would replace the input {}; choose another place for them", .path.display(), .input.display())]
     InputInTheWay {
-        /// Path of the result.
+        /// Path of the result that would replace an input.
         path: PathBuf,
         /// Path of the input that the result would replace.
         input: PathBuf,
@@ -331,7 +331,7 @@ pub enum GrainsError {
         at: Location,
         /// Path of the file with the unknown ending.
         path: PathBuf,
-        /// The known endings, in words.
+        /// The known endings of file names, in words.
         known: &'static str,
     },
     /// A checkpoint cannot be used.
@@ -345,23 +345,23 @@ pub enum GrainsError {
     /// The state of a run cannot be encoded for a checkpoint.
     #[error("the state cannot be stored: {problem}")]
     Unstorable {
-        /// Message of the encoder.
+        /// Message of the encoder of checkpoints.
         problem: String,
     },
     /// A file of results has another length than the run has written.
     #[error("{}: has {found} bytes, not the {expected} that the run has written; something else changed it", .path.display())]
     ResultsChanged {
-        /// Path of the file of results.
+        /// Path of the file of results that something else has changed.
         path: PathBuf,
-        /// Number of bytes that the run has written to the file.
+        /// Number of bytes that the run has written to the file of results.
         expected: u64,
-        /// Number of bytes that the file has.
+        /// Number of bytes that the changed file of results has.
         found: u64,
     },
     /// A file of results was replaced by another file with the same name.
     #[error("{}: is not the file that the run has written; something else replaced it", .path.display())]
     ResultsReplaced {
-        /// Path of the file of results.
+        /// Path of the file of results that something else has changed.
         path: PathBuf,
     },
     /// A step of the integrator failed.
@@ -384,9 +384,9 @@ pub enum GrainsError {
     EnergyGrown {
         /// Number of the step after which the energy was too large, counted from one.
         step: u64,
-        /// Simulated time of this step in s.
+        /// Simulated time in s of the step after which the energy was too large.
         time: f64,
-        /// Energy without a source in J.
+        /// Growth of the energy without a source, in J.
         excess: f64,
         /// Kinetic and elastic energy, and that of bonds, in J, to which the excess is compared.
         energy: f64,
@@ -399,7 +399,7 @@ pub enum GrainsError {
     WallCrossed {
         /// Number of the step in which the body went through the wall, counted from one.
         step: u64,
-        /// Simulated time at the end of this step in s.
+        /// Simulated time in s at the end of the step in which the body went through the wall.
         time: f64,
         /// Id of the body that went through the wall.
         body: u64,
@@ -407,7 +407,7 @@ pub enum GrainsError {
         wall: String,
         /// Distance in m that the body moved relative to the wall in the step.
         way: f64,
-        /// Radius of the body in m.
+        /// Radius in m of the body that went through the wall.
         radius: f64,
         /// Advice on what to change in the scene, in words.
         remedy: String,
@@ -415,7 +415,7 @@ pub enum GrainsError {
     /// Contacts and energies of a state could not be computed.
     #[error("the state at the time {time} cannot be read: {source}")]
     Reading {
-        /// Simulated time of the state in s.
+        /// Simulated time in s of the state that could not be read.
         time: f64,
         /// Error of the library that computes contacts and energies.
         source: Box<DemError>,

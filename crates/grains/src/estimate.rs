@@ -28,7 +28,7 @@ const TRIAL: Duration = Duration::from_millis(1500);
 const ALIKE: f64 = 1.1;
 /// Smallest number of steps that are tried, however long they take.
 const FEWEST_STEPS: u64 = 20;
-/// Largest number of steps that are tried.
+/// Largest number of steps that are tried for an estimate.
 const MOST_STEPS: u64 = 200_000;
 
 /// The size of a scene and an estimate of what its run would take.

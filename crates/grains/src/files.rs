@@ -19,7 +19,7 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Refuses anything but a regular file.
+/// Refuses an input or result that is no regular file.
 fn require_regular(metadata: &Metadata) -> io::Result<()> {
     if metadata.is_file() {
         return Ok(());

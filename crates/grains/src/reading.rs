@@ -89,7 +89,7 @@ impl Liquid {
 /// A touching contact of elastic or of rigid bodies, in a reading.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactRow {
-    /// Number of the contact's first body, a.
+    /// Number of the first of the contact's two partners, the body a.
     pub a: usize,
     /// The contact's second partner, b: a body or a wall.
     pub b: Partner,
@@ -150,7 +150,7 @@ impl From<&RigidContact> for ContactRow {
 pub struct DeepestContact {
     /// Overlap of the deepest contact, relative to the smaller radius.
     pub overlap: f64,
-    /// Number of the deepest contact's first body, a.
+    /// Number of the first of the deepest contact's two partners, the body a.
     pub a: usize,
     /// The deepest contact's second partner, b: a body or a wall.
     pub b: Partner,
@@ -190,7 +190,7 @@ pub struct Reading {
     pub broken_bonds: usize,
     /// Volumes of liquid; none in a scene without liquid.
     pub liquid: Option<Liquid>,
-    /// All touching contacts.
+    /// All touching contacts of bodies with bodies and walls.
     pub contacts: Vec<ContactRow>,
     /// Mean number of contacts of a free body.
     pub contacts_per_body: f64,

@@ -92,7 +92,7 @@ impl Note {
 enum Advice {
     /// Help on what to write instead.
     Help(String),
-    /// Background that explains the error.
+    /// A note that explains the error.
     Note(String),
 }
 

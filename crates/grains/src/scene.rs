@@ -104,7 +104,7 @@ pub struct Scene {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("toml" = "[{ shape = { plane = { point = [0.0, 0.0, -0.1], normal = [0.0, 0.0, 1.0] } }, remove = true }]"))]
     pub gates: Vec<Gate>,
-    /// Walls, numbered in this order.
+    /// Walls, numbered in the order of this list.
     #[serde(default)]
     #[schemars(extend("toml" = r#"[{ name = "floor", plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] } }]"#))]
     pub walls: Vec<WallGroup>,
@@ -175,12 +175,12 @@ impl Scene {
         if quick { short.unwrap_or(0.05 * duration) } else { duration }
     }
 
-    /// Returns whether any wall moves or the box deforms.
+    /// Returns whether any wall of the scene moves or its box deforms, without regard to later stages.
     pub(crate) fn has_moving_walls(&self) -> bool {
         self.walls.iter().any(|wall| wall.motion().is_moving()) || self.deforms()
     }
 
-    /// Returns whether the box deforms from the start.
+    /// Returns whether the scene deforms its box, without regard to later stages.
     pub(crate) fn deforms(&self) -> bool {
         self.simulation_box.as_ref().is_some_and(|space| space.motion() != BoxMotion::default())
     }

@@ -47,7 +47,7 @@ pub(crate) struct Source {
 struct KeyPlace {
     /// The key with all those above it, such as `bodies[0].radius`.
     path: String,
-    /// Byte range of the key in the text.
+    /// Byte range of the key in the text of the scene.
     span: Range<usize>,
 }
 

@@ -81,7 +81,7 @@ pub(crate) struct WrittenText {
 pub(crate) struct WrittenPart {
     /// Number of the frame for which the file was written; that of an earlier frame if nothing has changed since.
     pub(crate) frame: u64,
-    /// Length of the file in bytes.
+    /// Length in bytes of the file of this part of a frame.
     pub(crate) length: u64,
 }
 
@@ -116,7 +116,7 @@ pub(crate) struct FilePositions {
     pub(crate) passed: Option<WrittenText>,
     /// Written texts of the tables of measurements, by their numbers.
     pub(crate) measures: Vec<WrittenText>,
-    /// All frames written so far.
+    /// All frames that the run has written so far.
     pub(crate) frames: Vec<WrittenFrame>,
     /// Places of the walls at rest that the last frame shows.
     pub(crate) at_rest: Vec<WallAtRest>,

@@ -104,7 +104,7 @@ impl Tables {
         Ok(Self { texts: scene.measures.iter().map(measured_header).collect(), scene })
     }
 
-    /// Returns the numbers of all measurements.
+    /// Returns the numbers of all measurements of the scene.
     fn all(&self) -> Vec<usize> {
         (0..self.texts.len()).collect()
     }

@@ -16,9 +16,9 @@ use crate::value::{named, not_negative, positive};
 pub(crate) struct BondedBodies<'a> {
     pub(crate) bodies: &'a Bodies,
     pub(crate) state: &'a State,
-    /// Box at the time of the state.
+    /// Box that the bodies are in, at the time of their state.
     pub(crate) domain: Domain,
-    /// Names of all groups, by number.
+    /// Names of all groups of bodies, by number.
     pub(crate) names: Vec<Option<&'a String>>,
     /// Number of the group of each body.
     pub(crate) groups: &'a [u32],
@@ -198,7 +198,7 @@ fn limit(key: &str, value: Option<f64>) -> Result<f64, GrainsError> {
     value.map_or(Ok(f64::INFINITY), |value| positive(key, value))
 }
 
-/// Makes the glue of parallel bonds from its table.
+/// Makes the law of the glue of parallel bonds from its table in the scene.
 fn glue(group: &BondGroup, parallel: &ParallelBondGroup, key: &str) -> Result<Glue, GrainsError> {
     let BondGroup { bending, stretching, shearing, shear, break_stretch, break_force, .. } = group;
     let others = [

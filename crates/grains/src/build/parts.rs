@@ -46,7 +46,7 @@ impl MaterialNumbers {
     }
 }
 
-/// Bodies at a state, with their materials and groups.
+/// Bodies of a run at one state, with their materials, groups and bonds, for choosing steps and building an engine.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Situation<'a> {
     pub(crate) bodies: &'a Bodies,
@@ -54,9 +54,9 @@ pub(crate) struct Situation<'a> {
     pub(crate) materials: &'a MaterialNumbers,
     /// Number of the group of each body.
     pub(crate) groups: &'a [u32],
-    /// Names of all groups, by number.
+    /// Names of all groups of bodies, by number.
     pub(crate) names: &'a [Option<String>],
-    /// Existing bonds, between the first of the bodies.
+    /// Existing bonds; bodies that are yet to come are numbered after the bonded ones.
     pub(crate) bonds: Option<&'a Bonds>,
     /// Bounds on the motions of driven groups of fixed bodies.
     pub(crate) driven: Driven,
@@ -73,7 +73,7 @@ pub(crate) struct Handover {
     pub(crate) moisture: Option<Moisture>,
     /// Present box, if the box deforms in any stage; its stress is then computed.
     pub(crate) domain: Option<Domain>,
-    /// The walls that each body feels.
+    /// The walls that each body feels, by their groups.
     pub(crate) felt: FeltWalls,
 }
 
@@ -147,11 +147,11 @@ pub(crate) struct ContactParts {
     pub(crate) materials: MaterialNumbers,
     /// Histories of the contacts of an earlier engine or run.
     pub(crate) histories: Option<AllHistories>,
-    /// Number of bodies for which the histories are.
+    /// Number of bodies that the histories of contacts refer to.
     pub(crate) bodies: usize,
-    /// Whether bodies of other sizes may come.
+    /// Whether sources may bring bodies of other sizes, so that contacts must not count on equal radii.
     pub(crate) sizes_may_differ: bool,
-    /// Whether the stress of the box is computed.
+    /// Whether contacts compute the stress of the box.
     pub(crate) is_box_watched: bool,
 }
 

@@ -23,7 +23,7 @@ pub(crate) struct PlannedSource {
     /// Speed in m/s of a grain away from the face from which it comes.
     pub(crate) speed: f64,
     pub(crate) spin: DVec3,
-    /// Number of the material of the grains.
+    /// Number of the material of the source's grains.
     pub(crate) material: u16,
     pub(crate) rate: Option<Amount>,
     pub(crate) total: Option<Amount>,
@@ -31,7 +31,7 @@ pub(crate) struct PlannedSource {
 }
 
 impl PlannedSource {
-    /// Makes a grain of this radius (m).
+    /// Makes a grain of the source with this radius (m).
     pub(crate) fn body(&self, radius: f64) -> Body {
         Body::sphere(self.density * ball_volume(radius), radius)
     }

@@ -21,7 +21,7 @@ const ROUNDED: f64 = 1e-3;
 /// Time step, number of steps and notes of a stage.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Steps {
-    /// Time step in s.
+    /// Time step of the stage in s.
     pub(crate) dt: f64,
     pub(crate) count: u64,
     /// The recommended step; none if nothing sets a time scale.

@@ -16,7 +16,7 @@ const OF_TWO_RANKS: u64 = 3000;
 /// program.
 const OF_STACK: u64 = 2_200_000;
 
-/// The work that rank 0 does.
+/// Function that does the work of rank 0 and returns the exit code.
 type Work<'a> = &'a (dyn Fn(Box<dyn Ranks + Send>) -> Result<u8, GrainsError> + Sync);
 
 /// Does `work` on rank 0 of `ranks`, which the other ranks serve, each on this number of threads. If no number is

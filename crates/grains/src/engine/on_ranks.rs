@@ -29,7 +29,7 @@ pub(crate) type Transport = Box<dyn Ranks + Send>;
 pub(crate) struct Whole {
     /// TOML text of the scene of the present stage.
     pub(crate) scene: String,
-    /// The time step in s.
+    /// Time step of the present stage in s.
     pub(crate) dt: f64,
     pub(crate) bodies: Bodies,
     pub(crate) state: State,
@@ -51,7 +51,7 @@ pub(crate) struct Gathered {
 
 /// One rank's part of a run. All ranks have to make the same calls.
 pub(crate) trait Share: Send {
-    /// Takes a step.
+    /// Takes a step of this rank's share of the bodies.
     ///
     /// # Errors
     /// Those of steps and transports.

@@ -22,7 +22,7 @@ pub struct Location {
 pub struct Excerpt {
     /// Text of the line, cut some way behind the mark.
     pub text: String,
-    /// Range of bytes of `text` that is marked.
+    /// Range of bytes of the line that is marked.
     pub mark: Range<usize>,
 }
 
@@ -68,7 +68,7 @@ impl fmt::Display for Location {
 pub struct Note {
     /// The place in the scene that the remark is about.
     pub at: Location,
-    /// The remark.
+    /// Text of the remark about the scene.
     pub text: String,
 }
 

@@ -28,7 +28,7 @@ pub(super) struct Moduli<'a> {
 }
 
 impl<'a> Moduli<'a> {
-    /// Reads the materials of `model`. There may be none.
+    /// Reads the materials of the contact model `model`, of which there may be none.
     ///
     /// # Errors
     /// For values without meaning, and for laws that are given beside those of materials.

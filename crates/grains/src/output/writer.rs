@@ -37,7 +37,7 @@ pub(crate) enum WriteRequest {
     Passed(String),
     /// Lines of the table of a measurement, with the measurement's number.
     Measured(usize, String),
-    /// A frame for ParaView.
+    /// A frame for ParaView, to be written as files.
     Frame(Box<Frame>),
     /// The friction problem of a step, with the step's number.
     Fclib(u64, Box<StoredProblem>),

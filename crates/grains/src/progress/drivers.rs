@@ -21,7 +21,7 @@ pub(crate) struct Driver {
     has_pivot: bool,
 }
 
-/// The motion of a driven group in a step.
+/// Motion of a driven group of fixed bodies in a step.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct DrivenMotion {
     pub(crate) group: u32,
@@ -31,7 +31,7 @@ pub(crate) struct DrivenMotion {
     pub(crate) spin: DVec3,
     /// Point in m about which the group turns when the step begins; none if it does not turn as a whole.
     pivot: Option<DVec3>,
-    /// Length of the step in s.
+    /// Length in s of the step in which the group moves.
     dt: f64,
 }
 

@@ -20,7 +20,7 @@ pub struct BodyGroup {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""plate""#))]
     pub name: Option<String>,
-    /// Where the bodies of the group are.
+    /// Places of the bodies of the group.
     #[schemars(extend("toml" = "{ list = [[0.0, 0.0, 1.0]] }"))]
     pub place: Place,
     /// Radius of each body in m.
@@ -213,7 +213,7 @@ pub enum Place {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("toml" = "0.4"))]
         fraction: Option<f64>,
-        /// Seed of the random places.
+        /// Seed of the random places of the bodies.
         #[serde(default)]
         #[schemars(extend("toml" = "1"))]
         seed: u64,

@@ -19,7 +19,7 @@ pub enum BondGroups {
 }
 
 impl BondGroups {
-    /// Returns whether there are no tables.
+    /// Returns whether there are no tables of bonds.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.all().is_empty()
@@ -41,7 +41,7 @@ impl BondGroups {
         self.all().iter().enumerate().map(move |(index, group)| (key(index), group))
     }
 
-    /// Returns these tables, followed by the later ones.
+    /// Returns these tables of bonds, followed by the later ones.
     pub(crate) fn and(&self, later: &Self) -> Self {
         if later.is_empty() { self.clone() } else { Self::Many([self.all(), later.all()].concat()) }
     }

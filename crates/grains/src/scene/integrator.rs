@@ -132,7 +132,7 @@ pub enum UnsolvedSteps {
     /// relative residual above 1e-3 end the run.
     #[default]
     Accept,
-    /// The run ends with an error.
+    /// The run ends with an error at such a step.
     Error,
 }
 

@@ -14,7 +14,7 @@ pub struct Measure {
     /// Name of the measurement, for its table: letters, digits, `-` and `_`.
     #[schemars(extend("toml" = r#""bed""#))]
     pub name: String,
-    /// Interval between two rows of the table.
+    /// Interval between two rows of the measurement's table.
     #[schemars(extend("toml" = "{ time = 0.1 }"))]
     pub every: Interval,
     /// Number of measurements of which each row is the mean, at even times since the row before, in whole steps; one if
@@ -92,7 +92,7 @@ pub(crate) fn check_samples(measures: &[Measure], dt: f64) -> Result<(), GrainsE
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum MeasureRegion {
-    /// A box along the axes.
+    /// A box along the axes, in which grains are measured.
     #[schemars(extend("toml" = "{ box = { low = [0.0, 0.0, 0.0], high = [0.1, 0.1, 0.1] } }"))]
     Box {
         /// Lower corner of the measured box in m.

@@ -10,9 +10,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(untagged)]
 pub enum NameOrNumber {
-    /// Number of the table in its list, from zero.
+    /// Index of the table in its list of the scene, from zero.
     Number(usize),
-    /// Value of the table's key `name`.
+    /// Name of the table: the value of its key `name`.
     Name(String),
 }
 

@@ -87,7 +87,7 @@ impl FrameNumbers {
     }
 }
 
-/// A part that frames are written without.
+/// A part of frames that is not written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LeftOut {
@@ -130,7 +130,7 @@ impl OutputPlan {
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Interval {
-    /// An interval of this number of steps.
+    /// An interval of this number of time steps.
     #[schemars(extend("toml" = "{ steps = 1000 }"))]
     Steps(u64),
     /// An interval of this time in s, rounded to whole steps.

@@ -38,10 +38,10 @@ pub struct Resistance {
     pub friction: f64,
 }
 
-/// The stiffness of a resistance: a number, or `"tangential"`.
+/// The stiffness of a resistance to rolling or twisting: a number, or `"tangential"`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Stiffness {
-    /// The stiffness of the tangential spring.
+    /// The stiffness of the contact's tangential spring.
     Tangential,
     /// A stiffness in N/m for rolling, in N m for twisting.
     Fixed(f64),

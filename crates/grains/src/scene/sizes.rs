@@ -29,13 +29,13 @@ pub enum SizeTable {
     /// Radii with a uniform law between two ends.
     #[schemars(extend("toml" = "{ uniform = { low = 0.004, high = 0.006 } }"))]
     Uniform {
-        /// Smallest radius in m.
+        /// Smallest radius of the law in m.
         #[schemars(extend("unit" = "m", "toml" = "0.004"))]
         low: f64,
-        /// Largest radius in m.
+        /// Largest radius of the law in m.
         #[schemars(extend("unit" = "m", "toml" = "0.006"))]
         high: f64,
-        /// Whether the law is by number or by mass of grains.
+        /// Whether the law of radii is by number or by mass of grains.
         #[serde(default)]
         #[schemars(extend("toml" = r#""mass""#))]
         by: ByWhat,
@@ -49,13 +49,13 @@ pub enum SizeTable {
         /// Standard deviation of the normal law in m, before it is cut off.
         #[schemars(extend("unit" = "m", "toml" = "5e-4"))]
         deviation: f64,
-        /// Smallest radius in m.
+        /// Smallest radius of the law in m.
         #[schemars(extend("unit" = "m", "toml" = "0.004"))]
         low: f64,
-        /// Largest radius in m.
+        /// Largest radius of the law in m.
         #[schemars(extend("unit" = "m", "toml" = "0.006"))]
         high: f64,
-        /// Whether the law is by number or by mass of grains.
+        /// Whether the law of radii is by number or by mass of grains.
         #[serde(default)]
         #[schemars(extend("toml" = r#""mass""#))]
         by: ByWhat,
@@ -69,13 +69,13 @@ pub enum SizeTable {
         /// Standard deviation of the natural logarithm of the radius.
         #[schemars(extend("toml" = "0.1"))]
         deviation: f64,
-        /// Smallest radius in m.
+        /// Smallest radius of the law in m.
         #[schemars(extend("unit" = "m", "toml" = "0.004"))]
         low: f64,
-        /// Largest radius in m.
+        /// Largest radius of the law in m.
         #[schemars(extend("unit" = "m", "toml" = "0.006"))]
         high: f64,
-        /// Whether the law is by number or by mass of grains.
+        /// Whether the law of radii is by number or by mass of grains.
         #[serde(default)]
         #[schemars(extend("toml" = r#""mass""#))]
         by: ByWhat,
@@ -89,13 +89,13 @@ pub enum SizeTable {
         /// Exponent of Weibull's law; the larger, the narrower the law.
         #[schemars(extend("toml" = "5.0"))]
         shape: f64,
-        /// Smallest radius in m.
+        /// Smallest radius of the law in m.
         #[schemars(extend("unit" = "m", "toml" = "0.003"))]
         low: f64,
-        /// Largest radius in m.
+        /// Largest radius of the law in m.
         #[schemars(extend("unit" = "m", "toml" = "0.007"))]
         high: f64,
-        /// Whether the law is by number or by mass of grains.
+        /// Whether the law of radii is by number or by mass of grains.
         #[serde(default)]
         #[schemars(extend("toml" = r#""mass""#))]
         by: ByWhat,

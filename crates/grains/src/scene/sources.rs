@@ -179,13 +179,13 @@ fn one() -> f64 {
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub enum Amount {
-    /// Number of grains.
+    /// An amount given by the number of grains.
     #[schemars(extend("toml" = "{ count = 1000 }"))]
     Count(f64),
-    /// Mass of the grains in kg.
+    /// An amount given by the mass of the grains in kg.
     #[schemars(extend("unit" = "kg", "toml" = "{ mass = 0.1 }"))]
     Mass(f64),
-    /// Volume of the grains over the volume of the region.
+    /// An amount given by the volume of the grains over the volume of the region.
     #[schemars(extend("toml" = "{ fraction = 0.3 }"))]
     Fraction(f64),
 }

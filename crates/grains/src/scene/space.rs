@@ -37,12 +37,12 @@ pub struct SimulationBox {
 }
 
 impl SimulationBox {
-    /// Returns how the box deforms.
+    /// Returns the deformation that the scene gives the box.
     pub(crate) fn motion(&self) -> BoxMotion {
         BoxMotion { strain_rate: self.strain_rate, shear: self.shear, servo: self.servo.clone() }
     }
 
-    /// Sets how the box deforms.
+    /// Replaces the deformation that the scene gives the box.
     pub(crate) fn set_motion(&mut self, motion: BoxMotion) {
         (self.strain_rate, self.shear, self.servo) = (motion.strain_rate, motion.shear, motion.servo);
     }
@@ -70,13 +70,13 @@ pub struct BoxMotion {
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Shear {
-    /// Axis along which images move.
+    /// Axis along which the images of bodies move in shear.
     #[schemars(extend("toml" = r#""x""#))]
     pub along: Axis,
-    /// Axis across which the velocity of images grows.
+    /// Axis along which the velocity of images grows in shear.
     #[schemars(extend("toml" = r#""z""#))]
     pub across: Axis,
-    /// Shear rate in 1/s.
+    /// Shear rate of the box in 1/s.
     #[schemars(extend("unit" = "1/s", "toml" = "0.1"))]
     pub rate: f64,
 }
@@ -85,11 +85,11 @@ pub struct Shear {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Axis {
-    /// The axis x.
+    /// The axis x of the box.
     X,
-    /// The axis y.
+    /// The axis y of the box.
     Y,
-    /// The axis z.
+    /// The axis z of the box.
     Z,
 }
 
@@ -97,17 +97,17 @@ pub enum Axis {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Blocked {
-    /// Translation along x.
+    /// Blocks the translation of bodies along x.
     X,
-    /// Translation along y.
+    /// Blocks the translation of bodies along y.
     Y,
-    /// Translation along z.
+    /// Blocks the translation of bodies along z.
     Z,
-    /// Spin about x.
+    /// Blocks the spin of bodies about x.
     SpinX,
-    /// Spin about y.
+    /// Blocks the spin of bodies about y.
     SpinY,
-    /// Spin about z.
+    /// Blocks the spin of bodies about z.
     SpinZ,
 }
 

@@ -40,7 +40,7 @@ pub struct Stage {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("unit" = "s", "toml" = "0.1"))]
     pub at_least: Option<f64>,
-    /// Integrator from this stage on.
+    /// Another integrator, from this stage on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""rodrigues-25""#))]
     pub integrator: Option<Method>,
@@ -103,7 +103,7 @@ pub enum StageEnd {
     /// The stage ends when the centres of all free bodies are behind a plane.
     #[schemars(extend("toml" = "{ behind = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] } }"))]
     Behind {
-        /// A point of the plane in m.
+        /// A point in m of the plane that the bodies have to be behind.
         #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         point: [f64; 3],
         /// Normal of the plane, away from where the bodies have to go, of any length.
@@ -113,7 +113,7 @@ pub enum StageEnd {
     /// The stage ends when more than this mass has passed a gate since the run began.
     #[schemars(extend("toml" = r#"{ passed = { gate = "outflow", mass = 0.5 } }"#))]
     Passed {
-        /// The gate, given by its `name` or its number.
+        /// The gate that grains have to pass, given by its `name` or its number.
         #[schemars(extend("toml" = r#""outflow""#))]
         gate: NameOrNumber,
         /// Mass in kg that has to pass the gate.

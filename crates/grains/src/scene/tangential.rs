@@ -29,7 +29,7 @@ pub enum TangentLaw {
         /// Coefficient `γ_t` of the viscous force in 1/s.
         #[schemars(extend("unit" = "1/s", "toml" = "100.0"))]
         gamma: f64,
-        /// Friction coefficient μ.
+        /// Friction coefficient μ, which limits the tangential force.
         #[schemars(extend("toml" = "0.5"))]
         friction: f64,
     },
@@ -43,7 +43,7 @@ pub enum TangentLaw {
         #[serde(default)]
         #[schemars(extend("unit" = "1/s", "toml" = "100.0"))]
         gamma: f64,
-        /// Friction coefficient μ.
+        /// Friction coefficient μ, which limits the tangential force.
         #[schemars(extend("toml" = "0.5"))]
         friction: f64,
         /// Whether the spring turns with the contact, also about the normal, instead of being projected onto the

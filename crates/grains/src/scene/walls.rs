@@ -106,10 +106,10 @@ pub enum WallShape {
     /// The inner sides of a box: −x, +x, −y, +y, −z, +z. The box stands still.
     #[schemars(extend("toml" = r#"{ box = { low = [0.0, 0.0, 0.0], high = [0.1, 0.1, 0.2], without = ["+z"] } }"#))]
     Box {
-        /// Lower corner of the box in m.
+        /// Lower corner in m of the box of walls.
         #[schemars(extend("unit" = "m", "toml" = "[0.0, 0.0, 0.0]"))]
         low: [f64; 3],
-        /// Upper corner of the box in m.
+        /// Upper corner in m of the box of walls.
         #[schemars(extend("unit" = "m", "toml" = "[0.1, 0.1, 0.2]"))]
         high: [f64; 3],
         /// Sides of the box that are left out, of `-x`, `+x`, `-y`, `+y`, `-z`, `+z`.
@@ -275,7 +275,7 @@ impl WallShape {
         self.motion().pivot.unwrap_or(point)
     }
 
-    /// Returns the key of the shape in a scene.
+    /// Returns the key that a scene has for walls of this shape.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Plane { .. } => "plane",
@@ -322,22 +322,22 @@ impl WallShape {
 /// A side of a box of walls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub enum Side {
-    /// The side at the lower x.
+    /// The side of a box at the lower x.
     #[serde(rename = "-x")]
     LowX,
-    /// The side at the upper x.
+    /// The side of a box at the upper x.
     #[serde(rename = "+x")]
     HighX,
-    /// The side at the lower y.
+    /// The side of a box at the lower y.
     #[serde(rename = "-y")]
     LowY,
-    /// The side at the upper y.
+    /// The side of a box at the upper y.
     #[serde(rename = "+y")]
     HighY,
-    /// The side at the lower z.
+    /// The side of a box at the lower z.
     #[serde(rename = "-z")]
     LowZ,
-    /// The side at the upper z.
+    /// The side of a box at the upper z.
     #[serde(rename = "+z")]
     HighZ,
 }

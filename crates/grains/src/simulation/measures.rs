@@ -19,7 +19,7 @@ use crate::scene::Scene;
 use crate::scene::output::Interval;
 use crate::value::named;
 
-/// The result of a measurement.
+/// Result of a measurement of one state.
 #[derive(Debug)]
 pub(crate) enum Measured {
     Means(Box<Means>),

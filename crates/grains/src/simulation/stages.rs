@@ -91,7 +91,7 @@ impl Simulation {
         tallies.any(|((tally, source), &runs)| runs && tally.has_more(source))
     }
 
-    /// Begins the next stage.
+    /// Begins the next stage of the run.
     ///
     /// # Errors
     /// For a stage that does not fit the bodies as they are, with its key. Nothing is then changed.

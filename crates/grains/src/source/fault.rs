@@ -9,7 +9,7 @@ use serde::de::{Error, Expected, Unexpected};
 pub(super) enum Fault {
     /// The table has an unknown key, or the value is an unknown word.
     UnknownName { found: String, known: &'static [&'static str] },
-    /// The table lacks this key.
+    /// A table of the scene lacks this required key.
     MissingKey(&'static str),
     /// The value has another type or length, described in words.
     WrongType(String),
