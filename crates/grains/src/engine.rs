@@ -57,7 +57,7 @@ pub(crate) struct LeavingBodies<'a> {
 
 /// An integrator of a whole scene, with all of its forces.
 pub(crate) trait Engine: Send {
-    /// Takes one step and returns the iterations of its solver.
+    /// Takes one step and returns the number of iterations of the engine's solver.
     ///
     /// # Errors
     /// Those of the integrator; the state is then as before.
@@ -166,8 +166,8 @@ pub(crate) trait Engine: Send {
         true
     }
 
-    /// Returns the contact problem with friction of the last step, if the step had one and the scene writes them to
-    /// files.
+    /// Returns the contact problem with friction of the last step; none if the step had none, or if the scene does not
+    /// write friction problems to files.
     ///
     /// # Errors
     /// For a matrix that is too large.

@@ -198,7 +198,8 @@ pub struct Reading {
     pub deepest: Option<DeepestContact>,
     /// Force on each wall in N, elastic walls last.
     pub wall_forces: Vec<DVec3>,
-    /// Torque in N m on each wall about its point, by contacts; elastic walls have none. Static equilibrium knows none.
+    /// Torque in N m of the contacts on each wall about the wall's point; elastic walls have none. Empty in static
+    /// equilibrium.
     pub wall_torques: Vec<DVec3>,
     /// Normal stresses along x, y and z in Pa that contacts bear, positive in compression; none unless the box deforms.
     pub box_stress: Option<DVec3>,

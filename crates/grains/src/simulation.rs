@@ -364,8 +364,8 @@ impl Simulation {
         Ok(self.progress.account.added_to(self.read_engine()?))
     }
 
-    /// Returns the contact problem with friction of the last step; none if there was none, or the scene does not write
-    /// them.
+    /// Returns the contact problem with friction of the last step; none if the step had none, or if the scene does not
+    /// write friction problems to files.
     ///
     /// # Errors
     /// For a matrix that is too large.

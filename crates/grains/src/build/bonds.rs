@@ -108,7 +108,8 @@ impl Checked {
     }
 }
 
-/// Refuses bonds across sides of a box that deforms in any stage, or that is not the one they were made in.
+/// Refuses bonds across sides of a box that deforms in any stage, or that is another one than the box in which the
+/// bonds were made.
 ///
 /// # Errors
 /// [`GrainsError::Conflict`] and [`GrainsError::Refused`].

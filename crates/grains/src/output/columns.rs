@@ -65,8 +65,8 @@ pub(super) const SERIES: [&str; 32] = [
 ];
 
 /// Columns of the table of contacts. The branch vector goes from the centre of `a` to that of `b`, or to the nearest
-/// point of a wall; the stress is made of it and the force. In contact dynamics the branch vector, the place and the
-/// gap are those at the start of the step.
+/// point of a wall; the stress is a sum of products of branch vector and force. In contact dynamics the branch vector,
+/// the place and the gap are those at the start of the step.
 pub(super) const CONTACTS: [&str; 21] = [
     "step",
     "time",

@@ -7,8 +7,8 @@ use crate::reading::{Energies, Reading};
 /// Energies in J of a run that its present engine does not know of: they came with earlier engines, or with bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Account {
-    /// Dissipated energy that earlier engines recorded; none if one of them kept no record. So are the next four
-    /// energies.
+    /// Dissipated energy that earlier engines recorded; none if one of them kept no record. The next four fields are
+    /// damped and gained energy, and the work of walls and of the box, by the records of earlier engines.
     dissipated: Option<f64>,
     damped: f64,
     gained: Option<f64>,

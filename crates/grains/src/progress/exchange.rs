@@ -28,8 +28,8 @@ pub(crate) struct SourceTally {
 }
 
 impl SourceTally {
-    /// Returns whether another grain of this radius (m) may come. It comes when half of it is due: the mean is the
-    /// rate.
+    /// Returns whether another grain of this radius (m) may come. A grain comes when half of it is due, so that the
+    /// mean flow is the rate.
     pub(crate) fn allows(&self, source: &PlannedSource, radius: f64) -> bool {
         let in_rate = |rate| fits(self.of_rate + 0.5 * source.part(rate, radius), self.allowed);
         self.is_in_total(source, radius) && source.rate.is_none_or(in_rate)

@@ -3,7 +3,7 @@
 /// Meaning of another program's name for a key or word of scenes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Foreign {
-    /// Names that scenes have for it, of which one is used where it is known.
+    /// Names that scenes have for the foreign name; the first one that is known at the place in the scene is meant.
     pub(crate) ours: &'static [&'static str],
     /// Advice on what to know or to write instead; empty where the scene's own name says enough.
     pub(crate) hint: &'static str,

@@ -43,7 +43,7 @@ impl AdhesionLaw {
     }
 }
 
-/// Contacts that yield, beside the normal law `hooke`. Its stiffness is then that of unloading. Without adhesion the
+/// Contacts that yield, beside the normal law `hooke`, whose stiffness is then that of unloading. Without adhesion the
 /// restitution is √(loading/unloading): [`dem_contact::law::PlasticHooke`]. Explicit integrators only.
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]

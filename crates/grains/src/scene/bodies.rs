@@ -217,7 +217,7 @@ pub enum Place {
         #[serde(default)]
         #[schemars(extend("toml" = "1"))]
         seed: u64,
-        /// Smallest gap in m between the surfaces of poured bodies; half of it to walls.
+        /// Smallest gap in m between the surfaces of poured bodies; half of this gap to walls.
         #[serde(default)]
         #[schemars(extend("unit" = "m", "toml" = "1e-4"))]
         gap: f64,

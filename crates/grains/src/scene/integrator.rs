@@ -92,11 +92,11 @@ pub struct ContactDynamicsMethod {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = r#""gauss-seidel""#))]
     pub solver: Option<ContactDynamicsSolver>,
-    /// Relative residual to which the solver works, below 0.9; its own default if not given.
+    /// Relative residual to which the solver works, below 0.9; the solver's own default if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "1e-6"))]
     pub tolerance: Option<f64>,
-    /// Largest number of iterations of the solver; its own default if not given.
+    /// Largest number of iterations of the solver; the solver's own default if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "10000"))]
     pub max_iterations: Option<usize>,
@@ -132,7 +132,7 @@ pub enum UnsolvedSteps {
     /// relative residual above 1e-3 end the run.
     #[default]
     Accept,
-    /// The run ends with an error at such a step.
+    /// The run ends with an error at a step whose contact problem is not solved.
     Error,
 }
 

@@ -148,7 +148,7 @@ pub struct FaceRegion {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[schemars(extend("toml" = "true"))]
     pub inside: bool,
-    /// Direction, of any length, that the faces face which are used; all faces if not given. An open mesh needs it,
+    /// Direction, of any length, in which the used faces look; all faces are used if not given. An open mesh needs it,
     /// since it has two sides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("toml" = "[0.0, 0.0, -1.0]"))]
