@@ -361,7 +361,7 @@ pub enum GrainsError {
     /// A file of results was replaced by another file with the same name.
     #[error("{}: is not the file that the run has written; something else replaced it", .path.display())]
     ResultsReplaced {
-        /// Path of the file of results that something else has changed.
+        /// Path of the file of results that something else has replaced.
         path: PathBuf,
     },
     /// A step of the integrator failed.
