@@ -96,16 +96,16 @@ pub struct Simulation {
     pub(crate) state: State,
     pub(crate) engine: Box<dyn Engine>,
     pub(crate) plan: Arc<Plan>,
-    /// The sources of bodies that come in the course of the run.
+    /// Sources of the bodies that come in the course of the run.
     pub(crate) sources: Arc<[PlannedSource]>,
-    /// Whether stages have their short durations.
+    /// Whether the run is a short one: stages have their durations `quick`.
     pub(crate) quick: bool,
     pub(crate) progress: Progress,
-    /// The servos of the present stage, each with the number of its wall.
+    /// Servos of the present stage, each with the number of its wall.
     pub(crate) servos: Vec<(usize, Servo)>,
-    /// The deformation of the box in the present stage.
+    /// Drive that deforms the box in the present stage; none if the box never deforms.
     pub(crate) box_drive: Option<BoxDrive>,
-    /// The files that the simulation was built from; none after a restart.
+    /// Paths of the files that the simulation was built from; empty after a restart.
     pub(crate) inputs: Vec<PathBuf>,
     pub(crate) notes: Vec<Note>,
     /// Reports on stages that ended or began since the last call of `take_ended`, one line each.
@@ -113,7 +113,7 @@ pub struct Simulation {
     pub(crate) said: Said,
     /// The recommended step of the first stage, as it was found when the simulation was built; none after a restart.
     pub(crate) first_recommended: Option<RecommendedStep>,
-    /// The ranks that take the steps, if there are several.
+    /// The ranks that take the steps; none if there is only this one.
     pub(crate) team: Option<Team>,
 }
 
@@ -288,7 +288,7 @@ impl Simulation {
         Ok(step)
     }
 
-    /// Moves all bodies by a step, and returns the iterations of the solver.
+    /// Moves all bodies by a step, and returns the number of iterations of the solver.
     fn move_bodies(&mut self) -> Result<usize, GrainsError> {
         if self.team.is_some() {
             return self.step_on_ranks().map(|()| 0);
@@ -307,7 +307,7 @@ impl Simulation {
         })
     }
 
-    /// Remarks about the scene: what files have that it does not take over, and what may be wrong with it.
+    /// Remarks about the scene: contents of files that it does not take over, and numbers that may be wrong.
     #[must_use]
     pub fn notes(&self) -> &[Note] {
         &self.notes
@@ -321,7 +321,8 @@ impl Simulation {
         Ok(self.progress.account.added_to(self.read_engine()?))
     }
 
-    /// The friction problem of the last step, if there was one, and if the scene writes such problems.
+    /// Returns the contact problem with friction of the last step; none if the step had none, or if the scene does not
+    /// write friction problems to files.
     ///
     /// # Errors
     /// For a matrix that is too large.
@@ -329,15 +330,15 @@ impl Simulation {
         self.engine.friction_problem()
     }
 
-    /// Reads the present engine, without what the account of the run adds.
+    /// Reads the present engine, without the energies that the account of the run adds.
     fn read_engine(&self) -> Result<Reading, GrainsError> {
         let time = self.state.time();
         let unreadable = |source: DemError| GrainsError::Reading { time, source: Box::new(source) };
         self.engine.read(&self.bodies, &self.state).map_err(unreadable)
     }
 
-    /// Drops what no output shows: work without a time series, attitudes without frames. Centres, velocities and
-    /// contacts keep their bits. The guard of the energy needs the work of moving walls.
+    /// Drops quantities that no output shows: work without a time series, attitudes without frames. Centres, velocities
+    /// and contacts keep their bits. The guard of the energy needs the work of moving walls.
     pub(crate) fn keep_what_is_written(&mut self) {
         let written = self.plan.output();
         let is_guarded = |stage: &PlannedStage| EnergyGuard::new(&stage.scene, &self.bodies, &self.state).is_on();
@@ -354,13 +355,13 @@ impl Simulation {
         }
     }
 
-    /// The bodies.
+    /// All bodies of the run that are present.
     #[must_use]
     pub fn bodies(&self) -> &Bodies {
         &self.bodies
     }
 
-    /// The present state.
+    /// The present state of the bodies.
     #[must_use]
     pub fn state(&self) -> &State {
         &self.state
@@ -372,43 +373,43 @@ impl Simulation {
         self.progress.identities.all()
     }
 
-    /// The bonds, if the scene has any.
+    /// The bonds between bodies, if the scene has any.
     #[must_use]
     pub fn bonds(&self) -> Option<&Bonds> {
         self.engine.bonds()
     }
 
-    /// The present stage, from zero.
+    /// Index of the present stage, from zero.
     #[must_use]
     pub fn stage(&self) -> usize {
         self.progress.clock.stage
     }
 
-    /// The time step in s.
+    /// Time step of the present stage in s.
     #[must_use]
     pub fn dt(&self) -> f64 {
         self.progress.clock.dt
     }
 
-    /// Number of steps that the scene lasts, as far as is known: a stage may end before its time.
+    /// Number of steps of the whole run, as far as is known: a stage may end before its duration is over.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.progress.clock.steps
     }
 
-    /// Whether all steps of all stages are taken.
+    /// Returns whether all steps of all stages are taken.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.progress.clock.is_over()
     }
 
-    /// Number of steps taken.
+    /// Number of steps taken since the start of the run.
     #[must_use]
     pub fn steps_taken(&self) -> u64 {
         self.progress.clock.step
     }
 
-    /// Iterations of the solver in the last step; zero for explicit ones.
+    /// Number of iterations of the solver in the last step; zero for explicit steps.
     #[must_use]
     pub fn iterations(&self) -> usize {
         self.progress.iterations

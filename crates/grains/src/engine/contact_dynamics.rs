@@ -13,15 +13,16 @@ use crate::error::GrainsError;
 use crate::reading::{ContactRow, Energies, Reading, Work};
 use crate::scene::integrator::{Compatibility, ContactDynamicsMethod, ContactDynamicsSolver};
 
-/// A solver of complementarity problems.
+/// A solver of the linear complementarity problems of contact dynamics.
 type Solver = Box<dyn LcpSolver + Send>;
 
-/// Default of `integrator.contact-dynamics.tolerance` beside `max-iterations`. Without both the solver has its own.
+/// Default of `integrator.contact-dynamics.tolerance` if only `max-iterations` is given. Without both keys the solver's
+/// own default holds.
 const TOLERANCE: f64 = 1e-10;
-/// Default of `integrator.contact-dynamics.max-iterations` beside `tolerance`.
+/// Default of `integrator.contact-dynamics.max-iterations` if only `tolerance` is given.
 const MAX_ITERATIONS: usize = 100_000;
 
-/// Contact dynamics, and gravity.
+/// The engine of contact dynamics without friction, and gravity.
 pub(super) struct ContactDynamicsEngine {
     dynamics: ContactDynamics<Solver>,
     gravity: Gravity,

@@ -21,7 +21,7 @@ use crate::laws::laws;
 use crate::reading::{ContactRow, Energies, Liquid, Reading};
 use crate::scene::Scene;
 
-/// An explicit map with contacts and all other forces.
+/// The engine of explicit steps: an explicit map with contacts and all other forces.
 pub(super) struct ExplicitEngine {
     pub(super) map: ExplicitIntegrator,
     pub(super) field: Both<ContactForce, Surroundings>,

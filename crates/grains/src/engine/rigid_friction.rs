@@ -19,14 +19,15 @@ use crate::reading::{ContactRow, Energies, Reading, Work};
 use crate::scene::Scene;
 use crate::scene::integrator::{Compatibility, ContactDynamicsMethod, UnsolvedSteps};
 
-/// Default of `integrator.contact-dynamics.tolerance` with friction. A smaller one costs iterations in each step.
+/// Default of `integrator.contact-dynamics.tolerance` with friction. A smaller value costs iterations in each step.
 const TOLERANCE: f64 = 1e-8;
-/// Largest relative residual of a step that is not solved to the tolerance, and goes on where scenes allow it.
+/// Largest relative residual with which a step is taken although its problem is not solved to the tolerance, if the
+/// scene accepts unsolved steps.
 const ACCEPTED: f64 = 1e-3;
 /// Default of `integrator.contact-dynamics.max-iterations` with friction.
 const MAX_ITERATIONS: usize = 3000;
 
-/// The step of Moreau and Jean, and gravity.
+/// The engine of contact dynamics with friction: the step of Moreau and Jean, and gravity.
 pub(super) struct RigidFrictionEngine {
     dynamics: MoreauJean<RecordedSolver>,
     materials: MaterialNumbers,
@@ -96,20 +97,20 @@ struct StoredRigidFriction {
     was_above: bool,
 }
 
-/// Returns the coefficients with the materials of bodies and walls.
+/// Returns the coefficients of contacts, with the numbers of the materials of bodies and walls.
 fn numbered(coefficients: RigidMaterials, materials: &MaterialNumbers) -> Result<RigidMaterials, GrainsError> {
     let MaterialNumbers { bodies, walls } = materials.clone();
     coefficients.with_numbers(bodies, walls).map_err(GrainsError::refused("contact.materials"))
 }
 
-/// The solver, which remembers its last problem if such problems are written.
+/// A solver of problems with friction that remembers its last problem if the scene writes problems to files.
 struct RecordedSolver {
     solver: CoulombSolver,
     writes: bool,
     last: Option<RecordedProblem>,
 }
 
-/// A problem whose matrix is not assembled before it is written.
+/// A problem with friction whose matrix is assembled only when the problem is written.
 struct RecordedProblem {
     map: ContactMap,
     offset: Vec<f64>,

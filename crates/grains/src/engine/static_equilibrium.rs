@@ -16,7 +16,7 @@ use crate::reading::{ContactRow, Energies, Reading};
 use crate::scene::integrator::StaticMethod;
 use crate::value::positive;
 
-/// The search for static equilibrium.
+/// The engine that searches for static equilibrium, as a run of one step.
 struct StaticEquilibriumEngine {
     minimizer: EnergyMinimizer,
     contacts: ContactForce,
@@ -32,7 +32,7 @@ struct StoredEquilibrium {
     walls: Vec<Wall>,
 }
 
-/// Builds the engine of a scene; `equilibrium` was found before the state was stored.
+/// Builds the engine of a scene. `equilibrium` is the one found before the state was stored, if the engine is restored.
 ///
 /// # Errors
 /// For a scene without meaning, with the key.
@@ -50,7 +50,7 @@ pub(super) fn build(
     Ok(Built { engine: Box::new(StaticEquilibriumEngine { minimizer, contacts, gravity, equilibrium }), begun_anew })
 }
 
-/// Builds the engine of a scene from the bytes that it stored.
+/// Restores the engine of a scene from the bytes that it stored.
 ///
 /// # Errors
 /// [`RestoreError`].
