@@ -17,14 +17,15 @@ const DELAY: f64 = 0.25;
 /// Time in which a steady strain rate is learnt, over the decay time of an error.
 const LEARNING: f64 = 4.0;
 
-/// Largest drift, over the strain rate at zero stress without it. From 1 on a box without contacts might never close.
+/// Largest drift, over the strain rate at zero stress without drift. From 1 on a box without contacts might never
+/// close.
 const LARGEST_DRIFT: f64 = 0.9;
 
-/// Share of the modulus that is forgotten in a step. Colliding grains touch across a side during few steps only;
-/// without this memory the modulus would jump with them, and each jump would disturb the learnt drift.
+/// Share of the remembered modulus of a box that is forgotten in a step. Colliding grains touch across a side during
+/// few steps only; without this memory the modulus would jump with them, and each jump would disturb the learnt drift.
 const FORGOTTEN: f64 = 1e-3;
 
-/// Normal stresses of a periodic box.
+/// Normal stresses of a periodic box, and the modulus of its contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BoxStress {
@@ -60,33 +61,33 @@ pub struct BoxDrive {
     memory: BoxMemory,
 }
 
-/// Memory that a drive of a box has of earlier steps. To continue a run, store the memory and
-/// [hand it](BoxDrive::remembering) to the same drive.
+/// Memory that the servo of a periodic box has of earlier steps. To continue a run, store the memory and [hand
+/// it](BoxDrive::remembering) to the same drive.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BoxMemory {
-    /// The time (s) of the first step.
+    /// Time (s) of the first step of the drive, from which its tables of stresses count.
     began: Option<f64>,
-    /// Strain rates (1/s) that stresses do not answer, positive in compression.
+    /// Drift of the servo: strain rates (1/s) along x, y and z that cause no stress, positive in compression.
     drift: DVec3,
-    /// The last step; `None` if the stress before it was not known.
+    /// Last step of a driven box; `None` if the stress before that step was not known.
     last: Option<LastStep>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct LastStep {
-    /// Time (s) at which the step began, and the stress (Pa) at this time.
+    /// Time (s) at which the last step of the box began, and the stress (Pa) at this time.
     time: f64,
     stress: DVec3,
-    /// Strain rates in 1/s, positive in compression.
+    /// Strain rates of the box along x, y and z in the last step, in 1/s, positive in compression.
     rates: DVec3,
-    /// Modulus in Pa: the largest one of recent steps.
+    /// Modulus in Pa of the contacts across the box: the largest one of recent steps.
     modulus: f64,
 }
 
 impl BoxMemory {
-    /// Returns the part of the memory that still holds when a box that came to rest goes on with other bodies or laws.
+    /// Returns the part of the servo's memory that still holds when a box at rest goes on with other bodies or laws.
     #[must_use]
     pub fn at_rest(self) -> Self {
         Self { last: None, ..self }
@@ -101,7 +102,7 @@ impl BoxMemory {
 }
 
 impl BoxDrive {
-    /// A box that deforms at this velocity gradient (1/s) in each step, see
+    /// Makes the drive of a box that deforms at this velocity gradient (1/s) in each step, see
     /// [`Domain::deforming`](crate::neighbor::Domain::deforming).
     #[must_use]
     pub fn new(gradient: DMat3) -> Self {
@@ -128,7 +129,7 @@ impl BoxDrive {
         Ok(Self { wanted, rate, gain, ..self })
     }
 
-    /// Returns the drive with a memory that was stored.
+    /// Returns the drive of a box with a memory of earlier steps that was stored.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] for numbers that are not finite.
@@ -143,19 +144,19 @@ impl BoxDrive {
         Ok(Self { memory, ..self })
     }
 
-    /// The memory of earlier steps.
+    /// Memory of earlier steps, which a drive of a box needs to continue.
     #[must_use]
     pub fn memory(&self) -> BoxMemory {
         self.memory
     }
 
-    /// Whether a stress is wanted along any axis.
+    /// Whether the box has a target stress along any axis.
     #[must_use]
     pub fn wants_stress(&self) -> bool {
         self.wanted.iter().any(Option::is_some)
     }
 
-    /// The stresses in Pa that are wanted along x, y and z at `time` (s).
+    /// Target normal stresses in Pa along x, y and z at `time` (s); `None` along axes without a target.
     #[must_use]
     pub fn wanted(&self, time: f64) -> [Option<f64>; 3] {
         self.wanted.each_ref().map(|wanted| Some(wanted.as_ref()?.at(self.elapsed(time))))
@@ -167,8 +168,8 @@ impl BoxDrive {
         self.memory.last.is_some_and(|last| last.rates[axis].abs() > 0.99 * self.rate)
     }
 
-    /// Whether the stress (Pa) differs from the target stress at `time` (s) by at most this share of it, along all axes
-    /// with a target, and all targets have reached their last value.
+    /// Whether the stress (Pa) differs from the target stress at `time` (s) by at most the fraction `share` of the
+    /// target, along all axes with a target, and all targets have reached their last value.
     #[must_use]
     pub fn is_met(&self, stress: DVec3, time: f64, share: f64) -> bool {
         let mut schedules = self.wanted.iter().flatten();
@@ -177,18 +178,19 @@ impl BoxDrive {
             && wanted.all(|(wanted, stress)| wanted.is_none_or(|wanted| (wanted - stress).abs() <= share * wanted))
     }
 
-    /// Velocity gradient in 1/s with the largest strain rates that the drive may set.
+    /// Velocity gradient in 1/s of the box if its servo strains all its axes at their largest rate.
     #[must_use]
     pub fn fastest(&self) -> DMat3 {
         self.with_rates(DVec3::splat(self.rate))
     }
 
-    /// The time in s since the drive began.
+    /// Time in s since the first step of the drive.
     fn elapsed(&self, time: f64) -> f64 {
         time - self.memory.began.unwrap_or(time)
     }
 
-    /// The velocity gradient in 1/s with these strain rates (1/s, positive in compression) along axes with a servo.
+    /// Velocity gradient in 1/s of the box with these strain rates (1/s, positive in compression) along axes with a
+    /// servo.
     fn with_rates(&self, rates: DVec3) -> DMat3 {
         let mut gradient = self.gradient;
         for axis in (0..3).filter(|&axis| self.wanted[axis].is_some()) {
@@ -197,8 +199,8 @@ impl BoxDrive {
         gradient
     }
 
-    /// Velocity gradient in 1/s for the next step from `time` (s) on, under a stress. If the stress is not known, axes
-    /// with a servo do not strain. A second call with the same time changes nothing.
+    /// Velocity gradient in 1/s of the box for the next step from `time` (s) on, under a stress. If the stress is not
+    /// known, axes with a servo do not strain. A second call with the same time changes nothing.
     fn steer(&mut self, stress: Option<BoxStress>, time: f64) -> DMat3 {
         self.memory.began.get_or_insert(time);
         let Some(BoxStress { normal: stress, modulus }) = stress else {
@@ -245,7 +247,7 @@ impl ContactForce {
         self
     }
 
-    /// Whether the contacts read the stress of their box also while the box is at rest.
+    /// Whether the contacts read the stress of their periodic box also while the box is at rest.
     #[must_use]
     pub fn is_watching_box(&self) -> bool {
         self.box_loads.is_watched
@@ -270,7 +272,7 @@ impl ContactForce {
         self.steer_box_under(knows_stress.then_some(self.box_loads.committed.stress), drive, time)
     }
 
-    /// Sets how the box deforms in the next step under this stress.
+    /// Sets how the periodic box deforms in the next step, given its present stress.
     pub(super) fn steer_box_under(
         &mut self,
         stress: Option<BoxStress>,

@@ -98,7 +98,7 @@ impl ContactForce {
         Ok(())
     }
 
-    /// The number of bodies, from each of list, ids, materials, groups and ledger that knows it; possibly from none
+    /// Numbers of bodies that list, ids, materials, groups and ledger know of, from each that knows any; possibly none
     /// before the first step.
     pub(super) fn known_bodies(&self) -> impl Iterator<Item = usize> {
         let by_book = self.work.as_ref().map_or(0, WorkBook::bodies);

@@ -43,7 +43,7 @@ pub struct StoredContacts {
 }
 
 impl ContactForce {
-    /// Returns the stored form of the contacts.
+    /// Returns the stored form of the contacts, which [`StoredContacts::restore`] turns back into contacts.
     #[must_use]
     pub fn stored(&self) -> StoredContacts {
         StoredContacts {

@@ -57,7 +57,7 @@ impl ContactForce {
         Ok(self)
     }
 
-    /// Returns which bodies feel which walls.
+    /// Returns which groups of bodies feel which walls.
     #[must_use]
     pub fn felt_walls(&self) -> &FeltWalls {
         &self.felt
@@ -147,7 +147,7 @@ impl ContactForce {
         Err(DemError::InvalidParameter { parameter, range, value: wall as f64 })
     }
 
-    /// The walls.
+    /// Walls of the contacts, by number.
     #[must_use]
     pub fn walls(&self) -> &[Wall] {
         &self.walls.walls

@@ -16,7 +16,7 @@ fn field(domain: Domain) -> Field {
     ContactForce::new(list(domain), Laws::of(hooke(), full())).with_ledger().watching_box()
 }
 
-/// Velocity gradient of simple shear along x across y.
+/// Velocity gradient of simple shear at this rate (1/s): flow along x, gradient along y.
 fn shear(rate: f64) -> DMat3 {
     DMat3::from_cols(DVec3::ZERO, DVec3::X * rate, DVec3::ZERO)
 }
