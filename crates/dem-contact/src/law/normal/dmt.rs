@@ -21,7 +21,7 @@ pub struct Dmt {
     adhesion: f64,
 }
 
-/// The law as it is stored.
+/// DMT law as deserialised, before its values are checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -40,7 +40,7 @@ impl TryFrom<Given> for Dmt {
 }
 
 impl Dmt {
-    /// The law with the modulus and the damping of `elastic`, and the work of adhesion w in J/m², as in
+    /// Makes the law with the modulus and the damping of `elastic`, and the work of adhesion w in J/m², as in
     /// [`Jkr::new`](crate::law::Jkr::new).
     ///
     /// # Errors

@@ -23,7 +23,7 @@ pub struct PlasticHooke {
     adhesion: f64,
 }
 
-/// The law as it is stored.
+/// Law of yielding contacts as deserialised, before its values are checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -43,7 +43,8 @@ impl TryFrom<Given> for PlasticHooke {
 }
 
 impl PlasticHooke {
-    /// The law with the stiffness `k₂` and the damping of `unloading`, and the stiffness `k₁` of `loading` in N/m.
+    /// Makes the law with the stiffness `k₂` and the damping of `unloading`, and the stiffness `k₁` of `loading` in
+    /// N/m.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `loading` is positive and at most `k₂`;
@@ -61,7 +62,7 @@ impl PlasticHooke {
         Ok(Self { unloading, loading, adhesion: 0.0 })
     }
 
-    /// This law with the stiffness `k_c` of adhesion in N/m.
+    /// Returns this law with the stiffness `k_c` of adhesion in N/m.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `adhesion` is finite and not negative.
