@@ -14,8 +14,8 @@ use crate::law::tangential::slope::TangentialJacobian;
 use crate::law::tangential::spring_slider::{Pull, Slider, SliderSlope, flattened};
 use crate::law::tangential_law::TangentialLaw;
 
-/// Tangential spring that grows with the radius a = √(R δ) of the contact: `F_t = −(k_t a s + c v_t)`, at most `μ
-/// |F_n|`.
+/// Tangential spring that grows with the radius a = √(R δ) of the contact: `F_t = −(k_t a s + c v_t)`, at most
+/// `μ |F_n|`.
 ///
 /// With `k_t = 8 G*` this is Mindlin's law without partial slip. The damping is `c = γ_t m_eff a`, as in LAMMPS'
 /// `gran/hertz/history`, or `2 √(5/6) ζ √(m_eff k_t a)` by restitution.
