@@ -48,7 +48,7 @@ pub enum DemError {
         /// Value of the parameter that was found.
         value: f64,
     },
-    /// A column does not have as many entries as there are bodies, walls or other owners.
+    /// The column does not have as many entries as there are bodies, walls or other owners.
     #[error("{what}: expected {expected} entries, one for each, but found {found}")]
     LengthMismatch {
         /// Name of the column or of the owners of its entries.

@@ -99,7 +99,8 @@ pub struct ContactForce {
     /// Whether radii differ or ever did: the contact loop then uses the arithmetic for unequal radii, which rounds
     /// differently.
     pub(crate) radii_differ: bool,
-    /// Largest radius in m of all bodies of the run, if this is a subdomain; zero if these are all bodies.
+    /// Largest radius in m of all bodies of the run, if these contacts are of a subdomain; zero if they are of all
+    /// bodies.
     pub(crate) largest_radius: f64,
     /// Pool of scratch memory for tiles that are evaluated in parallel.
     pub(crate) scratch: Pool<TileScratch>,
@@ -169,7 +170,7 @@ impl ContactForce {
         }
     }
 
-    /// Computes contacts as for bodies of several sizes even while all have one size.
+    /// Computes contacts by the arithmetic for bodies of several sizes even while all have one size.
     ///
     /// Call this if bodies of other sizes [come](Self::renumber) later. The arithmetic for one size is shorter and
     /// rounds differently, so the last digits of all bodies would change when the first body of another size comes.
@@ -188,7 +189,7 @@ impl ContactForce {
         Self { work: Some(WorkBook::default()), ..self }
     }
 
-    /// Notes whether the radii of these bodies differ. An empty set is ignored: bodies added later may still differ in
+    /// Notes whether the radii of the bodies differ. An empty set is ignored: bodies added later may still differ in
     /// size.
     pub(crate) fn note_radii(&mut self, bodies: &Bodies) {
         self.radii_differ |= !bodies.is_empty() && bodies.radius().uniform().is_none();
@@ -205,7 +206,7 @@ impl ContactForce {
         self.work.is_some()
     }
 
-    /// Lets the box deform with this velocity gradient (1/s) from the time `since` (s) on, see
+    /// Lets the periodic box deform with this velocity gradient (1/s) from the time `since` (s) on, see
     /// [`Domain::deforming`](crate::neighbor::Domain::deforming). Call it between two steps with the time of the state.
     ///
     /// The state carries the forces of the former velocity gradient, which act for another half step. The error is of
@@ -235,7 +236,7 @@ impl ContactForce {
         self.fixed_spins = FixedSpins::new(spins);
     }
 
-    /// Whether fixed bodies [spin](Self::spin_fixed).
+    /// Whether any fixed body spins about its centre, as set by [`spin_fixed`](Self::spin_fixed).
     #[must_use]
     pub fn spins_fixed(&self) -> bool {
         !self.fixed_spins.is_empty()
@@ -247,7 +248,7 @@ impl ContactForce {
         &self.list
     }
 
-    /// Contact laws of material 0 with itself.
+    /// Contact laws between bodies of material 0.
     #[must_use]
     pub fn law(&self) -> &dyn PairLaw {
         self.laws.first()

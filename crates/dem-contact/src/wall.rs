@@ -60,7 +60,7 @@ pub struct WallLoad {
     /// In a periodic domain, the torque on a plane or an endless cylinder depends on the images of bodies that are
     /// taken. They are the images nearest to the place where the neighbour list was built.
     pub torque: DVec3,
-    /// Number of contacts with bodies. One body may touch a wall at several points.
+    /// Number of contacts of the wall with bodies. One body may touch a wall at several points.
     pub contacts: usize,
     /// Sum of the overlaps of the contacts with the wall in m; zero in contact dynamics and implicit steps.
     pub overlap: f64,
@@ -84,7 +84,7 @@ pub struct Wall {
     offset: DVec3,
     shape: Shape,
     motion: Motion,
-    /// Velocity (m/s) at which the surface runs like a belt, without the motion of the wall.
+    /// Velocity (m/s) at which the surface of the wall runs like a belt, without the motion of the wall.
     running: DVec3,
 }
 
@@ -361,8 +361,8 @@ impl Wall {
         }
     }
 
-    /// Checks that all numbers are finite, that the shape is valid, and that an endless shape lies along the directions
-    /// with `periods` (m). `wall` is the number of the wall.
+    /// Checks that all numbers of the wall are finite, that its shape is valid, and that an endless shape lies along
+    /// the directions with `periods` (m). `wall` is the number of the wall.
     pub(crate) fn check(&self, wall: usize, periods: DVec3) -> Result<(), DemError> {
         let steady = self.steady_motion();
         let spin = steady.spin;
@@ -413,5 +413,5 @@ impl Wall {
     }
 }
 
-/// Largest angle in rad between an endless shape and a periodic direction that counts as rounding of a normal.
+/// Largest angle in rad between an endless wall and a periodic direction that counts as rounding of a normal.
 const ALONG: f64 = 1e-12;

@@ -26,7 +26,7 @@ pub(crate) struct DetectedContact {
     pub(crate) arms: [DVec3; 2],
     /// Velocity of the wall along the normal of the contact in m/s; zero for a pair.
     pub(crate) wall_rate: f64,
-    /// Velocity of the wall at the contact point in m/s; zero for a pair.
+    /// Velocity of the touched wall at the contact point in m/s; zero for a pair.
     pub(crate) wall_velocity: DVec3,
     /// Angular velocity of the touched wall in rad/s; zero for a pair.
     pub(crate) wall_spin: DVec3,

@@ -38,7 +38,7 @@ pub(super) struct BeforeImpacts<'a> {
     pub(super) start: &'a Velocities,
     /// Velocities of all bodies after the step without contacts.
     pub(super) free: &'a Velocities,
-    /// Whether each contact is open in the step without restitution.
+    /// Whether each contact is open, and bears no force, in the step without restitution.
     pub(super) open: &'a [bool],
 }
 

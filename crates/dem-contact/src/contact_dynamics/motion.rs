@@ -9,7 +9,7 @@ use crate::error::DemError;
 /// Motion of all bodies in a step without contacts: velocities before and after, and angular momenta.
 #[derive(Debug)]
 pub(crate) struct FreeMotion {
-    /// Velocities at the start of the step.
+    /// Velocities of all bodies at the start of the step.
     pub(crate) start: Velocities,
     /// Velocities after the step without contacts, `[OK18] (12)`: v + dt M⁻¹ F.
     pub(crate) free: Velocities,
@@ -43,7 +43,7 @@ impl FreeMotion {
 #[derive(Clone, Copy)]
 pub(crate) struct Moved<'a> {
     pub(crate) bodies: &'a Bodies,
-    /// State at the start of the step.
+    /// State of the bodies at the start of the step.
     pub(crate) state: &'a State,
     /// Velocities of the centres at the end of the step in m/s.
     pub(crate) velocity: &'a [DVec3],

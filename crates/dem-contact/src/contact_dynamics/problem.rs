@@ -9,7 +9,7 @@ use crate::contact_dynamics::detection::{DetectedContact, is_fixed};
 /// Velocities and angular velocities of all bodies, world frame.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Velocities {
-    /// Velocities of the centres in m/s.
+    /// Velocities of the centres of all bodies in m/s.
     pub(crate) linear: Vec<DVec3>,
     /// Angular velocities of the bodies in rad/s; empty if no body turns.
     pub(crate) angular: Vec<DVec3>,

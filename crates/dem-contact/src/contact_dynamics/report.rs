@@ -11,7 +11,7 @@ use crate::contact_dynamics::rigid_contact::RigidContact;
 pub struct DynamicsReport {
     /// Report of the complementarity problem of the contact forces.
     pub complementarity: Option<Report>,
-    /// Report of the problem after the impacts, with the iterations of the impacts.
+    /// Report of the complementarity problem after the impacts, with the iterations of the impacts.
     pub restitution: Option<Report>,
     /// Number of passes over impacts; a pass has all impacts that do not follow from others.
     pub impact_passes: usize,
@@ -57,7 +57,7 @@ pub(crate) struct StepContacts {
     pub(crate) open: Vec<bool>,
     /// Load Bᵀ f of the contact forces f on the bodies, which compatible forces balance as well.
     pub(crate) load: Vec<f64>,
-    /// Scale of each entry of the load, relative to which the entry is accurate.
+    /// Scale of each entry of the load Bᵀ f, relative to which the entry is accurate.
     pub(crate) load_size: Vec<f64>,
     pub(crate) report: DynamicsReport,
 }

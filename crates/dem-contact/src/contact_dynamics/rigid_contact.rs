@@ -18,7 +18,7 @@ pub struct RigidContact {
     pub a: usize,
     /// Number of body b of the contact, or of the wall.
     pub b: usize,
-    /// Whether `b` is the number of a wall.
+    /// Whether `b` is the number of a wall, not of a body.
     pub with_wall: bool,
     /// Number of the corner of a cuboid that touches the wall; zero for all other contacts.
     pub corner: u8,
@@ -29,7 +29,7 @@ pub struct RigidContact {
     /// Contact point in m at the start of the step, at the image of a that the state holds. It is in the middle of the
     /// gap of two spheres, and on the cuboid or the wall otherwise.
     pub point: DVec3,
-    /// Gap Φ in m at the start of the step, negative where the two overlap.
+    /// Gap Φ of the contact in m at the start of the step, negative where bodies or wall overlap.
     pub gap: f64,
     /// Slack λ = Φ/dt + B v⁺ of `[OK18] (16)` in m/s: the gap that the step leaves, over dt. The slack of
     /// [`MoreauJean`](crate::contact_dynamics::MoreauJean) does not count overlaps.

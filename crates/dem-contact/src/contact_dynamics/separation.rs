@@ -33,7 +33,7 @@ pub(crate) struct Allowed<'a> {
     pub(crate) dt: f64,
 }
 
-/// Result of moving bodies apart.
+/// Result of moving overlapping bodies apart.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Separation {
     /// Largest overlap in m before bodies were moved apart.

@@ -52,7 +52,7 @@ pub(crate) fn converged(problem: &'static str, report: Report) -> Result<Report,
 /// Solution of a velocity problem: contact forces, and velocities of the bodies.
 #[derive(Debug)]
 pub(crate) struct Solution {
-    /// Force of each contact in N.
+    /// Normal force of each contact in N.
     pub(crate) force: Vec<f64>,
     /// Velocities of the bodies after the step, by column.
     pub(crate) velocity: Vec<f64>,

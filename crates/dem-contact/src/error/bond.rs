@@ -44,7 +44,7 @@ pub enum BondError {
         /// Sum of the radii of the bonded bodies in m.
         diameter: f64,
     },
-    /// More bonds than can be numbered.
+    /// There are more bonds than can be numbered.
     #[error("{bonds} bonds are more than the {limit} that can be numbered")]
     TooManyBonds {
         /// Number of bonds that were given.
@@ -52,7 +52,7 @@ pub enum BondError {
         /// Largest number of bonds that can be numbered.
         limit: usize,
     },
-    /// A bond across a side of a periodic domain is not of this domain.
+    /// A bond across a side of a periodic domain is of a domain with other periods.
     #[error("bond {bond} joins bodies {:?} m apart across sides, which are no periods of the box, {:?} m", .offset.to_array(), .periods.to_array())]
     OtherPeriods {
         /// Number of the bond that belongs to another domain.
@@ -67,7 +67,7 @@ pub enum BondError {
     BodyGone {
         /// Kind of the link to the gone body: `bond` or `tie`.
         what: &'static str,
-        /// Number of the bond or tie, in the order in which they were given.
+        /// Number of the bond or tie to the gone body, in the order in which bonds or ties were given.
         which: usize,
         /// Former number of the body that is gone.
         body: usize,
@@ -77,7 +77,7 @@ pub enum BondError {
     InvalidLink {
         /// Kind of the invalid link: `bond` or `tie`.
         what: &'static str,
-        /// Number of the bond or tie, in the order in which they were given.
+        /// Number of the invalid bond or tie, in the order in which bonds or ties were given.
         which: usize,
         /// Numbers of the two bodies that the link joins.
         bodies: [usize; 2],

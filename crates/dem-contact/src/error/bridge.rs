@@ -11,9 +11,9 @@ pub enum BridgeError {
     LiquidOutOfRange {
         /// Number of the body with too much or negative liquid.
         body: usize,
-        /// Liquid on the body in m³.
+        /// Liquid on the body in m³, which is out of its range.
         liquid: f64,
-        /// Volume of the body in m³.
+        /// Volume of the body in m³, the most liquid that it may carry.
         most: f64,
     },
     /// A wet wall is no plane.

@@ -37,9 +37,9 @@ pub enum ContactError {
         body: usize,
         /// Number of the wall that the centre went through.
         wall: usize,
-        /// Displacement of the body relative to the wall in the step, in m.
+        /// Displacement in m, in the step, of the body relative to the wall that it went through.
         way: f64,
-        /// Radius of the body in m.
+        /// Radius in m of the body that went through the wall.
         radius: f64,
     },
     /// No body that moves has a radius, so that all fall through each other and through walls.
@@ -57,7 +57,7 @@ pub enum ContactError {
     EnergyExploded {
         /// Time in s at which the energy was found to have grown.
         time: f64,
-        /// Kinetic and potential energy in J at this time.
+        /// Kinetic and potential energy in J when it was found to have grown.
         energy: f64,
         /// Kinetic and potential energy in J at the start.
         start: f64,

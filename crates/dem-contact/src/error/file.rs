@@ -6,12 +6,12 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum FileError {
-    /// A line of a data file is not in the format.
+    /// A line of a data file does not have the format of the file.
     #[error("line {line}: expected {expected}, found {found:?}")]
     Malformed {
         /// Number of the malformed line, from one.
         line: usize,
-        /// Content that the line should have.
+        /// Content that the malformed line should have.
         expected: &'static str,
         /// Content of the malformed line.
         found: String,
@@ -27,13 +27,13 @@ pub enum FileError {
     /// A section of a data file has too few or too many lines.
     #[error("line {line}: section {section} has {found} of {expected} lines")]
     Incomplete {
-        /// Number of the line where the section ends, from one.
+        /// Number of the line where the incomplete section ends, from one.
         line: usize,
         /// Name of the incomplete section.
         section: &'static str,
         /// Number of atoms that the header announces.
         expected: usize,
-        /// Number of atoms that the section gives.
+        /// Number of atoms that the incomplete section gives.
         found: usize,
     },
     /// A data file announces more atoms than the caller takes.

@@ -25,7 +25,7 @@ pub enum LawError {
         which: usize,
         /// Number of the material that has no laws.
         material: usize,
-        /// Number of materials with laws.
+        /// Number of materials that have laws.
         materials: usize,
     },
     /// A law could not be evaluated.

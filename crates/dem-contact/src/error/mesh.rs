@@ -19,7 +19,7 @@ pub enum MeshError {
     DegenerateTriangle {
         /// Number of the triangle without area, from zero.
         triangle: usize,
-        /// Corners in m of this triangle; NaN if a point does not exist.
+        /// Corners in m of the triangle without area; NaN if a point does not exist.
         corners: [DVec3; 3],
     },
     /// A mesh that should be closed has an edge with a triangle on one side only.
@@ -35,12 +35,12 @@ pub enum MeshError {
     InvertedTriangle {
         /// Number of the triangle that disagrees with more of its neighbours, from zero.
         triangle: usize,
-        /// Number of the neighbour that this triangle disagrees with.
+        /// Number of the neighbour with which the turned triangle disagrees.
         neighbor: usize,
-        /// Ends in m of the edge that both triangles share.
+        /// Ends in m of the edge at which two triangles disagree on the front.
         ends: [DVec3; 2],
     },
-    /// More than two triangles share an edge of a closed mesh: it has no inside and outside there.
+    /// More than two triangles share an edge of a closed mesh, which has no inside and outside there.
     #[error("triangle {triangle}: {sharing} triangles share its edge from {} to {}, but in a closed mesh two do; give each solid a wall of its own, or read it as an open mesh, without `closed` and `inside`", vector(&.ends[0]), vector(&.ends[1]))]
     CrowdedEdge {
         /// Number of one of the triangles at the crowded edge, from zero.
@@ -87,7 +87,7 @@ pub enum MeshError {
     NoFaceFacing {
         /// Normal of a face of the mesh that is nearest to the wanted direction.
         nearest: DVec3,
-        /// Angle in rad between this normal and the wanted direction.
+        /// Angle in rad between the nearest normal of a face and the wanted direction.
         angle: f64,
     },
     /// No face with the wanted direction lies wholly in the box.
@@ -133,11 +133,11 @@ pub enum MeshError {
     StlSyntax {
         /// Number of the line with the error in the STL file, from one.
         line: usize,
-        /// Number of the triangle that this line belongs to, from zero.
+        /// Number of the triangle that the faulty line belongs to, from zero.
         triangle: usize,
-        /// Content that the line should have.
+        /// Content that the line of the STL file should have.
         expected: &'static str,
-        /// Content of the line; empty at the end of the file.
+        /// Content of the faulty line; empty at the end of the file.
         found: String,
     },
 }

@@ -9,15 +9,15 @@ use crate::error::text::{left_over, vector};
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum StaticsError {
-    /// A load is not finite.
+    /// The load on a body is not finite.
     #[error("body {body}: the load {} is not finite", vector(.load))]
     InvalidLoad {
         /// Number of the body with a load that is not finite.
         body: usize,
-        /// Load on this body in N.
+        /// Load in N on the body, with a component that is not finite.
         load: DVec3,
     },
-    /// No equilibrium was found in the allowed number of steps.
+    /// No static equilibrium was found in the allowed number of steps.
     #[error(
         "no equilibrium after {steps} steps: residual {residual:?}, tolerance {tolerance:?}; body {body} is balanced least, to {own_residual:.1e} of the forces on it; allow more steps, or check that the load can be held"
     )]
@@ -26,11 +26,11 @@ pub enum StaticsError {
         steps: usize,
         /// Residual that was reached: largest unbalanced force over the mean contact force.
         residual: f64,
-        /// Residual that was asked for.
+        /// Residual that was asked for as the tolerance.
         tolerance: f64,
-        /// Body with the largest unbalanced force, relative to the forces on this body.
+        /// Number of the body with the largest unbalanced force, relative to the forces on this body.
         body: usize,
-        /// Unbalanced force on this body over the sum of the sizes of the forces on it.
+        /// Unbalanced force on the least balanced body over the sum of the sizes of the forces on it.
         own_residual: f64,
     },
     /// Nothing can hold a load: a body can move along it without meeting a wall or a fixed body.
@@ -38,9 +38,9 @@ pub enum StaticsError {
     Unsupported {
         /// Number of the body whose load nothing can hold.
         body: usize,
-        /// Load on this body in N.
+        /// Load in N on the body that nothing can hold.
         load: DVec3,
-        /// Centre of this body in m when it became certain that nothing holds the body.
+        /// Centre in m of the unsupported body when it became certain that nothing holds it.
         position: DVec3,
     },
     /// No room was found for spheres in a domain.
@@ -48,7 +48,7 @@ pub enum StaticsError {
     DoesNotFit {
         /// Number of spheres that do not fit.
         bodies: usize,
-        /// Volume of the spheres over that of the domain.
+        /// Volume of the spheres that do not fit over that of the domain.
         fraction: f64,
         /// Largest overlap that was left, over the smaller radius; NaN if no search for room was made.
         overlap: f64,

@@ -28,7 +28,7 @@ pub enum StepError {
         problem: &'static str,
         /// Residual in the report of the solver.
         reported: f64,
-        /// Residual of the answer, as the problem defines it.
+        /// Residual of the refused answer, as the problem defines it.
         found: f64,
     },
     /// A cuboid is not valid, or its body cannot be a cuboid.
@@ -48,11 +48,11 @@ pub enum StepError {
     StepNotSolved {
         /// Time in s at the start of the implicit step.
         time: f64,
-        /// Number of Newton iterations that were taken.
+        /// Number of Newton iterations that the implicit step took.
         iterations: usize,
         /// Largest residual of the equations of a body in kg m/s.
         residual: f64,
-        /// Residual in kg m/s up to which the equations count as solved.
+        /// Residual in kg m/s up to which the equations of a body count as solved.
         allowed: f64,
         /// Reason why the equations were not solved, with advice.
         reason: StepFailure,
@@ -64,9 +64,9 @@ pub enum StepError {
         time: f64,
         /// Number of the body that would move too far.
         body: usize,
-        /// Displacement in m of this body before forces are evaluated.
+        /// Displacement in m of the body that would move too far, before forces are evaluated.
         travel: f64,
-        /// Largest displacement in m that is allowed.
+        /// Largest displacement in m that a body may have in an implicit step.
         limit: f64,
     },
 }

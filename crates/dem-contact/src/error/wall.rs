@@ -17,9 +17,9 @@ pub enum WallError {
         wall: usize,
         /// Name of the wall's quantity that is wrong. For a vector, `value` is one of its components.
         parameter: &'static str,
-        /// Allowed values of this quantity, in words.
+        /// Allowed values of the wall's quantity, in words.
         range: &'static str,
-        /// Value of this quantity that was found.
+        /// Value of the wall's quantity that was found.
         value: f64,
     },
     /// A plane or endless cylinder is not along a periodic direction, or turns out of it: its images would disagree.
@@ -29,7 +29,7 @@ pub enum WallError {
         wall: usize,
         /// Unit normal of the plane or axis of the cylinder; the axis of rotation, if that is the reason.
         axis: DVec3,
-        /// Periodic direction that the wall is not along: 0, 1 or 2.
+        /// Periodic direction that the wall does not lie along: 0, 1 or 2.
         direction: usize,
     },
     /// A wall is so much larger than the periodic domain that a body would be near very many of its images.
@@ -39,12 +39,12 @@ pub enum WallError {
     TooManyImages {
         /// Number of the wall that is too large.
         wall: usize,
-        /// Direction in which this wall is longest: 0, 1 or 2.
+        /// Direction in which the wall that is too large is longest: 0, 1 or 2.
         direction: usize,
-        /// Length of the wall in that direction over the period.
+        /// Length of the wall that is too large, over the period in the direction in which it is longest.
         periods: f64,
     },
-    /// A wall of a kind that this use of walls does not support.
+    /// A wall is of a kind that this use of walls does not support.
     #[error("wall {wall}: {what} can only be {only}")]
     WallNotSupported {
         /// Number of the wall that is not supported.
@@ -54,7 +54,7 @@ pub enum WallError {
         /// Kinds of walls that this use supports.
         only: &'static str,
     },
-    /// A shape of a wall is not valid.
+    /// The shape of a wall is not valid.
     #[error("invalid shape of a wall: {problem}")]
     InvalidShape {
         /// Reason why the shape of the wall is not valid.

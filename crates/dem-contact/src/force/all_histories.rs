@@ -13,8 +13,8 @@ use crate::law::pair_law::LawRecord;
 use crate::neighbor::NeighborList;
 use crate::wall::WallLoad;
 
-/// The histories of all contacts at an accepted state, with the names of their laws, and the loads on walls. Laws,
-/// walls and the recorded work are not included.
+/// Histories of all contacts at an accepted state, with the names of their laws, and the loads on walls. Laws, walls
+/// and the recorded work are not included.
 ///
 /// Histories can be stored, or handed to other contacts of the same bodies and walls with
 /// [`ContactForce::with_histories`], such as those of another integrator.
@@ -42,7 +42,7 @@ impl AllHistories {
         self.walls.iter().filter(|(key, _)| key.wall as usize == wall).count()
     }
 
-    /// Whether no contact has a history.
+    /// Whether there is no contact, of pairs or with walls, that has a history.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

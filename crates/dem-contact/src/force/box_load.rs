@@ -20,15 +20,17 @@ pub(crate) struct BoxLoad {
     pub(crate) stress: BoxStress,
 }
 
-/// Sums over the pairs of all tiles whose second body is a periodic image.
+/// Sums over the contacts of all tiles whose second body is a periodic image, for the load on the box.
 #[derive(Debug, Clone)]
 pub(crate) struct ImageSums {
-    /// Forces times numbers of periods, see
+    /// Sums of contact forces times numbers of periods, see
+    /// [`PairTotals::by_images`](crate::force::tiles::kernel::PairTotals::by_images).
     /// [`PairTotals::by_images`](crate::force::tiles::kernel::PairTotals::by_images).
     pub(crate) forces: [[ExactSum; 4]; 2],
-    /// Along x, y and z, in N: secant stiffness F/δ of a contact times |n|³ times the distance of the centres, over the
-    /// pairs that are a period apart. The edge over the volume times this is the modulus of bodies that all move as the
-    /// box does, since k n⁴ d² summed over all contacts is the edge times the mean over planes of k |n|³ d.
+    /// Stiffness of contacts with images along x, y and z, in N: secant stiffness F/δ of a contact times |n|³ times the
+    /// distance of the centres, over the pairs that are a period apart. The edge over the volume times this sum is the
+    /// modulus of bodies that all move as the box does, since k n⁴ d² summed over all contacts is the edge times the
+    /// mean over planes of k |n|³ d.
     pub(crate) stiffness: [ExactSum; 3],
 }
 
@@ -46,7 +48,7 @@ pub(crate) struct BoxLoads {
     pub(crate) is_watched: bool,
     pub(crate) committed: BoxLoad,
     pub(crate) pending: BoxLoad,
-    /// The sums from which `pending` was computed; `None` if the last evaluation did not read the load.
+    /// Exact sums from which the load `pending` was computed; `None` if the last evaluation did not read the load.
     pub(crate) parts: Option<BoxLoadParts>,
 }
 
@@ -151,8 +153,8 @@ impl BoxLoad {
         Self { forces: [0, 1].map(|k| [0, 1, 2, 3].map(|j| force(k, j))), stress: BoxStress::default() }
     }
 
-    /// Power in W on the bodies of a box whose lengths grow at these speeds (m/s): that of all forces, and that of the
-    /// forces that are not elastic.
+    /// Power in W on the bodies of a periodic box whose edges and offset of images grow at these speeds (m/s): of all
+    /// forces, and of the forces that are not elastic.
     pub(crate) fn powers(&self, speeds: [f64; 4]) -> [f64; 2] {
         self.forces.map(|forces| forces.iter().zip(speeds).map(|(force, speed)| force * speed).sum())
     }
@@ -164,7 +166,7 @@ impl BoxLoad {
     }
 }
 
-/// Returns the exact sum of numbers, rounded once.
+/// Returns the sum of numbers, computed exactly and rounded once.
 fn sum(parts: &[f64]) -> f64 {
     ExactSum::of(parts.iter().copied())
 }

@@ -7,14 +7,15 @@ use crate::error::parameter::{finite, positive};
 use crate::force::ContactForce;
 use crate::wall::Schedule;
 
-/// Steps within which an error of the stress decays at the fastest: some contact times. A servo with 1 would answer
-/// dampers of contacts, whose part of the stress jumps with the strain rate, from step to step.
+/// Number of steps within which a servo lets an error of the box stress decay at the fastest: some contact times. With
+/// 1 a servo would answer dampers of contacts, whose part of the stress jumps with the strain rate, from step to step.
 const RESPONSE: f64 = 100.0;
 
-/// Delay of the strain rate behind its target, over the decay time of an error: a quarter gives critical damping.
+/// Delay of a box servo's strain rate behind its target, over the decay time of an error: a quarter gives critical
+/// damping.
 const DELAY: f64 = 0.25;
 
-/// Time in which a steady strain rate is learnt, over the decay time of an error.
+/// Time in which a box servo learns a steady strain rate (the drift), over the decay time of an error.
 const LEARNING: f64 = 4.0;
 
 /// Largest drift, over the strain rate at zero stress without drift. From 1 on a box without contacts might never
@@ -29,10 +30,10 @@ const FORGOTTEN: f64 = 1e-3;
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BoxStress {
-    /// Contact part of the stresses along x, y and z in Pa, positive in compression.
+    /// Contact part of the normal stresses of the box along x, y and z in Pa, positive in compression.
     pub normal: DVec3,
-    /// Modulus in Pa of the contacts against a compression along one axis, if all bodies moved as the box does: the
-    /// largest one of the axes. Bodies that rearrange are softer.
+    /// Modulus in Pa of the contacts against a compression of the box along one axis, if all bodies moved as the box
+    /// does: the largest one of the axes. Bodies that rearrange are softer.
     pub modulus: f64,
 }
 
@@ -93,8 +94,8 @@ impl BoxMemory {
         Self { last: None, ..self }
     }
 
-    /// Returns the memory for a drive that begins where another one ends: the tables of the new drive begin anew, and
-    /// the strain rates and the drift go on.
+    /// Returns the memory for a servo of a box that begins where another one ends: the tables of the new drive begin
+    /// anew, and the strain rates and the drift go on.
     #[must_use]
     pub fn begun_anew(self) -> Self {
         Self { began: None, ..self }
@@ -109,8 +110,8 @@ impl BoxDrive {
         Self { gradient, wanted: [None, None, None], rate: 1.0, gain: 1.0, memory: BoxMemory::default() }
     }
 
-    /// Sets target normal stresses (Pa, positive in compression) along some axes, the largest strain rate (1/s) and the
-    /// gain. Along these axes the velocity gradient is no longer prescribed.
+    /// Sets target normal stresses of the box (Pa, positive in compression) along some axes, the largest strain rate
+    /// (1/s) and the gain. Along these axes the velocity gradient is no longer prescribed.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless all are positive and finite.
@@ -261,9 +262,9 @@ impl ContactForce {
         self.box_loads.committed.stress.normal
     }
 
-    /// Sets how the box deforms in the next step, from the `time` (s) of the state on. Call it before each step, with
-    /// the same drive. Let `knows_stress` be false if the state has no wrenches yet: then the stress is not known. If
-    /// the step fails, call it again with the same time.
+    /// Sets how the periodic box deforms in the next step, from the `time` (s) of the state on. Call it before each
+    /// step, with the same drive. Let `knows_stress` be false if the state has no wrenches yet: then the stress is not
+    /// known. If the step fails, call it again with the same time.
     ///
     /// # Errors
     /// As [`Domain::deforming`](crate::neighbor::Domain::deforming), and for a stress that is not finite; nothing is

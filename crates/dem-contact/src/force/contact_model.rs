@@ -17,11 +17,11 @@ pub(crate) struct ContactState {
     pub(crate) normal: DVec3,
     /// Overlap of a and b in m, along the normal.
     pub(crate) overlap: f64,
-    /// Reduced radius of a and b in m.
+    /// Reduced radius of the bodies a and b in m.
     pub(crate) radius: f64,
-    /// Reduced mass of a and b in kg.
+    /// Reduced mass of the bodies a and b in kg.
     pub(crate) mass: f64,
-    /// Velocity of b relative to a at the contact point, in m/s: see [`relative_velocity`].
+    /// Velocity of b relative to a at the contact point, in m/s, world frame: see [`relative_velocity`].
     pub(crate) velocity: DVec3,
     /// Spin of b relative to a in rad/s; read only by laws that resist rolling.
     pub(crate) spin: DVec3,

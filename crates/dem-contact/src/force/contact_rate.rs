@@ -30,7 +30,7 @@ pub fn damped_rate(stiffness_by_mass: f64, damping_by_mass: f64) -> f64 {
     half + half.hypot(stiffness_by_mass.sqrt())
 }
 
-/// The relative motion of two surfaces that a part of a contact law resists.
+/// Relative motion of two surfaces in contact that a part of a contact law resists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContactMotion {
     /// Approach of the surfaces along the normal.
@@ -82,7 +82,7 @@ impl ContactRate {
 pub(super) struct BodyKind {
     pub(super) mass: f64,
     pub(super) radius: f64,
-    /// Smallest principal moment of inertia in kg m² of these bodies.
+    /// Smallest principal moment of inertia in kg m² of the like bodies.
     pub(super) inertia: f64,
     pub(super) material: u16,
 }
@@ -269,7 +269,7 @@ mod tests {
         assert!((found / right - 1.0).abs() < 1e-6, "{found} is not {right}");
     }
 
-    /// The spectral radius of v' = v − h (c v + k x'), x' = x + h v, for the mass 1.
+    /// Returns the spectral radius of an explicit step v' = v − h (c v + k x'), x' = x + h v, for the mass 1.
     fn spectral_radius(stiffness: f64, damping: f64, h: f64) -> f64 {
         let trace = 2.0 - h * damping - h * h * stiffness;
         let determinant = 1.0 - h * damping;

@@ -119,7 +119,7 @@ impl ContactForce {
         if self.laws.act_at_a_distance() { self.laws.range(self.largest_radius_of(bodies)) } else { 0.0 }
     }
 
-    /// Reads velocities, radii, masses and spins by place, if forces depend on them.
+    /// Reads velocities, radii, masses and spins of the bodies by place, if contact forces depend on them.
     fn read_motion(&mut self, needs: &Needs, bodies: &Bodies, state: &State) {
         let Self { list, motion, .. } = self;
         motion.resize(if needs.motion { bodies.len() } else { 0 }, Motion::default());
@@ -230,7 +230,7 @@ impl ContactForce {
         deepest.into_error()
     }
 
-    /// Adds the sums by place to the wrenches of the bodies; in a subdomain the wrenches of own bodies only.
+    /// Adds the forces by place to the wrenches of the bodies; in a subdomain to the wrenches of own bodies only.
     fn scatter(&self, out: &mut Wrenches) {
         let place = self.list.place();
         for (column, sums) in [(&mut out.force, &self.sums.force), (&mut out.torque, &self.sums.torque)] {
@@ -245,7 +245,7 @@ impl ContactForce {
         }
     }
 
-    /// Reads the load on the box, if the box deforms or is watched.
+    /// Computes the load of the bodies on the periodic box, if the box deforms or is watched.
     fn read_box_load(&mut self, state: &State) {
         let is_read = self.box_loads.is_watched || self.list.current.domain.is_deforming();
         let list = &self.list.current;

@@ -9,7 +9,7 @@ use crate::force::tiles::scratch::Wrench;
 use crate::force::tiles::sums::{Row, Sums};
 use crate::neighbor::tiles::Tiling;
 
-/// A force (N) and a torque (N m) on each body, in the order of the places of a list or of the numbers of the bodies.
+/// Force (N) and torque (N m) on each body, in the order of the places of a list or of the numbers of the bodies.
 ///
 /// In the order of places, rows are read and written as one stream, together with the sums of the contact loop. From
 /// one list to the next, and in files, rows are in the order of numbers.

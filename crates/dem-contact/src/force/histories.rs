@@ -75,7 +75,7 @@ impl<C: Default> TileHistory<C> {
 }
 
 impl ContactHistories {
-    /// Makes histories that wait for the first list.
+    /// Makes histories that wait for the first neighbour list.
     pub(crate) fn new(carried: CarriedHistories) -> Self {
         Self { listed: ListedHistories::default(), carried }
     }
@@ -120,7 +120,7 @@ impl ContactHistories {
         CarriedHistories { pairs, walls }.sorted()
     }
 
-    /// All committed histories, in any order.
+    /// Committed histories of all contacts, in any order.
     fn unsorted(&self, laws: &LawAssignment) -> CarriedHistories {
         let ListedHistories { tiling, pairs, walls } = &self.listed;
         let mut all = CarriedHistories { pairs: collect(tiling, laws, pairs), walls: WallHistories::new() };
@@ -172,7 +172,7 @@ impl ListedHistories {
         &self.pairs[self.tiling.tile_of(place)].committed
     }
 
-    /// Committed histories of one body at one wall.
+    /// Committed histories of the contacts of one body with one wall.
     pub(crate) fn histories_at_wall(&self, body: u32, wall: usize) -> KnownAtWall<'_> {
         let place = self.tiling.place[body as usize] as usize;
         KnownAtWall::of(&self.walls[self.tiling.tile_of(place)].committed, &self.tiling, place, wall as u32)

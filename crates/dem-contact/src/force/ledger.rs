@@ -42,7 +42,7 @@ pub struct Ledger {
     pub box_work: f64,
 }
 
-/// Energy that the springs of contacts store, in J.
+/// Energy in J that the springs of contacts store at one state.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct StoredEnergy {
     /// Energy in J stored by the normal laws of contacts.

@@ -22,8 +22,8 @@ use crate::neighbor::tracked::TrackedList;
 use crate::wall::images::{Touched, TouchedPoints};
 use crate::wall::surface::Patch;
 
-/// The input of a reading: bodies and their state, the list at that state, committed histories, and a predicate that
-/// selects the bodies whose contacts are read.
+/// Input of a reading of contacts: bodies and their state, the list at that state, committed histories, and a predicate
+/// that selects the bodies whose contacts are read.
 struct Reading<'a> {
     bodies: &'a Bodies,
     state: &'a State,
@@ -320,7 +320,7 @@ impl ContactForce {
     }
 }
 
-/// Turns a contact of two bodies so that it is seen from the lower number. Laws see it from the lower id.
+/// Turns a contact of two bodies so that a is the body with the lower number. Laws see it from the lower id.
 fn by_number(contact: Contact) -> Contact {
     let Contact { a, b, normal, tangential_force, couple, .. } = contact;
     let Some(b) = b.body().filter(|&b| b < a) else { return contact };

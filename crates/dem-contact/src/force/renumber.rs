@@ -11,7 +11,8 @@ use crate::force::work::WorkBook;
 pub struct NewBodies<'a> {
     /// Material of each new body; empty if there is one material only.
     pub materials: &'a [u16],
-    /// [Group](crate::force::FeltWalls) of each new body; empty where all bodies feel all walls.
+    /// [Group](crate::force::FeltWalls), by which walls are felt, of each new body; empty where all bodies feel all
+    /// walls.
     pub groups: &'a [u32],
 }
 

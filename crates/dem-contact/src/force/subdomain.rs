@@ -16,13 +16,13 @@ use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::{Decomposition, DisplacementBounds, Domain, Subdomain};
 use crate::wall::Servo;
 
-/// Distances in m that the bodies of a subdomain have travelled. The largest values of all subdomains say whether the
-/// neighbour list holds, see [`ContactForce::free_travel`].
+/// Distances in m that the bodies of a subdomain have travelled since the list was made and since the last reading. The
+/// largest values of all subdomains say whether the neighbour list holds, see [`ContactForce::free_travel`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ListTravel {
     /// Largest distance of a centre from its position when the list was made; infinite if it cannot be measured.
     pub displacement: f64,
-    /// Largest distance of a centre from its position at the reading before.
+    /// Largest distance of a centre from its position at the reading of centres before.
     pub step: f64,
 }
 
@@ -131,8 +131,8 @@ impl ContactForce {
         }
     }
 
-    /// Sets the list to the one that is made for these wrapped centres (m) of all bodies in `domain`, such as the list
-    /// whose tiles were distributed to the ranks.
+    /// Sets the neighbour list to the one that is made for these wrapped centres (m) of all bodies in `domain`, such as
+    /// the list whose tiles were distributed to the ranks.
     #[must_use]
     pub fn with_list_made_for(self, centres: &VectorColumn, domain: Domain) -> Self {
         Self { list: self.list.made_for(centres, domain), largest_radius: 0.0, ..self }

@@ -47,7 +47,8 @@ impl WallForces {
         Self { walls, pending_loads: loads.clone(), loads, ..Self::default() }
     }
 
-    /// Returns all walls at `time` (s), and at the beginning and in the middle of the step that ends then.
+    /// Returns all walls in their poses at `time` (s), and at the beginning and in the middle of the step that ends
+    /// then.
     ///
     /// # Errors
     /// Errors of walls whose motion has no finite value.
@@ -135,8 +136,8 @@ impl WallForces {
         self.loads.copy_from_slice(&self.pending_loads);
     }
 
-    /// Makes the loads of the last evaluation those of the accepted state, which was modified between steps. Loads that
-    /// are not finite come from an invalid modification and are left out.
+    /// Makes the loads of the last evaluation the loads on walls of the accepted state, which was modified between
+    /// steps. Loads that are not finite come from an invalid modification and are left out.
     pub(crate) fn show_loads(&mut self) {
         if self.pending_loads.iter().all(|load| load.force.is_finite() && load.torque.is_finite()) {
             self.loads.copy_from_slice(&self.pending_loads);

@@ -8,7 +8,8 @@ use crate::force::wall_forces::felt_walls::FeltWalls;
 use crate::wall::{Servo, Wall, WallLoad};
 
 impl ContactForce {
-    /// Replaces all walls by these. Histories of wall contacts are dropped; materials stay with the numbers of walls.
+    /// Replaces all walls of the contacts by these. Histories of wall contacts are dropped; materials stay with the
+    /// numbers of walls.
     ///
     /// # Errors
     /// [`WallError::InvalidWall`](crate::error::WallError::InvalidWall),
@@ -63,7 +64,7 @@ impl ContactForce {
         &self.felt
     }
 
-    /// Keeps centres inside a periodic domain if a wall has images.
+    /// Keeps centres of bodies inside a periodic domain if any wall has images.
     fn kept_inside(mut self) -> Self {
         self.list.keep_inside(self.walls.have_images());
         self

@@ -79,7 +79,7 @@ pub(crate) struct WorkBook {
     /// Forces and powers at the last evaluated state, the end of a step.
     #[cfg_attr(feature = "serde", serde(skip))]
     end: Forces,
-    /// Parts of sums that a subdomain has recorded for the book of all bodies.
+    /// Parts of sums that a subdomain has recorded for the ledger of all bodies.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) log: WorkLog,
 }
@@ -315,7 +315,7 @@ impl WorkBook {
         (0..bodies.min(self.bodies())).map(of_body).collect()
     }
 
-    /// Sets the recorded contact forces on bodies.
+    /// Replaces recorded contact forces on bodies by these, by body number.
     pub(crate) fn set_forces(&mut self, forces: &[RecordedForce]) {
         let Forces { on_bodies, on_fixed, .. } = &mut self.start;
         for one in forces {

@@ -23,13 +23,14 @@ pub(crate) struct EvaluationParts {
     /// Power in W of the whole forces on a wall, power of their parts that are not elastic, and energy in J that
     /// springs store; by tile with wall contacts, then by wall.
     pub(crate) at_walls: Vec<Vec<[f64; 3]>>,
-    /// Energy in J that springs between bodies store, by tile.
+    /// Energy in J that the springs between bodies store, by tile.
     pub(crate) stored: Vec<f64>,
     /// Parts of the load on the periodic box; `None` unless the load is read.
     pub(crate) box_load: Option<BoxLoadParts>,
     /// Speeds (m/s) at which the edges of the box and the offset of images grow, at the evaluated state.
     pub(crate) box_speeds_at_end: [f64; 4],
-    /// Speeds (m/s) of the box at the committed state, if they were set for the step.
+    /// Speeds (m/s) at which the edges of the box and the offset of images grow, at the committed state, if they were
+    /// set for the step.
     pub(crate) box_speeds_at_start: Option<[f64; 4]>,
 }
 
@@ -45,7 +46,7 @@ impl EvaluationParts {
 /// Evaluations that a subdomain has recorded for the ledger of all bodies.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WorkLog {
-    /// Evaluations of accepted steps, in the order of the steps.
+    /// Evaluations of accepted steps in a subdomain, in the order of the steps.
     accepted: Vec<EvaluationParts>,
     /// Evaluation of a state that came without forces, at which no step ends.
     opening: Option<EvaluationParts>,
@@ -94,7 +95,7 @@ pub(crate) struct RecordedForce {
     pub(crate) on_fixed: Option<DVec3>,
 }
 
-/// The work that the contacts of a subdomain have recorded for the ledger of all bodies, up to the last accepted state.
+/// Work that the contacts of a subdomain have recorded for the ledger of all bodies, up to the last accepted state.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WorkRecord {

@@ -17,7 +17,7 @@ pub struct ContactKinematics {
     pub velocity: DVec3,
     /// Unit normal of the contact from a to b, world frame.
     pub normal: DVec3,
-    /// Normal force in N, damping included; positive when it pushes apart. Beside a
+    /// Normal force of the contact in N, damping included; positive when it pushes apart. Beside a
     /// [hysteretic](crate::law::ContactLaw::is_hysteretic) normal law, the normal force plus its
     /// [`friction_load`](crate::law::ContactLaw::friction_load), and zero where this sum is negative.
     pub normal_force: f64,
@@ -44,9 +44,9 @@ pub struct ContactKinematics {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Partner {
-    /// Another body, by its number.
+    /// Contact with another body, by its number.
     Body(usize),
-    /// A wall, by its number.
+    /// Contact with a wall, by its number.
     Wall(usize),
 }
 
@@ -86,7 +86,7 @@ pub struct PowerByMotion {
 }
 
 impl PowerByMotion {
-    /// Returns all four powers times a factor.
+    /// Returns the powers of all four motions times a factor.
     #[must_use]
     pub fn times(self, share: f64) -> Self {
         let Self { normal, sliding, rolling, twisting } = self;
@@ -137,7 +137,8 @@ pub struct Contact {
     pub elastic_energy: f64,
     /// Energy in J that the tangential springs of the contact store.
     pub tangential_energy: f64,
-    /// Power in W that damping and the tangential law take out of the motion. It includes the power that springs store.
+    /// Power in W that damping and the tangential law of the contact take out of the motion. It includes the power that
+    /// springs store.
     pub dissipated_power: f64,
     /// Power in W that the contact takes out of the motion, by kind of motion.
     pub power_by_motion: PowerByMotion,

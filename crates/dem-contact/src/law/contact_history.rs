@@ -85,10 +85,10 @@ pub trait ContactHistory: Copy + Default + Send + Sync + Debug + 'static {
     /// Appends the parts of this history to the parts of a layout.
     fn add_kinds(kinds: &mut Vec<Kind>);
 
-    /// Reads a history from its row of numbers.
+    /// Reads the history of a contact from its row of numbers.
     fn read(numbers: &[f64]) -> Self;
 
-    /// Writes the history to its row of numbers.
+    /// Writes the history of a contact to its row of numbers.
     fn write(&self, numbers: &mut [f64]);
 
     /// Returns the history with all of its vectors turned by `rotation`.
@@ -159,7 +159,7 @@ macro_rules! contact_history {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Sum(pub f64);
 
-/// Empty history, of laws that remember nothing.
+/// Empty history, for laws that remember nothing of a contact.
 impl ContactHistory for () {
     const WIDTH: usize = 0;
 

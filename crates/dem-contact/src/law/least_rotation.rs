@@ -27,26 +27,26 @@ impl LeastRotation {
         Self { from, to, length, inverse_length: sum * share, share }
     }
 
-    /// Component of a vector along `from`.
+    /// Component of a vector along the direction `from`.
     #[inline(always)]
     pub(crate) fn along(&self, vector: DVec3) -> f64 {
         vector.dot(self.from) * self.inverse_length
     }
 
-    /// Returns the part of a vector across `from`, rotated.
+    /// Rotates the part of a vector across the direction `from`.
     #[inline(always)]
     pub(crate) fn across(&self, vector: DVec3) -> DVec3 {
         let sum = self.from + self.to * self.length;
         vector - sum * (vector.dot(sum) * self.share) + self.to * self.along(vector)
     }
 
-    /// Returns a vector rotated.
+    /// Rotates a vector.
     #[inline(always)]
     pub(crate) fn turn(&self, vector: DVec3) -> DVec3 {
         self.across(vector) + self.to * self.along(vector)
     }
 
-    /// Returns the rotation as a matrix; the identity where the directions are opposite.
+    /// Returns the rotation as a matrix; the identity where `from` and `to` are opposite.
     #[inline(always)]
     pub(crate) fn matrix(&self) -> DMat3 {
         if self.along(self.to) < -0.999_999 {

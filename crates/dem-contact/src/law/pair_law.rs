@@ -62,9 +62,9 @@ pub struct LawTraits {
     pub names: [String; 2],
     /// Layout of the history of a contact with these laws.
     pub layout: Layout,
-    /// Whether normal forces have damping.
+    /// Whether normal forces of these laws have damping.
     pub is_damped: bool,
-    /// Whether normal forces depend on the history, or jump.
+    /// Whether normal forces of these laws depend on the history, or jump.
     pub is_hysteretic: bool,
     /// Whether the whole normal force is cut off at zero where it would pull, by damping or by elastic attraction.
     /// Where no law has damping or friction, nothing is cut off.

@@ -30,8 +30,7 @@ pub(crate) struct SingleCg {
     sums: Vec<[f64; 2]>,
     /// Unit of the stiffnesses, in which the matrix is stored in single precision.
     unit: f64,
-    /// Largest trace of a diagonal block in this unit, of bodies with a nonzero right-hand side, for the rounding
-    /// error.
+    /// Largest trace of a diagonal block over `unit`, of bodies with a nonzero right-hand side, for the rounding error.
     largest: f64,
 }
 
@@ -52,10 +51,10 @@ pub(crate) struct SingleReport {
 const PATIENCE: usize = 100;
 
 impl SingleCg {
-    /// Smallest relative residual that single precision can reach.
+    /// Smallest relative residual that a solve in single precision can reach.
     pub(crate) const FINEST: f64 = 1e-6;
 
-    /// Solves A `x` = `b` from zero to the relative residual `tolerance`, in at most `max_iterations`.
+    /// Solves A `x` = `b` from x = 0 to the relative residual `tolerance`, in at most `max_iterations`.
     pub(crate) fn solve(
         &mut self,
         matrix: &PairMatrix,
@@ -270,7 +269,7 @@ impl WithSimd for Advance<'_> {
     }
 }
 
-/// Multiplies a symmetric block by a vector.
+/// Multiplies a symmetric block by the vector of one body.
 #[inline(always)]
 fn times([xx, xy, xz, yy, yz, zz]: &Block, [x, y, z, _]: Row) -> Row {
     [xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z, 0.0]

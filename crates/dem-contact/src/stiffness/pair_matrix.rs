@@ -34,8 +34,8 @@ pub(crate) struct PairRows {
     /// Index of the first pair of each row in this block of bodies, and the number of all pairs at the end.
     pub(crate) start: Vec<u32>,
     pairs: Vec<Pair>,
-    /// Unit of stiffnesses, which brings them into the range of single precision: a power of two, so no digit is lost.
-    /// Zero without pairs.
+    /// Unit of the stiffnesses of these rows, which brings them into the range of single precision: a power of two, so
+    /// no digit is lost. Zero without pairs.
     pub(crate) unit: f64,
     /// Reciprocal of the unit of stiffnesses, or zero without pairs.
     reciprocal: f64,
@@ -146,7 +146,7 @@ impl PairRows {
 /// pairs.
 const RANGE: f64 = (1_u64 << 60) as f64;
 
-/// Mask of the exponent of a double, which rounds down to a power of two.
+/// Mask of the exponent of an `f64`: a number masked by it is rounded down to a power of two.
 const EXPONENT: u64 = 0x7ff0_0000_0000_0000;
 
 /// Stiffness matrix of one pair: `spread` n nᵀ + `across` I.

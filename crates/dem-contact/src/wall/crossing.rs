@@ -9,7 +9,7 @@ use crate::wall::revolution::Revolution;
 use crate::wall::shape::Shape;
 use crate::wall::surface::WallShape;
 
-/// Share of its area by which a triangle is widened, so that rounding leaves no slit between two triangles.
+/// Share of the area of a triangle by which it is widened, so that rounding leaves no slit between two triangles.
 const WIDER: f64 = 1e-9;
 /// Largest distance of a point of a way from the middle of the way, over its length, with a margin for rounding.
 const HALF: f64 = 0.5001;

@@ -87,7 +87,7 @@ pub(crate) fn unit(axis: DVec3) -> Result<(), DemError> {
 /// Cylindrical coordinates of a centre around an axis through the origin.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AroundAxis {
-    /// Distance of the centre from the axis in m.
+    /// Distance of the centre of a body from the axis in m.
     pub(crate) distance: f64,
     /// Unit vector from the axis to the centre; any direction across the axis if the centre is on it.
     pub(crate) out: DVec3,

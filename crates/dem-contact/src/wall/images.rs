@@ -21,7 +21,7 @@ pub(crate) type Shifts = SmallVec<[DVec3; 1]>;
 /// Point at which a body, or an image of it, touches a wall.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Touched {
-    /// Patch of the wall at this point, in the world frame.
+    /// Patch of the wall at the touched point, in the world frame.
     pub(crate) patch: Patch,
     /// Displacement in m from the body to its image that touches the wall; zero without periods.
     pub(crate) shift: DVec3,
@@ -189,7 +189,7 @@ impl Placed<'_> {
 }
 
 impl Shape {
-    /// Whether the shape may have an end, so that it has images in a periodic domain.
+    /// Whether the wall's shape may have an end, so that it has images in a periodic domain.
     pub(crate) fn has_images(&self) -> bool {
         !matches!(self, Self::Plane(_) | Self::Cylinder(_) | Self::Nowhere)
     }

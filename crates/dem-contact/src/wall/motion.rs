@@ -32,7 +32,7 @@ pub(crate) struct Prescribed {
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Steady {
-    /// Time (s) at which the wall is at its point, and the attitude of the wall at this time.
+    /// Time (s) at which the wall is at its initial point, and the attitude of the wall at this time.
     pub(crate) since: f64,
     pub(crate) turned: DQuat,
     pub(crate) velocity: DVec3,
@@ -125,7 +125,7 @@ pub struct WallPose {
 }
 
 impl WallPose {
-    /// Pose of a wall at rest at its initial place.
+    /// Pose of a wall that rests at its initial place.
     pub const REST: Self =
         Self { displacement: DVec3::ZERO, rotation: DQuat::IDENTITY, velocity: DVec3::ZERO, spin: DVec3::ZERO };
 }

@@ -16,7 +16,7 @@ pub(crate) struct Placed<'a> {
     pub(crate) point: DVec3,
     pub(crate) velocity: DVec3,
     pub(crate) spin: DVec3,
-    /// Velocity in m/s at which the surface runs like a belt, without the motion of the wall.
+    /// Velocity in m/s at which the surface of the wall runs like a belt, without the motion of the wall.
     pub(crate) running: DVec3,
     offset: DVec3,
     rotation: Option<DMat3>,
@@ -81,31 +81,31 @@ impl<'a> Placed<'a> {
         self.rotation.is_some()
     }
 
-    /// Converts a vector from the frame of the shape to the world frame.
+    /// Converts a vector from the frame of the wall's shape to the world frame.
     #[inline]
     pub(crate) fn turn(&self, vector: DVec3) -> DVec3 {
         self.rotation.map_or(vector, |rotation| rotation * vector)
     }
 
-    /// Converts a vector from the world frame to the frame of the shape.
+    /// Converts a vector from the world frame to the frame of the wall's shape.
     #[inline]
     pub(crate) fn turn_back(&self, vector: DVec3) -> DVec3 {
         self.rotation.map_or(vector, |rotation| rotation.transpose() * vector)
     }
 
-    /// Converts a point from the world frame to the frame of the shape.
+    /// Converts a point from the world frame to the frame of the wall's shape.
     #[inline]
     pub(crate) fn local(&self, position: DVec3) -> DVec3 {
         let from = position - self.point;
         self.rotation.map_or(from, |rotation| rotation.transpose() * from) - self.offset
     }
 
-    /// Converts a point from the frame of the shape to the world frame.
+    /// Converts a point from the frame of the wall's shape to the world frame.
     pub(crate) fn world(&self, local: DVec3) -> DVec3 {
         self.point + self.turn(local + self.offset)
     }
 
-    /// Converts a patch from the frame of the shape to the world frame.
+    /// Converts a patch from the frame of the wall's shape to the world frame.
     pub(crate) fn patch(&self, patch: &Patch) -> Patch {
         let Some(rotation) = self.rotation else { return *patch };
         let turn = |turning: DMat3| rotation * turning * rotation.transpose();
@@ -117,7 +117,7 @@ impl<'a> Placed<'a> {
         Patch { normal: rotation * patch.normal, turning: turn(patch.turning), saddle, ..*patch }
     }
 
-    /// Returns a point and the outward normal of a plane in the world frame; `None` for other shapes.
+    /// Returns a point and the outward normal of a plane wall in the world frame; `None` for other shapes.
     #[inline]
     pub(crate) fn plane(&self) -> Option<(DVec3, DVec3)> {
         self.plane

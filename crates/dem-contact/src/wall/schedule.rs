@@ -4,8 +4,7 @@ use crate::error::DemError;
 use crate::error::parameter::finite;
 
 /// Target value of a servo by a table over the time since it began: linear between two rows, constant after the last
-/// one.
-/// A schedule made from a number is constant.
+/// one. A schedule made from a number is constant.
 ///
 /// ```
 /// # use dem_contact::wall::Schedule;

@@ -26,7 +26,7 @@ pub struct Servo {
     drive: Drive,
 }
 
-/// Law by which a servo moves its wall.
+/// Drive of a servo: the law by which it moves its wall.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -45,10 +45,10 @@ pub enum Drive {
     Controlled {
         /// Largest speed in m/s at which the controller moves the wall.
         speed: f64,
-        /// Response time τ of the controller in s.
+        /// Response time τ of the servo's controller in s.
         response: f64,
     },
-    /// By inertia: forces accelerate the wall like a body of this mass (kg), by the same half kicks and drifts.
+    /// Drive by inertia: forces accelerate the wall like a body of this mass (kg), by the same half kicks and drifts.
     Mass(f64),
 }
 
@@ -91,7 +91,7 @@ impl Servo {
         self.force.at(time - wall.began())
     }
 
-    /// The law by which the servo moves its wall.
+    /// Drive of the servo: the law by which it moves its wall.
     #[must_use]
     pub fn drive(&self) -> Drive {
         self.drive

@@ -12,7 +12,7 @@ const KEPT: f64 = 0.5;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Pressed {
-    /// Time in s of this position and force.
+    /// Time in s at which the wall had the position and bore the force.
     pub(crate) time: f64,
     /// Position of the wall in m along the direction in which it pushes.
     pub(crate) place: f64,
@@ -25,7 +25,7 @@ pub(crate) struct Pressed {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct ServoMemory {
-    /// Time (s) at which the servo began.
+    /// Time (s) at which the servo began to drive its wall.
     pub(crate) began: f64,
     last: Pressed,
     /// Sums over comparisons of load and motion, the latest with the largest weight: change of the force times motion

@@ -17,13 +17,13 @@ use crate::wall::surface::{Patch, WallShape};
 pub enum Shape {
     /// Plane through the origin of its frame with this unit normal, towards the bodies.
     Plane(DVec3),
-    /// Circular cylinder without ends.
+    /// Circular cylinder without ends, as the shape of a wall.
     Cylinder(Cylinder),
     /// Surface of revolution: cylinders with ends, cones, discs and combinations of them.
     Revolution(Revolution),
-    /// No surface: takes the place of a removed wall, so that other walls keep their numbers.
+    /// Shape without a surface: takes the place of a removed wall, so that other walls keep their numbers.
     Nowhere,
-    /// Surface of triangles.
+    /// Surface of triangles as the shape of a wall.
     Mesh(#[cfg_attr(feature = "serde", serde(with = "crate::util::serde_checked::shared"))] Arc<TriangleMesh>),
     /// User's own shape, which cannot be stored.
     #[cfg_attr(feature = "serde", serde(skip))]

@@ -47,7 +47,7 @@ pub(crate) fn push_apart(found: &mut Vec<Patch>, first: usize, patch: Patch, rea
 /// Distance between two points of a surface, over the reach, below which they count as one point.
 const ONE_POINT: f64 = 1e-9;
 
-/// Returns the matrix v vᵀ.
+/// Returns the matrix v vᵀ of a vector v.
 pub(crate) fn square(v: DVec3) -> DMat3 {
     DMat3::from_cols(v * v.x, v * v.y, v * v.z)
 }
@@ -122,8 +122,8 @@ pub enum Sidedness {
     /// Front side, to which normals point. A centre behind the surface, nearer than its radius, is an error.
     #[default]
     Front,
-    /// Both sides: a thin sheet that pushes each body to the side of its centre. A centre that goes through within an
-    /// explicit step of [`ContactForce`](crate::force::ContactForce) is an error. Other steps do not notice it: ask
+    /// Both sides of a thin sheet, which pushes each body to the side of its centre. A centre that goes through within
+    /// an explicit step of [`ContactForce`](crate::force::ContactForce) is an error. Other steps do not notice it: ask
     /// [`Wall::crossing`](crate::wall::Wall::crossing).
     Both,
 }

@@ -27,7 +27,7 @@ use crate::wall::table::MotionTable;
 pub struct Turn {
     /// Unit vector along the axis of the turn, world frame.
     axis: DVec3,
-    /// Amplitude of the oscillation in rad, its frequency in Hz and its phase in rad.
+    /// Amplitude of the oscillation of the angle in rad, its frequency in Hz and its phase in rad.
     amplitude: f64,
     frequency: f64,
     phase: f64,
@@ -49,14 +49,15 @@ impl Turn {
         Ok(Self { axis: unit, amplitude: 0.0, frequency: 0.0, phase: 0.0, table: None })
     }
 
-    /// Returns this turn with the oscillation `amplitude` sin(2π `frequency` t + `phase`), in rad, Hz and rad.
+    /// Returns this turn with the oscillation `amplitude` sin(2π `frequency` t + `phase`) of its angle, in rad, Hz and
+    /// rad.
     #[must_use]
     pub fn oscillating(self, amplitude: f64, frequency: f64, phase: f64) -> Self {
         Self { amplitude, frequency, phase, ..self }
     }
 
-    /// Returns this turn with a table of times (s) and angular velocities (rad/s), as
-    /// [`MotionTable::of_velocities`] has velocities.
+    /// Returns this turn with a table of times (s) and angular velocities (rad/s), as [`MotionTable::of_velocities`]
+    /// has velocities.
     ///
     /// # Errors
     /// As [`MotionTable::of_velocities`].

@@ -66,7 +66,7 @@ pub(crate) struct StepProblem {
 pub(crate) struct Answer {
     /// Local forces of all contacts in N, with couples where contacts resist rolling.
     pub(crate) force: Vec<f64>,
-    /// Local velocities of all contacts after the step.
+    /// Local velocities of all contacts at the end of the step.
     pub(crate) velocity: Vec<f64>,
     /// Change dt M⁻¹ Hᵀ r of the velocities of the bodies by the contact forces r, six columns each.
     pub(crate) change: Vec<f64>,

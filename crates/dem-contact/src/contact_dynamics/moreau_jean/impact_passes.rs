@@ -49,7 +49,7 @@ struct Passes {
     rate: Vec<f64>,
 }
 
-/// Whether impacts of this answer close contacts that neither the velocities at the start nor the load would close.
+/// Whether impacts in this answer close contacts that neither the velocities at the start nor the load would close.
 pub(super) fn impacts_follow(problem: &StepProblem, answer: &Answer) -> bool {
     let size = problem.block();
     let restitution = problem.restitution();

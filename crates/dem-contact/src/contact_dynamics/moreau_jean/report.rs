@@ -21,8 +21,8 @@ pub struct FrictionStepReport {
     pub without_restitution: usize,
     /// Number of passes of impacts, also of those that were given up; zero if no impact closed another contact.
     pub impact_passes: usize,
-    /// Whether passes were given up: all impacts of the step then happen at once, and contacts that they close do not
-    /// rebound.
+    /// Whether passes of impacts were given up: all impacts of the step then happen at once, and contacts that they
+    /// close do not rebound.
     pub unfinished_impacts: bool,
     /// Energy in J that contacts took from the bodies and the walls that drive them: force times the mean of the
     /// relative velocities at the start and at the end.

@@ -12,7 +12,7 @@ const WORTHLESS: f64 = 0.1;
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Unsolved {
-    /// Policy that an unsolved step fails.
+    /// Policy that a step fails if its contact problem is not solved.
     #[default]
     Error,
     /// Policy that the step is taken with the best forces found. Of two steps in a row whose residual is above this

@@ -88,7 +88,7 @@ pub(crate) fn collect(
     collected
 }
 
-/// Takes the histories of the pairs of a list out of the sorted `entries`, for all of its tiles.
+/// Moves the histories of the pairs of a list out of the sorted `entries`, into the histories of all of its tiles.
 pub(crate) fn distribute(
     entries: &mut KeyedRows<PairKey>,
     tiling: &Tiling,

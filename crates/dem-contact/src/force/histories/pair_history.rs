@@ -19,7 +19,7 @@ pub(crate) struct RunHistories {
     width: usize,
     /// Pairs of the run that have a history, by index in the tile.
     pairs: Vec<u32>,
-    /// Histories of these pairs, one after the other.
+    /// Numbers of the histories of `pairs`, one history after the other.
     numbers: Vec<f64>,
 }
 
@@ -112,7 +112,8 @@ impl RunHistories {
         &self.numbers[at * self.width..(at + 1) * self.width]
     }
 
-    /// Drops all histories and reserves memory for as many as `before` has, plus the empty lanes of the last batch.
+    /// Drops all histories of the run and reserves memory for as many as `before` has, plus the empty lanes of the last
+    /// batch.
     pub(crate) fn clear_for(&mut self, before: &Self) {
         self.pairs.clear();
         self.numbers.clear();

@@ -15,7 +15,7 @@ use crate::wall::surface::Patch;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct WallKey {
     pub(crate) wall: u32,
-    /// Number of the body that touches the wall.
+    /// Number of the body in the wall contact.
     pub(crate) body: u32,
     /// Number of the face, edge or corner that is touched: the feature of the [`Patch`].
     pub(crate) feature: u32,

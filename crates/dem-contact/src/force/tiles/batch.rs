@@ -39,8 +39,8 @@ impl PairsOfBatch {
 pub(crate) struct Relative {
     /// Separation of each pair from a to b in m, and the sum of the radii in m.
     pub(crate) separation: Rows,
-    /// Velocity of b relative to a in m/s, and the radius of b minus that of a in m. Each radius is computed from sum
-    /// and difference; its rounding error is that of the larger radius, as for the overlap.
+    /// Velocity of b relative to a of each pair in m/s, and the radius of b minus that of a in m. Each radius is
+    /// computed from sum and difference; its rounding error is that of the larger radius, as for the overlap.
     pub(crate) velocity: Rows,
     /// Sum of the spins `Ω_a + Ω_b` of each pair in rad/s, and the sum of the reciprocal masses in 1/kg.
     pub(crate) turning: Rows,
@@ -98,8 +98,8 @@ impl Default for Batch {
 }
 
 impl Batch {
-    /// Sets the columns that no stage writes for contacts with these laws: a law may read all columns, and must not see
-    /// values of another batch.
+    /// Sets those columns of the batch that no stage writes for contacts with these laws: a law may read all columns,
+    /// and must not see values of another batch.
     pub(crate) fn begin_run(&mut self, needs: &Needs, law: &LawNeeds) {
         let Self { relative, contacts, forces, loads, .. } = self;
         contacts.slip_before_end = law.slip_before_end;

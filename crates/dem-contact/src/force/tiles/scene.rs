@@ -18,7 +18,7 @@ pub(crate) struct Motion {
 /// Positions and motions of all spheres by place. A tile reads only spheres that it owns or has as ghosts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spheres<'a> {
-    /// Number of the body in each place.
+    /// Body number of the sphere in each place.
     pub(crate) order: &'a [u32],
     /// Centre and radius of the sphere in each place, in m.
     pub(crate) position: &'a [[f64; 4]],
@@ -27,7 +27,7 @@ pub(crate) struct Spheres<'a> {
     pub(crate) images: &'a Images,
 }
 
-/// The displacement and velocity of each periodic image, by the code of its shift.
+/// Displacement and velocity of each periodic image, by the code of its shift.
 #[derive(Debug, Clone)]
 pub(crate) struct Images {
     /// Displacement in m of each periodic image, by the code of its shift.

@@ -14,7 +14,7 @@ pub(crate) struct Wrench {
     pub(crate) torque: Row,
 }
 
-/// Everything that the pairs of one tile read and write: own spheres first, then ghosts.
+/// Scratch memory of one tile, which its pairs read and write: own spheres first, then ghosts.
 ///
 /// Rows of other tiles are copied once, by loads that do not depend on each other, so the processor overlaps their
 /// latencies. From then on the pairs read and write within the first two levels of cache. Sums of ghosts are dropped

@@ -38,7 +38,7 @@ fn hooke() -> Hooke {
     Hooke::new(1e5, Damping::coefficient(20.0).unwrap()).unwrap()
 }
 
-/// A list with a skin of 0.03 m.
+/// Makes a neighbour list with a skin of 0.03 m.
 fn list(domain: Domain) -> NeighborList {
     NeighborList::new(domain, 0.03).unwrap()
 }

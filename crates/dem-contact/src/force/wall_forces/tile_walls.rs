@@ -67,7 +67,7 @@ struct WallContact {
     own: usize,
     /// Centre in m of the image of the body that touches the wall.
     position: DVec3,
-    /// Force (N) on the wall that cancels the part of the force that a nearer contact includes too.
+    /// Force (N) on the wall that cancels the part of the contact's force that a nearer contact includes too.
     correction: DVec3,
 }
 

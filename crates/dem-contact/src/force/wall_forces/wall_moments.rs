@@ -27,7 +27,7 @@ pub(crate) struct BodyAtWall {
     pub(crate) radius: f64,
     pub(crate) velocity: DVec3,
     pub(crate) spin: DVec3,
-    /// Reciprocal mass of the body in 1/kg.
+    /// Reciprocal mass of the body at the wall in 1/kg.
     pub(crate) inverse_mass: f64,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct WallSlip {
     pub(crate) velocity: DVec3,
     /// Spin of the wall relative to the body in rad/s.
     pub(crate) spin: DVec3,
-    /// Rate at which the contact turns about its normal, in rad/s.
+    /// Rate at which the contact of wall and body turns about its normal, in rad/s.
     pub(crate) turning: f64,
 }
 

@@ -28,7 +28,7 @@ impl LawAssignment {
         self.pairs.materials() == 1
     }
 
-    /// Contact laws of material 0 with itself.
+    /// Contact laws between bodies of material 0.
     #[inline(always)]
     pub(crate) fn first(&self) -> &dyn PairLaw {
         &**self.pairs.between(0, 0)

@@ -17,11 +17,11 @@ use crate::law::tangential_law::TangentialLaw;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MaterialTangential {
-    /// [`MindlinSpring`]: Mindlin's stiffness as one spring, with Coulomb's limit.
+    /// Law of [`MindlinSpring`]: Mindlin's stiffness as one spring, with Coulomb's limit.
     MindlinSpring,
-    /// [`MindlinDeresiewicz`]: partial slip by Cattaneo and Mindlin.
+    /// Law of [`MindlinDeresiewicz`]: partial slip by Cattaneo and Mindlin.
     MindlinDeresiewicz,
-    /// [`Frictionless`]: no friction, and no resistance to rolling or twisting either.
+    /// Law of [`Frictionless`]: no friction, and no resistance to rolling or twisting either.
     Frictionless,
 }
 

@@ -27,10 +27,10 @@ enum Given {
 }
 
 impl Damping {
-    /// Normal law without damping.
+    /// Damping of a normal law that has none.
     pub const NONE: Self = Self { given: Given::None, rate: 0.0, ratio: 0.0 };
 
-    /// Damping with the coefficient `c = γ_n m_eff`, `γ_n` in 1/s, as in `[DK21] (22)`.
+    /// Makes damping with the coefficient `c = γ_n m_eff`, `γ_n` in 1/s, as in `[DK21] (22)`.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `gamma` is finite and not negative.
@@ -39,7 +39,7 @@ impl Damping {
         Ok(Self { given: Given::Coefficient { gamma }, rate, ratio: 0.0 })
     }
 
-    /// Damping with which two bodies part at `restitution` times the speed at which they met, at every speed.
+    /// Makes damping with which two bodies part at `restitution` times the speed at which they met, at every speed.
     ///
     /// The force may become attractive just before they part, as in the analytic solution `[DK21] (33)-(34)`.
     ///
@@ -51,8 +51,8 @@ impl Damping {
         Ok(Self { given: Given::Restitution { restitution }, rate: 0.0, ratio: log / PI.hypot(log) })
     }
 
-    /// Damping as by [`restitution`](Self::restitution), for a normal force that is cut off at zero instead of becoming
-    /// attractive.
+    /// Makes damping as by [`restitution`](Self::restitution), for a normal force that is cut off at zero instead of
+    /// becoming attractive.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `restitution` is in (0, 1].

@@ -5,7 +5,7 @@ use crate::error::parameter::{not_negative, positive};
 use crate::law::contact_law::ContactLaw;
 use crate::law::normal::damping::Damping;
 
-/// Hertz' law: F = K √R δ^{3/2} and V = 2/5 K √R δ^{5/2}, with the reduced radius R.
+/// Hertz' law of elastic spheres: F = K √R δ^{3/2} and V = 2/5 K √R δ^{5/2}, with the reduced radius R.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]

@@ -8,8 +8,8 @@ use crate::error::parameter::not_negative;
 use crate::law::contact_law::{ContactLaw, Memory};
 use crate::law::normal::hertz::Hertz;
 
-/// The law of Johnson, Kendall and Roberts (1971): with the radius a of the contact, the work of adhesion w and the
-/// modulus K = 4/3 E*,
+/// Contact law of Johnson, Kendall and Roberts (1971), which sticks: with the radius a of the contact, the work of
+/// adhesion w and the modulus K = 4/3 E*,
 ///
 /// δ = a²/R − √(8πw a/(3K)), F = K a³/R − √(6πwK a³).
 ///
@@ -47,8 +47,8 @@ impl TryFrom<Given> for Jkr {
     }
 }
 
-/// Largest overlap, in units of a₀²/R with a₀³ = 2πwR²/E*, at which adhesion is evaluated: beyond it adhesion is of the
-/// order of rounding errors.
+/// Largest overlap, in units of a₀²/R with a₀³ = 2πwR²/E*, at which the JKR law evaluates adhesion: beyond it adhesion
+/// is of the order of rounding errors.
 const HERTZIAN: f64 = 1e20;
 
 impl Jkr {

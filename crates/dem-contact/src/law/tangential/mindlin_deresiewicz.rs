@@ -41,11 +41,11 @@ pub struct MindlinDeresiewicz {
 /// History of a contact with partial slip: the stretch of springs side by side along its radius.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct MindlinDeresiewiczHistory {
-    /// Width of a cell in m; zero before there was a contact.
+    /// Width in m of the cells that the contact's radius is cut into; zero before there was a contact.
     cell: f64,
     /// Radius of the contact in m at the end of the last step.
     radius: f64,
-    /// Stretch of the springs of each cell times the width that they fill, in m², from the middle to the rim.
+    /// Stretch of the springs of each cell times the width that the springs fill, in m², from the middle to the rim.
     stretch: [DVec3; CELLS],
 }
 
@@ -286,7 +286,7 @@ mod tests {
         assert!(energy < begin);
     }
 
-    /// A contact that grows while it slips, without a limit: the force is −k ∫ a v dt.
+    /// Checks the force −k ∫ a v dt on a contact that grows while it slips, without a limit.
     #[test]
     fn slip_of_a_growing_contact_counts_at_its_mean_radius() {
         let law = MindlinDeresiewicz::new(MODULUS, 1e9).unwrap();
@@ -306,7 +306,7 @@ mod tests {
     }
 
     proptest! {
-        /// No path gains energy: the work of the force and the stored energy come from the motion.
+        /// Checks that no path gains energy: the work of the force and the stored energy come from the motion.
         #[test]
         fn no_path_gains_energy(
             moves in prop::collection::vec((-1.0_f64..1.0, -1.0_f64..1.0, -3.0_f64..3.0), 1..60),

@@ -57,7 +57,7 @@ pub struct MindlinHistory {
 struct Committed {
     /// Stretch in m of the spring, converted to the radius at the end of the step.
     spring: DVec3,
-    /// Part of the slip of the step by which the spring grows.
+    /// Part of the slip of the step by which the spring grows, while its contact grows.
     share: f64,
 }
 

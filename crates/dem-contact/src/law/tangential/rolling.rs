@@ -220,8 +220,8 @@ mod tests {
     }
 
     proptest! {
-        /// A spring that is as stiff as that of slip gains no energy, however the contact is pressed. Without friction
-        /// there is no spring.
+        /// Checks that a rolling spring as stiff as the spring against slip gains no energy, however the contact is
+        /// pressed. Without friction there is no spring.
         #[test]
         fn no_path_of_rolling_gains_energy(
             moves in prop::collection::vec((-1.0_f64..1.0, -1.0_f64..1.0, -1.0_f64..1.0, -3.0_f64..3.0), 1..60),

@@ -5,9 +5,9 @@ use rrp_geom::glam::{DMat3, DVec3};
 use crate::error::DemError;
 use crate::error::parameter::{not_negative, positive};
 
-/// Stiffness, damping and friction coefficient of a resistance: `F = −(k s + c v)`, at most `μ |F_n|`. While it slides,
-/// the spring stretches until spring and dashpot, at the rate ds/dt, carry the limit. No path gains energy.
-/// [By its coefficient alone](Self::coefficient) the resistance is `μ |F_n|` against the motion.
+/// Resistance of a contact to one motion, by stiffness, damping and friction coefficient: `F = −(k s + c v)`, at most
+/// `μ |F_n|`. While it slides, the spring stretches until spring and dashpot, at the rate ds/dt, carry the limit. No
+/// path gains energy. [By its coefficient alone](Self::coefficient) the resistance is `μ |F_n|` against the motion.
 ///
 /// Units depend on the motion that is resisted; see [`Rolling`](crate::law::Rolling).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,7 +27,7 @@ pub struct SpringSlider {
 pub(crate) enum ResistanceSpring {
     /// No spring: the resistance is given by its coefficient alone.
     None,
-    /// Spring of this stiffness.
+    /// Spring of this stiffness, in the unit of the resistance.
     Of(#[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::positive"))] f64),
     /// Spring that is at each time as stiff as the tangential spring of the contact.
     OfSlip,
@@ -90,7 +90,7 @@ impl SpringSlider {
         })
     }
 
-    /// Whether the resistance has no spring, only a coefficient.
+    /// Whether the resistance has no spring, only a friction coefficient.
     #[inline(always)]
     pub(crate) fn is_coefficient(&self) -> bool {
         self.spring == ResistanceSpring::None
@@ -116,7 +116,7 @@ pub(crate) struct Slider {
     pub(crate) give: GiveFraction,
 }
 
-/// Rule by which the spring of a sliding contact yields.
+/// Rule by which the spring of a sliding contact yields to the limit of its force.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Give {
     /// Rule that the spring after a step of the length h (s) carries the limit L together with the dashpot at the rate
@@ -166,7 +166,7 @@ pub(crate) struct Pull {
     pub(crate) spring: DVec3,
 }
 
-/// Derivatives of the force of a [`Slider`].
+/// Derivatives of the force of a [`Slider`] by its velocity and its limit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SliderSlope {
     pub(crate) by_velocity: DMat3,

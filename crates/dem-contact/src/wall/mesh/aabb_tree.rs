@@ -41,7 +41,7 @@ struct Node {
 pub(super) struct Tree {
     nodes: Vec<Node>,
     order: Vec<u32>,
-    /// Box around each triangle.
+    /// Axis-aligned box around each triangle.
     bounds: Vec<Bounds>,
 }
 

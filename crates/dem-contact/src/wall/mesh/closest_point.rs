@@ -14,7 +14,7 @@ pub(super) enum Spot {
 /// Point of a triangle that is nearest to a centre.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ClosestPoint {
-    /// Position of the nearest point in m.
+    /// Nearest point of the triangle, in m.
     pub(super) point: DVec3,
     pub(super) spot: Spot,
 }

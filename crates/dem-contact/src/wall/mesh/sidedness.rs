@@ -8,7 +8,7 @@ use rrp_geom::glam::DVec3;
 use crate::wall::mesh::topology::NONE;
 use crate::wall::mesh::triangle_mesh::TriangleMesh;
 
-/// Largest number of adjacent slivers that are passed to find the surface beyond them.
+/// Largest number of adjacent slivers, turned over by rounding, that are passed to find the surface beyond them.
 const MOST: u32 = 16;
 
 /// Largest squared length of the sum of two unit normals that cancel: they are the two sides of a plate or of a sharp

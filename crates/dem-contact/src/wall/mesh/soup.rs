@@ -16,7 +16,7 @@ pub(super) struct Soup {
     /// Corners of all triangles in m, each point once.
     pub(super) points: Vec<DVec3>,
     pub(super) triangles: Vec<[u32; 3]>,
-    /// Number in the file of each triangle.
+    /// Number that each triangle has in the file.
     pub(super) numbers: Vec<u32>,
 }
 
@@ -33,7 +33,8 @@ pub(super) struct LeftOut {
 const ROUNDS: usize = 64;
 
 impl Soup {
-    /// Joins the corners that have the same coordinates. Points are numbered in the order of the file.
+    /// Makes triangles of the facets of a file, and joins corners that have the same coordinates. Points are numbered
+    /// in the order of the file.
     pub(super) fn new(facets: &[[DVec3; 3]]) -> Result<Self, DemError> {
         if facets.len() > u32::MAX as usize / 64 {
             return Err(DemError::Mesh(MeshError::MeshSize { triangles: facets.len() }));
@@ -66,7 +67,7 @@ impl Soup {
         Ok(Self { points, triangles, numbers: (0..facets.len() as u32).collect() })
     }
 
-    /// Largest coordinate of all points in m.
+    /// Largest coordinate of all corners in m.
     pub(super) fn size(&self) -> f64 {
         self.points.iter().fold(0.0, |most, point| point.abs().max_element().max(most))
     }

@@ -44,12 +44,12 @@ pub enum Solid {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StlImport {
-    /// Side of the surface on which bodies are.
+    /// Side of the imported surface on which bodies are.
     pub solid: Solid,
-    /// Length of the unit of the file in m: 0.001 for millimetres.
+    /// Length of the unit of the STL file in m: 0.001 for millimetres.
     pub scale: f64,
-    /// Width in m of the cracks that are closed. `None` stands for what single precision needs: 1e-6 of the largest
-    /// coordinate.
+    /// Width in m of the cracks that are closed in the imported surface. `None` stands for what single precision needs:
+    /// 1e-6 of the largest coordinate.
     pub join: Option<f64>,
 }
 

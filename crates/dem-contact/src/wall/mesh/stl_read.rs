@@ -56,7 +56,7 @@ pub(super) fn facets(mut source: impl Read) -> Result<Vec<[DVec3; 3]>, DemError>
     Ok(records.chunks_exact(RECORD).map(facet).collect())
 }
 
-/// Converts little-endian bytes to a number.
+/// Converts little-endian bytes of an STL file to a number.
 fn number(bytes: &[u8]) -> u32 {
     bytes.iter().rev().fold(0, |sum, &byte| sum << 8 | u32::from(byte))
 }

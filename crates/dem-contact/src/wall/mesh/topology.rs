@@ -197,7 +197,7 @@ impl Topology {
         turned
     }
 
-    /// Turns over the triangles that `which` marks.
+    /// Turns over those triangles of the mesh that `which` marks.
     pub(super) fn turn_over(&mut self, triangles: &mut [[u32; 3]], which: &[bool]) {
         for ((corners, edges), _) in triangles.iter_mut().zip(&mut self.edges).zip(which).filter(|(_, turn)| **turn) {
             corners.swap(1, 2);

@@ -127,7 +127,7 @@ impl TriangleMesh {
         Ok(Self::open(points, triangles)?.with_sides(sides))
     }
 
-    /// Turns over the triangles that `which` marks.
+    /// Turns over those triangles of the mesh that `which` marks.
     pub(super) fn turn_over(&mut self, which: &[bool]) {
         self.topology.turn_over(&mut self.triangles, which);
         for triangle in (0..which.len()).filter(|&triangle| which[triangle]) {

@@ -84,7 +84,7 @@ fn an_incline() {
     }
 }
 
-/// A plank on balls that roll down an incline at half its speed: the balls count half as load and 7/20 as inertia.
+/// A plank rolls down an incline on balls at twice their speed: the balls count half as load and 7/20 as inertia.
 #[test]
 fn a_plank_rolls_on_balls() {
     let mass = 2.0;

@@ -105,11 +105,11 @@ struct Place {
     triangle: u32,
     /// Weights of the corners that choose a point of the triangle: within, on an edge or at a corner.
     weights: [f64; 3],
-    /// Direction from this point to the centre; `None` where the centre is above the face.
+    /// Direction from the chosen point to the centre; `None` where the centre is above the face.
     direction: Option<[f64; 3]>,
-    /// Distance of the centre from this point, over the longest side of the triangle.
+    /// Distance of the centre from the chosen point, over the longest side of the triangle.
     distance: f64,
-    /// Reach over the distance of the centre.
+    /// Reach of the sphere over the distance of the centre.
     reach: f64,
 }
 
