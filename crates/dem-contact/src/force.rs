@@ -99,8 +99,7 @@ pub struct ContactForce {
     /// Whether radii differ or ever did: the contact loop then uses the arithmetic for unequal radii, which rounds
     /// differently.
     pub(crate) radii_differ: bool,
-    /// Largest radius in m of all bodies of the run, if these contacts are of a subdomain; zero if they are of all
-    /// bodies.
+    /// Largest radius in m of all bodies of the run, for contacts of a subdomain; zero for contacts of all bodies.
     pub(crate) largest_radius: f64,
     /// Pool of scratch memory for tiles that are evaluated in parallel.
     pub(crate) scratch: Pool<TileScratch>,

@@ -15,15 +15,14 @@ use crate::contact_dynamics::rigid_contact::RigidContact;
 use crate::contact_dynamics::solvers::Solution;
 use crate::error::DemError;
 
-/// Number of passes per contact, besides [`PASSES`], after which elastic impacts (e = 1) are given up; n balls in a row
-/// need less than n.
+/// Passes per contact, besides [`PASSES`], until elastic impacts (e = 1) are given up; n balls in a row need less than
+/// n.
 const PASSES_PER_CONTACT: usize = 4;
 
 /// Number of passes after which impacts with e < 1, which lose energy in each pass, are given up.
 const PASSES: usize = 100;
 
-/// Approach over the speed of the fastest body below which an impact is left to the end of the step; for e < 1 and for
-/// e = 1.
+/// Approach over the speed of the fastest body below which an impact waits for the step's end; for e < 1 and e = 1.
 const SLOW: [f64; 2] = [1e-8, 1e-12];
 
 /// Part of the fastest approach: a contact whose gap this speed would close within the step counts as touching.

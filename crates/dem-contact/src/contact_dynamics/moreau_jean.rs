@@ -182,15 +182,13 @@ impl<S: FrictionSolver> MoreauJean<S> {
         Ok(Self { unsolved, ..self })
     }
 
-    /// Whether the last step was taken with a residual above the bound of [`Unsolved::Accept`]: if the next one is too,
-    /// it fails.
+    /// Whether the residual of the last step was above the bound of [`Unsolved::Accept`]; a second such step fails.
     #[must_use]
     pub fn was_above(&self) -> bool {
         self.was_above
     }
 
-    /// Sets whether the last step was taken with a residual above the bound of [`Unsolved::Accept`], for a run that is
-    /// continued.
+    /// Sets whether the residual of the last step was above the bound of [`Unsolved::Accept`], to continue a run.
     #[must_use]
     pub fn after_step_above(self, was_above: bool) -> Self {
         Self { was_above, ..self }

@@ -18,8 +18,7 @@ pub(crate) struct FreeMotion {
 }
 
 impl FreeMotion {
-    /// Computes the free motion from `state`, which has wrenches, in a step of `dt` (s). Without `turning` there are no
-    /// angular velocities.
+    /// Computes the free motion from `state`, which has wrenches, in a step of `dt` (s); spins only if `turning`.
     pub(crate) fn new(bodies: &Bodies, state: &State, dt: f64, turning: bool) -> Self {
         let angular = |momentum: &dyn Fn(usize) -> DVec3| {
             let all = 0..if turning { bodies.len() } else { 0 };

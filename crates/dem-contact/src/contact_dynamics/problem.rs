@@ -33,7 +33,7 @@ pub(crate) struct VelocityProblem {
 }
 
 impl VelocityProblem {
-    /// Poses the velocity problem of these contacts; `None` if there is no contact. `free` are the velocities without
+    /// Poses the velocity problem of these contacts; `None` without contacts. `free` are the velocities without
     /// contacts.
     pub(crate) fn new(
         found: &[DetectedContact],

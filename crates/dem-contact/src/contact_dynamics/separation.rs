@@ -18,8 +18,7 @@ use crate::error::DemError;
 /// Largest overlap that is not removed, over the reduced radius of the contact, unless another one is asked for.
 pub(crate) const OVERLAP: f64 = 1e-9;
 
-/// Number of moves after which overlaps are left; each one removes all but the error of its linearised gaps and of its
-/// solver.
+/// Moves after which overlaps are left; each one removes all but the error of its linearised gaps and of its solver.
 const MOVES: usize = 20;
 
 /// Limits for moving bodies apart.

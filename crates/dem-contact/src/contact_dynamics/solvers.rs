@@ -149,8 +149,7 @@ pub(crate) fn compliant_step(
     Ok(Solution { force, velocity, open, force_size, report })
 }
 
-/// Returns the compatible forces in N that balance those of the contacts of a step, and the report, if there are
-/// contacts.
+/// Returns the compatible forces in N that balance the contact forces of a step, and the report if there are contacts.
 pub(crate) fn compatible(
     solver: &mut dyn CompatibilitySolver,
     step_contacts: &StepContacts,

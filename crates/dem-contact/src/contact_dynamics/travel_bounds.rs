@@ -6,8 +6,7 @@ use crate::contact_dynamics::problem::Velocities;
 use crate::error::DemError;
 use crate::error::step::StepError;
 
-/// Number of detections of contacts after which a step is given up; each one at least doubles the travel bound of some
-/// body.
+/// Detections of contacts after which a step is given up; each one at least doubles the travel bound of some body.
 pub(crate) const SEARCHES: usize = 64;
 
 /// Relative excess of a body's travel over its bound that counts as rounding.

@@ -48,8 +48,7 @@ impl AllHistories {
         self.len() == 0
     }
 
-    /// Gives walls other numbers, which must be below `count`. Histories at walls for which `number` is `None` are
-    /// dropped.
+    /// Gives walls other numbers below `count`. Histories at walls for which `number` is `None` are dropped.
     pub fn renumber_walls(&mut self, count: usize, number: impl Fn(usize) -> Option<usize>) {
         let mut loads = vec![WallLoad::default(); count];
         for (wall, load) in self.loads.iter().enumerate() {
@@ -126,8 +125,7 @@ impl AllHistories {
         count - self.len()
     }
 
-    /// Checks that the laws of the stored histories are the given ones, index by index, including laws without a
-    /// contact.
+    /// Checks that the laws of stored histories are the given ones, index by index, including laws without a contact.
     ///
     /// # Errors
     /// [`LawError::OtherLaw`].
@@ -225,8 +223,7 @@ fn stray(what: &'static str, contact: [usize; 2], problem: &'static str) -> DemE
     DemError::Contact(ContactError::StrayHistory { what, contact, problem })
 }
 
-/// Checks that the keys of pair histories are sorted, name pairs that can exist, and have the body with the lower id
-/// first.
+/// Checks that keys of pair histories are sorted, name pairs that can exist, and have the lower id first.
 fn check_pairs(entries: &KeyedRows<PairKey>, list: &NeighborList, bodies: usize) -> Result<(), DemError> {
     let mut before = None;
     for PairKey { a, b, .. } in entries.keys() {

@@ -58,8 +58,7 @@ impl BoxLoads {
         Self { is_watched, committed: load, pending: load, parts: None }
     }
 
-    /// Computes the pending load on the box from the sums of an evaluation; zero if the evaluation did not read the
-    /// load.
+    /// Computes the pending load on the box from the sums of an evaluation; zero if there are none.
     pub(crate) fn read(&mut self, domain: &Domain, parts: Option<BoxLoadParts>) {
         self.pending = parts.as_ref().map_or_else(BoxLoad::default, |parts| BoxLoad::new(domain, parts));
         self.parts = parts;

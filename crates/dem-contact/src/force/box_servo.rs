@@ -11,15 +11,13 @@ use crate::wall::Schedule;
 /// 1 a servo would answer dampers of contacts, whose part of the stress jumps with the strain rate, from step to step.
 const RESPONSE: f64 = 100.0;
 
-/// Delay of a box servo's strain rate behind its target, over the decay time of an error: a quarter gives critical
-/// damping.
+/// Delay of a box servo's strain rate, over the decay time of an error: a quarter gives critical damping.
 const DELAY: f64 = 0.25;
 
 /// Time in which a box servo learns a steady strain rate (the drift), over the decay time of an error.
 const LEARNING: f64 = 4.0;
 
-/// Largest drift, over the strain rate at zero stress without drift. From 1 on a box without contacts might never
-/// close.
+/// Largest drift over the strain rate at zero stress without drift. From 1 on a box without contacts may never close.
 const LARGEST_DRIFT: f64 = 0.9;
 
 /// Share of the remembered modulus of a box that is forgotten in a step. Colliding grains touch across a side during
@@ -190,7 +188,7 @@ impl BoxDrive {
         time - self.memory.began.unwrap_or(time)
     }
 
-    /// Velocity gradient in 1/s of the box with these strain rates (1/s, positive in compression) along axes with a
+    /// Velocity gradient (1/s) of the box with these strain rates (1/s, positive in compression) along axes with a
     /// servo.
     fn with_rates(&self, rates: DVec3) -> DMat3 {
         let mut gradient = self.gradient;

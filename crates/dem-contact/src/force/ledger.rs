@@ -88,8 +88,7 @@ impl Ledger {
         self.kinetic.total() + self.elastic + self.tangential + self.external
     }
 
-    /// Balance in J, constant up to the integrator's order: mechanical plus dissipated energy minus work of walls and
-    /// box.
+    /// Balance in J, constant up to the integrator's order: mechanical plus dissipated energy minus wall and box work.
     #[must_use]
     pub fn balance(&self) -> f64 {
         self.mechanical() + self.dissipated - self.wall_work - self.box_work

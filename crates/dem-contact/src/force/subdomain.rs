@@ -161,8 +161,7 @@ impl ContactForce {
         self.steer_box_under(Some(load.stress), drive, time)
     }
 
-    /// Sets the domain of the list to that of a subdomain. The subdomain records the work of the box, not these
-    /// contacts.
+    /// Sets the domain of the list to that of a subdomain, by which the work of the box is recorded.
     pub fn follow_box(&mut self, subdomain: &Self) {
         self.list.set_domain(*subdomain.list.domain());
     }

@@ -176,8 +176,7 @@ pub struct Forces {
     pub(crate) load: Column,
     pub(crate) loaded_overlap: Column,
     pub(crate) elastic_overlap: Column,
-    /// Whether the surfaces of each contact act on each other. Only set by laws that are hysteretic or act at a
-    /// distance.
+    /// Whether surfaces act on each other, by contact. Only set by laws that are hysteretic or act at a distance.
     pub(crate) acts: [bool; BATCH],
 }
 

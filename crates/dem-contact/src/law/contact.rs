@@ -137,8 +137,7 @@ pub struct Contact {
     pub elastic_energy: f64,
     /// Energy in J that the tangential springs of the contact store.
     pub tangential_energy: f64,
-    /// Power in W that damping and the tangential law of the contact take out of the motion. It includes the power that
-    /// springs store.
+    /// Power in W that damping and tangential law take out of the motion. It includes the power that springs store.
     pub dissipated_power: f64,
     /// Power in W that the contact takes out of the motion, by kind of motion.
     pub power_by_motion: PowerByMotion,

@@ -18,8 +18,7 @@ pub trait ContactLaw: Send + Sync {
     /// Elastic energy of a contact in J; zero where a contact begins.
     fn energy(&self, overlap: f64, radius: f64) -> f64;
 
-    /// Elastic normal force in N, the derivative of the energy; zero at δ = 0, unless it jumps there or the law has a
-    /// range.
+    /// Elastic normal force in N, the derivative of the energy; zero at δ = 0, unless it jumps or the law has a range.
     fn force(&self, overlap: f64, radius: f64) -> f64;
 
     /// Normal stiffness in N/m: the derivative of the elastic force by the overlap.

@@ -7,8 +7,7 @@ use crate::law::contact_history::ContactHistory;
 use crate::law::tangential::slope::TangentialJacobian;
 use crate::law::tangential_law::TangentialLaw;
 
-/// Evaluation of a tangential law contact by contact, with histories as rows of numbers. Every [`TangentialLaw`] has
-/// it.
+/// Evaluation of any [`TangentialLaw`] contact by contact, with histories as rows of numbers.
 pub trait OneContact: Send + Sync {
     /// Computes tangential force (N) and couple (N m) on b, at a relative spin (rad/s): see [`TangentialLaw::force`]
     /// and [`TangentialLaw::couple`].

@@ -38,8 +38,8 @@ pub trait TangentialLaw: Send + Sync {
         TangentialJacobian::by_differences(contact, |contact| self.force(contact, &mut history.clone()))
     }
 
-    /// Computes the torque on b in N m by which the contact resists rolling and twisting, world frame; a gets the
-    /// opposite.
+    /// Computes the torque on b in N m by which the contact resists rolling and twisting; a gets the opposite. World
+    /// frame.
     ///
     /// `spin` is the spin of b relative to a in rad/s. The method is called after [`force`](Self::force), with the
     /// `history` that `force` left, and only if [`resists_rolling`](Self::resists_rolling).

@@ -84,8 +84,7 @@ fn crosses_triangle([a, b, c]: [DVec3; 3], from: DVec3, to: DVec3) -> bool {
     is_inside(a, b) && is_inside(b, c) && is_inside(c, a)
 }
 
-/// Whether the straight way of a centre goes through an endless cylinder, to the outside, to the inside, or in and out
-/// again.
+/// Whether the straight way of a centre goes through an endless cylinder: out, in, or in and out again.
 fn crosses_cylinder(cylinder: &Cylinder, from: DVec3, to: DVec3) -> bool {
     let across = |centre: DVec3| centre - centre.dot(cylinder.axis()) * cylinder.axis();
     let from = across(from);

@@ -88,8 +88,7 @@ impl Placed<'_> {
         Some([centre - half, centre + half])
     }
 
-    /// Largest distance in m of any part of the wall from the point about which the wall turns; zero if it is not
-    /// known.
+    /// Largest distance in m of any part of the wall from the point about which it turns; zero if not known.
     pub(crate) fn extent(&self) -> f64 {
         let Some([low, high]) = self.bounds() else { return 0.0 };
         (low - self.point).abs().max((high - self.point).abs()).length()

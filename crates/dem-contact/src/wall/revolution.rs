@@ -82,8 +82,7 @@ impl Revolution {
         Self::new(axis, if low[1] <= high[1] { [high, low] } else { [low, high] })
     }
 
-    /// Makes a disc at height zero, or a ring if `hole` (m) is positive, with bodies on the side to which `axis`
-    /// points.
+    /// Makes a disc at height zero, or a ring if `hole` (m) is positive, with bodies on the side `axis` points to.
     ///
     /// # Errors
     /// As [`new`](Self::new), and [`DemError::InvalidParameter`] unless 0 ≤ `hole` < `radius`.
@@ -280,8 +279,7 @@ impl Seen {
         self.out * normal.x + self.axis * normal.y
     }
 
-    /// Derivative of a surface normal by the centre in 1/m, if the normal turns by `rim` (1/m) in the plane of the
-    /// profile.
+    /// Derivative of a surface normal by the centre in 1/m, if the normal turns by `rim` (1/m) in the profile's plane.
     fn turning(&self, normal: DVec2, rim: f64) -> DMat3 {
         let turn = if self.at.x > 0.0 { normal.x / self.at.x } else { rim };
         square(self.along) * turn + square(self.in_space(normal.perp())) * rim

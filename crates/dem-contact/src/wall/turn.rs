@@ -49,8 +49,7 @@ impl Turn {
         Ok(Self { axis: unit, amplitude: 0.0, frequency: 0.0, phase: 0.0, table: None })
     }
 
-    /// Returns this turn with the oscillation `amplitude` sin(2π `frequency` t + `phase`) of its angle, in rad, Hz and
-    /// rad.
+    /// Returns this turn with the oscillating angle `amplitude` sin(2π `frequency` t + `phase`), in rad, Hz and rad.
     #[must_use]
     pub fn oscillating(self, amplitude: f64, frequency: f64, phase: f64) -> Self {
         Self { amplitude, frequency, phase, ..self }

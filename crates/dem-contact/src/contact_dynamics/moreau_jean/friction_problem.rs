@@ -54,8 +54,7 @@ pub(crate) struct StepProblem {
     pub(crate) fastest: f64,
     /// Speed in m/s of the faster body of each contact.
     faster: Vec<f64>,
-    /// Bound in m/s on the speed of each contact that rounding of the last forces may cause; empty if the last forces
-    /// are not known.
+    /// Bound in m/s on the speed of each contact by rounding of the last forces; empty if these are not known.
     rounding: Vec<f64>,
     /// Length of the step in s.
     dt: f64,
@@ -86,8 +85,7 @@ impl Answer {
         Ok(self)
     }
 
-    /// Size of the error of r·u, force times velocity over all contacts, from the residual of the solver or from
-    /// rounding.
+    /// Size of the error of r·u, force times velocity over all contacts, from the solver's residual or from rounding.
     pub(crate) fn noise(&self, problem: &StepProblem) -> f64 {
         let norm = |values: &[f64]| values.iter().map(|x| x * x).sum::<f64>().sqrt();
         ((10.0 * self.report.residual).max(self.rounding) + 1e-13)
@@ -264,8 +262,7 @@ impl StepProblem {
         }
     }
 
-    /// Solves the law of Coulomb and Signorini for these shifts (m/s), one for each contact, from a guess of the
-    /// forces.
+    /// Solves the law of Coulomb and Signorini for these shifts (m/s), one a contact, from a guess of the forces.
     ///
     /// # Errors
     /// Errors of the solver, [`StepError::ContactsNotSolved`](crate::error::StepError::ContactsNotSolved), and
@@ -368,8 +365,7 @@ fn local(resistance: Resistance, frame: &Frame, vector: DVec3, about: DVec3) -> 
     all.into_iter().take(resistance.block())
 }
 
-/// Returns relative velocity and spin at a contact point from the motion of walls and of fixed bodies, which keep their
-/// velocities.
+/// Returns relative velocity and spin at a contact point from the motion of walls and of fixed bodies.
 fn driving(found: &DetectedContact, bodies: &Bodies, state: &State) -> (DVec3, DVec3) {
     let contact = &found.contact;
     let fixed = |body: usize| if is_fixed(bodies, body) { state.velocity().get(body) } else { DVec3::ZERO };

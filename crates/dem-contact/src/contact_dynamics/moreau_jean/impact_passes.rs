@@ -18,8 +18,8 @@ use crate::contact_dynamics::motion::FreeMotion;
 use crate::contact_dynamics::problem::{Velocities, columns};
 use crate::error::DemError;
 
-/// Number of passes per contact, besides [`PASSES`], after which elastic impacts (e = 1) are given up; n balls in a row
-/// need less than n.
+/// Passes per contact, besides [`PASSES`], until elastic impacts (e = 1) are given up; n balls in a row need less than
+/// n.
 const PASSES_PER_CONTACT: usize = 4;
 
 /// Number of passes after which impacts with e < 1, which lose energy in each pass, are given up.
@@ -64,7 +64,7 @@ pub(super) fn impacts_follow(problem: &StepProblem, answer: &Answer) -> bool {
 }
 
 impl<S: FrictionSolver> MoreauJean<S> {
-    /// Solves the problem of these contacts with impacts one after the other, in passes; `None` if the impacts do not
+    /// Solves the problem of these contacts with impacts one after the other; `None` if the passes of impacts do not
     /// end.
     ///
     /// # Errors

@@ -26,8 +26,7 @@ pub enum Unsolved {
 }
 
 impl Unsolved {
-    /// Checks that forces with this report may be used; `was_above` says whether the residual of the step before was
-    /// above the bound.
+    /// Checks that forces with this report may be used; `was_above` says whether the last residual was above the bound.
     ///
     /// # Errors
     /// [`StepError::ContactsNotSolved`], with the name of the problem.

@@ -112,8 +112,7 @@ impl RunHistories {
         &self.numbers[at * self.width..(at + 1) * self.width]
     }
 
-    /// Drops all histories of the run and reserves memory for as many as `before` has, plus the empty lanes of the last
-    /// batch.
+    /// Drops all histories of the run and reserves memory for those of `before` plus the empty lanes of the last batch.
     pub(crate) fn clear_for(&mut self, before: &Self) {
         self.pairs.clear();
         self.numbers.clear();

@@ -34,8 +34,7 @@ pub(crate) struct Images {
     pub(crate) shifts: [[f64; 4]; 32],
     /// Velocity in m/s of each periodic image, in a domain that deforms; else `None`.
     pub(crate) velocities: Option<[[f64; 4]; 32]>,
-    /// Axis along which images are displaced by shear, and axis across which; `None` unless forces on the box are
-    /// summed.
+    /// Axis along which images are displaced by shear, and axis across; `None` unless forces on the box are summed.
     pub(crate) axes: Option<[usize; 2]>,
 }
 
@@ -48,8 +47,7 @@ impl Images {
     }
 }
 
-/// Quantities that an evaluation of the contacts has to compute. They depend on the scene, never on the spheres of a
-/// tile.
+/// Quantities that an evaluation has to compute. They depend on the scene, never on the spheres of a tile.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Needs {
     /// Whether any contact force depends on velocities.

@@ -118,8 +118,7 @@ fn look(
     next
 }
 
-/// Reads the motion of the pairs of a batch: relative velocities, differences of radii, sums of spins and of reciprocal
-/// masses.
+/// Reads relative velocities, differences of radii, sums of spins and of reciprocal masses of the pairs of a batch.
 #[inline(always)]
 fn read_motions(motion: &[Motion], slots: Range<usize>, found: &PairsOfBatch, relative: &mut Relative) {
     for slot in slots.start..slots.end.min(BATCH) {

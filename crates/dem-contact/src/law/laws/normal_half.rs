@@ -68,8 +68,7 @@ fn press<L: ContactLaw>(law: &L, contacts: &Contacts, forces: &mut Forces) {
     }
 }
 
-/// Computes the normal forces of a hysteretic law, as [`NormalHalf::press_with_memory`], by a law known at compile
-/// time.
+/// Computes the normal forces of a hysteretic law, as [`NormalHalf::press_with_memory`], known at compile time.
 #[inline(always)]
 fn press_with_memory<L: ContactLaw>(law: &L, contacts: &Contacts, memory: &mut Column, forces: &mut Forces) {
     for (slot, memory) in memory.iter_mut().enumerate().take(contacts.lanes) {

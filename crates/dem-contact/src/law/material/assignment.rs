@@ -181,8 +181,7 @@ impl LawAssignment {
         Err(DemError::LengthMismatch { what: "materials", expected: bodies, found: self.of_body.len() })
     }
 
-    /// Checks that there is one pair of laws for all contacts; `what` names the part of the crate that supports no more
-    /// than one.
+    /// Checks that there is one material only; `what` names the part of the crate that supports no more.
     pub(crate) fn check_uniform(&self, what: &'static str) -> Result<(), DemError> {
         if self.is_uniform() {
             Ok(())

@@ -33,8 +33,7 @@ impl<V> PairTable<V> {
         Self { materials: 1, values: vec![value.into()] }
     }
 
-    /// Makes the table of `materials` materials; `between` returns the value of a pair and is called once for each a ≤
-    /// b.
+    /// Makes the table of `materials` materials; `between` is called once for each pair a ≤ b and returns its value.
     ///
     /// # Errors
     /// - [`LawError::InvalidPair`] with the pair for which `between` fails.

@@ -43,8 +43,7 @@ impl TryFrom<Given> for PlasticHooke {
 }
 
 impl PlasticHooke {
-    /// Makes the law with the stiffness `k₂` and the damping of `unloading`, and the stiffness `k₁` of `loading` in
-    /// N/m.
+    /// Makes the law with stiffness `k₂` and damping of `unloading`, and the stiffness `k₁` of `loading` in N/m.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `loading` is positive and at most `k₂`;

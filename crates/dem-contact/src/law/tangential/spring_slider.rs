@@ -58,7 +58,7 @@ impl SpringSlider {
         })
     }
 
-    /// Makes the constant resistance `μ |F_n|` against the motion, at each contact at most what stops the spin in the
+    /// Makes the constant resistance `μ |F_n|` against the motion, at each contact at most what stops the spin in a
     /// step.
     ///
     /// The resistance has no memory. A ball on an incline whose slope is below μ does not rest but creeps, at 5/2 g sin
@@ -170,8 +170,7 @@ pub(crate) struct Pull {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SliderSlope {
     pub(crate) by_velocity: DMat3,
-    /// Derivative of the force by the limit: the unit vector along the force while the contact slides, zero while it
-    /// sticks.
+    /// Derivative of the force by the limit: the unit vector along the force in sliding, zero in sticking.
     pub(crate) by_limit: DVec3,
     pub(crate) slides: bool,
 }

@@ -101,8 +101,7 @@ impl Tree {
         }
     }
 
-    /// Returns the triangle with the smallest squared distance, computed by `distance`; the lowest number of equal
-    /// ones.
+    /// Returns the triangle with the smallest squared distance by `distance`; the lowest number of equal ones.
     pub(super) fn nearest(&self, centre: DVec3, distance: impl Fn(u32) -> f64) -> Option<u32> {
         let mut best: Option<(f64, u32)> = None;
         let mut waiting: Vec<u32> = (0..self.nodes.len().min(1) as u32).collect();

@@ -46,7 +46,7 @@ const NARROW: f64 = 1e-6;
 const ROUNDINGS: f64 = 64.0;
 
 impl FaceBounds {
-    /// Makes bounds for triangles with these corners (m) and unit normals. The side to which a normal points means
+    /// Makes bounds for triangles with these corners (m) and unit normals. The side that a normal points to means
     /// nothing.
     pub(super) fn new(triangles: impl Iterator<Item = ([DVec3; 3], DVec3)> + Clone) -> Self {
         let corners = triangles.clone().map(|(corners, _)| corners);

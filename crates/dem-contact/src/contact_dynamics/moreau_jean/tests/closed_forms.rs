@@ -9,8 +9,7 @@ fn sliding(friction: f64) -> ContactCoefficients {
     ContactCoefficients::new(friction, 0.0)
 }
 
-/// Sliding friction makes the slip s fall by 7/2 μ g t along its direction, and the velocity by 2/7 of what the slip
-/// loses.
+/// Sliding friction makes the slip fall by 7/2 μ g t along its direction, and the velocity by 2/7 of this loss.
 #[test]
 fn a_sphere_slides_and_then_rolls() {
     let velocity = DVec3::new(1.2, -0.5, 0.0);

@@ -16,8 +16,7 @@ fn block(dt: f64, friction: f64, place: f64, velocity: DVec3) -> Scene {
     scene
 }
 
-/// Returns the least friction with which a [`block`] turns with a table of this rate in steps of `dt`: Ω² r/g for short
-/// steps.
+/// Least friction with which a [`block`] turns with a table of this rate in steps of `dt`: Ω² r/g for short steps.
 ///
 /// A step moves the block along the chord of its circle, with a speed of 2 r sin(Ω dt/2)/dt. From step to step that
 /// velocity turns by Ω dt.

@@ -57,8 +57,7 @@ fn two_and_a_bed(cells: [usize; 3]) -> Scene {
 const FAR: DVec3 = DVec3::new(0.0, 0.0, -20.0);
 const ABOVE: DVec3 = DVec3::new(5.0, 5.0, 20.0);
 
-/// Returns the histories of pairs by ids, and of wall contacts by id, wall and feature, with all digits and signs of
-/// zero.
+/// Returns the histories of pairs by ids, and of wall contacts by id, wall and feature, with all digits.
 fn histories(field: &Field) -> BTreeMap<[u32; 3], String> {
     let (all, id) = (field.histories.committed(&field.laws), |body| field.list.id(body));
     let pairs = all.pairs.iter().map(|(key, row)| ([id(key.a), id(key.b), u32::MAX], format!("{row:?}")));
