@@ -51,7 +51,7 @@ pub enum DemError {
     /// The column does not have as many entries as there are bodies, walls or other owners.
     #[error("{what}: expected {expected} entries, one for each, but found {found}")]
     LengthMismatch {
-        /// Name of the column or of the owners of its entries.
+        /// Name of the column, or of the owners of its entries.
         what: &'static str,
         /// Number of entries that the column should have.
         expected: usize,

@@ -15,7 +15,7 @@ pub(crate) struct Velocities {
     pub(crate) angular: Vec<DVec3>,
 }
 
-/// Velocity problem of a step without friction. Columns are those of the free bodies that take part.
+/// Velocity problem of a step without friction. Columns are those of the free bodies that have contacts.
 #[derive(Debug)]
 pub(crate) struct VelocityProblem {
     /// Matrix B, which maps velocities of the bodies to rates of the gaps.
@@ -24,7 +24,7 @@ pub(crate) struct VelocityProblem {
     pub(crate) inverse_mass: BodyBlocks,
     /// Number of the body of each block of columns.
     pub(crate) members: Vec<usize>,
-    /// Velocities of the bodies without contacts, by column.
+    /// Velocities without contacts of the free bodies that have contacts, by column.
     pub(crate) free: Vec<f64>,
     /// Rate of each gap by the motion of fixed bodies and walls, in m/s.
     pub(crate) driven: Vec<f64>,
@@ -69,17 +69,17 @@ impl VelocityProblem {
         Ok(Some(Self { map, inverse_mass, members, free, driven, gap_rate }))
     }
 
-    /// Mean mass of the bodies that take part, over `dt`, in kg/s.
+    /// Mean mass of the free bodies that have contacts, over `dt`, in kg/s.
     pub(crate) fn mean_mass(&self, bodies: &Bodies, dt: f64) -> f64 {
         self.members.iter().map(|&body| bodies.mass()[body]).sum::<f64>() / (dt * self.members.len().max(1) as f64)
     }
 
-    /// Returns the velocities of the bodies that take part, in columns.
+    /// Returns the velocities of the free bodies that have contacts, in columns.
     pub(crate) fn columns(&self, velocity: &Velocities) -> Vec<f64> {
         columns(&self.members, velocity, self.map.dof() == 6)
     }
 
-    /// Writes columns back to the velocities of the bodies that take part.
+    /// Writes columns back to the velocities of the free bodies that have contacts.
     pub(crate) fn scatter(&self, columns: &[f64], velocity: &mut Velocities) {
         for (&body, block) in self.members.iter().zip(columns.chunks_exact(self.map.dof())) {
             velocity.linear[body] = DVec3::from_slice(block);
@@ -90,7 +90,7 @@ impl VelocityProblem {
     }
 }
 
-/// Free bodies that take part in some contacts, and the blocks of columns that they have.
+/// Free bodies that have contacts, and the blocks of columns of each contact.
 #[derive(Debug)]
 pub(crate) struct Members {
     /// Number of the body of each block of columns.

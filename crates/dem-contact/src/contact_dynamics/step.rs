@@ -33,7 +33,7 @@ struct Motion<'a> {
 /// State whose bodies were moved apart before the step.
 struct MovedApart {
     state: State,
-    /// Largest overlap in m before bodies were moved apart.
+    /// Largest overlap in m of two bodies, or of a body and a wall, before bodies were moved apart.
     overlap: f64,
     /// Largest overlap in m that is left, if it is above the allowed one.
     left: f64,

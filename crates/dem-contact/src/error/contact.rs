@@ -61,7 +61,7 @@ pub enum ContactError {
         energy: f64,
         /// Kinetic and potential energy in J at the start.
         start: f64,
-        /// Largest kinetic energy in J since the start.
+        /// Largest kinetic energy in J that the bodies had since the start.
         kinetic: f64,
         /// Share of the largest kinetic energy by which the energy may exceed that at the start.
         margin: f64,

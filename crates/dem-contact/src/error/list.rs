@@ -37,7 +37,7 @@ pub enum ListError {
     TooManyBodies {
         /// Number of bodies that were given.
         bodies: usize,
-        /// Largest number of bodies that a list can hold.
+        /// Largest number of bodies that a neighbour list can hold.
         limit: usize,
     },
     /// No ids are left for new bodies, since an id is never used again.

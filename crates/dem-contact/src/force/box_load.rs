@@ -35,7 +35,7 @@ pub(crate) struct ImageSums {
 }
 
 impl ImageSums {
-    /// Zero sums, of an evaluation without contacts across the sides of the box.
+    /// Zero sums over contacts with images, of an evaluation without any contact across a side of the box.
     pub(crate) fn none() -> Self {
         Self { forces: [(); 2].map(|()| [(); 4].map(|()| ExactSum::ZERO)), stiffness: [(); 3].map(|()| ExactSum::ZERO) }
     }

@@ -17,7 +17,7 @@ const DELAY: f64 = 0.25;
 /// Time in which a box servo learns a steady strain rate (the drift), over the decay time of an error.
 const LEARNING: f64 = 4.0;
 
-/// Largest drift over the strain rate at zero stress without drift. From 1 on a box without contacts may never close.
+/// Largest drift of a servo over its strain rate at zero stress without drift. From 1 on a loose box may never close.
 const LARGEST_DRIFT: f64 = 0.9;
 
 /// Share of the remembered modulus of a box that is forgotten in a step. Colliding grains touch across a side during

@@ -59,7 +59,7 @@ impl fmt::Display for ContactMotion {
 pub struct ContactRate {
     /// Rate of the contact's spring and damper in 1/s, see [`damped_rate`].
     pub rate: f64,
-    /// Relative motion of the surfaces that has this rate.
+    /// Relative motion of the surfaces that the fastest spring and damper of the contact resist.
     pub motion: ContactMotion,
     /// Whether at least half of the rate comes from the damper: ζ > 1/√8.
     pub is_of_damper: bool,

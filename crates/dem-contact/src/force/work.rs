@@ -84,11 +84,11 @@ pub(crate) struct WorkBook {
     pub(crate) log: WorkLog,
 }
 
-/// Powers of the forces on all bodies, for the work of one step; (F₀ + F₁)·V as in [`WorkBook`], in W.
+/// Powers of the forces on all bodies at both ends of a step, for its work; (F₀ + F₁)·V as in [`WorkBook`], in W.
 pub(crate) struct PowersOnBodies {
-    /// Sum over all bodies of (F₀ + F₁)·V in W, of forces that are not elastic.
+    /// Power in W of forces that are not elastic at both ends of a step, (F₀ + F₁)·V, over all bodies.
     pub(crate) on_bodies: f64,
-    /// Sum over fixed bodies of (F₀ + F₁)·V in W, of the whole forces.
+    /// Power in W of the whole forces on fixed bodies at both ends of a step, (F₀ + F₁)·V.
     pub(crate) on_fixed: f64,
 }
 

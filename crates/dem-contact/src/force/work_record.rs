@@ -16,9 +16,9 @@ use crate::force::work::{NotOnBodies, PowersOnBodies, WorkBook};
 pub(crate) struct EvaluationParts {
     /// Time in s of the evaluated state since the committed state.
     pub(crate) elapsed: f64,
-    /// Sum over the bodies of each tile of (F₀ + F₁)·V in W, of forces that are not elastic.
+    /// Power in W of forces that are not elastic at both ends of a step, (F₀ + F₁)·V, over the bodies of each tile.
     pub(crate) on_bodies: Vec<f64>,
-    /// Value of (F₀ + F₁)·V in W for the whole force on each fixed body.
+    /// Power in W of the whole forces at both ends of a step, (F₀ + F₁)·V, for each fixed body.
     pub(crate) on_fixed: Vec<f64>,
     /// Power in W of the whole forces on a wall, power of their parts that are not elastic, and energy in J that
     /// springs store; by tile with wall contacts, then by wall.
@@ -76,7 +76,7 @@ impl WorkLog {
         *place = None;
     }
 
-    /// Takes the recorded evaluations up to the accepted state.
+    /// Takes the evaluations of a subdomain that were recorded up to the accepted state.
     fn take(&mut self) -> Vec<EvaluationParts> {
         self.accepted.extend(self.opening.take());
         std::mem::take(&mut self.accepted)

@@ -54,9 +54,9 @@ pub type Relaxed = dyn Fn(f64) -> Arc<dyn PairLaw> + Send + Sync;
 /// Properties of the contact laws of a pair of materials, and their functions for one contact.
 #[derive(Clone)]
 pub struct LawTraits {
-    /// Functions of the normal law for one contact.
+    /// Normal law of the contacts, for callers that evaluate one contact at a time.
     pub normal: Arc<dyn ContactLaw>,
-    /// Functions of the tangential law for one contact.
+    /// Tangential law of the contacts, for callers that evaluate one contact at a time.
     pub tangential: Arc<dyn OneContact>,
     /// Names of the normal and of the tangential law, by which stored contacts refer to them.
     pub names: [String; 2],

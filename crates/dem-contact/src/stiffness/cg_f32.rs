@@ -269,7 +269,7 @@ impl WithSimd for Advance<'_> {
     }
 }
 
-/// Multiplies a symmetric block by the vector of one body.
+/// Multiplies a symmetric 3 × 3 block by the vector of one body.
 #[inline(always)]
 fn times([xx, xy, xz, yy, yz, zz]: &Block, [x, y, z, _]: Row) -> Row {
     [xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z, 0.0]

@@ -207,7 +207,7 @@ impl WithSimd for Product<'_> {
     }
 }
 
-/// Multiplies a symmetric block, xx, xy, xz, yy, yz, zz, by a vector.
+/// Multiplies a symmetric 3 × 3 block, xx, xy, xz, yy, yz, zz, by a vector.
 #[inline(always)]
 pub(crate) fn block_times([xx, xy, xz, yy, yz, zz]: &[f64; 6], [x, y, z]: [f64; 3]) -> [f64; 3] {
     [xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z]

@@ -31,7 +31,7 @@ pub struct Servo {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Drive {
-    /// By a controller. Within τ/4 the velocity comes to (F* - F)/(K τ), at most `speed`, where F is the force of
+    /// Drive by a controller. Within τ/4 the velocity comes to (F* - F)/(K τ), at most `speed`, where F is the force of
     /// the bodies, F* the target force, τ the `response` and K the stiffness of the bodies behind the wall. So a small
     /// error of the force decays as exp(-2 t/τ), without oscillation. Without contact the velocity comes to `speed`
     /// towards the bodies.

@@ -18,8 +18,8 @@ use crate::contact_dynamics::separation::{Allowed, Separation, separate, work_on
 use crate::contact_dynamics::travel_bounds::{SEARCHES, TravelBounds};
 use crate::error::{DemError, StepError};
 
-/// Factor of the speeds of its bodies: a contact takes part if its gap closes within the step at so many times these
-/// speeds. Other contacts are checked against the solution, and added if they close.
+/// Factor on the speeds of bodies: a contact takes part if its gap closes within the step at so many times the speeds
+/// of its bodies. Other contacts are checked against the solution, and added if they close.
 const NEAR: f64 = 2.0;
 
 /// Start of the solver for a problem with impacts, and the policy for forces that do not solve the problem.
@@ -32,7 +32,7 @@ pub(super) struct ImpactStart {
 
 /// Solution of a step with friction: contacts, forces and velocities.
 struct Solved {
-    /// Contacts that took part in the friction problem.
+    /// Contacts that were solved for in the friction problem.
     detected: Vec<DetectedContact>,
     contacts: Vec<RigidContact>,
     /// Velocities of all bodies after the step.

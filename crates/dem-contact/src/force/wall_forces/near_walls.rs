@@ -17,7 +17,7 @@ pub(crate) struct NearWalls {
     pieces: Vec<u32>,
     /// Pose of each wall when the walls near bodies were searched for.
     walls: Vec<KnownWall>,
-    /// Bound (m) on the path of the tile's centres since the list was made, at the time of that search.
+    /// Bound (m) on the path of the tile's centres from the making of the list to the search for walls near them.
     path: f64,
 }
 

@@ -171,7 +171,7 @@ impl Materials {
         self.of(pair).map_err(of_pair(pair))
     }
 
-    /// Number of materials in the set.
+    /// Number of materials that pairs can be made of.
     pub(crate) fn len(&self) -> usize {
         self.materials.len()
     }

@@ -31,7 +31,7 @@ const CELLS: usize = 16;
 pub struct MindlinDeresiewicz {
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::positive"))]
     modulus: f64,
-    /// Factor `2 √(5/6) ζ √k_t` of the damping by restitution.
+    /// Factor `2 √(5/6) ζ √k_t` of the tangential damping, with the damping ratio ζ that restitution gives.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]
     ratio: f64,
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]

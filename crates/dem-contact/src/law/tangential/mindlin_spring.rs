@@ -35,7 +35,7 @@ pub struct MindlinSpring {
     modulus: f64,
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]
     gamma: f64,
-    /// Factor `2 √(5/6) ζ √k_t` of the damping by restitution.
+    /// Factor `2 √(5/6) ζ √k_t` of the tangential damping, with the damping ratio ζ that restitution gives.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]
     ratio: f64,
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]
