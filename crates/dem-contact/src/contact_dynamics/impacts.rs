@@ -15,43 +15,43 @@ use crate::contact_dynamics::rigid_contact::RigidContact;
 use crate::contact_dynamics::solvers::Solution;
 use crate::error::DemError;
 
-/// Passes per contact after which elastic impacts are given up; a row of n balls needs less than n passes.
+/// Passes per contact, besides [`PASSES`], until elastic impacts (e = 1) are given up; n balls in a row need less than
+/// n.
 const PASSES_PER_CONTACT: usize = 4;
 
-/// Passes after which impacts with e < 1, which lose energy in each pass, are given up.
+/// Number of passes after which impacts with e < 1, which lose energy in each pass, are given up.
 const PASSES: usize = 100;
 
-/// An approach slower than this part of the speed of the fastest body is left to the end of the step; for e < 1 and e =
-/// 1.
+/// Approach over the speed of the fastest body below which an impact waits for the step's end; for e < 1 and e = 1.
 const SLOW: [f64; 2] = [1e-8, 1e-12];
 
-/// A contact counts as touching if this part of the fastest approach would close its gap within the step.
+/// Part of the fastest approach: a contact whose gap this speed would close within the step counts as touching.
 const TOUCHES: f64 = 1e-6;
 
-/// The bodies before their impacts.
+/// Bodies and their velocities before the impacts of a step.
 #[derive(Clone, Copy)]
 pub(super) struct BeforeImpacts<'a> {
     pub(super) bodies: &'a Bodies,
     pub(super) state: &'a State,
-    /// The velocities at the start of the step.
+    /// Velocities of all bodies at the start of the step.
     pub(super) start: &'a Velocities,
-    /// The velocities after the step without contacts.
+    /// Velocities of all bodies after the step without contacts.
     pub(super) free: &'a Velocities,
-    /// Whether each contact is open in the step without restitution.
+    /// Whether each contact is open, and bears no force, in the step without restitution.
     pub(super) open: &'a [bool],
 }
 
-/// The bodies after their impacts.
+/// Velocities of the bodies after the impacts of a step, with the impulses.
 pub(super) struct Impacts {
     pub(super) velocity: Velocities,
-    /// Impulse of each contact over the length of the step, in N.
+    /// Impulse of each contact in the impacts over the length of the step, in N.
     pub(super) force: Vec<f64>,
-    /// Rate of the gap of each contact after the impacts in m/s; `None` without an impact.
+    /// Rate of the gap of each contact after the impacts in m/s; `None` for a contact without an impact.
     pub(super) rate: Vec<Option<f64>>,
     pub(super) passes: usize,
-    /// Iterations of the solver in all passes.
+    /// Iterations of the solver in all passes of impacts.
     pub(super) iterations: usize,
-    /// Whether some contacts still approach each other.
+    /// Whether passes were given up while some contacts still approached each other.
     pub(super) unfinished: bool,
 }
 

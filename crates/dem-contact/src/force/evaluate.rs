@@ -23,11 +23,11 @@ use crate::force::work::{NotOnBodies, WorkBook, WorkingMotion};
 use crate::force::work_record::EvaluationParts;
 use crate::neighbor::tracked::TrackedList;
 
-/// The outcome of the evaluation of a tile, besides the sums on its bodies.
+/// Results of evaluating the contacts of one tile, besides the forces on its bodies.
 #[derive(Debug, Default)]
 struct TileOutcome {
     totals: PairTotals,
-    /// Loads by wall; empty if the tile has no wall contacts.
+    /// Load of this tile's bodies on each wall; empty if the tile has no wall contacts.
     loads: Vec<WallSums>,
 }
 
@@ -106,7 +106,7 @@ impl ContactForce {
         Needs { dissipative: has_ledger, energy, largest_radius: self.largest_radius_of(bodies), ..needs }
     }
 
-    /// The largest radius in m of all bodies of the run.
+    /// Largest radius in m of all bodies of the run; zero if no law acts at a distance.
     fn largest_radius_of(&self, bodies: &Bodies) -> f64 {
         if !self.laws.act_at_a_distance() {
             return 0.0;
@@ -114,12 +114,12 @@ impl ContactForce {
         bodies.radius().iter().fold(self.largest_radius, |largest, &radius| largest.max(radius))
     }
 
-    /// The largest gap (m) at which surfaces act on each other.
+    /// Largest gap (m) at which surfaces of bodies or walls act on each other.
     pub(crate) fn range(&self, bodies: &Bodies) -> f64 {
         if self.laws.act_at_a_distance() { self.laws.range(self.largest_radius_of(bodies)) } else { 0.0 }
     }
 
-    /// Reads velocities, radii, masses and spins by place, if forces depend on them.
+    /// Reads velocities, radii, masses and spins of the bodies by place, if contact forces depend on them.
     fn read_motion(&mut self, needs: &Needs, bodies: &Bodies, state: &State) {
         let Self { list, motion, .. } = self;
         motion.resize(if needs.motion { bodies.len() } else { 0 }, Motion::default());
@@ -213,7 +213,7 @@ impl ContactForce {
         Ok(())
     }
 
-    /// Returns the error for the pair with the deepest overlap at the present centres.
+    /// Returns the error that names the pair with the deepest overlap at the present centres of the list.
     pub(crate) fn deepest_pair(&self) -> DemError {
         let mut deepest = DeepestOverlap::new();
         let shifts = self.list.shifts();
@@ -230,7 +230,7 @@ impl ContactForce {
         deepest.into_error()
     }
 
-    /// Adds the sums by place to the wrenches of the bodies; in a subdomain the wrenches of own bodies only.
+    /// Adds the forces by place to the wrenches of the bodies; in a subdomain to the wrenches of own bodies only.
     fn scatter(&self, out: &mut Wrenches) {
         let place = self.list.place();
         for (column, sums) in [(&mut out.force, &self.sums.force), (&mut out.torque, &self.sums.torque)] {
@@ -245,7 +245,7 @@ impl ContactForce {
         }
     }
 
-    /// Reads the load on the box, if the box deforms or is watched.
+    /// Computes the load of the bodies on the periodic box, if the box deforms or is watched.
     fn read_box_load(&mut self, state: &State) {
         let is_read = self.box_loads.is_watched || self.list.current.domain.is_deforming();
         let list = &self.list.current;
@@ -253,7 +253,7 @@ impl ContactForce {
         self.box_loads.read(&list.domain, parts);
     }
 
-    /// Records the work, if a ledger is kept.
+    /// Records the work of contacts and walls in this evaluation, if a ledger is kept.
     fn record_work(&mut self, bodies: &Bodies, state: &State, elapsed: f64) {
         let Some(book) = &mut self.work else { return };
         let (sums, TrackedList { tiling, domain, .. }) = (&self.sums, &self.list.current);

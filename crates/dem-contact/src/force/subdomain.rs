@@ -16,13 +16,13 @@ use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::{Decomposition, DisplacementBounds, Domain, Subdomain};
 use crate::wall::Servo;
 
-/// Distances in m that the bodies of a subdomain have travelled. The largest values of all subdomains say whether the
-/// neighbour list holds, see [`ContactForce::free_travel`].
+/// Distances in m that the bodies of a subdomain have travelled since the list was made and since the last reading. The
+/// largest values of all subdomains say whether the neighbour list holds, see [`ContactForce::free_travel`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ListTravel {
     /// Largest distance of a centre from its position when the list was made; infinite if it cannot be measured.
     pub displacement: f64,
-    /// Largest distance of a centre from its position at the reading before.
+    /// Largest distance of a centre from its position at the reading of centres before.
     pub step: f64,
 }
 
@@ -33,7 +33,7 @@ pub struct ListTravel {
 pub struct WallLoadsOfTiles(Vec<Vec<WallSums>>);
 
 impl WallLoadsOfTiles {
-    /// Adds the loads by the bodies of other tiles.
+    /// Adds the loads on walls by the bodies of other tiles.
     pub fn join(&mut self, others: Self) {
         self.0.extend(others.0);
     }
@@ -114,8 +114,8 @@ impl ContactForce {
         self.work.as_mut().map_or_else(WorkRecord::default, |book| book.take_record(bodies))
     }
 
-    /// Discards the recorded work of the last evaluation of a subdomain, `elapsed` (s) after the committed state. Call
-    /// this method if the evaluation is rejected or has failed.
+    /// Discards the recorded work of the last evaluation of a subdomain, at the state `elapsed` (s) after the committed
+    /// one. Call this method if the evaluation is rejected or has failed.
     pub fn forget_work(&mut self, elapsed: f64) {
         if let Some(book) = &mut self.work {
             book.log.forget(elapsed);
@@ -131,8 +131,8 @@ impl ContactForce {
         }
     }
 
-    /// Sets the list to the one that is made for these wrapped centres (m) of all bodies in `domain`, such as the list
-    /// whose tiles were distributed to the ranks.
+    /// Sets the neighbour list to the one that is made for these wrapped centres (m) of all bodies in `domain`, such as
+    /// the list whose tiles were distributed to the ranks.
     #[must_use]
     pub fn with_list_made_for(self, centres: &VectorColumn, domain: Domain) -> Self {
         Self { list: self.list.made_for(centres, domain), largest_radius: 0.0, ..self }
@@ -161,7 +161,7 @@ impl ContactForce {
         self.steer_box_under(Some(load.stress), drive, time)
     }
 
-    /// Sets the domain of the list to that of a subdomain, which records the work of the box.
+    /// Sets the domain of the list to that of a subdomain, by which the work of the box is recorded.
     pub fn follow_box(&mut self, subdomain: &Self) {
         self.list.set_domain(*subdomain.list.domain());
     }
@@ -173,7 +173,7 @@ impl ContactForce {
         self.box_loads = BoxLoads::at(self.box_loads.is_watched, load);
     }
 
-    /// Loads on walls by each tile in the last evaluation.
+    /// Loads on each wall by the bodies of each tile in the last evaluation.
     #[must_use]
     pub fn wall_loads_of_tiles(&self) -> WallLoadsOfTiles {
         WallLoadsOfTiles(self.walls.of_tiles.clone())
@@ -210,7 +210,8 @@ impl ContactForce {
         self
     }
 
-    /// Empty histories, to which those of ranks are [joined](AllHistories::join).
+    /// Makes empty histories with the laws of these contacts, to which those of all ranks are
+    /// [joined](AllHistories::join).
     #[must_use]
     pub fn no_histories(&self) -> AllHistories {
         AllHistories {
@@ -239,13 +240,13 @@ impl ContactForce {
         Ok(travel.map_or(unknown, |travel| ListTravel { displacement: travel.displacement, step: travel.step }))
     }
 
-    /// Displacement in m up to which the list holds: it holds while no centre of all bodies is displaced further.
+    /// Largest displacement in m of any centre since the list was made for which the list still holds.
     #[must_use]
     pub fn free_travel(&self) -> f64 {
         self.list.free_travel()
     }
 
-    /// Bounds on the displacements of the bodies of a subdomain.
+    /// Bounds on the displacements of the bodies of a subdomain since the list was made.
     #[must_use]
     pub fn displacement_bounds(&self) -> DisplacementBounds {
         self.list.displacement_bounds()

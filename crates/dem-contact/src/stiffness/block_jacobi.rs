@@ -12,8 +12,8 @@ pub(crate) struct InverseDiagonal {
 }
 
 impl InverseDiagonal {
-    /// Inverts these blocks: xx, xy, xz, yy, yz, zz. A block that is not positive definite is replaced by the mean size
-    /// of its diagonal times I.
+    /// Inverts the diagonal blocks of a matrix: xx, xy, xz, yy, yz, zz. A block that is not positive definite is
+    /// replaced by the mean size of its diagonal times I.
     pub(crate) fn update(&mut self, diagonal: &[[f64; 6]]) {
         self.inverse.resize(diagonal.len(), [0.0; 6]);
         for_each_part(Parts::blocks(diagonal.len()), &mut self.inverse[..], &|part, inverse| {

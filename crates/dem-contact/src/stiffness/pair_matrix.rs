@@ -12,7 +12,7 @@ pub(crate) struct PairStiffness {
     pub(crate) across: f64,
 }
 
-/// The symmetric matrix y = D x + `Σ_ab` `K_ab` (`x_a` − `x_b`), K = `along` n nᵀ + `across` (I − n nᵀ), with a
+/// Symmetric stiffness matrix y = D x + `Σ_ab` `K_ab` (`x_a` − `x_b`), K = `along` n nᵀ + `across` (I − n nᵀ), with a
 /// symmetric 3 × 3 block D for each body.
 ///
 /// Vectors have three numbers for each body, by place. Each row holds all pairs of its body, so that products gather
@@ -22,44 +22,44 @@ pub(crate) struct PairStiffness {
 pub(crate) struct PairMatrix {
     pub(crate) len: usize,
     pub(crate) blocks: Vec<PairRows>,
-    /// D with the pairs of fixed bodies, by place: xx, xy, xz, yy, yz, zz.
+    /// Block D of each body plus its pairs with fixed bodies, by place: xx, xy, xz, yy, yz, zz.
     pub(crate) own: Vec<[f64; 6]>,
-    /// D with all pairs, by place.
+    /// Diagonal block of each body: D plus all of its pairs, by place, in the order xx, xy, xz, yy, yz, zz.
     pub(crate) diagonal: Vec<[f64; 6]>,
 }
 
-/// The rows of one block of bodies.
+/// Rows of the stiffness matrix for one block of bodies.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PairRows {
-    /// Index of the first pair of each row, and the number of all pairs.
+    /// Index of the first pair of each row in this block of bodies, and the number of all pairs at the end.
     pub(crate) start: Vec<u32>,
     pairs: Vec<Pair>,
-    /// Unit of stiffnesses, which brings them into the range of single precision: a power of two, so no digit is lost.
-    /// Zero without pairs.
+    /// Unit of the stiffnesses of these rows, which brings them into the range of single precision: a power of two, so
+    /// no digit is lost. Zero without pairs.
     pub(crate) unit: f64,
-    /// The reciprocal of the unit, or zero.
+    /// Reciprocal of the unit of stiffnesses, or zero without pairs.
     reciprocal: f64,
-    /// Largest stiffness for which the unit still serves.
+    /// Largest stiffness that can be stored in the present unit.
     most: f64,
 }
 
-/// A pair in one of its two rows.
+/// Pair of bodies in one of its two rows of the stiffness matrix.
 ///
 /// Memory traffic decides the time of a product, and directions of Newton's method need no more than single precision.
 /// Both rows have the same numbers, so the matrix is symmetric. Displacements enter as differences, so soft motions
 /// stay soft.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pair {
-    /// Place of the other body.
+    /// Place of the other body of the pair.
     pub(crate) other: u32,
-    /// `along` − `across` over the unit of the rows.
+    /// Difference of stiffnesses `along` − `across`, over the unit of the rows.
     pub(crate) spread: f32,
-    /// Unit normal, and `across` over the unit of the rows.
+    /// Unit normal of the pair, and the stiffness `across` over the unit of the rows.
     pub(crate) normal: [f32; 4],
 }
 
 impl PairMatrix {
-    /// Makes room for `len` bodies.
+    /// Makes room in the matrix for `len` bodies.
     pub(crate) fn resize(&mut self, len: usize) {
         self.len = len;
         self.blocks.resize_with(Parts::blocks(len).count(), PairRows::default);
@@ -67,12 +67,12 @@ impl PairMatrix {
         self.diagonal.resize(len, [0.0; 6]);
     }
 
-    /// Diagonal blocks with all pairs, by place: xx, xy, xz, yy, yz, zz.
+    /// Diagonal blocks of the matrix with all pairs, by place: xx, xy, xz, yy, yz, zz.
     pub(crate) fn diagonal(&self) -> &[[f64; 6]] {
         &self.diagonal
     }
 
-    /// Computes `y` = A `x` by place.
+    /// Computes the product `y` = A `x` of the matrix, by place.
     pub(crate) fn times(&self, x: &[[f64; 3]], y: &mut [[f64; 3]]) {
         for_each_part(Parts::blocks(self.len), y, &|part, y| {
             let rows = &self.blocks[part.index];
@@ -100,7 +100,7 @@ impl PairRows {
         (self.unit, self.reciprocal, self.most) = (0.0, 0.0, 0.0);
     }
 
-    /// Adds a pair to the row that is being filled.
+    /// Adds a pair to the matrix row that is being filled.
     #[inline(always)]
     pub(crate) fn push(&mut self, other: usize, coupling: &Coupling) {
         let size = coupling.spread.abs().max(coupling.across.abs());
@@ -113,7 +113,7 @@ impl PairRows {
         self.pairs.push(Pair { other: other as u32, spread: (coupling.spread * scale) as f32, normal });
     }
 
-    /// Chooses the unit for pairs of this stiffness and the softer ones before.
+    /// Chooses the unit of stiffnesses for a pair of this stiffness and the softer ones before, and rescales the pairs.
     #[cold]
     #[inline(never)]
     fn choose_unit(&mut self, size: f64) {
@@ -130,13 +130,13 @@ impl PairRows {
         }
     }
 
-    /// Pairs of body `k` of the block.
+    /// Pairs in the matrix row of body `k` of the block.
     #[inline(always)]
     pub(crate) fn row(&self, k: usize) -> &[Pair] {
         &self.pairs[self.start[k] as usize..self.start[k + 1] as usize]
     }
 
-    /// Ends the row that is being filled.
+    /// Ends the matrix row that is being filled.
     pub(crate) fn end_row(&mut self) {
         self.start.push(self.pairs.len() as u32);
     }
@@ -146,10 +146,10 @@ impl PairRows {
 /// pairs.
 const RANGE: f64 = (1_u64 << 60) as f64;
 
-/// Mask of the exponent of a double, which rounds down to a power of two.
+/// Mask of the exponent of an `f64`: a number masked by it is rounded down to a power of two.
 const EXPONENT: u64 = 0x7ff0_0000_0000_0000;
 
-/// The matrix of a pair: `spread` n nᵀ + `across` I.
+/// Stiffness matrix of one pair: `spread` n nᵀ + `across` I.
 pub(crate) struct Coupling {
     normal: [f64; 3],
     spread: f64,
@@ -157,7 +157,7 @@ pub(crate) struct Coupling {
 }
 
 impl Coupling {
-    /// Returns the coupling of a pair; the normal has length one unless `across` is zero.
+    /// Returns the matrix of a pair of stiffness `along` n and `across` n; n has length one unless `across` is zero.
     #[inline(always)]
     pub(crate) fn along(normal: DVec3, [along, across]: [f64; 2]) -> Self {
         Self { normal: normal.to_array(), spread: along - across, across }
@@ -174,7 +174,7 @@ impl Coupling {
     }
 }
 
-/// The product A x for one block of bodies.
+/// Product A x of the stiffness matrix for one block of bodies.
 struct Product<'a> {
     rows: &'a PairRows,
     own: &'a [[f64; 6]],
@@ -207,7 +207,7 @@ impl WithSimd for Product<'_> {
     }
 }
 
-/// Multiplies a symmetric block, xx, xy, xz, yy, yz, zz, by a vector.
+/// Multiplies a symmetric 3 × 3 block, xx, xy, xz, yy, yz, zz, by a vector.
 #[inline(always)]
 pub(crate) fn block_times([xx, xy, xz, yy, yz, zz]: &[f64; 6], [x, y, z]: [f64; 3]) -> [f64; 3] {
     [xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z]
@@ -247,7 +247,7 @@ mod tests {
     }
 
     impl PairMatrix {
-        /// Takes the pairs of `list`, and the blocks of [`own`].
+        /// Fills the matrix with the pairs of `list`, and the blocks of [`own`].
         fn rebuild(&mut self, list: &NeighborList) {
             let position = list.position();
             let shifts = list.shifts();

@@ -18,36 +18,38 @@ use crate::contact_dynamics::motion::FreeMotion;
 use crate::contact_dynamics::problem::{Velocities, columns};
 use crate::error::DemError;
 
-/// Passes per contact after which impacts are given up; a row of n balls needs less than n passes.
+/// Passes per contact, besides [`PASSES`], until elastic impacts (e = 1) are given up; n balls in a row need less than
+/// n.
 const PASSES_PER_CONTACT: usize = 4;
 
-/// Passes after which impacts with e < 1, which lose energy in each pass, are given up.
+/// Number of passes after which impacts with e < 1, which lose energy in each pass, are given up.
 const PASSES: usize = 100;
 
-/// An approach slower than this part of the speed of the fastest body is left to the end of the step if e = 1.
+/// Approach over the speed of the fastest body below which an impact is left to the end of the step if e = 1.
 const SLOW_IF_ELASTIC: f64 = 1e-12;
 
-/// A contact counts as touching if this part of the fastest approach would close its gap within the step.
+/// Part of the fastest approach: a contact whose gap this speed would close within the step counts as touching.
 const TOUCHES: f64 = 1e-6;
 
-/// An offset below this part of the largest offset is a rounding error.
+/// Offset over the largest offset of the contacts below which it is a rounding error.
 const ROUNDING: f64 = 1e-13;
 
-/// Largest relative correction of forces. A larger one cannot come from the solver's tolerance, so the forces stay.
+/// Largest relative correction of the forces of a pass, which lets energy be kept to rounding. A larger one cannot come
+/// from the solver's tolerance, so the forces stay.
 const RESCALED: f64 = 0.1;
 
-/// The bodies after some passes.
+/// Velocities of the bodies and impulses of the contacts after some passes of impacts.
 struct Passes {
     velocity: Velocities,
-    /// Impulse over the length of the step in N, by component of all contacts.
+    /// Impulse of the contacts in all passes over the length of the step in N, by component of all contacts.
     force: Vec<f64>,
-    /// Whether each contact was struck.
+    /// Whether each contact was struck in any pass.
     struck: Vec<bool>,
-    /// Local velocities after the last pass, by component of all contacts.
+    /// Local velocities of the contacts after the last pass, by component of all contacts.
     rate: Vec<f64>,
 }
 
-/// Whether impacts of this answer close contacts that neither the velocities at the start nor the load would close.
+/// Whether impacts in this answer close contacts that neither the velocities at the start nor the load would close.
 pub(super) fn impacts_follow(problem: &StepProblem, answer: &Answer) -> bool {
     let size = problem.block();
     let restitution = problem.restitution();
@@ -62,7 +64,8 @@ pub(super) fn impacts_follow(problem: &StepProblem, answer: &Answer) -> bool {
 }
 
 impl<S: FrictionSolver> MoreauJean<S> {
-    /// Solves the problem of these contacts with impacts one after the other; `None` if the impacts do not end.
+    /// Solves the problem of these contacts with impacts one after the other; `None` if the passes of impacts do not
+    /// end.
     ///
     /// # Errors
     /// Those of the solver.
@@ -157,7 +160,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         }
     }
 
-    /// Applies Newton's law with friction to the contacts `members`.
+    /// Applies Newton's law of restitution with friction to the contacts `members`, in one pass.
     fn strike(
         &mut self,
         detected: &[DetectedContact],

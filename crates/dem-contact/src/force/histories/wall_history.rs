@@ -10,38 +10,38 @@ use crate::neighbor::tiles::Tiling;
 use crate::wall::images::Touched;
 use crate::wall::surface::Patch;
 
-/// A contact of a body with a part of a wall.
+/// Key of the history of a wall contact: the body, the wall, and the part of the wall that the body touches.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct WallKey {
     pub(crate) wall: u32,
-    /// The number of the body.
+    /// Number of the body in the wall contact.
     pub(crate) body: u32,
-    /// The feature of the [`Patch`].
+    /// Number of the face, edge or corner that is touched: the feature of the [`Patch`].
     pub(crate) feature: u32,
-    /// The index of the laws in the table.
+    /// Index of the contact law in the table of laws.
     pub(crate) law: u32,
-    /// Unit normal out of the wall, world frame.
+    /// Unit normal of the contact out of the wall, world frame.
     pub(crate) normal: DVec3,
 }
 
 impl WallKey {
-    /// The order of stored contacts: by body, then by wall and feature.
+    /// Sort key of stored wall contacts: body, then wall and feature.
     pub(crate) fn order(&self) -> [u32; 3] {
         [self.body, self.wall, self.feature]
     }
 
-    /// Whether this is the contact at `patch`, of a body that has `known` contacts at the wall. A body between two
-    /// images of a sheet touches one feature twice, on both sides.
+    /// Whether this key is that of the contact at `patch`, of a body that has `known` contacts at the wall. A body
+    /// between two images of a sheet touches one feature twice, on both sides.
     fn is_at(&self, patch: &Patch, known: usize) -> bool {
         self.feature == patch.feature && (known == 1 || self.normal.dot(patch.normal) > 0.0)
     }
 }
 
-/// The histories of wall contacts of one tile, in the order of places, then walls.
+/// Histories of the wall contacts of one tile, in the order of places, then walls.
 pub(crate) type WallHistories = KeyedRows<WallKey>;
 
-/// The histories of the contacts of one body with one wall.
+/// Histories of the contacts of one body with one wall.
 #[derive(Debug, Clone)]
 pub(crate) struct KnownAtWall<'a> {
     histories: &'a WallHistories,
@@ -94,12 +94,12 @@ impl<'a> KnownAtWall<'a> {
         self.histories.row(self.indices.start + k)
     }
 
-    /// History of the first contact, if there is any.
+    /// History of the body's first contact with the wall, if there is any.
     pub(crate) fn first_row(&self) -> Option<&'a [f64]> {
         (!self.indices.is_empty()).then(|| self.row(0))
     }
 
-    /// History of the contact at a patch, if it is known.
+    /// History of the body's contact at a patch of the wall, if it is known.
     pub(crate) fn at(&self, patch: &Patch) -> Option<&'a [f64]> {
         let keys = self.keys();
         let found = keys.iter().position(|entry| entry.is_at(patch, keys.len()));
@@ -107,7 +107,7 @@ impl<'a> KnownAtWall<'a> {
     }
 }
 
-/// Moves the histories of bodies that exist out of `entries`, to the tiles that own the bodies.
+/// Moves the wall histories of bodies that exist out of `entries`, to the tiles that own the bodies.
 pub(crate) fn by_tile(entries: &mut WallHistories, tiling: &Tiling) -> Vec<WallHistories> {
     let mut by_tile = vec![WallHistories::new(); tiling.tiles.len()];
     for (key, row) in entries.iter() {
@@ -120,8 +120,8 @@ pub(crate) fn by_tile(entries: &mut WallHistories, tiling: &Tiling) -> Vec<WallH
     by_tile.into_iter().map(|entries| entries.sorted_by_key(order)).collect()
 }
 
-/// Cosine of the largest angle between the normals of a contact before and after it moved to another part of a wall: 26
-/// degrees. Beyond it the contact is a new one.
+/// Cosine of the largest angle, 26 degrees, between the normals of a contact before and after it moved to another part
+/// of a wall. Beyond this angle the contact is a new one, without the history of the former.
 const LEAST_COSINE: f64 = 0.9;
 
 /// Writes to `recalled` the history at each point where a body touches a wall, one after the other, of the histories

@@ -27,10 +27,10 @@ use crate::neighbor::NeighborList;
 use crate::wall::images::{Touched, TouchedPoints};
 use crate::wall::surface::Patch;
 
-/// The input of the wall contacts, which all tiles share.
+/// Input of the evaluation of wall contacts, which all tiles share.
 pub(crate) struct WallScene<'a> {
     pub(crate) laws: &'a LawAssignment,
-    /// Needs of each law, by its index.
+    /// Quantities that each law needs, by the index of the law.
     pub(crate) law_needs: &'a [LawNeeds],
     pub(crate) walls: &'a [WallMoments<'a>],
     pub(crate) felt: &'a FeltWalls,
@@ -50,7 +50,7 @@ pub(crate) struct WallScratch {
     filled: FilledSlots,
 }
 
-/// The wall contacts in the slots of a batch, with their histories before and after the step.
+/// Wall contacts in the slots of a batch, with their histories before and after the step.
 #[derive(Debug, Default)]
 struct FilledSlots {
     contacts: Vec<WallContact>,
@@ -58,20 +58,20 @@ struct FilledSlots {
     after: Vec<f64>,
 }
 
-/// A body, or an image of it, that touches a wall at a patch.
+/// Contact of a body, or of an image of it, with a wall at a patch.
 #[derive(Debug, Clone, Copy)]
 struct WallContact {
     key: WallKey,
     patch: Patch,
-    /// The row of the body in the scratch of the tile.
+    /// Row of the body in the scratch of its tile.
     own: usize,
-    /// Centre of the body in m, at the image that touches the wall.
+    /// Centre in m of the image of the body that touches the wall.
     position: DVec3,
-    /// Force (N) on the wall that cancels the part of the force that a nearer contact includes too.
+    /// Force (N) on the wall that cancels the part of the contact's force that a nearer contact includes too.
     correction: DVec3,
 }
 
-/// Sums and histories to which the wall contacts of a tile are added.
+/// Sums of loads and histories to which the wall contacts of a tile are added.
 struct WallOutput<'a> {
     sums: &'a mut [Wrench],
     dissipative: &'a mut [Row],
@@ -162,7 +162,7 @@ impl WallScene<'_> {
         Ok(loads)
     }
 
-    /// Writes the kinematics of a contact to a slot of the batch.
+    /// Writes the kinematics of a wall contact to a slot of the batch.
     fn fill_slot(
         &self,
         slot: usize,
@@ -192,7 +192,7 @@ impl WallScene<'_> {
         }
     }
 
-    /// Evaluates the contacts in the slots of the batch, and adds their forces to the output.
+    /// Evaluates the wall contacts in the slots of the batch, and adds their forces to the output.
     ///
     /// # Errors
     /// Errors of the laws.
@@ -230,7 +230,7 @@ impl WallScene<'_> {
         Ok(())
     }
 
-    /// Adds the forces of one contact to the load of the wall and to the sums of the body.
+    /// Adds the forces of one wall contact to the load of the wall and to the sums of the body.
     fn add(&self, slot: usize, contact: &WallContact, law: &LawNeeds, batch: &Batch, output: &mut WallOutput<'_>) {
         let Batch { contacts, forces, .. } = batch;
         let WallContact { key, patch, own, position, correction } = contact;
@@ -282,7 +282,7 @@ impl WallScene<'_> {
         }
     }
 
-    /// The body in a place; at rest and of any mass where forces are elastic only.
+    /// Returns the body in a place as wall contacts see it; at rest with unit mass where forces are elastic only.
     fn body(&self, place: usize) -> BodyAtWall {
         let [x, y, z, radius] = self.spheres.position[place];
         let still = Motion { velocity: [0.0; 4], spin: [0.0, 0.0, 0.0, 1.0] };

@@ -12,8 +12,8 @@ use crate::wall::surface::{Patch, Saddle, Sidedness, WallShape, push_apart, squa
 #[cfg(test)]
 mod tests;
 
-/// Factor of the reach up to which triangles are near. A point that is touched is looked for on images of the surface
-/// too, in a distance of some 1e-6 of the reach around it: these images have to be among those that are near.
+/// Factor of the reach up to which triangles count as near. A touched point is looked for on images of the surface too,
+/// in a distance of some 1e-6 of the reach around it: these images have to be among those that are near.
 const WIDER: f64 = 1.001;
 
 impl WallShape for TriangleMesh {
@@ -81,10 +81,10 @@ impl WallShape for TriangleMesh {
     }
 }
 
-/// The point of a side of a triangle nearest to a centre.
+/// Point of a side of a triangle that is nearest to a centre.
 struct SidePoint {
     point: DVec3,
-    /// Whether it is an end of the side.
+    /// Whether the nearest point is an end of the side.
     is_end: bool,
 }
 
@@ -94,12 +94,12 @@ impl TriangleMesh {
         (centre - self.corner(triangle as usize, 0)).dot(self.normals[triangle as usize])
     }
 
-    /// The point of a triangle nearest to a centre, as a patch.
+    /// Returns the point of a triangle nearest to a centre, as a patch.
     pub(super) fn patch(&self, t: u32, centre: DVec3) -> Patch {
         self.patch_at(t, centre, &closest_point(self.corners(t as usize), centre))
     }
 
-    /// Makes a patch of the point of a triangle nearest to a centre, where this point is known.
+    /// Makes a patch of the point of a triangle nearest to a centre, given this point.
     fn patch_at(&self, t: u32, centre: DVec3, &ClosestPoint { point, spot }: &ClosestPoint) -> Patch {
         let triangle = t as usize;
         let flat = self.normals[triangle];
@@ -138,8 +138,8 @@ impl TriangleMesh {
         Patch { turning, ..Patch::flat(feature, normal, sign * length) }
     }
 
-    /// The point of a seam nearest to a centre, as a saddle. Seams are the edges, then the points where triangles meet
-    /// by their corners alone.
+    /// Returns the point of a seam nearest to a centre, as a saddle. Seams are the edges, then the points where
+    /// triangles meet by their corners alone.
     fn saddle(&self, seam: u32, centre: DVec3) -> Saddle {
         let (point, along) = match seam.checked_sub(self.topology.sharing.len() as u32) {
             Some(corner) => (self.points[corner as usize], None),
@@ -160,14 +160,14 @@ impl TriangleMesh {
         Saddle { normal, distance, turning }
     }
 
-    /// Derivative of the unit normal at an edge by the centre, times the distance.
+    /// Derivative of the unit normal of a contact with an edge by the centre, times the distance; no unit.
     fn turning_at_edge(&self, side: TriangleSide, normal: DVec3) -> DMat3 {
         let [from, to] = self.ends(side);
         let along = (to - from).normalize();
         square(along.cross(normal).normalize_or_zero())
     }
 
-    /// The point of a side of a triangle that is nearest to a centre.
+    /// Returns the point of a side of a triangle that is nearest to a centre.
     fn nearest_on(&self, side: TriangleSide, centre: DVec3) -> SidePoint {
         let [from, to] = self.ends(side);
         let along = to - from;
@@ -181,8 +181,8 @@ impl TriangleMesh {
         }
     }
 
-    /// Adds the edges between two triangles within reach, and the points where two meet by their corners alone, if
-    /// edges and points are within reach too.
+    /// Adds the seams of the mesh that are within reach of a centre: edges between two triangles within reach, and
+    /// points where two of them meet by their corners alone.
     fn seams(&self, centre: DVec3, reach: f64, reached: &mut PatchReduction) {
         if self.topology.is_manifold() {
             self.shared_edges(centre, reach, reached);
@@ -220,7 +220,7 @@ impl TriangleMesh {
         }
     }
 
-    /// Adds an edge between two pieces, by their indices, if it is within reach.
+    /// Adds an edge as a seam between two pieces, given by their indices, if the edge is within reach.
     fn push_edge(&self, edge: u32, between: [u32; 2], centre: DVec3, reach: f64, reached: &mut PatchReduction) {
         let distance = centre.distance(self.nearest_on(self.topology.side_of(edge), centre).point);
         if distance < reach {
