@@ -63,8 +63,8 @@ impl JsonSchema for Stiffness {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({ "description": "The stiffness of a resistance: a number, or `\"tangential\"`.", "oneOf": [
-            { "type": "number", "description": "In N/m for rolling, in N m for twisting." },
-            { "const": "tangential", "description": "That of the tangential spring." },
+            { "type": "number", "description": "Stiffness in N/m for rolling, in N m for twisting." },
+            { "const": "tangential", "description": "The stiffness of the tangential spring." },
         ] })
     }
 }

@@ -51,7 +51,7 @@ impl JsonSchema for TimeStep {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({ "description": "A time step: a number, or `\"auto\"`.", "oneOf": [
-            { "type": "number", "description": "In s." },
+            { "type": "number", "description": "The length of each step in s." },
             { "const": "auto", "description": "The recommended step, from the laws, the bodies, their speeds and driven walls." },
         ] })
     }
