@@ -16,7 +16,7 @@ use crate::whole_forces::{OnAllBodies, WholeForcesError};
 #[error("the neighbour list does not hold any longer")]
 pub(crate) struct ListDue;
 
-/// The contacts of own bodies with each other, with ghosts and with walls, and forces that are evaluated whole.
+/// Contacts of own bodies with each other, with ghosts and with walls, and forces that are evaluated with all bodies.
 pub(crate) struct RankContacts<R> {
     pub(crate) ranks: R,
     pub(crate) contacts: ContactForce,
@@ -97,8 +97,8 @@ impl<R: Ranks> RankContacts<R> {
         Ok(if of_ghosts == Presence::All { of_whole } else { of_ghosts })
     }
 
-    /// Whether the list holds if no centre of any rank has travelled farther than this: for the bodies of all ranks, as
-    /// `TrackedList::follow` is for those of one.
+    /// Whether the list holds for the bodies of all ranks if none of their centres has travelled farther than this. The
+    /// conditions are those of `TrackedList::follow` on one rank.
     fn holds(&mut self, ListTravel { displacement, step }: ListTravel) -> Result<bool, TransportError> {
         self.since_inspection += step;
         if displacement <= self.contacts.free_travel() || self.since_inspection <= self.spare {
@@ -155,7 +155,7 @@ impl<R: Ranks> ForceField for RankContacts<R> {
     }
 }
 
-/// Copies `from` to the first vectors of `to`.
+/// Copies the vectors `from`, those of own bodies, to the front of `to`, which also has ghosts.
 fn copy(from: &VectorColumn, to: &mut VectorColumn) {
     for (from, to) in from.slices().into_iter().zip(to.slices_mut()) {
         to[..from.len()].copy_from_slice(from);

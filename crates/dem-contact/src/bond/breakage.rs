@@ -2,7 +2,7 @@
 
 use crate::bond::energies::BondEnergies;
 
-/// The loads at which a bond breaks; infinite where it never does.
+/// The loads at which a bond breaks; an infinite load never breaks the bond.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(from = "crate::bond::restart::Limits", into = "crate::bond::restart::Limits"))]

@@ -10,8 +10,9 @@ use crate::wall::placed::check_finite;
 
 /// A plane at rest that repels each body with the energy U = 2/5 K [1 − s/(D/2)]₊^{5/2}, s the height of the centre
 /// above the plane and D the diameter of the body.
-/// || The wall is elastic and frictionless. It adds up its impulse, so that momentum balances close to round-off at
-/// every accepted state, also during contact. Bodies without radius do not touch it.
+///
+/// The wall is elastic and frictionless. It adds up its impulse, so that momentum balances close to round-off at every
+/// accepted state, also during contact. Bodies without radius do not touch it.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
@@ -48,13 +49,13 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Makes a tally with this force on the wall and no impulse.
+    /// Makes a wall's tally with this force and no impulse.
     #[cfg(all(test, feature = "serde"))]
     pub(super) fn of_force(force: DVec3) -> Self {
         Self { force, ..Self::default() }
     }
 
-    /// All numbers of the tally, which are checked when it is restored.
+    /// Returns all numbers of the wall's load and impulse, which are checked when a wall is restored.
     #[cfg(feature = "serde")]
     pub(super) fn numbers(&self) -> impl Iterator<Item = f64> {
         let of_impulse = |impulse: WallImpulse| [impulse.linear, impulse.angular];
@@ -64,7 +65,7 @@ impl Tally {
 }
 
 impl ElasticWall {
-    /// A wall through `point` (m) with K = `stiffness` (J); `normal` points to the bodies and may have any length.
+    /// Makes a wall through `point` (m) with K = `stiffness` (J); `normal`, of any length, points to the bodies.
     ///
     /// # Errors
     /// [`WallError::InvalidWall`] with the number 0 for a normal without direction; [`DemError::InvalidParameter`]

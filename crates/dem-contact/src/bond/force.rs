@@ -79,7 +79,8 @@ impl Record {
     }
 
     /// Computes forces and energies of the bond, those of the binder only if `intact`.
-    /// || Returns `None` if the bodies are at one point, unless the bond is broken and has no contact.
+    ///
+    /// Returns `None` if the bodies are at one point, unless the bond is broken and has no contact.
     #[inline(always)]
     pub(super) fn act(&self, form: ShearForm, intact: bool, first: &BodyPose, second: &BodyPose) -> Option<BondForce> {
         if !intact && self.law.contact() <= 0.0 {

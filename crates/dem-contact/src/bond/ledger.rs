@@ -8,7 +8,7 @@ use crate::bond::bonds::Bonds;
 use crate::bond::elastic_wall::{ElasticWall, WallImpulse};
 use crate::bond::energies::BondEnergies;
 
-/// Energies and momenta at one time, term by term; SI, world frame, moments about the origin.
+/// Energies and momenta of bonded bodies at one time, term by term; SI, world frame, moments about the origin.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BondLedger {

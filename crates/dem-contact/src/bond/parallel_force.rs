@@ -61,13 +61,13 @@ impl ParallelBondLaw {
 
 /// Rotation of body j against body i, taken as a bend of the bond's axis after a turn about the axis.
 struct Twist {
-    /// Angle β ≥ 0 between aᵢ and aⱼ, by which the axis is bent, in radians.
+    /// Angle β ≥ 0 in radians between the directions aᵢ and aⱼ of the bond that bodies i and j carry along.
     bend: f64,
     /// Factor β/sin β of the bending torque, β the angle of the bend.
     bend_over_sine: f64,
     /// Angle φ of the twist of body j against body i about the bond's axis, |φ| ≤ π, in radians.
     turn: f64,
-    /// Gradient of the twist φ by rotations of body j: (aᵢ + aⱼ)/(1 + aᵢ·aⱼ).
+    /// Gradient (aᵢ + aⱼ)/(1 + aᵢ·aⱼ) of the twist φ by rotations of body j; aᵢ and aⱼ are the carried directions.
     turn_axis: DVec3,
 }
 

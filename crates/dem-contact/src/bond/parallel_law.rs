@@ -130,7 +130,7 @@ impl ParallelBondLaw {
         }
     }
 
-    /// Checks that the radius is positive, stiffnesses are finite and not negative, and strengths are positive.
+    /// Checks a parallel bond: its radius is positive, stiffnesses are finite and not negative, strengths are positive.
     pub(super) fn check(&self, bond: usize) -> Result<(), DemError> {
         let invalid =
             |parameter, range, value| Err(DemError::Bond(BondError::InvalidBond { bond, parameter, range, value }));

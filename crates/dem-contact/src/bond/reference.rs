@@ -10,7 +10,7 @@ use crate::error::DemError;
 use crate::error::bond::BondError;
 use crate::neighbor::domain::Domain;
 
-/// What needs a domain at rest, in the error of a domain that deforms.
+/// Name, in an error of a domain that deforms, of the bonds across its sides, which need a domain at rest.
 const ACROSS: &str = "bonds across its sides";
 
 /// The reference state of bonds: bodies, state and domain in which new bonds store no energy.

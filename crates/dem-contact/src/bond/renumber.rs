@@ -30,7 +30,7 @@ impl Bonds {
     }
 }
 
-/// Returns the present numbers of linked bodies, `bodies` in all before; `what` links them, a bond or a tie, in errors.
+/// Returns the pairs with the present numbers of their bodies; `what` names the links of `bodies` bodies in errors.
 pub(super) fn linked(
     what: &'static str,
     pairs: impl Iterator<Item = [usize; 2]>,

@@ -34,7 +34,7 @@ pub struct Ties {
 }
 
 impl Ties {
-    /// Ties of these pairs among `len` bodies in `domain` with the stiffness k in N/m.
+    /// Makes ties of these pairs among `len` bodies in `domain` with the stiffness k in N/m.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `stiffness` is finite and positive, [`BondError::InvalidLink`] for the

@@ -44,7 +44,7 @@ impl CuboidForce {
         Ok(Self { domain, cuboids, laws, spheres: None })
     }
 
-    /// Restricts contacts to these spheres.
+    /// Restricts the contacts of the cuboids to these spheres.
     #[must_use]
     pub fn touching(self, spheres: impl IntoIterator<Item = usize>) -> Self {
         let mut spheres: Vec<usize> = spheres.into_iter().collect();

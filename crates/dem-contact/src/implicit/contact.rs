@@ -58,7 +58,7 @@ pub(crate) struct ContactGeometry {
 }
 
 impl ContactGeometry {
-    /// Share and derivative of the [`share`](Self::share) for a contact whose overlap counts at no other contact.
+    /// Value of [`share`](Self::share) for a contact that counts whole: a share of one, with the derivative zero.
     pub(crate) const WHOLE: [f64; 2] = [1.0, 0.0];
 
     /// Returns the contact as its laws see it where forces are evaluated, and the elastic part of the normal force (N).

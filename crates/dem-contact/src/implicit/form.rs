@@ -16,22 +16,22 @@ use crate::error::DemError;
 #[cfg_attr(feature = "serde", serde(try_from = "UncheckedForm", into = "UncheckedForm"))]
 #[non_exhaustive]
 pub enum DiscreteForm {
-    /// `[DK21] (13)-(16)` as printed: `p − M V − h (1−α) ∂V/∂q + h/2 Q(q_α, V) + h/2 Q(q, M⁻¹p) = 0` and
-    /// `p' = M V − h α ∂V/∂q`. First order where contacts dissipate.
+    /// Form `[DK21] (13)-(16)` as printed: `p − M V − h (1−α) ∂V/∂q + h/2 Q(q_α, V) + h/2 Q(q, M⁻¹p) = 0` and `p' = M V
+    /// − h α ∂V/∂q`. First order where contacts dissipate.
     Paper {
         /// Point α of the step at which elastic forces are evaluated, in [0, 1]: 0 is the start, 1 the end.
         alpha: f64,
     },
-    /// The form after Marsden and West, with both halves of the dissipative impulse at the same positions:
-    /// `p − M V − h (1−α) ∂V/∂q + h/2 Q(q_α, V) = 0` and `p' = M V − h α ∂V/∂q + h/2 Q(q_α, V)`. Second order for α =
-    /// 1/2, with damping too. Steps of a contact time or longer may gain energy in impacts.
+    /// Form after Marsden and West, with both halves of the dissipative impulse at the same positions: `p − M V − h
+    /// (1−α) ∂V/∂q + h/2 Q(q_α, V) = 0` and `p' = M V − h α ∂V/∂q + h/2 Q(q_α, V)`. Second order for α = 1/2, with
+    /// damping too. Steps of a contact time or longer may gain energy in impacts.
     MarsdenWest {
         /// Point α of the step at which all forces are evaluated, in [0, 1]: 0 is the start, 1 the end.
         alpha: f64,
     },
-    /// Conserves energy and momenta to the tolerance of the solver, also where contacts open or close. The elastic
-    /// force of a pair is the discrete gradient −(V' − V)/(|r'|² − |r|²) (r + r') with its separations r and r'. Other
-    /// forces are those of the Marsden-West form with α = 1/2. Second order.
+    /// Form that conserves energy and momenta to the tolerance of the solver, also where contacts open or close. The
+    /// elastic force of a pair is the discrete gradient −(V' − V)/(|r'|² − |r|²) (r + r') with its separations r and
+    /// r'. Other forces are those of the Marsden-West form with α = 1/2. Second order.
     ///
     /// Measured: 218 undamped spheres fall together, in 10 000 steps of a thirty-second of a contact time. At the
     /// default tolerance, 1e-11, the energy deviates by at most 4.2e-12 of itself, and by 8.9e-16 at 1e-14.

@@ -45,7 +45,7 @@ impl TangentialLaw for Spring {
     }
 }
 
-/// Spheres of two sizes that touch each other and a wall, at random velocities and spins.
+/// Makes spheres of two sizes that touch each other and a wall, at random velocities and spins.
 fn scene(numbers: &[f64]) -> (Bodies, State) {
     let bodies =
         Bodies::new([0.5, 0.4, 0.55, 0.5].map(|radius| Body::sphere(8.0 * radius * radius * radius, radius))).unwrap();

@@ -44,7 +44,7 @@ const SWITCHES: usize = 2;
 pub(crate) struct Newton {
     /// Best velocities and spins found so far.
     pub(crate) point: Vec<f64>,
-    /// Velocities and spins that are evaluated next.
+    /// Trial velocities and spins, at which the equations are evaluated next.
     trial: Vec<f64>,
     /// Newton step: change of the velocities that solves the linear system.
     step: Vec<f64>,

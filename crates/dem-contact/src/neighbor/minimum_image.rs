@@ -16,7 +16,7 @@ pub(crate) struct MinimumImage {
 }
 
 impl MinimumImage {
-    /// Makes the finder of images in a domain.
+    /// Makes the finder of nearest images in a domain.
     pub(crate) fn of(domain: &Domain) -> Self {
         let period = domain.periods().extend(0.0).to_array();
         let [flow, gradient] = domain.shear();

@@ -44,7 +44,7 @@ pub(crate) struct TrackedList {
     since_inspection: f64,
 }
 
-/// How far the centres of a list have moved.
+/// Distances by which the centres of a list have moved.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Travel {
     /// Largest displacement in m of a centre since the list was made, plus half the motion of an image.

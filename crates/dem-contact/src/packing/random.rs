@@ -127,9 +127,9 @@ fn tiers(radii: &[f64]) -> Vec<Vec<usize>> {
 /// Outcome of pushing the spheres of a packing apart.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Separation {
-    /// No spheres overlap.
+    /// Success: no spheres overlap.
     Free,
-    /// Some spheres overlap: the largest overlap over the smaller radius.
+    /// Failure: the largest remaining overlap, over the smaller radius of the two spheres.
     Overlapping(f64),
 }
 

@@ -73,8 +73,8 @@ impl GrainSource {
     }
 
     /// Places grains from number `first` on, as long as `wants` accepts their radii (m), each without overlap with
-    /// `surroundings`, with the other new grains and with images of both. It ends before the first grain that finds no
-    /// room; `attempt` is the number of earlier attempts, so that this grain tries other places later.
+    /// `surroundings`, with the other new grains and with images of both. Placing ends before the first grain that
+    /// finds no room; `attempt` is the number of earlier attempts, so that this grain tries other places later.
     ///
     /// Give spheres and walls of `surroundings` at their present places: [`Wall::held_at`](crate::wall::Wall::held_at).
     ///

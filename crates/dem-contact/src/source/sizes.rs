@@ -15,11 +15,11 @@ const CELLS: u32 = 4000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Share {
-    /// Shares of the number of grains.
+    /// Shares of a size law are shares of the number of grains.
     #[default]
     Number,
-    /// Shares of the mass of grains, at one density: the number density is the mass density over the third power of the
-    /// size.
+    /// Shares of a size law are shares of the mass of grains, at one density: the number density is the mass density
+    /// over the third power of the size.
     Mass,
 }
 
@@ -36,21 +36,21 @@ pub enum SizeLaw {
     Uniform,
     /// Normal distribution, cut off at the two ends.
     Normal {
-        /// Mean radius in m.
+        /// Mean radius of the normal distribution in m.
         mean: f64,
-        /// Standard deviation of the radius in m.
+        /// Standard deviation of the radius of the normal distribution in m.
         deviation: f64,
     },
     /// Lognormal distribution: the logarithm of the radius is normal.
     Lognormal {
-        /// Median radius in m.
+        /// Median radius of the lognormal distribution in m.
         median: f64,
         /// Standard deviation of the natural logarithm of the radius.
         deviation: f64,
     },
     /// Weibull distribution: the share of radii above r is exp(−(r/scale)^shape).
     Weibull {
-        /// Radius in m that a share of exp(−1) exceeds.
+        /// Scale of the Weibull distribution: radius in m that a share of exp(−1) exceeds.
         scale: f64,
         /// Exponent of the Weibull distribution.
         shape: f64,

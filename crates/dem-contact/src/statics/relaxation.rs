@@ -157,7 +157,7 @@ impl<'a> DynamicRelaxation<'a> {
         self.damping.choose_share(residual);
     }
 
-    /// Largest relative growth of bodies in the next steps.
+    /// Largest relative growth of bodies by cyclic compression in the next steps.
     pub(crate) fn max_growth(&self) -> f64 {
         self.compression.max_growth(self.steps)
     }
@@ -195,7 +195,7 @@ impl<'a> DynamicRelaxation<'a> {
         Ok(taken)
     }
 
-    /// Lets bodies grow or shrink, and rebuilds the list where it no longer holds.
+    /// Lets bodies grow or shrink by cyclic compression, and rebuilds the list where it no longer holds.
     fn update_list(&mut self) -> Result<(), DemError> {
         let list = &mut self.contacts.list;
         let growth = self.compression.growth(self.steps);

@@ -12,7 +12,7 @@ pub(super) struct PolyFile<'a> {
     tags: Vec<Tag<'a>>,
     appended: Option<&'a [u8]>,
     storage: Storage,
-    /// Number of points; `lines` is the number of lines.
+    /// Number of points of the file; `lines` is the number of its lines.
     pub(super) points: usize,
     pub(super) lines: usize,
 }

@@ -17,7 +17,7 @@ pub(crate) struct LayoutScratch {
     ghosts: GhostRows,
 }
 
-/// Kinds of the spheres, looked up by place.
+/// Kinds of the spheres, by which the pairs of a tile are sorted, looked up by place.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Kinds<'a> {
     /// Number of the sphere in each place.

@@ -22,7 +22,7 @@ pub(crate) struct RelaxationBodies {
     window: [Vec<[f64; 4]>; 2],
     /// Centres in m when the list was built.
     reference: Vec<[f64; 4]>,
-    /// Scratch for sorting a column.
+    /// Scratch for sorting a column into the order of a new list.
     spare: Vec<[f64; 4]>,
 }
 

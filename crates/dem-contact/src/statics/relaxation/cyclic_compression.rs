@@ -1,8 +1,8 @@
 //! Cyclic compression: bodies swell and shrink again.
 
-/// Number of steps before the first compression.
+/// Number of relaxation steps before the first compression of a packing.
 const BEFORE: usize = 2000;
-/// Number of steps of one compression.
+/// Number of relaxation steps of one compression and release.
 const PERIOD: usize = 2000;
 /// Number of steps of a compression in which bodies swell; `HOLD` is that in which they stay swollen.
 const RISE: usize = 200;
@@ -57,7 +57,7 @@ impl CyclicCompression {
         if step >= self.since + PERIOD { 0.0 } else { self.growth }
     }
 
-    /// Relative growth of bodies at this step.
+    /// Relative growth of bodies at this step of relaxation.
     pub(crate) fn growth(&self, step: usize) -> f64 {
         let at = step - self.since;
         if self.number == 0 || at >= PERIOD {
