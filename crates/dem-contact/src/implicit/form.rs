@@ -67,7 +67,7 @@ impl Default for DiscreteForm {
     }
 }
 
-/// Stored form of a [`DiscreteForm`], not yet checked.
+/// Stored form of a `DiscreteForm`, not yet checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 enum UncheckedForm {
