@@ -29,7 +29,7 @@ pub struct LammpsData {
     pub low: DVec3,
     /// Upper corner of the simulation box.
     pub high: DVec3,
-    /// Names of the sections of the file that were skipped: bonds, tables of coefficients, masses of types.
+    /// Content of the file that was skipped, in words, such as `the section Masses` or `12 bonds`.
     pub left_out: Vec<String>,
 }
 

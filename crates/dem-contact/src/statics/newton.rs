@@ -16,8 +16,8 @@ const ROUGH: f64 = 0.03;
 /// Smallest part of a Newton step that is tried.
 const LEAST_PART: f64 = 0.05;
 
-/// Largest factor by which forces may grow in one Newton step, if the next step makes up for it. Growth this large
-/// comes from a step that closes a contact; a step that closes many contacts is lost.
+/// Largest factor by which forces may grow in one Newton step, if the next step makes up for it: a step that closes a
+/// contact may enlarge them. A step that closes many contacts is lost.
 const WORSE: f64 = 30.0;
 
 /// Newton's method on the exact elastic energy, with its buffers.
