@@ -23,7 +23,7 @@ pub(crate) struct RankContacts<R> {
     ghosts: GhostExchange,
     /// Forces that each rank evaluates with all bodies, added after contacts.
     pub(crate) whole: Option<OnAllBodies>,
-    /// Own bodies and ghosts; `state` has their motion.
+    /// Constants, such as masses and radii, of own bodies and ghosts; `state` has their motion.
     bodies: Bodies,
     pub(crate) state: State,
     /// Error of reading the bodies, kept until all ranks have been told of it.

@@ -36,10 +36,10 @@ enum Stage {
     Motion,
     List,
     Pairs,
-    /// Forces at walls, and all other errors of contacts.
+    /// Stage of the forces at walls, and of all other errors of contacts.
     Contacts,
     WholeForces,
-    /// Sums of all forces, if they are not finite.
+    /// Stage of the sums of all forces, if they are not finite.
     Sums,
 }
 
@@ -132,7 +132,8 @@ impl Failure {
         failed.min_by(earlier).map(|(rank, failure)| failure.for_all(rank))
     }
 
-    /// Returns the error of all ranks if all have this failure, or if this `rank` has it and cannot reach the others.
+    /// Turns this failure into the error that all ranks return. Also used where this `rank` alone can return an error,
+    /// since it cannot reach the others.
     pub(crate) fn for_all(self, rank: usize) -> RanksError {
         let Self { when: Moment { steps, time }, bodies, behind_wall, message, .. } = self;
         RanksError::StepFailed { rank, steps, time, message, bodies, behind_wall }

@@ -17,7 +17,7 @@ use crate::error::TransportError;
 pub struct Message {
     /// Number of the rank that receives an outgoing message, or that has sent an incoming one.
     pub rank: usize,
-    /// Content of the message.
+    /// Content of the message as bytes, which the transport does not interpret.
     pub bytes: Vec<u8>,
 }
 

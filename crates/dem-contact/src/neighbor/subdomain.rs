@@ -119,7 +119,7 @@ impl NeighborList {
 }
 
 impl Decomposition {
-    /// Number of tiles of the decomposition.
+    /// Number of tiles into which all bodies are cut, over all ranks.
     #[must_use]
     pub fn tiles(&self) -> usize {
         self.cut.tiles.len()
