@@ -11,38 +11,38 @@ use crate::ghosts::{GhostExchange, Presence};
 use crate::transport::Ranks;
 use crate::whole_forces::{OnAllBodies, WholeForcesError};
 
-/// The list does not hold for a state: all ranks have to make a new one, and to take the step again.
+/// Error of an evaluation if the list does not hold: all ranks have to make a new one and take the step again.
 #[derive(Debug, Error)]
 #[error("the neighbour list does not hold any longer")]
 pub(crate) struct ListDue;
 
-/// The contacts of own bodies with each other, with ghosts and with walls, and forces that are evaluated whole.
+/// Contacts of own bodies with each other, with ghosts and with walls, and forces that are evaluated with all bodies.
 pub(crate) struct RankContacts<R> {
     pub(crate) ranks: R,
     pub(crate) contacts: ContactForce,
     ghosts: GhostExchange,
-    /// Forces on all bodies, added after contacts.
+    /// Forces that each rank evaluates with all bodies, added after contacts.
     pub(crate) whole: Option<OnAllBodies>,
-    /// Own bodies and ghosts, and how they move.
+    /// Constants, such as masses and radii, of own bodies and ghosts; `state` has their motion.
     bodies: Bodies,
     pub(crate) state: State,
-    /// Error of reading the bodies, kept until all ranks have been told.
+    /// Error of reading the bodies, kept until all ranks have been told of it.
     pub(crate) unread: Option<DemError>,
     /// Whether the next evaluation makes a list in any case, as a run on one rank without a list does.
     pub(crate) needs_list: bool,
-    /// Whether the other ranks go on after the last evaluation, unaware of a failure on this rank.
+    /// Whether the other ranks go on after the last evaluation, not knowing that this rank has failed.
     pub(crate) others_go_on: bool,
-    /// Bound in m on the path of all centres since the last inspection.
+    /// Upper bound in m on the length of the path of all centres since the last inspection of displacements.
     since_inspection: f64,
-    /// Length in m of `since_inspection` up to which the next inspection can wait.
+    /// Length in m of `since_inspection` up to which no further inspection is needed.
     spare: f64,
 }
 
-/// Travel that makes all ranks come together: an infinite displacement, for which no list holds.
+/// Travel of centres that makes all ranks come together: an infinite displacement, for which no list holds.
 const COME_TOGETHER: [f64; 2] = [f64::INFINITY; 2];
 
 impl<R: Ranks> RankContacts<R> {
-    /// Makes the contacts of `bodies`, own bodies first, with this exchange of ghosts.
+    /// Makes the contacts of a rank with `bodies`, own bodies first, and with this exchange of ghosts.
     pub(crate) fn new(ranks: R, contacts: ContactForce, bodies: Bodies, ghosts: GhostExchange) -> Self {
         let state = State::at_rest(bodies.len()).without_attitudes();
         let since_inspection = 0.0;
@@ -62,14 +62,14 @@ impl<R: Ranks> RankContacts<R> {
         }
     }
 
-    /// Changes to the contacts of another list.
+    /// Changes to the contacts, bodies and ghosts of another list.
     pub(crate) fn evaluate_next(&mut self, contacts: ContactForce, bodies: Bodies, ghosts: GhostExchange) {
         self.state = State::at_rest(bodies.len()).without_attitudes();
         (self.since_inspection, self.spare, self.needs_list) = (0.0, f64::NEG_INFINITY, false);
         (self.contacts, self.bodies, self.ghosts) = (contacts, bodies, ghosts);
     }
 
-    /// The present centres (m) of the first `own` bodies, as they were read last.
+    /// Returns the present centres (m) of the first `own` bodies, as they were read last.
     pub(crate) fn own_centres(&self, own: usize) -> impl Iterator<Item = [f64; 3]> {
         (0..own).map(|i| self.state.position().get(i).to_array())
     }
@@ -97,8 +97,8 @@ impl<R: Ranks> RankContacts<R> {
         Ok(if of_ghosts == Presence::All { of_whole } else { of_ghosts })
     }
 
-    /// Whether the list holds when no centre has travelled farther than this: `TrackedList::follow` for the bodies of
-    /// all ranks.
+    /// Whether the list holds for the bodies of all ranks if none of their centres has travelled farther than this. The
+    /// conditions are those of `TrackedList::follow` on one rank.
     fn holds(&mut self, ListTravel { displacement, step }: ListTravel) -> Result<bool, TransportError> {
         self.since_inspection += step;
         if displacement <= self.contacts.free_travel() || self.since_inspection <= self.spare {
@@ -118,7 +118,7 @@ impl<R: Ranks> RankContacts<R> {
 }
 
 impl<R: Ranks> ForceField for RankContacts<R> {
-    /// Adds the forces on the bodies that the rank owns, whose constants and state are given.
+    /// Adds the contact forces on the bodies that the rank owns; their constants and their state are given.
     fn accumulate(&mut self, own: &Bodies, state: &State, elapsed: f64, out: &mut Wrenches) -> Result<(), FieldError> {
         state.check_columns(own)?;
         out.check_length(own.len())?;
@@ -155,19 +155,19 @@ impl<R: Ranks> ForceField for RankContacts<R> {
     }
 }
 
-/// Copies `from` to the first vectors of `to`.
+/// Copies the vectors `from`, those of own bodies, to the front of `to`, which also has ghosts.
 fn copy(from: &VectorColumn, to: &mut VectorColumn) {
     for (from, to) in from.slices().into_iter().zip(to.slices_mut()) {
         to[..from.len()].copy_from_slice(from);
     }
 }
 
-/// The reason why a step was not taken.
+/// Reason why a step was not taken on this rank.
 pub(crate) enum StepError {
     ListDue,
     Transport(TransportError),
     Failed(IntegrateError),
-    /// Whole forces failed. The error numbers bodies among all bodies.
+    /// Failure of whole forces, whose error numbers bodies among all bodies.
     WholeForcesFailed(IntegrateError),
 }
 

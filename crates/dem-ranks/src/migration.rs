@@ -7,9 +7,9 @@ use crate::collective::all_to_all;
 use crate::error::RanksError;
 use crate::transport::Ranks;
 
-/// Sends bodies to their owners, and takes in the bodies that this rank owns now, in the order of `wanted`.
+/// Sends bodies to their new owners, and returns the state of those that this rank owns now, in `wanted` order.
 ///
-/// `numbers` are the numbers among all bodies of the bodies of `state`, and `wanted` the numbers of the bodies to own.
+/// `numbers` has the number among all of each body of `state`, and `wanted` the numbers of the bodies to own.
 pub(crate) fn migrate_bodies<R: Ranks>(
     ranks: &mut R,
     state: &State,
@@ -28,7 +28,7 @@ pub(crate) fn migrate_bodies<R: Ranks>(
     Ok(in_order(incoming, wanted)?)
 }
 
-/// Merges states into one, in the order of `wanted` numbers. Each state comes with the numbers of its bodies.
+/// Merges states, each given with the numbers of its bodies, into one in the order of the numbers `wanted`.
 pub(crate) fn in_order(states: Vec<(Vec<u32>, State)>, wanted: &[u32]) -> Result<State, IntegrateError> {
     let mut numbers = Vec::new();
     let mut all = None::<State>;
@@ -50,7 +50,7 @@ pub(crate) fn in_order(states: Vec<(Vec<u32>, State)>, wanted: &[u32]) -> Result
     order.state(&all.unwrap_or_else(|| State::at_rest(0)))
 }
 
-/// Sends the histories of contacts to all ranks that own a body of theirs. Returns the histories that this rank needs;
+/// Sends each contact history to the ranks that own one of its bodies. Returns the histories that this rank needs;
 /// bodies are numbered among all.
 pub(crate) fn migrate_histories<R: Ranks>(
     ranks: &mut R,
@@ -67,8 +67,8 @@ pub(crate) fn migrate_histories<R: Ranks>(
     Ok(all)
 }
 
-/// The work that this rank has recorded, with the recorded forces on the bodies that it owns now. Bodies are numbered
-/// among all.
+/// Returns the work that this rank has recorded, with the recorded forces on the bodies that this rank owns now, which
+/// other ranks send. Bodies are numbered among all.
 pub(crate) fn migrate_work<R: Ranks>(
     ranks: &mut R,
     contacts: &mut ContactForce,

@@ -7,7 +7,7 @@ pub trait TileOwners: Send {
     fn owners(&self, work: &[u64], ranks: usize) -> Vec<usize>;
 }
 
-/// Runs of consecutive tiles with about equal work: no rank has more than its part and half a tile at either end.
+/// Rule of runs of consecutive tiles with about equal work: no rank exceeds its part by more than a tile's work.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct EvenRuns;
 

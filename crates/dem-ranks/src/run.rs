@@ -23,20 +23,20 @@ use crate::share::{Cut, Share, own_state};
 use crate::transport::Ranks;
 use crate::whole_forces::{OnAllBodies, WholeForces};
 
-/// The number of a body among all, and its centre in m.
+/// Number of a body among all, and its centre in m.
 type NumberedCentre = (u32, [f64; 3]);
 
-/// Data of all bodies for a new list, gathered from their ranks.
+/// Data of all bodies for a new list, gathered from all ranks.
 pub(crate) struct Census {
-    /// Centres in m.
+    /// Centre of each body in m.
     pub(crate) centres: VectorColumn,
-    /// Numbers of listed pairs.
+    /// Number of listed pairs of each body in the list before.
     pub(crate) pairs: Vec<u32>,
-    /// Work of each rank: its bodies and their pairs.
+    /// Work of each rank: number of its bodies and of their pairs.
     pub(crate) work: Vec<u64>,
 }
 
-/// Part of a run on one rank.
+/// The part of a run on several ranks that one rank does.
 ///
 /// All ranks make it from the same scene and state, and make the same calls in the same order. Between lists a rank has
 /// its own bodies and ghosts only, besides the constants of all bodies. When a list is made, each rank has the centres
@@ -51,20 +51,20 @@ pub struct RankRun<R> {
     field: Both<Gravity, Both<RankContacts<R>, Blocked>>,
     steps: u64,
     lists: u64,
-    /// The work of all ranks in the counted steps since the last gathering.
+    /// Work of all ranks in the steps that were counted since the last gathering.
     tally: WorkTally,
     /// Number of steps of the run when work was counted last.
     counted: u64,
     /// Parts of the energy in J that damping has taken from own bodies, for each step since the last gathering.
     losses: Vec<Vec<f64>>,
-    /// Energy in J that damping has taken from all bodies until the last gathering, on rank 0.
+    /// Energy in J that damping has taken from all bodies until the last gathering; on rank 0 only.
     damped: f64,
     /// Failure of the last step on this rank, kept until the other ranks have been told.
     failure: Option<Failure>,
 }
 
 impl<R: Ranks> RankRun<R> {
-    /// A run of `scene` from `start`, the state of all bodies.
+    /// Makes a run of `scene` from `start`, the state of all bodies.
     ///
     /// # Errors
     /// [`RanksError::NotOnRanks`], those of the bodies, the state, the contacts and the transport, and of a first
@@ -128,7 +128,7 @@ impl<R: Ranks> RankRun<R> {
         Ok(run)
     }
 
-    /// Number of own bodies.
+    /// Number of bodies that this rank owns.
     #[must_use]
     pub fn own_bodies(&self) -> usize {
         self.bodies.len()
@@ -140,31 +140,31 @@ impl<R: Ranks> RankRun<R> {
         self.numbers.len() - self.bodies.len()
     }
 
-    /// Steps that were taken.
+    /// Number of steps that were taken.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// Number of lists that were made.
+    /// Number of neighbour lists that were made.
     #[must_use]
     pub fn lists(&self) -> u64 {
         self.lists
     }
 
-    /// Numbers, among all bodies, of the bodies that this rank owns now.
+    /// Returns the numbers, among all bodies, of the bodies that this rank owns now.
     #[must_use]
     pub fn own_numbers(&self) -> &[u32] {
         &self.numbers[..self.bodies.len()]
     }
 
-    /// The time in s of the state of own bodies.
+    /// Time in s of the state of own bodies.
     #[must_use]
     pub fn time(&self) -> f64 {
         self.state.time()
     }
 
-    /// Forces that are evaluated with all bodies; a change must be the same on all ranks.
+    /// Returns the forces that each rank evaluates with all bodies; a change must be the same on all ranks.
     pub fn whole_forces(&mut self) -> Option<&mut dyn WholeForces> {
         self.field.1.0.whole.as_mut().map(|whole| &mut *whole.forces)
     }
@@ -176,7 +176,7 @@ impl<R: Ranks> RankRun<R> {
         state.drive_fixed(bodies, |body, centre| velocity(numbers[body] as usize, centre));
     }
 
-    /// Transport, for calls between steps. All ranks must make the same calls.
+    /// Returns the transport, for calls between steps. All ranks must make the same calls.
     pub fn ranks(&mut self) -> &mut R {
         &mut self.field.1.0.ranks
     }
@@ -271,7 +271,7 @@ impl<R: Ranks> RankRun<R> {
         if self.field.1.0.others_go_on { Ok(()) } else { self.tell_failure() }
     }
 
-    /// Tells whole forces from which owner to read each body.
+    /// Tells the whole forces from which rank to read each body, by a new cut.
     pub(crate) fn follow_owners(&mut self, cut: &Cut) {
         let Self { numbers, bodies, field, .. } = self;
         let RankContacts { ranks, whole, .. } = &mut field.1.0;
@@ -280,12 +280,12 @@ impl<R: Ranks> RankRun<R> {
         }
     }
 
-    /// Steps and time of the run at present.
+    /// Returns the number of steps and the time of the run at present.
     fn moment(&self) -> Moment {
         Moment { steps: self.steps, time: self.state.time() }
     }
 
-    /// Tells all ranks if the last step has failed here.
+    /// Tells all ranks if the last step has failed on this rank.
     fn tell_failure(&mut self) -> Result<(), RanksError> {
         let Some(failure) = self.failure.take() else { return Ok(()) };
         let told = self.field.1.0.stand_by(true).map_err(RanksError::from);

@@ -7,19 +7,19 @@ use rrp_integrate::{Bodies, Gravity, State};
 
 use crate::error::RanksError;
 
-/// All bodies and the forces on them. Each rank has the whole scene: constants of bodies, laws, walls.
+/// All bodies and the forces on them. Each rank has the whole scene: constants of bodies, laws and walls.
 #[derive(Debug, Clone)]
 pub struct Scene {
-    /// All bodies: spheres.
+    /// Constants of all bodies, which must be spheres.
     pub bodies: Bodies,
     /// Contacts of the bodies, with laws by material, walls and, after a restart, histories, ledger and the load of the
     /// box.
     pub contacts: ContactForce,
-    /// The weight of the bodies; zero if they have none.
+    /// Gravity that acts on all bodies; zero for none.
     pub gravity: Gravity,
-    /// Components of motion that neither contacts nor gravity change.
+    /// Components of the motion of bodies that neither contacts nor gravity change.
     pub blocked: Blocked,
-    /// The map, damped or not, and its time step.
+    /// Integrator of the run: map, damping and time step.
     pub integrator: ExplicitIntegrator,
 }
 

@@ -19,29 +19,29 @@ pub trait WholeForces: ForceField + Any + Send {}
 
 impl<F: ForceField + Any + Send> WholeForces for F {}
 
-/// Error of the evaluation of whole forces, with numbers among all bodies.
+/// Error of an evaluation of whole forces, with the numbers of bodies among all.
 #[derive(Debug, Error)]
 #[error(transparent)]
 pub(crate) struct WholeForcesError(pub(crate) FieldError);
 
-/// Whole forces with all bodies that they read.
+/// Forces that are evaluated with all bodies, and the bodies that they read.
 pub(crate) struct OnAllBodies {
     pub(crate) forces: Box<dyn WholeForces>,
     bodies: Bodies,
     state: State,
     wrenches: Wrenches,
-    /// Number among all bodies of each own body, in the order of the rank.
+    /// Number among all bodies of each own body, in the order of this rank.
     own: Vec<u32>,
-    /// Numbers of the bodies that each rank owns, ascending.
+    /// Numbers of the bodies that each rank owns, ascending, by rank.
     of_ranks: Vec<Vec<u32>>,
 }
 
-/// Numbers of a body in a message: centre, velocity, angular momentum and, if there are any, attitude.
+/// Count of the numbers of a body in a message: centre, velocity, angular momentum and, if there are any, attitude.
 const NUMBERS: usize = 9;
 const NUMBERS_WITH_ATTITUDE: usize = NUMBERS + 4;
 
 impl OnAllBodies {
-    /// Forces on `bodies`, which are all bodies of the run.
+    /// Makes whole forces on `bodies`, which are all bodies of the run.
     pub(crate) fn new(forces: Box<dyn WholeForces>, bodies: &Bodies, has_attitudes: bool) -> Self {
         let state = State::at_rest(bodies.len());
         let state = if has_attitudes { state } else { state.without_attitudes() };
@@ -49,7 +49,7 @@ impl OnAllBodies {
         Self { forces, bodies: bodies.clone(), state, wrenches, own: Vec::new(), of_ranks: Vec::new() }
     }
 
-    /// Sets the owners of bodies: this rank owns the bodies numbered `own`, and `owner` says the rank of each body.
+    /// Sets the owners of bodies: this rank owns the bodies numbered `own`, and `owner` returns the rank of each body.
     pub(crate) fn follow_owners(&mut self, own: &[u32], ranks: usize, owner: impl Fn(u32) -> usize) {
         self.own = own.to_vec();
         self.of_ranks = vec![Vec::new(); ranks];
@@ -82,7 +82,7 @@ impl OnAllBodies {
         Ok(presence)
     }
 
-    /// Takes part in an exchange without bodies: this rank does not step with the others.
+    /// Takes part in an exchange of all bodies without sending any: this rank does not step with the others.
     pub(crate) fn refuse<R: Ranks>(&self, ranks: &mut R) -> Result<(), TransportError> {
         // A rank without bodies refuses by a message that is too long.
         exchange(ranks, vec![0]).map(drop)
@@ -108,19 +108,19 @@ impl OnAllBodies {
     }
 }
 
-/// Sends bytes to all other ranks, and returns the bytes that they sent.
+/// Sends bytes to all other ranks, and returns the messages that they have sent.
 fn exchange<R: Ranks>(ranks: &mut R, bytes: Vec<u8>) -> Result<Vec<Message>, TransportError> {
     let others: Vec<usize> = (0..ranks.size()).filter(|&rank| rank != ranks.rank()).collect();
     let outgoing = others.iter().map(|&rank| Message { rank, bytes: bytes.clone() }).collect();
     ranks.exchange(outgoing, &others)
 }
 
-/// Bytes of a body in a message.
+/// Number of bytes of a body in a message.
 fn size_of_body(state: &State) -> usize {
     size_of::<f64>() * if state.has_attitudes() { NUMBERS_WITH_ATTITUDE } else { NUMBERS }
 }
 
-/// Encodes the motion of these bodies as bytes.
+/// Encodes centres, velocities, angular momenta and attitudes of these bodies as bytes.
 fn packed(bodies: &[u32], state: &State) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(bodies.len() * size_of_body(state));
     for &body in bodies {
@@ -136,7 +136,7 @@ fn packed(bodies: &[u32], state: &State) -> Vec<u8> {
     bytes
 }
 
-/// Writes the motion of these bodies to the state.
+/// Writes centres, velocities, angular momenta and attitudes of these bodies from bytes to the state.
 fn unpack(bodies: &[u32], bytes: &[u8], state: &mut State) {
     for (&body, bytes) in bodies.iter().zip(bytes.chunks_exact(size_of_body(state))) {
         let body = body as usize;

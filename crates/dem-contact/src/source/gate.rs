@@ -12,33 +12,33 @@ use crate::wall::images::whole_numbers;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum GateShape {
-    /// The half space behind a plane.
+    /// The half space behind a plane: grains are beyond the gate where they are on the side against the normal.
     Plane {
-        /// Point of the plane in m.
+        /// Point of the gate's plane in m.
         point: DVec3,
-        /// Normal of the plane, against the motion of the grains, of any length.
+        /// Normal of the gate's plane, against the motion of the grains, of any length.
         normal: DVec3,
     },
-    /// A box.
+    /// A box along the world axes; grains in it are beyond the gate.
     Box {
-        /// Lower corner in m.
+        /// Lower corner of the box in m.
         low: DVec3,
-        /// Upper corner in m.
+        /// Upper corner of the box in m.
         high: DVec3,
     },
-    /// A cylinder with two ends.
+    /// A cylinder with two ends; grains in it are beyond the gate.
     Cylinder {
-        /// Middle of the first end in m.
+        /// Middle of the cylinder's first end in m.
         point: DVec3,
-        /// Vector from the first end to the second one, in m.
+        /// Vector from the cylinder's first end to the second one, in m.
         axis: DVec3,
-        /// Radius in m.
+        /// Radius of the cylinder in m.
         radius: f64,
     },
 }
 
 impl GateShape {
-    /// Checks the numbers.
+    /// Checks that the numbers of the gate are finite, and that its plane or region is well defined.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`].
@@ -107,12 +107,12 @@ impl GateShape {
     }
 }
 
-/// A gate that remembers which grains were beyond it.
+/// A gate that remembers which grains were beyond it, to tell which have passed since the last look.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Gate {
     shape: GateShape,
-    /// Distances of images in m; zero where there are none.
+    /// Distances of periodic images in m; zero in directions without images.
     periods: DVec3,
     /// Ids of the grains beyond the gate, ascending.
     beyond: Vec<u64>,
@@ -166,13 +166,13 @@ impl Gate {
         [came, back]
     }
 
-    /// Ids of the grains that were beyond the gate at the last look, ascending.
+    /// Returns the ids of the grains that were beyond the gate at the last look, ascending.
     #[must_use]
     pub fn beyond(&self) -> &[u64] {
         &self.beyond
     }
 
-    /// Shape and place of the gate.
+    /// Returns shape and place of the gate.
     #[must_use]
     pub fn shape(&self) -> &GateShape {
         &self.shape

@@ -14,36 +14,36 @@ use crate::source::faces::MeshFaces;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Region {
-    /// A box between two corners in m.
+    /// A box along the world axes between two corners.
     Box {
-        /// Lower corner.
+        /// Lower corner of the box in m.
         low: DVec3,
-        /// Upper corner.
+        /// Upper corner of the box in m.
         high: DVec3,
     },
-    /// A cylinder with two ends.
+    /// A cylinder with two ends, in which grains lie wholly.
     Cylinder {
-        /// Middle of the first end in m.
+        /// Middle of the cylinder's first end in m.
         point: DVec3,
-        /// Vector from the first end to the second one, in m.
+        /// Vector from the cylinder's first end to the second one, in m.
         axis: DVec3,
-        /// Radius in m.
+        /// Radius of the cylinder in m.
         radius: f64,
     },
-    /// A flat disc.
+    /// A flat disc, on which the centres of grains lie.
     Disc {
         /// Middle of the disc in m.
         point: DVec3,
         /// Normal of the disc, of any length.
         normal: DVec3,
-        /// Radius in m.
+        /// Radius of the disc in m.
         radius: f64,
     },
-    /// Faces of a mesh.
+    /// Faces of a mesh, which grains touch.
     Faces(Box<MeshFaces>),
 }
 
-/// A place where a grain may come.
+/// A random place where a grain may come.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
     /// Centre of the grain in m.
@@ -53,8 +53,8 @@ pub(super) struct Place {
 }
 
 impl Region {
-    /// Checks the numbers, and that there is room for spheres of this radius (m). Room next to faces of a mesh is
-    /// checked by [`GrainSource::check`](crate::source::GrainSource::check) instead.
+    /// Checks the numbers of the region, and that there is room for spheres of this radius (m). Room next to faces of a
+    /// mesh is checked by [`GrainSource::check`](crate::source::GrainSource::check) instead.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`].
@@ -91,7 +91,7 @@ impl Region {
         Ok(())
     }
 
-    /// Returns the volume in m³; zero for a disc and for faces.
+    /// Returns the volume of the region in m³; zero for a disc and for faces.
     #[must_use]
     pub fn volume(&self) -> f64 {
         match *self {
@@ -101,7 +101,7 @@ impl Region {
         }
     }
 
-    /// Returns the middle in m.
+    /// Returns the middle of the region in m.
     #[must_use]
     pub fn middle(&self) -> DVec3 {
         match *self {
@@ -112,7 +112,7 @@ impl Region {
         }
     }
 
-    /// Returns the corners (m) of a box around all spheres of at most this radius (m) in the region.
+    /// Returns the corners (m) of a box around all spheres of at most this radius (m) that may come in the region.
     #[must_use]
     pub fn bounds(&self, largest: f64) -> [DVec3; 2] {
         let across = |axis: DVec3, radius: f64| {
@@ -134,7 +134,7 @@ impl Region {
         }
     }
 
-    /// Draws a random place of a sphere of this radius (m).
+    /// Draws a random place in the region for a sphere of this radius (m).
     pub(super) fn place(&self, radius: f64, random: &mut ChaCha8Rng) -> Place {
         let [u, v, w]: [f64; 3] = random.random();
         let on_disc = |normal: DVec3, most: f64| {
@@ -157,7 +157,7 @@ impl Region {
         Place { center, normal: DVec3::ZERO }
     }
 
-    /// Whether a sphere that comes off faces of a mesh keeps clear of the mesh; true in other regions.
+    /// Whether a sphere of this centre and radius (m) is clear of the mesh whose faces it touches; true elsewhere.
     pub(super) fn is_clear(&self, center: DVec3, radius: f64) -> bool {
         match self {
             Self::Faces(faces) => faces.is_clear(center, radius),

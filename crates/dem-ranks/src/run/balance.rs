@@ -8,70 +8,70 @@ use crate::error::RanksError;
 use crate::run::RankRun;
 use crate::transport::Ranks;
 
-/// Largest work of a rank over the mean work at the start of a run. Beyond this ratio tiles are distributed again. Each
+/// Largest work of a rank over the mean work at the start of a run, beyond which tiles are distributed again. Each
 /// later list distributes tiles anew.
 pub(crate) const UNEVEN: f64 = 1.1;
 
 /// The load of one rank in each step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RankLoad {
-    /// Bodies that the rank owns.
+    /// Number of bodies that the rank owns.
     pub bodies: usize,
-    /// Bodies of other ranks that the rank reads.
+    /// Number of ghosts: bodies of other ranks that the rank reads.
     pub ghosts: usize,
-    /// Number of own bodies and of their listed pairs.
+    /// Work of the rank: number of own bodies plus number of their listed pairs.
     pub work: u64,
 }
 
-/// The work of all ranks in some steps.
+/// Sums of the work of all ranks over some steps, to compute their imbalance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct WorkTally {
-    /// Work of all ranks together.
+    /// Work of all ranks together, summed over steps.
     all: u64,
     /// Number of ranks times the work of the busiest rank, summed over steps.
     all_as_most: u64,
 }
 
 impl WorkTally {
-    /// Adds `steps` steps, in each of which the ranks have this work.
+    /// Adds `steps` steps, in each of which the ranks have this work, to the sums.
     pub(crate) fn add(&mut self, steps: u64, work: &[u64]) {
         let most = work.iter().max().copied().unwrap_or(0);
         self.all += steps * work.iter().sum::<u64>();
         self.all_as_most += steps * most * work.len() as u64;
     }
 
-    /// Adds the work of other steps.
+    /// Adds the sums over other steps.
     pub fn join(&mut self, other: Self) {
         self.all += other.all;
         self.all_as_most += other.all_as_most;
     }
 
-    /// The work of the busiest rank over the mean work, in all steps together: the other ranks wait for it. One if
-    /// there is no work.
+    /// Imbalance: work of the busiest rank, for which the others wait, over the mean work, in all steps together. One
+    /// if there is no work.
     #[must_use]
     pub fn imbalance(&self) -> f64 {
         if self.all == 0 { 1.0 } else { self.all_as_most as f64 / self.all as f64 }
     }
 }
 
-/// The work of ranks since the last gathering.
+/// Loads of the ranks, and their work since the last gathering.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Balance {
     /// Present load of each rank.
     pub loads: Vec<RankLoad>,
-    /// Work in all steps since the last gathering.
+    /// Sums of the work in all steps since the last gathering.
     pub tally: WorkTally,
 }
 
 impl<R: Ranks> RankRun<R> {
-    /// The load of this rank in each step.
+    /// Returns the load of this rank in each step.
     #[must_use]
     pub fn load(&self) -> RankLoad {
         let pairs = self.field.1.0.contacts.list().pairs_of_own();
         RankLoad { bodies: self.own_bodies(), ghosts: self.ghosts(), work: work_of(&pairs) }
     }
 
-    /// The work of all ranks since the last call, on rank 0; `None` on the others. All ranks call it.
+    /// Returns loads and work of all ranks since the last call, on rank 0; `None` on the others. All ranks call it.
     ///
     /// # Errors
     /// [`RanksError::Transport`].
@@ -90,13 +90,13 @@ impl<R: Ranks> RankRun<R> {
     }
 }
 
-/// The work of bodies with these numbers of pairs.
+/// Work of bodies with these numbers of pairs: one for each body and one for each pair.
 pub(crate) fn work_of(pairs: &[u32]) -> u64 {
     pairs.iter().map(|&pairs| 1 + u64::from(pairs)).sum()
 }
 
-/// The number of listed pairs of each of `bodies` bodies, if the subdomains of ranks are so uneven that they should be
-/// cut again.
+/// Returns the number of listed pairs of each of all `bodies`, if the subdomains of ranks are so uneven that they
+/// should be cut again.
 pub(crate) fn pairs_if_uneven<R: Ranks>(
     ranks: &mut R,
     subdomain: &Subdomain,

@@ -13,8 +13,8 @@ use crate::share::{Cut, Share};
 use crate::transport::Ranks;
 
 impl<R: Ranks> RankRun<R> {
-    /// Makes a list for the centres of a census, and gives all bodies to their owners by this list. The state is the
-    /// one that the step began with.
+    /// Makes a list for the centres of a census, and sends each body to its owner by this list. The state is that at
+    /// the start of the step.
     pub(crate) fn make_list(&mut self, Census { centres, pairs, work }: &Census) -> Result<(), RanksError> {
         self.count_work(work);
         let when = self.moment();
@@ -44,7 +44,7 @@ impl<R: Ranks> RankRun<R> {
         Ok(())
     }
 
-    /// The centres (m) of all bodies that the last evaluation read. All ranks get an error if one has a failure.
+    /// Gathers the centres (m) that the last evaluation read for all bodies. All ranks fail if one has a failure.
     pub(crate) fn come_together(&mut self, failure: Option<Failure>) -> Result<Census, RanksError> {
         let when = self.moment();
         let own = self.bodies.len();

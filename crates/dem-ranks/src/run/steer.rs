@@ -12,7 +12,7 @@ use crate::run::RankRun;
 use crate::transport::Ranks;
 
 impl<R: Ranks> RankRun<R> {
-    /// Lets servos set how their walls move in the next step, each given with the number of its wall. Returns these
+    /// Lets servos, each given with the number of its wall, set how their walls move in the next step. Returns these
     /// walls. All ranks call it.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Longest time of polling. Most waits are shorter, and waking a rank that sleeps takes 50 µs and more.
+/// Longest time for which a rank polls. Most waits are shorter, and waking a rank that sleeps takes 50 µs and more.
 const WHILE: Duration = Duration::from_micros(300);
 
 /// Polls for a value from another rank, for 0.3 ms at most; `None` if none has come by then. Between two polls the

@@ -29,7 +29,7 @@ pub struct VtpBonds<'a> {
 }
 
 impl<'a> VtpBonds<'a> {
-    /// The bonds of the bodies at `state`.
+    /// Makes the file of the bonds of the bodies at `state`.
     ///
     /// # Errors
     /// Those of [`State::check_columns`] inside [`DemError::Integrate`], and [`DemError::LengthMismatch`] if the bonds
@@ -81,7 +81,7 @@ impl<'a> VtpBonds<'a> {
         Self { encoding, ..self }
     }
 
-    /// Writes the file.
+    /// Writes the `.vtp` file.
     ///
     /// # Errors
     /// [`DemError::Io`].
@@ -116,7 +116,8 @@ impl<'a> VtpBonds<'a> {
         data.write(to)
     }
 
-    /// Ends of the line of a bond.
+    /// Returns both ends of a bond's line: the centre of its second body, then of its first one or the bonded image of
+    /// it.
     fn ends(&self, load: &BondLoad) -> [[f64; 3]; 2] {
         let second = self.state.position().get(load.bodies[1]);
         let begin = self.wrapped_in.map_or(second, |domain| domain.inside(second));

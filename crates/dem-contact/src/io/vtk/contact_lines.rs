@@ -30,7 +30,7 @@ pub struct VtpContacts<'a> {
 }
 
 impl<'a> VtpContacts<'a> {
-    /// The contacts `touches` of the bodies at `state`.
+    /// Makes the file of the contacts `touches` of the bodies at `state`.
     ///
     /// # Errors
     /// Those of [`State::check_columns`] inside [`DemError::Integrate`], and [`DemError::InvalidParameter`] for a
@@ -78,7 +78,7 @@ impl<'a> VtpContacts<'a> {
         Self { encoding, ..self }
     }
 
-    /// Writes the file.
+    /// Writes the `.vtp` file.
     ///
     /// # Errors
     /// [`DemError::Io`].
@@ -116,8 +116,8 @@ impl<'a> VtpContacts<'a> {
         data.write(to)
     }
 
-    /// Ends of the line of a contact: the centre of a, and the centre of the touching image of b or the contact point
-    /// on a wall.
+    /// Returns the two ends of the line of a contact: the centre of a, and the centre of the touching image of b or the
+    /// contact point on a wall.
     fn ends(&self, touch: &Touch) -> [[f64; 3]; 2] {
         let center = self.state.position().get(touch.a);
         let center = self.wrapped_in.map_or(center, |domain| domain.inside(center));

@@ -2,11 +2,11 @@
 
 use std::io::{self, Write};
 
-/// Bytes of a block that is compressed on its own.
+/// Number of bytes of an array that are compressed together, as a block.
 #[cfg(feature = "gzip")]
 const BLOCK: usize = 1 << 18;
 
-/// Encoding of the numbers of a file.
+/// Encoding of the numbers of a VTK file: compression and precision.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Encoding {
     /// Whether the arrays are compressed; never without the feature `gzip`.
@@ -15,13 +15,13 @@ pub(super) struct Encoding {
     pub(super) is_single: bool,
 }
 
-/// Named numbers, stored in the appended block as little-endian bytes after their lengths.
+/// A named array of numbers, stored in the appended block as little-endian bytes after their lengths.
 #[derive(Debug)]
 pub(super) struct DataArray {
     name: &'static str,
     kind: &'static str,
     components: usize,
-    /// The length of the bytes, or the lengths of their compressed blocks.
+    /// Bytes of the header: the length of the array, or the lengths of its compressed blocks.
     lengths: Vec<u8>,
     bytes: Vec<u8>,
 }
@@ -39,7 +39,7 @@ impl DataArray {
         Self { name, kind, components, lengths: words(&[bytes.len()]), bytes }
     }
 
-    /// Returns the array in the given encoding.
+    /// Returns the array in the given encoding, compressed or in single precision.
     pub(super) fn encoded(self, encoding: Encoding) -> io::Result<Self> {
         let array = if encoding.is_single { self.in_single_precision() } else { self };
         #[cfg(feature = "gzip")]
@@ -75,7 +75,7 @@ impl DataArray {
         Ok(Self { lengths: words(&lengths), bytes, ..self })
     }
 
-    /// Writes the tag with the offset of the array in the appended block, and advances the offset.
+    /// Writes the XML tag of the array with its offset in the appended block, and advances the offset.
     pub(super) fn tag(&self, offset: &mut u64, to: &mut dyn Write) -> io::Result<()> {
         let Self { name, kind, components, lengths, bytes } = self;
         writeln!(

@@ -167,7 +167,7 @@ impl<'a> VtpFrame<'a> {
         if expected == found { Ok(()) } else { Err(DemError::LengthMismatch { what, expected, found }) }
     }
 
-    /// Writes the file.
+    /// Writes the `.vtp` file.
     ///
     /// # Errors
     /// [`DemError::Io`].
@@ -198,7 +198,7 @@ impl<'a> VtpFrame<'a> {
         self.wrapped_in.map_or(position, |domain| domain.inside(position))
     }
 
-    /// Velocity (m/s) of the image of a body that is drawn: in a box that deforms, images have different velocities.
+    /// Velocity (m/s) of the drawn image of a body: in a box that deforms, images have different velocities.
     fn velocity(&self, body: usize) -> DVec3 {
         let position = self.state.position().get(body);
         let velocity = self.state.velocity().get(body);

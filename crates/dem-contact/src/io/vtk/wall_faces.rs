@@ -15,7 +15,7 @@ use crate::measure::{Touch, check_touches};
 use crate::wall::placed::Placed;
 use crate::wall::{Shape, Wall};
 
-/// Walls as a `.vtp` file: their faces where they are at one time.
+/// Walls as a `.vtp` file: polygons of their surfaces at one time.
 ///
 /// Faces carry `wall`, the number of the wall. Meshes have their triangles, surfaces of revolution 48 faces around each
 /// piece of the profile. Planes and cylinders without ends are drawn as far as the bounds go, and planes beyond them as
@@ -26,14 +26,15 @@ pub struct VtpWalls<'a> {
     walls: &'a [Wall],
     time: f64,
     bounds: [DVec3; 2],
-    /// For each wall the box of which it is a side, if any; empty if no wall is a side of a box.
+    /// Corners of the box of which each wall is a side, if any; empty if no wall is a side of a box.
     boxes: &'a [Option<[DVec3; 2]>],
     contacts: Option<WallContacts<'a>>,
     encoding: Encoding,
 }
 
 impl<'a> VtpWalls<'a> {
-    /// The walls at `time` (s); `bounds` are the lower and the upper corner (m) of a box around all that is drawn.
+    /// Makes the file of the walls at `time` (s); `bounds` are the lower and upper corner (m) of a box around the
+    /// drawing.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] for bounds that are not finite.
@@ -61,8 +62,8 @@ impl<'a> VtpWalls<'a> {
     /// Adds the load on each face by the contacts `touches` of the bodies at `state`, in a domain with these `periods`
     /// (m, zero where it is not periodic): the cell data `force` (N), the sum over the contacts of the face; `pressure`
     /// (Pa), the sum of the normal forces over the area of the face; and `shear` (Pa), the length of the sum of the
-    /// tangential forces over the area. A contact on an edge or a corner counts for
-    /// the first of the faces there, in the order of the mesh. Contacts with images of a wall count for the wall.
+    /// tangential forces over the area. A contact on an edge or a corner counts for the first of the faces there, in
+    /// the order of the mesh. Contacts with images of a wall count for the wall.
     ///
     /// # Errors
     /// Those of [`State::check_columns`] inside [`DemError::Integrate`], and [`DemError::InvalidParameter`] for a
@@ -95,7 +96,7 @@ impl<'a> VtpWalls<'a> {
         Self { encoding, ..self }
     }
 
-    /// Writes the file.
+    /// Writes the `.vtp` file.
     ///
     /// # Errors
     /// [`DemError::Io`].
@@ -124,7 +125,7 @@ impl<'a> VtpWalls<'a> {
         .write(to)
     }
 
-    /// Returns the faces of all walls.
+    /// Returns the polygons of all walls.
     pub(super) fn faces(&self) -> Faces {
         let mut faces = Faces::default();
         for (number, wall) in self.walls.iter().enumerate() {
@@ -161,7 +162,7 @@ impl<'a> VtpWalls<'a> {
         }
     }
 
-    /// Extent of the bounds along an axis of a wall, from the origin of its frame.
+    /// Range in m of the bounds' corners along an axis of a wall, from the origin of the wall's frame.
     fn along(&self, wall: &Placed<'_>, axis: DVec3) -> [f64; 2] {
         let [low, high] = self.bounds;
         let corner = |code: usize| {
@@ -172,7 +173,7 @@ impl<'a> VtpWalls<'a> {
         [all.clone().fold(f64::INFINITY, f64::min), all.fold(f64::NEG_INFINITY, f64::max)]
     }
 
-    /// Corners of the part of a plane inside the bounds; without such a part, of a square as large as the bounds.
+    /// Returns the corners of the part of a plane inside the bounds; if none is, of a square as large as the bounds.
     fn part_of_plane(&self, point: DVec3, normal: DVec3) -> Vec<DVec3> {
         let [low, high] = self.bounds;
         let center = 0.5 * (low + high);
@@ -203,7 +204,7 @@ fn side_of_box(bounds: [DVec3; 2], point: DVec3, normal: DVec3) -> Vec<DVec3> {
     [[0, 0], [1, 0], [1, 1], [0, 1]].map(corner).to_vec()
 }
 
-/// The part of a convex polygon where `depth`, which is linear, is not negative.
+/// Returns the part of a convex polygon where the linear function `depth` is not negative.
 fn cut(corners: &[DVec3], depth: impl Fn(DVec3) -> f64) -> Vec<DVec3> {
     let mut kept = Vec::with_capacity(corners.len() + 1);
     for (index, &here) in corners.iter().enumerate() {

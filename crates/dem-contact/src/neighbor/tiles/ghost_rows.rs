@@ -1,29 +1,29 @@
 //! The rows of the ghosts of one tile.
 
-/// Places whose marks are in one word.
+/// Number of places whose marks are in one word.
 const PAGE: usize = u64::BITS as usize;
 
-/// Marks on places, which then get rows in ascending order.
+/// Marks on the places of the ghosts of a tile, which then get rows in ascending order.
 ///
 /// Neither a sort nor a search is needed: marks of 64 places are a word, and the row of a place follows from the number
 /// of marks below it. The memory is a quarter of a byte for each sphere of a list.
 #[derive(Debug, Default)]
 pub(crate) struct GhostRows {
-    /// The marks of all places, page by page.
+    /// Marks of all places, page by page of 64 places.
     pages: Vec<Page>,
-    /// The pages that have marks.
+    /// Indices of the pages that have marks.
     marked: Vec<u32>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Page {
     marks: u64,
-    /// The row of the first marked place of the page.
+    /// Row of the first marked place of the page.
     first: u32,
 }
 
 impl GhostRows {
-    /// Takes all marks away, and makes room for this number of places.
+    /// Removes all marks, and makes room for this number of places.
     pub(crate) fn clear(&mut self, places: usize) {
         for page in self.marked.drain(..) {
             self.pages[page as usize].marks = 0;
@@ -31,7 +31,7 @@ impl GhostRows {
         self.pages.resize(places.div_ceil(PAGE), Page::default());
     }
 
-    /// Marks a place.
+    /// Marks the place of a ghost.
     #[inline(always)]
     pub(crate) fn mark(&mut self, place: usize) {
         let Page { marks, .. } = &mut self.pages[place / PAGE];
@@ -61,7 +61,7 @@ impl GhostRows {
         places
     }
 
-    /// The row of a marked place.
+    /// Returns the row of a marked place.
     #[inline(always)]
     pub(crate) fn row(&self, place: usize) -> u32 {
         let Page { marks, first } = self.pages[place / PAGE];

@@ -6,28 +6,28 @@ use crate::error::DemError;
 use crate::neighbor::NeighborList;
 use crate::statics::relaxation::damping::RayleighQuotient;
 
-/// Columns by place. Centres with their radii are those of the list itself (`position`), so nothing is gathered or
-/// scattered while a list holds.
+/// Data of the bodies of a relaxation, in the order of the neighbour list. Centres with their radii are those of the
+/// list itself (`position`), so nothing is gathered or scattered while a list holds.
 #[derive(Debug, Default)]
 pub(crate) struct RelaxationBodies {
-    /// The body numbers.
+    /// Number of the body in each place.
     order: Vec<u32>,
-    /// Positions of the bodies less their centres within the domain, in m.
+    /// Position of each body less its centre within the domain, in m.
     offset: Vec<[f64; 4]>,
-    /// Velocities in m/s, and reciprocal masses in 1/kg.
+    /// Velocity of each body in m/s, and its reciprocal mass in 1/kg.
     pub(crate) velocity: Vec<[f64; 4]>,
-    /// Loads in N.
+    /// Load on each body in N.
     pub(crate) load: Vec<[f64; 4]>,
-    /// Positions and forces at the start of a window.
+    /// Positions (m) and forces (N) at the start of a window of steps.
     window: [Vec<[f64; 4]>; 2],
-    /// Centres when the list was built.
+    /// Centres in m when the list was built.
     reference: Vec<[f64; 4]>,
-    /// Scratch for sorting a column.
+    /// Scratch for sorting a column into the order of a new list.
     spare: Vec<[f64; 4]>,
 }
 
 impl RelaxationBodies {
-    /// All bodies at rest, in the order of their numbers.
+    /// Makes the data of bodies at rest, in the order of their numbers.
     pub(crate) fn new(position: &VectorColumn, load: &VectorColumn, inverse_mass: &[f64]) -> Self {
         let rows = |column: &VectorColumn| column.iter().map(|v| [v.x, v.y, v.z, 0.0]).collect::<Vec<_>>();
         Self {
@@ -39,7 +39,7 @@ impl RelaxationBodies {
         }
     }
 
-    /// The body numbers.
+    /// Returns the number of the body in each place.
     pub(crate) fn order(&self) -> &[u32] {
         &self.order
     }
@@ -76,7 +76,7 @@ impl RelaxationBodies {
         Ok(())
     }
 
-    /// Writes these centres to a column of positions by number; does nothing before there is a list.
+    /// Writes these centres (m) to a column of positions by number; does nothing before there is a list.
     pub(crate) fn write(&self, position: &[[f64; 4]], column: &mut VectorColumn) {
         let [x, y, z] = column.slices_mut();
         for ((&i, row), offset) in self.order.iter().zip(position).zip(&self.offset) {
@@ -85,7 +85,7 @@ impl RelaxationBodies {
         }
     }
 
-    /// Largest distance of these centres from where the list was built for them, in m; infinite if one is not a number.
+    /// Largest distance of these centres from where the list was built for them, in m; infinite if one is NaN.
     pub(crate) fn drift(&self, position: &[[f64; 4]]) -> f64 {
         let mut furthest = 0.0_f64;
         for (a, b) in position.iter().zip(&self.reference) {
@@ -95,7 +95,7 @@ impl RelaxationBodies {
         if furthest.is_nan() { f64::INFINITY } else { furthest.sqrt() }
     }
 
-    /// Begins another window at these centres and forces; returns the Rayleigh quotient over the last one.
+    /// Begins a window of steps at these centres and forces; returns the Rayleigh quotient over the last window.
     pub(super) fn begin_window(&mut self, position: &[[f64; 4]], force: &[[f64; 4]]) -> RayleighQuotient {
         let [before, forces] = &mut self.window;
         let mut stiffness = 0.0;
