@@ -1,5 +1,7 @@
 //! Norms of the residual of a step.
 
+use crate::util::numbers::larger;
+
 /// Norms of the residual of a step over all bodies, and a bound on the rounding error of a residual.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ResidualNorms {
@@ -31,7 +33,6 @@ impl ResidualNorms {
 
     /// Returns the norms over the bodies of two parts; NaN counts as the largest.
     pub(crate) fn and(self, other: &Self) -> Self {
-        let larger = |a: f64, b: f64| if b > a || b.is_nan() { b } else { a };
         Self {
             square: self.square + other.square,
             feedback: self.feedback + other.feedback,

@@ -6,6 +6,7 @@ use rrp_parallel::{Parts, PerPart, for_each_part};
 
 use crate::force::ContactForce;
 use crate::implicit::residual_norms::ResidualNorms;
+use crate::util::numbers::larger;
 use crate::wall::Wall;
 
 /// Data of bodies and walls that the equations of a step depend on, bodies in the order of the neighbour list.
@@ -52,11 +53,6 @@ impl UniformPlane {
         let (origin, out) = placed.plane().filter(|_| wall.is_uniform())?;
         Some(Self { normal: -out, height: origin.dot(-out), velocity: placed.velocity })
     }
-}
-
-/// Returns the larger of two numbers; NaN counts as the largest.
-pub(super) fn larger(most: f64, value: f64) -> f64 {
-    if value > most || value.is_nan() { value } else { most }
 }
 
 impl StepSystem {

@@ -7,8 +7,9 @@ use crate::bond::ties::Ties;
 use crate::error::DemError;
 use crate::error::step::StepError;
 use crate::force::ContactForce;
-use crate::implicit::system::{StepSystem, larger};
+use crate::implicit::system::StepSystem;
 use crate::implicit::weights::StepContext;
+use crate::util::numbers::larger;
 
 /// Keeps the neighbour list of a step valid for the trial velocities of Newton's method.
 pub(crate) struct TrialList<'a> {

@@ -1,5 +1,7 @@
 //! Sums over all contacts and bodies of a configuration.
 
+use crate::util::numbers::larger;
+
 /// Sums and maxima over all contacts and bodies of a configuration.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Totals {
@@ -59,9 +61,4 @@ impl Totals {
         (total.unbalanced, total.size) = (total.unbalanced.sqrt(), total.size.sqrt());
         total
     }
-}
-
-/// Returns the larger of two numbers; NaN counts as the largest if it comes second.
-fn larger(most: f64, value: f64) -> f64 {
-    if value > most || value.is_nan() { value } else { most }
 }

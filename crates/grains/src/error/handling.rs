@@ -7,61 +7,45 @@ use dem_contact::error::DemError;
 
 use super::{GrainsError, Location, OnRanksError};
 
+/// Returns the field `at` of an error that has one, shared or to be changed.
+macro_rules! location_in {
+    ($error:expr) => {
+        match $error {
+            GrainsError::Syntax { at, .. }
+            | GrainsError::UnknownName { at, .. }
+            | GrainsError::UndefinedName { at, .. }
+            | GrainsError::MissingKey { at, .. }
+            | GrainsError::WrongType { at, .. }
+            | GrainsError::OutOfRange { at, .. }
+            | GrainsError::Conflict { at, .. }
+            | GrainsError::WallAcrossPeriodic { at, .. }
+            | GrainsError::WrongLength { at, .. }
+            | GrainsError::Overlap { at, .. }
+            | GrainsError::WallThroughBody { at, .. }
+            | GrainsError::InSolid { at, .. }
+            | GrainsError::StepTooLong { at, .. }
+            | GrainsError::TooManySteps { at, .. }
+            | GrainsError::NoAutomaticStep { at, .. }
+            | GrainsError::NoRoom { at, .. }
+            | GrainsError::TooLarge { at, .. }
+            | GrainsError::UnknownFormat { at, .. }
+            | GrainsError::Refused { at, .. }
+            | GrainsError::File { at, .. }
+            | GrainsError::Unreadable { at, .. } => Some(at),
+            _ => None,
+        }
+    };
+}
+
 impl GrainsError {
     /// Returns the location of the error in a scene; none for errors of files and of steps.
     pub(crate) fn location(&self) -> Option<&Location> {
-        match self {
-            Self::Syntax { at, .. }
-            | Self::UnknownName { at, .. }
-            | Self::UndefinedName { at, .. }
-            | Self::MissingKey { at, .. }
-            | Self::WrongType { at, .. }
-            | Self::OutOfRange { at, .. }
-            | Self::Conflict { at, .. }
-            | Self::WallAcrossPeriodic { at, .. }
-            | Self::WrongLength { at, .. }
-            | Self::Overlap { at, .. }
-            | Self::WallThroughBody { at, .. }
-            | Self::InSolid { at, .. }
-            | Self::StepTooLong { at, .. }
-            | Self::TooManySteps { at, .. }
-            | Self::NoAutomaticStep { at, .. }
-            | Self::NoRoom { at, .. }
-            | Self::TooLarge { at, .. }
-            | Self::UnknownFormat { at, .. }
-            | Self::Refused { at, .. }
-            | Self::File { at, .. }
-            | Self::Unreadable { at, .. } => Some(at),
-            _ => None,
-        }
+        location_in!(self)
     }
 
     /// Returns the location of the error in a scene, so that file and line can be added.
     pub(crate) fn location_mut(&mut self) -> Option<&mut Location> {
-        match self {
-            Self::Syntax { at, .. }
-            | Self::UnknownName { at, .. }
-            | Self::UndefinedName { at, .. }
-            | Self::MissingKey { at, .. }
-            | Self::WrongType { at, .. }
-            | Self::OutOfRange { at, .. }
-            | Self::Conflict { at, .. }
-            | Self::WallAcrossPeriodic { at, .. }
-            | Self::WrongLength { at, .. }
-            | Self::Overlap { at, .. }
-            | Self::WallThroughBody { at, .. }
-            | Self::InSolid { at, .. }
-            | Self::StepTooLong { at, .. }
-            | Self::TooManySteps { at, .. }
-            | Self::NoAutomaticStep { at, .. }
-            | Self::NoRoom { at, .. }
-            | Self::TooLarge { at, .. }
-            | Self::UnknownFormat { at, .. }
-            | Self::Refused { at, .. }
-            | Self::File { at, .. }
-            | Self::Unreadable { at, .. } => Some(at),
-            _ => None,
-        }
+        location_in!(self)
     }
 
     /// Returns the exit code of the program for this error: 2 for refused input, 1 for a failure during the run.

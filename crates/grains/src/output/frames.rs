@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use dem_contact::bond::Bonds;
 use dem_contact::error::DemError;
-use dem_contact::io::{VtpBonds, VtpContacts, VtpFrame, VtpWalls};
+use dem_contact::io::{VtpBonds, VtpContacts, VtpEncoding, VtpFrame, VtpWalls};
 use dem_contact::measure::Touch;
 use dem_contact::neighbor::Domain;
 use dem_contact::wall::{Shape, Wall};
@@ -133,7 +133,11 @@ impl Frame {
     fn write(&self, part: FramePart, to: &mut dyn Write) -> Result<(), DemError> {
         let Self { bodies, state, ids, materials, groups, spins, touches, bonds, .. } = self;
         let Self { walls, boxes, walls_at_rest, wrapped_in, face_forces_in, numbers, .. } = self;
-        let is_single = *numbers == FrameNumbers::Float32;
+        let encoding = VtpEncoding::default().compressed();
+        let encoding = match numbers {
+            FrameNumbers::Float32 => encoding.in_single_precision(),
+            FrameNumbers::Float64 => encoding,
+        };
         match part {
             FramePart::Grains => {
                 let named = |bonds: &Bonds| bonds.fragments().into_iter().map(|body| ids[body]).collect::<Vec<u64>>();
@@ -149,16 +153,14 @@ impl Frame {
                 if let Some(domain) = wrapped_in {
                     frame = frame.wrapped_in(domain)?;
                 }
-                let frame = if is_single { frame.in_single_precision() } else { frame };
-                frame.compressed().write(to)
+                frame.encoded(encoding).write(to)
             }
             FramePart::Contacts => {
                 let mut lines = VtpContacts::new(bodies, state, touches)?.with_ids(ids)?;
                 if let Some(domain) = wrapped_in {
                     lines = lines.wrapped_in(domain)?;
                 }
-                let lines = if is_single { lines.in_single_precision() } else { lines };
-                lines.compressed().write(to)
+                lines.encoded(encoding).write(to)
             }
             FramePart::Walls => {
                 let [low, mut high] = self.bounds()?;
@@ -170,8 +172,7 @@ impl Frame {
                 if let Some(periods) = face_forces_in {
                     faces = faces.with_contacts(bodies, state, touches, *periods)?;
                 }
-                let faces = if is_single { faces.in_single_precision() } else { faces };
-                faces.compressed().write(to)
+                faces.encoded(encoding).write(to)
             }
             FramePart::Bonds => {
                 let Some(bonds) = bonds else { return Ok(()) };
@@ -179,14 +180,12 @@ impl Frame {
                 if let Some(domain) = wrapped_in {
                     lines = lines.wrapped_in(domain)?;
                 }
-                let lines = if is_single { lines.in_single_precision() } else { lines };
-                lines.compressed().write(to)
+                lines.encoded(encoding).write(to)
             }
             FramePart::WallsAtRest => {
                 let Some((walls, _)) = walls_at_rest else { return Ok(()) };
                 let faces = VtpWalls::new(walls, state.time(), [DVec3::ZERO; 2])?;
-                let faces = if is_single { faces.in_single_precision() } else { faces };
-                faces.compressed().write(to)
+                faces.encoded(encoding).write(to)
             }
         }
     }

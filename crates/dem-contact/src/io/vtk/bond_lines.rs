@@ -7,7 +7,7 @@ use rrp_integrate::{Bodies, State};
 use crate::bond::bonds::Bonds;
 use crate::bond::energies::BondLoad;
 use crate::error::DemError;
-use crate::io::vtk::data_array::{DataArray, Encoding};
+use crate::io::vtk::data_array::{DataArray, VtpEncoding};
 use crate::io::vtk::poly_data::{PolyData, connectivity};
 use crate::neighbor::domain::Domain;
 
@@ -25,7 +25,7 @@ pub struct VtpBonds<'a> {
     bonds: &'a Bonds,
     ids: Option<&'a [u64]>,
     wrapped_in: Option<Domain>,
-    encoding: Encoding,
+    encoding: VtpEncoding,
 }
 
 impl<'a> VtpBonds<'a> {
@@ -41,7 +41,7 @@ impl<'a> VtpBonds<'a> {
         if expected != found {
             return Err(DemError::LengthMismatch { what: "bonds", expected, found });
         }
-        Ok(Self { bodies, state, bonds, ids: None, wrapped_in: None, encoding: Encoding::default() })
+        Ok(Self { bodies, state, bonds, ids: None, wrapped_in: None, encoding: VtpEncoding::default() })
     }
 
     /// Names bodies by ids in place of their numbers; `ids` has one for each body.
@@ -65,19 +65,9 @@ impl<'a> VtpBonds<'a> {
         Ok(Self { wrapped_in: Some(domain.at(self.state.time())?), ..self })
     }
 
-    /// Compresses the arrays of the file.
-    #[cfg(feature = "gzip")]
+    /// Writes the arrays of the file in another encoding.
     #[must_use]
-    pub fn compressed(self) -> Self {
-        let encoding = Encoding { is_compressed: true, ..self.encoding };
-        Self { encoding, ..self }
-    }
-
-    /// Writes real numbers as `Float32`, which takes half the room of `Float64` and has seven digits. Integer arrays
-    /// keep their type.
-    #[must_use]
-    pub fn in_single_precision(self) -> Self {
-        let encoding = Encoding { is_single: true, ..self.encoding };
+    pub fn encoded(self, encoding: VtpEncoding) -> Self {
         Self { encoding, ..self }
     }
 

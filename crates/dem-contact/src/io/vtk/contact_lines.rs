@@ -5,7 +5,7 @@ use std::io::Write;
 use rrp_integrate::{Bodies, State};
 
 use crate::error::DemError;
-use crate::io::vtk::data_array::{DataArray, Encoding};
+use crate::io::vtk::data_array::{DataArray, VtpEncoding};
 use crate::io::vtk::poly_data::{PolyData, connectivity};
 use crate::law::contact::{Partner, PowerByMotion};
 use crate::measure::{Touch, check_touches};
@@ -26,7 +26,7 @@ pub struct VtpContacts<'a> {
     touches: &'a [Touch],
     ids: Option<&'a [u64]>,
     wrapped_in: Option<Domain>,
-    encoding: Encoding,
+    encoding: VtpEncoding,
 }
 
 impl<'a> VtpContacts<'a> {
@@ -38,7 +38,7 @@ impl<'a> VtpContacts<'a> {
     pub fn new(bodies: &'a Bodies, state: &'a State, touches: &'a [Touch]) -> Result<Self, DemError> {
         state.check_columns(bodies)?;
         check_touches(touches, bodies.len())?;
-        Ok(Self { bodies, state, touches, ids: None, wrapped_in: None, encoding: Encoding::default() })
+        Ok(Self { bodies, state, touches, ids: None, wrapped_in: None, encoding: VtpEncoding::default() })
     }
 
     /// Names bodies by ids in place of their numbers; `ids` has one for each body.
@@ -62,19 +62,9 @@ impl<'a> VtpContacts<'a> {
         Ok(Self { wrapped_in: Some(domain.at(self.state.time())?), ..self })
     }
 
-    /// Compresses the arrays of the file.
-    #[cfg(feature = "gzip")]
+    /// Writes the arrays of the file in another encoding.
     #[must_use]
-    pub fn compressed(self) -> Self {
-        let encoding = Encoding { is_compressed: true, ..self.encoding };
-        Self { encoding, ..self }
-    }
-
-    /// Writes real numbers as `Float32`, which takes half the room of `Float64` and has seven digits. Integer arrays
-    /// keep their type.
-    #[must_use]
-    pub fn in_single_precision(self) -> Self {
-        let encoding = Encoding { is_single: true, ..self.encoding };
+    pub fn encoded(self, encoding: VtpEncoding) -> Self {
         Self { encoding, ..self }
     }
 

@@ -6,13 +6,30 @@ use std::io::{self, Write};
 #[cfg(feature = "gzip")]
 const BLOCK: usize = 1 << 18;
 
-/// Encoding of the numbers of a VTK file: compression and precision.
+/// Encoding of the numbers of a `.vtp` file. By default arrays are not compressed, and real numbers have the type
+/// `Float64`.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Encoding {
+pub struct VtpEncoding {
     /// Whether the arrays are compressed; never without the feature `gzip`.
     pub(super) is_compressed: bool,
     /// Whether real numbers have the type `Float32` in place of `Float64`.
-    pub(super) is_single: bool,
+    is_single: bool,
+}
+
+impl VtpEncoding {
+    /// Compresses the arrays of the file.
+    #[cfg(feature = "gzip")]
+    #[must_use]
+    pub fn compressed(self) -> Self {
+        Self { is_compressed: true, ..self }
+    }
+
+    /// Writes real numbers as `Float32`, which takes half the room of `Float64` and has seven digits. Integer arrays
+    /// keep their type.
+    #[must_use]
+    pub fn in_single_precision(self) -> Self {
+        Self { is_single: true, ..self }
+    }
 }
 
 /// A named array of numbers, stored in the appended block as little-endian bytes after their lengths.
@@ -40,7 +57,7 @@ impl DataArray {
     }
 
     /// Returns the array in the given encoding, compressed or in single precision.
-    pub(super) fn encoded(self, encoding: Encoding) -> io::Result<Self> {
+    pub(super) fn encoded(self, encoding: VtpEncoding) -> io::Result<Self> {
         let array = if encoding.is_single { self.in_single_precision() } else { self };
         #[cfg(feature = "gzip")]
         if encoding.is_compressed {

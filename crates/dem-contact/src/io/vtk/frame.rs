@@ -10,7 +10,7 @@ use crate::bond::energies::BondLoad;
 use crate::bond::law::Bond;
 use crate::error::DemError;
 use crate::force::fixed_spins::FixedSpins;
-use crate::io::vtk::data_array::{DataArray, Encoding};
+use crate::io::vtk::data_array::{DataArray, VtpEncoding};
 use crate::io::vtk::poly_data::{PolyData, connectivity};
 use crate::measure::{Touch, check_touches};
 use crate::neighbor::domain::Domain;
@@ -41,7 +41,7 @@ pub struct VtpFrame<'a> {
     fixed_spins: &'a [(usize, DVec3)],
     has_wrenches: bool,
     wrapped_in: Option<Domain>,
-    encoding: Encoding,
+    encoding: VtpEncoding,
 }
 
 impl<'a> VtpFrame<'a> {
@@ -63,7 +63,7 @@ impl<'a> VtpFrame<'a> {
             fixed_spins: &[],
             has_wrenches: false,
             wrapped_in: None,
-            encoding: Encoding::default(),
+            encoding: VtpEncoding::default(),
         })
     }
 
@@ -146,19 +146,9 @@ impl<'a> VtpFrame<'a> {
         Ok(Self { wrapped_in: Some(domain.at(self.state.time())?), ..self })
     }
 
-    /// Compresses the arrays of the file.
-    #[cfg(feature = "gzip")]
+    /// Writes the arrays of the file in another encoding.
     #[must_use]
-    pub fn compressed(self) -> Self {
-        let encoding = Encoding { is_compressed: true, ..self.encoding };
-        Self { encoding, ..self }
-    }
-
-    /// Writes real numbers as `Float32`, which takes half the room of `Float64` and has seven digits. Integer arrays
-    /// keep their type.
-    #[must_use]
-    pub fn in_single_precision(self) -> Self {
-        let encoding = Encoding { is_single: true, ..self.encoding };
+    pub fn encoded(self, encoding: VtpEncoding) -> Self {
         Self { encoding, ..self }
     }
 

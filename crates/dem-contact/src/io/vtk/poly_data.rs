@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use crate::error::DemError;
-use crate::io::vtk::data_array::{DataArray, Encoding};
+use crate::io::vtk::data_array::{DataArray, VtpEncoding};
 
 /// Content of a VTK file of polygonal data: points, cells made of them, and arrays of both, at one time.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub(super) struct PolyData {
     pub(super) polygons: usize,
     /// Names of the XML sections, each with its arrays.
     pub(super) sections: Vec<(&'static str, Vec<DataArray>)>,
-    pub(super) encoding: Encoding,
+    pub(super) encoding: VtpEncoding,
 }
 
 impl PolyData {

@@ -7,7 +7,7 @@ use rrp_integrate::{Bodies, State};
 
 use crate::error::DemError;
 use crate::error::parameter::finite;
-use crate::io::vtk::data_array::{DataArray, Encoding};
+use crate::io::vtk::data_array::{DataArray, VtpEncoding};
 use crate::io::vtk::faces::Faces;
 use crate::io::vtk::poly_data::{PolyData, polygons};
 use crate::io::vtk::wall_contacts::WallContacts;
@@ -29,7 +29,7 @@ pub struct VtpWalls<'a> {
     /// Corners of the box of which each wall is a side, if any; empty if no wall is a side of a box.
     boxes: &'a [Option<[DVec3; 2]>],
     contacts: Option<WallContacts<'a>>,
-    encoding: Encoding,
+    encoding: VtpEncoding,
 }
 
 impl<'a> VtpWalls<'a> {
@@ -42,7 +42,7 @@ impl<'a> VtpWalls<'a> {
         for bound in bounds.into_iter().flat_map(|bound| bound.to_array()) {
             finite("each bound of walls that are drawn", bound)?;
         }
-        Ok(Self { walls, time, bounds, boxes: &[], contacts: None, encoding: Encoding::default() })
+        Ok(Self { walls, time, bounds, boxes: &[], contacts: None, encoding: VtpEncoding::default() })
     }
 
     /// Draws the sides of boxes as far as the boxes go. `boxes` has for each wall the lower and the upper corner (m) of
@@ -80,19 +80,9 @@ impl<'a> VtpWalls<'a> {
         Ok(Self { contacts: Some(WallContacts { bodies, state, touches, periods }), ..self })
     }
 
-    /// Compresses the arrays of the file.
-    #[cfg(feature = "gzip")]
+    /// Writes the arrays of the file in another encoding.
     #[must_use]
-    pub fn compressed(self) -> Self {
-        let encoding = Encoding { is_compressed: true, ..self.encoding };
-        Self { encoding, ..self }
-    }
-
-    /// Writes real numbers as `Float32`, which takes half the room of `Float64` and has seven digits. Integer arrays
-    /// keep their type.
-    #[must_use]
-    pub fn in_single_precision(self) -> Self {
-        let encoding = Encoding { is_single: true, ..self.encoding };
+    pub fn encoded(self, encoding: VtpEncoding) -> Self {
         Self { encoding, ..self }
     }
 

@@ -7,6 +7,7 @@ use crate::error::DemError;
 use crate::force::ContactForce;
 use crate::force::tiles::scene::{Motion, Needs};
 use crate::statics::relaxation::{DynamicRelaxation, LargestSquares};
+use crate::util::numbers::larger;
 use crate::util::vectorized::vectorized;
 
 /// Damped motion of one step: the new velocity is `keep` times the old one plus `gain` times the acceleration.
@@ -131,10 +132,4 @@ impl DampedMotion {
 fn dot(a: &[f64; 4], b: &[f64; 4]) -> f64 {
     let product: [f64; 4] = std::array::from_fn(|c| a[c] * b[c]);
     product[0] + product[1] + product[2]
-}
-
-/// Returns the larger of two numbers, NaN if one of them is NaN.
-#[inline(always)]
-fn larger(a: f64, b: f64) -> f64 {
-    if a > b || a.is_nan() { a } else { b }
 }
