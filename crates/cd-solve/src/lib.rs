@@ -1,6 +1,5 @@
 #![doc = include_str!("../README.md")]
 
-mod augmented_lagrangian;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 pub mod disjoint_sets;
@@ -15,7 +14,6 @@ mod newton;
 mod problem;
 mod report;
 
-pub use augmented_lagrangian::AugmentedLagrangian;
 pub use error::SolveError;
 pub use faer;
 pub use lcp_solver::apgd::Apgd;

@@ -48,7 +48,7 @@ pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, |most, d| if d > most || d.is_nan() { d } else { most })
 }
 
-/// All solvers of compatibility problems but the one of the paper, which is too slow for most tests.
+/// All solvers of compatibility problems.
 pub(crate) fn compatibility_solvers(tolerance: f64) -> Vec<(&'static str, Box<dyn CompatibilitySolver>)> {
     let options = Options::new(tolerance, 300);
     vec![
