@@ -2,7 +2,7 @@
 
 use crate::error::{ContactError, SolveError, check_finite, check_length, check_sizes};
 use crate::newton::by_body::{Refine, refine};
-use crate::newton::newton_cholesky::CholeskySteps;
+use crate::newton::cholesky_steps::CholeskySteps;
 use crate::newton::penalty::{Inertia, PenaltyEnergy, Scaled};
 use crate::newton::semismooth::Minimizer;
 use crate::newton::sweep::ssor_cg::SsorCg;

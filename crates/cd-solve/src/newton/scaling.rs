@@ -151,7 +151,7 @@ fn largest(values: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::newton::newton_cholesky::CholeskySteps;
+    use crate::newton::cholesky_steps::CholeskySteps;
     use crate::problem::contact_jacobian::ContactJacobian;
 
     #[test]
