@@ -157,12 +157,6 @@ pub enum MatrixError {
         /// The entry.
         value: f64,
     },
-    /// A block of a preconditioner that is not positive definite.
-    #[error("block {block} of the preconditioner is not positive definite")]
-    NotPositiveDefinite {
-        /// The block.
-        block: usize,
-    },
     /// A solver that works row by row was given an operator that has only products.
     #[error("this solver goes through the matrix row by row, which an operator does not offer")]
     NeedsRows,

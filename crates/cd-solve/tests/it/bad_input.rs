@@ -4,14 +4,14 @@ use cd_solve::apgd::StepRule;
 use cd_solve::conformance::Assembly;
 use cd_solve::error::{ContactError, MatrixError};
 use cd_solve::faer::Mat;
-use cd_solve::linear::{BiCgStab, BlockJacobi, ConjugateGradient, LinearSolver};
+use cd_solve::linear::{BiCgStab, ConjugateGradient, LinearSolver};
 use cd_solve::pgs::SweepOrder;
 use cd_solve::{
     Apgd, BodyBlocks, CompatibilityProblem, ContactJacobian, Delassus, Lcp, LcpMatrix, LcpSolver,
     Options, ProjectedGaussSeidel, SolveError,
 };
 
-use crate::support::{Classic, compatibility_solvers};
+use crate::support::{Classic, Jacobi, compatibility_solvers};
 
 const UP: [f64; 3] = [0.0, 0.0, 1.0];
 
@@ -132,7 +132,7 @@ fn linear_solvers() {
     let classic = Classic::new(Assembly::beam(1.0));
     let matrix = Delassus::new(&classic.jacobian, &classic.inverse_mass).unwrap();
     let solvers: [&mut dyn LinearSolver; 2] = [&mut ConjugateGradient::default(), &mut BiCgStab::default()];
-    let jacobi = BlockJacobi::diagonal(&[1.0; 2]).unwrap();
+    let jacobi = Jacobi(vec![1.0; 2]);
     for solver in solvers {
         let mut x = [0.5; 3];
         assert!(matches!(solver.solve(&matrix, None, &[1.0; 2], &mut x), Err(SolveError::LengthMismatch { .. })));
