@@ -74,7 +74,7 @@ pub enum SolveError {
 #[non_exhaustive]
 pub enum ContactError {
     /// Coordinates per body that no body has.
-    #[error("a body has 1 to 6 coordinates, not {found}")]
+    #[error("a body has 3 or 6 coordinates, not {found}: fill up with coordinates that no contact moves")]
     InvalidDof {
         /// Coordinates per body asked for.
         found: usize,

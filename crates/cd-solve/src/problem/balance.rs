@@ -319,9 +319,9 @@ mod tests {
     fn rounding_is_cut_where_nothing_rests_on_it() {
         // A heavy body on the ground; a light one on a column of two without load; one without load beside the heavy one.
         let pairs = [[Some(0), None], [Some(1), Some(2)], [Some(2), Some(3)], [Some(3), None], [Some(0), Some(4)]];
-        let jacobian = ContactJacobian::new(1, 5, &pairs, &[1.0, -1.0].repeat(5)).unwrap();
-        let load = [1.0, 1e-16, 0.0, 0.0, 0.0];
-        let problem = CompatibilityProblem::new(&jacobian, &load, &[1.0; 5], 2.0).unwrap();
+        let jacobian = ContactJacobian::spheres(5, &pairs, &[[-1.0, 0.0, 0.0]; 5]).unwrap();
+        let load = [1.0, 1e-16, 0.0, 0.0, 0.0].map(|load| [load, 0.0, 0.0]);
+        let problem = CompatibilityProblem::new(&jacobian, load.as_flattened(), &[1.0; 5], 2.0).unwrap();
         let mut force = [1.0, 1e-16, 1e-16, 1e-16, 1e-16];
         problem.clean(&mut force);
         assert_eq!(force.map(f64::to_bits), [1.0, 1e-16, 1e-16, 1e-16, 0.0].map(f64::to_bits));

@@ -4,14 +4,12 @@
 
 use cd_solve::faer::Mat;
 use cd_solve::pivoting::Pivoting;
-use cd_solve::{
-    Apgd, CompatibilityProblem, ContactJacobian, Lcp, LcpMatrix, LcpSolver, ProjectedGaussSeidel, Status,
-};
+use cd_solve::{Apgd, CompatibilityProblem, ContactJacobian, Lcp, LcpMatrix, LcpSolver, ProjectedGaussSeidel, Status};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
-use crate::support::compatibility_solvers;
+use crate::support::{compatibility_solvers, padded};
 
 fn problems(kind: &str) -> Vec<Value> {
     let all: Value = serde_json::from_str(include_str!("../data/algebra.json")).unwrap();
@@ -108,7 +106,8 @@ fn compatibility_in_any_units() {
             let loads: Vec<f64> = load.iter().zip(&t).map(|(load, t)| load * t).collect();
             // A row that moves twice as much has half the force, and a stiffness that is less by the p-th power.
             let stiffnesses: Vec<f64> = stiffness.iter().zip(&r).map(|(k, r)| k / r.powf(exponent)).collect();
-            let jacobian = ContactJacobian::new(dof, bodies, &pairs, &coefficients).unwrap();
+            let jacobian = ContactJacobian::new(3, bodies, &pairs, &padded(dof, &coefficients)).unwrap();
+            let loads = padded(dof, &loads);
             let posed = CompatibilityProblem::new(&jacobian, &loads, &stiffnesses, exponent).unwrap();
             for (solver_name, mut solver) in compatibility_solvers(1e-10) {
                 let mut force = vec![0.0; rows.len()];

@@ -2,8 +2,9 @@
 
 use cd_solve::conformance::{FrictionSpheres, Pyramid};
 use cd_solve::friction::{
-    AcceleratedSweeps, CompatibleFriction, CompatibleFrictionProblem, ContactMap, CoulombSolver, Frame, FrictionContact,
-    FrictionLaw, FrictionProblem, FrictionSolver, LeastEnergyForces, ProximalNewton, Resistance, Springs,
+    AcceleratedSweeps, CompatibleFriction, CompatibleFrictionProblem, ContactMap, CoulombSolver, Frame,
+    FrictionContact, FrictionLaw, FrictionProblem, FrictionSolver, LeastEnergyForces, ProximalNewton, Resistance,
+    Springs,
 };
 use cd_solve::{BodyBlocks, Options, Status};
 

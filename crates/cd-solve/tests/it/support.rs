@@ -70,3 +70,8 @@ impl Preconditioner for Jacobi {
         z.iter_mut().zip(r.iter().zip(&self.0)).for_each(|(z, (r, d))| *z = r / d);
     }
 }
+
+/// Bodies of three coordinates in place of `dof` ones, by zeros for those that no contact moves.
+pub(crate) fn padded(dof: usize, values: &[f64]) -> Vec<f64> {
+    values.chunks_exact(dof).flat_map(|own| (0..3).map(|d| own.get(d).copied().unwrap_or(0.0))).collect()
+}
