@@ -5,8 +5,8 @@
 //!   until light bodies are balanced, too.
 //! - [`system`]: the linear system of a step and the trait of its solvers: conjugate gradients in [`sweep`], sparse
 //!   factors of the [`assembled_hessian`] in [`cholesky_steps`].
-//! - [`compatible_forces`]: the solver of compatibility problems, in the units of [`scaling`]; [`exact_forces`]: the last
-//!   resort, without rounding; [`compliant_step`]: velocities and forces from one minimisation.
+//! - [`compatible_forces`]: the solver of compatibility problems, in the units of [`scaling`]; [`exact_forces`]: the
+//!   last resort, without rounding; [`compliant_step`]: velocities and forces from one minimisation.
 //!
 //! This folder uses [`crate::problem`], [`crate::exact`] and the sparse factors of [`crate::linear`].
 
