@@ -21,7 +21,6 @@ pub use lcp_solver::pgs::ProjectedGaussSeidel;
 pub use lcp_solver::{apgd, pgs, pivoting};
 pub use newton::compatible_forces::CompatibleForces;
 pub use newton::compliant_step::{CompliantStep, CompliantStepInput, CompliantStepProblem};
-pub use problem::balance::Balance;
 pub use problem::body_blocks::BodyBlocks;
 pub use problem::compatibility::{CompatibilityProblem, CompatibilitySolver, open_contacts};
 pub use problem::contact_jacobian::{BodyPair, ContactJacobian};

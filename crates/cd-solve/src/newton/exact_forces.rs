@@ -87,7 +87,7 @@ impl LastResort {
         self.force.extend_from_slice(force);
         self.displacement.clear();
         self.displacement.extend_from_slice(displacement);
-        let residual = problem.balance_in_units(force, 1.0, &mut self.sizes).residual;
+        let residual = problem.residual_with(force, &mut self.sizes);
         // If all bodies are balanced, rounding decides some of the forces, so all parts are solved anew.
         let all = options.is_met_by(residual);
         let is_good = |body: usize| !all && problem.is_body_good(body, force, &self.sizes, options.tolerance);
@@ -96,7 +96,7 @@ impl LastResort {
         if !parts.some_solved {
             return report;
         }
-        let residual = problem.balance_in_units(&self.force, 1.0, &mut self.sizes).residual;
+        let residual = problem.residual_with(&self.force, &mut self.sizes);
         let is_met = options.is_met_by(residual);
         let status = match report.status {
             // A part without an exact solution may meet the tolerance only because its forces are lost in rounding:

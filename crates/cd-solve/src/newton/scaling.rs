@@ -64,7 +64,7 @@ impl<S: AnyStepSolver> Refine for Minimum<'_, '_, S> {
     }
 
     fn residual(&mut self) -> f64 {
-        self.problem.balance_in_units(self.force, 1.0, &mut self.minimizer.sizes).residual
+        self.problem.residual_with(self.force, &mut self.minimizer.sizes)
     }
 }
 

@@ -100,25 +100,6 @@ impl BodyBlocks {
         Self { values, ..*self }
     }
 
-    /// All blocks times `factor`: M/dt, or dt M⁻¹.
-    ///
-    /// # Errors
-    /// [`SolveError::InvalidParameter`] unless `factor` is finite and positive, or
-    /// [`InvalidMass`](ContactError::InvalidMass) of the first block whose diagonal is no longer of normal numbers.
-    pub fn scaled(mut self, factor: f64) -> Result<Self, SolveError> {
-        if !(factor.is_finite() && factor > 0.0) {
-            let what = "the factor of a mass";
-            let expected = "finite and positive";
-            return Err(SolveError::InvalidParameter { what, value: factor, expected });
-        }
-        self.values.iter_mut().for_each(|value| *value *= factor);
-        let sound = |body: &usize| (0..self.dof).all(|d| self.entry(*body, d, d).is_normal());
-        match (0..self.bodies()).find(|body| !sound(body)) {
-            None => Ok(self),
-            Some(body) => Err(ContactError::InvalidMass { body }.into()),
-        }
-    }
-
     /// The block of `body` times `x`; `D` is the number of its coordinates.
     #[inline(always)]
     pub(crate) fn times<const D: usize>(&self, body: usize, x: &[f64; D]) -> [f64; D] {
@@ -231,8 +212,6 @@ mod tests {
             BodyBlocks::scalar(3, vec![1e-310]),
             Err(SolveError::Contact(ContactError::InvalidMass { body: 0 }))
         );
-        let tiny = BodyBlocks::scalar(3, vec![1.0, 1e-200]).unwrap();
-        assert_eq!(tiny.scaled(1e-200), Err(SolveError::Contact(ContactError::InvalidMass { body: 1 })));
         assert_eq!(
             BodyBlocks::full(3, vec![1.0, 2.0, 0.0, 2.0, 1.0, 0.0, 0.0, 0.0, 1.0]),
             Err(SolveError::Contact(ContactError::InvalidMass { body: 0 }))
