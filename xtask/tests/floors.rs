@@ -45,7 +45,7 @@ const HOUSES: [House; 8] = [
             &["report"],
             &["problem"],
             &["friction", "lcp_solver", "linear"],
-            &["augmented_lagrangian", "fclib", "newton"],
+            &["fclib", "newton"],
             &["conformance"],
         ],
     },
