@@ -23,7 +23,9 @@ pub fn schema() -> Value {
     schema
 }
 
-/// The page of all columns of results in Markdown: what each is, its unit and its sign.
+/// The page of all columns of results in Markdown: what each is, its unit and its sign. This is the page:
+///
+#[doc = include_str!("../columns.md")]
 pub const COLUMNS: &str = include_str!("../columns.md");
 
 /// The schema for editors. They show descriptions, but no units, and some show those of what a key refers to in place
