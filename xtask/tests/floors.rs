@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 mod hops;
 #[path = "floors/laws.rs"]
 mod laws;
+#[path = "floors/packages.rs"]
+mod packages;
 
 /// A crate and its folders.
 struct House {

@@ -23,7 +23,9 @@ pub fn schema() -> Value {
     schema
 }
 
-/// Page of all columns of results in Markdown: what each column is, its unit and its sign.
+/// Page of all columns of results in Markdown, with the meaning, the unit and the sign of each column. The page follows.
+///
+#[doc = include_str!("../columns.md")]
 pub const COLUMNS: &str = include_str!("../columns.md");
 
 /// Makes the schema of a scene for editors. Editors show descriptions, but no units, and some show the description of
