@@ -77,12 +77,12 @@ impl ContactRate {
     }
 }
 
-/// Mass, radius, inertia and material that a group of like free bodies has in common.
+/// Mass, radius, moment of inertia and material that a group of alike free bodies has in common.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct BodyKind {
     pub(super) mass: f64,
     pub(super) radius: f64,
-    /// Smallest principal moment of inertia in kg m² of the like bodies.
+    /// Smallest principal moment of inertia in kg m² of each body of the group.
     pub(super) inertia: f64,
     pub(super) material: u16,
 }
@@ -111,7 +111,7 @@ pub(super) fn kinds(bodies: &Bodies, of_body: &[u16], of_walls: &[u16]) -> (Vec<
     (kinds, met)
 }
 
-/// Stiffness of a spring and coefficient of a damper that resist one relative motion of a contact.
+/// Stiffness of the spring and coefficient of the damper with which a contact resists one relative motion.
 #[derive(Debug, Clone, Copy)]
 struct SpringAndDamper {
     stiffness: f64,
@@ -197,7 +197,8 @@ fn rates(traits: &LawTraits, kind: &BodyKind, speed: f64) -> Vec<(ContactMotion,
     found
 }
 
-/// Returns the spring and the damper that resist slip, from the tangential forces after one and two seconds of slip.
+/// Returns the spring and the damper with which a contact resists slip, from the tangential forces after one and two
+/// seconds of slip.
 fn slip(traits: &LawTraits, contact: &ContactKinematics) -> SpringAndDamper {
     let history = vec![0.0; traits.layout.width()];
     from_two_times(|elapsed| {
@@ -207,7 +208,7 @@ fn slip(traits: &LawTraits, contact: &ContactKinematics) -> SpringAndDamper {
     })
 }
 
-/// Returns the spring and the damper that resist relative rotation about `axis`, in N m and N m s.
+/// Returns the spring and the damper with which a contact resists relative rotation about `axis`, in N m and N m s.
 fn couple(traits: &LawTraits, contact: &ContactKinematics, axis: DVec3) -> SpringAndDamper {
     // A spin this slow keeps the couple far below its limit.
     let spin = 1e-9 * contact.overlap / contact.radius;
