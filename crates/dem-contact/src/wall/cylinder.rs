@@ -18,7 +18,7 @@ use crate::wall::surface::{Patch, WallShape, square};
 pub struct Cylinder {
     axis: DVec3,
     radius: f64,
-    /// Whether bodies are inside the cylinder.
+    /// Whether bodies are inside the cylinder; otherwise they are outside.
     hollow: bool,
 }
 
@@ -84,14 +84,14 @@ pub(crate) fn unit(axis: DVec3) -> Result<(), DemError> {
     }
 }
 
-/// Cylindrical coordinates of a centre around an axis through the origin.
+/// Cylindrical coordinates of the centre of a body around an axis through the origin.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AroundAxis {
     /// Distance of the centre of a body from the axis in m.
     pub(crate) distance: f64,
     /// Unit vector from the axis to the centre; any direction across the axis if the centre is on it.
     pub(crate) out: DVec3,
-    /// Unit vector around the axis, across the direction to the centre.
+    /// Unit vector around the axis, perpendicular to the axis and to the direction from the axis to the centre.
     pub(crate) along: DVec3,
 }
 
