@@ -244,7 +244,7 @@ impl ContactForce {
         !self.fixed_spins.is_empty()
     }
 
-    /// Neighbour list of the contacts.
+    /// Neighbour list from which contacts of bodies are found.
     #[must_use]
     pub fn list(&self) -> &NeighborList {
         &self.list
@@ -256,7 +256,7 @@ impl ContactForce {
         self.laws.first()
     }
 
-    /// Table of the contact laws by pair of materials.
+    /// Table of the contact laws for each pair of materials.
     #[must_use]
     pub fn laws(&self) -> &LawTable {
         &self.laws.pairs

@@ -51,7 +51,7 @@ impl CompatibleLaw {
         Self { exponent: self.exponent, stiffness: Arc::new(scaled) }
     }
 
-    /// Exponent p of the elastic energy of a contact.
+    /// Exponent p of the elastic energy of a contact, which is proportional to δᵖ.
     #[must_use]
     pub fn exponent(&self) -> f64 {
         self.exponent

@@ -30,7 +30,7 @@ const SLOW: [f64; 2] = [1e-8, 1e-12];
 /// touching.
 const TOUCHES: f64 = 1e-6;
 
-/// Bodies and their velocities before the impacts of a step.
+/// Bodies and their velocities in a step, before impacts are computed.
 #[derive(Clone, Copy)]
 pub(super) struct BeforeImpacts<'a> {
     pub(super) bodies: &'a Bodies,

@@ -150,7 +150,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         Ok(self)
     }
 
-    /// Replaces the coefficients of friction and restitution of this integrator.
+    /// Replaces the coefficients of friction and restitution of contacts in steps with friction.
     #[must_use]
     pub fn with_materials(self, materials: RigidMaterials) -> Self {
         Self { materials, ..self }

@@ -55,7 +55,7 @@ pub(crate) fn converged(problem: &'static str, report: Report) -> Result<Report,
 /// Solution of a velocity problem: contact forces, and velocities of the bodies.
 #[derive(Debug)]
 pub(crate) struct Solution {
-    /// Normal force of each contact in N.
+    /// Normal force of each contact of the velocity problem in N.
     pub(crate) force: Vec<f64>,
     /// Velocities of the bodies after the step, in the order of the problem's columns.
     pub(crate) velocity: Vec<f64>,
@@ -108,7 +108,7 @@ fn force_sizes(delassus: &Delassus<'_>, rate: f64) -> Vec<f64> {
 
 /// Elastic law of contacts in a compliant step.
 pub(crate) struct Compliance<'a> {
-    /// Exponent p of the elastic energy of a contact.
+    /// Exponent p of the elastic energy of a contact in a compliant step, proportional to δᵖ.
     pub(crate) exponent: f64,
     /// Compliance ε of the contacts, in units in which a stiffness of one stops the mean mass within a step.
     pub(crate) compliance: f64,

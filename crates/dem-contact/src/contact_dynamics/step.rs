@@ -19,7 +19,7 @@ use crate::error::DemError;
 /// Rate of a gap without forces, over the largest such rate, below which it is a rounding error.
 const ROUNDING: f64 = 1e-13;
 
-/// Motion of the bodies in a step before contacts act.
+/// Bodies and their velocities in a step without friction, before contacts act.
 #[derive(Clone, Copy)]
 struct Motion<'a> {
     bodies: &'a Bodies,
@@ -30,7 +30,7 @@ struct Motion<'a> {
     free: &'a Velocities,
 }
 
-/// State whose bodies were moved apart before the step.
+/// State after overlapping bodies were moved apart, before the step.
 struct MovedApart {
     state: State,
     /// Largest overlap in m of two bodies, or of a body and a wall, before bodies were moved apart.
@@ -44,7 +44,7 @@ struct MovedApart {
 /// Solution of a step without friction: contacts, forces and velocities.
 struct Resolved {
     step_contacts: StepContacts,
-    /// Velocities of all bodies after the step.
+    /// Velocities of all bodies after the step without friction.
     velocity: Velocities,
     detected: Vec<DetectedContact>,
 }

@@ -35,7 +35,8 @@ pub(crate) struct ImageSums {
 }
 
 impl ImageSums {
-    /// Zero sums over contacts with images, of an evaluation without any contact across a side of the box.
+    /// Makes zero sums over contacts with periodic images, for an evaluation without any contact across a side of the
+    /// box.
     pub(crate) fn none() -> Self {
         Self { forces: [(); 2].map(|()| [(); 4].map(|()| ExactSum::ZERO)), stiffness: [(); 3].map(|()| ExactSum::ZERO) }
     }
@@ -167,7 +168,7 @@ impl BoxLoad {
     }
 }
 
-/// Returns the sum of numbers, computed exactly and rounded once.
+/// Returns the exact sum of numbers, rounded once.
 fn sum(parts: &[f64]) -> f64 {
     ExactSum::of(parts.iter().copied())
 }

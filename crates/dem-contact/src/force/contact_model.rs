@@ -14,9 +14,9 @@ use crate::wall::surface::Saddle;
 /// from one [`side`] only.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ContactState {
-    /// Unit normal of the contact from a to b.
+    /// Unit normal of the contact from body a to body b.
     pub(crate) normal: DVec3,
-    /// Overlap of a and b in m, along the normal.
+    /// Overlap of bodies a and b in m, along the normal of the contact.
     pub(crate) overlap: f64,
     /// Reduced radius of the bodies a and b in m.
     pub(crate) radius: f64,
@@ -56,7 +56,7 @@ pub(crate) struct ContactForces {
 }
 
 impl ContactForces {
-    /// Total contact force on b in N, normal and tangential.
+    /// Total contact force on body b in N, normal and tangential.
     #[inline(always)]
     pub(crate) fn total(&self, normal: DVec3) -> DVec3 {
         normal * self.normal + self.tangential

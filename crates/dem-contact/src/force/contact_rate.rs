@@ -33,13 +33,13 @@ pub fn damped_rate(stiffness_by_mass: f64, damping_by_mass: f64) -> f64 {
 /// Relative motion of two surfaces in contact that a part of a contact law resists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContactMotion {
-    /// Approach of the surfaces along the normal.
+    /// Approach of two surfaces in contact along the normal.
     Approach,
-    /// Slip of the surfaces across the normal, at the contact point.
+    /// Slip of two surfaces in contact across the normal, at the contact point.
     Slip,
-    /// Rolling: relative rotation about an axis across the normal.
+    /// Rolling of two surfaces in contact: relative rotation about an axis across the normal.
     Rolling,
-    /// Twisting: relative rotation about the normal.
+    /// Twisting of two surfaces in contact: relative rotation about the normal.
     Twisting,
 }
 
@@ -77,7 +77,7 @@ impl ContactRate {
     }
 }
 
-/// Mass, radius, moment of inertia and material that a group of alike free bodies has in common.
+/// Mass, radius, moment of inertia and material that a group of identical free bodies has in common.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct BodyKind {
     pub(super) mass: f64,

@@ -11,7 +11,7 @@ pub(crate) struct DeepestOverlap {
 }
 
 impl DeepestOverlap {
-    /// Begins a search for the deepest contact, without any contact.
+    /// Begins a search for the deepest contact, to which contacts are then offered one by one.
     pub(crate) fn new() -> Self {
         let error = ContactError::OverlapTooLarge { bodies: [0; 2], overlap: 0.0, radius: 0.0 };
         Self { ratio: f64::NEG_INFINITY, error }

@@ -23,7 +23,7 @@ impl FixedSpins {
         self.0.is_empty()
     }
 
-    /// Largest angular velocity of a spinning fixed body in rad/s.
+    /// Largest angular velocity of the fixed bodies with a prescribed spin, in rad/s.
     pub(crate) fn largest(&self) -> f64 {
         self.0.iter().map(|(_, spin)| spin.length()).fold(0.0, f64::max)
     }

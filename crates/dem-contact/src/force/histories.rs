@@ -144,7 +144,7 @@ impl ContactHistories {
         }
     }
 
-    /// Commits the histories that the last evaluation has computed.
+    /// Makes the histories that the last evaluation has computed the committed ones.
     pub(crate) fn commit(&mut self) {
         self.accept();
         self.listed.pairs.iter_mut().for_each(TileHistory::commit);

@@ -45,9 +45,9 @@ pub struct Ledger {
 /// Energy in J that the springs of contacts store at one state.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct StoredEnergy {
-    /// Energy in J stored by the normal laws of contacts.
+    /// Energy in J that contacts store by their normal laws.
     pub elastic: f64,
-    /// Energy in J stored by the tangential laws of contacts: springs against slip, rolling and twisting.
+    /// Energy in J that contacts store by their tangential laws: springs against slip, rolling and twisting.
     pub tangential: f64,
     /// Part in J of the stored energy that a [`Ledger`] counts as dissipated only when the contacts end.
     pub in_recorded_work: f64,

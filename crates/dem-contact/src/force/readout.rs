@@ -32,7 +32,7 @@ struct Reading<'a> {
     is_among: &'a dyn Fn(usize) -> bool,
 }
 
-/// Scratch memory to evaluate one contact for a reading.
+/// Scratch memory to evaluate one contact when contacts are read out of a state.
 struct OneSlot {
     contacts: Contacts,
     forces: Forces,

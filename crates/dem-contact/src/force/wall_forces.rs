@@ -124,7 +124,7 @@ impl WallForces {
         Ok(())
     }
 
-    /// Removes the wall of this number, with its loads.
+    /// Removes the wall of this number and the loads on it.
     pub(crate) fn remove(&mut self, number: usize) {
         self.walls.remove(number);
         self.loads.remove(number);

@@ -112,7 +112,7 @@ struct Forces {
     on_walls: Vec<[f64; 2]>,
     /// Power in W of the box that deforms on the bodies: whole, and of forces that are not elastic.
     by_box: [f64; 2],
-    /// Whole forces on fixed bodies in N; zero on others.
+    /// Whole contact forces in N on fixed bodies; zero on other bodies.
     on_fixed: Wrenches,
 }
 
@@ -308,7 +308,7 @@ impl WorkBook {
         }
     }
 
-    /// Returns the recorded contact forces on the first `bodies` bodies.
+    /// Returns the recorded contact forces on the bodies with numbers below `bodies`.
     pub(crate) fn forces(&self, bodies: usize) -> Vec<RecordedForce> {
         let Forces { on_bodies, on_fixed, .. } = &self.start;
         let of_body = |body: usize| {

@@ -65,7 +65,7 @@ pub struct Contacts {
     pub(crate) elapsed: f64,
     /// Time in s from the moment at which the slip is taken to the end of the step.
     pub(crate) slip_before_end: f64,
-    /// Whether laws have to compute the energies that contacts store.
+    /// Whether laws have to compute the energies that the contacts of the batch store.
     pub(crate) wants_energy: bool,
     /// Number of slots that laws evaluate: the contacts, and copies of the last one up to a multiple of `LANES`.
     pub(crate) lanes: usize,

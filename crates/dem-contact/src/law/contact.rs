@@ -25,9 +25,9 @@ pub struct ContactKinematics {
     /// [hysteretic](crate::law::ContactLaw::is_hysteretic) normal law, the overlap at which Hertz' contact has the
     /// [`contact_radius`](crate::law::ContactLaw::contact_radius) of that law.
     pub overlap: f64,
-    /// Reduced radius of the contact `r_a r_b/(r_a + r_b)` in m; that of a for a wall.
+    /// Reduced radius of the contact `r_a r_b/(r_a + r_b)` in m; at a wall the radius of body a.
     pub radius: f64,
-    /// Reduced mass of the contact `m_a m_b/(m_a + m_b)` in kg; that of a for a wall.
+    /// Reduced mass of the contact `m_a m_b/(m_a + m_b)` in kg; at a wall the mass of body a.
     pub mass: f64,
     /// Spin of the contact about its normal in rad/s: the mean of the spins of both bodies, or of body and wall, about
     /// the normal. Only laws with a history may read it, and only in explicit steps; see

@@ -160,7 +160,7 @@ macro_rules! contact_history {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Sum(pub f64);
 
-/// Empty history, for laws that remember nothing of a contact.
+/// History without any number, for laws that remember nothing of a contact.
 impl ContactHistory for () {
     const WIDTH: usize = 0;
 

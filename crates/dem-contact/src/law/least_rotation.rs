@@ -10,7 +10,7 @@ use rrp_geom::glam::{DMat3, DVec3};
 pub(crate) struct LeastRotation {
     from: DVec3,
     to: DVec3,
-    /// Length D of the vector `from`, and its reciprocal.
+    /// Length D of the vector `from` of the least rotation, and its reciprocal.
     pub(crate) length: f64,
     pub(crate) inverse_length: f64,
     /// Factor `1/(D (D + t·f))` in the formula of the least rotation.

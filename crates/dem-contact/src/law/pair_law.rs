@@ -60,7 +60,7 @@ pub struct LawTraits {
     pub tangential: Arc<dyn OneContact>,
     /// Names of the normal and of the tangential law, by which stored contacts refer to them.
     pub names: [String; 2],
-    /// Layout of the history of a contact with these laws.
+    /// Layout of the history that a contact with these laws has.
     pub layout: Layout,
     /// Whether normal forces of these laws have damping.
     pub is_damped: bool,

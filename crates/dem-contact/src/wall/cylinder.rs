@@ -75,7 +75,7 @@ pub(crate) fn unit_along(vector: DVec3) -> Option<DVec3> {
     (vector / largest).try_normalize().filter(|_| vector.is_finite())
 }
 
-/// Checks that the axis of a shape has length one.
+/// Checks that the vector along the axis of a wall shape has length one.
 pub(crate) fn unit(axis: DVec3) -> Result<(), DemError> {
     if (axis.length() - 1.0).abs() < 1e-12 {
         Ok(())

@@ -92,25 +92,25 @@ impl Revolution {
         Self::new(axis, [[hole, 0.0], [radius, 0.0]])
     }
 
-    /// Sets the sides of the surface on which bodies are.
+    /// Sets the sides of the surface of revolution on which bodies are.
     #[must_use]
     pub fn with_sides(self, sides: Sidedness) -> Self {
         Self { sides, ..self }
     }
 
-    /// Unit vector along the axis of the surface.
+    /// Unit vector along the axis of the surface of revolution.
     #[must_use]
     pub fn axis(&self) -> DVec3 {
         self.axis
     }
 
-    /// Profile of the surface: distances from the axis and heights along it in m.
+    /// Profile of the surface of revolution: distances from the axis and heights along it in m.
     #[must_use]
     pub fn profile(&self) -> &[[f64; 2]] {
         &self.profile
     }
 
-    /// Sides of the surface on which bodies are.
+    /// Sides of the surface of revolution on which bodies are.
     #[must_use]
     pub fn sides(&self) -> Sidedness {
         self.sides
@@ -180,7 +180,7 @@ impl Revolution {
         }
     }
 
-    /// Unit normal of piece `k` of the profile, to its left.
+    /// Unit normal of piece `k` of the profile, to the left of its way.
     fn normal(&self, k: usize) -> DVec2 {
         let from = DVec2::from_array(self.profile[k]);
         let to = DVec2::from_array(self.profile[k + 1]);

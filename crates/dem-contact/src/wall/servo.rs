@@ -45,7 +45,7 @@ pub enum Drive {
     Controlled {
         /// Largest speed in m/s at which the servo's controller moves the wall.
         speed: f64,
-        /// Response time τ of the servo's controller in s.
+        /// Response time τ in s of the servo's controller.
         response: f64,
     },
     /// Drive by inertia: forces accelerate the wall like a body of this mass (kg), by the same half kicks and drifts.
@@ -56,8 +56,9 @@ impl Servo {
     /// Makes a servo that pushes bodies along `direction` (of any length, from the wall towards them) with `force` (N),
     /// which may change with the time since the motion of the wall began.
     ///
-    /// # Errors [`DemError::InvalidParameter`] unless the direction has one, the force is finite, and the numbers of
-    /// the drive are finite and positive.
+    /// # Errors
+    /// [`DemError::InvalidParameter`] unless the direction has one, the force is finite, and the numbers of the drive
+    /// are finite and positive.
     pub fn new(direction: DVec3, force: impl Into<Schedule>, drive: Drive) -> Result<Self, DemError> {
         let Some(direction) = unit_along(direction) else {
             let parameter = "length of the direction of a servo";

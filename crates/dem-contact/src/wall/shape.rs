@@ -53,7 +53,7 @@ impl Shape {
     }
 }
 
-/// Empty surface, which no body touches, for [`Shape::Nowhere`].
+/// Surface that no body touches, for [`Shape::Nowhere`].
 #[derive(Debug)]
 struct EmptySurface;
 

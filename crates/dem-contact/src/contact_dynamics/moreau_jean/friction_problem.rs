@@ -52,7 +52,7 @@ pub(crate) struct StepProblem {
     pub(crate) free: Vec<f64>,
     /// Speed of the fastest body of the step in m/s.
     pub(crate) fastest: f64,
-    /// Speed in m/s of the faster body of each contact.
+    /// Speed in m/s of the faster one of the two bodies of each contact.
     faster: Vec<f64>,
     /// Bound in m/s on the speed at each contact that rounding of the last step's forces causes; empty if these forces
     /// are not known.

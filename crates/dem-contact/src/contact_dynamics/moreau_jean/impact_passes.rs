@@ -45,7 +45,7 @@ struct Passes {
     /// Impulse of the contacts in all passes over the length of the step in N, one component of each contact after the
     /// other.
     force: Vec<f64>,
-    /// Whether each contact was struck in any pass.
+    /// Whether each contact was struck in any pass of the impacts.
     struck: Vec<bool>,
     /// Velocities of the contacts after the last pass, in their frames, one component of each contact after the other.
     rate: Vec<f64>,

@@ -32,10 +32,10 @@ pub(super) struct ImpactStart {
 
 /// Solution of a step with friction: contacts, forces and velocities.
 struct Solved {
-    /// Contacts that were solved for in the friction problem.
+    /// Detected contacts that are part of the solved friction problem.
     detected: Vec<DetectedContact>,
     contacts: Vec<RigidContact>,
-    /// Velocities of all bodies after the step.
+    /// Velocities of all bodies after the step with friction.
     velocity: Velocities,
     report: FrictionStepReport,
 }

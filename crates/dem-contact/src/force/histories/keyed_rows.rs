@@ -7,7 +7,7 @@
 #[cfg_attr(feature = "serde", serde(bound(deserialize = "K: serde::Deserialize<'de>")))]
 pub(crate) struct KeyedRows<K> {
     keys: Vec<K>,
-    /// End in `numbers` of the history of each key.
+    /// End of the history of each key in the vector `numbers`, which has all histories one after the other.
     ends: Vec<usize>,
     numbers: Vec<f64>,
 }
@@ -39,7 +39,7 @@ impl<K> Default for KeyedRows<K> {
 }
 
 impl<K> KeyedRows<K> {
-    /// Makes a set of histories without keys and rows.
+    /// Makes an empty set of contact histories.
     pub(crate) const fn new() -> Self {
         Self { keys: Vec::new(), ends: Vec::new(), numbers: Vec::new() }
     }
@@ -71,7 +71,7 @@ impl<K> KeyedRows<K> {
         &self.keys
     }
 
-    /// Keys of the contact histories, which a renumbering may change.
+    /// Keys of the contact histories, open to changes by a renumbering of bodies or walls.
     pub(crate) fn keys_mut(&mut self) -> &mut [K] {
         &mut self.keys
     }

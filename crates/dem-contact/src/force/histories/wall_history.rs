@@ -19,7 +19,7 @@ pub(crate) struct WallKey {
     pub(crate) body: u32,
     /// Number of the face, edge or corner of the wall that the body touches: the feature of the [`Patch`].
     pub(crate) feature: u32,
-    /// Index of the contact law in the table of laws.
+    /// Index of the contact law of body and wall in the table of laws.
     pub(crate) law: u32,
     /// Unit normal of the contact out of the wall, world frame.
     pub(crate) normal: DVec3,

@@ -34,7 +34,7 @@ impl PairsOfBatch {
     }
 }
 
-/// Relative positions and motions of the pairs of a batch.
+/// Relative positions, velocities and spins of the pairs of a batch.
 #[derive(Debug, Clone)]
 pub(crate) struct Relative {
     /// Separation of each pair from a to b in m, and as fourth number the sum of the radii in m.
@@ -67,7 +67,7 @@ pub(crate) struct Loads {
 pub(crate) struct Batch {
     pub(crate) pairs: PairsOfBatch,
     pub(crate) relative: Relative,
-    /// Distance between the centres of each pair in m.
+    /// Distance between the centres of each pair of the batch in m.
     pub(crate) distance: Column,
     pub(crate) contacts: Contacts,
     pub(crate) forces: Forces,

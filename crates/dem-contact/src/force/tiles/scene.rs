@@ -52,7 +52,7 @@ impl Images {
 /// tile.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Needs {
-    /// Whether any contact force depends on velocities.
+    /// Whether any contact force of the scene depends on velocities.
     pub(crate) motion: bool,
     /// Whether forces that are not elastic are also summed on their own, for a ledger.
     pub(crate) dissipative: bool,
@@ -87,13 +87,13 @@ impl Needs {
 /// Quantities that the contact loop has to compute for the contacts of one law.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LawNeeds {
-    /// Whether the forces of this law depend on velocities.
+    /// Whether the forces of this contact law depend on velocities.
     pub(crate) motion: bool,
-    /// Whether the law has tangential forces.
+    /// Whether the contact law has tangential forces.
     pub(crate) tangential: bool,
-    /// Whether the law reads relative spins and the turning of contacts.
+    /// Whether the contact law reads relative spins and the turning of contacts about the normal.
     pub(crate) spin: bool,
-    /// Whether the law has couples, such as rolling resistance.
+    /// Whether the contact law has couples, such as rolling resistance.
     pub(crate) couples: bool,
     /// Largest gap in m at which surfaces act on each other by this law; zero for laws without a range.
     pub(crate) range: f64,

@@ -15,7 +15,7 @@ pub struct FeltWalls {
 }
 
 impl FeltWalls {
-    /// Whether the body feels the wall, both given by number.
+    /// Whether a body of this number feels the wall of this number.
     #[must_use]
     pub fn has(&self, body: usize, wall: usize) -> bool {
         let groups = self.groups_of_wall.get(wall).and_then(Option::as_ref);

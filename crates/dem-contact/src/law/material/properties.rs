@@ -193,7 +193,7 @@ impl Materials {
         })
     }
 
-    /// Computes the constants of a pair of materials that exist.
+    /// Computes the constants of a pair of materials that are known to exist.
     fn of(&self, pair: [usize; 2]) -> Result<PairOfMaterials, DemError> {
         let [a, b] = pair;
         let coefficients = self.coefficients(a, b)?;
@@ -210,7 +210,7 @@ pub(crate) struct Coefficients {
     pub(crate) twisting: Option<SpringSlider>,
 }
 
-/// Materials as deserialised, before they are checked.
+/// Set of materials as deserialised, before they are checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]

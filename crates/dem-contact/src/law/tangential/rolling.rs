@@ -50,13 +50,13 @@ pub struct Rolled<M> {
 contact_history!(Rolled<M> { slip: M, roll: DVec3, twist: f64 });
 
 impl<T: TangentialLaw> Rolling<T> {
-    /// Returns the tangential law `slip` with resistance to rolling.
+    /// Returns the tangential law `slip` with this resistance to rolling.
     #[must_use]
     pub fn new(slip: T, rolling: SpringSlider) -> Self {
         Self { slip, rolling: Some(rolling), twisting: None }
     }
 
-    /// Returns the tangential law `slip` with resistance to twisting alone.
+    /// Returns the tangential law `slip` with this resistance to twisting, without resistance to rolling.
     #[must_use]
     pub fn twisting_alone(slip: T, twisting: SpringSlider) -> Self {
         Self { slip, rolling: None, twisting: Some(twisting) }

@@ -25,9 +25,9 @@ pub struct SpringSlider {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) enum ResistanceSpring {
-    /// No spring: the resistance is given by its coefficient alone.
+    /// No spring against rolling or twisting: the resistance is given by its coefficient alone.
     None,
-    /// Spring of this stiffness, in the unit of the resistance.
+    /// Spring against rolling or twisting of this stiffness, in the unit of the resistance.
     Of(#[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::positive"))] f64),
     /// Spring that is at each time as stiff as the contact's spring against slip.
     OfSlip,

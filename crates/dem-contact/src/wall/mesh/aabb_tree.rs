@@ -46,7 +46,7 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// Makes the tree of triangles with these corners (m).
+    /// Makes the tree of boxes around triangles with these corners (m).
     pub(super) fn new(corners: impl Iterator<Item = [DVec3; 3]>) -> Self {
         let bounds: Vec<Bounds> =
             corners.map(|[a, b, c]| Bounds { low: a.min(b).min(c), high: a.max(b).max(c) }).collect();

@@ -14,7 +14,7 @@ pub(super) enum Spot {
 /// Point of a triangle that is nearest to the centre of a sphere.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ClosestPoint {
-    /// Nearest point of the triangle, in m.
+    /// Point of the triangle that is nearest to the centre, in m.
     pub(super) point: DVec3,
     pub(super) spot: Spot,
 }

@@ -15,7 +15,7 @@ struct Rim {
     ends: [DVec3; 2],
     /// Unit vector along the open edge.
     along: DVec3,
-    /// Height in m of the triangle over the open edge.
+    /// Height in m of the triangle at the open edge over this edge.
     height: f64,
 }
 
