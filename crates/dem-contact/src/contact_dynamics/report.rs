@@ -13,7 +13,7 @@ pub struct DynamicsReport {
     pub complementarity: Option<Report>,
     /// Report of the complementarity problem that follows the impacts; its iterations include those of the impacts.
     pub restitution: Option<Report>,
-    /// Number of passes of impacts; a pass has all impacts that do not follow from others.
+    /// Number of passes of impacts; the impacts of a pass do not follow from each other.
     pub impact_passes: usize,
     /// Whether impacts were given up after many passes, so that some contacts closed without restitution.
     pub unfinished_impacts: bool,

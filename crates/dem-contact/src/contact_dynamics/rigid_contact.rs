@@ -26,8 +26,8 @@ pub struct RigidContact {
     pub feature: u32,
     /// Unit normal n of the contact from a to b, world frame.
     pub normal: DVec3,
-    /// Contact point in m at the start of the step, at the image of a that the state holds. It is in the middle of the
-    /// gap of two spheres, and on the cuboid or the wall otherwise.
+    /// Contact point in m at the start of the step, at that periodic image of body a that the state holds. It is in the
+    /// middle of the gap of two spheres, and on the cuboid or the wall otherwise.
     pub point: DVec3,
     /// Gap Φ of the contact in m at the start of the step, negative where bodies or wall overlap.
     pub gap: f64,

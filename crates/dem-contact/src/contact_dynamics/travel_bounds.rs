@@ -13,7 +13,8 @@ pub(crate) const SEARCHES: usize = 64;
 /// Relative excess of a body's travel over its bound that still counts as rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// Bounds in m, one for each body, on how far its surface moves in a step. Contacts are complete while the bounds hold.
+/// Bounds in m, one for each body, on how far the surface of the body moves in a step. No contact is missed while they
+/// hold.
 #[derive(Debug)]
 pub(crate) struct TravelBounds {
     /// Length of the step in s.

@@ -86,7 +86,7 @@ struct LastStep {
 }
 
 impl BoxMemory {
-    /// Returns the part of the servo's memory that still holds when a box at rest goes on with other bodies or laws.
+    /// Returns the part of the servo's memory that stays valid when a box at rest goes on with other bodies or laws.
     #[must_use]
     pub fn at_rest(self) -> Self {
         Self { last: None, ..self }

@@ -30,7 +30,7 @@ pub fn damped_rate(stiffness_by_mass: f64, damping_by_mass: f64) -> f64 {
     half + half.hypot(stiffness_by_mass.sqrt())
 }
 
-/// Relative motion of two surfaces in contact that a part of a contact law resists.
+/// Relative motion of two surfaces in contact, one of those that a contact law may resist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContactMotion {
     /// Approach of two surfaces in contact along the normal.
@@ -63,9 +63,10 @@ pub struct ContactRate {
     pub motion: ContactMotion,
     /// Whether at least half of the rate comes from the damper: ζ > 1/√8.
     pub is_of_damper: bool,
-    /// Smallest principal moment of inertia in kg m² of the body; it matters for all motions but approach.
+    /// Smallest principal moment of inertia in kg m² of the body whose contact has this rate; it matters for all
+    /// motions but approach.
     pub inertia: f64,
-    /// Numbers of the materials of the body and of the surface that it meets.
+    /// Numbers of the materials of the body and of the surface that it meets, whose contact has this rate.
     pub materials: [u16; 2],
 }
 
@@ -87,8 +88,8 @@ pub(super) struct BodyKind {
     pub(super) material: u16,
 }
 
-/// Returns the distinct kinds of free bodies that have a radius, and the materials that they may meet. Bodies without a
-/// material are of material 0.
+/// Returns the distinct kinds (mass, radius, inertia, material) of free bodies that have a radius, and the materials
+/// that they may meet. Bodies without a material are of material 0.
 pub(super) fn kinds(bodies: &Bodies, of_body: &[u16], of_walls: &[u16]) -> (Vec<BodyKind>, Vec<u16>) {
     let material = |body: usize| of_body.get(body).copied().unwrap_or(0);
     let radii = || bodies.radius().iter().enumerate().filter(|(_, radius)| **radius > 0.0);
@@ -156,8 +157,8 @@ impl LawTable {
     }
 }
 
-/// Returns each motion that the contact of two bodies of a kind resists, with its rate and the part c/m of its damper
-/// in this rate, both in 1/s.
+/// Returns each relative motion that a contact of two identical bodies resists, with the rate of its spring and damper,
+/// and with the damper's part c/m of this rate, both in 1/s.
 fn rates(traits: &LawTraits, kind: &BodyKind, speed: f64) -> Vec<(ContactMotion, f64, f64)> {
     let &BodyKind { mass, radius, inertia, .. } = kind;
     let reduced_mass = 0.5 * mass;

@@ -87,8 +87,8 @@ impl ContactForce {
         Ok(())
     }
 
-    /// Checks that some free body has a radius, if there are free bodies. A subdomain is not checked: such a body may
-    /// be in another subdomain.
+    /// Checks that some free body has a radius, if there are free bodies. A subdomain is not checked: a body with a
+    /// radius may be in another subdomain.
     fn check_radii(&self, bodies: &Bodies) -> Result<(), DemError> {
         let mut free = bodies.radius().iter().zip(bodies.mass().iter()).filter(|(_, mass)| mass.is_finite());
         if self.list.is_of_subdomain || bodies.len() == bodies.fixed().len() || free.any(|(radius, _)| *radius > 0.0) {

@@ -20,7 +20,7 @@ pub(crate) struct RunHistories {
     width: usize,
     /// Pairs of the run that have a history, by their index among the pairs of the tile.
     pairs: Vec<u32>,
-    /// Numbers of the histories of `pairs`, one history after the other.
+    /// Numbers of the histories of the run's `pairs`, one history after the other.
     numbers: Vec<f64>,
 }
 
