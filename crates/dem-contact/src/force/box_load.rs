@@ -23,8 +23,7 @@ pub(crate) struct BoxLoad {
 /// Sums over the contacts of all tiles whose second body is a periodic image, for the load on the box.
 #[derive(Debug, Clone)]
 pub(crate) struct ImageSums {
-    /// Sums of contact forces times numbers of periods, see
-    /// [`PairTotals::by_images`](crate::force::tiles::kernel::PairTotals::by_images).
+    /// Sums over contacts with periodic images: contact force (N) times the number of periods between the bodies, see
     /// [`PairTotals::by_images`](crate::force::tiles::kernel::PairTotals::by_images).
     pub(crate) forces: [[ExactSum; 4]; 2],
     /// Stiffness of contacts with images along x, y and z, in N: secant stiffness F/δ of a contact times |n|³ times the

@@ -198,8 +198,8 @@ impl BoxDrive {
         gradient
     }
 
-    /// Velocity gradient in 1/s of the box for the next step from `time` (s) on, under a stress. If the stress is not
-    /// known, axes with a servo do not strain. A second call with the same time changes nothing.
+    /// Velocity gradient in 1/s of the box for the next step from `time` (s) on, as the servo sets it at this stress.
+    /// If the stress is not known, axes with a servo do not strain. A second call with the same time changes nothing.
     fn steer(&mut self, stress: Option<BoxStress>, time: f64) -> DMat3 {
         self.memory.began.get_or_insert(time);
         let Some(BoxStress { normal: stress, modulus }) = stress else {

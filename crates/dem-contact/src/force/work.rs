@@ -85,11 +85,12 @@ pub(crate) struct WorkBook {
     pub(crate) log: WorkLog,
 }
 
-/// Powers of the forces on all bodies at both ends of a step, for its work; (F₀ + F₁)·V as in [`WorkBook`], in W.
+/// Powers (F₀ + F₁)·V in W of the forces F₀ and F₁ on all bodies at the two ends of a step with the velocities V, see
+/// [`WorkBook`].
 pub(crate) struct PowersOnBodies {
-    /// Power in W of forces that are not elastic at both ends of a step, (F₀ + F₁)·V, over all bodies.
+    /// Power (F₀ + F₁)·V in W of the forces that are not elastic, over all bodies and both ends of a step.
     pub(crate) on_bodies: f64,
-    /// Power in W of the whole forces on fixed bodies at both ends of a step, (F₀ + F₁)·V.
+    /// Power (F₀ + F₁)·V in W of the whole forces on fixed bodies, over both ends of a step.
     pub(crate) on_fixed: f64,
 }
 

@@ -16,9 +16,11 @@ use crate::force::work::{NotOnBodies, PowersOnBodies, WorkBook};
 pub(crate) struct EvaluationParts {
     /// Time in s from the committed state to the evaluated state.
     pub(crate) elapsed: f64,
-    /// Power in W of forces that are not elastic at both ends of a step, (F₀ + F₁)·V, over the bodies of each tile.
+    /// Power (F₀ + F₁)·V in W of the forces that are not elastic, F₀ and F₁ at the two ends of a step with the velocity
+    /// V, on the bodies of each tile.
     pub(crate) on_bodies: Vec<f64>,
-    /// Power in W of the whole forces at both ends of a step, (F₀ + F₁)·V, for each fixed body.
+    /// Power (F₀ + F₁)·V in W of the whole forces, F₀ and F₁ at the two ends of a step with the velocity V, on each
+    /// fixed body.
     pub(crate) on_fixed: Vec<f64>,
     /// Power in W of the whole forces on a wall, power of their parts that are not elastic, and energy in J that
     /// springs store, for each wall and each tile with wall contacts.

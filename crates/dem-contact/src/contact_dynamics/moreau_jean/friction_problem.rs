@@ -332,7 +332,7 @@ impl StepProblem {
         Ok(Answer { force, velocity, change, report, rounding })
     }
 
-    /// Power that contact `i` takes out of the motion, at the mean of the velocities before and after the step.
+    /// Power in W that contact `i` takes out of the motion, at the mean of the velocities before and after the step.
     fn power(&self, i: usize, answer: &Answer) -> PowerByMotion {
         let size = self.block();
         let of = |rows: Range<usize>| -> f64 {

@@ -16,7 +16,7 @@ pub(crate) struct WallSums {
     /// Power in W of the whole forces of the tile's bodies on the wall, and of the parts of the forces that are not
     /// elastic.
     pub(super) powers: [f64; 2],
-    /// Energy in J that the springs of these contacts store, for a ledger.
+    /// Energy in J that the springs of the wall's contacts with the tile's bodies store, for a ledger.
     pub(super) stored: f64,
 }
 
