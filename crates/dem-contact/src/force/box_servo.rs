@@ -271,7 +271,8 @@ impl ContactForce {
         self.steer_box_under(knows_stress.then_some(self.box_loads.committed.stress), drive, time)
     }
 
-    /// Sets how the periodic box deforms in the next step, given its present stress.
+    /// Sets how the periodic box deforms in the next step, given the present stress of the box (`None` if it is not
+    /// known).
     pub(super) fn steer_box_under(
         &mut self,
         stress: Option<BoxStress>,

@@ -61,7 +61,7 @@ pub(crate) struct NotOnBodies<'a> {
     pub(crate) is_hysteretic: bool,
     /// Power in W of the whole force of the bodies on each wall, and of the part that is not elastic.
     pub(crate) walls: &'a [[f64; 2]],
-    /// Power in W of a box that deforms on the bodies: whole, and of forces that are not elastic.
+    /// Power in W that a deforming box exerts on the bodies: by all forces, and by forces that are not elastic.
     pub(crate) by_box: [f64; 2],
 }
 
@@ -111,7 +111,7 @@ struct Forces {
     on_bodies: ForcesOnBodies,
     /// Power in W of the whole force of the bodies on each wall, and of the part that is not elastic.
     on_walls: Vec<[f64; 2]>,
-    /// Power in W of the box that deforms on the bodies: whole, and of forces that are not elastic.
+    /// Power in W that the deforming box exerts on the bodies: by all forces, and by forces that are not elastic.
     by_box: [f64; 2],
     /// Whole contact forces in N on fixed bodies; zero on other bodies.
     on_fixed: Wrenches,
@@ -157,12 +157,14 @@ impl WorkBook {
         change(&mut self.end.on_walls);
     }
 
-    /// Sets the power in W of the box on the bodies at the committed state: whole, and of forces that are not elastic.
+    /// Sets the power in W that the box exerts on the bodies at the committed state: by all forces, and by those that
+    /// are not elastic.
     pub(crate) fn set_box_power(&mut self, powers: [f64; 2]) {
         self.start.by_box = powers;
     }
 
-    /// Power in W of the box on the bodies at the committed state: whole, and of forces that are not elastic.
+    /// Power in W that the box exerts on the bodies at the committed state: by all forces, and by those that are not
+    /// elastic.
     #[cfg(test)]
     pub(crate) fn start_by_box(&self) -> [f64; 2] {
         self.start.by_box

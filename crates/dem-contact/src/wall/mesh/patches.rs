@@ -12,8 +12,9 @@ use crate::wall::surface::{Patch, Saddle, Sidedness, WallShape, push_apart, squa
 #[cfg(test)]
 mod tests;
 
-/// Factor of the reach up to which triangles count as near. A touched point is looked for on images of the surface too,
-/// in a distance of some 1e-6 of the reach around it: these images have to be among those that are near.
+/// Factor of a sphere's reach up to which triangles count as near the sphere. A touched point is looked for on images
+/// of the surface too, at a distance of some 1e-6 of the reach around it: these images have to be among those that are
+/// near.
 const WIDER: f64 = 1.001;
 
 impl WallShape for TriangleMesh {
