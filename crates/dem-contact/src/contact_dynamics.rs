@@ -105,7 +105,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
         })
     }
 
-    /// Replaces the walls of this integrator by these.
+    /// Replaces the walls of contact dynamics by these.
     ///
     /// # Errors
     /// [`WallError::InvalidWall`](crate::error::WallError::InvalidWall) or
@@ -115,7 +115,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Ok(self)
     }
 
-    /// Replaces the cuboids of this integrator by these.
+    /// Replaces the cuboids of contact dynamics by these.
     ///
     /// # Errors
     /// [`StepError::InvalidCuboid`](crate::error::StepError::InvalidCuboid).
@@ -160,7 +160,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Self { compatible: Some(law), ..self }
     }
 
-    /// Sets the solver of the problems of compatible forces.
+    /// Sets the solver for the problems of compatible forces.
     #[must_use]
     pub fn with_compatibility_solver(self, solver: impl CompatibilitySolver + Send + 'static) -> Self {
         Self { compatibility: Box::new(solver), ..self }
@@ -180,7 +180,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Ok(Self { compliant_step: Some((law, positive("the compliance", compliance)?)), ..self })
     }
 
-    /// Sets the solver of compliant steps.
+    /// Sets the solver for compliant steps.
     #[must_use]
     pub fn with_compliant_step_solver(self, solver: CompliantStep) -> Self {
         Self { compliant_step_solver: solver, ..self }
@@ -196,13 +196,13 @@ impl<S: LcpSolver> ContactDynamics<S> {
         self
     }
 
-    /// Time in s at which the last step began.
+    /// Time in s at which the last step of contact dynamics began.
     #[must_use]
     pub fn began(&self) -> f64 {
         self.began
     }
 
-    /// Contacts of the last step, sorted by their bodies, those with walls last.
+    /// Contacts of the last step, sorted by the numbers of their bodies; contacts with walls come last.
     #[must_use]
     pub fn contacts(&self) -> &[RigidContact] {
         &self.step_contacts.contacts
@@ -215,39 +215,39 @@ impl<S: LcpSolver> ContactDynamics<S> {
         point_on_wall(&self.detector, contact, self.began)
     }
 
-    /// Matrix B of the last step, with a row for each of the [`contacts`](Self::contacts): it maps velocities to rates
-    /// of gaps. Columns are those of the free bodies that take part, in order: three for the centre of each, or six
-    /// where cuboids turn.
+    /// Matrix B of the last step, which maps velocities of bodies to rates of gaps, with a row for each of the
+    /// [`contacts`](Self::contacts). Columns are those of the free bodies that take part, in order: three for the
+    /// centre of each, or six where cuboids turn.
     #[must_use]
     pub fn contact_map(&self) -> Option<&ContactJacobian> {
         self.step_contacts.map.as_ref()
     }
 
-    /// Report of the solvers in the last step.
+    /// Report of the solvers in the last step of contact dynamics.
     #[must_use]
     pub fn report(&self) -> &DynamicsReport {
         &self.step_contacts.report
     }
 
-    /// Solver of the complementarity problems of contact forces.
+    /// Solver of the complementarity problems that give the contact forces.
     #[must_use]
     pub fn solver(&self) -> &S {
         &self.solver
     }
 
-    /// Walls that bodies may touch.
+    /// Walls that bodies may touch in contact dynamics.
     #[must_use]
     pub fn walls(&self) -> &[Wall] {
         &self.detector.walls
     }
 
-    /// Cuboids among the bodies.
+    /// Cuboids among the bodies of contact dynamics.
     #[must_use]
     pub fn cuboids(&self) -> &[Cuboid] {
         &self.detector.cuboids
     }
 
-    /// Force (N) and torque (N m) on each wall in the last step, from compatible forces if there are any.
+    /// Force (N) and torque (N m) on each wall in the last step, from compatible forces if the step computed them.
     #[must_use]
     pub fn wall_loads(&self) -> Vec<WallLoad> {
         loads_of_walls(&self.detector, &self.step_contacts.contacts, self.began, |contact| ContactForces {

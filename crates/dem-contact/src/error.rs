@@ -34,7 +34,7 @@ use thiserror::Error;
 
 use crate::error::text::number;
 
-/// Error of this crate, by its subject.
+/// Error of this crate; most variants name the subject, such as walls or contacts.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum DemError {
@@ -48,10 +48,10 @@ pub enum DemError {
         /// Value of the parameter that was found.
         value: f64,
     },
-    /// The column does not have as many entries as there are bodies, walls or other owners.
+    /// A column of data does not have one entry for each of the bodies, walls or other items that it belongs to.
     #[error("{what}: expected {expected} entries, one for each, but found {found}")]
     LengthMismatch {
-        /// Name of the column, or of the owners of its entries.
+        /// Name of the column, or of the items that its entries belong to.
         what: &'static str,
         /// Number of entries that the column should have.
         expected: usize,

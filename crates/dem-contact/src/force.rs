@@ -82,26 +82,29 @@ pub struct ContactForce {
     pub(crate) felt: FeltWalls,
     pub(crate) fixed_spins: FixedSpins,
     pub(crate) histories: ContactHistories,
-    /// Work of contacts, walls and box since the ledger was opened; `None` without a ledger.
+    /// Work of contacts, walls and box on the bodies since the ledger was opened; `None` without a ledger.
     pub(crate) work: Option<WorkBook>,
     /// Energy in J that the springs of all contacts store at the last evaluated state, if a ledger is kept.
     pub(crate) stored: f64,
-    /// Energy in J that springs between bodies store at the last evaluated state, by tile.
+    /// Energy in J that springs of contacts between bodies store at the last evaluated state, for each tile of the
+    /// list.
     pub(crate) stored_in_pairs: Vec<f64>,
-    /// Velocities, spins, radii and reciprocal masses of the bodies by place; empty where forces are elastic only.
+    /// Velocities, spins, radii and reciprocal masses of the bodies in the order of tiles; empty where forces are
+    /// elastic only.
     pub(crate) motion: Vec<Motion>,
-    /// Forces and torques on the bodies in the last evaluation, by place.
+    /// Forces and torques on the bodies in the last evaluation, in the order of tiles.
     pub(crate) sums: Sums<Vec<Row>>,
     /// Sums over contacts with periodic images in the last evaluation, for the load on the box.
     pub(crate) by_images: ImageSums,
     /// Load of the bodies on the periodic box, at the accepted and the last evaluated state.
     pub(crate) box_loads: BoxLoads,
-    /// Whether radii differ or ever did: the contact loop then uses the arithmetic for unequal radii, which rounds
-    /// differently.
+    /// Whether the radii of the bodies differ or ever did: the contact loop then uses the arithmetic for unequal radii,
+    /// which rounds differently.
     pub(crate) radii_differ: bool,
-    /// Largest radius in m of all bodies of the run, for contacts of a subdomain; zero for contacts of all bodies.
+    /// Largest radius in m of all bodies of the run if these are the contacts of a subdomain; zero if they are those of
+    /// all bodies.
     pub(crate) largest_radius: f64,
-    /// Pool of scratch memory for tiles that are evaluated in parallel.
+    /// Pool of scratch memory for the tiles of the list, which are evaluated in parallel.
     pub(crate) scratch: Pool<TileScratch>,
 }
 
@@ -241,7 +244,7 @@ impl ContactForce {
         !self.fixed_spins.is_empty()
     }
 
-    /// Neighbour list of the contacts.
+    /// Neighbour list from which contacts of bodies are found.
     #[must_use]
     pub fn list(&self) -> &NeighborList {
         &self.list
@@ -253,13 +256,14 @@ impl ContactForce {
         self.laws.first()
     }
 
-    /// Table of the contact laws by pair of materials.
+    /// Table of the contact laws for each pair of materials.
     #[must_use]
     pub fn laws(&self) -> &LawTable {
         &self.laws.pairs
     }
 
-    /// Commits neighbour list, histories and loads, but not the work, which only some integrators record.
+    /// Commits neighbour list, contact histories, and loads on walls and box at an accepted state, but not the work for
+    /// a ledger, which only some integrators record.
     pub(crate) fn commit_without_work(&mut self) {
         self.list.accept();
         self.histories.commit();

@@ -49,7 +49,7 @@ use crate::wall::images::TouchedPoints;
 use crate::wall::motion::{Motion, Prescribed, Steady};
 use crate::wall::placed::{Placed, TURNED, check_finite};
 
-/// Load of all bodies on one wall: force, torque, and the contacts that exert them.
+/// Load of all bodies on one wall: force, torque, and number and overlaps of the contacts that exert them.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WallLoad {
@@ -262,7 +262,7 @@ impl Wall {
         self.point
     }
 
-    /// Shape of the wall, in the frame of the shape.
+    /// Shape of the wall, whose coordinates are in the frame of the shape.
     #[must_use]
     pub fn shape(&self) -> &Shape {
         &self.shape
@@ -324,9 +324,9 @@ impl Wall {
         if is_around { images.all(is_behind) } else { images.any(is_behind) }
     }
 
-    /// Whether `position` (m) is at `time` (s) at the back of a [`Revolution`] with one side, nearer to it than `reach`
-    /// (m), also where it has open edges and bounds no solid. The forces of a body that touches the back are refused.
-    /// Images are left out.
+    /// Whether `position` (m) is at `time` (s) at the back of a [`Revolution`] with one side and nearer to the surface
+    /// than `reach` (m), also where it has open edges and bounds no solid. The forces of a body that touches the back
+    /// are refused. Images are left out.
     #[must_use]
     pub fn is_at_back(&self, position: DVec3, time: f64, reach: f64) -> bool {
         let Shape::Revolution(revolution) = &self.shape else { return false };
@@ -361,8 +361,8 @@ impl Wall {
         }
     }
 
-    /// Checks that all numbers of the wall are finite, that its shape is valid, and that an endless shape lies along
-    /// the directions with `periods` (m). `wall` is the number of the wall.
+    /// Checks that all numbers of the wall are finite, that its shape is valid, and that a plane or endless cylinder
+    /// lies along the directions with `periods` (m). `wall` is the number of the wall, for the error.
     pub(crate) fn check(&self, wall: usize, periods: DVec3) -> Result<(), DemError> {
         let steady = self.steady_motion();
         let spin = steady.spin;
@@ -413,5 +413,6 @@ impl Wall {
     }
 }
 
-/// Largest angle in rad between an endless wall and a periodic direction that counts as rounding of a normal.
+/// Largest angle in rad between a plane or endless cylinder and a periodic direction that counts as rounding of its
+/// normal.
 const ALONG: f64 = 1e-12;

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::contact_dynamics::rigid_contact::RigidContact;
 
-/// Elastic law whose limit of infinite stiffness gives compatible forces: an exponent, and the ratios of stiffnesses.
+/// Elastic law whose limit of infinite stiffness gives compatible forces: an exponent, and the ratios of the contacts'
+/// stiffnesses.
 #[derive(Clone)]
 pub struct CompatibleLaw {
     exponent: f64,
@@ -50,13 +51,13 @@ impl CompatibleLaw {
         Self { exponent: self.exponent, stiffness: Arc::new(scaled) }
     }
 
-    /// Exponent p of the elastic energy of a contact.
+    /// Exponent p of the elastic energy of a contact, which is proportional to δᵖ.
     #[must_use]
     pub fn exponent(&self) -> f64 {
         self.exponent
     }
 
-    /// Returns the stiffness of each of these contacts, in any common unit.
+    /// Returns the stiffness of each of these contacts by this law, in any common unit.
     pub(crate) fn stiffnesses(&self, contacts: &[RigidContact]) -> Vec<f64> {
         contacts.iter().map(|contact| (self.stiffness)(contact)).collect()
     }

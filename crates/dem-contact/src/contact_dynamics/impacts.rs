@@ -15,20 +15,22 @@ use crate::contact_dynamics::rigid_contact::RigidContact;
 use crate::contact_dynamics::solvers::Solution;
 use crate::error::DemError;
 
-/// Passes per contact, besides [`PASSES`], until elastic impacts (e = 1) are given up; n balls in a row need less than
-/// n.
+/// Passes of impacts per contact, besides [`PASSES`], until elastic impacts (e = 1) are given up; n balls in a row need
+/// fewer than n.
 const PASSES_PER_CONTACT: usize = 4;
 
-/// Number of passes after which impacts with e < 1, which lose energy in each pass, are given up.
+/// Number of passes of impacts after which impacts with e < 1, which lose energy in each pass, are given up.
 const PASSES: usize = 100;
 
-/// Approach over the speed of the fastest body below which an impact waits for the step's end; for e < 1 and e = 1.
+/// Speed of approach over the speed of the fastest body below which an impact waits for the end of the step: for e < 1,
+/// and for e = 1.
 const SLOW: [f64; 2] = [1e-8, 1e-12];
 
-/// Part of the fastest approach: a contact whose gap this speed would close within the step counts as touching.
+/// Part of the fastest approach in a pass: a contact whose gap this speed would close within the step counts as
+/// touching.
 const TOUCHES: f64 = 1e-6;
 
-/// Bodies and their velocities before the impacts of a step.
+/// Bodies and their velocities in a step, before impacts are computed.
 #[derive(Clone, Copy)]
 pub(super) struct BeforeImpacts<'a> {
     pub(super) bodies: &'a Bodies,
@@ -37,16 +39,16 @@ pub(super) struct BeforeImpacts<'a> {
     pub(super) start: &'a Velocities,
     /// Velocities of all bodies after the step without contacts.
     pub(super) free: &'a Velocities,
-    /// Whether each contact is open, and bears no force, in the step without restitution.
+    /// Whether each contact is open, and bears no force, in the step computed without restitution.
     pub(super) open: &'a [bool],
 }
 
 /// Velocities of the bodies after the impacts of a step, with the impulses.
 pub(super) struct Impacts {
     pub(super) velocity: Velocities,
-    /// Impulse of each contact in the impacts over the length of the step, in N.
+    /// Impulse of each contact in the impacts of the step, over the length of the step, in N.
     pub(super) force: Vec<f64>,
-    /// Rate of the gap of each contact after the impacts in m/s; `None` for a contact without an impact.
+    /// Rate of the gap of each contact after the impacts in m/s; `None` for a contact that was not struck.
     pub(super) rate: Vec<Option<f64>>,
     pub(super) passes: usize,
     /// Iterations of the solver in all passes of impacts.
@@ -110,8 +112,8 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Ok((impacts.passes > 0).then_some(impacts))
     }
 
-    /// Applies Moreau's law to the contacts `members`, whose gaps change at these rates (m/s). Returns the iterations
-    /// of the solver.
+    /// Applies Moreau's law of impact to the contacts `members`, whose gaps change at these rates (m/s). Returns the
+    /// iterations of the solver.
     fn strike(
         &mut self,
         detected: &[DetectedContact],

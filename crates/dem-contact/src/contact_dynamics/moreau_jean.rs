@@ -102,7 +102,7 @@ pub struct MoreauJean<S> {
     was_above: bool,
     contacts: Vec<RigidContact>,
     report: FrictionStepReport,
-    /// Time in s at which the last step began.
+    /// Time in s at which the last step with friction began.
     began: f64,
     next: State,
 }
@@ -131,7 +131,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         })
     }
 
-    /// Replaces the walls of this integrator by these.
+    /// Replaces the walls of this integrator with friction by these.
     ///
     /// # Errors
     /// [`WallError::InvalidWall`](crate::error::WallError::InvalidWall) or
@@ -141,7 +141,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         Ok(self)
     }
 
-    /// Replaces the cuboids of this integrator by these.
+    /// Replaces the cuboids of this integrator with friction by these.
     ///
     /// # Errors
     /// [`StepError::InvalidCuboid`](crate::error::StepError::InvalidCuboid).
@@ -150,7 +150,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         Ok(self)
     }
 
-    /// Replaces the coefficients of friction and restitution of this integrator.
+    /// Replaces the coefficients of friction and restitution of contacts in steps with friction.
     #[must_use]
     pub fn with_materials(self, materials: RigidMaterials) -> Self {
         Self { materials, ..self }
@@ -204,14 +204,14 @@ impl<S: FrictionSolver> MoreauJean<S> {
         self
     }
 
-    /// Time in s at which the last step began.
+    /// Time in s at which the last step with friction began.
     #[must_use]
     pub fn began(&self) -> f64 {
         self.began
     }
 
-    /// Contacts of the last step that could close within it, sorted by their bodies, those with walls last. Forces are
-    /// those before bodies were moved apart.
+    /// Contacts that could close within the last step, sorted by the numbers of their bodies; contacts with walls come
+    /// last. Forces are those before overlapping bodies were moved apart.
     #[must_use]
     pub fn contacts(&self) -> &[RigidContact] {
         &self.contacts
@@ -223,7 +223,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         &self.report
     }
 
-    /// Solver of the friction problems of contact forces.
+    /// Solver of the friction problems that give the contact forces.
     #[must_use]
     pub fn solver(&self) -> &S {
         &self.solver
@@ -235,13 +235,13 @@ impl<S: FrictionSolver> MoreauJean<S> {
         &self.materials
     }
 
-    /// Walls that bodies may touch.
+    /// Walls that bodies may touch in steps with friction.
     #[must_use]
     pub fn walls(&self) -> &[Wall] {
         &self.detector.walls
     }
 
-    /// Cuboids among the bodies.
+    /// Cuboids among the bodies of steps with friction.
     #[must_use]
     pub fn cuboids(&self) -> &[Cuboid] {
         &self.detector.cuboids
@@ -254,7 +254,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         point_on_wall(&self.detector, contact, self.began)
     }
 
-    /// Force (N) and torque (N m) on each wall in the last step.
+    /// Force (N) and torque (N m) on each wall in the last step with friction.
     #[must_use]
     pub fn wall_loads(&self) -> Vec<WallLoad> {
         loads_of_walls(&self.detector, &self.contacts, self.began, |contact| ContactForces {

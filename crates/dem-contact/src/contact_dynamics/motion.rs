@@ -11,14 +11,15 @@ use crate::error::DemError;
 pub(crate) struct FreeMotion {
     /// Velocities of all bodies at the start of the step.
     pub(crate) start: Velocities,
-    /// Velocities after the step without contacts, `[OK18] (12)`: v + dt M⁻¹ F.
+    /// Velocities of all bodies after the step without contacts, `[OK18] (12)`: v + dt M⁻¹ F.
     pub(crate) free: Velocities,
     /// Angular momenta of the bodies after the step without contacts, in kg m²/s.
     pub(crate) momentum: Vec<DVec3>,
 }
 
 impl FreeMotion {
-    /// Computes the free motion from `state`, which has wrenches, in a step of `dt` (s); spins only if `turning`.
+    /// Computes the motion without contacts from `state`, which has wrenches, in a step of `dt` (s); spins only if
+    /// `turning`.
     pub(crate) fn new(bodies: &Bodies, state: &State, dt: f64, turning: bool) -> Self {
         let angular = |momentum: &dyn Fn(usize) -> DVec3| {
             let all = 0..if turning { bodies.len() } else { 0 };
@@ -50,8 +51,8 @@ pub(crate) struct Moved<'a> {
     pub(crate) dt: f64,
 }
 
-/// Writes velocities, positions, attitudes and momenta after the step, `[OK18] (17)`; `momentum` has the angular
-/// momenta at the end.
+/// Writes velocities, positions, attitudes and angular momenta after the step to a state, `[OK18] (17)`; `momentum` has
+/// the angular momenta at the end.
 pub(crate) fn write_state(
     Moved { bodies, state, velocity, dt }: Moved<'_>,
     mut momentum: Vec<DVec3>,
@@ -74,7 +75,7 @@ pub(crate) fn write_state(
     Ok(())
 }
 
-/// Returns force (N) and torque (N m) on each body at `state`.
+/// Returns the force (N) and torque (N m) that the state carries for each body.
 pub(crate) fn loads(state: &State, len: usize) -> (impl Fn(usize) -> DVec3 + '_, impl Fn(usize) -> DVec3 + '_) {
     let wrenches = state.wrenches().filter(|wrenches| wrenches.len() == len);
     let force = move |body: usize| wrenches.map_or(DVec3::ZERO, |wrenches| wrenches.force.get(body));

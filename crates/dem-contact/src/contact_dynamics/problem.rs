@@ -15,26 +15,27 @@ pub(crate) struct Velocities {
     pub(crate) angular: Vec<DVec3>,
 }
 
-/// Velocity problem of a step without friction. Columns are those of the free bodies that have contacts.
+/// Velocity problem of a step without friction. Its columns are the velocity components of the free bodies that have
+/// contacts.
 #[derive(Debug)]
 pub(crate) struct VelocityProblem {
-    /// Matrix B, which maps velocities of the bodies to rates of the gaps.
+    /// Matrix B, which maps velocities of the bodies to rates of the contacts' gaps.
     pub(crate) map: ContactJacobian,
-    /// Inverse masses times the length of the step, dt M⁻¹, a block for each body.
+    /// Inverse masses and inertias times the length of the step, dt M⁻¹, a block for each free body that has contacts.
     pub(crate) inverse_mass: BodyBlocks,
-    /// Number of the body of each block of columns.
+    /// Number of the body that each block of columns belongs to.
     pub(crate) members: Vec<usize>,
-    /// Velocities without contacts of the free bodies that have contacts, by column.
+    /// Velocities in the step without contacts of the free bodies that have contacts, in the order of the columns.
     pub(crate) free: Vec<f64>,
-    /// Rate of each gap by the motion of fixed bodies and walls, in m/s.
+    /// Rate of the gap of each contact by the motion of fixed bodies and walls, in m/s.
     pub(crate) driven: Vec<f64>,
     /// Gap over the length of the step, Φ/dt, of each contact in m/s.
     pub(crate) gap_rate: Vec<f64>,
 }
 
 impl VelocityProblem {
-    /// Poses the velocity problem of these contacts; `None` without contacts. `free` are the velocities without
-    /// contacts.
+    /// Poses the velocity problem of these contacts; `None` without contacts. `free` has the velocities of all bodies
+    /// in the step without contacts.
     pub(crate) fn new(
         found: &[DetectedContact],
         bodies: &Bodies,
@@ -74,12 +75,12 @@ impl VelocityProblem {
         self.members.iter().map(|&body| bodies.mass()[body]).sum::<f64>() / (dt * self.members.len().max(1) as f64)
     }
 
-    /// Returns the velocities of the free bodies that have contacts, in columns.
+    /// Returns the velocities of the free bodies that have contacts, in the order of the columns.
     pub(crate) fn columns(&self, velocity: &Velocities) -> Vec<f64> {
         columns(&self.members, velocity, self.map.dof() == 6)
     }
 
-    /// Writes columns back to the velocities of the free bodies that have contacts.
+    /// Writes velocities in the order of the columns back to the velocities of the free bodies that have contacts.
     pub(crate) fn scatter(&self, columns: &[f64], velocity: &mut Velocities) {
         for (&body, block) in self.members.iter().zip(columns.chunks_exact(self.map.dof())) {
             velocity.linear[body] = DVec3::from_slice(block);
@@ -90,12 +91,12 @@ impl VelocityProblem {
     }
 }
 
-/// Free bodies that have contacts, and the blocks of columns of each contact.
+/// Free bodies that have contacts, and the blocks of columns of the two bodies of each contact.
 #[derive(Debug)]
 pub(crate) struct Members {
-    /// Number of the body of each block of columns.
+    /// Number of the body that each block of columns belongs to.
     pub(crate) members: Vec<usize>,
-    /// Blocks of columns of both bodies of each contact; `None` for a fixed body or a wall.
+    /// Indices of the blocks of columns of both bodies of each contact; `None` for a fixed body or a wall.
     pub(crate) pairs: Vec<BodyPair>,
 }
 
@@ -119,7 +120,7 @@ impl Members {
     }
 }
 
-/// Returns the velocities of `members` in columns, with angular velocities if bodies turn.
+/// Returns the velocities of the bodies `members` in the order of the columns, with angular velocities if bodies turn.
 pub(crate) fn columns(members: &[usize], velocity: &Velocities, turning: bool) -> Vec<f64> {
     let block = |&body: &usize| {
         let linear = velocity.linear[body].to_array();
@@ -136,7 +137,7 @@ fn row(found: &DetectedContact) -> [f64; 12] {
     std::array::from_fn(|k| parts[k / 3][k % 3])
 }
 
-/// Returns the block of dt M⁻¹ of one body: inverse mass and inverse inertia in the world frame.
+/// Returns the block of dt M⁻¹ of one body: inverse mass and inverse inertia in the world frame, times the step.
 pub(crate) fn block(bodies: &Bodies, state: &State, body: usize, dt: f64) -> [f64; 36] {
     let inverse = bodies.inverse_inertia().get(body);
     let inverse_inertia = if inverse == DVec3::splat(inverse.x) {
@@ -157,7 +158,7 @@ pub(crate) fn block(bodies: &Bodies, state: &State, body: usize, dt: f64) -> [f6
     })
 }
 
-/// Rate of the gap by the motion of a fixed body, which keeps its velocity, or of a wall, in m/s.
+/// Rate of a contact's gap by the motion of a fixed body, which keeps its velocity, or of a wall, in m/s.
 fn driven(found: &DetectedContact, bodies: &Bodies, state: &State) -> f64 {
     let contact = &found.contact;
     let along = |body: usize| if is_fixed(bodies, body) { state.velocity().get(body).dot(contact.normal) } else { 0.0 };

@@ -11,9 +11,9 @@ use crate::contact_dynamics::rigid_contact::RigidContact;
 pub struct DynamicsReport {
     /// Report of the complementarity problem of the contact forces.
     pub complementarity: Option<Report>,
-    /// Report of the complementarity problem after the impacts, with the iterations of the impacts.
+    /// Report of the complementarity problem that follows the impacts; its iterations include those of the impacts.
     pub restitution: Option<Report>,
-    /// Number of passes over impacts; a pass has all impacts that do not follow from others.
+    /// Number of passes of impacts; the impacts of a pass do not follow from each other.
     pub impact_passes: usize,
     /// Whether impacts were given up after many passes, so that some contacts closed without restitution.
     pub unfinished_impacts: bool,
@@ -33,7 +33,7 @@ pub struct DynamicsReport {
     pub wall_work: f64,
     /// Largest overlap in m at the start of a step whose bodies were moved apart before it; else zero.
     pub separated_overlap: f64,
-    /// Largest overlap in m that was left, above the allowed one; zero unless moving apart was given up.
+    /// Largest overlap in m that was left, if it is above the allowed one; zero unless moving apart was given up.
     pub overlap_left: f64,
     /// Work in J of the force field on bodies that were moved apart: it is negative where they are lifted.
     pub separation_work: f64,
@@ -51,13 +51,13 @@ impl DynamicsReport {
 #[derive(Debug, Default)]
 pub(crate) struct StepContacts {
     pub(crate) contacts: Vec<RigidContact>,
-    /// Matrix B, which maps velocities to rates of the gaps; `None` without contacts.
+    /// Matrix B of the step, which maps velocities of bodies to rates of gaps; `None` without contacts.
     pub(crate) map: Option<ContactJacobian>,
     /// Whether each contact of the step is open, so that it bears no force.
     pub(crate) open: Vec<bool>,
     /// Load Bᵀ f of the contact forces f on the bodies, which compatible forces balance as well.
     pub(crate) load: Vec<f64>,
-    /// Scale of each entry of the load Bᵀ f, relative to which the entry is accurate.
+    /// Scale of each entry of the load Bᵀ f, from the sizes of its terms, relative to which the entry is accurate.
     pub(crate) load_size: Vec<f64>,
     pub(crate) report: DynamicsReport,
 }

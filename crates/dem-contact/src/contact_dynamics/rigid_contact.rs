@@ -26,8 +26,8 @@ pub struct RigidContact {
     pub feature: u32,
     /// Unit normal n of the contact from a to b, world frame.
     pub normal: DVec3,
-    /// Contact point in m at the start of the step, at the image of a that the state holds. It is in the middle of the
-    /// gap of two spheres, and on the cuboid or the wall otherwise.
+    /// Contact point in m at the start of the step, at that periodic image of body a that the state holds. It is in the
+    /// middle of the gap of two spheres, and on the cuboid or the wall otherwise.
     pub point: DVec3,
     /// Gap Φ of the contact in m at the start of the step, negative where bodies or wall overlap.
     pub gap: f64,
@@ -46,18 +46,19 @@ pub struct RigidContact {
     pub power_by_motion: PowerByMotion,
     /// Compatible force of the contact in N, if the step was asked for it.
     pub compatible_force: Option<f64>,
-    /// Reduced radius of the contact in m; that of the sphere for a cuboid or a wall, zero for a corner.
+    /// Reduced radius of the contact in m; the radius of the sphere at a cuboid or a wall, zero for a corner of a
+    /// cuboid.
     pub radius: f64,
 }
 
 impl RigidContact {
-    /// Compatible force of the contact in N if there is one, else [`force`](Self::force).
+    /// Compatible force of the contact in N if the step computed one, else [`force`](Self::force).
     #[must_use]
     pub fn best_force(&self) -> f64 {
         self.compatible_force.unwrap_or(self.force)
     }
 
-    /// Key that identifies and sorts contacts: pairs of bodies first.
+    /// Key that identifies a contact and sorts contacts: pairs of bodies first.
     pub(crate) fn key(&self) -> (bool, usize, usize, u8, u32) {
         (self.with_wall, self.a, self.b, self.corner, self.feature)
     }

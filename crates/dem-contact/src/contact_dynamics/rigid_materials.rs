@@ -130,13 +130,13 @@ impl RigidMaterials {
         *self.pairs.between(number(&self.of_body, contact.a), number(other, contact.b))
     }
 
-    /// Whether no pair of materials has friction or resists rolling or twisting.
+    /// Whether contacts of no pair of materials have friction or resist rolling or twisting.
     #[must_use]
     pub fn are_frictionless(&self) -> bool {
         self.resistance() == Resistance::Sliding && self.pairs.all().iter().all(|c| c.friction <= 0.0)
     }
 
-    /// Restitution of all pairs of materials, if it is the same for all.
+    /// Restitution of the contacts of all pairs of materials; `None` if it differs between pairs.
     #[must_use]
     pub fn restitution(&self) -> Option<f64> {
         let first = self.pairs.between(0, 0).restitution;

@@ -15,18 +15,19 @@ use crate::contact_dynamics::problem::{Velocities, VelocityProblem};
 use crate::contact_dynamics::solvers::complementarity;
 use crate::error::DemError;
 
-/// Largest overlap that is not removed, over the reduced radius of the contact, unless another one is asked for.
+/// Largest overlap that is not removed, over the reduced radius of the contact, unless the user sets another one.
 pub(crate) const OVERLAP: f64 = 1e-9;
 
-/// Moves after which overlaps are left; each one removes all but the error of its linearised gaps and of its solver.
+/// Number of moves apart after which overlaps are left; each one removes all but the error of its linearised gaps and
+/// of its solver.
 const MOVES: usize = 20;
 
-/// Limits for moving bodies apart.
+/// Limits for moving overlapping bodies apart.
 #[derive(Clone, Copy)]
 pub(crate) struct Allowed<'a> {
-    /// Largest overlap that is allowed to stay, over the reduced radius of the contact.
+    /// Largest overlap of bodies that is allowed to stay, over the reduced radius of the contact.
     pub(crate) overlap: f64,
-    /// Upper bound in m on the travel of each body in the step.
+    /// Upper bound in m on the travel of each body in the step, for the detection of contacts.
     pub(crate) travel_bound: &'a [f64],
     /// Length in s of the step before or after which bodies are moved apart.
     pub(crate) dt: f64,
@@ -38,7 +39,7 @@ pub(crate) struct Separation {
     /// Largest overlap in m before bodies were moved apart.
     pub(crate) overlap: f64,
     pub(crate) moves: usize,
-    /// Largest overlap in m that is left, if it is above the allowed one.
+    /// Largest overlap in m that is left, if it is above the allowed one; else zero.
     pub(crate) left: f64,
 }
 

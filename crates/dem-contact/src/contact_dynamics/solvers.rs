@@ -11,16 +11,19 @@ use crate::contact_dynamics::report::StepContacts;
 use crate::error::DemError;
 use crate::error::step::StepError;
 
-/// Slack of a contact over the residual of the solver up to which the contact counts as closed.
+/// Rate of a gap at the end of the step (slack) up to which the contact counts as closed, over the solver's residual
+/// times the largest rate without forces.
 const CLOSED_RESIDUALS: f64 = 100.0;
 
-/// Slack of a contact over the largest offset up to which the contact counts as closed.
+/// Rate of a gap at the end of the step (slack) up to which the contact counts as closed, over the largest rate without
+/// forces.
 const CLOSED_SHARE: f64 = 1e-10;
 
-/// Residual above which an answer is refused, unless its solver reports so large a residual itself.
+/// Residual up to which an answer of a solver is accepted even if the solver reports a far smaller one.
 const BELIEVED: f64 = 1e-6;
 
-/// Largest ratio of the residual of an answer to the one that its solver reports, which may be in another norm.
+/// Largest accepted ratio of the residual of a solver's answer to the one that the solver reports, perhaps in another
+/// norm.
 const MARGIN: f64 = 10.0;
 
 /// Returns the converged report of a solver whose answer has the residual `found`.
@@ -52,14 +55,14 @@ pub(crate) fn converged(problem: &'static str, report: Report) -> Result<Report,
 /// Solution of a velocity problem: contact forces, and velocities of the bodies.
 #[derive(Debug)]
 pub(crate) struct Solution {
-    /// Normal force of each contact in N.
+    /// Normal force of each contact of the velocity problem in N.
     pub(crate) force: Vec<f64>,
-    /// Velocities of the bodies after the step, by column.
+    /// Velocities of the bodies after the step, in the order of the problem's columns.
     pub(crate) velocity: Vec<f64>,
     /// Whether each contact is open, so that it bears no force.
     pub(crate) open: Vec<bool>,
-    /// Force in N that changes the rate of each contact by the largest rate of the step: the scale relative to which
-    /// forces are accurate.
+    /// Force in N at each contact that changes the rate of its gap by the largest rate of the step: the scale relative
+    /// to which forces are accurate.
     pub(crate) force_size: Vec<f64>,
     pub(crate) report: Report,
 }
@@ -98,24 +101,24 @@ pub(crate) fn complementarity(
     Ok(Solution { force, velocity, open, force_size, report })
 }
 
-/// Returns the force (N) at each contact that changes its rate by `rate` (m/s).
+/// Returns the force (N) at each contact that changes the rate of its gap by `rate` (m/s).
 fn force_sizes(delassus: &Delassus<'_>, rate: f64) -> Vec<f64> {
     delassus.diagonal().iter().map(|diagonal| rate / diagonal).collect()
 }
 
 /// Elastic law of contacts in a compliant step.
 pub(crate) struct Compliance<'a> {
-    /// Exponent p of the elastic energy of a contact.
+    /// Exponent p of the elastic energy of a contact in a compliant step, proportional to δᵖ.
     pub(crate) exponent: f64,
-    /// Compliance ε of the contacts, in units of the problem.
+    /// Compliance ε of the contacts, in units in which a stiffness of one stops the mean mass within a step.
     pub(crate) compliance: f64,
-    /// Stiffness of each contact; a stiffness of one stops a mean mass within a step.
+    /// Stiffness of each contact, in units in which a stiffness of one stops the mean mass within a step.
     pub(crate) stiffness: &'a [f64],
     /// Mean mass of the bodies over the length of the step in kg/s.
     pub(crate) mean_mass: f64,
 }
 
-/// Solves a compliant step, for velocities and compatible forces at once.
+/// Solves a compliant step, for the velocities of the bodies and the compatible forces at once.
 pub(crate) fn compliant_step(
     solver: &mut CompliantStep,
     problem: &VelocityProblem,

@@ -16,10 +16,10 @@ use crate::contact_dynamics::solvers::{self, Compliance, Solution, complementari
 use crate::contact_dynamics::travel_bounds::{SEARCHES, TravelBounds};
 use crate::error::DemError;
 
-/// Rate of a gap over the largest rate below which it is a rounding error.
+/// Rate of a gap without forces, over the largest such rate, below which it is a rounding error.
 const ROUNDING: f64 = 1e-13;
 
-/// Motion of the bodies in a step before contacts act.
+/// Bodies and their velocities in a step without friction, before contacts act.
 #[derive(Clone, Copy)]
 struct Motion<'a> {
     bodies: &'a Bodies,
@@ -30,12 +30,12 @@ struct Motion<'a> {
     free: &'a Velocities,
 }
 
-/// State whose bodies were moved apart before the step.
+/// State after overlapping bodies were moved apart, before the step.
 struct MovedApart {
     state: State,
     /// Largest overlap in m of two bodies, or of a body and a wall, before bodies were moved apart.
     overlap: f64,
-    /// Largest overlap in m that is left, if it is above the allowed one.
+    /// Largest overlap in m that is left, if it is above the allowed one; else zero.
     left: f64,
     /// Work in J of the force field on the bodies that were moved apart.
     work: f64,
@@ -44,7 +44,7 @@ struct MovedApart {
 /// Solution of a step without friction: contacts, forces and velocities.
 struct Resolved {
     step_contacts: StepContacts,
-    /// Velocities of all bodies after the step.
+    /// Velocities of all bodies after the step without friction.
     velocity: Velocities,
     detected: Vec<DetectedContact>,
 }
@@ -102,7 +102,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Ok((moves > 0 || left > 0.0).then_some(MovedApart { state: apart, overlap, left, work }))
     }
 
-    /// Detects contacts and solves for their forces, again until no body moves further than its bound.
+    /// Detects contacts and solves for their forces, repeated until no body moves further than its travel bound.
     fn resolve_all(
         &mut self,
         motion: Motion<'_>,
@@ -123,8 +123,8 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Err(TravelBounds::given_up())
     }
 
-    /// Solves for the forces of these contacts and the velocities after the step; the solver starts from the contacts
-    /// `guess`.
+    /// Solves for the forces of these contacts and the velocities after the step; the solver starts from the forces of
+    /// the contacts `guess`.
     fn resolve(
         &mut self,
         detected: &[DetectedContact],
@@ -201,7 +201,8 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Ok((StepContacts { contacts, map: Some(problem.map), open, load, load_size, report }, velocity))
     }
 
-    /// Solves the velocity problem with these targets (m/s), as a complementarity problem or as a compliant step.
+    /// Solves the velocity problem 0 ≤ f ⟂ B v⁺ + `target` ≥ 0, with one `target` (m/s) for each contact, as a
+    /// complementarity problem or as a compliant step.
     pub(super) fn solve_velocity_problem(
         &mut self,
         problem: &VelocityProblem,

@@ -9,7 +9,7 @@ use crate::error::text::number;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum BondError {
-    /// A stiffness or strength of a bond, or a number of a restored rupture, is out of its range.
+    /// A stiffness or strength of a bond, or a value of a restored broken bond, is out of its range.
     #[error("bond {bond}: the {parameter} must be {range}, but is {}", number(*.value))]
     InvalidBond {
         /// Number of the bond with the invalid parameter, in the order in which bonds were given.
@@ -27,7 +27,7 @@ pub enum BondError {
     BondWithoutLength {
         /// Number of the bond that has no direction.
         bond: usize,
-        /// Numbers of the two bodies that the bond joins.
+        /// Numbers of the two bodies that the bond without a direction joins.
         bodies: [usize; 2],
         /// Distance of the centres of the bonded bodies in m.
         length: f64,
@@ -52,14 +52,14 @@ pub enum BondError {
         /// Largest number of bonds that can be numbered.
         limit: usize,
     },
-    /// A bond across a side of a periodic domain is of a domain with other periods.
+    /// A bond across a side of a periodic domain was made in a domain with other periods.
     #[error("bond {bond} joins bodies {:?} m apart across sides, which are no periods of the box, {:?} m", .offset.to_array(), .periods.to_array())]
     OtherPeriods {
         /// Number of the bond that belongs to another domain.
         bond: usize,
         /// Vector in m from the body to its image that the bond joins.
         offset: DVec3,
-        /// Periods of the domain in m, zero along axes that are not periodic.
+        /// Periods of the present domain in m, zero along axes that are not periodic.
         periods: DVec3,
     },
     /// A numbering says that a bonded or tied body is gone.
@@ -81,7 +81,7 @@ pub enum BondError {
         which: usize,
         /// Numbers of the two bodies that the link joins.
         bodies: [usize; 2],
-        /// Number of bodies that there are.
+        /// Number of bodies of the run.
         len: usize,
     },
 }

@@ -31,7 +31,7 @@ pub enum BridgeError {
     /// A restored bridge joins a body or wall that does not exist, or is stored twice or out of order.
     #[error("bridge {bridge} joins what is not there, or is there twice")]
     NoSuchBridge {
-        /// Number of the restored bridge in the order of its list.
+        /// Number of the restored bridge in the stored list of bridges.
         bridge: usize,
     },
 }

@@ -57,9 +57,9 @@ pub enum ContactError {
     EnergyExploded {
         /// Time in s at which the energy was found to have grown.
         time: f64,
-        /// Kinetic and potential energy in J when it was found to have grown.
+        /// Kinetic and potential energy in J at the time when it was found to have grown.
         energy: f64,
-        /// Kinetic and potential energy in J at the start.
+        /// Kinetic and potential energy in J in the first state.
         start: f64,
         /// Largest kinetic energy in J that the bodies had since the start.
         kinetic: f64,
@@ -72,7 +72,7 @@ pub enum ContactError {
     StrayHistory {
         /// Kind of the contact with the stray history: `bodies`, or `wall and body`.
         what: &'static str,
-        /// Numbers of the two bodies, or of wall and body, that the history names.
+        /// Numbers of the two bodies, or of wall and body, that the stray history names.
         contact: [usize; 2],
         /// Reason why the history belongs to no contact.
         problem: &'static str,
@@ -82,7 +82,7 @@ pub enum ContactError {
     SpinOfFreeBody {
         /// Number of the body that the spin was given to.
         body: usize,
-        /// Number of bodies that there are.
+        /// Number of bodies of the run.
         bodies: usize,
     },
 }

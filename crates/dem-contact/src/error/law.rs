@@ -66,10 +66,10 @@ pub enum LawError {
     /// A law that sticks was given an elastic law that cuts attraction off.
     #[error("an elastic law that cuts attraction off has no adhesion; take one that is not capped")]
     CappedAdhesion,
-    /// Static equilibrium was given laws without a twin for dynamic relaxation.
+    /// Static equilibrium was given laws that cannot make the laws for its dynamic relaxation.
     #[error("static equilibrium needs laws with a twin for dynamic relaxation, which {laws} lacks")]
     NotRelaxed {
-        /// Names of the laws that have no twin for dynamic relaxation.
+        /// Names of the laws that cannot make laws for dynamic relaxation.
         laws: String,
     },
     /// A method that takes only laws of touching bodies whose force is a function of the overlap was given another law.

@@ -43,7 +43,7 @@ pub enum ListError {
     /// No ids are left for new bodies, since an id is never used again.
     #[error("{given} ids of bodies were given, there are none left for {new} more")]
     NoIdsLeft {
-        /// Number of ids that bodies were given so far.
+        /// Number of ids that were given to bodies so far.
         given: u32,
         /// Number of new bodies for which no ids are left.
         new: usize,
@@ -53,7 +53,7 @@ pub enum ListError {
         "bodies have more than {limit} neighbours each: they lie on one point, or the cutoff {cutoff:?} (largest diameter and skin) is too large for the others"
     )]
     TooManyNeighbors {
-        /// Largest possible number of neighbours of a body, on average.
+        /// Largest number of neighbours of a body that is possible, on average over the bodies.
         limit: usize,
         /// Cutoff in m: the largest distance at which two bodies are neighbours in the list.
         cutoff: f64,

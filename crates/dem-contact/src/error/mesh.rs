@@ -17,7 +17,7 @@ pub enum MeshError {
     /// A triangle has no area, or a corner that is not finite or does not exist.
     #[error("triangle {triangle}: its corners {} span no area, or one of them is missing or not finite; correct or remove it", .corners.each_ref().map(vector).join(", "))]
     DegenerateTriangle {
-        /// Number of the triangle without area, from zero.
+        /// Number of the triangle without area in the mesh or file, from zero.
         triangle: usize,
         /// Corners in m of the triangle without area; NaN if a point does not exist.
         corners: [DVec3; 3],
@@ -61,7 +61,7 @@ pub enum MeshError {
     Crack {
         /// Number of the triangle at one side of the crack, from zero.
         triangle: usize,
-        /// Number of the triangle at the other side of the crack.
+        /// Number of the triangle at the other side of the crack, from zero.
         neighbor: usize,
         /// Ends in m of the open edge at one side of the crack.
         ends: [DVec3; 2],
@@ -74,7 +74,7 @@ pub enum MeshError {
         "the closed surface of triangle {triangle} has the volume {volume:?}: its normals point inwards; flip them"
     )]
     InsideOutMesh {
-        /// Number of the first triangle of the closed surface, from zero.
+        /// Number of the first triangle of the inside-out surface, from zero.
         triangle: usize,
         /// Volume inside the closed surface in m³, negative if normals point inwards.
         volume: f64,
@@ -103,7 +103,7 @@ pub enum MeshError {
     NoRoomAtFaces {
         /// Radius in m of the largest grain of the source.
         radius: f64,
-        /// Number of places next to the faces where the grain would overlap the mesh.
+        /// Number of candidate places next to the faces at which the grain would overlap the mesh.
         places: u64,
     },
     /// A mesh has no triangles, or more than can be numbered.

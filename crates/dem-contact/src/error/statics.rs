@@ -26,7 +26,7 @@ pub enum StaticsError {
         steps: usize,
         /// Residual that was reached: largest unbalanced force over the mean contact force.
         residual: f64,
-        /// Residual that was asked for as the tolerance.
+        /// Residual that was asked for, as the tolerance of static equilibrium.
         tolerance: f64,
         /// Number of the body with the largest unbalanced force, relative to the forces on this body.
         body: usize,
@@ -50,7 +50,8 @@ pub enum StaticsError {
         bodies: usize,
         /// Volume of the spheres that do not fit over that of the domain.
         fraction: f64,
-        /// Largest overlap that was left, over the smaller radius; NaN if no search for room was made.
+        /// Largest overlap of spheres that was left, over the radius of the smaller one; NaN if no search for room was
+        /// made.
         overlap: f64,
     },
     /// Spheres of a packing came too near to the back of a surface of revolution with one side.

@@ -26,7 +26,7 @@ pub enum StepError {
     AnswerRefused {
         /// Name of the problem whose answer is refused.
         problem: &'static str,
-        /// Residual in the report of the solver.
+        /// Residual that the solver reports for the refused answer.
         reported: f64,
         /// Residual of the refused answer, as the problem defines it.
         found: f64,
@@ -86,11 +86,11 @@ fn advice(status: cd_solve::Status) -> &'static str {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum StepFailure {
-    /// Newton iterations ran out.
+    /// Newton iterations of the implicit step ran out.
     IterationLimit,
-    /// No part of the Newton step makes the residual smaller.
+    /// No part of the Newton step makes the residual of the implicit step smaller.
     NoDescent,
-    /// Linear solver gave no direction for Newton's method.
+    /// Linear solver gave no direction for Newton's method in the implicit step.
     LinearSolver,
     /// First guess or residual of the implicit step is not finite.
     NotFinite,

@@ -9,7 +9,7 @@ use crate::error::text::{number, vector};
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum WallError {
-    /// The normal of a wall has no direction, a number of its place or motion is not finite, or its rotation is not
+    /// The normal of a wall has no direction, a number of its position or motion is not finite, or its rotation is not
     /// valid.
     #[error("wall {wall}: the {parameter} must be {range}, but is {}", number(*.value))]
     InvalidWall {

@@ -23,7 +23,7 @@ use crate::wall::WallLoad;
 pub struct AllHistories {
     pub(super) pairs: KeyedRows<PairKey>,
     pub(super) walls: WallHistories,
-    /// Names and history layouts of the contact laws, by the index of the law that keys of histories have.
+    /// Name and history layout of each contact law, in the order of the law indices that the keys of histories contain.
     pub(super) laws: Vec<LawRecord>,
     pub(super) loads: Vec<WallLoad>,
     pub(super) radii_differ: bool,
@@ -48,7 +48,8 @@ impl AllHistories {
         self.len() == 0
     }
 
-    /// Gives walls other numbers below `count`. Histories at walls for which `number` is `None` are dropped.
+    /// Renumbers the walls in the histories, with numbers below `count`. Histories at walls for which `number` is
+    /// `None` are dropped.
     pub fn renumber_walls(&mut self, count: usize, number: impl Fn(usize) -> Option<usize>) {
         let mut loads = vec![WallLoad::default(); count];
         for (wall, load) in self.loads.iter().enumerate() {
@@ -71,8 +72,8 @@ impl AllHistories {
         Self { pairs: KeyedRows::new(), walls: WallHistories::new(), laws, loads, radii_differ }
     }
 
-    /// Gives bodies other numbers. Histories of bodies for which `number` is `None` are dropped. In each pair the body
-    /// with the lower id stays the first.
+    /// Renumbers the bodies in the histories, and drops those of bodies for which `number` is `None`. In each pair the
+    /// body with the lower id stays the first.
     pub fn renumber_bodies(&mut self, number: impl Fn(usize) -> Option<usize>) {
         self.change(|contacts| contacts.renumbered(number));
     }
@@ -201,7 +202,8 @@ impl ContactForce {
         Ok(self)
     }
 
-    /// Checks that a history stored with the laws of index `law` in `stored` fits the present laws of number `index`.
+    /// Checks that a history `row`, stored with the law of index `law` in the list `stored`, fits the present law of
+    /// number `index`.
     fn check_law(&self, stored: &[LawRecord], law: u32, index: usize, row: &[f64]) -> Result<(), DemError> {
         let given = self.laws.by_index(index).traits().record();
         let stored = stored.get(law as usize);

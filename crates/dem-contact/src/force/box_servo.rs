@@ -28,7 +28,7 @@ const FORGOTTEN: f64 = 1e-3;
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BoxStress {
-    /// Contact part of the normal stresses of the box along x, y and z in Pa, positive in compression.
+    /// Contact part of the normal stresses of the periodic box along x, y and z in Pa, positive in compression.
     pub normal: DVec3,
     /// Modulus in Pa of the contacts against a compression of the box along one axis, if all bodies moved as the box
     /// does: the largest one of the axes. Bodies that rearrange are softer.
@@ -65,7 +65,7 @@ pub struct BoxDrive {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BoxMemory {
-    /// Time (s) of the first step of the drive, from which its tables of stresses count.
+    /// Time (s) of the first step of the box drive, from which its tables of target stresses count.
     began: Option<f64>,
     /// Drift of the servo: strain rates (1/s) along x, y and z that cause no stress, positive in compression.
     drift: DVec3,
@@ -76,7 +76,7 @@ pub struct BoxMemory {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct LastStep {
-    /// Time (s) at which the last step of the box began, and the stress (Pa) at this time.
+    /// Time (s) at which the last step of the box began, and the normal stresses (Pa) of the box at this time.
     time: f64,
     stress: DVec3,
     /// Strain rates of the box along x, y and z in the last step, in 1/s, positive in compression.
@@ -86,7 +86,7 @@ struct LastStep {
 }
 
 impl BoxMemory {
-    /// Returns the part of the servo's memory that still holds when a box at rest goes on with other bodies or laws.
+    /// Returns the part of the servo's memory that stays valid when a box at rest goes on with other bodies or laws.
     #[must_use]
     pub fn at_rest(self) -> Self {
         Self { last: None, ..self }
@@ -183,7 +183,7 @@ impl BoxDrive {
         self.with_rates(DVec3::splat(self.rate))
     }
 
-    /// Time in s since the first step of the drive.
+    /// Time in s since the first step of the box drive.
     fn elapsed(&self, time: f64) -> f64 {
         time - self.memory.began.unwrap_or(time)
     }
@@ -198,8 +198,8 @@ impl BoxDrive {
         gradient
     }
 
-    /// Velocity gradient in 1/s of the box for the next step from `time` (s) on, under a stress. If the stress is not
-    /// known, axes with a servo do not strain. A second call with the same time changes nothing.
+    /// Velocity gradient in 1/s of the box for the next step from `time` (s) on, as the servo sets it at this stress.
+    /// If the stress is not known, axes with a servo do not strain. A second call with the same time changes nothing.
     fn steer(&mut self, stress: Option<BoxStress>, time: f64) -> DMat3 {
         self.memory.began.get_or_insert(time);
         let Some(BoxStress { normal: stress, modulus }) = stress else {
@@ -271,7 +271,8 @@ impl ContactForce {
         self.steer_box_under(knows_stress.then_some(self.box_loads.committed.stress), drive, time)
     }
 
-    /// Sets how the periodic box deforms in the next step, given its present stress.
+    /// Sets how the periodic box deforms in the next step, given the present stress of the box (`None` if it is not
+    /// known).
     pub(super) fn steer_box_under(
         &mut self,
         stress: Option<BoxStress>,

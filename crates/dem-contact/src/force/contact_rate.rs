@@ -30,16 +30,16 @@ pub fn damped_rate(stiffness_by_mass: f64, damping_by_mass: f64) -> f64 {
     half + half.hypot(stiffness_by_mass.sqrt())
 }
 
-/// Relative motion of two surfaces in contact that a part of a contact law resists.
+/// Relative motion of two surfaces in contact, one of those that a contact law may resist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContactMotion {
-    /// Approach of the surfaces along the normal.
+    /// Approach of two surfaces in contact along the normal.
     Approach,
-    /// Slip of the surfaces across the normal, at the contact point.
+    /// Slip of two surfaces in contact across the normal, at the contact point.
     Slip,
-    /// Rolling: relative rotation about an axis across the normal.
+    /// Rolling of two surfaces in contact: relative rotation about an axis across the normal.
     Rolling,
-    /// Twisting: relative rotation about the normal.
+    /// Twisting of two surfaces in contact: relative rotation about the normal.
     Twisting,
 }
 
@@ -63,9 +63,10 @@ pub struct ContactRate {
     pub motion: ContactMotion,
     /// Whether at least half of the rate comes from the damper: ζ > 1/√8.
     pub is_of_damper: bool,
-    /// Smallest principal moment of inertia in kg m² of the body; it matters for all motions but approach.
+    /// Smallest principal moment of inertia in kg m² of the body whose contact has this rate; it matters for all
+    /// motions but approach.
     pub inertia: f64,
-    /// Numbers of the materials of the body and of the surface that it meets.
+    /// Numbers of the materials of the body and of the surface that it meets, whose contact has this rate.
     pub materials: [u16; 2],
 }
 
@@ -77,18 +78,18 @@ impl ContactRate {
     }
 }
 
-/// Mass, radius, inertia and material that a group of like free bodies has in common.
+/// Mass, radius, moment of inertia and material that a group of identical free bodies has in common.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct BodyKind {
     pub(super) mass: f64,
     pub(super) radius: f64,
-    /// Smallest principal moment of inertia in kg m² of the like bodies.
+    /// Smallest principal moment of inertia in kg m² of each body of the group.
     pub(super) inertia: f64,
     pub(super) material: u16,
 }
 
-/// Returns the distinct kinds of free bodies that have a radius, and the materials that they may meet. Bodies without a
-/// material are of material 0.
+/// Returns the distinct kinds (mass, radius, inertia, material) of free bodies that have a radius, and the materials
+/// that they may meet. Bodies without a material are of material 0.
 pub(super) fn kinds(bodies: &Bodies, of_body: &[u16], of_walls: &[u16]) -> (Vec<BodyKind>, Vec<u16>) {
     let material = |body: usize| of_body.get(body).copied().unwrap_or(0);
     let radii = || bodies.radius().iter().enumerate().filter(|(_, radius)| **radius > 0.0);
@@ -111,7 +112,7 @@ pub(super) fn kinds(bodies: &Bodies, of_body: &[u16], of_walls: &[u16]) -> (Vec<
     (kinds, met)
 }
 
-/// Stiffness of a spring and coefficient of a damper that resist one relative motion of a contact.
+/// Stiffness of the spring and coefficient of the damper with which a contact resists one relative motion.
 #[derive(Debug, Clone, Copy)]
 struct SpringAndDamper {
     stiffness: f64,
@@ -156,8 +157,8 @@ impl LawTable {
     }
 }
 
-/// Returns each motion that the contact of two bodies of a kind resists, with its rate and the part c/m of its damper
-/// in this rate, both in 1/s.
+/// Returns each relative motion that a contact of two identical bodies resists, with the rate of its spring and damper,
+/// and with the damper's part c/m of this rate, both in 1/s.
 fn rates(traits: &LawTraits, kind: &BodyKind, speed: f64) -> Vec<(ContactMotion, f64, f64)> {
     let &BodyKind { mass, radius, inertia, .. } = kind;
     let reduced_mass = 0.5 * mass;
@@ -197,7 +198,8 @@ fn rates(traits: &LawTraits, kind: &BodyKind, speed: f64) -> Vec<(ContactMotion,
     found
 }
 
-/// Returns the spring and the damper that resist slip, from the tangential forces after one and two seconds of slip.
+/// Returns the spring and the damper with which a contact resists slip, from the tangential forces after one and two
+/// seconds of slip.
 fn slip(traits: &LawTraits, contact: &ContactKinematics) -> SpringAndDamper {
     let history = vec![0.0; traits.layout.width()];
     from_two_times(|elapsed| {
@@ -207,7 +209,7 @@ fn slip(traits: &LawTraits, contact: &ContactKinematics) -> SpringAndDamper {
     })
 }
 
-/// Returns the spring and the damper that resist relative rotation about `axis`, in N m and N m s.
+/// Returns the spring and the damper with which a contact resists relative rotation about `axis`, in N m and N m s.
 fn couple(traits: &LawTraits, contact: &ContactKinematics, axis: DVec3) -> SpringAndDamper {
     // A spin this slow keeps the couple far below its limit.
     let spin = 1e-9 * contact.overlap / contact.radius;

@@ -42,7 +42,7 @@ impl<F> EnergyGuard<F> {
         Ok(Self { field, margin: positive("the margin", margin)?, every, steps: 0, start: None, largest_kinetic: 0.0 })
     }
 
-    /// Force field that the guard watches.
+    /// Force field whose energy the guard watches.
     #[must_use]
     pub fn field(&self) -> &F {
         &self.field

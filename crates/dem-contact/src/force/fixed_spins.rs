@@ -23,7 +23,7 @@ impl FixedSpins {
         self.0.is_empty()
     }
 
-    /// Largest angular velocity of a spinning fixed body in rad/s.
+    /// Largest angular velocity of the fixed bodies with a prescribed spin, in rad/s.
     pub(crate) fn largest(&self) -> f64 {
         self.0.iter().map(|(_, spin)| spin.length()).fold(0.0, f64::max)
     }
@@ -44,7 +44,8 @@ impl FixedSpins {
         self.with_numbers(|body| now.former().get(body).copied().filter(|&number| number < bodies))
     }
 
-    /// Returns the spins of fixed bodies under other numbers; spins of bodies for which `number` is `None` are dropped.
+    /// Returns the spins of fixed bodies under other body numbers; spins of bodies for which `number` is `None` are
+    /// dropped.
     pub(crate) fn with_numbers(&self, number: impl Fn(usize) -> Option<usize>) -> Self {
         Self::new(self.iter().filter_map(|(body, spin)| Some((number(body)?, spin))))
     }
@@ -54,7 +55,7 @@ impl FixedSpins {
         self.0.iter().map(|&(body, spin)| (body as usize, spin))
     }
 
-    /// Angular velocity of a body in rad/s: that of a spinning fixed body, or else that of its state.
+    /// Angular velocity of a body in rad/s: the prescribed spin of a fixed body, or else the spin in the state.
     #[inline]
     pub(crate) fn of(&self, bodies: &Bodies, state: &State, body: usize) -> DVec3 {
         match self.0.binary_search_by_key(&(body as u32), |(fixed, _)| *fixed) {

@@ -22,41 +22,42 @@ use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::NeighborList;
 use crate::neighbor::tiles::Tiling;
 
-/// Histories of all contacts of a run, those in the tiles of its list and those that wait for a list.
+/// Histories of all contacts of a run: those in the tiles of the neighbour list, and those that wait for the next list.
 #[derive(Debug, Clone)]
 pub(crate) struct ContactHistories {
-    /// Histories of the contacts of the neighbour list in use, by tile.
+    /// Histories of the contacts of the neighbour list in use, tile by tile.
     pub(crate) listed: ListedHistories,
-    /// Committed histories that are not in tiles: all of them before there is a list; with the list of a trial state
-    /// the few contacts that this list has no pair for.
+    /// Committed histories that no tile has: all of them before there is a neighbour list, and with the list of a trial
+    /// state the few contacts whose pair this list does not contain.
     carried: CarriedHistories,
 }
 
-/// Histories of the contacts of one neighbour list, by tile.
+/// Histories of the contacts of one neighbour list, tile by tile.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ListedHistories {
     pub(crate) tiling: Arc<Tiling>,
     pub(crate) pairs: Vec<TileHistory<PairHistories>>,
-    /// Histories of wall contacts by tile, in each tile in the order of places, then walls.
+    /// Histories of wall contacts by tile; within a tile sorted by the index of the body in the order of tiles, then by
+    /// wall.
     pub(crate) walls: Vec<TileHistory<WallHistories>>,
 }
 
-/// Committed histories of the pairs or wall contacts of one tile, and those of the last evaluation.
+/// Histories of the pairs or wall contacts of one tile: the committed ones and those of the last evaluation.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TileHistory<C> {
     pub(crate) committed: C,
     pub(crate) pending: C,
-    /// Whether `pending` was written by an evaluation since the last commit.
+    /// Whether an evaluation has written the `pending` histories of this tile since the last commit.
     pub(crate) is_evaluated: bool,
 }
 
 impl<C: Default> TileHistory<C> {
-    /// Starts a tile from the committed histories of a new list.
+    /// Makes the histories of a tile of a new neighbour list from the committed ones.
     fn new(committed: C) -> Self {
         Self { committed, ..Self::default() }
     }
 
-    /// Sets the histories of this tile that the next commit takes.
+    /// Sets the pending histories of this tile, which the next commit makes the committed ones.
     fn set_pending(&mut self, pending: C) {
         (self.pending, self.is_evaluated) = (pending, true);
     }
@@ -75,7 +76,7 @@ impl<C: Default> TileHistory<C> {
 }
 
 impl ContactHistories {
-    /// Makes histories that wait for the first neighbour list.
+    /// Makes histories that wait for the first neighbour list to be made.
     pub(crate) fn new(carried: CarriedHistories) -> Self {
         Self { listed: ListedHistories::default(), carried }
     }
@@ -92,7 +93,7 @@ impl ContactHistories {
         self.listed = ListedHistories::default();
     }
 
-    /// Moves histories into the tiles of the list in use.
+    /// Moves the waiting histories into the tiles of the neighbour list in use.
     pub(crate) fn follow(&mut self, list: &NeighborList, laws: &LawAssignment) {
         if !Arc::ptr_eq(&self.listed.tiling, list.tiling()) {
             self.carry(laws);
@@ -130,19 +131,20 @@ impl ContactHistories {
         all
     }
 
-    /// Least number of bodies that is consistent with the histories.
+    /// Least number of bodies that is consistent with the body numbers in the histories.
     pub(crate) fn bodies(&self) -> usize {
         self.listed.tiling.len().max(self.carried.bodies())
     }
 
-    /// Drops the histories of contacts that the list has no pair for, since its state is accepted.
+    /// Drops the histories of contacts whose pair is not in the neighbour list, once the state of this list is
+    /// accepted.
     pub(crate) fn accept(&mut self) {
         if self.listed.tiling.len() > 0 {
             self.carried = CarriedHistories::NONE;
         }
     }
 
-    /// Commits the histories that the last evaluation has computed.
+    /// Makes the histories that the last evaluation has computed the committed ones.
     pub(crate) fn commit(&mut self) {
         self.accept();
         self.listed.pairs.iter_mut().for_each(TileHistory::commit);
@@ -167,7 +169,7 @@ impl ContactHistories {
 }
 
 impl ListedHistories {
-    /// Committed histories of the pairs of the tile that owns a place.
+    /// Committed histories of the pairs of the tile that owns the body with this index in the order of tiles.
     pub(crate) fn pairs_of(&self, place: usize) -> &PairHistories {
         &self.pairs[self.tiling.tile_of(place)].committed
     }
@@ -178,13 +180,13 @@ impl ListedHistories {
         KnownAtWall::of(&self.walls[self.tiling.tile_of(place)].committed, &self.tiling, place, wall as u32)
     }
 
-    /// Sets the histories of wall contacts that the next commit takes, sorted into the tiles of their bodies.
+    /// Sets the histories of wall contacts that the next commit takes, each in the tile of its body.
     pub(crate) fn set_pending_walls(&mut self, mut pending: WallHistories) {
         let pending = by_tile(&mut pending, &self.tiling);
         self.walls.iter_mut().zip(pending).for_each(|(tile, pending)| tile.set_pending(pending));
     }
 
-    /// Sets the histories of the pairs, tile by tile, that the next commit takes.
+    /// Sets the histories of pairs, tile by tile, that the next commit takes.
     pub(crate) fn set_pending_pairs(&mut self, pending: Vec<PairHistories>) {
         self.pairs.iter_mut().zip(pending).for_each(|(tile, pending)| tile.set_pending(pending));
     }

@@ -14,13 +14,13 @@ use crate::force::ContactForce;
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ledger {
-    /// Kinetic energy of the bodies, of translation and rotation.
+    /// Kinetic energy in J of all bodies, of translation and rotation.
     pub kinetic: KineticEnergy,
     /// Elastic energy in J that contacts store by their normal laws.
     pub elastic: f64,
     /// Energy in J that contacts store by their tangential laws: springs against slip, rolling and twisting.
     pub tangential: f64,
-    /// Potential energy in J of all other fields, gravity above all.
+    /// Potential energy in J of the bodies in all other force fields, gravity above all.
     pub external: f64,
     /// Work in J lost to damping and friction since the ledger was opened: the work of all contact forces that are not
     /// elastic, minus the energy [stored](Self::tangential) in springs. When a contact ends, the energy of its spring
@@ -37,17 +37,17 @@ pub struct Ledger {
     /// ledger was opened.
     pub wall_work: f64,
     /// Work that a [box that deforms](crate::neighbor::Domain::deforming) has done on the bodies since the ledger was
-    /// opened. In equilibrium it is the integral of V σ : D over time, with the stress σ (positive in tension) and the
-    /// rate of deformation D of the box.
+    /// opened. In equilibrium it is the integral of V σ : D over time, with the volume V, the stress σ (positive in
+    /// tension) and the rate of deformation D of the box.
     pub box_work: f64,
 }
 
 /// Energy in J that the springs of contacts store at one state.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct StoredEnergy {
-    /// Energy in J stored by the normal laws of contacts.
+    /// Energy in J that contacts store by their normal laws.
     pub elastic: f64,
-    /// Energy in J stored by the tangential laws of contacts: springs against slip, rolling and twisting.
+    /// Energy in J that contacts store by their tangential laws: springs against slip, rolling and twisting.
     pub tangential: f64,
     /// Part in J of the stored energy that a [`Ledger`] counts as dissipated only when the contacts end.
     pub in_recorded_work: f64,
@@ -82,7 +82,8 @@ impl Ledger {
         })
     }
 
-    /// Mechanical energy in J: kinetic, elastic, tangential and external.
+    /// Mechanical energy in J: kinetic and elastic energy, energy of tangential springs, and potential energy of other
+    /// fields.
     #[must_use]
     pub fn mechanical(&self) -> f64 {
         self.kinetic.total() + self.elastic + self.tangential + self.external

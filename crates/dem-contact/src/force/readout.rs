@@ -32,7 +32,7 @@ struct Reading<'a> {
     is_among: &'a dyn Fn(usize) -> bool,
 }
 
-/// Scratch memory to evaluate one contact for a reading.
+/// Scratch memory to evaluate one contact when contacts are read out of a state.
 struct OneSlot {
     contacts: Contacts,
     forces: Forces,
@@ -46,7 +46,7 @@ impl OneSlot {
         Self { contacts, forces: Forces::new(), before: Vec::new(), after: Vec::new() }
     }
 
-    /// Writes the state of a contact and its history to the scratch memory; a new contact has zeros.
+    /// Writes the state of a contact and its history to the scratch memory; the history of a new contact is zero.
     fn fill(&mut self, state: &ContactState, history: Option<&[f64]>, width: usize) {
         let &ContactState { normal, overlap, radius, mass, velocity, spin, turning, elapsed, share } = state;
         let contacts = &mut self.contacts;
@@ -72,8 +72,8 @@ impl OneSlot {
 }
 
 impl Reading<'_> {
-    /// Velocity (m/s) relative to a of the image of b at the separation `seen` (m); `raw` is the separation of the body
-    /// b itself.
+    /// Velocity (m/s) relative to body a of that image of body b whose separation from a is `seen` (m); `raw` is the
+    /// separation of body b itself.
     fn relative(&self, velocity: DVec3, raw: DVec3, seen: DVec3) -> DVec3 {
         if self.list.domain.is_deforming() { velocity - self.list.domain.image_velocity(raw - seen) } else { velocity }
     }
@@ -203,7 +203,7 @@ impl ContactForce {
         Ok(contacts)
     }
 
-    /// Finds the contacts of the selected bodies with walls, wall by wall.
+    /// Finds the contacts of the selected bodies with walls, in the order of the walls.
     fn contacts_with_walls(&self, reading: &Reading<'_>) -> Result<Vec<Contact>, DemError> {
         let (Reading { bodies, state, list, .. }, mut contacts) = (reading, Vec::new());
         let mut points = TouchedPoints::default();
@@ -320,7 +320,8 @@ impl ContactForce {
     }
 }
 
-/// Turns a contact of two bodies so that a is the body with the lower number. Laws see it from the lower id.
+/// Turns a contact of two bodies around if necessary, so that a is the body with the lower number: laws see a contact
+/// from the lower id.
 fn by_number(contact: Contact) -> Contact {
     let Contact { a, b, normal, tangential_force, couple, .. } = contact;
     let Some(b) = b.body().filter(|&b| b < a) else { return contact };

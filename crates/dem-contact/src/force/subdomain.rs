@@ -20,20 +20,20 @@ use crate::wall::Servo;
 /// largest values of all subdomains say whether the neighbour list holds, see [`ContactForce::free_travel`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ListTravel {
-    /// Largest distance of a centre from its position when the list was made; infinite if it cannot be measured.
+    /// Largest distance in m of a centre from its position when the list was made; infinite if it cannot be measured.
     pub displacement: f64,
-    /// Largest distance of a centre from its position at the reading of centres before.
+    /// Largest distance in m of a centre from its position at the previous reading of centres.
     pub step: f64,
 }
 
-/// Loads on walls by the bodies of some tiles. The sum over the tiles of all ranks is exact, so it does not depend on
-/// which rank owns which tile.
+/// Loads that the bodies of some tiles exert on walls. The sum over the tiles of all ranks is exact, so it does not
+/// depend on which rank owns which tile.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WallLoadsOfTiles(Vec<Vec<WallSums>>);
 
 impl WallLoadsOfTiles {
-    /// Adds the loads on walls by the bodies of other tiles.
+    /// Adds the loads that the bodies of other tiles exert on walls.
     pub fn join(&mut self, others: Self) {
         self.0.extend(others.0);
     }
@@ -106,8 +106,8 @@ impl ContactForce {
         Ok(Self { radii_differ, largest_radius, work, box_loads, fixed_spins, ..contacts })
     }
 
-    /// Takes the work that a subdomain has recorded out of it. The recorded forces on own bodies are in the result and
-    /// also stay in the subdomain. The result is empty without a ledger.
+    /// Takes the recorded work out of a subdomain, for the ledger of all bodies. The recorded forces on own bodies are
+    /// in the result and also stay in the subdomain. The result is empty without a ledger.
     #[must_use]
     pub fn take_work_record(&mut self) -> WorkRecord {
         let bodies = self.list.own_bodies(usize::MAX);
@@ -138,15 +138,16 @@ impl ContactForce {
         Self { list: self.list.made_for(centres, domain), largest_radius: 0.0, ..self }
     }
 
-    /// Sums from which the load of a periodic box at the last accepted state is computed. `None` before the first
+    /// Exact sums from which the load of a periodic box at the last accepted state is computed. `None` before the first
     /// evaluation, and unless the box deforms or is [watched](Self::watching_box).
     #[must_use]
     pub fn box_load_parts(&self) -> Option<&BoxLoadParts> {
         self.box_loads.parts.as_ref()
     }
 
-    /// Sets how the box deforms in the next step, as [`steer_box`](Self::steer_box) does, from `all`, the load by the
-    /// tiles of all ranks. Before the first step of a restart there is none: the load committed in `whole` is taken.
+    /// Sets how the box deforms in the next step, as [`steer_box`](Self::steer_box) does, from the load `all` that the
+    /// tiles of all ranks exert on the box. Before the first step of a restart that load is not known, and the load
+    /// committed in `whole` is taken.
     ///
     /// # Errors
     /// As [`steer_box`](Self::steer_box).
@@ -161,19 +162,19 @@ impl ContactForce {
         self.steer_box_under(Some(load.stress), drive, time)
     }
 
-    /// Sets the domain of the list to that of a subdomain, by which the work of the box is recorded.
+    /// Sets the domain of the neighbour list to the domain of a subdomain, from which the work of the box is computed.
     pub fn follow_box(&mut self, subdomain: &Self) {
         self.list.set_domain(*subdomain.list.domain());
     }
 
-    /// Sets the load of the box at the last accepted state of a subdomain from `all`, the sums over the tiles of all
-    /// ranks.
+    /// Sets the load of the box at the last accepted state, from the domain of a subdomain and the exact sums `all`
+    /// over the tiles of all ranks.
     pub fn take_box_load(&mut self, subdomain: &Self, all: &BoxLoadParts) {
         let load = BoxLoad::new(&subdomain.list.current.domain, all);
         self.box_loads = BoxLoads::at(self.box_loads.is_watched, load);
     }
 
-    /// Loads on each wall by the bodies of each tile in the last evaluation.
+    /// Load on each wall by the bodies of each tile, in the last evaluation.
     #[must_use]
     pub fn wall_loads_of_tiles(&self) -> WallLoadsOfTiles {
         WallLoadsOfTiles(self.walls.of_tiles.clone())
@@ -210,7 +211,7 @@ impl ContactForce {
         self
     }
 
-    /// Makes empty histories with the laws of these contacts, to which those of all ranks are
+    /// Makes empty histories with the laws of these contacts, to which the histories of all ranks are
     /// [joined](AllHistories::join).
     #[must_use]
     pub fn no_histories(&self) -> AllHistories {
@@ -240,7 +241,8 @@ impl ContactForce {
         Ok(travel.map_or(unknown, |travel| ListTravel { displacement: travel.displacement, step: travel.step }))
     }
 
-    /// Largest displacement in m of any centre since the list was made for which the list still holds.
+    /// Largest displacement in m of any centre since the neighbour list was made for which the list still has all
+    /// contacts.
     #[must_use]
     pub fn free_travel(&self) -> f64 {
         self.list.free_travel()
@@ -252,8 +254,9 @@ impl ContactForce {
         self.list.displacement_bounds()
     }
 
-    /// Distance in m that all centres may still travel while the list holds, from bounds on the displacements of all
-    /// bodies, the largest of which is `displacement` (m). `None` if the list does not hold.
+    /// Distance in m that all centres may still travel while the neighbour list has all contacts, from bounds on the
+    /// displacements of all bodies, the largest of which is `displacement` (m). `None` if the list no longer has them
+    /// all.
     #[must_use]
     pub fn spare_travel(&self, all: &DisplacementBounds, displacement: f64) -> Option<f64> {
         self.list.spare_travel(all, displacement)

@@ -41,7 +41,7 @@ pub fn contact_time(law: &dyn ContactLaw, radius: f64, mass: f64, speed: f64) ->
     Ok(PI / f64::from(panels) * sum * deepest / speed)
 }
 
-/// Returns the overlap in m at which a contact of this reduced `radius` (m) stores this `energy` (J).
+/// Returns the overlap in m at which a contact of this reduced `radius` (m) stores this elastic `energy` (J).
 pub(super) fn deepest_overlap(law: &dyn ContactLaw, radius: f64, energy: f64) -> f64 {
     let mut high = radius;
     while law.energy(high, radius) < energy && high < f64::MAX / 4.0 {

@@ -23,19 +23,20 @@ use crate::neighbor::NeighborList;
 use crate::wall::placed::check_finite;
 use crate::wall::{Servo, Wall, WallLoad};
 
-/// Walls of a run, the loads on them, and which bodies are near them.
+/// Walls of a run, the loads of the bodies on them, and which bodies are near them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WallForces {
     pub(crate) walls: Vec<Wall>,
-    /// Walls near the bodies of each tile, for the list whose number [`NeighborList::builds`] was `list`.
+    /// Walls near the bodies of each tile of the neighbour list; [`NeighborList::builds`] was `list` for this neighbour
+    /// list.
     near: Vec<NearWalls>,
     list: u64,
-    /// Loads of the bodies on each wall, at the last accepted state and in the last evaluation.
+    /// Load of the bodies on each wall, at the last accepted state and in the last evaluation.
     pub(crate) loads: Vec<WallLoad>,
     pub(crate) pending_loads: Vec<WallLoad>,
-    /// Loads on each wall by the bodies of each tile in the last evaluation; empty for tiles without wall contacts.
+    /// Load on each wall by the bodies of each tile in the last evaluation; empty for tiles without wall contacts.
     pub(crate) of_tiles: Vec<Vec<WallSums>>,
-    /// Power in W of the whole force of the bodies on each wall, and of the part that is not elastic.
+    /// Power in W of the whole force of the bodies on each wall, and of the part of the force that is not elastic.
     pub(crate) powers: Vec<[f64; 2]>,
     /// Energy in J that the springs of wall contacts store at the last evaluated state, if a ledger is kept.
     pub(crate) stored: f64,
@@ -47,8 +48,8 @@ impl WallForces {
         Self { walls, pending_loads: loads.clone(), loads, ..Self::default() }
     }
 
-    /// Returns all walls in their poses at `time` (s), and at the beginning and in the middle of the step that ends
-    /// then.
+    /// Returns all walls in their poses at `time` (s), and at the beginning and in the middle of the step that ends at
+    /// this time.
     ///
     /// # Errors
     /// Errors of walls whose motion has no finite value.
@@ -71,7 +72,7 @@ impl WallForces {
         moving.collect()
     }
 
-    /// Returns the walls, and for each tile which bodies are near them.
+    /// Returns the walls, and for each tile of bodies which of its bodies are near which walls.
     pub(crate) fn near_bodies(&mut self, list: &NeighborList) -> (&[Wall], &mut [NearWalls]) {
         if self.near.is_empty() || self.list != list.builds() {
             (self.list, self.near) = (list.builds(), vec![NearWalls::default(); list.tiling().tiles.len()]);
@@ -104,7 +105,7 @@ impl WallForces {
         self.near.clear();
     }
 
-    /// Lets a servo set how one wall moves in the next step of `dt` (s) from `time` (s) on, under this load. The wall
+    /// Lets a servo set how the wall, under this load, moves in the next step of `dt` (s) from `time` (s) on. The wall
     /// stays where it is, so the bodies near it are known.
     pub(crate) fn steer(
         &mut self,
@@ -123,7 +124,7 @@ impl WallForces {
         Ok(())
     }
 
-    /// Removes the wall of this number, with its loads.
+    /// Removes the wall of this number and the loads on it.
     pub(crate) fn remove(&mut self, number: usize) {
         self.walls.remove(number);
         self.loads.remove(number);

@@ -147,7 +147,7 @@ impl ContactForce {
         Err(DemError::InvalidParameter { parameter, range, value: wall as f64 })
     }
 
-    /// Walls of the contacts, by number.
+    /// Walls that bodies may touch, by wall number.
     #[must_use]
     pub fn walls(&self) -> &[Wall] {
         &self.walls.walls

@@ -18,17 +18,18 @@ use crate::neighbor::tiles::Tiling;
 #[cfg(feature = "serde")]
 use crate::error::parameter::finite;
 
-/// Motion of the bodies by which forces are multiplied for their power.
+/// Velocities and spins of the bodies, by which a ledger multiplies forces to get their power.
 pub(crate) struct WorkingMotion<'a> {
     pub(crate) bodies: &'a Bodies,
     pub(crate) state: &'a State,
     pub(crate) fixed_spins: &'a FixedSpins,
-    /// Velocities in m/s and spins in rad/s by place; `None` if those velocities are of images in a box that deforms.
+    /// Velocities in m/s and spins in rad/s in the order of tiles; `None` if these velocities are of images in a box
+    /// that deforms.
     pub(crate) rows: Option<&'a [Motion]>,
 }
 
 impl WorkingMotion<'_> {
-    /// Velocity in m/s and spin in rad/s of the body in a place.
+    /// Velocity in m/s and spin in rad/s of a body, given by its index in the order of tiles and its number.
     #[inline(always)]
     fn of(&self, place: usize, body: usize) -> [DVec3; 2] {
         match self.rows.and_then(|rows| rows.get(place)) {
@@ -38,7 +39,7 @@ impl WorkingMotion<'_> {
     }
 }
 
-/// Work of contacts, walls and box since the ledger was opened, in J.
+/// Work in J of contacts, walls and box on the bodies since the ledger was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Work {
@@ -53,14 +54,14 @@ pub(crate) struct Work {
     pub(crate) gained: f64,
 }
 
-/// Energy in springs, and the powers of walls and box, at one state, for a ledger.
+/// Energy in contact springs, and the powers of walls and box, at one state, for a ledger.
 pub(crate) struct NotOnBodies<'a> {
-    /// Energy in J that springs store, or that all contacts store if any normal force is hysteretic.
+    /// Energy in J that contact springs store, or that all contacts store if any normal force is hysteretic.
     pub(crate) stored: f64,
     pub(crate) is_hysteretic: bool,
     /// Power in W of the whole force of the bodies on each wall, and of the part that is not elastic.
     pub(crate) walls: &'a [[f64; 2]],
-    /// Power in W of a box that deforms on the bodies: whole, and of forces that are not elastic.
+    /// Power in W that a deforming box exerts on the bodies: by all forces, and by forces that are not elastic.
     pub(crate) by_box: [f64; 2],
 }
 
@@ -84,11 +85,12 @@ pub(crate) struct WorkBook {
     pub(crate) log: WorkLog,
 }
 
-/// Powers of the forces on all bodies at both ends of a step, for its work; (F₀ + F₁)·V as in [`WorkBook`], in W.
+/// Powers (F₀ + F₁)·V in W of the forces F₀ and F₁ on all bodies at the two ends of a step with the velocities V, see
+/// [`WorkBook`].
 pub(crate) struct PowersOnBodies {
-    /// Power in W of forces that are not elastic at both ends of a step, (F₀ + F₁)·V, over all bodies.
+    /// Power (F₀ + F₁)·V in W of the forces that are not elastic, over all bodies and both ends of a step.
     pub(crate) on_bodies: f64,
-    /// Power in W of the whole forces on fixed bodies at both ends of a step, (F₀ + F₁)·V.
+    /// Power (F₀ + F₁)·V in W of the whole forces on fixed bodies, over both ends of a step.
     pub(crate) on_fixed: f64,
 }
 
@@ -109,9 +111,9 @@ struct Forces {
     on_bodies: ForcesOnBodies,
     /// Power in W of the whole force of the bodies on each wall, and of the part that is not elastic.
     on_walls: Vec<[f64; 2]>,
-    /// Power in W of the box that deforms on the bodies: whole, and of forces that are not elastic.
+    /// Power in W that the deforming box exerts on the bodies: by all forces, and by forces that are not elastic.
     by_box: [f64; 2],
-    /// Whole forces on fixed bodies in N; zero on others.
+    /// Whole contact forces in N on fixed bodies; zero on other bodies.
     on_fixed: Wrenches,
 }
 
@@ -142,7 +144,8 @@ impl WorkBook {
         Ok(())
     }
 
-    /// Gives up the order of the list in recorded forces, so that the memory of the list can be freed.
+    /// Brings recorded forces from the order of tiles into that of body numbers, so that the memory of the list can be
+    /// freed.
     pub(crate) fn leave_list(&mut self) {
         self.start.on_bodies.leave_list();
         self.end.on_bodies = ForcesOnBodies::default();
@@ -154,12 +157,14 @@ impl WorkBook {
         change(&mut self.end.on_walls);
     }
 
-    /// Sets the power in W of the box on the bodies at the committed state: whole, and of forces that are not elastic.
+    /// Sets the power in W that the box exerts on the bodies at the committed state: by all forces, and by those that
+    /// are not elastic.
     pub(crate) fn set_box_power(&mut self, powers: [f64; 2]) {
         self.start.by_box = powers;
     }
 
-    /// Power in W of the box on the bodies at the committed state: whole, and of forces that are not elastic.
+    /// Power in W that the box exerts on the bodies at the committed state: by all forces, and by those that are not
+    /// elastic.
     #[cfg(test)]
     pub(crate) fn start_by_box(&self) -> [f64; 2] {
         self.start.by_box
@@ -191,7 +196,7 @@ impl WorkBook {
     }
 
     /// Records the contact forces at the state of `motion`, `elapsed` (s) after the committed state, in the ledger;
-    /// `sums` has the forces by place.
+    /// `sums` has the forces in the order of tiles.
     pub(crate) fn record(
         &mut self,
         motion: &WorkingMotion<'_>,
@@ -206,8 +211,8 @@ impl WorkBook {
         self.add(elapsed, begins, &powers, others);
     }
 
-    /// Records the parts that the tiles of a subdomain contribute to the sums of all bodies. `of_others` has the parts
-    /// that are not on bodies, and the time (s) since the committed state.
+    /// Records the contributions of a subdomain's tiles to the ledger's sums over all bodies. `of_others` has the
+    /// contributions of walls and springs, and the time (s) since the committed state.
     pub(crate) fn record_parts(
         &mut self,
         motion: &WorkingMotion<'_>,
@@ -238,7 +243,8 @@ impl WorkBook {
         begins
     }
 
-    /// Reads the forces that are not elastic on the bodies of own tiles. Returns the powers by tile and by fixed body.
+    /// Reads the forces that are not elastic on the bodies of the subdomain's own tiles. Returns their powers by tile
+    /// and by fixed body.
     fn read(&mut self, motion: &WorkingMotion<'_>, tiling: &Arc<Tiling>, sums: &Sums<Vec<Row>>) -> EvaluationParts {
         self.start.on_bodies.lay_out(tiling);
         self.end.on_bodies.take(tiling, sums);
@@ -270,7 +276,8 @@ impl WorkBook {
         EvaluationParts { on_bodies, on_fixed: on_fixed.collect(), ..EvaluationParts::default() }
     }
 
-    /// Adds the work of a step that began `elapsed` (s) before. `begins` says that nothing was recorded before.
+    /// Adds the work of a step that began `elapsed` (s) before to the ledger. `begins` says that nothing was recorded
+    /// before.
     pub(crate) fn add(&mut self, elapsed: f64, begins: bool, powers: &PowersOnBodies, others: &NotOnBodies<'_>) {
         let start = &self.start;
         let end = &mut self.end;
@@ -304,7 +311,7 @@ impl WorkBook {
         }
     }
 
-    /// Returns the recorded contact forces on the first `bodies` bodies.
+    /// Returns the recorded contact forces on the bodies with numbers below `bodies`.
     pub(crate) fn forces(&self, bodies: usize) -> Vec<RecordedForce> {
         let Forces { on_bodies, on_fixed, .. } = &self.start;
         let of_body = |body: usize| {
@@ -315,7 +322,7 @@ impl WorkBook {
         (0..bodies.min(self.bodies())).map(of_body).collect()
     }
 
-    /// Replaces recorded contact forces on bodies by these, by body number.
+    /// Replaces the recorded contact forces on bodies by these, by body number.
     pub(crate) fn set_forces(&mut self, forces: &[RecordedForce]) {
         let Forces { on_bodies, on_fixed, .. } = &mut self.start;
         for one in forces {

@@ -10,32 +10,35 @@ use crate::force::box_load::{BoxLoad, BoxLoadParts};
 use crate::force::wall_forces::wall_sums::WallSums;
 use crate::force::work::{NotOnBodies, PowersOnBodies, WorkBook};
 
-/// Parts that some tiles contribute to a ledger's sums over one evaluation.
+/// Contributions of some tiles to a ledger's sums in one evaluation of the contacts.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct EvaluationParts {
-    /// Time in s of the evaluated state since the committed state.
+    /// Time in s from the committed state to the evaluated state.
     pub(crate) elapsed: f64,
-    /// Power in W of forces that are not elastic at both ends of a step, (F₀ + F₁)·V, over the bodies of each tile.
+    /// Power (F₀ + F₁)·V in W of the forces that are not elastic, F₀ and F₁ at the two ends of a step with the velocity
+    /// V, on the bodies of each tile.
     pub(crate) on_bodies: Vec<f64>,
-    /// Power in W of the whole forces at both ends of a step, (F₀ + F₁)·V, for each fixed body.
+    /// Power (F₀ + F₁)·V in W of the whole forces, F₀ and F₁ at the two ends of a step with the velocity V, on each
+    /// fixed body.
     pub(crate) on_fixed: Vec<f64>,
     /// Power in W of the whole forces on a wall, power of their parts that are not elastic, and energy in J that
-    /// springs store; by tile with wall contacts, then by wall.
+    /// springs store, for each wall and each tile with wall contacts.
     pub(crate) at_walls: Vec<Vec<[f64; 3]>>,
-    /// Energy in J that the springs between bodies store, by tile.
+    /// Energy in J that the springs of contacts between bodies store, by tile.
     pub(crate) stored: Vec<f64>,
-    /// Parts of the load on the periodic box; `None` unless the load is read.
+    /// Contributions of the tiles to the load on the periodic box; `None` unless the load is computed.
     pub(crate) box_load: Option<BoxLoadParts>,
-    /// Speeds (m/s) at which the edges of the box and the offset of images grow, at the evaluated state.
+    /// Speeds (m/s) at which the edges of the box and the shear offset of images grow, at the evaluated state.
     pub(crate) box_speeds_at_end: [f64; 4],
-    /// Speeds (m/s) at which the edges of the box and the offset of images grow, at the committed state, if they were
-    /// set for the step.
+    /// Speeds (m/s) at which the edges of the box and the shear offset of images grow, at the committed state, if they
+    /// were set for the step.
     pub(crate) box_speeds_at_start: Option<[f64; 4]>,
 }
 
 impl EvaluationParts {
-    /// Returns the parts of the ledger's sums that are not on bodies: at walls, and in springs.
+    /// Returns those contributions to a ledger's sums that are not forces on bodies: power at walls, and energy in
+    /// springs.
     pub(crate) fn of_others(elapsed: f64, at_walls: &[Vec<WallSums>], stored: &[f64]) -> Self {
         let touching = at_walls.iter().filter(|tile| !tile.is_empty());
         let at_walls = touching.map(|tile| tile.iter().map(WallSums::work).collect()).collect();
@@ -51,7 +54,7 @@ pub(crate) struct WorkLog {
     /// Evaluation of a state that came without forces, at which no step ends.
     opening: Option<EvaluationParts>,
     pending: Option<EvaluationParts>,
-    /// Speeds (m/s) of the edges of the box and of the offset of images that were set for the next step.
+    /// Speeds (m/s) of the edges of the box and of the shear offset of images that were set for the next step.
     pub(crate) next_box_speeds: Option<[f64; 4]>,
 }
 
@@ -70,7 +73,7 @@ impl WorkLog {
         self.accepted.extend(self.pending.take());
     }
 
-    /// Forgets the last recorded evaluation, at a state `elapsed` (s) after the committed one.
+    /// Forgets the last recorded evaluation, that of a state `elapsed` (s) after the committed one.
     pub(crate) fn forget(&mut self, elapsed: f64) {
         let place = if elapsed > 0.0 { &mut self.pending } else { &mut self.opening };
         *place = None;
@@ -100,14 +103,14 @@ pub(crate) struct RecordedForce {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WorkRecord {
     evaluations: Vec<EvaluationParts>,
-    /// Speeds (m/s) of the edges of the box and of the offset of images that were set for the next step.
+    /// Speeds (m/s) of the edges of the box and of the shear offset of images that were set for the next step.
     next_box_speeds: Option<[f64; 4]>,
     /// Contact forces on own bodies at the last accepted state.
     pub(super) forces: Vec<RecordedForce>,
 }
 
 impl WorkRecord {
-    /// Gives bodies other numbers. Forces on bodies for which `number` is `None` are dropped.
+    /// Renumbers the bodies of the recorded forces, and drops those of bodies for which `number` is `None`.
     pub fn renumber_bodies(&mut self, number: impl Fn(usize) -> Option<usize>) {
         let renumber = |entry: &mut RecordedForce| number(entry.body as usize).map(|new| entry.body = new as u32);
         self.forces.retain_mut(|entry| renumber(entry).is_some());
@@ -133,7 +136,7 @@ impl WorkRecord {
 }
 
 impl WorkBook {
-    /// Makes the ledger of a subdomain of this many bodies.
+    /// Makes the ledger of a subdomain of this many bodies from its part of the recorded work.
     pub(crate) fn of_subdomain(bodies: usize, record: WorkRecord) -> Self {
         let WorkRecord { evaluations, next_box_speeds, forces } = record;
         let mut book = Self::default();

@@ -8,7 +8,7 @@
 
 use rrp_geom::glam::DVec3;
 
-/// State of one contact of a and b, as a tangential law reads it.
+/// State of one contact of bodies a and b, as a tangential law reads it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactKinematics {
     /// Tangential velocity `v_t` of b relative to a at the contact point, in m/s, world frame. In explicit steps it is
@@ -25,12 +25,13 @@ pub struct ContactKinematics {
     /// [hysteretic](crate::law::ContactLaw::is_hysteretic) normal law, the overlap at which Hertz' contact has the
     /// [`contact_radius`](crate::law::ContactLaw::contact_radius) of that law.
     pub overlap: f64,
-    /// Reduced radius of the contact `r_a r_b/(r_a + r_b)` in m; that of a for a wall.
+    /// Reduced radius of the contact `r_a r_b/(r_a + r_b)` in m; at a wall the radius of body a.
     pub radius: f64,
-    /// Reduced mass of the contact `m_a m_b/(m_a + m_b)` in kg; that of a for a wall.
+    /// Reduced mass of the contact `m_a m_b/(m_a + m_b)` in kg; at a wall the mass of body a.
     pub mass: f64,
-    /// Spin of the contact about its normal in rad/s: the mean of both bodies' spins about the normal. Only laws with a
-    /// history may read it, and only in explicit steps; see [`TangentialLaw::turns`](crate::law::TangentialLaw::turns).
+    /// Spin of the contact about its normal in rad/s: the mean of the spins of both bodies, or of body and wall, about
+    /// the normal. Only laws with a history may read it, and only in explicit steps; see
+    /// [`TangentialLaw::turns`](crate::law::TangentialLaw::turns).
     pub turning: f64,
     /// Time in s since the history of the contact was committed.
     pub elapsed: f64,
@@ -44,14 +45,14 @@ pub struct ContactKinematics {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Partner {
-    /// Contact with another body, by its number.
+    /// Contact with another body, given by its number.
     Body(usize),
-    /// Contact with a wall, by its number.
+    /// Contact with a wall, given by its number.
     Wall(usize),
 }
 
 impl Partner {
-    /// Number of the body that a touches; `None` for a wall.
+    /// Number of the body that body a touches; `None` for a contact with a wall.
     #[must_use]
     pub fn body(self) -> Option<usize> {
         match self {
@@ -60,7 +61,7 @@ impl Partner {
         }
     }
 
-    /// Number of the wall that a touches; `None` for a body.
+    /// Number of the wall that body a touches; `None` for a contact of two bodies.
     #[must_use]
     pub fn wall(self) -> Option<usize> {
         match self {
@@ -70,30 +71,30 @@ impl Partner {
     }
 }
 
-/// Power in W that a contact takes out of the motion of its bodies, by kind of motion. Each part includes the power
-/// that springs store, and is negative while springs give it back.
+/// Power in W that a contact takes out of the motion of its bodies, split by kind of motion. Each part includes the
+/// power that springs store, and is negative while springs give it back.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PowerByMotion {
-    /// Power in W of normal damping, from approach and separation.
+    /// Power in W that the contact takes out of approach and separation, by normal damping.
     pub normal: f64,
-    /// Power in W of friction and tangential damping, from slip.
+    /// Power in W that the contact takes out of slip, by friction and tangential damping.
     pub sliding: f64,
-    /// Power in W of the couple across the normal, from rolling.
+    /// Power in W that the contact takes out of rolling, by the couple across the normal.
     pub rolling: f64,
-    /// Power in W of the couple along the normal, from twisting.
+    /// Power in W that the contact takes out of twisting, by the couple along the normal.
     pub twisting: f64,
 }
 
 impl PowerByMotion {
-    /// Returns the powers of all four motions times a factor.
+    /// Returns the powers of a contact by kind of motion, each times a factor.
     #[must_use]
     pub fn times(self, share: f64) -> Self {
         let Self { normal, sliding, rolling, twisting } = self;
         Self { normal: share * normal, sliding: share * sliding, rolling: share * rolling, twisting: share * twisting }
     }
 
-    /// Sum of the powers of all four motions in W.
+    /// Power in W that the contact takes out of all four kinds of motion.
     #[must_use]
     pub fn total(self) -> f64 {
         self.normal + self.sliding + self.rolling + self.twisting
@@ -115,11 +116,11 @@ impl std::ops::AddAssign for PowerByMotion {
 pub struct Contact {
     /// Number of body a of the contact.
     pub a: usize,
-    /// Body or wall b that body a touches.
+    /// Body or wall b that body a touches in this contact.
     pub b: Partner,
     /// Unit normal n of the contact from a to b, world frame.
     pub normal: DVec3,
-    /// Contact point in m, at the image of a that the state holds.
+    /// Contact point in m, at the periodic image of body a that the state holds.
     pub point: DVec3,
     /// Overlap δ of the surfaces in m: positive where they touch. Where a law has a
     /// [range](crate::law::ContactLaw::range), contacts whose surfaces are apart are read out too, with δ ≤ 0.
@@ -128,22 +129,23 @@ pub struct Contact {
     /// [`Saddle`](crate::wall::Saddle) the part that is counted at another patch is taken off, here and in the elastic
     /// energy.
     pub normal_force: f64,
-    /// Tangential force on b in N, world frame. At a patch with a saddle it includes the part of the elastic force
+    /// Tangential force on body b in N, world frame. At a patch with a saddle it includes the part of the elastic force
     /// across the normal, and may exceed the friction limit.
     pub tangential_force: DVec3,
-    /// Torque on b in N m by which the contact resists rolling and twisting, world frame.
+    /// Torque on body b in N m by which the contact resists rolling and twisting, world frame.
     pub couple: DVec3,
     /// Energy in J that the normal law stores at the contact.
     pub elastic_energy: f64,
     /// Energy in J that the tangential springs of the contact store.
     pub tangential_energy: f64,
-    /// Power in W that damping and tangential law take out of the motion. It includes the power that springs store.
+    /// Power in W that damping and tangential law of the contact take out of the motion. It includes the power that
+    /// springs store.
     pub dissipated_power: f64,
     /// Power in W that the contact takes out of the motion, by kind of motion.
     pub power_by_motion: PowerByMotion,
 }
 
-/// Sorts pairs of bodies by a, then b; contacts with walls follow, wall by wall.
+/// Sorts contacts: pairs of bodies come first, by body a, then b; contacts with walls follow, wall by wall.
 pub(crate) fn sort_contacts(contacts: &mut [Contact]) {
     contacts.sort_by_key(|contact| (contact.b.wall(), contact.a, contact.b));
 }

@@ -7,33 +7,34 @@ use std::fmt::Debug;
 
 use rrp_geom::glam::{DMat3, DVec3};
 
-/// Kind of one part of a contact's history: how it changes where a contact turns or splits.
+/// Kind of one entry in a contact's history: how the entry changes where a contact turns or splits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Kind {
-    /// Vector of three numbers in the world frame, which turns with the contact.
+    /// Vector of three numbers in the world frame, such as the stretch of a spring, which turns with the contact.
     Vector,
-    /// Number that turns and splits leave alone, such as an angle about the normal.
+    /// Number in a history that turns and splits leave alone, such as an angle about the normal.
     Number,
-    /// Number that is zero in a contact that splits off another one, such as a sum since the contact began.
+    /// Number in a history that is zero in a contact that splits off another one, such as a sum since the contact
+    /// began.
     Sum,
 }
 
 impl Kind {
-    /// Count of numbers that a part of this kind has in a history.
+    /// Count of numbers that an entry of this kind takes in a history.
     fn width(self) -> usize {
         if self == Self::Vector { 3 } else { 1 }
     }
 }
 
-/// Layout of a contact's history: its parts in the order of their numbers.
+/// Layout of a contact's history: the kinds of its entries, in the order in which their numbers are stored.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(transparent))]
 pub struct Layout(Vec<Kind>);
 
 impl Layout {
-    /// Returns the layout of histories of the type `M`.
+    /// Returns the layout of contact histories of the type `M`.
     #[must_use]
     pub fn of<M: ContactHistory>() -> Self {
         let mut kinds = Vec::new();
@@ -41,20 +42,20 @@ impl Layout {
         Self(kinds)
     }
 
-    /// Makes a layout of these parts, one after the other.
+    /// Makes a layout of a contact's history from these entries, one after the other.
     #[must_use]
     pub fn new(kinds: impl IntoIterator<Item = Kind>) -> Self {
         Self(kinds.into_iter().collect())
     }
 
-    /// Returns this layout with another part at its end.
+    /// Returns this layout of a history with another entry at its end.
     #[must_use]
     pub(crate) fn with(mut self, kind: Kind) -> Self {
         self.0.push(kind);
         self
     }
 
-    /// Count of numbers in a history with this layout.
+    /// Count of numbers in a contact's history with this layout.
     #[must_use]
     pub fn width(&self) -> usize {
         self.0.iter().map(|kind| kind.width()).sum()
@@ -79,16 +80,16 @@ impl Layout {
 /// A new contact begins with the default, whose numbers are all zero. Implement this trait by
 /// [`contact_history!`](crate::contact_history); fields are vectors, numbers, [`Sum`]s and other histories.
 pub trait ContactHistory: Copy + Default + Send + Sync + Debug + 'static {
-    /// Count of numbers in the row that stores a history.
+    /// Count of numbers in which a history of this type is stored.
     const WIDTH: usize;
 
-    /// Appends the parts of this history to the parts of a layout.
+    /// Appends the entries of this history to the entries of a layout.
     fn add_kinds(kinds: &mut Vec<Kind>);
 
-    /// Reads the history of a contact from its row of numbers.
+    /// Reads the history of a contact from the numbers that store it.
     fn read(numbers: &[f64]) -> Self;
 
-    /// Writes the history of a contact to its row of numbers.
+    /// Writes the history of a contact to the numbers that store it.
     fn write(&self, numbers: &mut [f64]);
 
     /// Returns the history with all of its vectors turned by `rotation`.
@@ -159,7 +160,7 @@ macro_rules! contact_history {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Sum(pub f64);
 
-/// Empty history, for laws that remember nothing of a contact.
+/// History without any number, for laws that remember nothing of a contact.
 impl ContactHistory for () {
     const WIDTH: usize = 0;
 

@@ -21,7 +21,7 @@ pub trait ContactLaw: Send + Sync {
     /// Elastic normal force in N, the derivative of the energy; zero at δ = 0, unless it jumps or the law has a range.
     fn force(&self, overlap: f64, radius: f64) -> f64;
 
-    /// Normal stiffness in N/m: the derivative of the elastic force by the overlap.
+    /// Stiffness in N/m of the normal law: the derivative of the elastic force by the overlap.
     fn stiffness(&self, overlap: f64, radius: f64) -> f64;
 
     /// Damping coefficient c of the normal force in kg/s: the normal force is `force` + c dδ/dt.

@@ -43,7 +43,7 @@ pub struct Laws {
 }
 
 impl Laws {
-    /// Makes the laws of contacts with this normal and this tangential law.
+    /// Makes the laws of a contact from a normal and a tangential law.
     #[must_use]
     pub fn of(normal: impl ContactLaw + 'static, tangential: impl TangentialLaw + 'static) -> Self {
         let normal = Arc::new(normal);
@@ -56,14 +56,15 @@ impl Laws {
         laws
     }
 
-    /// Makes laws without a twin for dynamic relaxation, which never asks for the twin of a twin.
+    /// Makes laws that have no constructor of laws for dynamic relaxation, since they are for dynamic relaxation
+    /// themselves.
     fn without_twin(normal: Arc<impl ContactLaw + 'static>, tangential: impl TangentialLaw + 'static) -> Self {
         let tangential = Arc::new(tangential);
         let traits = traits(&normal, &tangential);
         Self { normal, tangential, traits }
     }
 
-    /// Returns these laws with other names than those of their types, such as the text of a formula.
+    /// Returns these laws under other names than those of their types, such as the text of a formula.
     #[must_use]
     pub fn named(mut self, normal: impl Into<String>, tangential: impl Into<String>) -> Self {
         self.traits.names = [normal.into(), tangential.into()];
@@ -134,12 +135,13 @@ impl PairLaw for Laws {
     }
 }
 
-/// Histories of a batch without the memories of its normal law. Eight numbers for each contact fit without an
-/// allocation, enough for springs against slip, rolling and twisting.
+/// Histories of the tangential law for a batch of contacts, without the memories of the normal law. Eight numbers for
+/// each contact fit without an allocation, enough for springs against slip, rolling and twisting.
 type OwnHistories = SmallVec<[f64; 512]>;
 
 impl Laws {
-    /// Computes the forces of laws with a hysteretic normal law, whose memory is the last number of each history.
+    /// Computes the contact forces of laws with a hysteretic normal law, whose memory is the last number of each
+    /// history.
     fn apply_with_memory(&self, contacts: &Contacts, before: &[f64], after: &mut [f64], forces: &mut Forces) {
         let width = self.traits.layout.width();
         let own = width - 1;

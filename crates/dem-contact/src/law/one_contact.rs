@@ -7,16 +7,17 @@ use crate::law::contact_history::ContactHistory;
 use crate::law::tangential::slope::TangentialJacobian;
 use crate::law::tangential_law::TangentialLaw;
 
-/// Evaluation of any [`TangentialLaw`] contact by contact, with histories as rows of numbers.
+/// Evaluation of any [`TangentialLaw`] contact by contact, with each history as a row of numbers.
 pub trait OneContact: Send + Sync {
-    /// Computes tangential force (N) and couple (N m) on b, at a relative spin (rad/s): see [`TangentialLaw::force`]
-    /// and [`TangentialLaw::couple`].
+    /// Computes tangential force (N) and couple (N m) on body b, at this relative spin (rad/s): see
+    /// [`TangentialLaw::force`] and [`TangentialLaw::couple`].
     fn force_and_couple(&self, contact: &ContactKinematics, spin: DVec3, history: &mut [f64]) -> [DVec3; 2];
 
-    /// Computes the tangential force (N) and its derivatives at the committed `history`: see [`TangentialLaw::slope`].
+    /// Computes the tangential force (N) and its derivatives from the committed `history`: see
+    /// [`TangentialLaw::slope`].
     fn force_and_slope(&self, contact: &ContactKinematics, history: &[f64]) -> (DVec3, TangentialJacobian);
 
-    /// Energy in J stored at the contact according to `history`.
+    /// Energy in J that the tangential springs of a contact store according to its `history`.
     fn stored_energy(&self, contact: &ContactKinematics, history: &[f64]) -> f64;
 }
 

@@ -20,7 +20,7 @@ use crate::law::tangential::lever_arm::LeverArm;
 /// [`apply`](Self::apply). Implicit steps, static equilibrium and cuboids call the functions in
 /// [`traits`](Self::traits) instead.
 pub trait PairLaw: Send + Sync {
-    /// Properties of the laws, and their functions for one contact.
+    /// Properties of the laws of a pair of materials, and their functions for one contact.
     fn traits(&self) -> &LawTraits;
 
     /// Computes the forces of a batch of contacts. `before` has the committed history of the contact in each slot, one
@@ -47,8 +47,8 @@ pub trait PairLaw: Send + Sync {
     ) -> Result<(), LawError>;
 }
 
-/// Makes laws without friction, with the elastic part of a law and this share of the critical damping, for dynamic
-/// relaxation.
+/// Constructor of the laws for dynamic relaxation from a ratio to the critical damping: the elastic part of a normal
+/// law with this damping, without friction.
 pub type Relaxed = dyn Fn(f64) -> Arc<dyn PairLaw> + Send + Sync;
 
 /// Properties of the contact laws of a pair of materials, and their functions for one contact.
@@ -60,7 +60,7 @@ pub struct LawTraits {
     pub tangential: Arc<dyn OneContact>,
     /// Names of the normal and of the tangential law, by which stored contacts refer to them.
     pub names: [String; 2],
-    /// Layout of the history of a contact with these laws.
+    /// Layout of the history that a contact with these laws has.
     pub layout: Layout,
     /// Whether normal forces of these laws have damping.
     pub is_damped: bool,
@@ -75,8 +75,8 @@ pub struct LawTraits {
     pub resists_rolling: bool,
     /// Whether the tangential law reads how fast a contact turns about its normal.
     pub turns: bool,
-    /// Lever arm at which tangential forces act. It also decides when laws see the slip: in the middle of a step if
-    /// forces act at the contact point, at its end if they act at the radius, as in LAMMPS.
+    /// Lever arm at which tangential forces of these laws act. It also decides when laws see the slip: in the middle of
+    /// a step if forces act at the contact point, at its end if they act at the radius, as in LAMMPS.
     pub lever: LeverArm,
     /// Constructor of the laws for dynamic relaxation. If `None`, static equilibrium refuses the law.
     pub relaxed: Option<Arc<Relaxed>>,

@@ -32,7 +32,7 @@ pub trait TangentialLaw: Send + Sync {
     /// Computes the tangential force on b in N, world frame, and updates the history.
     fn force(&self, contact: &ContactKinematics, history: &mut Self::History) -> DVec3;
 
-    /// Derivatives of the tangential force at the committed `history`. Only implicit steps ask for them. The default
+    /// Derivatives of the tangential force from the committed `history`. Only implicit steps ask for them. The default
     /// takes central differences.
     fn slope(&self, contact: &ContactKinematics, history: &Self::History) -> TangentialJacobian {
         TangentialJacobian::by_differences(contact, |contact| self.force(contact, &mut history.clone()))
@@ -71,7 +71,7 @@ pub trait TangentialLaw: Send + Sync {
         false
     }
 
-    /// Lever arm at which the tangential force acts on the bodies.
+    /// Lever arm at which the tangential force acts on both bodies.
     fn lever(&self) -> LeverArm {
         LeverArm::ContactPoint
     }

@@ -28,14 +28,15 @@ pub(crate) struct SingleCg {
     /// Product of the matrix and the direction, then the preconditioned residual.
     image: Vec<Row>,
     sums: Vec<[f64; 2]>,
-    /// Unit of the stiffnesses, in which the matrix is stored in single precision.
+    /// Unit of stiffness by which the matrix is divided to be stored in single precision.
     unit: f64,
-    /// Largest trace of a diagonal block over `unit`, of bodies with a nonzero right-hand side, for the rounding error.
+    /// Largest trace of a diagonal block of the matrix, in the `unit` of stiffness, among bodies with a nonzero
+    /// right-hand side, for the rounding error.
     largest: f64,
 }
 
-/// Factors that make the fourth number of a row zero: with an assignment instead, the compiler no longer computes the
-/// four numbers side by side.
+/// Factors that make the fourth number of a body's vector zero: with an assignment instead, the compiler no longer
+/// computes the four numbers side by side.
 const DROP_FOURTH: Row = [1.0, 1.0, 1.0, 0.0];
 
 /// Outcome of a solve by conjugate gradients in single precision.
@@ -47,14 +48,15 @@ pub(crate) struct SingleReport {
     pub(crate) residual: f64,
 }
 
-/// Number of iterations in which the residual has to halve; otherwise the solve has stalled and ends.
+/// Number of iterations within which the residual has to halve; otherwise the solve has stalled and ends.
 const PATIENCE: usize = 100;
 
 impl SingleCg {
     /// Smallest relative residual that a solve in single precision can reach.
     pub(crate) const FINEST: f64 = 1e-6;
 
-    /// Solves A `x` = `b` from x = 0 to the relative residual `tolerance`, in at most `max_iterations`.
+    /// Solves A `x` = `b` for a stiffness matrix A from x = 0 to the relative residual `tolerance`, in at most
+    /// `max_iterations`.
     pub(crate) fn solve(
         &mut self,
         matrix: &PairMatrix,
@@ -89,7 +91,7 @@ impl SingleCg {
         SingleReport { residual: report.residual.max(rounding), ..report }
     }
 
-    /// Writes the solution so far times `factor` to `x`; returns the norm of the solution before the factor.
+    /// Writes the solution so far times `factor` to `x`; returns the norm of the solution before that multiplication.
     fn write(&mut self, factor: f64, x: &mut [[f64; 3]]) -> f64 {
         let Self { point, sums, .. } = self;
         for_each_part(Parts::blocks(point.len()), (x, PerPart(&mut sums[..])), &|part, (x, sums)| {
@@ -155,7 +157,7 @@ impl SingleCg {
         self.total()[0]
     }
 
-    /// Computes the product q = A p for the direction p; returns p·q.
+    /// Computes the product q = A p of the stiffness matrix A and the direction p; returns p·q.
     fn multiply(&mut self, matrix: &PairMatrix) -> f64 {
         let Self { own, direction, image, sums, unit, .. } = self;
         let unit = *unit;
@@ -170,7 +172,8 @@ impl SingleCg {
         self.total()[0]
     }
 
-    /// Steps x += α p, r −= α q along the direction p, with q = A p, and preconditions z = P r; returns r·z and r·r.
+    /// Steps x += α p, r −= α q along the direction p, with q = A p, and applies the preconditioner P, z = P r; returns
+    /// r·z and r·r.
     fn advance(&mut self, step: f32) -> [f64; 2] {
         let Self { inverse, point, residual, direction, image, sums, .. } = self;
         let output = ((&mut point[..], &mut residual[..], &mut image[..]), PerPart(&mut sums[..]));
@@ -198,10 +201,10 @@ impl SingleCg {
     }
 }
 
-/// Product A p of the matrix and the direction for one block of bodies, with its part of p·q.
+/// Product A p of the stiffness matrix and the direction for the rows of one block of bodies, with its part of p·q.
 struct Product<'a> {
     rows: &'a PairRows,
-    /// Unit of stiffnesses of these rows over that of the whole matrix.
+    /// Unit of stiffness of the rows of this block of bodies over the unit of the whole matrix.
     scale: f32,
     own: &'a [Block],
     first: usize,
@@ -238,7 +241,8 @@ impl WithSimd for Product<'_> {
     }
 }
 
-/// Update of x, r and z for one block of bodies, see [`SingleCg::advance`].
+/// Update of the solution x, residual r and preconditioned residual z for one block of bodies, see
+/// [`SingleCg::advance`].
 struct Advance<'a> {
     step: f32,
     inverse: &'a [Block],

@@ -18,7 +18,7 @@ use crate::wall::surface::{Patch, WallShape, square};
 pub struct Cylinder {
     axis: DVec3,
     radius: f64,
-    /// Whether bodies are inside the cylinder.
+    /// Whether bodies are inside the cylinder; otherwise they are outside.
     hollow: bool,
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn unit_along(vector: DVec3) -> Option<DVec3> {
     (vector / largest).try_normalize().filter(|_| vector.is_finite())
 }
 
-/// Checks that the axis of a shape has length one.
+/// Checks that the vector along the axis of a wall shape has length one.
 pub(crate) fn unit(axis: DVec3) -> Result<(), DemError> {
     if (axis.length() - 1.0).abs() < 1e-12 {
         Ok(())
@@ -84,14 +84,14 @@ pub(crate) fn unit(axis: DVec3) -> Result<(), DemError> {
     }
 }
 
-/// Cylindrical coordinates of a centre around an axis through the origin.
+/// Cylindrical coordinates of the centre of a body around an axis through the origin.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AroundAxis {
     /// Distance of the centre of a body from the axis in m.
     pub(crate) distance: f64,
     /// Unit vector from the axis to the centre; any direction across the axis if the centre is on it.
     pub(crate) out: DVec3,
-    /// Unit vector around the axis, across the direction to the centre.
+    /// Unit vector around the axis, perpendicular to the axis and to the direction from the axis to the centre.
     pub(crate) along: DVec3,
 }
 

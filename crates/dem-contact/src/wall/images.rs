@@ -9,21 +9,22 @@ use crate::wall::placed::Placed;
 use crate::wall::shape::Shape;
 use crate::wall::surface::{Patch, WallShape};
 
-/// Largest number of images of a wall that one body may be near.
+/// Largest number of periodic images of a wall that one body may be near.
 const MOST: f64 = 1000.0;
 
-/// Share of the reach of a sphere: a point of a surface nearer than this to an image of the surface counts as on it.
+/// Distance, over the reach of a sphere, below which a point of a surface counts as lying on a periodic image of the
+/// surface.
 const ON_SURFACE: f64 = 1e-6;
 
-/// Displacements (m) from a body to those of its periodic images that a wall may be near.
+/// Displacements (m) from a body to those of its periodic images that may be near a wall.
 pub(crate) type Shifts = SmallVec<[DVec3; 1]>;
 
-/// Point at which a body, or an image of it, touches a wall.
+/// Point at which a body, or a periodic image of it, touches a wall.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Touched {
     /// Patch of the wall at the touched point, in the world frame.
     pub(crate) patch: Patch,
-    /// Displacement in m from the body to its image that touches the wall; zero without periods.
+    /// Displacement in m from the body to that image of it that touches the wall; zero without periods.
     pub(crate) shift: DVec3,
 }
 
@@ -43,8 +44,8 @@ pub(crate) fn whole_numbers([from, to]: [f64; 2]) -> impl Iterator<Item = f64> {
 }
 
 impl Placed<'_> {
-    /// Returns the displacements to those images of a body at `position` (m) that may be nearer to the wall than
-    /// `reach` (m).
+    /// Returns the displacements from a body at `position` (m) to those periodic images of it that may be nearer to the
+    /// wall than `reach` (m).
     pub(crate) fn shifts(&self, position: DVec3, reach: f64, periods: DVec3) -> Shifts {
         if periods == DVec3::ZERO || !self.shape.has_images() {
             return smallvec![DVec3::ZERO];
@@ -67,7 +68,7 @@ impl Placed<'_> {
         shifts
     }
 
-    /// Checks that a body is near a small number of images of the wall at most.
+    /// Checks that a body is near a small number of periodic images of the wall at most.
     pub(crate) fn check_images(&self, wall: usize, periods: DVec3) -> Result<(), DemError> {
         let Some([low, high]) = self.bounds().filter(|_| self.shape.has_images()) else { return Ok(()) };
         let across = |c: usize| if periods[c] > 0.0 { ((high - low)[c] / periods[c]).max(0.0) } else { 0.0 };
@@ -94,7 +95,8 @@ impl Placed<'_> {
         (low - self.point).abs().max((high - self.point).abs()).length()
     }
 
-    /// Finds all points nearer to `position` than `reach` (m) at which a sphere touches the wall or images of the wall.
+    /// Finds all points nearer to `position` than `reach` (m) at which a sphere touches the wall or its periodic
+    /// images.
     pub(crate) fn touch(&self, position: DVec3, reach: f64, periods: DVec3, points: &mut TouchedPoints) {
         let mut pieces = std::mem::take(&mut points.pieces);
         points.touched.clear();
@@ -112,8 +114,8 @@ impl Placed<'_> {
         }
     }
 
-    /// Finds the points nearer than `reach` (m) at which images of a sphere touch the wall. Each image of the sphere is
-    /// given by its shift (m) and the pieces of the wall near it.
+    /// Finds the points nearer than `reach` (m) at which periodic images of a sphere touch the wall. Each image of the
+    /// sphere is given by its shift (m) and the numbers of the wall's pieces near it.
     pub(crate) fn touch_images<'p>(
         &self,
         position: DVec3,
@@ -128,8 +130,8 @@ impl Placed<'_> {
         self.reduce_images(position, reach, images.map(|(shift, _)| shift), &mut points.touched);
     }
 
-    /// Adds the points nearer than `reach` (m) at which the image of a sphere touches the wall; `pieces` are those of
-    /// the wall near the image. A plane has no pieces.
+    /// Adds the points nearer than `reach` (m) at which the periodic image of a sphere touches the wall; `pieces` are
+    /// the numbers of the wall's pieces near the image. A plane has no pieces.
     #[inline]
     fn touch_image(&self, position: DVec3, reach: f64, shift: DVec3, pieces: &[u32], points: &mut TouchedPoints) {
         let TouchedPoints { touched, found, .. } = points;
@@ -146,7 +148,8 @@ impl Placed<'_> {
     }
 
     /// Keeps those patches of several images that are nearest points of the union of all images. Where an image
-    /// continues a surface, the edge between them is no end and gives no patch. Of equal points the first one stays.
+    /// continues a surface, the edge between them is no end and gives no patch. Of points at the same place the first
+    /// one stays.
     fn reduce_images(
         &self,
         position: DVec3,

@@ -9,7 +9,7 @@ use crate::wall::servo_memory::ServoMemory;
 use crate::wall::table::MotionTable;
 use crate::wall::turn::Turn;
 
-/// Motion of a wall as a function of time: prescribed, or the user's own.
+/// Motion of a wall as a function of time: a prescribed one, or the user's own.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[expect(clippy::large_enum_variant, reason = "walls are few, and most of them are of the large variant")]
@@ -32,11 +32,12 @@ pub(crate) struct Prescribed {
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Steady {
-    /// Time (s) at which the wall is at its initial point, and the attitude of the wall at this time.
+    /// Time (s) at which the motion begins, with the wall at its initial point, and the attitude of the wall at this
+    /// time.
     pub(crate) since: f64,
     pub(crate) turned: DQuat,
     pub(crate) velocity: DVec3,
-    /// Acceleration of the wall in m/s²; `velocity` is the velocity at `since`.
+    /// Acceleration of the wall in m/s²; `velocity` is the velocity at the time `since`.
     pub(crate) acceleration: DVec3,
     /// Constant angular velocity of the wall in rad/s.
     pub(crate) spin: DVec3,

@@ -14,11 +14,11 @@ pub(crate) struct PatchReduction {
     seams: SmallVec<[Seam; 24]>,
 }
 
-/// Piece of a surface within reach of a centre.
+/// Piece of a surface, such as a triangle, within reach of a sphere's centre.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Piece {
     pub(crate) number: u32,
-    /// Distance in m of the nearest point of the piece from the centre, not negative.
+    /// Distance in m of the nearest point of the piece from the sphere's centre, not negative.
     pub(crate) distance: f64,
     /// Index of the piece with which the island of this piece began, as far as is known; at first the index of the
     /// piece itself.
@@ -27,18 +27,20 @@ pub(crate) struct Piece {
     pub(crate) end: End,
 }
 
-/// End of the island of a surface that begins with a piece.
+/// End of an island (part of the surface inside a growing sphere) that begins with a piece: whether the piece is a
+/// contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// End of an island that meets no island that began earlier: it is a contact of its own.
+    /// End of an island that never meets an island that began earlier: it is a contact of its own.
     Stays,
     /// End of a piece that is part of another island from the start: it is no contact of its own.
     Part,
-    /// End of an island that joins an earlier one at the seam of this number.
+    /// End of an island that joins an earlier one at the seam of this number: a contact that shares overlap with the
+    /// earlier one.
     Joins(u32),
 }
 
-/// Seam between two pieces of a surface within reach.
+/// Seam between two pieces of a surface, such as an edge between triangles, within reach of a sphere's centre.
 #[derive(Debug, Clone, Copy)]
 struct Seam {
     number: u32,
@@ -47,21 +49,21 @@ struct Seam {
     between: [u32; 2],
 }
 
-/// Difference of two distances, over the reach, up to which the distances count as equal.
+/// Difference of two distances, over the reach of a sphere, up to which the distances count as equal.
 const ALIKE: f64 = 1e-12;
 
 impl PatchReduction {
-    /// Adds a piece of the surface with the distance (m) of its nearest point from the centre.
+    /// Adds a piece of the surface with the distance (m) of its nearest point from the sphere's centre.
     pub(crate) fn push(&mut self, number: u32, distance: f64) {
         self.pieces.push(Piece { number, distance, island: 0, is_behind: None, end: End::Stays });
     }
 
-    /// Pieces of the surface within reach; the nearest one first after [`sort`](Self::sort).
+    /// Pieces of the surface within reach of the sphere's centre; the nearest one is first after [`sort`](Self::sort).
     pub(crate) fn pieces(&self) -> &[Piece] {
         &self.pieces
     }
 
-    /// Sorts the pieces by their distance from the centre.
+    /// Sorts the pieces of the surface by their distance from the sphere's centre.
     pub(crate) fn sort(&mut self) {
         self.pieces
             .sort_unstable_by(|one, other| one.distance.total_cmp(&other.distance).then(one.number.cmp(&other.number)));
@@ -70,12 +72,13 @@ impl PatchReduction {
         }
     }
 
-    /// Adds the seam of this number between two pieces, given by their indices; seams may come in any order.
+    /// Adds the seam of this number between two pieces of the surface, given by their indices; seams may come in any
+    /// order.
     pub(crate) fn push_seam(&mut self, number: u32, distance: f64, between: [u32; 2]) {
         self.seams.push(Seam { number, distance, between });
     }
 
-    /// Finds for all sorted pieces where the islands end that begin with them.
+    /// Finds for all sorted pieces of the surface where the islands end that begin with them.
     ///
     /// An island that lasts no longer than distances are exact is part of the other one; `largest` (m) is the largest
     /// coordinate that goes into distances. Pieces that begin behind the surface are no contacts, but connect others.
@@ -118,7 +121,7 @@ impl PatchReduction {
     }
 }
 
-/// Returns the index of the piece with which the island of another piece began.
+/// Returns the index of the piece with which that island began to which another piece belongs.
 fn island(pieces: &mut [Piece], index: u32) -> usize {
     let mut index = index as usize;
     while pieces[index].island as usize != index {

@@ -12,7 +12,7 @@ use crate::wall::surface::{Patch, Saddle};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Placed<'a> {
     pub(crate) shape: &'a Shape,
-    /// Point of the wall in m about which torques are taken; a rotation does not move it.
+    /// Point of the wall in m, about which torques are taken; a rotation of the wall does not move this point.
     pub(crate) point: DVec3,
     pub(crate) velocity: DVec3,
     pub(crate) spin: DVec3,
@@ -39,8 +39,8 @@ impl<'a> Placed<'a> {
         placed
     }
 
-    /// Checks that all numbers of the pose are finite, that the rotation is one, and that an endless shape lies along
-    /// the directions with `periods` (m). A user's own motion may break any of these.
+    /// Checks that all numbers of the wall's pose are finite, that the rotation is a valid one, and that a plane or
+    /// endless cylinder lies along the directions with `periods` (m). A user's own motion may break any of these.
     pub(crate) fn check(&self, wall: usize, periods: DVec3) -> Result<(), DemError> {
         // A quaternion whose length is not one stretches vectors; some rounding is allowed.
         let stretch = |turn: DMat3| {
@@ -123,7 +123,8 @@ impl<'a> Placed<'a> {
         self.plane
     }
 
-    /// Whether the wall or an image of it may be nearer to `position` than `reach` (m). `pieces` is scratch space.
+    /// Whether the wall or a periodic image of it may be nearer to `position` than `reach` (m). `pieces` is scratch
+    /// space.
     pub(crate) fn is_near(&self, position: DVec3, reach: f64, periods: DVec3, pieces: &mut Vec<u32>) -> bool {
         let Some(surface) = self.shape.surface() else { return false };
         self.shifts(position, reach, periods).into_iter().any(|shift| {
@@ -145,7 +146,8 @@ impl<'a> Placed<'a> {
         self.velocity_at(position) + self.running - normal * normal.dot(self.running)
     }
 
-    /// Upper bound in m of how far any part of the wall nearer to its point than `extent` (m) has moved since `other`.
+    /// Upper bound in m of how far any part of the wall that is nearer to its point than `extent` (m) has moved since
+    /// the pose `other`.
     pub(crate) fn moved(&self, other: &Motionless, extent: f64) -> f64 {
         let shift = (self.point - other.point).length();
         let turn = match (self.rotation, other.rotation) {
@@ -166,10 +168,11 @@ impl<'a> Placed<'a> {
     }
 }
 
-/// Angle in rad by which rounding may have turned a wall: an endless shape may deviate so far from its period.
+/// Angle in rad by which rounding may have turned a wall: a plane or endless cylinder may deviate by this from a
+/// periodic direction.
 pub(super) const TURNED: f64 = 1e-9;
 
-/// Checks that vectors of a wall are finite; each comes with its name for the error.
+/// Checks that vectors of a wall are finite; each vector comes with its name for the error.
 pub(crate) fn check_finite<const N: usize>(wall: usize, all: [(&'static str, DVec3); N]) -> Result<(), DemError> {
     let components = all.into_iter().flat_map(|(parameter, vector)| vector.to_array().map(|value| (parameter, value)));
     match components.into_iter().find(|(_, value)| !value.is_finite()) {

@@ -15,7 +15,7 @@ use crate::error::parameter::finite;
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Schedule {
-    /// Rows of the table, each a time (s) and a target value.
+    /// Rows of the schedule's table, each a time (s) and a target value.
     rows: Vec<[f64; 2]>,
 }
 

@@ -43,9 +43,9 @@ pub enum Drive {
     /// Take for τ some contact times: within one, dampers of contacts would shake the wall. A force does not come back
     /// faster than waves run through the bodies and back, about one contact time for each layer.
     Controlled {
-        /// Largest speed in m/s at which the controller moves the wall.
+        /// Largest speed in m/s at which the servo's controller moves the wall.
         speed: f64,
-        /// Response time τ of the servo's controller in s.
+        /// Response time τ in s of the servo's controller.
         response: f64,
     },
     /// Drive by inertia: forces accelerate the wall like a body of this mass (kg), by the same half kicks and drifts.
@@ -58,7 +58,7 @@ impl Servo {
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless the direction has one, the force is finite, and the numbers of the drive
-    /// are positive.
+    /// are finite and positive.
     pub fn new(direction: DVec3, force: impl Into<Schedule>, drive: Drive) -> Result<Self, DemError> {
         let Some(direction) = unit_along(direction) else {
             let parameter = "length of the direction of a servo";
@@ -91,7 +91,7 @@ impl Servo {
         self.force.at(time - wall.began())
     }
 
-    /// Drive of the servo: the law by which it moves its wall.
+    /// Drive of the servo, the law by which it moves its wall.
     #[must_use]
     pub fn drive(&self) -> Drive {
         self.drive
@@ -169,7 +169,7 @@ fn stiffness(pressing: f64, load: &WallLoad) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// Returns the load of one spring of 1000 N/m below a lid at this height.
+    /// Returns the load on a lid at this height above one spring of 1000 N/m.
     fn load(lid: &Wall, time: f64) -> WallLoad {
         let overlap = (1.0 - lid.point_at(time).z).max(0.0);
         let contacts = usize::from(overlap > 0.0);

@@ -12,9 +12,9 @@ const KEPT: f64 = 0.5;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Pressed {
-    /// Time in s at which the wall had the position and bore the force.
+    /// Time in s at which the wall was at this position and bore this force.
     pub(crate) time: f64,
-    /// Position of the wall in m along the direction in which it pushes.
+    /// Position of the wall in m along the direction in which its servo pushes.
     pub(crate) place: f64,
     /// Force in N with which the bodies push back against the wall.
     pub(crate) force: f64,
@@ -35,13 +35,13 @@ pub(crate) struct ServoMemory {
 }
 
 impl ServoMemory {
-    /// Makes a memory of a servo without comparisons that begins with the present load.
+    /// Makes the memory of a servo that begins with the present load on its wall, before any comparison.
     pub(crate) fn new(began: f64, now: Pressed) -> Self {
         Self { began, last: now, products: 0.0, squares: 0.0 }
     }
 
-    /// Begins the next comparison of load and motion at present. Without contact this is called in each step, since a
-    /// free motion tells nothing of the stiffness.
+    /// Begins the next comparison of load and motion with the present load and position. Without contact this is called
+    /// in each step, since a free motion tells nothing of the stiffness.
     pub(crate) fn restart(&mut self, now: Pressed) {
         self.last = now;
     }
@@ -67,7 +67,7 @@ impl ServoMemory {
         if found.is_finite() { found.max(least * contacts).min(contacts) } else { contacts }
     }
 
-    /// All numbers of the servo's memory, which a check reads.
+    /// Iterates over all numbers of the servo's memory, which a check reads.
     pub(crate) fn numbers(&self) -> [f64; 6] {
         let Pressed { time, place, force } = self.last;
         [self.began, time, place, force, self.products, self.squares]

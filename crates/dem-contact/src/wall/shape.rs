@@ -17,21 +17,21 @@ use crate::wall::surface::{Patch, WallShape};
 pub enum Shape {
     /// Plane through the origin of its frame with this unit normal, towards the bodies.
     Plane(DVec3),
-    /// Circular cylinder without ends, as the shape of a wall.
+    /// Circular cylinder without ends as the shape of a wall.
     Cylinder(Cylinder),
-    /// Surface of revolution: cylinders with ends, cones, discs and combinations of them.
+    /// Surface of revolution as the shape of a wall: cylinders with ends, cones, discs and combinations of them.
     Revolution(Revolution),
-    /// Shape without a surface: takes the place of a removed wall, so that other walls keep their numbers.
+    /// Shape without a surface, which takes the place of a removed wall, so that other walls keep their numbers.
     Nowhere,
     /// Surface of triangles as the shape of a wall.
     Mesh(#[cfg_attr(feature = "serde", serde(with = "crate::util::serde_checked::shared"))] Arc<TriangleMesh>),
-    /// User's own shape, which cannot be stored.
+    /// User's own shape of a wall, which cannot be stored.
     #[cfg_attr(feature = "serde", serde(skip))]
     Own(Arc<dyn WallShape>),
 }
 
 impl Shape {
-    /// Shape as a trait object; `None` for a plane, which the loop over wall contacts evaluates itself.
+    /// Shape of the wall as a trait object; `None` for a plane, which the loop over wall contacts evaluates itself.
     pub(crate) fn surface(&self) -> Option<&dyn WallShape> {
         match self {
             Self::Plane(_) => None,
@@ -43,7 +43,7 @@ impl Shape {
         }
     }
 
-    /// Checks the numbers of the wall's shape.
+    /// Checks that the numbers of the wall's shape are valid.
     pub(crate) fn check(&self) -> Result<(), DemError> {
         match self {
             Self::Cylinder(cylinder) => cylinder.check(),
@@ -53,7 +53,7 @@ impl Shape {
     }
 }
 
-/// Empty surface, which no body touches, for [`Shape::Nowhere`].
+/// Surface that no body touches, for [`Shape::Nowhere`].
 #[derive(Debug)]
 struct EmptySurface;
 

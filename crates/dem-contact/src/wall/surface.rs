@@ -25,15 +25,15 @@ pub struct Patch {
 }
 
 impl Patch {
-    /// Makes a patch of a flat face, without saddle.
+    /// Makes a patch of a flat face of a wall, without saddle.
     #[must_use]
     pub fn flat(feature: u32, normal: DVec3, distance: f64) -> Self {
         Self { feature, normal, distance, turning: DMat3::ZERO, saddle: None }
     }
 }
 
-/// Adds a patch to the nearer ones from index `first` on, unless one of these is the same point: pieces of a surface
-/// that share a point are touched once there.
+/// Adds a patch of a wall to the nearer patches from index `first` on, unless one of these is the same point: pieces of
+/// a surface that share a point are touched there once.
 pub(crate) fn push_apart(found: &mut Vec<Patch>, first: usize, patch: Patch, reach: f64) {
     let same = |nearer: &Patch| {
         let apart = patch.normal * patch.distance - nearer.normal * nearer.distance;
@@ -44,7 +44,7 @@ pub(crate) fn push_apart(found: &mut Vec<Patch>, first: usize, patch: Patch, rea
     }
 }
 
-/// Distance between two points of a surface, over the reach, below which they count as one point.
+/// Distance between two points of a surface, over the reach of the sphere, below which they count as one point.
 const ONE_POINT: f64 = 1e-9;
 
 /// Returns the matrix v vᵀ of a vector v.
@@ -52,8 +52,8 @@ pub(crate) fn square(v: DVec3) -> DMat3 {
     DMat3::from_cols(v * v.x, v * v.y, v * v.z)
 }
 
-/// Curvature of a wall as a contact sees it: κ in all directions across the normal, and `more` along the direction
-/// `ridge`.
+/// Curvature of a wall at a contact: `even` in all directions across the normal, and `more` in addition along the
+/// direction `ridge`.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Bend {
     pub(crate) even: f64,
@@ -62,7 +62,8 @@ pub(crate) struct Bend {
 }
 
 impl Bend {
-    /// Computes the curvature from `turning`, the derivative of the normal by the centre, across `normal`.
+    /// Computes the curvature of a wall at a contact from `turning`, the derivative of the unit vector `normal` by the
+    /// sphere's centre.
     pub(crate) fn new(normal: DVec3, turning: &DMat3) -> Self {
         if *turning == DMat3::ZERO {
             return Self::default();
@@ -102,9 +103,9 @@ impl Bend {
 pub struct Saddle {
     /// Unit vector from the saddle to the centre of the sphere.
     pub normal: DVec3,
-    /// Distance in m of the centre from the saddle, at least that of the patch.
+    /// Distance in m of the sphere's centre from the saddle, at least the distance from the patch.
     pub distance: f64,
-    /// Derivative of the saddle's normal by the centre in 1/m.
+    /// Derivative of the normal at the saddle by the sphere's centre in 1/m.
     pub turning: DMat3,
 }
 
@@ -119,7 +120,8 @@ impl Saddle {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Sidedness {
-    /// Front side, to which normals point. A centre behind the surface, nearer than its radius, is an error.
+    /// Front side of a surface, to which normals point. A centre behind the surface, nearer than its radius, is an
+    /// error.
     #[default]
     Front,
     /// Both sides of a thin sheet, which pushes each body to the side of its centre. A centre that goes through within

@@ -19,14 +19,14 @@ use crate::error::wall::WallError;
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MotionTable {
-    /// Rows of the table in the order of time.
+    /// Rows of the motion table in the order of time.
     rows: Vec<Row>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Row {
-    /// Time in s of this row since the motion began.
+    /// Time in s of this row of the table since the motion began.
     time: f64,
     displacement: DVec3,
     velocity: DVec3,
@@ -68,8 +68,8 @@ impl MotionTable {
         table.valid()
     }
 
-    /// Computes the velocities in rows between the ends for which accelerations are continuous, by elimination in a
-    /// matrix with three diagonals.
+    /// Computes the velocities in the rows between first and last for which accelerations are continuous, by
+    /// elimination in a matrix with three diagonals.
     fn join(&mut self) {
         let rows = &mut self.rows;
         // Factor of the velocity of the next row in each row, after elimination.
@@ -94,7 +94,7 @@ impl MotionTable {
         }
     }
 
-    /// Checks a motion table that may come from a file. `wall` is the number of the wall.
+    /// Checks a motion table that may come from a file. `wall` is the number of the wall, for the error.
     pub(super) fn check(&self, wall: usize) -> Result<(), DemError> {
         match self.fault() {
             Some((parameter, range, value)) => {
@@ -104,7 +104,7 @@ impl MotionTable {
         }
     }
 
-    /// Returns the name of an invalid quantity of the table, the range that it must have, and its value.
+    /// Returns the name of an invalid quantity of the motion table, the range that it must have, and its value.
     fn fault(&self) -> Option<(&'static str, &'static str, f64)> {
         let times = "times of a table of motion";
         match self.rows.first() {

@@ -31,7 +31,8 @@ pub struct Turn {
     amplitude: f64,
     frequency: f64,
     phase: f64,
-    /// Table of angles in rad and their rates in rad/s, stored as the x components of displacements and velocities.
+    /// Table of angles in rad and angular velocities in rad/s, stored as the x components of displacements and
+    /// velocities.
     table: Option<MotionTable>,
 }
 
@@ -91,7 +92,7 @@ impl Turn {
         }
     }
 
-    /// Checks a turn that may come from a file. `wall` is the number of the wall.
+    /// Checks a turn that may come from a file. `wall` is the number of the wall, for the error.
     pub(super) fn check(&self, wall: usize) -> Result<(), DemError> {
         let rhythm = DVec3::new(self.amplitude, self.frequency, self.phase);
         check_finite(wall, [("axis of its turn", self.axis), ("oscillation of its turn", rhythm)])?;
@@ -105,7 +106,7 @@ impl Turn {
     }
 }
 
-/// Converts rows of a time and a number to rows of a time and a vector along x.
+/// Converts rows of a time and a number to rows of a time and a vector along x, for a motion table.
 fn along_x(rows: impl IntoIterator<Item = (f64, f64)>) -> impl Iterator<Item = (f64, DVec3)> {
     rows.into_iter().map(|(time, value)| (time, value * DVec3::X))
 }

@@ -24,19 +24,19 @@ use crate::error::DemError;
 use crate::law::PowerByMotion;
 use crate::law::least_rotation::LeastRotation;
 
-/// Approach over the speed of the fastest body below which a closing contact has no impact.
+/// Speed of approach over the speed of the fastest body below which a closing contact has no impact.
 pub(crate) const SLOW: f64 = 1e-8;
 
-/// Gap over the reduced radius up to which a contact counts as closed, as overlaps of this size stay. A body that rolls
-/// in a wedge opens its contacts by the square of its way; the tolerance of the solver does not see how such gaps
-/// close.
+/// Gap over the reduced radius up to which a contact counts as closed, since overlaps of this size are not removed. A
+/// body that rolls in a wedge opens its contacts by the square of its way; the tolerance of the solver does not see how
+/// such gaps close.
 const CLOSED: f64 = 1e-9;
 
-/// Part of the speed of the bodies: a gap that this speed would close within the step counts as closed too. Solvers
-/// leave errors of 1e-8 of the speeds, which open gaps of this size.
+/// Part of the speed of the faster body of a contact: a gap that this speed would close within the step counts as
+/// closed. Solvers leave errors of 1e-8 of the speeds, which open gaps of this size.
 const CLOSES_SLOWLY: f64 = 1e-7;
 
-/// Friction problem of a step: its contacts, with the matrix H and velocities in their frames.
+/// Friction problem of a step: its contacts, with the matrix H and velocities in the frames of the contacts.
 #[derive(Debug)]
 pub(crate) struct StepProblem {
     pub(crate) map: ContactMap,
@@ -44,17 +44,18 @@ pub(crate) struct StepProblem {
     contacts: Vec<RigidContact>,
     frames: Vec<Frame>,
     coefficients: Vec<ContactCoefficients>,
-    /// Local velocities of the contacts from the motion of walls and fixed bodies.
+    /// Velocities at the contacts, in the frame of each, from the motion of walls and fixed bodies.
     pub(crate) driven: Vec<f64>,
-    /// Local velocities of the contacts at the start of the step.
+    /// Velocities at the contacts, in the frame of each, at the start of the step.
     pub(crate) start: Vec<f64>,
-    /// Local velocities of the contacts after the step without contact forces.
+    /// Velocities at the contacts, in the frame of each, after the step without contact forces.
     pub(crate) free: Vec<f64>,
-    /// Speed of the fastest body in m/s.
+    /// Speed of the fastest body of the step in m/s.
     pub(crate) fastest: f64,
-    /// Speed in m/s of the faster body of each contact.
+    /// Speed in m/s of the faster one of the two bodies of each contact.
     faster: Vec<f64>,
-    /// Bound in m/s on the speed of each contact by rounding of the last forces; empty if these are not known.
+    /// Bound in m/s on the speed at each contact that rounding of the last step's forces causes; empty if these forces
+    /// are not known.
     rounding: Vec<f64>,
     /// Length of the step in s.
     dt: f64,
@@ -63,14 +64,14 @@ pub(crate) struct StepProblem {
 /// Solution of a friction problem: forces and velocities of the contacts, with the solver's report.
 #[derive(Debug)]
 pub(crate) struct Answer {
-    /// Local forces of all contacts in N, with couples where contacts resist rolling.
+    /// Forces of all contacts in N, each in the frame of its contact, with couples where contacts resist rolling.
     pub(crate) force: Vec<f64>,
-    /// Local velocities of all contacts at the end of the step.
+    /// Velocities of all contacts at the end of the step, each in the frame of its contact.
     pub(crate) velocity: Vec<f64>,
     /// Change dt M⁻¹ Hᵀ r of the velocities of the bodies by the contact forces r, six columns each.
     pub(crate) change: Vec<f64>,
     pub(crate) report: FrictionReport,
-    /// Bound on the part of the relative residual that rounding of the forces may cause.
+    /// Bound on the part of the relative residual that rounding of the contact forces may cause.
     rounding: f64,
 }
 
@@ -85,7 +86,8 @@ impl Answer {
         Ok(self)
     }
 
-    /// Size of the error of r·u, force times velocity over all contacts, from the solver's residual or from rounding.
+    /// Size of the error of the power r·u (force times velocity, summed over all contacts) from the solver's residual
+    /// or rounding.
     pub(crate) fn noise(&self, problem: &StepProblem) -> f64 {
         let norm = |values: &[f64]| values.iter().map(|x| x * x).sum::<f64>().sqrt();
         ((10.0 * self.report.residual).max(self.rounding) + 1e-13)
@@ -94,7 +96,7 @@ impl Answer {
     }
 }
 
-/// Bodies, state and free motion of a step with friction.
+/// Bodies, state and motion without contacts of a step with friction.
 #[derive(Clone, Copy)]
 pub(crate) struct StepBodies<'a> {
     pub(crate) bodies: &'a Bodies,
@@ -151,7 +153,7 @@ impl StepProblem {
         Ok(problem)
     }
 
-    /// Computes the local velocities of all contacts from velocities of the bodies.
+    /// Computes the velocities of all contacts, each in the frame of its contact, from velocities of the bodies.
     ///
     /// # Errors
     /// Those of the contact map.
@@ -162,7 +164,7 @@ impl StepProblem {
         Ok(rates)
     }
 
-    /// Adds the change by the contact forces of an answer to the velocities of the bodies.
+    /// Adds the change of velocity by the contact forces of an answer to the velocities of the bodies.
     pub(crate) fn add_change(&self, answer: &Answer, velocity: &mut Velocities) {
         for (&body, change) in self.members.members.iter().zip(answer.change.chunks_exact(6)) {
             velocity.linear[body] += DVec3::from_slice(change);
@@ -170,7 +172,7 @@ impl StepProblem {
         }
     }
 
-    /// Number of components of the local velocity of a contact: 3, or more with rolling and twisting.
+    /// Number of components of the velocity and spin at a contact: 3, or more with rolling and twisting.
     pub(crate) fn block(&self) -> usize {
         self.map.block()
     }
@@ -185,8 +187,8 @@ impl StepProblem {
         self.contacts[i].gap / self.dt
     }
 
-    /// Returns this problem with bounds on the effect of rounding in `last`, the local forces of the step before. A
-    /// light body under a heavy one moves by the rounding of the difference of its forces, which opens its gaps.
+    /// Returns this problem with bounds on the effect of rounding in `last`, the contact forces of the step before. A
+    /// light body under a heavy one moves by the rounding of the difference of two large forces, which opens its gaps.
     ///
     /// # Errors
     /// Those of the contact map.
@@ -197,7 +199,8 @@ impl StepProblem {
         Ok(self)
     }
 
-    /// Bound in m/s on the speed of contact `i` that rounding of the last forces may cause; zero if they are not known.
+    /// Bound in m/s on the speed of contact `i` that rounding of the last step's forces may cause; zero if these are
+    /// not known.
     fn rounding_of(&self, i: usize) -> f64 {
         self.rounding.get(i).copied().unwrap_or(0.0)
     }
@@ -225,7 +228,8 @@ impl StepProblem {
         }
     }
 
-    /// Returns the local forces of the last step, turned with the normals of their contacts; zero for new contacts.
+    /// Returns the contact forces of the last step, in the frames of the contacts, turned with the normals; zero for
+    /// new contacts.
     pub(crate) fn guess(&self, last: &[RigidContact]) -> Vec<f64> {
         let turned = |(contact, frame): (&RigidContact, &Frame)| {
             let found = last.binary_search_by_key(&contact.key(), RigidContact::key);
@@ -248,7 +252,7 @@ impl StepProblem {
         }
     }
 
-    /// Returns the answer without forces, for contacts that do not close.
+    /// Returns the answer of the problem without forces, for contacts that do not close.
     pub(crate) fn without_forces(&self) -> Answer {
         let nothing = |len: usize| vec![0.0; len];
         let status = Status::Converged;
@@ -262,7 +266,8 @@ impl StepProblem {
         }
     }
 
-    /// Solves the law of Coulomb and Signorini for these shifts (m/s), one a contact, from a guess of the forces.
+    /// Solves the law of Coulomb and Signorini for these shifts (m/s), one for each contact, from a guess of the
+    /// forces.
     ///
     /// # Errors
     /// Errors of the solver, [`StepError::ContactsNotSolved`](crate::error::StepError::ContactsNotSolved), and
@@ -276,7 +281,7 @@ impl StepProblem {
         self.attempt(solver, shift, force)?.judged(Unsolved::Error, false)
     }
 
-    /// Returns the answer of the solver, converged or not; its report says which.
+    /// Returns the answer of the friction solver, converged or not; the report in the answer says which.
     ///
     /// # Errors
     /// Errors of the solver, and [`StepError::AnswerRefused`](crate::error::StepError::AnswerRefused) for a converged
@@ -327,7 +332,7 @@ impl StepProblem {
         Ok(Answer { force, velocity, change, report, rounding })
     }
 
-    /// Power that contact `i` takes out of the motion, at the mean of the velocities before and after the step.
+    /// Power in W that contact `i` takes out of the motion, at the mean of the velocities before and after the step.
     fn power(&self, i: usize, answer: &Answer) -> PowerByMotion {
         let size = self.block();
         let of = |rows: Range<usize>| -> f64 {
@@ -337,7 +342,7 @@ impl StepProblem {
         PowerByMotion { normal: of(0..1), sliding: of(1..3), rolling: of(3..5), twisting: of(5..6) }
     }
 
-    /// Returns the contacts of the problem with the forces, couples and powers of an answer.
+    /// Returns the contacts of the friction problem with the forces, couples and powers of an answer.
     pub(crate) fn contacts(&self, answer: &Answer) -> Vec<RigidContact> {
         let size = self.block();
         let mut contacts = self.contacts.clone();
@@ -355,7 +360,7 @@ impl StepProblem {
     }
 }
 
-/// Name of the friction problem in errors.
+/// Name of the friction problem in error messages.
 const NAME: &str = "the friction problem";
 
 /// Returns the components of a relative velocity and a relative spin `about`, world frame, in the frame of a contact.
@@ -365,7 +370,7 @@ fn local(resistance: Resistance, frame: &Frame, vector: DVec3, about: DVec3) -> 
     all.into_iter().take(resistance.block())
 }
 
-/// Returns relative velocity and spin at a contact point from the motion of walls and of fixed bodies.
+/// Returns the relative velocity and spin at a contact that come from the motion of walls and of fixed bodies.
 fn driving(found: &DetectedContact, bodies: &Bodies, state: &State) -> (DVec3, DVec3) {
     let contact = &found.contact;
     let fixed = |body: usize| if is_fixed(bodies, body) { state.velocity().get(body) } else { DVec3::ZERO };

@@ -30,7 +30,7 @@ pub(crate) fn gaining(problem: &StepProblem, answer: &Answer) -> Option<Vec<bool
     found.contains(&true).then_some(found)
 }
 
-/// Returns the island of each contact as the number of one of the island's free bodies.
+/// Returns the island of each contact, stated as the number of one of the free bodies of the island.
 pub(crate) fn islands(problem: &StepProblem) -> Vec<usize> {
     islands_of(&problem.members.pairs, problem.members.members.len())
 }

@@ -18,38 +18,41 @@ use crate::contact_dynamics::motion::FreeMotion;
 use crate::contact_dynamics::problem::{Velocities, columns};
 use crate::error::DemError;
 
-/// Passes per contact, besides [`PASSES`], until elastic impacts (e = 1) are given up; n balls in a row need less than
-/// n.
+/// Passes of impacts per contact, besides [`PASSES`], until elastic impacts (e = 1) are given up; n balls in a row need
+/// fewer than n.
 const PASSES_PER_CONTACT: usize = 4;
 
-/// Number of passes after which impacts with e < 1, which lose energy in each pass, are given up.
+/// Number of passes of impacts after which impacts with e < 1, which lose energy in each pass, are given up.
 const PASSES: usize = 100;
 
-/// Approach over the speed of the fastest body below which an impact is left to the end of the step if e = 1.
+/// Speed of approach over the speed of the fastest body below which an impact is left to the end of the step if e = 1.
 const SLOW_IF_ELASTIC: f64 = 1e-12;
 
-/// Part of the fastest approach: a contact whose gap this speed would close within the step counts as touching.
+/// Part of the fastest approach in a pass: a contact whose gap this speed would close within the step counts as
+/// touching.
 const TOUCHES: f64 = 1e-6;
 
-/// Offset over the largest offset of the contacts below which it is a rounding error.
+/// Normal velocity plus shift of a contact, over the largest of all contacts, below which it is a rounding error.
 const ROUNDING: f64 = 1e-13;
 
-/// Largest relative correction of the forces of a pass, which lets energy be kept to rounding. A larger one cannot come
-/// from the solver's tolerance, so the forces stay.
+/// Largest relative correction of the contact forces of a pass, by which energy is kept to rounding. A larger one
+/// cannot come from the solver's tolerance, so the forces are then left as they are.
 const RESCALED: f64 = 0.1;
 
 /// Velocities of the bodies and impulses of the contacts after some passes of impacts.
 struct Passes {
     velocity: Velocities,
-    /// Impulse of the contacts in all passes over the length of the step in N, by component of all contacts.
+    /// Impulse of the contacts in all passes over the length of the step in N, one component of each contact after the
+    /// other.
     force: Vec<f64>,
-    /// Whether each contact was struck in any pass.
+    /// Whether each contact was struck in any pass of the impacts.
     struck: Vec<bool>,
-    /// Local velocities of the contacts after the last pass, by component of all contacts.
+    /// Velocities of the contacts after the last pass, in their frames, one component of each contact after the other.
     rate: Vec<f64>,
 }
 
-/// Whether impacts in this answer close contacts that neither the velocities at the start nor the load would close.
+/// Whether impacts in this answer close contacts that neither the velocities at the start of the step nor the load
+/// would close.
 pub(super) fn impacts_follow(problem: &StepProblem, answer: &Answer) -> bool {
     let size = problem.block();
     let restitution = problem.restitution();
@@ -64,8 +67,8 @@ pub(super) fn impacts_follow(problem: &StepProblem, answer: &Answer) -> bool {
 }
 
 impl<S: FrictionSolver> MoreauJean<S> {
-    /// Solves the problem of these contacts with impacts one after the other; `None` if the passes of impacts do not
-    /// end.
+    /// Solves the friction problem of these contacts with impacts one after the other; `None` if the passes of impacts
+    /// do not end.
     ///
     /// # Errors
     /// Those of the solver.

@@ -7,12 +7,12 @@ use cd_solve::friction::FrictionReport;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct FrictionStepReport {
-    /// Report of the last friction problem of the step; `None` without contacts that close.
+    /// Report of the last friction problem of the step; `None` if no contact closes.
     pub friction: Option<FrictionReport>,
     /// Number of friction problems that were solved: more than one if contacts that had been left out closed, if
     /// impacts were repeated without restitution, or if islands of contacts were solved one by one.
     pub problems: usize,
-    /// Sweeps and factorisations of the solver in all friction problems of the step.
+    /// Sweeps and factorisations of the friction solver, summed over all friction problems of the step.
     pub iterations: usize,
     /// Number of detections of contacts: more than one if bodies moved further than expected.
     pub searches: usize,
@@ -29,11 +29,11 @@ pub struct FrictionStepReport {
     pub dissipated: f64,
     /// Work in J of walls, and of fixed bodies that move, on the bodies.
     pub wall_work: f64,
-    /// Largest overlap in m before bodies were moved apart; zero without overlaps.
+    /// Largest overlap in m of bodies after the step, before they were moved apart; zero without overlaps.
     pub overlap: f64,
     /// Number of moves that took overlapping bodies apart in the step.
     pub separations: usize,
-    /// Largest overlap in m that was left, above the allowed one; zero unless moving apart was given up.
+    /// Largest overlap in m that was left, if it is above the allowed one; zero unless moving apart was given up.
     pub overlap_left: f64,
     /// Work in J of the force field on bodies that were moved apart: it is negative where they are lifted.
     pub separation_work: f64,

@@ -18,24 +18,24 @@ use crate::contact_dynamics::separation::{Allowed, Separation, separate, work_on
 use crate::contact_dynamics::travel_bounds::{SEARCHES, TravelBounds};
 use crate::error::{DemError, StepError};
 
-/// Factor on the speeds of bodies: a contact takes part if its gap closes within the step at so many times the speeds
-/// of its bodies. Other contacts are checked against the solution, and added if they close.
+/// Factor on the speeds of bodies: a contact takes part if its gap closes within the step at this factor times the
+/// speeds of its bodies. Other contacts are checked against the solution, and added if they close.
 const NEAR: f64 = 2.0;
 
-/// Start of the solver for a problem with impacts, and the policy for forces that do not solve the problem.
+/// Guess from which the solver starts a problem with impacts, and policy for forces that do not solve the problem.
 pub(super) struct ImpactStart {
-    /// Local forces from which the solver starts.
+    /// Forces, in the frames of the contacts, from which the solver starts.
     pub(super) guess: Vec<f64>,
-    /// Policy for the last attempt, without restitution, if the problem is not solved.
+    /// Policy for the last attempt, which is without restitution, if it does not solve the problem either.
     pub(super) unsolved: Unsolved,
 }
 
 /// Solution of a step with friction: contacts, forces and velocities.
 struct Solved {
-    /// Contacts that were solved for in the friction problem.
+    /// Detected contacts that are part of the solved friction problem.
     detected: Vec<DetectedContact>,
     contacts: Vec<RigidContact>,
-    /// Velocities of all bodies after the step.
+    /// Velocities of all bodies after the step with friction.
     velocity: Velocities,
     report: FrictionStepReport,
 }
@@ -64,7 +64,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         Ok((contacts, report))
     }
 
-    /// Detects contacts and finds their forces, again until no body moves further than its bound.
+    /// Detects contacts and finds their forces, repeated until no body moves further than its travel bound.
     fn solve_all(&mut self, step: StepBodies<'_>, bounds: &mut TravelBounds) -> Result<Solved, DemError> {
         let mut guess = if self.warm_start { self.contacts.clone() } else { Vec::new() };
         let mut before = FrictionStepReport::default();
@@ -80,8 +80,8 @@ impl<S: FrictionSolver> MoreauJean<S> {
         Err(TravelBounds::given_up())
     }
 
-    /// Finds the forces of the contacts that close within the step. The large gaps of others would only weaken the
-    /// residual, which is relative to all offsets.
+    /// Finds the forces of the contacts that close within the step. Other contacts are left out: their large gaps would
+    /// weaken the residual, which is relative to all offsets.
     fn solve_closing(
         &mut self,
         detected: &[DetectedContact],
@@ -124,7 +124,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         }
     }
 
-    /// Finds the forces of these contacts; the solver starts from those of the contacts `guess`.
+    /// Finds the forces of these detected contacts; the solver starts from the forces of the contacts `guess`.
     fn solve(
         &mut self,
         detected: Vec<DetectedContact>,

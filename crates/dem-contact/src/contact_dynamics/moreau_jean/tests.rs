@@ -26,7 +26,7 @@ struct Scene {
     dynamics: MoreauJean<CoulombSolver>,
 }
 
-/// Makes a scene of spheres at these places, on the floor z = 0 or in the air, under gravity.
+/// Makes a scene of spheres at these positions, on the floor z = 0 or in the air, under gravity.
 fn spheres(dt: f64, coefficients: ContactCoefficients, places: &[DVec3], gravity: DVec3) -> Scene {
     let bodies = Bodies::new(places.iter().map(|_| Body::sphere(1.0, RADIUS))).unwrap();
     let mut state = State::at_rest(places.len());

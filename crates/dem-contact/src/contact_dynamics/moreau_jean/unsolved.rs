@@ -5,7 +5,8 @@ use cd_solve::friction::FrictionReport;
 
 use crate::error::StepError;
 
-/// Relative residual from which on forces are no better than none at all: without forces it is about one.
+/// Relative residual of a friction problem from which on forces are no better than no forces, with which it is about
+/// one.
 const WORTHLESS: f64 = 0.1;
 
 /// Policy for a step whose contact problem is not solved to the tolerance of its solver.
@@ -26,7 +27,8 @@ pub enum Unsolved {
 }
 
 impl Unsolved {
-    /// Checks that forces with this report may be used; `was_above` says whether the last residual was above the bound.
+    /// Checks that the forces of a solve with this report may be used; `was_above` says whether the residual of the
+    /// last step was above the bound.
     ///
     /// # Errors
     /// [`StepError::ContactsNotSolved`], with the name of the problem.
@@ -54,7 +56,7 @@ impl Unsolved {
         })
     }
 
-    /// Whether the report is of an unsolved problem with a residual above the accepted bound.
+    /// Whether the report is of an unsolved problem whose residual is above the accepted bound.
     pub(super) fn is_above(self, report: &FrictionReport) -> bool {
         match self {
             Self::Error => false,

@@ -7,7 +7,8 @@ use crate::force::histories::wall_history::{WallHistories, WallKey};
 use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::tiles::Tiling;
 
-/// Key of the history of a pair: the numbers of its bodies. The history is seen from a, the body with the lower id.
+/// Key of the history of a contact of two bodies: their numbers. The history is seen from a, the body with the lower
+/// id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct PairKey {
@@ -29,7 +30,7 @@ pub(crate) struct CarriedHistories {
 impl CarriedHistories {
     pub(crate) const NONE: Self = Self { pairs: KeyedRows::new(), walls: WallHistories::new() };
 
-    /// Sorts the histories of pairs and wall contacts by their keys.
+    /// Sorts the histories by their keys: those of pairs by the two bodies, those of walls by body, wall and feature.
     pub(crate) fn sorted(self) -> Self {
         Self { pairs: self.pairs.sorted_by_key(|key| (key.a, key.b)), walls: self.walls.sorted_by_key(WallKey::order) }
     }
@@ -40,8 +41,8 @@ impl CarriedHistories {
         of_pairs.chain(self.walls.keys().iter().map(|key| key.body as usize + 1)).max().unwrap_or(0)
     }
 
-    /// Gives bodies other numbers, and drops histories of bodies for which `number` is `None`. Rows of histories do not
-    /// change: a history is seen from the body with the lower id, and ids stay.
+    /// Renumbers the bodies in the keys, and drops histories of bodies for which `number` is `None`. The numbers of a
+    /// history do not change: a history is seen from the body with the lower id, and ids stay.
     pub(crate) fn renumbered(self, number: impl Fn(usize) -> Option<usize>) -> Self {
         let new = |body: u32| number(body as usize).map(|new| new as u32);
         let mut renumbered = Self::NONE;
@@ -66,8 +67,8 @@ impl CarriedHistories {
     }
 }
 
-/// Collects the committed histories of the pairs of a list, unsorted. Each history is taken from the tile that owns the
-/// sphere with the lower id.
+/// Collects the committed histories of the pairs of a neighbour list, unsorted. Each history is taken from the tile
+/// that owns the sphere with the lower id.
 pub(crate) fn collect(
     tiling: &Tiling,
     laws: &LawAssignment,
@@ -88,7 +89,7 @@ pub(crate) fn collect(
     collected
 }
 
-/// Moves the histories of the pairs of a list out of the sorted `entries`, into the histories of all of its tiles.
+/// Moves the histories of the pairs of a neighbour list out of the sorted `entries`, into every tile that has the pair.
 pub(crate) fn distribute(
     entries: &mut KeyedRows<PairKey>,
     tiling: &Tiling,
@@ -118,7 +119,8 @@ pub(crate) fn distribute(
     tiles
 }
 
-/// Returns the range of sorted entries of each body a; both ends are zero for a body without entries.
+/// Returns for each body a the range of its entries among the sorted keys; both ends are zero for a body without
+/// entries.
 fn rows_of(keys: &[PairKey]) -> Vec<[usize; 2]> {
     let bodies = keys.last().map_or(0, |key| key.a as usize + 1);
     let mut rows = vec![[0; 2]; bodies];

@@ -33,7 +33,7 @@ use crate::neighbor::tiles::tile::Tile;
 pub(crate) struct PairTotals {
     /// Whether a pair of the tile overlaps by a radius or more.
     pub(crate) is_too_deep: bool,
-    /// Energy in J that is stored in the pairs whose first sphere the tile owns.
+    /// Energy in J that is stored in the pairs whose first sphere is owned by the tile.
     pub(crate) stored: f64,
     /// Sums of the force (N) on the second sphere of a pair times the number of periods by which this sphere is
     /// shifted: along x, y and z, and the force along the flow times the number along the gradient. The first entry is
@@ -44,7 +44,8 @@ pub(crate) struct PairTotals {
     pub(crate) stiffness_by_images: [f64; 3],
 }
 
-/// Sums the forces on the spheres of a tile, which the scratch has copies of. `law_needs` is indexed like the laws.
+/// Sums the forces on the spheres of a tile, which are copied in the scratch. `law_needs` has one entry for each law of
+/// the table.
 ///
 /// # Errors
 /// Errors of the laws.
@@ -118,7 +119,7 @@ fn stored_energy(needs: &Needs, tile: &Tile, Batch { pairs, forces, .. }: &Batch
     stored
 }
 
-/// Adds the pairs of a batch whose first sphere the tile owns to the sums over contacts with images.
+/// Adds those pairs of a batch whose first sphere is owned by the tile to the sums over contacts with periodic images.
 #[expect(clippy::needless_range_loop, reason = "all columns are indexed alike")]
 fn add_by_images(
     [flow, gradient]: [usize; 2],

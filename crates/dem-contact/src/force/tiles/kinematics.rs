@@ -14,7 +14,7 @@ use crate::law::batch::{BATCH, Column, Contacts, get, set};
 use crate::law::least_rotation::LeastRotation;
 use crate::util::vectorized::vectorized;
 
-/// Returns the first three numbers of a pair's row as a vector, and the fourth one.
+/// Returns the first three of a pair's four numbers as a vector, and the fourth number.
 #[inline(always)]
 fn row(rows: &Rows, slot: usize) -> (DVec3, f64) {
     let [x, y, z, last] = rows.0[slot];
@@ -79,7 +79,8 @@ fn meet<const MOTION: bool, const ONE_RADIUS: bool>(
     deep > 0
 }
 
-/// Computes reduced masses, slip and turning of a batch, at the moment of the step at which the law takes the slip.
+/// Computes reduced masses, slip and turning about the normal of a batch of contacts, at the moment of the step at
+/// which the law takes the slip.
 #[inline(always)]
 fn slip<const ONE_RADIUS: bool>(
     law: &LawNeeds,
@@ -99,7 +100,7 @@ fn slip<const ONE_RADIUS: bool>(
     }
 }
 
-/// Computes reduced masses of a batch, for laws that need nothing else of the motion.
+/// Computes the reduced masses of a batch of contacts, for laws that need nothing else of the motion.
 #[inline(always)]
 fn masses(relative: &Relative, contacts: &mut Contacts, lanes: usize) {
     for (slot, mass) in contacts.mass.iter_mut().enumerate().take(lanes) {
@@ -107,7 +108,7 @@ fn masses(relative: &Relative, contacts: &mut Contacts, lanes: usize) {
     }
 }
 
-/// Computes slip, turning and reduced masses of a batch at the end of the step.
+/// Computes slip, turning about the normal and reduced masses of a batch of contacts at the end of the step.
 #[expect(clippy::needless_range_loop, reason = "all columns are indexed alike, so that loops are vectorised")]
 #[inline(always)]
 fn slip_at_the_end<const ONE_RADIUS: bool, const SPIN: bool>(
@@ -139,7 +140,8 @@ fn slip_at_the_end<const ONE_RADIUS: bool, const SPIN: bool>(
     }
 }
 
-/// Computes slip and turning of a batch in the middle of the step, turned to its end, and reduced masses.
+/// Computes slip and turning about the normal of a batch of contacts in the middle of the step, turned to its end, and
+/// reduced masses.
 #[inline(always)]
 fn slip_in_the_middle<const ONE_RADIUS: bool, const SPIN: bool>(
     slip_before_end: f64,

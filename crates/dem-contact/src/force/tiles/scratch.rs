@@ -6,7 +6,7 @@ use crate::force::tiles::sums::{Row, Sums};
 use crate::force::wall_forces::tile_walls::WallScratch;
 use crate::neighbor::tiles::tile::Tile;
 
-/// Sum of the forces (N) and torques (N m) on a sphere, in one cache line.
+/// Sums of the forces (N) and torques (N m) on a sphere, in one cache line.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(align(64))]
 pub(crate) struct Wrench {
@@ -14,14 +14,14 @@ pub(crate) struct Wrench {
     pub(crate) torque: Row,
 }
 
-/// Scratch memory of one tile, which its pairs read and write: own spheres first, then ghosts.
+/// Scratch memory of one tile, which the pairs of the tile read and write: own spheres first, then ghosts.
 ///
-/// Rows of other tiles are copied once, by loads that do not depend on each other, so the processor overlaps their
+/// Spheres of other tiles are copied once, by loads that do not depend on each other, so the processor overlaps their
 /// latencies. From then on the pairs read and write within the first two levels of cache. Sums of ghosts are dropped
 /// with the scratch.
 #[derive(Debug, Default)]
 pub(crate) struct TileScratch {
-    /// Centre and radius of each sphere in m, own spheres first.
+    /// Centre and radius in m of each sphere of the tile, own spheres first, then ghosts.
     pub(crate) position: Vec<[f64; 4]>,
     pub(crate) motion: Vec<Motion>,
     pub(crate) sums: Vec<Wrench>,
@@ -29,7 +29,7 @@ pub(crate) struct TileScratch {
     pub(crate) dissipative: Vec<Row>,
     pub(crate) batch: Box<Batch>,
     pub(crate) walls: WallScratch,
-    /// Copies of the committed histories of a batch, if they are not stored one after the other.
+    /// Copies of the committed histories of a batch of contacts, if they are not stored one after the other.
     pub(crate) room: Vec<f64>,
 }
 
@@ -59,7 +59,7 @@ impl TileScratch {
         }
     }
 
-    /// Writes the sums of forces on own spheres to the columns of the list.
+    /// Writes the sums of forces and torques on the own spheres of the tile to the columns of all spheres.
     pub(crate) fn write(&self, sums: &mut Sums<&mut [Row]>) {
         sums.force.iter_mut().zip(&self.sums).for_each(|(row, sum)| *row = sum.force);
         sums.torque.iter_mut().zip(&self.sums).for_each(|(row, sum)| *row = sum.torque);

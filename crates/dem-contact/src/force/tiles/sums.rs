@@ -2,23 +2,24 @@
 
 use rrp_parallel::{Extent, Split};
 
-/// Vector of three components and a zero, so that it fills a vector register.
+/// Vector of three components and a fourth number, often zero, so that it fills a vector register.
 pub(crate) type Row = [f64; 4];
 
-/// Returns the sum of two rows by value, so that it is one vector operation.
+/// Returns the sum of two vectors of four numbers by value, so that it is one vector operation.
 #[inline(always)]
 pub(crate) fn plus([a, b, c, d]: Row, [e, f, g, h]: Row) -> Row {
     [a + e, b + f, c + g, d + h]
 }
 
-/// Sums of forces and torques on spheres by place: whole columns, or the parts of them that belong to one tile.
+/// Sums of forces and torques on spheres in the order of tiles: whole columns, or the parts of them that belong to one
+/// tile.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sums<C> {
-    /// Forces on the spheres in N, by place.
+    /// Forces on the spheres in N, in the order of tiles.
     pub(crate) force: C,
-    /// Torques on the spheres in N m, by place; empty where forces are elastic only.
+    /// Torques on the spheres in N m, in the order of tiles; empty where forces are elastic only.
     pub(crate) torque: C,
-    /// Part of the forces that is not elastic, in N by place, for a ledger; empty without a ledger.
+    /// Part in N of the forces on the spheres that is not elastic, in the order of tiles; empty without a ledger.
     pub(crate) dissipative: C,
 }
 

@@ -11,24 +11,24 @@ use crate::law::batch::BATCH;
 use crate::neighbor::tiles::tile::{Run, Segment, Tile};
 use crate::util::vectorized::vectorized;
 
-/// Position in a run of pairs: how far the contact loop has evaluated the run.
+/// Position of the contact loop in a run, the consecutive pairs of a tile that have one contact law.
 #[derive(Debug, Clone)]
 pub(crate) struct Cursor<'a> {
-    /// All pairs of the tile, by the rows of their spheres.
+    /// All pairs of the tile, each as the indices of its two spheres in the scratch of the tile.
     pairs: &'a [[u32; 2]],
-    /// Segments of the run, of pairs with one shift of images, that are left.
+    /// Segments of the run that are left; the pairs of a segment have the same shift between periodic images.
     segments: &'a [Segment],
-    /// Index of the next pair of the tile to be examined.
+    /// Index in the tile of the next pair to be examined.
     next: usize,
 }
 
 impl<'a> Cursor<'a> {
-    /// Starts at the first pair of a run of the tile.
+    /// Starts at the first pair of a run of pairs of the tile.
     pub(crate) fn new(tile: &'a Tile, run: Run<'a>) -> Self {
         Self { pairs: &tile.pairs, segments: run.segments, next: run.first }
     }
 
-    /// Fills the batch of the scratch with the next pairs that touch. The batch is empty if no pair is left.
+    /// Fills the batch in the scratch with the next touching pairs. The batch is empty if no pair is left.
     ///
     /// A batch may have pairs of several images, each with its shift and velocity.
     pub(crate) fn fill_batch(
@@ -80,11 +80,12 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Factors of the row of a, which is subtracted from the row of b: a difference of centres and a sum of radii.
+/// Signs for the centre and radius of sphere a, which are subtracted from those of sphere b: the result is the
+/// difference of centres and the sum of radii.
 const SIGNS: [f64; 4] = [1.0, 1.0, 1.0, -1.0];
 
-/// Adds the next pairs that touch to a batch, from the pair `next` on, with the separation of their spheres and the sum
-/// of their radii. Returns the next pair to be examined.
+/// Adds the next touching pairs to a batch, from the pair `next` on, with the separation of their spheres and the sum
+/// of their radii. Returns the index of the next pair to be examined.
 #[inline(always)]
 fn look(
     position: &[[f64; 4]],
@@ -169,7 +170,7 @@ fn read_spins(motion: &[Motion], slots: Range<usize>, found: &PairsOfBatch, rela
     }
 }
 
-/// Fills the empty lanes of a batch with copies of its last pair, so that laws see existing contacts only.
+/// Fills the unused slots of a batch with copies of its last pair, so that laws see existing contacts only.
 fn fill_lanes_up(found: &PairsOfBatch, relative: &mut Relative) {
     let Some(last) = found.count.checked_sub(1) else { return };
     for slot in found.count..found.lanes() {

@@ -7,14 +7,15 @@ use crate::error::DemError;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FeltWalls {
-    /// Number of the group of each body; may be empty where all bodies feel all walls.
+    /// Group of each body, by body number; may be empty where all bodies feel all walls.
     pub group_of_body: Vec<u32>,
-    /// Groups of bodies that feel each wall; `None` if all bodies feel the wall. All bodies feel walls beyond the end.
+    /// Groups of bodies that feel each wall; `None` if all bodies feel it. All bodies feel walls beyond the end of this
+    /// list.
     pub groups_of_wall: Vec<Option<Vec<u32>>>,
 }
 
 impl FeltWalls {
-    /// Whether the body feels the wall, both given by number.
+    /// Whether a body of this number feels the wall of this number.
     #[must_use]
     pub fn has(&self, body: usize, wall: usize) -> bool {
         let groups = self.groups_of_wall.get(wall).and_then(Option::as_ref);
@@ -36,7 +37,7 @@ impl FeltWalls {
         Err(DemError::LengthMismatch { what: "groups of bodies that feel walls", expected, found })
     }
 
-    /// Removes the entry for the wall of this number; walls with higher numbers move up by one.
+    /// Removes the entry for the wall of this number; the numbers of the walls after it become smaller by one.
     pub(crate) fn remove_wall(&mut self, wall: usize) {
         if wall < self.groups_of_wall.len() {
             self.groups_of_wall.remove(wall);

@@ -12,27 +12,29 @@ use crate::wall::placed::Motionless;
 /// Walls near the bodies of a tile, until bodies or walls have moved too far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NearWalls {
-    /// Bodies, or images of them, that may be near a wall, sorted by place, then wall.
+    /// Bodies, or periodic images of them, that may be near a wall, sorted by index in the order of tiles, then by
+    /// wall.
     entries: Vec<NearWall>,
     pieces: Vec<u32>,
-    /// Pose of each wall when the walls near bodies were searched for.
+    /// Pose that each wall had when the bodies near it were searched for.
     walls: Vec<KnownWall>,
-    /// Bound (m) on the path of the tile's centres from the making of the list to the search for walls near them.
+    /// Bound (m) on the path of the tile's centres from the making of the neighbour list to the search for walls near
+    /// them.
     path: f64,
 }
 
-/// Body, or image of it, that may be near a wall.
+/// Body, or periodic image of it, that may be near a wall.
 #[derive(Debug, Clone)]
 pub(crate) struct NearWall {
     pub(crate) place: u32,
     pub(crate) wall: u32,
-    /// Displacement in m from the body to the image of it that is near the wall.
+    /// Displacement in m from the body to that periodic image of it that is near the wall.
     pub(crate) shift: DVec3,
-    /// Range of the pieces of the wall that may be near the body; empty for a plane.
+    /// Range of the pieces of the wall, such as triangles, that may be near the body; empty for a plane.
     pieces: Range<u32>,
 }
 
-/// Pose of a wall when the bodies near it were searched for.
+/// Pose that a wall had when the bodies near it were searched for.
 #[derive(Debug, Clone, Copy)]
 struct KnownWall {
     place: Motionless,
@@ -46,15 +48,16 @@ impl NearWalls {
         self.entries.chunk_by(|one, next| (one.place, one.wall) == (next.place, next.wall))
     }
 
-    /// Pieces of a wall, such as triangles, that may be near an image of a body.
+    /// Numbers of the pieces of a wall, such as triangles, that may be near an image of a body.
     pub(crate) fn pieces(&self, image: &NearWall) -> &[u32] {
         &self.pieces[image.pieces.start as usize..image.pieces.end as usize]
     }
 
     /// Finds the walls near the bodies of a tile, unless the walls found before still include all that can be touched.
     ///
-    /// `places` are those of the tile. Its centres have moved by `path` (m) at most since the list was made. `position`
-    /// has centres and radii (m) of all bodies, and walls act up to gaps of `range` (m) on the bodies that feel them.
+    /// `places` are the indices of the tile's bodies in the order of tiles. The centres of the tile have moved by
+    /// `path` (m) at most since the list was made. `position` has centres and radii (m) of all bodies, and walls act up
+    /// to gaps of `range` (m) on the bodies that feel them.
     pub(crate) fn follow(
         &mut self,
         walls: &[WallMoments<'_>],

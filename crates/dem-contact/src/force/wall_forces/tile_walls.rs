@@ -30,15 +30,15 @@ use crate::wall::surface::Patch;
 /// Input of the evaluation of wall contacts, which all tiles share.
 pub(crate) struct WallScene<'a> {
     pub(crate) laws: &'a LawAssignment,
-    /// Quantities that each law needs, by the index of the law.
+    /// Quantities such as slip or spin that the contact loop has to compute for each law, by the index of the law.
     pub(crate) law_needs: &'a [LawNeeds],
     pub(crate) walls: &'a [WallMoments<'a>],
     pub(crate) felt: &'a FeltWalls,
     pub(crate) list: &'a NeighborList,
     pub(crate) spheres: &'a Spheres<'a>,
     pub(crate) needs: &'a Needs,
-    /// Velocity in m/s of each body in the step that ends now, by number of the body; `None` if no step ends, and in a
-    /// box that deforms.
+    /// Velocity in m/s of each body in the step that ends now, by body number; `None` if no step ends, and in a box
+    /// that deforms.
     pub(crate) velocity: Option<&'a VectorColumn>,
 }
 
@@ -58,20 +58,21 @@ struct FilledSlots {
     after: Vec<f64>,
 }
 
-/// Contact of a body, or of an image of it, with a wall at a patch.
+/// Contact of a body, or of a periodic image of it, with a wall at a patch.
 #[derive(Debug, Clone, Copy)]
 struct WallContact {
     key: WallKey,
     patch: Patch,
-    /// Row of the body in the scratch of its tile.
+    /// Index of the body among the spheres in the scratch of its tile.
     own: usize,
-    /// Centre in m of the image of the body that touches the wall.
+    /// Centre in m of the body, or of that image of it that touches the wall.
     position: DVec3,
-    /// Force (N) on the wall that cancels the part of the contact's force that a nearer contact includes too.
+    /// Force (N) on the wall that cancels the part of the contact force that a nearer contact beyond a saddle includes
+    /// too.
     correction: DVec3,
 }
 
-/// Sums of loads and histories to which the wall contacts of a tile are added.
+/// Sums of body forces and wall loads, and the new histories, to which the wall contacts of a tile are added.
 struct WallOutput<'a> {
     sums: &'a mut [Wrench],
     dissipative: &'a mut [Row],
@@ -81,7 +82,7 @@ struct WallOutput<'a> {
 
 impl WallScene<'_> {
     /// Evaluates the wall contacts of the bodies of a tile, and adds the forces on bodies to the sums in the scratch.
-    /// `path` bounds the path (m) of each of its centres since the list was made. Returns the load of each wall.
+    /// `path` bounds the path (m) of each centre of the tile since the list was made. Returns the load of each wall.
     ///
     /// # Errors
     /// [`ContactError::BehindWall`], [`ContactError::CrossedWall`], and those of the laws.
@@ -282,7 +283,8 @@ impl WallScene<'_> {
         }
     }
 
-    /// Returns the body in a place as wall contacts see it; at rest with unit mass where forces are elastic only.
+    /// Returns the body with this index in the order of tiles as wall contacts see it; at rest with unit mass where
+    /// forces are elastic only.
     fn body(&self, place: usize) -> BodyAtWall {
         let [x, y, z, radius] = self.spheres.position[place];
         let still = Motion { velocity: [0.0; 4], spin: [0.0, 0.0, 0.0, 1.0] };

@@ -9,7 +9,7 @@ use crate::wall::placed::Placed;
 use crate::wall::shape::Shape;
 use crate::wall::surface::Patch;
 
-/// Pose and motion of a wall at the beginning of a step, in its middle, for slip, and at its end, for forces.
+/// Pose and motion of a wall at three moments of a step: beginning, middle (for the slip), and end (for forces).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WallMoments<'a> {
     pub(crate) begin: Placed<'a>,
@@ -20,7 +20,7 @@ pub(crate) struct WallMoments<'a> {
     pub(crate) way: f64,
 }
 
-/// Body at a wall, at the end of the step: its centre and radius in m, its velocity in m/s and spin in rad/s.
+/// Body that touches a wall, at the end of the step: its centre and radius in m, its velocity in m/s and spin in rad/s.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BodyAtWall {
     pub(crate) position: DVec3,
@@ -75,7 +75,7 @@ impl WallMoments<'_> {
     }
 
     /// Returns the slip of a wall contact at one moment, with the normal into the wall and the distance (m) of the
-    /// centre from it. `lever` is the share of the overlap that is taken off the arm.
+    /// centre from it. `lever` is the share of the overlap that is taken off the lever arm of the tangential force.
     #[inline]
     fn slip_at(&self, wall: &Placed<'_>, lever: f64, body: &BodyAtWall, normal: DVec3, distance: f64) -> WallSlip {
         let &BodyAtWall { position, radius, velocity, spin, .. } = body;

@@ -13,9 +13,10 @@ use crate::wall::surface::Patch;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct WallSums {
     pub(crate) load: WallLoad,
-    /// Power in W of the whole forces of the bodies on the wall, and of their parts that are not elastic.
+    /// Power in W of the whole forces of the tile's bodies on the wall, and of the parts of the forces that are not
+    /// elastic.
     pub(super) powers: [f64; 2],
-    /// Energy in J that the springs of these contacts store, for a ledger.
+    /// Energy in J that the springs of the wall's contacts with the tile's bodies store, for a ledger.
     pub(super) stored: f64,
 }
 
@@ -52,8 +53,8 @@ impl WallSums {
         self.load.overlap += overlap;
     }
 
-    /// Returns numbers for a ledger: power in W of the whole forces on the wall, power of their parts that are not
-    /// elastic, and energy in J that springs store.
+    /// Returns the numbers of a wall that a ledger needs: power in W of the whole forces on the wall, power of their
+    /// parts that are not elastic, and energy in J that springs store.
     pub(crate) fn work(&self) -> [f64; 3] {
         let [whole, dissipative] = self.powers;
         [whole, dissipative, self.stored]

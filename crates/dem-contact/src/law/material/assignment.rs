@@ -11,19 +11,19 @@ use crate::law::pair_law::{LawRecord, LawTraits, PairLaw};
 #[derive(Debug, Clone)]
 pub(crate) struct LawAssignment {
     pub(crate) pairs: LawTable,
-    /// Material of each body; empty where all bodies are of material 0.
+    /// Material of each body, by body number; empty where all bodies are of material 0.
     pub(crate) of_body: Vec<u16>,
-    /// Material of each wall; walls beyond the end are of material 0.
+    /// Material of each wall, by wall number; walls beyond the end are of material 0.
     pub(crate) of_wall: Vec<u16>,
 }
 
 impl LawAssignment {
-    /// Assigns these laws to bodies and walls that are all of material 0.
+    /// Assigns these contact laws to bodies and walls that are all of material 0.
     pub(crate) fn new(laws: impl Into<LawTable>) -> Self {
         Self { pairs: laws.into(), of_body: Vec::new(), of_wall: Vec::new() }
     }
 
-    /// Whether there is one material only, so that one pair of laws holds for all contacts.
+    /// Whether there is one material only, so that all contacts have the same laws.
     pub(crate) fn is_uniform(&self) -> bool {
         self.pairs.materials() == 1
     }
@@ -34,7 +34,8 @@ impl LawAssignment {
         &**self.pairs.between(0, 0)
     }
 
-    /// Index in the table of the laws of two materials. Materials beyond the last one count as the last one.
+    /// Index, in the table of contact laws, of the laws of two materials. Materials beyond the last one count as the
+    /// last one.
     #[inline(always)]
     pub(crate) fn index_of(&self, kinds: [u16; 2]) -> usize {
         let last = self.pairs.materials() - 1;
@@ -42,31 +43,31 @@ impl LawAssignment {
         pair_index(a, b)
     }
 
-    /// Contact laws with an index in the table.
+    /// Contact laws with this index in the table of all pairs of materials.
     #[inline(always)]
     pub(crate) fn by_index(&self, index: usize) -> &dyn PairLaw {
         &*self.pairs.all()[index]
     }
 
-    /// Index in the table of the laws of a pair of bodies.
+    /// Index, in the table of contact laws, of the laws between two bodies.
     #[inline(always)]
     pub(crate) fn index_of_bodies(&self, a: u32, b: u32) -> usize {
         self.index_of([self.body(a), self.body(b)])
     }
 
-    /// Index in the table of the laws of a body and a wall.
+    /// Index, in the table of contact laws, of the laws between a body and a wall.
     #[inline(always)]
     pub(crate) fn index_at_wall(&self, a: u32, wall: usize) -> usize {
         self.index_of([self.body(a), self.of_wall.get(wall).copied().unwrap_or(0)])
     }
 
-    /// Contact laws of a pair of bodies.
+    /// Contact laws between two bodies.
     #[inline(always)]
     pub(crate) fn of_bodies(&self, a: u32, b: u32) -> &dyn PairLaw {
         self.by_index(self.index_of_bodies(a, b))
     }
 
-    /// Contact laws of a body and a wall.
+    /// Contact laws between a body and a wall.
     #[inline(always)]
     pub(crate) fn at_wall(&self, a: u32, wall: usize) -> &dyn PairLaw {
         self.by_index(self.index_at_wall(a, wall))
@@ -77,7 +78,7 @@ impl LawAssignment {
         self.of_body.get(i as usize).copied().unwrap_or(0)
     }
 
-    /// Whether the contact laws of any pair of materials have a property.
+    /// Whether the contact laws of any pair of materials have the property that `property` tests.
     pub(crate) fn any(&self, property: impl Fn(&LawTraits) -> bool) -> bool {
         self.pairs.all().iter().any(|laws| property(laws.traits()))
     }
@@ -92,12 +93,12 @@ impl LawAssignment {
         self.pairs.all().iter().fold(0.0, |range, laws| range.max(laws.traits().normal.range(largest)))
     }
 
-    /// Whether the normal force of any pair of materials depends on the history, or jumps.
+    /// Whether the normal force of any pair of materials depends on the history of the contact, or jumps.
     pub(crate) fn are_hysteretic(&self) -> bool {
         self.any(|traits| traits.is_hysteretic)
     }
 
-    /// Whether the forces of any pair of materials depend on velocities or on the past.
+    /// Whether the contact forces of any pair of materials depend on velocities or on the past.
     pub(crate) fn dissipate(&self) -> bool {
         self.any(LawTraits::needs_motion)
     }
@@ -112,12 +113,12 @@ impl LawAssignment {
         self.any(|traits| traits.layout.width() > 0)
     }
 
-    /// Names and history layouts of the laws of all pairs of materials, by index in the table.
+    /// Names and history layouts of the contact laws of all pairs of materials, by index in the table.
     pub(crate) fn records(&self) -> Vec<LawRecord> {
         self.pairs.all().iter().map(|laws| laws.traits().record()).collect()
     }
 
-    /// Returns the material of each body after a renumbering; `new` has the materials of new bodies.
+    /// Returns the material of each body after a renumbering; `new` has the materials of the bodies that it adds.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`], [`LawError::UnknownMaterial`].
@@ -181,7 +182,8 @@ impl LawAssignment {
         Err(DemError::LengthMismatch { what: "materials", expected: bodies, found: self.of_body.len() })
     }
 
-    /// Checks that there is one material only; `what` names the part of the crate that supports no more.
+    /// Checks that there is one material only; `what` names the part of the crate that supports only one, for the
+    /// error.
     pub(crate) fn check_uniform(&self, what: &'static str) -> Result<(), DemError> {
         if self.is_uniform() {
             Ok(())

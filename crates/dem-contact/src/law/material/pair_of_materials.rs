@@ -13,15 +13,15 @@ use crate::law::tangential::rolling::Rolling;
 use crate::law::tangential::spring_slider::SpringSlider;
 use crate::law::tangential_law::TangentialLaw;
 
-/// Choice of the tangential law whose constants follow from those of materials.
+/// Choice of the tangential law whose constants are computed from those of materials.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MaterialTangential {
-    /// Law of [`MindlinSpring`]: Mindlin's stiffness as one spring, with Coulomb's limit.
+    /// Tangential law [`MindlinSpring`]: Mindlin's stiffness as one spring, with Coulomb's limit.
     MindlinSpring,
-    /// Law of [`MindlinDeresiewicz`]: partial slip by Cattaneo and Mindlin.
+    /// Tangential law [`MindlinDeresiewicz`]: partial slip by Cattaneo and Mindlin.
     MindlinDeresiewicz,
-    /// Law of [`Frictionless`]: no friction, and no resistance to rolling or twisting either.
+    /// Tangential law [`Frictionless`]: no friction, and no resistance to rolling or twisting either.
     Frictionless,
 }
 
@@ -39,14 +39,14 @@ pub enum MaterialTangential {
 #[derive(Debug, Clone, Copy)]
 pub struct PairOfMaterials {
     hertz: Hertz,
-    /// Tangential modulus of the pair, `8 G*` in Pa.
+    /// Tangential modulus `8 G*` of the pair of materials in Pa.
     modulus: f64,
     damping: Damping,
     coefficients: Coefficients,
 }
 
 impl PairOfMaterials {
-    /// Computes the constants of a pair of checked materials.
+    /// Computes the constants of a pair of materials that have been checked.
     pub(super) fn new([a, b]: [&Material; 2], coefficients: Coefficients) -> Result<Self, DemError> {
         let plane = |m: &Material| (1.0 - m.poisson * m.poisson) / m.young;
         let shear = |m: &Material| 2.0 * (2.0 - m.poisson) * (1.0 + m.poisson) / m.young;
@@ -56,13 +56,14 @@ impl PairOfMaterials {
         Ok(Self { hertz: Hertz::new(4.0 / 3.0 * young, damping)?, modulus: 8.0 * shear, damping, coefficients })
     }
 
-    /// Returns Hertz' law of this pair of materials, with damping by restitution.
+    /// Returns Hertz' law with the modulus of this pair of materials, and damping by restitution.
     #[must_use]
     pub fn hertz(&self) -> Hertz {
         self.hertz
     }
 
-    /// Returns the law of Mindlin's tangential stiffness `8 G* √(R δ)` as one spring, with damping by restitution.
+    /// Returns Mindlin's tangential stiffness `8 G* √(R δ)` of this pair of materials as one spring, with damping by
+    /// restitution.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] if the modulus is too large for a number.

@@ -55,18 +55,18 @@ impl Material {
 #[cfg_attr(feature = "serde", serde(try_from = "Given"))]
 pub struct Materials {
     materials: Vec<Material>,
-    /// Restitution of pairs a ≤ b that replaces the mean of their materials; the fields below likewise.
+    /// Restitution between the pairs of materials a ≤ b that do not have the mean of both; the fields below likewise.
     restitution: OfPairs<f64>,
     friction: OfPairs<f64>,
     rolling: OfPairs<Option<SpringSlider>>,
     twisting: OfPairs<Option<SpringSlider>>,
 }
 
-/// Values of some pairs of materials, each with the numbers of its materials.
+/// Values that were given to some pairs of materials, each with the numbers of the two materials.
 type OfPairs<N> = Vec<([usize; 2], N)>;
 
 impl Materials {
-    /// Makes a set of these materials, numbered from zero.
+    /// Makes a set of these materials, which are numbered from zero.
     #[must_use]
     pub fn new(materials: impl IntoIterator<Item = Material>) -> Self {
         Self { materials: materials.into_iter().collect(), ..Self::default() }
@@ -171,7 +171,7 @@ impl Materials {
         self.of(pair).map_err(of_pair(pair))
     }
 
-    /// Number of materials that pairs can be made of.
+    /// Number of materials in the set, from which pairs can be made.
     pub(crate) fn len(&self) -> usize {
         self.materials.len()
     }
@@ -193,7 +193,7 @@ impl Materials {
         })
     }
 
-    /// Computes the constants of a pair of materials that exist.
+    /// Computes the constants of a pair of materials that are known to exist.
     fn of(&self, pair: [usize; 2]) -> Result<PairOfMaterials, DemError> {
         let [a, b] = pair;
         let coefficients = self.coefficients(a, b)?;
@@ -201,7 +201,7 @@ impl Materials {
     }
 }
 
-/// Restitution, friction and resistances between a pair of materials.
+/// Restitution, friction, and resistances to rolling and twisting between a pair of materials.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Coefficients {
     pub(crate) restitution: f64,
@@ -210,7 +210,7 @@ pub(crate) struct Coefficients {
     pub(crate) twisting: Option<SpringSlider>,
 }
 
-/// Materials as deserialised, before they are checked.
+/// Set of materials as deserialised, before they are checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -236,13 +236,13 @@ impl TryFrom<Given> for Materials {
     }
 }
 
-/// Gives a pair of materials a value of its own, instead of the mean of both materials.
+/// Gives a pair of materials a value that replaces the mean of both materials.
 fn give<N>(given: &mut OfPairs<N>, pair: [usize; 2], number: N) {
     given.retain(|(known, _)| *known != pair);
     given.push((pair, number));
 }
 
-/// Value that a pair of materials was given of its own; `None` if it has the mean of both.
+/// Value that was given to a pair of materials; `None` if the pair has the mean of both materials.
 fn own<N: Copy>(given: &OfPairs<N>, pair: [usize; 2]) -> Option<N> {
     given.iter().find(|(known, _)| *known == pair).map(|(_, own)| *own)
 }
@@ -256,8 +256,8 @@ fn geometric(a: f64, b: f64) -> f64 {
 }
 
 /// Returns the mean resistance of two materials to rolling or twisting: none if one of them has none, by its
-/// coefficient alone if one of them has no spring, and as stiff as the tangential spring if one of them is and both
-/// have springs.
+/// coefficient alone if one of them has no spring, and as stiff as the tangential spring if both have springs and one
+/// of them is that stiff.
 fn mean(a: Option<SpringSlider>, b: Option<SpringSlider>) -> Option<SpringSlider> {
     let a = a?;
     let b = b?;

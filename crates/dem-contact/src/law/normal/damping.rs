@@ -16,7 +16,7 @@ pub struct Damping {
     pub(crate) ratio: f64,
 }
 
-/// Damping of a normal law as the user stated it, for storing.
+/// Damping of a normal law in the form in which the user stated it, for storing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum Given {
@@ -72,7 +72,7 @@ impl Damping {
         Ok(Self { given: Given::RestitutionCapped { restitution }, rate: 0.0, ratio: 0.5 * (low + high) })
     }
 
-    /// Whether the normal law is damped at all.
+    /// Whether the normal law has any damping.
     #[must_use]
     pub fn is_some(&self) -> bool {
         self.rate > 0.0 || self.ratio > 0.0
@@ -93,7 +93,8 @@ fn checked(restitution: f64) -> Result<f64, DemError> {
     Err(DemError::InvalidParameter { parameter, range, value: restitution })
 }
 
-/// Restitution of x'' + 2ζx' + x = 0 from x = 0 to the time at which the force −2ζx' − x stops pushing.
+/// Returns the restitution of the oscillator x'' + 2ζx' + x = 0 from x = 0 to the time at which the force −2ζx' − x
+/// stops pushing.
 fn capped_restitution(ratio: f64) -> f64 {
     // x = e^(−ζt) sin(ωt)/ω; the force ends where tan(ωt) = 2ζω/(2ζ²−1), and e = −x' there.
     let square = ratio * ratio;

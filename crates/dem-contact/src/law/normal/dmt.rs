@@ -79,7 +79,7 @@ impl ContactLaw for Dmt {
         true
     }
 
-    /// Remembers no number of a contact: surfaces act on each other while they overlap.
+    /// Returns the memory of a contact: no number, and that surfaces act on each other while they overlap.
     #[inline(always)]
     fn remember(&self, overlap: f64, _: f64, _: f64) -> Memory {
         Memory { number: 0.0, acts: overlap > 0.0 }

@@ -53,7 +53,7 @@ impl Hertz {
         Ok(Self { gamma: not_negative("the damping coefficient", gamma)?, ..self })
     }
 
-    /// Cuts the normal force off at zero where damping makes it attractive.
+    /// Returns this law with the normal force cut off at zero where damping makes the force attractive.
     #[must_use]
     pub fn capped(self) -> Self {
         Self { capped: true, ..self }

@@ -25,7 +25,7 @@ impl Hooke {
         Ok(Self { stiffness: positive("the stiffness", stiffness)?, damping, capped: damping.is_capped() })
     }
 
-    /// Cuts the normal force off at zero where damping makes it attractive.
+    /// Returns this law with the normal force cut off at zero where damping makes the force attractive.
     #[must_use]
     pub fn capped(self) -> Self {
         Self { capped: true, ..self }

@@ -62,7 +62,7 @@ impl Jkr {
         Ok(Self { elastic, adhesion: work_of_adhesion(&elastic, adhesion)? })
     }
 
-    /// Cube a₀³ = 2πwR²/E* in m³ of the contact radius a₀ at which a JKR contact forms.
+    /// Cube a₀³ = 2πwR²/E* in m³ of the contact radius a₀ at which a JKR contact forms, with the work of adhesion w.
     #[inline(always)]
     fn cube_at_formation(&self, radius: f64) -> f64 {
         8.0 * PI * self.adhesion * radius * radius / (3.0 * self.elastic.modulus)
@@ -77,7 +77,8 @@ pub(super) fn work_of_adhesion(elastic: &Hertz, adhesion: f64) -> Result<f64, De
     not_negative("the work of adhesion", adhesion)
 }
 
-/// Returns the larger root of y⁴ − y = D for D ≥ −3/4 · 4^(−1/3); the fold of both roots for smaller D.
+/// Returns the larger root y of y⁴ − y = D for D ≥ −3/4 · 4^(−1/3); for smaller D, where there is no root, the y at
+/// which both roots meet.
 #[inline(always)]
 fn larger_root(overlap: f64) -> f64 {
     // Ferrari: with p² = u, u³ + 4Du − 1 = 0, y = (p + √(2/p − u))/2. Cardano: u = A − B with A³ − B³ = 1, AB = 4D/3.
@@ -145,7 +146,8 @@ impl ContactLaw for Jkr {
         true
     }
 
-    /// Remembers 1 for a contact that has formed and has not broken since, 0 for any other.
+    /// Returns the memory of a contact: the number is 1 if the contact has formed and has not broken since, otherwise
+    /// 0.
     #[inline(always)]
     fn remember(&self, overlap: f64, radius: f64, before: f64) -> Memory {
         let acts = overlap > 0.0 || (before > 0.0 && overlap > -self.range(radius));

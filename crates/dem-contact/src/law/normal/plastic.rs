@@ -99,8 +99,8 @@ impl ContactLaw for PlasticHooke {
         true
     }
 
-    /// Remembers the depth of the contact's dent in m: at least the depth at which loading goes on along `k₁ δ`, at
-    /// most the depth at which the attraction is `k_c δ`.
+    /// Returns the memory of a contact: the number is the depth of its dent in m, at least the depth at which loading
+    /// goes on along `k₁ δ`, at most the depth at which the attraction is `k_c δ`.
     #[inline(always)]
     fn remember(&self, overlap: f64, _: f64, before: f64) -> Memory {
         let stiffness = self.unloading.stiffness;

@@ -43,7 +43,7 @@ pub struct CoRotated<M> {
 contact_history!(CoRotated<M> { inner: M, normal: DVec3 });
 
 impl<M: ContactHistory> CoRotated<M> {
-    /// Returns the history turned with the contact to the end of a step.
+    /// Returns the history of a contact, turned with the contact to the end of a step.
     #[inline(always)]
     fn turned_along(self, contact: &ContactKinematics) -> Self {
         // The normal is zero before there was a contact; a restored one may have any length.
@@ -57,7 +57,7 @@ impl<M: ContactHistory> CoRotated<M> {
 }
 
 impl<T: TangentialLaw> CoRotating<T> {
-    /// Returns `law` with a history that turns with the contact.
+    /// Returns the tangential law `law` with a history that turns with the contact.
     #[must_use]
     pub fn new(law: T) -> Self {
         Self { inner: law }
@@ -108,7 +108,7 @@ impl<T: TangentialLaw> TangentialLaw for CoRotating<T> {
         true
     }
 
-    /// Name of the law inside in brackets, as in `CoRotating<FrictionSpring>`.
+    /// Name of this tangential law with the name of the law inside in brackets, as in `CoRotating<FrictionSpring>`.
     fn name(&self) -> Cow<'static, str> {
         format!("CoRotating<{}>", self.inner.name()).into()
     }

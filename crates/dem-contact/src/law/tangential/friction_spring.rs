@@ -104,8 +104,8 @@ pub(crate) fn stretched(spring: DVec3, contact: &ContactKinematics) -> DVec3 {
     flattened(spring + contact.velocity * contact.elapsed, contact.normal)
 }
 
-/// Returns the slider of a contact that may just have begun. With [`LeverArm::Radius`] it gets the limit zero as long
-/// as no time has passed, if it slides and its spring has no length.
+/// Returns the slider of a contact. As long as no time has passed and its spring has no length, a sliding contact gets
+/// the limit zero with [`LeverArm::Radius`], as in LAMMPS.
 #[inline(always)]
 pub(crate) fn begun(slider: Slider, lever: LeverArm, spring: DVec3, contact: &ContactKinematics) -> Slider {
     // Once time has passed, a sliding contact has stretched its spring.

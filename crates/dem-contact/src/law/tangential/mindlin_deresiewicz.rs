@@ -71,7 +71,7 @@ impl MindlinDeresiewicz {
 }
 
 impl MindlinDeresiewiczHistory {
-    /// Inner and outer end of cell `k` in m from the middle, in a contact of this radius (m).
+    /// Inner and outer end of cell `k` of springs, in m from the middle of a contact of this radius (m).
     #[inline(always)]
     fn ends(&self, k: usize, radius: f64) -> [f64; 2] {
         let inner = self.cell * k as f64;
@@ -84,8 +84,8 @@ impl MindlinDeresiewiczHistory {
         outer - inner
     }
 
-    /// Adapts the cells to another radius (m) of the contact. Springs that leave the contact are dropped. New springs
-    /// are not stretched, so the sum of a growing cell stays.
+    /// Adapts the cells of springs to another radius (m) of the contact. Springs that leave the contact are dropped.
+    /// New springs are not stretched, so the sum of a growing cell stays.
     fn set_radius(&mut self, radius: f64) {
         if !(radius > 0.0 && radius.is_finite()) {
             *self = Self::default();

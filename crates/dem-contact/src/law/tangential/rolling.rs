@@ -41,35 +41,35 @@ pub struct Rolling<T> {
 pub struct Rolled<M> {
     /// History of the tangential law that [`Rolling`] is put around.
     pub slip: M,
-    /// Angle of rolling that the spring holds, in rad, across the normal. Sliding cuts it back.
+    /// Angle of rolling that the spring against rolling holds, in rad, across the normal. Sliding cuts it back.
     pub roll: DVec3,
-    /// Angle of twisting about the normal that the spring holds, in rad.
+    /// Angle of twisting about the normal that the spring against twisting holds, in rad.
     pub twist: f64,
 }
 
 contact_history!(Rolled<M> { slip: M, roll: DVec3, twist: f64 });
 
 impl<T: TangentialLaw> Rolling<T> {
-    /// Returns the tangential law `slip` with resistance to rolling.
+    /// Returns the tangential law `slip` with this resistance to rolling.
     #[must_use]
     pub fn new(slip: T, rolling: SpringSlider) -> Self {
         Self { slip, rolling: Some(rolling), twisting: None }
     }
 
-    /// Returns the tangential law `slip` with resistance to twisting alone.
+    /// Returns the tangential law `slip` with this resistance to twisting, without resistance to rolling.
     #[must_use]
     pub fn twisting_alone(slip: T, twisting: SpringSlider) -> Self {
         Self { slip, rolling: None, twisting: Some(twisting) }
     }
 
-    /// Returns this law with resistance to twisting.
+    /// Returns this law with this resistance to twisting.
     #[must_use]
     pub fn with_twisting(self, twisting: SpringSlider) -> Self {
         Self { twisting: Some(twisting), ..self }
     }
 
-    /// Returns the tangential law `slip` with each resistance that is given. With neither, contacts keep angles of
-    /// rolling that stay zero.
+    /// Returns the tangential law `slip` with those resistances to rolling and twisting that are given. With neither,
+    /// contacts keep angles of rolling that stay zero.
     #[must_use]
     pub fn with_resistances(slip: T, rolling: Option<SpringSlider>, twisting: Option<SpringSlider>) -> Self {
         Self { slip, rolling, twisting }
@@ -168,7 +168,7 @@ impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
         self.slip.lever()
     }
 
-    /// Name of the tangential law inside in brackets, as in `Rolling<FrictionSpring>`.
+    /// Name of this tangential law with the name of the law inside in brackets, as in `Rolling<FrictionSpring>`.
     fn name(&self) -> Cow<'static, str> {
         format!("Rolling<{}>", self.slip.name()).into()
     }

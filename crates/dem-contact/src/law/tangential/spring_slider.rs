@@ -21,20 +21,20 @@ pub struct SpringSlider {
     pub(crate) friction: f64,
 }
 
-/// Spring of a resistance to rolling or twisting.
+/// Kind of spring in a resistance to rolling or twisting.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) enum ResistanceSpring {
-    /// No spring: the resistance is given by its coefficient alone.
+    /// No spring against rolling or twisting: the resistance is given by its coefficient alone.
     None,
-    /// Spring of this stiffness, in the unit of the resistance.
+    /// Spring against rolling or twisting of this stiffness, in the unit of the resistance.
     Of(#[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::positive"))] f64),
-    /// Spring that is at each time as stiff as the tangential spring of the contact.
+    /// Spring that is at each time as stiff as the contact's spring against slip.
     OfSlip,
 }
 
 impl ResistanceSpring {
-    /// Stiffness of the resistance where the tangential spring has the stiffness `slip`; zero without a spring.
+    /// Stiffness of the resistance where the spring against slip has the stiffness `slip`; zero without a spring.
     #[inline(always)]
     pub(crate) fn stiffness(self, slip: f64) -> f64 {
         match self {
@@ -90,15 +90,15 @@ impl SpringSlider {
         })
     }
 
-    /// Whether the resistance has no spring, only a friction coefficient.
+    /// Whether the resistance to rolling or twisting has no spring, only a friction coefficient.
     #[inline(always)]
     pub(crate) fn is_coefficient(&self) -> bool {
         self.spring == ResistanceSpring::None
     }
 }
 
-/// Torque against the spin `rate` (rad/s): `limit` (N m), but no more than what stops a body with the moment of inertia
-/// `inertia` (kg m²) in the time `elapsed` (s).
+/// Returns the torque against the spin `rate` (rad/s): `limit` (N m), but no more than what stops a body with the
+/// moment of inertia `inertia` (kg m²) in the time `elapsed` (s).
 #[inline(always)]
 pub(crate) fn constant_resistance(rate: DVec3, limit: f64, inertia: f64, elapsed: f64) -> DVec3 {
     let speed = rate.length().max(f64::MIN_POSITIVE);
@@ -106,13 +106,13 @@ pub(crate) fn constant_resistance(rate: DVec3, limit: f64, inertia: f64, elapsed
     (rate / speed) * -limit.min(inertia * speed / elapsed)
 }
 
-/// Spring, dashpot and slider of one contact at one time: stiffness k, damping c and largest force.
+/// Spring, dashpot and slider of one contact at one time: stiffness k, damping c and limit of the force.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Slider {
     pub(crate) stiffness: f64,
     pub(crate) damping: f64,
     pub(crate) limit: f64,
-    /// Stretch by which the spring yields while the contact slides, over the force beyond the limit: see [`Give`].
+    /// Stretch by which the spring of a sliding contact yields, over the force beyond the limit: see [`Give`].
     pub(crate) give: GiveFraction,
 }
 
@@ -128,8 +128,8 @@ pub(crate) enum Give {
     AsInLammps,
 }
 
-/// Stretch by which a spring gives, over the force beyond the limit, in m/N or rad/(N m): a fraction, since
-/// [`Slider::pull`] takes one quotient for this stretch and for the limit.
+/// Stretch by which the spring of a sliding contact yields, over the force beyond the limit, in m/N or rad/(N m).
+/// Stored as a fraction, since [`Slider::pull`] takes one quotient for this stretch and for the limit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct GiveFraction {
     numerator: f64,
@@ -137,7 +137,7 @@ pub(crate) struct GiveFraction {
 }
 
 impl GiveFraction {
-    /// Value of the fraction, in m/N or rad/(N m).
+    /// Value of the fraction of stretch over force, in m/N or rad/(N m).
     #[inline(always)]
     pub(crate) fn value(self) -> f64 {
         self.numerator / self.denominator
@@ -145,7 +145,7 @@ impl GiveFraction {
 }
 
 impl Give {
-    /// Returns the stretch over the force beyond the limit for a spring k and a dashpot c.
+    /// Returns the stretch by which a sliding spring k with a dashpot c yields, over the force beyond the limit.
     #[inline(always)]
     pub(crate) fn of(self, stiffness: f64, damping: f64) -> GiveFraction {
         let [numerator, denominator] = match self {
@@ -159,7 +159,7 @@ impl Give {
     }
 }
 
-/// Force of a [`Slider`], and the stretch of its spring afterwards.
+/// Force of a [`Slider`], and the stretch of its spring after the step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pull {
     pub(crate) force: DVec3,
@@ -170,13 +170,14 @@ pub(crate) struct Pull {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SliderSlope {
     pub(crate) by_velocity: DMat3,
-    /// Derivative of the force by the limit: the unit vector along the force in sliding, zero in sticking.
+    /// Derivative of the force by its limit: the unit vector along the force in sliding, zero in sticking.
     pub(crate) by_limit: DVec3,
     pub(crate) slides: bool,
 }
 
 impl Slider {
-    /// Returns the force at the tangential stretch `spring` and `velocity`, and the spring afterwards.
+    /// Returns the force of the slider at the stretch `spring` and the `velocity`, and the stretch of the spring after
+    /// the step.
     #[inline(always)]
     pub(crate) fn pull(&self, spring: DVec3, velocity: DVec3) -> Pull {
         let &Self { stiffness, damping, limit, give: GiveFraction { numerator, denominator } } = self;
@@ -191,8 +192,8 @@ impl Slider {
         Pull { force: force * part, spring: spring + force * cut }
     }
 
-    /// Returns the derivatives of the force by a velocity that also stretches the spring for the time `elapsed`, and by
-    /// the limit.
+    /// Returns the derivatives of the slider's force by a velocity that also stretches the spring for the time
+    /// `elapsed`, and by the limit.
     pub(crate) fn slope(&self, spring: DVec3, velocity: DVec3, elapsed: f64) -> SliderSlope {
         let force = spring * -self.stiffness - velocity * self.damping;
         let size = force.length();

@@ -2,10 +2,10 @@
 
 use rrp_geom::glam::DVec3;
 
-/// Largest number of triangles in a leaf of the tree.
+/// Largest number of triangles in a leaf of the tree of boxes.
 const LEAF: usize = 4;
 
-/// Axis-aligned box around triangles.
+/// Axis-aligned box around some triangles of a mesh.
 #[derive(Debug, Clone, Copy)]
 struct Bounds {
     low: DVec3,
@@ -26,27 +26,27 @@ impl Bounds {
     }
 }
 
-/// Node of the tree: its box, and its triangles or its children.
+/// Node of the tree of boxes: a box, with its triangles or its two child nodes.
 #[derive(Debug, Clone, Copy)]
 struct Node {
     bounds: Bounds,
-    /// Index of the node's first triangle in `order`, followed by `count` others in a leaf. An inner node has `count`
-    /// zero; its first child is the next node, its second child is node `first`.
+    /// Index in `order` of the first of the `count` triangles of a leaf. An inner node has `count` zero; its first
+    /// child is the next node, its second child is node `first`.
     first: u32,
     count: u32,
 }
 
-/// Tree of boxes around triangles, in the frame of the mesh, so that a motion does not change it.
+/// Tree of axis-aligned boxes around triangles, in the frame of the mesh, so that a motion does not change it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
     order: Vec<u32>,
-    /// Axis-aligned box around each triangle.
+    /// Axis-aligned box around each triangle, by triangle number.
     bounds: Vec<Bounds>,
 }
 
 impl Tree {
-    /// Makes the tree of triangles with these corners (m).
+    /// Makes the tree of boxes around triangles with these corners (m).
     pub(super) fn new(corners: impl Iterator<Item = [DVec3; 3]>) -> Self {
         let bounds: Vec<Bounds> =
             corners.map(|[a, b, c]| Bounds { low: a.min(b).min(c), high: a.max(b).max(c) }).collect();
@@ -58,7 +58,7 @@ impl Tree {
         tree
     }
 
-    /// Makes the tree node of the triangles `from..to` of the order, and all nodes below it.
+    /// Makes the tree node of the triangles with the indices `from..to` in `order`, and all nodes below it.
     fn split(&mut self, from: usize, to: usize) {
         let bounds = &self.bounds;
         let whole = self.order[from..to].iter().fold(Bounds::EMPTY, |sum, &t| sum.and(bounds[t as usize]));
@@ -101,7 +101,7 @@ impl Tree {
         }
     }
 
-    /// Returns the triangle with the smallest squared distance by `distance`; the lowest number of equal ones.
+    /// Returns the triangle with the smallest squared distance as given by `distance`; of equal ones the lowest number.
     pub(super) fn nearest(&self, centre: DVec3, distance: impl Fn(u32) -> f64) -> Option<u32> {
         let mut best: Option<(f64, u32)> = None;
         let mut waiting: Vec<u32> = (0..self.nodes.len().min(1) as u32).collect();

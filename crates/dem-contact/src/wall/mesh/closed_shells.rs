@@ -37,8 +37,9 @@ impl TriangleMesh {
     }
 
     /// Turns over the surfaces of a closed mesh whose normals point inwards, and the hollows inside them. A surface
-    /// inside another one keeps its front relative to the outermost one. If `mixed` states that its triangles
-    /// disagreed, it is a hollow inside one surface, a solid inside two surfaces, and so on.
+    /// inside another one keeps its front relative to the outermost one. If `mixed` states that the triangles of a
+    /// surface disagreed on the front, the surface is a hollow inside one surface, a solid inside two surfaces, and so
+    /// on.
     pub(super) fn face_outwards(&mut self, mixed: &[bool]) {
         let shells = self.shells();
         let mut turn = vec![false; self.triangles.len()];
@@ -59,7 +60,7 @@ impl TriangleMesh {
         self.turn_over(&turn);
     }
 
-    /// Whether one closed surface is around a point of another one.
+    /// Whether one closed surface of a mesh encloses a point of another one.
     fn is_around(&self, shell: &Shell, other: &Shell) -> bool {
         // A point inside a triangle: corners may lie on other surfaces.
         let point = self.corners(other.triangles[0]).iter().sum::<DVec3>() / 3.0;

@@ -2,19 +2,19 @@
 
 use rrp_geom::glam::DVec3;
 
-/// Position of a point on a triangle: on its face, an edge or a corner.
+/// Position of a point on a triangle: on the face, an edge or a corner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Spot {
     Face,
-    /// Point on the edge from this corner of the triangle to the next one.
+    /// Point on the edge from the corner of this number of the triangle to the next corner.
     Edge(usize),
     Corner(usize),
 }
 
-/// Point of a triangle that is nearest to a centre.
+/// Point of a triangle that is nearest to the centre of a sphere.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ClosestPoint {
-    /// Nearest point of the triangle, in m.
+    /// Point of the triangle that is nearest to the centre, in m.
     pub(super) point: DVec3,
     pub(super) spot: Spot,
 }

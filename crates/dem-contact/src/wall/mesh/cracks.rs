@@ -15,15 +15,16 @@ struct Rim {
     ends: [DVec3; 2],
     /// Unit vector along the open edge.
     along: DVec3,
-    /// Height in m of the triangle over the open edge.
+    /// Height in m of the triangle at the open edge over this edge.
     height: f64,
 }
 
-/// Cosine of the angle between two open edges above which they can be the sides of one crack.
+/// Cosine of the angle between two open edges from which on they may be the two sides of one crack.
 const ALONG: f64 = 0.7;
-/// Largest cosine between a side of a crack and the way across to the other side.
+/// Largest cosine of the angle between a side of a crack and the way across to the other side.
 const ACROSS: f64 = 0.5;
-/// Largest width of a crack, over the height of the triangles beside it: a narrow strip of triangles is no crack.
+/// Largest width of a crack over the height of the triangles beside it: the two open edges of a narrow strip of
+/// triangles are no crack.
 const NARROW: f64 = 0.25;
 
 impl TriangleMesh {

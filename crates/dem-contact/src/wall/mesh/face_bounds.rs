@@ -14,11 +14,11 @@ struct Rows {
     x: [f64; 4],
     y: [f64; 4],
     z: [f64; 4],
-    /// Height (m) of the origin above each plane of the triangle.
+    /// Signed height (m) of the origin above each of the four planes of the triangle.
     origin: [f64; 4],
 }
 
-/// Lower bounds of the distances from the triangles of a mesh, in the frame of the mesh.
+/// Lower bounds of the distances of a point from the triangles of a mesh, in the frame of the mesh.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FaceBounds {
     rows: Vec<Rows>,
@@ -28,11 +28,11 @@ pub(super) struct FaceBounds {
     largest: f64,
 }
 
-/// Centre of a sphere, and the distance from it below which triangles are looked for.
+/// Centre of a sphere, and the distance from the centre below which triangles are looked for.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reach {
     centre: DVec3,
-    /// Square of that distance in m², with a margin for rounding.
+    /// Square of the distance in m² below which triangles are looked for, with a margin for rounding.
     square: f64,
 }
 
@@ -69,7 +69,7 @@ impl FaceBounds {
         Reach { centre, square: (reach + margin) * (reach + margin) }
     }
 
-    /// Whether a triangle may be within reach. A centre that is not a number is near all of them.
+    /// Whether a triangle may be within reach of the centre. A centre that is not a number is near all triangles.
     #[inline(always)]
     pub(super) fn may_reach(&self, triangle: u32, reach: &Reach) -> bool {
         let [height, beyond @ ..] = self.rows[triangle as usize].heights(reach.centre);
@@ -80,7 +80,8 @@ impl FaceBounds {
 }
 
 impl Rows {
-    /// Makes the planes of a triangle; all zero, which bounds nothing, if it has a height of `narrow` (m) at most.
+    /// Makes the four planes of a triangle. They are all zero, which bounds nothing, if the triangle has a height of
+    /// `narrow` (m) at most.
     fn new([a, b, c]: [DVec3; 3], normal: DVec3, narrow: f64) -> Self {
         let mut made = Self::default();
         let area = (b - a).cross(c - a).length();
@@ -103,7 +104,7 @@ impl Rows {
         made
     }
 
-    /// Heights in m of a point above the four planes of a triangle.
+    /// Heights in m of a point above the four planes of a triangle, those through its face and its edges.
     #[inline(always)]
     fn heights(&self, at: DVec3) -> [f64; 4] {
         std::array::from_fn(|row| self.x[row] * at.x + self.y[row] * at.y + self.z[row] * at.z + self.origin[row])

@@ -8,13 +8,13 @@ use rrp_geom::glam::DVec3;
 use crate::wall::mesh::topology::NONE;
 use crate::wall::mesh::triangle_mesh::TriangleMesh;
 
-/// Largest number of adjacent slivers, turned over by rounding, that are passed to find the surface beyond them.
+/// Largest number of adjacent slivers that rounding turned over which are passed to find the surface beyond them.
 const MOST: u32 = 16;
 
 /// Largest squared length of the sum of two unit normals that cancel: two sides of a plate or of a sharp wedge.
 const CANCELLED: f64 = 1e-3;
 
-/// Whether rounding the corners of this triangle to single precision may turn it over.
+/// Whether rounding the corners of this triangle to single precision may turn the triangle over.
 pub(super) fn may_be_turned([a, b, c]: [DVec3; 3]) -> bool {
     let largest = a.abs().max(b.abs()).max(c.abs()).max_element();
     (b - a).cross(c - a).length() <= 2.0 * f64::from(f32::EPSILON) * largest * longest_side([a, b, c])
@@ -54,7 +54,8 @@ impl TriangleMesh {
         self.corner(triangle, side).distance_squared(self.corner(triangle, (side + 1) % 3))
     }
 
-    /// Returns a vector to the front at an edge between two triangles; at an open edge the normal of its triangle.
+    /// Returns a vector to the front of the mesh at an edge between two triangles; at an open edge the normal of its
+    /// triangle.
     pub(super) fn front_at_edge(&self, edge: u32) -> DVec3 {
         let [one, other] = self.topology.sharing[edge as usize];
         if other == NONE {
@@ -89,8 +90,8 @@ impl TriangleMesh {
         self.turned.get(triangle as usize).is_some_and(|&turned| turned)
     }
 
-    /// Returns the normal of a triangle entered by this edge; of a triangle turned over, that of the surface beyond it.
-    /// `None` if there is nothing beyond it, or after `left` triangles turned over.
+    /// Returns the normal of a triangle entered by this edge; if rounding turned the triangle over, that of the surface
+    /// beyond it. `None` if there is nothing beyond it, or after `left` triangles turned over.
     fn normal_by_way_of(&self, triangle: u32, edge: u32, left: u32) -> Option<DVec3> {
         if !self.is_turned(triangle) {
             return Some(self.normals[triangle as usize]);

@@ -10,13 +10,13 @@ use crate::wall::mesh::aabb_tree::Tree;
 use crate::wall::mesh::topology::{Side, of_one_edge, sorted_sides};
 use crate::wall::mesh::triangle_mesh::area_vector;
 
-/// Triangles of a file as indices of points, before they form a surface.
+/// Triangles of a file as indices of points, before they are joined to a surface.
 #[derive(Debug, Clone)]
 pub(super) struct Soup {
-    /// Corners of all triangles in m, each point once.
+    /// Corners of all triangles of the file in m, each point once.
     pub(super) points: Vec<DVec3>,
     pub(super) triangles: Vec<[u32; 3]>,
-    /// Number that each triangle has in the file.
+    /// Number that each triangle has in the file, since some are left out.
     pub(super) numbers: Vec<u32>,
 }
 
@@ -67,7 +67,7 @@ impl Soup {
         Ok(Self { points, triangles, numbers: (0..facets.len() as u32).collect() })
     }
 
-    /// Largest coordinate of all corners in m.
+    /// Largest coordinate of all corners of the triangles in m.
     pub(super) fn size(&self) -> f64 {
         self.points.iter().fold(0.0, |most, point| point.abs().max_element().max(most))
     }
@@ -174,7 +174,7 @@ impl Soup {
         inner
     }
 
-    /// Returns the sides of triangles without a triangle beyond them: the open edges.
+    /// Returns those sides of triangles that no other triangle shares: the open edges.
     fn open_sides(&self) -> Vec<Side> {
         let sides = sorted_sides(&self.triangles);
         sides.chunk_by(of_one_edge).filter(|edge| edge.len() == 1).map(|edge| edge[0]).collect()

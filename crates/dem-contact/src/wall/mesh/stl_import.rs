@@ -10,15 +10,15 @@ use crate::wall::mesh::stl_read::facets;
 use crate::wall::mesh::topology::Topology;
 use crate::wall::mesh::triangle_mesh::{TriangleMesh, unit_normals};
 
-/// Side of the surface in a file on which bodies are.
+/// Side of an imported surface on which bodies are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Solid {
-    /// Bodies around the solids if the surface is closed, on both sides of an open surface.
+    /// Choice that bodies are around the solids if the surface is closed, and on both sides of an open surface.
     #[default]
     IfClosed,
-    /// Bodies around the solids: the surface must be closed.
+    /// Choice that bodies are around the solids: the surface must be closed.
     Inside,
-    /// Bodies inside the surface, which must be closed: the solid is around it.
+    /// Choice that bodies are inside the surface, which must be closed: the solid is around it.
     Around,
 }
 

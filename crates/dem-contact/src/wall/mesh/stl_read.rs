@@ -7,7 +7,7 @@ use rrp_geom::glam::DVec3;
 use crate::error::DemError;
 use crate::error::mesh::{HEADER, MeshError, RECORD};
 
-/// Byte order mark in UTF-8, with which some editors begin a text file.
+/// Byte order mark in UTF-8, with which some editors begin an STL file in text form.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Reads the corners of the triangles of an STL file. Normals in the file are not used: many programs write wrong ones.
@@ -61,10 +61,10 @@ fn number(bytes: &[u8]) -> u32 {
     bytes.iter().rev().fold(0, |sum, &byte| sum << 8 | u32::from(byte))
 }
 
-/// Name of the end of a text file, in errors that list what may come next.
+/// Name of the end of an STL file in text form, in errors that list what may come next.
 const END: &str = "end of file";
 
-/// Parses the facets of a text file with one or more solids.
+/// Parses the facets of an STL file in text form with one or more solids.
 fn lines(text: &str) -> Result<Vec<[DVec3; 3]>, DemError> {
     let mut facets = Vec::new();
     // Old files end their lines with CR alone.

@@ -7,20 +7,20 @@ use rrp_geom::glam::DVec3;
 use crate::error::DemError;
 use crate::error::mesh::MeshError;
 
-/// Number that stands for the missing second triangle at an open edge.
+/// Number that stands for the missing second triangle of an open edge.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Side of a triangle: from corner `side` to the next one.
+/// Side of a triangle: from its corner of the number `side` to the next corner.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TriangleSide {
     pub(super) triangle: usize,
     pub(super) side: usize,
 }
 
-/// Side of a triangle with the points of its edge, by which sides are sorted.
+/// Side of a triangle with the points at its ends, by which sides are sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Side {
-    /// Points at the ends of the edge, the smaller number first.
+    /// Points at the ends of the side, the smaller number first.
     pub(super) points: [u32; 2],
     pub(super) triangle: u32,
     pub(super) side: u32,
@@ -50,8 +50,8 @@ fn disagree(triangles: &[[u32; 3]], edge: &[Side]) -> Option<bool> {
     if let [one, other] = edge { Some(begins(one) == begins(other)) } else { None }
 }
 
-/// Returns the evidence that a triangle is turned over: the number of neighbours with which it disagrees on the front,
-/// and among equal numbers the smaller number with which it agrees.
+/// Returns how many neighbours disagree with a triangle on the front and, to decide between equal counts, how many
+/// agree with it, in reverse order: the largest value is that of the triangle to turn over.
 fn doubt(triangles: &[[u32; 3]], sides: &[Side], triangle: u32) -> (usize, Reverse<usize>) {
     let edges = sides.chunk_by(of_one_edge).filter(|edge| edge.iter().any(|side| side.triangle == triangle));
     let (bad, good): (Vec<_>, Vec<_>) =
@@ -59,25 +59,25 @@ fn doubt(triangles: &[[u32; 3]], sides: &[Side], triangle: u32) -> (usize, Rever
     (bad.len(), Reverse(good.len()))
 }
 
-/// Edges of a mesh, and the triangles that meet at edges and points.
+/// Edges of a mesh, and which triangles meet at edges and points.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Topology {
-    /// Numbers of the three edges of each triangle, each from a corner to the next.
+    /// Numbers of the three edges of each triangle; each edge goes from one corner to the next.
     pub(super) edges: Vec<[u32; 3]>,
     /// Numbers of the two triangles that share each edge; the second is [`NONE`] at an open edge.
     pub(super) sharing: Vec<[u32; 2]>,
-    /// Index in `fans` of the first triangle of each point.
+    /// Index in `fans` of the first triangle that meets at each point.
     start: Vec<u32>,
     fans: Vec<u32>,
     /// Whether each point of the mesh is the end of an open edge.
     pub(super) rim: Vec<bool>,
-    /// Whether at each point triangles meet that no edges connect. Empty if there is no such point.
+    /// Whether triangles that no edges connect meet at each point of the mesh. Empty if there is no such point.
     pub(super) pinch: Vec<bool>,
-    /// First edge of three triangles or more, if there is one. These edges have one triangle in `sharing`.
+    /// First edge that three triangles or more share, if there is one. In `sharing` these edges have one triangle.
     crowded: Option<CrowdedEdge>,
 }
 
-/// Edge that three triangles or more share, for an error.
+/// Edge that three triangles or more share, kept for an error.
 #[derive(Debug, Clone, Copy)]
 struct CrowdedEdge {
     triangle: usize,
@@ -159,8 +159,9 @@ impl Topology {
         Ok(())
     }
 
-    /// Turns triangles over until neighbours agree on the front, the fewer of each connected surface. Returns which
-    /// triangles are turned over. Surfaces with one side only, such as Möbius strips, keep a seam where they disagree.
+    /// Turns triangles over until neighbours agree on the front, in each connected surface those that are fewer.
+    /// Returns which triangles are turned over. Surfaces with one side only, such as Möbius strips, keep a seam where
+    /// they disagree.
     pub(super) fn agree(&mut self, triangles: &mut [[u32; 3]]) -> Vec<bool> {
         let mut turned = vec![false; triangles.len()];
         let mut is_known = vec![false; triangles.len()];
@@ -205,8 +206,8 @@ impl Topology {
         }
     }
 
-    /// Whether no edge has three triangles or more, and triangles meet at edges only. Two triangles then share a seam
-    /// of its own number.
+    /// Whether no edge of the mesh has three triangles or more, and triangles meet at edges only. Two triangles then
+    /// share a seam of its own number.
     pub(super) fn is_manifold(&self) -> bool {
         self.crowded.is_none() && !self.has_pinches()
     }
@@ -307,7 +308,7 @@ impl Topology {
         TriangleSide { triangle, side }
     }
 
-    /// Returns a side of a triangle without another triangle beyond it, if there is one.
+    /// Returns a side of a triangle that no other triangle shares, if there is one.
     pub(super) fn open_edge(&self) -> Option<TriangleSide> {
         let open = |edge: &u32| self.sharing[*edge as usize][1] == NONE;
         let triangles = self.edges.iter().enumerate();

@@ -37,9 +37,9 @@ pub struct TriangleMesh {
     pub(super) triangles: Vec<[u32; 3]>,
     pub(super) sides: Sidedness,
     is_closed: bool,
-    /// Unit normal of each triangle, towards its front.
+    /// Unit normal of each triangle, towards the front of the mesh.
     pub(super) normals: Vec<DVec3>,
-    /// Whether each triangle is a sliver that rounding has turned over. Empty if none is.
+    /// Whether each triangle is a sliver that rounding has turned over. Empty if there is no such triangle.
     pub(super) turned: Vec<bool>,
     pub(super) topology: Topology,
     pub(super) tree: Tree,
@@ -188,23 +188,23 @@ impl TriangleMesh {
         self.points[self.triangles[triangle][corner] as usize]
     }
 
-    /// Whether a centre is on the side of a closed surface with one side where no bodies are.
+    /// Whether a sphere's centre is behind a closed mesh with one side, where no bodies are.
     pub(crate) fn is_behind(&self, centre: DVec3) -> bool {
         self.is_closed && self.sides == Sidedness::Front && self.signed_distance(centre) < 0.0
     }
 
-    /// Distance in m of a centre from the surface, negative behind a surface with one side.
+    /// Distance in m of a sphere's centre from the mesh, negative behind a mesh with one side.
     pub(crate) fn signed_distance(&self, centre: DVec3) -> f64 {
         self.nearest(centre).map_or(f64::INFINITY, |t| self.patch(t, centre).distance)
     }
 
-    /// Returns the distance of a point from the nearest triangle in m.
+    /// Returns the distance of a point from the nearest triangle of the mesh in m.
     pub(crate) fn distance(&self, point: DVec3) -> f64 {
         self.nearest(point).map_or(f64::INFINITY, |t| self.distance_squared(t, point).sqrt())
     }
 
-    /// Returns the first triangle, in the order of the mesh, that is no farther from a point than the nearest one and
-    /// `tolerance` (m).
+    /// Returns the first triangle, in the order of the mesh, whose distance from a point is at most that of the nearest
+    /// triangle plus `tolerance` (m).
     pub(crate) fn first_nearest(&self, point: DVec3, tolerance: f64) -> Option<usize> {
         let reach = self.distance(point) + tolerance;
         let mut near = Vec::new();
@@ -212,7 +212,7 @@ impl TriangleMesh {
         near.into_iter().filter(|&t| self.distance_squared(t, point) <= reach * reach).min().map(|t| t as usize)
     }
 
-    /// Number of the triangle nearest to a point, the first of equal ones.
+    /// Number of the triangle nearest to a point; of equally near ones the lowest number.
     fn nearest(&self, point: DVec3) -> Option<u32> {
         self.tree.nearest(point, |t| self.distance_squared(t, point))
     }
@@ -255,7 +255,7 @@ pub(super) fn unit_normals(points: &[DVec3], triangles: &[[u32; 3]]) -> Result<V
     triangles.iter().enumerate().map(normal).collect()
 }
 
-/// Mesh as serialised; on reading, before its triangles are checked.
+/// Mesh as it is serialised, and as read before its triangles are checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Stored<'a> {

@@ -98,23 +98,24 @@ fn check(mesh: &TriangleMesh, centre: DVec3, reach: f64) {
     }
 }
 
-/// Position of a centre beside a triangle of a mesh, as random numbers.
+/// Position of a sphere's centre beside a triangle of a mesh, as random numbers.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     /// Random number that chooses the triangle.
     triangle: u32,
-    /// Weights of the corners that choose a point of the triangle: within, on an edge or at a corner.
+    /// Weights of the corners that choose a point of the triangle: in the face, on an edge or at a corner.
     weights: [f64; 3],
     /// Direction from the chosen point to the centre; `None` where the centre is above the face.
     direction: Option<[f64; 3]>,
     /// Distance of the centre from the chosen point, over the longest side of the triangle.
     distance: f64,
-    /// Reach of the sphere over the distance of the centre.
+    /// Reach of the sphere over the distance of the centre from the chosen point.
     reach: f64,
 }
 
 impl Place {
-    /// Returns the centre and the reach (m) for a mesh.
+    /// Returns the centre of a sphere in the mesh's frame, and its reach (m), at this position beside a triangle of the
+    /// mesh.
     fn of(self, mesh: &TriangleMesh) -> (DVec3, f64) {
         let triangle = self.triangle as usize % mesh.triangles.len();
         let [a, b, c] = mesh.corners(triangle);
