@@ -32,7 +32,8 @@ pub trait Ranks {
     /// Number of ranks that communicate.
     fn size(&self) -> usize;
 
-    /// Sends these messages, at most one to each rank, and waits for one message of each of `senders`, in their order.
+    /// Sends these messages, at most one to each rank, waits for one message from each of `senders`, and returns them
+    /// in the order of `senders`.
     ///
     /// # Errors
     /// [`TransportError::RankEnded`] or [`NoSuchRank`](TransportError::NoSuchRank).
