@@ -96,7 +96,7 @@ impl AnyBondLaw {
         }
     }
 
-    /// Returns the law with infinite strength.
+    /// Returns this law of a bond with infinite strength in place of its own.
     pub(super) fn unbreakable(self) -> Self {
         match self {
             Self::Elastic(law) => Self::Elastic(BondLaw { strength: Strength::UNBREAKABLE, ..law }),
@@ -126,7 +126,7 @@ pub struct Bond {
 }
 
 impl Bond {
-    /// Makes a bond between the bodies of these numbers.
+    /// Makes a bond with this law between the bodies `first` and `second`.
     #[must_use]
     pub fn new(first: usize, second: usize, law: impl Into<AnyBondLaw>) -> Self {
         Self { bodies: [first, second], law: law.into() }

@@ -18,7 +18,7 @@ pub struct Sphere {
 /// Fixed spheres and walls that the spheres of a packing keep clear of.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Surroundings<'a> {
-    /// Spheres that stay where they are and must not be overlapped.
+    /// Fixed spheres that the spheres of a packing must not overlap.
     pub spheres: &'a [Sphere],
     /// Walls at time zero. Spheres stay out of solids. No sphere is placed behind a
     /// [`Revolution`](crate::wall::Revolution) with one side where a move by a radius would bring the sphere to the

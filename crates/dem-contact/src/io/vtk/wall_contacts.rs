@@ -40,7 +40,7 @@ struct FaceLoad {
 #[derive(Debug)]
 pub(super) struct FaceLoads {
     loads: Vec<FaceLoad>,
-    /// Area of each face in m².
+    /// Area in m² of each face by which walls are drawn.
     areas: Vec<f64>,
 }
 
