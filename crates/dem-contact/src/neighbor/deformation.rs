@@ -55,7 +55,7 @@ impl Deformation {
         self.edge_speeds != DVec3::ZERO || self.offset_speed.abs() > 0.0
     }
 
-    /// Whether the images of the box are not straight above each other.
+    /// Whether shear has displaced the periodic images of the box, so that they are not straight above each other.
     pub(super) fn is_sheared(&self) -> bool {
         self.offset.abs() > 0.0 || self.ahead.abs() > 0.0
     }

@@ -178,7 +178,7 @@ impl Domain {
         self.deformation.offset
     }
 
-    /// Whether the images of the box are not straight above each other.
+    /// Whether shear has displaced the periodic images of the box, so that they are not straight above each other.
     pub(crate) fn is_sheared(&self) -> bool {
         self.deformation.is_sheared()
     }
@@ -207,8 +207,8 @@ impl Domain {
         self.deformation.velocity(self.turns(displacement))
     }
 
-    /// Passes if the box is at rest, with images straight above each other; `what` names the part of the crate that
-    /// needs such a box.
+    /// Checks that the box is at rest, with images straight above each other; `what` names, in the error, the part of
+    /// the crate that needs such a box.
     pub(crate) fn check_at_rest(&self, what: &'static str) -> Result<(), DemError> {
         let is_at_rest = !self.is_deforming() && !self.is_sheared();
         if is_at_rest { Ok(()) } else { Err(DemError::List(ListError::Deforms { what })) }

@@ -5,10 +5,10 @@
 
 use rrp_geom::glam::DVec3;
 
-/// Number of low bits of a list entry, which hold the place of the neighbour.
+/// Number of low bits of a list entry, which hold the neighbour's index in the order of the tiles.
 pub(crate) const INDEX_BITS: u32 = 27;
 
-/// Bit mask of the neighbour's place in a list entry.
+/// Bit mask of the neighbour's index, in the order of the tiles, in an entry of a list.
 pub(crate) const INDEX_MASK: u32 = (1 << INDEX_BITS) - 1;
 
 /// Code of no shift: the neighbour itself rather than a periodic image of it.

@@ -1,4 +1,4 @@
-//! Reading the pairs of a list.
+//! Reading the pairs of a neighbour list.
 
 use crate::neighbor::NeighborList;
 use crate::neighbor::tiles::full_rows::FullRows;

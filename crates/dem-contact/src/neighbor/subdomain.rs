@@ -82,19 +82,20 @@ impl NeighborList {
         Ok(Decomposition { domain, skin, cut, is_fixed, excluded, kinds })
     }
 
-    /// Number of listed pairs of each body that the tiles here own, by number in the subdomain: a measure of the cost
-    /// of evaluating the body.
+    /// Number of listed pairs of each body that the tiles of this list own, by number in the subdomain: a measure of
+    /// the cost of evaluating the body.
     #[must_use]
     pub fn pairs_of_own(&self) -> Vec<u32> {
         pairs_of_own(self.tiling())
     }
 
-    /// Number of bodies that are evaluated here: all `bodies`, or in a subdomain those before the ghosts.
+    /// Number of bodies whose forces this list evaluates: all `bodies`, or in a subdomain those before the ghosts.
     pub(crate) fn own_bodies(&self, bodies: usize) -> usize {
         if self.is_of_subdomain { self.tiling().own_places().last().map_or(0, |places| places.end) } else { bodies }
     }
 
-    /// Makes the list of a subdomain, with the skin and the range of this list. That list cannot be made anew.
+    /// Makes the list of a subdomain, with the skin and the range of this list. The subdomain's list cannot be made
+    /// anew.
     pub(crate) fn of_subdomain(&self, subdomain: Subdomain) -> Self {
         let Subdomain { domain, tiling, ids, fixed, kinds, .. } = subdomain;
         Self {
@@ -209,7 +210,7 @@ impl Subdomain {
     }
 }
 
-/// Counts the listed pairs of each body that the tiles here own, by place.
+/// Counts the listed pairs of each body that the tiles of this list own, in the order of the tiles.
 fn pairs_of_own(tiling: &Tiling) -> Vec<u32> {
     let mut pairs = vec![0; tiling.own_places().last().map_or(0, |places| places.end)];
     for tile in &tiling.tiles[..tiling.own_tiles] {

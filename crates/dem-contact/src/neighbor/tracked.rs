@@ -27,7 +27,8 @@ const APART: f64 = 4.0;
 #[derive(Debug, Clone)]
 pub(crate) struct TrackedList {
     pub(crate) tiling: Arc<Tiling>,
-    /// Present centre of each sphere, in the image nearest to that in `tiling.reference`, and radius, in m, by place.
+    /// Present centre of each sphere, in the image nearest to that in `tiling.reference`, and radius, in m, in the
+    /// order of the tiles.
     pub(crate) position: Vec<[f64; 4]>,
     /// Domain in which the list was made; `domain` is the present one, images counted as nearest to where they were.
     pub(crate) start: Domain,

@@ -225,11 +225,11 @@ impl EnergyMinimizer {
 /// Cost of a search for equilibrium.
 #[derive(Debug, Clone, Copy, Default)]
 struct StepCounts {
-    /// Number of steps of relaxation.
+    /// Number of steps of dynamic relaxation in a search for equilibrium.
     steps: usize,
-    /// Number of Newton steps.
+    /// Number of Newton steps in a search for equilibrium.
     iterations: usize,
-    /// Iterations of conjugate gradients in all Newton steps.
+    /// Iterations of conjugate gradients, summed over all Newton steps of a search for equilibrium.
     inner_iterations: usize,
 }
 

@@ -59,7 +59,7 @@ impl Configuration<'_> {
     }
 }
 
-/// Data of bodies and walls from which contacts are found, bodies by place.
+/// Data of bodies and walls from which contacts are found, bodies in the order of the neighbour list.
 struct BodyData<'a> {
     planes: &'a [Plane],
     plane_numbers: &'a [u32],

@@ -43,7 +43,8 @@ pub(crate) struct DynamicRelaxation<'a> {
     largest: f64,
     /// Smallest radius of a body in m that is not zero.
     smallest: f64,
-    /// Whether there is a load on any body. Without a load, bodies are held only by being squeezed.
+    /// Whether there is a load on any body. Without a load, only walls or periodic images that squeeze a packing hold
+    /// it.
     loaded: bool,
     /// Contacts with damped laws, walls, and the list, which holds the centres.
     contacts: ContactForce,
@@ -59,7 +60,7 @@ pub(crate) struct DynamicRelaxation<'a> {
     growth_of_list: f64,
     /// Upper bound in m on the displacement of centres since the list was built.
     travel_bound: f64,
-    /// Number of steps since the start of the relaxation.
+    /// Number of relaxation steps taken since the start.
     steps: usize,
     block_squares: Vec<LargestSquares>,
 }
@@ -76,7 +77,7 @@ pub(crate) struct LargestSquares {
 /// Limits of a run of relaxation steps.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RunLimits {
-    /// Largest number of steps of the run.
+    /// Largest number of relaxation steps in this run.
     pub(crate) steps: usize,
     /// Force in N at which the run ends, when no force on a body is larger.
     pub(crate) force: f64,
@@ -87,8 +88,8 @@ pub(crate) struct RunLimits {
 }
 
 impl<'a> DynamicRelaxation<'a> {
-    /// Makes a relaxation of the bodies of `state`, from rest, under `load` (N). `relaxed` makes their laws. Masses are
-    /// chosen such that one time step suits all.
+    /// Makes a dynamic relaxation of the bodies of `state`, from rest, under `load` (N); `relaxed` makes the laws of
+    /// their contacts. Masses are chosen such that one time step suits all bodies.
     ///
     /// # Errors
     /// Those of [`ContactForce::with_walls`].

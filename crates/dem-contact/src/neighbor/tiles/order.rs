@@ -6,7 +6,7 @@ use crate::neighbor::tiles::census::Census;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TileKey {
     classes_above: u32,
-    /// Cell of the sphere: its indices along z, y and x.
+    /// Cell of the grid that the sphere is in, as indices along z, y and x.
     pub(crate) cell: [i32; 3],
     pub(crate) id: u32,
     pub(crate) number: u32,

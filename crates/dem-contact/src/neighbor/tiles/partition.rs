@@ -32,7 +32,7 @@ impl Grid {
     }
 }
 
-/// Sorts spheres by tile, in no order within a tile; returns the places of each tile.
+/// Sorts spheres by tile, in no order within a tile; returns the range of the spheres of each tile.
 ///
 /// A box of cells is shrunk to its spheres and halved along its longest side while it holds more than twice
 /// `wanted`. So the cut depends on the number of spheres in each cell alone.

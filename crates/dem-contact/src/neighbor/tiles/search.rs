@@ -63,7 +63,8 @@ impl<'a> PairSearch<'a> {
         pairs > NEIGHBORS * WANTED + 32 * self.cut.order.len()
     }
 
-    /// Makes the tile that owns these places, with its pairs. The search ends early if there are too many pairs.
+    /// Makes the tile that owns this range of spheres, with its pairs. The search ends early if there are too many
+    /// pairs.
     pub(crate) fn tile(&self, tile: &Range<usize>, scratch: &mut SearchScratch) -> Tile {
         scratch.pairs.clear();
         let first = self.cut.strips.partition_point(|strip| strip.places.start < tile.start);

@@ -1,4 +1,4 @@
-//! The bodies of a relaxation, by place.
+//! The bodies of a dynamic relaxation, in the order of the neighbour list.
 
 use rrp_integrate::{ScalarColumn, VectorColumn};
 
@@ -10,7 +10,7 @@ use crate::statics::relaxation::damping::RayleighQuotient;
 /// list itself (`position`), so nothing is gathered or scattered while a list holds.
 #[derive(Debug, Default)]
 pub(crate) struct RelaxationBodies {
-    /// Number of the body in each place.
+    /// Number of each body, in the order of the neighbour list.
     order: Vec<u32>,
     /// Position of each body less its centre within the domain, in m.
     offset: Vec<[f64; 4]>,
@@ -18,9 +18,9 @@ pub(crate) struct RelaxationBodies {
     pub(crate) velocity: Vec<[f64; 4]>,
     /// Load on each body in N.
     pub(crate) load: Vec<[f64; 4]>,
-    /// Positions (m) and forces (N) at the start of a window of steps.
+    /// Positions (m) of bodies and forces (N) on them at the start of a window of relaxation steps.
     window: [Vec<[f64; 4]>; 2],
-    /// Centres in m when the list was built.
+    /// Centre of each body when the neighbour list was built, in m.
     reference: Vec<[f64; 4]>,
     /// Scratch for sorting a column into the order of a new list.
     spare: Vec<[f64; 4]>,
@@ -39,7 +39,7 @@ impl RelaxationBodies {
         }
     }
 
-    /// Returns the number of the body in each place.
+    /// Returns the number of each body, in the order of the neighbour list.
     pub(crate) fn order(&self) -> &[u32] {
         &self.order
     }

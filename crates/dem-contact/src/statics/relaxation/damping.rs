@@ -23,17 +23,17 @@ const SPORADIC_RATIO: f64 = 0.13;
 const SLOW: f64 = 1.0;
 const CAUTIOUS: usize = 5000;
 
-/// Least damping of bodies times the time step.
+/// Smallest damping rate of bodies in dynamic relaxation, times the time step.
 const LEAST: f64 = 2e-4;
 
 /// The damping of bodies and contacts.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Damping {
-    /// Whether there is a load on any body.
+    /// Whether there is a load on any body, which dynamic relaxation damps in another way.
     loaded: bool,
     /// Damping of bodies over the critical damping of the mode in which they move.
     share: f64,
-    /// Damping of bodies times the time step.
+    /// Damping rate of bodies in dynamic relaxation, times the time step.
     bodies: f64,
 }
 
@@ -52,7 +52,7 @@ impl Damping {
         !self.loaded || coin(step)
     }
 
-    /// Damping of bodies times the time step.
+    /// Damping rate of bodies in dynamic relaxation, times the time step.
     pub(super) fn of_bodies(&self) -> f64 {
         self.bodies
     }
