@@ -48,7 +48,7 @@ impl<const D: usize> Default for BlockRows<D> {
 }
 
 impl<const D: usize> BlockRows<D> {
-    /// Makes room for the rows of `len` bodies.
+    /// Makes room for the rows of the Jacobian for `len` bodies.
     pub(super) fn resize(&mut self, len: usize) {
         self.len = len;
         self.blocks.resize_with(Parts::blocks(len).count(), FullRows::default);
@@ -65,7 +65,7 @@ impl<const D: usize> FullRows<D> {
         self.pair.clear();
     }
 
-    /// Ends the row of a body that is being filled.
+    /// Ends the off-diagonal row of the Jacobian that is being filled for a body.
     pub(super) fn end_row(&mut self) {
         self.start.push(self.other.len() as u32);
     }

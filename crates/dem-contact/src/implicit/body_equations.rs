@@ -30,7 +30,7 @@ pub(crate) struct BodyEquations<'a, const D: usize> {
     point: &'a [[f64; D]],
     pub(super) context: &'a StepContext<'a>,
     pub(super) laws: &'a LawAssignment,
-    /// Whether any contact law depends on velocities.
+    /// Whether any contact law that enters the equations depends on velocities.
     pub(super) dissipates: bool,
     /// Whether the Jacobian needs derivatives of tangential forces.
     pub(super) slopes: bool,
@@ -41,7 +41,7 @@ pub(crate) struct BodyEquations<'a, const D: usize> {
     /// Zeros for the history of a new contact, as many as the widest law remembers.
     pub(super) zeros: Vec<f64>,
     shifts: [[f64; 4]; 32],
-    /// Place of each body in the order of the neighbour list; empty without ties, which alone need it.
+    /// Index of each body in the order of the neighbour list, by body number; empty without ties, which alone need it.
     place: &'a [u32],
 }
 
@@ -61,7 +61,7 @@ impl<O, G, const D: usize> BodyRow<O, G, D> {
     }
 }
 
-/// Sums over the contacts of one body; forces are those that act on the other bodies.
+/// Sums over the contacts of one body in an implicit step; forces are those that act on the other bodies.
 #[derive(Default)]
 struct ContactSums {
     elastic: DVec3,
@@ -93,7 +93,7 @@ pub(crate) struct NeighborState {
 /// A body of a contact: its data at the start of the step, with its velocities during the step.
 #[derive(Clone, Copy)]
 pub(crate) struct ContactBody {
-    /// Number of the body in the state.
+    /// Number of the body in the state, not in the order of the neighbour list.
     pub(crate) body: u32,
     pub(crate) id: u32,
     pub(crate) origin: DVec3,
@@ -307,7 +307,7 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         (residual, impulse)
     }
 
-    /// Returns the body at this place in the order of the neighbour list.
+    /// Returns the body of this index in the order of the neighbour list.
     #[inline(always)]
     pub(crate) fn body(&self, place: usize) -> ContactBody {
         let [x, y, z, radius] = self.system.origin[place];

@@ -38,9 +38,9 @@ pub(crate) struct ContactGeometry {
     pub(crate) overlap: f64,
     /// Lever arm in m of body a, from its centre to the contact.
     pub(crate) arm: f64,
-    /// Derivative of each arm by the overlap, with a minus sign: 1/2 for a pair, 1 for a wall.
+    /// Derivative of the lever arm of each body by the overlap, with a minus sign: 1/2 for a pair, 1 for a wall.
     pub(crate) arm_loss: f64,
-    /// Reduced radius of the contact.
+    /// Reduced radius of the contact in m.
     pub(crate) radius: f64,
     /// Reduced mass of the contact in kg.
     pub(crate) mass: f64,

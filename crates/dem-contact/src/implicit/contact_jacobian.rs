@@ -8,7 +8,7 @@ use crate::implicit::weights::StepWeights;
 /// Change of the impulses of one contact with the unknowns of the step.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ImpulseChange {
-    /// Change of the impulse of the contact on b, in kg per unit of velocity.
+    /// Change of the contact's impulse on body b with a change of velocities: in kg m/s, for a change in m/s.
     pub(crate) impulse: DVec3,
     /// Change of n × `F_t`, contact normal times tangential force, weighted by the time of dissipative forces.
     pub(crate) torque_per_arm: DVec3,
@@ -19,7 +19,7 @@ pub(crate) struct ImpulseChange {
 /// The other body of a contact, for the off-diagonal block of the Jacobian; only bodies that the step moves have one.
 #[derive(Clone, Copy)]
 pub(crate) struct CoupledBody {
-    /// Place of the other body in the order of the neighbour list.
+    /// Index of the other body of the contact in the order of the neighbour list.
     pub(crate) place: usize,
     /// Lever arm of the other body in m.
     pub(crate) arm: f64,

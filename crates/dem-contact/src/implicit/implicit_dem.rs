@@ -61,7 +61,7 @@ pub struct ImplicitDem {
     matrices: Matrices,
 }
 
-/// Jacobians of the kinds of steps, of which a step uses one and leaves the others empty.
+/// Jacobians for bodies that turn or not, symmetric or exact: an implicit step uses one and leaves the others empty.
 #[derive(Debug, Clone, Default)]
 struct Matrices {
     pairs: PairMatrix,
@@ -146,9 +146,9 @@ impl ImplicitDem {
         Self { ties: Some(ties), ..self }
     }
 
-    /// Returns the contacts. Their [`wall_loads`](ContactForce::wall_loads) are means over the last step; loads in the
-    /// paper's form lack the half of the damping at the start of the step. The ledger of the contacts does not see
-    /// implicit steps.
+    /// Returns the contacts that the integrator owns. Their [`wall_loads`](ContactForce::wall_loads) are means over the
+    /// last step; loads in the paper's form lack the half of the damping at the start of the step. The ledger of the
+    /// contacts does not see implicit steps.
     #[must_use]
     pub fn contacts(&self) -> &ContactForce {
         &self.contacts
@@ -202,13 +202,13 @@ impl ImplicitDem {
         self.options
     }
 
-    /// Time step in s.
+    /// Time step of the implicit integrator in s.
     #[must_use]
     pub fn dt(&self) -> f64 {
         self.kicks.dt()
     }
 
-    /// Returns the report of the last step, also if the step failed.
+    /// Returns the report on the solution of the last step, also if the step failed.
     #[must_use]
     pub fn last_report(&self) -> &ImplicitReport {
         &self.newton.report
@@ -247,7 +247,7 @@ impl ImplicitDem {
         }
     }
 
-    /// Whether any contact law depends on velocities.
+    /// Whether any contact law of the integrator depends on velocities.
     fn dissipates(&self) -> bool {
         self.contacts.laws.dissipate()
     }
@@ -326,7 +326,7 @@ impl Integrator for ImplicitDem {
     }
 }
 
-/// Data of a step whose equations are solved but which has not yet moved the state.
+/// Data of an implicit step whose equations are solved but which has not yet moved the state.
 struct SolvedStep<'a, 'b> {
     contacts: &'a mut ContactForce,
     system: &'a StepSystem,
@@ -339,7 +339,7 @@ struct SolvedStep<'a, 'b> {
 }
 
 impl SolvedStep<'_, '_> {
-    /// Checks the solution, records loads of walls and histories, and moves `next` to the end of the step.
+    /// Checks the solution of an implicit step, records loads of walls and histories, and moves `next` to its end.
     fn finish<const D: usize>(&mut self, norms: ResidualNorms) -> Result<(), DemError> {
         let Self { contacts, system, context, bodies, old, .. } = self;
         let solution = StepSolution::<D> {

@@ -42,7 +42,7 @@ const SWITCHES: usize = 2;
 /// Buffers of Newton's method, bodies in the order of the neighbour list, with `D` unknowns for each body.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Newton {
-    /// Best velocities and spins found so far.
+    /// Velocities and spins of the step with the smallest residual so far.
     pub(crate) point: Vec<f64>,
     /// Trial velocities and spins, at which the equations are evaluated next.
     trial: Vec<f64>,
@@ -56,7 +56,7 @@ pub(crate) struct Newton {
     pub(crate) report: ImplicitReport,
 }
 
-/// All that Newton's method needs of one time step.
+/// Equations, bodies and options of one implicit step, as Newton's method needs them.
 pub(crate) struct StepProblem<'a, 'b> {
     pub(crate) contacts: &'a mut ContactForce,
     pub(crate) system: &'a mut StepSystem,
@@ -65,7 +65,7 @@ pub(crate) struct StepProblem<'a, 'b> {
     pub(crate) options: NewtonOptions,
 }
 
-/// Progress of the iterations of one step.
+/// Progress of Newton's method in one implicit step.
 struct Progress {
     method: LinearMethod,
     /// Norm √Σ |R|²/m of the residual before the last iteration; infinite at the start and with a new Jacobian.
@@ -193,7 +193,7 @@ impl Newton {
         }
     }
 
-    /// Returns the error of a step whose iterations end with these norms.
+    /// Returns the error of a step whose Newton iterations end without a solution, with these norms of the residual.
     fn failure(&self, problem: &StepProblem<'_, '_>, norms: &ResidualNorms, reason: StepFailure) -> DemError {
         DemError::Step(StepError::StepNotSolved {
             time: problem.context.time,

@@ -35,7 +35,7 @@ impl LinearMethod {
     /// Largest number of bodies for which [`BySize`](Self::BySize) uses Cholesky factors.
     pub const DIRECT: usize = 24;
 
-    /// Returns the method for a step with this many bodies: resolves `BySize`.
+    /// Returns the linear solver for a step with this many bodies: resolves `BySize`.
     pub(crate) fn for_bodies(self, bodies: usize) -> Self {
         match self {
             Self::BySize if bodies <= Self::DIRECT => Self::Cholesky,
@@ -44,17 +44,17 @@ impl LinearMethod {
         }
     }
 
-    /// Whether the method uses the exact Jacobian, which is not symmetric.
+    /// Whether the linear solver uses the exact Jacobian, which is not symmetric.
     pub(crate) fn is_exact(self) -> bool {
         matches!(self, Self::BiCgStab | Self::Lu)
     }
 
-    /// Returns the method for the exact Jacobian that is direct if this method is, else iterative.
+    /// Returns the linear solver for the exact Jacobian: direct if this solver is direct, else iterative.
     pub(crate) fn with_exact_jacobian(self) -> Self {
         if self.is_direct() { Self::Lu } else { Self::BiCgStab }
     }
 
-    /// Whether the method factorises the matrix instead of iterating.
+    /// Whether the linear solver factorises the matrix instead of iterating.
     pub(crate) fn is_direct(self) -> bool {
         matches!(self, Self::Cholesky | Self::Lu)
     }
@@ -77,13 +77,13 @@ pub struct NewtonOptions {
 }
 
 impl NewtonOptions {
-    /// Sets the tolerance of the equations.
+    /// Sets the tolerance to which the equations of an implicit step are solved.
     #[must_use]
     pub fn with_tolerance(self, tolerance: f64) -> Self {
         Self { tolerance, ..self }
     }
 
-    /// Sets the solver for the linear systems.
+    /// Sets the solver for the linear systems of Newton's method.
     #[must_use]
     pub fn with_linear(self, linear: LinearMethod) -> Self {
         Self { linear, ..self }

@@ -7,13 +7,14 @@ pub struct ImplicitReport {
     pub newton_iterations: usize,
     /// Iterations of the linear solver, summed over the Newton iterations; a factorisation counts as one.
     pub linear_iterations: usize,
-    /// Number of evaluations of all contacts in the step.
+    /// Number of evaluations of the contacts of all bodies in the step.
     pub evaluations: usize,
     /// Number of halvings of Newton steps by the line search.
     pub halvings: usize,
     /// Number of neighbour lists built for trial velocities of the step.
     pub lists: usize,
-    /// Largest residual of a body at the end, in kg m/s; angular momenta are divided by the radius of gyration.
+    /// Largest residual of a body after the last iteration, in kg m/s; angular momenta are divided by the radius of
+    /// gyration.
     pub residual: f64,
     /// Largest residual of a body before the first iteration, in kg m/s.
     pub first_residual: f64,

@@ -11,9 +11,9 @@ pub(crate) struct ResidualNorms {
     /// Jacobian over its mass, in J. The ratio of this sum to [`square`](Self::square) estimates by how much a plain
     /// iteration changes the residual; for pairs the estimate is too small.
     pub(crate) feedback: f64,
-    /// Largest residual of a body, in kg m/s.
+    /// Largest residual of the momentum balance of a body, in kg m/s.
     pub(crate) residual: f64,
-    /// Largest momentum or impulse of a body, in kg m/s.
+    /// Largest momentum or impulse of a body in the step, in kg m/s, the scale of the tolerance.
     pub(crate) scale: f64,
     /// Bound on the residual that rounding of separations causes, in kg m/s.
     pub(crate) rounding: f64,

@@ -17,7 +17,7 @@ use crate::neighbor::image_shift::INDEX_MASK;
 /// The pattern of the matrix is that of the neighbour list, so it is analysed once for each list.
 #[derive(Default)]
 pub(crate) struct SparseDirect {
-    /// Key of the pattern that was analysed last.
+    /// Key of the sparsity pattern that was analysed last.
     pattern: Option<Pattern>,
     column_start: Vec<usize>,
     rows: Vec<usize>,
@@ -32,14 +32,14 @@ struct Pattern {
     /// Number of neighbour lists made so far, which identifies the list.
     build: u64,
     factors: Factors,
-    /// Number of unknowns of a body, 3 or 6.
+    /// Number of unknowns of each body in the matrix, 3 or 6.
     unknowns: usize,
 }
 
-/// The kind of factors of a sparse matrix.
+/// The kind of factors of a sparse Jacobian: Cholesky or LU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Factors {
-    /// Factors of the lower triangle, which exist for positive definite matrices only.
+    /// Cholesky factors of the lower triangle of the Jacobian, which exist for positive definite matrices only.
     Cholesky,
     /// LU factors of the whole matrix, which need not be symmetric.
     Lu,
@@ -109,7 +109,7 @@ impl SparseDirect {
         }
     }
 
-    /// Fills the values of the blocks into the sparse matrix.
+    /// Copies the blocks of the Jacobian into the values of the sparse matrix.
     fn fill<const D: usize>(&mut self, blocks: WholeBlocks<'_, D>, lower: bool) {
         let WholeBlocks { rows, own } = blocks;
         self.values.clear();

@@ -14,13 +14,13 @@ use crate::util::numbers::larger;
 /// Keeps the neighbour list of a step valid for the trial velocities of Newton's method.
 pub(crate) struct TrialList<'a> {
     pub(crate) bodies: &'a Bodies,
-    /// State at the start of the step, before the first half kick.
+    /// State at the start of the implicit step, before the first half kick.
     pub(crate) old: &'a State,
-    /// State at the start of the step, after the first half kick.
+    /// State at the start of the implicit step, after the first half kick.
     pub(crate) kicked: &'a State,
     /// Skin in m with which lists are built unless a step needs a larger one.
     pub(crate) skin: f64,
-    /// Rounding errors of the positions at the start, by body, in m; empty where they are not kept.
+    /// Rounding errors of the positions at the start of the step, by body number, in m; empty where they are not kept.
     pub(crate) compensation: &'a [[f64; 3]],
 }
 
@@ -128,7 +128,7 @@ impl TrialList<'_> {
         Ok(())
     }
 
-    /// Prepares list and system for a step.
+    /// Prepares the neighbour list and the data of bodies and walls for an implicit step.
     ///
     /// # Errors
     /// Errors for bodies, laws and ties that do not fit each other, and those of building a list.

@@ -108,7 +108,8 @@ impl<const D: usize> BodyEquations<'_, D> {
         ImplicitContact { geometry, elastic, dissipative: None }
     }
 
-    /// Computes the contact with a plane; `None` if there is no force. Without a `history` the contact is new.
+    /// Computes the contact of a body with a plane wall; `None` if there is no force. Without a `history` the contact
+    /// is new.
     #[inline(always)]
     fn plane(
         &self,

@@ -74,7 +74,7 @@ pub struct Bulk {
 }
 
 impl Snapshot<'_> {
-    /// Sums over the grains and contacts of a selection.
+    /// Sums over the grains of a selection and their contacts.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] unless there is a member entry for each body;

@@ -17,7 +17,7 @@ pub(super) struct Cylinder {
 }
 
 impl Cylinder {
-    /// Makes the cylinder from `point` to `point + axis` (m).
+    /// Makes the measured cylinder whose axis goes from `point` to `point + axis` (m).
     pub(super) fn new(point: DVec3, axis: DVec3, radius: f64) -> Self {
         Self { point, along: axis.normalize(), length: axis.length(), radius }
     }

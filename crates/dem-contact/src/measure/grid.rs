@@ -87,7 +87,7 @@ pub struct GridFields {
 const MOST_POINTS: usize = 1 << 28;
 
 impl Grid {
-    /// Returns the box of all cells.
+    /// Returns the box of all cells of the grid as an extent.
     #[must_use]
     pub fn extent(&self) -> Extent {
         Extent::Box { low: self.low, high: self.high }
@@ -110,25 +110,25 @@ impl Grid {
         }
     }
 
-    /// Edges of a cell along the axes in m.
+    /// Edges of a cell of the grid along the axes in m.
     #[must_use]
     pub fn spacing(&self) -> DVec3 {
         (self.high - self.low) / DVec3::from_array(self.cells.map(|cells| cells as f64))
     }
 
-    /// Volume of a cell in m³.
+    /// Volume of a cell of the grid in m³.
     #[must_use]
     pub fn cell_volume(&self) -> f64 {
         self.spacing().element_product()
     }
 
-    /// Middle of the cell with these indices, in m.
+    /// Middle of the cell of the grid with these indices, in m.
     #[must_use]
     pub fn point(&self, index: [usize; 3]) -> DVec3 {
         self.low + (DVec3::from_array(index.map(|index| index as f64)) + 0.5) * self.spacing()
     }
 
-    /// Returns the number of the cell at this place (m); `None` outside of the grid.
+    /// Returns the number of the cell of the grid that has this point (m); `None` outside of the grid.
     pub(super) fn cell_of(&self, place: DVec3) -> Option<usize> {
         let index = (place - self.low) / self.spacing();
         let is_inside = (0..3).all(|c| index[c] >= 0.0 && index[c] < self.cells[c] as f64);

@@ -133,7 +133,7 @@ impl<'a> Snapshot<'a> {
         Ok(Self { bodies, state, domain: domain.at(state.time())?, touches })
     }
 
-    /// Returns the contacts of the snapshot.
+    /// Returns all contacts of the snapshot.
     #[must_use]
     pub fn touches(&self) -> &[Touch] {
         &self.touches
@@ -149,7 +149,7 @@ impl<'a> Snapshot<'a> {
         (0..self.bodies.len()).filter(|&body| self.is_grain(body))
     }
 
-    /// Checks that there is an entry of `members` for each body.
+    /// Checks that `members`, which states for each body whether it is measured, has an entry for each body.
     pub(super) fn check_members(&self, members: Option<&[bool]>) -> Result<(), DemError> {
         match members.map(<[bool]>::len) {
             Some(found) if found != self.bodies.len() => {

@@ -78,7 +78,7 @@ impl Extent {
 pub(super) struct Window {
     /// Corners of a box around the extent; `None` if all of space is inside.
     corners: Option<[DVec3; 2]>,
-    /// Cylinder in this box; `None` if the whole box is measured.
+    /// Measured cylinder in the box of `corners`; `None` if the whole box is measured.
     cylinder: Option<Cylinder>,
     periods: DVec3,
     /// Volume of the extent in m³; `None` if the domain is open in a direction.

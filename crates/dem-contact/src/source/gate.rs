@@ -7,7 +7,7 @@ use crate::error::parameter::{finite, positive};
 use crate::source::region::Region;
 use crate::wall::images::whole_numbers;
 
-/// The shape and place of a gate.
+/// Shape and position of a gate, by which passing grains are noticed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -172,7 +172,7 @@ impl Gate {
         &self.beyond
     }
 
-    /// Returns shape and place of the gate.
+    /// Returns the shape and position of the gate.
     #[must_use]
     pub fn shape(&self) -> &GateShape {
         &self.shape

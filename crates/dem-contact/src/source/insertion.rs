@@ -33,7 +33,7 @@ pub struct GrainSource {
 /// A grain that comes from a source.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Grain {
-    /// Number of the grain in its source, counted from zero.
+    /// Number of the grain among those of its source, counted from zero.
     pub number: u64,
     /// Radius of the grain in m.
     pub radius: f64,

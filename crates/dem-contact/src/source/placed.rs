@@ -6,8 +6,8 @@ use rrp_geom::glam::DVec3;
 
 use crate::packing::Sphere;
 
-/// Width of cells over the largest diameter. The factor exceeds one so that rounding never puts touching spheres two
-/// cells apart.
+/// Width of the grid's cells over the largest diameter of a sphere. The factor exceeds one so that rounding never puts
+/// touching spheres two cells apart.
 const MARGIN: f64 = 1.001;
 
 /// Placed spheres up to a largest radius, in the cells of a grid, in a space that may be periodic.
@@ -49,7 +49,7 @@ impl PlacedSpheres {
         })
     }
 
-    /// Adds a placed sphere to its cell.
+    /// Adds a placed sphere to its cell of the grid.
     pub(super) fn add(&mut self, sphere: Sphere) {
         let cell = self.cell(sphere.center);
         self.cells.entry(cell).or_default().push(sphere);

@@ -43,10 +43,10 @@ pub enum Region {
     Faces(Box<MeshFaces>),
 }
 
-/// A random place where a grain may come.
+/// A random position at which a grain may come into the system.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
-    /// Centre of the grain in m.
+    /// Centre in m of a grain that comes at this position.
     pub(super) center: DVec3,
     /// Unit normal of the face that the grain comes off; zero in other regions.
     pub(super) normal: DVec3,

@@ -28,13 +28,13 @@ pub enum Share {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum SizeLaw {
-    /// One radius for all grains.
+    /// The same radius for all grains of the source.
     Equal(f64),
     /// A list of radii, each with its share in any unit.
     Mix(Vec<[f64; 2]>),
-    /// Uniform distribution between the two ends.
+    /// Uniform distribution of radii between the two ends of the size law.
     Uniform,
-    /// Normal distribution, cut off at the two ends.
+    /// Normal distribution of radii, cut off at the two ends of the size law.
     Normal {
         /// Mean radius of the normal distribution in m.
         mean: f64,

@@ -59,8 +59,9 @@ impl Newton {
         }
     }
 
-    /// Moves the point to free flight or to rest, whichever leaves the smaller residual, and evaluates it with its
-    /// matrix; so the start depends on the state alone. `free_flight` is Σ |R|²/m of free flight, if it is known.
+    /// Starts Newton's method at the velocities of free flight or at rest, whichever leaves the smaller residual, and
+    /// evaluates the equations with their matrix there; so the start depends on the state alone. `free_flight` is Σ
+    /// |R|²/m of free flight, if it is known.
     pub(super) fn starting_point<M: StepMatrix<D>, const D: usize>(
         &mut self,
         problem: &mut StepProblem<'_, '_>,
@@ -96,13 +97,13 @@ impl Newton {
         self.set_trial::<D>(system, |_| 1.0);
     }
 
-    /// Sets the trial to rest: free bodies stay where they are, but turn; fixed bodies move.
+    /// Sets the trial velocities to rest: free bodies stay where they are, but turn; fixed bodies move.
     fn try_rest<const D: usize>(&mut self, system: &StepSystem) {
         self.set_trial::<D>(system, |inverse_mass| if inverse_mass > 0.0 { 0.0 } else { 1.0 });
     }
 
-    /// Sets the trial to a share of the velocities of free flight, given by reciprocal mass, with the spins of free
-    /// flight.
+    /// Sets the trial velocities to a share of those of free flight, which depends on the reciprocal mass, with the
+    /// spins of free flight.
     fn set_trial<const D: usize>(&mut self, system: &StepSystem, share: impl Fn(f64) -> f64) {
         for (place, trial) in self.trial.as_chunks_mut::<D>().0.iter_mut().enumerate() {
             let [x, y, z, inverse_mass] = system.velocity[place];
