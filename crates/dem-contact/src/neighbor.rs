@@ -75,7 +75,7 @@ pub struct NeighborList {
     pub(crate) current: TrackedList,
     /// Whether the list in use is of a trial state, for which the accepted list does not hold.
     is_trial: bool,
-    /// Number of neighbour lists made so far.
+    /// Number of neighbour lists that were made since the start.
     builds: u64,
     /// Whether the list is of a [`Subdomain`], which lacks the bodies to make it anew.
     pub(crate) is_of_subdomain: bool,
@@ -197,13 +197,13 @@ impl NeighborList {
         self.current.position.len()
     }
 
-    /// Whether the present list has no body.
+    /// Whether the present neighbour list has no body.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Number of neighbour lists made so far.
+    /// Number of neighbour lists that were made since the start.
     #[must_use]
     pub fn builds(&self) -> u64 {
         self.builds
@@ -265,7 +265,7 @@ impl NeighborList {
         }
     }
 
-    /// Returns the tiles of the list in use.
+    /// Returns the neighbour list in use, as tiles.
     pub(crate) fn tiling(&self) -> &Arc<Tiling> {
         &self.current.tiling
     }

@@ -12,7 +12,7 @@ pub enum TransportError {
     /// A rank ended, by an error or a panic, while others wait for it.
     #[error("rank {rank} has ended: see its own message")]
     RankEnded {
-        /// Number of the rank that ended.
+        /// Number of the rank that ended while others wait for it.
         rank: usize,
     },
     /// The operating system has given no thread to a rank.
@@ -20,23 +20,23 @@ pub enum TransportError {
     NoThread {
         /// Number of the first rank without a thread, which is also the number of ranks that have a thread.
         rank: usize,
-        /// Number of ranks that were wanted.
+        /// Number of ranks that were to get a thread each.
         size: usize,
-        /// Error message of the operating system.
+        /// Error message of the operating system, which refused a thread.
         problem: String,
     },
     /// A message was to be sent to, or received from, a rank that does not exist.
     #[error("there are {size} ranks, none has the number {rank}")]
     NoSuchRank {
-        /// Number that no rank has.
+        /// Rank number in the call; no rank has this number.
         rank: usize,
-        /// Number of ranks that exist.
+        /// Number of ranks of the transport.
         size: usize,
     },
     /// A message cannot be read: its sender runs another version of the program, or has made another call.
     #[error("the message of rank {rank} cannot be read: all ranks must run the same program and make the same calls")]
     Unreadable {
-        /// Number of the rank that sent the message.
+        /// Number of the rank that sent the unreadable message.
         rank: usize,
     },
 }

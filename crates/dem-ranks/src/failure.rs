@@ -26,7 +26,7 @@ pub(crate) struct Failure {
 pub(crate) struct Moment {
     /// Number of steps that the run had taken before this step.
     pub(crate) steps: u64,
-    /// Time in s at which the step starts.
+    /// Time in s of the run at which this step starts.
     pub(crate) time: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Rules that assign tiles to ranks.
+//! Rules that assign tiles, the boxes of space into which bodies are divided, to ranks.
 
 /// A rule that assigns tiles to ranks. The rule changes no bit of a run, only the distribution of work.
 pub trait TileOwners: Send {

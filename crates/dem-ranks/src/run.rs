@@ -28,9 +28,9 @@ type NumberedCentre = (u32, [f64; 3]);
 
 /// Data of all bodies for a new neighbour list, gathered from all ranks.
 pub(crate) struct Census {
-    /// Centre of each body in m.
+    /// Centre in m of each body of the run, by body number.
     pub(crate) centres: VectorColumn,
-    /// Number of pairs of each body in the previous neighbour list.
+    /// Number of pairs of each body of the run in the previous neighbour list.
     pub(crate) pairs: Vec<u32>,
     /// Work of each rank in a step: the number of its own bodies plus the number of their listed pairs.
     pub(crate) work: Vec<u64>,
@@ -159,7 +159,7 @@ impl<R: Ranks> RankRun<R> {
         &self.numbers[..self.bodies.len()]
     }
 
-    /// Time in s of the state of own bodies.
+    /// Time in s that the run has reached.
     #[must_use]
     pub fn time(&self) -> f64 {
         self.state.time()

@@ -29,7 +29,7 @@ pub trait Ranks {
     /// Number of this rank, below [`size`](Self::size).
     fn rank(&self) -> usize;
 
-    /// Number of ranks that communicate.
+    /// Number of ranks that communicate with each other.
     fn size(&self) -> usize;
 
     /// Sends these messages, at most one to each rank, waits for one message from each of `senders`, and returns them

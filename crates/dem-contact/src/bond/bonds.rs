@@ -134,7 +134,7 @@ impl Bonds {
         Ok(Self::assemble(len, vec![making], records, intact, Vec::new()))
     }
 
-    /// Assembles bonds from parts that the caller has checked.
+    /// Assembles the force field of bonds from parts that the caller has checked.
     pub(super) fn assemble(
         bodies: usize,
         makings: Vec<Making>,

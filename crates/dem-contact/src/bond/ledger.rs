@@ -12,7 +12,7 @@ use crate::bond::energies::BondEnergies;
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BondLedger {
-    /// Time of the state in s.
+    /// Time in s of the state whose energies and momenta these are.
     pub time: f64,
     /// Kinetic energy of the translation and rotation of all bodies in J.
     pub kinetic: KineticEnergy,

@@ -1,4 +1,4 @@
-//! Other numbers for bonded and tied bodies.
+//! Renumbering of bonded and tied bodies.
 
 use rrp_geom::Attitude;
 use rrp_integrate::Renumbering;

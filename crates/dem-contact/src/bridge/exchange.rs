@@ -31,7 +31,7 @@ pub struct Moisture {
 pub(super) struct Changes {
     /// Indices, among all bridges, of those that break in the step, ascending.
     pub(super) broken: Vec<usize>,
-    /// Bridges that begin in the step.
+    /// Bridges that begin in the step, with the liquid that they get.
     pub(super) begun: Vec<Begun>,
     /// Energy in J that rupture and beginning of bridges take in the step.
     pub(super) lost: f64,

@@ -32,7 +32,7 @@ pub(crate) struct BodyEquations<'a, const D: usize> {
     pub(super) laws: &'a LawAssignment,
     /// Whether any contact law that enters the equations depends on velocities.
     pub(super) dissipates: bool,
-    /// Whether the Jacobian needs derivatives of tangential forces.
+    /// Whether the Jacobian of the step needs derivatives of tangential forces.
     pub(super) slopes: bool,
     pub(super) list: &'a NeighborList,
     rows: &'a FullRows,

@@ -28,7 +28,7 @@ pub(crate) fn arm(radius: f64, overlap: f64) -> f64 {
 /// Lengths are in m, vectors in the world frame.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ContactGeometry {
-    /// Unit normal of the contact from a to b.
+    /// Unit normal of the contact from body a to body or wall b.
     pub(crate) normal: DVec3,
     /// Angle by which the normal turns over the distance by which b moves across it, in 1/m: the reciprocal distance of
     /// the centres, zero for a plane.

@@ -21,7 +21,7 @@ pub(crate) struct ImpulseChange {
 pub(crate) struct CoupledBody {
     /// Index of the other body of the contact in the order of the neighbour list.
     pub(crate) place: usize,
-    /// Lever arm of the other body in m.
+    /// Lever arm of the other body in m: distance of its centre from the contact.
     pub(crate) arm: f64,
 }
 

@@ -1,4 +1,4 @@
-//! The implicit integrator.
+//! The implicit integrator of `[DK21]`.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::step::HalfKicks;
@@ -190,13 +190,13 @@ impl ImplicitDem {
         self.ties.as_ref()
     }
 
-    /// Returns the discrete equations that a step solves.
+    /// Returns the discrete equations that each implicit step solves.
     #[must_use]
     pub fn form(&self) -> DiscreteForm {
         self.form
     }
 
-    /// Returns tolerance, limits and linear solver of Newton's method.
+    /// Returns the options of Newton's method: tolerance, limits and linear solver.
     #[must_use]
     pub fn options(&self) -> NewtonOptions {
         self.options

@@ -60,7 +60,7 @@ impl LinearMethod {
     }
 }
 
-/// Tolerance, limits and linear solver of an implicit step.
+/// Options of Newton's method in an implicit step: tolerance, limits and linear solver.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -89,7 +89,7 @@ impl NewtonOptions {
         Self { linear, ..self }
     }
 
-    /// Checks that the tolerance is finite and positive.
+    /// Checks that the tolerance of the equations of a step is finite and positive.
     pub(crate) fn check(&self) -> Result<(), DemError> {
         positive("the tolerance", self.tolerance).map(|_| ())
     }

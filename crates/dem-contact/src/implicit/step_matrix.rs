@@ -25,7 +25,7 @@ pub(crate) trait StepMatrix<const D: usize>: LinearOperator + Default {
 
     /// Type of the off-diagonal rows of one block of bodies.
     type Rows: Send + Default;
-    /// Type of the diagonal block of one body.
+    /// Type of the diagonal block of the Jacobian for one body.
     type Own: Send + Copy;
     /// Type of the symmetric block of one body for the preconditioner.
     type Diagonal: Send + Copy;

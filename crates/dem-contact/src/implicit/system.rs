@@ -43,7 +43,7 @@ pub(crate) struct UniformPlane {
     pub(crate) normal: DVec3,
     /// Distance of the plane along its normal from the origin of coordinates, in m.
     pub(crate) height: f64,
-    /// Velocity of the plane in m/s, world frame.
+    /// Velocity of the plane wall in m/s, world frame.
     pub(crate) velocity: DVec3,
 }
 

@@ -6,7 +6,7 @@ use crate::implicit::form::DiscreteForm;
 /// Times in s for which forces act in one step by its discrete form, and the kind of Jacobian that is wanted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StepWeights {
-    /// Time step h in s.
+    /// Time step h of the implicit integrator in s.
     pub(crate) step: f64,
     /// Time α h in s from the start of the step to the point where forces are evaluated.
     pub(crate) evaluation_time: f64,
@@ -56,6 +56,6 @@ impl StepWeights {
 pub(crate) struct StepContext<'a> {
     pub(crate) weights: StepWeights,
     pub(crate) ties: Option<&'a Ties>,
-    /// Time at the start of the step in s.
+    /// Time in s at which the implicit step starts.
     pub(crate) time: f64,
 }

@@ -199,13 +199,13 @@ impl Bulk {
         if self.ends > 0 { self.normals * (self.ends as f64).recip() } else { DMat3::ZERO }
     }
 
-    /// Mean number of contacts of a counted grain.
+    /// Coordination number: mean number of contacts of a counted grain.
     #[must_use]
     pub fn coordination(&self) -> f64 {
         if self.grains > 0 { self.ends as f64 / self.grains as f64 } else { 0.0 }
     }
 
-    /// Mean number of contacts of a counted grain, without rattlers and their contacts.
+    /// Coordination number without rattlers and their contacts: mean number of contacts of a counted grain.
     #[must_use]
     pub fn bearing_coordination(&self) -> f64 {
         let bearing = self.grains - self.rattlers;

@@ -7,11 +7,11 @@ use rrp_geom::glam::DVec3;
 /// A cylinder with two ends, in which measurements are made.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Cylinder {
-    /// Middle of the cylinder's first end in m.
+    /// Middle of the measured cylinder's first end in m.
     point: DVec3,
     /// Unit vector along the axis from the first end to the second.
     along: DVec3,
-    /// Length of the cylinder in m.
+    /// Length of the measured cylinder in m.
     length: f64,
     radius: f64,
 }
@@ -22,7 +22,7 @@ impl Cylinder {
         Self { point, along: axis.normalize(), length: axis.length(), radius }
     }
 
-    /// Volume of the cylinder in m³.
+    /// Volume of the measured cylinder in m³.
     pub(super) fn volume(&self) -> f64 {
         PI * self.radius * self.radius * self.length
     }

@@ -16,11 +16,11 @@ use crate::error::DemError;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Grid {
-    /// Lower corner of the grid in m.
+    /// Lower corner of the measuring grid in m.
     pub low: DVec3,
-    /// Upper corner of the grid in m.
+    /// Upper corner of the measuring grid in m.
     pub high: DVec3,
-    /// Number of cells of the grid along each axis.
+    /// Number of cells of the measuring grid along each axis.
     pub cells: [usize; 3],
 }
 
@@ -30,13 +30,13 @@ pub struct Grid {
 /// all other fields, such as ρ g.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PointFields {
-    /// Mass density ρ in kg/m³.
+    /// Coarse-grained mass density ρ in kg/m³.
     pub density: f64,
-    /// Momentum density p in kg/(m² s).
+    /// Coarse-grained momentum density p in kg/(m² s).
     pub momentum: DVec3,
     /// Momentum flux Σ m v vᵀ φ in Pa by the motion of grains, φ the kernel.
     pub flux: DMat3,
-    /// Stress of contacts in Pa, positive in compression.
+    /// Coarse-grained stress of contacts in Pa, positive in compression.
     pub contact_stress: DMat3,
     /// Density of the force of walls, fixed bodies and grains that do not take part, in N/m³: it acts at the contact
     /// points.
@@ -44,7 +44,7 @@ pub struct PointFields {
 }
 
 impl PointFields {
-    /// Fields where there are no grains: all zero.
+    /// Coarse-grained fields where there are no grains: all zero.
     const ZERO: Self = Self {
         density: 0.0,
         momentum: DVec3::ZERO,

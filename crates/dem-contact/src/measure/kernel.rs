@@ -14,7 +14,7 @@ use crate::error::parameter::positive;
 pub enum Kernel {
     /// Gaussian exp(−d²/2w²)/(2πw²)^(3/2) of the distance d, cut off at 7 w; 1.3e-10 of the integral is outside.
     Gaussian {
-        /// Width w of the Gaussian in m.
+        /// Width w, the standard deviation, of the Gaussian kernel in m.
         width: f64,
     },
     /// Kernel of Lucy of the distance d: 105/(16πc³) (1 + 3 d/c)(1 − d/c)³, which is zero from the range c on.

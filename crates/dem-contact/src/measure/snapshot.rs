@@ -11,9 +11,9 @@ use crate::neighbor::Domain;
 /// One contact as measurements see it, between soft or rigid bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Touch {
-    /// Number of the contact's body a.
+    /// Number of body a of the measured contact.
     pub a: usize,
-    /// Body b of the contact, or a wall.
+    /// Body b, or a wall, on the other side of the measured contact.
     pub b: Partner,
     /// Unit normal of the contact from a to b, world frame.
     pub normal: DVec3,
@@ -76,7 +76,7 @@ pub(super) struct Segment {
     pub(super) other: Option<usize>,
     /// Power in W of the contact that counts for this grain: a half, or all if the other side is no grain.
     pub(super) power: PowerByMotion,
-    /// Whether the contact is [closed](Touch::is_closed).
+    /// Whether the contact of the segment is [closed](Touch::is_closed).
     pub(super) is_closed: bool,
 }
 
@@ -107,7 +107,7 @@ pub(super) struct Segment {
 pub struct Snapshot<'a> {
     pub(super) bodies: &'a Bodies,
     pub(super) state: &'a State,
-    /// Domain at the time of the state.
+    /// Domain of the bodies, with its shape at the time of the measured state.
     pub(super) domain: Domain,
     pub(super) touches: Vec<Touch>,
 }
@@ -144,7 +144,7 @@ impl<'a> Snapshot<'a> {
         self.bodies.inverse_mass()[body] > 0.0
     }
 
-    /// Returns the numbers of all grains.
+    /// Returns the numbers of all grains, the bodies of finite mass.
     pub(super) fn grains(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.bodies.len()).filter(|&body| self.is_grain(body))
     }

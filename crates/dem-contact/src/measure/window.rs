@@ -18,19 +18,19 @@ pub enum Extent {
     /// A box along the world axes. A centre on its lower sides is inside, a centre on its upper sides is not, so that
     /// adjacent boxes add up. In a periodic domain the box has all images inside it; the domain must be at rest.
     Box {
-        /// Lower corner of the box in m.
+        /// Lower corner of the measured box in m.
         low: DVec3,
-        /// Upper corner of the box in m.
+        /// Upper corner of the measured box in m.
         high: DVec3,
     },
     /// A cylinder with two ends. A centre on its first end is inside, a centre on its second end or on its side is not.
     /// In a periodic domain the cylinder has all images inside it; the domain must be at rest.
     Cylinder {
-        /// Middle of the cylinder's first end in m.
+        /// Middle of the measured cylinder's first end in m.
         point: DVec3,
-        /// Vector from the cylinder's first end to the second one, in m.
+        /// Vector from the measured cylinder's first end to its second one, in m.
         axis: DVec3,
-        /// Radius of the cylinder in m.
+        /// Radius of the measured cylinder in m.
         radius: f64,
     },
 }

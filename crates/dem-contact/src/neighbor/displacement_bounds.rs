@@ -33,14 +33,14 @@ pub struct DisplacementBounds {
 }
 
 impl DisplacementBounds {
-    /// Adds the bounds of the bodies of other tiles.
+    /// Adds the bounds on displacements of the bodies of other tiles.
     pub fn join(&mut self, other: Self) {
         self.tiles.extend(other.tiles);
         self.tiles.sort_unstable_by_key(|tile| tile.0);
         self.room = self.room.min(other.room);
     }
 
-    /// Makes a tree of boxes over all groups.
+    /// Makes a tree of the boxes around all groups of bodies, to search for the least gap between groups.
     pub(super) fn tree(&self) -> BoundsTree<GroupBounds> {
         BoundsTree::new(self.tiles.iter().flat_map(|tile| tile.1.iter().copied()).collect(), GroupBounds::join)
     }
@@ -195,7 +195,7 @@ mod tests {
         now - list.domain().separation(DVec3::from_slice(&start[..3]), now)
     }
 
-    /// Makes the bounds of one body.
+    /// Makes the bounds on the displacement of one body.
     fn single([x, y, z]: [f64; 3], way: f64) -> GroupBounds {
         let at = |sphere| Bounds::of([sphere].into_iter());
         GroupBounds { start: at([x, y, z, 0.5]), displacement: at([0.0, 0.0, way, 0.0]) }

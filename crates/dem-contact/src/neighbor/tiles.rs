@@ -37,7 +37,7 @@ use crate::neighbor::tiles::cut::TileCut;
 use crate::neighbor::tiles::full_rows::FullRows;
 use crate::neighbor::tiles::tile::Tile;
 
-/// Input for making a list, besides centres and radii.
+/// Input from which a neighbour list is made, besides centres and radii.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ListInput<'a> {
     pub(crate) domain: &'a Domain,
@@ -102,7 +102,7 @@ impl Tiling {
         self.order.len()
     }
 
-    /// Returns the listed partners of each sphere.
+    /// Returns, for each sphere in the order of the tiles, the spheres with which the list has a pair.
     pub(crate) fn full_rows(&self) -> &FullRows {
         self.full_rows.get_or_init(|| FullRows::of(self))
     }

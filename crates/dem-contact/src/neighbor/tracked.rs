@@ -136,7 +136,7 @@ impl TrackedList {
         half(self.tiling.skin - range)
     }
 
-    /// Makes the next call inspect all displacements.
+    /// Makes the next check of the list inspect the displacements of all centres.
     pub(crate) fn inspect_anew(&mut self) {
         (self.spare, self.gap) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
     }

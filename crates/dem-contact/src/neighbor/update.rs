@@ -166,7 +166,7 @@ impl NeighborList {
         }
     }
 
-    /// Drops the list in use and the accepted one.
+    /// Drops the neighbour list in use and the accepted one.
     pub(crate) fn forget(&mut self) {
         self.drop_list();
         self.origin = None;
@@ -180,7 +180,7 @@ impl NeighborList {
         self.origin = origin;
     }
 
-    /// Drops the list in use.
+    /// Drops the neighbour list in use, of a trial state or of the accepted one.
     fn drop_list(&mut self) {
         (self.current, self.is_trial) = (TrackedList::new(Tiling::default(), self.now), false);
     }
@@ -237,7 +237,7 @@ impl NeighborList {
     }
 }
 
-/// Checks that all radii are finite and not negative.
+/// Checks that the radii of all bodies are finite and not negative.
 pub(super) fn check_radii(radius: &ScalarColumn) -> Result<(), IntegrateError> {
     match radius.iter().position(|&radius| !radius.is_finite() || radius < 0.0) {
         None => Ok(()),

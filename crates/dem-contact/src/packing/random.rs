@@ -127,7 +127,7 @@ fn tiers(radii: &[f64]) -> Vec<Vec<usize>> {
 /// Outcome of pushing the spheres of a packing apart.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Separation {
-    /// Success: no spheres overlap.
+    /// Success: no spheres of the packing overlap.
     Free,
     /// Failure: the largest remaining overlap, over the smaller radius of the two spheres.
     Overlapping(f64),

@@ -9,9 +9,9 @@ use crate::wall::images::{TouchedPoints, whole_numbers};
 /// A fixed sphere that the spheres of a packing, or inserted grains, must not overlap.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sphere {
-    /// Centre of the sphere in m.
+    /// Centre in m of the fixed sphere.
     pub center: DVec3,
-    /// Radius of the sphere in m.
+    /// Radius in m of the fixed sphere.
     pub radius: f64,
 }
 

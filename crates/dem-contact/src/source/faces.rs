@@ -28,7 +28,7 @@ pub struct FaceChoice {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Facing {
-    /// Axis of the cone, of any length.
+    /// Axis, of any length, of the cone of directions that chosen faces must face.
     pub direction: DVec3,
     /// Largest angle between the axis of the cone and the normal of a face in rad, up to a quarter of a turn.
     pub angle: f64,

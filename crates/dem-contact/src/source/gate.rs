@@ -21,18 +21,18 @@ pub enum GateShape {
     },
     /// A box along the world axes; grains in it are beyond the gate.
     Box {
-        /// Lower corner of the box in m.
+        /// Lower corner in m of the gate's box.
         low: DVec3,
-        /// Upper corner of the box in m.
+        /// Upper corner in m of the gate's box.
         high: DVec3,
     },
     /// A cylinder with two ends; grains in it are beyond the gate.
     Cylinder {
-        /// Middle of the cylinder's first end in m.
+        /// Middle in m of the first end of the gate's cylinder.
         point: DVec3,
-        /// Vector from the cylinder's first end to the second one, in m.
+        /// Vector in m from the first to the second end of the gate's cylinder.
         axis: DVec3,
-        /// Radius of the cylinder in m.
+        /// Radius in m of the gate's cylinder.
         radius: f64,
     },
 }

@@ -15,9 +15,9 @@ const MARGIN: f64 = 1.001;
 pub(super) struct PlacedSpheres {
     /// Distances of periodic images in m; zero in directions without images.
     periods: DVec3,
-    /// Lower corner of the first cell of the grid in m.
+    /// Lower corner in m of the first cell of the grid of placed spheres.
     low: DVec3,
-    /// Edges of a cell of the grid in m.
+    /// Edges in m of a cell of the grid of placed spheres.
     width: DVec3,
     /// Number of cells in a period; `None` in directions without images.
     turns: [Option<i64>; 3],

@@ -45,14 +45,14 @@ pub enum SizeLaw {
     Lognormal {
         /// Median radius of the lognormal distribution in m.
         median: f64,
-        /// Standard deviation of the natural logarithm of the radius.
+        /// Standard deviation of the natural logarithm of the radius in the lognormal distribution.
         deviation: f64,
     },
     /// Weibull distribution: the share of radii above r is exp(−(r/scale)^shape).
     Weibull {
         /// Scale of the Weibull distribution: radius in m that a share of exp(−1) exceeds.
         scale: f64,
-        /// Exponent of the Weibull distribution.
+        /// Exponent (shape) of the Weibull distribution of radii.
         shape: f64,
     },
     /// Sieves: radii of openings, ascending, each with the share that passes, from 0 to 1. Radii are uniform between
@@ -174,13 +174,13 @@ impl Sizes {
         cells.into_iter().filter(|(_, share)| *share > 0.0).map(|(ends, share)| weight(ends) * share).sum()
     }
 
-    /// Smallest radius of a grain in m.
+    /// Smallest radius in m that the size law can give a grain.
     #[must_use]
     pub fn smallest(&self) -> f64 {
         self.low
     }
 
-    /// Largest radius of a grain in m.
+    /// Largest radius in m that the size law can give a grain.
     #[must_use]
     pub fn largest(&self) -> f64 {
         self.high

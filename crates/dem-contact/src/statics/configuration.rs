@@ -1,4 +1,4 @@
-//! Positions of all bodies, their loads and their contacts.
+//! Configuration in a search for equilibrium: positions of all bodies, their loads and their contacts.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, ScalarColumn, State, VectorColumn};
@@ -13,7 +13,7 @@ use crate::wall::Wall;
 /// A plane wall at rest.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plane {
-    /// Point on the wall's plane in m.
+    /// Point in m on the plane of the wall.
     pub(crate) origin: [f64; 3],
     /// Unit normal of the plane into the wall.
     pub(crate) normal: [f64; 3],

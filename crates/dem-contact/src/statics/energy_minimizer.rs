@@ -222,7 +222,7 @@ impl EnergyMinimizer {
     }
 }
 
-/// Cost of a search for equilibrium.
+/// Cost of a search for equilibrium, in steps and iterations.
 #[derive(Debug, Clone, Copy, Default)]
 struct StepCounts {
     /// Number of steps of dynamic relaxation in a search for equilibrium.

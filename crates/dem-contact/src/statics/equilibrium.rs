@@ -1,4 +1,4 @@
-//! The result of a minimisation.
+//! The result of a search for static equilibrium.
 
 use crate::law::contact::Contact;
 
@@ -26,11 +26,11 @@ pub struct Equilibrium {
     /// Change of the elastic energy and of the energy of the loads, −Σ load · displacement, in J; positive by rounding
     /// at most.
     pub energy_change: f64,
-    /// Number of movable bodies without any contact.
+    /// Number of rattlers: movable bodies without any contact.
     pub rattlers: usize,
     /// Number of steps of dynamic relaxation in the search, each with one evaluation of all forces.
     pub steps: usize,
-    /// Number of Newton steps of the search.
+    /// Number of Newton steps in the search for equilibrium.
     pub iterations: usize,
     /// Iterations of conjugate gradients, summed over all Newton steps of the search.
     pub inner_iterations: usize,

@@ -13,7 +13,7 @@ const PATIENCE: usize = 4;
 /// Largest relative residual to which a linear system of Newton's method is solved.
 const ROUGH: f64 = 0.03;
 
-/// Smallest part of a Newton step that is tried.
+/// Smallest part of a Newton step that the line search tries.
 const LEAST_PART: f64 = 0.05;
 
 /// Largest factor by which forces may grow in one Newton step, if the next step makes up for it: a step that closes a

@@ -67,7 +67,7 @@ impl Configuration<'_> {
         })
     }
 
-    /// Returns the error for the deepest of all contacts.
+    /// Returns the error for the contact with the deepest overlap.
     pub(crate) fn deepest_overlap(&self) -> DemError {
         let mut deepest = DeepestOverlap::new();
         let body = |place: usize| self.list.order()[place] as usize;

@@ -13,7 +13,7 @@ pub(crate) struct Totals {
     pub(crate) force_sum: f64,
     /// Sum, over all contacts, of the overlap over the diameter.
     pub(crate) strain: f64,
-    /// Largest stiffness of a contact in N/m.
+    /// Largest stiffness of any contact in N/m.
     pub(crate) stiffest: f64,
     /// Largest unbalanced force on a body in N.
     pub(crate) unbalanced: f64,

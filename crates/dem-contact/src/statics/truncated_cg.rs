@@ -9,7 +9,7 @@ use crate::stiffness::pair_matrix::{PairMatrix, block_times};
 /// definite.
 #[derive(Debug, Default)]
 pub(crate) struct TruncatedCg {
-    /// Solution x of the linear system.
+    /// Solution x of the linear system A x = b of a Newton step.
     pub(crate) x: Vec<[f64; 3]>,
     /// Residual r, and z = P r with the preconditioner P.
     r: Vec<[f64; 3]>,

@@ -64,7 +64,7 @@ pub(crate) fn check(configuration: &Configuration<'_>) -> Result<(), DemError> {
 
 /// Whether and where bodies with one direction of load can escape.
 struct Escape {
-    /// Unit vector of the direction of load.
+    /// Unit vector along the load on these bodies.
     load: DVec3,
     /// Way on which these bodies can escape; `None` if walls or other loads bar it.
     way: Option<OpenWay>,

@@ -15,7 +15,7 @@ pub(crate) const UNEVEN: f64 = 1.1;
 /// Computational load of one rank in each step, from one neighbour list to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RankLoad {
-    /// Number of bodies that the rank owns.
+    /// Number of bodies that the rank owns, so that it computes their motion.
     pub bodies: usize,
     /// Number of ghosts: bodies of other ranks that the rank reads.
     pub ghosts: usize,
@@ -26,7 +26,7 @@ pub struct RankLoad {
 /// Sums of the work of all ranks over some steps, to compute their imbalance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct WorkTally {
-    /// Work of all ranks together, summed over steps.
+    /// Work (bodies plus listed pairs) of all ranks together, summed over steps.
     all: u64,
     /// Number of ranks times the work of the busiest rank, summed over steps.
     all_as_most: u64,

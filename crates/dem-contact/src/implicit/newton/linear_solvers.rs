@@ -24,7 +24,7 @@ pub(crate) struct LinearSystem<'a, M> {
     pub(crate) list: &'a NeighborList,
     pub(crate) ties: Option<&'a Ties>,
     pub(crate) residual: &'a [f64],
-    /// Relative residual to which the system is solved.
+    /// Relative residual to which the linear system of Newton's method is solved.
     pub(crate) tolerance: f64,
     pub(crate) max_iterations: usize,
 }

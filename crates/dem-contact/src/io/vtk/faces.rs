@@ -18,7 +18,7 @@ pub(super) struct Faces {
     pub(super) corners: Vec<Vec<usize>>,
     /// Number of the wall of each face by which walls are drawn.
     pub(super) walls: Vec<usize>,
-    /// Index of the first face of each wall.
+    /// Index of the first of the faces by which each wall is drawn.
     pub(super) first: Vec<usize>,
 }
 

@@ -11,7 +11,7 @@ const PAGE: usize = u64::BITS as usize;
 pub(crate) struct GhostRows {
     /// Marks of all spheres in the order of the tiles, in pages of 64 spheres.
     pages: Vec<Page>,
-    /// Indices of the pages that have marks.
+    /// Indices of the pages of 64 spheres that have marked ghosts.
     marked: Vec<u32>,
 }
 

@@ -12,7 +12,7 @@ const CODE_BITS: u32 = 5;
 /// Scratch memory for the layout of one tile.
 #[derive(Debug, Default)]
 pub(crate) struct LayoutScratch {
-    /// Pairs of the tile with their sort keys.
+    /// Pairs of the tile with the keys by which they are sorted.
     keyed: Vec<(u64, Pair)>,
     ghosts: GhostRows,
 }

@@ -1,4 +1,4 @@
-//! The pairs of one tile.
+//! The search for the pairs of one tile.
 
 use std::ops::Range;
 
@@ -32,7 +32,7 @@ pub(crate) struct PairSearch<'a> {
     trees: Vec<(Vec<u32>, BoundsTree<Bounds>)>,
 }
 
-/// Scratch memory for the search of one tile.
+/// Scratch memory for the search for the pairs of one tile.
 #[derive(Debug, Default)]
 pub(crate) struct SearchScratch {
     /// Strips around a strip, each with a bit for each of its images that may be near.

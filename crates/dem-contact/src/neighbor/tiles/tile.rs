@@ -1,4 +1,4 @@
-//! One tile.
+//! One tile of a neighbour list.
 
 use std::ops::Range;
 

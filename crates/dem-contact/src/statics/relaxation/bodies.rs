@@ -16,7 +16,7 @@ pub(crate) struct RelaxationBodies {
     offset: Vec<[f64; 4]>,
     /// Velocity of each body in m/s, and its reciprocal mass in 1/kg.
     pub(crate) velocity: Vec<[f64; 4]>,
-    /// Load on each body in N.
+    /// Load on each body in N, a constant force besides contacts.
     pub(crate) load: Vec<[f64; 4]>,
     /// Positions (m) of bodies and forces (N) on them at the start of a window of relaxation steps.
     window: [Vec<[f64; 4]>; 2],

@@ -48,7 +48,7 @@ impl CyclicCompression {
         }
     }
 
-    /// Ends the growth of the bodies at once.
+    /// Ends the growth of bodies by cyclic compression at once.
     pub(crate) fn release(&mut self) {
         self.growth = 0.0;
     }
@@ -58,7 +58,7 @@ impl CyclicCompression {
         if step >= self.since + PERIOD { 0.0 } else { self.growth }
     }
 
-    /// Relative growth of bodies at this step of relaxation.
+    /// Relative growth of bodies by cyclic compression at this relaxation step.
     pub(crate) fn growth(&self, step: usize) -> f64 {
         let at = step - self.since;
         if self.number == 0 || at >= PERIOD {
