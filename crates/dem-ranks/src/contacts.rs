@@ -21,7 +21,7 @@ pub(crate) struct RankContacts<R> {
     pub(crate) ranks: R,
     pub(crate) contacts: ContactForce,
     ghosts: GhostExchange,
-    /// Forces that each rank evaluates with all bodies, added after contacts.
+    /// Forces such as bonds that each rank evaluates with all bodies of the run, added after those of contacts.
     pub(crate) whole: Option<OnAllBodies>,
     /// Constants, such as masses and radii, of own bodies, then of ghosts; `state` has their motion.
     bodies: Bodies,
@@ -163,7 +163,7 @@ fn copy(from: &VectorColumn, to: &mut VectorColumn) {
     }
 }
 
-/// Reason why a step was not taken on this rank.
+/// Reason why this rank could not take a step of the run.
 pub(crate) enum StepError {
     ListDue,
     Transport(TransportError),

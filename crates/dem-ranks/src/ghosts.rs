@@ -90,7 +90,7 @@ impl GhostExchange {
     }
 }
 
-/// Encodes centres, velocities and angular momenta of these bodies as bytes.
+/// Encodes centres, velocities and angular momenta of these bodies as bytes of a message.
 fn packed(bodies: &[u32], state: &State) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(bodies.len() * GHOST);
     let columns = [state.position(), state.velocity(), state.angular_momentum()].map(|column| column.slices());
@@ -102,7 +102,7 @@ fn packed(bodies: &[u32], state: &State) -> Vec<u8> {
     bytes
 }
 
-/// Writes centres, velocities and angular momenta of these bodies from bytes to the state.
+/// Decodes centres, velocities and angular momenta of these bodies from a message into the state.
 fn unpack(bodies: &[u32], bytes: &[u8], state: &mut State) {
     let mut write = |first: usize, column: fn(&mut State) -> [&mut [f64]; 3]| {
         let mut components = column(state);

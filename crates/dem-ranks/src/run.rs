@@ -177,12 +177,12 @@ impl<R: Ranks> RankRun<R> {
         state.drive_fixed(bodies, |body, centre| velocity(numbers[body] as usize, centre));
     }
 
-    /// Returns the transport, for calls between steps. All ranks must make the same calls.
+    /// Returns the transport between ranks, for calls between steps. All ranks must make the same calls.
     pub fn ranks(&mut self) -> &mut R {
         &mut self.field.1.0.ranks
     }
 
-    /// Ends the run and returns the transport.
+    /// Ends the run and returns the transport between ranks.
     #[must_use]
     pub fn into_ranks(self) -> R {
         self.field.1.0.ranks
@@ -282,12 +282,12 @@ impl<R: Ranks> RankRun<R> {
         }
     }
 
-    /// Returns the number of steps that the run has taken, and the time of the state.
+    /// Returns the number of steps that the run has taken, and the time that the run has reached.
     fn moment(&self) -> Moment {
         Moment { steps: self.steps, time: self.state.time() }
     }
 
-    /// Tells all ranks if the last step has failed on this rank.
+    /// Tells all ranks if the last step has failed on this rank, and then returns the error that all ranks return.
     fn tell_failure(&mut self) -> Result<(), RanksError> {
         let Some(failure) = self.failure.take() else { return Ok(()) };
         let told = self.field.1.0.stand_by(true).map_err(RanksError::from);

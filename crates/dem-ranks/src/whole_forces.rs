@@ -121,7 +121,7 @@ fn size_of_body(state: &State) -> usize {
     size_of::<f64>() * if state.has_attitudes() { NUMBERS_WITH_ATTITUDE } else { NUMBERS }
 }
 
-/// Encodes centres, velocities, angular momenta and attitudes of these bodies as bytes.
+/// Encodes centres, velocities, angular momenta and attitudes of these bodies as bytes of a message.
 fn packed(bodies: &[u32], state: &State) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(bodies.len() * size_of_body(state));
     for &body in bodies {
@@ -137,7 +137,7 @@ fn packed(bodies: &[u32], state: &State) -> Vec<u8> {
     bytes
 }
 
-/// Writes centres, velocities, angular momenta and attitudes of these bodies from bytes to the state.
+/// Decodes centres, velocities, angular momenta and attitudes of these bodies from a message into the state.
 fn unpack(bodies: &[u32], bytes: &[u8], state: &mut State) {
     for (&body, bytes) in bodies.iter().zip(bytes.chunks_exact(size_of_body(state))) {
         let body = body as usize;

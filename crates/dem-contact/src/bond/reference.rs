@@ -1,4 +1,4 @@
-//! The state from which bonds are made, and the check of each bond there.
+//! The reference state from which bonds are made, and the check of each bond in this state.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};

@@ -42,7 +42,7 @@ pub struct Bridges {
     pub(super) moisture: Moisture,
     pending: Changes,
     pub(super) list: NeighborList,
-    /// Pairs of the neighbour list, at which new bridges may begin.
+    /// Pairs of bodies of the neighbour list, between which new bridges may begin.
     candidates: Vec<[usize; 2]>,
     /// Number of builds of the neighbour list when `candidates` were copied from it; `None` before the first copy.
     listed: Option<u64>,

@@ -35,9 +35,9 @@ pub(crate) struct FullRows<const D: usize> {
 /// View of a Jacobian whose blocks are stored whole, not only their symmetric parts.
 #[derive(Clone, Copy)]
 pub(crate) struct WholeBlocks<'a, const D: usize> {
-    /// Blocks off the diagonal, row by row, for each block of bodies.
+    /// Off-diagonal blocks of the Jacobian, row by row, for each block of consecutive bodies.
     pub(crate) rows: &'a [FullRows<D>],
-    /// Diagonal block of each body, in the order of the neighbour list.
+    /// Diagonal block of the Jacobian for each body, in the order of the neighbour list.
     pub(crate) own: &'a [[[f64; D]; D]],
 }
 

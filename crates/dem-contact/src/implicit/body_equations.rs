@@ -82,7 +82,7 @@ pub(crate) const NEAR: usize = 32;
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct NeighborState {
     place: u32,
-    /// Index of the neighbour's entry in the list row of the body.
+    /// Index of the neighbour's entry in the body's row of the neighbour list.
     entry: u32,
     /// Separation in m from the body to the neighbour at the start of the step.
     separation: [f64; 3],

@@ -44,7 +44,7 @@ pub(crate) struct ContactGeometry {
     pub(crate) radius: f64,
     /// Reduced mass of the contact in kg.
     pub(crate) mass: f64,
-    /// Velocity V of the centre of b relative to that of a, in m/s.
+    /// Velocity V of the centre of body b relative to that of body a during the step, in m/s.
     pub(crate) velocity: DVec3,
     /// Velocity `l_a Ω_a + l_b Ω_b` of the spins Ω at the lever arms l, in m/s.
     pub(crate) arm_spins: DVec3,
@@ -93,7 +93,7 @@ impl ContactGeometry {
 /// wider ones are copied on the heap, which costs an allocation for each contact.
 const SHORT: usize = 64;
 
-/// Computes the tangential force on b (N) without its derivatives.
+/// Computes the tangential force of the contact on body b (N) without its derivatives.
 #[inline(always)]
 fn tangential_force(traits: &LawTraits, contact: &ContactKinematics, history: &[f64]) -> DVec3 {
     let mut short = [0.0; SHORT];
@@ -117,7 +117,7 @@ pub(crate) struct ElasticForce {
     /// Derivative of the force's size by the overlap at the position that depends on the unknowns, in N/m.
     pub(crate) slope: f64,
     pub(crate) direction: DVec3,
-    /// Unit vector of the motion of b along which the overlap falls fastest.
+    /// Unit vector of the motion of body b along which the overlap falls fastest.
     pub(crate) falling: DVec3,
     /// Angle in 1/m by which the force's direction turns per change of the position that depends on the unknowns.
     pub(crate) turn: f64,
@@ -137,10 +137,10 @@ pub(crate) struct DissipativeForce {
     pub(super) by_rate: f64,
     /// Factor of the law's forces, in [0, 1], while they set in, and its derivatives by overlap and rate.
     pub(super) onset: [f64; 3],
-    /// Tangential force of the law before the onset factor, and its derivatives.
+    /// Tangential force of the contact law, before the factor with which dissipation sets in, and its derivatives.
     pub(super) law_tangential: DVec3,
     pub(super) slope: TangentialJacobian,
-    /// Derivatives of the law's whole normal force, elastic part included, by overlap and rate.
+    /// Derivatives of the law's whole normal force, elastic part included, by the overlap and by its rate.
     pub(super) law_normal: [f64; 2],
     /// Coefficient in kg/s of an isotropic viscous force that bounds the tangential force.
     pub(super) viscosity: f64,

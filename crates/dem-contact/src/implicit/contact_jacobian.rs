@@ -12,7 +12,7 @@ pub(crate) struct ImpulseChange {
     pub(crate) impulse: DVec3,
     /// Change of n × `F_t`, contact normal times tangential force, weighted by the time of dissipative forces.
     pub(crate) torque_per_arm: DVec3,
-    /// Change of the lever arms of both bodies; it is the same for both.
+    /// Change of the lever arm, the same for both bodies of the contact.
     pub(crate) arm: f64,
 }
 

@@ -154,7 +154,7 @@ impl ImplicitDem {
         &self.contacts
     }
 
-    /// Returns the contacts with their histories, to go on with explicit steps.
+    /// Ends the integrator and returns its contacts with their histories, to go on with explicit steps.
     #[must_use]
     pub fn into_contacts(self) -> ContactForce {
         self.contacts

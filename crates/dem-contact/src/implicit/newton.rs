@@ -26,7 +26,7 @@ use crate::stiffness::cg_f32::SingleCg;
 /// Relative residual to which the first linear system of a step is solved.
 const COARSE: f64 = 1e-2;
 
-/// Smallest relative residual to which a linear system is solved.
+/// Smallest relative residual to which a linear system of Newton's method is solved.
 const FINE: f64 = 1e-12;
 
 /// A residual within this factor of the allowed one is accepted if no step reduces it: it may be rounding that the
@@ -70,7 +70,7 @@ struct Progress {
     method: LinearMethod,
     /// Norm √Σ |R|²/m of the residual before the last iteration; infinite at the start and with a new Jacobian.
     previous_size: f64,
-    /// Whether the present Jacobian failed to give a step that reduces the residual.
+    /// Whether the present Jacobian failed to give a Newton step that reduces the residual.
     leads_nowhere: bool,
     switches: usize,
 }

@@ -110,7 +110,7 @@ impl<const D: usize> BodyEquations<'_, D> {
         })
     }
 
-    /// Returns the history of a new contact, which is all zeros.
+    /// Returns the history with which a new contact begins: zeros.
     fn new_history(&self, traits: &LawTraits) -> &[f64] {
         &self.zeros[..traits.layout.width()]
     }

@@ -22,7 +22,7 @@ pub(crate) struct ResidualNorms {
 }
 
 impl ResidualNorms {
-    /// Residual in kg m/s up to which the equations count as solved.
+    /// Largest residual in kg m/s for which the equations of a step count as solved.
     pub(crate) fn allowed(&self, tolerance: f64) -> f64 {
         (tolerance * self.scale).max(self.rounding)
     }

@@ -29,7 +29,7 @@ pub(crate) struct SparseDirect {
 /// Key of a sparsity pattern: all that the pattern depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Pattern {
-    /// Number of neighbour lists made so far, which identifies the list.
+    /// Number of neighbour lists made so far, which identifies the list of the pattern.
     build: u64,
     factors: Factors,
     /// Number of unknowns of each body in the matrix, 3 or 6.
@@ -41,7 +41,7 @@ struct Pattern {
 pub(crate) enum Factors {
     /// Cholesky factors of the lower triangle of the Jacobian, which exist for positive definite matrices only.
     Cholesky,
-    /// LU factors of the whole matrix, which need not be symmetric.
+    /// LU factors of the whole Jacobian, which need not be symmetric.
     Lu,
 }
 
@@ -180,7 +180,7 @@ impl std::fmt::Debug for SparseDirect {
     }
 }
 
-/// Clones without pattern and factors, which the clone makes anew when it needs them.
+/// Clones the solver without pattern and factors, which the clone makes anew when needed.
 impl Clone for SparseDirect {
     fn clone(&self) -> Self {
         Self::default()

@@ -14,7 +14,7 @@ pub(crate) struct MatrixParts<'a, R, O, G> {
     pub(crate) rows: &'a mut [R],
     /// Diagonal block of the Jacobian for each body, in the order of the neighbour list.
     pub(crate) own: &'a mut [O],
-    /// Block of the preconditioner of each body, in the order of the neighbour list.
+    /// Block of the preconditioner for each body, in the order of the neighbour list.
     pub(crate) diagonal: &'a mut [G],
 }
 
@@ -23,7 +23,7 @@ pub(crate) trait StepMatrix<const D: usize>: LinearOperator + Default {
     /// Whether this kind of Jacobian needs derivatives of tangential forces.
     const SLOPES: bool;
 
-    /// Type of the off-diagonal rows of one block of bodies.
+    /// Type of the off-diagonal rows of the Jacobian for one block of bodies.
     type Rows: Send + Default;
     /// Type of the diagonal block of the Jacobian for one body.
     type Own: Send + Copy;

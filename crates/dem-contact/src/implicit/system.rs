@@ -39,9 +39,9 @@ pub(crate) struct StepSystem {
 /// A plane wall of constant velocity, as it is at the start of a step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct UniformPlane {
-    /// Unit normal of the plane into the wall, world frame.
+    /// Unit normal of the plane wall, into the wall, world frame.
     pub(crate) normal: DVec3,
-    /// Distance of the plane along its normal from the origin of coordinates, in m.
+    /// Distance of the plane wall along its normal from the origin of coordinates, in m.
     pub(crate) height: f64,
     /// Velocity of the plane wall in m/s, world frame.
     pub(crate) velocity: DVec3,

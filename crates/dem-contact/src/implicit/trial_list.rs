@@ -1,4 +1,4 @@
-//! Neighbour lists that hold for the trial points of a step.
+//! Neighbour lists that hold for the trial velocities of an implicit step.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State, VectorColumn};
@@ -93,7 +93,7 @@ impl TrialList<'_> {
         squares.fold(0.0_f64, larger).sqrt()
     }
 
-    /// Builds a list for the positions that the trial reaches after `time` (s).
+    /// Builds a neighbour list for the positions that bodies reach with the trial velocities after `time` (s).
     fn rebuild<const D: usize>(
         &mut self,
         contacts: &mut ContactForce,

@@ -20,7 +20,7 @@ pub(crate) struct StepWeights {
     pub(crate) whole_dissipative: f64,
     /// Whether the elastic force is the discrete gradient of the energy, as in the form of exact energy.
     pub(crate) exact: bool,
-    /// Whether the exact Jacobian is wanted rather than its symmetric part.
+    /// Whether the exact Jacobian of the step is wanted rather than its symmetric part.
     pub(crate) exact_jacobian: bool,
     /// Whether negative stiffnesses are left out of the symmetric part of the Jacobian, to keep it positive definite.
     pub(crate) convex: bool,

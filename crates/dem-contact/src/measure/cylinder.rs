@@ -9,7 +9,7 @@ use rrp_geom::glam::DVec3;
 pub(super) struct Cylinder {
     /// Middle of the measured cylinder's first end in m.
     point: DVec3,
-    /// Unit vector along the axis from the first end to the second.
+    /// Unit vector along the axis of the measured cylinder from its first end to its second one.
     along: DVec3,
     /// Length of the measured cylinder in m.
     length: f64,

@@ -79,11 +79,11 @@ impl PointFields {
 pub struct GridFields {
     /// Grid whose cells the fields belong to.
     pub grid: Grid,
-    /// Fields of each cell of the grid; x runs fastest, z slowest.
+    /// Coarse-grained fields of each cell of the grid; x runs fastest, z slowest.
     pub points: Vec<PointFields>,
 }
 
-/// Largest number of cells of a grid, to bound its memory.
+/// Largest number of cells of a measuring grid, to bound its memory.
 const MOST_POINTS: usize = 1 << 28;
 
 impl Grid {

@@ -24,7 +24,7 @@ pub enum Kernel {
     },
 }
 
-/// Distance at which a Gaussian kernel is cut off, in widths.
+/// Distance at which a Gaussian kernel is cut off, over the width of the kernel.
 const CUTOFF: f64 = 7.0;
 
 /// Nodes and weights of Gauss quadrature with five points on the interval from −1 to 1.

@@ -15,15 +15,15 @@ pub struct Touch {
     pub a: usize,
     /// Body b, or a wall, on the other side of the measured contact.
     pub b: Partner,
-    /// Unit normal of the contact from a to b, world frame.
+    /// Unit normal of the measured contact from body a to body b, world frame.
     pub normal: DVec3,
-    /// Overlap of the contact in m; negative where a law acts across a gap.
+    /// Overlap of the measured contact in m; negative where a law acts across a gap.
     pub overlap: f64,
-    /// Force of a on b at the contact in N, world frame.
+    /// Force of body a on body b at the measured contact in N, world frame.
     pub force: DVec3,
     /// Torque on b in N m by which the contact resists rolling and twisting, world frame.
     pub couple: DVec3,
-    /// Power in W that the contact takes out of the motion.
+    /// Power in W that the measured contact takes out of the motion.
     pub power: PowerByMotion,
 }
 
@@ -62,9 +62,9 @@ impl From<&Contact> for Touch {
 /// Part of a contact that belongs to one grain, from its centre to the contact point.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Segment {
-    /// Number of the grain; never that of a fixed body.
+    /// Number of the grain that the segment belongs to; never that of a fixed body.
     pub(super) grain: usize,
-    /// Centre of the grain in m, at the image that is in contact.
+    /// Centre in m of the grain that the segment belongs to, at the image that is in contact.
     pub(super) start: DVec3,
     /// Vector from the centre of the grain to the contact point, in m.
     pub(super) arm: DVec3,

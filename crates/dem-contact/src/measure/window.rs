@@ -76,7 +76,7 @@ impl Extent {
 /// Extent of a measurement in a domain, with the periods of the domain.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Window {
-    /// Corners of a box around the extent; `None` if all of space is inside.
+    /// Corners of a box around the measured extent; `None` if all of space is measured.
     corners: Option<[DVec3; 2]>,
     /// Measured cylinder in the box of `corners`; `None` if the whole box is measured.
     cylinder: Option<Cylinder>,
@@ -134,7 +134,7 @@ impl Window {
         })
     }
 
-    /// Number of periodic images of a centre (m) that are inside the extent.
+    /// Number of periodic images of a centre (m) that are inside the measured extent.
     pub(super) fn count(&self, center: DVec3) -> usize {
         let Some([low, high]) = self.corners else { return 1 };
         let is_inside = |shift: &DVec3| {
@@ -161,7 +161,7 @@ impl Window {
         }
     }
 
-    /// Share of a segment that is inside the extent, summed over its periodic images.
+    /// Share of a contact segment that is inside the measured extent, summed over its periodic images.
     pub(super) fn share(&self, start: DVec3, arm: DVec3) -> f64 {
         match self.corners {
             None => 1.0,

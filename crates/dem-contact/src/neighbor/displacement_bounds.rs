@@ -59,7 +59,7 @@ struct Query<'a> {
     periods: [f64; 3],
     /// All periodic images in a box that deforms; empty in a box at rest, where only the nearest image counts.
     images: &'a [MovedImage],
-    /// Gap in m below which the search ends: the first one found suffices.
+    /// Gap in m below which the search for the least gap ends: the first gap found below it suffices.
     enough: f64,
 }
 

@@ -140,7 +140,7 @@ impl Domain {
         self.deformation.whole_offset(self.periods()[self.deformation.flow])
     }
 
-    /// Returns this box with its offset changed by whole periods to the least one.
+    /// Returns this box with the offset of its images reduced by whole periods to the smallest one.
     fn with_least_offset(mut self) -> Self {
         let Deformation { flow, edge_speeds, offset, offset_speed, .. } = &mut self.deformation;
         let period = (self.high - self.low)[*flow];
@@ -156,7 +156,7 @@ impl Domain {
         edges + (self.whole_offset() - other.whole_offset()).abs()
     }
 
-    /// Returns the displacement (m) of each periodic image, by the code of its shift.
+    /// Returns the displacement (m) of each periodic image, by the code of its shift, 0 to 26.
     pub(crate) fn shifts(&self) -> [[f64; 4]; 32] {
         by_code(|n| self.deformation.displacement(self.periods(), n))
     }
@@ -285,7 +285,7 @@ impl Domain {
         DVec3::from_array(std::array::from_fn(|c| if self.boundary[c] == Boundary::Periodic { length[c] } else { 0.0 }))
     }
 
-    /// Returns the image of a position (m) that is inside the domain.
+    /// Returns the periodic image inside the domain of a position (m).
     pub(crate) fn inside(&self, position: DVec3) -> DVec3 {
         let [x, y, z] = self.image(position).map(f64::from);
         position - self.deformation.displacement(self.periods(), DVec3::new(x, y, z))

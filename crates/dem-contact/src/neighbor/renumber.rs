@@ -1,4 +1,4 @@
-//! Numbering of bodies by their places, renumbering, and pairs of bodies that are left out of a list.
+//! Numbering of bodies by their order in space, renumbering, and pairs of bodies that are left out of a list.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Renumbering, ScalarColumn, VectorColumn};
@@ -137,7 +137,7 @@ impl NeighborList {
         self.origin().map_or(0, |origin| origin.centres.len())
     }
 
-    /// Number of ids that are set; zero if ids equal numbers.
+    /// Number of bodies whose ids are set; zero if ids equal body numbers.
     pub(crate) fn ids(&self) -> usize {
         self.ids.len()
     }

@@ -27,7 +27,7 @@ pub struct Decomposition {
     domain: Domain,
     skin: f64,
     cut: TileCut,
-    /// Whether each body is fixed, by number; empty if no body is fixed.
+    /// Whether each body is fixed, by body number; empty if no body is fixed.
     is_fixed: Vec<bool>,
     excluded: Box<[[u32; 2]]>,
     /// Kind of each body, by number, by which pairs are sorted; empty if all are of kind 0.
@@ -120,7 +120,7 @@ impl NeighborList {
 }
 
 impl Decomposition {
-    /// Number of tiles into which all bodies are cut, over all ranks.
+    /// Number of tiles into which all bodies are divided, over all ranks.
     #[must_use]
     pub fn tiles(&self) -> usize {
         self.cut.tiles.len()
@@ -203,7 +203,7 @@ impl Subdomain {
         pairs_of_own(&self.tiling)
     }
 
-    /// Returns the range of the subdomain's numbers of the bodies that its tiles own.
+    /// Returns the range of numbers, in the subdomain, of the bodies that its tiles own.
     #[must_use]
     pub fn own(&self) -> Range<usize> {
         0..self.own

@@ -41,9 +41,9 @@ use crate::neighbor::tiles::tile::Tile;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ListInput<'a> {
     pub(crate) domain: &'a Domain,
-    /// Largest gap in m between the surfaces of listed pairs.
+    /// Largest gap in m between the surfaces of pairs that are listed when the list is made.
     pub(crate) skin: f64,
-    /// Id of each sphere, by number; empty if ids equal numbers.
+    /// Id of each sphere, by sphere number; empty if ids equal numbers.
     pub(crate) ids: &'a [u32],
     /// Whether each sphere is fixed, by number; empty if none is. Pairs of two fixed spheres are not listed.
     pub(crate) is_fixed: &'a [bool],
@@ -72,9 +72,9 @@ pub(crate) struct Tiling {
     /// Index of each evaluated tile in the [decomposition](crate::neighbor::Decomposition); empty if all tiles are
     /// here.
     pub(crate) names: Vec<u32>,
-    /// Gap in m between surfaces up to which pairs were listed.
+    /// Largest gap in m between surfaces for which pairs were listed when the list was made.
     pub(crate) skin: f64,
-    /// Listed partners of each sphere, found at the first request.
+    /// Listed partners of each sphere, found when they are first asked for.
     pub(super) full_rows: OnceLock<FullRows>,
 }
 

@@ -45,7 +45,7 @@ pub(crate) struct TrackedList {
     since_inspection: f64,
 }
 
-/// Distances by which the centres of a list have moved.
+/// Distances by which the centres of the spheres of a neighbour list have moved.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Travel {
     /// Largest displacement in m of a centre since the list was made, plus half the motion of an image.
@@ -59,7 +59,7 @@ pub(crate) struct Travel {
 pub(crate) struct Spare {
     /// Distance in m that all centres may travel before another inspection is needed.
     pub(crate) travel: f64,
-    /// Lower bound in m on the gaps of unlisted pairs.
+    /// Lower bound in m on the present gaps of pairs that are not listed.
     pub(crate) gap: f64,
 }
 
@@ -94,7 +94,7 @@ impl TrackedList {
         self.read(domain, radius, centre).is_some() && self.holds(domain, range, keeps_inside)
     }
 
-    /// Whether the list holds for the centres that were read last, in this domain.
+    /// Whether the neighbour list holds for the centres that were read last, in this domain.
     pub(crate) fn holds(&mut self, domain: &Domain, range: f64, keeps_inside: bool) -> bool {
         let largest = self.displacement + self.image_way(domain);
         self.displacement <= self.free_travel(range)

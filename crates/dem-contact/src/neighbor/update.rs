@@ -108,7 +108,7 @@ impl NeighborList {
         self.try_list(self.rows(&self.now, radius, position, skin)?, skin)
     }
 
-    /// Makes a trial list from these wrapped centres and radii (m).
+    /// Makes the neighbour list of a trial state from these wrapped centres and radii (m).
     fn try_list(&mut self, rows: Vec<[f64; 4]>, skin: f64) -> Result<(), DemError> {
         let list = self.make(&self.now, &self.fixed, rows, skin)?;
         self.origin = self.origin();

@@ -162,7 +162,7 @@ impl MeshFaces {
         self.triangles.iter().map(|&triangle| self.normal(triangle))
     }
 
-    /// Returns the unit normal of the face of a triangle, towards the grains.
+    /// Returns the unit normal of a chosen face, given by its mesh triangle, towards the grains.
     fn normal(&self, triangle: u32) -> DVec3 {
         self.choice.normal(&self.mesh, triangle as usize).unwrap_or(DVec3::ZERO)
     }

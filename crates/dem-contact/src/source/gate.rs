@@ -112,7 +112,7 @@ impl GateShape {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Gate {
     shape: GateShape,
-    /// Distances of periodic images in m; zero in directions without images.
+    /// Distances in m of periodic images of grains; zero in directions without images.
     periods: DVec3,
     /// Ids of the grains beyond the gate, ascending.
     beyond: Vec<u64>,

@@ -26,7 +26,7 @@ pub struct GrainSource {
     pub region: Region,
     /// Distribution of the radii of the source's grains.
     pub sizes: Sizes,
-    /// Random numbers from which sizes, rotations and places of the grains are drawn.
+    /// Random numbers from which sizes, rotations and positions of the source's grains are drawn.
     pub stream: GrainStream,
 }
 

@@ -13,13 +13,13 @@ const MARGIN: f64 = 1.001;
 /// Placed spheres up to a largest radius, in the cells of a grid, in a space that may be periodic.
 #[derive(Debug)]
 pub(super) struct PlacedSpheres {
-    /// Distances of periodic images in m; zero in directions without images.
+    /// Distances in m of periodic images of placed spheres; zero in directions without images.
     periods: DVec3,
     /// Lower corner in m of the first cell of the grid of placed spheres.
     low: DVec3,
     /// Edges in m of a cell of the grid of placed spheres.
     width: DVec3,
-    /// Number of cells in a period; `None` in directions without images.
+    /// Number of cells of the grid in a period of images; `None` in directions without images.
     turns: [Option<i64>; 3],
     cells: HashMap<[i64; 3], Vec<Sphere>>,
 }

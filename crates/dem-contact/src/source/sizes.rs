@@ -30,7 +30,7 @@ pub enum Share {
 pub enum SizeLaw {
     /// The same radius for all grains of the source.
     Equal(f64),
-    /// A list of radii, each with its share in any unit.
+    /// A list of radii of grains, each with its share in any unit.
     Mix(Vec<[f64; 2]>),
     /// Uniform distribution of radii between the two ends of the size law.
     Uniform,
@@ -144,7 +144,7 @@ impl Sizes {
         wrong("the part of radii that is between the ends and, by mass, not too rare", range, taken)
     }
 
-    /// Share of the radii drawn from the law that [`draw`](Self::draw) accepts.
+    /// Share of the radii drawn from the size law that [`draw`](Self::draw) accepts.
     fn taken(&self) -> f64 {
         let Self { low, high, .. } = *self;
         // Shares of radii in cells, in each of which the density is about constant.
@@ -201,7 +201,7 @@ impl Sizes {
         }
     }
 
-    /// Draws a radius (m) from the law, without regard to ends and mass.
+    /// Draws a radius (m) from the size law, without regard to its ends and to shares by mass.
     fn of_law(&self, random: &mut ChaCha8Rng) -> f64 {
         let mut share = || random.random::<f64>();
         match &self.law {

@@ -40,7 +40,7 @@ pub(crate) struct Configuration<'a> {
     pub(crate) load: Vec<[f64; 3]>,
     /// Whether each body can move: it is neither fixed nor held.
     pub(crate) movable: Vec<bool>,
-    /// Whether each body may touch a wall while the list holds.
+    /// Whether each body may touch a wall while the neighbour list holds.
     pub(super) near_wall: Vec<bool>,
     pub(super) by_body: ByBody,
     pub(crate) rows: ContactRows,
@@ -59,11 +59,11 @@ pub(super) struct ByBody {
     /// Whole periods in m by which the centre of each body was wrapped into the domain since the start, by body number.
     pub(super) jump: Vec<DVec3>,
     load: Vec<DVec3>,
-    /// Whether each body is held where it is for a time, without its load.
+    /// Whether each body is held where it is for a part of the search, without its load.
     held: Vec<bool>,
 }
 
-/// Saved centres of all bodies, to which a search may come back.
+/// Saved centres of all bodies, to which a search for equilibrium may come back.
 #[derive(Debug, Default)]
 pub(crate) struct SavedCentres {
     centre: Vec<[f64; 3]>,

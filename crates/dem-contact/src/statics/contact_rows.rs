@@ -13,7 +13,7 @@ pub(crate) struct NearContact {
     /// Index of the other body in the order of the neighbour list, or number of the wall, with mark bits if it does not
     /// move.
     pub(crate) other: u32,
-    /// Unit normal from the body of the row to the other one.
+    /// Unit normal of the near contact, from the body that owns the row to the other body or wall.
     pub(crate) normal: [f64; 3],
     /// Overlap of the near contact in m, negative where there is a gap.
     pub(crate) overlap: f64,
@@ -76,7 +76,7 @@ pub(crate) struct BlockContacts {
 struct SharedOverlap {
     /// Index of the body within its block of consecutive bodies.
     k: u32,
-    /// Index of the entry of the contact that loses the shared overlap.
+    /// Index in `entries` of the contact that loses the shared overlap.
     entry: u32,
     contact: NearContact,
 }

@@ -20,7 +20,7 @@ use crate::statics::totals::Totals;
 use crate::statics::unsupported_load;
 use crate::wall::Wall;
 
-/// Number of relaxation steps between two evaluations of all contacts with full precision.
+/// Number of steps of dynamic relaxation between two evaluations of all contacts with full precision.
 const CHUNK: usize = 1000;
 /// Largest residual at which Newton's method is tried.
 pub(super) const NEAR: f64 = 1e-2;

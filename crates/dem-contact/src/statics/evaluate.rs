@@ -74,7 +74,7 @@ struct BodyData<'a> {
 }
 
 impl BodyData<'_> {
-    /// Adds the listed pairs of a body to its row of contacts.
+    /// Adds the listed pairs of a body to its row of near contacts.
     #[inline(always)]
     fn add_pairs(
         &self,
@@ -105,7 +105,7 @@ impl BodyData<'_> {
         );
     }
 
-    /// Adds the planes near a body to its row of contacts.
+    /// Adds the plane walls near a body to its row of near contacts.
     #[inline(always)]
     fn add_planes(&self, place: usize, contacts: &mut BlockContacts, totals: &mut Totals) {
         let radius = self.radius[place];

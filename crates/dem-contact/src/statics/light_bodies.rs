@@ -19,7 +19,7 @@ use crate::statics::energy_minimizer::{EnergyMinimizer, NEAR};
 use crate::statics::totals::Totals;
 use crate::wall::Wall;
 
-/// Part of the largest load below which the load of a body is light.
+/// Ratio to the largest load below which the load of a body counts as light.
 const LIGHT: f64 = 1e-4;
 
 /// Factor by which the enlarged loads of light bodies fall from one search to the next.

@@ -46,7 +46,7 @@ pub(crate) struct DynamicRelaxation<'a> {
     /// Whether there is a load on any body. Without a load, only walls or periodic images that squeeze a packing hold
     /// it.
     loaded: bool,
-    /// Contacts with damped laws, walls, and the list, which holds the centres.
+    /// Contacts with damped laws, walls and the neighbour list, which holds the centres of the bodies.
     contacts: ContactForce,
     bodies: RelaxationBodies,
     state: State,
@@ -58,7 +58,7 @@ pub(crate) struct DynamicRelaxation<'a> {
     /// Relative growth of bodies beyond their true size: now, and in `growth_of_list` when the list was built.
     growth: f64,
     growth_of_list: f64,
-    /// Upper bound in m on the displacement of centres since the list was built.
+    /// Upper bound in m on the displacement of any centre since the neighbour list was built.
     travel_bound: f64,
     /// Number of relaxation steps taken since the start.
     steps: usize,
@@ -68,9 +68,9 @@ pub(crate) struct DynamicRelaxation<'a> {
 /// Largest squares of force and speed over all bodies in one step.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct LargestSquares {
-    /// Largest squared force on a body at the start of the step, in N².
+    /// Largest squared force on a body at the start of a relaxation step, in N².
     force: f64,
-    /// Largest squared speed of a body after the step, in m²/s².
+    /// Largest squared speed of a body after a relaxation step, in m²/s².
     speed: f64,
 }
 

@@ -1,4 +1,4 @@
-//! The balance of work between ranks.
+//! The distribution of computational work between ranks, and its imbalance.
 
 use dem_contact::neighbor::Subdomain;
 use serde::{Deserialize, Serialize};

@@ -9,7 +9,7 @@ use crate::implicit::system::StepSystem;
 /// Largest share of the residual that the first and a later plain iteration may leave before Newton's method is used.
 const CONTRACTION: [f64; 2] = [0.1, 0.5];
 
-/// Largest number of plain iterations before Newton's method takes over.
+/// Largest number of iterations without a matrix before Newton's method takes over.
 const PLAIN: usize = 16;
 
 impl Newton {

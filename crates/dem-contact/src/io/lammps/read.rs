@@ -139,7 +139,7 @@ struct Reader {
     moving: bool,
     velocities: usize,
     left_out: Vec<String>,
-    /// Largest number of atoms that is read; a file with more is refused.
+    /// Largest number of atoms that is read; a LAMMPS data file with more atoms is refused.
     limit: usize,
 }
 

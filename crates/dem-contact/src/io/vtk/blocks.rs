@@ -1,4 +1,4 @@
-//! The bytes of one array, which may be in compressed blocks.
+//! The bytes of one array of a VTK file, which may be in compressed blocks.
 
 use std::borrow::Cow;
 
@@ -69,7 +69,7 @@ impl Storage {
     }
 }
 
-/// Decompresses `packed`, which must hold `length` bytes, and appends the result.
+/// Decompresses the zlib bytes `packed`, which must give `length` bytes, and appends the result.
 #[cfg(feature = "gzip")]
 fn append_inflated(packed: &[u8], length: usize, to: &mut Vec<u8>) -> Result<(), &'static str> {
     use std::io::Read as _;

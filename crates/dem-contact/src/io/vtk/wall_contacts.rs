@@ -29,7 +29,7 @@ pub(super) struct WallContacts<'a> {
 /// Load of the bodies on one face of a wall.
 #[derive(Debug, Clone, Copy, Default)]
 struct FaceLoad {
-    /// Sum of the forces of contacts on the face in N.
+    /// Sum of the forces of bodies on the face of the wall in N.
     force: DVec3,
     /// Sum of the normal forces on the face in N; `tangential` is that of the forces across the normals.
     normal: f64,

@@ -6,7 +6,7 @@ use crate::neighbor::tiles::marks::WORD;
 /// Spheres and periodic images that may be near a strip, in the order of the tiles, then of the codes of shifts.
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
-    /// Columns of the candidates: centres (x, y and z) and radii, in m.
+    /// Columns of candidate spheres for pairs: centres (x, y and z) and radii, in m.
     columns: [Vec<f64>; 4],
     /// Index of each candidate's sphere in the order of the tiles, and the code of its periodic shift.
     which: Vec<[u32; 2]>,

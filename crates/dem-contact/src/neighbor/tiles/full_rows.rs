@@ -1,4 +1,4 @@
-//! The partners of each body, for methods that sum body by body.
+//! The listed partners of each body, for methods that sum over contacts body by body.
 
 use crate::neighbor::image_shift::{INDEX_BITS, opposite};
 use crate::neighbor::tiles::Tiling;

@@ -22,7 +22,7 @@ pub(crate) struct LayoutScratch {
 pub(crate) struct Kinds<'a> {
     /// Number of each sphere, in the order of the tiles.
     pub(crate) order: &'a [u32],
-    /// Kind of each sphere, by number. Spheres beyond the end are of kind 0.
+    /// Kind of each sphere, by sphere number. Spheres beyond the end are of kind 0.
     pub(crate) of_number: &'a [u16],
 }
 

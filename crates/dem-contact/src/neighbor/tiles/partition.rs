@@ -24,7 +24,7 @@ impl Grid {
         Self { low: domain.low().to_array(), inverse_edge: edge.recip() }
     }
 
-    /// Returns the indices of the cell of a wrapped centre (m).
+    /// Returns the indices of the cell of the global grid that has a wrapped centre (m).
     pub(crate) fn cell(&self, centre: [f64; 3]) -> [i32; 3] {
         std::array::from_fn(|c| {
             ((centre[c] - self.low[c]) * self.inverse_edge).floor().clamp(-MOST_CELLS, MOST_CELLS - 1.0) as i32

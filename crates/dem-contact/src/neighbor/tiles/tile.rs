@@ -40,7 +40,7 @@ pub(crate) struct Segment {
 /// Consecutive pairs of a tile whose spheres are of the same two kinds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Run<'a> {
-    /// Index in the tile of the first pair of the run.
+    /// Index, among the pairs of the tile, of the first pair of the run.
     pub(crate) first: usize,
     /// Segments, at least one, that make up the run of pairs.
     pub(crate) segments: &'a [Segment],

@@ -12,9 +12,9 @@ use crate::statics::relaxation::damping::RayleighQuotient;
 pub(crate) struct RelaxationBodies {
     /// Number of each body, in the order of the neighbour list.
     order: Vec<u32>,
-    /// Position of each body less its centre within the domain, in m.
+    /// Whole periods in m by which each body's position differs from its centre wrapped into the domain.
     offset: Vec<[f64; 4]>,
-    /// Velocity of each body in m/s, and its reciprocal mass in 1/kg.
+    /// Velocity of each body in relaxation in m/s, and its reciprocal mass in 1/kg.
     pub(crate) velocity: Vec<[f64; 4]>,
     /// Load on each body in N, a constant force besides contacts.
     pub(crate) load: Vec<[f64; 4]>,
@@ -22,7 +22,7 @@ pub(crate) struct RelaxationBodies {
     window: [Vec<[f64; 4]>; 2],
     /// Centre of each body when the neighbour list was built, in m.
     reference: Vec<[f64; 4]>,
-    /// Scratch for sorting a column into the order of a new list.
+    /// Scratch for sorting a column of data into the order of a new neighbour list.
     spare: Vec<[f64; 4]>,
 }
 

@@ -31,7 +31,7 @@ const LEAST: f64 = 2e-4;
 pub(super) struct Damping {
     /// Whether there is a load on any body, which dynamic relaxation damps in another way.
     loaded: bool,
-    /// Damping of bodies over the critical damping of the mode in which they move.
+    /// Damping of bodies in dynamic relaxation, over the critical damping of the mode in which they move.
     share: f64,
     /// Damping rate of bodies in dynamic relaxation, times the time step.
     bodies: f64,
@@ -42,7 +42,7 @@ impl Damping {
         Self { loaded, share: SHARE, bodies: SLOW }
     }
 
-    /// Damping of contacts over the critical damping of a contact.
+    /// Damping of contacts in dynamic relaxation, over the critical damping of a contact.
     pub(super) fn contact_ratio(&self) -> f64 {
         if self.loaded { SPORADIC_RATIO } else { RATIO }
     }
@@ -79,9 +79,9 @@ impl Damping {
 /// Numerator and denominator of a Rayleigh quotient, for the motion Δx of all bodies over a window of steps.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RayleighQuotient {
-    /// Numerator −ΔF · Δx in J, ΔF the change of all forces over the window.
+    /// Numerator −ΔF · Δx of the Rayleigh quotient in J, ΔF the change of all forces over the window.
     pub(super) stiffness: f64,
-    /// Denominator Δx · M Δx in kg m², M the masses.
+    /// Denominator Δx · M Δx of the Rayleigh quotient in kg m², M the masses.
     pub(super) mass: f64,
 }
 
