@@ -107,7 +107,7 @@ impl Newton {
         self.solve::<M, D>(problem, matrix)
     }
 
-    /// Solves the equations of a step by plain iterations where these may suffice, else by Newton's method.
+    /// Solves the equations of a step by fixed-point iterations where these may suffice, else by Newton's method.
     fn solve<M: StepMatrix<D>, const D: usize>(
         &mut self,
         problem: &mut StepProblem<'_, '_>,

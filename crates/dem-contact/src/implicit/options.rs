@@ -15,9 +15,9 @@ use crate::error::parameter::positive;
 #[non_exhaustive]
 pub enum LinearMethod {
     /// [`Cholesky`](Self::Cholesky) for at most [`DIRECT`](Self::DIRECT) bodies, else
-    /// [`ConjugateGradient`](Self::ConjugateGradient). Short steps are first tried by plain iterations without a
-    /// matrix, unless energy is to be exact. Plain iterations do not count as Newton iterations, so a step may report
-    /// none.
+    /// [`ConjugateGradient`](Self::ConjugateGradient). Short steps are first tried by fixed-point iterations without a
+    /// matrix, unless energy is to be exact. Fixed-point iterations do not count as Newton iterations, so a step may
+    /// report none.
     #[default]
     BySize,
     /// Conjugate gradients, for any number of bodies, to the accuracy that Newton's method can use; in single precision
@@ -68,7 +68,7 @@ pub struct NewtonOptions {
     /// Tolerance of the equations: largest residual of a body over the largest momentum or impulse of a body in the
     /// step. A residual within the rounding of positions meets any tolerance.
     pub tolerance: f64,
-    /// Largest number of Newton iterations of a step, not counting plain iterations before them.
+    /// Largest number of Newton iterations of a step, not counting fixed-point iterations before them.
     pub max_iterations: usize,
     /// Largest number of iterations of the linear solver in one Newton iteration.
     pub max_linear_iterations: usize,

@@ -3,7 +3,8 @@
 /// Effort and residuals of the solution of the last implicit step.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ImplicitReport {
-    /// Number of Newton iterations of the step, each with one linear system. Zero if plain iterations solved the step.
+    /// Number of Newton iterations of the step, each with one linear system. Zero if fixed-point iterations without a
+    /// matrix solved the step.
     pub newton_iterations: usize,
     /// Iterations of the linear solver, summed over the Newton iterations; a factorisation counts as one.
     pub linear_iterations: usize,

@@ -1,4 +1,4 @@
-//! Starting points of the iterations of a step, and the plain iterations that solve short steps.
+//! Starting points of Newton's method in a step, and the fixed-point iterations that solve short steps.
 
 use crate::error::DemError;
 use crate::implicit::newton::{Newton, StepProblem};
@@ -6,19 +6,19 @@ use crate::implicit::residual_norms::ResidualNorms;
 use crate::implicit::step_matrix::StepMatrix;
 use crate::implicit::system::StepSystem;
 
-/// Largest share of the residual that the first and a later plain iteration may leave before Newton's method is used.
+/// Largest share of the residual that the first and a later fixed-point iteration may leave; else Newton's method is
+/// used.
 const CONTRACTION: [f64; 2] = [0.1, 0.5];
 
-/// Largest number of iterations without a matrix before Newton's method takes over.
+/// Largest number of fixed-point iterations of a step before Newton's method takes over.
 const PLAIN: usize = 16;
 
 impl Newton {
-    /// Iterates V ← V + M⁻¹ R from free flight without a matrix, V the velocities, M the masses and R the residual, as
-    /// long as this converges fast. In steps so short that forces hardly change, these plain iterations cost less than
-    /// one matrix.
+    /// Takes fixed-point iterations V ← V + M⁻¹ R from free flight, V the velocities, M the masses and R the residual,
+    /// as long as they converge fast. In steps so short that forces hardly change, they cost less than one matrix.
     ///
     /// # Errors
-    /// Σ |R|²/m of free flight, if it is known, where the plain iterations do not converge fast.
+    /// Σ |R|²/m of free flight, if it is known, where the fixed-point iterations do not converge fast.
     pub(super) fn plain_iterations<const D: usize>(
         &mut self,
         problem: &mut StepProblem<'_, '_>,
