@@ -28,7 +28,7 @@ pub(super) struct Record {
 pub(super) struct BondForce {
     pub(super) force: DVec3,
     pub(super) torques: [DVec3; 2],
-    /// Energies stored in the bond; if `breaking`, those that its rupture releases, and that of the contact.
+    /// Elastic energies of the bond in J, of binder and contact; if `breaking`, a rupture releases those of the binder.
     pub(super) energies: BondEnergies,
     /// Whether the binder of the bond is beyond its strength at this state.
     pub(super) breaking: bool,

@@ -24,9 +24,10 @@ pub(crate) struct BlockRows<const D: usize> {
 /// Off-diagonal rows of the Jacobian for one block of consecutive bodies, filled by one thread.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FullRows<const D: usize> {
-    /// Index of the first contact in the row of each body, then the end of the last row.
+    /// Index of the first contact in the Jacobian's row of each body, then the end of the last row.
     pub(super) start: Vec<u32>,
-    /// Column of each contact: the place, in the order of the neighbour list, of the other body of the contact.
+    /// Column of each contact in the Jacobian: the index of the contact's other body in the order of the neighbour
+    /// list.
     pub(super) other: Vec<u32>,
     /// Off-diagonal block of the Jacobian for each contact.
     pub(super) pair: Vec<[[f64; D]; D]>,
@@ -70,7 +71,7 @@ impl<const D: usize> FullRows<D> {
         self.start.push(self.other.len() as u32);
     }
 
-    /// Adds the derivatives of the row's residual by the unknowns of both bodies of a contact.
+    /// Adds to a row of the Jacobian the derivatives of a body's residual by the unknowns of both bodies of a contact.
     pub(super) fn couple(
         &mut self,
         own: &mut [[f64; D]; D],

@@ -66,7 +66,8 @@ impl<O, G, const D: usize> BodyRow<O, G, D> {
 struct ContactSums {
     elastic: DVec3,
     dissipative: DVec3,
-    /// Sum over contacts of n × `F_t`, the cross product of normal and tangential force, times the arm of the body.
+    /// Sum over contacts of n × `F_t`, the cross product of normal and tangential force, times the lever arm of the
+    /// body.
     torque: DVec3,
     /// Sum of stiffness times the lengths whose difference is the overlap, to bound the rounding of forces.
     rounding: f64,
@@ -75,7 +76,7 @@ struct ContactSums {
     too_deep: usize,
 }
 
-/// Number of list entries of a body that are searched together for bodies that touch.
+/// Number of entries in a body's row of the neighbour list that are searched together for bodies that touch.
 pub(crate) const NEAR: usize = 32;
 
 /// A listed neighbour that a body may touch, in coordinates relative to this body.
@@ -225,7 +226,7 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         found
     }
 
-    /// Separation in m from `a` to the image number `code` of the body at place `other`, at the start of the step.
+    /// Separation in m at the start of the step from `a` to the image number `code` of the body with the index `other`.
     #[inline(always)]
     fn separation(&self, a: &ContactBody, other: usize, code: usize) -> DVec3 {
         let ([x, y, z, _], [sx, sy, sz, _]) = (self.system.origin[other], self.shifts[code]);

@@ -10,7 +10,7 @@ use crate::law::contact::ContactKinematics;
 use crate::law::pair_law::LawTraits;
 use crate::law::tangential::slope::TangentialJacobian;
 
-/// Sign of a contact of two bodies with these ids: 1 if a has the lower id, from which laws see contacts, otherwise −1.
+/// Sign of a contact of two bodies with these ids: 1 if body a has the lower id, from which laws see contacts, else −1.
 #[inline(always)]
 pub(crate) fn side(a: u32, b: u32) -> f64 {
     if a < b { 1.0 } else { -1.0 }
@@ -135,7 +135,8 @@ pub(crate) struct DissipativeForce {
     /// Derivatives of the dissipative normal force by the overlap δ and by the rate v·n.
     pub(super) by_overlap: f64,
     pub(super) by_rate: f64,
-    /// Factor of the law's forces, in [0, 1], while they set in, and its derivatives by overlap and rate.
+    /// Factor in [0, 1] by which dissipative forces of a contact set in, and its derivatives by the overlap and its
+    /// rate.
     pub(super) onset: [f64; 3],
     /// Tangential force of the contact law, before the factor with which dissipation sets in, and its derivatives.
     pub(super) law_tangential: DVec3,
@@ -157,7 +158,8 @@ pub(crate) struct ImplicitContact {
 /// Part of the overlap gained until forces are evaluated, over which the damping of a new contact sets in.
 const ONSET: f64 = 0.1;
 
-/// Reciprocal of the largest share of the mass by which ending dissipation of parting bodies may reduce the Jacobian.
+/// Reciprocal of the largest part of the reduced mass that the Jacobian may lose where the damping of parting bodies
+/// ends.
 const PARTING: f64 = 4.0;
 
 impl DissipativeForce {

@@ -54,7 +54,7 @@ pub struct ImplicitDem {
     /// Rounding errors of the positions after the last step, by body, in m. Only the form of exact energy keeps them:
     /// without them, energy drifts by the force times the rounding error of a position.
     compensation: Vec<[f64; 3]>,
-    /// Rounding errors of the positions after a step that may yet fail, by body, in m.
+    /// Rounding errors of the positions after a step that may yet fail, by body number, in m.
     pending_compensation: Vec<[f64; 3]>,
     system: StepSystem,
     newton: Newton,
@@ -175,7 +175,8 @@ impl ImplicitDem {
         }
     }
 
-    /// Sets restored ties, for which the list was built, the skin of lists, and the rounding errors of positions.
+    /// Sets what a restart has stored: ties, for which the list was built, the skin of lists, and rounding errors of
+    /// positions.
     #[cfg(feature = "serde")]
     pub(super) fn restored(self, ties: Option<Ties>, skin: f64, compensation: Vec<[f64; 3]>) -> Result<Self, DemError> {
         // A file may hold any numbers, but rounding errors are far smaller than a skin.

@@ -258,7 +258,8 @@ impl Newton {
 }
 
 impl Progress {
-    /// Relative residual to which the next linear system is solved; Newton's method cannot use a smaller one.
+    /// Relative residual to which the next linear system of Newton's method is solved; a smaller one would be of no
+    /// use.
     fn forcing(&self, size: f64) -> f64 {
         if self.previous_size.is_finite() { COARSE.min((size / self.previous_size).powi(2)) } else { COARSE }
     }

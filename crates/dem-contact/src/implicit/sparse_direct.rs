@@ -77,7 +77,8 @@ impl SparseDirect {
         solved.filter(|()| x.iter().all(|x| x.is_finite())).ok_or(NotFactorized)
     }
 
-    /// Builds the pattern of all pairs that may touch while the list holds, unless it is the one analysed last.
+    /// Builds the sparsity pattern of all pairs that may touch while the neighbour list holds, unless it was analysed
+    /// last.
     fn analyze_pattern<const D: usize>(&mut self, list: &NeighborList, ties: Option<&Ties>, factors: Factors) {
         let lower = factors == Factors::Cholesky;
         let wanted = Some(Pattern { build: list.builds(), factors, unknowns: D });

@@ -64,7 +64,7 @@ pub(crate) trait StepMatrix<const D: usize>: LinearOperator + Default {
     fn full_rows(&self) -> Option<WholeBlocks<'_, D>>;
 }
 
-/// Returns the addition to a diagonal block where a curved wall bends more in one direction.
+/// Returns what a wall that bends more in one direction adds to a diagonal block of the Jacobian.
 #[inline(always)]
 fn ridge(contact: &ImplicitContact, weights: &StepWeights) -> Coupling {
     Coupling::along(contact.geometry.ridge.0, [contact.ridge_stiffness(weights), 0.0])

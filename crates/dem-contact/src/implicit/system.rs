@@ -26,7 +26,7 @@ pub(crate) struct StepSystem {
     /// Impulse on each body that is known before the step, linear (kg m/s), then angular (kg m²/s); empty if there is
     /// none.
     pub(crate) known_impulse: Vec<[f64; 6]>,
-    /// Largest distance of a centre at the start of the step from where the list was built for it, in m.
+    /// Largest distance in m of a centre at the start of the step from where it was when the neighbour list was built.
     pub(crate) moved: f64,
     /// The plane of each wall at the start of the step, set by the last evaluation; `None` for other walls.
     pub(crate) planes: Vec<Option<UniformPlane>>,

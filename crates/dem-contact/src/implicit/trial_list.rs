@@ -18,7 +18,7 @@ pub(crate) struct TrialList<'a> {
     pub(crate) old: &'a State,
     /// State at the start of the implicit step, after the first half kick.
     pub(crate) kicked: &'a State,
-    /// Skin in m with which lists are built unless a step needs a larger one.
+    /// Skin in m with which neighbour lists are built unless a step needs a larger one.
     pub(crate) skin: f64,
     /// Rounding errors of the positions at the start of the step, by body number, in m; empty where they are not kept.
     pub(crate) compensation: &'a [[f64; 3]],
@@ -82,7 +82,8 @@ impl TrialList<'_> {
         Ok(1)
     }
 
-    /// Largest distance in m, `time` (s) after the start, between a centre and its position when the list was built.
+    /// Largest distance in m between a centre `time` (s) after the start of the step and its position when the list was
+    /// built.
     fn furthest<const D: usize>(&self, contacts: &ContactForce, system: &StepSystem, time: f64, trial: &[f64]) -> f64 {
         let rows = contacts.list.tiling().reference.iter().zip(&system.origin).zip(trial.as_chunks::<D>().0);
         let squares = rows.map(|((reference, origin), v)| {

@@ -8,7 +8,7 @@ use crate::implicit::form::DiscreteForm;
 pub(crate) struct StepWeights {
     /// Time step h of the implicit integrator in s.
     pub(crate) step: f64,
-    /// Time α h in s from the start of the step to the point where forces are evaluated.
+    /// Time α h in s, h the time step, from the start of the step to the point where forces are evaluated.
     pub(crate) evaluation_time: f64,
     /// Time (1 − α) h in s for which elastic forces act in the equation of the velocities.
     pub(crate) elastic: f64,

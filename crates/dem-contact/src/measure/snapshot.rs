@@ -72,7 +72,7 @@ pub(super) struct Segment {
     pub(super) force: DVec3,
     /// Unit normal of the contact, out of the grain.
     pub(super) normal: DVec3,
-    /// Number of the grain on the other side; `None` for a wall or a fixed body.
+    /// Number of the grain on the other side of the contact; `None` for a wall or a fixed body.
     pub(super) other: Option<usize>,
     /// Power in W of the contact that counts for this grain: a half, or all if the other side is no grain.
     pub(super) power: PowerByMotion,

@@ -81,7 +81,7 @@ pub(super) struct Window {
     /// Measured cylinder in the box of `corners`; `None` if the whole box is measured.
     cylinder: Option<Cylinder>,
     periods: DVec3,
-    /// Volume of the extent in m³; `None` if the domain is open in a direction.
+    /// Volume of the measured extent in m³; `None` if the domain is open in a direction.
     pub(super) volume: Option<f64>,
 }
 

@@ -26,9 +26,10 @@ impl GroupBounds {
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DisplacementBounds {
-    /// Bounds of the groups of each tile, after the index of the tile, sorted by tile.
+    /// Bounds on the groups of bodies of each tile, each with the index of the tile, sorted by tile.
     pub(super) tiles: Vec<(u32, Vec<GroupBounds>)>,
-    /// Distance in m that all centres may move before one is beyond a side that it must not pass; negative if one is.
+    /// Distance in m that all centres may move before one is beyond a side of the domain that it must not pass;
+    /// negative if one is.
     pub(super) room: f64,
 }
 
@@ -86,7 +87,7 @@ impl Query<'_> {
     }
 }
 
-/// Largest length in m of the difference of a vector in one box and a vector in the other, shifted box.
+/// Largest distance in m between a point of one box and a point of the other box, shifted by `shift` (m).
 fn largest_difference(one: &Bounds, other: &Bounds, shift: &[f64; 4]) -> f64 {
     let most = |c: usize| (one.high[c] - (other.low[c] + shift[c])).max((other.high[c] + shift[c]) - one.low[c]);
     let [x, y, z] = [0, 1, 2].map(most);
@@ -104,7 +105,8 @@ impl BoundsTree<GroupBounds> {
         self.top().map_or(f64::INFINITY, |top| self.least(&query, top, [0, 0], f64::INFINITY))
     }
 
-    /// Returns the minimum of `least` and of the gaps (m) of the pairs of groups below two entries of a level.
+    /// Returns the minimum of `least` and of the gaps (m) between the groups below two entries of one level of the
+    /// tree.
     fn least(&self, query: &Query<'_>, level: usize, [a, b]: [usize; 2], least: f64) -> f64 {
         let gap = query.gap(&self.levels[level][a], &self.levels[level][b]);
         // A joined box contains the boxes that it was made from, so its gap bounds their gaps, in rounded numbers too.

@@ -172,7 +172,8 @@ impl Domain {
         [edge_speeds.x, edge_speeds.y, edge_speeds.z, offset_speed + edge_speeds[flow] * ahead]
     }
 
-    /// Displacement in m, along the flow, of the images across the shear; zero for a box that was never sheared.
+    /// Displacement in m, along the flow, of the periodic images across the shear; zero for a box that was never
+    /// sheared.
     #[must_use]
     pub fn offset(&self) -> f64 {
         self.deformation.offset

@@ -95,7 +95,7 @@ impl NeighborList {
         Ok(())
     }
 
-    /// Makes present numbers the ids of the bodies, unless there are ids: contact histories may know them.
+    /// Sets the present body numbers as ids, unless ids are set: contact histories may refer to them.
     pub(crate) fn fix_ids(&mut self, bodies: usize) {
         if self.ids.is_empty() {
             self.ids = (0..bodies as u32).collect();

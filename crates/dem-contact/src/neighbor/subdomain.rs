@@ -30,7 +30,8 @@ pub struct Decomposition {
     /// Whether each body is fixed, by body number; empty if no body is fixed.
     is_fixed: Vec<bool>,
     excluded: Box<[[u32; 2]]>,
-    /// Kind of each body, by number, by which pairs are sorted; empty if all are of kind 0.
+    /// Kind of each body, a number that stands for its contact laws, by which pairs are sorted; empty if all are of
+    /// kind 0.
     kinds: Box<[u16]>,
 }
 
@@ -47,7 +48,8 @@ pub struct Subdomain {
     own: usize,
     ids: Vec<u32>,
     fixed: Box<[usize]>,
-    /// Kind of each body of the subdomain; empty if all bodies are of kind 0.
+    /// Kind of each body of the subdomain, a number that stands for its contact laws; empty if all bodies are of kind
+    /// 0.
     kinds: Box<[u16]>,
 }
 

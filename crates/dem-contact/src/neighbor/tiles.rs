@@ -45,7 +45,7 @@ pub(crate) struct ListInput<'a> {
     pub(crate) skin: f64,
     /// Id of each sphere, by sphere number; empty if ids equal numbers.
     pub(crate) ids: &'a [u32],
-    /// Whether each sphere is fixed, by number; empty if none is. Pairs of two fixed spheres are not listed.
+    /// Whether each sphere is fixed, by sphere number; empty if none is. Pairs of two fixed spheres are not listed.
     pub(crate) is_fixed: &'a [bool],
     /// Pairs of sphere numbers that are left out of the list, in both directions, sorted.
     pub(crate) excluded: &'a [[u32; 2]],
@@ -69,8 +69,8 @@ pub(crate) struct Tiling {
     /// Number of tiles whose pairs are evaluated with this list. In a [subdomain](crate::neighbor::Subdomain) one more
     /// tile follows, without pairs: it has the ghosts of all the evaluated tiles.
     pub(crate) own_tiles: usize,
-    /// Index of each evaluated tile in the [decomposition](crate::neighbor::Decomposition); empty if all tiles are
-    /// here.
+    /// Index of each evaluated tile in the [decomposition](crate::neighbor::Decomposition); empty if this list has all
+    /// tiles.
     pub(crate) names: Vec<u32>,
     /// Largest gap in m between surfaces for which pairs were listed when the list was made.
     pub(crate) skin: f64,

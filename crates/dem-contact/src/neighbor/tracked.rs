@@ -37,11 +37,12 @@ pub(crate) struct TrackedList {
     pub(crate) path: Vec<f64>,
     /// Largest displacement in m of a centre since the list was made, plus half the motion of an image.
     pub(super) displacement: f64,
-    /// Distance in m that each centre may travel after the last inspection before another one is needed.
+    /// Distance in m that each centre may travel after the last inspection of displacements before another one is
+    /// needed.
     spare: f64,
     /// Lower bound in m on the gaps of unlisted pairs at the last inspection of displacements.
     gap: f64,
-    /// Upper bound in m on the length of the path of each centre since the last inspection.
+    /// Upper bound in m on the length of the path of each centre since the last inspection of displacements.
     since_inspection: f64,
 }
 
@@ -102,7 +103,7 @@ impl TrackedList {
             || self.passes_inspection(range, keeps_inside, largest)
     }
 
-    /// Half the distance in m that an image has moved in this domain since the list was made.
+    /// Half the distance in m that a periodic image has moved in this domain since the neighbour list was made.
     pub(crate) fn image_way(&self, domain: &Domain) -> f64 {
         0.5 * domain.near(&self.start).moved_since(&self.start)
     }

@@ -117,7 +117,8 @@ impl NeighborList {
         Ok(())
     }
 
-    /// Makes a list for these wrapped centres and radii (m), by number, and these fixed bodies, without keeping it.
+    /// Makes a list for these wrapped centres and radii (m), by body number, and these fixed bodies, without keeping
+    /// the list.
     pub(super) fn make(
         &self,
         domain: &Domain,
@@ -202,7 +203,8 @@ impl NeighborList {
         self.make(domain, bodies.fixed(), self.rows(domain, radius, position, self.reach())?, self.reach())
     }
 
-    /// Returns wrapped centres and radii (m) by number. Checks that a list with this skin (m) can be made for them.
+    /// Returns wrapped centres and radii (m) by body number. Checks that a list with this skin (m) can be made for
+    /// them.
     pub(super) fn rows(
         &self,
         domain: &Domain,

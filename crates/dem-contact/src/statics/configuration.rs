@@ -216,7 +216,7 @@ impl<'a> Configuration<'a> {
         }));
     }
 
-    /// Largest distance in m of a centre from where it was when the list was built.
+    /// Largest distance in m of a centre from where it was when the neighbour list was built.
     pub(crate) fn drift(&self) -> f64 {
         let square = |(a, b): (&[f64; 3], &[f64; 3])| (0..3).map(|c| (a[c] - b[c]).powi(2)).sum::<f64>();
         self.centre.iter().zip(&self.reference).map(square).fold(0.0, f64::max).sqrt()
@@ -254,7 +254,7 @@ impl<'a> Configuration<'a> {
         (0..self.len()).map(|i| (position.get(i) + position_low[i]) + jump[i]).collect()
     }
 
-    /// Returns the parts of the centres, by number, that [`positions`](Self::positions) loses by rounding, in m.
+    /// Returns the parts of the centres, by body number, that [`positions`](Self::positions) loses by rounding, in m.
     pub(crate) fn positions_low(&mut self) -> Vec<DVec3> {
         self.write_centres();
         let ByBody { position, position_low, jump, .. } = &self.by_body;

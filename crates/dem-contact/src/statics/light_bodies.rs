@@ -22,7 +22,7 @@ use crate::wall::Wall;
 /// Ratio to the largest load below which the load of a body counts as light.
 const LIGHT: f64 = 1e-4;
 
-/// Factor by which the enlarged loads of light bodies fall from one search to the next.
+/// Factor by which the enlarged loads of light bodies fall from one search for equilibrium to the next.
 const LIGHTER: f64 = 30.0;
 
 /// Largest unbalanced force on a body, over the sum of the forces on it, that is accepted if there are light bodies.

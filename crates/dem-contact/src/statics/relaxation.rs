@@ -55,7 +55,8 @@ pub(crate) struct DynamicRelaxation<'a> {
     window_force: Vec<[f64; 4]>,
     damping: Damping,
     compression: CyclicCompression,
-    /// Relative growth of bodies beyond their true size: now, and in `growth_of_list` when the list was built.
+    /// Relative growth of bodies beyond their true size, now; `growth_of_list` is that when the neighbour list was
+    /// built.
     growth: f64,
     growth_of_list: f64,
     /// Upper bound in m on the displacement of any centre since the neighbour list was built.
@@ -79,7 +80,7 @@ pub(crate) struct LargestSquares {
 pub(crate) struct RunLimits {
     /// Largest number of relaxation steps in this run.
     pub(crate) steps: usize,
-    /// Force in N at which the run ends, when no force on a body is larger.
+    /// Force in N: the run of relaxation steps ends when no force on a body is larger.
     pub(crate) force: f64,
     /// Upper bound in N/m on the stiffness of contacts, which sets the time step.
     pub(crate) stiffness: f64,
@@ -196,7 +197,7 @@ impl<'a> DynamicRelaxation<'a> {
         Ok(taken)
     }
 
-    /// Lets bodies grow or shrink by cyclic compression, and rebuilds the list where it no longer holds.
+    /// Lets bodies grow or shrink by cyclic compression, and rebuilds the neighbour list if it no longer holds.
     fn update_list(&mut self) -> Result<(), DemError> {
         let list = &mut self.contacts.list;
         let growth = self.compression.growth(self.steps);

@@ -14,7 +14,7 @@ use crate::stiffness::cg_f32::SingleCg;
 /// Relative residual to which single precision solves a linear system; a Newton iteration seldom needs a smaller one.
 const SINGLE_PRECISION: f64 = 1e-3;
 
-/// Relative residual of a linear system below which its solution is used as a search direction.
+/// Relative residual of a linear system below which its solution is used as a direction of Newton's method.
 const USEFUL: f64 = 0.5;
 
 /// A linear system of Newton's method: matrix · step = residual.

@@ -214,7 +214,7 @@ impl Reader {
         }
     }
 
-    /// Checks at the end of a section that it has as many rows as there are atoms.
+    /// Checks at the end of a section of a LAMMPS data file that it has as many rows as there are atoms.
     fn close(&mut self, section: Section, line: usize) -> Result<(), DemError> {
         let expected = self.atoms.unwrap_or(0);
         let incomplete = |section, found| Err(DemError::File(FileError::Incomplete { line, section, expected, found }));

@@ -17,7 +17,7 @@ pub(super) struct PolyFile<'a> {
     pub(super) lines: usize,
 }
 
-/// Request for an array of a file: its section and name, and the size that it must have.
+/// Request for an array of a VTK file: section and name of the array, and the size that it must have.
 #[derive(Clone, Copy)]
 pub(super) struct ArrayRequest<'a> {
     pub(super) section: &'a str,

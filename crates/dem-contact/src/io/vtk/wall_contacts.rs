@@ -31,7 +31,7 @@ pub(super) struct WallContacts<'a> {
 struct FaceLoad {
     /// Sum of the forces of bodies on the face of the wall in N.
     force: DVec3,
-    /// Sum of the normal forces on the face in N; `tangential` is that of the forces across the normals.
+    /// Sum of the normal forces on the face of the wall in N; `tangential` is the sum of the forces across the normals.
     normal: f64,
     tangential: DVec3,
 }

@@ -26,7 +26,7 @@ pub struct VtpWalls<'a> {
     walls: &'a [Wall],
     time: f64,
     bounds: [DVec3; 2],
-    /// Corners of the box of which each wall is a side, if any; empty if no wall is a side of a box.
+    /// Corners of the box of which each wall is a side, if it is one; empty if no wall is a side of a box.
     boxes: &'a [Option<[DVec3; 2]>],
     contacts: Option<WallContacts<'a>>,
     encoding: VtpEncoding,

@@ -29,7 +29,8 @@ pub(crate) struct TileCut {
 }
 
 impl TileCut {
-    /// Cuts spheres with these wrapped centres and radii (m), by number, into tiles of about `wanted` spheres.
+    /// Divides spheres with these wrapped centres and radii (m), by sphere number, into tiles of about `wanted`
+    /// spheres.
     pub(crate) fn new(input: &ListInput<'_>, rows: Vec<[f64; 4]>, wanted: usize) -> Self {
         let census = Census::of(rows.iter().map(|row| row[3]), input.skin);
         let grid = Grid::new(input.domain, census.smallest);

@@ -15,7 +15,7 @@ use crate::util::vectorized::vectorized;
 pub(crate) struct TileTravel {
     /// Largest distance in m of a centre from where it was when the list was made.
     pub(crate) displacement: f64,
-    /// Largest distance in m of a centre from where it was at the last reading.
+    /// Largest distance in m of a centre from where it was when centres were read last.
     pub(crate) step: f64,
     /// Whether all radii are those of the list, and all centres are finite and near enough for their images to be
     /// counted.

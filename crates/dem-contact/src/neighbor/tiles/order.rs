@@ -13,7 +13,7 @@ pub(crate) struct TileKey {
 }
 
 impl TileKey {
-    /// Makes the key of a sphere of this size class in this cell (x, y and z).
+    /// Makes the sort key of a sphere of this size class in this cell (indices along x, y and z).
     pub(crate) fn new(class: usize, [x, y, z]: [i32; 3], id: u32, number: u32) -> Self {
         Self { classes_above: (Census::MOST - 1 - class) as u32, cell: [z, y, x], id, number }
     }

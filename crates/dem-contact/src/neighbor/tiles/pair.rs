@@ -24,7 +24,7 @@ impl Pair {
         [(self.first & INDEX_MASK) as usize, self.second as usize]
     }
 
-    /// Returns the code of the shift that is added to the separation from a to b.
+    /// Returns the code of the periodic shift that is added to the separation from sphere a to sphere b.
     #[inline(always)]
     pub(crate) fn code(self) -> usize {
         (self.first >> INDEX_BITS) as usize

@@ -29,9 +29,9 @@ pub(crate) struct Tile {
 /// Consecutive pairs of a tile whose spheres are of the same two kinds and are seen through one image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Segment {
-    /// Kinds of the two spheres of each pair, the smaller one first; not in the order of the spheres.
+    /// Kinds (of contact laws) of the two spheres of each pair, the smaller one first; not in the order of the spheres.
     pub(crate) kinds: [u16; 2],
-    /// Code of the shift that is added to the separation from the first sphere to the second one.
+    /// Code of the periodic shift that is added to the separation from the first sphere of a pair to the second one.
     pub(crate) code: u8,
     /// Index, among the pairs of the tile, after the last pair of the segment.
     pub(crate) end: u32,
@@ -52,7 +52,8 @@ impl<'a> Run<'a> {
         self.segments.first().map_or([0; 2], |segment| segment.kinds)
     }
 
-    /// Returns the indices in the tile of the run's pairs, segment by segment, each with the code of the shift.
+    /// Returns the indices, among the pairs of the tile, of the run's pairs, segment by segment, each with the code of
+    /// its periodic shift.
     pub(crate) fn parts(self) -> impl Iterator<Item = (Range<usize>, u8)> + Clone + use<'a> {
         self.segments.iter().scan(self.first, |first, segment| {
             let end = segment.end as usize;

@@ -76,7 +76,7 @@ impl RelaxationBodies {
         Ok(())
     }
 
-    /// Writes these centres (m) to a column of positions by number; does nothing before there is a list.
+    /// Writes these centres (m) to a column of positions by body number; does nothing before there is a neighbour list.
     pub(crate) fn write(&self, position: &[[f64; 4]], column: &mut VectorColumn) {
         let [x, y, z] = column.slices_mut();
         for ((&i, row), offset) in self.order.iter().zip(position).zip(&self.offset) {
@@ -85,7 +85,7 @@ impl RelaxationBodies {
         }
     }
 
-    /// Largest distance of these centres from where the list was built for them, in m; infinite if one is NaN.
+    /// Largest distance in m of these centres from where they were when the list was built; infinite if one is NaN.
     pub(crate) fn drift(&self, position: &[[f64; 4]]) -> f64 {
         let mut furthest = 0.0_f64;
         for (a, b) in position.iter().zip(&self.reference) {

@@ -15,7 +15,7 @@ const REST: usize = 30_000;
 const GROWTH: f64 = 4.0;
 /// Relative growth of bodies in a compression, over that in the compression before.
 const LESS: f64 = 0.75;
-/// Largest relative growth of a body: soft bodies that overlap far should hardly come deeper.
+/// Largest relative growth of a body by cyclic compression: soft bodies that overlap far should hardly come deeper.
 pub(super) const LARGEST_GROWTH: f64 = 0.02;
 
 /// Compresses a packing that its own walls or images squeeze, and releases it, by swelling and shrinking bodies.

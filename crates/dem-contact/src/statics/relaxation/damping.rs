@@ -1,6 +1,6 @@
 //! Damping of bodies and contacts in dynamic relaxation.
 
-/// Damping of bodies over the critical damping of the mode in which they move, without a load.
+/// Damping of bodies in relaxation without a load, over the critical damping of the mode in which they move.
 const SHARE: f64 = 0.1;
 /// Damping of bodies over the critical one under a load, while they slide from one state that does not hold to the
 /// next.
@@ -15,7 +15,7 @@ const SETTLED: f64 = 0.02;
 /// Velocities are those of half a step before, so much more damping is not stable. Where spheres touch twelve others,
 /// the stiffest mode is damped by 0.15 in half of the steps and fed by 0.2.
 const RATIO: f64 = 0.1;
-/// Damping of contacts over the critical one under a load, where it acts in half of the steps.
+/// Damping of contacts over the critical one in relaxation under a load, where it acts in half of the steps.
 const SPORADIC_RATIO: f64 = 0.13;
 
 /// Damping of bodies times the time step at the start. Under a load bodies creep downhill for [`CAUTIOUS`] steps,
