@@ -98,7 +98,7 @@ impl<R: Ranks> RankContacts<R> {
         Ok(if of_ghosts == Presence::All { of_whole } else { of_ghosts })
     }
 
-    /// Returns whether the neighbour list holds for all ranks, none of whose centres has moved further than this. The
+    /// Returns whether the neighbour list holds on all ranks, given the largest travel of a centre of any rank. The
     /// conditions are those of `TrackedList::follow` on one rank.
     fn holds(&mut self, ListTravel { displacement, step }: ListTravel) -> Result<bool, TransportError> {
         self.since_inspection += step;

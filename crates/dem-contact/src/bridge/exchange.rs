@@ -110,8 +110,8 @@ impl Moisture {
         links.iter().map(begun).filter(|begun| begun.bridge.volume > 0.0).collect()
     }
 
-    /// Applies the changes of a step: new bridges take the given liquid, bridges that break give equal parts to their
-    /// bodies.
+    /// Applies the changes of a step: new bridges take the given liquid, a bridge that breaks gives equal parts to its
+    /// one or two bodies.
     pub(super) fn apply(&mut self, changes: &mut Changes) {
         let Changes { broken, begun, lost, wall_work, wall_power } = std::mem::take(changes);
         for Begun { bridge, given } in &begun {

@@ -13,7 +13,7 @@ use crate::implicit::weights::StepWeights;
 #[derive(Debug, Clone)]
 pub(crate) struct BlockRows<const D: usize> {
     len: usize,
-    /// Blocks off the diagonal, row by row, for each block of bodies that one thread evaluates.
+    /// Off-diagonal blocks of the Jacobian, row by row, for each block of bodies that one thread evaluates.
     pub(super) blocks: Vec<FullRows<D>>,
     /// Diagonal block of each body of the Jacobian.
     pub(super) own: Vec<[[f64; D]; D]>,

@@ -114,14 +114,15 @@ fn tangential_force(traits: &LawTraits, contact: &ContactKinematics, history: &[
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ElasticForce {
     pub(crate) size: f64,
-    /// Derivative of the force's size by the overlap at the position that depends on the unknowns, in N/m.
+    /// Derivative of the force's size by the overlap at the relative position that depends on the unknowns, in N/m.
     pub(crate) slope: f64,
     pub(crate) direction: DVec3,
     /// Unit vector of the motion of body b along which the overlap falls fastest.
     pub(crate) falling: DVec3,
-    /// Angle in 1/m by which the force's direction turns per change of the position that depends on the unknowns.
+    /// Angle in 1/m by which the force's direction turns per change of the relative position that depends on the
+    /// unknowns.
     pub(crate) turn: f64,
-    /// Derivative of the position that depends on the unknowns by the velocity of the step, in s.
+    /// Derivative of the relative position that depends on the unknowns by the relative velocity in the step, in s.
     pub(crate) travel_time: f64,
 }
 

@@ -17,7 +17,7 @@ pub(crate) struct ResidualNorms {
     pub(crate) scale: f64,
     /// Bound on the residual that rounding of separations causes, in kg m/s.
     pub(crate) rounding: f64,
-    /// Number of contacts of pairs and walls that overlap by a radius or more.
+    /// Number of contacts of pairs and walls that overlap by a radius or more, for which no law is valid.
     pub(crate) too_deep: usize,
 }
 

@@ -62,7 +62,7 @@ pub(crate) struct Tiling {
     pub(crate) place: Vec<u32>,
     /// Wrapped centre that the list was made for, and radius, in m, of each sphere, in the order of the tiles.
     pub(crate) reference: Vec<[f64; 4]>,
-    /// Tiles of the list, in the order of their spheres.
+    /// Tiles of the neighbour list: the spheres of a tile follow those of the tile before.
     pub(crate) tiles: Vec<Tile>,
     /// Index after the last sphere that each tile owns, in the order of the tiles.
     pub(crate) ends: Vec<usize>,

@@ -52,9 +52,9 @@ pub(crate) struct Configuration<'a> {
 /// Data by body number, from which the neighbour list, and the data in its order, are rebuilt.
 #[derive(Debug)]
 pub(super) struct ByBody {
-    /// Larger of the two numbers of each centre within the domain, in m, by body.
+    /// Larger of the two numbers whose sum is each centre within the domain, in m, by body number.
     pub(super) position: VectorColumn,
-    /// Smaller of the two numbers of each centre in m, by body.
+    /// Smaller of the two numbers whose sum is each centre, in m, by body number.
     position_low: Vec<DVec3>,
     /// Whole periods in m by which the centre of each body was wrapped into the domain since the start, by body number.
     pub(super) jump: Vec<DVec3>,

@@ -22,7 +22,7 @@ impl LammpsData {
         Reader { limit: usize::MAX, ..Reader::default() }.read(source)
     }
 
-    /// Reads the data file at `path`, compressed or not (with the feature `gzip`).
+    /// Reads the LAMMPS data file at `path`, compressed or not (with the feature `gzip`).
     ///
     /// # Errors
     /// As [`read`](Self::read).
@@ -30,8 +30,8 @@ impl LammpsData {
         Self::read_at_most(path, usize::MAX)
     }
 
-    /// Reads the data file at `path` with at most `limit` atoms. A file that announces or has more atoms is refused
-    /// before memory is reserved for them: a small compressed file may hold very many.
+    /// Reads the LAMMPS data file at `path` with at most `limit` atoms. A file that announces or has more atoms is
+    /// refused before memory is reserved for them: a small compressed file may hold very many.
     ///
     /// # Errors
     /// As [`read`](Self::read), and [`TooManyAtoms`](FileError::TooManyAtoms).

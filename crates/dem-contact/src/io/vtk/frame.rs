@@ -76,7 +76,7 @@ impl<'a> VtpFrame<'a> {
         Ok(Self { bonds: Some(bonds), ..self })
     }
 
-    /// Adds the point data `id`: a number that each body keeps while other bodies come and leave.
+    /// Adds the point data `id` to the `.vtp` file: a number that each body keeps while other bodies come and leave.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`].
@@ -103,7 +103,7 @@ impl<'a> VtpFrame<'a> {
         Ok(Self { groups: Some(groups), ..self })
     }
 
-    /// Adds the point data `fragment`: a number for each body, shared by all bodies of its fragment.
+    /// Adds the point data `fragment` to the `.vtp` file: a number for each body, shared by all bodies of its fragment.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`].
@@ -122,7 +122,8 @@ impl<'a> VtpFrame<'a> {
         Ok(Self { fixed_spins: spins, ..self })
     }
 
-    /// Adds the point data `contacts`, the number of [closed](Touch::is_closed) contacts of each body.
+    /// Adds the point data `contacts` to the `.vtp` file: the number of [closed](Touch::is_closed) contacts of each
+    /// body.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] for a contact of a body that is not there.
@@ -131,8 +132,8 @@ impl<'a> VtpFrame<'a> {
         Ok(Self { contacts: Some(contacts), ..self })
     }
 
-    /// Adds the point data `force` and `torque`, which act on each body in this state. Both are NaN if the state has no
-    /// wrenches, as before the first step.
+    /// Adds the point data `force` and `torque` to the `.vtp` file, those that act on each body in this state. Both are
+    /// NaN if the state has no wrenches, as before the first step.
     #[must_use]
     pub fn with_wrenches(self) -> Self {
         Self { has_wrenches: true, ..self }

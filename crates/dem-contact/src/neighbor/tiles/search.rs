@@ -117,7 +117,7 @@ impl<'a> PairSearch<'a> {
 
     /// Finds the pairs of the spheres of a strip among the candidates.
     ///
-    /// A pair of two own spheres is found from the sphere with the lower place.
+    /// A pair of two own spheres is found from the sphere that comes first in the order of the tiles.
     #[inline(always)]
     fn find_in_strip(&self, tile: &Range<usize>, strip: &Strip, scratch: &mut SearchScratch) {
         let SearchScratch { candidates, pairs, .. } = scratch;
