@@ -205,7 +205,8 @@ impl Bulk {
         if self.grains > 0 { self.ends as f64 / self.grains as f64 } else { 0.0 }
     }
 
-    /// Coordination number without rattlers and their contacts: mean number of contacts of a counted grain.
+    /// Coordination number without rattlers: mean number of contacts between non-rattlers, and with walls, of a
+    /// non-rattler.
     #[must_use]
     pub fn bearing_coordination(&self) -> f64 {
         let bearing = self.grains - self.rattlers;

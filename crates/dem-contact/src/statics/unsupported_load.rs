@@ -66,7 +66,7 @@ pub(crate) fn check(configuration: &Configuration<'_>) -> Result<(), DemError> {
 struct Escape {
     /// Unit vector along the load on these bodies.
     load: DVec3,
-    /// Direction in which these bodies can escape; `None` if walls or other loads bar every way.
+    /// Direction in which these bodies can escape; `None` if walls or other loads bar it.
     way: Option<OpenWay>,
 }
 

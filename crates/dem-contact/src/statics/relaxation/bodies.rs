@@ -12,7 +12,7 @@ use crate::statics::relaxation::damping::RayleighQuotient;
 pub(crate) struct RelaxationBodies {
     /// Number of each body, in the order of the neighbour list.
     order: Vec<u32>,
-    /// Whole periods in m by which each body's position differs from its centre wrapped into the domain.
+    /// Difference in m of each body's position and its centre wrapped into the domain: whole periods.
     offset: Vec<[f64; 4]>,
     /// Velocity of each body in relaxation in m/s, and its reciprocal mass in 1/kg.
     pub(crate) velocity: Vec<[f64; 4]>,

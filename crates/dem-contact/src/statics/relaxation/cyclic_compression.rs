@@ -7,9 +7,9 @@ const PERIOD: usize = 2000;
 /// Number of steps of a compression in which bodies swell; `HOLD` is that in which they stay swollen.
 const RISE: usize = 200;
 const HOLD: usize = 200;
-/// Number of compressions of a packing that follow each other without a rest.
+/// Number of compressions of a packing in one series, in which they follow each other without a rest.
 const COMPRESSIONS: usize = 4;
-/// Number of steps from the start of the last compression of a row to the first compression of the next row.
+/// Number of relaxation steps from the start of the last compression of a series to the first one of the next series.
 const REST: usize = 30_000;
 /// Relative growth of bodies in the first compression, over the mean overlap.
 const GROWTH: f64 = 4.0;
@@ -26,8 +26,7 @@ pub(super) const LARGEST_GROWTH: f64 = 0.02;
 pub(crate) struct CyclicCompression {
     /// Relaxation step at which the last compression of the packing began.
     since: usize,
-    /// Number of the last compression among those that follow each other without a rest, from 1; zero before the first
-    /// one.
+    /// Number of the last compression in its series, from 1; zero before the first one.
     number: usize,
     growth: f64,
 }
