@@ -54,7 +54,7 @@ pub struct NeighborList {
     now: Domain,
     /// Largest gap in m between the surfaces of listed pairs when a list is made, if laws have no range.
     skin: f64,
-    /// The id of each body, by number; empty if ids equal numbers.
+    /// Id of each body, which the body keeps for good, by body number; empty if ids equal numbers.
     ids: Vec<u32>,
     /// The next new id: all ids below have been given, and none of them is given again.
     next_id: u32,
@@ -62,8 +62,8 @@ pub struct NeighborList {
     fixed: Box<[usize]>,
     /// Pairs that are left out of the list, in both directions, sorted.
     excluded: Box<[[u32; 2]]>,
-    /// The kind of each body, by number; empty if all are of kind 0. Pairs are sorted by kinds. Kinds are not stored:
-    /// whoever uses a restored list [sets](Self::set_kinds) them first.
+    /// Kind of each body, a number that stands for its contact laws, by body number; empty if all are of kind 0. Pairs
+    /// are sorted by kinds. Kinds are not stored: whoever uses a restored list [sets](Self::set_kinds) them first.
     kinds: Box<[u16]>,
     /// The largest gap (m) between surfaces at which contact laws act.
     range: f64,
@@ -75,7 +75,7 @@ pub struct NeighborList {
     pub(crate) current: TrackedList,
     /// Whether the list in use is of a trial state, for which the accepted list does not hold.
     is_trial: bool,
-    /// Number of neighbour lists made so far.
+    /// Number of neighbour lists that were made since the start.
     builds: u64,
     /// Whether the list is of a [`Subdomain`], which lacks the bodies to make it anew.
     pub(crate) is_of_subdomain: bool,
@@ -122,7 +122,7 @@ impl NeighborList {
         })
     }
 
-    /// Sets the ids of the bodies, by number. Without this call, ids equal numbers.
+    /// Sets the ids of the bodies, by body number. Without this call, ids equal numbers.
     ///
     /// A body keeps its id when it gets another number. Laws see a pair from the body with the lower id, which they
     /// call a. Ids also order the sums of forces. So results do not depend on numbers.
@@ -173,7 +173,7 @@ impl NeighborList {
         Ok(())
     }
 
-    /// Sets the domain of the next lists and centres.
+    /// Sets the domain in which the next lists are made and the next centres are read.
     pub(crate) fn set_domain(&mut self, domain: Domain) {
         (self.domain, self.now) = (domain, domain);
     }
@@ -197,13 +197,13 @@ impl NeighborList {
         self.current.position.len()
     }
 
-    /// Whether the present list has no body.
+    /// Whether the present neighbour list has no body.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Number of neighbour lists made so far.
+    /// Number of neighbour lists that were made since the start.
     #[must_use]
     pub fn builds(&self) -> u64 {
         self.builds
@@ -227,8 +227,9 @@ impl NeighborList {
         }
     }
 
-    /// Sets the kind of each body, by number; an empty slice if all are of kind 0. The pairs of a tile are sorted by
-    /// the kinds of their bodies, so that pairs of one law follow each other.
+    /// Sets the kind of each body, a number that stands for its contact laws, by body number; an empty slice if all are
+    /// of kind 0. The pairs of a tile are sorted by the kinds of their bodies, so that pairs of one law follow each
+    /// other.
     ///
     /// If kinds change, the next call makes the accepted list again from the centres that it was made for. It must not
     /// take the present centres: a restarted run sets its kinds for the first time, and has to go on with the list of
@@ -264,7 +265,7 @@ impl NeighborList {
         }
     }
 
-    /// Returns the tiles of the list in use.
+    /// Returns the neighbour list in use, as tiles.
     pub(crate) fn tiling(&self) -> &Arc<Tiling> {
         &self.current.tiling
     }
@@ -274,7 +275,7 @@ impl NeighborList {
         self.is_trial
     }
 
-    /// Returns the number of the body in each place, in the order of the tiles.
+    /// Returns the number of each body, in the order of the tiles.
     pub(crate) fn order(&self) -> &[u32] {
         &self.current.tiling.order
     }

@@ -1,4 +1,4 @@
-//! Exchanges in which all ranks take part, with values of any type that can be stored.
+//! Exchanges in which all ranks take part, with values of any type that can be serialised.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -16,8 +16,8 @@ pub(crate) fn all_gather<R: Ranks, V: Serialize + DeserializeOwned>(
     receive(ranks, outgoing, value)
 }
 
-/// Sends each rank the value of its number; returns the values that the ranks have sent to this one, in their order.
-/// `values` has one for each rank, this rank included.
+/// Sends value number r of `values` to rank r, and returns the values that all ranks have sent to this rank, in the
+/// order of ranks, its own value included.
 pub(crate) fn all_to_all<R: Ranks, V: Serialize + DeserializeOwned>(
     ranks: &mut R,
     mut values: Vec<V>,

@@ -12,7 +12,7 @@ pub enum TransportError {
     /// A rank ended, by an error or a panic, while others wait for it.
     #[error("rank {rank} has ended: see its own message")]
     RankEnded {
-        /// Number of the rank that ended.
+        /// Number of the rank that ended while others wait for it.
         rank: usize,
     },
     /// The operating system has given no thread to a rank.
@@ -20,28 +20,28 @@ pub enum TransportError {
     NoThread {
         /// Number of the first rank without a thread, which is also the number of ranks that have a thread.
         rank: usize,
-        /// Number of ranks that were wanted.
+        /// Number of ranks that were to get a thread each.
         size: usize,
-        /// Error message of the operating system.
+        /// Error message of the operating system, which refused a thread.
         problem: String,
     },
-    /// A rank was named that does not exist.
+    /// A message was to be sent to, or received from, a rank that does not exist.
     #[error("there are {size} ranks, none has the number {rank}")]
     NoSuchRank {
-        /// Number of the rank that was named.
+        /// Rank number in the call; no rank has this number.
         rank: usize,
-        /// Number of ranks that exist.
+        /// Number of ranks of the transport.
         size: usize,
     },
     /// A message cannot be read: its sender runs another version of the program, or has made another call.
     #[error("the message of rank {rank} cannot be read: all ranks must run the same program and make the same calls")]
     Unreadable {
-        /// Number of the rank that sent the message.
+        /// Number of the rank that sent the unreadable message.
         rank: usize,
     },
 }
 
-/// Wall and place of a body whose step failed because the body was behind the wall or went through it.
+/// Wall and centre of a body whose step failed because the body was behind the wall or went through it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct BehindWall {
     /// Number of the wall that the body was behind.
@@ -53,7 +53,8 @@ pub struct BehindWall {
 }
 
 impl BehindWall {
-    /// Returns the wall and the place of the body in `state`, the state before the step; `None` for other errors.
+    /// Returns the wall and the body's centre if `error` says that a body was behind a wall or went through it; else
+    /// `None`. `state` is that before the step.
     #[must_use]
     pub fn of(error: &ContactError, state: &State) -> Option<Self> {
         let (body, wall, way) = match *error {
@@ -72,10 +73,10 @@ pub enum RanksError {
     /// Error of the transport between ranks.
     #[error(transparent)]
     Transport(#[from] TransportError),
-    /// Bodies, walls or contacts were refused: on all ranks alike, unless their owners differ between ranks.
+    /// Error of bodies, walls or contacts. All ranks return it, unless they assign bodies to different owners.
     #[error(transparent)]
     Contacts(#[from] DemError),
-    /// Bodies or a state were refused: on all ranks alike, unless their owners differ between ranks.
+    /// Error of bodies or of a state. All ranks return it, unless they assign bodies to different owners.
     #[error(transparent)]
     State(#[from] IntegrateError),
     /// A step failed on a rank. All ranks have this error, with the same message.
@@ -87,14 +88,15 @@ pub enum RanksError {
         steps: u64,
         /// Time in s at which the failed step began.
         time: f64,
-        /// Message that a run on one rank would have, with the numbers of bodies among all.
+        /// Error message of the same run on one rank, which names bodies by their numbers among all bodies.
         message: String,
-        /// Numbers of the bodies that the message names.
+        /// Numbers, among all bodies, of the bodies that the error message names.
         bodies: Vec<usize>,
-        /// Wall and place of the body, if a body was behind a wall; boxed, so that errors stay small.
+        /// Wall and centre of the body, if the step failed because a body was behind a wall; boxed to keep errors
+        /// small.
         behind_wall: Option<Box<BehindWall>>,
     },
-    /// A new list does not hold for the centres that it was made for.
+    /// A new neighbour list does not hold for the centres that it was made for.
     #[error("a new list does not hold for the centres that it was made for: make `skin` larger")]
     ListNeverHolds,
     /// A part of the scene that is not supported on several ranks.
@@ -103,14 +105,14 @@ pub enum RanksError {
         /// Name of the part of the scene that is refused.
         what: &'static str,
     },
-    /// The owners that were assigned to tiles do not fit the tiles and the ranks.
+    /// The rule of owners gave a tile no rank, or a rank that does not exist.
     #[error("tile {tile} of {tiles} got the owner {owner:?}, but there are {ranks} ranks")]
     InvalidOwner {
-        /// Number of the tile whose owner is wrong.
+        /// Number of the tile that got no valid rank.
         tile: usize,
-        /// Number of tiles of the cut.
+        /// Number of tiles into which all bodies are divided.
         tiles: usize,
-        /// Rank that the tile was given as owner, if any.
+        /// Rank that the tile got as its owner; `None` if the rule returned too few ranks.
         owner: Option<usize>,
         /// Number of ranks of the run.
         ranks: usize,

@@ -13,9 +13,9 @@ use crate::transport::Ranks;
 pub(crate) struct Failure {
     when: Moment,
     stage: Stage,
-    /// Overlap over radius of a pair that is too deep, to find the deepest pair of all ranks.
+    /// Overlap over radius of a pair that overlaps too much, to report the deepest pair of all ranks; else zero.
     depth: f64,
-    /// Numbers, among all, of the bodies that the message names.
+    /// Numbers, among all bodies of the run, of the bodies that the error message names.
     bodies: Vec<usize>,
     behind_wall: Option<Box<BehindWall>>,
     message: String,
@@ -24,9 +24,9 @@ pub(crate) struct Failure {
 /// Number of steps and time of a run at the start of a step.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct Moment {
-    /// Number of steps that were taken before this one.
+    /// Number of steps that the run had taken before this step.
     pub(crate) steps: u64,
-    /// Time in s at which the step starts.
+    /// Time in s of the run at which this step starts.
     pub(crate) time: f64,
 }
 
@@ -36,16 +36,16 @@ enum Stage {
     Motion,
     List,
     Pairs,
-    /// Stage of the forces at walls, and of all other errors of contacts.
+    /// Forces at walls; also the stage of all errors of contacts that belong to no other stage.
     Contacts,
     WholeForces,
-    /// Stage of the sums of all forces, if they are not finite.
+    /// Sum of all forces on each body, which fails if it is not finite.
     Sums,
 }
 
 impl Failure {
-    /// Makes the failure of a step from `state`, the state of own bodies. `bodies` has the number among all bodies of
-    /// each body of the subdomain.
+    /// Makes the failure of a step of the bodies that this rank owns, which have this `state`. `bodies` has the number
+    /// of each body of this rank among all bodies.
     pub(crate) fn of_step(when: Moment, error: IntegrateError, bodies: &[u32], state: &State) -> Self {
         match error {
             IntegrateError::Field(error) => match error.downcast::<DemError>() {
@@ -59,12 +59,12 @@ impl Failure {
         }
     }
 
-    /// Makes the failure of whole forces, whose errors number bodies among all.
+    /// Makes the failure of the forces that are evaluated with all bodies; their errors have numbers among all bodies.
     pub(crate) fn of_whole_forces(when: Moment, error: IntegrateError) -> Self {
         Self { stage: Stage::WholeForces, depth: 0.0, ..Self::of_step(when, error, &[], &State::at_rest(0)) }
     }
 
-    /// Makes the failure of the motion of own bodies.
+    /// Makes the failure of this rank to move the bodies that it owns.
     fn of_motion(when: Moment, mut error: IntegrateError, bodies: &[u32]) -> Self {
         let stage = match error {
             IntegrateError::ForceNotFinite { .. } => Stage::Sums,
@@ -83,7 +83,8 @@ impl Failure {
         Self::new(when, stage, named, &error)
     }
 
-    /// Makes the failure of an evaluation of contacts.
+    /// Makes the failure of an evaluation of contacts; `bodies` has the number of each body of this rank among all
+    /// bodies.
     pub(crate) fn of_contacts(when: Moment, error: DemError, bodies: &[u32]) -> Self {
         let number = |body| number_among_all(bodies, body);
         let of_field = |error: DemError| IntegrateError::Field(error.into());
@@ -146,12 +147,12 @@ impl Failure {
     }
 }
 
-/// Returns the number among all bodies of a body of the subdomain.
+/// Returns the number among all bodies of a body that has the number `body` on this rank.
 fn number_among_all(bodies: &[u32], body: usize) -> usize {
     bodies.get(body).map_or(body, |&number| number as usize)
 }
 
-/// Returns the wall and the place of a body behind a wall if `error` says so; `state` is that of own bodies.
+/// Returns the wall and the body's centre if `error` says that a body is behind a wall; `state` has the own bodies.
 fn behind_wall(error: &DemError, state: &State) -> Option<BehindWall> {
     let DemError::Contact(error) = error else { return None };
     BehindWall::of(error, state)

@@ -1,5 +1,5 @@
-//! The exchange of ghosts: the bodies that are sent to each rank, and the ranks that own the ghosts. Ghosts are sent
-//! forward only, once a step.
+//! The exchange of ghosts: the bodies that are sent to each rank, and the ranks that own the ghosts. Once a step,
+//! owners send their bodies to the ranks that have them as ghosts; no forces are sent back.
 
 use rrp_integrate::State;
 
@@ -7,21 +7,21 @@ use crate::collective::all_to_all;
 use crate::error::TransportError;
 use crate::transport::{Message, Ranks};
 
-/// Another rank, with the bodies that are sent to it or come from it, by their numbers in the subdomain.
+/// Another rank, and the bodies that are sent to that rank or received from it, by their numbers on this rank.
 #[derive(Debug, Clone)]
 struct Partner {
     rank: usize,
     bodies: Vec<u32>,
 }
 
-/// Whether all ranks took part in a step, or some refused it.
+/// Whether all ranks took part in a step, or some refused to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Presence {
     All,
     SomeRefused,
 }
 
-/// Exchange of ghosts between ranks, as long as one list holds.
+/// Plan by which one rank exchanges ghosts with the others, valid as long as one neighbour list holds.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct GhostExchange {
     receivers: Vec<Partner>,
@@ -33,7 +33,7 @@ const GHOST: usize = 9 * size_of::<f64>();
 
 impl GhostExchange {
     /// Agrees with all ranks on the bodies that each rank sends. `bodies` has the number, among all bodies, of each
-    /// body of the subdomain, the `own` bodies of this rank first; `owner` returns the rank that owns a body.
+    /// body of this rank: the `own` bodies that it owns, then its ghosts. `owner` returns the rank that owns a body.
     pub(crate) fn agreed<R: Ranks>(
         ranks: &mut R,
         bodies: &[u32],
@@ -78,7 +78,7 @@ impl GhostExchange {
         Ok(presence)
     }
 
-    /// Takes part in an exchange of ghosts without bodies: this rank does not step with the others.
+    /// Takes part in the exchange of ghosts without sending any, by which this rank refuses to take the step.
     pub(crate) fn refuse<R: Ranks>(&self, ranks: &mut R) -> Result<(), TransportError> {
         let outgoing = self.receivers.iter().map(|to| Message { rank: to.rank, bytes: Vec::new() });
         ranks.exchange(outgoing.collect(), &self.ranks()).map(drop)
@@ -90,7 +90,7 @@ impl GhostExchange {
     }
 }
 
-/// Encodes centres, velocities and angular momenta of these bodies as bytes.
+/// Encodes centres, velocities and angular momenta of these bodies as bytes of a message.
 fn packed(bodies: &[u32], state: &State) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(bodies.len() * GHOST);
     let columns = [state.position(), state.velocity(), state.angular_momentum()].map(|column| column.slices());
@@ -102,7 +102,7 @@ fn packed(bodies: &[u32], state: &State) -> Vec<u8> {
     bytes
 }
 
-/// Writes centres, velocities and angular momenta of these bodies from bytes to the state.
+/// Decodes centres, velocities and angular momenta of these bodies from a message into the state.
 fn unpack(bodies: &[u32], bytes: &[u8], state: &mut State) {
     let mut write = |first: usize, column: fn(&mut State) -> [&mut [f64]; 3]| {
         let mut components = column(state);

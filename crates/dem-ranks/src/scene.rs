@@ -17,14 +17,14 @@ pub struct Scene {
     pub contacts: ContactForce,
     /// Gravity that acts on all bodies; zero for none.
     pub gravity: Gravity,
-    /// Components of the motion of bodies that neither contacts nor gravity change.
+    /// Blocked components of the motion of all bodies, which neither contacts nor gravity change.
     pub blocked: Blocked,
-    /// Integrator of the run: map, damping and time step.
+    /// Explicit integrator of the run, with its damping and its time step.
     pub integrator: ExplicitIntegrator,
 }
 
 impl Scene {
-    /// Checks that the scene can be run on several ranks from `start`.
+    /// Checks that the state `start` fits the bodies, and that all bodies are spheres, as several ranks require.
     pub(crate) fn check(&self, start: &State) -> Result<(), RanksError> {
         start.check(&self.bodies)?;
         if self.bodies.check_spherical().is_err() {

@@ -13,18 +13,19 @@ use crate::owners::TileOwners;
 use crate::scene::Scene;
 use crate::transport::Ranks;
 
-/// Cut of all bodies into tiles, with the rank that owns each tile.
+/// Division of all bodies into tiles, boxes of space, with the rank that owns each tile.
 pub(crate) struct Cut {
     decomposition: Decomposition,
-    /// Rank that owns each tile.
+    /// Rank that owns each tile, in the order of the tiles.
     owners: Vec<usize>,
-    /// Rank that owns each body, by the number of the body among all.
+    /// Rank that owns each body, by the number of the body among all bodies.
     owner_of_body: Vec<u32>,
 }
 
 impl Cut {
-    /// Cuts all bodies, with these centres (m) in this domain, into tiles with owners. `pairs` has the number of pairs
-    /// of each body in the list before, if there was one. All ranks get the same cut, or the same error.
+    /// Divides all bodies, with these centres (m) in this domain, into tiles with owners. `pairs` has the number of
+    /// pairs of each body in the previous neighbour list, if there was one. All ranks get the same tiles, or the same
+    /// error.
     pub(crate) fn new(
         ranks: usize,
         scene: &mut Scene,
@@ -64,26 +65,26 @@ impl Cut {
         }
     }
 
-    /// Returns the rank that owns a body, by the number of the body among all.
+    /// Returns the rank that owns a body, given by its number among all bodies.
     pub(crate) fn owner(&self, body: u32) -> usize {
         self.owner_of_body[body as usize] as usize
     }
 }
 
-/// The contacts and bodies that a rank evaluates until the next list.
+/// Contacts, own bodies and ghosts of one rank until the next neighbour list.
 pub(crate) struct Share {
     pub(crate) contacts: ContactForce,
-    /// Constants of own bodies and ghosts.
+    /// Constants, such as masses and radii, of the rank's own bodies, then of its ghosts.
     pub(crate) bodies: Bodies,
     pub(crate) ghosts: GhostExchange,
-    /// Number among all bodies of each body of the share, own bodies first.
+    /// Number among all bodies of each body of this rank: own bodies first, then ghosts.
     pub(crate) numbers: Vec<u32>,
     pub(crate) own: usize,
 }
 
 impl Share {
-    /// Makes the share of a subdomain of this cut, with the contact histories and recorded forces that it needs. Agrees
-    /// with all ranks on ghosts.
+    /// Makes contacts and bodies of the tiles that this rank owns, `subdomain`, with the contact histories and recorded
+    /// forces that they need. Agrees with all ranks on the ghosts to be sent.
     pub(crate) fn new<R: Ranks>(
         ranks: &mut R,
         scene: &Scene,

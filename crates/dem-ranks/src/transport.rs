@@ -29,10 +29,11 @@ pub trait Ranks {
     /// Number of this rank, below [`size`](Self::size).
     fn rank(&self) -> usize;
 
-    /// Number of ranks that communicate.
+    /// Number of ranks that communicate with each other.
     fn size(&self) -> usize;
 
-    /// Sends these messages, at most one to each rank, and waits for one message of each of `senders`, in their order.
+    /// Sends these messages, at most one to each rank, waits for one message from each of `senders`, and returns them
+    /// in the order of `senders`.
     ///
     /// # Errors
     /// [`TransportError::RankEnded`] or [`NoSuchRank`](TransportError::NoSuchRank).

@@ -1,4 +1,4 @@
-//! The place of a body and its rotation since the reference, as the evaluation of bonds reads them.
+//! Position of a body and its rotation since the reference state of its bonds, as the evaluation of bonds reads them.
 
 use rrp_geom::Attitude;
 use rrp_geom::glam::{DQuat, DVec3};

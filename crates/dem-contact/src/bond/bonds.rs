@@ -43,7 +43,8 @@ pub struct Bonds {
     /// Ruptures found at the state where a run starts; they are committed with the first step.
     starting: Vec<Rupture>,
     pending: Vec<Rupture>,
-    /// Poses of all bodies relative to the reference of the first making, then to that of the second one, and so on.
+    /// Poses of all bodies relative to the reference state of the first set of bonds made together, then of the second,
+    /// etc.
     poses: Vec<BodyPose>,
     pub(super) actions: Vec<BondForce>,
 }
@@ -133,7 +134,7 @@ impl Bonds {
         Ok(Self::assemble(len, vec![making], records, intact, Vec::new()))
     }
 
-    /// Assembles bonds from parts that the caller has checked.
+    /// Assembles the force field of bonds from parts that the caller has checked.
     pub(super) fn assemble(
         bodies: usize,
         makings: Vec<Making>,
@@ -227,7 +228,7 @@ impl Bonds {
         Ok(())
     }
 
-    /// Computes the poses of all bodies relative to the reference state of each making.
+    /// Computes the poses of all bodies relative to the reference state of each set of bonds that were made together.
     fn gather_poses(&mut self, bodies: &Bodies, state: &State) {
         let len = self.bodies;
         self.poses.resize(len * self.makings.len(), BodyPose::default());

@@ -49,7 +49,7 @@ impl Default for Strength {
 pub struct Rupture {
     /// Number of the broken bond, in the order in which bonds were given.
     pub bond: usize,
-    /// Time of the rupture in s.
+    /// Time in s at which the bond broke.
     pub time: f64,
     /// Energies of the binder that the rupture released, in J; the contact part is zero.
     pub released: BondEnergies,

@@ -1,4 +1,4 @@
-//! Forces and torques of a bond of `[BG21]` section 4 at a pose.
+//! Forces and torques of a bond of `[BG21]` section 4 at a relative pose of its two bodies.
 
 use rrp_geom::glam::DVec3;
 

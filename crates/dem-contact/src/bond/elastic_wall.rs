@@ -49,7 +49,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Makes a wall's tally with this force and no impulse.
+    /// Makes the record of a wall on which bodies exert this force (N), with no impulse so far.
     #[cfg(all(test, feature = "serde"))]
     pub(super) fn of_force(force: DVec3) -> Self {
         Self { force, ..Self::default() }

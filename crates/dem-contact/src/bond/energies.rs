@@ -29,7 +29,7 @@ impl BondEnergies {
         self.bending + self.stretching + self.shearing
     }
 
-    /// Sum of all energies in J: binder and contact.
+    /// Sum of all elastic energies in J: those of the binder, and of the contact of the bonded bodies.
     #[must_use]
     pub fn total(self) -> f64 {
         self.binder() + self.contact

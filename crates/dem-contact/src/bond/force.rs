@@ -6,7 +6,7 @@ use crate::bond::body_pose::BodyPose;
 use crate::bond::energies::BondEnergies;
 use crate::bond::law::{AnyBondLaw, ShearForm};
 
-/// One bond with all that its evaluation needs.
+/// Record of one bond: bodies, law and reference length, as the evaluation of forces reads them.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Record {
@@ -19,7 +19,7 @@ pub(super) struct Record {
     /// Unit vector n₀ = (xᵢ − xⱼ)/r₀ from body j to body i in the reference state.
     pub(super) axis: DVec3,
     pub(super) law: AnyBondLaw,
-    /// Index of the `Making` that has the reference attitudes of the bond.
+    /// Index of the `Making`, the set of bonds made together, which has the reference attitudes of the bond.
     pub(super) making: u32,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Record {
 pub(super) struct BondForce {
     pub(super) force: DVec3,
     pub(super) torques: [DVec3; 2],
-    /// Energies stored in the bond; if `breaking`, those that its rupture releases, and that of the contact.
+    /// Elastic energies of the bond in J, of binder and contact; if `breaking`, a rupture releases those of the binder.
     pub(super) energies: BondEnergies,
     /// Whether the binder of the bond is beyond its strength at this state.
     pub(super) breaking: bool,

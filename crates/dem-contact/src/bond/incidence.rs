@@ -1,4 +1,4 @@
-//! The bonds of each body.
+//! Lists of the bonds of each body.
 
 /// Bonds of each body in the order of the bonds, and whether the body is the first or the second of each.
 #[derive(Debug, Clone, Default)]
@@ -10,7 +10,7 @@ pub(super) struct Incidence {
 }
 
 impl Incidence {
-    /// Largest number of bonds that the 32-bit entries can hold.
+    /// Largest number of bonds whose numbers the 32-bit entries of the lists can hold.
     pub(super) const LIMIT: usize = (u32::MAX / 2) as usize;
 
     pub(super) fn new(bodies: usize, pairs: impl Iterator<Item = [u32; 2]> + Clone) -> Self {
@@ -31,7 +31,7 @@ impl Incidence {
         Self { starts, entries }
     }
 
-    /// Number of bodies whose bonds are stored.
+    /// Number of bodies whose lists of bonds are stored, with or without bonds.
     pub(super) fn bodies(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }

@@ -16,14 +16,14 @@ pub struct BondLaw {
     pub bending: f64,
     /// Stiffness K of stretching, U = K/2 (r/r₀ − 1)² of `[BG21] (51)`, in J.
     pub stretching: f64,
-    /// Stiffness K of shear in J; see [`ShearForm`].
+    /// Stiffness K of the bond against shear in J; [`ShearForm`] has its energy.
     pub shearing: f64,
     /// Stiffness K of the contact, U = 2/5 K [1 − r/D]₊^{5/2} of `[BG21]` (56) with the misprinted 5/2 corrected, in J.
     ///
     /// A broken pair keeps this contact. Set K to zero where [`ContactForce`](crate::force::ContactForce) acts on all
     /// pairs.
     pub contact: f64,
-    /// The loads at which the bond breaks.
+    /// Strength: the elongation and force at which the bond breaks.
     pub strength: Strength,
 }
 
@@ -96,7 +96,7 @@ impl AnyBondLaw {
         }
     }
 
-    /// Returns the law with infinite strength.
+    /// Returns this law of a bond with infinite strength in place of its own.
     pub(super) fn unbreakable(self) -> Self {
         match self {
             Self::Elastic(law) => Self::Elastic(BondLaw { strength: Strength::UNBREAKABLE, ..law }),
@@ -121,12 +121,12 @@ impl AnyBondLaw {
 pub struct Bond {
     /// Numbers of the first and the second body of the bond.
     pub bodies: [usize; 2],
-    /// Stiffness and strength of the bond.
+    /// Law of the bond: its stiffness and strength.
     pub law: AnyBondLaw,
 }
 
 impl Bond {
-    /// Makes a bond between the bodies of these numbers.
+    /// Makes a bond with this law between the bodies `first` and `second`.
     #[must_use]
     pub fn new(first: usize, second: usize, law: impl Into<AnyBondLaw>) -> Self {
         Self { bodies: [first, second], law: law.into() }

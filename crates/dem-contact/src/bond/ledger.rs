@@ -12,7 +12,7 @@ use crate::bond::energies::BondEnergies;
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BondLedger {
-    /// Time of the state in s.
+    /// Time in s of the state whose energies and momenta these are.
     pub time: f64,
     /// Kinetic energy of the translation and rotation of all bodies in J.
     pub kinetic: KineticEnergy,
@@ -20,7 +20,7 @@ pub struct BondLedger {
     pub bonds: BondEnergies,
     /// Potential energy of all other fields in J, such as contacts of pairs that are not bonded.
     pub other: f64,
-    /// Elastic energy of each wall in J.
+    /// Elastic energy that each elastic wall stores, in J.
     pub walls: Vec<f64>,
     /// Energy released by ruptures of bonds from the start of the run, in J.
     pub released: f64,
@@ -37,7 +37,7 @@ pub struct BondLedger {
 }
 
 impl BondLedger {
-    /// Reads energies and momenta at `state`; changes nothing.
+    /// Reads energies and momenta of bonded bodies and elastic walls at `state`; changes nothing.
     ///
     /// # Panics
     /// If there are fewer bodies than the state has.

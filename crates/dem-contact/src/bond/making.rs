@@ -20,8 +20,8 @@ pub(super) struct Making {
 }
 
 impl Making {
-    /// Number of forms of shear, which is also the largest number of makings with all bodies at the identity, since
-    /// equal makings are merged.
+    /// Number of forms of shear energy. At most as many sets of bonds have no reference attitudes, since equal sets are
+    /// merged.
     #[cfg(feature = "serde")]
     pub(super) const FORMS: usize = 3;
 }
@@ -71,7 +71,8 @@ impl Bonds {
     }
 }
 
-/// Returns the index of the making equal to `making` among the `known` ones; adds `making` if there is none.
+/// Returns the index, among the `known` sets of bonds made together, of that with the same form of shear and attitudes;
+/// adds `making` if there is none.
 fn place_of(making: Making, known: &mut Vec<Making>) -> u32 {
     let place = known.iter().position(|other| *other == making).unwrap_or_else(|| {
         known.push(making);

@@ -67,12 +67,12 @@ pub fn bonded_pairs_in(bodies: &Bodies, state: &State, domain: &Domain, gap: f64
     Ok(list.pairs().into_iter().filter(is_close).collect())
 }
 
-/// Bodies sorted into cubic cells at least as wide as the cutoff.
+/// Bodies sorted into cubic cells at least as wide as the largest distance between centres of a pair to be bonded.
 struct Grid {
     low: DVec3,
     width: f64,
     cells: [usize; 3],
-    /// Index in `members` at which each cell starts, and the end of the last cell.
+    /// Index in `members` at which the bodies of each cell start, and the end of those of the last cell.
     starts: Vec<usize>,
     members: Vec<usize>,
 }

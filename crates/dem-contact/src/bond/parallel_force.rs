@@ -63,7 +63,7 @@ impl ParallelBondLaw {
 struct Twist {
     /// Angle β ≥ 0 in radians between the directions aᵢ and aⱼ of the bond that bodies i and j carry along.
     bend: f64,
-    /// Factor β/sin β of the bending torque, β the angle of the bend.
+    /// Factor β/sin β of the bending torque of the bond, β the angle of the bend.
     bend_over_sine: f64,
     /// Angle φ of the twist of body j against body i about the bond's axis, |φ| ≤ π, in radians.
     turn: f64,

@@ -23,7 +23,7 @@ pub struct ParallelBondLaw {
     pub normal_stiffness: f64,
     /// Shear stiffness `k_s` by area in Pa/m; G/L for a beam of length L.
     pub shear_stiffness: f64,
-    /// The stresses at which the bond breaks.
+    /// Strength: the stresses at which the parallel bond breaks.
     pub strength: StressLimits,
 }
 
@@ -65,11 +65,11 @@ impl StressLimits {
 pub struct Glue {
     /// Radius of a bond's section over the smaller of the radii of its two spheres.
     pub radius_multiplier: f64,
-    /// Young's modulus of the glue in Pa.
+    /// Young's modulus of the glue of parallel bonds in Pa.
     pub modulus: f64,
-    /// Ratio `k_n`/`k_s` of normal to shear stiffness by area.
+    /// Ratio `k_n`/`k_s` of normal to shear stiffness of the glue, both by area.
     pub stiffness_ratio: f64,
-    /// The stresses at which the bonds break.
+    /// Strength of the glue: the stresses at which its bonds break.
     pub strength: StressLimits,
 }
 

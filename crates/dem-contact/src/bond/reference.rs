@@ -1,4 +1,4 @@
-//! The state from which bonds are made, and the check of each bond there.
+//! The reference state from which bonds are made, and the check of each bond in this state.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
@@ -10,7 +10,7 @@ use crate::error::DemError;
 use crate::error::bond::BondError;
 use crate::neighbor::domain::Domain;
 
-/// Name, in an error of a domain that deforms, of the bonds across its sides, which need a domain at rest.
+/// Name of bonds across periodic sides in the error for a domain that deforms, which such bonds do not support.
 const ACROSS: &str = "bonds across its sides";
 
 /// The reference state of bonds: bodies, state and domain in which new bonds store no energy.
@@ -24,7 +24,8 @@ pub(super) struct Reference<'a> {
 }
 
 impl Reference<'_> {
-    /// Checks one bond and makes its record. The caller has checked that numbers of bodies fit into u32.
+    /// Checks one bond and stores its length and direction in the reference state. The caller has checked that numbers
+    /// of bodies fit into u32.
     pub(super) fn record(&self, bond: usize, row: &Bond) -> Result<Record, DemError> {
         let &Self { bodies, state, domain, prestressed } = self;
         let &Bond { bodies: pair, law } = row;
@@ -73,8 +74,8 @@ impl Bonds {
         self.records.iter().any(|record| record.offset != DVec3::ZERO)
     }
 
-    /// Passes if bonds across sides lead to images of bodies in this domain: it is at rest, and its periods are those
-    /// of the domain that bonds were made in.
+    /// Checks that bonds across periodic sides can be evaluated in this domain: it is at rest, and its periods are
+    /// those of the domain in which the bonds were made.
     ///
     /// # Errors
     /// [`ListError::Deforms`](crate::error::ListError::Deforms), [`BondError::OtherPeriods`].

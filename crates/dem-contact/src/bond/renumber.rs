@@ -1,4 +1,4 @@
-//! Other numbers for bonded and tied bodies.
+//! Renumbering of bonded and tied bodies.
 
 use rrp_geom::Attitude;
 use rrp_integrate::Renumbering;
@@ -30,7 +30,8 @@ impl Bonds {
     }
 }
 
-/// Returns the pairs with the present numbers of their bodies; `what` names the links of `bodies` bodies in errors.
+/// Returns the pairs with the new numbers of their bodies; `bodies` is the number of bodies before, and `what` names
+/// the pairs in errors, such as bonds.
 pub(super) fn linked(
     what: &'static str,
     pairs: impl Iterator<Item = [usize; 2]>,

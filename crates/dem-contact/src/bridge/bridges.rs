@@ -42,7 +42,7 @@ pub struct Bridges {
     pub(super) moisture: Moisture,
     pending: Changes,
     pub(super) list: NeighborList,
-    /// Pairs of the neighbour list, at which new bridges may begin.
+    /// Pairs of bodies of the neighbour list, between which new bridges may begin.
     candidates: Vec<[usize; 2]>,
     /// Number of builds of the neighbour list when `candidates` were copied from it; `None` before the first copy.
     listed: Option<u64>,
@@ -86,8 +86,8 @@ impl Bridges {
         self.walls.iter_mut().filter(|wet| wet.number == number).for_each(|wet| wet.wall.clone_from(wall));
     }
 
-    /// Takes over the liquid of an earlier run. Bridges to walls that are not there end: their bodies get the liquid
-    /// back.
+    /// Continues with the liquid that bodies and bridges had in an earlier run. Bridges to walls that are not there
+    /// end: their bodies get the liquid back.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] for another number of bodies; [`BridgeError::NoSuchBridge`] and
@@ -216,7 +216,7 @@ fn pull(bridge: &Bridge, span: Span, liquid: &Capillary, out: &mut Wrenches) -> 
     force.dot(span.wall_velocity)
 }
 
-/// Returns the wet walls at their places at `time` (s).
+/// Returns the walls that bridges reach, where they are at `time` (s).
 pub(super) fn placed(walls: &[WetWall], time: f64) -> Vec<PlacedWall<'_>> {
     walls.iter().map(|wet| PlacedWall { number: wet.number, placed: wet.wall.placed(time) }).collect()
 }

@@ -15,7 +15,7 @@ use crate::error::parameter::positive;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Capillary {
-    /// Surface tension γ of the liquid in N/m.
+    /// Surface tension γ of the liquid in bridges in N/m.
     surface_tension: f64,
     /// Contact angle θ of the liquid on grains and walls in radians.
     contact_angle: f64,

@@ -29,9 +29,9 @@ pub struct Moisture {
 /// The changes of liquid, bridges and work in one step, before the step is accepted.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Changes {
-    /// Indices of bridges that break in the step, ascending.
+    /// Indices, among all bridges, of those that break in the step, ascending.
     pub(super) broken: Vec<usize>,
-    /// Bridges that begin in the step.
+    /// Bridges that begin in the step, with the liquid that they get.
     pub(super) begun: Vec<Begun>,
     /// Energy in J that rupture and beginning of bridges take in the step.
     pub(super) lost: f64,
@@ -41,7 +41,7 @@ pub(super) struct Changes {
     pub(super) wall_power: Option<f64>,
 }
 
-/// A bridge that begins, and the liquid for it.
+/// A new bridge, and the liquid that its two partners give to it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Begun {
     pub(super) bridge: Bridge,
@@ -50,7 +50,8 @@ pub(super) struct Begun {
 }
 
 impl Moisture {
-    /// Gives walls other numbers. A bridge to a wall without a number ends and gives its liquid back to its body.
+    /// Renumbers the walls that bridges join. A bridge to a wall that gets no number ends and gives its liquid back to
+    /// its body.
     #[must_use]
     pub fn with_walls(mut self, number: impl Fn(usize) -> Option<usize>) -> Self {
         let mut kept = Vec::with_capacity(self.bridges.len());
@@ -109,8 +110,8 @@ impl Moisture {
         links.iter().map(begun).filter(|begun| begun.bridge.volume > 0.0).collect()
     }
 
-    /// Applies the changes of a step: new bridges take the given liquid, bridges that break give equal parts to their
-    /// bodies.
+    /// Applies the changes of a step: new bridges take the given liquid, a bridge that breaks gives equal parts to its
+    /// one or two bodies.
     pub(super) fn apply(&mut self, changes: &mut Changes) {
         let Changes { broken, begun, lost, wall_work, wall_power } = std::mem::take(changes);
         for Begun { bridge, given } in &begun {

@@ -53,7 +53,7 @@ impl Bridges {
         bridges.map(energy).fold(0.0, |sum, energy| sum + energy)
     }
 
-    /// Returns the law of the liquid in bridges.
+    /// Returns the law of bridges: surface tension and contact angle of the liquid.
     #[must_use]
     pub fn liquid(&self) -> Capillary {
         self.liquid

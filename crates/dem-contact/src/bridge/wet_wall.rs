@@ -29,7 +29,7 @@ impl WetWall {
     }
 }
 
-/// A wet wall at its place at one time.
+/// A wall that bridges reach, where it is at one time.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PlacedWall<'a> {
     pub(super) number: usize,

@@ -44,7 +44,7 @@ impl CuboidForce {
         Ok(Self { domain, cuboids, laws, spheres: None })
     }
 
-    /// Restricts the contacts of the cuboids to these spheres.
+    /// Restricts the contacts of the cuboids to the spheres of these numbers.
     #[must_use]
     pub fn touching(self, spheres: impl IntoIterator<Item = usize>) -> Self {
         let mut spheres: Vec<usize> = spheres.into_iter().collect();
@@ -152,9 +152,9 @@ impl CuboidForce {
 
 /// A touching contact of a cuboid and a sphere.
 struct TouchingSphere {
-    /// Number of the body of the touching cuboid.
+    /// Number of the body that has the shape of the touched cuboid.
     cuboid: usize,
-    /// Number of the touching sphere.
+    /// Number of the sphere that touches a cuboid.
     sphere: usize,
     /// Vector from the centre of the cuboid to the contact, in m, world frame.
     arm: DVec3,

@@ -20,13 +20,13 @@ pub struct Cuboid {
     pub half_extents: DVec3,
 }
 
-/// The point of a cuboid that is nearest to another point, in the body frame.
+/// The point of a cuboid that is nearest to a given point, in the body frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Nearest {
     pub(crate) point: DVec3,
-    /// Unit normal out of the cuboid at its nearest point, towards the other point.
+    /// Unit normal out of the cuboid at its nearest point, towards the given point.
     pub(crate) normal: DVec3,
-    /// Distance in m of the other point from the cuboid, negative inside.
+    /// Distance in m of the given point from the cuboid, negative inside.
     pub(crate) distance: f64,
 }
 

@@ -13,7 +13,7 @@ use crate::implicit::weights::StepWeights;
 #[derive(Debug, Clone)]
 pub(crate) struct BlockRows<const D: usize> {
     len: usize,
-    /// Blocks off the diagonal, row by row, for each block of bodies that one thread evaluates.
+    /// Off-diagonal blocks of the Jacobian, row by row, for each block of bodies that one thread evaluates.
     pub(super) blocks: Vec<FullRows<D>>,
     /// Diagonal block of each body of the Jacobian.
     pub(super) own: Vec<[[f64; D]; D]>,
@@ -24,9 +24,10 @@ pub(crate) struct BlockRows<const D: usize> {
 /// Off-diagonal rows of the Jacobian for one block of consecutive bodies, filled by one thread.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FullRows<const D: usize> {
-    /// Index of the first contact in the row of each body, then the end of the last row.
+    /// Index of the first contact in the Jacobian's row of each body, then the end of the last row.
     pub(super) start: Vec<u32>,
-    /// Column of each contact: the place, in the order of the neighbour list, of the other body of the contact.
+    /// Column of each contact in the Jacobian: the index of the contact's other body in the order of the neighbour
+    /// list.
     pub(super) other: Vec<u32>,
     /// Off-diagonal block of the Jacobian for each contact.
     pub(super) pair: Vec<[[f64; D]; D]>,
@@ -35,9 +36,9 @@ pub(crate) struct FullRows<const D: usize> {
 /// View of a Jacobian whose blocks are stored whole, not only their symmetric parts.
 #[derive(Clone, Copy)]
 pub(crate) struct WholeBlocks<'a, const D: usize> {
-    /// Blocks off the diagonal, row by row, for each block of bodies.
+    /// Off-diagonal blocks of the Jacobian, row by row, for each block of consecutive bodies.
     pub(crate) rows: &'a [FullRows<D>],
-    /// Diagonal block of each body, in the order of the neighbour list.
+    /// Diagonal block of the Jacobian for each body, in the order of the neighbour list.
     pub(crate) own: &'a [[[f64; D]; D]],
 }
 
@@ -48,7 +49,7 @@ impl<const D: usize> Default for BlockRows<D> {
 }
 
 impl<const D: usize> BlockRows<D> {
-    /// Makes room for the rows of `len` bodies.
+    /// Makes room for the rows of the Jacobian for `len` bodies.
     pub(super) fn resize(&mut self, len: usize) {
         self.len = len;
         self.blocks.resize_with(Parts::blocks(len).count(), FullRows::default);
@@ -65,12 +66,12 @@ impl<const D: usize> FullRows<D> {
         self.pair.clear();
     }
 
-    /// Ends the row of a body that is being filled.
+    /// Ends the off-diagonal row of the Jacobian that is being filled for a body.
     pub(super) fn end_row(&mut self) {
         self.start.push(self.other.len() as u32);
     }
 
-    /// Adds the derivatives of the row's residual by the unknowns of both bodies of a contact.
+    /// Adds to a row of the Jacobian the derivatives of a body's residual by the unknowns of both bodies of a contact.
     pub(super) fn couple(
         &mut self,
         own: &mut [[f64; D]; D],

@@ -30,9 +30,9 @@ pub(crate) struct BodyEquations<'a, const D: usize> {
     point: &'a [[f64; D]],
     pub(super) context: &'a StepContext<'a>,
     pub(super) laws: &'a LawAssignment,
-    /// Whether any contact law depends on velocities.
+    /// Whether any contact law that enters the equations depends on velocities.
     pub(super) dissipates: bool,
-    /// Whether the Jacobian needs derivatives of tangential forces.
+    /// Whether the Jacobian of the step needs derivatives of tangential forces.
     pub(super) slopes: bool,
     pub(super) list: &'a NeighborList,
     rows: &'a FullRows,
@@ -41,7 +41,7 @@ pub(crate) struct BodyEquations<'a, const D: usize> {
     /// Zeros for the history of a new contact, as many as the widest law remembers.
     pub(super) zeros: Vec<f64>,
     shifts: [[f64; 4]; 32],
-    /// Place of each body in the order of the neighbour list; empty without ties, which alone need it.
+    /// Index of each body in the order of the neighbour list, by body number; empty without ties, which alone need it.
     place: &'a [u32],
 }
 
@@ -61,12 +61,13 @@ impl<O, G, const D: usize> BodyRow<O, G, D> {
     }
 }
 
-/// Sums over the contacts of one body; forces are those that act on the other bodies.
+/// Sums over the contacts of one body in an implicit step; forces are those that act on the other bodies.
 #[derive(Default)]
 struct ContactSums {
     elastic: DVec3,
     dissipative: DVec3,
-    /// Sum over contacts of n × `F_t`, the cross product of normal and tangential force, times the arm of the body.
+    /// Sum over contacts of n × `F_t`, the cross product of normal and tangential force, times the lever arm of the
+    /// body.
     torque: DVec3,
     /// Sum of stiffness times the lengths whose difference is the overlap, to bound the rounding of forces.
     rounding: f64,
@@ -75,14 +76,14 @@ struct ContactSums {
     too_deep: usize,
 }
 
-/// Number of list entries of a body that are searched together for bodies that touch.
+/// Number of entries in a body's row of the neighbour list that are searched together for bodies that touch.
 pub(crate) const NEAR: usize = 32;
 
 /// A listed neighbour that a body may touch, in coordinates relative to this body.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct NeighborState {
     place: u32,
-    /// Index of the neighbour's entry in the list row of the body.
+    /// Index of the neighbour's entry in the body's row of the neighbour list.
     entry: u32,
     /// Separation in m from the body to the neighbour at the start of the step.
     separation: [f64; 3],
@@ -93,7 +94,7 @@ pub(crate) struct NeighborState {
 /// A body of a contact: its data at the start of the step, with its velocities during the step.
 #[derive(Clone, Copy)]
 pub(crate) struct ContactBody {
-    /// Number of the body in the state.
+    /// Number of the body in the state, not in the order of the neighbour list.
     pub(crate) body: u32,
     pub(crate) id: u32,
     pub(crate) origin: DVec3,
@@ -225,7 +226,7 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         found
     }
 
-    /// Separation in m from `a` to the image number `code` of the body at place `other`, at the start of the step.
+    /// Separation in m at the start of the step from `a` to the image number `code` of the body with the index `other`.
     #[inline(always)]
     fn separation(&self, a: &ContactBody, other: usize, code: usize) -> DVec3 {
         let ([x, y, z, _], [sx, sy, sz, _]) = (self.system.origin[other], self.shifts[code]);
@@ -307,7 +308,7 @@ impl<'a, const D: usize> BodyEquations<'a, D> {
         (residual, impulse)
     }
 
-    /// Returns the body at this place in the order of the neighbour list.
+    /// Returns the body of this index in the order of the neighbour list.
     #[inline(always)]
     pub(crate) fn body(&self, place: usize) -> ContactBody {
         let [x, y, z, radius] = self.system.origin[place];

@@ -10,7 +10,7 @@ use crate::law::contact::ContactKinematics;
 use crate::law::pair_law::LawTraits;
 use crate::law::tangential::slope::TangentialJacobian;
 
-/// Sign of a contact of two bodies with these ids: 1 if a has the lower id, from which laws see contacts, otherwise −1.
+/// Sign of a contact of two bodies with these ids: 1 if body a has the lower id, from which laws see contacts, else −1.
 #[inline(always)]
 pub(crate) fn side(a: u32, b: u32) -> f64 {
     if a < b { 1.0 } else { -1.0 }
@@ -28,7 +28,7 @@ pub(crate) fn arm(radius: f64, overlap: f64) -> f64 {
 /// Lengths are in m, vectors in the world frame.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ContactGeometry {
-    /// Unit normal of the contact from a to b.
+    /// Unit normal of the contact from body a to body or wall b.
     pub(crate) normal: DVec3,
     /// Angle by which the normal turns over the distance by which b moves across it, in 1/m: the reciprocal distance of
     /// the centres, zero for a plane.
@@ -38,13 +38,13 @@ pub(crate) struct ContactGeometry {
     pub(crate) overlap: f64,
     /// Lever arm in m of body a, from its centre to the contact.
     pub(crate) arm: f64,
-    /// Derivative of each arm by the overlap, with a minus sign: 1/2 for a pair, 1 for a wall.
+    /// Derivative of the lever arm of each body by the overlap, with a minus sign: 1/2 for a pair, 1 for a wall.
     pub(crate) arm_loss: f64,
-    /// Reduced radius of the contact.
+    /// Reduced radius of the contact in m.
     pub(crate) radius: f64,
     /// Reduced mass of the contact in kg.
     pub(crate) mass: f64,
-    /// Velocity V of the centre of b relative to that of a, in m/s.
+    /// Velocity V of the centre of body b relative to that of body a during the step, in m/s.
     pub(crate) velocity: DVec3,
     /// Velocity `l_a Ω_a + l_b Ω_b` of the spins Ω at the lever arms l, in m/s.
     pub(crate) arm_spins: DVec3,
@@ -93,7 +93,7 @@ impl ContactGeometry {
 /// wider ones are copied on the heap, which costs an allocation for each contact.
 const SHORT: usize = 64;
 
-/// Computes the tangential force on b (N) without its derivatives.
+/// Computes the tangential force of the contact on body b (N) without its derivatives.
 #[inline(always)]
 fn tangential_force(traits: &LawTraits, contact: &ContactKinematics, history: &[f64]) -> DVec3 {
     let mut short = [0.0; SHORT];
@@ -114,14 +114,15 @@ fn tangential_force(traits: &LawTraits, contact: &ContactKinematics, history: &[
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ElasticForce {
     pub(crate) size: f64,
-    /// Derivative of the force's size by the overlap at the position that depends on the unknowns, in N/m.
+    /// Derivative of the force's size by the overlap at the relative position that depends on the unknowns, in N/m.
     pub(crate) slope: f64,
     pub(crate) direction: DVec3,
-    /// Unit vector of the motion of b along which the overlap falls fastest.
+    /// Unit vector of the motion of body b along which the overlap falls fastest.
     pub(crate) falling: DVec3,
-    /// Angle in 1/m by which the force's direction turns per change of the position that depends on the unknowns.
+    /// Angle in 1/m by which the force's direction turns per change of the relative position that depends on the
+    /// unknowns.
     pub(crate) turn: f64,
-    /// Derivative of the position that depends on the unknowns by the velocity of the step, in s.
+    /// Derivative of the relative position that depends on the unknowns by the relative velocity in the step, in s.
     pub(crate) travel_time: f64,
 }
 
@@ -135,12 +136,13 @@ pub(crate) struct DissipativeForce {
     /// Derivatives of the dissipative normal force by the overlap δ and by the rate v·n.
     pub(super) by_overlap: f64,
     pub(super) by_rate: f64,
-    /// Factor of the law's forces, in [0, 1], while they set in, and its derivatives by overlap and rate.
+    /// Factor in [0, 1] by which dissipative forces of a contact set in, and its derivatives by the overlap and its
+    /// rate.
     pub(super) onset: [f64; 3],
-    /// Tangential force of the law before the onset factor, and its derivatives.
+    /// Tangential force of the contact law, before the factor with which dissipation sets in, and its derivatives.
     pub(super) law_tangential: DVec3,
     pub(super) slope: TangentialJacobian,
-    /// Derivatives of the law's whole normal force, elastic part included, by overlap and rate.
+    /// Derivatives of the law's whole normal force, elastic part included, by the overlap and by its rate.
     pub(super) law_normal: [f64; 2],
     /// Coefficient in kg/s of an isotropic viscous force that bounds the tangential force.
     pub(super) viscosity: f64,
@@ -157,7 +159,8 @@ pub(crate) struct ImplicitContact {
 /// Part of the overlap gained until forces are evaluated, over which the damping of a new contact sets in.
 const ONSET: f64 = 0.1;
 
-/// Reciprocal of the largest share of the mass by which ending dissipation of parting bodies may reduce the Jacobian.
+/// Reciprocal of the largest part of the reduced mass that the Jacobian may lose where the damping of parting bodies
+/// ends.
 const PARTING: f64 = 4.0;
 
 impl DissipativeForce {

@@ -8,20 +8,20 @@ use crate::implicit::weights::StepWeights;
 /// Change of the impulses of one contact with the unknowns of the step.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ImpulseChange {
-    /// Change of the impulse of the contact on b, in kg per unit of velocity.
+    /// Change of the contact's impulse on body b with a change of velocities: in kg m/s, for a change in m/s.
     pub(crate) impulse: DVec3,
     /// Change of n × `F_t`, contact normal times tangential force, weighted by the time of dissipative forces.
     pub(crate) torque_per_arm: DVec3,
-    /// Change of the lever arms of both bodies; it is the same for both.
+    /// Change of the lever arm, the same for both bodies of the contact.
     pub(crate) arm: f64,
 }
 
 /// The other body of a contact, for the off-diagonal block of the Jacobian; only bodies that the step moves have one.
 #[derive(Clone, Copy)]
 pub(crate) struct CoupledBody {
-    /// Place of the other body in the order of the neighbour list.
+    /// Index of the other body of the contact in the order of the neighbour list.
     pub(crate) place: usize,
-    /// Lever arm of the other body in m.
+    /// Lever arm of the other body in m: distance of its centre from the contact.
     pub(crate) arm: f64,
 }
 

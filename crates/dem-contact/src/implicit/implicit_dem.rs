@@ -1,4 +1,4 @@
-//! The implicit integrator.
+//! The implicit integrator of `[DK21]`.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::step::HalfKicks;
@@ -54,14 +54,14 @@ pub struct ImplicitDem {
     /// Rounding errors of the positions after the last step, by body, in m. Only the form of exact energy keeps them:
     /// without them, energy drifts by the force times the rounding error of a position.
     compensation: Vec<[f64; 3]>,
-    /// Rounding errors of the positions after a step that may yet fail, by body, in m.
+    /// Rounding errors of the positions after a step that may yet fail, by body number, in m.
     pending_compensation: Vec<[f64; 3]>,
     system: StepSystem,
     newton: Newton,
     matrices: Matrices,
 }
 
-/// Jacobians of the kinds of steps, of which a step uses one and leaves the others empty.
+/// Jacobians for bodies that turn or not, symmetric or exact: an implicit step uses one and leaves the others empty.
 #[derive(Debug, Clone, Default)]
 struct Matrices {
     pairs: PairMatrix,
@@ -146,15 +146,15 @@ impl ImplicitDem {
         Self { ties: Some(ties), ..self }
     }
 
-    /// Returns the contacts. Their [`wall_loads`](ContactForce::wall_loads) are means over the last step; loads in the
-    /// paper's form lack the half of the damping at the start of the step. The ledger of the contacts does not see
-    /// implicit steps.
+    /// Returns the contacts that the integrator owns. Their [`wall_loads`](ContactForce::wall_loads) are means over the
+    /// last step; loads in the paper's form lack the half of the damping at the start of the step. The ledger of the
+    /// contacts does not see implicit steps.
     #[must_use]
     pub fn contacts(&self) -> &ContactForce {
         &self.contacts
     }
 
-    /// Returns the contacts with their histories, to go on with explicit steps.
+    /// Ends the integrator and returns its contacts with their histories, to go on with explicit steps.
     #[must_use]
     pub fn into_contacts(self) -> ContactForce {
         self.contacts
@@ -175,7 +175,8 @@ impl ImplicitDem {
         }
     }
 
-    /// Sets restored ties, for which the list was built, the skin of lists, and the rounding errors of positions.
+    /// Sets what a restart has stored: ties, for which the list was built, the skin of lists, and rounding errors of
+    /// positions.
     #[cfg(feature = "serde")]
     pub(super) fn restored(self, ties: Option<Ties>, skin: f64, compensation: Vec<[f64; 3]>) -> Result<Self, DemError> {
         // A file may hold any numbers, but rounding errors are far smaller than a skin.
@@ -190,25 +191,25 @@ impl ImplicitDem {
         self.ties.as_ref()
     }
 
-    /// Returns the discrete equations that a step solves.
+    /// Returns the discrete equations that each implicit step solves.
     #[must_use]
     pub fn form(&self) -> DiscreteForm {
         self.form
     }
 
-    /// Returns tolerance, limits and linear solver of Newton's method.
+    /// Returns the options of Newton's method: tolerance, limits and linear solver.
     #[must_use]
     pub fn options(&self) -> NewtonOptions {
         self.options
     }
 
-    /// Time step in s.
+    /// Time step of the implicit integrator in s.
     #[must_use]
     pub fn dt(&self) -> f64 {
         self.kicks.dt()
     }
 
-    /// Returns the report of the last step, also if the step failed.
+    /// Returns the report on the solution of the last step, also if the step failed.
     #[must_use]
     pub fn last_report(&self) -> &ImplicitReport {
         &self.newton.report
@@ -247,7 +248,7 @@ impl ImplicitDem {
         }
     }
 
-    /// Whether any contact law depends on velocities.
+    /// Whether any contact law of the integrator depends on velocities.
     fn dissipates(&self) -> bool {
         self.contacts.laws.dissipate()
     }
@@ -326,7 +327,7 @@ impl Integrator for ImplicitDem {
     }
 }
 
-/// Data of a step whose equations are solved but which has not yet moved the state.
+/// Data of an implicit step whose equations are solved but which has not yet moved the state.
 struct SolvedStep<'a, 'b> {
     contacts: &'a mut ContactForce,
     system: &'a StepSystem,
@@ -339,7 +340,7 @@ struct SolvedStep<'a, 'b> {
 }
 
 impl SolvedStep<'_, '_> {
-    /// Checks the solution, records loads of walls and histories, and moves `next` to the end of the step.
+    /// Checks the solution of an implicit step, records loads of walls and histories, and moves `next` to its end.
     fn finish<const D: usize>(&mut self, norms: ResidualNorms) -> Result<(), DemError> {
         let Self { contacts, system, context, bodies, old, .. } = self;
         let solution = StepSolution::<D> {

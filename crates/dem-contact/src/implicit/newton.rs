@@ -26,7 +26,7 @@ use crate::stiffness::cg_f32::SingleCg;
 /// Relative residual to which the first linear system of a step is solved.
 const COARSE: f64 = 1e-2;
 
-/// Smallest relative residual to which a linear system is solved.
+/// Smallest relative residual to which a linear system of Newton's method is solved.
 const FINE: f64 = 1e-12;
 
 /// A residual within this factor of the allowed one is accepted if no step reduces it: it may be rounding that the
@@ -42,7 +42,7 @@ const SWITCHES: usize = 2;
 /// Buffers of Newton's method, bodies in the order of the neighbour list, with `D` unknowns for each body.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Newton {
-    /// Best velocities and spins found so far.
+    /// Velocities and spins of the step with the smallest residual so far.
     pub(crate) point: Vec<f64>,
     /// Trial velocities and spins, at which the equations are evaluated next.
     trial: Vec<f64>,
@@ -56,7 +56,7 @@ pub(crate) struct Newton {
     pub(crate) report: ImplicitReport,
 }
 
-/// All that Newton's method needs of one time step.
+/// Equations, bodies and options of one implicit step, as Newton's method needs them.
 pub(crate) struct StepProblem<'a, 'b> {
     pub(crate) contacts: &'a mut ContactForce,
     pub(crate) system: &'a mut StepSystem,
@@ -65,12 +65,12 @@ pub(crate) struct StepProblem<'a, 'b> {
     pub(crate) options: NewtonOptions,
 }
 
-/// Progress of the iterations of one step.
+/// Progress of Newton's method in one implicit step.
 struct Progress {
     method: LinearMethod,
     /// Norm √Σ |R|²/m of the residual before the last iteration; infinite at the start and with a new Jacobian.
     previous_size: f64,
-    /// Whether the present Jacobian failed to give a step that reduces the residual.
+    /// Whether the present Jacobian failed to give a Newton step that reduces the residual.
     leads_nowhere: bool,
     switches: usize,
 }
@@ -107,7 +107,7 @@ impl Newton {
         self.solve::<M, D>(problem, matrix)
     }
 
-    /// Solves the equations of a step by plain iterations where these may suffice, else by Newton's method.
+    /// Solves the equations of a step by fixed-point iterations where these may suffice, else by Newton's method.
     fn solve<M: StepMatrix<D>, const D: usize>(
         &mut self,
         problem: &mut StepProblem<'_, '_>,
@@ -193,7 +193,7 @@ impl Newton {
         }
     }
 
-    /// Returns the error of a step whose iterations end with these norms.
+    /// Returns the error of a step whose Newton iterations end without a solution, with these norms of the residual.
     fn failure(&self, problem: &StepProblem<'_, '_>, norms: &ResidualNorms, reason: StepFailure) -> DemError {
         DemError::Step(StepError::StepNotSolved {
             time: problem.context.time,
@@ -258,7 +258,8 @@ impl Newton {
 }
 
 impl Progress {
-    /// Relative residual to which the next linear system is solved; Newton's method cannot use a smaller one.
+    /// Relative residual to which the next linear system of Newton's method is solved; a smaller one would be of no
+    /// use.
     fn forcing(&self, size: f64) -> f64 {
         if self.previous_size.is_finite() { COARSE.min((size / self.previous_size).powi(2)) } else { COARSE }
     }

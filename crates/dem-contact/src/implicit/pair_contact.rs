@@ -16,7 +16,8 @@ impl<const D: usize> BodyEquations<'_, D> {
         touches(weights.evaluation_time) | (!ELASTIC && weights.exact && (touches(0.0) | touches(weights.step)))
     }
 
-    /// Computes the contact of two bodies; `None` if there is no force. Without a `history` the contact is new.
+    /// Computes the contact of two bodies in an implicit step; `None` if there is no force. Without a `history` the
+    /// contact is new.
     #[inline(always)]
     pub(super) fn pair<const ELASTIC: bool>(
         &self,
@@ -44,7 +45,7 @@ impl<const D: usize> BodyEquations<'_, D> {
         Some(ImplicitContact { geometry, elastic, dissipative })
     }
 
-    /// Computes the tie of two bodies as a contact of the step.
+    /// Computes the tie of two bodies as a contact of the implicit step.
     pub(super) fn tie(
         &self,
         stiffness: f64,
@@ -109,7 +110,7 @@ impl<const D: usize> BodyEquations<'_, D> {
         })
     }
 
-    /// Returns the history of a new contact, which is all zeros.
+    /// Returns the history with which a new contact begins: zeros.
     fn new_history(&self, traits: &LawTraits) -> &[f64] {
         &self.zeros[..traits.layout.width()]
     }

@@ -8,21 +8,21 @@ pub(crate) struct ResidualNorms {
     /// Squared norm Σ |R|²/m of the residuals R of bodies of mass m, in J.
     pub(crate) square: f64,
     /// Σ |R|²/m, weighted for each body by the mean eigenvalue of the contacts' part of its diagonal block of the
-    /// Jacobian over its mass, in J. The ratio of this sum to [`square`](Self::square) estimates by how much a plain
-    /// iteration changes the residual; for pairs the estimate is too small.
+    /// Jacobian over its mass, in J. The ratio of this sum to [`square`](Self::square) estimates by how much a
+    /// fixed-point iteration changes the residual; for pairs the estimate is too small.
     pub(crate) feedback: f64,
-    /// Largest residual of a body, in kg m/s.
+    /// Largest residual of the momentum balance of a body, in kg m/s.
     pub(crate) residual: f64,
-    /// Largest momentum or impulse of a body, in kg m/s.
+    /// Largest momentum or impulse of a body in the step, in kg m/s, the scale of the tolerance.
     pub(crate) scale: f64,
     /// Bound on the residual that rounding of separations causes, in kg m/s.
     pub(crate) rounding: f64,
-    /// Number of contacts of pairs and walls that overlap by a radius or more.
+    /// Number of contacts of pairs and walls that overlap by a radius or more, for which no law is valid.
     pub(crate) too_deep: usize,
 }
 
 impl ResidualNorms {
-    /// Residual in kg m/s up to which the equations count as solved.
+    /// Largest residual in kg m/s for which the equations of a step count as solved.
     pub(crate) fn allowed(&self, tolerance: f64) -> f64 {
         (tolerance * self.scale).max(self.rounding)
     }

@@ -1,4 +1,4 @@
-//! The stored form of the integrator: all that a step does not rebuild, without the laws.
+//! The stored form of the implicit integrator: all that a step does not rebuild, without the contact laws.
 
 use crate::bond::ties::Ties;
 use crate::error::DemError;

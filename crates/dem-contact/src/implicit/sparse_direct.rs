@@ -17,7 +17,7 @@ use crate::neighbor::image_shift::INDEX_MASK;
 /// The pattern of the matrix is that of the neighbour list, so it is analysed once for each list.
 #[derive(Default)]
 pub(crate) struct SparseDirect {
-    /// Key of the pattern that was analysed last.
+    /// Key of the sparsity pattern that was analysed last.
     pattern: Option<Pattern>,
     column_start: Vec<usize>,
     rows: Vec<usize>,
@@ -29,19 +29,19 @@ pub(crate) struct SparseDirect {
 /// Key of a sparsity pattern: all that the pattern depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Pattern {
-    /// Number of neighbour lists made so far, which identifies the list.
+    /// Number of neighbour lists made so far, which identifies the list of the pattern.
     build: u64,
     factors: Factors,
-    /// Number of unknowns of a body, 3 or 6.
+    /// Number of unknowns of each body in the matrix, 3 or 6.
     unknowns: usize,
 }
 
-/// The kind of factors of a sparse matrix.
+/// The kind of factors of a sparse Jacobian: Cholesky or LU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Factors {
-    /// Factors of the lower triangle, which exist for positive definite matrices only.
+    /// Cholesky factors of the lower triangle of the Jacobian, which exist for positive definite matrices only.
     Cholesky,
-    /// LU factors of the whole matrix, which need not be symmetric.
+    /// LU factors of the whole Jacobian, which need not be symmetric.
     Lu,
 }
 
@@ -77,7 +77,8 @@ impl SparseDirect {
         solved.filter(|()| x.iter().all(|x| x.is_finite())).ok_or(NotFactorized)
     }
 
-    /// Builds the pattern of all pairs that may touch while the list holds, unless it is the one analysed last.
+    /// Builds the sparsity pattern of all pairs that may touch while the neighbour list holds, unless it was analysed
+    /// last.
     fn analyze_pattern<const D: usize>(&mut self, list: &NeighborList, ties: Option<&Ties>, factors: Factors) {
         let lower = factors == Factors::Cholesky;
         let wanted = Some(Pattern { build: list.builds(), factors, unknowns: D });
@@ -109,7 +110,7 @@ impl SparseDirect {
         }
     }
 
-    /// Fills the values of the blocks into the sparse matrix.
+    /// Copies the blocks of the Jacobian into the values of the sparse matrix.
     fn fill<const D: usize>(&mut self, blocks: WholeBlocks<'_, D>, lower: bool) {
         let WholeBlocks { rows, own } = blocks;
         self.values.clear();
@@ -180,7 +181,7 @@ impl std::fmt::Debug for SparseDirect {
     }
 }
 
-/// Clones without pattern and factors, which the clone makes anew when it needs them.
+/// Clones the solver without pattern and factors, which the clone makes anew when needed.
 impl Clone for SparseDirect {
     fn clone(&self) -> Self {
         Self::default()

@@ -10,36 +10,37 @@ use crate::stiffness::pair_matrix::{Coupling, PairMatrix, PairRows};
 
 /// The slices of a Jacobian that an evaluation writes.
 pub(crate) struct MatrixParts<'a, R, O, G> {
-    /// Rows off the diagonal, one element for each block of bodies.
+    /// Off-diagonal rows of the Jacobian, one element for each block of bodies.
     pub(crate) rows: &'a mut [R],
-    /// Diagonal block of each body, in the order of the neighbour list.
+    /// Diagonal block of the Jacobian for each body, in the order of the neighbour list.
     pub(crate) own: &'a mut [O],
-    /// Block of the preconditioner of each body, in the order of the neighbour list.
+    /// Block of the preconditioner for each body, in the order of the neighbour list.
     pub(crate) diagonal: &'a mut [G],
 }
 
 /// Jacobian −∂R/∂(V, Ω) of a step, `D` rows for each body in the order of the neighbour list, filled row by row.
 pub(crate) trait StepMatrix<const D: usize>: LinearOperator + Default {
-    /// Whether the matrix needs derivatives of tangential forces.
+    /// Whether this kind of Jacobian needs derivatives of tangential forces.
     const SLOPES: bool;
 
-    /// Type of the off-diagonal rows of one block of bodies.
+    /// Type of the off-diagonal rows of the Jacobian for one block of bodies.
     type Rows: Send + Default;
-    /// Type of the diagonal block of one body.
+    /// Type of the diagonal block of the Jacobian for one body.
     type Own: Send + Copy;
     /// Type of the symmetric block of one body for the preconditioner.
     type Diagonal: Send + Copy;
 
-    /// Makes room for `len` bodies, and returns the slices to be filled.
+    /// Makes room in the Jacobian for `len` bodies, and returns the slices to be filled.
     fn parts(&mut self, len: usize) -> MatrixParts<'_, Self::Rows, Self::Own, Self::Diagonal>;
 
-    /// Empties the off-diagonal rows of a block of bodies.
+    /// Empties the off-diagonal rows of the Jacobian for a block of bodies.
     fn clear(rows: &mut Self::Rows);
 
     /// Returns the diagonal blocks of a body of this mass (kg) and inertia (kg m²) without contacts.
     fn alone(mass: f64, inertia: f64) -> (Self::Own, Self::Diagonal);
 
-    /// Adds a contact to the row that is being filled; `other` is `None` if the step does not move the other side.
+    /// Adds a contact to the row of the Jacobian that is being filled; `other` is `None` if the step does not move the
+    /// other side.
     fn couple(
         rows: &mut Self::Rows,
         own: &mut (Self::Own, Self::Diagonal),
@@ -48,22 +49,22 @@ pub(crate) trait StepMatrix<const D: usize>: LinearOperator + Default {
         other: Option<CoupledBody>,
     );
 
-    /// Ends the row of a body that is being filled.
+    /// Ends the row of the Jacobian that is being filled for a body.
     fn end_row(rows: &mut Self::Rows);
 
     /// Returns the symmetric diagonal blocks xx, xy, xz, yy, yz, zz of three rows, for the preconditioner.
     fn diagonal(&self) -> &[[f64; 6]];
 
-    /// Returns the matrix itself if it is a `PairMatrix`, of bodies that do not turn.
+    /// Returns this Jacobian itself if it is a `PairMatrix`, of bodies that do not turn.
     fn pair_blocks(&self) -> Option<&PairMatrix> {
         None
     }
 
-    /// Returns the blocks of the matrix if it stores whole blocks.
+    /// Returns the blocks of this Jacobian if it stores whole blocks, not only symmetric parts.
     fn full_rows(&self) -> Option<WholeBlocks<'_, D>>;
 }
 
-/// Returns the addition to a diagonal block where a curved wall bends more in one direction.
+/// Returns what a wall that bends more in one direction adds to a diagonal block of the Jacobian.
 #[inline(always)]
 fn ridge(contact: &ImplicitContact, weights: &StepWeights) -> Coupling {
     Coupling::along(contact.geometry.ridge.0, [contact.ridge_stiffness(weights), 0.0])

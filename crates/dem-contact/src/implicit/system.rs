@@ -1,4 +1,4 @@
-//! The bodies and walls of one implicit step, by place.
+//! The bodies and walls of one implicit step, bodies in the order of the neighbour list.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
@@ -21,15 +21,16 @@ pub(crate) struct StepSystem {
     pub(crate) velocity: Vec<[f64; 4]>,
     /// Spin (rad/s) of each body at the start of the step, and its reciprocal inertia; empty where bodies do not turn.
     pub(crate) spin: Vec<[f64; 4]>,
-    /// Rounding errors of the centres, in m; empty where they are not kept.
+    /// Rounding error of the centre of each body at the start of the step, in m; empty where they are not kept.
     pub(crate) compensation: Vec<[f64; 3]>,
-    /// Impulse on each body that is known before the step, linear, then angular; empty if there are none.
+    /// Impulse on each body that is known before the step, linear (kg m/s), then angular (kg m²/s); empty if there is
+    /// none.
     pub(crate) known_impulse: Vec<[f64; 6]>,
-    /// Largest distance of a centre at the start of the step from where the list was built for it, in m.
+    /// Largest distance in m of a centre at the start of the step from where it was when the neighbour list was built.
     pub(crate) moved: f64,
     /// The plane of each wall at the start of the step, set by the last evaluation; `None` for other walls.
     pub(crate) planes: Vec<Option<UniformPlane>>,
-    /// Scratch: one maximum for each block of bodies.
+    /// Scratch for maxima over all bodies: one maximum for each block of bodies.
     block_maximum: Vec<f64>,
     /// Scratch: the norms of the residual for each block of bodies.
     pub(super) block_norms: Vec<ResidualNorms>,
@@ -38,11 +39,11 @@ pub(crate) struct StepSystem {
 /// A plane wall of constant velocity, as it is at the start of a step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct UniformPlane {
-    /// Unit normal of the plane into the wall, world frame.
+    /// Unit normal of the plane wall, into the wall, world frame.
     pub(crate) normal: DVec3,
-    /// Distance of the plane along its normal from the origin of coordinates, in m.
+    /// Distance of the plane wall along its normal from the origin of coordinates, in m.
     pub(crate) height: f64,
-    /// Velocity of the plane in m/s, world frame.
+    /// Velocity of the plane wall in m/s, world frame.
     pub(crate) velocity: DVec3,
 }
 

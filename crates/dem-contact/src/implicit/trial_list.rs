@@ -1,4 +1,4 @@
-//! Neighbour lists that hold for the trial points of a step.
+//! Neighbour lists that hold for the trial velocities of an implicit step.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State, VectorColumn};
@@ -14,13 +14,13 @@ use crate::util::numbers::larger;
 /// Keeps the neighbour list of a step valid for the trial velocities of Newton's method.
 pub(crate) struct TrialList<'a> {
     pub(crate) bodies: &'a Bodies,
-    /// State at the start of the step, before the first half kick.
+    /// State at the start of the implicit step, before the first half kick.
     pub(crate) old: &'a State,
-    /// State at the start of the step, after the first half kick.
+    /// State at the start of the implicit step, after the first half kick.
     pub(crate) kicked: &'a State,
-    /// Skin in m with which lists are built unless a step needs a larger one.
+    /// Skin in m with which neighbour lists are built unless a step needs a larger one.
     pub(crate) skin: f64,
-    /// Rounding errors of the positions at the start, by body, in m; empty where they are not kept.
+    /// Rounding errors of the positions at the start of the step, by body number, in m; empty where they are not kept.
     pub(crate) compensation: &'a [[f64; 3]],
 }
 
@@ -82,7 +82,8 @@ impl TrialList<'_> {
         Ok(1)
     }
 
-    /// Largest distance in m, `time` (s) after the start, between a centre and its position when the list was built.
+    /// Largest distance in m between a centre `time` (s) after the start of the step and its position when the list was
+    /// built.
     fn furthest<const D: usize>(&self, contacts: &ContactForce, system: &StepSystem, time: f64, trial: &[f64]) -> f64 {
         let rows = contacts.list.tiling().reference.iter().zip(&system.origin).zip(trial.as_chunks::<D>().0);
         let squares = rows.map(|((reference, origin), v)| {
@@ -93,7 +94,7 @@ impl TrialList<'_> {
         squares.fold(0.0_f64, larger).sqrt()
     }
 
-    /// Builds a list for the positions that the trial reaches after `time` (s).
+    /// Builds a neighbour list for the positions that bodies reach with the trial velocities after `time` (s).
     fn rebuild<const D: usize>(
         &mut self,
         contacts: &mut ContactForce,
@@ -128,7 +129,7 @@ impl TrialList<'_> {
         Ok(())
     }
 
-    /// Prepares list and system for a step.
+    /// Prepares the neighbour list and the data of bodies and walls for an implicit step.
     ///
     /// # Errors
     /// Errors for bodies, laws and ties that do not fit each other, and those of building a list.

@@ -19,7 +19,7 @@ use crate::wall::surface::{Bend, Patch, Saddle};
 pub(crate) struct TouchedPart<'a> {
     /// Number of the touched part of the wall, by which its history is found.
     pub(crate) feature: u32,
-    /// Unit normal out of the wall at the touched part.
+    /// Unit normal out of the wall at the part that the body touches.
     pub(crate) normal: DVec3,
     /// Committed history of the contact with this part of the wall; `None` if the contact is new.
     pub(crate) history: Option<&'a [f64]>,
@@ -108,7 +108,8 @@ impl<const D: usize> BodyEquations<'_, D> {
         ImplicitContact { geometry, elastic, dissipative: None }
     }
 
-    /// Computes the contact with a plane; `None` if there is no force. Without a `history` the contact is new.
+    /// Computes the contact of a body with a plane wall; `None` if there is no force. Without a `history` the contact
+    /// is new.
     #[inline(always)]
     fn plane(
         &self,

@@ -6,9 +6,9 @@ use crate::implicit::form::DiscreteForm;
 /// Times in s for which forces act in one step by its discrete form, and the kind of Jacobian that is wanted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StepWeights {
-    /// Time step h in s.
+    /// Time step h of the implicit integrator in s.
     pub(crate) step: f64,
-    /// Time α h in s from the start of the step to the point where forces are evaluated.
+    /// Time α h in s, h the time step, from the start of the step to the point where forces are evaluated.
     pub(crate) evaluation_time: f64,
     /// Time (1 − α) h in s for which elastic forces act in the equation of the velocities.
     pub(crate) elastic: f64,
@@ -20,7 +20,7 @@ pub(crate) struct StepWeights {
     pub(crate) whole_dissipative: f64,
     /// Whether the elastic force is the discrete gradient of the energy, as in the form of exact energy.
     pub(crate) exact: bool,
-    /// Whether the exact Jacobian is wanted rather than its symmetric part.
+    /// Whether the exact Jacobian of the step is wanted rather than its symmetric part.
     pub(crate) exact_jacobian: bool,
     /// Whether negative stiffnesses are left out of the symmetric part of the Jacobian, to keep it positive definite.
     pub(crate) convex: bool,
@@ -44,17 +44,18 @@ impl StepWeights {
         }
     }
 
-    /// Returns weights for the dissipative half, in the paper's form, that is evaluated at the start of the step.
+    /// Returns weights for the half of the dissipative impulse that `[DK21] (13)-(16)` evaluate at the start of the
+    /// step.
     pub(crate) fn at_the_start(self) -> Self {
         Self { evaluation_time: 0.0, elastic: 0.0, whole_elastic: 0.0, whole_dissipative: self.dissipative, ..self }
     }
 }
 
-/// Parameters of the equations of one step: weights, ties and time.
+/// Parameters of the equations of one implicit step: weights of forces, ties and time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StepContext<'a> {
     pub(crate) weights: StepWeights,
     pub(crate) ties: Option<&'a Ties>,
-    /// Time at the start of the step in s.
+    /// Time in s at which the implicit step starts.
     pub(crate) time: f64,
 }

@@ -74,7 +74,7 @@ pub struct Bulk {
 }
 
 impl Snapshot<'_> {
-    /// Sums over the grains and contacts of a selection.
+    /// Sums over the grains of a selection and their contacts.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] unless there is a member entry for each body;
@@ -199,13 +199,14 @@ impl Bulk {
         if self.ends > 0 { self.normals * (self.ends as f64).recip() } else { DMat3::ZERO }
     }
 
-    /// Mean number of contacts of a counted grain.
+    /// Coordination number: mean number of contacts of a counted grain.
     #[must_use]
     pub fn coordination(&self) -> f64 {
         if self.grains > 0 { self.ends as f64 / self.grains as f64 } else { 0.0 }
     }
 
-    /// Mean number of contacts of a counted grain, without rattlers and their contacts.
+    /// Coordination number without rattlers: mean number of contacts between non-rattlers, and with walls, of a
+    /// non-rattler.
     #[must_use]
     pub fn bearing_coordination(&self) -> f64 {
         let bearing = self.grains - self.rattlers;

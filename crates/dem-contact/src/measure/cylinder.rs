@@ -7,22 +7,22 @@ use rrp_geom::glam::DVec3;
 /// A cylinder with two ends, in which measurements are made.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Cylinder {
-    /// Middle of the cylinder's first end in m.
+    /// Middle of the measured cylinder's first end in m.
     point: DVec3,
-    /// Unit vector along the axis from the first end to the second.
+    /// Unit vector along the axis of the measured cylinder from its first end to its second one.
     along: DVec3,
-    /// Length of the cylinder in m.
+    /// Length of the measured cylinder in m.
     length: f64,
     radius: f64,
 }
 
 impl Cylinder {
-    /// Makes the cylinder from `point` to `point + axis` (m).
+    /// Makes the measured cylinder whose axis goes from `point` to `point + axis` (m).
     pub(super) fn new(point: DVec3, axis: DVec3, radius: f64) -> Self {
         Self { point, along: axis.normalize(), length: axis.length(), radius }
     }
 
-    /// Volume of the cylinder in m³.
+    /// Volume of the measured cylinder in m³.
     pub(super) fn volume(&self) -> f64 {
         PI * self.radius * self.radius * self.length
     }

@@ -8,7 +8,7 @@ use crate::error::DemError;
 /// Grains with one label, such as grains joined by intact bonds: how many, and their mass.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fragment {
-    /// Label of the grains, the number of a body.
+    /// Label that the grains of the fragment share, the number of a body.
     pub label: usize,
     /// Number of selected grains with this label.
     pub grains: usize,

@@ -16,11 +16,11 @@ use crate::error::DemError;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Grid {
-    /// Lower corner of the grid in m.
+    /// Lower corner of the measuring grid in m.
     pub low: DVec3,
-    /// Upper corner of the grid in m.
+    /// Upper corner of the measuring grid in m.
     pub high: DVec3,
-    /// Number of cells of the grid along each axis.
+    /// Number of cells of the measuring grid along each axis.
     pub cells: [usize; 3],
 }
 
@@ -30,13 +30,13 @@ pub struct Grid {
 /// all other fields, such as ρ g.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PointFields {
-    /// Mass density ρ in kg/m³.
+    /// Coarse-grained mass density ρ in kg/m³.
     pub density: f64,
-    /// Momentum density p in kg/(m² s).
+    /// Coarse-grained momentum density p in kg/(m² s).
     pub momentum: DVec3,
     /// Momentum flux Σ m v vᵀ φ in Pa by the motion of grains, φ the kernel.
     pub flux: DMat3,
-    /// Stress of contacts in Pa, positive in compression.
+    /// Coarse-grained stress of contacts in Pa, positive in compression.
     pub contact_stress: DMat3,
     /// Density of the force of walls, fixed bodies and grains that do not take part, in N/m³: it acts at the contact
     /// points.
@@ -44,7 +44,7 @@ pub struct PointFields {
 }
 
 impl PointFields {
-    /// Fields where there are no grains: all zero.
+    /// Coarse-grained fields where there are no grains: all zero.
     const ZERO: Self = Self {
         density: 0.0,
         momentum: DVec3::ZERO,
@@ -79,15 +79,15 @@ impl PointFields {
 pub struct GridFields {
     /// Grid whose cells the fields belong to.
     pub grid: Grid,
-    /// Fields of each cell of the grid; x runs fastest, z slowest.
+    /// Coarse-grained fields of each cell of the grid; x runs fastest, z slowest.
     pub points: Vec<PointFields>,
 }
 
-/// Largest number of cells of a grid, to bound its memory.
+/// Largest number of cells of a measuring grid, to bound its memory.
 const MOST_POINTS: usize = 1 << 28;
 
 impl Grid {
-    /// Returns the box of all cells.
+    /// Returns the box of all cells of the grid as an extent.
     #[must_use]
     pub fn extent(&self) -> Extent {
         Extent::Box { low: self.low, high: self.high }
@@ -110,25 +110,25 @@ impl Grid {
         }
     }
 
-    /// Edges of a cell along the axes in m.
+    /// Edges of a cell of the grid along the axes in m.
     #[must_use]
     pub fn spacing(&self) -> DVec3 {
         (self.high - self.low) / DVec3::from_array(self.cells.map(|cells| cells as f64))
     }
 
-    /// Volume of a cell in m³.
+    /// Volume of a cell of the grid in m³.
     #[must_use]
     pub fn cell_volume(&self) -> f64 {
         self.spacing().element_product()
     }
 
-    /// Middle of the cell with these indices, in m.
+    /// Middle of the cell of the grid with these indices, in m.
     #[must_use]
     pub fn point(&self, index: [usize; 3]) -> DVec3 {
         self.low + (DVec3::from_array(index.map(|index| index as f64)) + 0.5) * self.spacing()
     }
 
-    /// Returns the number of the cell at this place (m); `None` outside of the grid.
+    /// Returns the number of the cell of the grid that has this point (m); `None` outside of the grid.
     pub(super) fn cell_of(&self, place: DVec3) -> Option<usize> {
         let index = (place - self.low) / self.spacing();
         let is_inside = (0..3).all(|c| index[c] >= 0.0 && index[c] < self.cells[c] as f64);

@@ -14,7 +14,7 @@ use crate::error::parameter::positive;
 pub enum Kernel {
     /// Gaussian exp(−d²/2w²)/(2πw²)^(3/2) of the distance d, cut off at 7 w; 1.3e-10 of the integral is outside.
     Gaussian {
-        /// Width w of the Gaussian in m.
+        /// Width w, the standard deviation, of the Gaussian kernel in m.
         width: f64,
     },
     /// Kernel of Lucy of the distance d: 105/(16πc³) (1 + 3 d/c)(1 − d/c)³, which is zero from the range c on.
@@ -24,7 +24,7 @@ pub enum Kernel {
     },
 }
 
-/// Distance at which a Gaussian kernel is cut off, in widths.
+/// Distance at which a Gaussian kernel is cut off, over the width of the kernel.
 const CUTOFF: f64 = 7.0;
 
 /// Nodes and weights of Gauss quadrature with five points on the interval from −1 to 1.
@@ -76,8 +76,8 @@ impl Kernel {
         }
     }
 
-    /// Mean of the kernel in 1/m³ over the segment from `start` to `start + arm`, relative to the place of the field:
-    /// the integral over s from 0 to 1 of the kernel at start + s arm, as in the stress of `[Gol10]`.
+    /// Mean of the kernel in 1/m³ over the segment from `start` to `start + arm`, relative to the point where the field
+    /// is wanted: the integral over s from 0 to 1 of the kernel at start + s arm, as in the stress of `[Gol10]`.
     #[must_use]
     pub fn mean_along(self, start: DVec3, arm: DVec3) -> f64 {
         let length = arm.length();

@@ -50,7 +50,8 @@ mod tests {
     use super::*;
     use crate::neighbor::Domain;
 
-    /// Index of mixing of 4 x 4 x 4 grains in cells of 8 grains, for these members.
+    /// Computes Lacey's index of mixing of 4 x 4 x 4 grains in cells of 8 grains; `is_member` tells the kind of each
+    /// grain.
     fn index(is_member: impl Fn([usize; 3]) -> bool) -> Option<f64> {
         let places = (0..64_usize).map(|i| [i % 4, i / 4 % 4, i / 16]);
         let bodies = Bodies::new(vec![Body::sphere(1.0, 0.5); 64]).unwrap();

@@ -11,19 +11,19 @@ use crate::neighbor::Domain;
 /// One contact as measurements see it, between soft or rigid bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Touch {
-    /// Number of the contact's body a.
+    /// Number of body a of the measured contact.
     pub a: usize,
-    /// Body b of the contact, or a wall.
+    /// Body b, or a wall, on the other side of the measured contact.
     pub b: Partner,
-    /// Unit normal of the contact from a to b, world frame.
+    /// Unit normal of the measured contact from body a to body b, world frame.
     pub normal: DVec3,
-    /// Overlap of the contact in m; negative where a law acts across a gap.
+    /// Overlap of the measured contact in m; negative where a law acts across a gap.
     pub overlap: f64,
-    /// Force of a on b at the contact in N, world frame.
+    /// Force of body a on body b at the measured contact in N, world frame.
     pub force: DVec3,
     /// Torque on b in N m by which the contact resists rolling and twisting, world frame.
     pub couple: DVec3,
-    /// Power in W that the contact takes out of the motion.
+    /// Power in W that the measured contact takes out of the motion.
     pub power: PowerByMotion,
 }
 
@@ -62,9 +62,9 @@ impl From<&Contact> for Touch {
 /// Part of a contact that belongs to one grain, from its centre to the contact point.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Segment {
-    /// Number of the grain; never that of a fixed body.
+    /// Number of the grain that the segment belongs to; never that of a fixed body.
     pub(super) grain: usize,
-    /// Centre of the grain in m, at the image that is in contact.
+    /// Centre in m of the grain that the segment belongs to, at the image that is in contact.
     pub(super) start: DVec3,
     /// Vector from the centre of the grain to the contact point, in m.
     pub(super) arm: DVec3,
@@ -72,11 +72,11 @@ pub(super) struct Segment {
     pub(super) force: DVec3,
     /// Unit normal of the contact, out of the grain.
     pub(super) normal: DVec3,
-    /// Number of the grain on the other side; `None` for a wall or a fixed body.
+    /// Number of the grain on the other side of the contact; `None` for a wall or a fixed body.
     pub(super) other: Option<usize>,
     /// Power in W of the contact that counts for this grain: a half, or all if the other side is no grain.
     pub(super) power: PowerByMotion,
-    /// Whether the contact is [closed](Touch::is_closed).
+    /// Whether the contact of the segment is [closed](Touch::is_closed).
     pub(super) is_closed: bool,
 }
 
@@ -107,7 +107,7 @@ pub(super) struct Segment {
 pub struct Snapshot<'a> {
     pub(super) bodies: &'a Bodies,
     pub(super) state: &'a State,
-    /// Domain at the time of the state.
+    /// Domain of the bodies, with its shape at the time of the measured state.
     pub(super) domain: Domain,
     pub(super) touches: Vec<Touch>,
 }
@@ -133,7 +133,7 @@ impl<'a> Snapshot<'a> {
         Ok(Self { bodies, state, domain: domain.at(state.time())?, touches })
     }
 
-    /// Returns the contacts of the snapshot.
+    /// Returns all contacts of the snapshot.
     #[must_use]
     pub fn touches(&self) -> &[Touch] {
         &self.touches
@@ -144,12 +144,12 @@ impl<'a> Snapshot<'a> {
         self.bodies.inverse_mass()[body] > 0.0
     }
 
-    /// Returns the numbers of all grains.
+    /// Returns the numbers of all grains, the bodies of finite mass.
     pub(super) fn grains(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.bodies.len()).filter(|&body| self.is_grain(body))
     }
 
-    /// Checks that there is an entry of `members` for each body.
+    /// Checks that `members`, which states for each body whether it is measured, has an entry for each body.
     pub(super) fn check_members(&self, members: Option<&[bool]>) -> Result<(), DemError> {
         match members.map(<[bool]>::len) {
             Some(found) if found != self.bodies.len() => {

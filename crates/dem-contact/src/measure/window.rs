@@ -18,19 +18,19 @@ pub enum Extent {
     /// A box along the world axes. A centre on its lower sides is inside, a centre on its upper sides is not, so that
     /// adjacent boxes add up. In a periodic domain the box has all images inside it; the domain must be at rest.
     Box {
-        /// Lower corner of the box in m.
+        /// Lower corner of the measured box in m.
         low: DVec3,
-        /// Upper corner of the box in m.
+        /// Upper corner of the measured box in m.
         high: DVec3,
     },
     /// A cylinder with two ends. A centre on its first end is inside, a centre on its second end or on its side is not.
     /// In a periodic domain the cylinder has all images inside it; the domain must be at rest.
     Cylinder {
-        /// Middle of the cylinder's first end in m.
+        /// Middle of the measured cylinder's first end in m.
         point: DVec3,
-        /// Vector from the cylinder's first end to the second one, in m.
+        /// Vector from the measured cylinder's first end to its second one, in m.
         axis: DVec3,
-        /// Radius of the cylinder in m.
+        /// Radius of the measured cylinder in m.
         radius: f64,
     },
 }
@@ -76,12 +76,12 @@ impl Extent {
 /// Extent of a measurement in a domain, with the periods of the domain.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Window {
-    /// Corners of a box around the extent; `None` if all of space is inside.
+    /// Corners of a box around the measured extent; `None` if all of space is measured.
     corners: Option<[DVec3; 2]>,
-    /// Cylinder in this box; `None` if the whole box is measured.
+    /// Measured cylinder in the box of `corners`; `None` if the whole box is measured.
     cylinder: Option<Cylinder>,
     periods: DVec3,
-    /// Volume of the extent in m³; `None` if the domain is open in a direction.
+    /// Volume of the measured extent in m³; `None` if the domain is open in a direction.
     pub(super) volume: Option<f64>,
 }
 
@@ -134,7 +134,7 @@ impl Window {
         })
     }
 
-    /// Number of periodic images of a centre (m) that are inside the extent.
+    /// Number of periodic images of a centre (m) that are inside the measured extent.
     pub(super) fn count(&self, center: DVec3) -> usize {
         let Some([low, high]) = self.corners else { return 1 };
         let is_inside = |shift: &DVec3| {
@@ -161,7 +161,7 @@ impl Window {
         }
     }
 
-    /// Share of a segment that is inside the extent, summed over its periodic images.
+    /// Share of a contact segment that is inside the measured extent, summed over its periodic images.
     pub(super) fn share(&self, start: DVec3, arm: DVec3) -> f64 {
         match self.corners {
             None => 1.0,

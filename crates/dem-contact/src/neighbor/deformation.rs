@@ -10,9 +10,9 @@ use rrp_geom::glam::{DMat3, DVec3};
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Deformation {
-    /// Time t₀ in s at which the box has its shape.
+    /// Time t₀ in s at which the deforming box has the given edges and offset.
     pub(super) since: f64,
-    /// Speeds in m/s at which the edges of the box grow.
+    /// Speeds in m/s at which the edges of the deforming box grow.
     pub(super) edge_speeds: DVec3,
     pub(super) flow: usize,
     pub(super) gradient: usize,
@@ -55,7 +55,7 @@ impl Deformation {
         self.edge_speeds != DVec3::ZERO || self.offset_speed.abs() > 0.0
     }
 
-    /// Whether the images of the box are not straight above each other.
+    /// Whether shear has displaced the periodic images of the box, so that they are not straight above each other.
     pub(super) fn is_sheared(&self) -> bool {
         self.offset.abs() > 0.0 || self.ahead.abs() > 0.0
     }

@@ -26,21 +26,22 @@ impl GroupBounds {
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DisplacementBounds {
-    /// Bounds of the groups of each tile, after the index of the tile, sorted by tile.
+    /// Bounds on the groups of bodies of each tile, each with the index of the tile, sorted by tile.
     pub(super) tiles: Vec<(u32, Vec<GroupBounds>)>,
-    /// Distance in m that all centres may move before one is beyond a side that it must not pass; negative if one is.
+    /// Distance in m that all centres may move before one is beyond a side of the domain that it must not pass;
+    /// negative if one is.
     pub(super) room: f64,
 }
 
 impl DisplacementBounds {
-    /// Adds the bounds of the bodies of other tiles.
+    /// Adds the bounds on displacements of the bodies of other tiles.
     pub fn join(&mut self, other: Self) {
         self.tiles.extend(other.tiles);
         self.tiles.sort_unstable_by_key(|tile| tile.0);
         self.room = self.room.min(other.room);
     }
 
-    /// Makes a tree of boxes over all groups.
+    /// Makes a tree of the boxes around all groups of bodies, to search for the least gap between groups.
     pub(super) fn tree(&self) -> BoundsTree<GroupBounds> {
         BoundsTree::new(self.tiles.iter().flat_map(|tile| tile.1.iter().copied()).collect(), GroupBounds::join)
     }
@@ -59,7 +60,7 @@ struct Query<'a> {
     periods: [f64; 3],
     /// All periodic images in a box that deforms; empty in a box at rest, where only the nearest image counts.
     images: &'a [MovedImage],
-    /// Gap in m below which the search ends: the first one found suffices.
+    /// Gap in m below which the search for the least gap ends: the first gap found below it suffices.
     enough: f64,
 }
 
@@ -86,7 +87,7 @@ impl Query<'_> {
     }
 }
 
-/// Largest length in m of the difference of a vector in one box and a vector in the other, shifted box.
+/// Largest distance in m between a point of one box and a point of the other box, shifted by `shift` (m).
 fn largest_difference(one: &Bounds, other: &Bounds, shift: &[f64; 4]) -> f64 {
     let most = |c: usize| (one.high[c] - (other.low[c] + shift[c])).max((other.high[c] + shift[c]) - one.low[c]);
     let [x, y, z] = [0, 1, 2].map(most);
@@ -104,7 +105,8 @@ impl BoundsTree<GroupBounds> {
         self.top().map_or(f64::INFINITY, |top| self.least(&query, top, [0, 0], f64::INFINITY))
     }
 
-    /// Returns the minimum of `least` and of the gaps (m) of the pairs of groups below two entries of a level.
+    /// Returns the minimum of `least` and of the gaps (m) between the groups below two entries of one level of the
+    /// tree.
     fn least(&self, query: &Query<'_>, level: usize, [a, b]: [usize; 2], least: f64) -> f64 {
         let gap = query.gap(&self.levels[level][a], &self.levels[level][b]);
         // A joined box contains the boxes that it was made from, so its gap bounds their gaps, in rounded numbers too.
@@ -195,7 +197,7 @@ mod tests {
         now - list.domain().separation(DVec3::from_slice(&start[..3]), now)
     }
 
-    /// Makes the bounds of one body.
+    /// Makes the bounds on the displacement of one body.
     fn single([x, y, z]: [f64; 3], way: f64) -> GroupBounds {
         let at = |sphere| Bounds::of([sphere].into_iter());
         GroupBounds { start: at([x, y, z, 0.5]), displacement: at([0.0, 0.0, way, 0.0]) }

@@ -140,7 +140,7 @@ impl Domain {
         self.deformation.whole_offset(self.periods()[self.deformation.flow])
     }
 
-    /// Returns this box with its offset changed by whole periods to the least one.
+    /// Returns this box with the offset of its images reduced by whole periods to the smallest one.
     fn with_least_offset(mut self) -> Self {
         let Deformation { flow, edge_speeds, offset, offset_speed, .. } = &mut self.deformation;
         let period = (self.high - self.low)[*flow];
@@ -156,7 +156,7 @@ impl Domain {
         edges + (self.whole_offset() - other.whole_offset()).abs()
     }
 
-    /// Returns the displacement (m) of each periodic image, by the code of its shift.
+    /// Returns the displacement (m) of each periodic image, by the code of its shift, 0 to 26.
     pub(crate) fn shifts(&self) -> [[f64; 4]; 32] {
         by_code(|n| self.deformation.displacement(self.periods(), n))
     }
@@ -172,13 +172,14 @@ impl Domain {
         [edge_speeds.x, edge_speeds.y, edge_speeds.z, offset_speed + edge_speeds[flow] * ahead]
     }
 
-    /// Displacement in m, along the flow, of the images across the shear; zero for a box that was never sheared.
+    /// Displacement in m, along the flow, of the periodic images across the shear; zero for a box that was never
+    /// sheared.
     #[must_use]
     pub fn offset(&self) -> f64 {
         self.deformation.offset
     }
 
-    /// Whether the images of the box are not straight above each other.
+    /// Whether shear has displaced the periodic images of the box, so that they are not straight above each other.
     pub(crate) fn is_sheared(&self) -> bool {
         self.deformation.is_sheared()
     }
@@ -207,8 +208,8 @@ impl Domain {
         self.deformation.velocity(self.turns(displacement))
     }
 
-    /// Passes if the box is at rest, with images straight above each other; `what` names the part of the crate that
-    /// needs such a box.
+    /// Checks that the box is at rest, with images straight above each other; `what` names, in the error, the part of
+    /// the crate that needs such a box.
     pub(crate) fn check_at_rest(&self, what: &'static str) -> Result<(), DemError> {
         let is_at_rest = !self.is_deforming() && !self.is_sheared();
         if is_at_rest { Ok(()) } else { Err(DemError::List(ListError::Deforms { what })) }
@@ -285,7 +286,7 @@ impl Domain {
         DVec3::from_array(std::array::from_fn(|c| if self.boundary[c] == Boundary::Periodic { length[c] } else { 0.0 }))
     }
 
-    /// Returns the image of a position (m) that is inside the domain.
+    /// Returns the periodic image inside the domain of a position (m).
     pub(crate) fn inside(&self, position: DVec3) -> DVec3 {
         let [x, y, z] = self.image(position).map(f64::from);
         position - self.deformation.displacement(self.periods(), DVec3::new(x, y, z))

@@ -1,17 +1,17 @@
 //! Codes of the periodic images through which neighbours are seen, and how entries of a list hold them.
 //!
-//! An entry holds the place of the neighbour in its low [`INDEX_BITS`] bits and the code of a shift in the others. A
-//! shift moves the neighbour by one period down, by none or by one up in each direction.
+//! An entry holds the neighbour's index, in the order of the tiles, in its low [`INDEX_BITS`] bits and the code of a
+//! shift in the others. A shift moves the neighbour by one period down, by none or by one up in each direction.
 
 use rrp_geom::glam::DVec3;
 
-/// Number of low bits of a list entry, which hold the place of the neighbour.
+/// Number of low bits of a list entry, which hold the neighbour's index in the order of the tiles.
 pub(crate) const INDEX_BITS: u32 = 27;
 
-/// Bit mask of the neighbour's place in a list entry.
+/// Bit mask of the neighbour's index, in the order of the tiles, in an entry of a list.
 pub(crate) const INDEX_MASK: u32 = (1 << INDEX_BITS) - 1;
 
-/// Code of no shift: the neighbour itself rather than a periodic image of it.
+/// Code of a shift that stands for the neighbour itself rather than a periodic image.
 pub(crate) const NO_SHIFT: u32 = 13;
 
 /// Returns the number of periods in each direction by which the code of a shift, 0 to 26, moves a neighbour.

@@ -1,4 +1,4 @@
-//! The image of a centre that is nearest to where it was.
+//! The periodic image of a centre that is nearest to where the centre was.
 
 use crate::neighbor::domain::Domain;
 

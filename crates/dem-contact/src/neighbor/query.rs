@@ -1,4 +1,4 @@
-//! Reading the pairs of a list.
+//! Reading the pairs of a neighbour list.
 
 use crate::neighbor::NeighborList;
 use crate::neighbor::tiles::full_rows::FullRows;
@@ -16,7 +16,7 @@ impl NeighborList {
         pairs
     }
 
-    /// Returns the listed partners of each body.
+    /// Returns, for each body, the bodies with which the neighbour list has a pair.
     pub(crate) fn full_rows(&self) -> &FullRows {
         self.tiling().full_rows()
     }

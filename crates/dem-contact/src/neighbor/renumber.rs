@@ -1,4 +1,4 @@
-//! Numbering of bodies by their places, renumbering, and pairs of bodies that are left out of a list.
+//! Numbering of bodies by their order in space, renumbering, and pairs of bodies that are left out of a list.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Renumbering, ScalarColumn, VectorColumn};
@@ -45,7 +45,7 @@ impl NeighborList {
         self.excluded.binary_search(&pair.map(|body| u32::try_from(body).unwrap_or(u32::MAX))).is_ok()
     }
 
-    /// Leaves exactly these pairs out of the next list.
+    /// Sets the pairs that the next list leaves out, in place of those left out before.
     pub(super) fn exclude(&mut self, mut pairs: Vec<[u32; 2]>) {
         let reversed: Vec<[u32; 2]> = pairs.iter().map(|&[a, b]| [b, a]).collect();
         pairs.extend(reversed);
@@ -95,7 +95,7 @@ impl NeighborList {
         Ok(())
     }
 
-    /// Makes present numbers the ids of the bodies, unless there are ids: contact histories may know them.
+    /// Sets the present body numbers as ids, unless ids are set: contact histories may refer to them.
     pub(crate) fn fix_ids(&mut self, bodies: usize) {
         if self.ids.is_empty() {
             self.ids = (0..bodies as u32).collect();
@@ -137,7 +137,7 @@ impl NeighborList {
         self.origin().map_or(0, |origin| origin.centres.len())
     }
 
-    /// Number of ids that are set; zero if ids equal numbers.
+    /// Number of bodies whose ids are set; zero if ids equal body numbers.
     pub(crate) fn ids(&self) -> usize {
         self.ids.len()
     }

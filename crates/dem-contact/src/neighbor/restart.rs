@@ -1,4 +1,4 @@
-//! The stored form of a list.
+//! The stored form of a neighbour list.
 
 use rrp_geom::glam::DVec3;
 

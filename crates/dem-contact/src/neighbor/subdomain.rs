@@ -27,10 +27,11 @@ pub struct Decomposition {
     domain: Domain,
     skin: f64,
     cut: TileCut,
-    /// Whether each body is fixed, by number; empty if no body is fixed.
+    /// Whether each body is fixed, by body number; empty if no body is fixed.
     is_fixed: Vec<bool>,
     excluded: Box<[[u32; 2]]>,
-    /// Kind of each body, by number, by which pairs are sorted; empty if all are of kind 0.
+    /// Kind of each body, a number that stands for its contact laws, by which pairs are sorted; empty if all are of
+    /// kind 0.
     kinds: Box<[u16]>,
 }
 
@@ -47,7 +48,8 @@ pub struct Subdomain {
     own: usize,
     ids: Vec<u32>,
     fixed: Box<[usize]>,
-    /// Kind of each body of the subdomain; empty if all bodies are of kind 0.
+    /// Kind of each body of the subdomain, a number that stands for its contact laws; empty if all bodies are of kind
+    /// 0.
     kinds: Box<[u16]>,
 }
 
@@ -82,19 +84,20 @@ impl NeighborList {
         Ok(Decomposition { domain, skin, cut, is_fixed, excluded, kinds })
     }
 
-    /// Number of listed pairs of each body that the tiles here own, by number in the subdomain: a measure of the cost
-    /// of evaluating the body.
+    /// Number of listed pairs of each body that the tiles of this list own, by number in the subdomain: a measure of
+    /// the cost of evaluating the body.
     #[must_use]
     pub fn pairs_of_own(&self) -> Vec<u32> {
         pairs_of_own(self.tiling())
     }
 
-    /// Number of bodies that are evaluated here: all `bodies`, or in a subdomain those before the ghosts.
+    /// Number of bodies whose forces this list evaluates: all `bodies`, or in a subdomain those before the ghosts.
     pub(crate) fn own_bodies(&self, bodies: usize) -> usize {
         if self.is_of_subdomain { self.tiling().own_places().last().map_or(0, |places| places.end) } else { bodies }
     }
 
-    /// Makes the list of a subdomain, with the skin and the range of this list. That list cannot be made anew.
+    /// Makes the list of a subdomain, with the skin and the range of this list. The subdomain's list cannot be made
+    /// anew.
     pub(crate) fn of_subdomain(&self, subdomain: Subdomain) -> Self {
         let Subdomain { domain, tiling, ids, fixed, kinds, .. } = subdomain;
         Self {
@@ -119,7 +122,7 @@ impl NeighborList {
 }
 
 impl Decomposition {
-    /// Number of tiles into which all bodies are cut, over all ranks.
+    /// Number of tiles into which all bodies are divided, over all ranks.
     #[must_use]
     pub fn tiles(&self) -> usize {
         self.cut.tiles.len()
@@ -202,14 +205,14 @@ impl Subdomain {
         pairs_of_own(&self.tiling)
     }
 
-    /// Returns the range of the subdomain's numbers of the bodies that its tiles own.
+    /// Returns the range of numbers, in the subdomain, of the bodies that its tiles own.
     #[must_use]
     pub fn own(&self) -> Range<usize> {
         0..self.own
     }
 }
 
-/// Counts the listed pairs of each body that the tiles here own, by place.
+/// Counts the listed pairs of each body that the tiles of this list own, in the order of the tiles.
 fn pairs_of_own(tiling: &Tiling) -> Vec<u32> {
     let mut pairs = vec![0; tiling.own_places().last().map_or(0, |places| places.end)];
     for tile in &tiling.tiles[..tiling.own_tiles] {

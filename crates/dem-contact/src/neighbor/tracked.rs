@@ -27,7 +27,8 @@ const APART: f64 = 4.0;
 #[derive(Debug, Clone)]
 pub(crate) struct TrackedList {
     pub(crate) tiling: Arc<Tiling>,
-    /// Present centre of each sphere, in the image nearest to that in `tiling.reference`, and radius, in m, by place.
+    /// Present centre of each sphere, in the image nearest to that in `tiling.reference`, and radius, in m, in the
+    /// order of the tiles.
     pub(crate) position: Vec<[f64; 4]>,
     /// Domain in which the list was made; `domain` is the present one, images counted as nearest to where they were.
     pub(crate) start: Domain,
@@ -36,15 +37,16 @@ pub(crate) struct TrackedList {
     pub(crate) path: Vec<f64>,
     /// Largest displacement in m of a centre since the list was made, plus half the motion of an image.
     pub(super) displacement: f64,
-    /// Distance in m that each centre may travel after the last inspection before another one is needed.
+    /// Distance in m that each centre may travel after the last inspection of displacements before another one is
+    /// needed.
     spare: f64,
     /// Lower bound in m on the gaps of unlisted pairs at the last inspection of displacements.
     gap: f64,
-    /// Upper bound in m on the length of the path of each centre since the last inspection.
+    /// Upper bound in m on the length of the path of each centre since the last inspection of displacements.
     since_inspection: f64,
 }
 
-/// Distances by which the centres of a list have moved.
+/// Distances by which the centres of the spheres of a neighbour list have moved.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Travel {
     /// Largest displacement in m of a centre since the list was made, plus half the motion of an image.
@@ -58,7 +60,7 @@ pub(crate) struct Travel {
 pub(crate) struct Spare {
     /// Distance in m that all centres may travel before another inspection is needed.
     pub(crate) travel: f64,
-    /// Lower bound in m on the gaps of unlisted pairs.
+    /// Lower bound in m on the present gaps of pairs that are not listed.
     pub(crate) gap: f64,
 }
 
@@ -93,7 +95,7 @@ impl TrackedList {
         self.read(domain, radius, centre).is_some() && self.holds(domain, range, keeps_inside)
     }
 
-    /// Whether the list holds for the centres that were read last, in this domain.
+    /// Whether the neighbour list holds for the centres that were read last, in this domain.
     pub(crate) fn holds(&mut self, domain: &Domain, range: f64, keeps_inside: bool) -> bool {
         let largest = self.displacement + self.image_way(domain);
         self.displacement <= self.free_travel(range)
@@ -101,7 +103,7 @@ impl TrackedList {
             || self.passes_inspection(range, keeps_inside, largest)
     }
 
-    /// Half the distance in m that an image has moved in this domain since the list was made.
+    /// Half the distance in m that a periodic image has moved in this domain since the neighbour list was made.
     pub(crate) fn image_way(&self, domain: &Domain) -> f64 {
         0.5 * domain.near(&self.start).moved_since(&self.start)
     }
@@ -135,7 +137,7 @@ impl TrackedList {
         half(self.tiling.skin - range)
     }
 
-    /// Makes the next call inspect all displacements.
+    /// Makes the next check of the list inspect the displacements of all centres.
     pub(crate) fn inspect_anew(&mut self) {
         (self.spare, self.gap) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
     }

@@ -108,7 +108,7 @@ impl NeighborList {
         self.try_list(self.rows(&self.now, radius, position, skin)?, skin)
     }
 
-    /// Makes a trial list from these wrapped centres and radii (m).
+    /// Makes the neighbour list of a trial state from these wrapped centres and radii (m).
     fn try_list(&mut self, rows: Vec<[f64; 4]>, skin: f64) -> Result<(), DemError> {
         let list = self.make(&self.now, &self.fixed, rows, skin)?;
         self.origin = self.origin();
@@ -117,7 +117,8 @@ impl NeighborList {
         Ok(())
     }
 
-    /// Makes a list for these wrapped centres and radii (m), by number, and these fixed bodies, without keeping it.
+    /// Makes a list for these wrapped centres and radii (m), by body number, and these fixed bodies, without keeping
+    /// the list.
     pub(super) fn make(
         &self,
         domain: &Domain,
@@ -166,7 +167,7 @@ impl NeighborList {
         }
     }
 
-    /// Drops the list in use and the accepted one.
+    /// Drops the neighbour list in use and the accepted one.
     pub(crate) fn forget(&mut self) {
         self.drop_list();
         self.origin = None;
@@ -180,7 +181,7 @@ impl NeighborList {
         self.origin = origin;
     }
 
-    /// Drops the list in use.
+    /// Drops the neighbour list in use, of a trial state or of the accepted one.
     fn drop_list(&mut self) {
         (self.current, self.is_trial) = (TrackedList::new(Tiling::default(), self.now), false);
     }
@@ -202,7 +203,8 @@ impl NeighborList {
         self.make(domain, bodies.fixed(), self.rows(domain, radius, position, self.reach())?, self.reach())
     }
 
-    /// Returns wrapped centres and radii (m) by number. Checks that a list with this skin (m) can be made for them.
+    /// Returns wrapped centres and radii (m) by body number. Checks that a list with this skin (m) can be made for
+    /// them.
     pub(super) fn rows(
         &self,
         domain: &Domain,
@@ -237,7 +239,7 @@ impl NeighborList {
     }
 }
 
-/// Checks that all radii are finite and not negative.
+/// Checks that the radii of all bodies are finite and not negative.
 pub(super) fn check_radii(radius: &ScalarColumn) -> Result<(), IntegrateError> {
     match radius.iter().position(|&radius| !radius.is_finite() || radius < 0.0) {
         None => Ok(()),

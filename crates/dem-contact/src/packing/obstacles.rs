@@ -10,13 +10,13 @@ use crate::packing::surroundings::Sphere;
 pub(crate) struct Obstacles<'a> {
     domain: &'a Domain,
     spheres: &'a [Sphere],
-    /// Number of cells of the grid in each direction.
+    /// Number of cells along each axis of the grid of large spheres.
     count: [usize; 3],
     cells: Vec<Vec<u32>>,
 }
 
 impl<'a> Obstacles<'a> {
-    /// Makes obstacles for small spheres whose radii are at most `margin` (m).
+    /// Sorts large spheres into a grid, to find their overlaps with small spheres of radii of at most `margin` (m).
     pub(crate) fn new(domain: &'a Domain, spheres: &'a [Sphere], margin: f64) -> Self {
         let size = domain.high() - domain.low();
         // The number of cells is limited to about that of spheres, also where sizes differ much: more cells cost memory
@@ -44,7 +44,7 @@ impl<'a> Obstacles<'a> {
         obstacles
     }
 
-    /// Whether a sphere at `center` (m) with this radius (m) would overlap an obstacle.
+    /// Whether a small sphere at `center` (m) with this radius (m) would overlap one of the large spheres.
     pub(crate) fn overlap(&self, center: DVec3, radius: f64) -> bool {
         let cell = std::array::from_fn(|c| self.wrapped(c, self.along(c, center[c])));
         self.cells[self.index(cell)].iter().any(|&k| {

@@ -44,7 +44,7 @@ impl CannonballPyramid {
         Ok(Self { lift: not_negative("the lift", lift)?, ..self })
     }
 
-    /// Number of fixed spheres, those of the base; they have the lowest numbers.
+    /// Number of fixed spheres of the pyramid, those of its base; they have the lowest numbers.
     #[must_use]
     pub fn fixed(&self) -> usize {
         self.layers * self.layers

@@ -23,7 +23,7 @@ const MARGIN: f64 = 2e-3;
 const PUSH: f64 = 0.5;
 /// Share of a sphere's last displacement that its next one keeps, as momentum.
 const MOMENTUM: f64 = 0.8;
-/// Skin of the neighbour lists, over the smallest radius.
+/// Skin of the neighbour lists by which spheres are pushed apart, over the smallest radius.
 const SKIN: f64 = 0.2;
 /// Upper bound of the ratio of two radii in one tier; tiers of smaller spheres are added later.
 const TIER: f64 = 3.0;
@@ -127,7 +127,7 @@ fn tiers(radii: &[f64]) -> Vec<Vec<usize>> {
 /// Outcome of pushing the spheres of a packing apart.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Separation {
-    /// Success: no spheres overlap.
+    /// Success: no spheres of the packing overlap.
     Free,
     /// Failure: the largest remaining overlap, over the smaller radius of the two spheres.
     Overlapping(f64),
@@ -138,9 +138,9 @@ struct Packed<'a> {
     surroundings: &'a Surroundings<'a>,
     /// Number of fixed spheres, which come first and stay where they are.
     fixed: usize,
-    /// Radius of each sphere in m.
+    /// Radius in m of each sphere of the packing, fixed ones first.
     radius: Vec<f64>,
-    /// Centre of each sphere in m.
+    /// Centre in m of each sphere of the packing, fixed ones first.
     position: VectorColumn,
 }
 
@@ -298,7 +298,7 @@ mod tests {
         assert_eq!(pack(Sidedness::Both).unwrap().len(), 600);
     }
 
-    /// Checks that the error, whose overlap is NaN, comes without a search.
+    /// Checks that a packing denser than any is refused without a search, with NaN for the remaining overlap.
     #[test]
     fn equal_spheres_denser_than_the_densest_arrangement_are_refused_at_once() {
         let domain = Domain::new(DVec3::ZERO, DVec3::splat(30.0), [Boundary::Periodic; 3]).unwrap();

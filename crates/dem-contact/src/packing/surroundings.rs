@@ -9,16 +9,16 @@ use crate::wall::images::{TouchedPoints, whole_numbers};
 /// A fixed sphere that the spheres of a packing, or inserted grains, must not overlap.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sphere {
-    /// Centre of the sphere in m.
+    /// Centre in m of the fixed sphere.
     pub center: DVec3,
-    /// Radius of the sphere in m.
+    /// Radius in m of the fixed sphere.
     pub radius: f64,
 }
 
 /// Fixed spheres and walls that the spheres of a packing keep clear of.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Surroundings<'a> {
-    /// Spheres that stay where they are and must not be overlapped.
+    /// Fixed spheres that the spheres of a packing must not overlap.
     pub spheres: &'a [Sphere],
     /// Walls at time zero. Spheres stay out of solids. No sphere is placed behind a
     /// [`Revolution`](crate::wall::Revolution) with one side where a move by a radius would bring the sphere to the

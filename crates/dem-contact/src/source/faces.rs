@@ -28,7 +28,7 @@ pub struct FaceChoice {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Facing {
-    /// Axis of the cone, of any length.
+    /// Axis, of any length, of the cone of directions that chosen faces must face.
     pub direction: DVec3,
     /// Largest angle between the axis of the cone and the normal of a face in rad, up to a quarter of a turn.
     pub angle: f64,
@@ -111,7 +111,7 @@ fn sides(mesh: &TriangleMesh, triangle: usize) -> impl Iterator<Item = DVec3> + 
 pub struct MeshFaces {
     mesh: Arc<TriangleMesh>,
     choice: FaceChoice,
-    /// Number of the mesh triangle of each face.
+    /// Number, in the mesh, of the triangle of each face that grains come off.
     triangles: Vec<u32>,
     /// Cumulative area in m² of the faces up to each face, from which a face is drawn in proportion to its area.
     areas: Vec<f64>,
@@ -151,28 +151,28 @@ impl MeshFaces {
         Ok(Self { mesh, choice, triangles, areas })
     }
 
-    /// Returns the area of all faces in m².
+    /// Returns the area of all faces that grains come off in m².
     #[must_use]
     pub fn area(&self) -> f64 {
         self.areas.last().copied().unwrap_or(0.0)
     }
 
-    /// Returns the unit normals of the faces, towards the grains.
+    /// Returns the unit normal of each face that grains come off, towards the grains.
     pub fn normals(&self) -> impl Iterator<Item = DVec3> + '_ {
         self.triangles.iter().map(|&triangle| self.normal(triangle))
     }
 
-    /// Returns the unit normal of the face of a triangle, towards the grains.
+    /// Returns the unit normal of a chosen face, given by its mesh triangle, towards the grains.
     fn normal(&self, triangle: u32) -> DVec3 {
         self.choice.normal(&self.mesh, triangle as usize).unwrap_or(DVec3::ZERO)
     }
 
-    /// Returns the corners of each face in m.
+    /// Returns the corners in m of each face that grains come off.
     fn corners(&self) -> impl Iterator<Item = [DVec3; 3]> + '_ {
         self.triangles.iter().map(|&triangle| self.mesh.corners(triangle as usize))
     }
 
-    /// Returns the centre of the area of all faces in m.
+    /// Returns the centre of the area of all faces that grains come off in m.
     #[must_use]
     pub fn middle(&self) -> DVec3 {
         let mut sum = DVec3::ZERO;

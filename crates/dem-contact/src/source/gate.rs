@@ -7,7 +7,7 @@ use crate::error::parameter::{finite, positive};
 use crate::source::region::Region;
 use crate::wall::images::whole_numbers;
 
-/// The shape and place of a gate.
+/// Shape and position of a gate, by which passing grains are noticed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -21,18 +21,18 @@ pub enum GateShape {
     },
     /// A box along the world axes; grains in it are beyond the gate.
     Box {
-        /// Lower corner of the box in m.
+        /// Lower corner in m of the gate's box.
         low: DVec3,
-        /// Upper corner of the box in m.
+        /// Upper corner in m of the gate's box.
         high: DVec3,
     },
     /// A cylinder with two ends; grains in it are beyond the gate.
     Cylinder {
-        /// Middle of the cylinder's first end in m.
+        /// Middle in m of the first end of the gate's cylinder.
         point: DVec3,
-        /// Vector from the cylinder's first end to the second one, in m.
+        /// Vector in m from the first to the second end of the gate's cylinder.
         axis: DVec3,
-        /// Radius of the cylinder in m.
+        /// Radius in m of the gate's cylinder.
         radius: f64,
     },
 }
@@ -112,7 +112,7 @@ impl GateShape {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Gate {
     shape: GateShape,
-    /// Distances of periodic images in m; zero in directions without images.
+    /// Distances in m of periodic images of grains; zero in directions without images.
     periods: DVec3,
     /// Ids of the grains beyond the gate, ascending.
     beyond: Vec<u64>,
@@ -172,7 +172,7 @@ impl Gate {
         &self.beyond
     }
 
-    /// Returns shape and place of the gate.
+    /// Returns the shape and position of the gate.
     #[must_use]
     pub fn shape(&self) -> &GateShape {
         &self.shape

@@ -22,24 +22,24 @@ const TRIES_FOR_ROOM: u64 = 4096;
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GrainSource {
-    /// Region in which the grains come.
+    /// Region in which the grains of the source come.
     pub region: Region,
-    /// Distribution of the radii of the grains.
+    /// Distribution of the radii of the source's grains.
     pub sizes: Sizes,
-    /// Random numbers from which sizes, rotations and places of the grains are drawn.
+    /// Random numbers from which sizes, rotations and positions of the source's grains are drawn.
     pub stream: GrainStream,
 }
 
 /// A grain that comes from a source.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Grain {
-    /// Number of the grain in its source, counted from zero.
+    /// Number of the grain among those of its source, counted from zero.
     pub number: u64,
-    /// Radius of the grain in m.
+    /// Radius of the new grain in m.
     pub radius: f64,
-    /// Centre of the grain in m.
+    /// Centre of the new grain in m.
     pub center: DVec3,
-    /// Initial rotation of the grain, uniform on SO(3).
+    /// Initial rotation of the new grain, uniform on SO(3).
     pub rotation: DQuat,
     /// Unit normal of the face that the grain comes off; zero in other regions.
     pub normal: DVec3,

@@ -6,20 +6,20 @@ use rrp_geom::glam::DVec3;
 
 use crate::packing::Sphere;
 
-/// Width of cells over the largest diameter. The factor exceeds one so that rounding never puts touching spheres two
-/// cells apart.
+/// Width of the grid's cells over the largest diameter of a sphere. The factor exceeds one so that rounding never puts
+/// touching spheres two cells apart.
 const MARGIN: f64 = 1.001;
 
 /// Placed spheres up to a largest radius, in the cells of a grid, in a space that may be periodic.
 #[derive(Debug)]
 pub(super) struct PlacedSpheres {
-    /// Distances of periodic images in m; zero in directions without images.
+    /// Distances in m of periodic images of placed spheres; zero in directions without images.
     periods: DVec3,
-    /// Lower corner of the first cell of the grid in m.
+    /// Lower corner in m of the first cell of the grid of placed spheres.
     low: DVec3,
-    /// Edges of a cell of the grid in m.
+    /// Edges in m of a cell of the grid of placed spheres.
     width: DVec3,
-    /// Number of cells in a period; `None` in directions without images.
+    /// Number of cells of the grid in a period of images; `None` in directions without images.
     turns: [Option<i64>; 3],
     cells: HashMap<[i64; 3], Vec<Sphere>>,
 }
@@ -49,7 +49,7 @@ impl PlacedSpheres {
         })
     }
 
-    /// Adds a placed sphere to its cell.
+    /// Adds a placed sphere to its cell of the grid.
     pub(super) fn add(&mut self, sphere: Sphere) {
         let cell = self.cell(sphere.center);
         self.cells.entry(cell).or_default().push(sphere);

@@ -14,39 +14,39 @@ use crate::source::faces::MeshFaces;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Region {
-    /// A box along the world axes between two corners.
+    /// A box along the world axes, in which grains lie wholly.
     Box {
-        /// Lower corner of the box in m.
+        /// Lower corner in m of the box in which grains come.
         low: DVec3,
-        /// Upper corner of the box in m.
+        /// Upper corner in m of the box in which grains come.
         high: DVec3,
     },
     /// A cylinder with two ends, in which grains lie wholly.
     Cylinder {
-        /// Middle of the cylinder's first end in m.
+        /// Middle in m of the first end of the cylinder in which grains come.
         point: DVec3,
-        /// Vector from the cylinder's first end to the second one, in m.
+        /// Vector in m from the first to the second end of the cylinder in which grains come.
         axis: DVec3,
-        /// Radius of the cylinder in m.
+        /// Radius in m of the cylinder in which grains come.
         radius: f64,
     },
     /// A flat disc, on which the centres of grains lie.
     Disc {
-        /// Middle of the disc in m.
+        /// Middle in m of the disc on which the centres of grains come.
         point: DVec3,
-        /// Normal of the disc, of any length.
+        /// Normal, of any length, of the disc on which the centres of grains come.
         normal: DVec3,
-        /// Radius of the disc in m.
+        /// Radius in m of the disc on which the centres of grains come.
         radius: f64,
     },
-    /// Faces of a mesh, which grains touch.
+    /// Faces of a mesh, which grains touch when they come.
     Faces(Box<MeshFaces>),
 }
 
-/// A random place where a grain may come.
+/// A random position at which a grain may come into the system.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
-    /// Centre of the grain in m.
+    /// Centre in m of a grain that comes at this position.
     pub(super) center: DVec3,
     /// Unit normal of the face that the grain comes off; zero in other regions.
     pub(super) normal: DVec3,
@@ -101,7 +101,7 @@ impl Region {
         }
     }
 
-    /// Returns the middle of the region in m.
+    /// Returns the middle in m of the region in which grains come.
     #[must_use]
     pub fn middle(&self) -> DVec3 {
         match *self {

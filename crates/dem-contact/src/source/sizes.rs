@@ -28,13 +28,13 @@ pub enum Share {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum SizeLaw {
-    /// One radius for all grains.
+    /// The same radius for all grains of the source.
     Equal(f64),
-    /// A list of radii, each with its share in any unit.
+    /// A list of radii of grains, each with its share in any unit.
     Mix(Vec<[f64; 2]>),
-    /// Uniform distribution between the two ends.
+    /// Uniform distribution of radii between the two ends of the size law.
     Uniform,
-    /// Normal distribution, cut off at the two ends.
+    /// Normal distribution of radii, cut off at the two ends of the size law.
     Normal {
         /// Mean radius of the normal distribution in m.
         mean: f64,
@@ -45,14 +45,14 @@ pub enum SizeLaw {
     Lognormal {
         /// Median radius of the lognormal distribution in m.
         median: f64,
-        /// Standard deviation of the natural logarithm of the radius.
+        /// Standard deviation of the natural logarithm of the radius in the lognormal distribution.
         deviation: f64,
     },
     /// Weibull distribution: the share of radii above r is exp(−(r/scale)^shape).
     Weibull {
         /// Scale of the Weibull distribution: radius in m that a share of exp(−1) exceeds.
         scale: f64,
-        /// Exponent of the Weibull distribution.
+        /// Exponent (shape) of the Weibull distribution of radii.
         shape: f64,
     },
     /// Sieves: radii of openings, ascending, each with the share that passes, from 0 to 1. Radii are uniform between
@@ -144,7 +144,7 @@ impl Sizes {
         wrong("the part of radii that is between the ends and, by mass, not too rare", range, taken)
     }
 
-    /// Share of the radii drawn from the law that [`draw`](Self::draw) accepts.
+    /// Share of the radii drawn from the size law that [`draw`](Self::draw) accepts.
     fn taken(&self) -> f64 {
         let Self { low, high, .. } = *self;
         // Shares of radii in cells, in each of which the density is about constant.
@@ -174,13 +174,13 @@ impl Sizes {
         cells.into_iter().filter(|(_, share)| *share > 0.0).map(|(ends, share)| weight(ends) * share).sum()
     }
 
-    /// Smallest radius of a grain in m.
+    /// Smallest radius in m that the size law can give a grain.
     #[must_use]
     pub fn smallest(&self) -> f64 {
         self.low
     }
 
-    /// Largest radius of a grain in m.
+    /// Largest radius in m that the size law can give a grain.
     #[must_use]
     pub fn largest(&self) -> f64 {
         self.high
@@ -201,7 +201,7 @@ impl Sizes {
         }
     }
 
-    /// Draws a radius (m) from the law, without regard to ends and mass.
+    /// Draws a radius (m) from the size law, without regard to its ends and to shares by mass.
     fn of_law(&self, random: &mut ChaCha8Rng) -> f64 {
         let mut share = || random.random::<f64>();
         match &self.law {

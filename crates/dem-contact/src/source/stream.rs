@@ -9,7 +9,7 @@ use rrp_geom::glam::DQuat;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GrainStream {
-    /// Seed of the run, or of the source.
+    /// Seed of the random numbers, of the whole run or of this source.
     pub seed: u64,
     /// Number of the source in its run, which separates its random numbers from those of other sources.
     pub source: u64,

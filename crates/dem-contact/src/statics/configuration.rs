@@ -1,4 +1,4 @@
-//! Positions of all bodies, their loads and their contacts.
+//! Configuration in a search for equilibrium: positions of all bodies, their loads and their contacts.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, ScalarColumn, State, VectorColumn};
@@ -13,34 +13,34 @@ use crate::wall::Wall;
 /// A plane wall at rest.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plane {
-    /// Point on the wall's plane in m.
+    /// Point in m on the plane of the wall.
     pub(crate) origin: [f64; 3],
     /// Unit normal of the plane into the wall.
     pub(crate) normal: [f64; 3],
 }
 
-/// Positions, loads and contacts of all bodies. Columns are by place: in the order of a list that is rebuilt at times.
+/// Positions, loads and contacts of all bodies, in the order of a neighbour list that is rebuilt at times.
 #[derive(Debug)]
 pub(crate) struct Configuration<'a> {
     radii: &'a ScalarColumn,
     pub(crate) list: NeighborList,
     pub(crate) planes: Vec<Plane>,
-    /// Number of the wall of each plane.
+    /// Number, among all walls, of each wall that is a plane.
     pub(super) plane_numbers: Vec<u32>,
     /// Walls that are not planes, at rest, each with its number.
     pub(crate) surfaces: Vec<(u32, Wall)>,
     /// Centres within the domain in m: a centre is the sum of two numbers, of which this is the larger one.
     pub(super) centre: Vec<[f64; 3]>,
-    /// Smaller of the two numbers of each centre in m.
+    /// Smaller of the two numbers whose sum is the centre of each body, in m.
     pub(super) centre_low: Vec<[f64; 3]>,
-    /// Centres in m when the list was built.
+    /// Centre of each body when the neighbour list was built, in m.
     reference: Vec<[f64; 3]>,
     pub(crate) radius: Vec<f64>,
     /// Load on each body in N; zero for fixed and held bodies.
     pub(crate) load: Vec<[f64; 3]>,
     /// Whether each body can move: it is neither fixed nor held.
     pub(crate) movable: Vec<bool>,
-    /// Whether each body may touch a wall while the list holds.
+    /// Whether each body may touch a wall while the neighbour list holds.
     pub(super) near_wall: Vec<bool>,
     pub(super) by_body: ByBody,
     pub(crate) rows: ContactRows,
@@ -49,28 +49,28 @@ pub(crate) struct Configuration<'a> {
     pub(super) block_totals: Vec<Totals>,
 }
 
-/// Columns by body number, from which the list and the columns by place are rebuilt.
+/// Data by body number, from which the neighbour list, and the data in its order, are rebuilt.
 #[derive(Debug)]
 pub(super) struct ByBody {
-    /// Larger of the two numbers of each centre within the domain, in m, by body.
+    /// Larger of the two numbers whose sum is each centre within the domain, in m, by body number.
     pub(super) position: VectorColumn,
-    /// Smaller of the two numbers of each centre in m, by body.
+    /// Smaller of the two numbers whose sum is each centre, in m, by body number.
     position_low: Vec<DVec3>,
-    /// Whole periods in m that each centre has jumped since the start, by body.
+    /// Whole periods in m by which the centre of each body was wrapped into the domain since the start, by body number.
     pub(super) jump: Vec<DVec3>,
     load: Vec<DVec3>,
-    /// Whether each body is held where it is for a time, without its load.
+    /// Whether each body is held where it is for a part of the search, without its load.
     held: Vec<bool>,
 }
 
-/// Saved centres of all bodies, to which a search may come back.
+/// Saved centres of all bodies, to which a search for equilibrium may come back.
 #[derive(Debug, Default)]
 pub(crate) struct SavedCentres {
     centre: Vec<[f64; 3]>,
     centre_low: Vec<[f64; 3]>,
 }
 
-/// Centres of all bodies by number, each the sum of two numbers.
+/// Centres of all bodies by body number, each the sum of two floating-point numbers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Centres<'a> {
     pub(crate) state: &'a State,
@@ -138,7 +138,7 @@ impl<'a> Configuration<'a> {
         self.radii.len()
     }
 
-    /// Rebuilds the list where the bodies are; their places change.
+    /// Rebuilds the neighbour list at the present centres, and puts all data into its new order.
     ///
     /// # Errors
     /// Those of building a list.
@@ -148,7 +148,7 @@ impl<'a> Configuration<'a> {
         self.build_list()
     }
 
-    /// Writes the centres, which are by place, into the columns by body.
+    /// Copies the centres from the order of the neighbour list to that of body numbers.
     fn write_centres(&mut self) {
         for (place, &i) in self.list.order().iter().enumerate() {
             self.by_body.position.set(i as usize, self.centre[place].into());
@@ -156,7 +156,7 @@ impl<'a> Configuration<'a> {
         }
     }
 
-    /// Builds the list from the columns by body, and fills the columns by place in its order.
+    /// Builds the neighbour list from the data by body number, and puts the data into the order of the list.
     fn build_list(&mut self) -> Result<(), DemError> {
         let ByBody { position, position_low, jump, .. } = &mut self.by_body;
         self.list.update(self.radii, position)?;
@@ -177,13 +177,13 @@ impl<'a> Configuration<'a> {
     }
 
     /// Holds the bodies for which `is_held` is true, by number, and takes their loads off; releases all others. Bodies
-    /// stay held when a new list changes their places.
+    /// stay held when a new list changes their order.
     pub(super) fn hold(&mut self, is_held: impl Fn(usize) -> bool) {
         self.by_body.held.iter_mut().enumerate().for_each(|(i, held)| *held = is_held(i));
         self.fill_loads();
     }
 
-    /// Fills the columns of movable bodies and of loads by place.
+    /// Sets, in the order of the neighbour list, which bodies can move and the load on each body.
     fn fill_loads(&mut self) {
         let ByBody { load, held, .. } = &self.by_body;
         let order = self.list.order();
@@ -216,7 +216,7 @@ impl<'a> Configuration<'a> {
         }));
     }
 
-    /// Largest distance in m of a centre from where it was when the list was built.
+    /// Largest distance in m of a centre from where it was when the neighbour list was built.
     pub(crate) fn drift(&self) -> f64 {
         let square = |(a, b): (&[f64; 3], &[f64; 3])| (0..3).map(|c| (a[c] - b[c]).powi(2)).sum::<f64>();
         self.centre.iter().zip(&self.reference).map(square).fold(0.0, f64::max).sqrt()
@@ -231,7 +231,7 @@ impl<'a> Configuration<'a> {
         }
     }
 
-    /// Saves the centres, to be restored before the list is rebuilt.
+    /// Saves the centres of all bodies, to be restored before the neighbour list is rebuilt.
     pub(crate) fn save(&self, saved: &mut SavedCentres) {
         saved.centre.clone_from(&self.centre);
         saved.centre_low.clone_from(&self.centre_low);
@@ -242,7 +242,7 @@ impl<'a> Configuration<'a> {
         self.centre_low.clone_from(&saved.centre_low);
     }
 
-    /// Returns the centre of the body at this place, within the domain, in m.
+    /// Returns the centre, within the domain, in m, of the body of this index in the order of the neighbour list.
     pub(crate) fn centre(&self, place: usize) -> DVec3 {
         self.centre[place].into()
     }
@@ -254,7 +254,7 @@ impl<'a> Configuration<'a> {
         (0..self.len()).map(|i| (position.get(i) + position_low[i]) + jump[i]).collect()
     }
 
-    /// Returns the parts of the centres, by number, that [`positions`](Self::positions) loses by rounding, in m.
+    /// Returns the parts of the centres, by body number, that [`positions`](Self::positions) loses by rounding, in m.
     pub(crate) fn positions_low(&mut self) -> Vec<DVec3> {
         self.write_centres();
         let ByBody { position, position_low, jump, .. } = &self.by_body;

@@ -10,9 +10,10 @@ use crate::wall::surface::{Bend, Patch};
 /// A listed pair, or a body and a wall near it, as the body that owns the row sees it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NearContact {
-    /// Place of the other body, or number of the wall, with mark bits if this other side does not move.
+    /// Index of the other body in the order of the neighbour list, or number of the wall, with mark bits if it does not
+    /// move.
     pub(crate) other: u32,
-    /// Unit normal from the body of the row to the other one.
+    /// Unit normal of the near contact, from the body that owns the row to the other body or wall.
     pub(crate) normal: [f64; 3],
     /// Overlap of the near contact in m, negative where there is a gap.
     pub(crate) overlap: f64,
@@ -24,12 +25,12 @@ pub(crate) struct NearContact {
 }
 
 impl NearContact {
-    /// Mark bit of a fixed body; the other bits are its place.
+    /// Mark bit of a fixed body; the other bits are the body's index in the order of the neighbour list.
     pub(crate) const FIXED: u32 = 1 << 31;
     /// Mark bit of a wall; the other bits are its number. Walls are marked as fixed, too.
     pub(crate) const WALL: u32 = 1 << 30;
 
-    /// Whether the other side, body or wall, does not move.
+    /// Whether the other side of the contact, body or wall, does not move.
     #[inline(always)]
     pub(crate) fn is_held(&self) -> bool {
         self.other & Self::FIXED != 0
@@ -40,7 +41,7 @@ impl NearContact {
         (self.other & Self::WALL != 0).then_some((self.other & !(Self::FIXED | Self::WALL)) as usize)
     }
 
-    /// Returns the place of the other body, fixed or not.
+    /// Returns the index, in the order of the neighbour list, of the other body of the contact, fixed or not.
     pub(crate) fn place(&self) -> usize {
         (self.other & !Self::FIXED) as usize
     }
@@ -61,7 +62,7 @@ pub(crate) struct ContactRows {
 /// Near contacts of one block of bodies, row by row. The last row may be open, that is, still being filled.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BlockContacts {
-    /// Index in `entries` at which each row starts.
+    /// Index in `entries` of the first near contact of each body of the block.
     start: Vec<u32>,
     pub(crate) entries: Vec<NearContact>,
     /// Overlaps that contacts with walls share with other contacts, in the order of their entries.
@@ -73,9 +74,9 @@ pub(crate) struct BlockContacts {
 /// the force of a separate contact.
 #[derive(Debug, Clone, Copy)]
 struct SharedOverlap {
-    /// Number of the body within its block.
+    /// Index of the body within its block of consecutive bodies.
     k: u32,
-    /// Index of the entry of the contact that loses the shared overlap.
+    /// Index in `entries` of the contact that loses the shared overlap.
     entry: u32,
     contact: NearContact,
 }
@@ -83,7 +84,7 @@ struct SharedOverlap {
 /// Additional curvature of a wall along one direction at a contact.
 #[derive(Debug, Clone, Copy)]
 struct Ridge {
-    /// Number of the body within its block.
+    /// Index of the body within its block of consecutive bodies.
     k: u32,
     direction: [f64; 3],
     curvature: f64,
@@ -126,7 +127,7 @@ impl BlockContacts {
         whole.overlap
     }
 
-    /// Returns the near contacts of the open row.
+    /// Returns the near contacts added so far for the body whose row is being filled.
     #[inline(always)]
     pub(crate) fn open_row(&self) -> &[NearContact] {
         &self.entries[*self.start.last().unwrap_or(&0) as usize..]
@@ -138,26 +139,27 @@ impl BlockContacts {
         last.map(|shared| (&self.entries[shared.entry as usize], &shared.contact))
     }
 
-    /// Ends the open row of a body.
+    /// Ends the row of near contacts that is being filled for a body.
     #[inline(always)]
     pub(crate) fn end_row(&mut self) {
         self.start.push(self.entries.len() as u32);
     }
 
-    /// Returns the row of the body number `k` of the block.
+    /// Returns the near contacts of the body number `k` of the block.
     #[inline(always)]
     fn row(&self, k: usize) -> &[NearContact] {
         &self.entries[self.start[k] as usize..self.start[k + 1] as usize]
     }
 
-    /// Number of finished rows of the block.
+    /// Number of bodies of the block whose near contacts have all been added.
     fn len(&self) -> usize {
         self.start.len().saturating_sub(1)
     }
 }
 
 impl ContactRows {
-    /// Visits all near contacts with the place of the body of their row.
+    /// Visits all near contacts, each with the index, in the order of the neighbour list, of the body that owns its
+    /// row.
     pub(crate) fn each(&self, visit: &mut dyn FnMut(usize, &NearContact)) {
         let mut first = 0;
         for rows in &self.blocks {
@@ -168,7 +170,8 @@ impl ContactRows {
         }
     }
 
-    /// Visits each touching contact with the place of the body of its row, and with the overlap that it shares.
+    /// Visits each touching contact with the index, in the order of the neighbour list, of the body that owns its row,
+    /// and with the overlap that the contact shares with another one.
     pub(crate) fn each_touching(&self, visit: &mut dyn FnMut(usize, &NearContact, Option<&NearContact>)) {
         let mut first = 0;
         for rows in &self.blocks {

@@ -20,7 +20,7 @@ use crate::statics::totals::Totals;
 use crate::statics::unsupported_load;
 use crate::wall::Wall;
 
-/// Number of relaxation steps between two evaluations of all contacts with full precision.
+/// Number of steps of dynamic relaxation between two evaluations of all contacts with full precision.
 const CHUNK: usize = 1000;
 /// Largest residual at which Newton's method is tried.
 pub(super) const NEAR: f64 = 1e-2;
@@ -222,14 +222,14 @@ impl EnergyMinimizer {
     }
 }
 
-/// Cost of a search for equilibrium.
+/// Cost of a search for equilibrium, in steps and iterations.
 #[derive(Debug, Clone, Copy, Default)]
 struct StepCounts {
-    /// Number of steps of relaxation.
+    /// Number of steps of dynamic relaxation in a search for equilibrium.
     steps: usize,
-    /// Number of Newton steps.
+    /// Number of Newton steps in a search for equilibrium.
     iterations: usize,
-    /// Iterations of conjugate gradients in all Newton steps.
+    /// Iterations of conjugate gradients, summed over all Newton steps of a search for equilibrium.
     inner_iterations: usize,
 }
 

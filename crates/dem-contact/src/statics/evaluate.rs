@@ -59,7 +59,7 @@ impl Configuration<'_> {
     }
 }
 
-/// Data of bodies and walls from which contacts are found, bodies by place.
+/// Data of bodies and walls from which contacts are found, bodies in the order of the neighbour list.
 struct BodyData<'a> {
     planes: &'a [Plane],
     plane_numbers: &'a [u32],
@@ -74,7 +74,7 @@ struct BodyData<'a> {
 }
 
 impl BodyData<'_> {
-    /// Adds the listed pairs of a body to its row of contacts.
+    /// Adds the listed pairs of a body to its row of near contacts.
     #[inline(always)]
     fn add_pairs(
         &self,
@@ -105,7 +105,7 @@ impl BodyData<'_> {
         );
     }
 
-    /// Adds the planes near a body to its row of contacts.
+    /// Adds the plane walls near a body to its row of near contacts.
     #[inline(always)]
     fn add_planes(&self, place: usize, contacts: &mut BlockContacts, totals: &mut Totals) {
         let radius = self.radius[place];
@@ -121,7 +121,8 @@ impl BodyData<'_> {
         }
     }
 
-    /// Adds the patches of other walls that a body touches to its row; `k` is the number of the body in the block.
+    /// Adds the patches of curved walls and meshes that a body touches to its row of near contacts; `k` is the number
+    /// of the body in the block.
     #[inline(always)]
     fn add_surfaces(
         &self,

@@ -19,10 +19,10 @@ use crate::statics::energy_minimizer::{EnergyMinimizer, NEAR};
 use crate::statics::totals::Totals;
 use crate::wall::Wall;
 
-/// Part of the largest load below which the load of a body is light.
+/// Ratio to the largest load below which the load of a body counts as light.
 const LIGHT: f64 = 1e-4;
 
-/// Factor by which the enlarged loads of light bodies fall from one search to the next.
+/// Factor by which the enlarged loads of light bodies fall from one search for equilibrium to the next.
 const LIGHTER: f64 = 30.0;
 
 /// Largest unbalanced force on a body, over the sum of the forces on it, that is accepted if there are light bodies.
@@ -32,7 +32,7 @@ const OWN_TOLERANCE: f64 = 1e-10;
 /// little, and their neighbours have to follow in the next one.
 const ROUNDS: usize = 16;
 
-/// State at which a search begins; after the search, the state at which it ended.
+/// State at which a search for equilibrium begins; after the search, the state at which it ended.
 #[derive(Debug, Clone)]
 pub(super) struct Start {
     pub(super) state: State,
@@ -46,14 +46,14 @@ impl Start {
     }
 }
 
-/// Input of a search: bodies, neighbour list and law, and walls at rest.
+/// Input of a search for equilibrium: bodies, neighbour list, contact law, and walls at rest.
 #[derive(Clone, Copy)]
 pub(super) struct Scene<'a> {
     pub(super) bodies: &'a Bodies,
     pub(super) list: &'a NeighborList,
     pub(super) walls: &'a [Wall],
     pub(super) law: &'a dyn ContactLaw,
-    /// Maker of the laws of dynamic relaxation.
+    /// Function that makes the contact laws for dynamic relaxation.
     pub(super) relaxed: &'a Relaxed,
 }
 
@@ -160,7 +160,8 @@ impl EnergyMinimizer {
 }
 
 impl Configuration<'_> {
-    /// Unbalanced force on each body, by place, over the sum of the sizes of the forces on it; zero without forces.
+    /// Unbalanced force on each body, in the order of the neighbour list, over the sum of the sizes of the forces on
+    /// it; zero without forces.
     pub(super) fn own_residuals(&self, law: &dyn ContactLaw) -> Vec<f64> {
         let size = |force: &[f64; 3]| force.iter().map(|x| x * x).sum::<f64>().sqrt();
         let mut scale: Vec<f64> = self.load.iter().map(size).collect();

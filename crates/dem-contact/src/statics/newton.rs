@@ -13,7 +13,7 @@ const PATIENCE: usize = 4;
 /// Largest relative residual to which a linear system of Newton's method is solved.
 const ROUGH: f64 = 0.03;
 
-/// Smallest part of a Newton step that is tried.
+/// Smallest part of a Newton step that the line search tries.
 const LEAST_PART: f64 = 0.05;
 
 /// Largest factor by which forces may grow in one Newton step, if the next step makes up for it: a step that closes a
@@ -34,11 +34,11 @@ pub(crate) struct Newton {
 pub(crate) struct Attempt {
     pub(crate) converged: bool,
     pub(crate) totals: Totals,
-    /// Number of Newton steps of the attempt.
+    /// Number of Newton steps in this attempt to reach equilibrium.
     pub(crate) iterations: usize,
-    /// Iterations of conjugate gradients in all steps of the attempt.
+    /// Iterations of conjugate gradients, summed over the Newton steps of this attempt to reach equilibrium.
     pub(crate) inner_iterations: usize,
-    /// Residual before each Newton step, and at the end.
+    /// Residual (largest unbalanced force over mean contact force) before each Newton step, and after the last one.
     pub(crate) residuals: Vec<f64>,
 }
 

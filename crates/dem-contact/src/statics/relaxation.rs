@@ -43,9 +43,10 @@ pub(crate) struct DynamicRelaxation<'a> {
     largest: f64,
     /// Smallest radius of a body in m that is not zero.
     smallest: f64,
-    /// Whether there is a load on any body. Without a load, bodies are held only by being squeezed.
+    /// Whether there is a load on any body. Without a load, only walls or periodic images that squeeze a packing hold
+    /// it.
     loaded: bool,
-    /// Contacts with damped laws, walls, and the list, which holds the centres.
+    /// Contacts with damped laws, walls and the neighbour list, which holds the centres of the bodies.
     contacts: ContactForce,
     bodies: RelaxationBodies,
     state: State,
@@ -54,12 +55,13 @@ pub(crate) struct DynamicRelaxation<'a> {
     window_force: Vec<[f64; 4]>,
     damping: Damping,
     compression: CyclicCompression,
-    /// Relative growth of bodies beyond their true size: now, and in `growth_of_list` when the list was built.
+    /// Relative growth of bodies beyond their true size, now; `growth_of_list` is that when the neighbour list was
+    /// built.
     growth: f64,
     growth_of_list: f64,
-    /// Upper bound in m on the displacement of centres since the list was built.
+    /// Upper bound in m on the displacement of any centre since the neighbour list was built.
     travel_bound: f64,
-    /// Number of steps since the start of the relaxation.
+    /// Number of relaxation steps taken since the start.
     steps: usize,
     block_squares: Vec<LargestSquares>,
 }
@@ -67,18 +69,18 @@ pub(crate) struct DynamicRelaxation<'a> {
 /// Largest squares of force and speed over all bodies in one step.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct LargestSquares {
-    /// Largest squared force on a body at the start of the step, in N².
+    /// Largest squared force on a body at the start of a relaxation step, in N².
     force: f64,
-    /// Largest squared speed of a body after the step, in m²/s².
+    /// Largest squared speed of a body after a relaxation step, in m²/s².
     speed: f64,
 }
 
 /// Limits of a run of relaxation steps.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RunLimits {
-    /// Largest number of steps of the run.
+    /// Largest number of relaxation steps in this run.
     pub(crate) steps: usize,
-    /// Force in N at which the run ends, when no force on a body is larger.
+    /// Force in N: the run of relaxation steps ends when no force on a body is larger.
     pub(crate) force: f64,
     /// Upper bound in N/m on the stiffness of contacts, which sets the time step.
     pub(crate) stiffness: f64,
@@ -87,8 +89,8 @@ pub(crate) struct RunLimits {
 }
 
 impl<'a> DynamicRelaxation<'a> {
-    /// Makes a relaxation of the bodies of `state`, from rest, under `load` (N). `relaxed` makes their laws. Masses are
-    /// chosen such that one time step suits all.
+    /// Makes a dynamic relaxation of the bodies of `state`, from rest, under `load` (N); `relaxed` makes the laws of
+    /// their contacts. Masses are chosen such that one time step suits all bodies.
     ///
     /// # Errors
     /// Those of [`ContactForce::with_walls`].
@@ -195,7 +197,7 @@ impl<'a> DynamicRelaxation<'a> {
         Ok(taken)
     }
 
-    /// Lets bodies grow or shrink by cyclic compression, and rebuilds the list where it no longer holds.
+    /// Lets bodies grow or shrink by cyclic compression, and rebuilds the neighbour list if it no longer holds.
     fn update_list(&mut self) -> Result<(), DemError> {
         let list = &mut self.contacts.list;
         let growth = self.compression.growth(self.steps);

@@ -11,20 +11,21 @@ pub(crate) struct Totals {
     pub(crate) contacts: f64,
     /// Sum of the sizes of all contact forces in N.
     pub(crate) force_sum: f64,
-    /// Sum over contacts of the overlap over the diameter.
+    /// Sum, over all contacts, of the overlap over the diameter.
     pub(crate) strain: f64,
-    /// Largest stiffness of a contact in N/m.
+    /// Largest stiffness of any contact in N/m.
     pub(crate) stiffest: f64,
     /// Largest unbalanced force on a body in N.
     pub(crate) unbalanced: f64,
     /// Root of the sum of squares of all unbalanced forces in N.
     pub(crate) size: f64,
-    /// Whether a pair overlaps by a radius or more.
+    /// Whether two bodies overlap by a radius or more, so that the contact law is not valid.
     pub(crate) too_deep: bool,
 }
 
 impl Totals {
-    /// Largest unbalanced force over the mean contact force; over `load` (N), the largest load, if there is no contact.
+    /// Residual: largest unbalanced force over the mean contact force; over `load` (N), the largest load, without
+    /// contacts.
     pub(crate) fn residual(&self, load: f64) -> f64 {
         let scale = if self.contacts > 0.0 { self.mean_force() } else { load };
         if self.unbalanced > 0.0 { self.unbalanced / scale } else { self.unbalanced }

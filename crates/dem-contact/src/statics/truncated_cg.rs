@@ -9,9 +9,9 @@ use crate::stiffness::pair_matrix::{PairMatrix, block_times};
 /// definite.
 #[derive(Debug, Default)]
 pub(crate) struct TruncatedCg {
-    /// Solution x of the linear system.
+    /// Solution x of the linear system A x = b of a Newton step.
     pub(crate) x: Vec<[f64; 3]>,
-    /// Residual r, and z = P r with the preconditioner P.
+    /// Residual r of the linear system, and z = P r with the preconditioner P.
     r: Vec<[f64; 3]>,
     z: Vec<[f64; 3]>,
     /// Search direction p, and q = A p with the matrix A.
@@ -26,7 +26,7 @@ pub(crate) struct TruncatedCg {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TruncatedReport {
     pub(crate) iterations: usize,
-    /// Whether a direction without positive curvature was met, which ends the solve.
+    /// Whether the solve met a direction without positive curvature, which ends it.
     pub(crate) curved_down: bool,
 }
 

@@ -13,14 +13,14 @@ use crate::transport::{Message, Ranks, poll_for_a_while};
 #[derive(Debug)]
 pub struct Threads {
     rank: usize,
-    /// Channels for messages, by rank; those from a rank to itself are not used.
+    /// Channels for messages to and from each rank, by its number; those of a rank with itself are not used.
     messages: Vec<Link<Vec<u8>>>,
-    /// Channels for numbers, separate so that messages can be exchanged before the maxima of numbers are known.
+    /// Channels for the numbers whose maxima are found, by rank: separate, so that messages can be exchanged meanwhile.
     numbers: Vec<Link<[f64; 2]>>,
     own_numbers: [f64; 2],
 }
 
-/// Channels to another rank and from it.
+/// Two channels between a rank and another one, for sending and for receiving.
 #[derive(Debug)]
 struct Link<T> {
     to: Sender<T>,
@@ -80,7 +80,7 @@ impl Threads {
     }
 }
 
-/// Makes all ranks, with channels between them.
+/// Makes the transport of each of `size` ranks, with channels between all ranks.
 fn team(size: usize) -> Vec<Threads> {
     let mut messages = links(size);
     let mut numbers = links(size);
@@ -90,7 +90,7 @@ fn team(size: usize) -> Vec<Threads> {
         .collect()
 }
 
-/// Makes the channels of each rank with all ranks.
+/// Makes for each of `size` ranks its channels to and from every rank.
 fn links<T>(size: usize) -> Vec<Vec<Link<T>>> {
     let mut to: Vec<Vec<Sender<T>>> = (0..size).map(|_| Vec::new()).collect();
     let mut from: Vec<Vec<Receiver<T>>> = (0..size).map(|_| Vec::new()).collect();

@@ -14,7 +14,7 @@ use crate::stiffness::cg_f32::SingleCg;
 /// Relative residual to which single precision solves a linear system; a Newton iteration seldom needs a smaller one.
 const SINGLE_PRECISION: f64 = 1e-3;
 
-/// Relative residual of a linear system below which its solution is used as a search direction.
+/// Relative residual of a linear system below which its solution is used as a direction of Newton's method.
 const USEFUL: f64 = 0.5;
 
 /// A linear system of Newton's method: matrix · step = residual.
@@ -24,7 +24,7 @@ pub(crate) struct LinearSystem<'a, M> {
     pub(crate) list: &'a NeighborList,
     pub(crate) ties: Option<&'a Ties>,
     pub(crate) residual: &'a [f64],
-    /// Relative residual to which the system is solved.
+    /// Relative residual to which the linear system of Newton's method is solved.
     pub(crate) tolerance: f64,
     pub(crate) max_iterations: usize,
 }

@@ -1,4 +1,4 @@
-//! Writes data files.
+//! Writes LAMMPS data files.
 
 use std::io::Write;
 

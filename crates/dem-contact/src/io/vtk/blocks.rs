@@ -1,4 +1,4 @@
-//! The bytes of one array, which may be in compressed blocks.
+//! The bytes of one array of a VTK file, which may be in compressed blocks.
 
 use std::borrow::Cow;
 
@@ -8,15 +8,15 @@ pub(super) const OTHER_LENGTH: &str = "has another length than the number of poi
 /// Storage of the bytes of arrays in a VTK file: width of lengths, and compression.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Storage {
-    /// Number of bytes of each stored length, 4 or 8.
+    /// Number of bytes, 4 or 8, of each length in the header of an array of the VTK file.
     pub(super) word: usize,
-    /// Whether arrays are stored in blocks compressed by zlib.
+    /// Whether arrays of the VTK file are stored in blocks compressed by zlib.
     pub(super) is_compressed: bool,
 }
 
 impl Storage {
-    /// Reads the array whose lengths, then bytes, begin at `offset`. The array must have `wanted` bytes: one with more
-    /// bytes is refused before memory is reserved for them.
+    /// Reads the array of a VTK file whose lengths, then bytes, begin at `offset`. The array must have `wanted` bytes:
+    /// one with more bytes is refused before memory is reserved for them.
     ///
     /// # Errors
     /// A description of the problem.
@@ -46,7 +46,7 @@ impl Storage {
         Err("is compressed, which is not read")
     }
 
-    /// Decompresses all blocks of an array of `wanted` bytes.
+    /// Decompresses all blocks of an array of a VTK file; `wanted` is the number of bytes of the array.
     #[cfg(feature = "gzip")]
     fn unpacked(self, bytes: &[u8], wanted: usize) -> Result<Vec<u8>, &'static str> {
         let (count, rest) = self.number(bytes)?;
@@ -69,7 +69,7 @@ impl Storage {
     }
 }
 
-/// Decompresses `packed`, which must hold `length` bytes, and appends the result.
+/// Decompresses the zlib bytes `packed`, which must give `length` bytes, and appends the result.
 #[cfg(feature = "gzip")]
 fn append_inflated(packed: &[u8], length: usize, to: &mut Vec<u8>) -> Result<(), &'static str> {
     use std::io::Read as _;

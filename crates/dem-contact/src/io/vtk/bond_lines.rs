@@ -29,7 +29,7 @@ pub struct VtpBonds<'a> {
 }
 
 impl<'a> VtpBonds<'a> {
-    /// Makes the file of the bonds of the bodies at `state`.
+    /// Makes the `.vtp` file of the bonds of the bodies at `state`.
     ///
     /// # Errors
     /// Those of [`State::check_columns`] inside [`DemError::Integrate`], and [`DemError::LengthMismatch`] if the bonds
@@ -44,7 +44,8 @@ impl<'a> VtpBonds<'a> {
         Ok(Self { bodies, state, bonds, ids: None, wrapped_in: None, encoding: VtpEncoding::default() })
     }
 
-    /// Names bodies by ids in place of their numbers; `ids` has one for each body.
+    /// Writes ids in place of body numbers into the arrays `a` and `b` of the `.vtp` file; `ids` has the id of each
+    /// body.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`].
@@ -57,7 +58,7 @@ impl<'a> VtpBonds<'a> {
         Ok(Self { ids: Some(ids), ..self })
     }
 
-    /// Wraps the positions at which lines begin into a periodic domain.
+    /// Wraps the start of each bond's line into a periodic domain.
     ///
     /// # Errors
     /// Those of [`Domain::at`].
@@ -65,13 +66,13 @@ impl<'a> VtpBonds<'a> {
         Ok(Self { wrapped_in: Some(domain.at(self.state.time())?), ..self })
     }
 
-    /// Writes the arrays of the file in another encoding.
+    /// Sets the encoding of the arrays of the `.vtp` file: compressed, single precision, or neither.
     #[must_use]
     pub fn encoded(self, encoding: VtpEncoding) -> Self {
         Self { encoding, ..self }
     }
 
-    /// Writes the `.vtp` file.
+    /// Writes the `.vtp` file of bonds.
     ///
     /// # Errors
     /// [`DemError::Io`].

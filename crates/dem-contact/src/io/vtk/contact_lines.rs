@@ -30,7 +30,7 @@ pub struct VtpContacts<'a> {
 }
 
 impl<'a> VtpContacts<'a> {
-    /// Makes the file of the contacts `touches` of the bodies at `state`.
+    /// Makes the `.vtp` file of the contacts `touches` of the bodies at `state`.
     ///
     /// # Errors
     /// Those of [`State::check_columns`] inside [`DemError::Integrate`], and [`DemError::InvalidParameter`] for a
@@ -41,7 +41,8 @@ impl<'a> VtpContacts<'a> {
         Ok(Self { bodies, state, touches, ids: None, wrapped_in: None, encoding: VtpEncoding::default() })
     }
 
-    /// Names bodies by ids in place of their numbers; `ids` has one for each body.
+    /// Writes ids in place of body numbers into the arrays `a` and `b` of the `.vtp` file; `ids` has the id of each
+    /// body.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`].
@@ -54,7 +55,7 @@ impl<'a> VtpContacts<'a> {
         Ok(Self { ids: Some(ids), ..self })
     }
 
-    /// Wraps the positions at which lines begin into a periodic domain.
+    /// Wraps the start of each contact's line into a periodic domain.
     ///
     /// # Errors
     /// Those of [`Domain::at`].
@@ -62,13 +63,13 @@ impl<'a> VtpContacts<'a> {
         Ok(Self { wrapped_in: Some(domain.at(self.state.time())?), ..self })
     }
 
-    /// Writes the arrays of the file in another encoding.
+    /// Sets the encoding of the arrays of the `.vtp` file: compressed, single precision, or neither.
     #[must_use]
     pub fn encoded(self, encoding: VtpEncoding) -> Self {
         Self { encoding, ..self }
     }
 
-    /// Writes the `.vtp` file.
+    /// Writes the `.vtp` file of contacts.
     ///
     /// # Errors
     /// [`DemError::Io`].

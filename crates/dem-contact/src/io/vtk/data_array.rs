@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-/// Number of bytes of an array that are compressed together, as a block.
+/// Number of bytes of a VTK array that are compressed together, as a block.
 #[cfg(feature = "gzip")]
 const BLOCK: usize = 1 << 18;
 
@@ -10,14 +10,14 @@ const BLOCK: usize = 1 << 18;
 /// `Float64`.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct VtpEncoding {
-    /// Whether the arrays are compressed; never without the feature `gzip`.
+    /// Whether the arrays of the `.vtp` file are compressed; never without the feature `gzip`.
     pub(super) is_compressed: bool,
-    /// Whether real numbers have the type `Float32` in place of `Float64`.
+    /// Whether real numbers in the `.vtp` file have the type `Float32` in place of `Float64`.
     is_single: bool,
 }
 
 impl VtpEncoding {
-    /// Compresses the arrays of the file.
+    /// Sets that the arrays of the `.vtp` file are compressed.
     #[cfg(feature = "gzip")]
     #[must_use]
     pub fn compressed(self) -> Self {
@@ -38,7 +38,7 @@ pub(super) struct DataArray {
     name: &'static str,
     kind: &'static str,
     components: usize,
-    /// Bytes of the header: the length of the array, or the lengths of its compressed blocks.
+    /// Header of a VTK array as bytes: the length of the array, or the lengths of its compressed blocks.
     lengths: Vec<u8>,
     bytes: Vec<u8>,
 }
@@ -56,7 +56,7 @@ impl DataArray {
         Self { name, kind, components, lengths: words(&[bytes.len()]), bytes }
     }
 
-    /// Returns the array in the given encoding, compressed or in single precision.
+    /// Returns this VTK array in the given encoding, compressed or in single precision.
     pub(super) fn encoded(self, encoding: VtpEncoding) -> io::Result<Self> {
         let array = if encoding.is_single { self.in_single_precision() } else { self };
         #[cfg(feature = "gzip")]
@@ -75,8 +75,8 @@ impl DataArray {
         Self::new(self.name, "Float32", self.components, numbers.flat_map(f32::to_le_bytes).collect())
     }
 
-    /// Compresses the array by zlib in blocks. The header then holds the number of blocks, the uncompressed lengths of
-    /// a full block and of a shorter last one (zero if there is none), and the compressed length of each block.
+    /// Compresses a VTK array by zlib in blocks. The header then holds the number of blocks, the uncompressed lengths
+    /// of a full block and of a shorter last one (zero if there is none), and the compressed length of each block.
     #[cfg(feature = "gzip")]
     fn compressed(self) -> io::Result<Self> {
         let mut bytes = Vec::new();
@@ -92,7 +92,7 @@ impl DataArray {
         Ok(Self { lengths: words(&lengths), bytes, ..self })
     }
 
-    /// Writes the XML tag of the array with its offset in the appended block, and advances the offset.
+    /// Writes the XML tag of a VTK array with the offset of its bytes in the appended block, and advances the offset.
     pub(super) fn tag(&self, offset: &mut u64, to: &mut dyn Write) -> io::Result<()> {
         let Self { name, kind, components, lengths, bytes } = self;
         writeln!(

@@ -14,16 +14,16 @@ pub(super) const PARTS: usize = 48;
 #[derive(Debug, Default)]
 pub(super) struct Faces {
     pub(super) points: Vec<DVec3>,
-    /// Indices in `points` of the corners of each face.
+    /// Indices in `points` of the corners of each face by which walls are drawn.
     pub(super) corners: Vec<Vec<usize>>,
-    /// Number of the wall that each face belongs to.
+    /// Number of the wall of each face by which walls are drawn.
     pub(super) walls: Vec<usize>,
-    /// Index of the first face of each wall.
+    /// Index of the first of the faces by which each wall is drawn.
     pub(super) first: Vec<usize>,
 }
 
 impl Faces {
-    /// Adds a polygon with these corners (m), which no other face shares.
+    /// Adds a polygon to those by which a wall is drawn; no other face shares its corners (m).
     pub(super) fn add_polygon(&mut self, corners: Vec<DVec3>) {
         let first = self.points.len();
         self.corners.push((first..first + corners.len()).collect());
@@ -49,7 +49,7 @@ impl Faces {
         }
     }
 
-    /// Returns the area in m² of a face.
+    /// Returns the area in m² of a face by which a wall is drawn.
     pub(super) fn area(&self, face: usize) -> f64 {
         let corners = &self.corners[face];
         let Some(&first) = corners.first() else { return 0.0 };

@@ -14,11 +14,11 @@ use crate::io::vtk::poly_file::{ArrayRequest, PolyFile, refused, split};
 /// `gzip`. Other arrays are ignored.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct VtpPoints {
-    /// Positions of the points in m.
+    /// Position in m of each point of a `.vtp` file.
     pub position: Vec<DVec3>,
-    /// Radius of each point in m, if the file has radii.
+    /// Radius in m of each point of a `.vtp` file, if the file has radii.
     pub radius: Option<Vec<f64>>,
-    /// Velocity of each point in m/s, if the file has velocities.
+    /// Velocity in m/s of each point of a `.vtp` file, if the file has velocities.
     pub velocity: Option<Vec<DVec3>>,
     /// Angular velocity of each point in rad/s, world frame, if the file has spins.
     pub spin: Option<Vec<DVec3>>,
@@ -27,15 +27,15 @@ pub struct VtpPoints {
 /// Masses, ids and labels of the bodies of a `.vtp` file, which [`VtpFrame`](crate::io::VtpFrame) writes for points.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct VtpMarks {
-    /// Mass of each body in kg, infinite for a fixed body, if the file has masses.
+    /// Mass of each body in kg, infinite for a fixed body, if the `.vtp` file has masses.
     pub mass: Option<Vec<f64>>,
-    /// Id of each body, if the file has ids.
+    /// Id of each body, if the `.vtp` file has ids.
     pub id: Option<Vec<u64>>,
-    /// Number of the material of each body, if the file has materials.
+    /// Number of the material of each body, if the `.vtp` file has materials.
     pub material: Option<Vec<i64>>,
-    /// Number of the group of each body, if the file has groups.
+    /// Number of the group of each body, if the `.vtp` file has groups.
     pub group: Option<Vec<i64>>,
-    /// Id of the fragment of each body, if the file has fragments.
+    /// Id of the fragment that each body belongs to, if the `.vtp` file has fragments.
     pub fragment: Option<Vec<u64>>,
 }
 
@@ -103,7 +103,7 @@ impl VtpPoints {
     }
 }
 
-/// Groups numbers by three into vectors.
+/// Groups the numbers of a VTK array by three into vectors.
 pub(super) fn vectors(rows: Vec<f64>) -> Vec<DVec3> {
     rows.as_chunks::<3>().0.iter().copied().map(DVec3::from_array).collect()
 }

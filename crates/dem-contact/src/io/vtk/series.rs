@@ -21,7 +21,8 @@ pub struct PvdSeries {
 }
 
 impl PvdSeries {
-    /// Makes an empty series and its directory. Files of an earlier series of that name are overwritten one by one.
+    /// Makes an empty series of `.vtp` frames and its directory. Files of an earlier series of that name are
+    /// overwritten one by one.
     ///
     /// # Errors
     /// [`DemError::Io`], also for a name with other characters than letters, digits, `-`, `_` and `.`, or with a
@@ -70,13 +71,13 @@ impl PvdSeries {
         self.directory.join(format!("{}.pvd", self.name))
     }
 
-    /// Directory in which the files of the series are.
+    /// Directory in which the `.vtp` files of the series are.
     #[must_use]
     pub fn directory(&self) -> &Path {
         &self.directory
     }
 
-    /// Number of frames written so far.
+    /// Number of `.vtp` frames of the series written so far.
     #[must_use]
     pub fn frames(&self) -> usize {
         self.frames

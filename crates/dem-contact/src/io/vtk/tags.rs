@@ -10,7 +10,7 @@ pub(super) struct Tag<'a> {
 }
 
 impl<'a> Tag<'a> {
-    /// Returns the value of the tag's attribute of this name.
+    /// Returns the value of the XML tag's attribute of this name.
     pub(super) fn attribute(&self, name: &str) -> Option<&'a str> {
         // Every second part is between quotation marks.
         let parts: Vec<&str> = self.attributes.split('"').collect();

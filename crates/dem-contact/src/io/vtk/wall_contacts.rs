@@ -29,9 +29,9 @@ pub(super) struct WallContacts<'a> {
 /// Load of the bodies on one face of a wall.
 #[derive(Debug, Clone, Copy, Default)]
 struct FaceLoad {
-    /// Sum of the forces of contacts on the face in N.
+    /// Sum of the forces of bodies on the face of the wall in N.
     force: DVec3,
-    /// Sum of the normal forces on the face in N; `tangential` is that of the forces across the normals.
+    /// Sum of the normal forces on the face of the wall in N; `tangential` is the sum of the forces across the normals.
     normal: f64,
     tangential: DVec3,
 }
@@ -40,7 +40,7 @@ struct FaceLoad {
 #[derive(Debug)]
 pub(super) struct FaceLoads {
     loads: Vec<FaceLoad>,
-    /// Area of each face in m².
+    /// Area in m² of each face by which walls are drawn.
     areas: Vec<f64>,
 }
 

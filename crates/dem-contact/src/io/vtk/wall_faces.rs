@@ -26,15 +26,15 @@ pub struct VtpWalls<'a> {
     walls: &'a [Wall],
     time: f64,
     bounds: [DVec3; 2],
-    /// Corners of the box of which each wall is a side, if any; empty if no wall is a side of a box.
+    /// Corners of the box of which each wall is a side, if it is one; empty if no wall is a side of a box.
     boxes: &'a [Option<[DVec3; 2]>],
     contacts: Option<WallContacts<'a>>,
     encoding: VtpEncoding,
 }
 
 impl<'a> VtpWalls<'a> {
-    /// Makes the file of the walls at `time` (s); `bounds` are the lower and upper corner (m) of a box around the
-    /// drawing.
+    /// Makes the `.vtp` file of the walls at `time` (s); `bounds` are the lower and upper corner (m) of a box around
+    /// the drawing.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] for bounds that are not finite.
@@ -80,13 +80,13 @@ impl<'a> VtpWalls<'a> {
         Ok(Self { contacts: Some(WallContacts { bodies, state, touches, periods }), ..self })
     }
 
-    /// Writes the arrays of the file in another encoding.
+    /// Sets the encoding of the arrays of the `.vtp` file: compressed, single precision, or neither.
     #[must_use]
     pub fn encoded(self, encoding: VtpEncoding) -> Self {
         Self { encoding, ..self }
     }
 
-    /// Writes the `.vtp` file.
+    /// Writes the `.vtp` file of walls.
     ///
     /// # Errors
     /// [`DemError::Io`].
@@ -115,7 +115,7 @@ impl<'a> VtpWalls<'a> {
         .write(to)
     }
 
-    /// Returns the polygons of all walls.
+    /// Returns the polygons by which all walls are drawn.
     pub(super) fn faces(&self) -> Faces {
         let mut faces = Faces::default();
         for (number, wall) in self.walls.iter().enumerate() {
@@ -163,7 +163,8 @@ impl<'a> VtpWalls<'a> {
         [all.clone().fold(f64::INFINITY, f64::min), all.fold(f64::NEG_INFINITY, f64::max)]
     }
 
-    /// Returns the corners of the part of a plane inside the bounds; if none is, of a square as large as the bounds.
+    /// Returns the corners of the drawn part of a plane wall, inside the bounds; if none is, of a square as large as
+    /// the bounds.
     fn part_of_plane(&self, point: DVec3, normal: DVec3) -> Vec<DVec3> {
         let [low, high] = self.bounds;
         let center = 0.5 * (low + high);

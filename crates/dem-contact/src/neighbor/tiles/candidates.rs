@@ -3,12 +3,12 @@
 use crate::neighbor::tiles::bounds::Reach;
 use crate::neighbor::tiles::marks::WORD;
 
-/// Spheres and periodic images that may be near a strip, in the order of their places and codes.
+/// Spheres and periodic images that may be near a strip, in the order of the tiles, then of the codes of shifts.
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
-    /// Columns of the candidates: centres (x, y and z) and radii, in m.
+    /// Columns of candidate spheres for pairs: centres (x, y and z) and radii, in m.
     columns: [Vec<f64>; 4],
-    /// The place of each candidate's sphere, and the code of its periodic shift.
+    /// Index of each candidate's sphere in the order of the tiles, and the code of its periodic shift.
     which: Vec<[u32; 2]>,
 }
 
@@ -18,7 +18,8 @@ impl Candidates {
         self.which.clear();
     }
 
-    /// Adds the image of a sphere: centre and radius (m), place of the sphere, and code of the periodic shift.
+    /// Adds the image of a sphere: centre and radius (m), index in the order of the tiles, and code of the periodic
+    /// shift.
     #[inline(always)]
     pub(crate) fn push(&mut self, centre_and_radius: [f64; 4], which: [u32; 2]) {
         self.columns.iter_mut().zip(centre_and_radius).for_each(|(column, value)| column.push(value));
@@ -31,12 +32,12 @@ impl Candidates {
         self.columns.iter_mut().for_each(|column| column.resize(full, f64::NAN));
     }
 
-    /// Number of words of 32 candidates that are compared together.
+    /// Number of words, each for 32 candidates that are compared together with a sphere.
     pub(crate) fn words(&self) -> usize {
         self.columns[0].len() / WORD
     }
 
-    /// Returns the place of a candidate's sphere and the code of its periodic shift.
+    /// Returns the index of a candidate's sphere in the order of the tiles, and the code of its periodic shift.
     #[inline(always)]
     pub(crate) fn which(&self, word: usize, bit: usize) -> [usize; 2] {
         self.which[word * WORD + bit].map(|number| number as usize)

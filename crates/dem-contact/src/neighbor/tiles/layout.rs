@@ -12,22 +12,22 @@ const CODE_BITS: u32 = 5;
 /// Scratch memory for the layout of one tile.
 #[derive(Debug, Default)]
 pub(crate) struct LayoutScratch {
-    /// Pairs of the tile with their sort keys.
+    /// Pairs of the tile with the keys by which they are sorted.
     keyed: Vec<(u64, Pair)>,
     ghosts: GhostRows,
 }
 
-/// Kinds of the spheres, by which the pairs of a tile are sorted, looked up by place.
+/// Kinds of the spheres, by which the pairs of a tile are sorted, looked up by index in the order of the tiles.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Kinds<'a> {
-    /// Number of the sphere in each place.
+    /// Number of each sphere, in the order of the tiles.
     pub(crate) order: &'a [u32],
-    /// Kind of each sphere, by number. Spheres beyond the end are of kind 0.
+    /// Kind of each sphere, by sphere number. Spheres beyond the end are of kind 0.
     pub(crate) of_number: &'a [u16],
 }
 
 impl Kinds<'_> {
-    /// Returns the kinds of the spheres in two places, the smaller kind first.
+    /// Returns the kinds of two spheres, given by their indices in the order of the tiles, the smaller kind first.
     #[inline(always)]
     fn of(&self, places: [usize; 2]) -> [u16; 2] {
         if self.of_number.is_empty() {
@@ -46,7 +46,8 @@ impl Kinds<'_> {
 }
 
 impl LayoutScratch {
-    /// Makes the tile that owns these places and has these pairs. Pairs of the same kinds and shift keep their order.
+    /// Makes the tile that owns this range of spheres and has these pairs. Pairs of the same kinds and shift keep their
+    /// order.
     pub(crate) fn lay_out(&mut self, places: Range<usize>, pairs: &[Pair], kinds: Kinds<'_>) -> Tile {
         let Self { keyed, ghosts } = self;
         keyed.clear();

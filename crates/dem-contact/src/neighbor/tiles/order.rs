@@ -6,14 +6,14 @@ use crate::neighbor::tiles::census::Census;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TileKey {
     classes_above: u32,
-    /// Cell of the sphere: its indices along z, y and x.
+    /// Cell of the grid that the sphere is in, as indices along z, y and x.
     pub(crate) cell: [i32; 3],
     pub(crate) id: u32,
     pub(crate) number: u32,
 }
 
 impl TileKey {
-    /// Makes the key of a sphere of this size class in this cell (x, y and z).
+    /// Makes the sort key of a sphere of this size class in this cell (indices along x, y and z).
     pub(crate) fn new(class: usize, [x, y, z]: [i32; 3], id: u32, number: u32) -> Self {
         Self { classes_above: (Census::MOST - 1 - class) as u32, cell: [z, y, x], id, number }
     }

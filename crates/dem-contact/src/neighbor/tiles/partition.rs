@@ -24,7 +24,7 @@ impl Grid {
         Self { low: domain.low().to_array(), inverse_edge: edge.recip() }
     }
 
-    /// Returns the indices of the cell of a wrapped centre (m).
+    /// Returns the indices of the cell of the global grid that has a wrapped centre (m).
     pub(crate) fn cell(&self, centre: [f64; 3]) -> [i32; 3] {
         std::array::from_fn(|c| {
             ((centre[c] - self.low[c]) * self.inverse_edge).floor().clamp(-MOST_CELLS, MOST_CELLS - 1.0) as i32
@@ -32,7 +32,7 @@ impl Grid {
     }
 }
 
-/// Sorts spheres by tile, in no order within a tile; returns the places of each tile.
+/// Sorts spheres by tile, in no order within a tile; returns the range of the spheres of each tile.
 ///
 /// A box of cells is shrunk to its spheres and halved along its longest side while it holds more than twice
 /// `wanted`. So the cut depends on the number of spheres in each cell alone.

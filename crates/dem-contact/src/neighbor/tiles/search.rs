@@ -1,4 +1,4 @@
-//! The pairs of one tile.
+//! The search for the pairs of one tile.
 
 use std::ops::Range;
 
@@ -32,7 +32,7 @@ pub(crate) struct PairSearch<'a> {
     trees: Vec<(Vec<u32>, BoundsTree<Bounds>)>,
 }
 
-/// Scratch memory for the search of one tile.
+/// Scratch memory for the search for the pairs of one tile.
 #[derive(Debug, Default)]
 pub(crate) struct SearchScratch {
     /// Strips around a strip, each with a bit for each of its images that may be near.
@@ -63,7 +63,8 @@ impl<'a> PairSearch<'a> {
         pairs > NEIGHBORS * WANTED + 32 * self.cut.order.len()
     }
 
-    /// Makes the tile that owns these places, with its pairs. The search ends early if there are too many pairs.
+    /// Makes the tile that owns this range of spheres, with its pairs. The search ends early if there are too many
+    /// pairs.
     pub(crate) fn tile(&self, tile: &Range<usize>, scratch: &mut SearchScratch) -> Tile {
         scratch.pairs.clear();
         let first = self.cut.strips.partition_point(|strip| strip.places.start < tile.start);
@@ -116,7 +117,7 @@ impl<'a> PairSearch<'a> {
 
     /// Finds the pairs of the spheres of a strip among the candidates.
     ///
-    /// A pair of two own spheres is found from the sphere with the lower place.
+    /// A pair of two own spheres is found from the sphere that comes first in the order of the tiles.
     #[inline(always)]
     fn find_in_strip(&self, tile: &Range<usize>, strip: &Strip, scratch: &mut SearchScratch) {
         let SearchScratch { candidates, pairs, .. } = scratch;

@@ -1,4 +1,4 @@
-//! One tile.
+//! One tile of a neighbour list.
 
 use std::ops::Range;
 
@@ -10,10 +10,11 @@ use crate::neighbor::tiles::pair::Pair;
 /// index in `ghosts`. An evaluation can copy these rows into a small array of its own and use the pairs as indices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Tile {
-    /// Range of places of the spheres that the tile owns.
+    /// Range of the spheres that the tile owns, in the order of the tiles.
     pub(crate) places: Range<usize>,
-    /// Places of the tile's ghosts, each once, ascending. In a [subdomain](crate::neighbor::Subdomain) ghosts have
-    /// other places, but keep the order of the cut of all bodies, so that rows are the same on all ranks.
+    /// Indices of the tile's ghosts in the order of the tiles, each once, ascending. In a
+    /// [subdomain](crate::neighbor::Subdomain) ghosts have other indices, but keep the order of the cut of all bodies,
+    /// so that rows are the same on all ranks.
     pub(crate) ghosts: Vec<u32>,
     /// Rows of the two spheres of each pair, the sphere with the lower id first.
     ///
@@ -28,20 +29,20 @@ pub(crate) struct Tile {
 /// Consecutive pairs of a tile whose spheres are of the same two kinds and are seen through one image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Segment {
-    /// Kinds of the two spheres of each pair, the smaller one first; not in the order of the spheres.
+    /// Kinds (of contact laws) of the two spheres of each pair, the smaller one first; not in the order of the spheres.
     pub(crate) kinds: [u16; 2],
-    /// Code of the shift that is added to the separation from the first sphere to the second one.
+    /// Code of the periodic shift that is added to the separation from the first sphere of a pair to the second one.
     pub(crate) code: u8,
-    /// Index after the last pair of the segment.
+    /// Index, among the pairs of the tile, after the last pair of the segment.
     pub(crate) end: u32,
 }
 
 /// Consecutive pairs of a tile whose spheres are of the same two kinds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Run<'a> {
-    /// Index in the tile of the first pair of the run.
+    /// Index, among the pairs of the tile, of the first pair of the run.
     pub(crate) first: usize,
-    /// Segments of the run, at least one.
+    /// Segments, at least one, that make up the run of pairs.
     pub(crate) segments: &'a [Segment],
 }
 
@@ -51,7 +52,8 @@ impl<'a> Run<'a> {
         self.segments.first().map_or([0; 2], |segment| segment.kinds)
     }
 
-    /// Returns the indices in the tile of the run's pairs, segment by segment, each with the code of the shift.
+    /// Returns the indices, among the pairs of the tile, of the run's pairs, segment by segment, each with the code of
+    /// its periodic shift.
     pub(crate) fn parts(self) -> impl Iterator<Item = (Range<usize>, u8)> + Clone + use<'a> {
         self.segments.iter().scan(self.first, |first, segment| {
             let end = segment.end as usize;
@@ -61,7 +63,7 @@ impl<'a> Run<'a> {
 }
 
 impl Tile {
-    /// Makes a tile that owns these places and has no pairs.
+    /// Makes a tile without pairs that owns this range of spheres in the order of the tiles.
     pub(crate) fn without_pairs(places: Range<usize>) -> Self {
         Self { places, ghosts: Vec::new(), pairs: Vec::new(), segments: Vec::new() }
     }
@@ -71,7 +73,7 @@ impl Tile {
         self.places.len() + self.ghosts.len()
     }
 
-    /// Returns the place of the sphere of a row.
+    /// Returns the index, in the order of the tiles, of the sphere in a row of this tile.
     #[inline(always)]
     pub(crate) fn place_of_row(&self, row: u32) -> usize {
         let row = row as usize;
@@ -81,14 +83,14 @@ impl Tile {
         }
     }
 
-    /// Returns the pairs of the tile by place, in order.
+    /// Returns the pairs of the tile in their order, spheres given by their indices in the order of the tiles.
     pub(crate) fn iter_pairs(&self) -> impl Iterator<Item = Pair> + '_ {
         self.runs()
             .flat_map(Run::parts)
             .flat_map(move |(range, code)| self.pairs[range].iter().map(move |&rows| self.by_place(rows, code)))
     }
 
-    /// Returns the pair with this index by place.
+    /// Returns the pair of this index, its spheres given by their indices in the order of the tiles.
     pub(crate) fn pair(&self, index: usize) -> Pair {
         let segment = self.segments.partition_point(|segment| segment.end as usize <= index);
         self.by_place(self.pairs[index], self.segments[segment].code)

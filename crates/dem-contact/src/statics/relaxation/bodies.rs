@@ -1,4 +1,4 @@
-//! The bodies of a relaxation, by place.
+//! The bodies of a dynamic relaxation, in the order of the neighbour list.
 
 use rrp_integrate::{ScalarColumn, VectorColumn};
 
@@ -10,19 +10,19 @@ use crate::statics::relaxation::damping::RayleighQuotient;
 /// list itself (`position`), so nothing is gathered or scattered while a list holds.
 #[derive(Debug, Default)]
 pub(crate) struct RelaxationBodies {
-    /// Number of the body in each place.
+    /// Number of each body, in the order of the neighbour list.
     order: Vec<u32>,
-    /// Position of each body less its centre within the domain, in m.
+    /// Difference in m of each body's position and its centre wrapped into the domain: whole periods.
     offset: Vec<[f64; 4]>,
-    /// Velocity of each body in m/s, and its reciprocal mass in 1/kg.
+    /// Velocity of each body in relaxation in m/s, and its reciprocal mass in 1/kg.
     pub(crate) velocity: Vec<[f64; 4]>,
-    /// Load on each body in N.
+    /// Load on each body in N, a constant force besides contacts.
     pub(crate) load: Vec<[f64; 4]>,
-    /// Positions (m) and forces (N) at the start of a window of steps.
+    /// Positions (m) of bodies and forces (N) on them at the start of a window of relaxation steps.
     window: [Vec<[f64; 4]>; 2],
-    /// Centres in m when the list was built.
+    /// Centre of each body when the neighbour list was built, in m.
     reference: Vec<[f64; 4]>,
-    /// Scratch for sorting a column into the order of a new list.
+    /// Scratch for sorting a column of data into the order of a new neighbour list.
     spare: Vec<[f64; 4]>,
 }
 
@@ -39,7 +39,7 @@ impl RelaxationBodies {
         }
     }
 
-    /// Returns the number of the body in each place.
+    /// Returns the number of each body, in the order of the neighbour list.
     pub(crate) fn order(&self) -> &[u32] {
         &self.order
     }
@@ -76,7 +76,7 @@ impl RelaxationBodies {
         Ok(())
     }
 
-    /// Writes these centres (m) to a column of positions by number; does nothing before there is a list.
+    /// Writes these centres (m) to a column of positions by body number; does nothing before there is a neighbour list.
     pub(crate) fn write(&self, position: &[[f64; 4]], column: &mut VectorColumn) {
         let [x, y, z] = column.slices_mut();
         for ((&i, row), offset) in self.order.iter().zip(position).zip(&self.offset) {
@@ -85,7 +85,7 @@ impl RelaxationBodies {
         }
     }
 
-    /// Largest distance of these centres from where the list was built for them, in m; infinite if one is NaN.
+    /// Largest distance in m of these centres from where they were when the list was built; infinite if one is NaN.
     pub(crate) fn drift(&self, position: &[[f64; 4]]) -> f64 {
         let mut furthest = 0.0_f64;
         for (a, b) in position.iter().zip(&self.reference) {

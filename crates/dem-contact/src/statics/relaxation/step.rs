@@ -16,7 +16,7 @@ struct DampedMotion {
     keep: f64,
     gain: f64,
     time_step: f64,
-    /// Largest speed of a body after the step in m/s.
+    /// Upper limit on the speed of a body after a relaxation step in m/s.
     speed_limit: f64,
 }
 
