@@ -12,6 +12,7 @@ pub(crate) mod detection;
 pub(crate) mod impacts;
 pub(crate) mod moreau_jean;
 pub(crate) mod motion;
+pub(crate) mod pass_limits;
 pub(crate) mod problem;
 pub(crate) mod report;
 pub(crate) mod rigid_contact;

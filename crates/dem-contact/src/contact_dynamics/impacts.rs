@@ -10,25 +10,11 @@ use rrp_integrate::{Bodies, State};
 
 use crate::contact_dynamics::ContactDynamics;
 use crate::contact_dynamics::detection::DetectedContact;
+use crate::contact_dynamics::pass_limits::{PassLimits, TOUCHES};
 use crate::contact_dynamics::problem::{Velocities, VelocityProblem};
 use crate::contact_dynamics::rigid_contact::RigidContact;
 use crate::contact_dynamics::solvers::Solution;
 use crate::error::DemError;
-
-/// Passes of impacts per contact, besides [`PASSES`], until elastic impacts (e = 1) are given up; n balls in a row need
-/// fewer than n.
-const PASSES_PER_CONTACT: usize = 4;
-
-/// Number of passes of impacts after which impacts with e < 1, which lose energy in each pass, are given up.
-const PASSES: usize = 100;
-
-/// Speed of approach over the speed of the fastest body below which an impact waits for the end of the step: for e < 1,
-/// and for e = 1.
-const SLOW: [f64; 2] = [1e-8, 1e-12];
-
-/// Part of the fastest approach in a pass: a contact whose gap this speed would close within the step counts as
-/// touching.
-const TOUCHES: f64 = 1e-6;
 
 /// Bodies and their velocities in a step, before impacts are computed.
 #[derive(Clone, Copy)]
@@ -73,8 +59,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
             return Ok(None);
         }
         let fastest = [start, free].into_iter().flat_map(|all| &all.linear).map(|v| v.length()).fold(0.0, f64::max);
-        let is_elastic = self.restitution >= 1.0;
-        let (slow, most) = if is_elastic { (SLOW[1], PASSES + PASSES_PER_CONTACT * count) } else { (SLOW[0], PASSES) };
+        let PassLimits { slow, most } = PassLimits::new(self.restitution >= 1.0, count);
         let mut impacts = Impacts {
             velocity: start.clone(),
             force: vec![0.0; count],

@@ -8,6 +8,7 @@ use crate::contact_dynamics::ContactDynamics;
 use crate::contact_dynamics::detection::DetectedContact;
 use crate::contact_dynamics::impacts::{BeforeImpacts, Impacts};
 use crate::contact_dynamics::motion::{FreeMotion, Moved, write_state};
+use crate::contact_dynamics::pass_limits::ROUNDING;
 use crate::contact_dynamics::problem::{Velocities, VelocityProblem};
 use crate::contact_dynamics::report::{DynamicsReport, StepContacts};
 use crate::contact_dynamics::rigid_contact::RigidContact;
@@ -15,9 +16,6 @@ use crate::contact_dynamics::separation::{Allowed, OVERLAP, Separation, separate
 use crate::contact_dynamics::solvers::{self, Compliance, Solution, complementarity};
 use crate::contact_dynamics::travel_bounds::{SEARCHES, TravelBounds};
 use crate::error::DemError;
-
-/// Rate of a gap without forces, over the largest such rate, below which it is a rounding error.
-const ROUNDING: f64 = 1e-13;
 
 /// Bodies and their velocities in a step without friction, before contacts act.
 #[derive(Clone, Copy)]

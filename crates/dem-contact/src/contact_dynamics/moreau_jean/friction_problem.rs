@@ -16,6 +16,7 @@ use rrp_integrate::{Bodies, State};
 use crate::contact_dynamics::detection::{DetectedContact, is_fixed};
 use crate::contact_dynamics::moreau_jean::unsolved::Unsolved;
 use crate::contact_dynamics::motion::FreeMotion;
+use crate::contact_dynamics::pass_limits::SLOW;
 use crate::contact_dynamics::problem::{Members, Velocities, block, columns};
 use crate::contact_dynamics::rigid_contact::RigidContact;
 use crate::contact_dynamics::rigid_materials::{ContactCoefficients, RigidMaterials};
@@ -23,9 +24,6 @@ use crate::contact_dynamics::solvers::checked;
 use crate::error::DemError;
 use crate::law::PowerByMotion;
 use crate::law::least_rotation::LeastRotation;
-
-/// Speed of approach over the speed of the fastest body below which a closing contact has no impact.
-pub(crate) const SLOW: f64 = 1e-8;
 
 /// Gap over the reduced radius up to which a contact counts as closed, since overlaps of this size are not removed. A
 /// body that rolls in a wedge opens its contacts by the square of its way; the tolerance of the solver does not see how

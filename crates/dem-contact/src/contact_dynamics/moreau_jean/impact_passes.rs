@@ -10,30 +10,14 @@ use rrp_geom::glam::DVec3;
 
 use crate::contact_dynamics::detection::DetectedContact;
 use crate::contact_dynamics::moreau_jean::MoreauJean;
-use crate::contact_dynamics::moreau_jean::friction_problem::{Answer, SLOW, StepBodies, StepProblem};
+use crate::contact_dynamics::moreau_jean::friction_problem::{Answer, StepBodies, StepProblem};
 use crate::contact_dynamics::moreau_jean::report::FrictionStepReport;
 use crate::contact_dynamics::moreau_jean::step::ImpactStart;
 use crate::contact_dynamics::moreau_jean::unsolved::Unsolved;
 use crate::contact_dynamics::motion::FreeMotion;
+use crate::contact_dynamics::pass_limits::{PassLimits, ROUNDING, SLOW, TOUCHES};
 use crate::contact_dynamics::problem::{Velocities, columns};
 use crate::error::DemError;
-
-/// Passes of impacts per contact, besides [`PASSES`], until elastic impacts (e = 1) are given up; n balls in a row need
-/// fewer than n.
-const PASSES_PER_CONTACT: usize = 4;
-
-/// Number of passes of impacts after which impacts with e < 1, which lose energy in each pass, are given up.
-const PASSES: usize = 100;
-
-/// Speed of approach over the speed of the fastest body below which an impact is left to the end of the step if e = 1.
-const SLOW_IF_ELASTIC: f64 = 1e-12;
-
-/// Part of the fastest approach in a pass: a contact whose gap this speed would close within the step counts as
-/// touching.
-const TOUCHES: f64 = 1e-6;
-
-/// Normal velocity plus shift of a contact, over the largest of all contacts, below which it is a rounding error.
-const ROUNDING: f64 = 1e-13;
 
 /// Largest relative correction of the contact forces of a pass, by which energy is kept to rounding. A larger one
 /// cannot come from the solver's tolerance, so the forces are then left as they are.
@@ -130,8 +114,7 @@ impl<S: FrictionSolver> MoreauJean<S> {
         let count = detected.len();
         let restitution = problem.restitution();
         let is_elastic = restitution.iter().any(|restitution| *restitution >= 1.0);
-        let (slow, most) =
-            if is_elastic { (SLOW_IF_ELASTIC, PASSES + PASSES_PER_CONTACT * count) } else { (SLOW, PASSES) };
+        let PassLimits { slow, most } = PassLimits::new(is_elastic, count);
         let mut passes = Passes {
             velocity: step.motion.start.clone(),
             force: vec![0.0; problem.start.len()],
